@@ -1,0 +1,117 @@
+//! The rules of a game as a value.
+
+use std::fmt::Debug;
+use std::hash::Hash;
+use std::ops::ControlFlow;
+
+use crate::{Outcome, Side};
+
+/// The rules of a two-player, perfect-information game.
+///
+/// A value holds what does not change while a game is played (variant, board size, map) and is shared, never copied
+/// into positions. Every [`Game::Position`] keeps the invariants of the rules: parsing and building validate, playing
+/// assumes a legal move and checks it in debug builds.
+pub trait Game: Clone + Debug + PartialEq + Send + Sync + 'static {
+    /// The state: bits, side to move, memory of bounded size. A cheap value.
+    type Position: Clone + Eq + Hash + Debug + Send + Sync + 'static;
+    /// One decision of one side. Packs without loss into 32 bits ([`Game::pack`]).
+    type Move: Copy + Eq + Debug + Send + Sync + 'static;
+    /// What the rules remember without bound; `()` for most games.
+    type Past: Past<Self::Position>;
+
+    /// Where every game begins.
+    fn start(&self) -> Self::Position;
+
+    /// Whose decision it is. The same side may decide several times in a row.
+    fn side_to_move(&self, position: &Self::Position) -> Side;
+
+    /// How the game ended, or `None` while it goes on.
+    ///
+    /// With an empty past this is `Some` exactly when [`Game::visit_moves`] lists nothing.
+    fn outcome(&self, position: &Self::Position, past: &Self::Past) -> Option<Outcome>;
+
+    /// Hands every legal move to `visit`, each once, in an order that never changes, until `visit` breaks off.
+    /// Allocates nothing. A forced pass of a whole turn is a move like others. Lists nothing when the game is over
+    /// by the position alone.
+    fn visit_moves<B>(
+        &self,
+        position: &Self::Position,
+        visit: impl FnMut(Self::Move) -> ControlFlow<B>,
+    ) -> ControlFlow<B>;
+
+    /// Plays a legal move. An illegal one panics in debug builds; in release builds the position stays a valid one
+    /// or the call panics, whichever is cheaper.
+    fn play(&self, position: &mut Self::Position, m: Self::Move);
+
+    /// A 64-bit key: equal positions have equal keys.
+    fn key(&self, position: &Self::Position) -> u64;
+
+    /// No game from the start has more moves than this.
+    fn longest(&self) -> usize;
+
+    /// The move in 32 bits.
+    fn pack(&self, m: Self::Move) -> u32;
+
+    /// The move that [`Game::pack`] gave these bits, if any did.
+    fn unpack(&self, bits: u32) -> Option<Self::Move>;
+
+    /// The move that hands the whole turn over, where the rules have one.
+    fn pass(&self) -> Option<Self::Move> {
+        None
+    }
+
+    /// Whether perft counts a game that ended earlier as one leaf (Othello) or not at all.
+    fn ended_is_leaf(&self) -> bool {
+        false
+    }
+
+    /// How many moves [`Game::visit_moves`] lists.
+    fn count_moves(&self, position: &Self::Position) -> usize {
+        let mut count = 0;
+        let _ = self.visit_moves(position, |_| {
+            count += 1;
+            ControlFlow::<()>::Continue(())
+        });
+        count
+    }
+
+    /// The listed moves in a vector, for callers that are in no hurry.
+    fn moves(&self, position: &Self::Position) -> Vec<Self::Move> {
+        let mut moves = Vec::new();
+        let _ = self.visit_moves(position, |m| {
+            moves.push(m);
+            ControlFlow::<()>::Continue(())
+        });
+        moves
+    }
+
+    /// Whether `m` may be played. A game may accept moves that it does not list.
+    fn accepts(&self, position: &Self::Position, m: Self::Move) -> bool {
+        self.visit_moves(
+            position,
+            |listed| {
+                if listed == m { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            },
+        )
+        .is_break()
+    }
+}
+
+/// What the rules of a game remember without bound, such as the positions that occurred. Kept by whoever walks the
+/// game: each position is pushed when a move leaves it, and popped when the move is taken back.
+pub trait Past<P>: Clone + Debug + Default + Send + Sync + 'static {
+    /// True when nothing is ever remembered: the outcome is then known from the position alone.
+    const EMPTY: bool = false;
+
+    /// A move is about to leave `position`.
+    fn push(&mut self, position: &P);
+
+    /// The last pushed position is returned to.
+    fn pop(&mut self);
+}
+
+impl<P> Past<P> for () {
+    const EMPTY: bool = true;
+    fn push(&mut self, _: &P) {}
+    fn pop(&mut self) {}
+}

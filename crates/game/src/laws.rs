@@ -1,0 +1,221 @@
+//! The laws: a conformance suite that every game's tests run in a few lines.
+//!
+//! ```text
+//! let laws = Laws::default();
+//! laws.rules(&game);
+//! laws.notation(&game);
+//! laws.perft(&game, PassCost::Ply, &[4, 12, 56, 244]);
+//! ```
+//!
+//! Every check walks seeded random games, and panics with the game, the moves and the fault when a law is broken.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::fmt::Debug;
+use std::ops::ControlFlow;
+
+use crate::{Fault, Game, Notation, Outcome, PassCost, Rng, Symmetries, Walk, perft};
+
+/// How long and from which seed the laws look.
+#[derive(Clone, Copy, Debug)]
+pub struct Laws {
+    /// Random games walked for each law.
+    pub games: usize,
+    /// Moves looked at in one position; more are sampled.
+    pub moves: usize,
+    /// Seed of the random games.
+    pub seed: u64,
+}
+
+impl Default for Laws {
+    fn default() -> Self {
+        Laws { games: 200, moves: 2_000, seed: 1 }
+    }
+}
+
+/// Slow and obvious rules of the same game, to hold the fast ones against.
+pub trait Reference<G: Game>: Sized {
+    /// The reference's own state for this position.
+    fn of(game: &G, position: &G::Position) -> Self;
+    /// The legal moves, in any order.
+    fn moves(&self, game: &G) -> Vec<G::Move>;
+    /// Plays one of them.
+    fn play(&mut self, game: &G, m: G::Move);
+    /// How the game ended, or `None`.
+    fn outcome(&self, game: &G) -> Option<Outcome>;
+}
+
+impl Laws {
+    /// Listed moves are distinct, accepted and playable; outcome and moves exclude each other; equal positions have
+    /// equal keys and different ones, as far as met, different keys; moves survive packing; games end in time.
+    ///
+    /// # Panics
+    /// When a law is broken.
+    pub fn rules<G: Game>(&self, game: &G) {
+        let mut keys: HashMap<u64, G::Position> = HashMap::new();
+        self.walks(game, |walk, rng| {
+            let position = walk.position();
+            let listed = game.moves(position);
+            assert_eq!(
+                game.outcome(position, &G::Past::default()).is_none(),
+                !listed.is_empty(),
+                "a position is over exactly when it lists no move: {position:?}"
+            );
+            assert_eq!(game.count_moves(position), listed.len(), "count_moves counts the listed moves of {position:?}");
+            let packed: std::collections::HashSet<u32> = listed.iter().map(|&m| game.pack(m)).collect();
+            assert_eq!(packed.len(), listed.len(), "moves are distinct, also packed, in {position:?}");
+            for m in self.sample(&listed, rng) {
+                assert!(game.accepts(position, m), "{m:?} is listed and so accepted in {position:?}");
+                assert_eq!(game.unpack(game.pack(m)), Some(m), "{m:?} survives packing");
+                let mut once = position.clone();
+                game.play(&mut once, m);
+                let mut twice = position.clone();
+                game.play(&mut twice, m);
+                assert_eq!(once, twice, "playing {m:?} always leads to the same position");
+                assert_eq!(game.key(&once), game.key(&twice), "equal positions have equal keys");
+                match keys.entry(game.key(&once)) {
+                    Entry::Occupied(known) => assert_eq!(known.get(), &once, "two positions share a key"),
+                    Entry::Vacant(free) => {
+                        free.insert(once);
+                    }
+                }
+            }
+            assert!(walk.moves().len() <= game.longest(), "a game is longer than longest() says");
+            // Breaking off is heard at once.
+            let mut seen = 0;
+            let broken = game.visit_moves(position, |_| {
+                seen += 1;
+                ControlFlow::Break(())
+            });
+            assert_eq!((broken.is_break(), seen), (!listed.is_empty(), usize::from(!listed.is_empty())));
+        });
+    }
+
+    /// Positions and moves survive being written and read in every dialect, and a move that is not legal is refused
+    /// rather than played.
+    ///
+    /// # Panics
+    /// When a law is broken.
+    pub fn notation<G: Game + Notation>(&self, game: &G) {
+        self.walks(game, |walk, rng| {
+            let position = walk.position();
+            for dialect in game.dialects() {
+                let text = game.format_position(position, dialect);
+                match game.parse_position(&text) {
+                    Ok((rules, read)) => {
+                        assert_eq!(&rules, game, "{dialect}: the rules survive `{text}`");
+                        assert_eq!(&read, position, "{dialect}: the position survives `{text}`");
+                    }
+                    Err(error) => panic!("{dialect}: `{text}` is refused at {}: {error}", error.at),
+                }
+                for m in self.sample(&game.moves(position), rng) {
+                    let text = game.format_move(position, m, dialect);
+                    assert_eq!(game.parse_move(position, &text), Ok(m), "{dialect}: the move `{text}` in {position:?}");
+                    assert_eq!(game.split_moves(&text), [text.as_str()], "{dialect}: `{text}` is one move");
+                    let mut next = position.clone();
+                    game.play(&mut next, m);
+                    if let Err(error) = game.parse_move(&next, &text) {
+                        assert_eq!(error.fault, Fault::Illegal, "`{text}` is a move, though not a legal one");
+                    }
+                }
+            }
+        });
+    }
+
+    /// Symmetries are permutations that commute with playing and keep outcomes; symmetry 0 changes nothing.
+    ///
+    /// # Panics
+    /// When a law is broken.
+    pub fn symmetries<G: Game + Symmetries>(&self, game: &G) {
+        self.walks(game, |walk, rng| {
+            let position = walk.position();
+            assert_eq!(&game.transform(position, 0), position, "symmetry 0 is the identity");
+            for symmetry in 0..G::COUNT {
+                let seen = game.transform(position, symmetry);
+                assert_eq!(game.outcome(&seen, &G::Past::default()), game.outcome(position, &G::Past::default()));
+                assert_eq!(game.count_moves(&seen), game.count_moves(position));
+                for m in self.sample(&game.moves(position), rng) {
+                    let transformed = game.transform_move(m, symmetry);
+                    assert!(game.accepts(&seen, transformed), "symmetry {symmetry} of {m:?} in {position:?}");
+                    let mut first = position.clone();
+                    game.play(&mut first, m);
+                    let mut second = seen.clone();
+                    game.play(&mut second, transformed);
+                    assert_eq!(game.transform(&first, symmetry), second, "symmetry {symmetry} commutes with {m:?}");
+                }
+            }
+        });
+    }
+
+    /// The generic perft gives the published counts for depths 1, 2, 3 …
+    ///
+    /// # Panics
+    /// When a count differs.
+    pub fn perft<G: Game>(&self, game: &G, passes: PassCost, counts: &[u64]) {
+        for (depth, &count) in (1..).zip(counts) {
+            assert_eq!(perft(game, &game.start(), depth, passes, &|| false), Some(count), "perft at depth {depth}");
+        }
+    }
+
+    /// The fast rules list the same moves and give the same outcomes as the reference, on random play.
+    ///
+    /// # Panics
+    /// When they differ.
+    pub fn reference<G: Game, R: Reference<G> + Debug>(&self, game: &G) {
+        for index in 0..self.games {
+            let mut rng = self.rng(index);
+            let mut walk = Walk::new(game.clone());
+            let mut slow = R::of(game, walk.position());
+            loop {
+                let position = walk.position();
+                let sorted = |moves: Vec<G::Move>| {
+                    let mut packed: Vec<u32> = moves.into_iter().map(|m| game.pack(m)).collect();
+                    packed.sort_unstable();
+                    packed
+                };
+                assert_eq!(
+                    sorted(game.moves(position)),
+                    sorted(slow.moves(game)),
+                    "moves of {position:?} and {slow:?}"
+                );
+                assert_eq!(walk.outcome(), slow.outcome(game), "outcome of {position:?} and {slow:?}");
+                let moves = game.moves(position);
+                if walk.outcome().is_some() {
+                    break;
+                }
+                let m = moves[rng.index(moves.len())];
+                walk.play(m);
+                slow.play(game, m);
+            }
+        }
+    }
+
+    /// Walks random games from the start and shows every position, the last one too.
+    fn walks<G: Game>(&self, game: &G, mut look: impl FnMut(&Walk<G>, &mut Rng)) {
+        for index in 0..self.games {
+            let mut rng = self.rng(index);
+            let mut walk = Walk::new(game.clone());
+            loop {
+                look(&walk, &mut rng);
+                if walk.outcome().is_some() {
+                    break;
+                }
+                let moves = game.moves(walk.position());
+                let m = moves[rng.index(moves.len())];
+                walk.play(m);
+            }
+        }
+    }
+
+    fn rng(&self, game: usize) -> Rng {
+        Rng::new(self.seed.wrapping_add((game as u64) << 32))
+    }
+
+    /// All moves, or as many as [`Laws::moves`] drawn with replacement.
+    fn sample<M: Copy>(&self, moves: &[M], rng: &mut Rng) -> Vec<M> {
+        if moves.len() <= self.moves {
+            return moves.to_vec();
+        }
+        (0..self.moves).map(|_| moves[rng.index(moves.len())]).collect()
+    }
+}

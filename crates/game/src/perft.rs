@@ -1,0 +1,70 @@
+//! Counting move sequences: the yardstick of move generators.
+
+use std::ops::ControlFlow;
+
+use crate::Game;
+
+/// What a forced pass costs in perft.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum PassCost {
+    /// A pass is a ply like others.
+    #[default]
+    Ply,
+    /// A pass that is the only move costs nothing.
+    Free,
+}
+
+/// The number of sequences of exactly `depth` moves from `position`; `None` when `stop` asked to break off.
+///
+/// A game that ended earlier counts one or nothing, as [`Game::ended_is_leaf`] says. The past is ignored. The last ply
+/// is counted, not played. `stop` is asked once for every position two plies above the leaves.
+pub fn perft<G: Game>(
+    game: &G,
+    position: &G::Position,
+    depth: u32,
+    passes: PassCost,
+    stop: &dyn Fn() -> bool,
+) -> Option<u64> {
+    if depth == 0 {
+        return Some(1);
+    }
+    let lone_pass = passes == PassCost::Free && only_passes(game, position);
+    if depth == 1 && !lone_pass {
+        return Some(match game.count_moves(position) {
+            0 => u64::from(game.ended_is_leaf()),
+            count => count as u64,
+        });
+    }
+    if depth == 2 && stop() {
+        return None;
+    }
+    let mut total = 0;
+    let mut listed = false;
+    let walked = game.visit_moves(position, |m| {
+        listed = true;
+        let mut next = position.clone();
+        game.play(&mut next, m);
+        match perft(game, &next, if lone_pass { depth } else { depth - 1 }, passes, stop) {
+            Some(count) => {
+                total += count;
+                ControlFlow::Continue(())
+            }
+            None => ControlFlow::Break(()),
+        }
+    });
+    if walked.is_break() {
+        return None;
+    }
+    Some(if listed { total } else { u64::from(game.ended_is_leaf()) })
+}
+
+/// Whether a pass is all that the side to move can do.
+fn only_passes<G: Game>(game: &G, position: &G::Position) -> bool {
+    let Some(pass) = game.pass() else { return false };
+    let mut lone = false;
+    let other = game.visit_moves(position, |m| {
+        lone = m == pass;
+        if lone { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    });
+    lone && other.is_continue()
+}

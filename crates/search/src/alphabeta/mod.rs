@@ -1,0 +1,144 @@
+//! Alpha-beta: iterative deepening, principal variation search (Marsland 1983), a transposition table, move ordering
+//! by table, killers (Akl and Newborn 1977) and history (Schaeffer 1983), several lines.
+//!
+//! [`AlphaBeta`] is a [`Player`] of any game that has an [`Evaluator`]. Values are integers from the mover's view and
+//! change sign only when the side to move changes. Nothing of an unfinished iteration reaches the report: it always
+//! shows the last depth that was finished for every line asked for.
+
+mod node;
+mod order;
+mod root;
+mod table;
+
+use banmen_game::{Game, Outcome, Side};
+
+use self::order::Order;
+use self::table::Table;
+use crate::{Eval, Limits, Player, Report, Task, Watch};
+
+/// The value of a win. Wins and losses of games without a margin are reported as `WIN` less the plies to them.
+pub const WIN: i32 = 1_000_000;
+
+/// No search goes deeper than this many plies.
+pub const MAX_PLY: usize = 512;
+
+/// Beyond every value: the window of a search that must give the true one.
+const INFINITE: i32 = 2 * WIN;
+
+/// Values beyond this are wins whose distance counts.
+const NEAR_WIN: i32 = WIN - MAX_PLY as i32;
+
+/// What alpha-beta needs to know of a game beside its rules.
+pub trait Evaluator<G: Game>: Send {
+    /// The value of an unfinished position from the mover's view, between −`WIN`/2 and `WIN`/2.
+    fn evaluate(&mut self, game: &G, position: &G::Position) -> i32;
+
+    /// The value of an ended game from the view of `side`: [`WIN`] where only the winner counts (the search then
+    /// prefers the nearer win), or a margin on the scale of [`Evaluator::evaluate`].
+    fn ended(&self, outcome: &Outcome, side: Side) -> i32 {
+        match outcome.winner {
+            None => 0,
+            Some(winner) if winner == side => WIN,
+            Some(_) => -WIN,
+        }
+    }
+
+    /// How promising a move looks before it is searched, `depth` plies above the leaves: higher first. Ties go by
+    /// killers and history.
+    fn rank(&mut self, game: &G, position: &G::Position, m: G::Move, depth: u32) -> i32 {
+        let _ = (game, position, m, depth);
+        0
+    }
+
+    /// The exact value of a position near the end, if this evaluator has a way of its own to find it within the
+    /// window. `None` leaves the position to the search.
+    fn exact(&mut self, game: &G, position: &G::Position, alpha: i32, beta: i32, watch: &mut Watch<'_>) -> Option<i32> {
+        let _ = (game, position, alpha, beta, watch);
+        None
+    }
+
+    /// The expected score, 0 to 1, of a mover with this value.
+    fn win_rate(&self, value: i32) -> f64;
+
+    /// The value in the game's unit, where it has one.
+    fn eval(&self, value: i32) -> Option<Eval> {
+        let _ = value;
+        None
+    }
+}
+
+/// Knows nothing: every unfinished position is even. With it alpha-beta only sees how games end.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoEvaluation;
+
+impl<G: Game> Evaluator<G> for NoEvaluation {
+    fn evaluate(&mut self, _: &G, _: &G::Position) -> i32 {
+        0
+    }
+
+    fn win_rate(&self, value: i32) -> f64 {
+        match value {
+            0 => 0.5,
+            value if value > 0 => 1.0,
+            _ => 0.0,
+        }
+    }
+}
+
+/// The player: an evaluator, a table, and the search.
+pub struct AlphaBeta<E> {
+    /// What it knows of the game.
+    pub evaluator: E,
+    /// Its own bounds, which hold beside those of the task.
+    pub limits: Limits,
+    table: Table,
+    order: Order,
+}
+
+impl<E> AlphaBeta<E> {
+    /// A player whose transposition table takes `bytes`, rounded down to a power of two, at least 64 bytes.
+    pub fn new(evaluator: E, bytes: usize, limits: Limits) -> Self {
+        AlphaBeta { evaluator, limits, table: Table::new(bytes), order: Order::default() }
+    }
+
+    /// Looks for the best lines of a task on a watch of the caller's, to at most `depth` plies.
+    ///
+    /// `None` when the watch ran out before depth 1 was finished.
+    pub fn search<G: Game>(
+        &mut self,
+        task: &mut Task<'_, G>,
+        watch: &mut Watch<'_>,
+        depth: u32,
+    ) -> Option<Report<G::Move>>
+    where
+        E: Evaluator<G>,
+    {
+        self.table.age();
+        self.order.age();
+        root::deepen(self, task, watch, depth)
+    }
+}
+
+impl<G: Game, E: Evaluator<G>> Player<G> for AlphaBeta<E> {
+    fn new_game(&mut self) {
+        self.table.clear();
+        self.order = Order::default();
+    }
+
+    fn think(&mut self, mut task: Task<'_, G>) -> Report<G::Move> {
+        let limits = self.limits.and(task.limits);
+        let mut watch = task.watch(self.limits);
+        let depth = limits.depth.unwrap_or(MAX_PLY as u32);
+        let report = self.search(&mut task, &mut watch, depth);
+        let mut report = report.unwrap_or_else(|| {
+            // No time at all: the move that looks best unsearched.
+            let (game, position) = (task.walk.game(), task.walk.position());
+            let moves = game.moves(position);
+            let best = moves.iter().rev().max_by_key(|&&m| self.evaluator.rank(game, position, m, 1));
+            Report::of(*best.expect("a game that goes on has a move"), 0.5)
+        });
+        report.nodes = watch.count();
+        report.time = watch.elapsed();
+        report
+    }
+}

@@ -1,0 +1,139 @@
+//! What bounds a search.
+
+use std::time::Duration;
+
+/// Bounds of one search. All that are given hold, whichever is reached first; none given means until stopped or done.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Limits {
+    /// Time for the whole turn.
+    pub time: Option<Duration>,
+    /// The clock of the game, from which the search gives itself a time.
+    pub clock: Option<TimeControl>,
+    /// Positions visited.
+    pub nodes: Option<u64>,
+    /// Playouts of a tree search.
+    pub playouts: Option<u64>,
+    /// Depth in plies.
+    pub depth: Option<u32>,
+    /// Time already spent on this turn by earlier decisions of it.
+    pub turn_used: Duration,
+}
+
+/// What the mover has left on a game clock.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct TimeControl {
+    /// Time left.
+    pub main: Duration,
+    /// Added after each turn.
+    pub increment: Duration,
+    /// The most that the clock can hold, where it is bounded.
+    pub cap: Option<Duration>,
+    /// Time for each turn once `main` is used up.
+    pub byoyomi: Duration,
+}
+
+/// Share of the remaining main time that one turn takes: a game rarely has more than 25 turns of a side ahead that
+/// need thought.
+const MAIN_SHARE: f64 = 0.04;
+/// Share of the increment that is spent in the turn it is given for.
+const INCREMENT_SHARE: f64 = 0.9;
+/// What is never spent: an answer needs time to arrive.
+const OVERHEAD: Duration = Duration::from_millis(10);
+
+impl TimeControl {
+    /// The time to give to one turn. Never more than what the clock still holds, less 10 ms.
+    #[must_use]
+    pub fn share(&self) -> Duration {
+        let wanted = self.main.mul_f64(MAIN_SHARE) + self.increment.mul_f64(INCREMENT_SHARE) + self.byoyomi;
+        // A full clock gains nothing from the increment: what would overflow is spent.
+        let overflow = self.cap.map_or(Duration::ZERO, |cap| (self.main + self.increment).saturating_sub(cap));
+        wanted.max(overflow).min((self.main + self.byoyomi).saturating_sub(OVERHEAD))
+    }
+}
+
+impl Limits {
+    /// Only a time.
+    #[must_use]
+    pub fn time(time: Duration) -> Self {
+        Limits { time: Some(time), ..Limits::default() }
+    }
+
+    /// Only a number of nodes.
+    #[must_use]
+    pub fn nodes(nodes: u64) -> Self {
+        Limits { nodes: Some(nodes), ..Limits::default() }
+    }
+
+    /// Only a depth.
+    #[must_use]
+    pub fn depth(depth: u32) -> Self {
+        Limits { depth: Some(depth), ..Limits::default() }
+    }
+
+    /// The time that a search may still take, from [`Limits::time`], the clock, and what the turn used so far.
+    #[must_use]
+    pub fn budget(&self) -> Option<Duration> {
+        let budget = match (self.time, self.clock.map(|clock| clock.share())) {
+            (Some(time), Some(share)) => Some(time.min(share)),
+            (time, share) => time.or(share),
+        };
+        budget.map(|budget| budget.saturating_sub(self.turn_used))
+    }
+
+    /// Both bounds: of each kind the smaller one.
+    #[must_use]
+    pub fn and(self, other: Limits) -> Limits {
+        fn smaller<T: PartialOrd>(a: Option<T>, b: Option<T>) -> Option<T> {
+            match (a, b) {
+                (Some(a), Some(b)) => Some(if a < b { a } else { b }),
+                (a, b) => a.or(b),
+            }
+        }
+        Limits {
+            time: smaller(self.time, other.time),
+            clock: self.clock.or(other.clock),
+            nodes: smaller(self.nodes, other.nodes),
+            playouts: smaller(self.playouts, other.playouts),
+            depth: smaller(self.depth, other.depth),
+            turn_used: self.turn_used.max(other.turn_used),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    #[test]
+    fn every_limit_holds() {
+        let both = Limits::time(SECOND).and(Limits { nodes: Some(5), ..Limits::time(2 * SECOND) });
+        assert_eq!(both, Limits { time: Some(SECOND), nodes: Some(5), ..Limits::default() });
+    }
+
+    #[test]
+    fn a_share_never_exceeds_the_clock() {
+        for main in [0, 5, 10, 11, 100, 10_000] {
+            for increment in [0, 100, 5_000] {
+                let main = Duration::from_millis(main);
+                let clock = TimeControl { main, increment: Duration::from_millis(increment), ..Default::default() };
+                assert!(clock.share() <= main.saturating_sub(OVERHEAD), "{clock:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_full_clock_spends_its_increment() {
+        let clock =
+            TimeControl { main: 10 * SECOND, increment: SECOND, cap: Some(10 * SECOND), byoyomi: Duration::ZERO };
+        assert!(clock.share() >= SECOND);
+    }
+
+    #[test]
+    fn what_the_turn_used_is_gone() {
+        let limits = Limits { turn_used: Duration::from_millis(700), ..Limits::time(SECOND) };
+        assert_eq!(limits.budget(), Some(Duration::from_millis(300)));
+        assert_eq!(Limits { turn_used: 2 * SECOND, ..limits }.budget(), Some(Duration::ZERO));
+    }
+}

@@ -1,0 +1,38 @@
+//! A player: a session that thinks.
+
+use banmen_game::{Game, Walk};
+
+use crate::{Clock, Limits, Report, StopFlag, Watch};
+
+/// One question to a player.
+pub struct Task<'a, G: Game> {
+    /// Where the game stands. It is not over.
+    pub walk: &'a Walk<G>,
+    /// What bounds the search.
+    pub limits: Limits,
+    /// The time that the limits are measured by, read on the thinking thread.
+    pub clock: &'a dyn Clock,
+    /// Asks to answer with what there is.
+    pub stop: &'a StopFlag,
+    /// How many lines are wished for, at least 1.
+    pub lines: usize,
+    /// Takes reports while the search thinks.
+    pub progress: &'a mut dyn FnMut(&Report<G::Move>),
+}
+
+impl<'a, G: Game> Task<'a, G> {
+    /// A watch for this task, started now, with the player's own limits added.
+    #[must_use]
+    pub fn watch(&self, own: Limits) -> Watch<'a> {
+        Watch::start(&self.limits.and(own), self.clock, self.stop)
+    }
+}
+
+/// A player of a game. A session: it may keep a tree, a table or a plan between questions.
+pub trait Player<G: Game>: Send {
+    /// A new game begins: what was kept from the last one must not matter any more.
+    fn new_game(&mut self) {}
+
+    /// Chooses a move. The report always has one, also when the time is up at once.
+    fn think(&mut self, task: Task<'_, G>) -> Report<G::Move>;
+}

@@ -1,0 +1,89 @@
+//! What a search says, while it thinks and at the end.
+
+use std::time::Duration;
+
+/// A value in the game's own unit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Eval {
+    /// The value, from the side to move's view.
+    pub n: f64,
+    /// Its unit, such as `discs`.
+    pub unit: &'static str,
+}
+
+/// One line of play and what it is worth.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Line<M> {
+    /// The moves, the first one to be played now.
+    pub moves: Vec<M>,
+    /// Expected score of the side to move, 0 to 1.
+    pub value: f64,
+    /// The same in the game's unit, where it has one.
+    pub eval: Option<Eval>,
+}
+
+/// What a search found, so far or at the end.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report<M> {
+    /// The lines, best first; empty only when nothing is known yet. The first move of the first line is the best.
+    pub lines: Vec<Line<M>>,
+    /// Positions visited.
+    pub nodes: u64,
+    /// Playouts made, by a search that makes them.
+    pub playouts: Option<u64>,
+    /// Depth in plies that was finished.
+    pub depth: u32,
+    /// Time by the clock of the search.
+    pub time: Duration,
+    /// The values are proven.
+    pub proven: bool,
+}
+
+impl<M: Copy> Report<M> {
+    /// A report of one move, without counts.
+    pub fn of(m: M, value: f64) -> Self {
+        Report {
+            lines: vec![Line { moves: vec![m], value, eval: None }],
+            nodes: 0,
+            playouts: None,
+            depth: 0,
+            time: Duration::ZERO,
+            proven: false,
+        }
+    }
+
+    /// The best move.
+    pub fn best(&self) -> Option<M> {
+        self.lines.first().and_then(|line| line.moves.first()).copied()
+    }
+
+    /// The expected score of the side to move, 0 to 1; ½ when nothing is known.
+    pub fn value(&self) -> f64 {
+        self.lines.first().map_or(0.5, |line| line.value)
+    }
+
+    /// The value in the game's unit.
+    pub fn eval(&self) -> Option<Eval> {
+        self.lines.first().and_then(|line| line.eval)
+    }
+
+    /// The same report with its moves written in another way.
+    pub fn map<N>(&self, mut write: impl FnMut(M) -> N) -> Report<N> {
+        Report {
+            lines: self
+                .lines
+                .iter()
+                .map(|line| Line {
+                    moves: line.moves.iter().map(|&m| write(m)).collect(),
+                    value: line.value,
+                    eval: line.eval,
+                })
+                .collect(),
+            nodes: self.nodes,
+            playouts: self.playouts,
+            depth: self.depth,
+            time: self.time,
+            proven: self.proven,
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! Alpha-beta against a plain negamax, on made-up games: transpositions, turns of several moves, passes, short ends.
+
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+use banmen_game::{Game, Outcome, Side, Walk, mix};
+use banmen_search::alphabeta::{AlphaBeta, Evaluator, WIN};
+use banmen_search::{Clock, Limits, Player, Report, StopFlag, Task};
+
+/// A game drawn from a seed: a position is the set of moves played, so that orders transpose.
+#[derive(Clone, Debug, PartialEq)]
+struct Made {
+    seed: u64,
+    /// Whether ends count by margin or only by winner.
+    margins: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Node {
+    sum: u64,
+    ply: u8,
+    side: Side,
+}
+
+const PASS: u8 = u8::MAX;
+
+impl Made {
+    fn draw(&self, node: &Node, salt: u64) -> u64 {
+        mix(self.seed ^ mix(node.sum ^ salt ^ (u64::from(node.ply) << 40) ^ ((node.side as u64) << 50)))
+    }
+
+    fn is_over(&self, node: &Node) -> bool {
+        node.ply >= 12 || (node.ply > 3 && self.draw(node, 1).is_multiple_of(16))
+    }
+}
+
+impl Game for Made {
+    type Position = Node;
+    type Move = u8;
+    type Past = ();
+
+    fn start(&self) -> Node {
+        Node { sum: 0, ply: 0, side: Side::First }
+    }
+
+    fn side_to_move(&self, node: &Node) -> Side {
+        node.side
+    }
+
+    fn outcome(&self, node: &Node, (): &()) -> Option<Outcome> {
+        self.is_over(node).then(|| {
+            let drawn = self.draw(node, 2) % 9;
+            let (winner, margin) = match drawn {
+                0 => (None, 0),
+                1..=4 => (Some(Side::First), drawn as u32),
+                _ => (Some(Side::Second), drawn as u32 - 4),
+            };
+            Outcome { winner, margin: self.margins.then_some(margin), by: "draw" }
+        })
+    }
+
+    fn visit_moves<B>(&self, node: &Node, mut visit: impl FnMut(u8) -> ControlFlow<B>) -> ControlFlow<B> {
+        if self.is_over(node) {
+            return ControlFlow::Continue(());
+        }
+        if self.draw(node, 3).is_multiple_of(8) {
+            return visit(PASS);
+        }
+        for m in 0..1 + (self.draw(node, 4) % 4) as u8 {
+            visit(m)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn play(&self, node: &mut Node, m: u8) {
+        // One move in four keeps the turn.
+        let keeps = m != PASS && self.draw(node, 5 + u64::from(m)).is_multiple_of(4);
+        node.sum = node.sum.wrapping_add(mix(u64::from(m)));
+        node.ply += 1;
+        if !keeps {
+            node.side = node.side.other();
+        }
+    }
+
+    fn key(&self, node: &Node) -> u64 {
+        self.draw(node, 6)
+    }
+
+    fn longest(&self) -> usize {
+        12
+    }
+
+    fn pack(&self, m: u8) -> u32 {
+        m.into()
+    }
+
+    fn unpack(&self, bits: u32) -> Option<u8> {
+        bits.try_into().ok()
+    }
+
+    fn pass(&self) -> Option<u8> {
+        Some(PASS)
+    }
+}
+
+struct Drawn;
+
+impl Evaluator<Made> for Drawn {
+    fn evaluate(&mut self, game: &Made, node: &Node) -> i32 {
+        let value = (game.draw(node, 7) % 21) as i32 - 10;
+        if node.side == Side::First { value } else { -value }
+    }
+
+    fn ended(&self, outcome: &Outcome, side: Side) -> i32 {
+        outcome.signed_margin(side) * if outcome.margin.is_some() { 100 } else { WIN }
+    }
+
+    fn rank(&mut self, game: &Made, node: &Node, m: u8, _: u32) -> i32 {
+        (game.draw(node, 8 + u64::from(m)) % 3) as i32
+    }
+
+    fn win_rate(&self, value: i32) -> f64 {
+        f64::from(value)
+    }
+}
+
+/// The plain negamax: no window, no table, no order.
+fn negamax(game: &Made, node: &Node, depth: u32, ply: i32) -> i32 {
+    if let Some(outcome) = game.outcome(node, &()) {
+        let value = Drawn.ended(&outcome, node.side);
+        return if value.abs() == WIN { value - value.signum() * ply } else { value };
+    }
+    if depth == 0 {
+        return Drawn.evaluate(game, node);
+    }
+    let moves = game.moves(node);
+    let depth = if moves == [PASS] { depth } else { depth - 1 };
+    moves.into_iter().map(|m| child(game, node, m, depth, ply)).max().expect("the game goes on")
+}
+
+fn child(game: &Made, node: &Node, m: u8, depth: u32, ply: i32) -> i32 {
+    let mut next = node.clone();
+    game.play(&mut next, m);
+    let value = negamax(game, &next, depth, ply + 1);
+    if next.side == node.side { value } else { -value }
+}
+
+struct Still;
+
+impl Clock for Still {
+    fn now(&self) -> Duration {
+        Duration::ZERO
+    }
+}
+
+fn think(player: &mut AlphaBeta<Drawn>, walk: &Walk<Made>, limits: Limits, lines: usize) -> Report<u8> {
+    player.think(Task { walk, limits, clock: &Still, stop: &StopFlag::default(), lines, progress: &mut |_| {} })
+}
+
+/// The plies left below a root move: a lone pass is free.
+fn below(walk: &Walk<Made>, depth: u32) -> u32 {
+    if walk.game().moves(walk.position()) == [PASS] { depth } else { depth - 1 }
+}
+
+/// The same seeded games everywhere: a root some plies into each.
+fn roots() -> impl Iterator<Item = Walk<Made>> {
+    (0..1_500).filter_map(|seed| {
+        let mut walk = Walk::new(Made { seed, margins: seed % 2 == 0 });
+        for ply in 0..seed % 5 {
+            let moves = walk.game().moves(walk.position());
+            let m = *moves.get((mix(seed ^ ply) % 4) as usize % moves.len().max(1))?;
+            walk.play(m);
+        }
+        walk.outcome().is_none().then_some(walk)
+    })
+}
+
+#[test]
+fn values_equal_plain_negamax() {
+    // A table small enough that entries are pushed out, kept over many roots of different games.
+    for walk in roots() {
+        let mut player = AlphaBeta::new(Drawn, 1 << 12, Limits::default());
+        for depth in [1, 2, 5] {
+            let report = think(&mut player, &walk, Limits::depth(depth), 1);
+            let value = negamax(walk.game(), walk.position(), report.depth, 0);
+            assert_eq!(report.value(), f64::from(value), "depth {depth} of {walk:?}");
+            let best = report.best().expect("a move");
+            assert_eq!(value, child(walk.game(), walk.position(), best, below(&walk, report.depth), 0), "{walk:?}");
+            assert!(report.depth == depth || report.proven || value.abs() > WIN / 2, "only proofs stop early");
+        }
+    }
+}
+
+#[test]
+fn every_line_has_its_value() {
+    for walk in roots().take(600) {
+        let mut player = AlphaBeta::new(Drawn, 1 << 14, Limits::default());
+        let report = think(&mut player, &walk, Limits::depth(4), 3);
+        let mut values: Vec<i32> = walk
+            .game()
+            .moves(walk.position())
+            .into_iter()
+            .map(|m| child(walk.game(), walk.position(), m, below(&walk, report.depth), 0))
+            .collect();
+        values.sort_unstable_by(|a, b| b.cmp(a));
+        values.truncate(3);
+        let reported: Vec<i32> = report.lines.iter().map(|line| line.value as i32).collect();
+        assert_eq!(reported, values, "{walk:?}");
+        for line in &report.lines {
+            // The line is legal, and its first move has the value.
+            let mut along = walk.clone();
+            for &m in &line.moves {
+                assert!(along.game().accepts(along.position(), m), "{line:?} of {walk:?}");
+                along.play(m);
+            }
+        }
+    }
+}
+
+#[test]
+fn an_unfinished_iteration_leaks_nothing() {
+    for walk in roots().take(200) {
+        let full = think(&mut AlphaBeta::new(Drawn, 1 << 14, Limits::default()), &walk, Limits::depth(6), 2);
+        for nodes in [0, 1, 3, 10, 40, 100, 400] {
+            let mut player = AlphaBeta::new(Drawn, 1 << 14, Limits::default());
+            let mut last = None;
+            let report = player.think(Task {
+                walk: &walk,
+                limits: Limits { nodes: Some(nodes), ..Limits::depth(6) },
+                clock: &Still,
+                stop: &StopFlag::default(),
+                lines: 2,
+                progress: &mut |report| last = Some(report.clone()),
+            });
+            assert!(report.nodes <= nodes);
+            let best = report.best().expect("also without nodes there is a move");
+            assert!(walk.game().accepts(walk.position(), best));
+            match last {
+                None => assert_eq!(report.depth, 0, "nothing finished, nothing claimed"),
+                Some(last) => assert_eq!((last.depth, &last.lines), (report.depth, &report.lines)),
+            }
+            if report.depth == full.depth {
+                assert_eq!(report.lines, full.lines);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_same_search_twice_is_the_same() {
+    for walk in roots().take(50) {
+        let run = || think(&mut AlphaBeta::new(Drawn, 1 << 12, Limits::default()), &walk, Limits::nodes(700), 1);
+        assert_eq!(run(), run());
+        // A new game forgets the old one.
+        let mut player = AlphaBeta::new(Drawn, 1 << 12, Limits::default());
+        let first = think(&mut player, &walk, Limits::nodes(700), 1);
+        player.new_game();
+        assert_eq!(first.lines, think(&mut player, &walk, Limits::nodes(700), 1).lines);
+    }
+}
+
+#[test]
+fn a_stop_is_heard() {
+    let walk = Walk::new(Made { seed: 3, margins: true });
+    let stop = StopFlag::default();
+    stop.stop();
+    let report = AlphaBeta::new(Drawn, 1 << 12, Limits::default()).think(Task {
+        walk: &walk,
+        limits: Limits::default(),
+        clock: &Still,
+        stop: &stop,
+        lines: 1,
+        progress: &mut |_| panic!("nothing was finished"),
+    });
+    assert!(report.best().is_some());
+}
