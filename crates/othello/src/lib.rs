@@ -1,1 +1,3 @@
-//! othello
+//! Othello: rules on bitboards, the published players, the engine.
+
+pub mod moves;
