@@ -1,1 +1,28 @@
-//! catalog
+//! The object-safe face of a game and its players, and what a catalog entry holds.
+//!
+//! A game enters the house by its [`Entry`]: the rules' variants, names for people, the players with every key, and
+//! what the game can do beside the contract. Doors, arena and command line see only [`AnyGame`], [`AnyWalk`] and
+//! [`AnyPlayer`], with moves packed into 32 bits, so that they are written once for all games. What is refused is
+//! refused with an [`Error`], the same on every door.
+//!
+//! The crate names no game. Clocks that need an operating system live here too.
+
+mod board;
+mod catalog;
+mod clock;
+mod entry;
+mod error;
+mod experiment;
+mod face;
+mod options;
+mod solution;
+
+pub use board::{Board, Cell, Labels, View};
+pub use catalog::Catalog;
+pub use clock::{CpuClock, WallClock};
+pub use entry::{Entry, MakeFn, PerftFn, PlayerEntry, SolveFn};
+pub use error::Error;
+pub use experiment::{Bench, Experiment, FixedMatch, Kind as ExperimentKind, Table};
+pub use face::{AnyGame, AnyPlayer, AnyTask, AnyWalk, Bounds, ExperimentInfo, Info, PlayerInfo, Sides};
+pub use options::{Key, Kind, Options, PlayerText};
+pub use solution::{Solution, SolvedMove};

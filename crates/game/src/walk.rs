@@ -10,6 +10,7 @@ pub struct Walk<G: Game> {
     past: G::Past,
     origin: G::Position,
     moves: Vec<G::Move>,
+    before: Option<G::Position>,
 }
 
 impl<G: Game> Walk<G> {
@@ -21,7 +22,7 @@ impl<G: Game> Walk<G> {
 
     /// At `position`, with nothing before it.
     pub fn from(game: G, position: G::Position) -> Self {
-        Walk { game, origin: position.clone(), position, past: G::Past::default(), moves: Vec::new() }
+        Walk { game, origin: position.clone(), position, past: G::Past::default(), moves: Vec::new(), before: None }
     }
 
     /// The rules.
@@ -49,6 +50,11 @@ impl<G: Game> Walk<G> {
         &self.moves
     }
 
+    /// The position before the last move, if there was one.
+    pub fn before(&self) -> Option<&G::Position> {
+        self.before.as_ref()
+    }
+
     /// Whose decision it is.
     pub fn side_to_move(&self) -> Side {
         self.game.side_to_move(&self.position)
@@ -62,6 +68,7 @@ impl<G: Game> Walk<G> {
     /// Plays a legal move.
     pub fn play(&mut self, m: G::Move) {
         self.past.push(&self.position);
+        self.before = Some(self.position.clone());
         self.game.play(&mut self.position, m);
         self.moves.push(m);
     }

@@ -1,0 +1,75 @@
+//! A position as something to be drawn: one form for all games.
+
+use banmen_game::{Game, Side, Walk};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+/// A name in the page's languages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Labels {
+    /// English.
+    pub en: &'static str,
+    /// Japanese.
+    pub ja: &'static str,
+}
+
+/// One cell of a board.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Cell {
+    /// The cell's name in the game's notation.
+    pub at: String,
+    /// What stands there, in a word of the game's own; none on an empty cell.
+    pub piece: Option<&'static str>,
+    /// Whose it is: `first` or `second`.
+    pub owner: Option<&'static str>,
+    /// What is to be marked: `legal` (the cell's name is a legal move), `last` (the last move's), `flipped` and others
+    /// of the game's own.
+    pub tags: Vec<&'static str>,
+}
+
+/// A position as the page and other pictures draw it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Board {
+    /// Cells in a row.
+    pub width: usize,
+    /// Rows.
+    pub height: usize,
+    /// All cells, row by row from the top left.
+    pub cells: Vec<Cell>,
+    /// What each side holds in hand, the first side first; empty in games without hands.
+    pub hands: Vec<Vec<String>>,
+    /// Small facts of the game's own, such as disc counts.
+    pub extra: Map<String, Value>,
+}
+
+impl Board {
+    /// A board of empty cells, each with its name.
+    pub fn empty(width: usize, height: usize, name: impl Fn(usize, usize) -> String) -> Self {
+        let cells = (0..height)
+            .flat_map(|row| (0..width).map(move |column| (column, row)))
+            .map(|(column, row)| Cell { at: name(column, row), ..Cell::default() })
+            .collect();
+        Board { width, height, cells, ..Board::default() }
+    }
+
+    /// Puts a piece on cell `index`, counted row by row. An index outside the board changes nothing.
+    pub fn put(&mut self, index: usize, piece: &'static str, owner: Side) {
+        if let Some(cell) = self.cells.get_mut(index) {
+            cell.piece = Some(piece);
+            cell.owner = Some(owner.name());
+        }
+    }
+
+    /// Marks cell `index`. An index outside the board changes nothing.
+    pub fn tag(&mut self, index: usize, tag: &'static str) {
+        if let Some(cell) = self.cells.get_mut(index) {
+            cell.tags.push(tag);
+        }
+    }
+}
+
+/// A game that can be drawn.
+pub trait View: Game {
+    /// The board where the walk is. Legal cells are marked by the caller.
+    fn board(&self, walk: &Walk<Self>) -> Board;
+}

@@ -1,0 +1,461 @@
+//! A game's entry: its types on the inside, [`AnyGame`] on the outside.
+
+use std::any::Any;
+use std::ops::ControlFlow;
+
+use banmen_game::{Game, Notation, Outcome, PassCost, Side, Walk};
+use banmen_search::alphabeta::{AlphaBeta, NoEvaluation};
+use banmen_search::{Limits, Player, RandomPlayer, Report, Task};
+
+use crate::error::quote;
+use crate::face::{Bounds, ExperimentInfo, Sides};
+use crate::{
+    AnyGame, AnyPlayer, AnyTask, AnyWalk, Bench, Board, Error, Experiment, ExperimentKind, Info, Key, Kind, Labels,
+    Options, PlayerInfo, PlayerText, Solution, Table, View,
+};
+
+/// A player as a game's entry lists it.
+pub struct PlayerEntry<G> {
+    /// The name in a player's text.
+    pub name: &'static str,
+    /// What it is, in a line.
+    pub summary: &'static str,
+    /// The paper or measurement behind it.
+    pub source: &'static str,
+    /// Everything that can be set.
+    pub keys: &'static [Key],
+    /// Makes it from the values of its keys and a seed.
+    pub make: MakeFn<G>,
+}
+
+/// Makes a player from the values of its keys and a seed.
+pub type MakeFn<G> = fn(&G, &Options, u64) -> Result<Box<dyn Player<G>>, Error>;
+
+/// Counts move sequences faster than the generic perft.
+pub type PerftFn<G> = fn(&G, &<G as Game>::Position, u32, PassCost, &dyn Fn() -> bool) -> Option<u64>;
+
+/// Solves a position: all moves or only the best.
+pub type SolveFn<G> = fn(&Walk<G>, bool, &Bounds<'_>, &mut dyn FnMut(&Solution)) -> Solution;
+
+/// What a game brings into the house. It starts with two players that every game has: `random`, and `engine`, the
+/// generic alpha-beta without knowledge of the game; a game puts its own engine in its place.
+pub struct Entry<G: Game> {
+    info: Info,
+    rules: Vec<G>,
+    players: Vec<PlayerEntry<G>>,
+    perft: PerftFn<G>,
+    solve: Option<SolveFn<G>>,
+    experiments: Vec<Experiment<G>>,
+    bench_positions: &'static [&'static str],
+}
+
+const RANDOM_KEYS: &[Key] = &[];
+
+/// Keys of the generic engine.
+const ENGINE_KEYS: &[Key] = &[
+    Key {
+        name: "level",
+        kind: Kind::Integer(1, 10),
+        default: "10",
+        summary: "strength for people: plies looked ahead, without bound at 10",
+        source: "one ply a level",
+    },
+    Key {
+        name: "table",
+        kind: Kind::Integer(1, 4096),
+        default: "16",
+        summary: "transposition table in MiB",
+        source: "holds a million positions",
+    },
+];
+
+impl<G: Game + Notation + View> Entry<G> {
+    /// A game under its default rules.
+    pub fn new(name: &'static str, game: G) -> Self {
+        let title = Labels { en: name, ja: name };
+        let sides =
+            Sides { first: Labels { en: "First", ja: "先手" }, second: Labels { en: "Second", ja: "後手" } };
+        let info = Info {
+            name,
+            title,
+            summary: "",
+            rules: vec!["default"],
+            dialects: game.dialects(),
+            view: "grid",
+            sides,
+            solvable: false,
+        };
+        let random = PlayerEntry {
+            name: "random",
+            summary: "each legal move with the same chance",
+            source: "",
+            keys: RANDOM_KEYS,
+            make: |_: &G, _, seed| Ok(Box::new(RandomPlayer::new(seed))),
+        };
+        let engine = PlayerEntry {
+            name: "engine",
+            summary: "alpha-beta to the end of the game, without an evaluation",
+            source: "",
+            keys: ENGINE_KEYS,
+            make: |_: &G, options, _| {
+                let level = options.integer("level") as u32;
+                let limits = if level == 10 { Limits::default() } else { Limits::depth(level) };
+                Ok(Box::new(AlphaBeta::new(NoEvaluation, (options.integer("table") as usize) << 20, limits)))
+            },
+        };
+        Entry {
+            info,
+            rules: vec![game],
+            players: vec![engine, random],
+            perft: banmen_game::perft::<G>,
+            solve: None,
+            experiments: Vec::new(),
+            bench_positions: &["start"],
+        }
+    }
+
+    /// The name for people, in English and Japanese.
+    #[must_use]
+    pub fn title(mut self, en: &'static str, ja: &'static str) -> Self {
+        self.info.title = Labels { en, ja };
+        self
+    }
+
+    /// What the game is, in a line.
+    #[must_use]
+    pub fn summary(mut self, summary: &'static str) -> Self {
+        self.info.summary = summary;
+        self
+    }
+
+    /// What the two sides are called, in English and Japanese.
+    #[must_use]
+    pub fn sides(mut self, first: (&'static str, &'static str), second: (&'static str, &'static str)) -> Self {
+        let labels = |(en, ja)| Labels { en, ja };
+        self.info.sides = Sides { first: labels(first), second: labels(second) };
+        self
+    }
+
+    /// The page's descriptor for the board.
+    #[must_use]
+    pub fn view(mut self, view: &'static str) -> Self {
+        self.info.view = view;
+        self
+    }
+
+    /// One more variant of the rules.
+    #[must_use]
+    pub fn rules(mut self, name: &'static str, game: G) -> Self {
+        self.info.rules.push(name);
+        self.rules.push(game);
+        self
+    }
+
+    /// One more player; one of the same name is replaced.
+    #[must_use]
+    pub fn player(mut self, player: PlayerEntry<G>) -> Self {
+        match self.players.iter_mut().find(|known| known.name == player.name) {
+            Some(known) => *known = player,
+            None => self.players.push(player),
+        }
+        self
+    }
+
+    /// A faster perft.
+    #[must_use]
+    pub fn perft(mut self, perft: PerftFn<G>) -> Self {
+        self.perft = perft;
+        self
+    }
+
+    /// An exact solver.
+    #[must_use]
+    pub fn solver(mut self, solve: SolveFn<G>) -> Self {
+        self.solve = Some(solve);
+        self.info.solvable = true;
+        self
+    }
+
+    /// One more experiment.
+    #[must_use]
+    pub fn experiment(mut self, experiment: Experiment<G>) -> Self {
+        self.experiments.push(experiment);
+        self
+    }
+
+    /// Positions for `banmen bench`, in place of the start alone.
+    #[must_use]
+    pub fn bench_positions(mut self, positions: &'static [&'static str]) -> Self {
+        self.bench_positions = positions;
+        self
+    }
+
+    fn named_rules(&self, name: Option<&str>) -> Result<&G, Error> {
+        let Some(name) = name else { return Ok(&self.rules[0]) };
+        let at = self.info.rules.iter().position(|known| *known == name);
+        at.map(|at| &self.rules[at]).ok_or_else(|| {
+            Error::unknown("unknown_rules", "variant of the rules called", name, self.info.rules.iter().copied())
+        })
+    }
+}
+
+impl<G: Game + Notation + View> AnyGame for Entry<G> {
+    fn info(&self) -> &Info {
+        &self.info
+    }
+
+    fn walk(&self, rules: Option<&str>, position: Option<&str>) -> Result<Box<dyn AnyWalk>, Error> {
+        let game = self.named_rules(rules)?;
+        let walk = match position {
+            None | Some("start") => Walk::new(game.clone()),
+            Some(text) => {
+                let (game, position) = game.parse_position(text).map_err(|error| Error::position(&error))?;
+                Walk::from(game, position)
+            }
+        };
+        Ok(Box::new(Face { walk, perft: self.perft }))
+    }
+
+    fn players(&self) -> Vec<PlayerInfo> {
+        self.players
+            .iter()
+            .map(|player| PlayerInfo {
+                name: player.name,
+                summary: player.summary,
+                source: player.source,
+                keys: player.keys,
+            })
+            .collect()
+    }
+
+    fn player(&self, text: &str, seed: u64) -> Result<Box<dyn AnyPlayer>, Error> {
+        let text = PlayerText::parse(text)?;
+        let Some(entry) = self.players.iter().find(|player| player.name == text.name) else {
+            let known = self.players.iter().map(|player| player.name);
+            return Err(Error::unknown("unknown_player", "player", text.name, known));
+        };
+        let options = Options::new(entry.keys, &text.pairs)?;
+        Ok(Box::new(Seat { player: (entry.make)(&self.rules[0], &options, seed)? }))
+    }
+
+    fn solve(
+        &self,
+        walk: &dyn AnyWalk,
+        all: bool,
+        bounds: &Bounds<'_>,
+        progress: &mut dyn FnMut(&Solution),
+    ) -> Result<Solution, Error> {
+        let Some(solve) = self.solve else {
+            return Err(Error::new("unsupported", format!("{} has no solver", self.info.name)));
+        };
+        Ok(solve(inside::<G>(walk)?, all, bounds, progress))
+    }
+
+    fn experiments(&self) -> Vec<ExperimentInfo> {
+        self.experiments.iter().map(ExperimentInfo::from).collect()
+    }
+
+    fn measure(&self, id: &str, bench: &mut Bench<'_>) -> Option<Table> {
+        self.experiments.iter().find(|experiment| experiment.id == id).and_then(|experiment| match experiment.kind {
+            ExperimentKind::Measure(run) => Some(run(&self.rules[0], bench)),
+            ExperimentKind::Matches(_) => None,
+        })
+    }
+
+    fn bench_positions(&self) -> &'static [&'static str] {
+        self.bench_positions
+    }
+}
+
+/// The walk behind a face, if it is one of this game.
+fn inside<G: Game>(walk: &dyn AnyWalk) -> Result<&Walk<G>, Error> {
+    match walk.as_any().downcast_ref::<Face<G>>() {
+        Some(face) => Ok(&face.walk),
+        None => Err(Error::new("foreign_walk", "the position belongs to another game")),
+    }
+}
+
+/// A player behind its face.
+struct Seat<G: Game> {
+    player: Box<dyn Player<G>>,
+}
+
+impl<G: Game> AnyPlayer for Seat<G> {
+    fn new_game(&mut self) {
+        self.player.new_game();
+    }
+
+    fn think(&mut self, task: AnyTask<'_>) -> Result<Report<u32>, Error> {
+        let walk = inside::<G>(task.walk)?;
+        if walk.outcome().is_some() {
+            return Err(Error::new("game_over", "the game is over: there is no move to choose"));
+        }
+        let game = walk.game();
+        let progress = task.progress;
+        let report = self.player.think(Task {
+            walk,
+            limits: task.limits,
+            clock: task.clock,
+            stop: task.stop,
+            lines: task.lines.max(1),
+            progress: &mut |report| progress(&report.map(|m| game.pack(m))),
+        });
+        Ok(report.map(|m| game.pack(m)))
+    }
+}
+
+/// A walk behind its face.
+struct Face<G: Game> {
+    walk: Walk<G>,
+    perft: PerftFn<G>,
+}
+
+impl<G: Game + Notation> Face<G> {
+    /// Reads one move, first playing the forced one that the text leaves out. Says whether one was played.
+    fn read_implied(&mut self, text: &str) -> Result<G::Move, banmen_game::TextError> {
+        let game = self.walk.game();
+        if let Some(implied) = game.implied_move(self.walk.position(), text) {
+            let mut next = self.walk.position().clone();
+            game.play(&mut next, implied);
+            let m = game.parse_move(&next, text)?;
+            self.walk.play(implied);
+            return Ok(m);
+        }
+        game.parse_move(self.walk.position(), text)
+    }
+}
+
+impl<G: Game + Notation + View> AnyWalk for Face<G> {
+    fn side_to_move(&self) -> Side {
+        self.walk.side_to_move()
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.walk.outcome()
+    }
+
+    fn legal(&self) -> Vec<u32> {
+        if self.outcome().is_some() {
+            return Vec::new();
+        }
+        let game = self.walk.game();
+        let mut moves = Vec::new();
+        let _ = game.visit_moves(self.walk.position(), |m| {
+            moves.push(game.pack(m));
+            ControlFlow::<()>::Continue(())
+        });
+        moves
+    }
+
+    fn legal_count(&self) -> usize {
+        if self.outcome().is_some() { 0 } else { self.walk.game().count_moves(self.walk.position()) }
+    }
+
+    fn moves(&self) -> Vec<u32> {
+        self.walk.moves().iter().map(|&m| self.walk.game().pack(m)).collect()
+    }
+
+    fn move_texts(&self, dialect: &str) -> Vec<String> {
+        let game = self.walk.game();
+        let mut position = self.walk.origin().clone();
+        let write = |&m: &G::Move| {
+            let text = game.format_move(&position, m, dialect);
+            game.play(&mut position, m);
+            text
+        };
+        self.walk.moves().iter().map(write).collect()
+    }
+
+    fn play(&mut self, m: u32) -> Result<(), Error> {
+        let game = self.walk.game();
+        match game.unpack(m) {
+            Some(m) if self.outcome().is_none() && game.accepts(self.walk.position(), m) => {
+                self.walk.play(m);
+                Ok(())
+            }
+            _ => Err(Error::new("illegal_move", "the move is not legal here").reason("not_a_move")),
+        }
+    }
+
+    fn play_texts(&mut self, texts: &[&str]) -> Result<(), Error> {
+        let split: Vec<&str> = texts.iter().flat_map(|text| self.walk.game().split_moves(text)).collect();
+        for (number, text) in (1..).zip(split) {
+            if self.outcome().is_some() {
+                return Err(Error::new(
+                    "illegal_move",
+                    format!("move {number}: {} comes after the end of the game", quote(text)),
+                )
+                .reason("game_over")
+                .arg("move", text)
+                .at(number));
+            }
+            let m = self.read_implied(text).map_err(|error| Error::listed_move(number, text, &error))?;
+            self.walk.play(m);
+        }
+        Ok(())
+    }
+
+    fn read(&self, text: &str) -> Result<u32, Error> {
+        let game = self.walk.game();
+        let m = game.parse_move(self.walk.position(), text).map_err(|error| {
+            let listed = Error::listed_move(1, text, &error);
+            Error { message: error.message, at: None, ..listed }
+        })?;
+        Ok(game.pack(m))
+    }
+
+    fn write(&self, m: u32, dialect: &str) -> String {
+        let game = self.walk.game();
+        game.unpack(m)
+            .filter(|&m| game.accepts(self.walk.position(), m))
+            .map_or_else(|| "?".to_owned(), |m| game.format_move(self.walk.position(), m, dialect))
+    }
+
+    fn write_line(&self, line: &[u32], dialect: &str) -> Vec<String> {
+        let game = self.walk.game();
+        let mut position = self.walk.position().clone();
+        let mut texts = Vec::with_capacity(line.len());
+        for &m in line {
+            let Some(m) = game.unpack(m).filter(|&m| game.accepts(&position, m)) else { break };
+            texts.push(game.format_move(&position, m, dialect));
+            game.play(&mut position, m);
+        }
+        texts
+    }
+
+    fn position(&self, dialect: &str) -> String {
+        self.walk.game().format_position(self.walk.position(), dialect)
+    }
+
+    fn key(&self) -> u64 {
+        self.walk.game().key(self.walk.position())
+    }
+
+    fn longest(&self) -> usize {
+        self.walk.game().longest()
+    }
+
+    fn board(&self) -> Board {
+        let mut board = self.walk.game().board(&self.walk);
+        let dialect = self.walk.game().dialects()[0];
+        for m in self.legal() {
+            let text = self.write(m, dialect);
+            if let Some(cell) = board.cells.iter_mut().find(|cell| cell.at == text) {
+                cell.tags.push("legal");
+            }
+        }
+        board
+    }
+
+    fn perft(&self, depth: u32, passes: PassCost, stop: &dyn Fn() -> bool) -> Option<u64> {
+        (self.perft)(self.walk.game(), self.walk.position(), depth, passes, stop)
+    }
+
+    fn copy(&self) -> Box<dyn AnyWalk> {
+        Box::new(Face { walk: self.walk.clone(), perft: self.perft })
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}

@@ -1,0 +1,229 @@
+//! A game without its types: what doors, arena and command line see.
+
+use std::any::Any;
+
+use banmen_game::{Outcome, PassCost, Side};
+use banmen_search::{Clock, Limits, Report, StopFlag};
+use serde::Serialize;
+
+use crate::{Bench, Board, Error, ExperimentKind, Key, Labels, Solution, Table};
+
+/// What a game says of itself.
+#[derive(Clone, Debug, Serialize)]
+pub struct Info {
+    /// The name everywhere: lower case, one word.
+    pub name: &'static str,
+    /// The name for people.
+    pub title: Labels,
+    /// What the game is, in a line.
+    pub summary: &'static str,
+    /// The names of the rules' variants, the default one first.
+    pub rules: Vec<&'static str>,
+    /// The dialects of positions and moves, the canonical one first.
+    pub dialects: &'static [&'static str],
+    /// The page's descriptor that draws the board; `grid` draws any.
+    pub view: &'static str,
+    /// What the two sides are called.
+    pub sides: Sides,
+    /// Whether the game has an exact solver.
+    pub solvable: bool,
+}
+
+/// What the two sides are called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Sides {
+    /// The side that moves first.
+    pub first: Labels,
+    /// The other one.
+    pub second: Labels,
+}
+
+/// What a player says of itself.
+#[derive(Clone, Debug, Serialize)]
+pub struct PlayerInfo {
+    /// The name in a player's text.
+    pub name: &'static str,
+    /// What it is, in a line.
+    pub summary: &'static str,
+    /// The paper or measurement behind it.
+    pub source: &'static str,
+    /// Everything that can be set.
+    pub keys: &'static [Key],
+}
+
+/// An experiment that a game offers, without the game's type.
+#[derive(Clone, Copy, Debug)]
+pub struct ExperimentInfo {
+    /// Its name: `GAME-NAME`.
+    pub id: &'static str,
+    /// What it asks.
+    pub title: &'static str,
+    /// Where the claim was made.
+    pub source: &'static str,
+    /// What the source says.
+    pub published: &'static str,
+    /// The matches to play; empty for a measurement.
+    pub matches: &'static [crate::FixedMatch],
+}
+
+/// A game.
+pub trait AnyGame: Send + Sync {
+    /// What it says of itself.
+    fn info(&self) -> &Info;
+
+    /// A walk at `position` (`None` or `start`: the start) under the named rules (`None`: the default ones).
+    ///
+    /// # Errors
+    /// `unknown_rules`, or why the text is no position.
+    fn walk(&self, rules: Option<&str>, position: Option<&str>) -> Result<Box<dyn AnyWalk>, Error>;
+
+    /// The players.
+    fn players(&self) -> Vec<PlayerInfo>;
+
+    /// Makes a player from its text, seeded.
+    ///
+    /// # Errors
+    /// Why the text names no player, or which key does not fit.
+    fn player(&self, text: &str, seed: u64) -> Result<Box<dyn AnyPlayer>, Error>;
+
+    /// Solves the walk's position: the best move, or every move with `all`. `progress` is told what is proven so far.
+    ///
+    /// # Errors
+    /// `unsupported` where the game has no solver.
+    fn solve(
+        &self,
+        walk: &dyn AnyWalk,
+        all: bool,
+        bounds: &Bounds<'_>,
+        progress: &mut dyn FnMut(&Solution),
+    ) -> Result<Solution, Error>;
+
+    /// The experiments on the game's published claims.
+    fn experiments(&self) -> Vec<ExperimentInfo>;
+
+    /// Runs the measurement of this name; `None` when there is none.
+    fn measure(&self, id: &str, bench: &mut Bench<'_>) -> Option<Table>;
+
+    /// Positions for `banmen bench`, as text.
+    fn bench_positions(&self) -> &'static [&'static str];
+}
+
+/// What bounds a solver.
+pub struct Bounds<'a> {
+    /// All limits hold.
+    pub limits: Limits,
+    /// The time that they are measured by.
+    pub clock: &'a dyn Clock,
+    /// Asks to answer with what is proven.
+    pub stop: &'a StopFlag,
+}
+
+/// A game being walked. Moves are packed into 32 bits.
+pub trait AnyWalk: Send + Sync {
+    /// Whose decision it is.
+    fn side_to_move(&self) -> Side;
+
+    /// How the game ended, or `None` while it goes on.
+    fn outcome(&self) -> Option<Outcome>;
+
+    /// The legal moves of an unfinished game, none of a finished one.
+    fn legal(&self) -> Vec<u32>;
+
+    /// How many there are.
+    fn legal_count(&self) -> usize;
+
+    /// The moves played so far.
+    fn moves(&self) -> Vec<u32>;
+
+    /// The moves played so far, written.
+    fn move_texts(&self, dialect: &str) -> Vec<String>;
+
+    /// Plays a move.
+    ///
+    /// # Errors
+    /// `illegal_move` when the bits are no move that is legal here.
+    fn play(&mut self, m: u32) -> Result<(), Error>;
+
+    /// Plays moves from texts; each text may hold several. Forced moves that the field leaves out are put in.
+    ///
+    /// # Errors
+    /// The number of the first bad move, its text, and why. The moves before it have been played.
+    fn play_texts(&mut self, texts: &[&str]) -> Result<(), Error>;
+
+    /// Reads one legal move.
+    ///
+    /// # Errors
+    /// Why the text is no legal move.
+    fn read(&self, text: &str) -> Result<u32, Error>;
+
+    /// Writes a legal move. Bits that are no move are written as `?`.
+    fn write(&self, m: u32, dialect: &str) -> String;
+
+    /// Writes a line of play that starts here; it ends before the first move that is not legal.
+    fn write_line(&self, line: &[u32], dialect: &str) -> Vec<String>;
+
+    /// The position, written.
+    fn position(&self, dialect: &str) -> String;
+
+    /// The 64-bit key of the position.
+    fn key(&self) -> u64;
+
+    /// No game is longer than this many moves.
+    fn longest(&self) -> usize;
+
+    /// The board, with legal cells marked.
+    fn board(&self) -> Board;
+
+    /// Move sequences of this length from here; `None` when `stop` asked to break off.
+    fn perft(&self, depth: u32, passes: PassCost, stop: &dyn Fn() -> bool) -> Option<u64>;
+
+    /// A copy.
+    fn copy(&self) -> Box<dyn AnyWalk>;
+
+    /// For the entry that made it.
+    fn as_any(&self) -> &dyn Any;
+}
+
+/// One question to a player.
+pub struct AnyTask<'a> {
+    /// Where the game stands. It is not over.
+    pub walk: &'a dyn AnyWalk,
+    /// What bounds the search.
+    pub limits: Limits,
+    /// The time that the limits are measured by.
+    pub clock: &'a dyn Clock,
+    /// Asks to answer with what there is.
+    pub stop: &'a StopFlag,
+    /// How many lines are wished for, at least 1.
+    pub lines: usize,
+    /// Takes reports while the search thinks.
+    pub progress: &'a mut dyn FnMut(&Report<u32>),
+}
+
+/// A player of any game.
+pub trait AnyPlayer: Send {
+    /// A new game begins.
+    fn new_game(&mut self);
+
+    /// Chooses a move.
+    ///
+    /// # Errors
+    /// `game_over` when there is nothing to choose, `foreign_walk` for a walk of another game; an outside program may
+    /// fail in ways of its own.
+    fn think(&mut self, task: AnyTask<'_>) -> Result<Report<u32>, Error>;
+}
+
+impl<G> From<&crate::Experiment<G>> for ExperimentInfo {
+    fn from(experiment: &crate::Experiment<G>) -> Self {
+        ExperimentInfo {
+            id: experiment.id,
+            title: experiment.title,
+            source: experiment.source,
+            published: experiment.published,
+            matches: match experiment.kind {
+                ExperimentKind::Matches(matches) => matches,
+                ExperimentKind::Measure(_) => &[],
+            },
+        }
+    }
+}

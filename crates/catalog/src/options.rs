@@ -1,0 +1,263 @@
+//! Players as text, and the keys that they take.
+
+use serde::{Serialize, Serializer};
+use serde_json::{Value, json};
+
+use crate::Error;
+use crate::error::quote;
+
+/// What values a key takes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    /// A whole number in a range, both ends included.
+    Integer(i64, i64),
+    /// A number in a range, both ends included.
+    Number(f64, f64),
+    /// One of some words.
+    Choice(&'static [&'static str]),
+    /// As many whole numbers in a range, parted by `/`.
+    Integers(usize, i64, i64),
+}
+
+/// One tunable of a player: the one place that says all of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Key {
+    /// The name in a player's text.
+    pub name: &'static str,
+    /// What values it takes.
+    pub kind: Kind,
+    /// The value when the text says nothing, as text.
+    pub default: &'static str,
+    /// What it does.
+    pub summary: &'static str,
+    /// The paper, section or measurement that the default comes from.
+    pub source: &'static str,
+}
+
+impl Kind {
+    /// The kind and its range in words: `integer 1..10`.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        match self {
+            Kind::Integer(min, max) => format!("integer {min}..{max}"),
+            Kind::Number(min, max) => format!("number {min}..{max}"),
+            Kind::Choice(words) => words.join("|"),
+            Kind::Integers(count, min, max) => format!("{count} integers {min}..{max}, parted by /"),
+        }
+    }
+
+    fn name(&self) -> &'static str {
+        match self {
+            Kind::Integer(..) => "integer",
+            Kind::Number(..) => "number",
+            Kind::Choice(_) => "choice",
+            Kind::Integers(..) => "integers",
+        }
+    }
+}
+
+impl Serialize for Key {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (min, max, values, count) = match self.kind {
+            Kind::Integer(min, max) => (json!(min), json!(max), Value::Null, Value::Null),
+            Kind::Number(min, max) => (json!(min), json!(max), Value::Null, Value::Null),
+            Kind::Choice(words) => (Value::Null, Value::Null, json!(words), Value::Null),
+            Kind::Integers(count, min, max) => (json!(min), json!(max), Value::Null, json!(count)),
+        };
+        json!({
+            "name": self.name, "kind": self.kind.name(), "min": min, "max": max, "values": values, "count": count,
+            "default": self.default, "summary": self.summary, "source": self.source,
+        })
+        .serialize(serializer)
+    }
+}
+
+/// A player's text, split: `name` or `name:key=value,key=value`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlayerText<'t> {
+    /// The part before the colon.
+    pub name: &'t str,
+    /// The keys and values, in order.
+    pub pairs: Vec<(&'t str, &'t str)>,
+}
+
+impl<'t> PlayerText<'t> {
+    /// Splits a player's text.
+    ///
+    /// # Errors
+    /// `bad_player` when a part behind the colon is no `key=value`.
+    pub fn parse(text: &'t str) -> Result<Self, Error> {
+        let (name, rest) = text.split_once(':').unwrap_or((text, ""));
+        let pairs = rest
+            .split(',')
+            .filter(|part| !part.trim().is_empty())
+            .map(|part| match part.split_once('=') {
+                Some((key, value)) => Ok((key.trim(), value.trim())),
+                None => Err(Error::new("bad_player", format!("{} is not of the form key=value", quote(part)))
+                    .arg("part", part.trim())),
+            })
+            .collect::<Result<_, _>>()?;
+        Ok(PlayerText { name: name.trim(), pairs })
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Setting {
+    Integer(i64),
+    Number(f64),
+    Choice(&'static str),
+    Integers(Vec<i64>),
+}
+
+/// The values of all keys of a player, checked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Options(Vec<(&'static str, Setting)>);
+
+impl Options {
+    /// The defaults with `pairs` over them.
+    ///
+    /// # Errors
+    /// `unknown_key` with the nearest name, `out_of_range` with the range, `bad_value` for what is no value at all.
+    pub fn new(keys: &'static [Key], pairs: &[(&str, &str)]) -> Result<Self, Error> {
+        for (name, _) in pairs {
+            if keys.iter().all(|key| key.name != *name) {
+                return Err(Error::unknown("unknown_key", "key", name, keys.iter().map(|key| key.name)));
+            }
+        }
+        let read = |key: &'static Key| {
+            let given = pairs.iter().rev().find(|(name, _)| *name == key.name);
+            setting(key, given.map_or(key.default, |(_, value)| value)).map(|setting| (key.name, setting))
+        };
+        keys.iter().map(read).collect::<Result<_, _>>().map(Options)
+    }
+
+    fn get(&self, name: &str) -> &Setting {
+        let found = self.0.iter().find(|(key, _)| *key == name);
+        &found.unwrap_or_else(|| panic!("the player reads the key `{name}` that its table does not list")).1
+    }
+
+    /// The value of an integer key of the player's table.
+    ///
+    /// # Panics
+    /// When the table has no such integer key: a mistake of the player, not of its user.
+    #[must_use]
+    pub fn integer(&self, name: &str) -> i64 {
+        match self.get(name) {
+            Setting::Integer(value) => *value,
+            other => panic!("the key `{name}` is no integer but {other:?}"),
+        }
+    }
+
+    /// The value of a number key of the player's table.
+    ///
+    /// # Panics
+    /// As [`Options::integer`].
+    #[must_use]
+    pub fn number(&self, name: &str) -> f64 {
+        match self.get(name) {
+            Setting::Number(value) => *value,
+            other => panic!("the key `{name}` is no number but {other:?}"),
+        }
+    }
+
+    /// The value of a choice key of the player's table.
+    ///
+    /// # Panics
+    /// As [`Options::integer`].
+    #[must_use]
+    pub fn choice(&self, name: &str) -> &'static str {
+        match self.get(name) {
+            Setting::Choice(value) => value,
+            other => panic!("the key `{name}` is no choice but {other:?}"),
+        }
+    }
+
+    /// The values of a key of several integers.
+    ///
+    /// # Panics
+    /// As [`Options::integer`].
+    #[must_use]
+    pub fn integers(&self, name: &str) -> &[i64] {
+        match self.get(name) {
+            Setting::Integers(values) => values,
+            other => panic!("the key `{name}` is no list but {other:?}"),
+        }
+    }
+}
+
+fn setting(key: &'static Key, text: &str) -> Result<Setting, Error> {
+    let bad = || {
+        Error::new("bad_value", format!("{}={} is no {}", key.name, quote(text), key.kind.describe()))
+            .arg("key", key.name)
+            .arg("range", key.kind.describe())
+    };
+    let outside = || {
+        Error::new("out_of_range", format!("{}={} is outside {}", key.name, quote(text), key.kind.describe()))
+            .arg("key", key.name)
+            .arg("range", key.kind.describe())
+    };
+    let integer = |text: &str, min: i64, max: i64| {
+        let value: i64 = text.parse().map_err(|_| bad())?;
+        if (min..=max).contains(&value) { Ok(value) } else { Err(outside()) }
+    };
+    match key.kind {
+        Kind::Integer(min, max) => integer(text, min, max).map(Setting::Integer),
+        Kind::Number(min, max) => {
+            let value: f64 = text.parse().map_err(|_| bad())?;
+            // NaN is in no range.
+            if (min..=max).contains(&value) { Ok(Setting::Number(value)) } else { Err(outside()) }
+        }
+        Kind::Choice(words) => match words.iter().find(|word| **word == text) {
+            Some(word) => Ok(Setting::Choice(word)),
+            None => {
+                let error = Error::unknown("bad_value", &format!("{} value", key.name), text, words.iter().copied());
+                Err(error.arg("key", key.name).arg("range", key.kind.describe()))
+            }
+        },
+        Kind::Integers(count, min, max) => {
+            let values: Vec<i64> = text.split('/').map(|part| integer(part, min, max)).collect::<Result<_, _>>()?;
+            if values.len() == count { Ok(Setting::Integers(values)) } else { Err(bad()) }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KEYS: &[Key] = &[
+        Key { name: "level", kind: Kind::Integer(1, 10), default: "10", summary: "", source: "" },
+        Key { name: "k", kind: Kind::Number(0.0, 9.0), default: "1", summary: "", source: "" },
+        Key { name: "board", kind: Kind::Choice(&["words", "lines"]), default: "words", summary: "", source: "" },
+        Key { name: "corners", kind: Kind::Integers(3, -9, 9), default: "1/2/3", summary: "", source: "" },
+    ];
+
+    fn options(text: &str) -> Result<Options, Error> {
+        Options::new(KEYS, &PlayerText::parse(text)?.pairs)
+    }
+
+    #[test]
+    fn keys_take_their_values() {
+        let options = options("engine:level=3, k=2.5,board=lines,corners=-1/0/1").expect("good keys");
+        assert_eq!((options.integer("level"), options.number("k")), (3, 2.5));
+        assert_eq!((options.choice("board"), options.integers("corners")), ("lines", &[-1, 0, 1][..]));
+        assert_eq!(self::options("engine").expect("defaults").integer("level"), 10);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused_with_the_range() {
+        for (text, code, words) in [
+            ("engine:level=11", "out_of_range", "level=`11` is outside integer 1..10"),
+            ("engine:level=x", "bad_value", "is no integer 1..10"),
+            ("engine:k=NaN", "out_of_range", "number 0..9"),
+            ("engine:levle=1", "unknown_key", "the nearest name is `level`"),
+            ("engine:board=line", "bad_value", "the nearest name is `lines`"),
+            ("engine:corners=1/2", "bad_value", "3 integers -9..9"),
+            ("engine:level", "bad_player", "key=value"),
+        ] {
+            let error = options(text).expect_err(text);
+            assert_eq!(error.code, code, "{text}");
+            assert!(error.message.contains(words), "{text}: {}", error.message);
+        }
+    }
+}

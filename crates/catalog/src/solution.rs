@@ -1,0 +1,41 @@
+//! What an exact solver found.
+
+use std::time::Duration;
+
+use banmen_game::Outcome;
+
+/// A move of a solved position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SolvedMove {
+    /// The move, packed.
+    pub m: u32,
+    /// Its proven score from the side to move's view; `None` where only bounds are known.
+    pub score: Option<i32>,
+    /// What is proven: the score is at least the first and at most the second.
+    pub bounds: (i32, i32),
+    /// Plies to the end, where the game's table knows them.
+    pub distance: Option<u32>,
+}
+
+/// A position, solved or bounded.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Solution {
+    /// How the game ends with best play; `None` without a proof.
+    pub outcome: Option<Outcome>,
+    /// The proven score from the side to move's view: the margin where the game has one, else 1, 0 or −1.
+    pub score: Option<i32>,
+    /// What is proven so far: the score is at least the first and at most the second.
+    pub bounds: (i32, i32),
+    /// Plies to the end, where the game's table knows them.
+    pub distance: Option<u32>,
+    /// The moves looked at: all of them where all were asked for, else the best one found.
+    pub moves: Vec<SolvedMove>,
+    /// The moves known to have the best score, packed. With all moves asked for: all of these.
+    pub best: Vec<u32>,
+    /// A line of best play, packed.
+    pub line: Vec<u32>,
+    /// Positions visited.
+    pub nodes: u64,
+    /// Time by the clock of the search.
+    pub time: Duration,
+}
