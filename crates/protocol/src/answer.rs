@@ -1,0 +1,87 @@
+//! Answers as they go out.
+
+use std::time::Duration;
+
+use banmen_catalog::{AnyWalk, Error, Solution};
+use banmen_game::{Outcome, Side};
+use banmen_search::{Eval, Report};
+use serde_json::{Value, json};
+
+/// The final answer to the request `id`.
+pub(crate) fn envelope(id: &Value, result: Result<Value, Error>) -> Value {
+    match result {
+        Ok(value) => json!({ "id": id, "ok": value }),
+        Err(error) => json!({ "id": id, "error": error }),
+    }
+}
+
+pub(crate) fn outcome(outcome: &Outcome) -> Value {
+    json!({ "winner": outcome.winner.map(Side::name), "margin": outcome.margin, "by": outcome.by })
+}
+
+/// Whole milliseconds.
+pub(crate) fn ms(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+fn eval(eval: Option<Eval>) -> Value {
+    eval.map_or(Value::Null, |eval| json!({ "n": round(eval.n, 100.0), "unit": eval.unit }))
+}
+
+/// Digits that mean nothing are not sent.
+fn round(value: f64, steps: f64) -> f64 {
+    (value * steps).round() / steps
+}
+
+/// A report of a search that thinks, or thought, where the walk stands.
+pub(crate) fn report(walk: &dyn AnyWalk, report: &Report<u32>) -> Value {
+    let lines: Vec<Value> = report
+        .lines
+        .iter()
+        .map(|line| {
+            json!({
+                "moves": walk.write_line(&line.moves, ""),
+                "value": round(line.value, 10_000.0),
+                "eval": eval(line.eval),
+            })
+        })
+        .collect();
+    json!({
+        "move": report.best().map(|m| walk.write(m, "")),
+        "value": round(report.value(), 10_000.0),
+        "eval": eval(report.eval()),
+        "lines": lines,
+        "nodes": report.nodes,
+        "playouts": report.playouts,
+        "depth": report.depth,
+        "proven": report.proven,
+        "ms": ms(report.time),
+    })
+}
+
+/// What a solver proved, so far or at the end.
+pub(crate) fn solution(walk: &dyn AnyWalk, solution: &Solution) -> Value {
+    let moves: Vec<Value> = solution
+        .moves
+        .iter()
+        .map(|solved| {
+            json!({
+                "move": walk.write(solved.m, ""),
+                "score": solved.score,
+                "bounds": [solved.bounds.0, solved.bounds.1],
+                "distance": solved.distance,
+            })
+        })
+        .collect();
+    json!({
+        "outcome": solution.outcome.as_ref().map(outcome),
+        "score": solution.score,
+        "bounds": [solution.bounds.0, solution.bounds.1],
+        "distance": solution.distance,
+        "moves": moves,
+        "best": solution.best.iter().map(|&m| walk.write(m, "")).collect::<Vec<_>>(),
+        "line": walk.write_line(&solution.line, ""),
+        "nodes": solution.nodes,
+        "ms": ms(solution.time),
+    })
+}

@@ -1,0 +1,156 @@
+//! One connection: requests in, answers out, searches beside each other.
+
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+
+use banmen_catalog::Error;
+use banmen_search::StopFlag;
+use serde_json::{Value, json};
+
+use crate::answer::envelope;
+use crate::{Call, Gate, Request, Service, Sessions};
+
+/// Takes the answers of a connection, in any thread.
+pub type Sink = Arc<dyn Fn(Value) + Send + Sync>;
+
+/// Serves one connection. Short operations are answered at once, searches on threads of their own. Dropping the desk
+/// stops its searches.
+pub struct Desk {
+    service: Arc<Service>,
+    gate: Option<Arc<Gate>>,
+    sink: Sink,
+    sessions: Arc<Sessions>,
+    running: Arc<Mutex<HashMap<String, StopFlag>>>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl Desk {
+    /// A desk whose answers go to `sink`. With a gate, searches wait for their turn at it.
+    pub fn new(service: Arc<Service>, gate: Option<Arc<Gate>>, sink: Sink) -> Self {
+        Desk { service, gate, sink, sessions: Arc::default(), running: Arc::default(), threads: Vec::new() }
+    }
+
+    /// Answers the text of one request.
+    pub fn read(&mut self, text: &str) {
+        let most = self.service.policy.request_bytes;
+        if text.len() > most {
+            let message = format!("a request has at most {most} bytes, this one {}", text.len());
+            return self.answer(&Value::Null, Err(Error::new("too_large", message)));
+        }
+        match Request::parse(text) {
+            (id, Ok(request)) => self.take(id, request),
+            (id, Err(error)) => self.answer(&id, Err(error)),
+        }
+    }
+
+    fn take(&mut self, id: Value, request: Request) {
+        match self.service.operation(&request.op) {
+            Err(error) => self.answer(&id, Err(error)),
+            Ok(operation) if operation.searches => self.start(id, request),
+            Ok(_) => {
+                let running = Arc::clone(&self.running);
+                let result = guarded(
+                    &self.service,
+                    request,
+                    &mut Call {
+                        sessions: &self.sessions,
+                        stop: &StopFlag::default(),
+                        info: &mut |_| {},
+                        stop_other: &|target| match lock(&running).get(&name(target)) {
+                            Some(flag) => {
+                                flag.stop();
+                                true
+                            }
+                            None => false,
+                        },
+                    },
+                );
+                self.answer(&id, result);
+            }
+        }
+    }
+
+    /// Starts a search on a thread of its own.
+    fn start(&mut self, id: Value, request: Request) {
+        self.threads.retain(|thread| !thread.is_finished());
+        let stop = StopFlag::default();
+        {
+            let mut running = lock(&self.running);
+            if running.contains_key(&name(&id)) {
+                drop(running);
+                let error = Error::new("bad_request", "a search with this id is still running");
+                return self.answer(&id, Err(error));
+            }
+            if running.len() >= self.service.policy.searches {
+                drop(running);
+                let message = format!("{} searches of this connection are running", self.service.policy.searches);
+                return self.answer(&id, Err(Error::new("busy", message)));
+            }
+            running.insert(name(&id), stop.clone());
+        }
+        let (service, gate, sink) = (Arc::clone(&self.service), self.gate.clone(), Arc::clone(&self.sink));
+        let own = id.clone();
+        let (sessions, running) = (Arc::clone(&self.sessions), Arc::clone(&self.running));
+        let search = move || {
+            let pass = gate.map(|gate| gate.enter(&stop)).transpose();
+            let result = pass.and_then(|_pass| {
+                guarded(
+                    &service,
+                    request,
+                    &mut Call {
+                        sessions: &sessions,
+                        stop: &stop,
+                        info: &mut |info| sink(json!({ "id": id, "info": info })),
+                        stop_other: &|_| false,
+                    },
+                )
+            });
+            lock(&running).remove(&name(&id));
+            sink(envelope(&id, result));
+        };
+        match std::thread::Builder::new().name("search".to_owned()).spawn(search) {
+            Ok(thread) => self.threads.push(thread),
+            Err(error) => {
+                lock(&self.running).remove(&name(&own));
+                self.answer(&own, Err(Error::new("busy", format!("no thread for the search: {error}"))));
+            }
+        }
+    }
+
+    fn answer(&self, id: &Value, result: Result<Value, Error>) {
+        (self.sink)(envelope(id, result));
+    }
+
+    /// Waits until every search has answered.
+    pub fn finish(mut self) {
+        for thread in std::mem::take(&mut self.threads) {
+            // A search's panics are caught inside it.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Drop for Desk {
+    fn drop(&mut self) {
+        for flag in lock(&self.running).values() {
+            flag.stop();
+        }
+    }
+}
+
+/// Answers a request; a panic inside becomes an error, so that one bad search cannot end the process.
+fn guarded(service: &Service, request: Request, call: &mut Call<'_>) -> Result<Value, Error> {
+    catch_unwind(AssertUnwindSafe(|| service.handle(request, call)))
+        .unwrap_or_else(|_| Err(Error::new("internal", "the program made a mistake; the request was given up")))
+}
+
+/// An id as a key: `1` and `"1"` differ.
+fn name(id: &Value) -> String {
+    id.to_string()
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,28 @@
+//! One vocabulary for every door.
+//!
+//! A request is a JSON object with an `op`; [`Service::handle`] answers it from a table of operations. A [`Desk`]
+//! serves one connection: it reads requests, runs searches on threads of their own, matches answers by `id`, keeps
+//! sessions, and stops what nobody waits for any more. The doors themselves are thin: `banmen rpc` is a desk over
+//! standard input and output, the WebSocket a desk over a socket, `POST /api/…` a single call of `handle`.
+//!
+//! What a door may do is its [`Policy`]; how many searches may run at once is its [`Gate`].
+
+mod answer;
+mod desk;
+mod gate;
+mod operations;
+mod policy;
+mod request;
+mod service;
+mod session;
+
+pub use desk::{Desk, Sink};
+pub use gate::{Gate, Pass};
+pub use operations::{OPERATIONS, Operation};
+pub use policy::Policy;
+pub use request::{LimitsRequest, Request};
+pub use service::{Call, Service};
+pub use session::Sessions;
+
+/// The JSON Schema of every request and answer, as `banmen rpc --schema` prints it.
+pub const SCHEMA: &str = include_str!("schema.json");

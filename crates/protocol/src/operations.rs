@@ -1,0 +1,283 @@
+//! The table of operations.
+
+use std::sync::PoisonError;
+use std::time::Instant;
+
+use banmen_catalog::{AnyTask, Bounds, Error, WallClock};
+use banmen_game::PassCost;
+use banmen_search::Limits;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use crate::request::{LimitsRequest, Place, fields};
+use crate::session::Seat;
+use crate::{Call, Service, answer};
+
+type Body = Map<String, Value>;
+
+/// One operation.
+pub struct Operation {
+    /// The name in `op`.
+    pub name: &'static str,
+    /// What it does, in a line.
+    pub summary: &'static str,
+    /// Whether it may take long, and so runs on a thread of its own behind the gate.
+    pub searches: bool,
+    /// Answers a request.
+    pub run: fn(&Service, Body, &mut Call<'_>) -> Result<Value, Error>,
+}
+
+/// Every operation.
+pub const OPERATIONS: &[Operation] = &[
+    Operation {
+        name: "games",
+        summary: "the games, with their rules, dialects and sides",
+        searches: false,
+        run: games,
+    },
+    Operation { name: "players", summary: "the players of a game, with all their keys", searches: false, run: players },
+    Operation { name: "show", summary: "a position: side, outcome, legal moves, board", searches: false, run: show },
+    Operation { name: "legal", summary: "legal moves by prefix, and what may follow it", searches: false, run: legal },
+    Operation { name: "perft", summary: "the number of move sequences of a length", searches: true, run: perft },
+    Operation { name: "think", summary: "a player's choice, with lines and values", searches: true, run: think },
+    Operation { name: "solve", summary: "the proven score of a position", searches: true, run: solve },
+    Operation { name: "stop", summary: "asks a search to answer with what it has", searches: false, run: stop },
+];
+
+/// `show` lists the legal moves up to this many.
+const LISTED: usize = 4096;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Nothing {}
+
+fn games(service: &Service, body: Body, _: &mut Call<'_>) -> Result<Value, Error> {
+    let Nothing {} = fields(body)?;
+    let games: Vec<_> = service.catalog.games().iter().map(|game| game.info()).collect();
+    Ok(json!({ "games": games }))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PlayersFields {
+    game: String,
+}
+
+fn players(service: &Service, body: Body, _: &mut Call<'_>) -> Result<Value, Error> {
+    let PlayersFields { game } = fields(body)?;
+    Ok(json!({ "players": service.catalog.game(&game)?.players() }))
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct ShowFields {
+    dialect: Option<String>,
+}
+
+fn show(service: &Service, mut body: Body, _: &mut Call<'_>) -> Result<Value, Error> {
+    let place = Place::take(&mut body)?;
+    let ShowFields { dialect } = fields(body)?;
+    let (game, walk) = place.open(&service.catalog)?;
+    let known = game.info().dialects;
+    let dialect = dialect.as_deref().unwrap_or(known.first().copied().unwrap_or_default());
+    if !known.contains(&dialect) {
+        return Err(Error::unknown("unknown_dialect", "dialect", dialect, known.iter().copied()));
+    }
+    let count = walk.legal_count();
+    let legal = (count <= LISTED).then(|| {
+        let moves = walk.legal();
+        moves.into_iter().map(|m| walk.write(m, dialect)).collect::<Vec<_>>()
+    });
+    Ok(json!({
+        "position": walk.position(dialect),
+        "side": walk.side_to_move().name(),
+        "outcome": walk.outcome().as_ref().map(answer::outcome),
+        "legal_count": count,
+        "legal": legal,
+        "moves": walk.move_texts(dialect),
+        "board": walk.board(),
+    }))
+}
+
+#[derive(Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct LegalFields {
+    prefix: String,
+    limit: usize,
+}
+
+impl Default for LegalFields {
+    fn default() -> Self {
+        LegalFields { prefix: String::new(), limit: LISTED }
+    }
+}
+
+/// Whole moves that begin with the prefix, and the parts that may come next: the text up to where moves part by a
+/// blank or a comma.
+fn legal(service: &Service, mut body: Body, _: &mut Call<'_>) -> Result<Value, Error> {
+    let place = Place::take(&mut body)?;
+    let LegalFields { prefix, limit } = fields(body)?;
+    let (_, walk) = place.open(&service.catalog)?;
+    let mut count = 0;
+    let (mut moves, mut next) = (Vec::new(), Vec::<String>::new());
+    for m in walk.legal() {
+        let text = walk.write(m, "");
+        let Some(rest) = text.strip_prefix(prefix.as_str()) else { continue };
+        count += 1;
+        let part =
+            rest.char_indices().skip(1).find(|(_, c)| matches!(c, ' ' | ',')).map_or(rest, |(at, _)| &rest[..at]);
+        if !part.is_empty() && next.len() < limit && !next.iter().any(|known| known == part) {
+            next.push(part.to_owned());
+        }
+        if moves.len() < limit {
+            moves.push(text);
+        }
+    }
+    Ok(json!({ "count": count, "moves": moves, "next": next }))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PerftFields {
+    depth: u32,
+    #[serde(default)]
+    passes: Passes,
+}
+
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Passes {
+    #[default]
+    Cost,
+    Free,
+}
+
+fn perft(service: &Service, mut body: Body, call: &mut Call<'_>) -> Result<Value, Error> {
+    let place = Place::take(&mut body)?;
+    let PerftFields { depth, passes } = fields(body)?;
+    let (_, walk) = place.open(&service.catalog)?;
+    let passes = match passes {
+        Passes::Cost => PassCost::Ply,
+        Passes::Free => PassCost::Free,
+    };
+    let start = Instant::now();
+    let stop = call.stop;
+    let late = || stop.stopped() || service.policy.time.is_some_and(|time| start.elapsed() > time);
+    match walk.perft(depth, passes, &late) {
+        Some(count) => Ok(json!({ "count": count, "ms": answer::ms(start.elapsed()) })),
+        None => Err(Error::new("stopped", "the count was stopped before it was done")),
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct ThinkFields {
+    player: String,
+    seed: u64,
+    threads: u32,
+    limits: LimitsRequest,
+    lines: usize,
+    session: Option<String>,
+}
+
+impl Default for ThinkFields {
+    fn default() -> Self {
+        ThinkFields {
+            player: "engine".to_owned(),
+            seed: 1,
+            threads: 1,
+            limits: LimitsRequest::default(),
+            lines: 1,
+            session: None,
+        }
+    }
+}
+
+/// The most lines that a search may be asked for.
+const MOST_LINES: usize = 64;
+/// The most threads that a search may be asked for; a player uses as many of them as it can.
+const MOST_THREADS: u32 = 256;
+
+fn think(service: &Service, mut body: Body, call: &mut Call<'_>) -> Result<Value, Error> {
+    let place = Place::take(&mut body)?;
+    let asked: ThinkFields = fields(body)?;
+    in_range("lines", asked.lines as u64, 1, MOST_LINES as u64)?;
+    in_range("threads", asked.threads.into(), 1, MOST_THREADS.into())?;
+    let (game, walk) = place.open(&service.catalog)?;
+    let limits = service.bounded(asked.limits.into());
+    let mut think = |seat: &mut Seat| {
+        seat.follow(walk.as_ref());
+        let info = &mut *call.info;
+        seat.player.think(AnyTask {
+            walk: walk.as_ref(),
+            limits,
+            clock: &WallClock::default(),
+            stop: call.stop,
+            lines: asked.lines,
+            progress: &mut |report| info(answer::report(walk.as_ref(), report)),
+        })
+    };
+    let report = match &asked.session {
+        None => think(&mut Seat::new(game.player(&asked.player, asked.seed)?))?,
+        Some(name) => {
+            let seat = call.sessions.seat(
+                name,
+                game,
+                &asked.player,
+                asked.seed,
+                place.rules.as_deref(),
+                place.position.as_deref(),
+                service.policy.sessions,
+            )?;
+            // Two questions to one session are answered one after the other.
+            think(&mut seat.lock().unwrap_or_else(PoisonError::into_inner))?
+        }
+    };
+    Ok(answer::report(walk.as_ref(), &report))
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct SolveFields {
+    all: bool,
+    limits: LimitsRequest,
+}
+
+fn solve(service: &Service, mut body: Body, call: &mut Call<'_>) -> Result<Value, Error> {
+    let place = Place::take(&mut body)?;
+    let SolveFields { all, limits } = fields(body)?;
+    let (game, walk) = place.open(&service.catalog)?;
+    let bounds = Bounds { limits: service.bounded(limits.into()), clock: &WallClock::default(), stop: call.stop };
+    let info = &mut *call.info;
+    let solution = game.solve(walk.as_ref(), all, &bounds, &mut |solution| {
+        info(answer::solution(walk.as_ref(), solution));
+    })?;
+    Ok(answer::solution(walk.as_ref(), &solution))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StopFields {
+    target: Value,
+}
+
+fn stop(_: &Service, body: Body, call: &mut Call<'_>) -> Result<Value, Error> {
+    let StopFields { target } = fields(body)?;
+    Ok(json!({ "stopped": (call.stop_other)(&target) }))
+}
+
+fn in_range(name: &str, value: u64, min: u64, max: u64) -> Result<(), Error> {
+    if (min..=max).contains(&value) {
+        return Ok(());
+    }
+    Err(Error::new("out_of_range", format!("{name}={value} is outside {min}..{max}"))
+        .arg("key", name)
+        .arg("range", format!("{min}..{max}")))
+}
+
+impl Service {
+    /// The limits that a request gets: its own, within the door's.
+    fn bounded(&self, limits: Limits) -> Limits {
+        limits.and(Limits { time: self.policy.time, ..Limits::default() })
+    }
+}

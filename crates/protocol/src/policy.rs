@@ -1,0 +1,25 @@
+//! What a door may ask of the machine.
+
+use std::time::Duration;
+
+/// The bounds that a door sets, whatever a request asks for.
+#[derive(Clone, Copy, Debug)]
+pub struct Policy {
+    /// The longest search; a request without limits gets this one.
+    pub time: Option<Duration>,
+    /// Sessions kept for one connection; the one used longest ago gives way.
+    pub sessions: usize,
+    /// Searches that one connection may have at once.
+    pub searches: usize,
+    /// The longest request, in bytes.
+    pub request_bytes: usize,
+}
+
+impl Policy {
+    /// For the user's own terminal: bounded only by what a program could need.
+    pub const LOCAL: Policy = Policy { time: None, sessions: 64, searches: 64, request_bytes: 16 << 20 };
+
+    /// For whoever reaches the server.
+    pub const SERVER: Policy =
+        Policy { time: Some(Duration::from_secs(600)), sessions: 4, searches: 2, request_bytes: 64 << 10 };
+}

@@ -1,0 +1,143 @@
+//! Requests as they come in.
+
+use std::time::Duration;
+
+use banmen_catalog::{AnyGame, AnyWalk, Catalog, Error};
+use banmen_search::{Limits, TimeControl};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+/// A request whose envelope was read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Request {
+    /// The name of the operation.
+    pub op: String,
+    /// Everything else.
+    pub body: Map<String, Value>,
+}
+
+impl Request {
+    /// Reads a request from its text. The `id` that its answers carry comes apart, `null` where there is none.
+    ///
+    /// # Errors
+    /// `bad_json` with the place, or `bad_request` when it is no object with an `op`.
+    pub fn parse(text: &str) -> (Value, Result<Self, Error>) {
+        let mut body = match object(text) {
+            Ok(body) => body,
+            Err(error) => return (Value::Null, Err(error)),
+        };
+        let id = body.remove("id").unwrap_or(Value::Null);
+        if !(id.is_null() || id.is_number() || id.is_string()) {
+            return (Value::Null, Err(Error::new("bad_request", "`id` is a number or a string")));
+        }
+        let request = match body.remove("op") {
+            Some(Value::String(op)) => Ok(Request { op, body }),
+            Some(_) => Err(Error::new("bad_request", "`op` is a string")),
+            None => Err(Error::new("bad_request", "a request names its operation in `op`")),
+        };
+        (id, request)
+    }
+
+    /// Reads the body of a request for `op`; an empty text is an empty body.
+    ///
+    /// # Errors
+    /// `bad_json` with the place, or `bad_request` when it is no object.
+    pub fn body(op: &str, text: &str) -> Result<Self, Error> {
+        let body = if text.trim().is_empty() { Map::new() } else { object(text)? };
+        Ok(Request { op: op.to_owned(), body })
+    }
+}
+
+fn object(text: &str) -> Result<Map<String, Value>, Error> {
+    match serde_json::from_str(text) {
+        Ok(Value::Object(body)) => Ok(body),
+        Ok(_) => Err(Error::new("bad_request", "a request is a JSON object")),
+        Err(error) => Err(broken(&error)),
+    }
+}
+
+/// A text that is no JSON: where, and why.
+fn broken(error: &serde_json::Error) -> Error {
+    let message = error.to_string();
+    let cause = message.split(" at line ").next().unwrap_or_default();
+    Error::new("bad_json", format!("line {}, column {}: {cause}", error.line(), error.column())).at(error.column())
+}
+
+/// Reads the fields of an operation; unknown ones are refused.
+pub(crate) fn fields<T: DeserializeOwned>(body: Map<String, Value>) -> Result<T, Error> {
+    serde_json::from_value(Value::Object(body)).map_err(|error| Error::new("bad_request", error.to_string()))
+}
+
+/// Where a game stands, as every request about a position says it.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Place {
+    pub(crate) game: String,
+    pub(crate) rules: Option<String>,
+    pub(crate) position: Option<String>,
+    pub(crate) moves: Vec<String>,
+}
+
+impl Place {
+    /// The game and the walk to the place.
+    pub(crate) fn open<'c>(&self, catalog: &'c Catalog) -> Result<(&'c dyn AnyGame, Box<dyn AnyWalk>), Error> {
+        if self.game.is_empty() {
+            return Err(Error::new("bad_request", "the request names no `game`"));
+        }
+        let game = catalog.game(&self.game)?;
+        let mut walk = game.walk(self.rules.as_deref(), self.position.as_deref())?;
+        walk.play_texts(&self.moves.iter().map(String::as_str).collect::<Vec<_>>())?;
+        Ok((game.as_ref(), walk))
+    }
+
+    /// Takes the fields of a place out of a body, so that an operation's own fields remain.
+    pub(crate) fn take(body: &mut Map<String, Value>) -> Result<Self, Error> {
+        let own: Map<String, Value> = ["game", "rules", "position", "moves"]
+            .into_iter()
+            .filter_map(|name| body.remove_entry(name))
+            .filter(|(_, value)| !value.is_null())
+            .collect();
+        fields(own)
+    }
+}
+
+/// Limits as a request gives them: milliseconds, counts, plies.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct LimitsRequest {
+    time_ms: Option<u64>,
+    nodes: Option<u64>,
+    playouts: Option<u64>,
+    depth: Option<u32>,
+    clock: Option<ClockRequest>,
+    turn_used_ms: u64,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct ClockRequest {
+    main_ms: u64,
+    increment_ms: u64,
+    cap_ms: Option<u64>,
+    byoyomi_ms: u64,
+}
+
+impl From<LimitsRequest> for Limits {
+    fn from(request: LimitsRequest) -> Self {
+        let ms = Duration::from_millis;
+        Limits {
+            time: request.time_ms.map(ms),
+            clock: request.clock.map(|clock| TimeControl {
+                main: ms(clock.main_ms),
+                increment: ms(clock.increment_ms),
+                cap: clock.cap_ms.map(ms),
+                byoyomi: ms(clock.byoyomi_ms),
+            }),
+            nodes: request.nodes,
+            playouts: request.playouts,
+            depth: request.depth,
+            turn_used: ms(request.turn_used_ms),
+        }
+    }
+}

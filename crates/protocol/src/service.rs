@@ -1,0 +1,57 @@
+//! The one function behind every door.
+
+use banmen_catalog::{Catalog, Error};
+use banmen_search::StopFlag;
+use serde_json::{Value, json};
+
+use crate::operations::{OPERATIONS, Operation};
+use crate::{Policy, Request, Sessions};
+
+/// The games, the operations, and what the door may do.
+pub struct Service {
+    /// The games.
+    pub catalog: Catalog,
+    /// The door's bounds.
+    pub policy: Policy,
+}
+
+/// What one request is answered with.
+pub struct Call<'a> {
+    /// Players that live on between the calls of a connection.
+    pub sessions: &'a Sessions,
+    /// Asks the search to answer with what it has.
+    pub stop: &'a StopFlag,
+    /// Takes what a search says while it thinks.
+    pub info: &'a mut dyn FnMut(Value),
+    /// Stops another search of the connection; says whether it ran.
+    pub stop_other: &'a dyn Fn(&Value) -> bool,
+}
+
+impl Service {
+    /// The operation of this name.
+    ///
+    /// # Errors
+    /// `unknown_op`, with the nearest name.
+    pub fn operation(&self, name: &str) -> Result<&'static Operation, Error> {
+        OPERATIONS.iter().find(|operation| operation.name == name).ok_or_else(|| {
+            Error::unknown("unknown_op", "operation", name, OPERATIONS.iter().map(|operation| operation.name))
+        })
+    }
+
+    /// Answers a request. Blocks until the answer is there.
+    ///
+    /// # Errors
+    /// Whatever the operation refuses.
+    pub fn handle(&self, request: Request, call: &mut Call<'_>) -> Result<Value, Error> {
+        (self.operation(&request.op)?.run)(self, request.body, call)
+    }
+
+    /// Answers a request of its own, as `POST` does: no session outlives it, and nothing else runs beside it.
+    pub fn answer(&self, request: Request, stop: &StopFlag) -> Value {
+        let mut call = Call { sessions: &Sessions::default(), stop, info: &mut |_| {}, stop_other: &|_| false };
+        match self.handle(request, &mut call) {
+            Ok(value) => json!({ "ok": value }),
+            Err(error) => json!({ "error": error }),
+        }
+    }
+}
