@@ -1,0 +1,181 @@
+//! Intervals: known values, laws on any counts, and what happens where nothing can be said.
+
+use banmen_stats::{
+    EloEstimate, Games, Interval, Pairs, Sample, clopper_pearson, elo_from_score, exact_superiority, llr_bayes_elo,
+    llr_logistic, llr_normalised, one_sample_t, pooled_t, welch_t, wilson,
+};
+use proptest::prelude::*;
+
+#[track_caller]
+fn same(actual: Interval, low: f64, high: f64, tolerance: f64) {
+    assert!(
+        (actual.low - low).abs() <= tolerance && (actual.high - high).abs() <= tolerance,
+        "{actual:?} is not [{low}, {high}]"
+    );
+}
+
+fn pairs(counts: [u64; 5]) -> Pairs {
+    Pairs { counts }
+}
+
+#[test]
+fn proportions_in_print() {
+    // Newcombe 1998, Statistics in Medicine 17, table I: methods 3 (score) and 5 (exact) at 95 %.
+    same(wilson(81, 263, 0.95).unwrap(), 0.2553, 0.3662, 5e-5);
+    same(wilson(15, 148, 0.95).unwrap(), 0.0624, 0.1605, 5e-5);
+    same(wilson(0, 20, 0.95).unwrap(), 0.0, 0.1611, 5e-5);
+    same(wilson(1, 29, 0.95).unwrap(), 0.0061, 0.1718, 5e-5);
+    same(clopper_pearson(81, 263, 0.95).unwrap(), 0.2527, 0.3676, 5e-5);
+    same(clopper_pearson(15, 148, 0.95).unwrap(), 0.0578, 0.1617, 5e-5);
+    same(clopper_pearson(0, 20, 0.95).unwrap(), 0.0, 0.1684, 5e-5);
+    same(clopper_pearson(1, 29, 0.95).unwrap(), 0.0009, 0.1776, 5e-5);
+    // All won: the exact lower end is (α/2)^(1/n).
+    let all = clopper_pearson(20, 20, 0.95).unwrap();
+    same(all, 0.025f64.powf(0.05), 1.0, 1e-12);
+}
+
+#[test]
+fn no_proportion() {
+    for f in [wilson, clopper_pearson] {
+        assert_eq!(f(0, 0, 0.95), None);
+        assert_eq!(f(3, 2, 0.95), None);
+        for confidence in [0.0, 1.0, -0.5, f64::NAN] {
+            assert_eq!(f(1, 2, confidence), None);
+        }
+    }
+}
+
+/// All won, the score test is Wilson's and, from two pairs on, the wider of the two.
+#[test]
+fn all_won_is_wilson() {
+    for n in [2, 10, 20, 1000] {
+        let expected = wilson(n, n, 0.95).unwrap();
+        same(pairs([0, 0, 0, 0, n]).interval(0.95).unwrap(), expected.low, 1.0, 1e-12);
+        let lost = pairs([n, 0, 0, 0, 0]).interval(0.95).unwrap();
+        same(lost, 0.0, 1.0 - expected.low, 1e-12);
+        assert_eq!((lost.low, expected.high), (0.0, 1.0));
+    }
+    // One pair: m^n falls to exp(−z²/2).
+    let one = pairs([0, 0, 0, 0, 1]).interval(0.95).unwrap();
+    same(one, (-0.5 * 1.959963984540054f64.powi(2)).exp(), 1.0, 1e-12);
+}
+
+/// All even, the furthest mean allowed shifts a share q of the pairs to the end, with Wilson's bound for q.
+#[test]
+fn all_even_is_half_of_wilson() {
+    let q = wilson(0, 10, 0.95).unwrap().high;
+    let interval = pairs([0, 0, 10, 0, 0]).interval(0.95).unwrap();
+    same(interval, 0.5 - q / 2.0, 0.5 + q / 2.0, 1e-12);
+}
+
+/// With many pairs all methods agree, and the interval tells its width as normal theory does.
+#[test]
+fn many_pairs_are_normal() {
+    let tally = pairs([1000, 2000, 4000, 2500, 1500]);
+    let normal = tally.normal_interval(0.95).unwrap();
+    same(tally.interval(0.95).unwrap(), normal.low, normal.high, 2e-5);
+}
+
+#[test]
+fn nothing_played_nothing_said() {
+    let none = Pairs::default();
+    assert_eq!((none.total(), none.games()), (0, 0));
+    assert_eq!((none.score(), none.variance(), none.draw_ratio()), (None, None, None));
+    assert_eq!((none.interval(0.95), none.normal_interval(0.95)), (None, None));
+    assert_eq!((none.p_value(0.5), none.superiority(), none.pair_ratio()), (None, None, None));
+    assert_eq!(none.normalised_elo(0.95), None);
+    assert_eq!((llr_logistic(&none, 0.0, 5.0), llr_normalised(&none, 0.0, 5.0)), (None, None));
+    assert_eq!(llr_bayes_elo(&Games::default(), 0.0, 5.0), None);
+    assert_eq!(Sample::from_tally(&none), None);
+    assert!((exact_superiority(0, 0) - 0.5).abs() < 1e-14);
+}
+
+#[test]
+fn all_alike() {
+    let swept = pairs([0, 0, 0, 0, 20]);
+    assert_eq!((swept.score(), swept.variance()), (Some(1.0), Some(0.0)));
+    assert_eq!((swept.superiority(), swept.normalised_elo(0.95)), (None, None));
+    assert_eq!(swept.pair_ratio(), None);
+    assert!(swept.p_value(0.5).unwrap() < 1e-4);
+    assert!(llr_logistic(&swept, 0.0, 10.0).unwrap() > 0.0);
+    assert!(llr_normalised(&swept, 0.0, 10.0).unwrap() > 0.0);
+    let elo = EloEstimate::new(1.0, swept.interval(0.95).unwrap());
+    assert_eq!((elo.value, elo.high, elo.margin()), (None, None, None));
+    assert!(elo.low.unwrap() > 280.0);
+
+    let sample = Sample::from_tally(&swept).unwrap();
+    assert_eq!(one_sample_t(&sample, 0.5), None);
+    assert_eq!((pooled_t(&sample, &sample), welch_t(&sample, &sample)), (None, None));
+}
+
+#[test]
+fn arguments_out_of_range() {
+    let tally = pairs([10, 20, 40, 25, 15]);
+    for confidence in [0.0, 1.0, 2.0, f64::NAN] {
+        assert_eq!(tally.interval(confidence), None);
+        assert_eq!(tally.normal_interval(confidence), None);
+        assert_eq!(tally.normalised_elo(confidence), None);
+    }
+    for mean in [0.0, 1.0, -3.0, f64::NAN, f64::INFINITY] {
+        assert_eq!(tally.p_value(mean), None);
+        assert_eq!(elo_from_score(if mean == 0.0 { 1.0 } else { mean }), None);
+    }
+    for elo in [1e6, f64::NAN, f64::INFINITY] {
+        assert_eq!(llr_logistic(&tally, 0.0, elo), None);
+        assert_eq!(llr_normalised(&tally, elo, 0.0), None);
+    }
+    // Counts beyond reason saturate rather than overflow.
+    assert_eq!(pairs([u64::MAX; 5]).total(), u64::MAX);
+}
+
+fn some_pairs() -> impl Strategy<Value = Pairs> {
+    let count = prop_oneof![Just(0), 1..10u64, 1..100_000u64];
+    let counts = [count.clone(), count.clone(), count.clone(), count.clone(), count];
+    counts.prop_map(pairs).prop_filter("some pair", |pairs| pairs.total() > 0)
+}
+
+proptest! {
+    #[test]
+    fn interval_and_p_value_are_one(pairs in some_pairs(), confidence in 0.5..0.999f64) {
+        let interval = pairs.interval(confidence).unwrap();
+        prop_assert!(interval.contains(pairs.score().unwrap()));
+        prop_assert!(0.0 <= interval.low && interval.high <= 1.0 && interval.low < interval.high);
+        for (end, outwards) in [(interval.low, -1e-9), (interval.high, 1e-9)] {
+            if end > 1e-8 && end < 1.0 - 1e-8 {
+                prop_assert!((pairs.p_value(end).unwrap() - (1.0 - confidence)).abs() < 1e-6);
+                prop_assert!(pairs.p_value(end + outwards).unwrap() < 1.0 - confidence);
+            }
+        }
+    }
+
+    #[test]
+    fn sides_mirror(pairs in some_pairs()) {
+        let mut mirrored = pairs;
+        mirrored.counts.reverse();
+        let (a, b) = (pairs.interval(0.95).unwrap(), mirrored.interval(0.95).unwrap());
+        prop_assert!((a.low + b.high - 1.0).abs() < 1e-12 && (a.high + b.low - 1.0).abs() < 1e-12);
+        let (a, b) = (llr_logistic(&pairs, -3.0, 8.0).unwrap(), llr_logistic(&mirrored, 3.0, -8.0).unwrap());
+        prop_assert!((a - b).abs() <= 1e-9 * a.abs().max(1.0));
+        let (a, b) = (llr_normalised(&pairs, -3.0, 8.0).unwrap(), llr_normalised(&mirrored, 3.0, -8.0).unwrap());
+        prop_assert!((a - b).abs() <= 1e-6 * a.abs().max(1.0));
+    }
+
+    /// The interval is one piece: further from the score, a mean is never more plausible.
+    #[test]
+    fn p_value_falls_away_from_the_score(pairs in some_pairs(), x in 0.001..0.999f64, y in 0.001..0.999f64) {
+        let score = pairs.score().unwrap();
+        let (near, far) = if (x - score).abs() < (y - score).abs() { (x, y) } else { (y, x) };
+        if (near < score) == (far < score) {
+            prop_assert!(pairs.p_value(far).unwrap() <= pairs.p_value(near).unwrap() + 1e-9);
+        }
+    }
+
+    /// Any number of results has a finite ratio for the differences that people test for.
+    #[test]
+    fn ratios_exist(pairs in some_pairs(), elo0 in -100.0..100.0f64, elo1 in -100.0..100.0f64) {
+        let logistic = llr_logistic(&pairs, elo0, elo1);
+        let normalised = llr_normalised(&pairs, elo0, elo1);
+        prop_assert!(logistic.is_some_and(f64::is_finite), "{logistic:?}");
+        prop_assert!(normalised.is_some_and(f64::is_finite), "{normalised:?}");
+    }
+}
