@@ -41,3 +41,39 @@ pub(crate) fn shortfall<const K: usize>(frequencies: &[f64; K], phi: &[f64; K], 
     let observed = frequencies.iter().zip(phi).filter(|(p, _)| **p > 0.0);
     observed.map(|(p, f)| p * (theta * f).ln_1p()).sum()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The constrained maximum of 110 pairs and of 120 games, at Elo differences 0 and 10.
+    #[test]
+    fn multipliers_by_hand() {
+        let close = |a: f64, b: f64| assert!((a - b).abs() < 5e-9, "{a} is not {b}");
+        let scores = [0.0, 0.25, 0.5, 0.75, 1.0];
+        let pairs = [10.0, 20.0, 40.0, 25.0, 15.0].map(|n| n / 110.0);
+        let phi = scores.map(|a| a - 0.5);
+        let theta = multiplier(&pairs, &phi).unwrap();
+        close(theta, 0.413481743);
+        let expected = [0.11460201, 0.20277960, 0.36363636, 0.20598044, 0.11300159];
+        for ((p, f), expected) in pairs.iter().zip(phi).zip(expected) {
+            close(p / (1.0 + theta * f), expected);
+        }
+        let mean = 1.0 / (1.0 + 10f64.powf(-10.0 / 400.0));
+        close(multiplier(&pairs, &scores.map(|a| a - mean)).unwrap(), 0.240778701);
+
+        let games = [30.0, 40.0, 50.0].map(|n| n / 120.0);
+        close(multiplier(&games, &[-0.5, 0.0, 0.5]).unwrap(), 0.5);
+        close(multiplier(&games, &[-mean, 0.5 - mean, 1.0 - mean]).unwrap(), 0.415441873);
+    }
+
+    /// Never observed, the best result takes the probability that a mean above all observations demands.
+    #[test]
+    fn unseen_category_takes_the_rest() {
+        let theta = multiplier(&[0.0, 1.0, 0.0], &[-0.75, -0.25, 0.25]).unwrap();
+        assert_eq!(theta, -4.0);
+        // Half draws, half wins: p = 1 / (1 + 1), so ln 2 is lost.
+        assert!((shortfall(&[0.0, 1.0, 0.0], &[-0.75, -0.25, 0.25], theta) - 2f64.ln()).abs() < 1e-15);
+        assert_eq!(multiplier(&[0.0, 1.0, 0.0], &[0.0, 0.5, 1.0]), None);
+    }
+}
