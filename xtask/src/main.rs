@@ -1,2 +1,4 @@
 //! xtask
+#[cfg(test)]
+mod arrows;
 fn main() {}

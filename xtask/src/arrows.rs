@@ -1,0 +1,199 @@
+//! Which crate may depend on which. Read from `cargo metadata`, so dev-dependencies count.
+
+use std::collections::{BTreeSet, HashMap};
+use std::process::Command;
+
+use serde::Deserialize;
+
+/// The rooms of the house. A crate may depend on the crates of later rows, and on no others of the workspace.
+const ROWS: &[&[&str]] = &[
+    &["banmen"],
+    &["banmen-server"],
+    &["banmen-arena"],
+    &["banmen-protocol"],
+    &["banmen-othello", "banmen-dobutsu", "banmen-golad", "banmen-blokus", "banmen-tubstap"],
+    &["banmen-catalog"],
+    &["banmen-search"],
+    &["banmen-game"],
+    &["banmen-stats"],
+];
+
+/// Depends on no crate of the workspace, and none on it.
+const APART: &str = "xtask";
+
+/// What only `server` and `cli` may know.
+const NETWORK: &[&str] = &["tokio", "hyper", "axum", "http", "tungstenite", "tokio-tungstenite"];
+
+/// Build-dependencies of crates that compile or look for a library in C.
+const C_BUILDERS: &[&str] = &["cc", "cmake", "pkg-config", "vcpkg", "bindgen"];
+
+#[derive(Deserialize)]
+struct Metadata {
+    packages: Vec<Package>,
+    workspace_members: Vec<String>,
+    resolve: Resolve,
+}
+
+#[derive(Deserialize)]
+struct Package {
+    id: String,
+    name: String,
+    links: Option<String>,
+    dependencies: Vec<Dependency>,
+}
+
+#[derive(Deserialize)]
+struct Dependency {
+    name: String,
+    path: Option<String>,
+    kind: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Resolve {
+    nodes: Vec<Node>,
+}
+
+#[derive(Deserialize)]
+struct Node {
+    id: String,
+    deps: Vec<NodeDependency>,
+}
+
+#[derive(Deserialize)]
+struct NodeDependency {
+    pkg: String,
+    dep_kinds: Vec<DependencyKind>,
+}
+
+#[derive(Deserialize)]
+struct DependencyKind {
+    kind: Option<String>,
+}
+
+fn cargo(arguments: &[&str]) -> String {
+    let output = Command::new(env!("CARGO")).args(arguments).output().expect("cargo runs");
+    assert!(output.status.success(), "cargo {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("cargo writes UTF-8")
+}
+
+impl Metadata {
+    /// Of this workspace, for this platform: what is there for others need not have been downloaded.
+    fn read() -> Metadata {
+        let version = cargo(&["-vV"]);
+        let host = version.lines().find_map(|line| line.strip_prefix("host: ")).expect("cargo names its host");
+        let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.toml");
+        let metadata = ["metadata", "--format-version=1", "--filter-platform", host, "--manifest-path", manifest];
+        serde_json::from_str(&cargo(&metadata)).expect("cargo metadata has the known form")
+    }
+
+    fn members(&self) -> impl Iterator<Item = &Package> {
+        self.packages.iter().filter(|package| self.workspace_members.contains(&package.id))
+    }
+
+    /// Every dependency of one member on another.
+    fn arrows(&self) -> Vec<(&str, &str)> {
+        let inside = |to: &&Dependency| to.path.is_some() && self.members().any(|member| member.name == to.name);
+        self.members()
+            .flat_map(|from| from.dependencies.iter().filter(inside).map(|to| (from.name.as_str(), to.name.as_str())))
+            .collect()
+    }
+
+    /// All packages that `name` needs, itself counted. Without `dev`: only those that end up in a program.
+    fn tree(&self, name: &str, dev: bool) -> Vec<&Package> {
+        let nodes: HashMap<&str, &Node> = self.resolve.nodes.iter().map(|node| (node.id.as_str(), node)).collect();
+        let root = self.members().find(|member| member.name == name).expect("a member of the workspace");
+        let (mut seen, mut open) = (BTreeSet::new(), vec![(root.id.as_str(), dev)]);
+        while let Some((id, dev)) = open.pop() {
+            if !seen.insert(id) {
+                continue;
+            }
+            let counts =
+                |to: &&NodeDependency| dev || to.dep_kinds.iter().any(|kind| kind.kind.as_deref() != Some("dev"));
+            open.extend(nodes[id].deps.iter().filter(counts).map(|to| (to.pkg.as_str(), false)));
+        }
+        self.packages.iter().filter(|package| seen.contains(package.id.as_str())).collect()
+    }
+
+    /// The members in rows below the row of `name`.
+    fn below(&self, name: &str) -> Vec<&str> {
+        let top = row(name).expect("a room of the house");
+        self.members().map(|member| member.name.as_str()).filter(|member| row(member) > Some(top)).collect()
+    }
+}
+
+fn row(name: &str) -> Option<usize> {
+    ROWS.iter().position(|row| row.contains(&name))
+}
+
+/// What is wrong with an arrow between two members, if anything.
+fn fault(from: &str, to: &str) -> Option<String> {
+    let reason = match (row(from), row(to)) {
+        _ if from == APART || to == APART => format!("{APART} stands apart"),
+        (None, _) => format!("{from} has no row in the order: give it one"),
+        (_, None) => format!("{to} has no row in the order: give it one"),
+        (Some(from), Some(to)) if from == to => "crates of one row do not know each other".to_owned(),
+        (Some(a), Some(b)) if a > b => format!("{to} stands above {from}"),
+        _ => return None,
+    };
+    Some(format!("{from} depends on {to}, but {reason}"))
+}
+
+#[test]
+fn the_order_refuses_what_it_should() {
+    assert_eq!(fault("banmen", "banmen-stats"), None);
+    assert_eq!(fault("banmen-golad", "banmen-search"), None);
+    for (from, to, words) in [
+        ("banmen-game", "banmen-search", "stands above"),
+        ("banmen-golad", "banmen-othello", "of one row"),
+        ("xtask", "banmen-game", "apart"),
+        ("banmen-othello", "xtask", "apart"),
+        ("banmen-chess", "banmen-game", "has no row"),
+    ] {
+        let fault = fault(from, to).expect(words);
+        assert!(fault.contains(words), "{fault}");
+    }
+}
+
+#[test]
+fn crates_depend_only_on_lower_rows() {
+    let metadata = Metadata::read();
+    let homeless: Vec<&str> = metadata
+        .members()
+        .map(|member| member.name.as_str())
+        .filter(|name| row(name).is_none() && *name != APART)
+        .collect();
+    assert!(homeless.is_empty(), "{homeless:?} have no row in the order of xtask/src/arrows.rs");
+    let arrows = metadata.arrows();
+    assert!(arrows.contains(&("banmen-search", "banmen-game")), "the arrows are read: {arrows:?}");
+    let faults: Vec<String> = arrows.into_iter().filter_map(|(from, to)| fault(from, to)).collect();
+    assert!(faults.is_empty(), "arrows that the order forbids:\n{}", faults.join("\n"));
+}
+
+#[test]
+fn nothing_below_the_server_knows_the_network() {
+    let metadata = Metadata::read();
+    for name in metadata.below("banmen-server") {
+        let known: Vec<&str> = metadata
+            .tree(name, true)
+            .into_iter()
+            .map(|package| package.name.as_str())
+            .filter(|package| NETWORK.contains(package))
+            .collect();
+        assert!(known.is_empty(), "{name} needs {known:?}");
+    }
+}
+
+#[test]
+fn no_c_library_below_the_arena() {
+    let metadata = Metadata::read();
+    for name in metadata.below("banmen-arena") {
+        for package in metadata.tree(name, false) {
+            assert_eq!(package.links, None, "{name} links a native library by {}", package.name);
+            let builder = package.dependencies.iter().find(|dependency| {
+                dependency.kind.as_deref() == Some("build") && C_BUILDERS.contains(&dependency.name.as_str())
+            });
+            assert!(builder.is_none(), "{name} needs {}, which builds with {}", package.name, builder.unwrap().name);
+        }
+    }
+}
