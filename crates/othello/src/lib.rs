@@ -1,3 +1,26 @@
 //! Othello: rules on bitboards, the published players, the engine.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `position` | the state as two words, and playing |
+//! | `moves`, `simd` | legal moves and turned discs, plain and in vectors |
+//! | `game` | the contract of `banmen-game`, and the board to be drawn |
+//! | `notation`, `record` | positions, moves and whole games as text |
+//! | `perft` | counting move sequences |
+//! | `board`, `lines` | the article's board of lines, behind one face with the two words |
+//! | `players` | the published player, and a yardstick |
+//! | `engine` | our strongest player: evaluation and exact solver |
+//! | `reference` | the slow, obvious rules, for the tests |
 
+pub mod board;
+mod game;
+pub mod lines;
 pub mod moves;
+pub mod perft;
+pub mod players;
+pub mod position;
+pub mod reference;
+#[cfg(target_arch = "x86_64")]
+pub mod simd;
+
+pub use game::Othello;

@@ -2,50 +2,118 @@
 //!
 //! Bit `i` is square `i`, a1 = 0, b1 = 1, ..., h1 = 7, a2 = 8, ..., h8 = 63. `own` holds the discs of the side to
 //! move, `opp` those of the other side; no bit may be set in both.
+//!
+//! The functions of this module are the ones to call. On processors with AVX2 (the baseline of this repository's
+//! builds) they are those of [`crate::simd`], elsewhere those of [`portable`].
 
-/// The six inner columns: a run along a row or diagonal may only pass through these.
-const INNER_COLUMNS: u64 = 0x7e7e_7e7e_7e7e_7e7e;
-
-/// The mask of the squares where the owner of `own` may play. Zero when it has to pass.
+/// The mask of the squares where the owner of `own` may play. Zero when it cannot.
 #[must_use]
+#[inline]
 pub fn legal(own: u64, opp: u64) -> u64 {
-    let inner = opp & INNER_COLUMNS;
-    let mut reach = 0;
-    for (shift, runs) in [(1, inner), (8, opp), (7, inner), (9, inner)] {
-        // Discs of `opp` in an unbroken run that starts next to an own disc: at most six, so six steps.
-        let mut up = (own << shift) & runs;
-        let mut down = (own >> shift) & runs;
-        for _ in 0..5 {
-            up |= (up << shift) & runs;
-            down |= (down >> shift) & runs;
-        }
-        reach |= (up << shift) | (down >> shift);
-    }
-    reach & !(own | opp)
+    #[cfg(target_feature = "avx2")]
+    return crate::simd::legal(own, opp);
+    #[cfg(not(target_feature = "avx2"))]
+    portable::legal(own, opp)
 }
 
-/// The discs of `opp` that turn when the owner of `own` plays on `square` (0..64). Zero: the move is illegal.
+/// The discs of `opp` that turn when the owner of `own` plays on `square` (0..64, higher bits are ignored). Zero: the
+/// move is illegal.
 #[must_use]
+#[inline]
 pub fn flips(own: u64, opp: u64, square: u32) -> u64 {
-    let at = 1u64.wrapping_shl(square);
-    if (own | opp) & at != 0 {
-        return 0;
+    #[cfg(target_feature = "avx2")]
+    return crate::simd::flips(own, opp, square);
+    #[cfg(not(target_feature = "avx2"))]
+    portable::flips(own, opp, square)
+}
+
+/// The two words after the owner of `own` has played on `square`, from the view of the other side, which moves next:
+/// its discs, then those of the side that played. An illegal move turns nothing and places nothing.
+#[must_use]
+#[inline]
+pub fn after(own: u64, opp: u64, square: u32) -> (u64, u64) {
+    let turned = flips(own, opp, square);
+    let placed = if turned == 0 { 0 } else { 1u64.wrapping_shl(square) };
+    (opp ^ turned, own | turned | placed)
+}
+
+/// The name of a square below 64: `a1` to `h8`.
+#[must_use]
+pub fn name(square: u32) -> String {
+    let column = char::from(b'a' + (square & 7) as u8);
+    let row = char::from(b'1' + (square >> 3 & 7) as u8);
+    [column, row].iter().collect()
+}
+
+/// The same without any instruction beyond 64-bit shifts: the twin of the vector code, and the form that a compiler
+/// turns into vector code by itself when it runs over many positions ([`crate::perft`]).
+///
+/// Runs of discs are filled by parallel prefix: after a step of one square the fill jumps by two squares twice, which
+/// covers the longest run of six.
+pub mod portable {
+    /// The six inner columns: a run along a row or diagonal may only pass through these.
+    const INNER_COLUMNS: u64 = 0x7E7E_7E7E_7E7E_7E7E;
+
+    /// For one pair of opposite directions, the discs of `runs` in an unbroken run that starts next to `from`: towards
+    /// higher squares, towards lower squares.
+    #[inline(always)]
+    fn fill<const SHIFT: u32>(from: u64, runs: u64) -> (u64, u64) {
+        let pairs_up = runs & runs << SHIFT;
+        let pairs_down = pairs_up >> SHIFT;
+        let mut up = from << SHIFT & runs;
+        let mut down = from >> SHIFT & runs;
+        up |= up << SHIFT & runs;
+        down |= down >> SHIFT & runs;
+        up |= up << (2 * SHIFT) & pairs_up;
+        down |= down >> (2 * SHIFT) & pairs_down;
+        up |= up << (2 * SHIFT) & pairs_up;
+        down |= down >> (2 * SHIFT) & pairs_down;
+        (up, down)
     }
-    let inner = opp & INNER_COLUMNS;
-    let mut turned = 0;
-    for (shift, runs) in [(1, inner), (8, opp), (7, inner), (9, inner)] {
-        let mut up = (at << shift) & runs;
-        let mut down = (at >> shift) & runs;
-        for _ in 0..5 {
-            up |= (up << shift) & runs;
-            down |= (down >> shift) & runs;
+
+    /// See [`super::legal`].
+    #[must_use]
+    #[inline(always)]
+    pub fn legal(own: u64, opp: u64) -> u64 {
+        #[inline(always)]
+        fn ends<const SHIFT: u32>(own: u64, runs: u64) -> u64 {
+            let (up, down) = fill::<SHIFT>(own, runs);
+            up << SHIFT | down >> SHIFT
         }
-        if (up << shift) & own != 0 {
-            turned |= up;
-        }
-        if (down >> shift) & own != 0 {
-            turned |= down;
-        }
+        let inner = opp & INNER_COLUMNS;
+        // Towards higher squares of a row the carry of an addition runs through the whole run at once.
+        let row_up = inner.wrapping_add(own << 1 & inner) & !inner;
+        let (_, row_down) = fill::<1>(own, inner);
+        let row = row_up | row_down >> 1;
+        let ends = row | ends::<8>(own, opp) | ends::<7>(own, inner) | ends::<9>(own, inner);
+        ends & !(own | opp)
     }
-    turned
+
+    /// See [`super::flips`].
+    #[must_use]
+    #[inline]
+    pub fn flips(own: u64, opp: u64, square: u32) -> u64 {
+        flips_at(own, opp, 1u64.wrapping_shl(square) & !(own | opp))
+    }
+
+    /// The discs that turn by a disc at the one bit of `at`, which must be empty; `at = 0` turns nothing.
+    #[must_use]
+    #[inline(always)]
+    pub fn flips_at(own: u64, opp: u64, at: u64) -> u64 {
+        #[inline(always)]
+        fn line<const SHIFT: u32>(own: u64, runs: u64, at: u64) -> u64 {
+            let (up, down) = fill::<SHIFT>(at, runs);
+            let up = if up << SHIFT & own != 0 { up } else { 0 };
+            let down = if down >> SHIFT & own != 0 { down } else { 0 };
+            up | down
+        }
+        let inner = opp & INNER_COLUMNS;
+        // Towards higher squares of a row the carry of an addition runs through the whole run at once.
+        let next = at << 1 & inner;
+        let end = inner.wrapping_add(next) & !inner & own;
+        let row_up = if end != 0 { end.wrapping_sub(next) } else { 0 };
+        let (_, row_down) = fill::<1>(at, inner);
+        let row_down = if row_down >> 1 & own != 0 { row_down } else { 0 };
+        row_up | row_down | line::<8>(own, opp, at) | line::<7>(own, inner, at) | line::<9>(own, inner, at)
+    }
 }
