@@ -1,4 +1,82 @@
-//! xtask
+//! The chores of the workspace. `cargo xtask help` lists them.
+//!
+//! It depends on nothing but the standard library, so that it is built in a second or two, and on no crate of the
+//! workspace: what it wants to know of the program, it asks the program.
+
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
 #[cfg(test)]
 mod arrows;
-fn main() {}
+mod console;
+mod docs;
+mod page;
+mod report;
+mod steps;
+mod tool;
+
+use std::process::ExitCode;
+
+use steps::STEPS;
+
+const USAGE: &str = "\
+cargo xtask test               every check that a change must pass
+cargo xtask test --only STEP   one of them; may be given several times
+cargo xtask test --list        their names
+cargo xtask ci                 the same, but a check that is skipped counts as failed (as under CI=true)
+cargo xtask docs               writes docs/cli.md from the program's own help
+";
+
+/// Nothing was done: the command line makes no sense.
+const WRONG_USAGE: u8 = 2;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let strict = std::env::var("CI").is_ok_and(|ci| ci == "true");
+    match words.as_slice() {
+        ["test", "--list"] => {
+            for step in STEPS {
+                println!("{:10}  {}", step.name, step.summary);
+            }
+            ExitCode::SUCCESS
+        }
+        ["test", rest @ ..] => test(rest, strict),
+        ["ci"] => test(&[], true),
+        ["docs"] => match docs::write() {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(trouble) => {
+                eprintln!("{trouble}");
+                ExitCode::FAILURE
+            }
+        },
+        ["help" | "--help" | "-h"] => {
+            print!("{USAGE}");
+            ExitCode::SUCCESS
+        }
+        _ => {
+            eprint!("{USAGE}");
+            ExitCode::from(WRONG_USAGE)
+        }
+    }
+}
+
+/// Runs all steps, or those asked for.
+fn test(options: &[&str], strict: bool) -> ExitCode {
+    let mut chosen = Vec::new();
+    for option in options.chunks(2) {
+        let &["--only", name] = option else {
+            eprint!("{USAGE}");
+            return ExitCode::from(WRONG_USAGE);
+        };
+        let Some(step) = STEPS.iter().find(|step| step.name == name) else {
+            let known: Vec<&str> = STEPS.iter().map(|step| step.name).collect();
+            eprintln!("there is no step `{name}`; the steps are {}", known.join(", "));
+            return ExitCode::from(WRONG_USAGE);
+        };
+        chosen.push(step);
+    }
+    if chosen.is_empty() {
+        chosen.extend(STEPS);
+    }
+    report::run(&chosen, strict)
+}

@@ -1,0 +1,40 @@
+//! `docs/cli.md`: the command line, as the program itself tells it.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use crate::report::{Trouble, Verdict};
+use crate::tool;
+
+fn page() -> PathBuf {
+    tool::root().join("docs").join("cli.md")
+}
+
+/// What the program says of its verbs, as Markdown.
+fn told() -> Result<String, Trouble> {
+    let output = Command::new(tool::banmen()?)
+        .arg("docs")
+        .output()
+        .map_err(|error| Trouble::failed(format!("banmen docs: {error}")))?;
+    if !output.status.success() {
+        return Err(Trouble::failed(format!("banmen docs: {}", output.status)));
+    }
+    String::from_utf8(output.stdout).map_err(|error| Trouble::failed(format!("banmen docs: {error}")))
+}
+
+/// Writes the page.
+pub(crate) fn write() -> Verdict {
+    let told = told()?;
+    std::fs::write(page(), told).map_err(|error| Trouble::failed(format!("{}: {error}", page().display())))
+}
+
+/// The page is what `write` would write.
+pub(crate) fn check() -> Verdict {
+    let told = told()?;
+    let written = std::fs::read_to_string(page()).unwrap_or_default().replace("\r\n", "\n");
+    if told == written {
+        return Ok(());
+    }
+    let first = told.lines().zip(written.lines()).take_while(|(told, written)| told == written).count() + 1;
+    Err(Trouble::failed(format!("docs/cli.md is out of date from line {first} on: run `cargo xtask docs`")))
+}

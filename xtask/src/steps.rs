@@ -1,0 +1,49 @@
+//! Every check that a change must pass, in order.
+
+use std::process::Command;
+
+use crate::report::{Step, Trouble, Verdict};
+use crate::{console, docs, page, tool};
+
+pub(crate) const STEPS: &[Step] = &[
+    Step { name: "format", summary: "rustfmt has nothing to change", run: format },
+    Step { name: "clippy", summary: "no warning in any target", run: clippy },
+    Step { name: "build", summary: "everything compiles, with all tests", run: build },
+    Step { name: "tests", summary: "tests of all crates, with the arrows between them", run: tests },
+    Step { name: "docs", summary: "docs/cli.md says what the program's help says", run: docs::check },
+    Step { name: "console", summary: "the commands shown in the documents do what is shown", run: console::check },
+    Step { name: "tictactoe", summary: "a game from outside enters by the door for all games", run: tictactoe },
+    Step { name: "types", summary: "the page's JSDoc types agree", run: page::types },
+    Step { name: "browser", summary: "the page in Chromium, against a running server", run: page::browser },
+];
+
+/// The example's folder: a workspace of its own.
+const TICTACTOE: &str = "examples/tictactoe";
+
+fn format() -> Verdict {
+    tool::run(&mut tool::cargo(&["fmt", "--all", "--check"]))?;
+    tool::run(tool::cargo(&["fmt", "--check"]).current_dir(tool::root().join(TICTACTOE)))
+}
+
+fn clippy() -> Verdict {
+    tool::run(&mut tool::cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))
+}
+
+fn build() -> Verdict {
+    tool::banmen().map(drop)
+}
+
+fn tests() -> Verdict {
+    tool::run(&mut tool::cargo(&["test", "--workspace", "--no-fail-fast"]))
+}
+
+/// The example takes the workspace's choice of versions and its target folder, so that what is common is compiled once.
+fn tictactoe() -> Verdict {
+    let folder = tool::root().join(TICTACTOE);
+    std::fs::copy(tool::root().join("Cargo.lock"), folder.join("Cargo.lock"))
+        .map_err(|error| Trouble::failed(format!("Cargo.lock: {error}")))?;
+    let in_example =
+        |mut cargo: Command| tool::run(cargo.current_dir(&folder).env("CARGO_TARGET_DIR", tool::target_folder()));
+    in_example(tool::cargo(&["clippy", "--all-targets", "--", "-D", "warnings"]))?;
+    in_example(tool::cargo(&["test"]))
+}

@@ -1,0 +1,73 @@
+//! Other programs, and where things lie.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::report::{Trouble, Verdict};
+
+/// The root of the checkout.
+pub(crate) fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the root of the checkout")
+}
+
+/// Where cargo puts what it builds with the profiles `dev` and `test`: this program lies there too.
+fn build_folder() -> PathBuf {
+    let own = env::current_exe().expect("the system knows this program's file");
+    own.parent().expect("a file lies in a folder").to_owned()
+}
+
+/// The folder above it, shared by all builds.
+pub(crate) fn target_folder() -> PathBuf {
+    build_folder().parent().expect("cargo builds into a folder of its target folder").to_owned()
+}
+
+/// An empty folder for what a step leaves behind.
+pub(crate) fn scratch(name: &str) -> Result<PathBuf, Trouble> {
+    let folder = target_folder().join("xtask").join(name);
+    let made = match std::fs::remove_dir_all(&folder) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
+        _ => std::fs::create_dir_all(&folder),
+    };
+    made.map(|()| folder.clone()).map_err(|error| Trouble::failed(format!("{}: {error}", folder.display())))
+}
+
+/// A call of cargo in the root of the checkout.
+pub(crate) fn cargo(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.args(arguments).current_dir(root());
+    command
+}
+
+/// Runs a program to its end; what it prints is seen.
+pub(crate) fn run(command: &mut Command) -> Verdict {
+    let words: Vec<_> = std::iter::once(command.get_program()).chain(command.get_args()).collect();
+    let name = words.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ");
+    println!("$ {name}");
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(Trouble::failed(format!("{name}: {status}"))),
+        Err(error) => Err(Trouble::failed(format!("{name}: {error}"))),
+    }
+}
+
+/// Builds everything that the tests need, and says where `banmen` lies.
+///
+/// It is the build that `cargo test` runs against, so nothing is compiled for this alone; `cargo build --package`
+/// would choose other features for shared dependencies and compile them again.
+pub(crate) fn banmen() -> Result<PathBuf, Trouble> {
+    run(&mut cargo(&["test", "--quiet", "--workspace", "--no-run"]))?;
+    Ok(build_folder().join(format!("banmen{}", env::consts::EXE_SUFFIX)))
+}
+
+/// The first of these programs that lies on the path.
+pub(crate) fn find(names: &[&str]) -> Option<PathBuf> {
+    let folders: Vec<PathBuf> = env::split_paths(&env::var_os("PATH")?).collect();
+    let file = |name: &&str| {
+        folders
+            .iter()
+            .map(|folder| folder.join(format!("{name}{}", env::consts::EXE_SUFFIX)))
+            .find(|file| file.is_file())
+    };
+    names.iter().find_map(file)
+}
