@@ -1,0 +1,30 @@
+//! The game keeps the house's laws, and refuses what is no position.
+
+use banmen_game::laws::Laws;
+use banmen_game::{Fault, Notation, PassCost};
+
+use crate::tictactoe::TicTacToe;
+
+#[test]
+fn the_laws_hold() {
+    let laws = Laws::default();
+    laws.rules(&TicTacToe);
+    laws.notation(&TicTacToe);
+    laws.perft(&TicTacToe, PassCost::Ply, &[9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872]);
+}
+
+#[test]
+fn a_text_that_is_no_position_is_refused_where_it_goes_wrong() {
+    for (text, fault, at) in [
+        ("", Fault::Unreadable, 0),
+        ("xo./.x./..", Fault::Unreadable, 10),
+        ("xo./.x./..o/", Fault::Unreadable, 11),
+        ("xoz/.x./..o", Fault::Unreadable, 2),
+        ("xo.x.x./..o", Fault::Unreadable, 3),
+        ("xx./.../...", Fault::Impossible, 0),
+        ("xxx/ooo/...", Fault::Impossible, 0),
+    ] {
+        let error = TicTacToe.parse_position(text).expect_err(text);
+        assert_eq!((error.fault, error.at), (fault, at), "{text}: {error}");
+    }
+}
