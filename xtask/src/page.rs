@@ -57,9 +57,8 @@ struct Server {
 
 impl Server {
     fn start(banmen: &Path) -> Result<Server, Trouble> {
-        let data = tool::scratch("server")?;
         let mut command = Command::new(banmen);
-        command.arg("--data").arg(data).args(["serve", "--port", "0"]).stdin(Stdio::null()).stdout(Stdio::piped());
+        command.args(["serve", "--listen", "127.0.0.1:0"]).stdin(Stdio::null()).stdout(Stdio::piped());
         let child = command.spawn().map_err(|error| Trouble::failed(format!("banmen serve: {error}")))?;
         let mut server = Server { child, url: String::new() };
         let Some(output) = server.child.stdout.take() else { unreachable!("the output was asked for") };
