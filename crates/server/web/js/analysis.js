@@ -1,0 +1,221 @@
+// What engines think: the bar, the lines, and the search that analyses the position on the board.
+//
+// While "Analyse" is on, a search of the house's engine follows the board. While it is off, the reports of the player
+// that is thinking are shown instead.
+
+import { byId, el } from './elements.js';
+import { Lane } from './server.js';
+import { inLanguage, short, text, textOr } from './strings.js';
+
+/**
+ * @typedef {import('./server.js').Line} Line
+ * @typedef {import('./server.js').Report} Report
+ * @typedef {import('./server.js').Side} Side
+ * @typedef {import('./play.js').Play} Play
+ */
+
+/** A search that analyses goes on until the board changes; this only bounds a page that was forgotten. */
+const ANALYSIS_MS = 600_000;
+const HINT_MS = 600;
+const LINES = 3;
+const ENGINE = 'engine';
+
+const bar = byId('bar', HTMLElement);
+const fill = /** @type {HTMLElement} */ (bar.firstElementChild);
+const lines = byId('lines', HTMLElement);
+
+/** @param {number} part */
+const percent = (part) => Math.round(part * 100);
+
+/** @param {number} n */
+const signed = (n) => (n > 0 ? `+${n}` : n < 0 ? `−${-n}` : '0');
+
+export class Analysis {
+  /** Whether the position on the board is analysed all the time. */
+  on = false;
+
+  #play;
+  #lane;
+  #drawBoard;
+  /** The line under analysis. */
+  #key = '';
+  /** What is shown, and of which position. @type {{ply: number, side: Side, report: Report} | null} */
+  #shown = null;
+
+  /**
+   * @param {import('./server.js').Server} server
+   * @param {Play} play
+   * @param {() => void} drawBoard called when the values on the board have changed
+   */
+  constructor(server, play, drawBoard) {
+    this.#play = play;
+    this.#lane = new Lane(server, 'analyse');
+    this.#drawBoard = drawBoard;
+  }
+
+  /** Expected scores in percent to write into the cells of the board, by cell. @returns {Map<string, string>} */
+  get values() {
+    const best = new Map();
+    if (!this.on || this.#shown?.ply !== this.#play.at) return best;
+    for (const { moves, value } of this.#shown.report.lines ?? []) {
+      if (moves.length && value !== null) best.set(moves[0], String(percent(value)));
+    }
+    return best;
+  }
+
+  /** @param {boolean} on */
+  turn(on) {
+    this.on = on;
+    this.#key = '';
+    this.#shown = null;
+    if (!on) this.#lane.drop();
+    this.follow();
+    this.#drawBoard();
+  }
+
+  /** Follows the board to another position; to be called at every change of the play. */
+  follow() {
+    const { game, at, shown } = this.#play;
+    const key = [game.name, ...this.#play.texts(at)].join(' ');
+    if (key !== this.#key && shown) {
+      this.#key = key;
+      if (this.on) {
+        this.#shown = null;
+        if (shown.outcome) this.#lane.drop();
+        else this.#analyse(at, shown.side);
+      } else {
+        this.#lane.drop();
+        if (at === 0) this.#shown = null;
+      }
+    }
+    this.draw();
+  }
+
+  /**
+   * Takes a report of the player that thinks.
+   * @param {number} ply
+   * @param {Side} side
+   * @param {Report} report
+   */
+  take(ply, side, report) {
+    if (this.on || report.value === null) return;
+    this.#shown = { ply, side, report };
+    this.draw();
+  }
+
+  /**
+   * The engine's move in the position on the board.
+   * @returns {Promise<string | null>} null if the board has changed meanwhile
+   */
+  async hint() {
+    const { shown } = this.#play;
+    if (!shown || shown.outcome) return null;
+    if (this.on && this.#shown) return bestMove(this.#shown.report);
+    const final = await this.#think(HINT_MS, 1, () => {});
+    return final && bestMove(final);
+  }
+
+  /**
+   * @param {number} ply
+   * @param {Side} side
+   */
+  async #analyse(ply, side) {
+    /** @param {Report} report */
+    const take = (report) => {
+      this.#shown = { ply, side, report };
+      this.draw();
+      this.#drawBoard();
+    };
+    const final = await this.#think(ANALYSIS_MS, LINES, take);
+    if (final) take(final);
+  }
+
+  /**
+   * @param {number} ms
+   * @param {number} count of lines
+   * @param {(report: Report) => void} info
+   * @returns {Promise<Report | null>}
+   */
+  async #think(ms, count, info) {
+    const { game, at } = this.#play;
+    const moves = this.#play.texts(at);
+    const body = { game: game.name, moves, player: ENGINE, seed: 1, limits: { time_ms: ms }, lines: count };
+    try {
+      return await this.#lane.think(body, info);
+    } catch {
+      return null;
+    }
+  }
+
+  draw() {
+    const { game, shown, live } = this.#play;
+    const over = live ? (shown?.outcome ?? null) : null;
+    let first = null;
+    if (over) first = over.winner === null ? 0.5 : Number(over.winner === 'first');
+    else if (this.#shown && this.#shown.report.value !== null) {
+      const { side, report } = this.#shown;
+      first = side === 'first' ? Number(report.value) : 1 - Number(report.value);
+    }
+    this.#drawBar(first);
+    if (over) lines.replaceChildren(el('p', { class: 'dim' }, text('analysis.over')));
+    else if (this.#shown) lines.replaceChildren(...this.#table(this.#shown));
+    else lines.replaceChildren(el('p', { class: 'dim' }, text(this.on ? 'analysis.wait' : 'analysis.idle')));
+    bar.setAttribute(
+      'aria-label',
+      first === null
+        ? text('analysis.bar')
+        : text('analysis.barText', {
+            first: inLanguage(game.sides.first),
+            a: percent(first),
+            second: inLanguage(game.sides.second),
+            b: 100 - percent(first),
+          }),
+    );
+  }
+
+  /** @param {number | null} first the first side's expected score */
+  #drawBar(first) {
+    bar.classList.toggle('unknown', first === null);
+    fill.style.inlineSize = `${(first ?? 0.5) * 100}%`;
+  }
+
+  /**
+   * @param {{ply: number, side: Side, report: Report}} shown
+   * @returns {Node[]}
+   */
+  #table({ ply, side, report }) {
+    const { move, value } = report;
+    const rows = report.lines?.length ? report.lines : move ? [{ moves: [move], value, eval: report.eval }] : [];
+    const unit = rows.find((line) => line.eval)?.eval?.unit;
+    const head = el('tr', {}, el('th', { scope: 'col' }, text('analysis.value')));
+    if (unit) head.append(el('th', { scope: 'col' }, textOr(`unit.${unit}`, unit)));
+    const owner = inLanguage(this.#play.game.sides[side]);
+    head.append(el('th', { scope: 'col', class: 'wide' }, text('analysis.line', { side: owner, ply: ply + 1 })));
+    const body = rows.map((line) => {
+      const row = el('tr', {}, el('td', {}, line.value === null ? '' : `${percent(line.value)} %`));
+      if (unit) row.append(el('td', {}, line.eval ? signed(line.eval.n) : ''));
+      row.append(el('td', { class: 'line' }, el('b', {}, line.moves[0] ?? ''), ` ${line.moves.slice(1).join(' ')}`));
+      return row;
+    });
+    return [
+      el('table', {}, el('thead', {}, head), el('tbody', {}, ...body)),
+      el('p', { class: 'dim' }, effort(report)),
+    ];
+  }
+}
+
+/** @param {Report} report */
+const bestMove = ({ move, lines }) => move ?? lines?.[0]?.moves[0] ?? null;
+
+/**
+ * What a search has cost so far.
+ * @param {Report} report
+ */
+function effort({ depth, nodes, playouts, ms }) {
+  const parts = [];
+  if (depth) parts.push(text('analysis.depth', { n: depth }));
+  if (nodes) parts.push(text('analysis.nodes', { n: short(nodes) }));
+  if (playouts) parts.push(text('analysis.playouts', { n: short(playouts) }));
+  if (nodes && ms) parts.push(text('analysis.speed', { n: short((nodes / ms) * 1000) }));
+  return parts.join(' · ');
+}

@@ -1,0 +1,363 @@
+// The page: brings the parts together.
+
+import { Analysis } from './analysis.js';
+import { say, tell } from './announcer.js';
+import { BoardKit } from './board.js';
+import { byId, el } from './elements.js';
+import { listen, showKeys } from './keys.js';
+import { MoveList } from './moves.js';
+import { lastSetup, NewGame } from './newgame.js';
+import { isPass, Play } from './play.js';
+import { Refusal, Server } from './server.js';
+import { choose, settings } from './settings.js';
+import { drawStatus, standing, verdict } from './status.js';
+import { inLanguage, reason, text } from './strings.js';
+import { viewNamed } from './views.js';
+
+/**
+ * @typedef {import('./server.js').GameInfo} GameInfo
+ * @typedef {import('./server.js').PlayerInfo} PlayerInfo
+ * @typedef {import('./server.js').Shown} Shown
+ */
+
+const OFFLINE_PATIENCE_MS = 700;
+const THEMES = /** @type {const} */ (['system', 'light', 'dark']);
+
+const address = new URL('ws', location.href);
+address.protocol = address.protocol.replace('http', 'ws');
+const server = new Server(address.href);
+
+const status = byId('status', HTMLElement);
+status.textContent = text('connecting');
+
+/** @type {GameInfo[]} */
+const games = (await server.ask('games', {})).games;
+/** @type {Map<string, PlayerInfo[]>} */
+const players = new Map();
+
+const play = new Play(server, games.find((game) => game.name === settings.game) ?? games[0]);
+const board = new BoardKit(byId('board', HTMLElement), (at) => void press(at));
+const analysis = new Analysis(server, play, drawBoard);
+const moveList = new MoveList(play);
+const newGame = new NewGame((game, setup) => void begin(game, setup));
+
+const entry = byId('enter-move', HTMLInputElement);
+const analyse = byId('analyse', HTMLInputElement);
+const gameChoice = byId('game', HTMLSelectElement);
+const others = byId('others', HTMLElement);
+const said = byId('said', HTMLElement);
+
+/** The hint on the board, and the ply it is for. @type {{ply: number, move: string} | null} */
+let hint = null;
+/** The ply that was drawn last: a step by one is animated, a jump is not. */
+let drawnPly = -1;
+
+/**
+ * What can be done beside moving: a button where `shown` says so, and a key.
+ * @type {{name: string, key: string, run: () => unknown, shown: () => boolean, able?: () => boolean}[]}
+ */
+const actions = [
+  { name: 'again', key: '', run: openNewGame, shown: () => play.live && Boolean(play.shown?.outcome) },
+  { name: 'back', key: '', run: () => play.goTo(play.moves.length), shown: () => !play.live },
+  { name: 'fromHere', key: 'e', run: () => play.fromHere(), shown: () => !play.live },
+  { name: 'moveNow', key: 'm', run: () => play.moveNow(), shown: () => play.live && play.thinking !== null },
+  { name: 'pause', key: '', run: () => play.setPaused(true), shown: () => running() && !play.paused },
+  { name: 'resume', key: '', run: () => play.setPaused(false), shown: () => play.live && play.paused && !play.reached?.outcome },
+  { name: 'step', key: 's', run: () => play.step(), shown: () => play.live && play.paused && running(), able: () => !play.thinking },
+  { name: 'undo', key: 'u', run: undo, shown: () => play.live, able: () => play.undoPly >= 0 },
+  { name: 'redo', key: 'r', run: redo, shown: () => play.live && play.undone.length > 0 },
+  { name: 'hint', key: 'h', run: showHint, shown: () => !play.live || play.open },
+  { name: 'newGame', key: '', run: openNewGame, shown: () => !play.live || !play.shown?.outcome },
+  { name: 'flip', key: 'f', run: turnBoard, shown: () => play.live },
+];
+
+const running = () => play.watched && !play.reached?.outcome;
+
+const buttons = new Map(
+  actions.map((action) => {
+    const button = el('button', { type: 'button', 'data-action': action.name });
+    button.addEventListener('click', () => button.getAttribute('aria-disabled') !== 'true' && action.run());
+    return [action.name, button];
+  }),
+);
+byId('actions', HTMLElement).append(...buttons.values());
+
+/** @type {import('./keys.js').Shortcut[]} */
+const shortcuts = [
+  { keys: ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown'], label: 'keys.arrows' },
+  { keys: ['Enter', 'Space'], label: 'keys.enter' },
+  { keys: ['ArrowLeft', 'ArrowRight'], label: 'keys.step', run: (key) => step(key === 'ArrowLeft' ? -1 : 1) },
+  { keys: [',', '.'], label: 'keys.stepAnywhere', run: (key) => step(key === ',' ? -1 : 1) },
+  { keys: ['Home', 'End'], label: 'keys.ends', run: (key) => play.goTo(key === 'Home' ? 0 : play.moves.length) },
+  { keys: ['n'], label: 'action.newGame', run: openNewGame },
+  ...actions
+    .filter((action) => action.key)
+    .map((action) => ({
+      keys: [action.key],
+      label: `action.${action.name}`,
+      run: () => void (action.shown() && (action.able?.() ?? true) && action.run()),
+    })),
+  { keys: ['p'], label: 'keys.pause', run: () => (running() || play.paused) && play.setPaused(!play.paused) },
+  { keys: ['a'], label: 'keys.analysis', run: () => analyse.click() },
+  { keys: ['g'], label: 'keys.say', run: sayPosition },
+  { keys: ['b'], label: 'keys.board', run: () => board.focus() },
+  { keys: ['i'], label: 'keys.enterMove', run: () => entry.focus() },
+  { keys: ['t'], label: 'keys.theme', run: changeTheme },
+  { keys: ['l'], label: 'keys.language', run: changeLanguage },
+  { keys: ['?'], label: 'keys.help', run: () => showKeys(shortcuts) },
+];
+listen(shortcuts);
+
+play.addEventListener('change', draw);
+play.addEventListener('moved', (event) => {
+  const { ply, shown } = /** @type {CustomEvent} */ (event).detail;
+  hint = null;
+  say(account(ply, shown));
+  if (shown.outcome) say(verdict(play.game, shown.outcome));
+});
+play.addEventListener('report', (event) => {
+  const { ply, side, report } = /** @type {CustomEvent} */ (event).detail;
+  analysis.take(ply, side, report);
+});
+play.addEventListener('fault', (event) => tell(reason(/** @type {CustomEvent} */ (event).detail)));
+
+window.addEventListener('unhandledrejection', ({ reason: why }) => {
+  if (why instanceof Refusal) tell(reason(why.fault));
+});
+
+byId('new', HTMLButtonElement).addEventListener('click', openNewGame);
+byId('help', HTMLButtonElement).addEventListener('click', () => showKeys(shortcuts));
+byId('theme', HTMLButtonElement).addEventListener('click', changeTheme);
+byId('language', HTMLButtonElement).addEventListener('click', changeLanguage);
+analyse.addEventListener('change', () => analysis.turn(analyse.checked));
+gameChoice.addEventListener('change', () => {
+  const game = games.find((each) => each.name === gameChoice.value);
+  if (game) void enter(game);
+});
+byId('enter', HTMLFormElement).addEventListener('submit', (event) => {
+  event.preventDefault();
+  const move = entry.value.trim();
+  if (move) void attempt(move).then((done) => done && (entry.value = ''));
+});
+
+let offline = 0;
+let lost = false;
+server.addEventListener('state', () => {
+  clearTimeout(offline);
+  if (server.online && lost) tell(text('online'));
+  if (server.online) lost = false;
+  else {
+    offline = setTimeout(() => {
+      lost = true;
+      tell(text('offline'));
+    }, OFFLINE_PATIENCE_MS);
+  }
+  document.body.classList.toggle('lost', !server.online);
+});
+
+gameChoice.parentElement?.toggleAttribute('hidden', games.length < 2);
+translate();
+await enter(play.game);
+
+/**
+ * Goes to a game: to the one that was left, or to a new one as it was last set up.
+ * @param {GameInfo} game
+ */
+async function enter(game) {
+  choose({ game: game.name });
+  gameChoice.value = game.name;
+  if (!players.has(game.name)) players.set(game.name, (await server.ask('players', { game: game.name })).players);
+  const restored = await play.restore(game);
+  if (restored) return;
+  if (restored === false) tell(text('said.lost'));
+  await play.start(game, lastSetup(game, players.get(game.name) ?? []));
+}
+
+/**
+ * @param {GameInfo} game
+ * @param {import('./play.js').Setup} setup
+ */
+async function begin(game, setup) {
+  say(text('said.newGame', { game: inLanguage(game.title) }));
+  board.focus();
+  await play.start(game, setup);
+}
+
+function openNewGame() {
+  newGame.open(play.game, players.get(play.game.name) ?? []);
+}
+
+/** @param {string} at */
+async function press(at) {
+  const move = play.shown?.legal?.find((legal) => legal === at) ?? at;
+  await attempt(move);
+}
+
+/**
+ * A person's move; what is wrong with it is told.
+ * @param {string} move
+ * @returns {Promise<boolean>} whether it was played
+ */
+async function attempt(move) {
+  try {
+    await play.play(move);
+    return true;
+  } catch (refusal) {
+    if (!(refusal instanceof Refusal)) throw refusal;
+    tell(reason({ ...refusal.fault, args: { move, ...refusal.fault.args } }));
+    return false;
+  }
+}
+
+/** @param {number} by */
+async function step(by) {
+  await play.goTo(play.at + by);
+  if (play.shown) say(`${play.at} ${account(play.at, play.shown)}`);
+}
+
+async function undo() {
+  await play.undo();
+  say(text('said.undo', { ply: play.moves.length }));
+}
+
+async function redo() {
+  await play.redo();
+  say(text('said.redo', { ply: play.moves.length }));
+}
+
+async function showHint() {
+  const { at: ply } = play;
+  const move = await analysis.hint();
+  if (ply !== play.at) return;
+  hint = move === null ? null : { ply, move };
+  tell(move === null ? text('said.noHint') : text('said.hint', { move }));
+  drawBoard();
+}
+
+function turnBoard() {
+  board.turn();
+  drawBoard();
+  say(text('said.flip'));
+}
+
+function changeTheme() {
+  const theme = THEMES[(THEMES.indexOf(settings.theme) + 1) % THEMES.length];
+  choose({ theme });
+  translate();
+  say(text('said.theme', { theme: text(`theme.${theme}`) }));
+}
+
+function changeLanguage() {
+  choose({ language: settings.language === 'ja' ? 'en' : 'ja' });
+  translate();
+  draw();
+}
+
+/** Puts the words of the language into the fixed parts of the page. */
+function translate() {
+  for (const element of document.querySelectorAll('[data-text]')) {
+    element.textContent = text(String(element.getAttribute('data-text')));
+  }
+  for (const element of document.querySelectorAll('[data-label]')) {
+    const label = text(String(element.getAttribute('data-label')));
+    element.setAttribute('aria-label', label);
+    element.setAttribute('title', label);
+  }
+  const theme = byId('theme', HTMLButtonElement);
+  theme.setAttribute('aria-label', text(`theme.${settings.theme}`));
+  theme.title = text(`theme.${settings.theme}`);
+  byId('language', HTMLButtonElement).lang = settings.language === 'ja' ? 'en' : 'ja';
+  for (const action of actions) {
+    const button = buttons.get(action.name);
+    if (button) button.textContent = text(`action.${action.name}`);
+  }
+  gameChoice.replaceChildren(
+    ...games.map((game) => el('option', { value: game.name, selected: game === play.game }, inLanguage(game.title))),
+  );
+}
+
+function draw() {
+  analysis.follow();
+  drawStatus(play);
+  if (play.shown) said.textContent = account(play.at, play.shown);
+  drawBoard();
+  drawActions();
+  moveList.draw();
+  byId('title', HTMLElement).textContent = inLanguage(play.game.title);
+  const example = play.shown?.legal?.[0];
+  entry.placeholder = example ? text('moves.example', { move: example }) : '';
+}
+
+function drawBoard() {
+  const { shown, game, at } = play;
+  if (!shown) return;
+  const notes = { hint: hint?.ply === at ? hint.move : null, values: analysis.values };
+  const animate = Math.abs(at - drawnPly) === 1;
+  const legal = play.open || play.paused || !play.live;
+  board.draw(game, viewNamed(game.view), shown.board, { side: shown.side, open: play.open, legal, animate, notes });
+  drawnPly = at;
+}
+
+function drawActions() {
+  const focused = document.activeElement;
+  for (const action of actions) {
+    const button = buttons.get(action.name);
+    if (!button) continue;
+    button.hidden = !action.shown();
+    button.setAttribute('aria-disabled', String(!(action.able?.() ?? true)));
+  }
+  const cells = new Set(play.shown?.board.cells.map((cell) => cell.at));
+  const off = play.open ? (play.shown?.legal ?? []).filter((move) => !cells.has(move) && !isForced()) : [];
+  others.hidden = off.length === 0;
+  others.replaceChildren(
+    ...off.slice(0, 60).map((move) => {
+      const button = el('button', { type: 'button' }, isPass(move) ? text('pass') : move);
+      button.addEventListener('click', () => void attempt(move));
+      return button;
+    }),
+  );
+  // A button that went away must not take the focus with it.
+  if (focused instanceof HTMLElement && (focused.hidden || !focused.isConnected)) board.focus();
+}
+
+/** Whether the only move is to pass: it is then played by itself. */
+function isForced() {
+  const legal = play.shown?.legal;
+  return legal?.length === 1 && isPass(legal[0]);
+}
+
+/**
+ * A move in words, and what it led to.
+ * @param {number} ply after the move
+ * @param {Shown} shown at that ply
+ */
+function account(ply, shown) {
+  const move = play.moves[ply - 1];
+  const parts = [];
+  if (move) {
+    const name = isPass(move.text) ? text('pass') : move.text;
+    parts.push(text('said.move', { side: inLanguage(play.game.sides[move.side]), move: name }));
+    const flipped = shown.board.cells.filter((cell) => cell.tags.includes('flipped')).length;
+    if (flipped) parts.push(text('said.flipped', { count: flipped }));
+  }
+  if (shown.legal?.length === 1 && isPass(shown.legal[0])) {
+    parts.push(text('status.pass', { side: inLanguage(play.game.sides[shown.side]) }));
+  } else if (!shown.outcome && play.seats[shown.side] === null) {
+    parts.push(text('said.legalCount', { count: shown.legal_count }));
+  }
+  return parts.join(text('joinSentences'));
+}
+
+/** Says the whole standing: turn, scores, legal moves. */
+function sayPosition() {
+  const { shown, game } = play;
+  if (!shown) return;
+  const parts = [`${standing(play)}${text('stop')}`];
+  const { first, second } = shown.board.extra;
+  if (typeof first === 'number' && typeof second === 'number') {
+    const names = { first: inLanguage(game.sides.first), second: inLanguage(game.sides.second) };
+    parts.push(text('said.score', { ...names, a: first, b: second }));
+  }
+  if (shown.legal?.length) parts.push(text('said.legal', { moves: shown.legal.join(text('join')) }));
+  tell(parts.join(text('joinSentences')));
+}

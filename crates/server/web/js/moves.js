@@ -1,0 +1,65 @@
+// The list of moves, with the ply on the board marked. It is one stop in the tab order; the arrow keys step.
+
+import { byId, el } from './elements.js';
+import { isPass } from './play.js';
+import { inLanguage, text } from './strings.js';
+
+/** @typedef {import('./play.js').Play} Play */
+
+const list = byId('moves', HTMLElement);
+
+export class MoveList {
+  #play;
+
+  /** @param {Play} play */
+  constructor(play) {
+    this.#play = play;
+    list.addEventListener('click', (event) => {
+      const item = event.target instanceof Element ? event.target.closest('button') : null;
+      if (item) play.goTo(Number(item.dataset.ply));
+    });
+    new ResizeObserver(reveal).observe(list);
+    /** @type {[string, () => number][]} */
+    const steps = [
+      ['to-first', () => 0],
+      ['to-previous', () => play.at - 1],
+      ['to-next', () => play.at + 1],
+      ['to-last', () => play.moves.length],
+    ];
+    for (const [id, target] of steps) byId(id, HTMLButtonElement).addEventListener('click', () => play.goTo(target()));
+  }
+
+  draw() {
+    const { at, game, moves } = this.#play;
+    const focused = list.contains(document.activeElement);
+    const sides = [null, ...moves.map((move) => move.side)];
+    const items = sides.map((side, ply) => {
+      const { text: move } = moves[ply - 1] ?? { text: '' };
+      const name = ply === 0 ? text('moves.start') : isPass(move) ? text('pass') : move;
+      const item = el('button', { type: 'button', tabindex: ply === at ? 0 : -1, 'data-ply': ply });
+      if (side === null) {
+        item.append(name);
+      } else {
+        const said = { ply, side: inLanguage(game.sides[side]), move: name };
+        item.setAttribute('aria-label', text('moves.item', said));
+        item.append(el('span', { class: 'ply' }, String(ply)), el('span', { class: `token ${side}` }), name);
+      }
+      if (ply === at) item.setAttribute('aria-current', 'step');
+      return el('li', {}, item);
+    });
+    list.replaceChildren(...items);
+    const current = items[at].firstElementChild;
+    if (focused && current instanceof HTMLElement) current.focus({ preventScroll: true });
+    reveal();
+  }
+}
+
+/** Scrolls the list, and it alone, so that the marked move is in sight. scrollIntoView would move the page too. */
+function reveal() {
+  const item = list.querySelector('[aria-current]')?.parentElement;
+  if (!item) return;
+  const top = item.offsetTop - list.offsetTop;
+  const bottom = top + item.offsetHeight;
+  if (top < list.scrollTop) list.scrollTop = top;
+  else if (bottom > list.scrollTop + list.clientHeight) list.scrollTop = bottom - list.clientHeight;
+}

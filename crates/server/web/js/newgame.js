@@ -1,0 +1,206 @@
+// The dialog that starts a game. Players and their settings come from the server; the last choice is remembered.
+
+import { byId, el } from './elements.js';
+import { formatPlayer, parsePlayer } from './players.js';
+import { load, save } from './settings.js';
+import { inLanguage, text, textOr } from './strings.js';
+
+/**
+ * @typedef {import('./server.js').GameInfo} GameInfo
+ * @typedef {import('./server.js').Key} Key
+ * @typedef {import('./server.js').PlayerInfo} PlayerInfo
+ * @typedef {import('./server.js').Side} Side
+ * @typedef {import('./play.js').Seat} Seat
+ * @typedef {import('./play.js').Setup} Setup
+ */
+
+const PERSON = '';
+const TIMES_MS = [200, 500, 1000, 3000, 10000];
+/** Of the way from the lowest level to the highest: where a newcomer starts. */
+const GENTLE = 0.25;
+
+const dialog = byId('new-dialog', HTMLDialogElement);
+const form = byId('new-form', HTMLFormElement);
+const fields = byId('new-fields', HTMLElement);
+
+/**
+ * What is set up for a game until the visitor chooses: a person against a gentle engine.
+ * @param {GameInfo} game
+ * @param {PlayerInfo[]} players
+ * @returns {Setup}
+ */
+export function lastSetup(game, players) {
+  const kept = load(`banmen.setup.${game.name}`);
+  /** @param {unknown} seat */
+  const known = (seat) =>
+    seat === null || (typeof seat === 'string' && players.some((player) => player.name === parsePlayer(seat).name));
+  if (kept && known(kept.seats?.first) && known(kept.seats?.second) && TIMES_MS.includes(kept.timeMs)) return kept;
+  const [engine] = players.filter((player) => player.name === 'engine');
+  return { seats: { first: null, second: engine ? gentle(engine) : null }, timeMs: 1000 };
+}
+
+/** @param {PlayerInfo} player */
+function gentle({ name, keys }) {
+  const level = keys.find((key) => key.name === 'level');
+  if (!level || level.min === null || level.max === null) return name;
+  return formatPlayer(name, new Map([['level', String(Math.round(level.min + (level.max - level.min) * GENTLE))]]));
+}
+
+export class NewGame {
+  /** @type {GameInfo | null} */
+  #game = null;
+  /** @type {PlayerInfo[]} */
+  #players = [];
+  /** @type {(setup: Setup) => void} */
+  #start;
+
+  /** @param {(game: GameInfo, setup: Setup) => void} start */
+  constructor(start) {
+    this.#start = (setup) => {
+      if (!this.#game) return;
+      save(`banmen.setup.${this.#game.name}`, setup);
+      start(this.#game, setup);
+    };
+    form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      dialog.close();
+      this.#start(this.#read());
+    });
+    byId('new-cancel', HTMLButtonElement).addEventListener('click', () => dialog.close());
+    byId('swap', HTMLButtonElement).addEventListener('click', () => {
+      const { seats, timeMs } = this.#read();
+      this.#fill({ seats: { first: seats.second, second: seats.first }, timeMs });
+    });
+  }
+
+  /**
+   * @param {GameInfo} game
+   * @param {PlayerInfo[]} players
+   */
+  open(game, players) {
+    this.#game = game;
+    this.#players = players;
+    this.#fill(lastSetup(game, players));
+    dialog.showModal();
+  }
+
+  /** @param {Setup} setup */
+  #fill(setup) {
+    const times = TIMES_MS.map((ms) => option(String(ms), text('dialog.seconds', { n: ms / 1000 }), ms === setup.timeMs));
+    const time = el('select', { name: 'time' }, ...times);
+    fields.replaceChildren(
+      el('div', { class: 'sides' }, this.#side('first', setup.seats.first), this.#side('second', setup.seats.second)),
+      el('label', { class: 'field' }, el('span', {}, text('dialog.time')), time),
+    );
+  }
+
+  /** @returns {Setup} */
+  #read() {
+    const data = new FormData(form);
+    /** @param {Side} side @returns {Seat} */
+    const seat = (side) => {
+      const name = String(data.get(side));
+      const player = this.#players.find((known) => known.name === name);
+      if (!player) return null;
+      /** @type {Map<string, string>} */
+      const keys = new Map();
+      for (const key of player.keys) {
+        const value = String(data.get(`${side} ${key.name}`) ?? '').trim();
+        if (value !== '' && (value !== key.default || key.name === 'level')) keys.set(key.name, value);
+      }
+      return formatPlayer(name, keys);
+    };
+    return { seats: { first: seat('first'), second: seat('second') }, timeMs: Number(data.get('time')) };
+  }
+
+  /**
+   * @param {Side} side
+   * @param {Seat} seat
+   */
+  #side(side, seat) {
+    const { name, keys } = seat === null ? { name: PERSON, keys: new Map() } : parsePlayer(seat);
+    const options = [
+      option(PERSON, text('person'), name === PERSON),
+      ...this.#players.map((player) => option(player.name, textOr(`player.${player.name}`, player.name), player.name === name)),
+    ];
+    const choice = el('select', { name: side }, ...options);
+    const rest = el('div');
+    const show = (/** @type {Map<string, string>} */ values) => {
+      const player = this.#players.find((known) => known.name === choice.value);
+      rest.replaceChildren(...(player ? settings(side, player, values) : []));
+    };
+    choice.addEventListener('change', () => {
+      const player = this.#players.find((known) => known.name === choice.value);
+      show(player ? parsePlayer(gentle(player)).keys : new Map());
+    });
+    show(keys);
+    const title = this.#game ? inLanguage(this.#game.sides[side]) : side;
+    const legend = el('legend', {}, el('span', { class: `token ${side}` }), title);
+    const label = el('label', { class: 'field' }, el('span', {}, text('dialog.player')), choice);
+    return el('fieldset', {}, legend, label, rest);
+  }
+}
+
+/**
+ * @param {string} value
+ * @param {string} name
+ * @param {boolean} selected
+ */
+const option = (value, name, selected) => el('option', { value, selected }, name);
+
+/**
+ * The fields of a player's settings: the level in sight, the rest folded away.
+ * @param {Side} side
+ * @param {PlayerInfo} player
+ * @param {Map<string, string>} values
+ */
+function settings(side, player, values) {
+  const summary = el('p', { class: 'dim' }, inLanguage(player.summary));
+  const level = player.keys.find((key) => key.name === 'level' && key.min !== null && key.max !== null);
+  const others = player.keys.filter((key) => key !== level);
+  /** @type {HTMLElement[]} */
+  const nodes = [summary];
+  if (level) nodes.unshift(slider(side, level, values.get('level') ?? level.default));
+  if (others.length) {
+    const folded = el('details', {}, el('summary', {}, text('dialog.settings')));
+    folded.append(...others.map((key) => setting(side, key, values.get(key.name) ?? '')));
+    folded.open = others.some((key) => values.has(key.name));
+    nodes.push(folded);
+  }
+  return nodes;
+}
+
+/**
+ * @param {Side} side
+ * @param {Key} key
+ * @param {string} value
+ */
+function slider(side, key, value) {
+  const input = el('input', { type: 'range', name: `${side} ${key.name}`, min: Number(key.min), max: Number(key.max) });
+  input.value = value;
+  const shown = el('output', {}, input.value);
+  input.addEventListener('input', () => (shown.value = input.value));
+  return el('label', { class: 'field' }, el('span', {}, text('dialog.level'), ' ', shown), input);
+}
+
+/**
+ * @param {Side} side
+ * @param {Key} key
+ * @param {string} value empty for the default
+ */
+function setting(side, key, value) {
+  const name = `${side} ${key.name}`;
+  /** @type {HTMLInputElement | HTMLSelectElement} */
+  let input;
+  if (key.values) {
+    const chosen = value || key.default;
+    input = el('select', { name }, ...key.values.map((each) => option(each, each, each === chosen)));
+  } else {
+    const number = key.min !== null || key.max !== null;
+    input = el('input', { name, value, type: number ? 'number' : 'text', placeholder: key.default });
+    if (key.min !== null) input.min = String(key.min);
+    if (key.max !== null) input.max = String(key.max);
+    if (number) input.step = key.kind === 'integer' ? '1' : 'any';
+  }
+  return el('label', { class: 'field', title: inLanguage(key.summary) }, el('span', {}, key.name), input);
+}

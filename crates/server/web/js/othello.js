@@ -1,0 +1,49 @@
+// Othello: a green felt with its four dots, and discs that are black on one side and white on the other.
+//
+// The white face carries a ring and the black face does not, so that colour is never the only difference.
+
+import { svg } from './elements.js';
+
+/** @type {import('./views.js').View} */
+export const othello = {
+  ground(width, height) {
+    const lines = [];
+    for (let x = 1; x < width; x += 1) lines.push(`M${x * 100} 0V${height * 100}`);
+    for (let y = 1; y < height; y += 1) lines.push(`M0 ${y * 100}H${width * 100}`);
+    const dots = [2, width - 2].flatMap((x) =>
+      [2, height - 2].map((y) => svg('circle', { class: 'ink', cx: x * 100, cy: y * 100, r: 8 })),
+    );
+    return [
+      svg('defs', {}, sheen('felt'), sheen('first'), sheen('second')),
+      svg('rect', { class: 'felt', width: width * 100, height: height * 100, rx: 3 }),
+      svg('path', { class: 'lines', d: lines.join('') }),
+      ...dots,
+    ];
+  },
+
+  piece(_, owner) {
+    const disc = svg(
+      'g',
+      { class: `disc ${owner}` },
+      svg('circle', { class: 'shade', cx: 2, cy: 7, r: 40 }),
+      svg('circle', { class: 'back', cy: 3.5, r: 40 }),
+      svg('circle', { class: 'face', r: 40 }),
+    );
+    if (owner === 'second') disc.append(svg('circle', { class: 'ring', r: 25 }));
+    return disc;
+  },
+
+  last: () => svg('rect', { class: 'last', x: -9, y: -9, width: 18, height: 18, rx: 3 }),
+};
+
+/**
+ * A soft fall of light from above; the style sheet gives both ends their colours.
+ * @param {string} name
+ */
+const sheen = (name) =>
+  svg(
+    'linearGradient',
+    { id: `sheen-${name}`, class: `sheen ${name}`, x2: 0, y2: 1 },
+    svg('stop', { offset: 0 }),
+    svg('stop', { offset: 1 }),
+  );

@@ -1,0 +1,378 @@
+// The game being played: who sits where, the moves, the ply being looked at, and whose turn it is to think.
+//
+// The page holds the moves and nothing of the rules: each position is asked of the server by the moves that lead to it.
+
+import { load, save } from './settings.js';
+import { Lane, Refusal } from './server.js';
+
+/**
+ * @typedef {import('./server.js').GameInfo} GameInfo
+ * @typedef {import('./server.js').Report} Report
+ * @typedef {import('./server.js').Shown} Shown
+ * @typedef {import('./server.js').Side} Side
+ * @typedef {string | null} Seat a player in words, such as `engine:level=4`; null is a person
+ * @typedef {{text: string, side: Side}} Move
+ * @typedef {{first: Seat, second: Seat}} Seats
+ * @typedef {{seats: Seats, timeMs: number}} Setup
+ */
+
+/** How long a pass stays in sight before the game goes on. */
+const PASS_MS = 1100;
+/** The least time between two moves, so that the eye can follow. */
+const PACE_MS = 420;
+
+/** Where nothing moves, an answer to a person need not wait. */
+const still = matchMedia('(prefers-reduced-motion: reduce)');
+
+const PASSES = ['pa', 'pass'];
+
+/**
+ * Whether a move hands the turn over and does nothing else.
+ * @param {string} move
+ */
+export const isPass = (move) => PASSES.includes(move);
+
+/** @param {number} ms */
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** @param {string} reason */
+const refuse = (reason) => new Refusal({ code: 'page', reason });
+
+/**
+ * Events: `change` (something to draw), `moved` (`detail`: the ply and the position it led to), `report` (`detail`: ply, side
+ * and report of the player that thinks), `fault` (`detail`: why a player could not think).
+ */
+export class Play extends EventTarget {
+  /** @type {GameInfo} */
+  game;
+  /** @type {Seats} */
+  seats = { first: null, second: null };
+  /** @type {Move[]} */
+  moves = [];
+  /** Moves taken back, the next to play again first. @type {Move[]} */
+  undone = [];
+  /** The ply on the board. */
+  at = 0;
+  /** A pause lasts until the person resumes it; it comes by hand, or by a fault. */
+  paused = false;
+  timeMs = 1000;
+  /** The side whose player thinks. @type {Side | null} */
+  thinking = null;
+
+  #server;
+  #lane;
+  #seed = 0;
+  /** Counts the changes of the line; what was begun under another count is void. */
+  #epoch = 0;
+  #movedAt = 0;
+  /** By ply. @type {Shown[]} */
+  #positions = [];
+
+  /**
+   * @param {import('./server.js').Server} server
+   * @param {GameInfo} game
+   */
+  constructor(server, game) {
+    super();
+    this.#server = server;
+    this.#lane = new Lane(server, 'play');
+    this.game = game;
+  }
+
+  /** The position on the board; null until the server has answered. */
+  get shown() {
+    return this.#positions[this.at] ?? null;
+  }
+
+  /** The position that the game has reached; null until the server has answered. */
+  get reached() {
+    return this.#positions[this.moves.length] ?? null;
+  }
+
+  /** Whether the board shows where the game stands. */
+  get live() {
+    return this.at === this.moves.length;
+  }
+
+  /** Whether no person sits at the board. */
+  get watched() {
+    return this.seats.first !== null && this.seats.second !== null;
+  }
+
+  /** Whether a person is to move in the position on the board. */
+  get open() {
+    const { shown } = this;
+    return this.live && shown !== null && !shown.outcome && this.seats[shown.side] === null;
+  }
+
+  /** @param {number} ply */
+  texts(ply) {
+    return this.moves.slice(0, ply).map((move) => move.text);
+  }
+
+  /**
+   * Starts anew.
+   * @param {GameInfo} game
+   * @param {Setup} setup
+   */
+  async start(game, setup) {
+    this.game = game;
+    this.seats = { ...setup.seats };
+    this.timeMs = setup.timeMs;
+    this.moves = [];
+    this.undone = [];
+    this.at = 0;
+    this.paused = false;
+    this.#seed = crypto.getRandomValues(new Uint32Array(1))[0];
+    await this.#settle([]);
+  }
+
+  /**
+   * Takes up the game of this name that the browser keeps.
+   * @param {GameInfo} game
+   * @returns {Promise<boolean | null>} whether it goes on; null if there was none
+   */
+  async restore(game) {
+    const kept = load(`banmen.game.${game.name}`);
+    if (kept === null) return null;
+    /** @param {unknown} seat */
+    const isSeat = (seat) => seat === null || typeof seat === 'string';
+    /** @param {any} move */
+    const isMove = (move) => typeof move?.text === 'string' && (move.side === 'first' || move.side === 'second');
+    if (!Array.isArray(kept.moves) || !kept.moves.every(isMove)) return false;
+    if (!isSeat(kept.seats?.first) || !isSeat(kept.seats?.second)) return false;
+    /** @type {string[]} */
+    const texts = kept.moves.map((/** @type {Move} */ move) => move.text);
+    let shown;
+    try {
+      shown = await this.#server.ask('show', { game: game.name, moves: texts });
+    } catch {
+      return false;
+    }
+    if (shown.moves.length !== texts.length) return false;
+    this.game = game;
+    this.seats = { first: kept.seats.first, second: kept.seats.second };
+    this.timeMs = Number(kept.timeMs) || 1000;
+    this.moves = kept.moves;
+    this.undone = [];
+    this.at = texts.length;
+    this.paused = kept.paused === true;
+    this.#seed = Number(kept.seed) >>> 0;
+    const positions = [];
+    positions[texts.length] = shown;
+    await this.#settle(positions);
+    return true;
+  }
+
+  /**
+   * A person plays a move, in any notation that the game reads.
+   * @param {string} move
+   * @throws {Refusal} the server's reason, or `page` with `past`, `turn` or `one`
+   */
+  async play(move) {
+    if (!this.live) throw refuse('past');
+    const epoch = this.#epoch;
+    const { reached } = this;
+    if (!reached) return;
+    if (!reached.outcome && this.seats[reached.side] !== null) throw refuse('turn');
+    const shown = await this.#ask([...this.texts(this.moves.length), move]);
+    if (epoch === this.#epoch) await this.#adopt(shown, true);
+  }
+
+  /**
+   * Looks at a ply. The game goes on meanwhile.
+   * @param {number} ply
+   */
+  async goTo(ply) {
+    this.at = Math.max(0, Math.min(ply, this.moves.length));
+    if (this.shown) return this.#changed();
+    const epoch = this.#epoch;
+    const { at } = this;
+    const shown = await this.#ask(this.texts(at));
+    if (epoch !== this.#epoch) return;
+    this.#positions[at] = shown;
+    if (at === this.at) this.#changed();
+  }
+
+  /** The ply that undo goes back to: a person's last choice, or one move where engines play; −1 if there is none. */
+  get undoPly() {
+    if (this.watched) return this.moves.length - 1;
+    return this.moves.findLastIndex((move) => this.seats[move.side] === null && !isPass(move.text));
+  }
+
+  async undo() {
+    if (this.undoPly >= 0) await this.#cut(this.undoPly);
+  }
+
+  /** Plays again what undo took back, up to the next choice of a person. */
+  async redo() {
+    if (!this.undone.length) return;
+    do {
+      this.moves.push(/** @type {Move} */ (this.undone.shift()));
+    } while (this.undone.length && !this.watched && (this.seats[this.undone[0].side] !== null || isPass(this.undone[0].text)));
+    this.at = this.moves.length;
+    await this.#settle(this.#positions);
+  }
+
+  /** Lets the game go on from the ply on the board. */
+  async fromHere() {
+    if (!this.live) await this.#cut(this.at);
+  }
+
+  /** @param {boolean} paused */
+  async setPaused(paused) {
+    this.paused = paused;
+    await this.#settle(this.#positions);
+  }
+
+  /** While paused, lets the side to move make one move. */
+  async step() {
+    const { reached } = this;
+    if (!this.paused || !reached || reached.outcome || this.thinking) return;
+    this.at = this.moves.length;
+    await this.#drive(reached, true);
+  }
+
+  /** Makes the player that thinks move at once. */
+  moveNow() {
+    this.#lane.stop();
+  }
+
+  /** @param {number} ply */
+  async #cut(ply) {
+    this.undone.unshift(...this.moves.splice(ply));
+    this.at = ply;
+    if (this.watched) this.paused = true;
+    await this.#settle(this.#positions.slice(0, ply + 1));
+  }
+
+  /**
+   * The line has changed: what was under way is void, and the side to move gets its turn.
+   * @param {Shown[]} positions what is known of the new line
+   */
+  async #settle(positions) {
+    const epoch = ++this.#epoch;
+    this.#lane.drop();
+    this.thinking = null;
+    this.#positions = positions;
+    this.#save();
+    const ply = this.moves.length;
+    if (!this.reached) {
+      const shown = await this.#ask(this.texts(ply));
+      if (epoch !== this.#epoch) return;
+      this.#positions[ply] = shown;
+    }
+    this.#changed();
+    if (this.reached) await this.#drive(this.reached, false);
+  }
+
+  /**
+   * Moves for the side to move, where that is not left to a person.
+   * @param {Shown} shown where the game stands
+   * @param {boolean} single one step within a pause
+   */
+  async #drive(shown, single) {
+    if (shown.outcome || (this.paused && !single)) return;
+    const epoch = this.#epoch;
+    const forced = shown.legal?.length === 1 && isPass(shown.legal[0]) ? shown.legal[0] : null;
+    const seat = this.seats[shown.side];
+    if (!forced && seat === null) return;
+    let move = forced;
+    if (forced) {
+      await pause(PASS_MS);
+    } else {
+      this.thinking = shown.side;
+      this.#changed();
+      const [report] = await Promise.all([
+        this.#think(shown, String(seat)),
+        single || (still.matches && !this.watched) ? null : pause(this.#movedAt + PACE_MS - performance.now()),
+      ]);
+      move = report?.move ?? null;
+    }
+    if (epoch !== this.#epoch || move === null) return;
+    this.thinking = null;
+    const led = await this.#ask([...this.texts(this.moves.length), move]);
+    if (epoch === this.#epoch) await this.#adopt(led, false);
+  }
+
+  /**
+   * @param {Shown} shown
+   * @param {string} player
+   * @returns {Promise<Report | null>} null if the search was dropped or failed
+   */
+  async #think(shown, player) {
+    const ply = this.moves.length;
+    /** @param {Report} report */
+    const report = (report) =>
+      this.dispatchEvent(new CustomEvent('report', { detail: { ply, side: shown.side, report } }));
+    try {
+      const final = await this.#lane.think(
+        {
+          game: this.game.name,
+          moves: this.texts(ply),
+          player,
+          seed: (this.#seed + ply) % 2 ** 32,
+          limits: { time_ms: this.timeMs },
+          lines: 3,
+        },
+        report,
+      );
+      if (final) report(final);
+      return final;
+    } catch (refusal) {
+      if (!(refusal instanceof Refusal)) throw refusal;
+      this.thinking = null;
+      this.paused = true;
+      this.#changed();
+      this.dispatchEvent(new CustomEvent('fault', { detail: refusal.fault }));
+      return null;
+    }
+  }
+
+  /**
+   * Takes over the line that the server answered with, which may hold forced passes that were left out.
+   * @param {Shown} shown
+   * @param {boolean} byHand
+   */
+  async #adopt(shown, byHand) {
+    const epoch = this.#epoch;
+    const from = this.moves.length;
+    /** @type {Shown[]} */
+    const positions = this.#positions.slice(0, from + 1);
+    for (let ply = from + 1; ply < shown.moves.length; ply += 1) {
+      positions[ply] = await this.#ask(shown.moves.slice(0, ply));
+    }
+    if (epoch !== this.#epoch) return;
+    positions[shown.moves.length] = shown;
+    const added = shown.moves.slice(from).map((text, i) => ({ text, side: positions[from + i].side }));
+    if (byHand && added.some((move) => this.seats[move.side] !== null && !isPass(move.text))) throw refuse('one');
+    const follow = this.live;
+    this.moves.push(...added);
+    this.undone = [];
+    if (follow) this.at = this.moves.length;
+    this.#movedAt = performance.now();
+    this.#positions = positions;
+    added.forEach((_, i) => {
+      const detail = { ply: from + i + 1, shown: positions[from + i + 1] };
+      this.dispatchEvent(new CustomEvent('moved', { detail }));
+    });
+    await this.#settle(positions);
+  }
+
+  /**
+   * @param {string[]} moves
+   * @returns {Promise<Shown>}
+   */
+  #ask(moves) {
+    return this.#server.ask('show', { game: this.game.name, moves });
+  }
+
+  #changed() {
+    this.dispatchEvent(new Event('change'));
+  }
+
+  #save() {
+    const { seats, moves, paused, timeMs } = this;
+    save(`banmen.game.${this.game.name}`, { seats, moves, paused, timeMs, seed: this.#seed });
+  }
+}

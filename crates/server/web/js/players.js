@@ -1,0 +1,41 @@
+// Players in words: `engine:level=4` taken apart, put together, and named for people.
+
+import { text, textOr } from './strings.js';
+
+/** @typedef {import('./play.js').Seat} Seat */
+
+/**
+ * @param {string} player
+ * @returns {{name: string, keys: Map<string, string>}}
+ */
+export function parsePlayer(player) {
+  const [name, ...rest] = player.split(':');
+  const pairs = rest.join(':').split(',').filter(Boolean);
+  /** @type {Map<string, string>} */
+  const keys = new Map();
+  for (const pair of pairs) {
+    const cut = pair.indexOf('=');
+    keys.set(pair.slice(0, cut), pair.slice(cut + 1));
+  }
+  return { name, keys };
+}
+
+/**
+ * @param {string} name
+ * @param {Map<string, string>} keys
+ */
+export function formatPlayer(name, keys) {
+  const pairs = [...keys].map(([key, value]) => `${key}=${value}`);
+  return pairs.length ? `${name}:${pairs.join(',')}` : name;
+}
+
+/**
+ * A seat's name for people: "Engine, level 4".
+ * @param {Seat} seat
+ */
+export function seatName(seat) {
+  if (seat === null) return text('person');
+  const { name, keys } = parsePlayer(seat);
+  const parts = [...keys].map(([key, value]) => (key === 'level' ? text('level', { level: value }) : `${key} ${value}`));
+  return [textOr(`player.${name}`, name), ...parts].join(text('join'));
+}

@@ -1,0 +1,219 @@
+// The connection to the server: one WebSocket, requests matched to answers by id.
+//
+// Every operation only asks (the page holds the game, the server none of it), so a request that a lost connection
+// left unanswered is simply sent again on the next one. That is all it takes to live through a restart of the server.
+
+/**
+ * Words in several languages, or in one.
+ * @typedef {string | {en: string, [language: string]: string}} Words
+ * @typedef {'first' | 'second'} Side
+ * @typedef {{name: string, title: Words, summary: Words, view?: string, sides: Record<Side, Words>}} GameInfo
+ * @typedef {{name: string, kind: string, min: number | null, max: number | null, default: string,
+ *   values: string[] | null, summary: Words}} Key a setting of a player
+ * @typedef {{name: string, summary: Words, keys: Key[]}} PlayerInfo
+ * @typedef {{at: string, piece: string | null, owner: Side | null, tags: string[]}} Cell
+ * @typedef {{width: number, height: number, cells: Cell[], hands: string[][], extra: Record<string, unknown>}} Board
+ *   `cells` row by row from the top left, `hands` the first side's first
+ * @typedef {{winner: Side | null, margin: number | null, by: string}} Outcome
+ * @typedef {{position: string, side: Side, outcome: Outcome | null, legal_count: number, legal: string[] | null,
+ *   moves: string[], board: Board}} Shown the answer to `show`
+ * @typedef {{n: number, unit: string}} Evaluation from the view of the side to move
+ * @typedef {{moves: string[], value: number | null, eval?: Evaluation | null}} Line
+ * @typedef {{move: string | null, value: number | null, eval?: Evaluation | null, lines?: Line[],
+ *   nodes: number | null, playouts: number | null, depth: number | null, ms: number}} Report
+ *   of a search, so far or final; `value` is the expected score of the side to move, 0 to 1
+ * @typedef {{code: string, reason?: string | null, args?: Record<string, unknown>, message?: string, at?: number}} Fault
+ */
+
+/** An answer that says no. */
+export class Refusal extends Error {
+  /** @param {Fault} fault */
+  constructor(fault) {
+    super(fault.message || fault.code);
+    this.fault = fault;
+  }
+}
+
+/**
+ * A request under way.
+ * @typedef {{text: string, tries: number, timer: number, info: (report: any) => void,
+ *   resolve: (answer: any) => void, reject: (why: Refusal) => void}} Pending
+ */
+
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 8000;
+const BUSY_TRIES = 8;
+
+export class Server extends EventTarget {
+  /** @type {WebSocket | null} */
+  #socket = null;
+  /** @type {Map<number, Pending>} */
+  #pending = new Map();
+  #lastId = 0;
+  #wait = FIRST_WAIT_MS;
+  #url;
+
+  /** Whether a connection stands. Event `state` tells a change. */
+  online = false;
+
+  /** @param {string} url of the WebSocket */
+  constructor(url) {
+    super();
+    this.#url = url;
+    this.#connect();
+  }
+
+  /**
+   * Asks for an operation. The promise fails with a `Refusal` when the server says no; it never fails for a lost
+   * connection, it only takes longer.
+   * @param {string} op
+   * @param {Record<string, unknown>} body
+   * @param {(report: any) => void} [info] takes what comes before the final answer
+   * @returns {{id: number, answer: Promise<any>}}
+   */
+  request(op, body, info = () => {}) {
+    const id = ++this.#lastId;
+    const text = JSON.stringify({ id, op, ...body });
+    const answer = new Promise((resolve, reject) => {
+      this.#pending.set(id, { text, tries: 0, timer: 0, info, resolve, reject });
+    });
+    if (this.online) this.#socket?.send(text);
+    return { id, answer };
+  }
+
+  /**
+   * Asks and waits for the final answer.
+   * @param {string} op
+   * @param {Record<string, unknown>} body
+   * @returns {Promise<any>}
+   */
+  ask(op, body) {
+    return this.request(op, body).answer;
+  }
+
+  /**
+   * Ends a search early: its request is then answered with what the search has. A search that has not begun, because
+   * the server is full or out of reach, is refused as `stopped`.
+   * @param {number} id of the request
+   */
+  stop(id) {
+    const pending = this.#pending.get(id);
+    if (!pending) return;
+    if (this.online && !pending.timer) {
+      this.#socket?.send(JSON.stringify({ id: ++this.#lastId, op: 'stop', target: id }));
+    } else {
+      clearTimeout(pending.timer);
+      this.#pending.delete(id);
+      pending.reject(new Refusal({ code: 'stopped' }));
+    }
+  }
+
+  #connect() {
+    const socket = new WebSocket(this.#url);
+    this.#socket = socket;
+    socket.onopen = () => {
+      this.#wait = FIRST_WAIT_MS;
+      this.#turn(true);
+      for (const pending of this.#pending.values()) socket.send(pending.text);
+    };
+    socket.onmessage = (event) => this.#receive(String(event.data));
+    socket.onclose = () => {
+      this.#turn(false);
+      const wait = this.#wait * (0.75 + Math.random() / 2);
+      this.#wait = Math.min(this.#wait * 2, LONGEST_WAIT_MS);
+      setTimeout(() => this.#connect(), wait);
+    };
+  }
+
+  /** @param {boolean} online */
+  #turn(online) {
+    if (this.online === online) return;
+    this.online = online;
+    this.dispatchEvent(new Event('state'));
+  }
+
+  /** @param {string} text */
+  #receive(text) {
+    const message = JSON.parse(text);
+    const pending = this.#pending.get(message.id);
+    if (!pending) return;
+    if (message.info) return pending.info(message.info);
+    if (message.error?.code === 'busy' && pending.tries < BUSY_TRIES) return this.#retry(message.id, pending);
+    this.#pending.delete(message.id);
+    if (message.error) pending.reject(new Refusal(message.error));
+    else pending.resolve(message.ok);
+  }
+
+  /**
+   * A full server asks to come again later.
+   * @param {number} id
+   * @param {Pending} pending
+   */
+  #retry(id, pending) {
+    const wait = FIRST_WAIT_MS * 2 ** Math.min(pending.tries, 4);
+    pending.tries += 1;
+    pending.timer = setTimeout(() => {
+      pending.timer = 0;
+      if (this.online && this.#pending.has(id)) this.#socket?.send(pending.text);
+    }, wait);
+  }
+}
+
+/**
+ * A lane holds one search at a time: the server allows a connection one that plays and one that analyses. A new search
+ * ends the one before and waits until that has answered.
+ */
+export class Lane {
+  #server;
+  #session;
+  #turn = 0;
+  #id = 0;
+  /** @type {Promise<unknown>} */
+  #ended = Promise.resolve();
+
+  /**
+   * @param {Server} server
+   * @param {string} session under which the server keeps the player between searches
+   */
+  constructor(server, session) {
+    this.#server = server;
+    this.#session = session;
+  }
+
+  /**
+   * Thinks, and answers with the final report; null if the search was dropped or another took the lane.
+   * @param {Record<string, unknown>} body of `think`
+   * @param {(report: Report) => void} info
+   * @returns {Promise<Report | null>}
+   */
+  async think(body, info) {
+    this.drop();
+    const turn = this.#turn;
+    const mine = () => turn === this.#turn;
+    await this.#ended;
+    if (!mine()) return null;
+    const { id, answer } = this.#server.request('think', { ...body, session: this.#session }, (report) => {
+      if (mine()) info(report);
+    });
+    this.#id = id;
+    this.#ended = answer.catch(() => {});
+    try {
+      const report = await answer;
+      return mine() ? report : null;
+    } catch (refusal) {
+      if (mine()) throw refusal;
+      return null;
+    }
+  }
+
+  /** Ends the search early; it answers with what it has. */
+  stop() {
+    this.#server.stop(this.#id);
+  }
+
+  /** Ends the search early and forgets it. */
+  drop() {
+    this.#turn += 1;
+    this.stop();
+  }
+}

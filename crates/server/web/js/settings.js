@@ -1,0 +1,56 @@
+// What a visitor chose, kept in this browser only.
+
+/**
+ * @typedef {{theme: 'system' | 'light' | 'dark', language: string, shortcuts: boolean, game: string}} Settings
+ */
+
+const KEY = 'banmen.settings';
+
+/**
+ * Reads a stored value; null where there is none, or none that can be read.
+ * @param {string} key
+ * @returns {any}
+ */
+export function load(key) {
+  try {
+    return JSON.parse(localStorage.getItem(key) ?? 'null');
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Stores a value. Where storage is closed or full the page works on without memory.
+ * @param {string} key
+ * @param {unknown} value
+ */
+export function save(key, value) {
+  try {
+    localStorage.setItem(key, JSON.stringify(value));
+  } catch {
+    // Nothing to do: the choice holds until the page is left.
+  }
+}
+
+const stored = load(KEY);
+
+/** @type {Settings} */
+export const settings = {
+  theme: ['light', 'dark'].includes(stored?.theme) ? stored.theme : 'system',
+  language: document.documentElement.lang,
+  shortcuts: stored?.shortcuts !== false,
+  game: typeof stored?.game === 'string' ? stored.game : '',
+};
+
+/**
+ * Changes some settings, stores all, and lets the document follow.
+ * @param {Partial<Settings>} change
+ */
+export function choose(change) {
+  Object.assign(settings, change);
+  save(KEY, settings);
+  const root = document.documentElement;
+  root.lang = settings.language;
+  if (settings.theme === 'system') delete root.dataset.theme;
+  else root.dataset.theme = settings.theme;
+}

@@ -1,0 +1,74 @@
+// Beside the board: who sits where and how they stand, whose turn it is, and how the game ended.
+
+import { byId, el } from './elements.js';
+import { seatName } from './players.js';
+import { inLanguage, text } from './strings.js';
+
+/**
+ * @typedef {import('./play.js').Play} Play
+ * @typedef {import('./server.js').Side} Side
+ */
+
+const sentence = byId('status', HTMLElement);
+const facts = byId('facts', HTMLElement);
+
+/**
+ * How a game ended.
+ * @param {import('./server.js').GameInfo} game
+ * @param {import('./server.js').Outcome} outcome
+ * @returns {string}
+ */
+export function verdict(game, { winner, margin }) {
+  if (winner === null) return text('status.draw');
+  const side = inLanguage(game.sides[winner]);
+  return margin === null ? text('status.winPlain', { side }) : text('status.win', { side, margin });
+}
+
+/**
+ * Whose turn it is, or how the game ended.
+ * @param {Play} play
+ * @returns {string}
+ */
+export function standing(play) {
+  const { shown, game } = play;
+  if (!shown) return text('connecting');
+  if (!play.live) return text('status.past', { ply: play.at, count: play.moves.length });
+  if (shown.outcome) return verdict(game, shown.outcome);
+  const side = inLanguage(game.sides[shown.side]);
+  if (play.paused) return text('status.paused', { side });
+  return text(play.thinking ? 'status.thinking' : 'status.person', { side });
+}
+
+/** @param {Play} play */
+export function drawStatus(play) {
+  const over = play.live && play.shown?.outcome;
+  sentence.textContent = standing(play);
+  sentence.classList.toggle('over', Boolean(over));
+  document.title = `${standing(play)} · ${inLanguage(play.game.title)} · Banmen`;
+  for (const side of /** @type {Side[]} */ (['first', 'second'])) drawSeat(play, side);
+  const extra = Object.entries(play.shown?.board.extra ?? {});
+  const rest = extra.filter(([name, value]) => name !== 'first' && name !== 'second' && typeof value !== 'object');
+  const said = rest.map(([name, value]) => `${name} ${value}`);
+  play.shown?.board.hands.forEach((hand, i) => {
+    if (hand.length) said.push(`${inLanguage(play.game.sides[i ? 'second' : 'first'])}: ${hand.join(' ')}`);
+  });
+  facts.hidden = said.length === 0;
+  facts.textContent = said.join(' · ');
+}
+
+/**
+ * @param {Play} play
+ * @param {Side} side
+ */
+function drawSeat({ game, seats, shown }, side) {
+  const seat = byId(`seat-${side}`, HTMLElement);
+  const turn = shown && !shown.outcome && shown.side === side;
+  const score = shown?.board.extra[side];
+  seat.classList.toggle('turn', Boolean(turn));
+  seat.classList.toggle('won', shown?.outcome?.winner === side);
+  seat.replaceChildren(
+    el('span', { class: `token ${side}` }),
+    el('span', { class: 'who' }, el('b', {}, inLanguage(game.sides[side])), el('span', {}, seatName(seats[side]))),
+    el('span', { class: 'score' }, typeof score === 'number' ? String(score) : ''),
+  );
+}
