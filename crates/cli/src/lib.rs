@@ -1,0 +1,61 @@
+//! The workbench's command line, and the list of the house's games.
+//!
+//! A game from outside joins by one line: `banmen::main(banmen::catalog().with(my_game::entry()))` is the whole
+//! program, with every verb, the protocol and the page.
+
+mod args;
+mod draw;
+mod failure;
+mod output;
+mod verbs;
+
+use std::process::ExitCode;
+
+use banmen_catalog::Catalog;
+use clap::{CommandFactory, FromArgMatches};
+
+use crate::args::Args;
+
+/// The games of the house.
+#[must_use]
+pub fn catalog() -> Catalog {
+    Catalog::default()
+}
+
+/// The whole program with these games: reads the command line, does what it says, and gives the exit code: 0 done, 1 a
+/// negative answer, 2 wrong usage or bad input, 3 an outside program failed, 130 interrupted with everything saved.
+pub fn main(catalog: Catalog) -> ExitCode {
+    if let Some(missing) = missing_features() {
+        output::complain(&format!(
+            "this build needs a processor with {missing} (x86-64-v3); for an older one build it with \
+             RUSTFLAGS='-C target-cpu=x86-64'"
+        ));
+        return ExitCode::from(2);
+    }
+    // Usage errors end here, by clap: code 2.
+    let args = Args::from_arg_matches(&Args::command().get_matches()).unwrap_or_else(|error| error.exit());
+    match verbs::run(args, catalog) {
+        Ok(code) => ExitCode::from(code),
+        Err(failure) => {
+            output::complain(&failure.to_string());
+            ExitCode::from(failure.code())
+        }
+    }
+}
+
+/// A processor feature that the build relies on and this machine lacks.
+fn missing_features() -> Option<&'static str> {
+    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+    {
+        if !std::arch::is_x86_feature_detected!("avx2") {
+            return Some("AVX2");
+        }
+        if !std::arch::is_x86_feature_detected!("bmi2") {
+            return Some("BMI2");
+        }
+        if !std::arch::is_x86_feature_detected!("fma") {
+            return Some("FMA");
+        }
+    }
+    None
+}

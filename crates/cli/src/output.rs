@@ -1,0 +1,88 @@
+//! What the program prints. Answers go to standard output, everything else to standard error.
+
+use std::io::{self, IsTerminal, Write};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::Value;
+
+/// Prints a line of an answer. A reader that has gone ends the program quietly, as is the custom of pipes.
+pub(crate) fn say(text: &str) {
+    let mut out = io::stdout().lock();
+    if writeln!(out, "{text}").and_then(|()| out.flush()).is_err() {
+        std::process::exit(0);
+    }
+}
+
+/// Prints a JSON answer, with the version of its form.
+pub(crate) fn say_json(value: &Value) {
+    let mut value = value.clone();
+    if let Value::Object(fields) = &mut value {
+        fields.insert("schema".to_owned(), 1.into());
+    }
+    say(&value.to_string());
+}
+
+/// Prints why something failed.
+pub(crate) fn complain(text: &str) {
+    let _ = writeln!(io::stderr(), "banmen: {text}");
+}
+
+/// Prints a remark.
+pub(crate) fn remark(text: &str) {
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
+/// A progress bar on standard error, hidden where that is no terminal.
+pub(crate) fn bar(length: u64, template: &'static str) -> ProgressBar {
+    let bar = ProgressBar::new(length);
+    if !io::stderr().is_terminal() {
+        bar.set_draw_target(indicatif::ProgressDrawTarget::hidden());
+    }
+    // The templates are constants of this crate; a wrong one shows the default bar.
+    bar.with_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()))
+}
+
+/// Lays rows out in columns; the last column is not padded.
+pub(crate) fn columns(rows: &[Vec<String>]) -> String {
+    let wide = |text: &str| text.chars().count();
+    let count = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..count)
+        .map(|at| rows.iter().filter_map(|row| row.get(at)).map(|cell| wide(cell)).max().unwrap_or(0))
+        .collect();
+    let mut text = String::new();
+    for row in rows {
+        let mut line = String::new();
+        for (at, cell) in row.iter().enumerate() {
+            line.push_str(cell);
+            if at + 1 < row.len() {
+                line.push_str(&" ".repeat(widths[at] - wide(cell) + 2));
+            }
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+/// A table under a head, with a rule below it.
+pub(crate) fn table(head: &[String], rows: &[Vec<String>]) -> String {
+    let mut all = vec![head.to_vec()];
+    all.extend_from_slice(rows);
+    let text = columns(&all);
+    let rule = text.lines().map(|line| line.chars().count()).max().unwrap_or(0);
+    let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
+    format!("{first}\n{}\n{rest}", "─".repeat(rule))
+}
+
+/// A number with its thousands parted by commas.
+pub(crate) fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}

@@ -1,0 +1,51 @@
+//! Completions, the manual page and the Markdown reference: all from the one table.
+
+use std::io;
+
+use clap::{Command, CommandFactory};
+
+use super::Done;
+use crate::args::{Args, Completions};
+use crate::failure::Failure;
+use crate::output::say;
+
+pub(crate) fn completions(args: &Completions) -> Done {
+    clap_complete::generate(args.shell, &mut Args::command(), "banmen", &mut io::stdout());
+    Ok(0)
+}
+
+pub(crate) fn man() -> Done {
+    let mut page = Vec::new();
+    let written = write_man(&Args::command(), &mut page);
+    written.map_err(|error| Failure::System("the manual page".to_owned(), error))?;
+    say(String::from_utf8_lossy(&page).trim_end());
+    Ok(0)
+}
+
+/// The page of the program with a section for each verb.
+fn write_man(command: &Command, page: &mut Vec<u8>) -> io::Result<()> {
+    let command = command.clone().disable_help_subcommand(true);
+    let man = clap_mangen::Man::new(command.clone());
+    man.render(page)?;
+    for verb in command.get_subcommands().filter(|verb| !verb.is_hide_set()) {
+        let name = format!("banmen {}", verb.get_name());
+        let man = clap_mangen::Man::new(verb.clone().name(name));
+        man.render_synopsis_section(page)?;
+        man.render_options_section(page)?;
+    }
+    Ok(())
+}
+
+pub(crate) fn markdown() -> Done {
+    let mut command = Args::command().disable_help_subcommand(true);
+    command.build();
+    let mut text = String::from(
+        "# The command line\n\nPrinted by `banmen docs` from the program's own table; `cargo xtask docs` renews it.\n",
+    );
+    for verb in command.get_subcommands().filter(|verb| !verb.is_hide_set()) {
+        let help = verb.clone().term_width(100).render_long_help();
+        text.push_str(&format!("\n## banmen {}\n\n```text\n{}\n```\n", verb.get_name(), help.to_string().trim_end()));
+    }
+    say(text.trim_end());
+    Ok(0)
+}

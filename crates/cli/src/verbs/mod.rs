@@ -1,0 +1,116 @@
+//! The verbs. Those that the protocol knows ask it, and write its answer for people.
+
+mod bench;
+mod bout;
+mod docs;
+mod listing;
+mod play;
+mod question;
+mod reproduce;
+mod rpc;
+mod selftest;
+mod serve;
+
+use banmen_catalog::Catalog;
+use banmen_protocol::{Call, Policy, Request, Service, Sessions};
+use banmen_search::StopFlag;
+use serde_json::{Map, Value, json};
+
+use crate::args::{Args, LimitArgs, Place, Serve, Verb};
+use crate::failure::Failure;
+
+/// Done, with the exit code.
+pub(crate) type Done = Result<u8, Failure>;
+
+/// Does what the command line says.
+pub(crate) fn run(args: Args, catalog: Catalog) -> Done {
+    let ask = Ask::new(catalog);
+    match args.verb {
+        None => serve::run(&Serve::default(), ask.service.catalog),
+        Some(Verb::Serve(args)) => serve::run(&args, ask.service.catalog),
+        Some(Verb::Play(args)) => play::run(&args, &ask),
+        Some(Verb::Show(args)) => question::show(&args, &ask),
+        Some(Verb::Perft(args)) => question::perft(&args, &ask),
+        Some(Verb::Think(args)) => question::think(&args, &ask),
+        Some(Verb::Solve(args)) => question::solve(&args, &ask),
+        Some(Verb::Games(json)) => listing::games(json, &ask),
+        Some(Verb::Players(args)) => listing::players(&args, &ask),
+        Some(Verb::Convert(args)) => listing::convert(&args, &ask),
+        Some(Verb::Match(args)) => bout::run(&args, &ask),
+        Some(Verb::Reproduce(args)) => reproduce::run(&args, &ask),
+        Some(Verb::Rpc(args)) => rpc::run(&args, ask.service.catalog),
+        Some(Verb::Bench(args)) => bench::run(&args, &ask),
+        Some(Verb::Selftest(json)) => selftest::run(json, &ask),
+        Some(Verb::Completions(args)) => docs::completions(&args),
+        Some(Verb::Man) => docs::man(),
+        Some(Verb::Docs) => docs::markdown(),
+    }
+}
+
+/// The protocol, asked from the command line. An interrupt stops what is asked; a second one ends the program.
+pub(crate) struct Ask {
+    pub(crate) service: Service,
+    pub(crate) stop: StopFlag,
+}
+
+impl Ask {
+    fn new(catalog: Catalog) -> Self {
+        Ask { service: Service { catalog, policy: Policy::LOCAL }, stop: StopFlag::default() }
+    }
+
+    /// From now on an interrupt asks to stop rather than ends the program.
+    pub(crate) fn on_interrupt(&self) {
+        let stop = self.stop.clone();
+        // Fails only where a handler stands already: then that one does the same.
+        let _ = ctrlc::set_handler(move || {
+            if stop.stopped() {
+                std::process::exit(130);
+            }
+            stop.stop();
+        });
+    }
+
+    /// Asks for `op`; `info` hears what a search says while it thinks.
+    pub(crate) fn ask(&self, op: &str, body: Value, info: &mut dyn FnMut(Value)) -> Result<Value, Failure> {
+        let body = match body {
+            Value::Object(body) => body,
+            _ => Map::new(),
+        };
+        let mut call = Call { sessions: &Sessions::default(), stop: &self.stop, info, stop_other: &|_| false };
+        Ok(self.service.handle(Request { op: op.to_owned(), body }, &mut call)?)
+    }
+
+    /// 0, or 130 when an interrupt cut it short.
+    pub(crate) fn code(&self) -> u8 {
+        if self.stop.stopped() { 130 } else { 0 }
+    }
+}
+
+/// A request about a place, with the fields of `more`.
+pub(crate) fn about(place: &Place, more: Value) -> Value {
+    let mut body = json!({
+        "game": place.game,
+        "rules": place.rules,
+        "position": place.position,
+        "moves": place.moves.iter().filter(|text| !text.is_empty()).collect::<Vec<_>>(),
+    });
+    if let (Value::Object(body), Value::Object(more)) = (&mut body, more) {
+        body.extend(more);
+    }
+    body
+}
+
+/// Limits as a request carries them.
+pub(crate) fn limits(args: &LimitArgs) -> Value {
+    json!({
+        "time_ms": args.time.map(|time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX)),
+        "nodes": args.nodes,
+        "playouts": args.playouts,
+        "depth": args.depth,
+    })
+}
+
+/// As many games or searches at once as the machine has processors.
+pub(crate) fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}

@@ -1,0 +1,185 @@
+//! `show`, `perft`, `think`, `solve`: one question, one answer.
+
+use serde_json::{Value, json};
+
+use super::{Ask, Done, about, limits};
+use crate::args::{Passes, Perft, Show, Solve, Think};
+use crate::draw;
+use crate::failure::Failure;
+use crate::output::{columns, remark, say, say_json, thousands};
+
+pub(crate) fn show(args: &Show, ask: &Ask) -> Done {
+    let answer = ask.ask("show", about(&args.place, json!({ "dialect": args.dialect })), &mut |_| {})?;
+    if args.json.json {
+        say_json(&answer);
+    } else {
+        say(&position(&answer, ask, &args.place.game)?);
+    }
+    Ok(0)
+}
+
+/// A `show` answer for people.
+pub(crate) fn position(answer: &Value, ask: &Ask, game: &str) -> Result<String, Failure> {
+    let sides = ask.service.catalog.game(game)?.info().sides;
+    let name = |side: &Value| if side == "first" { sides.first.en } else { sides.second.en };
+    let mut text = draw::board(&answer["board"]);
+    text.push_str("\n\n");
+    match &answer["outcome"] {
+        Value::Null => {
+            text.push_str(&format!("{} to move\n", name(&answer["side"])));
+            let count = answer["legal_count"].as_u64().unwrap_or(0);
+            match answer["legal"].as_array() {
+                Some(legal) if count <= 60 => text.push_str(&format!("legal     {}\n", words(legal))),
+                _ => text.push_str(&format!("legal     {} moves\n", thousands(count))),
+            }
+        }
+        outcome => text.push_str(&format!("{}\n", result(outcome, &name))),
+    }
+    if let Some(extra) = answer["board"]["extra"].as_object()
+        && !extra.is_empty()
+    {
+        let facts: Vec<String> = extra.iter().map(|(key, value)| format!("{key} {value}")).collect();
+        text.push_str(&format!("count     {}\n", facts.join(", ")));
+    }
+    text.push_str(&format!("position  {}", answer["position"].as_str().unwrap_or_default()));
+    Ok(text)
+}
+
+fn result(outcome: &Value, name: &dyn Fn(&Value) -> &'static str) -> String {
+    match (&outcome["winner"], outcome["margin"].as_u64()) {
+        (Value::Null, _) => "drawn".to_owned(),
+        (winner, Some(margin)) => format!("{} won by {margin}", name(winner)),
+        (winner, None) => format!("{} won", name(winner)),
+    }
+}
+
+fn words(texts: &[Value]) -> String {
+    texts.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" ")
+}
+
+pub(crate) fn perft(args: &Perft, ask: &Ask) -> Done {
+    ask.on_interrupt();
+    let passes = match args.passes {
+        Passes::Cost => "cost",
+        Passes::Free => "free",
+    };
+    let body = about(&args.place, json!({ "depth": args.depth, "passes": passes }));
+    match ask.ask("perft", body, &mut |_| {}) {
+        Ok(answer) if args.json.json => say_json(&answer),
+        Ok(answer) => {
+            let (count, ms) = (answer["count"].as_u64().unwrap_or(0), answer["ms"].as_u64().unwrap_or(0));
+            say(&count.to_string());
+            if ms > 0 {
+                remark(&format!("{ms} ms, {:.0} M leaves/s", count as f64 / ms as f64 / 1e3));
+            }
+        }
+        Err(_) if ask.stop.stopped() => return Err(Failure::Interrupted),
+        Err(failure) => return Err(failure),
+    }
+    Ok(0)
+}
+
+pub(crate) fn think(args: &Think, ask: &Ask) -> Done {
+    ask.on_interrupt();
+    let body = about(
+        &args.place,
+        json!({
+            "player": args.player, "seed": args.seed, "lines": args.lines, "limits": limits(&args.limits),
+        }),
+    );
+    if args.json.json {
+        say_json(&ask.ask("think", body, &mut |info| say_json(&json!({ "info": info })))?);
+        return Ok(0);
+    }
+    let answer = ask.ask("think", body, &mut |info| remark(&summary(&info)))?;
+    say(&format!("{}\n{}", answer["move"].as_str().unwrap_or("?"), lines(&answer)));
+    Ok(0)
+}
+
+/// One line of a search's progress.
+pub(crate) fn summary(info: &Value) -> String {
+    let line = info["lines"][0]["moves"].as_array().map(|moves| words(moves)).unwrap_or_default();
+    format!(
+        "depth {:>2}  {:>8}  {:>14} nodes  {:>6} ms  {line}",
+        info["depth"],
+        worth(info),
+        thousands(info["nodes"].as_u64().unwrap_or(0)),
+        info["ms"],
+    )
+}
+
+/// A value in the game's unit, or as expected score.
+fn worth(line: &Value) -> String {
+    match line["eval"]["n"].as_f64() {
+        Some(n) => format!("{n:+.2}"),
+        None => format!("{:.1} %", line["value"].as_f64().unwrap_or(0.5) * 100.0),
+    }
+}
+
+fn lines(answer: &Value) -> String {
+    let rows: Vec<Vec<String>> = answer["lines"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|line| {
+            let percent = format!("{:.1} %", line["value"].as_f64().unwrap_or(0.5) * 100.0);
+            let moves = line["moves"].as_array().map(|moves| words(moves)).unwrap_or_default();
+            vec![worth(line), percent, moves]
+        })
+        .collect();
+    let head = format!(
+        "depth {}, {} nodes, {} ms",
+        answer["depth"],
+        thousands(answer["nodes"].as_u64().unwrap_or(0)),
+        answer["ms"],
+    );
+    format!("{head}\n{}", columns(&rows)).trim_end().to_owned()
+}
+
+pub(crate) fn solve(args: &Solve, ask: &Ask) -> Done {
+    ask.on_interrupt();
+    let body = about(&args.place, json!({ "all": args.all, "limits": limits(&args.limits) }));
+    let answer = ask.ask("solve", body, &mut |info| remark(&progress(&info)))?;
+    if args.json.json {
+        say_json(&answer);
+    } else {
+        say(&solution(&answer));
+    }
+    // A position that stayed open is a negative answer, unless an interrupt asked for it.
+    Ok(if answer["score"].is_null() { ask.code().max(1) } else { 0 })
+}
+
+fn progress(info: &Value) -> String {
+    let proven = match &info["score"] {
+        Value::Null => format!("between {:+} and {:+}", info["bounds"][0], info["bounds"][1]),
+        score => format!("{score:+}"),
+    };
+    let best = info["best"].as_array().map(|best| words(best)).unwrap_or_default();
+    format!("{proven}  {best}  {} nodes  {} ms", thousands(info["nodes"].as_u64().unwrap_or(0)), info["ms"])
+}
+
+fn solution(answer: &Value) -> String {
+    let signed = |value: &Value| value.as_i64().map_or("open".to_owned(), |score| format!("{score:+}"));
+    let mut rows = vec![
+        vec!["score".to_owned(), signed(&answer["score"])],
+        vec!["best".to_owned(), answer["best"].as_array().map(|best| words(best)).unwrap_or_default()],
+        vec!["line".to_owned(), answer["line"].as_array().map(|line| words(line)).unwrap_or_default()],
+        vec!["nodes".to_owned(), thousands(answer["nodes"].as_u64().unwrap_or(0))],
+        vec!["time".to_owned(), format!("{} ms", answer["ms"])],
+    ];
+    if answer["score"].is_null() {
+        let bounds = &answer["bounds"];
+        rows.insert(1, vec!["proven".to_owned(), format!("{} to {}", signed(&bounds[0]), signed(&bounds[1]))]);
+    }
+    let moves = answer["moves"].as_array().map(Vec::as_slice).unwrap_or_default();
+    if moves.len() > 1 {
+        rows.extend(moves.iter().map(|solved| {
+            let score = match &solved["score"] {
+                Value::Null => format!("{} to {}", signed(&solved["bounds"][0]), signed(&solved["bounds"][1])),
+                score => signed(score),
+            };
+            vec![format!("  {}", solved["move"].as_str().unwrap_or("?")), score]
+        }));
+    }
+    columns(&rows).trim_end().to_owned()
+}

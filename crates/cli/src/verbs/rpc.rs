@@ -1,0 +1,63 @@
+//! `rpc`: the protocol over standard input and output.
+
+use std::io::{self, BufRead, Read, Write};
+use std::sync::Arc;
+
+use banmen_catalog::Catalog;
+use banmen_protocol::{Desk, Policy, SCHEMA, Service};
+use serde_json::Value;
+
+use super::Done;
+use crate::args::Rpc;
+use crate::failure::Failure;
+use crate::output::say;
+
+pub(crate) fn run(args: &Rpc, catalog: Catalog) -> Done {
+    if args.schema {
+        say(SCHEMA.trim_end());
+        return Ok(0);
+    }
+    let policy = Policy::LOCAL;
+    let most = policy.request_bytes as u64;
+    let sink = Arc::new(|answer: Value| {
+        let mut out = io::stdout().lock();
+        // When nobody reads any more the program ends with its input.
+        let _ = writeln!(out, "{answer}").and_then(|()| out.flush());
+    });
+    let mut desk = Desk::new(Arc::new(Service { catalog, policy }), None, sink);
+    let mut input = io::stdin().lock();
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        // One byte more than a request may have, so that the desk sees that it is too long.
+        let read = input.by_ref().take(most + 1).read_until(b'\n', &mut line);
+        if read.map_err(|error| Failure::System("standard input".to_owned(), error))? == 0 {
+            break;
+        }
+        if line.len() as u64 > most && line.last() != Some(&b'\n') {
+            skip_line(&mut input)?;
+        }
+        let text = String::from_utf8_lossy(&line);
+        if !text.trim().is_empty() {
+            desk.read(text.trim());
+        }
+    }
+    desk.finish();
+    Ok(0)
+}
+
+/// Reads on to the end of the line without keeping it.
+fn skip_line(input: &mut impl BufRead) -> Result<(), Failure> {
+    loop {
+        let buffer = input.fill_buf().map_err(|error| Failure::System("standard input".to_owned(), error))?;
+        if buffer.is_empty() {
+            return Ok(());
+        }
+        let end = buffer.iter().position(|&byte| byte == b'\n');
+        let used = end.map_or(buffer.len(), |at| at + 1);
+        input.consume(used);
+        if end.is_some() {
+            return Ok(());
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! `selftest`: does this program work on this machine?
+
+use banmen_arena::{Match, SideClock};
+use banmen_catalog::{AnyGame, Error};
+use banmen_game::{PassCost, Rng};
+use banmen_search::{Limits, StopFlag};
+use serde_json::json;
+
+use super::{Ask, Done};
+use crate::args::Json;
+use crate::output::{say, say_json};
+
+/// One check of one game.
+type Check = fn(&dyn AnyGame) -> Result<(), Error>;
+
+const CHECKS: &[(&str, Check)] = &[
+    ("positions and moves survive being written and read", text),
+    ("perft counts the same twice, fast and by walking", count),
+    ("every player finishes a game", players),
+];
+
+pub(crate) fn run(json: Json, ask: &Ask) -> Done {
+    let mut failed = 0;
+    for game in ask.service.catalog.games() {
+        for (name, check) in CHECKS {
+            let result = check(game.as_ref());
+            failed += u8::from(result.is_err());
+            let fault = result.err().map(|error| error.message);
+            if json.json {
+                say_json(&json!({ "game": game.info().name, "check": name, "ok": fault.is_none(), "fault": fault }));
+            } else {
+                let verdict = fault.map_or("ok".to_owned(), |fault| format!("FAILED: {fault}"));
+                say(&format!("{}: {name}: {verdict}", game.info().name));
+            }
+        }
+    }
+    Ok(failed.min(1))
+}
+
+fn text(game: &dyn AnyGame) -> Result<(), Error> {
+    let mut rng = Rng::new(1);
+    let mut walk = game.walk(None, None)?;
+    while walk.outcome().is_none() {
+        for dialect in game.info().dialects {
+            let again = game.walk(None, Some(&walk.position(dialect)))?;
+            same(again.key() == walk.key(), "a position changed in its text")?;
+        }
+        let legal = walk.legal();
+        let m = legal[rng.index(legal.len())];
+        same(walk.read(&walk.write(m, ""))? == m, "a move changed in its text")?;
+        walk.play(m)?;
+    }
+    Ok(())
+}
+
+fn count(game: &dyn AnyGame) -> Result<(), Error> {
+    let walk = game.walk(None, None)?;
+    let mut by_walking = Some(0);
+    for m in walk.legal() {
+        let mut next = walk.copy();
+        next.play(m)?;
+        by_walking = by_walking.zip(next.perft(2, PassCost::Ply, &|| false)).map(|(sum, count)| sum + count);
+    }
+    same(walk.perft(3, PassCost::Ply, &|| false) == by_walking, "the counts differ")
+}
+
+fn players(game: &dyn AnyGame) -> Result<(), Error> {
+    for player in game.players() {
+        let bout = Match {
+            game,
+            rules: None,
+            a: player.name.to_owned(),
+            b: "random".to_owned(),
+            games: 2,
+            limits: Limits { nodes: Some(2_000), depth: Some(3), playouts: Some(50), ..Limits::default() },
+            plies: 1,
+            concurrency: 1,
+            clock: SideClock::Cpu,
+            seed: 1,
+        };
+        let score = bout.play(&StopFlag::default(), &mut |_| {})?;
+        same(score.games() == 2, "a game was not finished")?;
+    }
+    Ok(())
+}
+
+fn same(holds: bool, fault: &str) -> Result<(), Error> {
+    if holds { Ok(()) } else { Err(Error::new("selftest", fault)) }
+}

@@ -1,0 +1,42 @@
+//! `serve`: the page and the protocol over HTTP.
+
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+
+use banmen_catalog::Catalog;
+use banmen_server::{Config, Server};
+
+use super::Done;
+use crate::args::Serve;
+use crate::failure::Failure;
+use crate::output::{remark, say};
+
+/// The port that is tried first when none is asked for.
+const PORT: u16 = 8080;
+
+pub(crate) fn run(args: &Serve, catalog: Catalog) -> Done {
+    let config = |listen| Config { hosts: args.host.clone(), origins: args.origin.clone(), ..Config::new(listen) };
+    let bind = |listen| Server::bind(catalog.clone(), config(listen));
+    let server = match args.listen {
+        Some(listen) => bind(listen).map_err(|error| failed(listen, error))?,
+        None => {
+            let usual = SocketAddr::from((Ipv4Addr::LOCALHOST, PORT));
+            let free = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+            match bind(usual) {
+                Err(error) if error.kind() == io::ErrorKind::AddrInUse => bind(free),
+                result => result,
+            }
+            .map_err(|error| failed(usual, error))?
+        }
+    };
+    for warning in server.warnings() {
+        remark(&warning);
+    }
+    say(&format!("Banmen plays at http://{}/ (Ctrl-C ends it)", server.address()));
+    server.run().map_err(|error| Failure::System("the server".to_owned(), error))?;
+    Ok(0)
+}
+
+fn failed(address: SocketAddr, error: io::Error) -> Failure {
+    Failure::System(format!("cannot listen on {address}"), error)
+}
