@@ -15,12 +15,14 @@
 pub mod board;
 mod game;
 pub mod lines;
+mod measures;
 pub mod moves;
+pub mod notation;
 pub mod perft;
 pub mod players;
 pub mod position;
+pub mod record;
 pub mod reference;
-#[cfg(target_arch = "x86_64")]
-pub mod simd;
+mod simd;
 
 pub use game::Othello;

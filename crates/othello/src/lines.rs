@@ -227,7 +227,7 @@ impl Board for Lines {
     }
 
     fn counts(&self) -> (u32, u32) {
-        let count = |mask| self.lines[..COLUMNS].iter().map(|line| (line & mask).count_ones()).sum();
+        let count = |mask: u16| self.lines[..COLUMNS].iter().map(|line| (line & mask).count_ones()).sum();
         (count(OWN), count(OPP))
     }
 
