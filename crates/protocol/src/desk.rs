@@ -1,7 +1,6 @@
 //! One connection: requests in, answers out, searches beside each other.
 
 use std::collections::HashMap;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
@@ -51,8 +50,7 @@ impl Desk {
             Ok(operation) if operation.searches => self.start(id, request),
             Ok(_) => {
                 let running = Arc::clone(&self.running);
-                let result = guarded(
-                    &self.service,
+                let result = self.service.handle(
                     request,
                     &mut Call {
                         sessions: &self.sessions,
@@ -96,8 +94,7 @@ impl Desk {
         let search = move || {
             let pass = gate.map(|gate| gate.enter(&stop)).transpose();
             let result = pass.and_then(|_pass| {
-                guarded(
-                    &service,
+                service.handle(
                     request,
                     &mut Call {
                         sessions: &sessions,
@@ -138,12 +135,6 @@ impl Drop for Desk {
             flag.stop();
         }
     }
-}
-
-/// Answers a request; a panic inside becomes an error, so that one bad search cannot end the process.
-fn guarded(service: &Service, request: Request, call: &mut Call<'_>) -> Result<Value, Error> {
-    catch_unwind(AssertUnwindSafe(|| service.handle(request, call)))
-        .unwrap_or_else(|_| Err(Error::new("internal", "the program made a mistake; the request was given up")))
 }
 
 /// An id as a key: `1` and `"1"` differ.

@@ -7,10 +7,16 @@
 //!
 //! What a door may do is its [`Policy`]; how many searches may run at once is its [`Gate`].
 
+#![cfg_attr(
+    not(test),
+    deny(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic, clippy::unreachable)
+)]
+
 mod answer;
 mod desk;
 mod gate;
 mod operations;
+mod players;
 mod policy;
 mod request;
 mod service;

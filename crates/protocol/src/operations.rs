@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use crate::request::{LimitsRequest, Place, fields};
 use crate::session::Seat;
-use crate::{Call, Service, answer};
+use crate::{Call, Service, answer, players};
 
 type Body = Map<String, Value>;
 
@@ -204,6 +204,7 @@ fn think(service: &Service, mut body: Body, call: &mut Call<'_>) -> Result<Value
     in_range("lines", asked.lines as u64, 1, MOST_LINES as u64)?;
     in_range("threads", asked.threads.into(), 1, MOST_THREADS.into())?;
     let (game, walk) = place.open(&service.catalog)?;
+    players::allowed(&asked.player, game, &service.policy)?;
     let limits = service.bounded(asked.limits.into());
     let mut think = |seat: &mut Seat| {
         seat.follow(walk.as_ref());

@@ -13,13 +13,24 @@ pub struct Policy {
     pub searches: usize,
     /// The longest request, in bytes.
     pub request_bytes: usize,
+    /// The largest table that a player may be asked to hold, in MiB: what its key `table` may say.
+    pub table_mib: Option<i64>,
+    /// Whether a request may name an outside program as a player.
+    pub programs: bool,
 }
 
 impl Policy {
     /// For the user's own terminal: bounded only by what a program could need.
-    pub const LOCAL: Policy = Policy { time: None, sessions: 64, searches: 64, request_bytes: 16 << 20 };
+    pub const LOCAL: Policy =
+        Policy { time: None, sessions: 64, searches: 64, request_bytes: 16 << 20, table_mib: None, programs: false };
 
     /// For whoever reaches the server.
-    pub const SERVER: Policy =
-        Policy { time: Some(Duration::from_secs(600)), sessions: 4, searches: 2, request_bytes: 64 << 10 };
+    pub const SERVER: Policy = Policy {
+        time: Some(Duration::from_secs(600)),
+        sessions: 4,
+        searches: 2,
+        request_bytes: 64 << 10,
+        table_mib: Some(64),
+        programs: false,
+    };
 }

@@ -1,5 +1,7 @@
 //! The one function behind every door.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use banmen_catalog::{Catalog, Error};
 use banmen_search::StopFlag;
 use serde_json::{Value, json};
@@ -41,9 +43,12 @@ impl Service {
     /// Answers a request. Blocks until the answer is there.
     ///
     /// # Errors
-    /// Whatever the operation refuses.
+    /// Whatever the operation refuses; `internal` when it panicked, so that one bad search cannot end the process.
     pub fn handle(&self, request: Request, call: &mut Call<'_>) -> Result<Value, Error> {
-        (self.operation(&request.op)?.run)(self, request.body, call)
+        let operation = self.operation(&request.op)?;
+        // What the operation leaves half done dies with it: a session whose player panicked is begun anew.
+        catch_unwind(AssertUnwindSafe(|| (operation.run)(self, request.body, call)))
+            .unwrap_or_else(|_| Err(Error::new("internal", "the program made a mistake; the request was given up")))
     }
 
     /// Answers a request of its own, as `POST` does: no session outlives it, and nothing else runs beside it.

@@ -1,0 +1,259 @@
+//! A tiny game for the tests of the doors: a pile of stones, each move takes one to three, whoever takes the last one
+//! wins (loses, under the rules `misere`). Its players do what a door must live through.
+
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+use banmen_catalog::{Board, Catalog, Entry, Error, Key, Kind, Options, PlayerEntry, Solution, SolvedMove, View};
+use banmen_game::{Game, Notation, Outcome, Side, TextError, Walk};
+use banmen_search::{Limits, Player, Report, Task};
+
+/// The largest pile.
+const MOST: u16 = 999;
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Nim {
+    start: u16,
+    misere: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Pile {
+    stones: u16,
+    side: Side,
+}
+
+impl Game for Nim {
+    type Position = Pile;
+    type Move = u8;
+    type Past = ();
+
+    fn start(&self) -> Pile {
+        Pile { stones: self.start, side: Side::First }
+    }
+
+    fn side_to_move(&self, pile: &Pile) -> Side {
+        pile.side
+    }
+
+    fn outcome(&self, pile: &Pile, (): &()) -> Option<Outcome> {
+        let winner = if self.misere { pile.side } else { pile.side.other() };
+        (pile.stones == 0).then_some(Outcome { winner: Some(winner), margin: None, by: "last stone" })
+    }
+
+    fn visit_moves<B>(&self, pile: &Pile, mut visit: impl FnMut(u8) -> ControlFlow<B>) -> ControlFlow<B> {
+        (1..=pile.stones.min(3)).try_for_each(|taken| visit(taken as u8))
+    }
+
+    fn play(&self, pile: &mut Pile, taken: u8) {
+        pile.stones -= u16::from(taken);
+        pile.side = pile.side.other();
+    }
+
+    fn key(&self, pile: &Pile) -> u64 {
+        u64::from(pile.stones) << 1 | pile.side.index() as u64
+    }
+
+    fn longest(&self) -> usize {
+        usize::from(MOST)
+    }
+
+    fn pack(&self, taken: u8) -> u32 {
+        taken.into()
+    }
+
+    fn unpack(&self, bits: u32) -> Option<u8> {
+        u8::try_from(bits).ok().filter(|taken| (1..=3).contains(taken))
+    }
+}
+
+const WORDS: [&str; 3] = ["one", "two", "three"];
+
+impl Notation for Nim {
+    fn dialects(&self) -> &'static [&'static str] {
+        &["digits", "words"]
+    }
+
+    fn parse_position(&self, text: &str) -> Result<(Self, Pile), TextError> {
+        let (stones, side) = text.split_once(' ').ok_or_else(|| {
+            TextError::unreadable("no_side", text.chars().count(), "a blank and the side are missing")
+        })?;
+        let stones: u64 =
+            stones.parse().map_err(|_| TextError::unreadable("no_number", 0, "a number of stones begins"))?;
+        let side = match side {
+            "first" => Side::First,
+            "second" => Side::Second,
+            _ => {
+                let at = stones.to_string().len() + 1;
+                return Err(TextError::unreadable("no_side", at, "the side is `first` or `second`"));
+            }
+        };
+        match u16::try_from(stones) {
+            Ok(stones) if stones <= MOST => Ok((self.clone(), Pile { stones, side })),
+            _ => Err(TextError::impossible("too_many", 0, format!("a pile has at most {MOST} stones"))),
+        }
+    }
+
+    fn format_position(&self, pile: &Pile, _: &str) -> String {
+        format!("{} {}", pile.stones, pile.side.name())
+    }
+
+    fn parse_move(&self, pile: &Pile, text: &str) -> Result<u8, TextError> {
+        let word = WORDS.iter().position(|word| *word == text).map(|at| at as u8 + 1);
+        let taken = word.or_else(|| text.parse().ok());
+        match taken {
+            Some(taken) if !(1..=3).contains(&taken) => Err(TextError::illegal("count", "a move takes 1 to 3 stones")),
+            Some(taken) if u16::from(taken) > pile.stones => {
+                Err(TextError::illegal("too_few", format!("only {} stones are left", pile.stones)))
+            }
+            Some(taken) => Ok(taken),
+            None => Err(TextError::unreadable("no_number", 0, "a move is a number of stones")),
+        }
+    }
+
+    fn format_move(&self, _: &Pile, taken: u8, dialect: &str) -> String {
+        match dialect {
+            "words" => WORDS[usize::from(taken) - 1].to_owned(),
+            _ => taken.to_string(),
+        }
+    }
+}
+
+impl View for Nim {
+    fn board(&self, walk: &Walk<Self>) -> Board {
+        let mut board = Board::empty(3, 1, |column, _| (column + 1).to_string());
+        board.put(0, "stone", walk.side_to_move());
+        board.extra.insert("stones".to_owned(), walk.position().stones.into());
+        board
+    }
+}
+
+/// Thinks until it is stopped or a limit is reached, and reports at every look.
+struct Patient;
+
+impl Player<Nim> for Patient {
+    fn think(&mut self, mut task: Task<'_, Nim>) -> Report<u8> {
+        let mut watch = task.watch(Limits::default());
+        let report = |depth| Report { depth, playouts: Some(7), ..Report::of(1, 0.5) };
+        let mut depth = 0;
+        while watch.go_on() && watch.node() {
+            depth += 1;
+            (task.progress)(&report(depth));
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        Report { nodes: watch.count(), time: watch.elapsed(), ..report(depth) }
+    }
+}
+
+/// Never looks at the flag, for as long as its key says.
+struct Deaf(Duration);
+
+impl Player<Nim> for Deaf {
+    fn think(&mut self, _: Task<'_, Nim>) -> Report<u8> {
+        std::thread::sleep(self.0);
+        Report::of(1, 0.5)
+    }
+}
+
+/// Tells by its value how many questions it was asked in this game.
+#[derive(Default)]
+struct Counter(u32);
+
+impl Player<Nim> for Counter {
+    fn new_game(&mut self) {
+        self.0 = 0;
+    }
+
+    fn think(&mut self, _: Task<'_, Nim>) -> Report<u8> {
+        self.0 += 1;
+        Report { depth: self.0, ..Report::of(1, 0.5) }
+    }
+}
+
+/// A player with a mistake, from its second question on.
+#[derive(Default)]
+struct Broken(u32);
+
+impl Player<Nim> for Broken {
+    fn think(&mut self, _: Task<'_, Nim>) -> Report<u8> {
+        self.0 += 1;
+        assert!(self.0 < 2, "this player breaks on purpose");
+        Report { depth: self.0, ..Report::of(1, 0.5) }
+    }
+}
+
+/// Breaks at once.
+struct Panics;
+
+impl Player<Nim> for Panics {
+    fn think(&mut self, _: Task<'_, Nim>) -> Report<u8> {
+        panic!("this player breaks on purpose");
+    }
+}
+
+const DEAF_KEYS: &[Key] = &[
+    Key { name: "ms", kind: Kind::Integer(0, 60_000), default: "3000", summary: "how long", source: "" },
+    Key { name: "noise", kind: Kind::Number(0.0, 1.0), default: "0.5", summary: "nothing", source: "" },
+    Key { name: "mood", kind: Kind::Choice(&["good", "bad"]), default: "bad", summary: "nothing", source: "" },
+    Key { name: "list", kind: Kind::Integers(2, 0, 9), default: "1/2", summary: "nothing", source: "" },
+];
+
+fn player(
+    name: &'static str,
+    keys: &'static [Key],
+    make: fn(&Nim, &Options, u64) -> Result<Box<dyn Player<Nim>>, Error>,
+) -> PlayerEntry<Nim> {
+    PlayerEntry { name, summary: "for the tests", source: "", keys, make }
+}
+
+/// Whoever leaves a multiple of four wins.
+fn solve(walk: &Walk<Nim>, all: bool, stop: bool) -> Solution {
+    let bounds = (-1, 1);
+    if stop {
+        return Solution { bounds, ..Solution::default() };
+    }
+    let pile = walk.position();
+    let Some(taken) = (pile.stones > 0).then(|| (pile.stones % 4).max(1) as u8) else { return Solution::default() };
+    let score = |taken: u8| if (pile.stones - u16::from(taken)).is_multiple_of(4) { 1 } else { -1 };
+    let winner = if score(taken) == 1 { pile.side } else { pile.side.other() };
+    let moves = walk.game().moves(pile).into_iter().filter(|&m| all || m == taken.min(3));
+    let solved = |m: u8| SolvedMove {
+        m: m.into(),
+        score: Some(score(m)),
+        bounds: (score(m), score(m)),
+        distance: Some(u32::from(pile.stones)),
+    };
+    Solution {
+        outcome: Some(Outcome { winner: Some(winner), margin: None, by: "last stone" }),
+        score: Some(score(taken)),
+        bounds: (score(taken), score(taken)),
+        distance: Some(u32::from(pile.stones)),
+        moves: moves.map(solved).collect(),
+        best: vec![taken.into()],
+        line: vec![taken.into()],
+        nodes: 1,
+        time: Duration::from_millis(1),
+    }
+}
+
+/// A house with this game under the names `nim` and, without a solver, `nim-plain`.
+pub fn catalog() -> Catalog {
+    let entry = |name| {
+        Entry::new(name, Nim { start: 21, misere: false })
+            .title("Nim", "ニム")
+            .summary("a pile of stones")
+            .rules("misere", Nim { start: 21, misere: true })
+            .player(player("patient", &[], |_, _, _| Ok(Box::new(Patient))))
+            .player(player("counter", &[], |_, _, _| Ok(Box::<Counter>::default())))
+            .player(player("broken", &[], |_, _, _| Ok(Box::<Broken>::default())))
+            .player(player("panics", &[], |_, _, _| Ok(Box::new(Panics))))
+            .player(player("deaf", DEAF_KEYS, |_, options, _| {
+                Ok(Box::new(Deaf(Duration::from_millis(options.integer("ms") as u64))))
+            }))
+    };
+    let solver = entry("nim").solver(|walk, all, bounds, progress| {
+        progress(&Solution { bounds: (-1, 1), ..Solution::default() });
+        solve(walk, all, bounds.stop.stopped())
+    });
+    Catalog::default().with(solver).with(entry("nim-plain"))
+}
