@@ -1,0 +1,118 @@
+//! How many connections may be open.
+
+use std::collections::HashMap;
+use std::net::{IpAddr, Ipv6Addr};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// Counts open connections, in all and for each peer.
+pub(crate) struct Admission {
+    all: Arc<Semaphore>,
+    most: usize,
+    most_per_peer: usize,
+    peers: Mutex<HashMap<IpAddr, usize>>,
+}
+
+/// The right to be connected, given back when dropped.
+pub(crate) struct Ticket {
+    admission: Arc<Admission>,
+    peer: IpAddr,
+    _permit: OwnedSemaphorePermit,
+}
+
+/// Why there is no ticket.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Refused {
+    /// The server is full.
+    Full,
+    /// The peer has as many connections as it may have.
+    Peer,
+}
+
+impl Admission {
+    pub(crate) fn new(most: usize, most_per_peer: usize) -> Arc<Self> {
+        let most = most.min(u32::MAX as usize).min(Semaphore::MAX_PERMITS);
+        Arc::new(Admission { all: Arc::new(Semaphore::new(most)), most, most_per_peer, peers: Mutex::default() })
+    }
+
+    /// Takes a connection in.
+    pub(crate) fn admit(self: &Arc<Self>, peer: IpAddr) -> Result<Ticket, Refused> {
+        let permit = Arc::clone(&self.all).try_acquire_owned().map_err(|_| Refused::Full)?;
+        let peer = network(peer);
+        let mut peers = self.peers();
+        let count = peers.entry(peer).or_insert(0);
+        if *count >= self.most_per_peer {
+            return Err(Refused::Peer);
+        }
+        *count += 1;
+        Ok(Ticket { admission: Arc::clone(self), peer, _permit: permit })
+    }
+
+    /// Connections open now.
+    pub(crate) fn open(&self) -> usize {
+        self.most - self.all.available_permits()
+    }
+
+    /// Waits until every connection has ended.
+    pub(crate) async fn emptied(&self) {
+        // The semaphore is never closed, and `most` was cut to what fits.
+        let _ = self.all.acquire_many(u32::try_from(self.most).unwrap_or(u32::MAX)).await;
+    }
+
+    fn peers(&self) -> MutexGuard<'_, HashMap<IpAddr, usize>> {
+        self.peers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Ticket {
+    fn drop(&mut self) {
+        let mut peers = self.admission.peers();
+        if let Some(count) = peers.get_mut(&self.peer) {
+            *count -= 1;
+            if *count == 0 {
+                peers.remove(&self.peer);
+            }
+        }
+    }
+}
+
+/// What counts as one peer: an IPv4 address, or a /64 network, which is what one IPv6 customer has.
+fn network(peer: IpAddr) -> IpAddr {
+    match peer.to_canonical() {
+        IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() >> 64 << 64)),
+        v4 => v4,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ip(text: &str) -> IpAddr {
+        text.parse().expect("an address")
+    }
+
+    #[test]
+    fn both_caps_hold_and_tickets_come_back() {
+        let admission = Admission::new(3, 2);
+        let a = [admission.admit(ip("10.0.0.1")), admission.admit(ip("::ffff:10.0.0.1"))];
+        assert!(a.iter().all(Result::is_ok));
+        assert_eq!(admission.admit(ip("10.0.0.1")).err(), Some(Refused::Peer));
+        assert_eq!(admission.open(), 2, "a refused peer takes no place");
+        let b = admission.admit(ip("10.0.0.2"));
+        assert!(b.is_ok());
+        assert_eq!(admission.admit(ip("10.0.0.3")).err(), Some(Refused::Full));
+        drop(a);
+        assert_eq!(admission.open(), 1);
+        assert!(admission.admit(ip("10.0.0.1")).is_ok());
+        drop(b);
+        assert!(admission.peers().is_empty(), "nothing is remembered of who left");
+    }
+
+    #[test]
+    fn a_network_is_one_peer() {
+        assert_eq!(network(ip("2001:db8:1:2:3::4")), network(ip("2001:db8:1:2:ffff::")));
+        assert_ne!(network(ip("2001:db8:1:2::")), network(ip("2001:db8:1:3::")));
+    }
+}

@@ -1,0 +1,77 @@
+//! What a server is told before it starts.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use banmen_protocol::Policy;
+
+/// How a server is run.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// Where to listen; port 0 takes a free one.
+    pub listen: SocketAddr,
+    /// Names that the `Host` header may carry beside `localhost` and every IP address, without a port: the name under
+    /// which a proxy serves the page. Any other name is refused, so that no foreign name can be pointed at the server.
+    pub hosts: Vec<String>,
+    /// Origins (`https://example.org`) whose pages may use the server, beside the server's own.
+    pub origins: Vec<String>,
+    /// Open connections at once.
+    pub connections: usize,
+    /// Open connections at once of one address (of one /64 network in IPv6).
+    pub connections_per_peer: usize,
+    /// Searches running at once.
+    pub searches: usize,
+    /// Searches waiting in line.
+    pub waiting: usize,
+    /// How long a search runs undisturbed; after that it answers with what it has as soon as another one waits.
+    pub patience: Duration,
+    /// The bounds of each request.
+    pub policy: Policy,
+    /// How long the server waits for its clients.
+    pub timeouts: Timeouts,
+}
+
+/// How long the server waits for its clients.
+#[derive(Clone, Copy, Debug)]
+pub struct Timeouts {
+    /// For the whole head of a request, and for the next request on an open connection.
+    pub head: Duration,
+    /// For the whole body of a request.
+    pub body: Duration,
+    /// For a client that takes none of the bytes sent to it.
+    pub write: Duration,
+    /// Between pings on a WebSocket; a client silent for two of them and a half is dropped.
+    pub ping: Duration,
+}
+
+impl Config {
+    /// The defaults: one search fewer than the machine has cores, so that one stays for the server and the page; but
+    /// at least two, so that a page can play and analyse at once.
+    #[must_use]
+    pub fn new(listen: SocketAddr) -> Self {
+        let cores = std::thread::available_parallelism().map_or(2, usize::from);
+        Config {
+            listen,
+            hosts: Vec::new(),
+            origins: Vec::new(),
+            connections: 256,
+            connections_per_peer: 64,
+            searches: cores.saturating_sub(1).max(2),
+            waiting: 32,
+            patience: Duration::from_secs(10),
+            policy: Policy::SERVER,
+            timeouts: Timeouts::default(),
+        }
+    }
+}
+
+impl Default for Timeouts {
+    fn default() -> Self {
+        Timeouts {
+            head: Duration::from_secs(10),
+            body: Duration::from_secs(10),
+            write: Duration::from_secs(20),
+            ping: Duration::from_secs(20),
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Responses, and the headers that all of them carry.
+
+use banmen_catalog::Error;
+use http_body_util::Full;
+use hyper::body::Bytes;
+use hyper::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, HeaderValue, REFERRER_POLICY, RETRY_AFTER,
+    X_CONTENT_TYPE_OPTIONS,
+};
+use hyper::{Response, StatusCode};
+use serde_json::{Value, json};
+
+/// A response whose body is there.
+pub(crate) type Reply = Response<Full<Bytes>>;
+
+/// The page runs its own scripts and styles and talks to its own server; nothing else, and in nobody's frame.
+const CONTENT_POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
+     img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const SECURITY: [(HeaderName, HeaderValue); 5] = [
+    (CONTENT_SECURITY_POLICY, HeaderValue::from_static(CONTENT_POLICY)),
+    (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+    (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
+    (HeaderName::from_static("cross-origin-opener-policy"), HeaderValue::from_static("same-origin")),
+    (HeaderName::from_static("cross-origin-resource-policy"), HeaderValue::from_static("same-origin")),
+];
+
+/// The seconds after which a client of a full server may come again.
+pub(crate) const RETRY_SECONDS: u64 = 2;
+
+/// A response with the headers that all of them carry.
+pub(crate) fn reply(status: StatusCode, body: impl Into<Bytes>) -> Reply {
+    let mut reply = Response::new(Full::new(body.into()));
+    *reply.status_mut() = status;
+    for (name, value) in SECURITY {
+        reply.headers_mut().insert(name, value);
+    }
+    reply
+}
+
+/// A JSON object that nobody keeps.
+pub(crate) fn json(status: StatusCode, value: &Value) -> Reply {
+    let mut reply = reply(status, value.to_string());
+    let headers = reply.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    reply
+}
+
+/// A refusal of the server itself, in the same form as those of the operations.
+pub(crate) fn refusal(status: StatusCode, code: &'static str, message: impl Into<String>) -> Reply {
+    json(status, &json!({ "error": Error::new(code, message) }))
+}
+
+/// The answer to a request as a response: its status follows from the error's code.
+pub(crate) fn answer(value: &Value) -> Reply {
+    let code = value.get("error").and_then(|error| error.get("code")).and_then(Value::as_str);
+    let status = code.map_or(StatusCode::OK, status);
+    let mut reply = json(status, value);
+    if status == StatusCode::SERVICE_UNAVAILABLE {
+        reply.headers_mut().insert(RETRY_AFTER, HeaderValue::from(RETRY_SECONDS));
+    }
+    reply
+}
+
+fn status(code: &str) -> StatusCode {
+    match code {
+        "busy" | "stopped" => StatusCode::SERVICE_UNAVAILABLE,
+        "internal" => StatusCode::INTERNAL_SERVER_ERROR,
+        "programs_not_allowed" => StatusCode::FORBIDDEN,
+        "too_large" => StatusCode::PAYLOAD_TOO_LARGE,
+        "unknown_op" => StatusCode::NOT_FOUND,
+        _ => StatusCode::BAD_REQUEST,
+    }
+}

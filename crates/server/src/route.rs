@@ -1,0 +1,113 @@
+//! Which request goes where.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use hyper::body::Incoming;
+use hyper::header::{
+    ALLOW, CONNECTION, HeaderName, HeaderValue, SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY, SEC_WEBSOCKET_VERSION, UPGRADE,
+};
+use hyper::{HeaderMap, Method, Request, StatusCode};
+use serde_json::json;
+use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
+
+use crate::admission::Ticket;
+use crate::reply::{self, Reply, refusal, reply};
+use crate::server::{House, Stopping};
+use crate::{api, assets, origin, socket};
+
+/// Who is connected.
+#[derive(Clone)]
+pub(crate) struct Guest {
+    pub(crate) peer: IpAddr,
+    pub(crate) ticket: Arc<Ticket>,
+    pub(crate) stopping: Stopping,
+}
+
+/// Answers a request.
+pub(crate) async fn route(house: Arc<House>, guest: Guest, request: Request<Incoming>) -> Reply {
+    if !origin::host_allowed(request.headers(), &house.config) {
+        let message = "the server does not go by this name: use its address, or start it with the name";
+        return refusal(StatusCode::MISDIRECTED_REQUEST, "wrong_host", message);
+    }
+    let path = request.uri().path().to_owned();
+    if let Some(op) = path.strip_prefix("/api/") {
+        return match *request.method() {
+            Method::POST if origin::origin_allowed(request.headers(), &house.config) != Some(false) => {
+                api::post(&house, op, request.into_body(), guest.stopping).await
+            }
+            Method::POST => wrong_origin(),
+            _ => wrong_method("POST"),
+        };
+    }
+    if !matches!(*request.method(), Method::GET | Method::HEAD) {
+        return wrong_method("GET, HEAD");
+    }
+    match path.as_str() {
+        "/ws" => upgrade(house, guest, request),
+        "/healthz" => {
+            let (running, waiting) = house.gate.load();
+            let load = json!({ "connections": house.admission.open(), "running": running, "waiting": waiting });
+            reply::json(StatusCode::OK, &json!({ "ok": load }))
+        }
+        path => assets::find(path, request.headers())
+            .unwrap_or_else(|| refusal(StatusCode::NOT_FOUND, "not_found", "there is nothing here")),
+    }
+}
+
+fn wrong_method(allowed: &'static str) -> Reply {
+    let mut reply = refusal(StatusCode::METHOD_NOT_ALLOWED, "wrong_method", format!("use {allowed}"));
+    reply.headers_mut().insert(ALLOW, HeaderValue::from_static(allowed));
+    reply
+}
+
+fn wrong_origin() -> Reply {
+    refusal(StatusCode::FORBIDDEN, "wrong_origin", "pages of other sites may not use this server")
+}
+
+/// Turns a connection into a WebSocket.
+fn upgrade(house: Arc<House>, guest: Guest, mut request: Request<Incoming>) -> Reply {
+    // A browser always names the page's origin here. Programs need not, on this machine.
+    let allowed = origin::origin_allowed(request.headers(), &house.config);
+    if !allowed.unwrap_or_else(|| guest.peer.to_canonical().is_loopback()) {
+        return wrong_origin();
+    }
+    let headers = request.headers();
+    let wanted = *request.method() == Method::GET
+        && lists(headers, CONNECTION, "upgrade")
+        && lists(headers, UPGRADE, "websocket")
+        && lists(headers, SEC_WEBSOCKET_VERSION, "13");
+    let Some(key) = headers.get(SEC_WEBSOCKET_KEY).filter(|_| wanted).map(|key| derive_accept_key(key.as_bytes()))
+    else {
+        let mut reply = refusal(StatusCode::UPGRADE_REQUIRED, "not_a_websocket", "this is a WebSocket, version 13");
+        reply.headers_mut().insert(UPGRADE, HeaderValue::from_static("websocket"));
+        reply.headers_mut().insert(SEC_WEBSOCKET_VERSION, HeaderValue::from_static("13"));
+        return reply;
+    };
+    let upgraded = hyper::upgrade::on(&mut request);
+    tokio::spawn(async move {
+        let Guest { ticket, stopping, .. } = guest;
+        if let Ok(upgraded) = upgraded.await {
+            socket::serve(upgraded, house, stopping).await;
+        }
+        drop(ticket);
+    });
+    let mut reply = reply(StatusCode::SWITCHING_PROTOCOLS, "");
+    let headers = reply.headers_mut();
+    headers.insert(CONNECTION, HeaderValue::from_static("Upgrade"));
+    headers.insert(UPGRADE, HeaderValue::from_static("websocket"));
+    if let Ok(key) = HeaderValue::from_str(&key) {
+        headers.insert(SEC_WEBSOCKET_ACCEPT, key);
+    }
+    reply
+}
+
+/// Whether a header's comma-separated values hold this word.
+fn lists(headers: &HeaderMap, name: HeaderName, word: &str) -> bool {
+    headers
+        .get_all(name)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .any(|value| value.trim().eq_ignore_ascii_case(word))
+}

@@ -1,0 +1,114 @@
+//! A WebSocket as a desk of the protocol.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use banmen_catalog::Error;
+use banmen_protocol::{Desk, Sink};
+use futures_util::{SinkExt, StreamExt};
+use hyper::upgrade::Upgraded;
+use hyper_util::rt::TokioIo;
+use serde_json::{Value, json};
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, MissedTickBehavior, interval};
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
+use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Role, WebSocketConfig};
+use tokio_tungstenite::tungstenite::{self, Message};
+
+use crate::outbox::Outbox;
+use crate::server::{House, Stopping};
+
+/// Requests are not read while this many answers wait to be taken.
+const MOST_ANSWERS: usize = 8;
+
+/// Serves a connection until it ends. Its searches end with it.
+pub(crate) async fn serve(upgraded: Upgraded, house: Arc<House>, mut stopping: Stopping) {
+    let most = house.service.policy.request_bytes;
+    let config = WebSocketConfig::default()
+        .read_buffer_size(8 << 10)
+        .write_buffer_size(0)
+        .max_message_size(Some(most))
+        .max_frame_size(Some(most));
+    let mut socket = WebSocketStream::from_raw_socket(TokioIo::new(upgraded), Role::Server, Some(config)).await;
+
+    let outbox = Arc::new(Outbox::default());
+    let sink: Sink = {
+        let outbox = Arc::clone(&outbox);
+        Arc::new(move |message: Value| outbox.put(&message))
+    };
+    let desk = Desk::new(Arc::clone(&house.service), Some(Arc::clone(&house.gate)), sink);
+    let desk = Arc::new(Mutex::new(desk));
+
+    let every = house.config.timeouts.ping;
+    let mut ping = interval(every);
+    ping.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut heard = Instant::now();
+    let mut work: Option<JoinHandle<()>> = None;
+    loop {
+        let free = work.is_none() && outbox.answers() < MOST_ANSWERS;
+        let sent = tokio::select! {
+            () = stopping.stopped() => {
+                let _ = close(&mut socket, CloseCode::Away, "the server stops").await;
+                break;
+            }
+            text = outbox.take() => socket.send(Message::text(text)).await,
+            () = done(&mut work) => {
+                work = None;
+                Ok(())
+            }
+            _ = ping.tick() => {
+                if heard.elapsed() > every.mul_f64(2.5) {
+                    break;
+                }
+                socket.send(Message::Ping(Default::default())).await
+            }
+            received = socket.next(), if free => {
+                heard = Instant::now();
+                match received {
+                    Some(Ok(Message::Text(text))) => {
+                        let desk = Arc::clone(&desk);
+                        // Off the async workers: even a list of moves may take a while.
+                        work = Some(tokio::task::spawn_blocking(move || {
+                            desk.lock().unwrap_or_else(PoisonError::into_inner).read(text.as_str());
+                        }));
+                        Ok(())
+                    }
+                    Some(Ok(Message::Binary(_))) => {
+                        let _ = close(&mut socket, CloseCode::Unsupported, "requests are text").await;
+                        break;
+                    }
+                    // Pings are answered by the library; after a close frame the stream ends by itself.
+                    Some(Ok(_)) => Ok(()),
+                    Some(Err(tungstenite::Error::Capacity(_))) => {
+                        let error = Error::new("too_large", format!("a request has at most {most} bytes"));
+                        let text = json!({ "id": null, "error": error }).to_string();
+                        let _ = socket.send(Message::text(text)).await;
+                        let _ = close(&mut socket, CloseCode::Size, "the request is too large").await;
+                        break;
+                    }
+                    Some(Err(_)) | None => break,
+                }
+            }
+        };
+        if sent.is_err() {
+            break;
+        }
+    }
+}
+
+/// Waits for the work under way; for ever without one.
+async fn done(work: &mut Option<JoinHandle<()>>) {
+    match work {
+        // The desk catches the panics of its operations.
+        Some(work) => drop(work.await),
+        None => std::future::pending().await,
+    }
+}
+
+async fn close(
+    socket: &mut WebSocketStream<TokioIo<Upgraded>>,
+    code: CloseCode,
+    reason: &'static str,
+) -> Result<(), tungstenite::Error> {
+    socket.close(Some(CloseFrame { code, reason: reason.into() })).await
+}

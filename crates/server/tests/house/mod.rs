@@ -1,0 +1,238 @@
+//! A real server on a free port of this machine, and clients that speak to it by hand.
+
+#![allow(dead_code, reason = "each test file uses a part")]
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use banmen_server::{Config, Server, Stopper};
+use serde_json::{Value, json};
+use tungstenite::client::IntoClientRequest;
+use tungstenite::{Message, WebSocket};
+
+#[path = "../../../protocol/tests/nim/mod.rs"]
+mod nim;
+
+/// No test waits longer for anything: far beyond what a loaded machine needs.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+
+pub struct House {
+    pub address: SocketAddr,
+    stopper: Stopper,
+    server: Option<JoinHandle<std::io::Result<()>>>,
+}
+
+/// The configuration of the tests: this machine, a free port, three searches.
+pub fn config() -> Config {
+    Config { searches: 3, ..Config::new(([127, 0, 0, 1], 0).into()) }
+}
+
+/// Starts a server.
+pub fn open(config: Config) -> House {
+    let server = Server::bind(nim::catalog(), config).expect("a free port");
+    let (address, stopper) = (server.address(), server.stopper());
+    House { address, stopper, server: Some(std::thread::spawn(move || server.run())) }
+}
+
+impl House {
+    /// Asks the server to stop; gives the time that it took, and what it returned.
+    pub fn stop(&mut self) -> (Duration, std::io::Result<()>) {
+        let start = Instant::now();
+        self.stopper.stop();
+        let result = self.server.take().expect("the server runs").join().expect("no panic");
+        (start.elapsed(), result)
+    }
+
+    /// Waits for the end of the server without asking for it.
+    pub fn ended(&mut self) -> std::io::Result<()> {
+        self.server.take().expect("the server runs").join().expect("no panic")
+    }
+
+    pub fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(self.address).expect("the server listens");
+        stream.set_read_timeout(Some(PATIENCE)).expect("a time-out");
+        stream
+    }
+
+    /// Sends bytes on a connection of their own, and reads until the server hangs up or is silent.
+    pub fn send(&self, bytes: &[u8]) -> Reply {
+        let mut stream = self.connect();
+        stream.write_all(bytes).expect("the request is taken");
+        Reply::read(&mut stream)
+    }
+
+    pub fn request(&self, method: &str, path: &str, headers: &str, body: &str) -> Reply {
+        self.send(
+            format!(
+                "{method} {path} HTTP/1.1\r\nHost: {}\r\n{headers}Content-Length: {}\r\n\r\n{body}",
+                self.address,
+                body.len()
+            )
+            .as_bytes(),
+        )
+    }
+
+    pub fn get(&self, path: &str) -> Reply {
+        self.request("GET", path, "", "")
+    }
+
+    pub fn post(&self, op: &str, body: &Value) -> Reply {
+        self.request("POST", &format!("/api/{op}"), "", &body.to_string())
+    }
+
+    /// Searches running and waiting.
+    pub fn load(&self) -> (u64, u64) {
+        let health = self.get("/healthz").json();
+        (health["ok"]["running"].as_u64().expect("a count"), health["ok"]["waiting"].as_u64().expect("a count"))
+    }
+
+    pub fn until_load(&self, wanted: (u64, u64)) {
+        until(|| self.load() == wanted, &format!("searches running and waiting are {wanted:?}"));
+    }
+
+    pub fn socket(&self) -> Socket {
+        self.socket_from(None).expect("the server takes it")
+    }
+
+    /// A WebSocket opened with this `Origin`; else the status that it was refused with.
+    pub fn socket_from(&self, origin: Option<&str>) -> Result<Socket, u16> {
+        let mut request = format!("ws://{}/ws", self.address).into_client_request().expect("a request");
+        if let Some(origin) = origin {
+            request.headers_mut().insert("origin", origin.parse().expect("a header"));
+        }
+        match tungstenite::client(request, self.connect()) {
+            Ok((socket, _)) => Ok(Socket(socket)),
+            Err(tungstenite::HandshakeError::Failure(tungstenite::Error::Http(reply))) => Err(reply.status().as_u16()),
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
+impl Drop for House {
+    fn drop(&mut self) {
+        self.stopper.stop();
+        if let Some(server) = self.server.take() {
+            let result = server.join();
+            if !std::thread::panicking() {
+                result.expect("no panic").expect("no error");
+            }
+        }
+    }
+}
+
+/// Waits until something is so.
+pub fn until(so: impl Fn() -> bool, what: &str) {
+    let start = Instant::now();
+    while !so() {
+        assert!(start.elapsed() < PATIENCE, "waited in vain until {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// A response.
+#[derive(Clone, Debug)]
+pub struct Reply {
+    pub status: u16,
+    pub head: String,
+    pub body: Vec<u8>,
+}
+
+impl Reply {
+    /// Reads one response; an empty one with status 0 when the server hung up without.
+    pub fn read(stream: &mut TcpStream) -> Reply {
+        let mut bytes = Vec::new();
+        let mut buffer = [0; 8192];
+        loop {
+            if let Some(end) = bytes.windows(4).position(|part| part == b"\r\n\r\n") {
+                let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
+                let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
+                let length = value(&head, "content-length").and_then(|length| length.parse().ok()).unwrap_or(0);
+                let mut body = bytes.split_off(end + 4);
+                while body.len() < length {
+                    let count = stream.read(&mut buffer).expect("the body comes");
+                    assert!(count > 0, "the body broke off");
+                    body.extend_from_slice(&buffer[..count]);
+                }
+                return Reply { status, head, body };
+            }
+            match stream.read(&mut buffer) {
+                Ok(count) if count > 0 => bytes.extend_from_slice(&buffer[..count]),
+                _ => return Reply { status: 0, head: String::new(), body: bytes },
+            }
+        }
+    }
+
+    pub fn header(&self, name: &str) -> Option<&str> {
+        value(&self.head, name)
+    }
+
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).expect("the body is JSON")
+    }
+
+    /// The code of the refusal.
+    pub fn code(&self) -> String {
+        self.json()["error"]["code"].as_str().expect("the body is a refusal").to_owned()
+    }
+}
+
+fn value<'h>(head: &'h str, name: &str) -> Option<&'h str> {
+    let mut lines = head.lines().filter_map(|line| line.split_once(": "));
+    lines.find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value)
+}
+
+/// A WebSocket client.
+pub struct Socket(pub WebSocket<TcpStream>);
+
+impl Socket {
+    pub fn send(&mut self, request: &Value) {
+        self.0.send(Message::text(request.to_string())).expect("the request is taken");
+    }
+
+    /// The next message of the server as JSON.
+    pub fn read(&mut self) -> Value {
+        loop {
+            match self.0.read().expect("a message comes") {
+                Message::Text(text) => return serde_json::from_str(&text).expect("JSON"),
+                Message::Ping(_) | Message::Pong(_) => {}
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+
+    /// The final answer to `id`; what searches say meanwhile, and other answers, are passed over.
+    pub fn answer(&mut self, id: u64) -> Value {
+        loop {
+            let message = self.read();
+            if message["id"] == id && message.get("info").is_none() {
+                return message;
+            }
+        }
+    }
+
+    /// Reads on until the server closes; gives its close code, or none where the connection just ended.
+    pub fn closed(&mut self) -> Option<u16> {
+        loop {
+            match self.0.read() {
+                Ok(Message::Close(frame)) => return frame.map(|frame| frame.code.into()),
+                Ok(_) => {}
+                Err(_) => return None,
+            }
+        }
+    }
+}
+
+/// A search that lasts until it is stopped.
+pub fn endless() -> Value {
+    json!({ "game": "nim", "player": "patient", "limits": { "time_ms": 3_600_000 } })
+}
+
+/// The same with an envelope.
+pub fn endless_with(id: u64) -> Value {
+    let mut request = endless();
+    request["id"] = id.into();
+    request["op"] = "think".into();
+    request
+}

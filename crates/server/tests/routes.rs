@@ -1,0 +1,177 @@
+//! What is answered where.
+
+mod house;
+
+use house::{config, endless, open};
+use serde_json::json;
+
+#[test]
+fn the_page_is_served_and_asked_for_again_cheaply() {
+    let house = open(config());
+    let page = house.get("/");
+    assert_eq!(page.status, 200);
+    assert_eq!(page.header("content-type"), Some("text/html; charset=utf-8"));
+    assert!(page.body.starts_with(b"<!doctype html>"));
+    assert_eq!(house.get("/index.html").body, page.body);
+
+    let tag = page.header("etag").expect("a tag");
+    let again = house.request("GET", "/", &format!("If-None-Match: {tag}\r\n"), "");
+    assert_eq!((again.status, again.body.len()), (304, 0));
+    let other = house.request("GET", "/", "If-None-Match: \"0\"\r\n", "");
+    assert_eq!(other.status, 200);
+
+    let mut head = house.connect();
+    let request = format!("HEAD / HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", house.address);
+    std::io::Write::write_all(&mut head, request.as_bytes()).expect("the request is taken");
+    let mut answer = String::new();
+    std::io::Read::read_to_string(&mut head, &mut answer).expect("the server hangs up");
+    assert!(answer.starts_with("HTTP/1.1 200") && answer.ends_with("\r\n\r\n"), "a head without a body: {answer}");
+}
+
+#[test]
+fn everything_that_the_page_names_comes_with_its_type() {
+    let house = open(config());
+    let page = String::from_utf8(house.get("/").body).expect("UTF-8");
+    let mut named = 0;
+    for name in page.split('"') {
+        let kind = match name.rsplit('.').next() {
+            Some("js") => "text/javascript; charset=utf-8",
+            Some("css") => "text/css; charset=utf-8",
+            Some("svg") => "image/svg+xml",
+            _ => continue,
+        };
+        let file = house.get(&format!("/{name}"));
+        assert_eq!((file.status, file.header("content-type")), (200, Some(kind)), "{name}");
+        assert!(!file.body.is_empty());
+        named += 1;
+    }
+    assert!(named >= 3, "the page names its styles, scripts and pictures");
+}
+
+#[test]
+fn only_the_listed_paths_exist() {
+    let house = open(config());
+    for path in [
+        "/..%2f..%2fetc/passwd",
+        "/../Cargo.toml",
+        "/js/../../Cargo.toml",
+        "/index.html%00.js",
+        "//index.html",
+        "/js//board.js",
+        "/js/",
+        "/js",
+        "/.",
+        "/..\\index.html",
+        "/INDEX.HTML",
+        "/package.json",
+        "/api",
+        "/favicon.ico",
+    ] {
+        let reply = house.get(path);
+        assert_eq!((reply.status, reply.code().as_str()), (404, "not_found"), "{path}");
+    }
+    assert_eq!(house.get("/index.html?x=../..").status, 200, "a query changes nothing");
+}
+
+#[test]
+fn an_operation_is_a_post() {
+    let house = open(config());
+    let reply = house.post("show", &json!({ "game": "nim", "moves": ["3", "two"] }));
+    assert_eq!((reply.status, reply.header("content-type")), (200, Some("application/json")));
+    let shown = &reply.json()["ok"];
+    assert_eq!(shown["position"], "16 first");
+    assert_eq!(shown["legal"], json!(["1", "2", "3"]));
+
+    let games = house.request("POST", "/api/games", "", "");
+    assert_eq!(games.json()["ok"]["games"][0]["name"], "nim", "an empty body asks for nothing special");
+
+    let thought = house.post("think", &json!({ "game": "nim", "player": "random", "seed": 4 }));
+    assert_eq!(thought.status, 200);
+    assert!(thought.json()["ok"]["move"].is_string());
+    let solved = house.post("solve", &json!({ "game": "nim" }));
+    assert_eq!(solved.json()["ok"]["best"], json!(["1"]));
+
+    let get = house.get("/api/show");
+    assert_eq!((get.status, get.header("allow")), (405, Some("POST")));
+    let posted = house.request("POST", "/", "", "");
+    assert_eq!((posted.status, posted.header("allow")), (405, Some("GET, HEAD")));
+}
+
+#[test]
+fn the_status_follows_from_the_refusal() {
+    let house = open(config());
+    for (op, body, status, code) in [
+        ("shwo", json!({}), 404, "unknown_op"),
+        ("", json!({}), 404, "unknown_op"),
+        ("show", json!({ "game": "nmi" }), 400, "unknown_game"),
+        ("show", json!({ "game": "nim", "moves": ["9"] }), 400, "illegal_move"),
+        ("show", json!({ "game": "nim", "color": 1 }), 400, "bad_request"),
+        ("show", json!([1]), 400, "bad_request"),
+        ("think", json!({ "game": "nim", "player": "rpc:cat" }), 403, "programs_not_allowed"),
+        ("think", json!({ "game": "nim", "player": "panics" }), 500, "internal"),
+        ("solve", json!({ "game": "nim-plain" }), 400, "unsupported"),
+    ] {
+        let reply = house.post(op, &body);
+        assert_eq!((reply.status, reply.code().as_str()), (status, code), "{op} {body}");
+    }
+    let broken = house.request("POST", "/api/show", "", "{\"game\":");
+    assert_eq!((broken.status, broken.code().as_str()), (400, "bad_json"));
+    let binary = house.send(
+        format!("POST /api/show HTTP/1.1\r\nHost: {}\r\nContent-Length: 2\r\n\r\n", house.address)
+            .into_bytes()
+            .into_iter()
+            .chain([0xff, 0xfe])
+            .collect::<Vec<_>>()
+            .as_slice(),
+    );
+    assert_eq!((binary.status, binary.code().as_str()), (400, "bad_json"));
+}
+
+#[test]
+fn a_socket_is_a_desk() {
+    let house = open(config());
+    let mut socket = house.socket();
+    socket.send(&json!({ "id": 1, "op": "show", "game": "nim" }));
+    assert_eq!(socket.read()["ok"]["position"], "21 first");
+
+    socket.send(&house::endless_with(2));
+    let mut analysis = endless();
+    analysis["id"] = "analysis".into();
+    analysis["op"] = "think".into();
+    socket.send(&analysis);
+    let (mut played, mut analysed) = (false, false);
+    while !(played && analysed) {
+        let message = socket.read();
+        assert!(message["info"]["depth"].is_u64(), "{message}");
+        played |= message["id"] == 2;
+        analysed |= message["id"] == "analysis";
+    }
+    socket.send(&json!({ "id": 3, "op": "stop", "target": 2 }));
+    assert_eq!(socket.answer(3)["ok"]["stopped"], true);
+    assert_eq!(socket.answer(2)["ok"]["move"], "1");
+
+    socket.0.send(tungstenite::Message::text("{")).expect("sent");
+    let refused = loop {
+        let message = socket.read();
+        if message.get("error").is_some() {
+            break message;
+        }
+    };
+    assert_eq!((&refused["id"], &refused["error"]["code"]), (&json!(null), &json!("bad_json")));
+    socket.0.close(None).expect("closing");
+    house.until_load((0, 0));
+}
+
+#[test]
+fn a_socket_must_be_asked_for() {
+    let house = open(config());
+    let plain = house.get("/ws");
+    assert_eq!((plain.status, plain.header("upgrade")), (426, Some("websocket")));
+    let old = house.request(
+        "GET",
+        "/ws",
+        "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 8\r\nSec-WebSocket-Key: AAAA\r\n",
+        "",
+    );
+    assert_eq!((old.status, old.header("sec-websocket-version")), (426, Some("13")));
+}
