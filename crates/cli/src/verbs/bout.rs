@@ -101,12 +101,7 @@ fn describe(score: &Score, bout: &Match<'_>) -> String {
                 format!("{}  [{}, {}]", end(elo.value, "n/a"), end(elo.low, "-inf"), end(elo.high, "+inf"))
             }),
         ),
-        row(
-            "nElo",
-            score
-                .normalised_elo()
-                .map_or_else(none, |elo| format!("{:+.1}  [{:+.1}, {:+.1}]", elo.value, elo.low, elo.high)),
-        ),
+        row("nElo", score.normalised_elo().map_or_else(none, |elo| format!("{:+.1} ± {:.1}", elo.value, elo.margin))),
         row("LOS", score.pairs.superiority().map_or_else(none, |los| format!("{:.2} %", los * 100.0))),
         row("pairs", format!("{counts:?} by points 0, ½, 1, 1½, 2")),
         row("margin", format!("{:+.2} a game", score.margin as f64 / score.games().max(1) as f64)),
@@ -157,7 +152,7 @@ fn as_json(score: &Score, bout: &Match<'_>) -> Value {
         "wins": score.wins, "draws": score.draws, "losses": score.losses,
         "score": score.score(), "interval": interval,
         "elo": elo.map(|elo| json!({ "value": elo.value, "low": elo.low, "high": elo.high })),
-        "normalised_elo": normalised.map(|elo| json!({ "value": elo.value, "low": elo.low, "high": elo.high })),
+        "normalised_elo": normalised.map(|elo| json!({ "value": elo.value, "margin": elo.margin })),
         "superiority": score.pairs.superiority(),
         "pairs": score.pairs.counts,
         "margin": score.margin,
