@@ -37,13 +37,11 @@ export class MoveList {
       const { text: move } = moves[ply - 1] ?? { text: '' };
       const name = ply === 0 ? text('moves.start') : isPass(move) ? text('pass') : move;
       const item = el('button', { type: 'button', tabindex: ply === at ? 0 : -1, 'data-ply': ply });
-      if (side === null) {
-        item.append(name);
-      } else {
-        const said = { ply, side: inLanguage(game.sides[side]), move: name };
-        item.setAttribute('aria-label', text('moves.item', said));
-        item.append(el('span', { class: 'ply' }, String(ply)), el('span', { class: `token ${side}` }), name);
+      if (side !== null) {
+        const owner = el('span', { class: 'unseen' }, `${inLanguage(game.sides[side])} `);
+        item.append(el('span', { class: 'ply' }, String(ply)), ' ', el('span', { class: `token ${side}` }), owner);
       }
+      item.append(name);
       if (ply === at) item.setAttribute('aria-current', 'step');
       return el('li', {}, item);
     });

@@ -1,0 +1,159 @@
+// For everyone: axe on both themes and languages, wide and narrow; names of cells; foreign games and hostile words.
+
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { test } from 'node:test';
+import { cell, left, randomLine, visit, withBrowser } from './browser.mjs';
+
+withBrowser();
+
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** @param {import('playwright-core').Page} page */
+async function assertClean(page, where = '') {
+  // Evaluated from outside, so that the page's policy need not allow it.
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => globalThis.axe.run());
+  assert.deepEqual(
+    violations.map(({ id, nodes }) => `${id}: ${nodes.length} times, first ${nodes[0].html}`),
+    [],
+    where,
+  );
+}
+
+for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
+  for (const locale of ['en-GB', 'ja-JP']) {
+    for (const viewport of [{ width: 1280, height: 800 }, { width: 320, height: 640 }]) {
+      test(`axe finds nothing: ${colorScheme} ${locale} ${viewport.width}`, async (t) => {
+        const page = await visit(t, { colorScheme, locale, viewport, kept: left(await randomLine(1, 20)) });
+        assert.equal(await page.locator('html').getAttribute('lang'), locale.slice(0, 2));
+        await page.locator('#analyse').click();
+        await page.locator('#lines td').first().waitFor();
+        await assertClean(page, 'analysing');
+        const [wide, inside] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+        assert.ok(wide <= inside, `${wide} > ${inside}: the page scrolls sideways`);
+        if (viewport.width > 320) return;
+        await page.keyboard.press('n');
+        await assertClean(page, 'new game');
+        await page.keyboard.press('Escape');
+        await page.keyboard.press('?');
+        await assertClean(page, 'help');
+      });
+    }
+  }
+}
+
+test('theme and language change at run time and are remembered', async (t) => {
+  const page = await visit(t, { colorScheme: 'light' });
+  const paper = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  const light = await paper();
+  await page.keyboard.press('t');
+  assert.equal(await paper(), light, 'chosen light is the system’s light');
+  await page.keyboard.press('t');
+  assert.notEqual(await paper(), light);
+  await page.keyboard.press('l');
+  assert.equal(await page.locator('html').getAttribute('lang'), 'ja');
+  assert.equal(await page.locator('#new').textContent(), '新しい対局');
+  await page.reload();
+  await page.locator('.cell').first().waitFor();
+  assert.notEqual(await paper(), light);
+  assert.equal(await page.locator('#new').textContent(), '新しい対局');
+});
+
+test('the board is a grid with one stop and spoken cells', async (t) => {
+  const page = await visit(t, { kept: left(['f5']) });
+  const grid = page.getByRole('grid', { name: 'Othello board' });
+  assert.equal(await grid.getByRole('row').count(), 8);
+  assert.equal(await grid.getByRole('gridcell').count(), 64);
+  assert.equal(await page.locator('.cell[tabindex="0"]').count(), 1);
+  const label = (/** @type {string} */ at) => cell(page, at).getAttribute('aria-label');
+  assert.equal(await label('a1'), 'a1, empty');
+  assert.equal(await label('d6'), 'd6, empty, legal');
+  assert.equal(await label('f5'), 'f5, Black disc, last move');
+  assert.equal(await label('e5'), 'e5, Black disc, just flipped');
+  assert.equal(await label('d4'), 'd4, White disc');
+});
+
+test('the board can be turned, and keys go where the eye expects', async (t) => {
+  const page = await visit(t, { kept: left(['f5']) });
+  await page.keyboard.press('f');
+  await cell(page, 'h8').focus();
+  await page.keyboard.press('ArrowRight');
+  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('data-at')), 'g8');
+  const [a1, h8] = [await cell(page, 'a1').boundingBox(), await cell(page, 'h8').boundingBox()];
+  assert.ok(a1 && h8 && a1.x > h8.x && a1.y > h8.y);
+});
+
+test('shortcuts can be switched off', async (t) => {
+  const page = await visit(t);
+  await page.keyboard.press('?');
+  await page.locator('#shortcuts').click();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('n');
+  assert.equal(await page.locator('dialog[open]').count(), 0);
+});
+
+test('discs turn only where motion is welcome, and differ by more than colour', async (t) => {
+  const turning = () => document.getAnimations().filter((one) => one.animationName?.startsWith('turns')).length;
+  for (const reducedMotion of /** @type {const} */ (['no-preference', 'reduce'])) {
+    const page = await visit(t, { reducedMotion, kept: left([]) });
+    await cell(page, 'f5').click();
+    await page.locator('.marks .last').waitFor();
+    assert.equal((await page.evaluate(turning)) > 0, reducedMotion === 'no-preference');
+  }
+  const page = await visit(t, { kept: left(['f5']) });
+  assert.equal(await page.locator('.disc.second').count(), 1);
+  assert.equal(await page.locator('.disc.second .ring').count(), 1);
+  assert.equal(await page.locator('.disc.first .ring').count(), 0);
+});
+
+const HOSTILE = '<img src=x onerror="globalThis.broken=1">';
+
+test('a foreign game is drawn plainly, and its words stay words', async (t) => {
+  const cells = (/** @type {string[]} */ played) =>
+    ['p', 'q', 'r', 's'].map((at) => ({
+      at,
+      piece: played.includes(at) ? HOSTILE : null,
+      owner: played.includes(at) ? 'first' : null,
+      tags: played.includes(at) ? ['last'] : ['legal'],
+    }));
+  /** @type {Record<string, (request: any) => object>} */
+  const answers = {
+    games: () => ({
+      games: [{ name: 'quad', title: { en: HOSTILE, ja: HOSTILE }, summary: HOSTILE, view: 'quad',
+        sides: { first: { en: HOSTILE, ja: HOSTILE }, second: { en: 'B', ja: 'B' } } }],
+    }),
+    players: () => ({ players: [{ name: HOSTILE, summary: HOSTILE, keys: [
+      { name: HOSTILE, kind: 'text', min: null, max: null, default: HOSTILE, values: null, summary: HOSTILE },
+    ] }] }),
+    show: ({ moves }) => ({
+      position: '', side: 'first', outcome: null, legal_count: 5, legal: ['p', 'q', 'r', 's', HOSTILE].slice(moves.length), moves,
+      board: { width: 2, height: 2, cells: cells(moves), hands: [[HOSTILE], []], extra: { note: HOSTILE } },
+    }),
+    think: () => ({ move: 'p', value: 0.5, eval: { n: 1, unit: HOSTILE }, lines: [{ moves: [HOSTILE], value: 0.5, eval: { n: 1, unit: HOSTILE } }],
+      nodes: 1, playouts: null, depth: 1, ms: 1 }),
+    stop: () => ({}),
+  };
+  const prepare = (/** @type {import('playwright-core').Page} */ page) =>
+    page.routeWebSocket(/\/ws$/, (socket) =>
+      socket.onMessage((text) => {
+        const request = JSON.parse(String(text));
+        socket.send(JSON.stringify({ id: request.id, ok: answers[request.op](request) }));
+      }),
+    );
+  const page = await visit(t, { prepare });
+  assert.equal(await page.getByRole('gridcell').count(), 4);
+  assert.equal(await page.locator('#title').textContent(), HOSTILE);
+  await cell(page, 'p').click();
+  await page.locator('.pieces .letter', { hasText: '<' }).waitFor();
+  await page.getByRole('group', { name: 'Moves off the board' }).getByRole('button', { name: HOSTILE }).waitFor();
+  await page.locator('#analyse').click();
+  await page.locator('#lines td.line', { hasText: HOSTILE }).waitFor();
+  await page.keyboard.press('n');
+  await page.locator('select[name="first"]').selectOption(HOSTILE);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('g');
+  assert.equal(await page.locator('img:not([src="icon.svg"])').count(), 0);
+  assert.equal(await page.evaluate(() => 'broken' in globalThis), false);
+});

@@ -1,0 +1,176 @@
+// What the browser tests share: one Chromium, fresh contexts, and the server asked directly for the truth.
+//
+// BANMEN_URL names the running server; CHROMIUM, where it is not at the usual place, the browser.
+
+import assert from 'node:assert/strict';
+import { after, before } from 'node:test';
+import { chromium } from 'playwright-core';
+
+export const address = process.env.BANMEN_URL ?? assert.fail('BANMEN_URL must name a running server');
+
+const OFFLINE = ['--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+
+/** @type {import('playwright-core').Browser} */
+let browser;
+
+/** Starts the browser for the tests of a file, and ends it after them. */
+export function withBrowser() {
+  before(async () => {
+    const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
+    browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', ...OFFLINE] });
+  });
+  after(() => browser.close());
+}
+
+/**
+ * A fresh visitor at the page. Nothing moves unless a test wants it to, and no error may reach the console.
+ * @param {import('node:test').TestContext} t
+ * @param {{kept?: object, prepare?: (page: import('playwright-core').Page) => Promise<void>, locale?: string}
+ *   & import('playwright-core').BrowserContextOptions} [options] `kept`: the game that the visitor left
+ */
+export async function visit(t, { kept, prepare, ...options } = {}) {
+  const context = await browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce', ...options });
+  t.after(() => context.close());
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  /** @type {string[]} */
+  const errors = [];
+  page.on('pageerror', (error) => errors.push(String(error)));
+  page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+  t.after(() => assert.deepEqual(errors, []));
+  if (kept) await page.addInitScript(keep, kept);
+  await prepare?.(page);
+  await page.goto(address);
+  await page.locator('.cell').first().waitFor();
+  return page;
+}
+
+/** Runs in the page, before its scripts: leaves a game there, once. */
+function keep(game) {
+  if (!localStorage.length) localStorage.setItem('banmen.game.othello', JSON.stringify(game));
+}
+
+export const PEOPLE = { first: null, second: null };
+
+/**
+ * A game as the page keeps it.
+ * @param {string[]} moves without passes, so that the sides alternate
+ * @param {{first: string | null, second: string | null}} seats
+ */
+export function left(moves, seats = PEOPLE, more = {}) {
+  const sides = ['first', 'second'];
+  return { seats, moves: moves.map((text, i) => ({ text, side: sides[i % 2] })), paused: false, timeMs: 200, seed: 1, ...more };
+}
+
+/**
+ * The server's answer to `show`.
+ * @param {string[]} moves
+ */
+export async function show(moves) {
+  const response = await fetch(new URL('api/show', address), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ game: 'othello', moves }),
+  });
+  const answer = await response.json();
+  return answer.ok ?? assert.fail(JSON.stringify(answer));
+}
+
+/**
+ * Random numbers from a seed (mulberry32), so that a failure can be seen again.
+ * @param {number} seed
+ */
+export function random(seed) {
+  let state = seed >>> 0;
+  return (/** @type {number} */ below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let z = Math.imul(state ^ (state >>> 15), 1 | state);
+    z = (z + Math.imul(z ^ (z >>> 7), 61 | z)) ^ z;
+    return ((z ^ (z >>> 14)) >>> 0) % below;
+  };
+}
+
+/**
+ * A random game of so many plies, without a pass.
+ * @param {number} seed
+ * @param {number} plies
+ * @returns {Promise<string[]>}
+ */
+export async function randomLine(seed, plies) {
+  const below = random(seed);
+  for (;;) {
+    /** @type {string[]} */
+    const moves = [];
+    let { legal } = await show(moves);
+    while (moves.length < plies && legal.length && legal[0] !== 'pa') {
+      moves.push(legal[below(legal.length)]);
+      ({ legal } = await show(moves));
+    }
+    if (moves.length === plies && legal.length && legal[0] !== 'pa') return moves;
+  }
+}
+
+/**
+ * Random moves up to a position in which the side to move must pass.
+ * @param {number} seed
+ * @returns {Promise<string[]>}
+ */
+export async function lineToPass(seed) {
+  const below = random(seed);
+  for (;;) {
+    /** @type {string[]} */
+    const moves = [];
+    let { legal } = await show(moves);
+    while (legal.length && legal[0] !== 'pa') {
+      moves.push(legal[below(legal.length)]);
+      ({ legal } = await show(moves));
+    }
+    if (legal.length) return moves;
+  }
+}
+
+/**
+ * The moves that the page has kept.
+ * @param {import('playwright-core').Page} page
+ * @returns {Promise<string[]>}
+ */
+export const moves = (page) =>
+  page.evaluate(() => JSON.parse(localStorage.getItem('banmen.game.othello') ?? '{"moves":[]}').moves.map((move) => move.text));
+
+/**
+ * Waits until the page has kept so many moves, or the game is over.
+ * @param {import('playwright-core').Page} page
+ * @param {number} count
+ */
+export const reached = (page, count) =>
+  page.waitForFunction((count) => {
+    const game = JSON.parse(localStorage.getItem('banmen.game.othello') ?? '{"moves":[]}');
+    return game.moves.length >= count || document.querySelector('.status.over');
+  }, count);
+
+/**
+ * The legal cells as the page marks them for the eye.
+ * @param {import('playwright-core').Page} page
+ */
+export const marks = (page) => page.locator('.marks .legal').count();
+
+/**
+ * The legal cells as the page names them, sorted.
+ * @param {import('playwright-core').Page} page
+ * @returns {Promise<string[]>}
+ */
+export const legalCells = (page) =>
+  page.evaluate(() => [...document.querySelectorAll('.cell.can')].map((cell) => cell.getAttribute('data-at') ?? '').sort());
+
+/**
+ * @param {import('playwright-core').Page} page
+ * @param {string} at
+ */
+export const cell = (page, at) => page.locator(`[data-at="${at}"]`);
+
+/**
+ * The owners of all cells, as a screen reader hears them.
+ * @param {import('playwright-core').Page} page
+ */
+export const position = (page) =>
+  page.evaluate(() => [...document.querySelectorAll('.cell')].map((cell) => cell.getAttribute('aria-label')?.split(', ').slice(0, 2).join(' ')));

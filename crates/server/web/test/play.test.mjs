@@ -1,0 +1,205 @@
+// Playing: by keys, by clicks, by typed moves; what is refused; going back and forth.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { cell, left, legalCells, lineToPass, marks, moves, position, randomLine, reached, show, visit, withBrowser } from './browser.mjs';
+
+withBrowser();
+
+const note = '#note.shown';
+
+/** Waits for the result and holds it against the server's. */
+async function assertResult(page) {
+  await page.locator('.status.over').waitFor();
+  const { outcome, board } = await show(await moves(page));
+  assert.ok(outcome);
+  const names = { first: 'Black', second: 'White' };
+  const expected = outcome.winner ? `${names[outcome.winner]} wins by ${outcome.margin}` : 'A draw';
+  assert.equal(await page.locator('#status').textContent(), expected);
+  const scores = await page.locator('.seat .score').allTextContents();
+  assert.deepEqual(scores, [String(board.extra.first), String(board.extra.second)]);
+  assert.ok((await page.locator('#live').textContent())?.includes(expected));
+}
+
+test('a whole game by keys alone', async (t) => {
+  const page = await visit(t);
+  await page.keyboard.press('n');
+  // A new game between two people: both sides' first choice is "You".
+  for (const side of ['first', 'second']) {
+    await page.locator(`select[name="${side}"]`).focus();
+    await page.keyboard.press('Home');
+  }
+  while (!(await page.locator('button[type="submit"]:focus').count())) await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.locator('#new-dialog').waitFor({ state: 'hidden' });
+  await page.keyboard.press('b');
+  while (!(await page.locator('.status.over').count())) {
+    const { length } = await moves(page);
+    const from = await page.evaluate(() => document.activeElement?.getAttribute('data-at') ?? '');
+    assert.match(from, /^[a-h][1-8]$/, 'the board has the focus');
+    const steps = (/** @type {string} */ at) => [at.charCodeAt(0) - from.charCodeAt(0), Number(at[1]) - Number(from[1])];
+    const far = (/** @type {string} */ at) => steps(at).reduce((sum, by) => sum + Math.abs(by), 0);
+    const [nearest] = (await legalCells(page)).sort((a, b) => far(a) - far(b));
+    if (nearest) {
+      const [across, down] = steps(nearest);
+      for (let i = Math.abs(across); i > 0; i -= 1) await page.keyboard.press(across > 0 ? 'ArrowRight' : 'ArrowLeft');
+      for (let i = Math.abs(down); i > 0; i -= 1) await page.keyboard.press(down > 0 ? 'ArrowDown' : 'ArrowUp');
+      await page.keyboard.press(length % 2 ? 'Enter' : 'Space');
+    }
+    await reached(page, length + 1);
+  }
+  await assertResult(page);
+});
+
+test('a whole game by clicks against an engine', async (t) => {
+  const page = await visit(t, { kept: left([], { first: null, second: 'engine:level=1' }) });
+  while (!(await page.locator('.status.over').count())) {
+    const { length } = await moves(page);
+    const [legal] = (await page.locator('.board.open').count()) ? await legalCells(page) : [];
+    if (legal) await cell(page, legal).click();
+    await reached(page, length + 1);
+    await page.locator('.board.open, .status.over').first().waitFor();
+  }
+  await assertResult(page);
+});
+
+test('marks and names of cells are the server’s legal moves at 20 random positions', async (t) => {
+  for (let seed = 0; seed < 4; seed += 1) {
+    const line = await randomLine(seed, 45);
+    const page = await visit(t, { kept: left(line) });
+    for (let ply = 5 + seed; ply < line.length; ply += 9) {
+      await page.locator(`#moves [data-ply="${ply}"]`).click();
+      await page.locator(`#moves [data-ply="${ply}"][aria-current]`).waitFor();
+      const { legal, board } = await show(line.slice(0, ply));
+      assert.deepEqual(await legalCells(page), [...legal].filter((move) => move !== 'pa').sort(), line.slice(0, ply).join(''));
+      assert.equal(await marks(page), (await legalCells(page)).length);
+      const flipped = board.cells.filter((one) => one.tags.includes('flipped')).length;
+      assert.equal(await page.locator('.marks .flipped').count(), flipped);
+      assert.equal(await page.locator('.marks .last').count(), 1);
+    }
+    await page.context().close();
+  }
+});
+
+test('every illegal cell says why and changes nothing', async (t) => {
+  const page = await visit(t, { kept: left(await randomLine(7, 12)) });
+  const before = await position(page);
+  const legal = await legalCells(page);
+  const said = new Set();
+  for (const at of await page.locator('.cell').evaluateAll((cells) => cells.map((one) => one.getAttribute('data-at') ?? ''))) {
+    if (legal.includes(at)) continue;
+    await cell(page, at).click();
+    await page.waitForFunction((at) => document.querySelector('#note.shown')?.textContent?.startsWith(`${at} `), at);
+    said.add((await page.locator(note).textContent())?.replace(at, ''));
+  }
+  assert.deepEqual([...said].sort(), [' is already taken.', ' would flip nothing.']);
+  assert.deepEqual(await position(page), before);
+  assert.equal((await moves(page)).length, 12);
+  assert.ok((await page.locator('#live').textContent())?.includes('flip nothing'));
+});
+
+test('undo and redo', async (t) => {
+  const page = await visit(t, { kept: left([]) });
+  /** @type {Awaited<ReturnType<typeof position>>[]} */
+  const seen = [await position(page)];
+  for (let ply = 1; ply <= 6; ply += 1) {
+    await cell(page, (await legalCells(page))[0]).click();
+    await reached(page, ply);
+    await page.locator(`#moves [data-ply="${ply}"]`).waitFor();
+    seen.push(await position(page));
+  }
+  for (let i = 0; i < 3; i += 1) await page.keyboard.press('u');
+  await page.locator('#moves [data-ply="4"]').waitFor({ state: 'detached' });
+  assert.deepEqual(await position(page), seen[3]);
+  for (let i = 0; i < 3; i += 1) await page.keyboard.press('r');
+  await page.locator('#moves [data-ply="6"]').waitFor();
+  assert.deepEqual(await position(page), seen[6]);
+});
+
+test('undo against an engine gives the person the move again', async (t) => {
+  const line = await randomLine(3, 8);
+  const page = await visit(t, { kept: left(line, { first: null, second: 'engine:level=1' }) });
+  const before = await position(page);
+  await cell(page, (await legalCells(page))[0]).click();
+  await reached(page, 10);
+  await page.locator('.board.open').waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.waitForFunction(() => document.querySelectorAll('#moves li').length === 9);
+  assert.deepEqual(await position(page), before);
+  assert.deepEqual(await moves(page), line);
+  assert.ok(await page.locator('.board.open').count());
+});
+
+test('stepping looks and does not touch', async (t) => {
+  const line = await randomLine(5, 10);
+  const page = await visit(t, { kept: left(line) });
+  const current = page.locator('#moves [aria-current]');
+  const at = async (/** @type {number} */ ply) => {
+    await page.waitForFunction((ply) => document.querySelector('#moves [aria-current]')?.getAttribute('data-ply') === ply, String(ply));
+    const { board } = await show(line.slice(0, ply));
+    await page.waitForFunction(
+      (count) => document.querySelector('.seat .score')?.textContent === count,
+      String(board.extra.first),
+    );
+  };
+  await page.keyboard.press('ArrowLeft');
+  await at(9);
+  await page.keyboard.press('Home');
+  await at(0);
+  await page.keyboard.press('ArrowRight');
+  await at(1);
+  await page.keyboard.press('b');
+  await page.keyboard.press('.');
+  await at(2);
+  await page.locator('#moves [data-ply="5"]').click();
+  await at(5);
+  assert.equal(await current.evaluate((item) => item === document.activeElement), true);
+  await page.keyboard.press('ArrowLeft');
+  await at(4);
+  // A cell pressed in the past is refused, and says how to go on.
+  await cell(page, (await legalCells(page))[0]).click();
+  await page.locator(note, { hasText: 'Play from here' }).waitFor();
+  assert.deepEqual(await moves(page), line);
+  await page.getByRole('button', { name: 'To the end' }).click();
+  await at(10);
+  await page.keyboard.press(',');
+  await page.getByRole('button', { name: 'Play from here' }).click();
+  await page.waitForFunction(() => document.querySelectorAll('#moves li').length === 10);
+  assert.deepEqual(await moves(page), line.slice(0, 9));
+});
+
+test('a hint is a legal move, shown and said', async (t) => {
+  const line = await randomLine(11, 20);
+  const page = await visit(t, { kept: left(line) });
+  await page.keyboard.press('h');
+  await page.locator('.marks .hint').waitFor();
+  const hint = (await page.locator(note).textContent())?.match(/^Hint: (\w\d)\.$/)?.[1] ?? '';
+  assert.ok((await show(line)).legal.includes(hint));
+  assert.match((await cell(page, hint).getAttribute('aria-label')) ?? '', /, hint/);
+});
+
+test('moves can be typed, and a wrong one is explained', async (t) => {
+  const page = await visit(t, { kept: left([]) });
+  await page.keyboard.press('i');
+  await page.keyboard.type('f5');
+  await page.keyboard.press('Enter');
+  await reached(page, 1);
+  assert.equal(await page.locator('#enter-move').inputValue(), '');
+  await page.keyboard.type('<img src=x onerror=alert(1)>');
+  await page.keyboard.press('Enter');
+  await page.locator(note).waitFor();
+  assert.equal(await page.locator('#note img, #live img').count(), 0);
+  assert.deepEqual(await moves(page), ['f5']);
+});
+
+test('a forced pass is told and played by itself', async (t) => {
+  const line = await lineToPass(1);
+  const last = String(line.pop());
+  const page = await visit(t, { kept: left(line) });
+  await cell(page, last).click();
+  const loser = line.length % 2 ? 'Black' : 'White';
+  await page.locator('#said', { hasText: `${loser} has no move and passes.` }).waitFor();
+  await reached(page, line.length + 2);
+  assert.deepEqual(await moves(page), [...line, last, 'pa']);
+  assert.ok((await page.locator('#live').textContent())?.includes(`${loser} has no move and passes.`));
+});

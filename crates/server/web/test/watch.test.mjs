@@ -1,0 +1,111 @@
+// Engines: watching them play, stopping them, analysing; and the connection that carries it.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { cell, left, legalCells, moves, position, randomLine, reached, show, visit, withBrowser } from './browser.mjs';
+
+withBrowser();
+
+const ENGINES = { first: 'engine:level=1', second: 'random' };
+
+const FIRST_LINE_MS = 150;
+/** Times are information on a shared machine; the bound only catches what is broken. */
+const SLACK = 10;
+
+test('two engines play to the result, with pause and single steps', async (t) => {
+  const page = await visit(t, { kept: left(await randomLine(2, 54), ENGINES) });
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.locator('#status', { hasText: 'Paused' }).waitFor();
+  const { length } = await moves(page);
+  await page.waitForTimeout(600);
+  assert.equal((await moves(page)).length, length, 'a pause holds');
+  await page.getByRole('button', { name: 'One move', exact: true }).click();
+  await reached(page, length + 1);
+  await page.keyboard.press('p');
+  await page.locator('.status.over').waitFor();
+  const { outcome } = await show(await moves(page));
+  assert.ok(outcome);
+  assert.match((await page.locator('#status').textContent()) ?? '', /^(Black|White) wins by \d+$|^A draw$/);
+  await page.getByRole('button', { name: 'Play again' }).click();
+  await page.locator('#new-dialog').waitFor();
+});
+
+test('"move now" ends the thinking', async (t) => {
+  const line = await randomLine(4, 21);
+  const page = await visit(t, { kept: left(line, { first: null, second: 'engine:level=10' }, { timeMs: 10000 }) });
+  await page.getByRole('button', { name: 'Move now' }).waitFor();
+  await page.locator('#lines td').first().waitFor();
+  const began = Date.now();
+  await page.keyboard.press('m');
+  await reached(page, 22);
+  const ms = Date.now() - began;
+  t.diagnostic(`moved ${ms} ms after the key`);
+  assert.ok(ms < 5000, String(ms));
+  assert.ok((await show(line)).legal.includes((await moves(page))[21]));
+});
+
+test('analysis shows lines, values and the bar soon, and follows the board', async (t) => {
+  const line = await randomLine(6, 16);
+  const page = await visit(t, { kept: left(line) });
+  const times = [];
+  for (let ply = line.length; ply > line.length - 4; ply -= 1) {
+    // From the request, which the click or the key sends, to the first line in the page.
+    const drawn = page.evaluate(
+      (heading) =>
+        new Promise((resolve) => {
+          const began = performance.now();
+          const lines = document.getElementById('lines');
+          const seen = () => lines?.querySelector('th.wide')?.textContent?.includes(heading) && lines.querySelector('td');
+          const wait = new MutationObserver(() => seen() && resolve(performance.now() - began));
+          if (lines) wait.observe(lines, { childList: true, subtree: true });
+        }),
+      `move ${ply + 1}`,
+    );
+    if (ply === line.length) await page.keyboard.press('a');
+    else await page.keyboard.press(',');
+    times.push(Math.round(await drawn));
+  }
+  t.diagnostic(`first line after ${times.join(', ')} ms (aim: ${FIRST_LINE_MS})`);
+  for (const ms of times) assert.ok(ms < FIRST_LINE_MS * SLACK, String(ms));
+  const { legal } = await show(line.slice(0, 13));
+  const firsts = await page.locator('#lines td.line b').allTextContents();
+  assert.ok(firsts.length >= 1 && firsts.length <= 3);
+  for (const move of firsts) assert.ok(legal.includes(move), move);
+  assert.match((await page.locator('#lines').textContent()) ?? '', /depth \d+ · .* nodes · .* nodes\/s/);
+  assert.match((await page.locator('#bar').getAttribute('aria-label')) ?? '', /^Black \d+ %, White \d+ %$/);
+  assert.equal(await page.locator('.marks .value').count(), firsts.length);
+  await page.keyboard.press('a');
+  await page.locator('.marks .value').first().waitFor({ state: 'detached' });
+});
+
+test('a reload keeps the game', async (t) => {
+  const page = await visit(t, { kept: left(await randomLine(8, 9)) });
+  await cell(page, (await legalCells(page))[0]).click();
+  await reached(page, 10);
+  const [before, line] = [await position(page), await moves(page)];
+  await page.reload();
+  await page.locator('#moves [data-ply="10"]').waitFor();
+  assert.deepEqual(await moves(page), line);
+  assert.deepEqual(await position(page), before);
+});
+
+test('a lost connection comes back, and the game goes on', async (t) => {
+  /** @type {import('playwright-core').WebSocketRoute[]} */
+  const sockets = [];
+  const prepare = (/** @type {import('playwright-core').Page} */ page) =>
+    page.routeWebSocket(/\/ws$/, (socket) => {
+      socket.connectToServer();
+      sockets.push(socket);
+    });
+  const page = await visit(t, { prepare, kept: left(await randomLine(9, 8), { first: null, second: 'engine:level=1' }) });
+  await sockets[0].close();
+  await cell(page, (await legalCells(page))[0]).click();
+  await reached(page, 10);
+  assert.equal(sockets.length, 2);
+});
+
+test('a broken game in the store gives way to a new one', async (t) => {
+  const page = await visit(t, { kept: left(['f5', 'a1']) });
+  await page.locator('#note.shown', { hasText: 'could not be read' }).waitFor();
+  assert.deepEqual(await moves(page), []);
+});
