@@ -1,6 +1,7 @@
 //! Other programs, and where things lie.
 
 use std::env;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -41,8 +42,9 @@ pub(crate) fn cargo(arguments: &[&str]) -> Command {
 
 /// Runs a program to its end; what it prints is seen.
 pub(crate) fn run(command: &mut Command) -> Verdict {
-    let words: Vec<_> = std::iter::once(command.get_program()).chain(command.get_args()).collect();
-    let name = words.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ");
+    let program = Path::new(command.get_program()).file_stem().unwrap_or(command.get_program());
+    let words = std::iter::once(program).chain(command.get_args()).map(OsStr::to_string_lossy);
+    let name = words.collect::<Vec<_>>().join(" ");
     println!("$ {name}");
     match command.status() {
         Ok(status) if status.success() => Ok(()),
