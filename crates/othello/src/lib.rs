@@ -5,6 +5,8 @@
 //! | `position` | the state as two words, and playing |
 //! | `moves`, `simd` | legal moves and turned discs, plain and in vectors |
 //! | `game` | the contract of `banmen-game`, and the board to be drawn |
+//! | `dialects` | positions and moves as text under that contract |
+//! | `entry` | what the catalog is given |
 //! | `notation`, `record` | positions, moves and whole games as text |
 //! | `perft` | counting move sequences |
 //! | `board`, `lines` | the article's board of lines, behind one face with the two words |
@@ -13,6 +15,8 @@
 //! | `reference` | the slow, obvious rules, for the tests |
 
 pub mod board;
+mod dialects;
+mod entry;
 mod game;
 pub mod lines;
 mod measures;
@@ -25,4 +29,5 @@ pub mod record;
 pub mod reference;
 mod simd;
 
+pub use entry::entry;
 pub use game::Othello;

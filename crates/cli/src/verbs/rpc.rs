@@ -17,7 +17,7 @@ pub(crate) fn run(args: &Rpc, catalog: Catalog) -> Done {
         say(SCHEMA.trim_end());
         return Ok(0);
     }
-    let policy = Policy::LOCAL;
+    let policy = Policy { programs: args.allow_programs, ..Policy::LOCAL };
     let most = policy.request_bytes as u64;
     let sink = Arc::new(|answer: Value| {
         let mut out = io::stdout().lock();

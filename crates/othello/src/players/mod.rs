@@ -1,0 +1,4 @@
+//! The published player, and a yardstick.
+
+pub mod classic;
+pub mod greedy;
