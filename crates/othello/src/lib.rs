@@ -18,6 +18,7 @@ pub mod board;
 mod dialects;
 mod entry;
 mod game;
+pub mod engine;
 pub mod lines;
 mod measures;
 pub mod moves;

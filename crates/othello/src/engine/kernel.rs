@@ -1,0 +1,301 @@
+//! Board operations of the search that are worth machine instructions: legal moves, turned discs, and what the last
+//! empty square turns for either side.
+//!
+//! Each has a scalar twin of the same meaning, used where AVX2 or BMI2 is missing from the build and tested against.
+
+/// The discs that the last empty square `square` turns: for the owner of `own` in the low byte, for the other side
+/// in the high byte. Every square but `square` holds a disc, those outside `own` the other side's.
+#[inline(always)]
+pub(super) fn last_turns(own: u64, square: u32) -> u32 {
+    let lines = &LAST_LINES[(square & 63) as usize];
+    let mut turns = u32::from(LINE_TURNS[lines.rows[0] as usize + (own >> (square & 56)) as u8 as usize]);
+    for (line, row) in lines.masks.iter().zip(&lines.rows[1..]) {
+        turns += u32::from(LINE_TURNS[(*row as usize + extract(own, *line) as usize) & (LINE_TURNS.len() - 1)]);
+    }
+    turns
+}
+
+/// The file and the two diagonals through a square, and where [`LINE_TURNS`] has the rows for its place on the rank
+/// and on these.
+struct LastLines {
+    masks: [u64; 3],
+    rows: [u16; 4],
+}
+
+/// Turned discs on a full line of 1 to 8 squares with one empty square, for both colours as in [`last_turns`], indexed
+/// by the row of (length, place of the empty square) plus the line's own discs as bits.
+static LINE_TURNS: [u16; 4096] = {
+    let mut table = [0; 4096];
+    let mut length = 1;
+    while length <= 8 {
+        let mut place = 0;
+        while place < length {
+            let mut own = 0;
+            while own < 1 << length {
+                let other = !own & ((1 << length) - 1);
+                table[line_row(length, place) as usize + own] =
+                    line_turns(own, length, place) | line_turns(other & !(1 << place), length, place) << 8;
+                own += 1;
+            }
+            place += 1;
+        }
+        length += 1;
+    }
+    table
+};
+
+/// Where the row of (length, place) starts: the rows of longer lines come first.
+const fn line_row(length: usize, place: usize) -> u16 {
+    let mut row = place << length;
+    let mut longer = 8;
+    while longer > length {
+        row += longer << longer;
+        longer -= 1;
+    }
+    row as u16
+}
+
+/// The discs that turn on one line when the owner of the bits `own` plays on `place` and all other squares are full.
+const fn line_turns(own: usize, length: usize, place: usize) -> u16 {
+    let mut turns = 0;
+    let mut up = place + 1;
+    while up < length && own & 1 << up == 0 {
+        up += 1;
+    }
+    if up < length {
+        turns += up - place - 1;
+    }
+    let mut down = place;
+    while down > 0 && own & 1 << (down - 1) == 0 {
+        down -= 1;
+    }
+    if down > 0 {
+        turns += place - down;
+    }
+    turns as u16
+}
+
+/// The lines through each square.
+static LAST_LINES: [LastLines; 64] = {
+    let mut table = [const { LastLines { masks: [0; 3], rows: [0; 4] } }; 64];
+    let mut square = 0;
+    while square < 64 {
+        let at = 1u64 << square;
+        let file = ray(square, 0, 1) | at | ray(square, 0, -1);
+        let rising = ray(square, 1, 1) | at | ray(square, -1, -1);
+        let falling = ray(square, -1, 1) | at | ray(square, 1, -1);
+        let masks = [file, rising, falling];
+        let mut rows = [line_row(8, square % 8), 0, 0, 0];
+        let mut line = 0;
+        while line < 3 {
+            let before = (masks[line] & (at - 1)).count_ones() as usize;
+            rows[line + 1] = line_row(masks[line].count_ones() as usize, before);
+            line += 1;
+        }
+        table[square] = LastLines { masks, rows };
+        square += 1;
+    }
+    table
+};
+
+/// The squares from `square` on in one direction, itself left out.
+const fn ray(square: usize, columns: i32, rows: i32) -> u64 {
+    let (mut column, mut row) = ((square % 8) as i32 + columns, (square / 8) as i32 + rows);
+    let mut squares = 0;
+    while column >= 0 && column < 8 && row >= 0 && row < 8 {
+        squares |= 1u64 << (row * 8 + column);
+        column += columns;
+        row += rows;
+    }
+    squares
+}
+
+/// The bits of `word` at the bits of `mask`, moved together at the low end.
+#[inline(always)]
+fn extract(word: u64, mask: u64) -> u64 {
+    #[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
+    {
+        // SAFETY: the build has BMI2 enabled, which the condition above states.
+        unsafe { std::arch::x86_64::_pext_u64(word, mask) }
+    }
+    #[cfg(not(all(target_arch = "x86_64", target_feature = "bmi2")))]
+    extract_scalar(word, mask)
+}
+
+/// The scalar twin of [`extract`].
+#[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "bmi2"))))]
+fn extract_scalar(word: u64, mut mask: u64) -> u64 {
+    let (mut bits, mut place) = (0, 0);
+    while mask != 0 {
+        bits |= u64::from(word & mask & mask.wrapping_neg() != 0) << place;
+        mask &= mask - 1;
+        place += 1;
+    }
+    bits
+}
+
+#[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
+pub(super) use crate::moves::{flips, legal};
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+pub(super) use avx2::{flips, legal};
+
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+mod avx2 {
+    use std::arch::x86_64::*;
+
+    use super::ray;
+
+    /// The rays of each square, in two vectors. First the four towards higher squares. Then those towards lower
+    /// squares, mirrored top to bottom so that they run upwards as well; the ray to the left would not, so the first
+    /// word of the second vector is zero and `left` has it.
+    #[repr(align(64))]
+    struct Rays([[u64; 8]; 64]);
+
+    static RAYS: Rays = {
+        let mut table = [[0; 8]; 64];
+        let mut square = 0;
+        while square < 64 {
+            table[square] = [
+                ray(square, 1, 0),
+                ray(square, 0, 1),
+                ray(square, -1, 1),
+                ray(square, 1, 1),
+                0,
+                ray(square, 0, -1).swap_bytes(),
+                ray(square, 1, -1).swap_bytes(),
+                ray(square, -1, -1).swap_bytes(),
+            ];
+            square += 1;
+        }
+        Rays(table)
+    };
+
+    /// As [`crate::moves::flips`], except that `square` must be empty.
+    #[inline(always)]
+    pub(crate) fn flips(own: u64, opp: u64, square: u32) -> u64 {
+        let rays = &RAYS.0[(square & 63) as usize];
+        // The squares to the left: their highest that is not `opp` ends the run. Bit 0 stands in where there is none.
+        let at = 1u64 << (square & 63);
+        let left = (at - 1) & (0xff << (square & 56));
+        let stop = (1 << 63) >> ((left & !opp) | 1).leading_zeros();
+        let end = stop & left & own;
+        let turned = left & (end << 1).wrapping_neg();
+        // SAFETY: the build has AVX2 enabled, as the condition of this module states; the two loads read the eight
+        // words of `rays`, which the table's alignment puts at a multiple of 64 bytes.
+        let (up, down) = unsafe {
+            let table = rays.as_ptr().cast::<__m256i>();
+            let up = upward(own, opp, _mm256_load_si256(table));
+            (up, upward(own.swap_bytes(), opp.swap_bytes(), _mm256_load_si256(table.add(1))))
+        };
+        turned | up | down.swap_bytes()
+    }
+
+    /// The discs of `opp` that turn on rays that run towards higher bits: on each, the lowest square that is not
+    /// `opp` must be an own one; all below it turn.
+    #[inline(always)]
+    unsafe fn upward(own: u64, opp: u64, rays: __m256i) -> u64 {
+        // SAFETY: the caller vouches for AVX2.
+        unsafe {
+            let zero = _mm256_setzero_si256();
+            let own = _mm256_set1_epi64x(own as i64);
+            let opp = _mm256_set1_epi64x(opp as i64);
+            let open = _mm256_andnot_si256(opp, rays);
+            let end = _mm256_and_si256(open, _mm256_sub_epi64(zero, open));
+            let unbounded = _mm256_cmpeq_epi64(_mm256_and_si256(end, own), zero);
+            let run = _mm256_and_si256(rays, _mm256_add_epi64(end, _mm256_set1_epi64x(-1)));
+            join(_mm256_andnot_si256(unbounded, run))
+        }
+    }
+
+    /// As [`crate::moves::legal`]: the four axes in the four words, runs grown by doubling.
+    #[inline(always)]
+    pub(crate) fn legal(own: u64, opp: u64) -> u64 {
+        const INNER: i64 = 0x7e7e_7e7e_7e7e_7e7e;
+        // SAFETY: the build has AVX2 enabled, as the condition of this module states.
+        let reach = unsafe {
+            let one = _mm256_set_epi64x(9, 7, 8, 1);
+            let two = _mm256_set_epi64x(18, 14, 16, 2);
+            let own = _mm256_set1_epi64x(own as i64);
+            let runs = _mm256_and_si256(_mm256_set1_epi64x(opp as i64), _mm256_set_epi64x(INNER, INNER, -1, INNER));
+            let mut up = _mm256_and_si256(runs, _mm256_sllv_epi64(own, one));
+            let mut down = _mm256_and_si256(runs, _mm256_srlv_epi64(own, one));
+            up = _mm256_or_si256(up, _mm256_and_si256(runs, _mm256_sllv_epi64(up, one)));
+            down = _mm256_or_si256(down, _mm256_and_si256(runs, _mm256_srlv_epi64(down, one)));
+            let pairs_up = _mm256_and_si256(runs, _mm256_sllv_epi64(runs, one));
+            let pairs_down = _mm256_srlv_epi64(pairs_up, one);
+            for _ in 0..2 {
+                up = _mm256_or_si256(up, _mm256_and_si256(pairs_up, _mm256_sllv_epi64(up, two)));
+                down = _mm256_or_si256(down, _mm256_and_si256(pairs_down, _mm256_srlv_epi64(down, two)));
+            }
+            join(_mm256_or_si256(_mm256_sllv_epi64(up, one), _mm256_srlv_epi64(down, one)))
+        };
+        reach & !(own | opp)
+    }
+
+    /// The four words or-ed together.
+    #[inline(always)]
+    unsafe fn join(words: __m256i) -> u64 {
+        // SAFETY: the caller vouches for AVX2.
+        unsafe {
+            let halves = _mm_or_si128(_mm256_castsi256_si128(words), _mm256_extracti128_si256::<1>(words));
+            _mm_cvtsi128_si64(_mm_or_si128(halves, _mm_unpackhi_epi64(halves, halves))) as u64
+        }
+    }
+}
+
+/// Asks the processor to bring the cache line at `place` near.
+#[inline(always)]
+pub(super) fn prefetch<T>(place: &T) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a prefetch of a valid reference; SSE is part of every x86-64.
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(place).cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = place;
+}
+
+#[cfg(test)]
+mod tests {
+    use banmen_game::Rng;
+
+    use super::*;
+    use crate::moves;
+
+    #[test]
+    fn turns_and_moves_are_those_of_the_rules() {
+        let mut rng = Rng::new(1);
+        for _ in 0..20_000 {
+            let discs = rng.bits() | rng.bits() | rng.bits() & rng.bits();
+            let own = discs & rng.bits();
+            let opp = discs ^ own;
+            assert_eq!(legal(own, opp), moves::legal(own, opp));
+            for square in (0..64).filter(|square| discs & 1 << square == 0) {
+                assert_eq!(flips(own, opp, square), moves::flips(own, opp, square), "{own:#x} {opp:#x} {square}");
+            }
+        }
+    }
+
+    #[test]
+    fn last_turns_are_the_counts_of_both_sides() {
+        let mut rng = Rng::new(2);
+        for _ in 0..20_000 {
+            let square = rng.below(64) as u32;
+            let own = rng.bits() & !(1 << square);
+            let opp = !own & !(1 << square);
+            let gain = moves::flips(own, opp, square).count_ones();
+            let loss = moves::flips(opp, own, square).count_ones();
+            assert_eq!(last_turns(own, square), gain | loss << 8);
+        }
+    }
+
+    #[test]
+    fn extracts_as_its_twin() {
+        let mut rng = Rng::new(3);
+        for _ in 0..20_000 {
+            let (word, mask) = (rng.bits(), rng.bits() & rng.bits());
+            assert_eq!(extract(word, mask), extract_scalar(word, mask));
+        }
+    }
+}

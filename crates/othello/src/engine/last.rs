@@ -1,0 +1,157 @@
+//! The last four empty squares.
+//!
+//! All functions search with a null window: they tell whether the mover scores more than `alpha`. The result is a
+//! lower bound when it is more than `alpha`, else an upper bound. Each counts the positions that it visits, itself
+//! included; full boards are not counted, as the score with one empty square is read off it.
+
+use super::kernel::{flips, last_turns};
+use super::parity;
+
+/// Less than every score: no move was found yet.
+const NONE: i32 = -128;
+
+/// The neighbours of each square: a move turns nothing where none of them is the opponent's.
+static NEIGHBOURS: [u64; 64] = {
+    let mut table = [0; 64];
+    let mut square = 0;
+    while square < 64 {
+        let at = 1u64 << square;
+        let rank = (at << 1 & 0xfefe_fefe_fefe_fefe) | (at >> 1 & 0x7f7f_7f7f_7f7f_7f7f);
+        let row = rank | at;
+        table[square] = rank | row << 8 | row >> 8;
+        square += 1;
+    }
+    table
+};
+
+/// The discs that turn, after a cheap look whether any can.
+#[inline(always)]
+fn turned(own: u64, opp: u64, square: u32) -> u64 {
+    if NEIGHBOURS[(square & 63) as usize] & opp == 0 { 0 } else { flips(own, opp, square) }
+}
+
+/// The score of a game that has ended: own discs less the other's, empty squares to the winner.
+pub(super) fn final_score(own: u64, opp: u64) -> i32 {
+    let (own, opp) = (own.count_ones() as i32, opp.count_ones() as i32);
+    let empties = 64 - own - opp;
+    own - opp + empties * (own - opp).signum()
+}
+
+/// The exact score with one empty square.
+#[inline(always)]
+fn one(own: u64, square: u32, nodes: &mut u64) -> i32 {
+    *nodes += 1;
+    let turns = last_turns(own, square);
+    let own = own.count_ones() as i32;
+    let (gain, loss) = ((turns & 0xff) as i32, (turns >> 8) as i32);
+    // 63 discs; nobody moves: the square goes to the winner.
+    let even = 2 * own - 63;
+    if gain != 0 {
+        even + 1 + 2 * gain
+    } else if loss != 0 {
+        even - 1 - 2 * loss
+    } else {
+        even + even.signum()
+    }
+}
+
+/// Two empty squares.
+#[inline(always)]
+fn two(own: u64, opp: u64, alpha: i32, squares: [u32; 2], nodes: &mut u64) -> i32 {
+    *nodes += 1;
+    let mut best = NONE;
+    for (square, rest) in [(squares[0], squares[1]), (squares[1], squares[0])] {
+        let turned = turned(own, opp, square);
+        if turned != 0 {
+            best = best.max(-one(opp ^ turned, rest, nodes));
+            if best > alpha {
+                return best;
+            }
+        }
+    }
+    if best != NONE {
+        return best;
+    }
+    // The mover passes: the least of the other side's two moves, from the mover's view.
+    *nodes += 1;
+    let mut least = -NONE;
+    for (square, rest) in [(squares[0], squares[1]), (squares[1], squares[0])] {
+        let turned = turned(opp, own, square);
+        if turned != 0 {
+            least = least.min(one(own ^ turned, rest, nodes));
+            if least <= alpha {
+                return least;
+            }
+        }
+    }
+    if least == -NONE { final_score(own, opp) } else { least }
+}
+
+/// Three empty squares, the first of them best alone in its quadrant.
+fn three(own: u64, opp: u64, alpha: i32, empties: u64, parity: u32, passed: bool, nodes: &mut u64) -> i32 {
+    *nodes += 1;
+    let first = (empties & parity::odd(parity)).trailing_zeros();
+    let pair = empties & !(1 << (first & 63));
+    let (second, third) = (pair.trailing_zeros(), 63 - pair.leading_zeros());
+    let mut best = NONE;
+    for (square, rest) in [(first, [second, third]), (second, [first, third]), (third, [first, second])] {
+        let turned = turned(own, opp, square);
+        if turned != 0 {
+            best = best.max(-two(opp ^ turned, own ^ turned | 1 << square, !alpha, rest, nodes));
+            if best > alpha {
+                return best;
+            }
+        }
+    }
+    if best != NONE {
+        best
+    } else if passed {
+        final_score(own, opp)
+    } else {
+        -three(opp, own, !alpha, empties, parity, true, nodes)
+    }
+}
+
+/// Four empty squares.
+pub(super) fn four(own: u64, opp: u64, alpha: i32, parity: u32, passed: bool, nodes: &mut u64) -> i32 {
+    *nodes += 1;
+    let empties = !(own | opp);
+    let odd = empties & parity::odd(parity);
+    let mut best = NONE;
+    for mut group in [odd, empties ^ odd] {
+        while group != 0 {
+            let square = group.trailing_zeros();
+            group &= group - 1;
+            let turned = turned(own, opp, square);
+            if turned != 0 {
+                let at = 1 << square;
+                let parity = parity ^ parity::bit(square);
+                best = best.max(-three(opp ^ turned, own ^ turned | at, !alpha, empties ^ at, parity, false, nodes));
+                if best > alpha {
+                    return best;
+                }
+            }
+        }
+    }
+    if best != NONE {
+        best
+    } else if passed {
+        final_score(own, opp)
+    } else {
+        -four(opp, own, !alpha, parity, true, nodes)
+    }
+}
+
+/// Any position of at most four empty squares.
+pub(super) fn few(own: u64, opp: u64, alpha: i32, nodes: &mut u64) -> i32 {
+    let empties = !(own | opp);
+    let parity = parity::of(empties);
+    let (low, high) = (empties.trailing_zeros(), 63u32.wrapping_sub(empties.leading_zeros()));
+    match empties.count_ones() {
+        0 => final_score(own, opp),
+        1 => one(own, low, nodes),
+        2 => two(own, opp, alpha, [low, high], nodes),
+        3 => three(own, opp, alpha, empties, parity, false, nodes),
+        _ => four(own, opp, alpha, parity, false, nodes),
+    }
+}

@@ -1,0 +1,31 @@
+//! The first five positions of the FFO endgame suite, solved exactly.
+
+use banmen_othello::engine::Solver;
+
+/// The fields of a line of the suite: own discs, other's discs (mover first), score, best moves.
+fn parse(line: &str) -> (u64, u64, i32, Vec<u32>) {
+    let fields: Vec<&str> = line.split('|').collect();
+    let discs = |colour| (0..64).filter(|&i| fields[2].as_bytes()[i] == colour).map(|i| 1u64 << i).sum::<u64>();
+    let (mut own, mut opp) = (discs(b'X'), discs(b'O'));
+    if fields[3] == "O" {
+        (own, opp) = (opp, own);
+    }
+    let square = |name: &str| u32::from(name.as_bytes()[0] - b'a') + 8 * u32::from(name.as_bytes()[1] - b'1');
+    (own, opp, fields[4].parse().unwrap(), fields[5].split(',').map(square).collect())
+}
+
+#[test]
+fn positions_40_to_44() {
+    let suite = include_str!("data/ffo.txt").lines().filter(|line| !line.starts_with('#'));
+    let mut solver = Solver::new(1 << 26);
+    let mut nodes = 0;
+    for line in suite.take(5) {
+        let (own, opp, score, best) = parse(line);
+        let solution = solver.solve(own, opp, -64, 64, &mut |_| false);
+        assert_eq!(solution.score(), Some(score), "{line}");
+        assert!(solution.best.is_some_and(|square| best.contains(&square)), "{line}: {:?}", solution.best);
+        assert_eq!(solution.line.first().copied(), solution.best);
+        nodes += solution.nodes;
+    }
+    assert!(nodes < 400_000_000, "{nodes} nodes");
+}
