@@ -64,10 +64,10 @@ static COURSES: [Course; LINES] = {
         courses[COLUMNS + i] = Course { start: i as u32, step: 8, places: 0xFF };
         i += 1;
     }
-    let mut i = 0;
+    let mut i = 0usize;
     while i < 15 {
         // Seven lines begin in the first row, the main diagonal in the corner, seven beside it.
-        let short = if i < 7 { 7 - i } else { i - 7 } as u32;
+        let short = i.abs_diff(7) as u32;
         let diagonal = if i < 7 { 8 * short } else { short };
         let antidiagonal = if i < 7 { 7 - short } else { 7 + 8 * short };
         courses[DIAGONALS + i] = Course { start: diagonal, step: 9, places: 0xFF >> short };

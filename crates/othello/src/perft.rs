@@ -68,10 +68,11 @@ pub fn perft_on<B: Board>(board: &B, depth: u32, passes: PassCost) -> u64 {
 pub(crate) const CAPACITY: usize = 1024;
 
 /// A queue of positions, each with a move not yet played: the bit of the square, or 0 for a pass.
+///
+/// Aligned to cache lines, so that no vector lies across two of them.
 #[derive(Clone)]
+#[repr(C, align(64))]
 pub(crate) struct Level {
-    /// How many entries are valid.
-    pub(crate) len: usize,
     /// The discs of the side whose move it is.
     pub(crate) own: [u64; CAPACITY],
     /// The discs of the other side.
@@ -80,7 +81,12 @@ pub(crate) struct Level {
     pub(crate) at: [u64; CAPACITY],
     /// Filled when the moves have been played: the legal squares of the side that moves next.
     legal: [u64; CAPACITY],
+    /// How many entries are valid.
+    pub(crate) len: usize,
 }
+
+/// Batches are filled up to a multiple of this with empty boards, so that all work is done in full vectors.
+const LANES: usize = 8;
 
 /// What a count carries along.
 pub(crate) struct Work<'s> {
@@ -94,6 +100,9 @@ pub(crate) trait Kernel: Copy {
     /// [`advance`], compiled for this processor.
     fn advance(self, levels: &mut [Level], work: &mut Work<'_>) -> ControlFlow<()>;
 
+    /// What [`portable::flips_at`] gives, by the steps that are fastest here.
+    fn flips_at(self, own: u64, opp: u64, at: u64) -> u64;
+
     /// Appends to `level` the position `own`, `opp` once with each move of `legal`. There is room for 64 entries.
     fn scatter(self, level: &mut Level, own: u64, opp: u64, legal: u64);
 }
@@ -105,6 +114,11 @@ struct Portable;
 impl Kernel for Portable {
     fn advance(self, levels: &mut [Level], work: &mut Work<'_>) -> ControlFlow<()> {
         advance(self, levels, work)
+    }
+
+    #[inline(always)]
+    fn flips_at(self, own: u64, opp: u64, at: u64) -> u64 {
+        portable::flips_at(own, opp, at)
     }
 
     #[inline(always)]
@@ -149,18 +163,26 @@ fn count<K: Kernel>(
 pub(crate) fn advance<K: Kernel>(kernel: K, levels: &mut [Level], work: &mut Work<'_>) -> ControlFlow<()> {
     let Some((level, rest)) = levels.split_first_mut() else { return ControlFlow::Continue(()) };
     let len = std::mem::take(&mut level.len).min(CAPACITY);
+    let filled = len.next_multiple_of(LANES).min(CAPACITY);
+    for i in len..filled {
+        (level.own[i], level.opp[i], level.at[i]) = (0, 0, 0);
+    }
     let plies_left = rest.len() + 1;
     let Some(mut next) = rest.first_mut() else {
         work.total += match work.passes {
-            PassCost::Ply => count_leaves(level, len),
-            PassCost::Free => count_leaves_of_free_passes(level, len),
+            // An empty board has no move: it counts one.
+            PassCost::Ply => count_leaves(kernel, level, filled) - (filled - len) as u64,
+            PassCost::Free => {
+                play(kernel, level, filled);
+                count_leaves_of_free_passes(level, len)
+            }
         };
         return ControlFlow::Continue(());
     };
     if plies_left == 3 && (work.stop)() {
         return ControlFlow::Break(());
     }
-    play(level, len);
+    play(kernel, level, filled);
     for i in 0..len {
         let (own, opp, legal) = (level.own[i], level.opp[i], level.legal[i]);
         if legal != 0 {
@@ -188,9 +210,9 @@ pub(crate) fn advance<K: Kernel>(kernel: K, levels: &mut [Level], work: &mut Wor
 
 /// Plays the moves of the first `len` entries: the words become those of the side that moves next.
 #[inline(always)]
-fn play(level: &mut Level, len: usize) {
+fn play<K: Kernel>(kernel: K, level: &mut Level, len: usize) {
     for i in 0..len {
-        let turned = portable::flips_at(level.own[i], level.opp[i], level.at[i]);
+        let turned = kernel.flips_at(level.own[i], level.opp[i], level.at[i]);
         let own = level.opp[i] ^ turned;
         let opp = level.own[i] | turned | level.at[i];
         level.own[i] = own;
@@ -201,20 +223,19 @@ fn play(level: &mut Level, len: usize) {
 
 /// The number of moves after each entry, summed. Without a legal square there is one: the pass, or the game's end.
 #[inline(always)]
-fn count_leaves(level: &Level, len: usize) -> u64 {
+fn count_leaves<K: Kernel>(kernel: K, level: &Level, len: usize) -> u64 {
     let mut total = 0;
     for i in 0..len {
-        let turned = portable::flips_at(level.own[i], level.opp[i], level.at[i]);
+        let turned = kernel.flips_at(level.own[i], level.opp[i], level.at[i]);
         let legal = portable::legal(level.opp[i] ^ turned, level.own[i] | turned | level.at[i]);
         total += u64::from(legal.count_ones()).max(1);
     }
     total
 }
 
-/// The number of placed discs that may follow each entry, a pass in between costing nothing.
+/// The number of placed discs that may follow each entry once it has been played, a pass in between costing nothing.
 #[inline(always)]
-fn count_leaves_of_free_passes(level: &mut Level, len: usize) -> u64 {
-    play(level, len);
+fn count_leaves_of_free_passes(level: &Level, len: usize) -> u64 {
     let mut total = 0;
     for i in 0..len {
         let legal = match level.legal[i] {

@@ -141,6 +141,7 @@ impl Avx512 {
     pub(crate) fn detect() -> Option<Avx512> {
         let found = is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512cd")
             && is_x86_feature_detected!("avx512vl")
             && is_x86_feature_detected!("avx512vbmi2")
             && is_x86_feature_detected!("avx512vpopcntdq");
@@ -153,6 +154,11 @@ impl Kernel for Avx512 {
     fn advance(self, levels: &mut [Level], work: &mut Work<'_>) -> ControlFlow<()> {
         // SAFETY: a value of this type exists only where `detect` has found the features.
         unsafe { avx512::advance(self, levels, work) }
+    }
+
+    #[inline(always)]
+    fn flips_at(self, own: u64, opp: u64, at: u64) -> u64 {
+        avx512::flips_at(own, opp, at)
     }
 
     #[inline(always)]
@@ -169,9 +175,42 @@ mod avx512 {
     use super::*;
 
     /// The portable loops, compiled for 512-bit registers: the compiler makes eight lanes of them.
-    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi2,avx512vpopcntdq")]
+    #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512vl,avx512vbmi2,avx512vpopcntdq")]
     pub(super) fn advance(kernel: Avx512, levels: &mut [Level], work: &mut Work<'_>) -> ControlFlow<()> {
         perft::advance(kernel, levels, work)
+    }
+
+    /// The twin of [`crate::moves::portable::flips_at`] for lanes that count leading zeros and shift each by its own
+    /// distance: on each ray from `at` the nearest square that is not an inner disc of `opp`. It turns what lies before
+    /// it if it is `own`'s.
+    ///
+    /// A ray is the ray of a1 or h8 moved to the square, so it may run on beyond the edge on the other side of the
+    /// board; but it meets the edge first, and no square of the edge columns is an inner one.
+    #[inline(always)]
+    pub(super) fn flips_at(own: u64, opp: u64, at: u64) -> u64 {
+        let inner = opp & 0x7E7E_7E7E_7E7E_7E7E;
+        let square = at.trailing_zeros() & 63;
+        let mut between = 0;
+        for (ray, runs) in [
+            (0x0000_0000_0000_00FE_u64, inner),
+            (0x0101_0101_0101_0100, opp),
+            (0x0002_0408_1020_4080, inner),
+            (0x8040_2010_0804_0200, inner),
+        ] {
+            let up = ray << square;
+            let blockers = up & !runs;
+            let end = blockers & blockers.wrapping_neg() & own;
+            if end != 0 {
+                between |= up & end.wrapping_sub(1);
+            }
+            let down = ray.reverse_bits() >> (63 - square);
+            let blockers = down & !runs;
+            // Without a blocker this is h8, which lies on no ray towards lower squares.
+            let end = 1 << 63 >> (blockers.leading_zeros() & 63) & own;
+            between |= down & end.wrapping_neg();
+        }
+        // The ends are `own`'s, what lies between is `opp`'s. A pass turns nothing.
+        if at == 0 { 0 } else { between & opp }
     }
 
     /// Appends one entry for each bit of `legal`, eight at a time: the squares come out of a compression of 0..64.
@@ -205,5 +244,30 @@ mod avx512 {
             squares = _mm512_alignr_epi64::<1>(squares, squares);
         }
         level.len += count;
+    }
+}
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests {
+    use super::*;
+    use crate::moves::portable;
+
+    #[test]
+    fn flips_by_rays_are_those_by_fills() {
+        let mut random = 1u64;
+        let mut next = || {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (random ^ random >> 31).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+        };
+        for round in 0..1_000_000 {
+            let (a, b, colour) = (next(), next(), next());
+            let occupied = if round % 2 == 0 { a | b } else { a & b };
+            let (own, opp) = (occupied & colour, occupied & !colour);
+            assert_eq!(avx512::flips_at(own, opp, 0), 0);
+            for square in (0..64).filter(|square| occupied >> square & 1 == 0) {
+                let at = 1 << square;
+                assert_eq!(avx512::flips_at(own, opp, at), portable::flips_at(own, opp, at), "{own:x} {opp:x} {at:x}");
+            }
+        }
     }
 }
