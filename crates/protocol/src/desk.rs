@@ -9,7 +9,7 @@ use banmen_search::StopFlag;
 use serde_json::{Value, json};
 
 use crate::answer::envelope;
-use crate::{Call, Gate, Request, Service, Sessions};
+use crate::{Call, Gate, Request, Service, Sessions, Shelf};
 
 /// Takes the answers of a connection, in any thread.
 pub type Sink = Arc<dyn Fn(Value) + Send + Sync>;
@@ -29,6 +29,13 @@ impl Desk {
     /// A desk whose answers go to `sink`. With a gate, searches wait for their turn at it.
     pub fn new(service: Arc<Service>, gate: Option<Arc<Gate>>, sink: Sink) -> Self {
         Desk { service, gate, sink, sessions: Arc::default(), running: Arc::default(), threads: Vec::new() }
+    }
+
+    /// With its sessions on a shelf that other desks share. Sessions opened before are lost.
+    #[must_use]
+    pub fn on_shelf(mut self, shelf: &Arc<Shelf>) -> Self {
+        self.sessions = Arc::new(Sessions::on(shelf));
+        self
     }
 
     /// Answers the text of one request.
@@ -107,7 +114,7 @@ impl Desk {
             lock(&running).remove(&name(&id));
             sink(envelope(&id, result));
         };
-        match std::thread::Builder::new().name("search".to_owned()).spawn(search) {
+        match search_thread().spawn(search) {
             Ok(thread) => self.threads.push(thread),
             Err(error) => {
                 lock(&self.running).remove(&name(&own));
@@ -135,6 +142,11 @@ impl Drop for Desk {
             flag.stop();
         }
     }
+}
+
+/// A thread for a search: with room for recursion as deep as the longest line that a player looks at.
+pub fn search_thread() -> std::thread::Builder {
+    std::thread::Builder::new().name("search".to_owned()).stack_size(16 << 20)
 }
 
 /// An id as a key: `1` and `"1"` differ.

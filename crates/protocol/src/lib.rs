@@ -22,13 +22,13 @@ mod request;
 mod service;
 mod session;
 
-pub use desk::{Desk, Sink};
+pub use desk::{Desk, Sink, search_thread};
 pub use gate::{Gate, Pass};
 pub use operations::{OPERATIONS, Operation};
 pub use policy::Policy;
 pub use request::{LimitsRequest, Request};
 pub use service::{Call, Service};
-pub use session::Sessions;
+pub use session::{Sessions, Shelf};
 
 /// The JSON Schema of every request and answer, as `banmen rpc --schema` prints it.
 pub const SCHEMA: &str = include_str!("schema.json");

@@ -1,5 +1,6 @@
 //! The table of operations.
 
+use std::collections::HashSet;
 use std::sync::PoisonError;
 use std::time::Instant;
 
@@ -117,16 +118,18 @@ impl Default for LegalFields {
 fn legal(service: &Service, mut body: Body, _: &mut Call<'_>) -> Result<Value, Error> {
     let place = Place::take(&mut body)?;
     let LegalFields { prefix, limit } = fields(body)?;
+    in_range("limit", limit as u64, 0, LISTED as u64)?;
     let (_, walk) = place.open(&service.catalog)?;
     let mut count = 0;
-    let (mut moves, mut next) = (Vec::new(), Vec::<String>::new());
+    let (mut moves, mut next, mut known) = (Vec::new(), Vec::new(), HashSet::new());
     for m in walk.legal() {
         let text = walk.write(m, "");
         let Some(rest) = text.strip_prefix(prefix.as_str()) else { continue };
         count += 1;
         let part =
             rest.char_indices().skip(1).find(|(_, c)| matches!(c, ' ' | ',')).map_or(rest, |(at, _)| &rest[..at]);
-        if !part.is_empty() && next.len() < limit && !next.iter().any(|known| known == part) {
+        if !part.is_empty() && next.len() < limit && !known.contains(part) {
+            known.insert(part.to_owned());
             next.push(part.to_owned());
         }
         if moves.len() < limit {
@@ -152,9 +155,13 @@ enum Passes {
     Free,
 }
 
+/// The deepest count that may be asked for; the count goes down that far before it asks whether it should stop.
+const MOST_DEPTH: u64 = 100;
+
 fn perft(service: &Service, mut body: Body, call: &mut Call<'_>) -> Result<Value, Error> {
     let place = Place::take(&mut body)?;
     let PerftFields { depth, passes } = fields(body)?;
+    in_range("depth", depth.into(), 0, MOST_DEPTH)?;
     let (_, walk) = place.open(&service.catalog)?;
     let passes = match passes {
         Passes::Cost => PassCost::Ply,

@@ -1,7 +1,7 @@
 //! Players that live on between calls.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use banmen_catalog::{AnyGame, AnyPlayer, AnyWalk, Error};
 
@@ -42,14 +42,81 @@ struct Session {
     used: u64,
 }
 
-/// The sessions of one connection, by name. A name that returns with another game, player, seed, rules or start
-/// position begins a new session.
+/// Where sessions are kept: those of one connection, or of all connections of a server, which then share its memory.
+pub struct Shelf {
+    most: usize,
+    kept: Mutex<Kept>,
+}
+
 #[derive(Default)]
-pub struct Sessions(Mutex<(u64, HashMap<String, Session>)>);
+struct Kept {
+    clock: u64,
+    connections: u64,
+    sessions: HashMap<(u64, String), Session>,
+}
+
+impl Shelf {
+    /// Keeps at most `most` sessions; the one used longest ago gives way.
+    #[must_use]
+    pub fn new(most: usize) -> Arc<Self> {
+        Arc::new(Shelf { most, kept: Mutex::default() })
+    }
+
+    /// Sessions kept now.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.lock().sessions.len()
+    }
+
+    /// Whether no session is kept.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Kept {
+    /// Takes sessions away until at most `most` of those that `counts` says are left.
+    fn make_room(&mut self, most: usize, counts: impl Fn(u64) -> bool) {
+        while self.sessions.keys().filter(|(connection, _)| counts(*connection)).count() > most {
+            let counted = self.sessions.iter().filter(|((connection, _), _)| counts(*connection));
+            let Some(oldest) = counted.min_by_key(|(_, session)| session.used).map(|(key, _)| key.clone()) else {
+                return;
+            };
+            self.sessions.remove(&oldest);
+        }
+    }
+}
+
+/// The sessions of one connection, by name. A name that returns with another game, player, seed, rules or start
+/// position begins a new session, and so does one whose player panicked. They end with the connection.
+pub struct Sessions {
+    shelf: Arc<Shelf>,
+    connection: u64,
+}
+
+impl Default for Sessions {
+    /// On a shelf of their own.
+    fn default() -> Self {
+        Sessions::on(&Shelf::new(usize::MAX))
+    }
+}
 
 impl Sessions {
-    /// The seat of session `name`, made where there is none that fits; the one used longest ago gives way when there
-    /// would be more than `most`.
+    /// The sessions of one more connection on a shared shelf.
+    #[must_use]
+    pub fn on(shelf: &Arc<Shelf>) -> Self {
+        let mut kept = shelf.lock();
+        kept.connections += 1;
+        Sessions { shelf: Arc::clone(shelf), connection: kept.connections }
+    }
+
+    /// The seat of session `name`, made where there is none that fits; the connection's session that was used longest
+    /// ago gives way when there would be more than `most`.
     #[expect(clippy::too_many_arguments, reason = "what identifies a session")]
     pub(crate) fn seat(
         &self,
@@ -68,23 +135,30 @@ impl Sessions {
             rules: rules.map(str::to_owned),
             position: position.map(str::to_owned),
         };
-        let mut guard = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let (clock, sessions) = &mut *guard;
-        *clock += 1;
-        if let Some(session) = sessions.get_mut(name)
+        let key = (self.connection, name.to_owned());
+        let mut kept = self.shelf.lock();
+        kept.clock += 1;
+        let used = kept.clock;
+        if let Some(session) = kept.sessions.get_mut(&key)
             && session.purpose == purpose
+            && !session.seat.is_poisoned()
         {
-            session.used = *clock;
+            session.used = used;
             return Ok(Arc::clone(&session.seat));
         }
+        // A player may take its time to be made; others need not wait for it.
+        drop(kept);
         let seat = Arc::new(Mutex::new(Seat::new(game.player(player, seed)?)));
-        sessions.remove(name);
-        if sessions.len() >= most.max(1)
-            && let Some(oldest) = sessions.iter().min_by_key(|(_, session)| session.used).map(|(name, _)| name.clone())
-        {
-            sessions.remove(&oldest);
-        }
-        sessions.insert(name.to_owned(), Session { purpose, seat: Arc::clone(&seat), used: *clock });
+        let mut kept = self.shelf.lock();
+        kept.sessions.insert(key, Session { purpose, seat: Arc::clone(&seat), used });
+        kept.make_room(most.max(1), |connection| connection == self.connection);
+        kept.make_room(self.shelf.most.max(1), |_| true);
         Ok(seat)
+    }
+}
+
+impl Drop for Sessions {
+    fn drop(&mut self) {
+        self.shelf.lock().sessions.retain(|(connection, _), _| *connection != self.connection);
     }
 }

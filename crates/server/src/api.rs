@@ -4,7 +4,7 @@ use std::error::Error as StdError;
 use std::sync::Arc;
 
 use banmen_catalog::Error;
-use banmen_protocol::Request;
+use banmen_protocol::{Request, search_thread};
 use banmen_search::StopFlag;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::StatusCode;
@@ -16,7 +16,8 @@ use tokio::time::timeout;
 use crate::reply::{self, Reply, refusal};
 use crate::server::{House, Stopping};
 
-/// Stops a search when nobody waits for it any more: the connection's future is dropped when the client goes.
+/// Stops a search when nobody waits for it any more: the connection's future is dropped when the client goes. A client
+/// that goes after it sent the next request, too, is not seen to go; its search ends as if it had stayed.
 struct Waiting(StopFlag);
 
 impl Drop for Waiting {
@@ -51,7 +52,7 @@ pub(crate) async fn post(house: &Arc<House>, op: &str, body: Incoming, mut stopp
         }
     };
     if searches {
-        if let Err(error) = std::thread::Builder::new().name("search".to_owned()).spawn(work) {
+        if let Err(error) = search_thread().spawn(work) {
             let error = Error::new("busy", format!("no thread for the search: {error}"));
             return reply::answer(&json!({ "error": error }));
         }

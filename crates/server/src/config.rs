@@ -25,6 +25,9 @@ pub struct Config {
     pub waiting: usize,
     /// How long a search runs undisturbed; after that it answers with what it has as soon as another one waits.
     pub patience: Duration,
+    /// Sessions kept for all connections together; the one used longest ago gives way. Times the largest table that
+    /// the policy grants, this bounds what idle players hold.
+    pub sessions: usize,
     /// The bounds of each request.
     pub policy: Policy,
     /// How long the server waits for its clients.
@@ -59,6 +62,7 @@ impl Config {
             searches: cores.saturating_sub(1).max(2),
             waiting: 32,
             patience: Duration::from_secs(10),
+            sessions: 64,
             policy: Policy::SERVER,
             timeouts: Timeouts::default(),
         }

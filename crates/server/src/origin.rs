@@ -17,9 +17,20 @@ pub(crate) fn host_allowed(headers: &HeaderMap, config: &Config) -> bool {
         || config.hosts.iter().any(|known| known.eq_ignore_ascii_case(name))
 }
 
-/// Whether a page of the request's origin may use the server: the server's own page, or one of the list. `None` when
-/// the request names no origin, as programs do and browsers on such requests never.
-pub(crate) fn origin_allowed(headers: &HeaderMap, config: &Config) -> Option<bool> {
+/// Whether whoever sent the request may open a WebSocket. Browsers always say which page wants it. Programs need not,
+/// on this machine.
+pub(crate) fn socket_allowed(headers: &HeaderMap, config: &Config, peer: IpAddr) -> bool {
+    page_allowed(headers, config).unwrap_or_else(|| peer.to_canonical().is_loopback())
+}
+
+/// Whether whoever sent the request may have an operation done: no page of a foreign origin.
+pub(crate) fn post_allowed(headers: &HeaderMap, config: &Config) -> bool {
+    page_allowed(headers, config).unwrap_or(true)
+}
+
+/// Whether the page that the request comes from may use the server: it is the server's own, or one of the list.
+/// `None` when the request names no origin.
+fn page_allowed(headers: &HeaderMap, config: &Config) -> Option<bool> {
     if !headers.contains_key(ORIGIN) {
         return None;
     }
@@ -62,6 +73,10 @@ mod tests {
             origins: vec!["https://friend.example".into()],
             ..Config::new(([127, 0, 0, 1], 0).into())
         }
+    }
+
+    fn ip(text: &str) -> IpAddr {
+        text.parse().expect("an address")
     }
 
     fn headers(pairs: &[(hyper::header::HeaderName, &str)]) -> HeaderMap {
@@ -110,8 +125,20 @@ mod tests {
             ("", false),
         ] {
             let headers = headers(&[(HOST, "127.0.0.1:8080"), (ORIGIN, origin)]);
-            assert_eq!(origin_allowed(&headers, &config()), Some(allowed), "{origin}");
+            assert_eq!(post_allowed(&headers, &config()), allowed, "{origin}");
+            for peer in ["127.0.0.1", "192.168.1.5"] {
+                assert_eq!(socket_allowed(&headers, &config(), ip(peer)), allowed, "{origin} from {peer}");
+            }
         }
-        assert_eq!(origin_allowed(&headers(&[(HOST, "localhost")]), &config()), None);
+    }
+
+    #[test]
+    fn who_names_no_origin_is_a_program() {
+        let headers = headers(&[(HOST, "127.0.0.1:8080")]);
+        assert!(post_allowed(&headers, &config()));
+        for (peer, allowed) in [("127.0.0.1", true), ("::1", true), ("::ffff:127.0.0.1", true), ("192.168.1.5", false)]
+        {
+            assert_eq!(socket_allowed(&headers, &config(), ip(peer)), allowed, "{peer}");
+        }
     }
 }

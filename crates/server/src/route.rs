@@ -33,7 +33,7 @@ pub(crate) async fn route(house: Arc<House>, guest: Guest, request: Request<Inco
     let path = request.uri().path().to_owned();
     if let Some(op) = path.strip_prefix("/api/") {
         return match *request.method() {
-            Method::POST if origin::origin_allowed(request.headers(), &house.config) != Some(false) => {
+            Method::POST if origin::post_allowed(request.headers(), &house.config) => {
                 api::post(&house, op, request.into_body(), guest.stopping).await
             }
             Method::POST => wrong_origin(),
@@ -67,9 +67,7 @@ fn wrong_origin() -> Reply {
 
 /// Turns a connection into a WebSocket.
 fn upgrade(house: Arc<House>, guest: Guest, mut request: Request<Incoming>) -> Reply {
-    // A browser always names the page's origin here. Programs need not, on this machine.
-    let allowed = origin::origin_allowed(request.headers(), &house.config);
-    if !allowed.unwrap_or_else(|| guest.peer.to_canonical().is_loopback()) {
+    if !origin::socket_allowed(request.headers(), &house.config, guest.peer) {
         return wrong_origin();
     }
     let headers = request.headers();

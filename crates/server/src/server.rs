@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use banmen_catalog::Catalog;
-use banmen_protocol::{Gate, Service};
+use banmen_protocol::{Gate, Service, Shelf};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -30,10 +30,14 @@ const MOST_HEAD: usize = 8 << 10;
 /// Threads that move bytes: plenty, since nothing is computed on them.
 const WORKERS: usize = 2;
 
+/// Threads for operations that are no searches.
+const SHORT: usize = 4;
+
 /// What all connections share.
 pub(crate) struct House {
     pub(crate) service: Arc<Service>,
     pub(crate) gate: Arc<Gate>,
+    pub(crate) shelf: Arc<Shelf>,
     pub(crate) config: Config,
     pub(crate) admission: Arc<Admission>,
 }
@@ -80,6 +84,7 @@ impl Server {
         let address = listener.local_addr()?;
         let house = House {
             service: Arc::new(Service { catalog, policy: config.policy }),
+            shelf: Shelf::new(config.sessions),
             gate: Gate::new(config.searches, config.waiting, config.patience),
             admission: Admission::new(config.connections, config.connections_per_peer),
             config,
@@ -120,7 +125,7 @@ impl Server {
     pub fn run(self) -> io::Result<()> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(WORKERS)
-            .max_blocking_threads(self.house.config.searches.max(2))
+            .max_blocking_threads(SHORT)
             .thread_name("server")
             .enable_all()
             .build()?;

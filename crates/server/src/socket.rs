@@ -36,7 +36,7 @@ pub(crate) async fn serve(upgraded: Upgraded, house: Arc<House>, mut stopping: S
         let outbox = Arc::clone(&outbox);
         Arc::new(move |message: Value| outbox.put(&message))
     };
-    let desk = Desk::new(Arc::clone(&house.service), Some(Arc::clone(&house.gate)), sink);
+    let desk = Desk::new(Arc::clone(&house.service), Some(Arc::clone(&house.gate)), sink).on_shelf(&house.shelf);
     let desk = Arc::new(Mutex::new(desk));
 
     let every = house.config.timeouts.ping;
