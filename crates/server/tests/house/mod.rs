@@ -16,21 +16,21 @@ use tungstenite::{Message, WebSocket};
 mod nim;
 
 /// No test waits longer for anything: far beyond what a loaded machine needs.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
-pub struct House {
-    pub address: SocketAddr,
+pub(crate) struct House {
+    pub(crate) address: SocketAddr,
     stopper: Stopper,
     server: Option<JoinHandle<std::io::Result<()>>>,
 }
 
 /// The configuration of the tests: this machine, a free port, three searches.
-pub fn config() -> Config {
+pub(crate) fn config() -> Config {
     Config { searches: 3, ..Config::new(([127, 0, 0, 1], 0).into()) }
 }
 
 /// Starts a server.
-pub fn open(config: Config) -> House {
+pub(crate) fn open(config: Config) -> House {
     let server = Server::bind(nim::catalog(), config).expect("a free port");
     let (address, stopper) = (server.address(), server.stopper());
     House { address, stopper, server: Some(std::thread::spawn(move || server.run())) }
@@ -38,7 +38,7 @@ pub fn open(config: Config) -> House {
 
 impl House {
     /// Asks the server to stop; gives the time that it took, and what it returned.
-    pub fn stop(&mut self) -> (Duration, std::io::Result<()>) {
+    pub(crate) fn stop(&mut self) -> (Duration, std::io::Result<()>) {
         let start = Instant::now();
         self.stopper.stop();
         let result = self.server.take().expect("the server runs").join().expect("no panic");
@@ -46,24 +46,24 @@ impl House {
     }
 
     /// Waits for the end of the server without asking for it.
-    pub fn ended(&mut self) -> std::io::Result<()> {
+    pub(crate) fn ended(&mut self) -> std::io::Result<()> {
         self.server.take().expect("the server runs").join().expect("no panic")
     }
 
-    pub fn connect(&self) -> TcpStream {
+    pub(crate) fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(self.address).expect("the server listens");
         stream.set_read_timeout(Some(PATIENCE)).expect("a time-out");
         stream
     }
 
     /// Sends bytes on a connection of their own, and reads until the server hangs up or is silent.
-    pub fn send(&self, bytes: &[u8]) -> Reply {
+    pub(crate) fn send(&self, bytes: &[u8]) -> Reply {
         let mut stream = self.connect();
         stream.write_all(bytes).expect("the request is taken");
         Reply::read(&mut stream)
     }
 
-    pub fn request(&self, method: &str, path: &str, headers: &str, body: &str) -> Reply {
+    pub(crate) fn request(&self, method: &str, path: &str, headers: &str, body: &str) -> Reply {
         self.send(
             format!(
                 "{method} {path} HTTP/1.1\r\nHost: {}\r\n{headers}Content-Length: {}\r\n\r\n{body}",
@@ -74,30 +74,30 @@ impl House {
         )
     }
 
-    pub fn get(&self, path: &str) -> Reply {
+    pub(crate) fn get(&self, path: &str) -> Reply {
         self.request("GET", path, "", "")
     }
 
-    pub fn post(&self, op: &str, body: &Value) -> Reply {
+    pub(crate) fn post(&self, op: &str, body: &Value) -> Reply {
         self.request("POST", &format!("/api/{op}"), "", &body.to_string())
     }
 
     /// Searches running and waiting.
-    pub fn load(&self) -> (u64, u64) {
+    pub(crate) fn load(&self) -> (u64, u64) {
         let health = self.get("/healthz").json();
         (health["ok"]["running"].as_u64().expect("a count"), health["ok"]["waiting"].as_u64().expect("a count"))
     }
 
-    pub fn until_load(&self, wanted: (u64, u64)) {
+    pub(crate) fn until_load(&self, wanted: (u64, u64)) {
         until(|| self.load() == wanted, &format!("searches running and waiting are {wanted:?}"));
     }
 
-    pub fn socket(&self) -> Socket {
+    pub(crate) fn socket(&self) -> Socket {
         self.socket_from(None).expect("the server takes it")
     }
 
     /// A WebSocket opened with this `Origin`; else the status that it was refused with.
-    pub fn socket_from(&self, origin: Option<&str>) -> Result<Socket, u16> {
+    pub(crate) fn socket_from(&self, origin: Option<&str>) -> Result<Socket, u16> {
         let mut request = format!("ws://{}/ws", self.address).into_client_request().expect("a request");
         if let Some(origin) = origin {
             request.headers_mut().insert("origin", origin.parse().expect("a header"));
@@ -123,7 +123,7 @@ impl Drop for House {
 }
 
 /// Waits until something is so.
-pub fn until(so: impl Fn() -> bool, what: &str) {
+pub(crate) fn until(so: impl Fn() -> bool, what: &str) {
     let start = Instant::now();
     while !so() {
         assert!(start.elapsed() < PATIENCE, "waited in vain until {what}");
@@ -133,15 +133,15 @@ pub fn until(so: impl Fn() -> bool, what: &str) {
 
 /// A response.
 #[derive(Clone, Debug)]
-pub struct Reply {
-    pub status: u16,
-    pub head: String,
-    pub body: Vec<u8>,
+pub(crate) struct Reply {
+    pub(crate) status: u16,
+    pub(crate) head: String,
+    pub(crate) body: Vec<u8>,
 }
 
 impl Reply {
     /// Reads one response; an empty one with status 0 when the server hung up without.
-    pub fn read(stream: &mut TcpStream) -> Reply {
+    pub(crate) fn read(stream: &mut TcpStream) -> Reply {
         let mut bytes = Vec::new();
         let mut buffer = [0; 8192];
         loop {
@@ -164,16 +164,16 @@ impl Reply {
         }
     }
 
-    pub fn header(&self, name: &str) -> Option<&str> {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
         value(&self.head, name)
     }
 
-    pub fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         serde_json::from_slice(&self.body).expect("the body is JSON")
     }
 
     /// The code of the refusal.
-    pub fn code(&self) -> String {
+    pub(crate) fn code(&self) -> String {
         self.json()["error"]["code"].as_str().expect("the body is a refusal").to_owned()
     }
 }
@@ -184,15 +184,15 @@ fn value<'h>(head: &'h str, name: &str) -> Option<&'h str> {
 }
 
 /// A WebSocket client.
-pub struct Socket(pub WebSocket<TcpStream>);
+pub(crate) struct Socket(pub(crate) WebSocket<TcpStream>);
 
 impl Socket {
-    pub fn send(&mut self, request: &Value) {
+    pub(crate) fn send(&mut self, request: &Value) {
         self.0.send(Message::text(request.to_string())).expect("the request is taken");
     }
 
     /// The next message of the server as JSON.
-    pub fn read(&mut self) -> Value {
+    pub(crate) fn read(&mut self) -> Value {
         loop {
             match self.0.read().expect("a message comes") {
                 Message::Text(text) => return serde_json::from_str(&text).expect("JSON"),
@@ -203,7 +203,7 @@ impl Socket {
     }
 
     /// The final answer to `id`; what searches say meanwhile, and other answers, are passed over.
-    pub fn answer(&mut self, id: u64) -> Value {
+    pub(crate) fn answer(&mut self, id: u64) -> Value {
         loop {
             let message = self.read();
             if message["id"] == id && message.get("info").is_none() {
@@ -213,7 +213,7 @@ impl Socket {
     }
 
     /// Reads on until the server closes; gives its close code, or none where the connection just ended.
-    pub fn closed(&mut self) -> Option<u16> {
+    pub(crate) fn closed(&mut self) -> Option<u16> {
         loop {
             match self.0.read() {
                 Ok(Message::Close(frame)) => return frame.map(|frame| frame.code.into()),
@@ -225,12 +225,12 @@ impl Socket {
 }
 
 /// A search that lasts until it is stopped.
-pub fn endless() -> Value {
+pub(crate) fn endless() -> Value {
     json!({ "game": "nim", "player": "patient", "limits": { "time_ms": 3_600_000 } })
 }
 
 /// The same with an envelope.
-pub fn endless_with(id: u64) -> Value {
+pub(crate) fn endless_with(id: u64) -> Value {
     let mut request = endless();
     request["id"] = id.into();
     request["op"] = "think".into();

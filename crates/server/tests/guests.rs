@@ -1,0 +1,264 @@
+//! Who is let in, how long the server waits for them, and what they may send. The numbers are those of the security
+//! list in the documentation of the server.
+
+mod house;
+
+use std::io::{ErrorKind, Read, Write};
+use std::net::TcpStream;
+use std::time::Duration;
+
+use banmen_server::{Config, Server, Timeouts};
+use house::{PATIENCE, Reply, config, open, until};
+use serde_json::json;
+
+const SHORT: Duration = Duration::from_millis(300);
+
+fn hasty() -> Config {
+    Config { timeouts: Timeouts { head: SHORT, body: SHORT, write: SHORT, ping: SHORT }, ..config() }
+}
+
+/// Reads until the server hangs up; what it sent before.
+fn rest(stream: &mut TcpStream) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    match stream.read_to_end(&mut bytes) {
+        Ok(_) => {}
+        Err(error) if error.kind() == ErrorKind::ConnectionReset => {}
+        Err(error) => panic!("the server does not hang up: {error}"),
+    }
+    bytes
+}
+
+/// S1.
+#[test]
+fn whoever_listens_beyond_this_machine_is_warned() {
+    let here = Server::bind(banmen_catalog::Catalog::default(), config()).expect("a free port");
+    assert!(here.address().ip().is_loopback());
+    assert!(here.warnings().is_empty());
+    let everywhere = Config::new(([0, 0, 0, 0], 0).into());
+    let everywhere = Server::bind(banmen_catalog::Catalog::default(), everywhere).expect("a free port");
+    assert!(everywhere.warnings()[0].contains("can be reached from other machines"));
+}
+
+/// S2: requests whose head never ends, connections that say nothing, and such as say nothing more.
+#[test]
+fn slow_heads_are_hung_up_on() {
+    let house = open(hasty());
+    let mut slow: Vec<TcpStream> = (0..40).map(|_| house.connect()).collect();
+    let silent = house.connect();
+    let mut done = house.connect();
+    let request = format!("GET /healthz HTTP/1.1\r\nHost: {}\r\n\r\n", house.address);
+    done.write_all(request.as_bytes()).expect("the request is taken");
+    assert_eq!(Reply::read(&mut done).status, 200);
+
+    for stream in &mut slow {
+        stream.write_all(b"GET / HTTP/1.1\r\nX-Slow: ").expect("the server listens");
+    }
+    let start = std::time::Instant::now();
+    while !slow.is_empty() {
+        assert!(start.elapsed() < PATIENCE, "{} connections live on a byte now and then", slow.len());
+        std::thread::sleep(SHORT / 6);
+        // One byte now and then must not keep a connection.
+        slow.retain_mut(|stream| {
+            stream.set_nonblocking(true).expect("non-blocking");
+            let closed = matches!(stream.read(&mut [0; 512]), Ok(0))
+                || matches!(stream.write(b"x"), Err(error) if error.kind() != ErrorKind::WouldBlock);
+            !closed
+        });
+        assert_eq!(house.get("/healthz").status, 200);
+    }
+    for mut stream in [silent, done] {
+        rest(&mut stream);
+    }
+    until(|| house.get("/healthz").json()["ok"]["connections"] == 1, "only the question itself is connected");
+}
+
+/// S2: a head that is too large.
+#[test]
+fn large_heads_are_refused() {
+    let house = open(config());
+    let padding = "x".repeat(1 << 20);
+    let mut stream = house.connect();
+    let request = format!("GET / HTTP/1.1\r\nHost: {}\r\nX-Large: {padding}\r\n\r\n", house.address);
+    // The server may hang up before it has everything.
+    let _ = stream.write_all(request.as_bytes());
+    let answer = rest(&mut stream);
+    assert!(answer.is_empty() || answer.starts_with(b"HTTP/1.1 431"), "{}", String::from_utf8_lossy(&answer));
+    assert_eq!(house.get("/").status, 200);
+}
+
+/// S3.
+#[test]
+fn connections_are_counted() {
+    let house = open(Config { connections: 4, connections_per_peer: 64, ..config() });
+    let mut open_ones: Vec<TcpStream> = (0..4).map(|_| house.connect()).collect();
+    // Connections are taken in in order, so the four have their places.
+    let mut full = house.connect();
+    let reply = Reply::read(&mut full);
+    assert_eq!((reply.status, reply.code().as_str(), reply.header("retry-after")), (503, "busy", Some("2")));
+    open_ones.pop();
+    until(|| house.get("/healthz").status == 200, "the place is free again");
+}
+
+/// S3.
+#[test]
+fn nobody_takes_all_connections() {
+    let house = open(Config { connections: 64, connections_per_peer: 2, ..config() });
+    let _two = [house.connect(), house.connect()];
+    let mut third = house.connect();
+    let reply = Reply::read(&mut third);
+    assert_eq!((reply.status, reply.code().as_str()), (429, "too_many_connections"));
+}
+
+/// S3: hundreds of idle connections come and go.
+#[test]
+fn idle_connections_make_room() {
+    let house = open(Config { connections: 100, connections_per_peer: 100, ..hasty() });
+    let _idle: Vec<TcpStream> = (0..300).map(|_| house.connect()).collect();
+    until(|| house.get("/healthz").status == 200, "the idle ones were hung up on");
+}
+
+/// S4.
+#[test]
+fn large_bodies_are_refused() {
+    let house = open(config());
+    let most = house::config().policy.request_bytes;
+    let request = |size: usize| format!("{{\"game\":\"nim\"{}}}", " ".repeat(size - 14));
+    assert_eq!(house.request("POST", "/api/show", "", &request(most)).status, 200);
+    let large = house.request("POST", "/api/show", "", &request(most + 1));
+    assert_eq!((large.status, large.code().as_str()), (413, "too_large"));
+    assert!(large.json()["error"]["message"].as_str().expect("a sentence").contains(&most.to_string()));
+
+    let mut chunked = house.connect();
+    let head = format!("POST /api/show HTTP/1.1\r\nHost: {}\r\nTransfer-Encoding: chunked\r\n\r\n", house.address);
+    chunked.write_all(head.as_bytes()).expect("the head is taken");
+    let chunk = format!("2000\r\n{}\r\n", " ".repeat(0x2000));
+    // The server may hang up before it has everything.
+    let _ = (0..=most / 0x2000).try_for_each(|_| chunked.write_all(chunk.as_bytes()));
+    assert_eq!(Reply::read(&mut chunked).status, 413);
+}
+
+/// S4.
+#[test]
+fn slow_bodies_are_given_up() {
+    let house = open(hasty());
+    let mut stream = house.connect();
+    let head = format!("POST /api/show HTTP/1.1\r\nHost: {}\r\nContent-Length: 100\r\n\r\n{{", house.address);
+    stream.write_all(head.as_bytes()).expect("the head is taken");
+    let reply = Reply::read(&mut stream);
+    assert_eq!((reply.status, reply.code().as_str()), (408, "too_slow"));
+}
+
+/// S5.
+#[test]
+fn large_messages_are_refused() {
+    let house = open(config());
+    let most = house::config().policy.request_bytes;
+    let mut socket = house.socket();
+    let request = |size: usize| format!("{{\"op\":\"show\",\"game\":\"nim\"{}}}", " ".repeat(size - 26));
+    socket.0.send(tungstenite::Message::text(request(most))).expect("sent");
+    assert_eq!(socket.read()["ok"]["position"], "21 first");
+    socket.0.send(tungstenite::Message::text(request(most + 1))).expect("sent");
+    assert_eq!(socket.read()["error"]["code"], "too_large");
+    assert_eq!(socket.closed(), Some(1009));
+}
+
+/// S5.
+#[test]
+fn messages_are_text() {
+    let house = open(config());
+    let mut socket = house.socket();
+    socket.0.send(tungstenite::Message::binary(vec![1, 2, 3])).expect("sent");
+    assert_eq!(socket.closed(), Some(1003));
+}
+
+/// S5: who answers no ping is gone.
+#[test]
+fn silent_sockets_are_dropped() {
+    let house = open(hasty());
+    let mut socket = house.socket();
+    socket.send(&house::endless_with(1));
+    house.until_load((1, 0));
+    // Nobody reads, so nobody answers the pings.
+    house.until_load((0, 0));
+    until(|| house.get("/healthz").json()["ok"]["connections"] == 1, "the socket was dropped");
+}
+
+/// S5: who reads nothing is dropped before much waits for it.
+#[test]
+fn a_client_that_never_reads_is_dropped() {
+    let timeouts = Timeouts { write: SHORT, ..Timeouts::default() };
+    let house = open(Config { timeouts, ..config() });
+    let mut socket = house.socket();
+    socket.0.get_mut().set_write_timeout(Some(PATIENCE)).expect("a time-out");
+    let request = json!({ "id": "x".repeat(60_000), "op": "show", "game": "nim" }).to_string();
+    let start = std::time::Instant::now();
+    // What the operating system holds on the way is a few MB; then the server stops reading, and then it hangs up.
+    while socket.0.send(tungstenite::Message::text(request.clone())).is_ok() {
+        assert!(start.elapsed() < PATIENCE, "the server takes and takes");
+    }
+    until(|| house.get("/healthz").json()["ok"]["connections"] == 1, "the socket was dropped");
+}
+
+/// S6.
+#[test]
+fn pages_of_other_sites_are_refused() {
+    let house = open(Config { origins: vec!["https://friend.example".to_owned()], ..config() });
+    let own = format!("http://{}", house.address);
+    assert!(house.socket_from(Some(&own)).is_ok());
+    assert!(house.socket_from(Some("https://friend.example")).is_ok());
+    assert!(house.socket_from(None).is_ok(), "a program on this machine");
+    for origin in ["http://evil.example", "http://127.0.0.1:1", "null"] {
+        assert_eq!(house.socket_from(Some(origin)).err(), Some(403), "{origin}");
+        let posted = house.request("POST", "/api/games", &format!("Origin: {origin}\r\n"), "");
+        assert_eq!((posted.status, posted.code().as_str()), (403, "wrong_origin"), "{origin}");
+    }
+    assert_eq!(house.request("POST", "/api/games", &format!("Origin: {own}\r\n"), "").status, 200);
+}
+
+/// S7.
+#[test]
+fn foreign_names_are_refused() {
+    let house = open(Config { hosts: vec!["banmen.example".to_owned()], ..config() });
+    let ask =
+        |host: &str, path: &str| house.send(format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n").as_bytes()).status;
+    for host in ["localhost", "127.0.0.1:99", "[::1]", "banmen.example"] {
+        assert_eq!(ask(host, "/"), 200, "{host}");
+    }
+    for path in ["/", "/ws", "/healthz", "/api/games", "/style.css"] {
+        assert_eq!(ask("evil.example", path), 421, "{path}");
+    }
+    assert_eq!(house.send(b"GET / HTTP/1.0\r\n\r\n").status, 421, "no name at all");
+}
+
+/// S13.
+#[test]
+fn every_response_carries_the_security_headers() {
+    let house = open(config());
+    let replies = [
+        house.get("/"),
+        house.get("/js/main.js"),
+        house.get("/nothing"),
+        house.get("/healthz"),
+        house.get("/ws"),
+        house.get("/api/show"),
+        house.post("show", &json!({ "game": "nim" })),
+        house.post("show", &json!({ "game": "mill" })),
+        house.send(b"GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n"),
+    ];
+    for reply in replies {
+        let policy = reply.header("content-security-policy").expect("a policy");
+        for part in ["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "base-uri 'none'"] {
+            assert!(policy.contains(part), "{policy}");
+        }
+        assert!(!policy.contains("unsafe-inline") && !policy.contains("'unsafe-eval'"), "{policy}");
+        for (name, value) in [
+            ("x-content-type-options", "nosniff"),
+            ("referrer-policy", "no-referrer"),
+            ("cross-origin-opener-policy", "same-origin"),
+            ("cross-origin-resource-policy", "same-origin"),
+        ] {
+            assert_eq!(reply.header(name), Some(value), "{}", reply.head);
+        }
+        assert!(matches!(reply.header("cache-control"), Some("no-cache" | "no-store")), "{}", reply.head);
+    }
+}
