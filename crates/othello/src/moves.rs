@@ -10,9 +10,9 @@
 #[must_use]
 #[inline]
 pub fn legal(own: u64, opp: u64) -> u64 {
-    #[cfg(target_feature = "avx2")]
+    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
     return crate::simd::legal(own, opp);
-    #[cfg(not(target_feature = "avx2"))]
+    #[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
     portable::legal(own, opp)
 }
 
@@ -21,9 +21,9 @@ pub fn legal(own: u64, opp: u64) -> u64 {
 #[must_use]
 #[inline]
 pub fn flips(own: u64, opp: u64, square: u32) -> u64 {
-    #[cfg(target_feature = "avx2")]
+    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
     return crate::simd::flips(own, opp, square);
-    #[cfg(not(target_feature = "avx2"))]
+    #[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
     portable::flips(own, opp, square)
 }
 

@@ -15,7 +15,7 @@ use crate::position::Position;
 
 /// The number of sequences of exactly `depth` moves from `position`; a game that ended earlier is one sequence.
 ///
-/// `None` when `stop` asked to break off. It is asked about every 50,000 leaves, and not at all below three plies.
+/// `None` when `stop` asked to break off. It is asked about every 100,000 leaves, and not at all for less than two plies.
 #[must_use]
 pub fn perft(position: &Position, depth: u32, passes: PassCost, stop: &dyn Fn() -> bool) -> Option<u64> {
     #[cfg(target_arch = "x86_64")]
@@ -179,7 +179,7 @@ pub(crate) fn advance<K: Kernel>(kernel: K, levels: &mut [Level], work: &mut Wor
         };
         return ControlFlow::Continue(());
     };
-    if plies_left == 3 && (work.stop)() {
+    if plies_left == 2 && (work.stop)() {
         return ControlFlow::Break(());
     }
     play(kernel, level, filled);

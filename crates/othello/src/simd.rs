@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 use crate::perft::{self, CAPACITY, Kernel, Level, Work};
 
 /// See [`crate::moves::legal`].
-#[cfg(target_feature = "avx2")]
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
 #[inline]
 pub(crate) fn legal(own: u64, opp: u64) -> u64 {
     // SAFETY: the function is compiled only where the whole build requires AVX2.
@@ -20,14 +20,14 @@ pub(crate) fn legal(own: u64, opp: u64) -> u64 {
 }
 
 /// See [`crate::moves::flips`].
-#[cfg(target_feature = "avx2")]
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
 #[inline]
 pub(crate) fn flips(own: u64, opp: u64, square: u32) -> u64 {
     // SAFETY: the function is compiled only where the whole build requires AVX2.
     unsafe { avx2::flips(own, opp, square) }
 }
 
-#[cfg(target_feature = "avx2")]
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
 mod avx2 {
     use std::arch::x86_64::*;
 
