@@ -66,7 +66,7 @@ fn sample(empties: u32, seed: u64, bench: &Bench<'_>) -> Position {
 }
 
 /// Depth that the article's player finishes in 500 ms of processor time, by phase, on both boards.
-pub fn depth(_: &Othello, bench: &mut Bench<'_>) -> Table {
+pub(crate) fn depth(_: &Othello, bench: &mut Bench<'_>) -> Table {
     const PHASES: [(u32, &str); 5] =
         [(54, "opening"), (46, "early"), (36, "middle"), (26, "late"), (16, "before the ending")];
     let mut table = Table::new(["board", "phase", "empties", "positions", "mean depth", "least", "most", "nodes/s"]);
@@ -114,7 +114,7 @@ pub fn depth(_: &Othello, bench: &mut Bench<'_>) -> Table {
 }
 
 /// Cost of the exact ending by empty squares, on both boards.
-pub fn ending(_: &Othello, bench: &mut Bench<'_>) -> Table {
+pub(crate) fn ending(_: &Othello, bench: &mut Bench<'_>) -> Table {
     const EMPTIES: [u32; 4] = [8, 10, 12, 14];
     let mut table = Table::new(["empties", "positions", "board", "nodes, mean", "nodes, most", "ms, mean", "ms, most"]);
     let count = bench.count(10, 1);
@@ -156,7 +156,7 @@ pub fn ending(_: &Othello, bench: &mut Bench<'_>) -> Table {
 }
 
 /// Lines against words: perft, evaluations and nodes in a second.
-pub fn boards(_: &Othello, bench: &mut Bench<'_>) -> Table {
+pub(crate) fn boards(_: &Othello, bench: &mut Bench<'_>) -> Table {
     let mut table = Table::new(["board", "perft 8, leaves/s", "evaluations/s"]);
     let rows = [("lines", speeds::<Lines>(bench)), ("words", speeds::<Bits>(bench))];
     (bench.progress)(1.0);

@@ -59,7 +59,7 @@ pub(crate) fn players(args: &Players, ask: &Ask) -> Done {
 }
 
 pub(crate) fn convert(args: &Convert, ask: &Ask) -> Done {
-    let mut convert = |text: &str| -> Result<(), Failure> {
+    let convert = |text: &str| -> Result<(), Failure> {
         let body = json!({ "game": args.game, "rules": args.rules, "position": text, "dialect": args.to });
         let answer = ask.ask("show", body, &mut |_| {})?;
         if args.json.json {

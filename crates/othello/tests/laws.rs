@@ -1,0 +1,80 @@
+//! The laws of the house, held by Othello.
+
+use banmen_game::laws::{Laws, Reference};
+use banmen_game::{Game, Outcome, PassCost};
+use banmen_othello::Othello;
+use banmen_othello::position::{Move, Position, Side};
+use banmen_othello::reference::Reference as Slow;
+
+/// The rules on an array of squares, under the laws' face.
+#[derive(Debug)]
+struct Obvious(Slow);
+
+impl Reference<Othello> for Obvious {
+    fn of(_: &Othello, position: &Position) -> Self {
+        Obvious(Slow::from_position(position))
+    }
+
+    fn moves(&self, _: &Othello) -> Vec<Move> {
+        let placed = self.0.legal(self.0.side);
+        if placed.is_empty() && !self.0.is_over() {
+            return vec![Move::PASS];
+        }
+        placed.into_iter().filter_map(|(row, column)| Move::at((8 * row + column) as u32)).collect()
+    }
+
+    fn play(&mut self, _: &Othello, m: Move) {
+        match m.square() {
+            Some(square) => self.0.play(square as usize / 8, square as usize % 8),
+            None => self.0.pass(),
+        }
+    }
+
+    fn outcome(&self, _: &Othello) -> Option<Outcome> {
+        self.0.is_over().then(|| {
+            let score = self.0.score();
+            let (mover, other) = (self.0.side, self.0.side.other());
+            let winner = if score == 0 {
+                None
+            } else if score > 0 {
+                Some(mover)
+            } else {
+                Some(other)
+            };
+            Outcome { winner, margin: Some(score.unsigned_abs()), by: "discs" }
+        })
+    }
+}
+
+#[test]
+fn rules() {
+    Laws::default().rules(&Othello);
+}
+
+#[test]
+fn notation() {
+    Laws { games: 30, ..Laws::default() }.notation(&Othello);
+}
+
+#[test]
+fn symmetries() {
+    Laws { games: 60, ..Laws::default() }.symmetries(&Othello);
+}
+
+#[test]
+fn reference() {
+    Laws::default().reference::<_, Obvious>(&Othello);
+}
+
+/// facts: perft from the start; 9 is where the two conventions part.
+#[test]
+fn perft() {
+    let laws = Laws::default();
+    laws.perft(&Othello, PassCost::Ply, &[4, 12, 56, 244, 1396, 8200, 55_092, 390_216, 3_005_288]);
+    laws.perft(&Othello, PassCost::Free, &[4, 12, 56, 244, 1396, 8200, 55_092, 390_216, 3_005_320]);
+}
+
+#[test]
+fn black_moves_first() {
+    assert_eq!(Othello.side_to_move(&Othello.start()), Side::First);
+}
