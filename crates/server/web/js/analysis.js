@@ -211,8 +211,9 @@ const bestMove = ({ move, lines }) => move ?? lines?.[0]?.moves[0] ?? null;
  * What a search has cost so far.
  * @param {Report} report
  */
-function effort({ depth, nodes, playouts, ms }) {
+function effort({ depth, nodes, playouts, ms, proven }) {
   const parts = [];
+  if (proven) parts.push(text('analysis.proven'));
   if (depth) parts.push(text('analysis.depth', { n: depth }));
   if (nodes) parts.push(text('analysis.nodes', { n: short(nodes) }));
   if (playouts) parts.push(text('analysis.playouts', { n: short(playouts) }));

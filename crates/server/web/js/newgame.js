@@ -196,11 +196,13 @@ function setting(side, key, value) {
     const chosen = value || key.default;
     input = el('select', { name }, ...key.values.map((each) => option(each, each, each === chosen)));
   } else {
-    const number = key.min !== null || key.max !== null;
+    const number = key.kind === 'integer' || key.kind === 'number';
     input = el('input', { name, value, type: number ? 'number' : 'text', placeholder: key.default });
-    if (key.min !== null) input.min = String(key.min);
-    if (key.max !== null) input.max = String(key.max);
-    if (number) input.step = key.kind === 'integer' ? '1' : 'any';
+    if (number) {
+      input.min = String(key.min ?? '');
+      input.max = String(key.max ?? '');
+      input.step = key.kind === 'integer' ? '1' : 'any';
+    }
   }
   return el('label', { class: 'field', title: inLanguage(key.summary) }, el('span', {}, key.name), input);
 }

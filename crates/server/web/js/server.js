@@ -20,8 +20,8 @@
  * @typedef {{n: number, unit: string}} Evaluation from the view of the side to move
  * @typedef {{moves: string[], value: number | null, eval?: Evaluation | null}} Line
  * @typedef {{move: string | null, value: number | null, eval?: Evaluation | null, lines?: Line[],
- *   nodes: number | null, playouts: number | null, depth: number | null, ms: number}} Report
- *   of a search, so far or final; `value` is the expected score of the side to move, 0 to 1
+ *   nodes: number | null, playouts: number | null, depth: number | null, ms: number, proven?: boolean}} Report
+ *   of a search, so far or final; `value` is the expected score of the side to move, 0 to 1, and final if `proven`
  * @typedef {{code: string, reason?: string | null, args?: Record<string, unknown>, message?: string, at?: number}} Fault
  */
 
