@@ -48,7 +48,8 @@ pub(crate) fn check() -> Verdict {
     if faults.is_empty() { Ok(()) } else { Err(Trouble::failed(format!("not as shown: {}", faults.join(", ")))) }
 }
 
-fn documents() -> Vec<PathBuf> {
+/// The README, its neighbours, and what lies in `docs`.
+pub(crate) fn documents() -> Vec<PathBuf> {
     let markdown = |folder: &str| {
         let entries = fs::read_dir(tool::root().join(folder)).into_iter().flatten().flatten();
         entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|extension| extension == "md"))

@@ -11,6 +11,8 @@ mod console;
 mod docs;
 mod page;
 mod report;
+#[cfg(test)]
+mod samples;
 mod steps;
 mod tool;
 
