@@ -190,6 +190,32 @@ impl Laws {
         }
     }
 
+    /// A whole random game as text, every position with its side, its legal moves, the move played, and the outcome: a
+    /// golden playthrough. Kept in a file, it shows a change of the rules as a difference.
+    pub fn playthrough<G: Game + Notation>(&self, game: &G) -> String {
+        let dialect = game.dialects()[0];
+        let mut rng = self.rng(0);
+        let mut walk = Walk::new(game.clone());
+        let mut text = String::new();
+        while walk.outcome().is_none() {
+            let position = walk.position();
+            let moves = game.moves(position);
+            let texts: Vec<String> = moves.iter().map(|&m| game.format_move(position, m, dialect)).collect();
+            let at = rng.index(moves.len());
+            let line = format!(
+                "{}\n  {} to move, key {:016x}: {}\n  plays {}\n",
+                game.format_position(position, dialect),
+                walk.side_to_move().name(),
+                game.key(position),
+                texts.join(" "),
+                texts[at]
+            );
+            text.push_str(&line);
+            walk.play(moves[at]);
+        }
+        text + &format!("{}\n  {:?}\n", game.format_position(walk.position(), dialect), walk.outcome())
+    }
+
     /// Walks random games from the start and shows every position, the last one too.
     fn walks<G: Game>(&self, game: &G, mut look: impl FnMut(&Walk<G>, &mut Rng)) {
         for index in 0..self.games {

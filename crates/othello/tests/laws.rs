@@ -1,5 +1,7 @@
 //! The laws of the house, held by Othello.
 
+use std::io::Write;
+
 use banmen_game::laws::{Laws, Reference};
 use banmen_game::{Game, Outcome, PassCost};
 use banmen_othello::Othello;
@@ -77,4 +79,16 @@ fn perft() {
 #[test]
 fn black_moves_first() {
     assert_eq!(Othello.side_to_move(&Othello.start()), Side::First);
+}
+
+/// Renew the file with `UPDATE_GOLDEN=1 cargo test -p banmen-othello --test laws`, and read its difference.
+#[test]
+#[expect(clippy::disallowed_methods, reason = "a test may write its file")]
+fn golden_playthroughs() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/playthrough.txt");
+    let played: String = [1, 2].map(|seed| Laws { seed, ..Laws::default() }.playthrough(&Othello)).concat();
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::File::create(path).and_then(|mut file| file.write_all(played.as_bytes())).expect("a writable folder");
+    }
+    assert_eq!(played, include_str!("data/playthrough.txt"));
 }
