@@ -1,4 +1,5 @@
-// The board kit: draws any `board` of the protocol as SVG, with a grid of cells over it for pointer, keys and screen reader.
+// The board kit: draws any `board` of the protocol as SVG, with a grid of cells over it for pointer, keys and screen
+// reader.
 //
 // The picture is hidden from screen readers; the grid is what they read and what takes the focus. One cell is in the
 // tab order, the arrow keys move it.

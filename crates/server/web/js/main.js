@@ -76,6 +76,7 @@ const running = () => play.watched && !play.reached?.outcome;
 const buttons = new Map(
   actions.map((action) => {
     const button = el('button', { type: 'button', 'data-action': action.name });
+    if (action.name === 'again') button.className = 'main';
     button.addEventListener('click', () => button.getAttribute('aria-disabled') !== 'true' && action.run());
     return [action.name, button];
   }),

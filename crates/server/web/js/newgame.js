@@ -155,7 +155,7 @@ const option = (value, name, selected) => el('option', { value, selected }, name
  * @param {Map<string, string>} values
  */
 function settings(side, player, values) {
-  const summary = el('p', { class: 'dim' }, inLanguage(player.summary));
+  const summary = el('p', { class: 'dim', lang: 'en' }, player.summary);
   const level = player.keys.find((key) => key.name === 'level' && key.min !== null && key.max !== null);
   const others = player.keys.filter((key) => key !== level);
   /** @type {HTMLElement[]} */
@@ -204,5 +204,5 @@ function setting(side, key, value) {
       input.step = key.kind === 'integer' ? '1' : 'any';
     }
   }
-  return el('label', { class: 'field', title: inLanguage(key.summary) }, el('span', {}, key.name), input);
+  return el('label', { class: 'field', title: key.summary }, el('span', {}, key.name), input);
 }

@@ -207,9 +207,11 @@ export class Play extends EventTarget {
   /** Plays again what undo took back, up to the next choice of a person. */
   async redo() {
     if (!this.undone.length) return;
+    /** @param {Move | undefined} move */
+    const choice = (move) => !move || this.watched || (this.seats[move.side] === null && !isPass(move.text));
     do {
       this.moves.push(/** @type {Move} */ (this.undone.shift()));
-    } while (this.undone.length && !this.watched && (this.seats[this.undone[0].side] !== null || isPass(this.undone[0].text)));
+    } while (!choice(this.undone[0]));
     this.at = this.moves.length;
     await this.#settle(this.#positions);
   }

@@ -4,13 +4,13 @@
 // left unanswered is simply sent again on the next one. That is all it takes to live through a restart of the server.
 
 /**
- * Words in several languages, or in one.
- * @typedef {string | {en: string, [language: string]: string}} Words
+ * Words in several languages.
+ * @typedef {{en: string, [language: string]: string}} Words
  * @typedef {'first' | 'second'} Side
- * @typedef {{name: string, title: Words, summary: Words, view?: string, sides: Record<Side, Words>}} GameInfo
+ * @typedef {{name: string, title: Words, summary: string, view?: string, sides: Record<Side, Words>}} GameInfo
  * @typedef {{name: string, kind: string, min: number | null, max: number | null, default: string,
- *   values: string[] | null, summary: Words}} Key a setting of a player
- * @typedef {{name: string, summary: Words, keys: Key[]}} PlayerInfo
+ *   values: string[] | null, summary: string}} Key a setting of a player; summaries are in English
+ * @typedef {{name: string, summary: string, keys: Key[]}} PlayerInfo
  * @typedef {{at: string, piece: string | null, owner: Side | null, tags: string[]}} Cell
  * @typedef {{width: number, height: number, cells: Cell[], hands: string[][], extra: Record<string, unknown>}} Board
  *   `cells` row by row from the top left, `hands` the first side's first

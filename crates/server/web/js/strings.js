@@ -316,13 +316,10 @@ export function textOr(key, fallback) {
 
 /**
  * The server's words in the page's language.
- * @param {Words | null | undefined} words
+ * @param {Words} words
  * @returns {string}
  */
-export function inLanguage(words) {
-  if (!words) return '';
-  return typeof words === 'string' ? words : (words[language()] ?? words.en);
-}
+export const inLanguage = (words) => words[language()] ?? words.en;
 
 /**
  * A number as people write it: 812,345 or 8.4 M.
