@@ -1,0 +1,284 @@
+//! The players of Othello: the article's program against its own listing, the engine against exact play.
+
+use std::time::Duration;
+
+use banmen_catalog::{AnyGame, AnyTask, AnyWalk, CpuClock, Options};
+use banmen_game::{Game, Rng, Walk};
+use banmen_othello::board::{Bits, Board};
+use banmen_othello::lines::Lines;
+use banmen_othello::players::classic::{KEYS, Settings};
+use banmen_othello::position::Position;
+use banmen_othello::{Othello, entry};
+use banmen_search::{Clock, Limits, Report, StopFlag};
+
+fn othello() -> impl AnyGame {
+    entry()
+}
+
+/// Time stands still: only nodes and depth bound.
+struct Still;
+
+impl Clock for Still {
+    fn now(&self) -> Duration {
+        Duration::ZERO
+    }
+}
+
+/// Positions from random games, none over, with this many empty squares at most.
+fn positions(count: usize, empties: u32, seed: u64) -> Vec<Position> {
+    let mut rng = Rng::new(seed);
+    let mut found = Vec::new();
+    while found.len() < count {
+        let mut walk = Walk::new(Othello);
+        while walk.outcome().is_none() && walk.position().empties().count_ones() > empties {
+            let moves = Othello.moves(walk.position());
+            walk.play(moves[rng.index(moves.len())]);
+        }
+        if walk.outcome().is_none() {
+            found.push(*walk.position());
+        }
+    }
+    found
+}
+
+fn walk(position: &Position) -> Box<dyn AnyWalk> {
+    othello().walk(None, Some(&position.to_string())).expect("a position's own text")
+}
+
+fn ask(player: &str, position: &Position, limits: Limits, lines: usize) -> Report<u32> {
+    let mut player = othello().player(player, 1).expect("a player's text");
+    player
+        .think(AnyTask {
+            walk: walk(position).as_ref(),
+            limits,
+            clock: &Still,
+            stop: &StopFlag::default(),
+            lines,
+            progress: &mut |_| {},
+        })
+        .expect("the game goes on")
+}
+
+fn settings(pairs: &[(&str, &str)]) -> Settings {
+    Settings::new(&Options::new(KEYS, pairs).expect("keys of the table"))
+}
+
+/// The article's listing without a window: no cut-off, so nothing can be cut wrongly.
+fn listing(settings: &Settings, board: Bits, depth: i32) -> i32 {
+    if depth <= 0 {
+        return settings.evaluate(&board);
+    }
+    let mut movables = board.legal();
+    if movables == 0 {
+        return -listing(settings, board.reversed(), depth - 1);
+    }
+    let mut a = i32::MIN;
+    while movables != 0 {
+        a = a.max(-listing(settings, board.after(movables.trailing_zeros()), depth - 1));
+        movables &= movables - 1;
+    }
+    a
+}
+
+#[test]
+fn the_articles_evaluation_is_mobility_and_corners() {
+    let article = settings(&[]);
+    let value = |own: u64, opp: u64| article.evaluate(&Bits::from_discs(own, opp)) / 256;
+    // The start: three of everything on both sides, nothing near a corner.
+    assert_eq!(value(Position::START.own(), Position::START.opp()), 0);
+    // A lone corner: no moves for anybody, three strips that begin with it.
+    assert_eq!(value(1, 0), 30);
+    assert_eq!(value(0, 1), -30);
+    // b2 opens a1 on one strip, b1 and a2 likewise; c3 is a good place.
+    assert_eq!(value(1 << 9, 0), -5);
+    assert_eq!(value(1 << 1 | 1 << 8, 0), -10);
+    assert_eq!(value(1 << 18, 0), 1);
+    let weighted = settings(&[("k", "2.5")]);
+    assert_eq!(weighted.evaluate(&Bits::from_discs(1, 0)), 75 * 256);
+}
+
+#[test]
+fn both_boards_evaluate_alike() {
+    let article = settings(&[]);
+    for empties in [52, 40, 28, 16, 4] {
+        for position in positions(200, empties, u64::from(empties)) {
+            let (own, opp) = (position.own(), position.opp());
+            assert_eq!(
+                article.evaluate(&Bits::from_discs(own, opp)),
+                article.evaluate(&Lines::from_discs(own, opp)),
+                "{position:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_article_plays_what_its_listing_says() {
+    let article = settings(&[]);
+    for position in positions(60, 36, 3).iter().chain(&positions(60, 20, 4)) {
+        if position.legal() == 0 {
+            continue;
+        }
+        let report = ask("classic:depth=4", position, Limits::default(), 1);
+        let board = Bits::from_discs(position.own(), position.opp());
+        let best = (0..64)
+            .filter(|square| position.legal() >> square & 1 == 1)
+            .map(|square| (-listing(&article, board.after(square), 3), std::cmp::Reverse(square)))
+            .max()
+            .expect("a legal move");
+        assert_eq!((report.best(), report.depth), (Some(best.1.0), 4), "{position:?}");
+        assert_eq!(report.eval().map(|eval| eval.n), Some(f64::from(best.0) / 256.0));
+        // The boards differ in speed, never in the tree; a narrow window in nodes, never in the move.
+        let lines = ask("classic:depth=4,board=lines", position, Limits::default(), 1);
+        assert_eq!(report, lines);
+        let narrow = ask("classic:depth=4,window=narrow", position, Limits::default(), 1);
+        assert_eq!((narrow.best(), narrow.eval()), (report.best(), report.eval()));
+        assert!(narrow.nodes <= report.nodes);
+    }
+}
+
+/// The most own discs at the end by trying everything; the other side keeps them few.
+fn most_discs(position: &Position, side: banmen_game::Side) -> i32 {
+    if position.is_over() {
+        return position.discs(side).count_ones() as i32;
+    }
+    let children = Othello.moves(position).into_iter().map(|m| {
+        let mut next = *position;
+        next.play(m);
+        most_discs(&next, side)
+    });
+    let best = if position.side() == side { children.max() } else { children.min() };
+    best.expect("the game goes on")
+}
+
+#[test]
+fn the_articles_ending_is_exact_in_discs() {
+    for position in positions(40, 7, 11) {
+        if position.legal() == 0 {
+            continue;
+        }
+        let report = ask("classic", &position, Limits::nodes(1_000_000), 1);
+        assert!(report.proven);
+        assert_eq!(
+            report.eval().map(|eval| eval.n as i32),
+            Some(most_discs(&position, position.side())),
+            "{position:?}"
+        );
+    }
+}
+
+#[test]
+fn the_articles_ending_obeys_the_limits_unless_it_may_overrun() {
+    let position = positions(1, 12, 9)[0];
+    let short = ask("classic", &position, Limits::nodes(50), 1);
+    assert!(!short.proven && short.nodes <= 50 && short.best().is_some());
+    let overrun = ask("classic:overrun=yes", &position, Limits::nodes(50), 1);
+    assert!(overrun.proven && overrun.nodes > 50);
+}
+
+#[test]
+fn passes_cost_depth_as_the_article_has_it() {
+    // White, in the corner alone, has nothing to play, nor has black: the listing evaluates, the other key scores.
+    let dead = Position::new(0x0000_0018_1800_0000, 0x8000_0000_0000_0000, banmen_game::Side::First).expect("possible");
+    assert!(dead.is_over());
+    let mut before = positions(400, 6, 21);
+    before.retain(|position| position.legal() != 0);
+    let mut differ = 0;
+    for position in before.iter().take(200) {
+        let cost = ask("classic:depth=5,ending=0", position, Limits::default(), 1);
+        let free = ask("classic:depth=5,ending=0,passes=free", position, Limits::default(), 1);
+        differ += u32::from(cost.eval() != free.eval());
+    }
+    assert!(differ > 20, "with six empty squares passes and ends matter: {differ} of 200");
+}
+
+/// The exact margin by trying everything.
+fn margin(position: &Position) -> i32 {
+    if position.is_over() {
+        return position.score();
+    }
+    let children = Othello.moves(position).into_iter().map(|m| {
+        let mut next = *position;
+        next.play(m);
+        -margin(&next)
+    });
+    children.max().expect("the game goes on")
+}
+
+#[test]
+fn the_engine_solves_endings_exactly_with_every_line() {
+    for position in positions(60, 7, 31) {
+        let report = ask("engine", &position, Limits::default(), 4);
+        assert!(report.proven, "{position:?}");
+        let mut values: Vec<i32> = Othello
+            .moves(&position)
+            .into_iter()
+            .map(|m| {
+                let mut next = position;
+                next.play(m);
+                -margin(&next)
+            })
+            .collect();
+        values.sort_unstable_by(|a, b| b.cmp(a));
+        values.truncate(4);
+        let reported: Vec<i32> = report.lines.iter().map(|line| line.eval.expect("discs").n as i32).collect();
+        assert_eq!(reported, values, "{position:?}");
+        // Each line is played to the end of the game and ends with its margin.
+        for line in &report.lines {
+            let mut end = walk(&position);
+            for &m in &line.moves {
+                end.play(m).expect("a legal line");
+            }
+            let outcome = end.outcome().expect("a line to the end");
+            assert_eq!(f64::from(outcome.signed_margin(position.side())), line.eval.expect("discs").n);
+        }
+    }
+}
+
+#[test]
+fn the_engine_is_deterministic_and_keeps_node_limits() {
+    for position in positions(6, 40, 41).iter().chain(&positions(6, 18, 42)) {
+        for nodes in [1, 100, 20_000] {
+            let run = || ask("engine", position, Limits::nodes(nodes), 1);
+            let report = run();
+            assert_eq!(report, run());
+            assert!(report.nodes <= nodes + 20_000, "{} of {nodes}", report.nodes);
+            let best = report.best().and_then(|m| Othello.unpack(m)).expect("a move");
+            assert!(Othello.accepts(position, best));
+        }
+    }
+}
+
+#[test]
+fn every_level_plays_legally_and_low_ones_follow_their_seed() {
+    let position = positions(1, 30, 51)[0];
+    for level in 1..=9 {
+        let text = format!("engine:level={level}");
+        let report = ask(&text, &position, Limits::default(), 3);
+        let best = report.best().and_then(|m| Othello.unpack(m)).expect("a move");
+        assert!(Othello.accepts(&position, best), "level {level}");
+        assert_eq!(report, ask(&text, &position, Limits::default(), 3), "level {level}");
+        assert!(report.lines.len() <= 3);
+    }
+}
+
+#[test]
+fn the_engine_stops_within_its_time() {
+    // Ten times the figure: the machine may have other things to do.
+    let clock = CpuClock::default();
+    for position in [Position::START, positions(1, 24, 61)[0]] {
+        let mut player = othello().player("engine", 1).expect("the engine");
+        let start = clock.now();
+        player
+            .think(AnyTask {
+                walk: walk(&position).as_ref(),
+                limits: Limits::time(Duration::from_millis(50)),
+                clock: &clock,
+                stop: &StopFlag::default(),
+                lines: 1,
+                progress: &mut |_| {},
+            })
+            .expect("the game goes on");
+        assert!(clock.now() - start < Duration::from_millis(500));
+    }
+}
