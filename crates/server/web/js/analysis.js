@@ -3,9 +3,10 @@
 // While "Analyse" is on, a search of the house's engine follows the board. While it is off, the reports of the player
 // that is thinking are shown instead.
 
+import { tell } from './announcer.js';
 import { byId, el } from './elements.js';
-import { Lane } from './server.js';
-import { inLanguage, short, text, textOr } from './strings.js';
+import { Lane, Refusal } from './server.js';
+import { inLanguage, reason, short, text, textOr } from './strings.js';
 
 /**
  * @typedef {import('./server.js').Line} Line
@@ -28,7 +29,10 @@ const lines = byId('lines', HTMLElement);
 const percent = (part) => Math.round(part * 100);
 
 /** @param {number} n */
-const signed = (n) => (n > 0 ? `+${n}` : n < 0 ? `−${-n}` : '0');
+const signed = (n) => {
+  const size = Math.abs(n).toFixed(Number.isInteger(n) ? 0 : 1);
+  return n > 0 ? `+${size}` : n < 0 ? `−${size}` : '0';
+};
 
 export class Analysis {
   /** Whether the position on the board is analysed all the time. */
@@ -53,7 +57,7 @@ export class Analysis {
     this.#drawBoard = drawBoard;
   }
 
-  /** Expected scores in percent to write into the cells of the board, by cell. @returns {Map<string, string>} */
+  /** Expected scores in percent to write into the cells of the board, by cell, the best first. @returns {Map<string, string>} */
   get values() {
     const best = new Map();
     if (!this.on || this.#shown?.ply !== this.#play.at) return best;
@@ -142,7 +146,9 @@ export class Analysis {
     const body = { game: game.name, moves, player: ENGINE, seed: 1, limits: { time_ms: ms }, lines: count };
     try {
       return await this.#lane.think(body, info);
-    } catch {
+    } catch (refusal) {
+      if (!(refusal instanceof Refusal)) throw refusal;
+      if (refusal.fault.code !== 'stopped') tell(reason(refusal.fault));
       return null;
     }
   }

@@ -13,7 +13,8 @@ import { inLanguage, text, textOr } from './strings.js';
  * @typedef {import('./server.js').GameInfo} GameInfo
  * @typedef {import('./server.js').Side} Side
  * @typedef {import('./views.js').View} View
- * @typedef {{hint: string | null, values: Map<string, string>}} Notes what analysis adds, by cell name
+ * @typedef {{hint: string | null, values: Map<string, string>}} Notes what analysis adds, by cell
+ *   name; the best value comes first
  */
 
 const CELL = 100;
@@ -217,7 +218,8 @@ export class BoardKit {
     }
     if (tags.includes('legal')) {
       marks.push(svg('circle', { class: value ? 'legal valued' : 'legal', cx: x, cy: y, r: 9 }));
-      if (value) marks.push(svg('text', { class: 'value', x, y }, value));
+      const best = notes.values.keys().next().value === at;
+      if (value) marks.push(svg('text', { class: best ? 'value best' : 'value', x, y }, value));
     }
     if (notes.hint === at) marks.push(svg('circle', { class: 'hint', cx: x, cy: y, r: 37 }));
     return marks;
