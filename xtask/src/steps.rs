@@ -26,7 +26,7 @@ fn format() -> Verdict {
 }
 
 fn clippy() -> Verdict {
-    tool::run(&mut tool::cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))
+    tool::run(&mut tool::cargo(&["clippy", "--workspace", "--all-targets", "--keep-going", "--", "-D", "warnings"]))
 }
 
 fn build() -> Verdict {
