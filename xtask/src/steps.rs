@@ -10,6 +10,7 @@ pub(crate) const STEPS: &[Step] = &[
     Step { name: "clippy", summary: "no warning in any target", run: clippy },
     Step { name: "build", summary: "everything compiles, with all tests", run: build },
     Step { name: "tests", summary: "tests of all crates, with the arrows between them", run: tests },
+    Step { name: "rustdoc", summary: "no link in a doc comment is broken", run: rustdoc },
     Step { name: "docs", summary: "docs/cli.md says what the program's help says", run: docs::check },
     Step { name: "console", summary: "the commands shown in the documents do what is shown", run: console::check },
     Step { name: "tictactoe", summary: "a game from outside enters by the door for all games", run: tictactoe },
@@ -35,6 +36,13 @@ fn build() -> Verdict {
 
 fn tests() -> Verdict {
     tool::run(&mut tool::cargo(&["test", "--workspace", "--no-fail-fast"]))
+}
+
+/// With private items, since who reads this works on the code. Help texts, which are doc comments too, may hold a bare
+/// address.
+fn rustdoc() -> Verdict {
+    let mut doc = tool::cargo(&["doc", "--workspace", "--no-deps", "--document-private-items", "--keep-going"]);
+    tool::run(doc.env("RUSTDOCFLAGS", "-D warnings -A rustdoc::private-intra-doc-links -A rustdoc::bare-urls"))
 }
 
 /// The example takes the workspace's choice of versions and its target folder, so that what is common is compiled once.
