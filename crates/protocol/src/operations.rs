@@ -10,7 +10,7 @@ use banmen_search::Limits;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use crate::request::{LimitsRequest, Place, fields};
+use crate::request::{LimitsRequest, Place, fields, is_id};
 use crate::session::Seat;
 use crate::{Call, Service, answer, players};
 
@@ -271,6 +271,9 @@ struct StopFields {
 
 fn stop(_: &Service, body: Body, call: &mut Call<'_>) -> Result<Value, Error> {
     let StopFields { target } = fields(body)?;
+    if !is_id(&target) {
+        return Err(Error::new("bad_request", "`target` is an id: a number or a string"));
+    }
     Ok(json!({ "stopped": (call.stop_other)(&target) }))
 }
 

@@ -28,7 +28,7 @@ impl Request {
             Err(error) => return (Value::Null, Err(error)),
         };
         let id = body.remove("id").unwrap_or(Value::Null);
-        if !(id.is_null() || id.is_number() || id.is_string()) {
+        if !is_id(&id) {
             return (Value::Null, Err(Error::new("bad_request", "`id` is a number or a string")));
         }
         let request = match body.remove("op") {
@@ -53,20 +53,44 @@ fn object(text: &str) -> Result<Map<String, Value>, Error> {
     match serde_json::from_str(text) {
         Ok(Value::Object(body)) => Ok(body),
         Ok(_) => Err(Error::new("bad_request", "a request is a JSON object")),
-        Err(error) => Err(broken(&error)),
+        Err(error) => Err(broken(text, &error)),
     }
 }
 
 /// A text that is no JSON: where, and why.
-fn broken(error: &serde_json::Error) -> Error {
+fn broken(text: &str, error: &serde_json::Error) -> Error {
     let message = error.to_string();
     let cause = message.split(" at line ").next().unwrap_or_default();
-    Error::new("bad_json", format!("line {}, column {}: {cause}", error.line(), error.column())).at(error.column())
+    let (line, column) = (error.line().saturating_sub(1), error.column().saturating_sub(1));
+    let lines_before: usize = text.split_inclusive('\n').take(line).map(|line| line.chars().count()).sum();
+    let own = text.split_inclusive('\n').nth(line).and_then(|line| line.get(..column));
+    let at = lines_before + own.map_or(column, |part| part.chars().count());
+    Error::new("bad_json", format!("line {}, column {}: {cause}", line + 1, column + 1)).at(at)
 }
 
 /// Reads the fields of an operation; unknown ones are refused.
 pub(crate) fn fields<T: DeserializeOwned>(body: Map<String, Value>) -> Result<T, Error> {
-    serde_json::from_value(Value::Object(body)).map_err(|error| Error::new("bad_request", error.to_string()))
+    serde_path_to_error::deserialize(Value::Object(body)).map_err(|error| {
+        let path = error.path().to_string();
+        let message = error.into_inner().to_string();
+        match path.as_str() {
+            "." => Error::new("bad_request", shown(&message)),
+            _ => {
+                Error::new("bad_request", format!("`{}`: {}", shown(&path), shown(&message))).arg("field", shown(&path))
+            }
+        }
+    })
+}
+
+/// A sentence that may hold text from outside, as it may be shown: of bounded length, without control characters.
+fn shown(sentence: &str) -> String {
+    const LONGEST: usize = 300;
+    sentence.chars().take(LONGEST).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}
+
+/// Whether a value may be an id.
+pub(crate) fn is_id(value: &Value) -> bool {
+    value.is_null() || value.is_number() || value.is_string()
 }
 
 /// Where a game stands, as every request about a position says it.
