@@ -1,0 +1,90 @@
+//! A desk, and what comes back from it.
+
+#![allow(dead_code, reason = "each test file uses a part")]
+
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use banmen_protocol::{Desk, Policy, Service, Shelf, Sink};
+use serde_json::{Value, json};
+
+#[path = "../nim/mod.rs"]
+mod nim;
+
+/// No test waits longer for an answer: far beyond what a loaded machine needs.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+pub(crate) struct Client {
+    desk: Desk,
+    answers: Receiver<Value>,
+}
+
+pub(crate) fn service(policy: Policy) -> Arc<Service> {
+    Arc::new(Service { catalog: nim::catalog(), policy })
+}
+
+impl Client {
+    pub(crate) fn new(policy: Policy) -> Self {
+        let (sender, answers) = channel();
+        let sender = Mutex::new(sender);
+        // Once the client is gone nobody listens.
+        let sink: Sink = Arc::new(move |answer| drop(sender.lock().expect("no panic").send(answer)));
+        Client { desk: Desk::new(service(policy), None, sink), answers }
+    }
+
+    pub(crate) fn on_shelf(mut self, shelf: &Arc<Shelf>) -> Self {
+        self.desk = self.desk.on_shelf(shelf);
+        self
+    }
+
+    pub(crate) fn text(&mut self, text: &str) {
+        self.desk.read(text);
+    }
+
+    pub(crate) fn send(&mut self, request: &Value) {
+        self.text(&request.to_string());
+    }
+
+    /// The next message.
+    pub(crate) fn read(&self) -> Value {
+        self.answers.recv_timeout(PATIENCE).expect("a message comes")
+    }
+
+    /// The next final answer to `id`; other messages are passed over.
+    pub(crate) fn answer(&self, id: &Value) -> Value {
+        loop {
+            let message = self.read();
+            if message["id"] == *id && message.get("info").is_none() {
+                return message;
+            }
+        }
+    }
+
+    /// Asks, and waits for the final answer.
+    pub(crate) fn ask(&mut self, mut request: Value) -> Value {
+        request["id"] = json!("asked");
+        self.send(&request);
+        let mut answer = self.answer(&json!("asked"));
+        answer.as_object_mut().and_then(|answer| answer.remove("id"));
+        answer
+    }
+
+    /// Ends the desk's input, waits for its searches; everything that is still to be read.
+    pub(crate) fn finish(self) -> Vec<Value> {
+        self.desk.finish();
+        self.answers.iter().collect()
+    }
+
+    /// Drops the desk as a door does whose client is gone; what was said until the last search ended.
+    pub(crate) fn leave(self) -> Vec<Value> {
+        drop(self.desk);
+        // Ends when nobody can send any more.
+        self.answers.iter().collect()
+    }
+}
+
+/// A search that lasts until it is stopped.
+pub(crate) fn endless(id: impl Into<Value>) -> Value {
+    json!({ "id": id.into(), "op": "think", "game": "nim", "player": "patient" })
+}

@@ -1,0 +1,240 @@
+//! One connection: ids, searches beside each other, sessions, and what a desk lives through.
+
+mod desk;
+
+use banmen_protocol::{Policy, Shelf};
+use desk::{Client, endless};
+use serde_json::{Value, json};
+
+fn code(answer: &Value) -> &str {
+    answer["error"]["code"].as_str().unwrap_or_else(|| panic!("no refusal: {answer}"))
+}
+
+fn counted(client: &mut Client, session: &str, more: Value) -> u64 {
+    let mut request = json!({ "op": "think", "game": "nim", "player": "counter", "session": session });
+    request.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+    let answer = client.ask(request);
+    answer["ok"]["depth"].as_u64().unwrap_or_else(|| panic!("no report: {answer}"))
+}
+
+#[test]
+fn answers_carry_the_id_of_their_request() {
+    let mut client = Client::new(Policy::LOCAL);
+    for id in [json!(1), json!("1"), json!(-3), json!(1.5), json!("盤"), json!(null)] {
+        client.send(&json!({ "id": id, "op": "games" }));
+        assert_eq!(client.read()["id"], id);
+    }
+    client.send(&json!({ "op": "games" }));
+    assert_eq!(client.read()["id"], Value::Null, "without one it is null");
+    for id in [json!(true), json!([]), json!({})] {
+        client.send(&json!({ "id": id, "op": "games" }));
+        let answer = client.read();
+        assert_eq!((&answer["id"], code(&answer)), (&Value::Null, "bad_request"));
+    }
+}
+
+#[test]
+fn searches_run_beside_each_other_and_beside_short_questions() {
+    let mut client = Client::new(Policy::LOCAL);
+    for id in 0..5 {
+        client.send(&endless(id));
+    }
+    let mut heard = [false; 5];
+    while heard.contains(&false) {
+        let message = client.read();
+        assert!(message["info"]["depth"].is_u64(), "{message}");
+        heard[message["id"].as_u64().expect("its id") as usize] = true;
+    }
+    let shown = client.ask(json!({ "op": "show", "game": "nim" }));
+    assert_eq!(shown["ok"]["position"], "21 first");
+    for id in [3, 0, 4, 1, 2] {
+        client.send(&json!({ "id": "stop", "op": "stop", "target": id }));
+        assert_eq!(client.answer(&json!("stop"))["ok"]["stopped"], true);
+        assert_eq!(client.answer(&json!(id))["ok"]["move"], "1");
+    }
+    assert_eq!(client.finish(), Vec::<Value>::new(), "nothing comes after the answers");
+}
+
+#[test]
+fn only_what_runs_can_be_stopped() {
+    let mut client = Client::new(Policy::LOCAL);
+    let stop = |target: Value| json!({ "op": "stop", "target": target });
+    assert_eq!(client.ask(stop(json!(7)))["ok"]["stopped"], false);
+    client.send(&endless("a"));
+    assert_eq!(client.ask(stop(json!("b")))["ok"]["stopped"], false);
+    client.send(&endless(1));
+    assert_eq!(client.ask(stop(json!("1")))["ok"]["stopped"], false, "1 and \"1\" differ");
+    assert_eq!(client.ask(stop(json!("a")))["ok"]["stopped"], true);
+    assert!(client.answer(&json!("a"))["ok"].is_object());
+    assert_eq!(client.ask(stop(json!("a")))["ok"]["stopped"], false, "it has ended");
+    assert_eq!(code(&client.ask(stop(json!([1])))), "bad_request");
+}
+
+#[test]
+fn an_id_names_one_search() {
+    let mut client = Client::new(Policy::LOCAL);
+    client.send(&endless(1));
+    assert!(client.read()["info"].is_object());
+    client.send(&endless(1));
+    assert_eq!(code(&client.answer(&json!(1))), "bad_request");
+    client.send(&json!({ "id": 2, "op": "stop", "target": 1 }));
+    assert!(client.answer(&json!(1))["ok"].is_object(), "the first one was not disturbed");
+    client.send(&json!({ "id": 1, "op": "think", "game": "nim", "player": "random" }));
+    assert!(client.answer(&json!(1))["ok"].is_object(), "the id is free again");
+}
+
+#[test]
+fn searches_are_counted() {
+    let mut client = Client::new(Policy { searches: 2, ..Policy::LOCAL });
+    client.send(&endless(1));
+    client.send(&endless(2));
+    client.send(&endless(3));
+    assert_eq!(code(&client.answer(&json!(3))), "busy");
+    client.send(&json!({ "id": 4, "op": "stop", "target": 1 }));
+    assert!(client.answer(&json!(1))["ok"].is_object());
+    client.send(&json!({ "id": 3, "op": "think", "game": "nim", "player": "random" }));
+    assert!(client.answer(&json!(3))["ok"].is_object());
+}
+
+#[test]
+fn a_desk_that_goes_stops_its_searches() {
+    let mut client = Client::new(Policy::LOCAL);
+    client.send(&endless(1));
+    client.send(&endless(2));
+    client.read();
+    let last = client.leave();
+    let finals: Vec<&Value> = last.iter().filter(|message| message.get("info").is_none()).collect();
+    assert_eq!(finals.len(), 2);
+    assert!(finals.iter().all(|answer| answer["ok"]["move"] == "1"), "{finals:?}");
+}
+
+#[test]
+fn what_is_said_while_thinking_comes_before_the_answer() {
+    let mut client = Client::new(Policy::LOCAL);
+    client.send(&json!({ "id": 1, "op": "think", "game": "nim", "player": "patient", "limits": { "nodes": 20 } }));
+    client.send(&json!({ "id": 2, "op": "solve", "game": "nim" }));
+    let messages = client.finish();
+    for id in [1, 2] {
+        let own: Vec<bool> = messages.iter().filter(|m| m["id"] == id).map(|m| m.get("info").is_some()).collect();
+        let (last, before) = own.split_last().expect("an answer");
+        assert!(!last && !before.is_empty() && before.iter().all(|info| *info), "{own:?}");
+    }
+}
+
+#[test]
+fn what_is_too_large_or_broken_is_refused() {
+    let mut client = Client::new(Policy { request_bytes: 100, ..Policy::LOCAL });
+    client.text(&" ".repeat(101));
+    let answer = client.read();
+    assert_eq!((&answer["id"], code(&answer)), (&Value::Null, "too_large"));
+    assert!(answer["error"]["message"].as_str().expect("a sentence").contains("at most 100 bytes, this one 101"));
+
+    for (text, at) in
+        [("", 0), ("{", 0), ("{\"id\":1,}", 8), ("{}x", 2), ("nul", 2), ("\"盤\" 1", 4), ("[1,\n 2,\n!", 8)]
+    {
+        client.text(text);
+        let answer = client.read();
+        assert_eq!(code(&answer), "bad_json", "{text}");
+        assert_eq!(answer["error"]["at"], at, "{text}: {answer}");
+    }
+    for text in ["[]", "1", "null", "\"games\"", "{}", "{\"op\":1}", "{\"op\":null,\"id\":1}"] {
+        client.text(text);
+        assert_eq!(code(&client.read()), "bad_request", "{text}");
+    }
+    client.text("{\"id\":5,\"op\":[]}");
+    assert_eq!(client.read()["id"], 5, "the id comes back as soon as it can be read");
+    let deep = "[".repeat(1000) + &"]".repeat(1000);
+    client = Client::new(Policy::LOCAL);
+    client.text(&deep);
+    assert_eq!(code(&client.read()), "bad_json");
+}
+
+#[test]
+fn a_session_keeps_its_player() {
+    let mut client = Client::new(Policy::LOCAL);
+    assert_eq!(counted(&mut client, "a", json!({})), 1);
+    assert_eq!(counted(&mut client, "a", json!({ "moves": ["1"] })), 2);
+    assert_eq!(counted(&mut client, "a", json!({ "moves": ["1", "2", "3"] })), 3);
+    assert_eq!(counted(&mut client, "b", json!({})), 1, "another name, another player");
+    assert_eq!(counted(&mut client, "a", json!({ "moves": ["2"] })), 1, "the walk does not go on: a new game");
+    let alone = client.ask(json!({ "op": "think", "game": "nim", "player": "counter" }));
+    assert_eq!(alone["ok"]["depth"], 1, "without a session each request stands alone");
+}
+
+#[test]
+fn another_purpose_is_another_session() {
+    for change in [
+        json!({ "seed": 2 }),
+        json!({ "rules": "misere" }),
+        json!({ "position": "20 first" }),
+        json!({ "game": "nim-plain" }),
+    ] {
+        let mut client = Client::new(Policy::LOCAL);
+        assert_eq!(counted(&mut client, "a", json!({})), 1);
+        assert_eq!(counted(&mut client, "a", json!({})), 2);
+        assert_eq!(counted(&mut client, "a", change.clone()), 1, "{change}");
+        assert_eq!(counted(&mut client, "a", json!({})), 1, "the first one is gone");
+    }
+}
+
+#[test]
+fn the_session_used_longest_ago_gives_way() {
+    let mut client = Client::new(Policy { sessions: 2, ..Policy::LOCAL });
+    assert_eq!(counted(&mut client, "a", json!({})), 1);
+    assert_eq!(counted(&mut client, "b", json!({})), 1);
+    assert_eq!(counted(&mut client, "a", json!({})), 2);
+    assert_eq!(counted(&mut client, "c", json!({})), 1);
+    assert_eq!(counted(&mut client, "a", json!({})), 3);
+    assert_eq!(counted(&mut client, "b", json!({})), 1);
+}
+
+#[test]
+fn desks_may_share_a_shelf() {
+    let shelf = Shelf::new(2);
+    let mut one = Client::new(Policy::LOCAL).on_shelf(&shelf);
+    let mut two = Client::new(Policy::LOCAL).on_shelf(&shelf);
+    assert_eq!(counted(&mut one, "a", json!({})), 1);
+    assert_eq!(counted(&mut two, "a", json!({})), 1, "one name, two connections");
+    assert_eq!(counted(&mut one, "a", json!({})), 2);
+    assert_eq!(counted(&mut one, "b", json!({})), 1);
+    assert_eq!(shelf.len(), 2);
+    assert_eq!(counted(&mut two, "a", json!({})), 1, "it had given way");
+    two.finish();
+    assert_eq!(shelf.len(), 1, "sessions end with their connection");
+}
+
+#[test]
+fn one_session_answers_one_question_after_the_other() {
+    let mut client = Client::new(Policy::LOCAL);
+    for id in 0..8 {
+        let request = json!({ "id": id, "op": "think", "game": "nim", "player": "counter", "session": "a" });
+        client.send(&request);
+    }
+    let mut counts: Vec<u64> =
+        client.finish().iter().map(|answer| answer["ok"]["depth"].as_u64().expect("a count")).collect();
+    counts.sort_unstable();
+    assert_eq!(counts, [1, 2, 3, 4, 5, 6, 7, 8]);
+}
+
+#[test]
+fn a_player_that_panics_ends_only_its_request() {
+    let mut client = Client::new(Policy::LOCAL);
+    client.send(&endless(1));
+    let request = json!({ "op": "think", "game": "nim", "player": "panics" });
+    for _ in 0..3 {
+        let answer = client.ask(request.clone());
+        assert_eq!(code(&answer), "internal");
+        assert!(!answer["error"]["message"].as_str().expect("a sentence").contains("on purpose"), "no inner words");
+    }
+    client.send(&json!({ "id": 2, "op": "stop", "target": 1 }));
+    assert!(client.answer(&json!(1))["ok"].is_object(), "the other search goes on");
+}
+
+#[test]
+fn a_session_whose_player_panicked_begins_anew() {
+    let mut client = Client::new(Policy::LOCAL);
+    let request = json!({ "op": "think", "game": "nim", "player": "broken", "session": "a" });
+    assert_eq!(client.ask(request.clone())["ok"]["depth"], 1);
+    assert_eq!(code(&client.ask(request.clone())), "internal");
+    assert_eq!(client.ask(request)["ok"]["depth"], 1);
+}

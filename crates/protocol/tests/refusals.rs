@@ -1,0 +1,194 @@
+//! Bad input: what is refused, with which words and which place.
+
+mod desk;
+
+use banmen_protocol::Policy;
+use desk::Client;
+use serde_json::{Value, json};
+
+/// Asks `op` about `nim` with `fields` over it.
+fn ask(op: &str, fields: &Value) -> Value {
+    let mut request = json!({ "op": op, "game": "nim" });
+    request.as_object_mut().expect("an object").extend(fields.as_object().expect("an object").clone());
+    Client::new(Policy::LOCAL).ask(request)
+}
+
+#[track_caller]
+fn refused(op: &str, fields: &Value, code: &str, reason: Option<&str>, at: Option<u64>, words: &str) -> Value {
+    let answer = ask(op, fields);
+    let error = &answer["error"];
+    assert_eq!(error["code"], code, "{fields}: {answer}");
+    assert_eq!(error["reason"].as_str(), reason, "{fields}: {answer}");
+    assert_eq!(error["at"].as_u64(), at, "{fields}: {answer}");
+    let message = error["message"].as_str().expect("a sentence");
+    assert!(message.contains(words), "{fields}: {message}");
+    error["args"].clone()
+}
+
+#[test]
+fn names_that_nobody_has() {
+    let args = refused(
+        "show",
+        &json!({ "game": "nmi" }),
+        "unknown_game",
+        None,
+        None,
+        "no game `nmi`; the nearest name is `nim`",
+    );
+    assert_eq!(args, json!({ "name": "nmi", "nearest": "nim" }));
+    refused("shwo", &json!({}), "unknown_op", None, None, "the nearest name is `show`");
+    refused("show", &json!({ "rules": "misery" }), "unknown_rules", None, None, "the nearest name is `misere`");
+    refused("show", &json!({ "dialect": "wrods" }), "unknown_dialect", None, None, "the nearest name is `words`");
+    refused("think", &json!({ "player": "radnom" }), "unknown_player", None, None, "the nearest name is `random`");
+    refused("think", &json!({ "player": "" }), "unknown_player", None, None, "there is no player ``");
+    refused("think", &json!({ "player": "engine:levle=3" }), "unknown_key", None, None, "the nearest name is `level`");
+    refused("players", &json!({ "game": "" }), "unknown_game", None, None, "there is no game ``");
+    refused("show", &json!({ "game": null }), "bad_request", None, None, "names no `game`");
+}
+
+#[test]
+fn values_that_do_not_fit() {
+    for (player, code, words) in [
+        ("engine:level=11", "out_of_range", "level=`11` is outside integer 1..10"),
+        ("engine:level=-1", "out_of_range", "1..10"),
+        ("engine:level=ten", "bad_value", "is no integer 1..10"),
+        ("engine:level=99999999999999999999", "bad_value", "1..10"),
+        ("engine:level", "bad_player", "key=value"),
+        ("deaf:noise=1.5", "out_of_range", "number 0..1"),
+        ("deaf:noise=NaN", "out_of_range", "number 0..1"),
+        ("deaf:mood=god", "bad_value", "the nearest name is `good`"),
+        ("deaf:list=1/2/3", "bad_value", "2 integers 0..9"),
+        ("deaf:list=1/10", "out_of_range", "2 integers 0..9"),
+    ] {
+        refused("think", &json!({ "player": player }), code, None, None, words);
+    }
+    for (op, field, value, range) in [
+        ("think", "lines", 0, "1..64"),
+        ("think", "lines", 65, "1..64"),
+        ("think", "threads", 0, "1..256"),
+        ("think", "threads", 257, "1..256"),
+        ("perft", "depth", 101, "0..100"),
+        ("legal", "limit", 4097, "0..4096"),
+    ] {
+        let args = refused(
+            op,
+            &json!({ field: value }),
+            "out_of_range",
+            None,
+            None,
+            &format!("{field}={value} is outside {range}"),
+        );
+        assert_eq!(args, json!({ "key": field, "range": range }));
+    }
+}
+
+#[test]
+fn fields_of_the_wrong_kind_are_named() {
+    for (op, fields, field) in [
+        ("think", json!({ "seed": -1 }), "seed"),
+        ("think", json!({ "lines": "two" }), "lines"),
+        ("think", json!({ "limits": { "time_ms": "long" } }), "limits.time_ms"),
+        ("think", json!({ "limits": { "clock": { "main_ms": -5 } } }), "limits.clock.main_ms"),
+        ("think", json!({ "limits": { "tiem_ms": 5 } }), "limits.tiem_ms"),
+        ("show", json!({ "moves": ["1", 2] }), "moves[1]"),
+        ("show", json!({ "position": 5 }), "position"),
+        ("perft", json!({ "depth": 1, "passes": "dear" }), "passes"),
+        ("show", json!({ "colour": 1 }), "colour"),
+    ] {
+        let args = refused(op, &fields, "bad_request", None, None, field);
+        assert_eq!(args, json!({ "field": field }));
+    }
+    refused("perft", &json!({}), "bad_request", None, None, "missing field `depth`");
+    let answer = Client::new(Policy::LOCAL).ask(json!({ "op": "games", "game": "nim" }));
+    assert_eq!(answer["error"]["code"], "bad_request", "no operation takes what it does not use");
+}
+
+#[test]
+fn texts_that_are_no_position() {
+    for (text, code, reason, at) in [
+        ("", "bad_position", "no_side", 0),
+        ("twelve first", "bad_position", "no_number", 0),
+        ("12", "bad_position", "no_side", 2),
+        ("12 third", "bad_position", "no_side", 3),
+        ("1000 first", "bad_position", "too_many", 0),
+    ] {
+        let words = format!("character {}", at + 1);
+        refused("show", &json!({ "position": text }), code, Some(reason), Some(at), &words);
+    }
+}
+
+#[test]
+fn moves_that_cannot_be_played_are_numbered() {
+    let args = refused(
+        "show",
+        &json!({ "moves": ["1", "4", "1"] }),
+        "illegal_move",
+        Some("count"),
+        Some(2),
+        "move 2: a move takes 1 to 3",
+    );
+    assert_eq!(args, json!({ "move": "4" }));
+    refused("show", &json!({ "moves": ["1 2 3", "two nine"] }), "bad_move", Some("no_number"), Some(5), "move 5: ");
+    let end = json!({ "position": "2 first", "moves": ["3"] });
+    refused("show", &end, "illegal_move", Some("too_few"), Some(1), "move 1: only 2 stones are left");
+    let after = json!({ "position": "2 first", "moves": ["2", "1"] });
+    refused("show", &after, "illegal_move", Some("game_over"), Some(2), "move 2: `1` comes after the end of the game");
+    for op in ["legal", "think", "solve"] {
+        refused(op, &json!({ "moves": ["9"] }), "illegal_move", Some("count"), Some(1), "move 1: ");
+    }
+    refused("perft", &json!({ "moves": ["9"], "depth": 1 }), "illegal_move", Some("count"), Some(1), "move 1: ");
+}
+
+#[test]
+fn what_cannot_be_done() {
+    refused("think", &json!({ "position": "0 first" }), "game_over", None, None, "the game is over");
+    refused("solve", &json!({ "game": "nim-plain" }), "unsupported", None, None, "nim-plain has no solver");
+}
+
+#[test]
+fn outside_programs_need_leave() {
+    for player in
+        ["rpc:/bin/sh", "gtp:gnugo --mode gtp", "usi:x", "uci", "nboard:", "riddles:a", "fpt:a", "tubstap:a", " rpc :a"]
+    {
+        refused("think", &json!({ "player": player }), "programs_not_allowed", None, None, "cannot be named here");
+        let kept = json!({ "player": player, "session": "a" });
+        refused("think", &kept, "programs_not_allowed", None, None, "cannot be named here");
+        let mut allowed = Client::new(Policy { programs: true, ..Policy::LOCAL });
+        let answer = allowed.ask(json!({ "op": "think", "game": "nim", "player": player }));
+        assert_eq!(answer["error"]["code"], "unsupported", "nothing can run them yet");
+    }
+}
+
+#[test]
+fn tables_are_bounded_by_the_door() {
+    let ask = |policy: Policy, player: &str| {
+        Client::new(policy).ask(json!({ "op": "think", "game": "nim", "position": "3 first", "player": player }))
+    };
+    let small = Policy { table_mib: Some(8), ..Policy::LOCAL };
+    assert_eq!(ask(small, "engine:table=9")["error"]["args"]["range"], "integer 1..8");
+    assert!(ask(small, "engine:table=8")["ok"].is_object());
+    assert!(ask(Policy::LOCAL, "engine:table=32")["ok"].is_object());
+}
+
+#[test]
+fn text_from_outside_comes_back_short_and_clean() {
+    let nasty = format!("\u{1b}[31m{}", "x".repeat(50_000));
+    for (op, fields) in [
+        ("show", json!({ "game": nasty })),
+        ("show", json!({ "rules": nasty })),
+        ("show", json!({ "dialect": nasty })),
+        ("show", json!({ "moves": [nasty] })),
+        ("show", json!({ nasty.as_str(): 1 })),
+        ("think", json!({ "player": nasty })),
+        ("think", json!({ "limits": { nasty.as_str(): 1 } })),
+        ("think", json!({ "lines": nasty })),
+        ("think", json!({ "player": format!("engine:{nasty}=1") })),
+        ("think", json!({ "player": format!("engine:level={nasty}") })),
+        (nasty.as_str(), json!({})),
+    ] {
+        let answer = ask(op, &fields);
+        let error = answer["error"].to_string();
+        assert!(error.len() < 2000, "{} bytes: {error:.200}", error.len());
+        assert!(!error.contains("\\u001b"), "{error}");
+    }
+}

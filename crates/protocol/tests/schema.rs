@@ -1,0 +1,277 @@
+//! The schema, held against what is really taken and given.
+
+mod desk;
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use banmen_protocol::{OPERATIONS, Policy, SCHEMA};
+use desk::Client;
+use jsonschema::Validator;
+use serde_json::{Map, Value, json};
+
+fn schema() -> Value {
+    serde_json::from_str(SCHEMA).expect("the schema is JSON")
+}
+
+/// A validator for one of the schema's definitions.
+fn part(name: &str) -> Validator {
+    let mut schema = schema();
+    let object = schema.as_object_mut().expect("an object");
+    object.remove("oneOf");
+    object.insert("$ref".to_owned(), format!("#/$defs/{name}").into());
+    jsonschema::draft202012::new(&schema).expect("the schema can be used")
+}
+
+fn policy() -> Policy {
+    Policy { time: Some(Duration::from_millis(200)), ..Policy::LOCAL }
+}
+
+/// Requests that are answered with `ok`, all fields of all operations among them.
+fn requests() -> Vec<Value> {
+    let place = json!({ "game": "nim", "rules": "misere", "position": "9 second", "moves": ["two", "1"] });
+    let at_place = |more: Value| {
+        let mut request = place.as_object().expect("an object").clone();
+        request.extend(more.as_object().expect("an object").clone());
+        Value::Object(request)
+    };
+    let limits = json!({ "time_ms": 1000, "nodes": 10_000, "playouts": 5, "depth": 4, "turn_used_ms": 1,
+        "clock": { "main_ms": 60_000, "increment_ms": 10, "cap_ms": 90_000, "byoyomi_ms": 5 } });
+    let nulls = json!({ "time_ms": null, "nodes": null, "playouts": null, "depth": null, "clock": null });
+    vec![
+        json!({ "id": 1, "op": "games" }),
+        json!({ "id": "two", "op": "players", "game": "nim" }),
+        json!({ "op": "show", "game": "nim" }),
+        json!({ "op": "show", "game": "nim", "position": "start", "moves": null, "rules": null, "dialect": null }),
+        json!({ "op": "show", "game": "nim", "position": "2 second", "moves": ["2"] }),
+        at_place(json!({ "id": 1.5, "op": "show", "dialect": "words" })),
+        json!({ "op": "legal", "game": "nim" }),
+        at_place(json!({ "id": 2, "op": "legal", "prefix": "1", "limit": 1 })),
+        json!({ "op": "perft", "game": "nim", "depth": 0 }),
+        at_place(json!({ "id": 3, "op": "perft", "depth": 2, "passes": "free" })),
+        json!({ "op": "think", "game": "nim", "player": "random" }),
+        json!({ "op": "think", "game": "nim", "player": "patient", "limits": nulls, "session": null }),
+        at_place(json!({ "id": 4, "op": "think", "player": "engine:level=3", "seed": u64::MAX, "threads": 2,
+            "limits": limits, "lines": 3, "session": "a" })),
+        json!({ "op": "solve", "game": "nim" }),
+        at_place(json!({ "id": 5, "op": "solve", "all": true, "limits": limits })),
+        json!({ "id": null, "op": "stop", "target": "two" }),
+    ]
+}
+
+/// The responses to a request, the final one last.
+fn responses(request: &Value) -> Vec<Value> {
+    let mut client = Client::new(policy());
+    client.send(request);
+    client.finish()
+}
+
+/// Every place in a document, as a pointer with the value there. What is open in the schema is left out.
+fn places(value: &Value, pointer: String, found: &mut Vec<String>) {
+    found.push(pointer.clone());
+    match value {
+        Value::Object(fields) => {
+            for (name, field) in fields.iter().filter(|(name, _)| !matches!(name.as_str(), "extra" | "args")) {
+                places(field, format!("{pointer}/{name}"), found);
+            }
+        }
+        Value::Array(items) => {
+            for (index, item) in items.iter().enumerate() {
+                places(item, format!("{pointer}/{index}"), found);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn with(document: &Value, pointer: &str, change: impl FnOnce(&mut Value)) -> Value {
+    let mut document = document.clone();
+    change(document.pointer_mut(pointer).expect("the place is there"));
+    document
+}
+
+/// Runs over every subschema.
+fn subschemas<'s>(schema: &'s Value, path: &str, visit: &mut dyn FnMut(&str, &'s Map<String, Value>)) {
+    match schema {
+        Value::Object(fields) => {
+            visit(path, fields);
+            for (name, field) in fields {
+                subschemas(field, &format!("{path}/{name}"), visit);
+            }
+        }
+        Value::Array(items) => {
+            for (index, item) in items.iter().enumerate() {
+                subschemas(item, &format!("{path}/{index}"), visit);
+            }
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn the_schema_is_one() {
+    assert!(jsonschema::meta::is_valid(&schema()));
+}
+
+#[test]
+fn everything_is_described_and_closed() {
+    let schema = schema();
+    subschemas(&schema, "", &mut |path, fields| {
+        if path.ends_with("/$defs") || path.ends_with("/properties") {
+            for (name, field) in fields {
+                assert!(field["description"].is_string(), "{path}/{name} is not described");
+            }
+        }
+        if fields.contains_key("properties") && !path.ends_with("/properties") {
+            assert_eq!(fields.get("additionalProperties"), Some(&Value::Bool(false)), "{path} is open");
+        }
+        if let Some(target) = fields.get("$ref").and_then(Value::as_str) {
+            assert!(schema.pointer(&target[1..]).is_some(), "{path} points nowhere: {target}");
+        }
+    });
+}
+
+#[test]
+fn every_operation_is_in_it() {
+    let operations: BTreeSet<String> = OPERATIONS.iter().map(|operation| operation.name.to_owned()).collect();
+    let schema = schema();
+    let defined = schema["$defs"].as_object().expect("definitions");
+    for (end, searches_only) in [(".request", false), (".answer", false), (".info", true)] {
+        let named: BTreeSet<String> =
+            defined.keys().filter_map(|name| name.strip_suffix(end)).map(str::to_owned).collect();
+        let wanted: BTreeSet<String> = if searches_only {
+            // A count says nothing before its end.
+            OPERATIONS.iter().filter(|o| o.searches && o.name != "perft").map(|o| o.name.to_owned()).collect()
+        } else {
+            operations.clone()
+        };
+        assert_eq!(named, wanted, "{end}");
+    }
+    for operation in OPERATIONS {
+        let request = &schema["$defs"][format!("{}.request", operation.name)];
+        assert!(request["properties"]["op"]["const"] == operation.name);
+        assert!(requests().iter().any(|request| request["op"] == operation.name), "a request for {}", operation.name);
+    }
+}
+
+#[test]
+fn real_requests_and_responses_fit() {
+    let (whole, request, response) =
+        (jsonschema::draft202012::new(&schema()).expect("usable"), part("request"), part("response"));
+    let mut infos = 0;
+    for asked in requests() {
+        assert!(request.is_valid(&asked) && whole.is_valid(&asked), "{asked}");
+        let op = asked["op"].as_str().expect("an operation");
+        assert!(part(&format!("{op}.request")).is_valid(&asked), "{asked}");
+        let mut given = responses(&asked);
+        let last = given.pop().expect("a final answer");
+        assert_eq!(last["id"], asked["id"]);
+        for message in given.iter().chain([&last]) {
+            assert!(response.is_valid(message) && whole.is_valid(message), "{message}");
+        }
+        for info in given {
+            part(&format!("{op}.info")).validate(&info["info"]).unwrap_or_else(|error| panic!("{info}: {error}"));
+            infos += 1;
+        }
+        assert!(last.get("ok").is_some(), "{asked}: {last}");
+        part(&format!("{op}.answer")).validate(&last["ok"]).unwrap_or_else(|error| panic!("{last}: {error}"));
+    }
+    assert!(infos > 2);
+}
+
+#[test]
+fn real_refusals_fit() {
+    let response = part("response");
+    for asked in [
+        json!([]),
+        json!({ "id": true, "op": "games" }),
+        json!({ "op": "gaems" }),
+        json!({ "op": "games", "x": 1 }),
+        json!({ "op": "show", "game": "mill" }),
+        json!({ "op": "show", "game": "nim", "rules": "x" }),
+        json!({ "op": "show", "game": "nim", "dialect": "x" }),
+        json!({ "op": "show", "game": "nim", "position": "x" }),
+        json!({ "op": "show", "game": "nim", "position": "1000 first" }),
+        json!({ "op": "show", "game": "nim", "moves": ["x"] }),
+        json!({ "op": "show", "game": "nim", "moves": ["4"] }),
+        json!({ "op": "perft", "game": "nim", "position": "999 first", "depth": 60 }),
+        json!({ "op": "perft", "game": "nim", "depth": 101 }),
+        json!({ "op": "think", "game": "nim", "player": "x" }),
+        json!({ "op": "think", "game": "nim", "player": "engine:x=1" }),
+        json!({ "op": "think", "game": "nim", "player": "engine:level=x" }),
+        json!({ "op": "think", "game": "nim", "player": "engine:level=11" }),
+        json!({ "op": "think", "game": "nim", "player": "engine:level" }),
+        json!({ "op": "think", "game": "nim", "player": "rpc:x" }),
+        json!({ "op": "think", "game": "nim", "player": "panics" }),
+        json!({ "op": "think", "game": "nim", "position": "0 first" }),
+        json!({ "op": "solve", "game": "nim-plain" }),
+    ] {
+        let given = responses(&asked);
+        assert_eq!(given.len(), 1, "{asked}");
+        assert!(given[0].get("error").is_some(), "{asked}");
+        response.validate(&given[0]).unwrap_or_else(|error| panic!("{}: {error}", given[0]));
+    }
+}
+
+/// What the schema refuses the desk refuses as a bad request, and nothing else.
+#[test]
+fn changed_requests_are_refused_by_both_or_by_none() {
+    let request = part("request");
+    let others = [json!(null), json!(true), json!(-1), json!(1.5), json!(5000), json!("1"), json!({ "x": 1 })];
+    let (mut refused, mut taken) = (0, 0);
+    for asked in requests() {
+        let mut found = Vec::new();
+        places(&asked, String::new(), &mut found);
+        let mut changed = Vec::new();
+        for pointer in &found {
+            if asked.pointer(pointer).is_some_and(Value::is_object) {
+                changed.push(with(&asked, pointer, |place| place["unknown"] = json!(1)));
+            }
+            if !pointer.is_empty() {
+                changed.extend(others.iter().map(|other| with(&asked, pointer, |place| *place = other.clone())));
+            }
+        }
+        for asked in changed {
+            let answer = responses(&asked).pop().expect("a final answer");
+            let code = answer["error"]["code"].as_str().unwrap_or_default();
+            // An operation is named by any string; that there is none of this name is told apart.
+            let bad = matches!(code, "bad_request" | "out_of_range" | "unknown_op");
+            assert_eq!(request.is_valid(&asked), !bad, "{asked}: {answer}");
+            if bad { refused += 1 } else { taken += 1 }
+        }
+    }
+    assert!(refused > 300 && taken > 100, "{refused} refused, {taken} taken");
+}
+
+#[test]
+fn changed_responses_do_not_fit() {
+    let mut changed = 0;
+    for asked in requests() {
+        let op = asked["op"].as_str().expect("an operation");
+        for message in responses(&asked) {
+            let (name, kind) = if message.get("ok").is_some() { ("ok", "answer") } else { ("info", "info") };
+            let (given, fits) = (&message[name], part(&format!("{op}.{kind}")));
+            let mut found = Vec::new();
+            places(given, String::new(), &mut found);
+            for pointer in found {
+                let place = given.pointer(&pointer).expect("the place is there");
+                let mut wrong = vec![with(given, &pointer, |place| *place = json!({ "wrong": 1 }))];
+                if let Some(fields) = place.as_object() {
+                    wrong.push(with(given, &pointer, |place| place["unknown"] = json!(1)));
+                    wrong.extend(fields.keys().map(|field| {
+                        with(given, &pointer, |place| drop(place.as_object_mut().map(|place| place.remove(field))))
+                    }));
+                }
+                // `extra` is open: only that it is an object.
+                for wrong in wrong {
+                    assert!(!fits.is_valid(&wrong), "{op}: {wrong}");
+                    changed += 1;
+                }
+            }
+            if kind == "info" {
+                break;
+            }
+        }
+    }
+    assert!(changed > 300, "{changed}");
+}
