@@ -1,12 +1,17 @@
-//! Our strongest player: the exact solver of endings and the evaluation of everything before.
 
+mod evaluation;
+pub mod features;
 mod kernel;
 mod last;
 mod order;
 mod parity;
+mod preview;
 mod search;
 mod solver;
 mod stability;
 mod table;
+mod weights;
 
+pub use evaluation::{Evaluation, hats};
 pub use solver::{Solution, Solver};
+pub use weights::{KNOTS, WEIGHTS};

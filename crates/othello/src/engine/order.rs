@@ -1,5 +1,6 @@
 //! The moves of a position, the promising ones first.
 
+use super::features::{CORNERS, around};
 use super::kernel::{flips, legal};
 use super::parity;
 use super::stability::{Edges, stable};
@@ -69,8 +70,6 @@ impl Moves {
     }
 }
 
-const CORNERS: u64 = 0x8100_0000_0000_0081;
-
 /// Cost of a reply, of an empty square next to own discs; gain of an odd quadrant, of a corner, of a stable disc.
 /// Tried by hand on FFO #40 to #44: halving or doubling any of them alone takes more nodes or about as many.
 const REPLY: i32 = 16;
@@ -99,11 +98,4 @@ pub(super) fn worth(own: u64, opp: u64, m: &Move, parity: u32, edges: Option<&Ed
         worth += STABLE * stable(edges, next_opp, next_own).count_ones() as i32;
     }
     worth
-}
-
-/// The discs and their neighbours.
-#[inline]
-fn around(discs: u64) -> u64 {
-    let rows = discs | discs << 1 & 0xfefe_fefe_fefe_fefe | discs >> 1 & 0x7f7f_7f7f_7f7f_7f7f;
-    rows | rows << 8 | rows >> 8
 }

@@ -5,7 +5,7 @@
 //! 8 e5-h8.
 
 /// The squares of each quadrant.
-const QUADRANTS: [u64; 4] =
+pub(super) const QUADRANTS: [u64; 4] =
     [0x0000_0000_0f0f_0f0f, 0x0000_0000_f0f0_f0f0, 0x0f0f_0f0f_0000_0000, 0xf0f0_f0f0_0000_0000];
 
 /// The state of a set of empty squares.

@@ -3,10 +3,12 @@
 //! [`Search::above`] tells whether the mover scores more than `alpha`; everything that the solver proves is put
 //! together from such questions.
 
+use super::evaluation::Evaluation;
 use super::kernel::{flips, legal};
 use super::last::{self, final_score};
 use super::order::{self, Move, Moves};
 use super::parity;
+use super::preview;
 use super::stability::{Edges, stable};
 use super::table::{Known, NO_MOVE, Table};
 
@@ -20,6 +22,10 @@ const NEAR: u32 = 10;
 /// transposition cut-off, Plaat et al. 1996).
 const ASK_CHILDREN: u32 = 10;
 
+/// From this many empty squares on, moves are put in order by a search with the evaluation too, one ply deeper for
+/// every two empty squares more.
+const PREVIEW: u32 = 13;
+
 /// Nodes between two polls.
 const PERIOD: u64 = 8192;
 
@@ -28,6 +34,7 @@ pub(super) struct Search<'a> {
     /// The near and the far table.
     tables: &'a mut [Table; 2],
     edges: &'static Edges,
+    evaluation: &'static Evaluation,
     poll: &'a mut dyn FnMut(u64) -> bool,
     next_poll: u64,
     /// Positions visited.
@@ -38,7 +45,15 @@ pub(super) struct Search<'a> {
 
 impl<'a> Search<'a> {
     pub(super) fn new(tables: &'a mut [Table; 2], poll: &'a mut dyn FnMut(u64) -> bool) -> Self {
-        Search { tables, edges: Edges::get(), poll, next_poll: 0, nodes: 0, stopped: false }
+        Search {
+            tables,
+            edges: Edges::get(),
+            evaluation: Evaluation::get(),
+            poll,
+            next_poll: 0,
+            nodes: 0,
+            stopped: false,
+        }
     }
 
     /// Whether the mover scores more than `alpha`: a result above it is a lower bound, any other an upper bound.
@@ -209,8 +224,17 @@ impl<'a> Search<'a> {
     /// Says of each move how promising it looks; the table's move is the best.
     fn sort(&mut self, own: u64, opp: u64, moves: &mut Moves, best: u8, count: u32, parity: u32) {
         let edges = (count >= 12).then_some(self.edges);
+        let ahead = (count >= PREVIEW).then(|| (count - PREVIEW) / 2);
         for m in moves.as_mut_slice() {
-            m.worth = if m.square == u32::from(best) { i32::MAX } else { order::worth(own, opp, m, parity, edges) };
+            if m.square == u32::from(best) {
+                m.worth = i32::MAX;
+                continue;
+            }
+            m.worth = order::worth(own, opp, m, parity, edges);
+            if let Some(depth) = ahead {
+                let (next_own, next_opp) = m.play(own, opp);
+                m.worth -= preview::value(self.evaluation, next_own, next_opp, depth, &mut self.nodes) / 8;
+            }
         }
     }
 }

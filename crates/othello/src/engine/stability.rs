@@ -96,9 +96,7 @@ impl Edges {
     /// edge has an empty square: whether a move is legal elsewhere on the board is left out, so this errs on the safe
     /// side. From full edges (all stable) towards empty ones.
     fn new() -> Self {
-        let digits = std::array::from_fn(|own| {
-            (0..8).rev().fold(0, |index: u16, square| index * 3 + u16::from(own >> square & 1 == 1))
-        });
+        let digits = edge_digits();
         let mut edges = Edges { discs: [0; STATES], digits };
         for discs in (0..=255u8).rev() {
             // Every subset of `discs` may be the own ones. Fuller sets are larger numbers than their subsets.
@@ -137,20 +135,24 @@ impl Edges {
     #[inline]
     #[must_use]
     pub(super) fn stable(&self, own: u64, opp: u64) -> u64 {
-        let row = |shift: u32| u64::from(self.discs[self.index((own >> shift) as u8, (opp >> shift) as u8)]) << shift;
-        let column = |file: u32| {
-            let edge = self.discs[self.index(column_bits(own, file), column_bits(opp, file))];
-            // One bit a row: spread by multiplication to the first file, the top bit of each 9-bit group apart.
-            spread(edge) << file
-        };
-        row(0) | row(56) | column(0) | column(7)
+        let [top, bottom, left, right] = super::features::edges(own);
+        let others = super::features::edges(opp);
+        u64::from(self.stable_edge(top, others[0]))
+            | u64::from(self.stable_edge(bottom, others[1])) << 56
+            | spread(self.stable_edge(left, others[2]))
+            | spread(self.stable_edge(right, others[3])) << 7
+    }
+
+    /// The stable own discs of one edge.
+    #[inline]
+    pub(super) fn stable_edge(&self, own: u8, opp: u8) -> u8 {
+        self.discs[self.index(own, opp)]
     }
 }
 
-/// The discs of one file as a byte, row 1 lowest.
-#[inline]
-pub(super) fn column_bits(discs: u64, file: u32) -> u8 {
-    ((discs >> file & 0x0101_0101_0101_0101).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
+/// The own discs of each byte read in base 3, the lowest bit last.
+pub(super) fn edge_digits() -> [u16; 256] {
+    std::array::from_fn(|own| (0..8).rev().fold(0, |index, square| index * 3 + (own >> square & 1) as u16))
 }
 
 /// A byte's bits on the first file, the lowest on row 1.
@@ -162,7 +164,7 @@ fn spread(bits: u8) -> u64 {
 }
 
 /// The discs of `opp` that turn when the owner of `own` plays on `square` of an edge.
-fn edge_turns(own: u8, opp: u8, square: u32) -> u8 {
+pub(super) fn edge_turns(own: u8, opp: u8, square: u32) -> u8 {
     let run = |step: fn(u8) -> u8| {
         let (mut at, mut turned) = (step(1 << square), 0);
         while at & opp != 0 {
