@@ -143,6 +143,13 @@ impl<G: Game + Notation + View> Entry<G> {
         self
     }
 
+    /// What the default rules are called, in place of `default`.
+    #[must_use]
+    pub fn default_rules(mut self, name: &'static str) -> Self {
+        self.info.rules[0] = name;
+        self
+    }
+
     /// One more variant of the rules.
     #[must_use]
     pub fn rules(mut self, name: &'static str, game: G) -> Self {

@@ -1,0 +1,353 @@
+//! Dobutsu shogi under the contract of `banmen-game`, its variants, and the board to be drawn.
+
+use std::ops::ControlFlow;
+
+use banmen_catalog::{Board, View};
+use banmen_game::{Game, Outcome, Past, Side, Symmetries, Walk};
+
+use crate::board::{BOARD, Piece, squares};
+use crate::moves;
+use crate::notation::usi;
+use crate::position::{Move, Position};
+
+/// The rules in public use; they differ in what a lion may do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Variant {
+    /// A lion may be left to be captured, which loses. A lion that stands on the far rank and is not attacked has won,
+    /// looked at for both sides in every position. Fairy-Stockfish since March 2026; the same wins and losses as the
+    /// official rules and Tanaka's analysis.
+    #[default]
+    Catch,
+    /// A lion may not be left to be captured; who cannot help it has lost. A lion on the far rank has won. Pgx,
+    /// Fairy-Stockfish until 2025.
+    Legal,
+    /// As [`Variant::Catch`], but a lion on the far rank has won though it is attacked.
+    AnyTry,
+}
+
+impl Variant {
+    /// All three.
+    pub const ALL: [Variant; 3] = [Variant::Catch, Variant::Legal, Variant::AnyTry];
+
+    /// The name: `catch`, `legal`, `any-try`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Variant::Catch => "catch",
+            Variant::Legal => "legal",
+            Variant::AnyTry => "any-try",
+        }
+    }
+}
+
+/// The rules of Dobutsu shogi on the board of 3 by 4. In every variant the third occurrence of a position (board, hands
+/// and side to move) is a draw.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Dobutsu {
+    /// What a lion may do.
+    pub variant: Variant,
+}
+
+/// Why the rules forbid a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum IllegalMove {
+    /// Nothing stands where the move starts.
+    #[error("no piece stands on {}", usi::square(from.index()))]
+    EmptySquare {
+        /// The start of the move.
+        from: crate::board::Square,
+    },
+    /// The piece belongs to the other side.
+    #[error("the piece on {} is the other side's", usi::square(from.index()))]
+    NotYours {
+        /// The start of the move.
+        from: crate::board::Square,
+    },
+    /// The piece does not move like that.
+    #[error("a {} does not move from {} to {}", piece.name(), usi::square(from.index()), usi::square(to.index()))]
+    Unreachable {
+        /// The piece.
+        piece: Piece,
+        /// The start of the move.
+        from: crate::board::Square,
+        /// Its end.
+        to: crate::board::Square,
+    },
+    /// An own piece stands there, or any piece where one is dropped.
+    #[error("{} is occupied", usi::square(to.index()))]
+    Occupied {
+        /// The end of the move.
+        to: crate::board::Square,
+    },
+    /// There is no such piece in hand.
+    #[error("there is no {} in hand", piece.name())]
+    NotInHand {
+        /// The piece.
+        piece: Piece,
+    },
+    /// The lion could be captured after it, which the variant `legal` forbids.
+    #[error("the lion could be captured then")]
+    LeavesLion,
+    /// The game has ended.
+    #[error("the game is over")]
+    GameOver,
+}
+
+impl IllegalMove {
+    /// One word for programs, such as `empty_square` or `not_in_hand`.
+    #[must_use]
+    pub fn reason(self) -> &'static str {
+        match self {
+            IllegalMove::EmptySquare { .. } => "empty_square",
+            IllegalMove::NotYours { .. } => "not_yours",
+            IllegalMove::Unreachable { .. } => "unreachable",
+            IllegalMove::Occupied { .. } => "occupied",
+            IllegalMove::NotInHand { .. } => "not_in_hand",
+            IllegalMove::LeavesLion => "leaves_lion",
+            IllegalMove::GameOver => "game_over",
+        }
+    }
+}
+
+impl Dobutsu {
+    /// The default rules.
+    pub const CATCH: Dobutsu = Dobutsu { variant: Variant::Catch };
+    /// The rules without self-check.
+    pub const LEGAL: Dobutsu = Dobutsu { variant: Variant::Legal };
+    /// The rules where every try wins.
+    pub const ANY_TRY: Dobutsu = Dobutsu { variant: Variant::AnyTry };
+
+    /// Who has won by what the lions did, and by which of `catch` and `try`. Of two lions that have both arrived, the
+    /// side to move's came first: it was there before the last move.
+    #[inline]
+    #[must_use]
+    pub fn lions_ended(self, position: &Position) -> Option<(Side, &'static str)> {
+        let (mover, other) = (position.side(), position.side().other());
+        if position.is_caught(mover) {
+            return Some((other, "catch"));
+        }
+        let settled =
+            |side| position.is_on_far_rank(side) && (self.variant != Variant::Catch || !position.is_in_check(side));
+        [mover, other].into_iter().find(|&side| settled(side)).map(|side| (side, "try"))
+    }
+
+    /// Why a move is not allowed.
+    ///
+    /// # Errors
+    /// The first rule that forbids it.
+    pub fn check(self, position: &Position, m: Move) -> Result<(), IllegalMove> {
+        let side = position.side();
+        if self.lions_ended(position).is_some() {
+            return Err(IllegalMove::GameOver);
+        }
+        match m {
+            Move::Step { from, to } => match position.cell(from) {
+                None => return Err(IllegalMove::EmptySquare { from }),
+                Some((owner, _)) if owner != side => return Err(IllegalMove::NotYours { from }),
+                Some((_, piece)) => {
+                    if piece.reach(side, from) & to.mask() == 0 {
+                        return Err(IllegalMove::Unreachable { piece, from, to });
+                    }
+                    if position.occupied(side) & to.mask() != 0 {
+                        return Err(IllegalMove::Occupied { to });
+                    }
+                }
+            },
+            Move::Drop { piece, to } => {
+                if !Piece::DROPPED.contains(&piece) || position.hand(side).count(piece) == 0 {
+                    return Err(IllegalMove::NotInHand { piece });
+                }
+                if position.empty() & to.mask() == 0 {
+                    return Err(IllegalMove::Occupied { to });
+                }
+            }
+        }
+        if self.accepts(position, m) { Ok(()) } else { Err(IllegalMove::LeavesLion) }
+    }
+
+    /// Where pieces of the side to move may go under [`Variant::Legal`] so that its lion is safe: the lion, the other
+    /// pieces, and drops. No piece moves further than one step, so nothing is pinned and no check is blocked.
+    fn safe_targets(position: &Position) -> (u16, u16, u16) {
+        let side = position.side();
+        let lion = !position.attacked_by(side.other());
+        let Some(square) = squares(position.mask(side, Piece::Lion)).next() else { return (0, 0, 0) };
+        let checkers = position.attackers(side.other(), square);
+        match checkers.count_ones() {
+            0 => (lion, BOARD, BOARD),
+            1 => (lion, checkers, 0),
+            _ => (lion, 0, 0),
+        }
+    }
+}
+
+impl Game for Dobutsu {
+    type Position = Position;
+    type Move = Move;
+    type Past = Occurrences;
+
+    fn start(&self) -> Position {
+        Position::START
+    }
+
+    fn side_to_move(&self, position: &Position) -> Side {
+        position.side()
+    }
+
+    /// Ended `by` a `catch`, a `try`, a `mate` (rules `legal`), by being `stuck` without a move, or by `repetition`.
+    fn outcome(&self, position: &Position, past: &Occurrences) -> Option<Outcome> {
+        let won = |winner, by| Some(Outcome { winner: Some(winner), margin: None, by });
+        if let Some((winner, by)) = self.lions_ended(position) {
+            return won(winner, by);
+        }
+        if self.count_moves(position) == 0 {
+            let by = if self.variant == Variant::Legal { "mate" } else { "stuck" };
+            return won(position.side().other(), by);
+        }
+        (past.count(position) >= 2).then_some(Outcome { winner: None, margin: None, by: "repetition" })
+    }
+
+    #[inline]
+    fn visit_moves<B>(&self, position: &Position, visit: impl FnMut(Move) -> ControlFlow<B>) -> ControlFlow<B> {
+        if self.lions_ended(position).is_some() {
+            return ControlFlow::Continue(());
+        }
+        if self.variant == Variant::Legal {
+            let (lion, others, drops) = Dobutsu::safe_targets(position);
+            let targets = |piece| if piece == Piece::Lion { lion } else { others };
+            return moves::visit(position, targets, drops, visit);
+        }
+        moves::visit(position, |_| BOARD, BOARD, visit)
+    }
+
+    #[inline]
+    fn play(&self, position: &mut Position, m: Move) {
+        debug_assert!(self.accepts(position, m), "{m:?} is not legal in {position:?}");
+        position.play(m);
+    }
+
+    fn key(&self, position: &Position) -> u64 {
+        position.key()
+    }
+
+    /// Each of the 1,567,925,964 arrangements, counted for one side to move (Tanaka 2009, figure by pieces in hand),
+    /// occurs at most twice for each side before the third occurrence ends the game.
+    fn longest(&self) -> usize {
+        usize::try_from(4 * 1_567_925_964_u64 + 1).unwrap_or(usize::MAX)
+    }
+
+    fn pack(&self, m: Move) -> u32 {
+        m.pack()
+    }
+
+    fn unpack(&self, bits: u32) -> Option<Move> {
+        Move::unpack(bits)
+    }
+
+    #[inline]
+    fn count_moves(&self, position: &Position) -> usize {
+        if self.lions_ended(position).is_some() {
+            return 0;
+        }
+        if self.variant != Variant::Legal {
+            return moves::count(position) as usize;
+        }
+        let (lion, others, drops) = Dobutsu::safe_targets(position);
+        if drops == 0 {
+            let mut count = 0;
+            let targets = |piece| if piece == Piece::Lion { lion } else { others };
+            let _ = moves::visit(position, targets, drops, |_| {
+                count += 1;
+                ControlFlow::<()>::Continue(())
+            });
+            return count;
+        }
+        let side = position.side();
+        let steps = squares(position.mask(side, Piece::Lion)).map(|square| Piece::Lion.reach(side, square));
+        let unsafe_steps = steps.fold(0, |all, mask| all | mask) & !position.occupied(side) & !lion;
+        (moves::count(position) - unsafe_steps.count_ones()) as usize
+    }
+
+    fn accepts(&self, position: &Position, m: Move) -> bool {
+        if self.lions_ended(position).is_some() || !moves::is_possible(position, m) {
+            return false;
+        }
+        if self.variant != Variant::Legal {
+            return true;
+        }
+        let mut next = *position;
+        next.play(m);
+        !next.is_in_check(position.side())
+    }
+}
+
+/// The positions that were left, by their keys.
+#[derive(Clone, Debug, Default)]
+pub struct Occurrences(Vec<u64>);
+
+impl Occurrences {
+    /// How often the position occurred before.
+    #[must_use]
+    pub fn count(&self, position: &Position) -> usize {
+        if self.0.is_empty() {
+            return 0;
+        }
+        // No move is for good: what is captured can be dropped again. So all of the past counts.
+        let key = position.key();
+        self.0.iter().filter(|&&known| known == key).count()
+    }
+}
+
+impl Past<Position> for Occurrences {
+    fn push(&mut self, position: &Position) {
+        self.0.push(position.key());
+    }
+
+    fn pop(&mut self) {
+        self.0.pop();
+    }
+}
+
+impl Symmetries for Dobutsu {
+    const COUNT: usize = 2;
+
+    fn transform(&self, position: &Position, symmetry: usize) -> Position {
+        if symmetry == 0 { *position } else { position.mirrored() }
+    }
+
+    fn transform_move(&self, m: Move, symmetry: usize) -> Move {
+        if symmetry == 0 { m } else { m.mirrored() }
+    }
+}
+
+impl View for Dobutsu {
+    /// Cells are named as in USI (`2c`). A hand lists one word for each piece: chicks, elephants, giraffes, a caught
+    /// lion. Lions that are attacked are marked `check`, the squares of the last move `last`.
+    fn board(&self, walk: &Walk<Self>) -> Board {
+        let position = walk.position();
+        let mut board = Board::empty(3, 4, |column, row| usi::square(3 * row + column));
+        for square in squares(BOARD) {
+            if let Some((owner, piece)) = position.cell(square) {
+                board.put(square.index(), piece.name(), owner);
+            }
+        }
+        for side in Side::BOTH {
+            let held = Piece::ALL.iter().take(4);
+            let words = held.flat_map(|&piece| {
+                std::iter::repeat_n(piece.name().to_owned(), position.hand(side).count(piece) as usize)
+            });
+            board.hands.push(words.collect());
+            if position.is_in_check(side) {
+                for square in squares(position.mask(side, Piece::Lion)) {
+                    board.tag(square.index(), "check");
+                }
+            }
+        }
+        if let Some(&last) = walk.moves().last() {
+            if let Move::Step { from, .. } = last {
+                board.tag(from.index(), "last");
+            }
+            board.tag(last.to().index(), "last");
+        }
+        board
+    }
+}

@@ -1,0 +1,25 @@
+//! Dobutsu shogi (animal shogi, "catch the lion"): rules in masks, every notation of the field.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `board` | squares, pieces, and what they reach |
+//! | `position` | the state, and playing |
+//! | `moves` | steps and drops |
+//! | `game` | the variants under the contract of `banmen-game`, and the board to be drawn |
+//! | `notation`, `record` | positions, moves and whole games as text |
+//! | `entry` | what the catalog is given |
+//! | `reference` | the slow, obvious rules, for the tests |
+//!
+//! The game's name and its pieces' are their owners' marks.
+
+pub mod board;
+mod entry;
+pub mod game;
+mod moves;
+pub mod notation;
+pub mod position;
+pub mod record;
+pub mod reference;
+
+pub use entry::entry;
+pub use game::{Dobutsu, Variant};

@@ -1,0 +1,108 @@
+//! A move as a text states it, before the position says what it means.
+
+use super::{Fault, NotationError, Result};
+use crate::board::{Piece, Square, squares};
+use crate::game::Dobutsu;
+use crate::position::{Move, Position};
+use banmen_game::Side;
+
+/// Where a move starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// The hand.
+    Hand,
+    /// A square.
+    On(Square),
+    /// Left out.
+    Unsaid,
+}
+
+/// What a text says of a move.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct MoveDraft {
+    pub(super) side: Option<Side>,
+    /// The piece that moves, as it was before the move, or where `after` says so, as it is after it.
+    pub(super) piece: Option<Piece>,
+    pub(super) after: bool,
+    pub(super) origin: Origin,
+    pub(super) to: Square,
+    pub(super) promotes: bool,
+    pub(super) captures: Option<bool>,
+}
+
+impl MoveDraft {
+    /// A step between two squares about which nothing else is said.
+    pub(super) fn step(from: Square, to: Square) -> MoveDraft {
+        MoveDraft { origin: Origin::On(from), ..MoveDraft::to(to) }
+    }
+
+    /// A drop.
+    pub(super) fn drop(piece: Piece, to: Square) -> MoveDraft {
+        MoveDraft { origin: Origin::Hand, piece: Some(piece), ..MoveDraft::to(to) }
+    }
+
+    /// A move to a square about which nothing else is said.
+    pub(super) fn to(to: Square) -> MoveDraft {
+        let (side, piece, captures) = (None, None, None);
+        MoveDraft { side, piece, after: false, origin: Origin::Unsaid, to, promotes: false, captures }
+    }
+
+    /// The move that is meant, if the rules allow it and all that the text says is true.
+    pub(super) fn resolve(&self, game: Dobutsu, position: &Position) -> Result<Move> {
+        let fault = |fault| Err(NotationError { at: 0, fault });
+        if self.side.is_some_and(|side| side != position.side()) {
+            return fault(Fault::OtherSide);
+        }
+        let m = match (self.origin, self.piece) {
+            (Origin::Hand, Some(piece)) => Move::Drop { piece, to: self.to },
+            (Origin::On(from), _) => Move::Step { from, to: self.to },
+            (_, piece) => self.search(game, position, piece)?,
+        };
+        if let Err(why) = game.check(position, m) {
+            return fault(why.into());
+        }
+        let Move::Step { from, to } = m else { return Ok(m) };
+        let promoted = promotes(position, m);
+        if self.promotes && !promoted {
+            return fault(Fault::NoPromotion);
+        }
+        let moved = position.cell(from).map(|(_, piece)| piece);
+        let becomes = if promoted { Some(Piece::Hen) } else { moved };
+        // Where the text names the piece after the move, a chick that becomes a hen may be called either.
+        if let Some(named) = self.piece
+            && moved != Some(named)
+            && !(self.after && becomes == Some(named))
+        {
+            return fault(Fault::OtherPiece { named });
+        }
+        match self.captures {
+            Some(captures) if captures != (position.cell(to).is_some()) => fault(Fault::CaptureSign),
+            _ => Ok(m),
+        }
+    }
+
+    /// The one piece of the kind that can step to the target.
+    fn search(&self, game: Dobutsu, position: &Position, piece: Option<Piece>) -> Result<Move> {
+        let fault = |fault| Err(NotationError { at: 0, fault });
+        let Some(piece) = piece else { return fault(Fault::Ambiguous) };
+        let steps = squares(position.mask(position.side(), piece)).map(|from| Move::Step { from, to: self.to });
+        let mut allowed = steps.filter(|&m| game.check(position, m).is_ok());
+        match (allowed.next(), allowed.next()) {
+            (Some(m), None) => Ok(m),
+            (Some(_), Some(_)) => fault(Fault::Ambiguous),
+            // Without a step it may be a drop whose sign was left out, as Japanese texts do.
+            (None, _) => Ok(Move::Drop { piece, to: self.to }),
+        }
+    }
+}
+
+/// Whether a step makes a hen of a chick.
+pub(super) fn promotes(position: &Position, m: Move) -> bool {
+    match m {
+        Move::Step { from, to } => {
+            let side = position.side();
+            position.mask(side, Piece::Chick) & from.mask() != 0 && crate::board::far_rank(side) & to.mask() != 0
+        }
+        Move::Drop { .. } => false,
+    }
+}

@@ -1,0 +1,291 @@
+//! Positions and moves as text, in the dialects of the field.
+//!
+//! | dialect | position | move |
+//! |---|---|---|
+//! | `sfen` (canonical) | `gle/1c1/1C1/ELG b - 1` | USI: `2c2b`, `2b2a+`, `C*2b` |
+//! | `fen` (Fairy-Stockfish) | `gle/1c1/1C1/ELG[] w - - 0 1` | UCI: `b2b3`, `b3b4+`, `C@b3` |
+//! | `lishogi` | `rkb/1p1/1P1/BKR b - 1` | USI with these letters: `P*2b` |
+//! | `clausecker` | `S/gle/-c-/-C-/ELG/-` | `Cb3xb2`, `Cb2-b1+`, `C*b2` |
+//! | `tanaka` | rows of `-KI-LI-ZO`, six digits, `+` | `+B3B2HI`, `+00B2HI` |
+//! | `japanese` | a diagram with hands | `B2ひよこ(B3)`, `B2ひよこ打` |
+//!
+//! Readers find out which dialect it is. Whether a chick is promoted follows from the move, so the sign for it may be
+//! left out; written where nothing is promoted, it is refused. A caught lion is held in hand (`L`), as Fairy-Stockfish
+//! has it; Tanaka's row of digits then has eight, chicks, elephants, giraffes and lions of each side.
+
+pub mod clausecker;
+mod draft;
+pub mod japanese;
+pub mod sfen;
+pub mod tanaka;
+mod text;
+pub mod usi;
+
+use banmen_game::{Notation, TextError};
+
+use crate::board::Piece;
+use crate::game::{Dobutsu, IllegalMove, Variant};
+use crate::position::{Move, Position, PositionError};
+
+/// Why a text was refused, and where.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{fault}")]
+pub struct NotationError {
+    /// How many characters of the text come before the fault.
+    pub at: usize,
+    /// What is wrong there.
+    pub fault: Fault,
+}
+
+/// What can be wrong with a text.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    /// Something that stands for no piece, and no empty cell either.
+    #[error("`{found}` is no piece")]
+    BadPiece {
+        /// The text.
+        found: String,
+    },
+    /// A row that has not three cells.
+    #[error("row {row} has {found} cells instead of 3")]
+    RowLength {
+        /// Which row, from 1 on top.
+        row: usize,
+        /// How many cells there are; 4 stands for more.
+        found: usize,
+    },
+    /// A board that has not four rows.
+    #[error("the board has {found} rows instead of 4")]
+    RowCount {
+        /// How many rows there are; 5 stands for more.
+        found: usize,
+    },
+    /// The text ends before it says who is to move.
+    #[error("the side to move is missing")]
+    NoSide,
+    /// Something that names no side.
+    #[error("`{found}` is no side")]
+    BadSide {
+        /// The text.
+        found: String,
+    },
+    /// Something that names no piece in hand.
+    #[error("`{found}` is no hand")]
+    BadHand {
+        /// The text.
+        found: String,
+    },
+    /// Something where a number is expected.
+    #[error("`{found}` is no number")]
+    BadNumber {
+        /// The text.
+        found: String,
+    },
+    /// Something follows the end of what was to be read.
+    #[error("`{found}` follows the end")]
+    Trailing {
+        /// What follows.
+        found: String,
+    },
+    /// The pieces make no position.
+    #[error(transparent)]
+    Impossible(#[from] PositionError),
+    /// Under the rules `legal` the side that has moved may not have left its lion to be captured.
+    #[error("the lion of the side that is not to move could be captured, which the rules `legal` exclude")]
+    WaitingInCheck,
+    /// A text that is no move.
+    #[error("`{found}` is no move")]
+    NotAMove {
+        /// The text.
+        found: String,
+    },
+    /// A letter and a digit, but no square of this board.
+    #[error("`{found}` is off the board")]
+    OffTheBoard {
+        /// The text.
+        found: String,
+    },
+    /// A move that the rules forbid.
+    #[error(transparent)]
+    Illegal(#[from] IllegalMove),
+    /// The move is marked as the other side's.
+    #[error("it is the other side's turn")]
+    OtherSide,
+    /// The move names another piece than the one that moves.
+    #[error("the piece that moves is no {}", named.name())]
+    OtherPiece {
+        /// The piece of the text.
+        named: Piece,
+    },
+    /// The move is marked as a promotion and is none.
+    #[error("nothing is promoted by this move")]
+    NoPromotion,
+    /// The move is marked as a capture and is none, or the other way round.
+    #[error("the sign for a capture does not fit")]
+    CaptureSign,
+    /// The origin is left out, and several pieces could be meant.
+    #[error("several pieces can make this move")]
+    Ambiguous,
+}
+
+impl Fault {
+    /// One word for programs, such as `row_length` or `not_in_hand`.
+    #[must_use]
+    pub fn reason(&self) -> &'static str {
+        match self {
+            Fault::BadPiece { .. } => "bad_piece",
+            Fault::RowLength { .. } => "row_length",
+            Fault::RowCount { .. } => "row_count",
+            Fault::NoSide => "no_side",
+            Fault::BadSide { .. } => "bad_side",
+            Fault::BadHand { .. } => "bad_hand",
+            Fault::BadNumber { .. } => "bad_number",
+            Fault::Trailing { .. } => "trailing",
+            Fault::Impossible(error) => error.reason(),
+            Fault::WaitingInCheck => "waiting_in_check",
+            Fault::NotAMove { .. } => "not_a_move",
+            Fault::OffTheBoard { .. } => "off_the_board",
+            Fault::Illegal(why) => why.reason(),
+            Fault::OtherSide => "other_side",
+            Fault::OtherPiece { .. } => "other_piece",
+            Fault::NoPromotion => "no_promotion",
+            Fault::CaptureSign => "capture_sign",
+            Fault::Ambiguous => "ambiguous",
+        }
+    }
+}
+
+/// The result of reading a text.
+pub type Result<T> = std::result::Result<T, NotationError>;
+
+/// The ways to write positions and moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Dialect {
+    /// SFEN and USI with the letters C, E, G, L.
+    Sfen,
+    /// Fairy-Stockfish's FEN, and UCI.
+    Fen,
+    /// SFEN and USI with lishogi's letters P, B, R, K.
+    Lishogi,
+    /// The position strings and moves of clausecker/dobutsu.
+    Clausecker,
+    /// The CSA-like text of Tanaka's programs.
+    Tanaka,
+    /// Diagram and moves in Japanese.
+    Japanese,
+}
+
+impl Dialect {
+    /// All, the canonical one first.
+    pub const ALL: [Dialect; 6] =
+        [Dialect::Sfen, Dialect::Fen, Dialect::Lishogi, Dialect::Clausecker, Dialect::Tanaka, Dialect::Japanese];
+
+    /// The names in the order of [`Dialect::ALL`].
+    pub const NAMES: [&'static str; 6] = ["sfen", "fen", "lishogi", "clausecker", "tanaka", "japanese"];
+
+    /// The dialect of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Dialect> {
+        Dialect::NAMES.iter().position(|known| *known == name).map(|at| Dialect::ALL[at])
+    }
+}
+
+/// Reads a position in any dialect. Nothing is asked about the rules' variant.
+///
+/// # Errors
+/// The place of what cannot be read, or of what makes the position impossible.
+pub fn parse_position(text: &str) -> Result<Position> {
+    let visible = text.trim_start();
+    if !text.is_ascii() {
+        japanese::parse_position(text)
+    } else if text.contains('I') {
+        // Only Tanaka's codes for chick, lion, giraffe and hen have this letter.
+        tanaka::parse_position(text)
+    } else if visible.starts_with("S/") || visible.starts_with("G/") {
+        clausecker::parse_position(text)
+    } else {
+        sfen::parse_position(text)
+    }
+}
+
+/// Writes a position.
+#[must_use]
+pub fn format_position(position: &Position, dialect: Dialect) -> String {
+    match dialect {
+        Dialect::Sfen => sfen::format_position(position),
+        Dialect::Fen => sfen::format_fen(position),
+        Dialect::Lishogi => sfen::format_lishogi(position),
+        Dialect::Clausecker => clausecker::format_position(position),
+        Dialect::Tanaka => tanaka::format_position(position),
+        Dialect::Japanese => japanese::format_position(position),
+    }
+}
+
+/// Reads a move that `game` allows in `position`, in any dialect.
+///
+/// # Errors
+/// The place of what cannot be read, or the rule that forbids the move.
+pub fn parse_move(game: Dobutsu, position: &Position, text: &str) -> Result<Move> {
+    let visible = text.trim();
+    let draft = if !visible.is_ascii() {
+        japanese::read_move(text)
+    } else if visible.starts_with(['+', '-']) {
+        tanaka::read_move(text)
+    } else if clausecker::is_move(visible) {
+        clausecker::read_move(text)
+    } else {
+        usi::read_move(text)
+    }?;
+    draft.resolve(game, position)
+}
+
+/// Writes a move of `position`.
+#[must_use]
+pub fn format_move(position: &Position, m: Move, dialect: Dialect) -> String {
+    match dialect {
+        Dialect::Sfen => usi::format_move(position, m),
+        Dialect::Fen => usi::format_uci(position, m),
+        Dialect::Lishogi => usi::format_lishogi(position, m),
+        Dialect::Clausecker => clausecker::format_move(position, m),
+        Dialect::Tanaka => tanaka::format_move(position, m),
+        Dialect::Japanese => japanese::format_move(position, m),
+    }
+}
+
+impl Notation for Dobutsu {
+    fn dialects(&self) -> &'static [&'static str] {
+        &Dialect::NAMES
+    }
+
+    fn parse_position(&self, text: &str) -> std::result::Result<(Self, Position), TextError> {
+        let read = parse_position(text).and_then(|position| {
+            let waiting = position.side().other();
+            let excluded = self.variant == Variant::Legal
+                && (position.is_in_check(waiting) || position.is_caught(position.side()));
+            if excluded { Err(NotationError { at: 0, fault: Fault::WaitingInCheck }) } else { Ok(position) }
+        });
+        read.map(|position| (*self, position)).map_err(|NotationError { at, fault }| match fault {
+            Fault::Impossible(_) | Fault::WaitingInCheck => {
+                TextError::impossible(fault.reason(), at, fault.to_string())
+            }
+            _ => TextError::unreadable(fault.reason(), at, fault.to_string()),
+        })
+    }
+
+    fn format_position(&self, position: &Position, dialect: &str) -> String {
+        format_position(position, Dialect::named(dialect).unwrap_or(Dialect::Sfen))
+    }
+
+    fn parse_move(&self, position: &Position, text: &str) -> std::result::Result<Move, TextError> {
+        parse_move(*self, position, text).map_err(|NotationError { at, fault }| match fault {
+            Fault::NotAMove { .. } | Fault::OffTheBoard { .. } | Fault::Trailing { .. } => {
+                TextError::unreadable(fault.reason(), at, fault.to_string())
+            }
+            _ => TextError::illegal(fault.reason(), fault.to_string()),
+        })
+    }
+
+    fn format_move(&self, position: &Position, m: Move, dialect: &str) -> String {
+        format_move(position, m, Dialect::named(dialect).unwrap_or(Dialect::Sfen))
+    }
+}

@@ -1,0 +1,205 @@
+//! Whole games as text, after the KIF format of shogi.
+//!
+//! Header lines `先手：name` and others with a wide colon; a start position other than the usual one as a line
+//! `開始局面：` with its SFEN; the line `手数----指手---------`; the moves, each with its number, as the Japanese dialect
+//! writes them (any dialect is read), with the time in brackets where it is noted; remarks on lines that begin with
+//! `*`; and a last word such as `投了` with a move's number. Blank lines, lines that begin with `#`, and the summary
+//! `まで…` are passed over.
+
+use crate::game::Dobutsu;
+use crate::notation::{self, Dialect, NotationError};
+use crate::position::{Move, Position};
+
+/// The header of the line with the start position.
+const START: &str = "開始局面";
+
+/// One game: where it began, what was played, and what else its text said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// The position before the first move.
+    pub start: Position,
+    /// The moves, every one legal after those before it.
+    pub moves: Vec<RecordedMove>,
+    /// Header lines, name and value, in order.
+    pub headers: Vec<(String, String)>,
+    /// Remarks before the first move.
+    pub remarks: Vec<String>,
+    /// The word in place of the last move, such as `投了` (resigns) or `中断` (broken off).
+    pub end: Option<String>,
+}
+
+/// A move and what was noted about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordedMove {
+    /// The move.
+    pub played: Move,
+    /// The time as it is written, without its brackets.
+    pub time: Option<String>,
+    /// Remarks after the move, one a line.
+    pub remarks: Vec<String>,
+}
+
+/// Why a text is no record, and where.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {fault}")]
+pub struct RecordError {
+    /// Which line of the text it is, from 1 on.
+    pub line: usize,
+    /// How many characters of the line come before the fault.
+    pub at: usize,
+    /// What is wrong there.
+    pub fault: RecordFault,
+}
+
+/// What can be wrong with a record.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RecordFault {
+    /// A move or a position that cannot be read or that the rules forbid.
+    #[error(transparent)]
+    Notation(#[from] notation::Fault),
+    /// A line that is neither a header, a remark nor a move.
+    #[error("`{found}` is neither a header, a remark nor a move with its number")]
+    NotALine {
+        /// The line.
+        found: String,
+    },
+    /// The moves are not numbered one after another.
+    #[error("move {found} follows move {before}")]
+    WrongNumber {
+        /// The number of the move.
+        found: usize,
+        /// The number before it.
+        before: usize,
+    },
+    /// A start position after the first move, or a second one.
+    #[error("the start position comes too late")]
+    LateStart,
+    /// Something follows the word that ends the game.
+    #[error("the game has ended before this line")]
+    AfterEnd,
+}
+
+/// Words that stand in place of a last move.
+const ENDS: [&str; 8] = ["投了", "中断", "千日手", "詰み", "トライ", "切れ負け", "反則負け", "持将棋"];
+
+/// Reads one game under `game`'s rules. A move after the game is over by them is an illegal one; that the third
+/// occurrence of a position is a draw is left to the reader.
+///
+/// # Errors
+/// The first fault, with its line and place.
+pub fn read(game: Dobutsu, text: &str) -> Result<Record, RecordError> {
+    let mut record = Record::new(Position::START, []);
+    let mut position = Position::START;
+    let mut placed = false;
+    for (index, full) in text.lines().enumerate() {
+        let indent = full.chars().take_while(|character| character.is_whitespace()).count();
+        let error = |at: usize, fault: RecordFault| RecordError { line: index + 1, at: indent + at, fault };
+        let located = |skip: usize| move |NotationError { at, fault }| error(skip + at, fault.into());
+        let line = full.trim();
+        if line.is_empty() || line.starts_with('#') || line.starts_with("手数--") || line.starts_with("まで") {
+            continue;
+        }
+        if let Some(remark) = line.strip_prefix('*') {
+            let last = record.moves.last_mut();
+            last.map_or(&mut record.remarks, |noted| &mut noted.remarks).push(remark.to_owned());
+            continue;
+        }
+        if !line.starts_with(|first: char| first.is_ascii_digit()) {
+            let Some((name, value)) = line.split_once('：') else {
+                return Err(error(0, RecordFault::NotALine { found: line.chars().take(20).collect() }));
+            };
+            if name != START {
+                record.headers.push((name.to_owned(), value.to_owned()));
+            } else if placed || !record.moves.is_empty() {
+                return Err(error(0, RecordFault::LateStart));
+            } else {
+                position = notation::parse_position(value).map_err(located(name.chars().count() + 1))?;
+                record.start = position;
+                placed = true;
+            }
+            continue;
+        }
+        if record.end.is_some() {
+            return Err(error(0, RecordFault::AfterEnd));
+        }
+        let digits = line.chars().take_while(char::is_ascii_digit).count();
+        // Digits are ASCII, so that bytes and characters agree up to here.
+        let (number, rest) = line.split_at(digits);
+        let number = number.parse::<usize>().unwrap_or(usize::MAX);
+        if number != record.moves.len() + 1 {
+            return Err(error(0, RecordFault::WrongNumber { found: number, before: record.moves.len() }));
+        }
+        let skip = digits + rest.chars().take_while(|character| character.is_whitespace()).count();
+        let mut words = rest.split_whitespace();
+        let word = words.next().unwrap_or_default();
+        if ENDS.contains(&word) {
+            record.end = Some(word.to_owned());
+            continue;
+        }
+        let played = notation::parse_move(game, &position, word).map_err(located(skip))?;
+        position.play(played);
+        let time = words.collect::<Vec<_>>().join(" ");
+        let time = time.strip_prefix('(').and_then(|time| time.strip_suffix(')')).map(|time| time.trim().to_owned());
+        record.moves.push(RecordedMove { played, time, remarks: Vec::new() });
+    }
+    Ok(record)
+}
+
+impl Record {
+    /// A game without notes. `moves` are legal one after another from `start`.
+    #[must_use]
+    pub fn new(start: Position, moves: impl IntoIterator<Item = Move>) -> Record {
+        let moves = moves.into_iter().map(|played| RecordedMove { played, time: None, remarks: Vec::new() }).collect();
+        Record { start, moves, headers: Vec::new(), remarks: Vec::new(), end: None }
+    }
+
+    /// The value of the first header of this name, such as `先手` for the first side's player.
+    #[must_use]
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The position after the last move.
+    #[must_use]
+    pub fn end_position(&self) -> Position {
+        let mut position = self.start;
+        for noted in &self.moves {
+            position.play(noted.played);
+        }
+        position
+    }
+
+    /// The game as text.
+    #[must_use]
+    pub fn kif(&self) -> String {
+        let mut text = String::new();
+        for (name, value) in &self.headers {
+            text.push_str(&format!("{name}：{value}\n"));
+        }
+        if self.start != Position::START {
+            text.push_str(&format!("{START}：{}\n", notation::format_position(&self.start, Dialect::Sfen)));
+        }
+        text.push_str("手数----指手---------\n");
+        let remarks = |text: &mut String, remarks: &[String]| {
+            for remark in remarks {
+                text.push_str(&format!("*{remark}\n"));
+            }
+        };
+        remarks(&mut text, &self.remarks);
+        let mut position = self.start;
+        for (index, noted) in self.moves.iter().enumerate() {
+            let played = notation::format_move(&position, noted.played, Dialect::Japanese);
+            text.push_str(&format!("{:>4} {played}", index + 1));
+            if let Some(time) = &noted.time {
+                text.push_str(&format!(" ({time})"));
+            }
+            text.push('\n');
+            remarks(&mut text, &noted.remarks);
+            position.play(noted.played);
+        }
+        if let Some(end) = &self.end {
+            text.push_str(&format!("{:>4} {end}\n", self.moves.len() + 1));
+        }
+        text
+    }
+}

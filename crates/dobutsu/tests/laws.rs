@@ -1,0 +1,35 @@
+//! The laws of the house, held by Dobutsu shogi in all variants.
+
+use banmen_dobutsu::Dobutsu;
+use banmen_dobutsu::reference::Reference;
+use banmen_game::laws::Laws;
+
+const VARIANTS: [Dobutsu; 3] = [Dobutsu::CATCH, Dobutsu::LEGAL, Dobutsu::ANY_TRY];
+
+#[test]
+fn rules() {
+    for game in VARIANTS {
+        Laws { games: 2_000, ..Laws::default() }.rules(&game);
+    }
+}
+
+#[test]
+fn notation() {
+    for game in VARIANTS {
+        Laws { games: 60, ..Laws::default() }.notation(&game);
+    }
+}
+
+#[test]
+fn symmetries() {
+    for game in VARIANTS {
+        Laws { games: 300, ..Laws::default() }.symmetries(&game);
+    }
+}
+
+#[test]
+fn reference() {
+    for game in VARIANTS {
+        Laws { games: 1_000, ..Laws::default() }.reference::<_, Reference>(&game);
+    }
+}

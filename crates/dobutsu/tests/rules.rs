@@ -1,0 +1,98 @@
+//! What the variants decide differently, the third occurrence, and the picture of a position.
+
+use banmen_catalog::View;
+use banmen_dobutsu::Dobutsu;
+use banmen_dobutsu::notation::{parse_move, parse_position};
+use banmen_dobutsu::position::Position;
+use banmen_game::{Game, Outcome, Side, Walk};
+
+fn outcome(game: Dobutsu, text: &str) -> Option<(Option<Side>, &'static str)> {
+    let position = parse_position(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+    game.outcome(&position, &Default::default()).map(|outcome| (outcome.winner, outcome.by))
+}
+
+#[test]
+fn a_try_wins_where_the_lion_cannot_be_caught() {
+    let (first, second) = (Some(Side::First), Some(Side::Second));
+    // Safe: the giraffe on C1 is two squares away.
+    let safe = "L1g/3/1l1/3 w 2C2EG 1";
+    assert_eq!(outcome(Dobutsu::CATCH, safe), Some((first, "try")));
+    assert_eq!(outcome(Dobutsu::ANY_TRY, safe), Some((first, "try")));
+    // The giraffe beside it may catch.
+    let attacked = "Lg1/3/1l1/3 w 2C2EG 1";
+    assert_eq!(outcome(Dobutsu::CATCH, attacked), None);
+    assert_eq!(outcome(Dobutsu::ANY_TRY, attacked), Some((first, "try")));
+    // Not caught, it is safe as soon as nothing attacks it, whoever's turn it is.
+    assert_eq!(outcome(Dobutsu::CATCH, "L2/1g1/1l1/3 b 2C2EG 1"), Some((first, "try")));
+    assert_eq!(outcome(Dobutsu::CATCH, "3/3/1L1/2l b 2C2E2G 1"), None);
+    assert_eq!(outcome(Dobutsu::CATCH, "3/1L1/3/2l b 2C2E2G 1"), Some((second, "try")));
+    // Of two that have arrived, the side to move's was there before.
+    assert_eq!(outcome(Dobutsu::CATCH, "L2/3/3/2l b 2C2E2G 1"), Some((first, "try")));
+    assert_eq!(outcome(Dobutsu::CATCH, "L2/3/3/2l w 2C2E2G 1"), Some((second, "try")));
+}
+
+#[test]
+fn a_caught_lion_ends_the_game() {
+    let mut walk = Walk::from(Dobutsu::CATCH, parse_position("1l1/1C1/1L1/3 b C2E2G 1").expect("a position"));
+    let m = parse_move(Dobutsu::CATCH, walk.position(), "2b2a+").expect("legal");
+    walk.play(m);
+    assert_eq!(walk.outcome(), Some(Outcome { winner: Some(Side::First), margin: None, by: "catch" }));
+    assert_eq!(format!("{:?}", walk.position()), "1+C1/3/1L1/3 w L2G2EC 1");
+    assert_eq!(Dobutsu::CATCH.moves(walk.position()), []);
+}
+
+#[test]
+fn mate_ends_the_game_where_the_lion_may_not_be_left() {
+    // A lion in the corner, held by a giraffe that the other lion guards, and by an elephant.
+    let mate = "l2/G1E/L2/3 w 2CEG 1";
+    assert_eq!(outcome(Dobutsu::LEGAL, mate), Some((Some(Side::First), "mate")));
+    assert_eq!(outcome(Dobutsu::CATCH, mate), None);
+}
+
+#[test]
+fn the_third_occurrence_is_a_draw() {
+    for game in [Dobutsu::CATCH, Dobutsu::LEGAL, Dobutsu::ANY_TRY] {
+        let mut walk = Walk::new(game);
+        for round in 0..2 {
+            for text in ["1d1c", "3a3b", "1c1d", "3b3a"] {
+                assert_eq!(walk.outcome(), None, "{round} {text}");
+                let m = parse_move(game, walk.position(), text).expect("legal");
+                walk.play(m);
+            }
+        }
+        assert_eq!(walk.position(), &Position::START);
+        assert_eq!(walk.outcome(), Some(Outcome { winner: None, margin: None, by: "repetition" }));
+    }
+}
+
+#[test]
+fn a_dropped_chick_on_the_far_rank_stays_a_chick() {
+    let mut position = parse_position("3/1l1/3/1L1 b 2C2E2G 1").expect("a position");
+    position.play(parse_move(Dobutsu::CATCH, &position, "C*3a").expect("legal"));
+    assert_eq!(format!("{position:?}"), "C2/1l1/3/1L1 w 2G2EC 1");
+    position.play(parse_move(Dobutsu::CATCH, &position, "2b1a").expect("legal"));
+    assert!(parse_move(Dobutsu::CATCH, &position, "3a2a").is_err());
+}
+
+#[test]
+fn the_picture_shows_pieces_hands_and_the_last_move() {
+    let mut walk = Walk::new(Dobutsu::CATCH);
+    walk.play(parse_move(Dobutsu::CATCH, walk.position(), "2c2b").expect("legal"));
+    let board = walk.game().board(&walk);
+    assert_eq!((board.width, board.height, board.cells.len()), (3, 4, 12));
+    let cell = |at: &str| board.cells.iter().find(|cell| cell.at == at).expect("a cell");
+    assert_eq!((cell("2b").piece, cell("2b").owner), (Some("chick"), Some("first")));
+    assert_eq!((cell("2b").tags.as_slice(), cell("2c").tags.as_slice()), (&["last"][..], &["last"][..]));
+    assert_eq!(cell("2a").tags, ["check"]);
+    assert_eq!(board.hands, [vec!["chick".to_owned()], vec![]]);
+}
+
+#[test]
+fn the_entry_names_its_variants() {
+    use banmen_catalog::AnyGame;
+    let entry = banmen_dobutsu::entry();
+    assert_eq!(entry.info().rules, ["catch", "legal", "any-try"]);
+    for text in AnyGame::bench_positions(&entry) {
+        assert!(entry.walk(None, Some(text)).is_ok(), "{text}");
+    }
+}
