@@ -14,7 +14,7 @@ use std::collections::hash_map::Entry;
 use std::fmt::Debug;
 use std::ops::ControlFlow;
 
-use crate::{Fault, Game, Notation, Outcome, PassCost, Rng, Symmetries, Walk, perft};
+use crate::{End, FastPlayout, Fault, Game, Notation, Outcome, PassCost, Past, Rng, Symmetries, Walk, perft};
 
 /// How long and from which seed the laws look.
 #[derive(Clone, Copy, Debug)]
@@ -188,6 +188,42 @@ impl Laws {
                 slow.play(game, m);
             }
         }
+    }
+
+    /// The game's own uniform playout plays the very moves that listing and drawing play from the same stream, whole and
+    /// cut off, and leaves the past as it was.
+    ///
+    /// # Panics
+    /// When they differ.
+    pub fn playout<G: FastPlayout>(&self, game: &G) {
+        self.walks(game, |walk, rng| {
+            if walk.outcome().is_some() {
+                return;
+            }
+            let seed = rng.bits();
+            let cap = rng.below(2 * game.longest() as u64) as u32;
+
+            let (mut fast, mut past, mut played) = (walk.position().clone(), walk.past().clone(), Vec::new());
+            let end = game.playout(&mut fast, &mut past, cap, &mut Rng::new(seed), |side, m| played.push((side, m)));
+            assert_eq!(format!("{past:?}"), format!("{:?}", walk.past()), "a playout leaves the past as it was");
+
+            let (mut slow, mut past, mut drawn) = (walk.position().clone(), walk.past().clone(), Rng::new(seed));
+            let mut line = Vec::new();
+            let outcome = loop {
+                let outcome = game.outcome(&slow, &past);
+                if outcome.is_some() || line.len() == cap as usize {
+                    break outcome;
+                }
+                let moves = game.moves(&slow);
+                let m = moves[if moves.len() > 1 { drawn.index(moves.len()) } else { 0 }];
+                line.push((game.side_to_move(&slow), m));
+                past.push(&slow);
+                game.play(&mut slow, m);
+            };
+            assert_eq!(played, line, "a playout of at most {cap} moves from {:?}", walk.position());
+            assert_eq!(end, End { outcome, plies: line.len() as u32 });
+            assert_eq!(fast, slow, "a playout ends where its moves lead");
+        });
     }
 
     /// A whole random game as text, every position with its side, its legal moves, the move played, and the outcome: a

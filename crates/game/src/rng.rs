@@ -49,8 +49,10 @@ impl Rng {
         assert!(bound > 0, "a random number below 0 was asked for");
         loop {
             let product = u128::from(self.bits()) * u128::from(bound);
-            // The low half is uniform except for the first `2^64 mod bound` values.
-            if product as u64 >= bound.wrapping_neg() % bound {
+            let low = product as u64;
+            // The low half is uniform except for the first `2^64 mod bound` values, which are fewer than `bound`: the
+            // division is rarely needed.
+            if low >= bound || low >= bound.wrapping_neg() % bound {
                 return (product >> 64) as u64;
             }
         }
