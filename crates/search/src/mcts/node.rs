@@ -1,0 +1,162 @@
+//! One node of the tree: 48 bytes, all of them atomic.
+//!
+//! Sums are kept in fixed point. So they are exact and do not depend on the order in which threads add to them.
+
+use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
+
+/// 1 in the fixed point of weights and rewards: 2³² visits fit.
+pub(super) const ONE: u64 = 1 << 31;
+
+/// 1 in the fixed point of score bounds. The rewards of ended games in the tree are rounded to it.
+pub(super) const TOP: u16 = 1 << 15;
+
+/// A number of [0, 2³²) in the fixed point of sums.
+pub(super) fn fixed(x: f64) -> u64 {
+    (x * ONE as f64 + 0.5) as u64
+}
+
+/// The number that [`fixed`] took; exact up to 2⁵³ / 2³¹ visits.
+pub(super) fn float(x: u64) -> f64 {
+    x as i64 as f64 / ONE as f64
+}
+
+/// A reward in the fixed point of bounds.
+pub(super) fn bound(reward: f64) -> u16 {
+    (reward * f64::from(TOP) + 0.5) as u16
+}
+
+/// What a node holds beside its own statistics.
+pub trait Payload: Default + Send + Sync + 'static {
+    /// Whether it has AMAF counters.
+    const AMAF: bool = false;
+
+    /// The AMAF counters, where there are some.
+    fn amaf(&self) -> Option<&Amaf> {
+        None
+    }
+}
+
+/// Nothing more: 48 bytes a node.
+impl Payload for () {}
+
+/// All moves as first (Brügmann 1993): the results of simulations in which the side made this move at the node or later.
+/// 64 bytes a node.
+#[derive(Debug, Default)]
+pub struct Amaf {
+    pub(super) weight: AtomicU64,
+    pub(super) sum: AtomicU64,
+}
+
+impl Payload for Amaf {
+    const AMAF: bool = true;
+
+    fn amaf(&self) -> Option<&Amaf> {
+        Some(self)
+    }
+}
+
+/// What `Node::first` says while it is not the index of the first child.
+pub(super) const FRESH: u32 = 0;
+/// Looked at: the game goes on here.
+pub(super) const LEAF: u32 = u32::MAX;
+/// Some thread is making the children.
+pub(super) const EXPANDING: u32 = u32::MAX - 1;
+/// The game is over here; both bounds hold its value.
+pub(super) const ENDED: u32 = u32::MAX - 2;
+/// All moves were filtered out: a leaf for good.
+pub(super) const BARREN: u32 = u32::MAX - 3;
+/// No index of a node reaches this.
+pub(super) const LAST_STATE: u32 = BARREN;
+
+/// A node is also the edge that leads to it.
+#[derive(Debug)]
+pub(super) struct Node<X> {
+    /// Σw over simulations through this node.
+    pub(super) weight: AtomicU64,
+    /// Σw·r, the rewards seen by the first side.
+    pub(super) sum: AtomicU64,
+    /// Σw·r².
+    pub(super) squares: AtomicU64,
+    /// The packed move that leads here.
+    pub(super) m: AtomicU32,
+    /// Index of the first child, or one of the states above.
+    pub(super) first: AtomicU32,
+    /// How many children; they stand next to each other.
+    pub(super) count: AtomicU32,
+    /// Descents of other threads under way through this node. Between searches a mark of the compaction.
+    pub(super) pending: AtomicU32,
+    /// The prior, an `f32`.
+    pub(super) prior: AtomicU32,
+    /// At least so much is certain for the first side.
+    pub(super) low: AtomicU16,
+    /// At most so much is possible for the first side.
+    pub(super) high: AtomicU16,
+    pub(super) extra: X,
+}
+
+const _: () = assert!(size_of::<Node<()>>() == 48, "a child takes 48 bytes");
+
+impl<X: Payload> Default for Node<X> {
+    fn default() -> Self {
+        Node {
+            weight: AtomicU64::new(0),
+            sum: AtomicU64::new(0),
+            squares: AtomicU64::new(0),
+            m: AtomicU32::new(0),
+            first: AtomicU32::new(FRESH),
+            count: AtomicU32::new(0),
+            pending: AtomicU32::new(0),
+            prior: AtomicU32::new(0),
+            low: AtomicU16::new(0),
+            high: AtomicU16::new(TOP),
+            extra: X::default(),
+        }
+    }
+}
+
+impl<X: Payload> Node<X> {
+    /// Makes a used node a new one, reached by a move. Nobody else knows the node yet.
+    pub(super) fn reset(&self, m: u32, prior: f32) {
+        for sum in [&self.weight, &self.sum, &self.squares] {
+            sum.store(0, Relaxed);
+        }
+        self.m.store(m, Relaxed);
+        self.first.store(FRESH, Relaxed);
+        self.count.store(0, Relaxed);
+        self.pending.store(0, Relaxed);
+        self.prior.store(prior.to_bits(), Relaxed);
+        self.low.store(0, Relaxed);
+        self.high.store(TOP, Relaxed);
+        if let Some(amaf) = self.extra.amaf() {
+            amaf.weight.store(0, Relaxed);
+            amaf.sum.store(0, Relaxed);
+        }
+    }
+
+    pub(super) fn prior(&self) -> f32 {
+        f32::from_bits(self.prior.load(Relaxed))
+    }
+
+    /// The bounds, low and high.
+    pub(super) fn bounds(&self) -> (u16, u16) {
+        (self.low.load(Relaxed), self.high.load(Relaxed))
+    }
+
+    /// The game is over here, worth `reward` to the first side.
+    pub(super) fn end(&self, reward: f64) {
+        let reward = bound(reward.clamp(0.0, 1.0));
+        self.low.store(reward, Relaxed);
+        self.high.store(reward, Relaxed);
+        self.first.store(ENDED, Relaxed);
+    }
+}
+
+/// Adds to a sum. A single thread needs no locked instruction.
+#[inline]
+pub(super) fn add(cell: &AtomicU64, x: u64, shared: bool) {
+    if shared {
+        cell.fetch_add(x, Relaxed);
+    } else {
+        cell.store(cell.load(Relaxed).wrapping_add(x), Relaxed);
+    }
+}

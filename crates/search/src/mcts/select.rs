@@ -1,0 +1,142 @@
+//! Choosing a child on the way down.
+
+use std::sync::atomic::Ordering::Relaxed;
+
+use super::node::{Node, ONE, float};
+use super::settings::{Rave, Selection, Settings, Unvisited};
+use super::tree::Tree;
+use super::{Payload, Threads};
+
+/// One choice: where, for whom, and what is the same for all children.
+struct Choosing<'s> {
+    settings: &'s Settings,
+    /// The chooser wants the first side's reward high.
+    highest: bool,
+    /// Visits that a descent of another thread counts as, in fixed point.
+    loss: u64,
+    /// Children whose better bound, seen by the chooser, does not beat this are left out.
+    certain: i32,
+    /// Visits of the parent.
+    total: f64,
+    /// What a child without visits counts as; `None`: more than any other.
+    urgency: Option<f64>,
+}
+
+/// A visited child as the chooser sees it.
+struct Seen {
+    n: f64,
+    q: f64,
+}
+
+impl Choosing<'_> {
+    /// Weight and won weight of a child for the chooser. Descents under way are lost.
+    fn sums<X>(&self, node: &Node<X>) -> (u64, u64) {
+        let (weight, sum) = (node.weight.load(Relaxed), node.sum.load(Relaxed));
+        // Another thread may be between its two additions.
+        let won = if self.highest { sum.min(weight) } else { weight.saturating_sub(sum) };
+        let pending = if self.loss == 0 { 0 } else { self.loss * u64::from(node.pending.load(Relaxed)) };
+        (weight + pending, won)
+    }
+
+    /// The mean with the AMAF mean blended in.
+    fn blend<X: Payload>(&self, node: &Node<X>, n: f64, q: f64) -> f64 {
+        let (Some(rave), Some(amaf)) = (self.settings.rave, node.extra.amaf()) else { return q };
+        let weight = amaf.weight.load(Relaxed);
+        if weight == 0 {
+            return q;
+        }
+        let m = float(weight);
+        let mean = (float(amaf.sum.load(Relaxed)) / m).min(1.0);
+        let mean = if self.highest { mean } else { 1.0 - mean };
+        let beta = match rave {
+            Rave::Schedule { k } => (k / (3.0 * self.total + k)).sqrt(),
+            Rave::Error { bias } => m / (n + m + 4.0 * n * m * bias * bias),
+        };
+        (1.0 - beta) * q + beta * mean
+    }
+
+    /// The first child of the highest score. `visited` and `unvisited` score a child.
+    #[inline(always)]
+    fn best<X: Payload>(
+        &self,
+        children: &[Node<X>],
+        visited: impl Fn(&Node<X>, &Seen) -> f64,
+        unvisited: impl Fn(&Node<X>, f64) -> f64,
+    ) -> Option<usize> {
+        let (mut best, mut top) = (None, f64::NEG_INFINITY);
+        for (index, child) in children.iter().enumerate() {
+            let (low, high) = child.bounds();
+            let hope = if self.highest { i32::from(high) } else { -i32::from(low) };
+            if hope <= self.certain {
+                continue;
+            }
+            let (weight, won) = self.sums(child);
+            let score = if weight == 0 {
+                let Some(urgency) = self.urgency else { return Some(index) };
+                unvisited(child, if X::AMAF { self.blend(child, 0.0, urgency) } else { urgency })
+            } else {
+                let n = float(weight);
+                let q = won as i64 as f64 / weight as i64 as f64;
+                visited(child, &Seen { n, q: if X::AMAF { self.blend(child, n, q) } else { q } })
+            };
+            if score > top {
+                top = score;
+                best = Some(index);
+            }
+        }
+        best
+    }
+}
+
+/// The place among its children of the one to visit next; `None` when all are pruned. `highest`: the chooser wants the
+/// first side's reward high.
+pub(super) fn select<X: Payload>(settings: &Settings, tree: &Tree<X>, node: &Node<X>, highest: bool) -> Option<u32> {
+    let (first, children) = tree.children(node);
+    let certain = match settings.solver {
+        false => i32::MIN,
+        true if highest => i32::from(node.bounds().0),
+        true => -i32::from(node.bounds().1),
+    };
+    let loss = if let Threads::Shared { loss, .. } = settings.threads { u64::from(loss) * ONE } else { 0 };
+    let mut choosing = Choosing { settings, highest, loss, certain, total: 1.0, urgency: None };
+    let (weight, won) = choosing.sums(node);
+    choosing.total = float(weight).max(1.0);
+    choosing.urgency = match settings.unvisited {
+        Unvisited::First => None,
+        Unvisited::Value(value) => Some(value),
+        Unvisited::Parent { reduction } => {
+            let mean = if weight == 0 { 0.5 } else { float(won) / float(weight) };
+            Some(mean - reduction)
+        }
+    };
+    let total = choosing.total;
+    let place = match settings.selection {
+        Selection::Ucb1 { c } => {
+            let ln = libm::log(total);
+            choosing.best(children, |_, seen| seen.q + c * (ln / seen.n).sqrt(), |_, urgency| urgency)
+        }
+        Selection::Ucb1Tuned { c } => {
+            let ln = libm::log(total);
+            let visited = |child: &Node<X>, seen: &Seen| {
+                // The variance is the same for both sides; lost visits of other threads stay out of it.
+                let n = float(child.weight.load(Relaxed)).max(1.0 / ONE as f64);
+                let mean = float(child.sum.load(Relaxed)) / n;
+                let variance = (float(child.squares.load(Relaxed)) / n - mean * mean).max(0.0);
+                let spread = (variance + (2.0 * ln / seen.n).sqrt()).min(0.25);
+                seen.q + c * (ln / seen.n * spread).sqrt()
+            };
+            choosing.best(children, visited, |_, urgency| urgency)
+        }
+        Selection::Puct { c, base } => {
+            let growth = base.map_or(0.0, |base| libm::log((total + base + 1.0) / base));
+            let pull = (c + growth) * total.sqrt();
+            let bonus = |child: &Node<X>, n: f64| pull * f64::from(child.prior()) / (1.0 + n);
+            choosing.best(
+                children,
+                |child, seen| seen.q + bonus(child, seen.n),
+                |child, urgency| urgency + bonus(child, 0.0),
+            )
+        }
+    };
+    place.map(|place| first + place as u32)
+}

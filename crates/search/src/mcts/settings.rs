@@ -1,0 +1,288 @@
+//! What can be chosen, and which choices contradict each other.
+
+use std::fmt;
+
+use banmen_game::Game;
+
+use super::tree::Tree;
+use super::{Guide, Payload};
+
+/// How a child is chosen on the way down. `N` is the visits of the parent (before this descent), `n` those of the child,
+/// `q` its mean and `P` its prior, seen by the side that chooses; rewards are in [0, 1].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Selection {
+    /// `q + c √(ln N / n)`. Auer, Cesa-Bianchi and Fischer 2002; Kocsis and Szepesvári 2006: `c = √2`.
+    Ucb1 {
+        /// The weight of exploration, at least 0.
+        c: f64,
+    },
+    /// `q + c √(ln N / n · min(¼, V))` with `V` = variance of the child's rewards `+ √(2 ln N / n)`. Auer,
+    /// Cesa-Bianchi and Fischer 2002, section 4: `c = 1`.
+    Ucb1Tuned {
+        /// The weight of exploration, at least 0.
+        c: f64,
+    },
+    /// `q + (c + ln((N + base + 1) / base)) P √N / (1 + n)`. Silver et al. 2018: `c = 1.25`, `base = 19652`; without a
+    /// base the factor is `c` alone (Silver et al. 2017). `N` counts the visits before the parent was expanded too, so
+    /// that the first choice below it already goes by the priors.
+    Puct {
+        /// The weight of exploration, at least 0.
+        c: f64,
+        /// Visits after which the weight begins to grow, above 0; `None`: it does not grow.
+        base: Option<f64>,
+    },
+}
+
+/// What a child without visits counts as: first-play urgency (Gelly and Wang 2007).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Unvisited {
+    /// More than any other: all children are visited once, in the order in which they stand.
+    First,
+    /// This, seen by the side that chooses. UCB1 compares it with whole scores, PUCT takes it for the mean.
+    Value(f64),
+    /// The parent's mean (½ while it has none) less a reduction, used in the same way.
+    Parent {
+        /// What is taken off the parent's mean.
+        reduction: f64,
+    },
+}
+
+/// In which order children stand; the first of equals is chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// As the game lists the moves.
+    Listed,
+    /// Shuffled when they are made.
+    Shuffled,
+}
+
+/// When it is found out that a child ends the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ends {
+    /// At its first visit.
+    Visited,
+    /// When it is made: a move that wins at once is then never missed by the solver.
+    Listed,
+    /// When it is made, and then it is left out, on the first of two levels or the only one: what the program of the
+    /// Dobutsu shogi article does. A node whose children are all left out stays a leaf.
+    Skipped,
+}
+
+/// How the tree grows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Expansion {
+    /// A descent that meets a leaf with at least so many visits expands it and goes on; at least 1.
+    pub threshold: u32,
+    /// Levels made at once: 1 makes the children, 2 their children too.
+    pub levels: u32,
+    /// When ends of the game are seen.
+    pub ends: Ends,
+    /// The order of the children.
+    pub order: Order,
+    /// Whether the root gets its children (one level) before the first descent.
+    pub root: bool,
+}
+
+/// How the other side chooses in the tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Opponent {
+    /// What is best for itself.
+    Minimising,
+    /// What is best for the side that searches.
+    Cooperating,
+    /// Any child with the same chance.
+    Random,
+}
+
+/// How much a child's AMAF mean counts against its own. `n` visits, `m` AMAF visits.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Rave {
+    /// `β = √(k / (3N + k))`. Gelly and Silver 2007.
+    Schedule {
+        /// Visits of the parent at which both means count the same, above 0.
+        k: f64,
+    },
+    /// `β = m / (n + m + 4 n m b²)`: the least mean squared error. Gelly and Silver 2011, section 5.
+    Error {
+        /// The assumed bias of AMAF means, above 0.
+        bias: f64,
+    },
+}
+
+/// Which move is played in the end. Moves that are proven to be worse than another are left out.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Choice {
+    /// Most visits; of equals the higher mean.
+    Visits,
+    /// The highest mean; of equals more visits.
+    Mean,
+    /// The highest `q − a / √n`. Chaslot et al. 2008.
+    Secure {
+        /// How much few visits cost, at least 0.
+        a: f64,
+    },
+}
+
+/// Who searches. More than one thread needs the feature `threads`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Threads {
+    /// The calling thread.
+    One,
+    /// Threads on one tree. Each descent under way counts as `loss` lost visits of the nodes on its path (virtual loss:
+    /// Chaslot, Winands and van den Herik 2008; Segal 2010).
+    Shared {
+        /// How many, the calling one included: 2 to 256.
+        count: u32,
+        /// 1 to 64.
+        loss: u32,
+    },
+    /// Trees of their own, whose root statistics are added (Cazenave and Jouandeau 2007). The memory is divided.
+    Root {
+        /// How many, the calling one included: 2 to 256.
+        count: u32,
+    },
+}
+
+/// Everything that can be chosen without changing a type.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// How a child is chosen.
+    pub selection: Selection,
+    /// What a child without visits counts as.
+    pub unvisited: Unvisited,
+    /// How the tree grows.
+    pub expansion: Expansion,
+    /// How the other side chooses.
+    pub opponent: Opponent,
+    /// Whether and how AMAF means count; needs the payload [`super::Amaf`].
+    pub rave: Option<Rave>,
+    /// Whether score bounds are kept and used (Cazenave and Saffidine 2010).
+    pub solver: bool,
+    /// Which move is played.
+    pub choice: Choice,
+    /// Who searches.
+    pub threads: Threads,
+    /// Whether the part of the tree below the moves that were played is kept for the next question.
+    pub reuse: bool,
+    /// Memory of the tree or trees in bytes: allocated once, never grown.
+    pub bytes: usize,
+}
+
+impl Default for Settings {
+    /// Plain UCT for a minimising opponent: UCB1 with `c = √2`, expansion at the second visit, 64 MiB.
+    fn default() -> Self {
+        Settings {
+            selection: Selection::Ucb1 { c: std::f64::consts::SQRT_2 },
+            unvisited: Unvisited::First,
+            expansion: Expansion { threshold: 1, levels: 1, ends: Ends::Visited, order: Order::Listed, root: true },
+            opponent: Opponent::Minimising,
+            rave: None,
+            solver: false,
+            choice: Choice::Visits,
+            threads: Threads::One,
+            reuse: false,
+            bytes: 64 << 20,
+        }
+    }
+}
+
+/// Why a search cannot be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Conflict {
+    /// A number is outside its range; the name of the setting and its range.
+    Range(&'static str, &'static str),
+    /// The solver proves what best play gives, and this opponent does not play its best.
+    SolverNeedsMinimising,
+    /// The solver proves nothing where moves are left out of the tree.
+    SolverNeedsAllMoves,
+    /// RAVE without the payload that holds its counters.
+    RaveNeedsAmaf,
+    /// More than one thread in a build without the feature `threads`.
+    NoThreads,
+}
+
+impl fmt::Display for Conflict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Conflict::Range(name, range) => write!(f, "{name} has to be {range}"),
+            Conflict::SolverNeedsMinimising => {
+                f.write_str("the solver proves what best play gives, so the opponent has to be minimising")
+            }
+            Conflict::SolverNeedsAllMoves => {
+                f.write_str("the solver proves nothing where moves are left out of the tree")
+            }
+            Conflict::RaveNeedsAmaf => f.write_str("RAVE needs nodes that hold AMAF counters"),
+            Conflict::NoThreads => f.write_str("this build searches with one thread only"),
+        }
+    }
+}
+
+impl std::error::Error for Conflict {}
+
+impl Settings {
+    /// Looks at all choices together.
+    ///
+    /// # Errors
+    /// The first contradiction.
+    pub fn check<G: Game, K: Guide<G>, X: Payload>(&self) -> Result<(), Conflict> {
+        let range = |good: bool, name, range| if good { Ok(()) } else { Err(Conflict::Range(name, range)) };
+        let weight = |x: f64| x.is_finite() && x >= 0.0;
+        let positive = |x: f64| x.is_finite() && x > 0.0;
+        match self.selection {
+            Selection::Ucb1 { c } | Selection::Ucb1Tuned { c } => range(weight(c), "c", "a number of at least 0")?,
+            Selection::Puct { c, base } => {
+                range(weight(c), "c", "a number of at least 0")?;
+                range(base.is_none_or(positive), "base", "a number above 0")?;
+            }
+        }
+        match self.unvisited {
+            Unvisited::First => {}
+            Unvisited::Value(x) | Unvisited::Parent { reduction: x } => range(x.is_finite(), "unvisited", "a number")?,
+        }
+        range(self.expansion.threshold >= 1, "threshold", "at least 1")?;
+        range(matches!(self.expansion.levels, 1 | 2), "levels", "1 or 2")?;
+        match self.rave {
+            None => {}
+            Some(_) if !X::AMAF => return Err(Conflict::RaveNeedsAmaf),
+            Some(Rave::Schedule { k: x } | Rave::Error { bias: x }) => range(positive(x), "rave", "a number above 0")?,
+        }
+        if let Choice::Secure { a } = self.choice {
+            range(weight(a), "a", "a number of at least 0")?;
+        }
+        if self.solver {
+            if self.opponent != Opponent::Minimising {
+                return Err(Conflict::SolverNeedsMinimising);
+            }
+            if K::FILTERS || self.expansion.ends == Ends::Skipped {
+                return Err(Conflict::SolverNeedsAllMoves);
+            }
+        }
+        match self.threads {
+            Threads::One => {}
+            Threads::Shared { .. } | Threads::Root { .. } if !cfg!(feature = "threads") => {
+                return Err(Conflict::NoThreads);
+            }
+            Threads::Shared { count, loss } => {
+                range((2..=256).contains(&count), "threads", "2 to 256")?;
+                range((1..=64).contains(&loss), "loss", "1 to 64")?;
+            }
+            Threads::Root { count } => range((2..=256).contains(&count), "threads", "2 to 256")?,
+        }
+        let trees = self.trees();
+        range(self.bytes / trees >= Tree::<X>::LEAST_BYTES, "bytes", "at least 4096 for each tree")?;
+        range(self.bytes / trees <= Tree::<X>::MOST_BYTES, "bytes", "less than 2^32 nodes for each tree")
+    }
+
+    /// How many trees.
+    pub(super) fn trees(&self) -> usize {
+        if let Threads::Root { count } = self.threads { count as usize } else { 1 }
+    }
+
+    /// How many threads.
+    pub(super) fn crew(&self) -> usize {
+        match self.threads {
+            Threads::One => 1,
+            Threads::Shared { count, .. } | Threads::Root { count } => count as usize,
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! The arena: all nodes of a tree in one block of memory that never grows.
+
+use std::mem::take;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+
+use super::Payload;
+use super::node::{FRESH, LAST_STATE, Node};
+
+/// The root is the node 0; the children of a node stand together, behind it.
+#[derive(Debug)]
+pub(super) struct Tree<X> {
+    nodes: Box<[Node<X>]>,
+    used: AtomicU32,
+    full: AtomicBool,
+    refused: AtomicU64,
+}
+
+/// Marks a node that stays, in the compaction.
+const LIVE: u32 = u32::MAX;
+
+impl<X: Payload> Tree<X> {
+    pub(super) const LEAST_BYTES: usize = 4096;
+    pub(super) const MOST_BYTES: usize = (LAST_STATE as usize - 1).saturating_mul(size_of::<Node<X>>());
+
+    /// A tree of a root alone, with room for as many nodes as fit into `bytes`.
+    pub(super) fn new(bytes: usize) -> Self {
+        let capacity = bytes / size_of::<Node<X>>();
+        Tree {
+            nodes: std::iter::repeat_with(Node::default).take(capacity).collect(),
+            used: AtomicU32::new(1),
+            full: AtomicBool::new(false),
+            refused: AtomicU64::new(0),
+        }
+    }
+
+    pub(super) fn node(&self, index: u32) -> &Node<X> {
+        &self.nodes[index as usize]
+    }
+
+    /// The index of the first child and all children; empty for a node without.
+    #[inline]
+    pub(super) fn children(&self, node: &Node<X>) -> (u32, &[Node<X>]) {
+        // Pairs with the release in `publish`: what is found there was written before.
+        let first = node.first.load(Ordering::Acquire);
+        if first == FRESH || first >= LAST_STATE {
+            return (0, &[]);
+        }
+        let count = node.count.load(Ordering::Relaxed);
+        (first, &self.nodes[first as usize..][..count as usize])
+    }
+
+    /// Room for the children of one node; `None` once the arena is full, from then on always.
+    pub(super) fn allocate(&self, count: usize) -> Option<(u32, &[Node<X>])> {
+        let room = |used: u32| {
+            let end = used as usize + count;
+            (end <= self.nodes.len()).then_some(end as u32)
+        };
+        let taken =
+            if self.is_full() { Err(0) } else { self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, room) };
+        match taken {
+            Ok(first) => Some((first, &self.nodes[first as usize..][..count])),
+            Err(_) => {
+                self.full.store(true, Ordering::Relaxed);
+                self.refuse();
+                None
+            }
+        }
+    }
+
+    /// Shows finished children to everybody.
+    pub(super) fn publish(&self, node: &Node<X>, first: u32, count: usize) {
+        node.count.store(count as u32, Ordering::Relaxed);
+        node.first.store(first, Ordering::Release);
+    }
+
+    /// Whether some expansion did not fit.
+    pub(super) fn is_full(&self) -> bool {
+        self.full.load(Ordering::Relaxed)
+    }
+
+    /// A leaf stays one for want of room.
+    pub(super) fn refuse(&self) {
+        self.refused.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How often a leaf stayed one for want of room, since the tree was cleared.
+    pub(super) fn refused(&self) -> u64 {
+        self.refused.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn used(&self) -> u32 {
+        self.used.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn capacity(&self) -> u32 {
+        self.nodes.len() as u32
+    }
+
+    /// Forgets everything.
+    pub(super) fn clear(&mut self) {
+        *self.used.get_mut() = 1;
+        *self.full.get_mut() = false;
+        *self.refused.get_mut() = 0;
+        self.nodes[0].reset(0, 0.0);
+    }
+
+    /// The node becomes the root; what is not below it is forgotten.
+    ///
+    /// In one pass and in place: children always stand behind their parent, so that going up the arena meets a node
+    /// after its parent, and sliding what stays downwards keeps the order and the blocks.
+    pub(super) fn advance(&mut self, root: u32) {
+        let used = *self.used.get_mut();
+        *self.nodes[root as usize].pending.get_mut() = LIVE;
+        let mut to = 0u32;
+        for from in root..used {
+            let mark = take(self.nodes[from as usize].pending.get_mut());
+            if mark == 0 {
+                continue;
+            }
+            if mark != LIVE {
+                // The first of a block carries its parent's new index plus 1.
+                *self.nodes[mark as usize - 1].first.get_mut() = to;
+            }
+            self.nodes.swap(to as usize, from as usize);
+            let node = &mut self.nodes[to as usize];
+            let (first, count) = (*node.first.get_mut(), *node.count.get_mut());
+            to += 1;
+            if first != FRESH && first < LAST_STATE {
+                let block = &mut self.nodes[first as usize..][..count as usize];
+                for (index, child) in block.iter_mut().enumerate() {
+                    *child.pending.get_mut() = if index == 0 { to } else { LIVE };
+                }
+            }
+        }
+        *self.used.get_mut() = to;
+        *self.full.get_mut() = false;
+    }
+}

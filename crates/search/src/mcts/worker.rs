@@ -1,0 +1,394 @@
+//! One simulation: down the tree, a playout, and back.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::Ordering;
+
+use banmen_game::{Game, Past, Rng, Side, mix};
+
+use super::amaf::Made;
+use super::node::{self, BARREN, EXPANDING, FRESH, LEAF, Node, add, fixed};
+use super::select::select;
+use super::settings::{Ends, Opponent, Order, Selection, Settings};
+use super::solve::{is_solved, tighten};
+use super::tree::Tree;
+use super::{Guide, Payload, Playout};
+
+/// What all simulations of one search have in common.
+pub(super) struct Scene<'a, G: Game, K, X> {
+    pub(super) game: &'a G,
+    pub(super) root: &'a G::Position,
+    /// The side that searches.
+    pub(super) side: Side,
+    pub(super) settings: &'a Settings,
+    pub(super) guide: &'a K,
+    pub(super) tree: &'a Tree<X>,
+    /// Other threads are in the same tree.
+    pub(super) shared: bool,
+}
+
+/// A node on the way down and who chooses there.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    node: u32,
+    side: Side,
+}
+
+/// One thread's part: its random stream, its playout, its buffers.
+pub(super) struct Worker<G: Game, P> {
+    rng: Rng,
+    playout: P,
+    past: G::Past,
+    position: G::Position,
+    path: Vec<Step>,
+    line: Vec<G::Move>,
+    moves: Vec<G::Move>,
+    weights: Vec<f32>,
+    /// Moves of the simulation behind the tree, with the AMAF payload.
+    made: Vec<(Side, u32)>,
+    set: Made,
+    /// Simulations made.
+    pub(super) simulations: u64,
+    /// Plies of the longest way down.
+    pub(super) deepest: u32,
+}
+
+/// How a descent ended.
+enum Landing {
+    /// At a value that is known, for the first side.
+    Known(f64),
+    /// At a leaf where the game goes on.
+    Leaf,
+}
+
+impl<G: Game, P: Playout<G>> Worker<G, P> {
+    /// The `index`th worker of a search with this seed. The first one's stream is that of the seed itself.
+    pub(super) fn new(game: &G, playout: P, seed: u64, index: u64) -> Self {
+        Worker {
+            rng: Rng::new(if index == 0 { seed } else { mix(seed ^ mix(index)) }),
+            playout,
+            past: G::Past::default(),
+            position: game.start(),
+            path: Vec::new(),
+            line: Vec::new(),
+            moves: Vec::new(),
+            weights: Vec::new(),
+            made: Vec::new(),
+            set: Made::default(),
+            simulations: 0,
+            deepest: 0,
+        }
+    }
+
+    /// A search begins: the past is that of the root, and the root gets its children if the settings want that.
+    pub(super) fn begin<K: Guide<G>, X: Payload>(&mut self, scene: &Scene<'_, G, K, X>, past: &G::Past) {
+        self.past.clone_from(past);
+        let root = scene.tree.node(0);
+        if scene.settings.expansion.root && matches!(root.first.load(Ordering::Relaxed), FRESH | LEAF) {
+            root.first.store(LEAF, Ordering::Relaxed);
+            self.expand(scene, root, scene.root, 1, false);
+            if scene.settings.solver {
+                tighten(scene.tree, root, scene.side == Side::First);
+            }
+        }
+    }
+
+    /// The moves of the last simulation in the tree.
+    pub(super) fn line(&self) -> &[G::Move] {
+        &self.line
+    }
+
+    /// One simulation: its reward and the moves of its playout.
+    pub(super) fn simulate<K: Guide<G>, X: Payload>(&mut self, scene: &Scene<'_, G, K, X>) -> (f64, u32) {
+        self.made.clear();
+        let landing = self.descend(scene);
+        let depth = self.line.len() as u32;
+        let (reward, plies) = match landing {
+            Landing::Known(reward) => (reward, 0),
+            Landing::Leaf => self.play_out(scene),
+        };
+        let reward = reward.clamp(0.0, 1.0);
+        let weight = scene.guide.weight(depth + plies);
+        self.back_up(scene, reward, weight);
+        for _ in 0..depth {
+            self.past.pop();
+        }
+        self.simulations += 1;
+        self.deepest = self.deepest.max(depth);
+        (reward, plies)
+    }
+
+    /// Down to a leaf or a known value; growing the tree on the way.
+    fn descend<K: Guide<G>, X: Payload>(&mut self, scene: &Scene<'_, G, K, X>) -> Landing {
+        let tree = scene.tree;
+        self.position.clone_from(scene.root);
+        self.path.clear();
+        self.line.clear();
+        let mut index = 0;
+        loop {
+            let node = tree.node(index);
+            let side = scene.game.side_to_move(&self.position);
+            self.path.push(Step { node: index, side });
+            if scene.shared {
+                node.pending.fetch_add(1, Ordering::Relaxed);
+            }
+            match node.first.load(Ordering::Acquire) {
+                node::ENDED => return known(node),
+                FRESH => {
+                    if let Some(outcome) = scene.game.outcome(&self.position, &self.past) {
+                        node.end(scene.guide.ended(scene.game, &self.position, &outcome));
+                        self.prove(scene);
+                        return known(node);
+                    }
+                    let _ = node.first.compare_exchange(FRESH, LEAF, Ordering::Relaxed, Ordering::Relaxed);
+                    if !self.ripe(scene, node) {
+                        return Landing::Leaf;
+                    }
+                }
+                LEAF if self.ripe(scene, node) => {}
+                LEAF | EXPANDING | BARREN => return Landing::Leaf,
+                _ => {}
+            }
+            if scene.settings.solver && is_solved(node) {
+                return known(node);
+            }
+            let Some(child) = self.choose(scene, node, side) else {
+                // Another thread has just solved the children.
+                self.prove(scene);
+                return known(node);
+            };
+            let Some(m) = scene.game.unpack(tree.node(child).m.load(Ordering::Relaxed)) else {
+                return Landing::Leaf;
+            };
+            self.past.push(&self.position);
+            scene.game.play(&mut self.position, m);
+            self.line.push(m);
+            index = child;
+        }
+    }
+
+    /// Expands a leaf that has enough visits. Whether it has children now.
+    fn ripe<K: Guide<G>, X: Payload>(&mut self, scene: &Scene<'_, G, K, X>, node: &Node<X>) -> bool {
+        let expansion = &scene.settings.expansion;
+        let enough = node.weight.load(Ordering::Relaxed) >= fixed(f64::from(expansion.threshold));
+        if !enough {
+            return false;
+        }
+        if scene.tree.is_full() {
+            scene.tree.refuse();
+            return false;
+        }
+        let position = self.position.clone();
+        let grown = self.expand(scene, node, &position, expansion.levels, expansion.ends == Ends::Skipped);
+        if expansion.ends == Ends::Listed || expansion.levels > 1 {
+            self.prove(scene);
+        }
+        grown
+    }
+
+    /// Makes the children of a node at `position`, `levels` deep; `skips`: without those that end the game. Whether it
+    /// has some now.
+    fn expand<K: Guide<G>, X: Payload>(
+        &mut self,
+        scene: &Scene<'_, G, K, X>,
+        node: &Node<X>,
+        position: &G::Position,
+        levels: u32,
+        skips: bool,
+    ) -> bool {
+        let Scene { game, settings, guide, tree, .. } = *scene;
+        // Whoever changes the state makes the children; the others take the node for a leaf meanwhile.
+        if node.first.compare_exchange(LEAF, EXPANDING, Ordering::Relaxed, Ordering::Relaxed).is_err() {
+            return !tree.children(node).1.is_empty();
+        }
+        self.moves.clear();
+        let Worker { moves, past, .. } = self;
+        if skips {
+            past.push(position);
+        }
+        let _ = game.visit_moves(position, |m| {
+            let kept = !K::FILTERS || guide.admits(game, position, m);
+            if kept && !(skips && ends_game(game, position, past, m)) {
+                moves.push(m);
+            }
+            ControlFlow::<()>::Continue(())
+        });
+        if skips {
+            past.pop();
+        }
+        if self.moves.is_empty() {
+            node.first.store(BARREN, Ordering::Relaxed);
+            return false;
+        }
+        if settings.expansion.order == Order::Shuffled {
+            for last in (1..self.moves.len()).rev() {
+                self.moves.swap(last, self.rng.index(last + 1));
+            }
+        }
+        let Some((first, children)) = tree.allocate(self.moves.len()) else {
+            node.first.store(LEAF, Ordering::Relaxed);
+            return false;
+        };
+        self.weigh(scene, position);
+        for ((child, &m), &prior) in children.iter().zip(&self.moves).zip(&self.weights) {
+            child.reset(game.pack(m), prior);
+        }
+        if settings.expansion.ends == Ends::Listed || levels > 1 {
+            self.look_ahead(scene, position, children, levels);
+        }
+        tree.publish(node, first, children.len());
+        true
+    }
+
+    /// Plays each new child: sees which end the game, and expands the others where two levels are made.
+    fn look_ahead<K: Guide<G>, X: Payload>(
+        &mut self,
+        scene: &Scene<'_, G, K, X>,
+        position: &G::Position,
+        children: &[Node<X>],
+        levels: u32,
+    ) {
+        let moves = std::mem::take(&mut self.moves);
+        self.past.push(position);
+        for (child, &m) in children.iter().zip(&moves) {
+            let mut next = position.clone();
+            scene.game.play(&mut next, m);
+            if let Some(outcome) = scene.game.outcome(&next, &self.past) {
+                child.end(scene.guide.ended(scene.game, &next, &outcome));
+                continue;
+            }
+            child.first.store(LEAF, Ordering::Relaxed);
+            if levels > 1 {
+                self.expand(scene, child, &next, levels - 1, false);
+                if scene.settings.solver {
+                    tighten(scene.tree, child, scene.game.side_to_move(&next) == Side::First);
+                }
+            }
+        }
+        self.past.pop();
+        self.moves = moves;
+    }
+
+    /// The priors of the listed moves, with sum 1.
+    fn weigh<K: Guide<G>, X: Payload>(&mut self, scene: &Scene<'_, G, K, X>, position: &G::Position) {
+        let count = self.moves.len();
+        self.weights.clear();
+        self.weights.resize(count, 1.0 / count as f32);
+        if K::PRIORS && matches!(scene.settings.selection, Selection::Puct { .. }) {
+            scene.guide.priors(scene.game, position, &self.moves, &mut self.weights);
+            let sum: f32 = self.weights.iter().sum();
+            for weight in &mut self.weights {
+                *weight = if sum > 0.0 && sum.is_finite() { (*weight / sum).max(0.0) } else { 1.0 / count as f32 };
+            }
+        }
+    }
+
+    /// The child to visit; `None` when all are pruned.
+    fn choose<K: Guide<G>, X: Payload>(
+        &mut self,
+        scene: &Scene<'_, G, K, X>,
+        node: &Node<X>,
+        side: Side,
+    ) -> Option<u32> {
+        let wants = if side == scene.side {
+            side
+        } else {
+            match scene.settings.opponent {
+                Opponent::Minimising => side,
+                Opponent::Cooperating => scene.side,
+                Opponent::Random => {
+                    let (first, children) = scene.tree.children(node);
+                    return Some(first + self.rng.index(children.len()) as u32);
+                }
+            }
+        };
+        select(scene.settings, scene.tree, node, wants == Side::First)
+    }
+
+    /// Plays on from the leaf: the reward and the number of moves.
+    fn play_out<K: Guide<G>, X: Payload>(&mut self, scene: &Scene<'_, G, K, X>) -> (f64, u32) {
+        let Worker { playout, position, past, rng, made, .. } = self;
+        let end = playout.run(scene.game, position, past, rng, |side, m| {
+            if X::AMAF {
+                made.push((side, scene.game.pack(m)));
+            }
+        });
+        let reward = match end.outcome {
+            Some(outcome) => scene.guide.ended(scene.game, position, &outcome),
+            None => scene.guide.cut(scene.game, position),
+        };
+        (reward, end.plies)
+    }
+
+    /// Adds the result to every node on the path.
+    fn back_up<K: Guide<G>, X: Payload>(&mut self, scene: &Scene<'_, G, K, X>, reward: f64, weight: f64) {
+        // Never 0: a visit leaves a trace.
+        let share = fixed(weight.clamp(0.0, 1.0)).max(1);
+        let weight = node::float(share);
+        let (won, square) = (fixed(weight * reward), fixed(weight * reward * reward));
+        let tuned = matches!(scene.settings.selection, Selection::Ucb1Tuned { .. });
+        for step in &self.path {
+            let node = scene.tree.node(step.node);
+            add(&node.weight, share, scene.shared);
+            add(&node.sum, won, scene.shared);
+            if tuned {
+                add(&node.squares, square, scene.shared);
+            }
+            if scene.shared {
+                node.pending.fetch_sub(1, Ordering::Relaxed);
+            }
+        }
+        if X::AMAF && scene.settings.rave.is_some() {
+            self.back_up_amaf(scene, share, won);
+        }
+    }
+
+    /// At each node of the path, adds the result to the AMAF counters of every child whose move the side that chose
+    /// there made in this simulation, at the node or later.
+    fn back_up_amaf<K: Guide<G>, X: Payload>(&mut self, scene: &Scene<'_, G, K, X>, share: u64, won: u64) {
+        self.set.clear();
+        for &(side, m) in &self.made {
+            self.set.insert(side, m);
+        }
+        for pair in self.path.windows(2).rev() {
+            let [step, next] = pair else { continue };
+            self.set.insert(step.side, scene.tree.node(next.node).m.load(Ordering::Relaxed));
+            for child in scene.tree.children(scene.tree.node(step.node)).1 {
+                if let Some(amaf) = child.extra.amaf()
+                    && self.set.contains(step.side, child.m.load(Ordering::Relaxed))
+                {
+                    add(&amaf.weight, share, scene.shared);
+                    add(&amaf.sum, won, scene.shared);
+                }
+            }
+        }
+    }
+
+    /// Takes what is new for certain at the end of the path up the path.
+    fn prove<K: Guide<G>, X: Payload>(&self, scene: &Scene<'_, G, K, X>) {
+        if !scene.settings.solver {
+            return;
+        }
+        let mut steps = self.path.iter().rev();
+        if let Some(last) = steps.next() {
+            // The last node may have new children, or be an ended game itself.
+            tighten(scene.tree, scene.tree.node(last.node), last.side == Side::First);
+        }
+        for step in steps {
+            if !tighten(scene.tree, scene.tree.node(step.node), step.side == Side::First) {
+                break;
+            }
+        }
+    }
+}
+
+/// Whether a move ends the game. The past holds `position` already.
+fn ends_game<G: Game>(game: &G, position: &G::Position, past: &G::Past, m: G::Move) -> bool {
+    let mut next = position.clone();
+    game.play(&mut next, m);
+    game.outcome(&next, past).is_some()
+}
+
+/// A node whose value is certain.
+fn known<X: Payload>(node: &Node<X>) -> Landing {
+    Landing::Known(f64::from(node.low.load(Ordering::Relaxed)) / f64::from(node::TOP))
+}

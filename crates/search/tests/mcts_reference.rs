@@ -1,0 +1,294 @@
+//! The tree search against a plain one that is written down as the books have it: the same seed has to give the same
+//! visits and rewards in every node.
+
+mod mcts_games;
+
+use banmen_game::{Game, Outcome, Rng, Side, Walk};
+use banmen_search::Limits;
+use banmen_search::mcts::{
+    Amaf, Ends, Expansion, Guide, Mcts, Opponent, Order, Payload, Rave, Rules, Selection, Settings, Uniform, Unvisited,
+};
+use mcts_games::{ConnectFour, Drawn, walks, watched};
+
+/// A node of the plain search.
+struct Plain<M> {
+    m: Option<M>,
+    prior: f64,
+    n: f64,
+    sum: f64,
+    squares: f64,
+    amaf: (f64, f64),
+    children: Vec<Plain<M>>,
+}
+
+/// The plain search: recursion, vectors, floats.
+struct Reference<'a, G: Game> {
+    game: &'a G,
+    settings: Settings,
+    root: Side,
+    rng: Rng,
+    weights: fn(usize) -> Vec<f32>,
+    /// Moves of the simulation so far, in the tree and behind it.
+    made: Vec<(Side, G::Move)>,
+}
+
+impl<M> Plain<M> {
+    fn new(m: Option<M>, prior: f64) -> Self {
+        Plain { m, prior, n: 0.0, sum: 0.0, squares: 0.0, amaf: (0.0, 0.0), children: Vec::new() }
+    }
+}
+
+impl<G: Game<Past = ()>> Reference<'_, G> {
+    fn reward(outcome: &Outcome) -> f64 {
+        outcome.score(Side::First)
+    }
+
+    fn expand(&self, node: &mut Plain<G::Move>, position: &G::Position, levels: u32, skips: bool) {
+        let after = |m| {
+            let mut next = position.clone();
+            self.game.play(&mut next, m);
+            next
+        };
+        let mut moves = self.game.moves(position);
+        moves.retain(|&m| !skips || self.game.outcome(&after(m), &()).is_none());
+        let weights = (self.weights)(moves.len());
+        let whole: f32 = weights.iter().sum();
+        let priors = weights.iter().map(|weight| f64::from(weight / whole));
+        node.children = moves.iter().zip(priors).map(|(&m, prior)| Plain::new(Some(m), prior)).collect();
+        if levels > 1 {
+            for (child, &m) in node.children.iter_mut().zip(&moves) {
+                self.expand(child, &after(m), levels - 1, false);
+            }
+        }
+    }
+
+    fn simulate(&mut self, node: &mut Plain<G::Move>, mut position: G::Position) -> f64 {
+        let expansion = self.settings.expansion;
+        let depth = self.made.len();
+        let over = self.game.outcome(&position, &());
+        if over.is_none() && node.children.is_empty() && node.n >= f64::from(expansion.threshold) {
+            self.expand(node, &position, expansion.levels, expansion.ends == Ends::Skipped);
+        }
+        let reward = if let Some(outcome) = over {
+            Self::reward(&outcome)
+        } else if node.children.is_empty() {
+            self.play_out(position)
+        } else {
+            let side = self.game.side_to_move(&position);
+            let index = self.choose(node, side);
+            let child = &mut node.children[index];
+            let m = child.m.expect("a child has a move");
+            self.made.push((side, m));
+            self.game.play(&mut position, m);
+            let reward = self.simulate(child, position);
+            for child in node.children.iter_mut().filter(|_| self.settings.rave.is_some()) {
+                if self.made[depth..].contains(&(side, child.m.expect("a child has a move"))) {
+                    child.amaf.0 += 1.0;
+                    child.amaf.1 += reward;
+                }
+            }
+            reward
+        };
+        node.n += 1.0;
+        node.sum += reward;
+        node.squares += reward * reward;
+        reward
+    }
+
+    fn play_out(&mut self, mut position: G::Position) -> f64 {
+        loop {
+            if let Some(outcome) = self.game.outcome(&position, &()) {
+                return Self::reward(&outcome);
+            }
+            let moves = self.game.moves(&position);
+            let m = if moves.len() == 1 { moves[0] } else { moves[self.rng.index(moves.len())] };
+            self.made.push((self.game.side_to_move(&position), m));
+            self.game.play(&mut position, m);
+        }
+    }
+
+    fn choose(&mut self, node: &Plain<G::Move>, side: Side) -> usize {
+        let own = match self.settings.opponent {
+            Opponent::Minimising => side,
+            Opponent::Cooperating => self.root,
+            Opponent::Random if side != self.root => return self.rng.index(node.children.len()),
+            Opponent::Random => side,
+        };
+        // What the chooser won of `n` visits.
+        let won = |sum: f64, n: f64| if own == Side::First { sum } else { n - sum };
+        let total = node.n.max(1.0);
+        let ln = libm::log(total);
+        let score = |child: &Plain<G::Move>| {
+            let urgency = match self.settings.unvisited {
+                Unvisited::First if child.n == 0.0 => return f64::INFINITY,
+                Unvisited::First => 0.0,
+                Unvisited::Value(value) => value,
+                Unvisited::Parent { reduction } if node.n == 0.0 => 0.5 - reduction,
+                Unvisited::Parent { reduction } => won(node.sum, node.n) / node.n - reduction,
+            };
+            let n = child.n;
+            let mean = if n == 0.0 { urgency } else { won(child.sum, n) / n };
+            let q = match self.settings.rave {
+                Some(rave) if child.amaf.0 > 0.0 => {
+                    let m = child.amaf.0;
+                    let beta = match rave {
+                        Rave::Schedule { k } => (k / (3.0 * total + k)).sqrt(),
+                        Rave::Error { bias } => m / (n + m + 4.0 * n * m * bias * bias),
+                    };
+                    (1.0 - beta) * mean + beta * won(child.amaf.1 / m, 1.0)
+                }
+                _ => mean,
+            };
+            match self.settings.selection {
+                Selection::Puct { c, base } => {
+                    let growth = base.map_or(0.0, |base| libm::log((total + base + 1.0) / base));
+                    q + (c + growth) * total.sqrt() * child.prior / (1.0 + n)
+                }
+                _ if n == 0.0 => q,
+                Selection::Ucb1 { c } => q + c * (ln / n).sqrt(),
+                Selection::Ucb1Tuned { c } => {
+                    let variance = child.squares / n - (child.sum / n) * (child.sum / n);
+                    q + c * (ln / n * (variance + (2.0 * ln / n).sqrt()).min(0.25)).sqrt()
+                }
+            }
+        };
+        let mut best = 0;
+        for index in 1..node.children.len() {
+            if score(&node.children[index]) > score(&node.children[best]) {
+                best = index;
+            }
+        }
+        best
+    }
+}
+
+/// Uneven priors from the number of moves alone.
+#[derive(Clone)]
+struct Uneven;
+
+fn uneven(count: usize) -> Vec<f32> {
+    (0..count).map(|index| 1.0 + (index * 5 % 3) as f32).collect()
+}
+
+impl<G: Game> Guide<G> for Uneven {
+    const PRIORS: bool = true;
+
+    fn priors(&self, _: &G, _: &G::Position, _: &[G::Move], weights: &mut [f32]) {
+        weights.copy_from_slice(&uneven(weights.len()));
+    }
+}
+
+fn same<G: Game, P, K, X>(mcts: &Mcts<G, P, K, X>, plain: &Plain<G::Move>, line: &mut Vec<G::Move>, exact: bool)
+where
+    P: banmen_search::mcts::Playout<G>,
+    K: Guide<G>,
+    X: Payload,
+{
+    let known = mcts.standing(line).expect("a node of the plain tree is in the tree");
+    assert_eq!((known.visits, known.sum), (plain.n, plain.sum), "after {line:?}");
+    if exact && let (Some(amaf), false) = (known.amaf, line.is_empty()) {
+        assert_eq!(amaf, plain.amaf, "AMAF after {line:?}");
+    }
+    let children = mcts.children(line);
+    assert_eq!(children.len(), plain.children.len(), "children after {line:?}");
+    for ((m, _), child) in children.iter().zip(&plain.children) {
+        assert_eq!(Some(*m), child.m);
+        line.push(*m);
+        same(mcts, child, line, exact);
+        line.pop();
+    }
+}
+
+fn compare<G: Game<Past = ()>, K: Guide<G>, X: Payload>(
+    walk: &Walk<G>,
+    settings: Settings,
+    guide: K,
+    weights: fn(usize) -> Vec<f32>,
+    simulations: u64,
+) {
+    let seed = 11;
+    let mut mcts =
+        Mcts::<G, _, K, X>::new(walk.game(), settings, Uniform::default(), guide, seed).expect("it is sound");
+    mcts.begin(walk);
+    let made = watched(Limits::default(), |watch| {
+        mcts.run(watch, &Limits { playouts: Some(simulations), ..Limits::default() }, |_| {})
+    });
+    assert_eq!(made, simulations);
+
+    let (game, rng) = (walk.game(), Rng::new(seed));
+    let mut reference = Reference { game, settings, root: walk.side_to_move(), rng, weights, made: Vec::new() };
+    let mut root = Plain::new(None, 0.0);
+    if settings.expansion.root {
+        reference.expand(&mut root, walk.position(), 1, false);
+    }
+    for _ in 0..simulations {
+        reference.made.clear();
+        reference.simulate(&mut root, walk.position().clone());
+    }
+    same(&mcts, &root, &mut Vec::new(), settings.rave.is_some());
+}
+
+/// The defaults with less memory.
+fn small() -> Settings {
+    Settings { bytes: 4 << 20, ..Settings::default() }
+}
+
+fn even(count: usize) -> Vec<f32> {
+    vec![1.0; count]
+}
+
+fn everywhere<K: Guide<ConnectFour> + Guide<Drawn>, X: Payload>(
+    settings: Settings,
+    guide: K,
+    weights: fn(usize) -> Vec<f32>,
+) {
+    for walk in walks(&ConnectFour, 2, 9) {
+        compare::<_, K, X>(&walk, settings, guide.clone(), weights, 600);
+    }
+    for seed in 0..8 {
+        compare::<_, K, X>(&Walk::new(Drawn { seed }), settings, guide.clone(), weights, 300);
+    }
+}
+
+#[test]
+fn every_selection_agrees() {
+    for selection in [
+        Selection::Ucb1 { c: std::f64::consts::SQRT_2 },
+        Selection::Ucb1 { c: 0.3 },
+        Selection::Ucb1Tuned { c: 1.0 },
+        Selection::Puct { c: 1.5, base: None },
+        Selection::Puct { c: 1.25, base: Some(19_652.0) },
+    ] {
+        for unvisited in [Unvisited::First, Unvisited::Value(0.75), Unvisited::Parent { reduction: 0.125 }] {
+            let settings = Settings { selection, unvisited, ..small() };
+            everywhere::<_, ()>(settings, Rules, even);
+        }
+    }
+    let selection = Selection::Puct { c: 1.5, base: None };
+    let unvisited = Unvisited::Parent { reduction: 0.25 };
+    everywhere::<_, ()>(Settings { selection, unvisited, ..small() }, Uneven, uneven);
+}
+
+#[test]
+fn every_opponent_and_every_growth_agree() {
+    for opponent in [Opponent::Minimising, Opponent::Cooperating, Opponent::Random] {
+        for (threshold, levels) in [(1, 1), (1, 2), (10, 1), (10, 2)] {
+            for ends in [Ends::Visited, Ends::Listed, Ends::Skipped] {
+                for root in [true, false] {
+                    let expansion = Expansion { threshold, levels, ends, order: Order::Listed, root };
+                    everywhere::<_, ()>(Settings { opponent, expansion, ..small() }, Rules, even);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn rave_agrees() {
+    for rave in [Rave::Schedule { k: 50.0 }, Rave::Error { bias: 0.1 }] {
+        for unvisited in [Unvisited::First, Unvisited::Value(0.5)] {
+            let selection = Selection::Ucb1 { c: 0.2 };
+            everywhere::<_, Amaf>(Settings { rave: Some(rave), selection, unvisited, ..small() }, Rules, even);
+        }
+    }
+}

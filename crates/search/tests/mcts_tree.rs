@@ -1,0 +1,379 @@
+//! The tree as a store: seeds, limits, memory, reuse, and which settings are refused.
+
+mod mcts_games;
+
+use banmen_game::{Game, Walk};
+use banmen_search::mcts::{
+    Amaf, Choice, Conflict, Ends, Expansion, Guide, Mcts, Opponent, Order, Playout, Rave, Rules, Selection, Settings,
+    Standing, Threads, Uniform, Unvisited,
+};
+use banmen_search::{Limits, Player, Report, StopFlag, Task};
+use mcts_games::{ConnectFour, Drawn, Four, Still, walks, watched};
+
+type Search = Mcts<ConnectFour, Uniform<u8>>;
+
+fn search(settings: Settings, seed: u64) -> Search {
+    Mcts::new(&ConnectFour, settings, Uniform::default(), Rules, seed).expect("the settings are sound")
+}
+
+/// The defaults with less memory.
+fn small() -> Settings {
+    Settings { bytes: 16 << 20, ..Settings::default() }
+}
+
+fn playouts(count: u64) -> Limits {
+    Limits { playouts: Some(count), ..Limits::default() }
+}
+
+fn run(mcts: &mut Search, count: u64) -> u64 {
+    watched(Limits::default(), |watch| mcts.run(watch, &playouts(count), |_| {}))
+}
+
+fn think(mcts: &mut Search, walk: &Walk<ConnectFour>, limits: Limits) -> Report<u8> {
+    let mut reports = 0;
+    let report = mcts.think(Task {
+        walk,
+        limits,
+        clock: &Still,
+        stop: &StopFlag::default(),
+        lines: 2,
+        progress: &mut |report| {
+            assert!(report.best().is_some());
+            reports += 1;
+        },
+    });
+    assert!(reports < 20, "reports get rare");
+    report
+}
+
+/// Every node: what its children got is what it got, less the simulations that ended in it.
+fn add_up<G: Game, P: Playout<G>>(mcts: &Mcts<G, P>, line: &mut Vec<G::Move>, own: f64) -> u64 {
+    let whole = mcts.standing(line).expect("a line in the tree");
+    let children = mcts.children(line);
+    if children.is_empty() {
+        return 1;
+    }
+    let visits: f64 = children.iter().map(|(_, child)| child.visits).sum();
+    let sum: f64 = children.iter().map(|(_, child)| child.sum).sum();
+    assert!(visits <= whole.visits && whole.visits - visits <= own, "{whole:?} {children:?}");
+    assert!(sum <= whole.sum && whole.sum - sum <= whole.visits - visits);
+    let below = children.into_iter().map(|(m, _)| {
+        line.push(m);
+        let nodes = add_up(mcts, line, own);
+        line.pop();
+        nodes
+    });
+    1 + below.sum::<u64>()
+}
+
+#[test]
+fn the_same_seed_grows_the_same_tree() {
+    for walk in walks(&ConnectFour, 6, 7) {
+        for order in [Order::Listed, Order::Shuffled] {
+            let expansion = Expansion { order, ..Settings::default().expansion };
+            let settings = Settings { expansion, bytes: 1 << 20, ..small() };
+            let mut mcts = search(settings, 3);
+            let report = think(&mut mcts, &walk, playouts(3_000));
+            assert_eq!(report, think(&mut search(settings, 3), &walk, playouts(3_000)));
+            let other = think(&mut search(settings, 4), &walk, playouts(3_000));
+            assert_ne!(report.lines, other.lines, "another seed plays other games");
+            mcts.new_game();
+            assert_eq!(report, think(&mut mcts, &walk, playouts(3_000)), "a new game forgets the old one");
+            assert_eq!(report.playouts, Some(3_000));
+            assert_eq!(add_up(&mcts, &mut Vec::new(), 1.0), mcts.statistics().nodes);
+        }
+    }
+}
+
+#[test]
+fn slices_change_nothing() {
+    let (mut whole, mut sliced) = (search(small(), 9), search(small(), 9));
+    run(&mut whole, 5_000);
+    for count in [1, 7, 992, 1_500, 2_500] {
+        assert_eq!(run(&mut sliced, count), count);
+    }
+    assert_eq!(whole.children(&[]), sliced.children(&[]));
+    assert_eq!(whole.children(&[3, 3]), sliced.children(&[3, 3]));
+}
+
+#[test]
+fn limits_hold() {
+    let walk = Walk::new(ConnectFour);
+    let settings = Settings { bytes: 1 << 20, ..small() };
+    for count in [0, 1, 2, 9, 1_000] {
+        let report = think(&mut search(settings, 1), &walk, playouts(count));
+        assert_eq!(report.playouts, Some(count));
+        assert!(report.best().is_some(), "also without playouts there is a move");
+    }
+    let nodes = think(&mut search(settings, 1), &walk, Limits::nodes(10_000));
+    assert_eq!(nodes.nodes, 10_000);
+    assert_eq!(nodes, think(&mut search(settings, 1), &walk, Limits::nodes(10_000)));
+    let mut mcts = search(settings, 1);
+    think(&mut mcts, &walk, Limits::depth(5));
+    assert_eq!(mcts.statistics().deepest, 5);
+    mcts.limits = playouts(70);
+    assert_eq!(think(&mut mcts, &walk, playouts(500)).playouts, Some(70), "the player's own limits hold too");
+
+    let stop = StopFlag::default();
+    stop.stop();
+    let mut progress = |_: &Report<u8>| panic!("nothing was done");
+    let limits = Limits::default();
+    let task = Task { walk: &walk, limits, clock: &Still, stop: &stop, lines: 1, progress: &mut progress };
+    assert!(search(settings, 1).think(task).best().is_some());
+}
+
+#[test]
+fn an_observer_sees_every_simulation() {
+    let mut mcts = search(small(), 2);
+    let (mut seen, mut sum) = (0, 0.0);
+    watched(Limits::default(), |watch| {
+        mcts.run(watch, &playouts(1_000), |simulation| {
+            assert!(!simulation.line.is_empty());
+            seen += 1;
+            sum += simulation.reward;
+        })
+    });
+    let root = mcts.standing(&[]).expect("the root");
+    assert_eq!((seen, sum), (1_000, root.sum));
+}
+
+#[test]
+fn a_full_arena_goes_on() {
+    for bytes in [4096, 10_000, 100_000] {
+        let mut mcts = search(Settings { bytes, ..small() }, 1);
+        assert_eq!(run(&mut mcts, 20_000), 20_000);
+        let statistics = mcts.statistics();
+        assert!(statistics.refused > 0 && statistics.nodes <= statistics.capacity, "{statistics:?}");
+        assert!(statistics.capacity * 48 <= bytes as u64, "the memory is kept to");
+        assert!(statistics.capacity - statistics.nodes < 7, "and used");
+        assert_eq!(mcts.standing(&[]).map(|root| root.visits), Some(20_000.0));
+        add_up(&mcts, &mut Vec::new(), 20_000.0);
+    }
+    let mut roomy = search(small(), 1);
+    run(&mut roomy, 20_000);
+    assert_eq!(roomy.statistics().refused, 0);
+}
+
+/// All nodes below a line, in order.
+fn below(mcts: &Search, line: &mut Vec<u8>, all: &mut Vec<(Vec<u8>, Standing)>, from: usize) {
+    for (m, standing) in mcts.children(line) {
+        line.push(m);
+        all.push((line[from..].to_vec(), standing));
+        below(mcts, line, all, from);
+        line.pop();
+    }
+}
+
+#[test]
+fn reuse_keeps_statistics() {
+    let settings = Settings { reuse: true, bytes: 200_000, ..small() };
+    let mut mcts = search(settings, 1);
+    let mut walk = Walk::new(ConnectFour);
+    mcts.begin(&walk);
+    for (round, line) in [vec![3, 3], vec![2], vec![4, 1], vec![0]].into_iter().enumerate() {
+        run(&mut mcts, 5_000);
+        let (mut before, mut after) = (Vec::new(), Vec::new());
+        below(&mcts, &mut line.clone(), &mut before, line.len());
+        let root = mcts.standing(&line).expect("the line is in the tree");
+        assert!(!before.is_empty() && root.visits > 0.0);
+        for &m in &line {
+            walk.play(m);
+        }
+        if round == 0 {
+            line.iter().for_each(|&m| assert!(mcts.advance(m)));
+        }
+        mcts.begin(&walk);
+        below(&mcts, &mut Vec::new(), &mut after, 0);
+        assert_eq!(before, after, "after {line:?}");
+        assert_eq!(mcts.standing(&[]), Some(root));
+        assert_eq!(mcts.statistics().nodes, before.len() as u64 + 1, "the rest is free again");
+    }
+    // Another game, or one that went another way, starts anew; so does a player that keeps nothing.
+    mcts.begin(&Walk::new(ConnectFour));
+    assert_eq!(mcts.statistics().nodes, 1);
+    let mut forgetful = search(Settings { reuse: false, ..settings }, 1);
+    run(&mut forgetful, 100);
+    forgetful.begin(&walk);
+    assert_eq!(forgetful.statistics().nodes, 1);
+    // A move outside the tree.
+    let mut fresh = search(settings, 1);
+    assert!(!fresh.advance(3));
+    assert!(run(&mut fresh, 50) == 50 && fresh.best().is_some());
+}
+
+#[test]
+fn immediate_wins_are_found() {
+    // Three in a row for the first side, to move: columns 0 and 4 win.
+    let mut walk = Walk::new(ConnectFour);
+    [1, 1, 2, 2, 3, 3].into_iter().for_each(|m| walk.play(m));
+    for (solver, ends) in [(true, Ends::Listed), (true, Ends::Visited), (false, Ends::Visited)] {
+        let expansion = Expansion { ends, ..Settings::default().expansion };
+        let report = think(&mut search(Settings { solver, expansion, ..small() }, 1), &walk, playouts(2_000));
+        assert!(matches!(report.best(), Some(0 | 4)));
+        assert_eq!(report.proven, solver);
+        assert_eq!(ends == Ends::Listed, report.playouts == Some(0), "seen without a simulation");
+    }
+}
+
+/// Refuses the outer columns, judges cut-off playouts by the middle one, and weighs short simulations more.
+#[derive(Clone)]
+struct Middle;
+
+impl Guide<ConnectFour> for Middle {
+    const FILTERS: bool = true;
+
+    fn admits(&self, _: &ConnectFour, _: &Four, m: u8) -> bool {
+        (1..6).contains(&m)
+    }
+
+    fn cut(&self, _: &ConnectFour, position: &Four) -> f64 {
+        let [first, second] = position.stones.map(|stones| (stones >> 21 & 0x3F).count_ones());
+        0.5 + (f64::from(first) - f64::from(second)) / 12.0
+    }
+
+    fn weight(&self, plies: u32) -> f64 {
+        1.0 / f64::from(1 + plies % 4)
+    }
+}
+
+#[test]
+fn a_guide_is_asked() {
+    let settings = small();
+    let mut mcts = Mcts::<_, _, _, ()>::new(&ConnectFour, settings, Uniform::new(2), Middle, 1).expect("it is sound");
+    let mut weight = 0.0;
+    watched(Limits::default(), |watch| {
+        mcts.run(watch, &playouts(3_000), |simulation| {
+            assert!(simulation.plies <= 2, "playouts are cut off");
+            weight += Guide::weight(&Middle, simulation.line.len() as u32 + simulation.plies);
+        })
+    });
+    let columns: Vec<u8> = mcts.children(&[]).into_iter().map(|(m, _)| m).collect();
+    assert_eq!(columns, [1, 2, 3, 4, 5]);
+    assert_eq!(mcts.best(), Some(3), "the middle is what this guide likes");
+    let root = mcts.standing(&[]).expect("the root");
+    assert!((root.visits - weight).abs() < 1e-4, "{root:?} {weight}");
+    let children: f64 = mcts.children(&[]).iter().map(|(_, child)| child.visits).sum();
+    assert_eq!(children, root.visits, "weights add up to the last bit");
+}
+
+#[test]
+fn final_choices_differ_where_they_should() {
+    let walk = Walk::new(Drawn { seed: 4 });
+    for choice in [Choice::Visits, Choice::Mean, Choice::Secure { a: 2.0 }] {
+        let settings = Settings { choice, ..small() };
+        let mut mcts = Mcts::<_, _, _, ()>::new(walk.game(), settings, Uniform::default(), Rules, 1).expect("sound");
+        mcts.begin(&walk);
+        watched(Limits::default(), |watch| mcts.run(watch, &playouts(40), |_| {}));
+        let children = mcts.children(&[]);
+        let score = |child: &Standing| {
+            let mean = child.value(walk.side_to_move());
+            match choice {
+                Choice::Visits => child.visits,
+                Choice::Mean => mean,
+                Choice::Secure { a } => mean - a / child.visits.sqrt(),
+            }
+        };
+        let top = children.iter().map(|(_, child)| score(child)).fold(f64::NEG_INFINITY, f64::max);
+        let best = children.iter().find(|(m, _)| Some(*m) == mcts.best()).expect("the best move has a node");
+        assert_eq!(score(&best.1), top);
+    }
+}
+
+#[test]
+fn contradictions_are_refused() {
+    let plain = small();
+    let made = |settings: Settings| Search::new(&ConnectFour, settings, Uniform::default(), Rules, 1).err();
+    let filtered = |settings| Mcts::<_, _, _, ()>::new(&ConnectFour, settings, Uniform::default(), Middle, 1).err();
+    assert_eq!(made(plain), None);
+    let solver = Settings { solver: true, ..plain };
+    for opponent in [Opponent::Cooperating, Opponent::Random] {
+        assert_eq!(made(Settings { opponent, ..solver }), Some(Conflict::SolverNeedsMinimising));
+    }
+    let skipped = Expansion { ends: Ends::Skipped, ..plain.expansion };
+    assert_eq!(made(Settings { expansion: skipped, ..solver }), Some(Conflict::SolverNeedsAllMoves));
+    assert_eq!(filtered(solver), Some(Conflict::SolverNeedsAllMoves));
+    assert_eq!(filtered(plain), None);
+    let rave = Settings { rave: Some(Rave::Schedule { k: 50.0 }), ..plain };
+    assert_eq!(made(rave), Some(Conflict::RaveNeedsAmaf));
+    assert!(Mcts::<_, _, _, Amaf>::new(&ConnectFour, rave, Uniform::default(), Rules, 1).is_ok());
+    let ranges = [
+        Settings { selection: Selection::Ucb1 { c: -1.0 }, ..plain },
+        Settings { selection: Selection::Ucb1Tuned { c: f64::NAN }, ..plain },
+        Settings { selection: Selection::Puct { c: 1.0, base: Some(0.0) }, ..plain },
+        Settings { unvisited: Unvisited::Value(f64::INFINITY), ..plain },
+        Settings { expansion: Expansion { threshold: 0, ..plain.expansion }, ..plain },
+        Settings { expansion: Expansion { levels: 3, ..plain.expansion }, ..plain },
+        Settings { choice: Choice::Secure { a: -0.5 }, ..plain },
+        Settings { bytes: 100, ..plain },
+    ];
+    for settings in ranges {
+        let conflict = made(settings).expect("out of range");
+        assert!(matches!(conflict, Conflict::Range(..)) && conflict.to_string().contains("has to be"), "{conflict}");
+    }
+    let threads = made(Settings { threads: Threads::Root { count: 2 }, ..plain });
+    assert_eq!(threads, (!cfg!(feature = "threads")).then_some(Conflict::NoThreads));
+}
+
+#[cfg(feature = "threads")]
+mod threads {
+    use super::*;
+
+    #[test]
+    fn statistics_add_up_after_threads_join() {
+        for threads in
+            [Threads::Shared { count: 2, loss: 1 }, Threads::Shared { count: 4, loss: 3 }, Threads::Root { count: 3 }]
+        {
+            for (solver, bytes) in [(false, 8 << 20), (true, 8 << 20), (false, 60_000)] {
+                let settings = Settings { threads, solver, bytes, ..small() };
+                let mut mcts = search(settings, 1);
+                for round in 1..=3 {
+                    assert_eq!(run(&mut mcts, 10_001), 10_001);
+                    let root = mcts.standing(&[]).expect("the root");
+                    assert_eq!(root.visits, f64::from(round) * 10_001.0);
+                    // Leaves met while another thread made their children are played out again.
+                    add_up(&mcts, &mut Vec::new(), if bytes < 100_000 { 1e6 } else { 40.0 });
+                }
+                assert_eq!(mcts.statistics().simulations, 30_003);
+            }
+        }
+    }
+
+    #[test]
+    fn nodes_are_counted_over_all_threads() {
+        let settings = Settings { threads: Threads::Shared { count: 3, loss: 1 }, ..small() };
+        let walk = Walk::new(ConnectFour);
+        let report = think(&mut search(settings, 1), &walk, playouts(5_000));
+        assert_eq!(report.playouts, Some(5_000));
+        assert!(report.nodes > 5_000 * 10, "{report:?}");
+        assert_eq!(think(&mut search(settings, 1), &walk, Limits::nodes(50_000)).nodes, 50_000);
+    }
+
+    #[test]
+    fn threads_prove_what_is_true() {
+        for walk in walks(&ConnectFour, 300, 31).take(10) {
+            let value = mcts_games::truth_by_table(walk.game(), walk.position(), &mut std::collections::HashMap::new());
+            for threads in [Threads::Shared { count: 4, loss: 1 }, Threads::Root { count: 2 }] {
+                let expansion = Expansion { ends: Ends::Listed, ..Settings::default().expansion };
+                let settings = Settings { threads, solver: true, expansion, bytes: 8 << 20, ..small() };
+                let mut mcts = search(settings, 1);
+                mcts.begin(&walk);
+                run(&mut mcts, 60_000);
+                let root = mcts.standing(&[]).expect("the root");
+                assert!(root.low >= root.high, "{root:?} {walk:?}");
+                assert_eq!(root.low, value);
+            }
+        }
+    }
+
+    #[test]
+    fn reuse_works_with_many_trees() {
+        let threads = Threads::Root { count: 3 };
+        let mut mcts = search(Settings { threads, reuse: true, ..small() }, 1);
+        run(&mut mcts, 9_000);
+        let before = mcts.standing(&[3]);
+        assert!(mcts.advance(3));
+        assert_eq!(before, mcts.standing(&[]));
+        run(&mut mcts, 9_000);
+        assert_eq!(mcts.standing(&[]).map(|root| root.visits), before.map(|root| root.visits + 9_000.0));
+    }
+}
