@@ -9,6 +9,7 @@
 //! | `entry` | what the catalog is given |
 //! | `notation`, `record` | positions, moves and whole games as text |
 //! | `perft` | counting move sequences |
+//! | `playout` | uniformly random play for the tree search |
 //! | `board`, `lines` | the article's board of lines, behind one face with the two words |
 //! | `players` | the published player, and a yardstick |
 //! | `engine` | our strongest player: evaluation and exact solver |
@@ -25,6 +26,7 @@ pub mod moves;
 pub mod notation;
 pub mod perft;
 pub mod players;
+mod playout;
 pub mod position;
 pub mod record;
 pub mod reference;
