@@ -4,7 +4,7 @@ use banmen_catalog::{Entry, Experiment, ExperimentKind, FixedMatch, Key, PlayerE
 use banmen_search::Limits;
 
 use crate::players::{classic, greedy};
-use crate::{Othello, measures, perft};
+use crate::{Othello, engine, measures, perft};
 
 const NO_KEYS: &[Key] = &[];
 
@@ -47,6 +47,13 @@ pub fn entry() -> Entry<Othello> {
         .sides(("Black", "黒"), ("White", "白"))
         .view("othello")
         .player(PlayerEntry {
+            name: "engine",
+            summary: "our strongest: alpha-beta with a fitted evaluation, the ending solved exactly",
+            source: "own",
+            keys: engine::KEYS,
+            make: |_, options, seed| Ok(Box::new(engine::Engine::new(options, seed))),
+        })
+        .player(PlayerEntry {
             name: "classic",
             summary: "the article's program: mobility and corners, plain alpha-beta, the last 12 squares exactly",
             source: ARTICLE,
@@ -61,6 +68,7 @@ pub fn entry() -> Entry<Othello> {
             make: |_, _, seed| Ok(Box::new(greedy::Greedy::new(seed))),
         })
         .perft(|_, position, depth, passes, stop| perft::perft(position, depth, passes, stop))
+        .solver(engine::solve)
         .experiment(Experiment {
             id: "othello-depth",
             title: "how deep the article's player looks in 500 ms, by phase, on the article's board and on two words",

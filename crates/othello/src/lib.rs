@@ -17,9 +17,9 @@
 
 pub mod board;
 mod dialects;
+pub mod engine;
 mod entry;
 mod game;
-pub mod engine;
 pub mod lines;
 mod measures;
 pub mod moves;

@@ -1,3 +1,4 @@
+//! Our strongest player: the exact solver of endings and the evaluation of everything before.
 
 mod evaluation;
 pub mod features;
@@ -5,7 +6,9 @@ mod kernel;
 mod last;
 mod order;
 mod parity;
+mod player;
 mod preview;
+mod proof;
 mod search;
 mod solver;
 mod stability;
@@ -13,5 +16,7 @@ mod table;
 mod weights;
 
 pub use evaluation::{Evaluation, hats};
+pub use player::{Engine, KEYS};
+pub(crate) use proof::solve;
 pub use solver::{Solution, Solver};
 pub use weights::{KNOTS, WEIGHTS};

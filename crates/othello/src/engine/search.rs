@@ -26,6 +26,9 @@ const ASK_CHILDREN: u32 = 10;
 /// every two empty squares more.
 const PREVIEW: u32 = 13;
 
+/// No preview is deeper, so that even far from the end it takes milliseconds.
+const DEEPEST_PREVIEW: u32 = 6;
+
 /// Nodes between two polls.
 const PERIOD: u64 = 8192;
 
@@ -106,6 +109,15 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// Polls now and then. True once the poll said stop.
+    fn told_to_stop(&mut self) -> bool {
+        if self.nodes >= self.next_poll {
+            self.next_poll = self.nodes + PERIOD;
+            self.stopped |= (self.poll)(self.nodes);
+        }
+        self.stopped
+    }
+
     /// An upper bound by the other side's stable discs, looked for where it may matter.
     #[inline]
     fn stability_bound(&self, own: u64, opp: u64, alpha: i32, count: u32) -> Option<i32> {
@@ -157,11 +169,7 @@ impl<'a> Search<'a> {
     fn deep(&mut self, own: u64, opp: u64, alpha: i32, count: u32, parity: u32) -> i32 {
         let start = self.nodes;
         self.nodes += 1;
-        if self.nodes >= self.next_poll {
-            self.next_poll = self.nodes + PERIOD;
-            self.stopped |= (self.poll)(self.nodes);
-        }
-        if self.stopped {
+        if self.told_to_stop() {
             return alpha;
         }
         if let Some(bound) = self.stability_bound(own, opp, alpha, count) {
@@ -224,7 +232,7 @@ impl<'a> Search<'a> {
     /// Says of each move how promising it looks; the table's move is the best.
     fn sort(&mut self, own: u64, opp: u64, moves: &mut Moves, best: u8, count: u32, parity: u32) {
         let edges = (count >= 12).then_some(self.edges);
-        let ahead = (count >= PREVIEW).then(|| (count - PREVIEW) / 2);
+        let ahead = (count >= PREVIEW).then(|| ((count - PREVIEW) / 2).min(DEEPEST_PREVIEW));
         for m in moves.as_mut_slice() {
             if m.square == u32::from(best) {
                 m.worth = i32::MAX;
@@ -232,6 +240,9 @@ impl<'a> Search<'a> {
             }
             m.worth = order::worth(own, opp, m, parity, edges);
             if let Some(depth) = ahead {
+                if self.told_to_stop() {
+                    return;
+                }
                 let (next_own, next_opp) = m.play(own, opp);
                 m.worth -= preview::value(self.evaluation, next_own, next_opp, depth, &mut self.nodes) / 8;
             }

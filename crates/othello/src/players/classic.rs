@@ -308,7 +308,7 @@ impl Search<'_, '_, '_> {
                 _ => -MAX_SCORE,
             };
             let Some(square) = m.square() else { break };
-            let Some(score) = self.to_the_end(board.after(square), -MAX_SCORE, -a, false) else { break };
+            let Some(score) = self.rest(board.after(square), -MAX_SCORE, -a, false) else { break };
             finished += 1;
             if best.is_none_or(|(known, _)| -score > known) {
                 best = Some((-score, m));
@@ -328,7 +328,7 @@ impl Search<'_, '_, '_> {
 
     /// The score at the end from the mover's view: by `aim` its margin, or the discs of the side at the root, which
     /// the other side keeps few. `ours` says whether the mover is the side at the root.
-    fn to_the_end<B: Board>(&mut self, board: B, mut a: i32, b: i32, ours: bool) -> Option<i32> {
+    fn rest<B: Board>(&mut self, board: B, mut a: i32, b: i32, ours: bool) -> Option<i32> {
         if !self.watch.node() {
             return None;
         }
@@ -343,12 +343,12 @@ impl Search<'_, '_, '_> {
                     (false, false) => -(opp as i32),
                 });
             }
-            return Some(-self.to_the_end(reversed, -b, -a, !ours)?);
+            return Some(-self.rest(reversed, -b, -a, !ours)?);
         }
         while movables != 0 {
             let square = movables.trailing_zeros();
             movables &= movables - 1;
-            a = a.max(-self.to_the_end(board.after(square), -b, -a, !ours)?);
+            a = a.max(-self.rest(board.after(square), -b, -a, !ours)?);
             if a >= b {
                 return Some(a);
             }

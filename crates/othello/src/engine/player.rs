@@ -1,0 +1,267 @@
+//! The player `engine`: alpha-beta with the evaluation, and the solver as soon as the ending is within reach.
+
+use std::time::Duration;
+
+use banmen_catalog::{Key, Kind, Options};
+use banmen_game::{Game, Outcome, Rng, Side};
+use banmen_search::alphabeta::{AlphaBeta, Evaluator, MAX_PLY};
+use banmen_search::{Eval, Limits, Line, Player, Report, Task, Watch};
+
+use super::proof::{line, prove};
+use super::{Evaluation, Solver};
+use crate::Othello;
+use crate::moves;
+use crate::position::{Move, Position};
+
+/// Everything that can be set.
+pub const KEYS: &[Key] = &[
+    Key {
+        name: "level",
+        kind: Kind::Integer(1, 10),
+        default: "10",
+        summary: "strength for people: depth, exact ending and carelessness together; 10 without restraint",
+        source: "the steps are ours; Egaroucid's levels too solve at twice their depth",
+    },
+    Key {
+        name: "exact",
+        kind: Kind::Integer(0, 60),
+        default: "24",
+        summary: "empty squares from which the ending may be solved exactly, as far as level and time allow",
+        source: "24 empty squares take seconds (tests/ffo.rs)",
+    },
+    Key {
+        name: "table",
+        kind: Kind::Integer(1, 4096),
+        default: "32",
+        summary: "transposition tables in MiB, half of it the solver's",
+        source: "a second of search fills a few MiB",
+    },
+];
+
+/// What a level may do.
+struct Level {
+    /// Plies looked ahead.
+    depth: u32,
+    /// Empty squares from which the ending is solved.
+    exact: u32,
+    /// The largest misjudgement of a move, in discs.
+    noise: f64,
+}
+
+/// Levels 1 to 10. Each should beat the one before in about three games of four; `banmen match` tells.
+const LEVELS: [Level; 10] = [
+    Level { depth: 1, exact: 0, noise: 16.0 },
+    Level { depth: 1, exact: 2, noise: 10.0 },
+    Level { depth: 1, exact: 4, noise: 6.0 },
+    Level { depth: 2, exact: 6, noise: 4.0 },
+    Level { depth: 2, exact: 8, noise: 2.0 },
+    Level { depth: 3, exact: 8, noise: 0.0 },
+    Level { depth: 4, exact: 10, noise: 0.0 },
+    Level { depth: 6, exact: 12, noise: 0.0 },
+    Level { depth: 8, exact: 16, noise: 0.0 },
+    Level { depth: MAX_PLY as u32, exact: 60, noise: 0.0 },
+];
+
+/// Depth of the search that looks at every move when a level is careless.
+const EVERY_MOVE: usize = 64;
+
+/// Nodes that the solver needs for 20 empty squares on average, and by how much one square more multiplies them.
+/// Measured on hard positions (tests/ffo.rs): estimates only, they decide what is worth trying.
+const SOLVE_20: f64 = 8e6;
+const SOLVE_GROWTH: f64 = 2.2;
+
+/// Nodes of the solver in a second, for budgets given as time.
+const SOLVE_SPEED: f64 = 4e7;
+
+/// Share of the budget that goes to the first look, whose move stands when the solver does not finish.
+const LOOK_SHARE: f64 = 0.15;
+
+/// Plies of the first look before the solver begins.
+const LOOK_DEPTH: u32 = 10;
+
+/// The engine, one session.
+pub struct Engine {
+    level: &'static Level,
+    exact: u32,
+    search: AlphaBeta<Judge>,
+    solver: Solver,
+    rng: Rng,
+}
+
+impl Engine {
+    /// The player with these settings. The carelessness of low levels follows from the seed.
+    #[must_use]
+    pub fn new(options: &Options, seed: u64) -> Self {
+        let level = &LEVELS[(options.integer("level") - 1).clamp(0, 9) as usize];
+        let half = (options.integer("table") as usize) << 19;
+        Engine {
+            level,
+            exact: level.exact.min(options.integer("exact") as u32),
+            search: AlphaBeta::new(Judge(Evaluation::get()), half, Limits::default()),
+            solver: Solver::new(half),
+            rng: Rng::new(seed),
+        }
+    }
+
+    /// Whether the ending can be expected to be solved within the limits.
+    fn within_reach(&self, position: &Position, limits: &Limits) -> bool {
+        let empties = position.empties().count_ones();
+        if empties > self.exact {
+            return false;
+        }
+        let expected = SOLVE_20 * SOLVE_GROWTH.powi(empties as i32 - 20);
+        let by_time = limits.budget().map_or(f64::INFINITY, |time| time.as_secs_f64() * SOLVE_SPEED);
+        let by_nodes = limits.nodes.map_or(f64::INFINITY, |nodes| nodes as f64);
+        expected <= by_time.min(by_nodes)
+    }
+
+    /// Solves the position. `None` when the watch ran out: then the move of the first look stands.
+    fn ending(&mut self, task: &mut Task<'_, Othello>, watch: &mut Watch<'_>) -> Option<Report<Move>> {
+        let position = task.walk.position();
+        let empties = position.empties().count_ones();
+        let mut lines: Vec<(i32, Line<Move>)> = Vec::new();
+        let proven = |score: i32, packed: &[u32]| {
+            let moves = packed.iter().filter_map(|&m| Othello.unpack(m)).collect();
+            let value = 0.5 + 0.5 * f64::from(score.signum());
+            (score, Line { moves, value, eval: Some(Eval { n: score.into(), unit: UNIT }) })
+        };
+        if task.lines == 1 || position.must_pass() {
+            let solution = prove(&mut self.solver, position, watch, &mut |_| {});
+            lines.push(proven(solution.score()?, &line(position, &solution.line)));
+        } else {
+            for m in Othello.moves(position) {
+                let mut next = *position;
+                next.play(m);
+                let (score, rest) = if next.is_over() {
+                    (next.score(), Vec::new())
+                } else {
+                    let solution = prove(&mut self.solver, &next, watch, &mut |_| {});
+                    (solution.score()?, line(&next, &solution.line))
+                };
+                let whole: Vec<u32> = std::iter::once(Othello.pack(m)).chain(rest).collect();
+                lines.push(proven(-score, &whole));
+            }
+            lines.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
+            lines.truncate(task.lines);
+        }
+        let report = Report {
+            lines: lines.into_iter().map(|(_, line)| line).collect(),
+            nodes: watch.count(),
+            playouts: None,
+            depth: empties,
+            time: watch.elapsed(),
+            proven: true,
+        };
+        (task.progress)(&report);
+        Some(report)
+    }
+
+    /// A shallow search of every move, each misjudged by chance: what the low levels play.
+    fn careless(&mut self, task: &mut Task<'_, Othello>, watch: &mut Watch<'_>) -> Option<Report<Move>> {
+        let wanted = std::mem::replace(&mut task.lines, EVERY_MOVE);
+        let report = self.search.search(task, watch, self.level.depth);
+        task.lines = wanted;
+        let mut report = report?;
+        let noise = self.level.noise;
+        let mut judged: Vec<(f64, Line<Move>)> = report
+            .lines
+            .into_iter()
+            .map(|line| (line.eval.map_or(0.0, |eval| eval.n) + noise * self.rng.unit(), line))
+            .collect();
+        judged.sort_by(|a, b| b.0.total_cmp(&a.0));
+        report.lines = judged.into_iter().map(|(_, line)| line).take(wanted).collect();
+        Some(report)
+    }
+}
+
+impl Player<Othello> for Engine {
+    fn new_game(&mut self) {
+        Player::<Othello>::new_game(&mut self.search);
+        self.solver.clear();
+    }
+
+    fn think(&mut self, mut task: Task<'_, Othello>) -> Report<Move> {
+        let position = *task.walk.position();
+        let limits = task.limits;
+        let mut watch = Watch::start(&limits, task.clock, task.stop);
+        let depth = self.level.depth.min(limits.depth.unwrap_or(MAX_PLY as u32)).max(1);
+        // A limit of depth bounds the solver too.
+        let deep_enough = limits.depth.is_none_or(|depth| depth >= position.empties().count_ones());
+        let ending = deep_enough && self.within_reach(&position, &limits);
+
+        let found = if ending {
+            let look = limits.budget().map_or(Duration::MAX / 4, |budget| budget.mul_f64(LOOK_SHARE));
+            let first = watch.within(look, |watch| self.search.search(&mut task, watch, LOOK_DEPTH.min(depth)));
+            self.ending(&mut task, &mut watch).or(first)
+        } else if self.level.noise > 0.0 {
+            self.careless(&mut task, &mut watch)
+        } else {
+            self.search.search(&mut task, &mut watch, depth)
+        };
+        let mut report = found.unwrap_or_else(|| {
+            // No time at all: the move that looks best unsearched.
+            let moves = Othello.moves(&position);
+            let rank = |m: &Move| self.search.evaluator.rank(&Othello, &position, *m, 1);
+            Report::of(moves.iter().copied().rev().max_by_key(rank).unwrap_or(Move::PASS), 0.5)
+        });
+        report.nodes = watch.count();
+        report.time = watch.elapsed();
+        report
+    }
+}
+
+/// The unit of values and scores.
+const UNIT: &str = "discs";
+
+/// Hundredths of a disc, the scale of the evaluation.
+const SCALE: f64 = 100.0;
+
+/// A lead of so many discs wins three games in four at the depths that people meet.
+const EVEN_ODDS: f64 = 6.0;
+
+/// What alpha-beta asks of Othello.
+#[derive(Clone, Copy)]
+struct Judge(&'static Evaluation);
+
+/// Squares by how early they are worth a look, by row and column folded into a quarter of the board: corners first,
+/// their neighbours last. Orders moves that mobility does not tell apart.
+const SQUARE_RANK: [[i32; 4]; 4] = [[18, 4, 10, 9], [4, 0, 5, 5], [10, 5, 7, 6], [9, 5, 6, 6]];
+
+fn square_rank(square: u32) -> i32 {
+    let fold = |place: u32| if place < 4 { place } else { 7 - place } as usize & 3;
+    SQUARE_RANK[fold(square >> 3 & 7)][fold(square & 7)]
+}
+
+/// The four corners.
+const CORNERS: u64 = 0x8100_0000_0000_0081;
+
+impl Evaluator<Othello> for Judge {
+    fn evaluate(&mut self, _: &Othello, position: &Position) -> i32 {
+        self.0.value(position.own(), position.opp())
+    }
+
+    fn ended(&self, outcome: &Outcome, side: Side) -> i32 {
+        outcome.signed_margin(side) * SCALE as i32
+    }
+
+    /// Few answers for the other side first, answers on corners counted double; near the leaves the square alone.
+    fn rank(&mut self, _: &Othello, position: &Position, m: Move, depth: u32) -> i32 {
+        let Some(square) = m.square() else { return 0 };
+        if depth < 3 {
+            return square_rank(square);
+        }
+        let (own, opp) = moves::after(position.own(), position.opp(), square);
+        let answers = moves::legal(own, opp);
+        square_rank(square) - 4 * (answers.count_ones() + (answers & CORNERS).count_ones()) as i32
+    }
+
+    fn win_rate(&self, value: i32) -> f64 {
+        // A squash without transcendental functions, the same on every machine: x / (1 + |x|), halved about ½.
+        let lead = f64::from(value) / SCALE / EVEN_ODDS;
+        0.5 + 0.5 * lead / (1.0 + lead.abs())
+    }
+
+    fn eval(&self, value: i32) -> Option<Eval> {
+        Some(Eval { n: f64::from(value) / SCALE, unit: UNIT })
+    }
+}

@@ -1,0 +1,143 @@
+//! The solver behind the operation `solve`.
+
+use banmen_catalog::{Bounds, Solution as Answer, SolvedMove};
+use banmen_game::{Game, Outcome, Side, Walk};
+use banmen_search::Watch;
+
+use super::solver::{Solution, Solver};
+use crate::Othello;
+use crate::position::{Move, Position};
+
+/// Bytes of the solver's table: enough for 24 empty squares.
+const TABLE: usize = 1 << 26;
+
+/// Nodes between two reports of a solver at work: about half a second.
+const REPORT: u64 = 20_000_000;
+
+/// Proves the score of the walk's position: of the best move, or of every move with `all`.
+pub(crate) fn solve(walk: &Walk<Othello>, all: bool, bounds: &Bounds<'_>, progress: &mut dyn FnMut(&Answer)) -> Answer {
+    let mut watch = Watch::start(&bounds.limits, bounds.clock, bounds.stop);
+    let position = walk.position();
+    let mut answer = Answer { bounds: (-64, 64), ..Answer::default() };
+    if position.is_over() {
+        settle(&mut answer, position, (position.score(), position.score()));
+        return answer;
+    }
+    let mut solver = Solver::new(TABLE);
+    if all {
+        prove_all(&mut solver, position, &mut watch, &mut answer, progress);
+    } else {
+        let solution = prove(&mut solver, position, &mut watch, &mut |nodes| {
+            answer.nodes = nodes;
+            progress(&answer);
+        });
+        settle(&mut answer, position, (solution.lower, solution.upper));
+        answer.line = line(position, &solution.line);
+        let best = if position.must_pass() { Some(Move::PASS) } else { solution.best.and_then(Move::at) };
+        if let Some(best) = best {
+            let m = Othello.pack(best);
+            answer.best = vec![m];
+            answer.moves = vec![SolvedMove { m, score: answer.score, bounds: answer.bounds, distance: None }];
+        }
+    }
+    answer.nodes = watch.count();
+    answer.time = watch.elapsed();
+    answer
+}
+
+/// Proves every move, the best-looking ones not first: each score stands for itself.
+fn prove_all(
+    solver: &mut Solver,
+    position: &Position,
+    watch: &mut Watch<'_>,
+    answer: &mut Answer,
+    progress: &mut dyn FnMut(&Answer),
+) {
+    let moves = Othello.moves(position);
+    answer.moves = moves
+        .iter()
+        .map(|&m| SolvedMove { m: Othello.pack(m), score: None, bounds: (-64, 64), distance: None })
+        .collect();
+    let mut lines = vec![Vec::new(); moves.len()];
+    for (at, &m) in moves.iter().enumerate() {
+        let mut next = *position;
+        next.play(m);
+        let solution = if next.is_over() {
+            let score = next.score();
+            Solution { lower: score, upper: score, best: None, line: Vec::new(), nodes: 0 }
+        } else {
+            prove(solver, &next, watch, &mut |_| {})
+        };
+        let solved = &mut answer.moves[at];
+        solved.bounds = (-solution.upper, -solution.lower);
+        solved.score = solution.score().map(|score| -score);
+        lines[at] = std::iter::once(solved.m).chain(line(&next, &solution.line)).collect();
+        let lower = answer.moves.iter().map(|solved| solved.bounds.0).max().unwrap_or(-64);
+        let upper = answer.moves.iter().map(|solved| solved.bounds.1).max().unwrap_or(64);
+        settle(answer, position, (lower, upper));
+        let reached = |solved: &&SolvedMove| solved.score == Some(lower);
+        answer.best = answer.moves.iter().filter(reached).map(|solved| solved.m).collect();
+        answer.line = match answer.moves.iter().position(|solved| reached(&solved)) {
+            Some(best) => lines[best].clone(),
+            None => Vec::new(),
+        };
+        answer.nodes = watch.count();
+        answer.time = watch.elapsed();
+        progress(answer);
+        if watch.over() {
+            break;
+        }
+    }
+    let score = |solved: &SolvedMove| std::cmp::Reverse((solved.score, solved.bounds));
+    answer.moves.sort_by_key(score);
+}
+
+/// Asks the solver for the exact score, within the watch.
+pub(super) fn prove(
+    solver: &mut Solver,
+    position: &Position,
+    watch: &mut Watch<'_>,
+    report: &mut dyn FnMut(u64),
+) -> Solution {
+    let (mut counted, mut reported) = (0, 0);
+    let solution = solver.solve(position.own(), position.opp(), -64, 64, &mut |nodes| {
+        let goes_on = watch.nodes(nodes - counted);
+        counted = nodes;
+        if nodes - reported >= REPORT {
+            reported = nodes;
+            report(watch.count());
+        }
+        !goes_on
+    });
+    watch.nodes(solution.nodes - counted);
+    solution
+}
+
+/// Puts what is proven into the answer.
+fn settle(answer: &mut Answer, position: &Position, (lower, upper): (i32, i32)) {
+    answer.bounds = (lower, upper);
+    if lower == upper {
+        let winner: Option<Side> = match lower.signum() {
+            0 => None,
+            1 => Some(position.side()),
+            _ => Some(position.side().other()),
+        };
+        answer.score = Some(lower);
+        answer.outcome = Some(Outcome { winner, margin: Some(lower.unsigned_abs()), by: "discs" });
+    }
+}
+
+/// The solver's squares as packed moves, with the passes between them.
+pub(super) fn line(position: &Position, squares: &[u32]) -> Vec<u32> {
+    let mut position = *position;
+    let mut moves = Vec::with_capacity(squares.len());
+    for m in squares.iter().filter_map(|&square| Move::at(square)) {
+        if position.must_pass() {
+            moves.push(Othello.pack(Move::PASS));
+            position.play(Move::PASS);
+        }
+        moves.push(Othello.pack(m));
+        position.play(m);
+    }
+    moves
+}
