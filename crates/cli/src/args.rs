@@ -73,7 +73,7 @@ pub(crate) struct Place {
     #[arg(long, value_name = "NAME")]
     pub(crate) rules: Option<String>,
     /// The position, in any of the game's dialects; `start` by default
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) position: Option<String>,
     /// Moves played from the position, parted by blanks or in one run
     #[arg(long, value_name = "MOVES", num_args = 1.., value_delimiter = ' ')]

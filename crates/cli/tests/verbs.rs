@@ -1,0 +1,228 @@
+//! The command line as a person and a script meet it: what is printed where, and with which exit code.
+
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::{Value, json};
+
+fn banmen(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_banmen")).args(args).stdin(Stdio::null()).output().expect("the program starts")
+}
+
+/// What a run that is done prints.
+fn said(args: &[&str]) -> String {
+    let output = banmen(args);
+    assert_eq!(output.status.code(), Some(0), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("text")
+}
+
+fn json(args: &[&str]) -> Value {
+    let answer: Value = serde_json::from_str(&said(args)).expect("one JSON object");
+    assert_eq!(answer["schema"], 1, "every answer names the version of its form");
+    answer
+}
+
+/// What a run that is refused complains of.
+fn refused(args: &[&str]) -> String {
+    let output = banmen(args);
+    let complaint = String::from_utf8(output.stderr).expect("text");
+    assert_eq!(output.status.code(), Some(2), "{args:?}: {complaint}");
+    assert!(output.stdout.is_empty(), "{args:?}: answers alone go to standard output");
+    complaint
+}
+
+fn rpc(input: &[u8]) -> Vec<Value> {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_banmen"))
+        .arg("rpc")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    child.stdin.take().expect("a pipe").write_all(input).expect("the program reads");
+    let output = child.wait_with_output().expect("the program ends");
+    assert_eq!(output.status.code(), Some(0));
+    let text = String::from_utf8(output.stdout).expect("text");
+    text.lines().map(|line| serde_json::from_str(line).expect("JSON on each line")).collect()
+}
+
+/// FFO #40, as facts of the field have it: 38 for black, by a2 alone.
+const FFO_40: &str = "O--OOOOX-OOOOOOXOOXXOOOXOOXOOOXXOOOOOOXX---OOOOX----O--X-------- X";
+
+#[test]
+fn the_games_and_their_players_are_listed() {
+    assert!(said(&["games"]).starts_with("othello"));
+    assert_eq!(json(&["games", "--json"])["games"][0]["title"]["ja"], "オセロ");
+    let players = said(&["players", "othello"]);
+    for name in ["engine", "classic", "greedy", "random", "level=10", "corners=", "integer 1..10"] {
+        assert!(players.contains(name), "{name} in {players}");
+    }
+}
+
+#[test]
+fn a_position_is_shown_with_moves_in_a_run_or_apart() {
+    let shown = json(&["show", "othello", "--moves", "f5d6c3", "--json"]);
+    assert_eq!(shown, json(&["show", "othello", "--moves", "f5", "D6", "c3", "--json"]));
+    assert_eq!((&shown["side"], &shown["legal_count"]), (&json!("second"), &json!(4)));
+    let text = said(&["show", "othello", "--moves", "f5d6c3"]);
+    assert!(text.contains("[X]") && text.contains("White to move"), "{text}");
+}
+
+#[test]
+fn perft_counts_in_both_conventions() {
+    assert_eq!(said(&["perft", "othello", "9"]).trim(), "3005288");
+    assert_eq!(said(&["perft", "othello", "9", "--passes", "free"]).trim(), "3005320");
+    assert_eq!(json(&["perft", "othello", "4", "--moves", "f5", "--json"])["count"], 349);
+}
+
+#[test]
+fn an_ending_is_solved() {
+    let answer = json(&["solve", "othello", "--position", FFO_40, "--json"]);
+    assert_eq!((&answer["score"], &answer["best"]), (&json!(38), &json!(["a2"])));
+    assert_eq!(answer["outcome"], json!({ "winner": "first", "margin": 38, "by": "discs" }));
+    let open = banmen(&["solve", "othello", "--nodes", "1000", "--json"]);
+    assert_eq!(open.status.code(), Some(1), "an open position is a negative answer");
+    let open: Value = serde_json::from_slice(&open.stdout).expect("JSON");
+    assert_eq!((&open["score"], &open["outcome"]), (&Value::Null, &Value::Null));
+    assert_eq!(open["bounds"], json!([-64, 64]));
+}
+
+#[test]
+fn a_player_thinks_and_shows_its_lines() {
+    let args = ["think", "othello", "--player", "classic:depth=4", "--lines", "1", "--json"];
+    let text = said(&args);
+    let last: Value = serde_json::from_str(text.lines().last().expect("an answer")).expect("JSON");
+    assert_eq!(last["depth"], 4);
+    let infos = text.lines().filter(|line| line.contains("\"info\"")).count();
+    assert_eq!(infos, 2, "depths 3 and 4 are reported");
+}
+
+#[test]
+fn positions_are_converted_between_dialects() {
+    let ggf = said(&["convert", "othello", "--to", "ggf", "start"]);
+    assert!(ggf.starts_with("(;GM[Othello]"), "{ggf}");
+    assert_eq!(said(&["convert", "othello", ggf.trim()]), said(&["convert", "othello", "start"]));
+}
+
+#[test]
+fn a_match_is_played_and_scored() {
+    let args = ["match", "othello", "classic:depth=3", "random", "--games", "8", "--nodes", "20000"];
+    let result = json(&[&args[..], &["--json"]].concat());
+    let count = |name: &str| result[name].as_u64().expect("a count");
+    assert_eq!((count("games"), count("wins") + count("draws") + count("losses")), (8, 8));
+    let pairs = result["pairs"].as_array().expect("five counts");
+    assert_eq!(pairs.iter().filter_map(Value::as_u64).sum::<u64>(), 4);
+    assert_eq!(result["score"], (count("wins") as f64 + 0.5 * count("draws") as f64) / 8.0);
+    assert!(result["score"].as_f64() > Some(0.5), "the article's program against chance: {result}");
+    let again = json(&[&args[..], &["--json", "--concurrency", "1"]].concat());
+    assert_eq!((&again["pairs"], &again["margin"]), (&result["pairs"], &result["margin"]));
+    // Two games give no spread and may be all won: there is no NaN in what is printed.
+    for seed in ["1", "2", "3"] {
+        let text = said(&["match", "othello", "greedy", "random", "--games", "2", "--depth", "1", "--seed", seed]);
+        assert!(text.contains("of 2") && !text.contains("NaN"), "{text}");
+    }
+}
+
+#[test]
+fn the_signature_repeats() {
+    let first = said(&["bench", "--depth", "5"]);
+    let signature =
+        |text: &str| text.lines().last().and_then(|line| line.split_once("signature")).map(|(_, s)| s.to_owned());
+    assert!(signature(&first).is_some(), "{first}");
+    assert_eq!(signature(&first), signature(&said(&["bench", "--depth", "5"])));
+    assert_ne!(signature(&first), signature(&said(&["bench", "--depth", "4"])));
+}
+
+#[test]
+fn the_experiments_run_in_small() {
+    let text = said(&["reproduce", "othello-boards", "--scale", "0.005"]);
+    assert!(text.contains("lines") && text.contains("words") && text.contains("source: "), "{text}");
+    let result = json(&["reproduce", "othello-strength", "--scale", "0.01", "--json"]);
+    assert_eq!(result["experiment"]["measured"]["rows"].as_array().map(Vec::len), Some(4));
+}
+
+#[test]
+fn the_program_checks_itself_and_describes_itself() {
+    assert!(said(&["selftest"]).lines().all(|line| line.ends_with("ok")));
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        assert!(said(&["completions", shell]).contains("banmen"), "{shell}");
+    }
+    let man = said(&["man"]);
+    assert!(man.contains(".TH") && man.contains("perft"), "{man}");
+    assert!(said(&["docs"]).contains("## banmen match"));
+    assert!(said(&["--help"]).contains("Exit codes"));
+}
+
+#[test]
+fn bad_input_is_refused_with_where_and_why() {
+    for (args, words) in [
+        (&["show", "otello"][..], "the nearest name is `othello`"),
+        (&["show", "othello", "--rules", "defualt"], "the nearest name is `default`"),
+        (&["show", "othello", "--position", "XO"], "squares"),
+        (&["show", "othello", "--position", &"-".repeat(64)], "side"),
+        (&["show", "othello", "--position", &("-".repeat(64) + " X")], "centre"),
+        (&["show", "othello", "--position", &("-".repeat(30) + "Q" + &"-".repeat(33) + " X")], "character 31"),
+        (&["show", "othello", "--moves", "f5d6e4"], "move 3: e4 is occupied"),
+        (&["show", "othello", "--moves", "f5", "z9"], "move 2"),
+        (&["show", "othello", "--moves", "a1"], "move 1: a disc on a1 turns nothing"),
+        (&["show", "othello", "--dialect", "gfg"], "the nearest name is `ggf`"),
+        (&["players", "x"], "there is no game `x`"),
+        (&["think", "othello", "--player", "engin"], "the nearest name is `engine`"),
+        (&["think", "othello", "--player", "engine:levl=3"], "the nearest name is `level`"),
+        (&["think", "othello", "--player", "engine:level=11"], "integer 1..10"),
+        (&["think", "othello", "--player", "gtp:program"], "program"),
+        (&["think", "othello", "--lines", "0"], "1..64"),
+        (&["perft", "othello", "x"], "invalid value"),
+        (&["match", "othello", "engine", "random", "--games", "3", "--depth", "1"], "even"),
+        (&["match", "othello", "engine", "random", "--games", "2"], "--time"),
+        (&["match", "othello", "engine", "random", "--openings", "book"], "random:PLIES"),
+        (&["reproduce", "othello-dept"], "the nearest name is `othello-depth`"),
+        (&["reproduce", "othello", "--scale", "0"], "above 0"),
+        (&["shwo", "othello"], "show"),
+        (&["serve", "--listen", "here"], "invalid"),
+    ] {
+        let complaint = refused(args);
+        assert!(complaint.contains(words), "{args:?}: `{words}` in `{complaint}`");
+    }
+}
+
+#[test]
+fn rpc_answers_by_id_and_survives_everything() {
+    let mut input = b"{\"id\":1,\"op\":\"show\",\"game\":\"othello\",\"moves\":[\"f5\",\"d6\",\"c3\"]}\n".to_vec();
+    input.extend_from_slice(b"not json\n\n{\"id\":2}\n\xff\xfe\n{\"id\":3,\"op\":\"sing\"}\n");
+    input.extend_from_slice(&[b'x'; (16 << 20) + 100]);
+    input.extend_from_slice(b"\n{\"id\":4,\"op\":\"think\",\"game\":\"othello\",\"player\":\"classic:depth=3\"}\n");
+    let answers = rpc(&input);
+    let by_id = |id: u64| answers.iter().rfind(|answer| answer["id"] == id).expect("an answer");
+    assert_eq!(by_id(1)["ok"]["legal_count"], 4);
+    assert_eq!(by_id(2)["error"]["code"], "bad_request");
+    assert_eq!(by_id(3)["error"]["code"], "unknown_op");
+    assert_eq!(by_id(4)["ok"]["depth"], 3);
+    let codes: Vec<&str> = answers
+        .iter()
+        .filter(|answer| answer["id"].is_null())
+        .filter_map(|answer| answer["error"]["code"].as_str())
+        .collect();
+    assert_eq!(codes, ["bad_json", "bad_json", "too_large"]);
+}
+
+#[test]
+fn a_whole_game_is_played_in_the_terminal() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_banmen"))
+        .args(["play", "othello", "--second", "greedy"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let input = "e4\nhint\nf5\nundo\nmoves\nd3\nquit\n";
+    child.stdin.take().expect("a pipe").write_all(input.as_bytes()).expect("the program reads");
+    let output = child.wait_with_output().expect("the program ends");
+    let (text, remarks) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.status.code(), Some(0), "{remarks}");
+    assert!(remarks.contains("e4 is occupied"), "{remarks}");
+    assert!(remarks.contains("hint: ") && remarks.contains("d3 c4 f5 e6"), "{remarks}");
+    assert_eq!(text.matches("plays ").count(), 2, "{text}");
+    // Two machines finish a game by themselves.
+    let over = said(&["play", "othello", "--first", "greedy", "--second", "random"]);
+    assert!(over.contains("won by") || over.contains("drawn"), "{over}");
+}
