@@ -244,6 +244,25 @@ mod tests {
         assert_eq!(self::options("engine").expect("defaults").integer("level"), 10);
     }
 
+    proptest::proptest! {
+        #[test]
+        fn no_text_panics_and_what_is_read_is_in_range(text in "[a-z:=,/.0-9 -]{0,40}|engine:.*") {
+            if let Ok(options) = options(&text) {
+                proptest::prop_assert!((1..=10).contains(&options.integer("level")));
+                proptest::prop_assert!((0.0..=9.0).contains(&options.number("k")));
+                proptest::prop_assert_eq!(options.integers("corners").len(), 3);
+            }
+        }
+
+        #[test]
+        fn values_come_back_as_they_were_given(level in 1i64..=10, k in 0.0f64..=9.0, corner in -9i64..=9) {
+            let text = format!("engine:corners={corner}/0/1,k={k},level={level}");
+            let options = options(&text).expect("values in range");
+            proptest::prop_assert_eq!((options.integer("level"), options.number("k")), (level, k));
+            proptest::prop_assert_eq!(options.integers("corners"), &[corner, 0, 1]);
+        }
+    }
+
     #[test]
     fn what_does_not_fit_is_refused_with_the_range() {
         for (text, code, words) in [

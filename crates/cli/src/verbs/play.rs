@@ -4,7 +4,7 @@ use std::io::{self, BufRead, IsTerminal, Write};
 
 use banmen_catalog::{AnyPlayer, AnyTask, AnyWalk, WallClock};
 use banmen_game::{Side, mix};
-use banmen_search::{Limits, StopFlag};
+use banmen_search::{Limits, Report, StopFlag};
 use serde_json::json;
 
 use super::question::position;
@@ -53,14 +53,7 @@ pub(crate) fn run(args: &Play, ask: &Ask) -> Done {
         let seat = &mut seats[usize::from(walk.side_to_move() == Side::Second)];
         let text = match seat {
             Some(player) => {
-                let report = player.think(AnyTask {
-                    walk: walk.as_ref(),
-                    limits,
-                    clock: &WallClock::default(),
-                    stop: &StopFlag::default(),
-                    lines: 1,
-                    progress: &mut |_| {},
-                })?;
+                let report = choose(player.as_mut(), walk.as_ref(), limits)?;
                 let text = report.best().map(|m| walk.write(m, "")).unwrap_or_default();
                 say(&format!("\nplays {text}"));
                 text
@@ -80,14 +73,7 @@ pub(crate) fn run(args: &Play, ask: &Ask) -> Done {
                 }
                 Said::Hint => {
                     let mut engine = game.player("engine", args.seed)?;
-                    let report = engine.think(AnyTask {
-                        walk: walk.as_ref(),
-                        limits,
-                        clock: &WallClock::default(),
-                        stop: &StopFlag::default(),
-                        lines: 1,
-                        progress: &mut |_| {},
-                    })?;
+                    let report = choose(engine.as_mut(), walk.as_ref(), limits)?;
                     let line = report.lines.first().map(|line| walk.write_line(&line.moves, "")).unwrap_or_default();
                     remark(&format!("hint: {} ({:.1} %)", line.join(" "), report.value() * 100.0));
                     continue;
@@ -98,6 +84,18 @@ pub(crate) fn run(args: &Play, ask: &Ask) -> Done {
         walk.play_texts(&[&text])?;
         played.push(text);
     }
+}
+
+/// A player's choice, by wall time.
+fn choose(player: &mut dyn AnyPlayer, walk: &dyn AnyWalk, limits: Limits) -> Result<Report<u32>, Failure> {
+    Ok(player.think(AnyTask {
+        walk,
+        limits,
+        clock: &WallClock::default(),
+        stop: &StopFlag::default(),
+        lines: 1,
+        progress: &mut |_| {},
+    })?)
 }
 
 /// What a person wants.
