@@ -18,6 +18,7 @@
 
 mod amaf;
 mod guide;
+mod late;
 mod node;
 mod playout;
 mod select;
@@ -109,6 +110,7 @@ impl<G: Game, P: Playout<G>, K: Guide<G>, X: Payload> Mcts<G, P, K, X> {
     /// Forgets the tree and goes to another root.
     fn forget(&mut self, walk: Walk<G>) {
         self.trees.iter_mut().for_each(Tree::clear);
+        self.workers.iter_mut().for_each(Worker::move_out);
         self.walk = walk;
     }
 
@@ -143,6 +145,7 @@ impl<G: Game, P: Playout<G>, K: Guide<G>, X: Payload> Mcts<G, P, K, X> {
                 None => tree.clear(),
             }
         }
+        self.workers.iter_mut().for_each(Worker::move_out);
         self.walk.play(m);
         kept
     }

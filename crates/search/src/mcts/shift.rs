@@ -26,6 +26,9 @@ struct Desk {
 /// Simulations taken from the desk at once.
 const BATCH: u64 = 8;
 
+/// Positions that a thread visits before it tells.
+const LUMP: u64 = 1024;
+
 /// How long the clock may go unread.
 const PAUSE: Duration = Duration::from_micros(500);
 
@@ -43,24 +46,24 @@ impl Desk {
         scene: &Scene<'_, G, K, X>,
         mut done: impl FnMut(u64, &Simulation<'_, G::Move>) -> bool,
     ) {
-        loop {
-            let batch = self.take();
+        let mut batch = 0;
+        while !self.halt.load(Relaxed) {
             if batch == 0 {
-                return;
+                batch = self.take();
+                if batch == 0 {
+                    break;
+                }
             }
-            for _ in 0..batch {
-                if self.halt.load(Relaxed) {
-                    return;
-                }
-                let (reward, plies) = worker.simulate(scene);
-                let line = worker.line();
-                let visited = 1 + line.len() as u64 + u64::from(plies);
-                let solved = scene.settings.solver && is_solved(scene.tree.node(0));
-                if !done(visited, &Simulation { line, reward, plies }) || solved || worker.deepest >= self.depth {
-                    self.halt.store(true, Relaxed);
-                }
+            batch -= 1;
+            let (reward, plies) = worker.simulate(scene);
+            let line = worker.line();
+            let visited = 1 + line.len() as u64 + u64::from(plies);
+            let solved = scene.settings.solver && is_solved(scene.tree.node(0));
+            if !done(visited, &Simulation { line, reward, plies }) || solved || worker.deepest >= self.depth {
+                self.halt.store(true, Relaxed);
             }
         }
+        worker.end(scene.tree);
     }
 }
 
@@ -115,17 +118,24 @@ pub(super) fn run<'s, G: Game, P: Playout<G>, K: Guide<G> + 's, X: Payload>(
     let jobs = (1..).zip(others).map(|(index, worker)| {
         let scene = scene(index);
         move || {
+            // Told in lumps: threads that write to the same place in every simulation wait for each other.
+            let mut untold = 0;
             desk.work(worker, &scene, |visited, _| {
-                desk.visited.fetch_add(visited, Relaxed);
+                untold += visited;
+                if untold >= LUMP {
+                    desk.visited.fetch_add(std::mem::take(&mut untold), Relaxed);
+                }
                 true
             });
+            desk.visited.fetch_add(untold, Relaxed);
         }
     });
     let own_scene = scene(0);
     beside(jobs, || {
         desk.work(own, &own_scene, |visited, simulation| {
             observe(simulation);
-            let theirs = if alone { 0 } else { desk.visited.swap(0, Relaxed) };
+            let told = !alone && desk.visited.load(Relaxed) > 0;
+            let theirs = if told { desk.visited.swap(0, Relaxed) } else { 0 };
             // Both look at the clock; neither may be left out.
             let counted = watch.nodes(visited + theirs);
             pace.go_on(watch) && counted

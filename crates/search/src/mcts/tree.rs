@@ -1,6 +1,7 @@
 //! The arena: all nodes of a tree in one block of memory that never grows.
 
 use std::mem::take;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 use super::Payload;
@@ -14,6 +15,9 @@ pub(super) struct Tree<X> {
     full: AtomicBool,
     refused: AtomicU64,
 }
+
+/// Nodes that a thread sets aside at once in a shared tree.
+const CHUNK: u32 = 256;
 
 /// Marks a node that stays, in the compaction.
 const LIVE: u32 = u32::MAX;
@@ -49,22 +53,43 @@ impl<X: Payload> Tree<X> {
         (first, &self.nodes[first as usize..][..count as usize])
     }
 
-    /// Room for the children of one node; `None` once the arena is full, from then on always.
-    pub(super) fn allocate(&self, count: usize) -> Option<(u32, &[Node<X>])> {
+    /// Room for the children of the node `parent`, behind it; `None` once the arena is full, from then on always. Threads
+    /// that share the tree have a `room` each, out of which they take small pieces without meeting.
+    pub(super) fn allocate(
+        &self,
+        count: usize,
+        parent: u32,
+        room: Option<&mut Range<u32>>,
+    ) -> Option<(u32, &[Node<X>])> {
+        let first = match room {
+            Some(room) if count < CHUNK as usize => {
+                let count = count as u32;
+                if room.start <= parent || room.end - room.start < count {
+                    // Near the end of the arena the rest is shared out piece by piece.
+                    let chunk = self.take(CHUNK).map(|first| first..first + CHUNK);
+                    *room = chunk.or_else(|| self.take(count).map(|first| first..first + count)).unwrap_or(0..0);
+                }
+                (room.end - room.start >= count).then(|| {
+                    room.start += count;
+                    room.start - count
+                })
+            }
+            _ => u32::try_from(count).ok().and_then(|count| self.take(count)),
+        };
+        if first.is_none() {
+            self.full.store(true, Ordering::Relaxed);
+            self.refuse();
+        }
+        first.map(|first| (first, &self.nodes[first as usize..][..count]))
+    }
+
+    /// Takes nodes nobody has.
+    fn take(&self, count: u32) -> Option<u32> {
         let room = |used: u32| {
-            let end = used as usize + count;
+            let end = used as usize + count as usize;
             (end <= self.nodes.len()).then_some(end as u32)
         };
-        let taken =
-            if self.is_full() { Err(0) } else { self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, room) };
-        match taken {
-            Ok(first) => Some((first, &self.nodes[first as usize..][..count])),
-            Err(_) => {
-                self.full.store(true, Ordering::Relaxed);
-                self.refuse();
-                None
-            }
-        }
+        self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, room).ok()
     }
 
     /// Shows finished children to everybody.

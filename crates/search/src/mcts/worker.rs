@@ -1,11 +1,12 @@
 //! One simulation: down the tree, a playout, and back.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::sync::atomic::Ordering;
 
 use banmen_game::{Game, Past, Rng, Side, mix};
 
 use super::amaf::Made;
+use super::late::{HOT, Late};
 use super::node::{self, BARREN, EXPANDING, FRESH, LEAF, Node, add, fixed};
 use super::select::select;
 use super::settings::{Ends, Opponent, Order, Selection, Settings};
@@ -31,9 +32,12 @@ pub(super) struct Scene<'a, G: Game, K, X> {
 struct Step {
     node: u32,
     side: Side,
+    /// Its results may come late.
+    hot: bool,
 }
 
-/// One thread's part: its random stream, its playout, its buffers.
+/// One thread's part: its random stream, its playout, its buffers. Two never share a cache line.
+#[repr(align(128))]
 pub(super) struct Worker<G: Game, P> {
     rng: Rng,
     playout: P,
@@ -46,6 +50,10 @@ pub(super) struct Worker<G: Game, P> {
     /// Moves of the simulation behind the tree, with the AMAF payload.
     made: Vec<(Side, u32)>,
     set: Made,
+    /// In a shared tree.
+    late: Late,
+    /// In a shared tree, nodes that are this worker's to use.
+    room: Range<u32>,
     /// Simulations made.
     pub(super) simulations: u64,
     /// Plies of the longest way down.
@@ -74,6 +82,8 @@ impl<G: Game, P: Playout<G>> Worker<G, P> {
             weights: Vec::new(),
             made: Vec::new(),
             set: Made::default(),
+            late: Late::default(),
+            room: 0..0,
             simulations: 0,
             deepest: 0,
         }
@@ -85,11 +95,21 @@ impl<G: Game, P: Playout<G>> Worker<G, P> {
         let root = scene.tree.node(0);
         if scene.settings.expansion.root && matches!(root.first.load(Ordering::Relaxed), FRESH | LEAF) {
             root.first.store(LEAF, Ordering::Relaxed);
-            self.expand(scene, root, scene.root, 1, false);
+            self.expand(scene, 0, scene.root, 1, false);
             if scene.settings.solver {
                 tighten(scene.tree, root, scene.side == Side::First);
             }
         }
+    }
+
+    /// A search ends: everything that this worker found reaches the tree.
+    pub(super) fn end<X: Payload>(&mut self, tree: &Tree<X>) {
+        self.late.deliver(tree);
+    }
+
+    /// The tree was cleared or compacted: what was set aside is gone.
+    pub(super) fn move_out(&mut self) {
+        self.room = 0..0;
     }
 
     /// The moves of the last simulation in the tree.
@@ -127,8 +147,9 @@ impl<G: Game, P: Playout<G>> Worker<G, P> {
         loop {
             let node = tree.node(index);
             let side = scene.game.side_to_move(&self.position);
-            self.path.push(Step { node: index, side });
-            if scene.shared {
+            let hot = scene.shared && node.weight.load(Ordering::Relaxed) >= HOT;
+            self.path.push(Step { node: index, side, hot });
+            if scene.shared && !hot {
                 node.pending.fetch_add(1, Ordering::Relaxed);
             }
             match node.first.load(Ordering::Acquire) {
@@ -140,11 +161,11 @@ impl<G: Game, P: Playout<G>> Worker<G, P> {
                         return known(node);
                     }
                     let _ = node.first.compare_exchange(FRESH, LEAF, Ordering::Relaxed, Ordering::Relaxed);
-                    if !self.ripe(scene, node) {
+                    if !self.ripe(scene, index) {
                         return Landing::Leaf;
                     }
                 }
-                LEAF if self.ripe(scene, node) => {}
+                LEAF if self.ripe(scene, index) => {}
                 LEAF | EXPANDING | BARREN => return Landing::Leaf,
                 _ => {}
             }
@@ -167,9 +188,9 @@ impl<G: Game, P: Playout<G>> Worker<G, P> {
     }
 
     /// Expands a leaf that has enough visits. Whether it has children now.
-    fn ripe<K: Guide<G>, X: Payload>(&mut self, scene: &Scene<'_, G, K, X>, node: &Node<X>) -> bool {
+    fn ripe<K: Guide<G>, X: Payload>(&mut self, scene: &Scene<'_, G, K, X>, index: u32) -> bool {
         let expansion = &scene.settings.expansion;
-        let enough = node.weight.load(Ordering::Relaxed) >= fixed(f64::from(expansion.threshold));
+        let enough = scene.tree.node(index).weight.load(Ordering::Relaxed) >= fixed(f64::from(expansion.threshold));
         if !enough {
             return false;
         }
@@ -178,7 +199,7 @@ impl<G: Game, P: Playout<G>> Worker<G, P> {
             return false;
         }
         let position = self.position.clone();
-        let grown = self.expand(scene, node, &position, expansion.levels, expansion.ends == Ends::Skipped);
+        let grown = self.expand(scene, index, &position, expansion.levels, expansion.ends == Ends::Skipped);
         if expansion.ends == Ends::Listed || expansion.levels > 1 {
             self.prove(scene);
         }
@@ -190,12 +211,13 @@ impl<G: Game, P: Playout<G>> Worker<G, P> {
     fn expand<K: Guide<G>, X: Payload>(
         &mut self,
         scene: &Scene<'_, G, K, X>,
-        node: &Node<X>,
+        index: u32,
         position: &G::Position,
         levels: u32,
         skips: bool,
     ) -> bool {
         let Scene { game, settings, guide, tree, .. } = *scene;
+        let node = tree.node(index);
         // Whoever changes the state makes the children; the others take the node for a leaf meanwhile.
         if node.first.compare_exchange(LEAF, EXPANDING, Ordering::Relaxed, Ordering::Relaxed).is_err() {
             return !tree.children(node).1.is_empty();
@@ -224,7 +246,8 @@ impl<G: Game, P: Playout<G>> Worker<G, P> {
                 self.moves.swap(last, self.rng.index(last + 1));
             }
         }
-        let Some((first, children)) = tree.allocate(self.moves.len()) else {
+        let room = if scene.shared { Some(&mut self.room) } else { None };
+        let Some((first, children)) = tree.allocate(self.moves.len(), index, room) else {
             node.first.store(LEAF, Ordering::Relaxed);
             return false;
         };
@@ -233,7 +256,7 @@ impl<G: Game, P: Playout<G>> Worker<G, P> {
             child.reset(game.pack(m), prior);
         }
         if settings.expansion.ends == Ends::Listed || levels > 1 {
-            self.look_ahead(scene, position, children, levels);
+            self.look_ahead(scene, position, first, levels);
         }
         tree.publish(node, first, children.len());
         true
@@ -244,12 +267,13 @@ impl<G: Game, P: Playout<G>> Worker<G, P> {
         &mut self,
         scene: &Scene<'_, G, K, X>,
         position: &G::Position,
-        children: &[Node<X>],
+        first: u32,
         levels: u32,
     ) {
         let moves = std::mem::take(&mut self.moves);
         self.past.push(position);
-        for (child, &m) in children.iter().zip(&moves) {
+        for (index, &m) in (first..).zip(&moves) {
+            let child = scene.tree.node(index);
             let mut next = position.clone();
             scene.game.play(&mut next, m);
             if let Some(outcome) = scene.game.outcome(&next, &self.past) {
@@ -258,7 +282,7 @@ impl<G: Game, P: Playout<G>> Worker<G, P> {
             }
             child.first.store(LEAF, Ordering::Relaxed);
             if levels > 1 {
-                self.expand(scene, child, &next, levels - 1, false);
+                self.expand(scene, index, &next, levels - 1, false);
                 if scene.settings.solver {
                     tighten(scene.tree, child, scene.game.side_to_move(&next) == Side::First);
                 }
@@ -327,6 +351,10 @@ impl<G: Game, P: Playout<G>> Worker<G, P> {
         let (won, square) = (fixed(weight * reward), fixed(weight * reward * reward));
         let tuned = matches!(scene.settings.selection, Selection::Ucb1Tuned { .. });
         for step in &self.path {
+            if step.hot {
+                self.late.add(scene.tree, step.node, share, won, if tuned { square } else { 0 });
+                continue;
+            }
             let node = scene.tree.node(step.node);
             add(&node.weight, share, scene.shared);
             add(&node.sum, won, scene.shared);
