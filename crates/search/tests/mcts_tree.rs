@@ -2,12 +2,15 @@
 
 mod mcts_games;
 
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
 use banmen_game::{Game, Walk};
 use banmen_search::mcts::{
     Amaf, Choice, Conflict, Ends, Expansion, Guide, Mcts, Opponent, Order, Playout, Rave, Rules, Selection, Settings,
     Standing, Threads, Uniform, Unvisited,
 };
-use banmen_search::{Limits, Player, Report, StopFlag, Task};
+use banmen_search::{Clock, Limits, Player, Report, StopFlag, Task, Watch};
 use mcts_games::{ConnectFour, Drawn, Four, Still, walks, watched};
 
 type Search = Mcts<ConnectFour, Uniform<u8>>;
@@ -120,6 +123,67 @@ fn limits_hold() {
     let limits = Limits::default();
     let task = Task { walk: &walk, limits, clock: &Still, stop: &stop, lines: 1, progress: &mut progress };
     assert!(search(settings, 1).think(task).best().is_some());
+}
+
+/// A clock that goes on by a millisecond at every look.
+#[derive(Default)]
+struct Steps(AtomicU64);
+
+impl Clock for Steps {
+    fn now(&self) -> Duration {
+        Duration::from_millis(self.0.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+#[test]
+fn time_and_the_wish_to_stop_are_seen() {
+    let (clock, stop) = (Steps::default(), StopFlag::default());
+    let mut watch = Watch::start(&Limits::time(Duration::from_millis(40)), &clock, &stop);
+    let made = search(small(), 1).run(&mut watch, &Limits::default(), |_| {});
+    // A clock this slow is read after every simulation.
+    assert!((1..40).contains(&made), "{made}");
+
+    let mut watch = Watch::start(&Limits::default(), &Still, &stop);
+    let mut seen = 0;
+    let made = search(small(), 1).run(&mut watch, &Limits::default(), |_| {
+        seen += 1;
+        if seen == 100 {
+            stop.stop();
+        }
+    });
+    assert_eq!(made, seen);
+    assert!((100..=100 + Watch::PERIOD).contains(&made), "{made}");
+}
+
+/// Gives rewards and weights that no guide should.
+#[derive(Clone)]
+struct Wild;
+
+impl Guide<ConnectFour> for Wild {
+    const PRIORS: bool = true;
+
+    fn priors(&self, _: &ConnectFour, _: &Four, moves: &[u8], weights: &mut [f32]) {
+        weights.fill(if moves.len() == 7 { 0.0 } else { f32::INFINITY });
+    }
+
+    fn cut(&self, _: &ConnectFour, position: &Four) -> f64 {
+        if position.empty().is_multiple_of(2) { 7.0 } else { f64::NEG_INFINITY }
+    }
+
+    fn weight(&self, plies: u32) -> f64 {
+        if plies.is_multiple_of(2) { 0.0 } else { 1e9 }
+    }
+}
+
+#[test]
+fn a_wild_guide_is_tamed() {
+    let settings = Settings { selection: Selection::Puct { c: 1.0, base: None }, ..small() };
+    let mut mcts = Mcts::<_, _, _, ()>::new(&ConnectFour, settings, Uniform::new(3), Wild, 1).expect("it is sound");
+    watched(Limits::default(), |watch| mcts.run(watch, &playouts(2_000), |_| {}));
+    let root = mcts.standing(&[]).expect("the root");
+    assert!(root.visits <= 2_000.0 && root.sum <= root.visits, "{root:?}");
+    assert!(mcts.children(&[]).iter().all(|(_, child)| (child.prior - 1.0 / 7.0).abs() < 1e-6));
+    assert!(mcts.best().is_some());
 }
 
 #[test]
