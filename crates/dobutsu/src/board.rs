@@ -19,6 +19,9 @@ const FILE_C: u16 = 0b100_100_100_100;
 pub struct Square(u8);
 
 impl Square {
+    /// The top left square.
+    pub const A1: Square = Square(0);
+
     /// The square of this number, if it is below 12.
     #[must_use]
     pub fn new(index: usize) -> Option<Square> {

@@ -7,6 +7,7 @@
 //! | `moves` | steps and drops |
 //! | `game` | the variants under the contract of `banmen-game`, and the board to be drawn |
 //! | `notation`, `record` | positions, moves and whole games as text |
+//! | `table` | the game solved: retrograde analysis, probing, the packed table, a census |
 //! | `entry` | what the catalog is given |
 //! | `reference` | the slow, obvious rules, for the tests |
 //!
@@ -20,6 +21,7 @@ pub mod notation;
 pub mod position;
 pub mod record;
 pub mod reference;
+pub mod table;
 
 pub use entry::entry;
 pub use game::{Dobutsu, Variant};

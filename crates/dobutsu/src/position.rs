@@ -31,6 +31,11 @@ impl Hand {
         ((self.0 | self.0 >> 1) & 0b01_01_01).count_ones()
     }
 
+    /// These numbers of chicks, elephants and giraffes, at most 2 each.
+    pub(crate) fn of(counts: [u32; 3]) -> Hand {
+        Hand(counts.iter().rev().fold(0, |bits, &count| bits << 2 | count as u8))
+    }
+
     #[inline]
     pub(crate) fn add(&mut self, piece: Piece) {
         self.0 += 1 << (2 * piece.captured().index());
@@ -236,6 +241,44 @@ impl Position {
             }
         }
         Ok(position)
+    }
+
+    /// The position of these masks and hands, the first side to move. They keep the rules' invariants.
+    #[inline]
+    pub(crate) fn from_parts(pieces: [u16; 5], sides: [u16; 2], hands: [Hand; 2]) -> Position {
+        Position { pieces, sides, hands, side: Side::First }
+    }
+
+    /// The same pieces, the other side to move: the beginning of a move taken back.
+    #[inline]
+    pub(crate) fn taken_back(&self) -> Position {
+        Position { side: self.side.other(), ..*self }
+    }
+
+    /// Takes a piece off the board.
+    #[inline]
+    pub(crate) fn lift(&mut self, side: Side, piece: Piece, square: Square) {
+        self.pieces[piece.index()] &= !square.mask();
+        self.sides[side.index()] &= !square.mask();
+    }
+
+    /// Puts a piece on an empty square.
+    #[inline]
+    pub(crate) fn put(&mut self, side: Side, piece: Piece, square: Square) {
+        self.pieces[piece.index()] |= square.mask();
+        self.sides[side.index()] |= square.mask();
+    }
+
+    /// Puts a piece into a hand.
+    #[inline]
+    pub(crate) fn hold(&mut self, side: Side, piece: Piece) {
+        self.hands[side.index()].add(piece);
+    }
+
+    /// Takes a piece out of a hand that holds it.
+    #[inline]
+    pub(crate) fn release(&mut self, side: Side, piece: Piece) {
+        self.hands[side.index()].remove(piece);
     }
 
     /// Who is to move.

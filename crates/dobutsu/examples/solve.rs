@@ -1,0 +1,151 @@
+//! Solves the game, checks the table against itself and the published figures, packs it, and measures probes.
+//!
+//! `cargo run --release -p banmen-dobutsu --features threads --example solve -- [catch|any-try] [threads]`
+
+#![allow(clippy::print_stdout, clippy::disallowed_methods, reason = "an example reads the clock and prints")]
+
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use banmen_dobutsu::position::Position;
+use banmen_dobutsu::table::{PackedTable, SLOTS, Source, Table, Value, build, census, pack};
+use banmen_dobutsu::{Dobutsu, Variant};
+use banmen_game::{Game, Rng, Walk};
+
+/// Seconds of CPU time of all threads where the system tells (Linux), else of the clock on the wall.
+fn cpu_seconds(begin: Instant) -> f64 {
+    let told = std::fs::read_to_string("/proc/self/stat").ok().and_then(|text| {
+        let mut fields = text.rsplit(')').next()?.split_whitespace().skip(11);
+        let ticks = fields.next()?.parse::<f64>().ok()? + fields.next()?.parse::<f64>().ok()?;
+        Some(ticks / 100.0)
+    });
+    told.unwrap_or_else(|| begin.elapsed().as_secs_f64())
+}
+
+fn main() {
+    let clock = Instant::now();
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let variant = Variant::ALL.into_iter().find(|variant| arguments.iter().any(|word| word == variant.name()));
+    let variant = variant.unwrap_or_default();
+    let threads = arguments.iter().find_map(|word| word.parse().ok()).unwrap_or(1);
+    let table = build(variant, threads, &|progress| {
+        if progress.plies > 0 {
+            println!("{:>4} plies, {:>10} decided, {:>6.1} s", progress.plies, progress.positions, cpu_seconds(clock));
+        }
+        ControlFlow::Continue(())
+    });
+    let table = match table {
+        Ok(table) => table,
+        Err(error) => return println!("{error}"),
+    };
+    println!("solved after {:.1} s of CPU time", cpu_seconds(clock));
+    figures(&table);
+    let wrong = (0..SLOTS).step_by(61).filter(|&number| !table.holds(number)).count();
+    assert_eq!(wrong, 0, "every 61st position follows from those after it");
+    println!("every 61st position follows from those after it; {:.1} s", cpu_seconds(clock));
+
+    if variant == Variant::Catch {
+        count(&table, threads, clock);
+    }
+
+    let before = cpu_seconds(clock);
+    let packed = pack(&table);
+    println!("packed into {} bytes in {:.1} s", packed.len(), cpu_seconds(clock) - before);
+    let positions = positions(table.game());
+    let before = Instant::now();
+    let Ok(opened) = PackedTable::open(packed.as_slice(), variant) else { panic!("the packed table is refused") };
+    println!("opened in {:.1} ms", before.elapsed().as_secs_f64() * 1e3);
+    let (from_memory, some) = (probe(&table, &positions, clock), &positions[..20_000]);
+    let from_blocks = probe(&opened, some, clock);
+    println!("a probe takes {from_memory:.3} µs in memory, {from_blocks:.1} µs from blocks");
+    for position in some {
+        assert_eq!(table.value(position).ok(), opened.value(position).ok());
+    }
+    println!("the packed table agrees in {} positions; {:.1} s", some.len(), cpu_seconds(clock));
+}
+
+/// Prints the figures, and holds those of the rules `catch` against the published ones.
+fn figures(table: &Table) {
+    let mut counts = [0u64; 256];
+    for &byte in table.bytes() {
+        counts[usize::from(byte)] += 1;
+    }
+    let sum = |parity: usize| (1..=200).filter(|plies| plies % 2 == parity).map(|plies| counts[plies]).sum::<u64>();
+    println!("stored positions: {} won, {} drawn, {} lost", sum(1), counts[255], sum(0));
+    for (name, parity) in [("win", 1), ("loss", 0)] {
+        let longest = (1..=200).rev().find(|plies| plies % 2 == parity && counts[*plies] > 0).unwrap_or(0);
+        println!("longest {name}: {longest} plies, {} positions", counts[longest]);
+        if table.variant() == Variant::Catch {
+            // clausecker/dobutsu: 14 positions of its table are won in 173 plies.
+            assert!(parity == 0 && longest == 172 || (longest, counts[longest]) == (173, 14));
+        }
+    }
+    let Ok(start) = table.value(&Position::START);
+    println!("the start: {start:?}");
+    let Ok(moves) = table.moves(&Position::START);
+    for known in &moves {
+        println!("  {:?}: {:?}", known.m, known.value);
+    }
+    if table.variant() == Variant::Catch {
+        assert_eq!(start, Value::Loss(78), "Tanaka 2009");
+        let values: Vec<Value> = moves.iter().map(|known| known.value).collect();
+        assert_eq!(values.iter().filter(|value| **value == Value::Loss(78)).count(), 3, "Tanaka 2009");
+        assert_eq!(values.iter().filter(|value| **value == Value::Loss(76)).count(), 1, "Tanaka 2009");
+    }
+}
+
+/// Counts what can be reached, and holds it against Tanaka's figures (2009) and those of clausecker's table.
+fn count(table: &Table, threads: usize, clock: Instant) {
+    let before = cpu_seconds(clock);
+    let Some(census) = census(table, threads, &|_| ControlFlow::Continue(())) else { return };
+    println!("census in {:.1} s of CPU time", cpu_seconds(clock) - before);
+    let mean = census.all_moves() as f64 / census.unfinished as f64;
+    let most = (0..census.moves.len()).rev().find(|&moves| census.moves[moves] > 0).unwrap_or(0);
+    println!("  reachable {}", census.reachable());
+    println!("  not over {}, lion can be caught {}, tried {}", census.unfinished, census.catches, census.tries);
+    println!("  won {}, drawn {}, lost {}", census.won, census.drawn, census.lost);
+    println!("  moves {}, {mean:.4} each, at most {most} in {} positions", census.all_moves(), census.moves[most]);
+    println!("  by plies to the end: {:?}", &census.plies[..=173]);
+    assert_eq!(census.reachable(), 246_803_167);
+    assert_eq!((census.unfinished, census.catches, census.tries), (99_485_568, 140_298_614, 7_018_985));
+    assert_eq!((census.won, census.drawn, census.lost), (56_474_473, 2_682_700, 40_328_395));
+    assert_eq!((census.all_moves(), most, census.moves[most]), (938_671_869, 38, 34));
+    let by_plies = |plies: &[usize]| plies.iter().map(|&plies| census.plies[plies]).collect::<Vec<_>>();
+    assert_eq!(by_plies(&[1, 3, 5, 7, 9]), [9_118_571, 11_574_858, 7_758_524, 5_806_000, 4_374_554]);
+    assert_eq!(by_plies(&[2, 4, 6, 8, 172, 173]), [9_343_557, 5_625_607, 4_431_632, 3_553_141, 3, 12]);
+}
+
+/// Positions of random games.
+fn positions(game: Dobutsu) -> Vec<Position> {
+    let mut rng = Rng::new(1);
+    let mut positions = Vec::new();
+    while positions.len() < 1_000_000 {
+        let mut walk = Walk::new(game);
+        while walk.outcome().is_none() {
+            positions.push(*walk.position());
+            let moves = game.moves(walk.position());
+            walk.play(moves[rng.index(moves.len())]);
+        }
+    }
+    for last in (1..positions.len()).rev() {
+        positions.swap(last, rng.index(last + 1));
+    }
+    positions
+}
+
+/// Microseconds of CPU time for the value of one position that the table stores and the rules alone do not tell.
+fn probe<S: Source>(source: &S, positions: &[Position], clock: Instant) -> f64 {
+    let stored: Vec<&Position> = positions
+        .iter()
+        .filter(|position| !source.value(position).is_ok_and(|value| matches!(value, Value::Win(0 | 1))))
+        .collect();
+    // The system counts CPU time in steps of 10 ms.
+    let (mut rounds, mut sum) = (0, 0);
+    let before = cpu_seconds(clock);
+    while cpu_seconds(clock) - before < 0.5 {
+        sum += stored.iter().filter_map(|position| source.value(position).ok()).map(Value::score).sum::<i32>();
+        rounds += 1;
+    }
+    std::hint::black_box(sum);
+    (cpu_seconds(clock) - before) * 1e6 / (stored.len() * rounds) as f64
+}

@@ -1,0 +1,276 @@
+//! Retrograde analysis: exact distances of all stored positions, backwards from the won ones.
+//!
+//! One byte a position holds its distance in plies once it is known (odd: the side to move wins; even: it loses), and
+//! until then 255 less the number of moves that are not known to lose. Positions won at once are marked by the rules
+//! alone, and the counts of the others leave out the moves into such positions, so that the 132 million of them are
+//! never taken back. From then on rounds alternate: every position before one lost in `n` plies wins in `n + 1`, and
+//! every position before one won in `n + 1` has a move less; who has none left loses in `n + 2`. Each decided position
+//! is taken back once.
+//!
+//! The threads share the bytes and nothing else; within a round they write either one value or count down, so relaxed
+//! operations suffice, and the result does not depend on their number.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed};
+
+use super::index::{Block, Index, SLOTS};
+use super::probe::Table;
+use super::unmoves;
+use super::verdict::{holding_moves, wins_at_once};
+use crate::game::Variant;
+use crate::position::Position;
+
+/// No distance is longer; bytes above it count moves.
+pub(super) const LONGEST: u8 = 200;
+
+/// A drawn position, and while the analysis runs one without a move that holds.
+pub(super) const DRAW: u8 = 255;
+
+/// Numbers looked at together: a round visits only those stretches where it has something to do.
+const STRETCH: u32 = 512;
+
+/// How far the analysis is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// The distance in plies that is being worked on; 0 while positions are first looked at.
+    pub plies: u32,
+    /// Positions done, of [`SLOTS`] at distance 0; decided so far, afterwards.
+    pub positions: u64,
+}
+
+/// Why there is no table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BuildError {
+    /// The rules `legal` have no table of their own: their wins and losses are those of `catch`.
+    #[error("there is no table for the rules `{}`", .0.name())]
+    Variant(Variant),
+    /// The caller broke off.
+    #[error("broken off")]
+    Stopped,
+    /// A distance does not fit the byte.
+    #[error("a distance is longer than {LONGEST} plies")]
+    TooLong,
+}
+
+/// Solves the game under the rules `catch` or `any-try`. `threads` is how many work at once; 1 without the feature
+/// `threads`. `report` is told how far it is, and may break off. Takes 238 MiB for the bytes and a few for the rest.
+///
+/// # Errors
+/// When the rules have no table, or `report` broke off.
+pub fn build(
+    variant: Variant,
+    threads: usize,
+    report: &(dyn Fn(Progress) -> ControlFlow<()> + Sync),
+) -> Result<Table, BuildError> {
+    if variant == Variant::Legal {
+        return Err(BuildError::Variant(variant));
+    }
+    let stretches = SLOTS.div_ceil(STRETCH) as usize;
+    let analysis = Analysis {
+        variant,
+        index: Index::new(),
+        bytes: (0..SLOTS).map(|_| AtomicU8::new(0)).collect(),
+        won: (0..stretches).map(|_| AtomicBool::new(false)).collect(),
+        lost: (0..stretches).map(|_| AtomicBool::new(false)).collect(),
+        decided: AtomicU64::new(0),
+        stopped: AtomicBool::new(false),
+    };
+    analysis.each_stretch(threads, |stretch| {
+        analysis.look_first(stretch);
+        if stretch % 4096 == 0 {
+            analysis.tell(report, 0, u64::from(stretch) * u64::from(STRETCH));
+        }
+    });
+    let unless_stopped = || if analysis.stopped.load(Relaxed) { Err(BuildError::Stopped) } else { Ok(()) };
+    unless_stopped()?;
+    let mut plies = 2;
+    while analysis.lost.iter().any(|flag| flag.load(Relaxed)) {
+        if plies + 2 > LONGEST {
+            return Err(BuildError::TooLong);
+        }
+        analysis.each_stretch(threads, |stretch| analysis.take_back_losses(stretch, plies));
+        analysis.each_stretch(threads, |stretch| analysis.take_back_wins(stretch, plies + 1));
+        analysis.tell(report, u32::from(plies), analysis.decided.load(Relaxed));
+        unless_stopped()?;
+        plies += 2;
+    }
+    let settle = |byte: AtomicU8| match byte.into_inner() {
+        undecided if undecided > LONGEST => DRAW,
+        known => known,
+    };
+    // The same memory is used again.
+    let bytes = analysis.bytes.into_iter().map(settle).collect();
+    Ok(Table::new(variant, analysis.index, bytes))
+}
+
+struct Analysis {
+    variant: Variant,
+    index: Index,
+    bytes: Vec<AtomicU8>,
+    /// Stretches with positions newly won, and newly lost.
+    won: Vec<AtomicBool>,
+    lost: Vec<AtomicBool>,
+    decided: AtomicU64,
+    stopped: AtomicBool,
+}
+
+impl Analysis {
+    fn tell(&self, report: &(dyn Fn(Progress) -> ControlFlow<()> + Sync), plies: u32, positions: u64) {
+        if report(Progress { plies, positions }).is_break() {
+            self.stopped.store(true, Relaxed);
+        }
+    }
+
+    /// Runs `work` for all stretches, shared among the threads.
+    fn each_stretch(&self, threads: usize, work: impl Fn(u32) + Sync) {
+        share(threads, SLOTS.div_ceil(STRETCH), &|stretch| {
+            work(stretch);
+            if self.stopped.load(Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+    }
+
+    /// The numbers of a stretch for which `wanted` holds, with their blocks.
+    #[inline]
+    fn each_number(&self, stretch: u32, wanted: impl Fn(u8) -> bool, mut look: impl FnMut(u32, &Block)) {
+        let begin = stretch * STRETCH;
+        let end = SLOTS.min(begin + STRETCH);
+        let mut block: Option<Block> = None;
+        for number in begin..end {
+            if wanted(self.bytes[number as usize].load(Relaxed)) {
+                let block = match &mut block {
+                    Some(block) if number < block.end => block,
+                    other => other.insert(self.index.block(number)),
+                };
+                look(number, block);
+            }
+        }
+    }
+
+    fn look_first(&self, stretch: u32) {
+        self.each_number(
+            stretch,
+            |_| true,
+            |number, block| {
+                let position = self.index.position(block, number);
+                let image = self.index.is_symmetric(block)
+                    && self.index.slot(&position).is_some_and(|slot| slot.number != number);
+                if image {
+                    return;
+                }
+                let byte = if wins_at_once(self.variant, &position) {
+                    1
+                } else {
+                    match holding_moves(self.variant, &position) {
+                        0 => {
+                            self.lost[stretch as usize].store(true, Relaxed);
+                            2
+                        }
+                        // Never more than 38 moves in reachable positions, and always fewer than 55.
+                        count => DRAW - count.min(u32::from(DRAW - LONGEST) - 1) as u8,
+                    }
+                };
+                self.bytes[number as usize].store(byte, Relaxed);
+            },
+        );
+    }
+
+    /// Every undecided position before one lost in `plies` is won one ply later.
+    fn take_back_losses(&self, stretch: u32, plies: u8) {
+        self.take_back(&self.lost, stretch, plies, |before, _| {
+            let Some(slot) = self.index.slot(before) else { return };
+            let byte = &self.bytes[slot.number as usize];
+            if byte.load(Relaxed) > LONGEST {
+                byte.store(plies + 1, Relaxed);
+                mark(&self.won, slot.number);
+            }
+        });
+    }
+
+    /// Every undecided position before one won in `plies` has a move less.
+    fn take_back_wins(&self, stretch: u32, plies: u8) {
+        self.take_back(&self.won, stretch, plies, |before, after_symmetric| {
+            let Some(slot) = self.index.slot(before) else { return };
+            let byte = &self.bytes[slot.number as usize];
+            if byte.load(Relaxed) <= LONGEST {
+                return;
+            }
+            let moves = match (slot.symmetric, after_symmetric) {
+                // Two moves, each other's image, lead here and to this position's image.
+                (true, false) => 2,
+                // Met twice, itself and its image, but it has one such move.
+                (false, true) if !slot.canonical => return,
+                _ => 1,
+            };
+            let less = |known: u8| match known {
+                _ if known <= LONGEST => None,
+                _ if DRAW - known <= moves => Some(plies + 1),
+                _ => Some(known + moves),
+            };
+            if let Ok(known) = byte.fetch_update(Relaxed, Relaxed, less)
+                && DRAW - known <= moves
+            {
+                mark(&self.lost, slot.number);
+            }
+        });
+    }
+
+    #[inline]
+    fn take_back(&self, flags: &[AtomicBool], stretch: u32, plies: u8, mut visit: impl FnMut(&Position, bool)) {
+        let flag = &flags[stretch as usize];
+        if !flag.load(Relaxed) {
+            return;
+        }
+        flag.store(false, Relaxed);
+        let mut found = 0;
+        self.each_number(
+            stretch,
+            |byte| byte == plies,
+            |number, block| {
+                found += 1;
+                let position = self.index.position(block, number);
+                let symmetric =
+                    self.index.is_symmetric(block) && self.index.slot(&position).is_some_and(|slot| slot.symmetric);
+                unmoves::visit(&position, |before| visit(before, symmetric));
+            },
+        );
+        self.decided.fetch_add(found, Relaxed);
+    }
+}
+
+fn mark(flags: &[AtomicBool], number: u32) {
+    let flag = &flags[(number / STRETCH) as usize];
+    // Most are set already; a store would take the line from the other threads.
+    if !flag.load(Relaxed) {
+        flag.store(true, Relaxed);
+    }
+}
+
+/// Does `work` for every number below `end`, shared among so many threads, until one breaks off.
+pub(super) fn share(threads: usize, end: u32, work: &(dyn Fn(u32) -> ControlFlow<()> + Sync)) {
+    const SHARE: u32 = 64;
+    let next = AtomicU32::new(0);
+    at_once(threads, &|| {
+        loop {
+            let begin = next.fetch_add(SHARE, Relaxed);
+            if begin >= end || (begin..end.min(begin + SHARE)).try_for_each(work).is_break() {
+                break;
+            }
+        }
+    });
+}
+
+#[cfg(feature = "threads")]
+#[allow(clippy::disallowed_methods, reason = "the feature `threads` is what allows them; the caller says how many")]
+fn at_once(threads: usize, work: &(dyn Fn() + Sync)) {
+    std::thread::scope(|scope| {
+        for _ in 1..threads {
+            scope.spawn(work);
+        }
+        work();
+    });
+}
+
+#[cfg(not(feature = "threads"))]
+fn at_once(_: usize, work: &(dyn Fn() + Sync)) {
+    work();
+}

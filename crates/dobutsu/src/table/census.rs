@@ -1,0 +1,197 @@
+//! A count of all positions that can come about, by the test that Tanaka (2009) ended games with.
+//!
+//! Positions are counted once, seen from the side to move and up to the mirror. A position is over when the side to move
+//! can catch the lion, which it then has won; else when the other lion stands on its far rank, and has won. So a
+//! finished try counts as a position, and what would follow a catch does not.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use banmen_game::Game;
+
+use super::build::{LONGEST, share};
+use super::index::{Block, Index};
+use super::probe::{Source, Table, Value};
+use crate::board::Piece;
+use crate::game::Dobutsu;
+use crate::moves;
+use crate::position::Position;
+
+/// Words of 64 positions looked at together.
+const STRETCH: u32 = 64;
+
+/// What was counted. Plies are the table's: a safe try is the last one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Census {
+    /// Positions that are not over.
+    pub unfinished: u64,
+    /// Positions in which the side to move can catch the lion.
+    pub catches: u64,
+    /// Positions in which the other side has tried, and its lion cannot be caught.
+    pub tries: u64,
+    /// Unfinished positions won for the side to move.
+    pub won: u64,
+    /// Unfinished positions that are drawn.
+    pub drawn: u64,
+    /// Unfinished positions lost for the side to move.
+    pub lost: u64,
+    /// Unfinished positions by plies to the end; odd ones are won, even ones lost.
+    pub plies: Vec<u64>,
+    /// Unfinished positions by their number of moves.
+    pub moves: Vec<u64>,
+}
+
+impl Census {
+    /// All positions.
+    #[must_use]
+    pub fn reachable(&self) -> u64 {
+        self.unfinished + self.catches + self.tries
+    }
+
+    /// The moves of all unfinished positions together.
+    #[must_use]
+    pub fn all_moves(&self) -> u64 {
+        (0..).zip(&self.moves).map(|(moves, positions)| moves * positions).sum()
+    }
+}
+
+/// Counts what can be reached from the start under the rules `catch`, of which `table` is; every position is looked at
+/// once. Takes 155 MiB beside the table. `threads` as for [`super::build()`]. `report` is told how many positions have
+/// been met at every pass, and may break off: the answer is then `None`, as it is for another variant's table.
+#[must_use]
+pub fn census(table: &Table, threads: usize, report: &dyn Fn(u64) -> ControlFlow<()>) -> Option<Census> {
+    if table.variant() != crate::game::Variant::Catch {
+        return None;
+    }
+    let index = Index::wide();
+    let words = index.slots().div_ceil(64);
+    let stretches = words.div_ceil(STRETCH);
+    let zeros = || (0..words).map(|_| AtomicU64::new(0)).collect();
+    let walk = Walk {
+        table,
+        index,
+        met: zeros(),
+        done: zeros(),
+        flags: (0..stretches).map(|_| AtomicBool::new(false)).collect(),
+        totals: (0..TOTALS).map(|_| AtomicU64::new(0)).collect(),
+    };
+    walk.meet(&Position::START);
+    while walk.flags.iter().any(|flag| flag.load(Ordering::Acquire)) {
+        share(threads, stretches, &|stretch| {
+            walk.look(stretch);
+            ControlFlow::Continue(())
+        });
+        let met = [UNFINISHED, CATCHES, TRIES].iter().map(|&total| walk.totals[total].load(Ordering::Relaxed)).sum();
+        if report(met).is_break() {
+            return None;
+        }
+    }
+    let totals: Vec<u64> = walk.totals.into_iter().map(AtomicU64::into_inner).collect();
+    Some(Census {
+        unfinished: totals[UNFINISHED],
+        catches: totals[CATCHES],
+        tries: totals[TRIES],
+        won: totals[WON],
+        drawn: totals[DRAWN],
+        lost: totals[LOST],
+        plies: totals[PLIES..MOVES].to_vec(),
+        moves: totals[MOVES..].to_vec(),
+    })
+}
+
+/// Places in the list of totals.
+const UNFINISHED: usize = 0;
+const CATCHES: usize = 1;
+const TRIES: usize = 2;
+const WON: usize = 3;
+const DRAWN: usize = 4;
+const LOST: usize = 5;
+const PLIES: usize = 6;
+const MOVES: usize = PLIES + LONGEST as usize + 1;
+/// No side ever has more than 8 pieces of 8 moves, or 3 drops on 10 squares.
+const TOTALS: usize = MOVES + 128;
+
+struct Walk<'t> {
+    table: &'t Table,
+    index: Index,
+    /// A bit for each position that was met, and for each that was looked at.
+    met: Vec<AtomicU64>,
+    done: Vec<AtomicU64>,
+    /// Stretches in which some position was met and not looked at.
+    flags: Vec<AtomicBool>,
+    totals: Vec<AtomicU64>,
+}
+
+impl Walk<'_> {
+    fn meet(&self, position: &Position) {
+        let Some(slot) = self.index.slot(position) else { return };
+        let (word, bit) = (slot.number / 64, 1 << (slot.number % 64));
+        let met = &self.met[word as usize];
+        if met.load(Ordering::Relaxed) & bit == 0 {
+            met.fetch_or(bit, Ordering::Relaxed);
+            // After the bit, so that whoever sees the flag sees the bit.
+            self.flags[(word / STRETCH) as usize].store(true, Ordering::Release);
+        }
+    }
+
+    fn look(&self, stretch: u32) {
+        if !self.flags[stretch as usize].swap(false, Ordering::AcqRel) {
+            return;
+        }
+        let mut totals = [0; TOTALS];
+        let mut block: Option<Block> = None;
+        for word in stretch * STRETCH..((stretch + 1) * STRETCH).min(self.met.len() as u32) {
+            let done = &self.done[word as usize];
+            let known = done.load(Ordering::Relaxed);
+            let mut fresh = self.met[word as usize].load(Ordering::Relaxed) & !known;
+            // Nobody else looks at this stretch now.
+            done.store(known | fresh, Ordering::Relaxed);
+            while fresh != 0 {
+                let number = 64 * word + fresh.trailing_zeros();
+                fresh &= fresh - 1;
+                let block = match &mut block {
+                    Some(block) if number < block.end => block,
+                    other => other.insert(self.index.block(number)),
+                };
+                self.expand(&self.index.position(block, number), &mut totals);
+            }
+        }
+        for (total, &count) in self.totals.iter().zip(&totals) {
+            if count > 0 {
+                total.fetch_add(count, Ordering::Relaxed);
+            }
+        }
+    }
+
+    fn expand(&self, position: &Position, totals: &mut [u64; TOTALS]) {
+        let (own, other) = (position.side(), position.side().other());
+        if position.attacked_by(own) & position.mask(other, Piece::Lion) != 0 {
+            totals[CATCHES] += 1;
+            return;
+        }
+        if position.is_on_far_rank(other) {
+            totals[TRIES] += 1;
+            return;
+        }
+        totals[UNFINISHED] += 1;
+        totals[MOVES + moves::count(position).min(127) as usize] += 1;
+        let Ok(value) = self.table.value(position);
+        match value {
+            Value::Win(plies) => {
+                totals[WON] += 1;
+                totals[PLIES + plies.min(u32::from(LONGEST)) as usize] += 1;
+            }
+            Value::Loss(plies) => {
+                totals[LOST] += 1;
+                totals[PLIES + plies.min(u32::from(LONGEST)) as usize] += 1;
+            }
+            Value::Draw => totals[DRAWN] += 1,
+        }
+        let _ = Dobutsu::CATCH.visit_moves(position, |m| {
+            let mut next = *position;
+            next.play(m);
+            self.meet(&next);
+            ControlFlow::<()>::Continue(())
+        });
+    }
+}

@@ -1,0 +1,254 @@
+//! The table as bytes: small enough to keep, and open to random access.
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 0–7 | `BANMENDT` |
+//! | 8–9 | version of the format: 1 |
+//! | 10 | the rules: 0 `catch`, 2 `any-try` |
+//! | 11 | binary logarithm of the positions in a block: 12 |
+//! | 12–15 | how many positions there are: [`SLOTS`] |
+//! | 16–23 | checksum of all other bytes |
+//! | 24– | where each block begins, counted from the end of this list, and where the last one ends: 32 bits each |
+//! | then | the blocks, each by itself deflated (RFC 1951) |
+//!
+//! All numbers are little-endian. A byte that the rules alone tell (positions won at once, and unused numbers) is
+//! replaced by the one before it, so that runs are not broken. Blocks of 4,096 positions are small enough to be
+//! inflated for one byte, and cost 4 % over blocks of 32,768. Deflate by `miniz_oxide`: pure Rust without unsafe code,
+//! the one that the standard library itself carries.
+
+use miniz_oxide::deflate::compress_to_vec;
+use miniz_oxide::inflate::decompress_slice_iter_to_slice;
+
+use super::index::{Index, SLOTS};
+use super::probe::{Source, Table};
+use crate::game::Variant;
+
+const MAGIC: &[u8; 8] = b"BANMENDT";
+const VERSION: u16 = 1;
+const HEADER: usize = 24;
+const BLOCK_LOG: u8 = 12;
+const BLOCK: usize = 1 << BLOCK_LOG;
+const BLOCKS: usize = (SLOTS as usize).div_ceil(BLOCK);
+const DATA: usize = HEADER + 4 * (BLOCKS + 1);
+
+/// How hard deflate tries: 9 gains half a percent.
+const LEVEL: u8 = 6;
+
+/// Why bytes are no table, or not the one that is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FileError {
+    /// The bytes begin otherwise.
+    #[error("this is no table of Dobutsu shogi")]
+    Foreign,
+    /// The format has another version.
+    #[error("the table has version {found} of the format; this program reads version {VERSION}")]
+    Version {
+        /// Its version.
+        found: u16,
+    },
+    /// The positions are numbered or parted otherwise.
+    #[error("the table numbers positions otherwise than this program")]
+    Numbering,
+    /// The rules are others.
+    #[error("the table is for the rules `{}`, not `{}`", found.name(), wanted.name())]
+    Variant {
+        /// The table's rules.
+        found: Variant,
+        /// The rules asked for.
+        wanted: Variant,
+    },
+    /// Bytes are missing or too many.
+    #[error("the table has {found} bytes instead of {expected}")]
+    Length {
+        /// How many bytes there are.
+        found: usize,
+        /// How many there should be.
+        expected: usize,
+    },
+    /// Some byte has changed since the table was written.
+    #[error("the table is damaged: its checksum does not fit")]
+    Damaged,
+}
+
+fn code(variant: Variant) -> u8 {
+    match variant {
+        Variant::Catch => 0,
+        Variant::Legal => 1,
+        Variant::AnyTry => 2,
+    }
+}
+
+/// A checksum of the parts one after another. Each step is a bijection of the sum, and of the word: a change of one
+/// word always changes it.
+fn checksum<'b>(parts: impl IntoIterator<Item = &'b [u8]>) -> u64 {
+    let mut sum = 0x9E37_79B9_7F4A_7C15_u64;
+    for part in parts {
+        for word in part.chunks(8) {
+            let mut full = [0; 8];
+            full[..word.len()].copy_from_slice(word);
+            sum = (sum ^ u64::from_le_bytes(full)).wrapping_mul(0xD6E8_FEB8_6659_FD93).rotate_left(29);
+        }
+        sum ^= part.len() as u64;
+    }
+    sum
+}
+
+/// Writes a table as bytes. Adds their size, about 58 MB, to the memory in use.
+#[must_use]
+pub fn pack(table: &Table) -> Vec<u8> {
+    let mut file = Vec::with_capacity(60 << 20);
+    file.extend_from_slice(MAGIC);
+    file.extend_from_slice(&VERSION.to_le_bytes());
+    file.extend_from_slice(&[code(table.variant()), BLOCK_LOG]);
+    file.extend_from_slice(&SLOTS.to_le_bytes());
+    file.resize(DATA, 0);
+    let mut plain = Vec::with_capacity(BLOCK);
+    for (number, block) in table.bytes().chunks(BLOCK).enumerate() {
+        let mut last = 0;
+        plain.clear();
+        plain.extend(block.iter().map(|&byte| {
+            last = if byte < 2 { last } else { byte };
+            last
+        }));
+        file.extend_from_slice(&compress_to_vec(&plain, LEVEL));
+        let end = (file.len() - DATA) as u32;
+        let at = HEADER + 4 * (number + 1);
+        file[at..at + 4].copy_from_slice(&end.to_le_bytes());
+    }
+    let sum = checksum([&file[..16], &file[HEADER..]]);
+    file[16..HEADER].copy_from_slice(&sum.to_le_bytes());
+    file
+}
+
+/// A table in its packed bytes: owned, borrowed or mapped. A position costs the inflating of one block.
+pub struct PackedTable<B> {
+    variant: Variant,
+    index: Index,
+    bytes: B,
+}
+
+fn number<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N]> {
+    bytes.get(at..at + N)?.try_into().ok()
+}
+
+impl<B: AsRef<[u8]>> PackedTable<B> {
+    /// Opens the table for these rules. All bytes are read once, for the checksum.
+    ///
+    /// # Errors
+    /// Why the bytes are not that table.
+    pub fn open(bytes: B, wanted: Variant) -> Result<PackedTable<B>, FileError> {
+        let all = bytes.as_ref();
+        if !all.starts_with(MAGIC) {
+            return Err(FileError::Foreign);
+        }
+        let short = FileError::Length { found: all.len(), expected: DATA };
+        let version = number(all, 8).map(u16::from_le_bytes).ok_or(short)?;
+        if version != VERSION {
+            return Err(FileError::Version { found: version });
+        }
+        let [rules, block_log] = number(all, 10).ok_or(short)?;
+        let slots = number(all, 12).map(u32::from_le_bytes).ok_or(short)?;
+        let found = Variant::ALL.into_iter().find(|variant| code(*variant) == rules);
+        let Some(found) = found.filter(|_| block_log == BLOCK_LOG && slots == SLOTS) else {
+            return Err(FileError::Numbering);
+        };
+        if found != wanted {
+            return Err(FileError::Variant { found, wanted });
+        }
+        let length = number(all, DATA - 4).map(u32::from_le_bytes).ok_or(short)?;
+        let expected = DATA + length as usize;
+        if all.len() != expected {
+            return Err(FileError::Length { found: all.len(), expected });
+        }
+        let sum = number(all, 16).map(u64::from_le_bytes).ok_or(short)?;
+        if sum != checksum([&all[..16], &all[HEADER..]]) {
+            return Err(FileError::Damaged);
+        }
+        Ok(PackedTable { variant: found, index: Index::new(), bytes })
+    }
+
+    /// Inflates all blocks into memory: 238 MiB. Positions won at once have any bytes; [`Source::value`] knows them.
+    ///
+    /// # Errors
+    /// When a block cannot be inflated, although the checksum fits.
+    pub fn unpack(self) -> Result<Table, FileError> {
+        let mut bytes = vec![0; SLOTS as usize];
+        for (number, block) in bytes.chunks_mut(BLOCK).enumerate() {
+            self.inflate(number, block)?;
+        }
+        Ok(Table::new(self.variant, self.index, bytes))
+    }
+
+    fn inflate(&self, block: usize, plain: &mut [u8]) -> Result<(), FileError> {
+        let all = self.bytes.as_ref();
+        let end_at = |entry: usize| number(all, HEADER + 4 * entry).map(|bytes| u32::from_le_bytes(bytes) as usize);
+        let packed = end_at(block).zip(end_at(block + 1)).and_then(|(begin, end)| all.get(DATA + begin..DATA + end));
+        let packed = packed.ok_or(FileError::Damaged)?;
+        match decompress_slice_iter_to_slice(plain, std::iter::once(packed), false, true) {
+            Ok(length) if length == plain.len() => Ok(()),
+            _ => Err(FileError::Damaged),
+        }
+    }
+}
+
+impl<B: AsRef<[u8]>> Source for PackedTable<B> {
+    type Error = FileError;
+
+    fn variant(&self) -> Variant {
+        self.variant
+    }
+
+    fn index(&self) -> &Index {
+        &self.index
+    }
+
+    fn byte(&self, number: u32) -> Result<u8, FileError> {
+        let number = number as usize;
+        let block = number / BLOCK;
+        let mut plain = [0; BLOCK];
+        let length = (SLOTS as usize).saturating_sub(block * BLOCK).min(BLOCK);
+        let plain = plain.get_mut(..length).ok_or(FileError::Damaged)?;
+        self.inflate(block, plain)?;
+        plain.get(number % BLOCK).copied().ok_or(FileError::Damaged)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A table of made-up distances.
+    fn made_up() -> Table {
+        let bytes = (0..SLOTS).map(|number| 2 + (number / 1000 % 40) as u8).collect();
+        Table::new(Variant::Catch, Index::new(), bytes)
+    }
+
+    #[test]
+    fn packed_bytes_come_back_and_damaged_ones_are_refused() {
+        let table = made_up();
+        let mut file = pack(&table);
+        let opened = PackedTable::open(file.as_slice(), Variant::Catch).unwrap_or_else(|error| panic!("{error}"));
+        for number in (0..SLOTS).step_by(999_983).chain([0, SLOTS - 1]) {
+            assert_eq!(opened.byte(number), Ok(table.bytes()[number as usize]), "{number}");
+        }
+        assert_eq!(opened.byte(SLOTS), Err(FileError::Damaged));
+        let unpacked = opened.unpack().unwrap_or_else(|error| panic!("{error}"));
+        assert!(unpacked.bytes() == table.bytes());
+        let refused = |bytes: &[u8], variant| PackedTable::open(bytes, variant).err();
+        let (found, wanted) = (Variant::Catch, Variant::AnyTry);
+        assert_eq!(refused(&file, wanted), Some(FileError::Variant { found, wanted }));
+        for length in [0, 7, 9, 23, 24, DATA - 1, DATA, file.len() - 1] {
+            assert!(refused(&file[..length], Variant::Catch).is_some(), "{length}");
+        }
+        assert_eq!(refused(b"SQLite format 3", Variant::Catch), Some(FileError::Foreign));
+        for at in [0, 8, 10, 11, 12, 16, 24, 25, DATA - 1, DATA, file.len() / 2, file.len() - 1] {
+            file[at] ^= 1;
+            assert!(refused(&file, Variant::Catch).is_some(), "{at}");
+            file[at] ^= 1;
+        }
+        file[DATA + 5] ^= 0x80;
+        assert_eq!(refused(&file, Variant::Catch), Some(FileError::Damaged));
+        file.push(0);
+        assert!(matches!(refused(&file, Variant::Catch), Some(FileError::Length { .. })));
+    }
+}

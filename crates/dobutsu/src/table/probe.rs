@@ -1,0 +1,188 @@
+//! Values of positions and moves, from a table in memory or in packed blocks.
+
+use banmen_game::Game;
+
+use super::build::{DRAW, LONGEST};
+use super::index::Index;
+use super::verdict::wins_at_once;
+use crate::game::{Dobutsu, Variant};
+use crate::position::{Move, Position};
+
+/// How a position ends with best play, as the side to move sees it. Distances are in plies; a safe try or a catch is the
+/// last one. The shortest win and the longest loss count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// The side to move wins in so many plies; 0 where it has won already.
+    Win(u32),
+    /// Neither side can force a win.
+    Draw,
+    /// The side to move loses in so many plies; 0 where it has lost already.
+    Loss(u32),
+}
+
+impl Value {
+    /// 1, 0 or −1.
+    #[must_use]
+    pub fn score(self) -> i32 {
+        match self {
+            Value::Win(_) => 1,
+            Value::Draw => 0,
+            Value::Loss(_) => -1,
+        }
+    }
+
+    /// The plies to the end; `None` for a draw.
+    #[must_use]
+    pub fn plies(self) -> Option<u32> {
+        match self {
+            Value::Win(plies) | Value::Loss(plies) => Some(plies),
+            Value::Draw => None,
+        }
+    }
+
+    /// The same for the side that moved here, one ply before.
+    #[must_use]
+    pub fn before(self) -> Value {
+        match self {
+            Value::Win(plies) => Value::Loss(plies + 1),
+            Value::Draw => Value::Draw,
+            Value::Loss(plies) => Value::Win(plies + 1),
+        }
+    }
+
+    /// Larger is better: short wins before long ones, draws, long losses before short ones.
+    #[must_use]
+    pub fn rank(self) -> i64 {
+        match self {
+            Value::Win(plies) => i64::from(u32::MAX) - i64::from(plies),
+            Value::Draw => 0,
+            Value::Loss(plies) => i64::from(plies) - i64::from(u32::MAX),
+        }
+    }
+
+    /// What a stored byte says.
+    fn of(byte: u8) -> Value {
+        match byte {
+            _ if byte > LONGEST => Value::Draw,
+            _ if byte % 2 == 1 => Value::Win(u32::from(byte)),
+            _ => Value::Loss(u32::from(byte)),
+        }
+    }
+}
+
+/// A move and what it is worth to the side that makes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MoveValue {
+    /// The move.
+    pub m: Move,
+    /// Its value, the move's own ply included.
+    pub value: Value,
+}
+
+/// Something that knows the bytes of stored positions.
+pub trait Source {
+    /// Why a byte cannot be had; never for a table in memory.
+    type Error;
+
+    /// The rules.
+    fn variant(&self) -> Variant;
+
+    /// The numbering.
+    fn index(&self) -> &Index;
+
+    /// The byte of the position with this number below [`super::SLOTS`]: plies to the end, odd for a win, even for a
+    /// loss, 255 for a draw.
+    ///
+    /// # Errors
+    /// When the bytes behind it are damaged.
+    fn byte(&self, number: u32) -> Result<u8, Self::Error>;
+
+    /// The value of any position. Repetition is not looked at: a draw by infinite play is a draw.
+    ///
+    /// # Errors
+    /// As [`Source::byte`].
+    fn value(&self, position: &Position) -> Result<Value, Self::Error> {
+        if let Some((winner, _)) = self.game().lions_ended(position) {
+            return Ok(if winner == position.side() { Value::Win(0) } else { Value::Loss(0) });
+        }
+        if wins_at_once(self.variant(), position) {
+            return Ok(Value::Win(1));
+        }
+        if let Some(slot) = self.index().slot(position) {
+            return self.byte(slot.number).map(Value::of);
+        }
+        // The own lion stands on the far rank and is attacked. After any move the game is over, or the other side
+        // catches it, or it has stepped back.
+        let moves = self.moves(position)?;
+        Ok(moves.iter().map(|known| known.value).max_by_key(|value| value.rank()).unwrap_or(Value::Loss(0)))
+    }
+
+    /// All legal moves of a position with their values, in the order of the rules.
+    ///
+    /// # Errors
+    /// As [`Source::byte`].
+    fn moves(&self, position: &Position) -> Result<Vec<MoveValue>, Self::Error> {
+        let after = |m: Move| {
+            let mut next = *position;
+            next.play(m);
+            self.value(&next).map(|value| MoveValue { m, value: value.before() })
+        };
+        self.game().moves(position).into_iter().map(after).collect()
+    }
+
+    /// The rules under the contract.
+    fn game(&self) -> Dobutsu {
+        Dobutsu { variant: self.variant() }
+    }
+}
+
+/// The solved game in memory: one byte a stored position.
+pub struct Table {
+    variant: Variant,
+    index: Index,
+    bytes: Vec<u8>,
+}
+
+impl Table {
+    /// `bytes` has [`super::SLOTS`] entries.
+    pub(super) fn new(variant: Variant, index: Index, bytes: Vec<u8>) -> Table {
+        Table { variant, index, bytes }
+    }
+
+    /// The bytes in the order of the numbers: plies to the end, 255 for a draw, 0 for an unused number. In a table that
+    /// was read from packed bytes, those of unused numbers and of positions won at once mean nothing.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Whether the stored value of a number below [`super::SLOTS`] follows from those of the positions after it. True
+    /// of unused numbers and of positions won at once, whose bytes nobody asks for.
+    #[must_use]
+    pub fn holds(&self, number: u32) -> bool {
+        let Some(position) = self.index.stored(number).filter(|position| !wins_at_once(self.variant, position)) else {
+            return number < super::SLOTS;
+        };
+        let Ok(stored) = self.byte(number);
+        let Ok(moves) = self.moves(&position);
+        let best = moves.iter().map(|known| known.value).max_by_key(|value| value.rank());
+        stored > 1 && best.unwrap_or(Value::Loss(0)) == Value::of(stored)
+    }
+}
+
+impl Source for Table {
+    type Error = std::convert::Infallible;
+
+    fn variant(&self) -> Variant {
+        self.variant
+    }
+
+    fn index(&self) -> &Index {
+        &self.index
+    }
+
+    #[inline]
+    fn byte(&self, number: u32) -> Result<u8, Self::Error> {
+        Ok(self.bytes.get(number as usize).copied().unwrap_or(DRAW))
+    }
+}

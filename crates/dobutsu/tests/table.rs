@@ -1,0 +1,57 @@
+//! The numbering of positions. That the solved table is right is held by the example `solve`, which takes a minute.
+
+use banmen_dobutsu::Dobutsu;
+use banmen_dobutsu::Variant;
+use banmen_dobutsu::position::Position;
+use banmen_dobutsu::table::{BuildError, Index, SLOTS, build};
+use banmen_game::{Game, Rng, Walk};
+use std::ops::ControlFlow;
+
+#[test]
+fn numbers_and_positions_correspond() {
+    let index = Index::new();
+    let mut unused = 0;
+    for number in (0..SLOTS).step_by(7_919).chain([SLOTS - 1]) {
+        let Some(position) = index.stored(number) else {
+            unused += 1;
+            continue;
+        };
+        for seen in [position, position.mirrored(), position.turned(), position.turned().mirrored()] {
+            assert_eq!(index.slot(&seen).map(|slot| slot.number), Some(number), "{seen:?}");
+        }
+    }
+    assert_eq!(index.stored(SLOTS), None);
+    // 3 pairs of 21 keep their place in the mirror; half of their numbers are unused, but for symmetric positions.
+    let share = f64::from(unused) * 7_919.0 / f64::from(SLOTS);
+    assert!((0.065..0.077).contains(&share), "{share}");
+}
+
+#[test]
+fn positions_of_games_have_numbers_where_the_lions_are_apart() {
+    let index = Index::new();
+    let mut rng = Rng::new(5);
+    let mut numbered = 0;
+    for _ in 0..500 {
+        let mut walk = Walk::new(Dobutsu::CATCH);
+        while walk.outcome().is_none() {
+            let position: &Position = walk.position();
+            if let Some(slot) = index.slot(position) {
+                let stored = index.stored(slot.number).expect("a position");
+                let seen = [*position, position.mirrored(), position.turned(), position.turned().mirrored()];
+                assert!(seen.contains(&stored), "{position:?} and {stored:?}");
+                assert_eq!(slot.symmetric, *position == position.mirrored());
+                numbered += 1;
+            }
+            let moves = walk.game().moves(position);
+            walk.play(moves[rng.index(moves.len())]);
+        }
+    }
+    assert!(numbered > 1_000);
+}
+
+#[test]
+fn what_has_no_table_is_refused_at_once() {
+    let go_on = |_| ControlFlow::Continue(());
+    assert_eq!(build(Variant::Legal, 1, &go_on).err(), Some(BuildError::Variant(Variant::Legal)));
+    assert_eq!(build(Variant::Catch, 1, &|_| ControlFlow::Break(())).err(), Some(BuildError::Stopped));
+}
