@@ -355,6 +355,9 @@ fn contradictions_are_refused() {
     }
     let skipped = Expansion { ends: Ends::Skipped, ..plain.expansion };
     assert_eq!(made(Settings { expansion: skipped, ..solver }), Some(Conflict::SolverNeedsAllMoves));
+    assert_eq!(made(Settings { expansion: skipped, ..plain }), None);
+    let kept = Settings { expansion: skipped, reuse: true, ..plain };
+    assert_eq!(made(kept), Some(Conflict::ReuseNeedsEnds));
     assert_eq!(filtered(solver), Some(Conflict::SolverNeedsAllMoves));
     assert_eq!(filtered(plain), None);
     let rave = Settings { rave: Some(Rave::Schedule { k: 50.0 }), ..plain };
@@ -394,8 +397,8 @@ mod threads {
                     assert_eq!(run(&mut mcts, 10_001), 10_001);
                     let root = mcts.standing(&[]).expect("the root");
                     assert_eq!(root.visits, f64::from(round) * 10_001.0);
-                    // Leaves met while another thread made their children are played out again.
-                    add_up(&mcts, &mut Vec::new(), if bytes < 100_000 { 1e6 } else { 40.0 });
+                    // A leaf may be played out again and again while the thread that makes its children sleeps.
+                    add_up(&mcts, &mut Vec::new(), f64::INFINITY);
                 }
                 assert_eq!(mcts.statistics().simulations, 30_003);
             }

@@ -178,7 +178,7 @@ impl<G: Game, P: Playout<G>, K: Guide<G>, X: Payload> Mcts<G, P, K, X> {
         for (index, worker) in workers.iter_mut().enumerate() {
             worker.begin(&scene(index), walk.past());
         }
-        let visits = trees.iter().map(|tree| Standing::visits_of(tree.node(0))).max().unwrap_or(0);
+        let visits = trees.iter().map(|tree| tree.node(0).visits()).max().unwrap_or(0);
         let most = MOST_SIMULATIONS.saturating_sub(visits);
         let limits = Limits { playouts: Some(limits.playouts.map_or(most, |wanted| wanted.min(most))), ..*limits };
         let solved = settings.solver && trees.iter().any(|tree| solve::is_solved(tree.node(0)));

@@ -133,6 +133,11 @@ impl<X: Payload> Node<X> {
         }
     }
 
+    /// The visits, rounded down.
+    pub(super) fn visits(&self) -> u64 {
+        self.weight.load(Relaxed) / ONE
+    }
+
     pub(super) fn prior(&self) -> f32 {
         f32::from_bits(self.prior.load(Relaxed))
     }

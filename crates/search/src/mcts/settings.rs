@@ -63,8 +63,9 @@ pub enum Ends {
     Visited,
     /// When it is made: a move that wins at once is then never missed by the solver.
     Listed,
-    /// When it is made, and then it is left out, on the first of two levels or the only one: what the program of the
-    /// Dobutsu shogi article does. A node whose children are all left out stays a leaf.
+    /// When it is made, and then it is left out, on the first of two levels or the only one, except below a root that
+    /// is expanded before the first descent: what the program of the Dobutsu shogi article does. A node whose children
+    /// are all left out stays a leaf.
     Skipped,
 }
 
@@ -195,6 +196,8 @@ pub enum Conflict {
     SolverNeedsMinimising,
     /// The solver proves nothing where moves are left out of the tree.
     SolverNeedsAllMoves,
+    /// The kept tree has no node for moves that end the game, and its new root would not know them.
+    ReuseNeedsEnds,
     /// RAVE without the payload that holds its counters.
     RaveNeedsAmaf,
     /// More than one thread in a build without the feature `threads`.
@@ -211,6 +214,9 @@ impl fmt::Display for Conflict {
             Conflict::SolverNeedsAllMoves => {
                 f.write_str("the solver proves nothing where moves are left out of the tree")
             }
+            Conflict::ReuseNeedsEnds => f.write_str(
+                "a tree that leaves out moves that end the game cannot be kept: its new root would miss them",
+            ),
             Conflict::RaveNeedsAmaf => f.write_str("RAVE needs nodes that hold AMAF counters"),
             Conflict::NoThreads => f.write_str("this build searches with one thread only"),
         }
@@ -256,6 +262,9 @@ impl Settings {
             if K::FILTERS || self.expansion.ends == Ends::Skipped {
                 return Err(Conflict::SolverNeedsAllMoves);
             }
+        }
+        if self.reuse && self.expansion.ends == Ends::Skipped {
+            return Err(Conflict::ReuseNeedsEnds);
         }
         match self.threads {
             Threads::One => {}

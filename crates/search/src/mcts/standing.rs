@@ -1,10 +1,11 @@
 //! What the tree knows: statistics for faces, the move to play, the report.
 
-use std::cmp::Ordering;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
 
 use banmen_game::{Game, Side};
 
-use super::node::{self, Node, TOP, float};
+use super::node::{Node, TOP, float};
 use super::settings::Choice;
 use super::tree::Tree;
 use super::{Guide, Mcts, Payload, Playout};
@@ -29,7 +30,6 @@ pub struct Standing {
 
 impl Standing {
     fn of<X: Payload>(node: &Node<X>) -> Self {
-        use std::sync::atomic::Ordering::Relaxed;
         let (low, high) = node.bounds();
         Standing {
             visits: float(node.weight.load(Relaxed)),
@@ -39,11 +39,6 @@ impl Standing {
             prior: node.prior().into(),
             amaf: node.extra.amaf().map(|amaf| (float(amaf.weight.load(Relaxed)), float(amaf.sum.load(Relaxed)))),
         }
-    }
-
-    /// The visits of a node, rounded down.
-    pub(super) fn visits_of<X: Payload>(node: &Node<X>) -> u64 {
-        node.weight.load(std::sync::atomic::Ordering::Relaxed) / node::ONE
     }
 
     /// The same node in another tree.
@@ -110,7 +105,7 @@ fn find<'t, G: Game, X: Payload>(game: &G, tree: &'t Tree<X>, line: &[G::Move]) 
 pub(super) fn child<G: Game, X: Payload>(game: &G, tree: &Tree<X>, node: &Node<X>, m: G::Move) -> Option<u32> {
     let (first, children) = tree.children(node);
     let packed = game.pack(m);
-    let place = children.iter().position(|child| child.m.load(std::sync::atomic::Ordering::Relaxed) == packed)?;
+    let place = children.iter().position(|child| child.m.load(Relaxed) == packed)?;
     Some(first + place as u32)
 }
 
@@ -131,7 +126,7 @@ impl<G: Game, P: Playout<G>, K: Guide<G>, X: Payload> Mcts<G, P, K, X> {
         for (index, tree) in self.trees.iter().enumerate() {
             let Some(node) = find(game, tree, line) else { continue };
             for child in tree.children(node).1 {
-                let Some(m) = game.unpack(child.m.load(std::sync::atomic::Ordering::Relaxed)) else { continue };
+                let Some(m) = game.unpack(child.m.load(Relaxed)) else { continue };
                 let standing = Standing::of(child);
                 let known = if index == 0 { None } else { whole.iter_mut().find(|(known, _)| *known == m) };
                 match known {
@@ -183,23 +178,19 @@ impl<G: Game, P: Playout<G>, K: Guide<G>, X: Payload> Mcts<G, P, K, X> {
     pub fn report(&self, lines: usize) -> Report<G::Move> {
         let side = self.walk.side_to_move();
         let ranked = self.ranked(&[], side, self.settings.choice);
-        let listed = self.best();
-        let Some(best) = listed else {
-            return Report {
-                lines: Vec::new(),
-                nodes: 0,
-                playouts: None,
-                depth: 0,
-                time: Default::default(),
-                proven: false,
-            };
-        };
-        let mut report = Report::of(best, 0.5);
-        if !ranked.is_empty() {
-            let lined = ranked.iter().take(lines.max(1));
-            report.lines = lined
+        let lined = ranked.iter().take(lines.max(1));
+        let mut report = Report {
+            lines: lined
                 .map(|(m, child)| Line { moves: self.continued(*m), value: child.value(side), eval: None })
-                .collect();
+                .collect(),
+            nodes: 0,
+            playouts: None,
+            depth: 0,
+            time: Duration::ZERO,
+            proven: false,
+        };
+        if let (true, Some(m)) = (ranked.is_empty(), self.best()) {
+            report = Report::of(m, 0.5);
         }
         report.depth = report.lines.iter().map(|line| line.moves.len() as u32).max().unwrap_or(0);
         let bounds = self.standing(&[]).map(|root| (root.low, root.high));
@@ -215,7 +206,7 @@ impl<G: Game, P: Playout<G>, K: Guide<G>, X: Payload> Mcts<G, P, K, X> {
         while walk.outcome().is_none() {
             let ranked = self.ranked(&line, walk.side_to_move(), Choice::Visits);
             let Some(&(next, child)) = ranked.first() else { break };
-            if child.visits.partial_cmp(&0.0) != Some(Ordering::Greater) {
+            if child.visits == 0.0 {
                 break;
             }
             line.push(next);
