@@ -16,7 +16,7 @@ use super::table::{Known, NO_MOVE, Table};
 const SHALLOW: u32 = 6;
 
 /// Up to this many empty squares positions are kept in the near table, others in the far one.
-const NEAR: u32 = 10;
+const NEAR: u32 = 11;
 
 /// From this many empty squares on, the table is asked about every move before the first is searched (enhanced
 /// transposition cut-off, Plaat et al. 1996).
@@ -29,6 +29,12 @@ const PREVIEW: u32 = 13;
 /// No preview is deeper, so that even far from the end it takes milliseconds.
 const DEEPEST_PREVIEW: u32 = 6;
 
+/// What a preview must find, in hundredths of a disc, for a move to be worth one point more in the order.
+const PER_POINT: i32 = 8;
+
+/// Moves that a preview finds so far behind the best, in hundredths of a disc, need no exact value to be put in order.
+const MARGIN: i32 = 600;
+
 /// Nodes between two polls.
 const PERIOD: u64 = 8192;
 
@@ -37,7 +43,7 @@ pub(super) struct Search<'a> {
     /// The near and the far table.
     tables: &'a mut [Table; 2],
     edges: &'static Edges,
-    evaluation: &'static Evaluation,
+    pub(super) evaluation: &'static Evaluation,
     poll: &'a mut dyn FnMut(u64) -> bool,
     next_poll: u64,
     /// Positions visited.
@@ -75,7 +81,7 @@ impl<'a> Search<'a> {
         let empties = !(own | opp);
         let count = empties.count_ones();
         let parity = parity::of(empties);
-        let mut moves = Moves::new(own, opp);
+        let mut moves = Moves::new(own, opp, legal(own, opp));
         let best = self.tables[far(count)].probe(own, opp).map_or(NO_MOVE, |known| known.best);
         self.nodes += 1;
         self.sort(own, opp, &mut moves, best, count, parity);
@@ -109,13 +115,14 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Polls now and then. True once the poll said stop.
-    fn told_to_stop(&mut self) -> bool {
+    /// Counts a position, and asks from time to time whether to stop.
+    #[inline]
+    pub(super) fn visit(&mut self) {
+        self.nodes += 1;
         if self.nodes >= self.next_poll {
             self.next_poll = self.nodes + PERIOD;
             self.stopped |= (self.poll)(self.nodes);
         }
-        self.stopped
     }
 
     /// An upper bound by the other side's stable discs, looked for where it may matter.
@@ -168,8 +175,8 @@ impl<'a> Search<'a> {
     /// More than [`SHALLOW`] empty squares.
     fn deep(&mut self, own: u64, opp: u64, alpha: i32, count: u32, parity: u32) -> i32 {
         let start = self.nodes;
-        self.nodes += 1;
-        if self.told_to_stop() {
+        self.visit();
+        if self.stopped {
             return alpha;
         }
         if let Some(bound) = self.stability_bound(own, opp, alpha, count) {
@@ -182,20 +189,21 @@ impl<'a> Search<'a> {
         if i32::from(known.upper) <= alpha {
             return known.upper.into();
         }
-        let mut moves = Moves::new(own, opp);
+        let squares = legal(own, opp);
+        if squares == 0 {
+            return if legal(opp, own) == 0 {
+                final_score(own, opp)
+            } else {
+                -self.deep(opp, own, !alpha, count, parity)
+            };
+        }
+        let mut moves = Moves::new(own, opp, squares);
         for m in moves.as_slice() {
             if m.turned == opp {
                 return 64;
             }
             let (next_own, next_opp) = m.play(own, opp);
             self.tables[far(count - 1)].prefetch(next_own, next_opp);
-        }
-        if moves.as_slice().is_empty() {
-            return if legal(opp, own) == 0 {
-                final_score(own, opp)
-            } else {
-                -self.deep(opp, own, !alpha, count, parity)
-            };
         }
         if count >= ASK_CHILDREN {
             for m in moves.as_slice() {
@@ -231,21 +239,23 @@ impl<'a> Search<'a> {
 
     /// Says of each move how promising it looks; the table's move is the best.
     fn sort(&mut self, own: u64, opp: u64, moves: &mut Moves, best: u8, count: u32, parity: u32) {
-        let edges = (count >= 12).then_some(self.edges);
-        let ahead = (count >= PREVIEW).then(|| ((count - PREVIEW) / 2).min(DEEPEST_PREVIEW));
         for m in moves.as_mut_slice() {
-            if m.square == u32::from(best) {
-                m.worth = i32::MAX;
-                continue;
+            m.worth = if m.square == u32::from(best) { i32::MAX } else { order::worth(own, opp, m, parity) };
+        }
+        if count < PREVIEW {
+            return;
+        }
+        let depth = ((count - PREVIEW) / 2).min(DEEPEST_PREVIEW);
+        let mut leader = -preview::INFINITE;
+        let mut index = 0;
+        while let Some(m) = moves.pick(index) {
+            let (next_own, next_opp) = m.play(own, opp);
+            let value = -self.preview(next_own, next_opp, -preview::INFINITE, MARGIN - leader, depth);
+            leader = leader.max(value);
+            if m.worth != i32::MAX {
+                moves.as_mut_slice()[index].worth += value / PER_POINT;
             }
-            m.worth = order::worth(own, opp, m, parity, edges);
-            if let Some(depth) = ahead {
-                if self.told_to_stop() {
-                    return;
-                }
-                let (next_own, next_opp) = m.play(own, opp);
-                m.worth -= preview::value(self.evaluation, next_own, next_opp, depth, &mut self.nodes) / 8;
-            }
+            index += 1;
         }
     }
 }
@@ -262,7 +272,7 @@ const STABILITY: [i32; 64] = {
     let mut table = [0; 64];
     let mut count = 0;
     while count < 64 {
-        table[count] = if count < 6 { 99 } else { 2 * count as i32 - 8 };
+        table[count] = if count < 6 { 99 } else { 3 * count as i32 - 12 };
         count += 1;
     }
     table

@@ -5,6 +5,7 @@
 //! proven. All final scores are even, so a good first guess needs two questions.
 
 use super::kernel::legal;
+use super::preview;
 use super::search::Search;
 use super::table::Table;
 
@@ -13,6 +14,9 @@ use super::table::Table;
 pub struct Solver {
     tables: [Table; 2],
 }
+
+/// Plies that the guess looks ahead.
+const GUESS_DEPTH: u32 = 4;
 
 /// What is proven of a position. All scores are final scores from the mover's view, own discs less the other side's,
 /// empty squares to the winner: even, −64 to 64.
@@ -64,21 +68,24 @@ impl Solver {
         self.tables.iter_mut().for_each(Table::age);
         let mut search = Search::new(&mut self.tables, poll);
         let mut solution = Solution { lower: -64, upper: 64, best: None, line: Vec::new(), nodes: 0 };
-        let mut guess = 0;
+        // The first question comes from a guess; the next ones go on from the last bound.
+        let value = search.preview(own, opp, -preview::INFINITE, preview::INFINITE, GUESS_DEPTH);
+        let mut guess = (value / 200 * 2).clamp(-64, 64);
         while solution.lower < solution.upper && solution.lower < beta && solution.upper > alpha {
-            // A question between two scores; from a bound, the next one away from it.
+            // Between two scores that are still possible, but not outside of the window.
             let odd = if guess == solution.lower { guess + 1 } else { guess - 1 };
-            let (score, best) = search.best_above(own, opp, odd);
+            let question = odd.clamp(alpha, beta - 1);
+            let (score, best) = search.best_above(own, opp, question);
             if search.stopped {
                 break;
             }
-            if score > odd {
-                solution.lower = score;
-                solution.best = best.map(|m| m.square);
+            let best = best.map(|m| m.square);
+            if score > question {
+                (solution.lower, solution.best) = (score, best);
             } else {
                 solution.upper = score;
                 if score == -64 {
-                    solution.best = best.map(|m| m.square);
+                    solution.best = best;
                 }
             }
             guess = score;
