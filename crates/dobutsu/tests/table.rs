@@ -2,9 +2,10 @@
 
 use banmen_dobutsu::Dobutsu;
 use banmen_dobutsu::Variant;
+use banmen_dobutsu::notation::parse_position;
 use banmen_dobutsu::position::Position;
 use banmen_dobutsu::table::{BuildError, Index, SLOTS, build};
-use banmen_game::{Game, Rng, Walk};
+use banmen_game::{Game, Rng, Side, Walk};
 use std::ops::ControlFlow;
 
 #[test]
@@ -54,4 +55,13 @@ fn what_has_no_table_is_refused_at_once() {
     let go_on = |_| ControlFlow::Continue(());
     assert_eq!(build(Variant::Legal, 1, &go_on).err(), Some(BuildError::Variant(Variant::Legal)));
     assert_eq!(build(Variant::Catch, 1, &|_| ControlFlow::Break(())).err(), Some(BuildError::Stopped));
+}
+
+/// The one kind of stored position without a move: six pieces that block each other. The table itself is not built here.
+#[test]
+fn a_side_without_a_move_has_lost() {
+    let position = parse_position("GEl/LGE/CC1/3 b - 1").expect("a position");
+    let outcome = Dobutsu::CATCH.outcome(&position, &Default::default()).expect("over");
+    assert_eq!((outcome.winner, outcome.by), (Some(Side::Second), "stuck"));
+    assert!(Index::new().slot(&position).is_some());
 }

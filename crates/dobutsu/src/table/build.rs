@@ -34,7 +34,7 @@ const STRETCH: u32 = 512;
 pub struct Progress {
     /// The distance in plies that is being worked on; 0 while positions are first looked at.
     pub plies: u32,
-    /// Positions done, of [`SLOTS`] at distance 0; decided so far, afterwards.
+    /// Positions looked at, of [`SLOTS`], at distance 0; afterwards those decided so far, without those won at once.
     pub positions: u64,
 }
 
@@ -165,7 +165,7 @@ impl Analysis {
                             self.lost[stretch as usize].store(true, Relaxed);
                             2
                         }
-                        // Never more than 38 moves in reachable positions, and always fewer than 55.
+                        // No stored position has more than 39 moves.
                         count => DRAW - count.min(u32::from(DRAW - LONGEST) - 1) as u8,
                     }
                 };

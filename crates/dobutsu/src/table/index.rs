@@ -14,9 +14,11 @@ use banmen_game::Side;
 use crate::board::{BOARD, Piece, Square, far_rank, mirrored};
 use crate::position::{Hand, Position};
 
-/// How many numbers there are. The sum over all classes agrees with the slots that clausecker/dobutsu calls valid.
+/// How many numbers there are: the placements of all classes, times the pairs of lions. clausecker/dobutsu calls as many
+/// of its slots valid.
 pub const SLOTS: u32 = 11_878_227 * PAIRS;
 
+/// 21 ways for the chicks, 10 each for elephants and giraffes.
 const CLASSES: usize = 2_100;
 /// Pairs of lions that the table stores.
 const PAIRS: u32 = 21;
@@ -33,12 +35,12 @@ const GROUPS: [(Piece, bool); 8] = [
     (Piece::Giraffe, false),
 ];
 
-/// The four ways to see the board: by the side to move, plain and in the mirror.
+/// Which pair of lions this is, and how the board is to be seen for it.
 #[derive(Clone, Copy, Default)]
 struct Pair {
     /// From 0 on, or 255 where the lions stand as no stored position has them.
     number: u8,
-    /// How the board is to be seen: 0 to 3.
+    /// Bit 0: turned by half, as the second side sees it. Bit 1: in the mirror.
     sight: u8,
     /// Both lions on the file B.
     symmetric: bool,

@@ -6,6 +6,7 @@ use super::build::{DRAW, LONGEST};
 use super::index::Index;
 use super::verdict::wins_at_once;
 use crate::game::{Dobutsu, Variant};
+use crate::moves;
 use crate::position::{Move, Position};
 
 /// How a position ends with best play, as the side to move sees it. Distances are in plies; a safe try or a catch is the
@@ -109,7 +110,11 @@ pub trait Source {
             return Ok(Value::Win(1));
         }
         if let Some(slot) = self.index().slot(position) {
-            return self.byte(slot.number).map(Value::of);
+            return self.byte(slot.number).map(|byte| match Value::of(byte) {
+                // In two stored positions the side to move has no move, as it has no move that holds.
+                Value::Loss(2) if moves::count(position) == 0 => Value::Loss(0),
+                value => value,
+            });
         }
         // The own lion stands on the far rank and is attacked. After any move the game is over, or the other side
         // catches it, or it has stepped back.
@@ -163,10 +168,10 @@ impl Table {
         let Some(position) = self.index.stored(number).filter(|position| !wins_at_once(self.variant, position)) else {
             return number < super::SLOTS;
         };
-        let Ok(stored) = self.byte(number);
+        let Ok(stored) = self.value(&position);
         let Ok(moves) = self.moves(&position);
         let best = moves.iter().map(|known| known.value).max_by_key(|value| value.rank());
-        stored > 1 && best.unwrap_or(Value::Loss(0)) == Value::of(stored)
+        best.unwrap_or(Value::Loss(0)) == stored
     }
 }
 

@@ -30,6 +30,7 @@ pub(super) fn wins_at_once(variant: Variant, position: &Position) -> bool {
 }
 
 /// How many moves of a stored position leave the other side without a win at once. The side to move has none either.
+/// 0 as well for the two stored positions without any move, which no move of a stored position leads to.
 #[inline]
 pub(super) fn holding_moves(variant: Variant, position: &Position) -> u32 {
     let (own, other) = (position.side(), position.side().other());
