@@ -8,8 +8,10 @@ use super::Payload;
 use super::node::{ONE, add};
 use super::tree::Tree;
 
-/// From so many visits on results of a shared tree may come late, and virtual loss, which is less than a thousandth
-/// there, is left out.
+/// From so many visits on virtual loss is left out: it would change little and cost a wait.
+pub(super) const CALM: u64 = 64 * ONE;
+
+/// From so many visits on results of a shared tree may come late.
 pub(super) const HOT: u64 = 1024 * ONE;
 
 /// So many results are gathered.

@@ -129,8 +129,8 @@ pub enum Choice {
 pub enum Threads {
     /// The calling thread.
     One,
-    /// Threads on one tree. Each descent under way counts as `loss` lost visits of the nodes on its path (virtual loss:
-    /// Chaslot, Winands and van den Herik 2008; Segal 2010).
+    /// Threads on one tree. Each descent under way counts as `loss` lost visits of the nodes on its path that have fewer
+    /// than 64 (virtual loss: Chaslot, Winands and van den Herik 2008; Segal 2010).
     Shared {
         /// How many, the calling one included: 2 to 256.
         count: u32,

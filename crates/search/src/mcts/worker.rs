@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use banmen_game::{Game, Past, Rng, Side, mix};
 
 use super::amaf::Made;
-use super::late::{HOT, Late};
+use super::late::{CALM, HOT, Late};
 use super::node::{self, BARREN, EXPANDING, FRESH, LEAF, Node, add, fixed};
 use super::select::select;
 use super::settings::{Ends, Opponent, Order, Selection, Settings};
@@ -34,6 +34,8 @@ struct Step {
     side: Side,
     /// Its results may come late.
     hot: bool,
+    /// It counts as lost until the result is there.
+    lost: bool,
 }
 
 /// One thread's part: its random stream, its playout, its buffers. Two never share a cache line.
@@ -147,9 +149,10 @@ impl<G: Game, P: Playout<G>> Worker<G, P> {
         loop {
             let node = tree.node(index);
             let side = scene.game.side_to_move(&self.position);
-            let hot = scene.shared && node.weight.load(Ordering::Relaxed) >= HOT;
-            self.path.push(Step { node: index, side, hot });
-            if scene.shared && !hot {
+            let weight = if scene.shared { node.weight.load(Ordering::Relaxed) } else { u64::MAX };
+            let (hot, lost) = (scene.shared && weight >= HOT, weight < CALM);
+            self.path.push(Step { node: index, side, hot, lost });
+            if lost {
                 node.pending.fetch_add(1, Ordering::Relaxed);
             }
             match node.first.load(Ordering::Acquire) {
@@ -160,7 +163,10 @@ impl<G: Game, P: Playout<G>> Worker<G, P> {
                         self.prove(scene);
                         return known(node);
                     }
-                    let _ = node.first.compare_exchange(FRESH, LEAF, Ordering::Relaxed, Ordering::Relaxed);
+                    if scene.settings.expansion.threshold > 1 {
+                        // Not to be looked at again.
+                        let _ = node.first.compare_exchange(FRESH, LEAF, Ordering::Relaxed, Ordering::Relaxed);
+                    }
                     if !self.ripe(scene, index) {
                         return Landing::Leaf;
                     }
@@ -219,7 +225,9 @@ impl<G: Game, P: Playout<G>> Worker<G, P> {
         let Scene { game, settings, guide, tree, .. } = *scene;
         let node = tree.node(index);
         // Whoever changes the state makes the children; the others take the node for a leaf meanwhile.
-        if node.first.compare_exchange(LEAF, EXPANDING, Ordering::Relaxed, Ordering::Relaxed).is_err() {
+        let state = node.first.load(Ordering::Relaxed);
+        let free = matches!(state, FRESH | LEAF);
+        if !free || node.first.compare_exchange(state, EXPANDING, Ordering::Relaxed, Ordering::Relaxed).is_err() {
             return !tree.children(node).1.is_empty();
         }
         self.moves.clear();
@@ -361,7 +369,7 @@ impl<G: Game, P: Playout<G>> Worker<G, P> {
             if tuned {
                 add(&node.squares, square, scene.shared);
             }
-            if scene.shared {
+            if step.lost {
                 node.pending.fetch_sub(1, Ordering::Relaxed);
             }
         }
