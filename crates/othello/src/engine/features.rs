@@ -5,9 +5,9 @@
 //! squares and are sums over the four of them; each changes its sign when the colours are exchanged. The rows of the
 //! table of weights name them all in the order in which they stand here.
 
-use super::kernel::legal;
 use super::parity;
 use super::stability::{Edges, edge_turns, stable};
+use crate::moves::legal;
 
 /// Number of board features.
 pub(super) const BOARD: usize = 28;

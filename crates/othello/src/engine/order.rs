@@ -1,8 +1,9 @@
 //! The moves of a position, the promising ones first.
 
 use super::features::{CORNERS, around};
-use super::kernel::{flips, legal};
+use super::kernel::flips;
 use super::parity;
+use crate::moves::legal;
 
 /// A move with what it does.
 #[derive(Clone, Copy)]

@@ -1,9 +1,9 @@
 //! A shallow search by the evaluation, to guess scores and to put moves in order before the exact search.
 
-use super::kernel::legal;
 use super::last::final_score;
 use super::order::Moves;
 use super::search::Search;
+use crate::moves::legal;
 
 /// Beyond every value.
 pub(super) const INFINITE: i32 = 10_000;

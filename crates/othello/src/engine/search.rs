@@ -4,13 +4,14 @@
 //! together from such questions.
 
 use super::evaluation::Evaluation;
-use super::kernel::{flips, legal};
+use super::kernel::flips;
 use super::last::{self, final_score};
 use super::order::{self, Move, Moves};
 use super::parity;
 use super::preview;
 use super::stability::{Edges, stable};
 use super::table::{Known, NO_MOVE, Table};
+use crate::moves::legal;
 
 /// Up to this many empty squares moves are tried in order of parity alone, without the table.
 const SHALLOW: u32 = 6;

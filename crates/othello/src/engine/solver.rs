@@ -4,10 +4,10 @@
 //! bounds meet or leave the window asked for (Plaat et al. 1996, MTD(f)); the table keeps what earlier questions have
 //! proven. All final scores are even, so a good first guess needs two questions.
 
-use super::kernel::legal;
 use super::preview;
 use super::search::Search;
 use super::table::Table;
+use crate::moves::legal;
 
 /// An exact solver with its table. Deterministic: the same questions in the same order to a solver in the same state
 /// take the same nodes and find the same moves.
