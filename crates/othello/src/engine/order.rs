@@ -24,17 +24,20 @@ impl Move {
     }
 }
 
-/// The moves of one position. There are never more than 34 (32 in positions that can come up in a game).
-pub(super) struct Moves {
-    moves: [Move; 34],
+/// The most moves that a position has (32 in those that can come up in a game).
+pub(super) const MOST: usize = 34;
+
+/// The moves of one position, with room for `N`.
+pub(super) struct Moves<const N: usize> {
+    moves: [Move; N],
     length: usize,
 }
 
-impl Moves {
+impl<const N: usize> Moves<N> {
     /// The moves on these squares, which must be legal, in the order of the squares.
     #[inline]
     pub(super) fn new(own: u64, opp: u64, mut squares: u64) -> Self {
-        let mut list = Moves { moves: [Move { turned: 0, square: 0, worth: 0 }; 34], length: 0 };
+        let mut list = Moves { moves: [Move { turned: 0, square: 0, worth: 0 }; N], length: 0 };
         while squares != 0 && list.length < list.moves.len() {
             let square = squares.trailing_zeros();
             squares &= squares - 1;
@@ -82,13 +85,20 @@ const ODD: i32 = 8;
 /// move; an odd quadrant.
 #[inline]
 pub(super) fn worth(own: u64, opp: u64, m: &Move, parity: u32) -> i32 {
-    let at = 1u64 << m.square;
     let (next_own, next_opp) = m.play(own, opp);
-    let replies = legal(next_own, next_opp);
-    let doubled = |squares: u64| (squares.count_ones() + (squares & CORNERS).count_ones()) as i32;
-    let mut worth = -REPLY * doubled(replies) - LIBERTY * doubled(around(next_opp) & !(next_own | next_opp));
-    if at & parity::odd(parity) != 0 {
-        worth += ODD;
-    }
-    worth
+    worth_by_replies(own, opp, m, parity) - LIBERTY * doubled(around(next_opp) & !(next_own | next_opp))
+}
+
+/// The same from replies and quadrant alone.
+#[inline]
+pub(super) fn worth_by_replies(own: u64, opp: u64, m: &Move, parity: u32) -> i32 {
+    let (next_own, next_opp) = m.play(own, opp);
+    let odd = parity::odd(parity) >> (m.square & 63) & 1;
+    ODD * odd as i32 - REPLY * doubled(legal(next_own, next_opp))
+}
+
+/// Squares counted, corners twice.
+#[inline]
+fn doubled(squares: u64) -> i32 {
+    (squares.count_ones() + (squares & CORNERS).count_ones()) as i32
 }

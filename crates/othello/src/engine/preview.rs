@@ -1,7 +1,7 @@
 //! A shallow search by the evaluation, to guess scores and to put moves in order before the exact search.
 
 use super::last::final_score;
-use super::order::Moves;
+use super::order::{MOST, Moves};
 use super::search::Search;
 use crate::moves::legal;
 
@@ -27,7 +27,7 @@ impl Search<'_> {
         if depth == 0 {
             return self.evaluation.value(own, opp);
         }
-        let mut moves = Moves::new(own, opp, squares);
+        let mut moves = Moves::<MOST>::new(own, opp, squares);
         for m in moves.as_mut_slice() {
             let (next_own, next_opp) = m.play(own, opp);
             // The better the order, the more it costs: only where a subtree is worth it.

@@ -6,15 +6,18 @@
 use super::evaluation::Evaluation;
 use super::kernel::flips;
 use super::last::{self, final_score};
-use super::order::{self, Move, Moves};
+use super::order::{self, MOST, Move, Moves};
 use super::parity;
 use super::preview;
 use super::stability::{Edges, stable};
 use super::table::{Known, NO_MOVE, Table};
 use crate::moves::legal;
 
-/// Up to this many empty squares moves are tried in order of parity alone, without the table.
+/// Up to this many empty squares the search does without the table.
 const SHALLOW: u32 = 6;
+
+/// The X and C squares: with five empty squares, where moves are tried in order of parity, they come later.
+const POOR: u64 = 0x42c3_0000_0000_c342;
 
 /// Up to this many empty squares positions are kept in the near table, others in the far one.
 const NEAR: u32 = 11;
@@ -82,7 +85,7 @@ impl<'a> Search<'a> {
         let empties = !(own | opp);
         let count = empties.count_ones();
         let parity = parity::of(empties);
-        let mut moves = Moves::new(own, opp, legal(own, opp));
+        let mut moves = Moves::<MOST>::new(own, opp, legal(own, opp));
         let best = self.tables[far(count)].probe(own, opp).map_or(NO_MOVE, |known| known.best);
         self.nodes += 1;
         self.sort(own, opp, &mut moves, best, count, parity);
@@ -136,14 +139,14 @@ impl<'a> Search<'a> {
         (bound <= alpha).then_some(bound)
     }
 
-    /// Five to [`SHALLOW`] empty squares.
+    /// Five or six empty squares: without the table.
     fn shallow(&mut self, own: u64, opp: u64, alpha: i32, count: u32, parity: u32) -> i32 {
         self.nodes += 1;
         if let Some(bound) = self.stability_bound(own, opp, alpha, count) {
             return bound;
         }
-        let moves = legal(own, opp);
-        if moves == 0 {
+        let squares = legal(own, opp);
+        if squares == 0 {
             return if legal(opp, own) == 0 {
                 final_score(own, opp)
             } else {
@@ -151,24 +154,36 @@ impl<'a> Search<'a> {
             };
         }
         let mut best = -64;
-        let odd = moves & parity::odd(parity);
-        for mut group in [odd, moves ^ odd] {
-            while group != 0 {
-                let square = group.trailing_zeros();
-                group &= group - 1;
-                let turned = flips(own, opp, square);
-                let (next_own, next_opp) = (opp ^ turned, own ^ turned | 1 << square);
-                let next_parity = parity ^ parity::bit(square);
-                let score = if count == 5 {
-                    -last::four(next_own, next_opp, !alpha, next_parity, false, &mut self.nodes)
-                } else {
-                    -self.shallow(next_own, next_opp, !alpha, count - 1, next_parity)
-                };
-                best = best.max(score);
-                if best > alpha {
-                    return best;
+        if count == 5 {
+            let odd = squares & parity::odd(parity);
+            let even = squares ^ odd;
+            for mut group in [odd & !POOR, odd & POOR, even & !POOR, even & POOR] {
+                while group != 0 {
+                    let square = group.trailing_zeros();
+                    group &= group - 1;
+                    let turned = flips(own, opp, square);
+                    let (next_own, next_opp) = (opp ^ turned, own ^ turned | 1 << square);
+                    let next_parity = parity ^ parity::bit(square);
+                    best = best.max(-last::four(next_own, next_opp, !alpha, next_parity, false, &mut self.nodes));
+                    if best > alpha {
+                        return best;
+                    }
                 }
             }
+            return best;
+        }
+        let mut moves = Moves::<6>::new(own, opp, squares);
+        for m in moves.as_mut_slice() {
+            m.worth = order::worth_by_replies(own, opp, m, parity);
+        }
+        let mut index = 0;
+        while let Some(m) = moves.pick(index) {
+            let (next_own, next_opp) = m.play(own, opp);
+            best = best.max(-self.shallow(next_own, next_opp, !alpha, count - 1, parity ^ parity::bit(m.square)));
+            if best > alpha {
+                break;
+            }
+            index += 1;
         }
         best
     }
@@ -198,7 +213,7 @@ impl<'a> Search<'a> {
                 -self.deep(opp, own, !alpha, count, parity)
             };
         }
-        let mut moves = Moves::new(own, opp, squares);
+        let mut moves = Moves::<MOST>::new(own, opp, squares);
         for m in moves.as_slice() {
             if m.turned == opp {
                 return 64;
@@ -239,7 +254,7 @@ impl<'a> Search<'a> {
     }
 
     /// Says of each move how promising it looks; the table's move is the best.
-    fn sort(&mut self, own: u64, opp: u64, moves: &mut Moves, best: u8, count: u32, parity: u32) {
+    fn sort(&mut self, own: u64, opp: u64, moves: &mut Moves<MOST>, best: u8, count: u32, parity: u32) {
         for m in moves.as_mut_slice() {
             m.worth = if m.square == u32::from(best) { i32::MAX } else { order::worth(own, opp, m, parity) };
         }
