@@ -151,15 +151,19 @@ pub(crate) fn solve(args: &Solve, ask: &Ask) -> Done {
 
 fn progress(info: &Value) -> String {
     let proven = match &info["score"] {
-        Value::Null => format!("between {:+} and {:+}", info["bounds"][0], info["bounds"][1]),
-        score => format!("{score:+}"),
+        Value::Null => format!("between {} and {}", signed(&info["bounds"][0]), signed(&info["bounds"][1])),
+        score => signed(score),
     };
     let best = info["best"].as_array().map(|best| words(best)).unwrap_or_default();
     format!("{proven}  {best}  {} nodes  {} ms", thousands(info["nodes"].as_u64().unwrap_or(0)), info["ms"])
 }
 
+/// A score with its sign.
+fn signed(score: &Value) -> String {
+    score.as_i64().map_or("open".to_owned(), |score| format!("{score:+}"))
+}
+
 fn solution(answer: &Value) -> String {
-    let signed = |value: &Value| value.as_i64().map_or("open".to_owned(), |score| format!("{score:+}"));
     let mut rows = vec![
         vec!["score".to_owned(), signed(&answer["score"])],
         vec!["best".to_owned(), answer["best"].as_array().map(|best| words(best)).unwrap_or_default()],
