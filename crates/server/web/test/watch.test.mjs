@@ -71,7 +71,8 @@ test('analysis shows lines, values and the bar soon, and follows the board', asy
   const firsts = await page.locator('#lines td.line b').allTextContents();
   assert.ok(firsts.length >= 1 && firsts.length <= 3);
   for (const move of firsts) assert.ok(legal.includes(move), move);
-  assert.match((await page.locator('#lines').textContent()) ?? '', /depth \d+ · .* nodes · .* nodes\/s/);
+  // The speed stands there as soon as a millisecond has passed.
+  await page.waitForFunction(() => /depth \d+ · .* nodes · .* nodes\/s/.test(document.querySelector('#lines')?.textContent ?? ''));
   assert.match((await page.locator('#bar').getAttribute('aria-label')) ?? '', /^Black \d+ %, White \d+ %$/);
   assert.equal(await page.locator('.marks .value').count(), firsts.length);
   await page.keyboard.press('a');
