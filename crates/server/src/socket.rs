@@ -8,8 +8,9 @@ use futures_util::{SinkExt, StreamExt};
 use hyper::upgrade::Upgraded;
 use hyper_util::rt::TokioIo;
 use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::task::JoinHandle;
-use tokio::time::{Instant, MissedTickBehavior, interval};
+use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Role, WebSocketConfig};
@@ -44,6 +45,7 @@ pub(crate) async fn serve(upgraded: Upgraded, house: Arc<House>, mut stopping: S
     ping.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut heard = Instant::now();
     let mut work: Option<JoinHandle<()>> = None;
+    let mut refused = false;
     loop {
         let free = work.is_none() && outbox.answers() < MOST_ANSWERS;
         let sent = tokio::select! {
@@ -74,7 +76,7 @@ pub(crate) async fn serve(upgraded: Upgraded, house: Arc<House>, mut stopping: S
                         Ok(())
                     }
                     Some(Ok(Message::Binary(_))) => {
-                        let _ = close(&mut socket, CloseCode::Unsupported, "requests are text").await;
+                        refused = close(&mut socket, CloseCode::Unsupported, "requests are text").await.is_ok();
                         break;
                     }
                     // Pings are answered by the library; after a close frame the stream ends by itself.
@@ -83,7 +85,7 @@ pub(crate) async fn serve(upgraded: Upgraded, house: Arc<House>, mut stopping: S
                         let error = Error::new("too_large", format!("a request has at most {most} bytes"));
                         let text = json!({ "id": null, "error": error }).to_string();
                         let _ = socket.send(Message::text(text)).await;
-                        let _ = close(&mut socket, CloseCode::Size, "the request is too large").await;
+                        refused = close(&mut socket, CloseCode::Size, "the request is too large").await.is_ok();
                         break;
                     }
                     Some(Err(_)) | None => break,
@@ -93,6 +95,21 @@ pub(crate) async fn serve(upgraded: Upgraded, house: Arc<House>, mut stopping: S
         if sent.is_err() {
             break;
         }
+    }
+    if refused {
+        tokio::select! {
+            () = stopping.stopped() => {}
+            _ = timeout(house.config.timeouts.body, drain(socket.get_mut())) => {}
+        }
+    }
+}
+
+/// Takes what a client still sends after it was refused, until it hangs up: whoever hangs up on bytes that are not read
+/// resets the connection, and the reason may be lost on the way.
+async fn drain(stream: &mut TokioIo<Upgraded>) {
+    let mut rest = [0; 4 << 10];
+    if stream.shutdown().await.is_ok() {
+        while matches!(stream.read(&mut rest).await, Ok(1..)) {}
     }
 }
 
