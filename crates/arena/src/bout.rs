@@ -109,7 +109,7 @@ impl Match<'_> {
         }
         let openings = openings(self.game, self.rules.as_deref(), self.plies, self.games / 2, self.seed)?;
         for text in [&self.a, &self.b] {
-            self.game.player(text, 0)?;
+            self.game.player(self.rules.as_deref(), text, 0)?;
         }
 
         let next = AtomicUsize::new(0);
@@ -167,7 +167,8 @@ impl Match<'_> {
             walk.play(m)?;
         }
         let seed = |player: u64| mix(self.seed ^ mix((pair as u64) << 2 | (game as u64) << 1 | player));
-        let mut players = [self.game.player(&self.a, seed(0))?, self.game.player(&self.b, seed(1))?];
+        let player = |text: &str, index| self.game.player(self.rules.as_deref(), text, seed(index));
+        let mut players = [player(&self.a, 0)?, player(&self.b, 1)?];
         let clock: &dyn Clock = match self.clock {
             SideClock::Cpu => &CpuClock::default(),
             SideClock::Wall => &WallClock::default(),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{AnyGame, Error};
+use crate::{AnyGame, Data, Error};
 
 /// The games that a program knows, in the order in which they are shown.
 #[derive(Clone, Default)]
@@ -20,6 +20,11 @@ impl Catalog {
             None => self.games.push(game),
         }
         self
+    }
+
+    /// Lends all games this data folder.
+    pub fn lend(&self, data: &Data) {
+        self.games.iter().for_each(|game| game.lend(data));
     }
 
     /// All games.

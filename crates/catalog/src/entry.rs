@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::ops::ControlFlow;
+use std::sync::OnceLock;
 
 use banmen_game::{Game, Notation, Outcome, PassCost, Side, Walk};
 use banmen_search::alphabeta::{AlphaBeta, NoEvaluation};
@@ -10,8 +11,8 @@ use banmen_search::{Limits, Player, RandomPlayer, Report, Task};
 use crate::error::quote;
 use crate::face::{Bounds, ExperimentInfo, Sides};
 use crate::{
-    AnyGame, AnyPlayer, AnyTask, AnyWalk, Bench, Board, Error, Experiment, ExperimentKind, Info, Key, Kind, Labels,
-    Options, PlayerInfo, PlayerText, Solution, Table, View,
+    AnyGame, AnyPlayer, AnyTask, AnyWalk, Bench, Board, Data, Error, Experiment, ExperimentKind, Info, Key, Kind,
+    Labels, Options, PlayerInfo, PlayerText, Solution, Table, TableFile, Tabled, View,
 };
 
 /// A player as a game's entry lists it.
@@ -24,18 +25,28 @@ pub struct PlayerEntry<G> {
     pub source: &'static str,
     /// Everything that can be set.
     pub keys: &'static [Key],
-    /// Makes it from the values of its keys and a seed.
+    /// Makes it.
     pub make: MakeFn<G>,
 }
 
-/// Makes a player from the values of its keys and a seed.
-pub type MakeFn<G> = fn(&G, &Options, u64) -> Result<Box<dyn Player<G>>, Error>;
+/// Makes a player of a game under the rules that it will play by, from the values of its keys, a seed, and what lies in
+/// the data folder.
+pub type MakeFn<G> = fn(&G, &Options, u64, &Data) -> Result<Box<dyn Player<G>>, Error>;
 
 /// Counts move sequences faster than the generic perft.
 pub type PerftFn<G> = fn(&G, &<G as Game>::Position, u32, PassCost, &dyn Fn() -> bool) -> Option<u64>;
 
-/// Solves a position: all moves or only the best.
-pub type SolveFn<G> = fn(&Walk<G>, bool, &Bounds<'_>, &mut dyn FnMut(&Solution)) -> Solution;
+/// Solves a position: all moves or only the best. It may look into the data folder.
+pub type SolveFn<G> = fn(&Walk<G>, bool, &Bounds<'_>, &Data, &mut dyn FnMut(&Solution)) -> Result<Solution, Error>;
+
+/// Tells the share that is done, and hears whether to break off.
+type Progress<'a> = &'a (dyn Fn(f64) -> ControlFlow<()> + Sync);
+
+/// What is done with the tables of a game.
+struct TableFns<G> {
+    build: fn(&G, &Data, bool, Progress<'_>) -> Result<TableFile, Error>,
+    census: fn(&G, &Data, Progress<'_>) -> Result<Table, Error>,
+}
 
 /// What a game brings into the house. It starts with two players that every game has: `random`, and `engine`, the
 /// generic alpha-beta without knowledge of the game; a game puts its own engine in its place.
@@ -45,8 +56,10 @@ pub struct Entry<G: Game> {
     players: Vec<PlayerEntry<G>>,
     perft: PerftFn<G>,
     solve: Option<SolveFn<G>>,
+    tables: Option<TableFns<G>>,
     experiments: Vec<Experiment<G>>,
     bench_positions: &'static [&'static str],
+    data: OnceLock<Data>,
 }
 
 const RANDOM_KEYS: &[Key] = &[];
@@ -90,14 +103,14 @@ impl<G: Game + Notation + View> Entry<G> {
             summary: "each legal move with the same chance",
             source: "",
             keys: RANDOM_KEYS,
-            make: |_: &G, _, seed| Ok(Box::new(RandomPlayer::new(seed))),
+            make: |_: &G, _, seed, _| Ok(Box::new(RandomPlayer::new(seed))),
         };
         let engine = PlayerEntry {
             name: "engine",
             summary: "alpha-beta to the end of the game, without an evaluation",
             source: "",
             keys: ENGINE_KEYS,
-            make: |_: &G, options, _| {
+            make: |_: &G, options, _, _| {
                 let level = options.integer("level") as u32;
                 let limits = if level == 10 { Limits::default() } else { Limits::depth(level) };
                 Ok(Box::new(AlphaBeta::new(NoEvaluation, (options.integer("table") as usize) << 20, limits)))
@@ -109,8 +122,10 @@ impl<G: Game + Notation + View> Entry<G> {
             players: vec![engine, random],
             perft: banmen_game::perft::<G>,
             solve: None,
+            tables: None,
             experiments: Vec::new(),
             bench_positions: &["start"],
+            data: OnceLock::new(),
         }
     }
 
@@ -183,6 +198,22 @@ impl<G: Game + Notation + View> Entry<G> {
         self
     }
 
+    /// The tables by which the game is solved.
+    #[must_use]
+    pub fn tables(mut self) -> Self
+    where
+        G: Tabled,
+    {
+        self.tables = Some(TableFns {
+            build: |game, data, anew, progress| data.build(game, anew, progress),
+            census: |game, data, progress| {
+                let threads = std::thread::available_parallelism().map_or(1, usize::from);
+                game.census(data.table(game)?.as_ref(), threads, progress)
+            },
+        });
+        self
+    }
+
     /// One more experiment.
     #[must_use]
     pub fn experiment(mut self, experiment: Experiment<G>) -> Self {
@@ -195,6 +226,16 @@ impl<G: Game + Notation + View> Entry<G> {
     pub fn bench_positions(mut self, positions: &'static [&'static str]) -> Self {
         self.bench_positions = positions;
         self
+    }
+
+    /// The data folder; without one until [`AnyGame::lend`].
+    fn data(&self) -> &Data {
+        self.data.get_or_init(Data::default)
+    }
+
+    fn tables_or_error(&self) -> Result<&TableFns<G>, Error> {
+        let none = || Error::new("unsupported", format!("{} has no tables", self.info.name));
+        self.tables.as_ref().ok_or_else(none)
     }
 
     fn named_rules(&self, name: Option<&str>) -> Result<&G, Error> {
@@ -235,14 +276,15 @@ impl<G: Game + Notation + View> AnyGame for Entry<G> {
             .collect()
     }
 
-    fn player(&self, text: &str, seed: u64) -> Result<Box<dyn AnyPlayer>, Error> {
+    fn player(&self, rules: Option<&str>, text: &str, seed: u64) -> Result<Box<dyn AnyPlayer>, Error> {
+        let game = self.named_rules(rules)?;
         let text = PlayerText::parse(text)?;
         let Some(entry) = self.players.iter().find(|player| player.name == text.name) else {
             let known = self.players.iter().map(|player| player.name);
             return Err(Error::unknown("unknown_player", "player", text.name, known));
         };
         let options = Options::new(entry.keys, &text.pairs)?;
-        Ok(Box::new(Seat { player: (entry.make)(&self.rules[0], &options, seed)? }))
+        Ok(Box::new(Seat { player: (entry.make)(game, &options, seed, self.data())? }))
     }
 
     fn solve(
@@ -255,7 +297,20 @@ impl<G: Game + Notation + View> AnyGame for Entry<G> {
         let Some(solve) = self.solve else {
             return Err(Error::new("unsupported", format!("{} has no solver", self.info.name)));
         };
-        Ok(solve(inside::<G>(walk)?, all, bounds, progress))
+        solve(inside::<G>(walk)?, all, bounds, self.data(), progress)
+    }
+
+    fn lend(&self, data: &Data) {
+        // Whoever lends first has lent: games do not move house.
+        let _ = self.data.set(data.clone());
+    }
+
+    fn build_table(&self, rules: Option<&str>, anew: bool, progress: Progress<'_>) -> Result<TableFile, Error> {
+        (self.tables_or_error()?.build)(self.named_rules(rules)?, self.data(), anew, progress)
+    }
+
+    fn census(&self, rules: Option<&str>, progress: Progress<'_>) -> Result<Table, Error> {
+        (self.tables_or_error()?.census)(self.named_rules(rules)?, self.data(), progress)
     }
 
     fn experiments(&self) -> Vec<ExperimentInfo> {

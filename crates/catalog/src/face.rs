@@ -1,12 +1,13 @@
 //! A game without its types: what doors, arena and command line see.
 
 use std::any::Any;
+use std::ops::ControlFlow;
 
 use banmen_game::{Outcome, PassCost, Side};
 use banmen_search::{Clock, Limits, Report, StopFlag};
 use serde::Serialize;
 
-use crate::{Bench, Board, Error, ExperimentKind, Key, Labels, Solution, Table};
+use crate::{Bench, Board, Data, Error, ExperimentKind, Key, Labels, Solution, Table, TableFile};
 
 /// What a game says of itself.
 #[derive(Clone, Debug, Serialize)]
@@ -80,16 +81,16 @@ pub trait AnyGame: Send + Sync {
     /// The players.
     fn players(&self) -> Vec<PlayerInfo>;
 
-    /// Makes a player from its text, seeded.
+    /// Makes a player from its text, seeded, for games under the named rules (`None`: the default ones).
     ///
     /// # Errors
-    /// Why the text names no player, or which key does not fit.
-    fn player(&self, text: &str, seed: u64) -> Result<Box<dyn AnyPlayer>, Error>;
+    /// `unknown_rules`, why the text names no player, which key does not fit, or what a player misses in the data folder.
+    fn player(&self, rules: Option<&str>, text: &str, seed: u64) -> Result<Box<dyn AnyPlayer>, Error>;
 
     /// Solves the walk's position: the best move, or every move with `all`. `progress` is told what is proven so far.
     ///
     /// # Errors
-    /// `unsupported` where the game has no solver.
+    /// `unsupported` where the game has no solver, `table_missing` where it needs a table that was not built.
     fn solve(
         &self,
         walk: &dyn AnyWalk,
@@ -97,6 +98,27 @@ pub trait AnyGame: Send + Sync {
         bounds: &Bounds<'_>,
         progress: &mut dyn FnMut(&Solution),
     ) -> Result<Solution, Error>;
+
+    /// Lends the game its data folder. Once: a second one is not taken.
+    fn lend(&self, data: &Data);
+
+    /// Builds the table by which the game is solved under the named rules into the data folder: if it is missing, or
+    /// `anew`. `progress` is told the share that is done, 0 to 1, and may break off.
+    ///
+    /// # Errors
+    /// `unsupported` where there are no tables, `unknown_rules`, `stopped`, or why the file cannot be written.
+    fn build_table(
+        &self,
+        rules: Option<&str>,
+        anew: bool,
+        progress: &(dyn Fn(f64) -> ControlFlow<()> + Sync),
+    ) -> Result<TableFile, Error>;
+
+    /// Counts the positions of the game under the named rules by what their table knows of them. `progress` as above.
+    ///
+    /// # Errors
+    /// As for [`AnyGame::build_table`], and `table_missing`.
+    fn census(&self, rules: Option<&str>, progress: &(dyn Fn(f64) -> ControlFlow<()> + Sync)) -> Result<Table, Error>;
 
     /// The experiments on the game's published claims.
     fn experiments(&self) -> Vec<ExperimentInfo>;

@@ -5,11 +5,12 @@
 //! [`AnyPlayer`], with moves packed into 32 bits, so that they are written once for all games. What is refused is
 //! refused with an [`Error`], the same on every door.
 //!
-//! The crate names no game. Clocks that need an operating system live here too.
+//! The crate names no game. Clocks and the data folder, which need an operating system, live here too.
 
 mod board;
 mod catalog;
 mod clock;
+mod data;
 mod entry;
 mod error;
 mod experiment;
@@ -20,6 +21,7 @@ mod solution;
 pub use board::{Board, Cell, Labels, View};
 pub use catalog::Catalog;
 pub use clock::{CpuClock, WallClock};
+pub use data::{Data, TableFile, Tabled};
 pub use entry::{Entry, MakeFn, PerftFn, PlayerEntry, SolveFn};
 pub use error::Error;
 pub use experiment::{Bench, Experiment, FixedMatch, Kind as ExperimentKind, Table};

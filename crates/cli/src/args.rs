@@ -1,6 +1,7 @@
 //! The one table of verbs and options. Help, completions, the manual page and `docs/cli.md` come from it.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use banmen_search::Limits;
@@ -12,6 +13,9 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 #[command(after_help = "Without a verb, banmen serves its page: the same as `banmen serve`.\n\
     Exit codes: 0 done, 1 a negative answer, 2 wrong usage or bad input, 3 an outside program failed, 130 interrupted.")]
 pub(crate) struct Args {
+    /// The folder for data, such as tables of solved games; the platform's by default
+    #[arg(long, global = true, value_name = "FOLDER", display_order = 900)]
+    pub(crate) data: Option<PathBuf>,
     #[command(subcommand)]
     pub(crate) verb: Option<Verb>,
 }
@@ -193,6 +197,12 @@ pub(crate) struct Solve {
     /// Prove the score of every move, not only of the best
     #[arg(long)]
     pub(crate) all: bool,
+    /// Build the table by which the game is solved into the data folder, over one that is there
+    #[arg(long, conflicts_with_all = ["position", "moves", "all", "census"])]
+    pub(crate) build: bool,
+    /// Count all positions of the game by what the table knows of them
+    #[arg(long, conflicts_with_all = ["position", "moves", "all"])]
+    pub(crate) census: bool,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
     #[command(flatten)]

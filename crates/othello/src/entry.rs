@@ -54,24 +54,24 @@ pub fn entry() -> Entry<Othello> {
             summary: "our strongest: alpha-beta with a fitted evaluation, the ending solved exactly",
             source: "own",
             keys: engine::KEYS,
-            make: |_, options, seed| Ok(Box::new(engine::Engine::new(options, seed))),
+            make: |_, options, seed, _| Ok(Box::new(engine::Engine::new(options, seed))),
         })
         .player(PlayerEntry {
             name: "classic",
             summary: "the article's program: mobility and corners, plain alpha-beta, the last 12 squares exactly",
             source: ARTICLE,
             keys: classic::KEYS,
-            make: |_, options, _| Ok(Box::new(classic::Classic::new(classic::Settings::new(options)))),
+            make: |_, options, _, _| Ok(Box::new(classic::Classic::new(classic::Settings::new(options)))),
         })
         .player(PlayerEntry {
             name: "greedy",
             summary: "takes the most discs now, one of equals by chance",
             source: "the usual yardstick",
             keys: NO_KEYS,
-            make: |_, _, seed| Ok(Box::new(greedy::Greedy::new(seed))),
+            make: |_, _, seed, _| Ok(Box::new(greedy::Greedy::new(seed))),
         })
         .perft(|_, position, depth, passes, stop| perft::perft(position, depth, passes, stop))
-        .solver(engine::solve)
+        .solver(|walk, all, bounds, _, progress| Ok(engine::solve(walk, all, bounds, progress)))
         .experiment(Experiment {
             id: "othello-depth",
             title: "how deep the article's player looks in 500 ms, by phase, on the article's board and on two words",

@@ -46,7 +46,7 @@ fn walk(position: &Position) -> Box<dyn AnyWalk> {
 }
 
 fn ask(player: &str, position: &Position, limits: Limits, lines: usize) -> Report<u32> {
-    let mut player = othello().player(player, 1).expect("a player's text");
+    let mut player = othello().player(None, player, 1).expect("a player's text");
     player
         .think(AnyTask {
             walk: walk(position).as_ref(),
@@ -267,7 +267,7 @@ fn the_engine_stops_within_its_time() {
     // Ten times the figure: the machine may have other things to do.
     let clock = CpuClock::default();
     for position in [Position::START, positions(1, 24, 61)[0]] {
-        let mut player = othello().player("engine", 1).expect("the engine");
+        let mut player = othello().player(None, "engine", 1).expect("the engine");
         let start = clock.now();
         player
             .think(AnyTask {

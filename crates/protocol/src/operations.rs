@@ -1,10 +1,11 @@
 //! The table of operations.
 
 use std::collections::HashSet;
-use std::sync::PoisonError;
+use std::ops::ControlFlow;
+use std::sync::{PoisonError, mpsc};
 use std::time::Instant;
 
-use banmen_catalog::{AnyTask, Bounds, Error, WallClock};
+use banmen_catalog::{AnyGame, AnyTask, Bounds, Error, WallClock};
 use banmen_game::PassCost;
 use banmen_search::Limits;
 use serde::Deserialize;
@@ -226,7 +227,7 @@ fn think(service: &Service, mut body: Body, call: &mut Call<'_>) -> Result<Value
         })
     };
     let report = match &asked.session {
-        None => think(&mut Seat::new(game.player(&asked.player, asked.seed)?))?,
+        None => think(&mut Seat::new(game.player(place.rules.as_deref(), &asked.player, asked.seed)?))?,
         Some(name) => {
             let seat = call.sessions.seat(
                 name,
@@ -256,11 +257,43 @@ fn solve(service: &Service, mut body: Body, call: &mut Call<'_>) -> Result<Value
     let SolveFields { all, limits } = fields(body)?;
     let (game, walk) = place.open(&service.catalog)?;
     let bounds = Bounds { limits: service.bounded(limits.into()), clock: &WallClock::default(), stop: call.stop };
-    let info = &mut *call.info;
-    let solution = game.solve(walk.as_ref(), all, &bounds, &mut |solution| {
-        info(answer::solution(walk.as_ref(), solution));
-    })?;
+    let solve = |call: &mut Call<'_>| {
+        let progress = &mut |solution: &_| (call.info)(answer::solution(walk.as_ref(), solution));
+        game.solve(walk.as_ref(), all, &bounds, progress)
+    };
+    let solution = match solve(call) {
+        Err(missing) if missing.code == "table_missing" && service.policy.builds_tables => {
+            build_table(game, place.rules.as_deref(), call)?;
+            solve(call)?
+        }
+        solution => solution?,
+    };
     Ok(answer::solution(walk.as_ref(), &solution))
+}
+
+/// Builds the table that a game is solved by, and tells how far it is.
+fn build_table(game: &dyn AnyGame, rules: Option<&str>, call: &mut Call<'_>) -> Result<(), Error> {
+    let stop = call.stop;
+    let (tell, told) = mpsc::channel();
+    std::thread::scope(|scope| {
+        // The builder tells it on any of its threads; this one passes it on.
+        let build = scope.spawn(move || {
+            game.build_table(rules, false, &|share| {
+                let _ = tell.send(share);
+                if stop.stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            })
+        });
+        (call.info)(json!({ "building": 0.0 }));
+        let mut percent = 0;
+        for share in told {
+            let now = (share * 100.0) as u32;
+            if now > percent {
+                percent = now;
+                (call.info)(json!({ "building": f64::from(now) / 100.0 }));
+            }
+        }
+        build.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)).map(drop)
+    })
 }
 
 #[derive(Deserialize)]

@@ -17,12 +17,21 @@ pub struct Policy {
     pub table_mib: Option<i64>,
     /// Whether a request may name an outside program as a player.
     pub programs: bool,
+    /// Whether `solve` may build the table that it needs, which takes a minute of all processors and a file.
+    pub builds_tables: bool,
 }
 
 impl Policy {
     /// For the user's own terminal: bounded only by what a program could need.
-    pub const LOCAL: Policy =
-        Policy { time: None, sessions: 64, searches: 64, request_bytes: 16 << 20, table_mib: None, programs: false };
+    pub const LOCAL: Policy = Policy {
+        time: None,
+        sessions: 64,
+        searches: 64,
+        request_bytes: 16 << 20,
+        table_mib: None,
+        programs: false,
+        builds_tables: true,
+    };
 
     /// For whoever reaches the server.
     pub const SERVER: Policy = Policy {
@@ -32,5 +41,6 @@ impl Policy {
         request_bytes: 64 << 10,
         table_mib: Some(64),
         programs: false,
+        builds_tables: false,
     };
 }

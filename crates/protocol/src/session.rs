@@ -148,7 +148,7 @@ impl Sessions {
         }
         // A player may take its time to be made; others need not wait for it.
         drop(kept);
-        let seat = Arc::new(Mutex::new(Seat::new(game.player(player, seed)?)));
+        let seat = Arc::new(Mutex::new(Seat::new(game.player(rules, player, seed)?)));
         let mut kept = self.shelf.lock();
         kept.sessions.insert(key, Session { purpose, seat: Arc::clone(&seat), used });
         kept.make_room(most.max(1), |connection| connection == self.connection);

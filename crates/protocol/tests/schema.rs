@@ -244,6 +244,15 @@ fn changed_requests_are_refused_by_both_or_by_none() {
 }
 
 #[test]
+fn the_building_of_a_table_is_told_as_the_schema_says() {
+    let info = part("solve.info");
+    assert!(info.is_valid(&json!({ "building": 0.25 })));
+    for wrong in [json!({ "building": 2 }), json!({ "building": "half" }), json!({ "building": 0.5, "score": 1 })] {
+        assert!(!info.is_valid(&wrong), "{wrong}");
+    }
+}
+
+#[test]
 fn changed_responses_do_not_fit() {
     let mut changed = 0;
     for asked in requests() {

@@ -20,7 +20,7 @@ pub(crate) fn run(args: &BenchArgs, ask: &Ask) -> Done {
     let start = clock.now();
     let (mut nodes, mut signature) = (0, 0u64);
     for game in games {
-        let mut player = game.player("engine", 1)?;
+        let mut player = game.player(None, "engine", 1)?;
         let mut own = 0;
         for position in game.bench_positions() {
             let walk = game.walk(None, Some(position))?;

@@ -10,8 +10,9 @@ mod reproduce;
 mod rpc;
 mod selftest;
 mod serve;
+mod solve;
 
-use banmen_catalog::Catalog;
+use banmen_catalog::{Catalog, Data, Error};
 use banmen_protocol::{Call, Policy, Request, Service, Sessions};
 use banmen_search::StopFlag;
 use serde_json::{Map, Value, json};
@@ -24,6 +25,7 @@ pub(crate) type Done = Result<u8, Failure>;
 
 /// Does what the command line says.
 pub(crate) fn run(args: Args, catalog: Catalog) -> Done {
+    catalog.lend(&args.data.map_or_else(Data::platform, Data::at));
     let ask = Ask::new(catalog);
     match args.verb {
         None => serve::run(&Serve::default(), ask.service.catalog),
@@ -32,7 +34,7 @@ pub(crate) fn run(args: Args, catalog: Catalog) -> Done {
         Some(Verb::Show(args)) => question::show(&args, &ask),
         Some(Verb::Perft(args)) => question::perft(&args, &ask),
         Some(Verb::Think(args)) => question::think(&args, &ask),
-        Some(Verb::Solve(args)) => question::solve(&args, &ask),
+        Some(Verb::Solve(args)) => solve::run(&args, &ask),
         Some(Verb::Games(json)) => listing::games(json, &ask),
         Some(Verb::Players(args)) => listing::players(&args, &ask),
         Some(Verb::Convert(args)) => listing::convert(&args, &ask),
@@ -78,6 +80,11 @@ impl Ask {
         };
         let mut call = Call { sessions: &Sessions::default(), stop: &self.stop, info, stop_other: &|_| false };
         Ok(self.service.handle(Request { op: op.to_owned(), body }, &mut call)?)
+    }
+
+    /// What failed: the interrupt, where there was one.
+    pub(crate) fn failure(&self, error: Error) -> Failure {
+        if self.stop.stopped() { Failure::Interrupted } else { error.into() }
     }
 
     /// 0, or 130 when an interrupt cut it short.

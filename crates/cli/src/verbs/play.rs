@@ -24,7 +24,7 @@ pub(crate) fn run(args: &Play, ask: &Ask) -> Done {
     let mut seats: [Option<Box<dyn AnyPlayer>>; 2] = [None, None];
     for (index, text) in [&args.first, &args.second].into_iter().enumerate() {
         if text != "human" {
-            seats[index] = Some(game.player(text, mix(args.seed + index as u64))?);
+            seats[index] = Some(game.player(args.place.rules.as_deref(), text, mix(args.seed + index as u64))?);
         }
     }
     let limits = match Limits::from(args.limits) {
@@ -72,7 +72,7 @@ pub(crate) fn run(args: &Play, ask: &Ask) -> Done {
                     continue;
                 }
                 Said::Hint => {
-                    let mut engine = game.player("engine", args.seed)?;
+                    let mut engine = game.player(args.place.rules.as_deref(), "engine", args.seed)?;
                     let report = choose(engine.as_mut(), walk.as_ref(), limits)?;
                     let line = report.lines.first().map(|line| walk.write_line(&line.moves, "")).unwrap_or_default();
                     remark(&format!("hint: {} ({:.1} %)", line.join(" "), report.value() * 100.0));

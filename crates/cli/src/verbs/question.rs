@@ -1,9 +1,9 @@
-//! `show`, `perft`, `think`, `solve`: one question, one answer.
+//! `show`, `perft`, `think`: one question, one answer.
 
 use serde_json::{Value, json};
 
 use super::{Ask, Done, about, limits};
-use crate::args::{Passes, Perft, Show, Solve, Think};
+use crate::args::{Passes, Perft, Show, Think};
 use crate::draw;
 use crate::failure::Failure;
 use crate::output::{columns, remark, say, say_json, thousands};
@@ -53,7 +53,7 @@ fn result(outcome: &Value, name: &dyn Fn(&Value) -> &'static str) -> String {
     }
 }
 
-fn words(texts: &[Value]) -> String {
+pub(crate) fn words(texts: &[Value]) -> String {
     texts.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" ")
 }
 
@@ -134,56 +134,4 @@ fn lines(answer: &Value) -> String {
         answer["ms"],
     );
     format!("{head}\n{}", columns(&rows)).trim_end().to_owned()
-}
-
-pub(crate) fn solve(args: &Solve, ask: &Ask) -> Done {
-    ask.on_interrupt();
-    let body = about(&args.place, json!({ "all": args.all, "limits": limits(&args.limits) }));
-    let answer = ask.ask("solve", body, &mut |info| remark(&progress(&info)))?;
-    if args.json.json {
-        say_json(&answer);
-    } else {
-        say(&solution(&answer));
-    }
-    // A position that stayed open is a negative answer, unless an interrupt asked for it.
-    Ok(if answer["score"].is_null() { ask.code().max(1) } else { 0 })
-}
-
-fn progress(info: &Value) -> String {
-    let proven = match &info["score"] {
-        Value::Null => format!("between {} and {}", signed(&info["bounds"][0]), signed(&info["bounds"][1])),
-        score => signed(score),
-    };
-    let best = info["best"].as_array().map(|best| words(best)).unwrap_or_default();
-    format!("{proven}  {best}  {} nodes  {} ms", thousands(info["nodes"].as_u64().unwrap_or(0)), info["ms"])
-}
-
-/// A score with its sign.
-fn signed(score: &Value) -> String {
-    score.as_i64().map_or("open".to_owned(), |score| format!("{score:+}"))
-}
-
-fn solution(answer: &Value) -> String {
-    let mut rows = vec![
-        vec!["score".to_owned(), signed(&answer["score"])],
-        vec!["best".to_owned(), answer["best"].as_array().map(|best| words(best)).unwrap_or_default()],
-        vec!["line".to_owned(), answer["line"].as_array().map(|line| words(line)).unwrap_or_default()],
-        vec!["nodes".to_owned(), thousands(answer["nodes"].as_u64().unwrap_or(0))],
-        vec!["time".to_owned(), format!("{} ms", answer["ms"])],
-    ];
-    if answer["score"].is_null() {
-        let bounds = &answer["bounds"];
-        rows.insert(1, vec!["proven".to_owned(), format!("{} to {}", signed(&bounds[0]), signed(&bounds[1]))]);
-    }
-    let moves = answer["moves"].as_array().map(Vec::as_slice).unwrap_or_default();
-    if moves.len() > 1 {
-        rows.extend(moves.iter().map(|solved| {
-            let score = match &solved["score"] {
-                Value::Null => format!("{} to {}", signed(&solved["bounds"][0]), signed(&solved["bounds"][1])),
-                score => signed(score),
-            };
-            vec![format!("  {}", solved["move"].as_str().unwrap_or("?")), score]
-        }));
-    }
-    columns(&rows).trim_end().to_owned()
 }

@@ -6,6 +6,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use banmen_catalog::Data;
 use banmen_protocol::{Desk, Policy, Service, Shelf, Sink};
 use serde_json::{Value, json};
 
@@ -26,11 +27,22 @@ pub(crate) fn service(policy: Policy) -> Arc<Service> {
 
 impl Client {
     pub(crate) fn new(policy: Policy) -> Self {
+        Client::of(service(policy))
+    }
+
+    /// In a house with this data folder.
+    pub(crate) fn with_data(policy: Policy, data: &Data) -> Self {
+        let service = service(policy);
+        service.catalog.lend(data);
+        Client::of(service)
+    }
+
+    fn of(service: Arc<Service>) -> Self {
         let (sender, answers) = channel();
         let sender = Mutex::new(sender);
         // Once the client is gone nobody listens.
         let sink: Sink = Arc::new(move |answer| drop(sender.lock().expect("no panic").send(answer)));
-        Client { desk: Desk::new(service(policy), None, sink), answers }
+        Client { desk: Desk::new(service, None, sink), answers }
     }
 
     pub(crate) fn on_shelf(mut self, shelf: &Arc<Shelf>) -> Self {

@@ -4,7 +4,9 @@
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use banmen_catalog::{Board, Catalog, Entry, Key, Kind, MakeFn, PlayerEntry, Solution, SolvedMove, View};
+use banmen_catalog::{
+    Board, Catalog, Entry, Error, Key, Kind, MakeFn, PlayerEntry, Solution, SolvedMove, Table, Tabled, View,
+};
 use banmen_game::{Game, Notation, Outcome, Side, TextError, Walk};
 use banmen_search::{Limits, Player, Report, Task};
 
@@ -239,24 +241,58 @@ fn solve(walk: &Walk<Nim>, all: bool, stop: bool) -> Solution {
     }
 }
 
-/// A house with this game under the names `nim` and, without a solver, `nim-plain`.
+/// A table that says what it is of, and no more: what a house does with tables can be seen by it.
+impl Tabled for Nim {
+    type Table = ();
+
+    fn table_name(&self) -> Result<&'static str, Error> {
+        if self.misere { Err(Error::new("unsupported", "misère has no table")) } else { Ok("nim-normal") }
+    }
+
+    fn open_table(&self, bytes: Vec<u8>) -> Result<(), String> {
+        if bytes == b"whoever leaves a multiple of four" { Ok(()) } else { Err("it is no table of Nim".to_owned()) }
+    }
+
+    fn build_table(&self, _: usize, progress: &(dyn Fn(f64) -> ControlFlow<()> + Sync)) -> Result<Vec<u8>, Error> {
+        for share in [0.25, 0.5, 1.0] {
+            if progress(share).is_break() {
+                return Err(Error::new("stopped", "broken off"));
+            }
+        }
+        Ok(b"whoever leaves a multiple of four".to_vec())
+    }
+
+    fn census(&self, (): &(), _: usize, _: &(dyn Fn(f64) -> ControlFlow<()> + Sync)) -> Result<Table, Error> {
+        let mut table = Table::new(["what", "positions"]);
+        table.row(["piles".to_owned(), self.start.to_string()]);
+        Ok(table)
+    }
+}
+
+/// A house with this game under the names `nim`, without a solver `nim-plain`, and solved by a table `nim-table`.
 pub(crate) fn catalog() -> Catalog {
     let entry = |name| {
         Entry::new(name, Nim { start: 21, misere: false })
             .title("Nim", "ニム")
             .summary("a pile of stones")
             .rules("misere", Nim { start: 21, misere: true })
-            .player(player("patient", &[], |_, _, _| Ok(Box::new(Patient))))
-            .player(player("counter", &[], |_, _, _| Ok(Box::<Counter>::default())))
-            .player(player("broken", &[], |_, _, _| Ok(Box::<Broken>::default())))
-            .player(player("panics", &[], |_, _, _| Ok(Box::new(Panics))))
-            .player(player("deaf", DEAF_KEYS, |_, options, _| {
+            .player(player("patient", &[], |_, _, _, _| Ok(Box::new(Patient))))
+            .player(player("counter", &[], |_, _, _, _| Ok(Box::<Counter>::default())))
+            .player(player("broken", &[], |_, _, _, _| Ok(Box::<Broken>::default())))
+            .player(player("panics", &[], |_, _, _, _| Ok(Box::new(Panics))))
+            .player(player("deaf", DEAF_KEYS, |_, options, _, _| {
                 Ok(Box::new(Deaf(Duration::from_millis(options.integer("ms") as u64))))
             }))
     };
-    let solver = entry("nim").solver(|walk, all, bounds, progress| {
+    let solver = entry("nim").solver(|walk, all, bounds, _, progress| {
         progress(&Solution { bounds: (-1, 1), ..Solution::default() });
-        solve(walk, all, bounds.stop.stopped())
+        Ok(solve(walk, all, bounds.stop.stopped()))
     });
-    Catalog::default().with(solver).with(entry("nim-plain"))
+    let tabled = entry("nim-table")
+        .solver(|walk, all, bounds, data, _| {
+            data.table(walk.game())?;
+            Ok(solve(walk, all, bounds.stop.stopped()))
+        })
+        .tables();
+    Catalog::default().with(solver).with(entry("nim-plain")).with(tabled)
 }

@@ -1,0 +1,123 @@
+//! `solve`: a proof for a position, the table of a game, a census of it.
+
+use std::ops::ControlFlow;
+
+use serde_json::{Value, json};
+
+use super::question::words;
+use super::{Ask, Done, about, limits};
+use crate::args::Solve;
+use crate::output::{bar, columns, remark, say, say_json, table, thousands};
+
+const BAR: &str = "{prefix} {bar:30} {percent} %  eta {eta}";
+
+pub(crate) fn run(args: &Solve, ask: &Ask) -> Done {
+    ask.on_interrupt();
+    match (args.build, args.census) {
+        (true, _) => build(args, ask),
+        (_, true) => census(args, ask),
+        _ => position(args, ask),
+    }
+}
+
+fn build(args: &Solve, ask: &Ask) -> Done {
+    let game = ask.service.catalog.game(&args.place.game)?;
+    let bar = bar(1000, BAR).with_prefix("building the table");
+    let file = game.build_table(args.place.rules.as_deref(), true, &|share| {
+        bar.set_position((share * 1000.0) as u64);
+        if ask.stop.stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    bar.finish_and_clear();
+    let file = file.map_err(|error| ask.failure(error))?;
+    if args.json.json {
+        say_json(&json!({ "table": file }));
+    } else {
+        say(&format!("{}: {} bytes in {}", file.name, thousands(file.bytes), file.path.display()));
+    }
+    Ok(0)
+}
+
+fn census(args: &Solve, ask: &Ask) -> Done {
+    let game = ask.service.catalog.game(&args.place.game)?;
+    let bar = bar(1000, BAR).with_prefix("counting");
+    let figures = game.census(args.place.rules.as_deref(), &|share| {
+        bar.set_position((share * 1000.0) as u64);
+        if ask.stop.stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    bar.finish_and_clear();
+    let figures = figures.map_err(|error| ask.failure(error))?;
+    if args.json.json {
+        say_json(&json!({ "census": figures }));
+    } else {
+        say(&format!("{}{}", table(&figures.columns, &figures.rows), figures.notes.join("\n")));
+    }
+    Ok(0)
+}
+
+fn position(args: &Solve, ask: &Ask) -> Done {
+    let body = about(&args.place, json!({ "all": args.all, "limits": limits(&args.limits) }));
+    let bar = bar(1000, BAR).with_prefix("building the table");
+    let answer = ask.ask("solve", body, &mut |info| match info["building"].as_f64() {
+        Some(share) => {
+            if share == 0.0 {
+                remark("There is no table for these rules yet: it is built now, once.");
+            }
+            bar.set_position((share * 1000.0) as u64);
+        }
+        None => remark(&progress(&info)),
+    });
+    bar.finish_and_clear();
+    let answer = answer?;
+    if args.json.json {
+        say_json(&answer);
+    } else {
+        say(&solution(&answer));
+    }
+    // A position that stayed open is a negative answer, unless an interrupt asked for it.
+    Ok(if answer["score"].is_null() { ask.code().max(1) } else { 0 })
+}
+
+fn progress(info: &Value) -> String {
+    let proven = match &info["score"] {
+        Value::Null => format!("between {} and {}", signed(&info["bounds"][0]), signed(&info["bounds"][1])),
+        score => signed(score),
+    };
+    let best = info["best"].as_array().map(|best| words(best)).unwrap_or_default();
+    format!("{proven}  {best}  {} nodes  {} ms", thousands(info["nodes"].as_u64().unwrap_or(0)), info["ms"])
+}
+
+/// A score with its sign.
+fn signed(score: &Value) -> String {
+    score.as_i64().map_or("open".to_owned(), |score| format!("{score:+}"))
+}
+
+/// What is proven of a position or a move: the margin, or in a game without margins what becomes of it, and in how many
+/// plies.
+fn verdict(solved: &Value, margins: bool) -> String {
+    match (solved["score"].as_i64(), solved["distance"].as_u64()) {
+        (None, _) => format!("{} to {}", signed(&solved["bounds"][0]), signed(&solved["bounds"][1])),
+        (Some(0), _) if !margins => "drawn".to_owned(),
+        (Some(score), Some(plies)) if !margins => format!("{} in {plies}", if score > 0 { "won" } else { "lost" }),
+        (Some(score), _) => format!("{score:+}"),
+    }
+}
+
+fn solution(answer: &Value) -> String {
+    let margins = answer["outcome"]["margin"].is_u64();
+    let list = |name: &str| answer[name].as_array().map(|texts| words(texts)).unwrap_or_default();
+    let proven = verdict(answer, margins);
+    let mut rows = match answer["score"] {
+        Value::Null => vec![("score", "open".to_owned()), ("proven", proven)],
+        _ => vec![("score", proven)],
+    };
+    rows.push(("best", list("best")));
+    rows.push(("line", list("line")));
+    rows.push(("nodes", thousands(answer["nodes"].as_u64().unwrap_or(0))));
+    rows.push(("time", format!("{} ms", answer["ms"])));
+    let mut rows: Vec<Vec<String>> = rows.into_iter().map(|(name, text)| vec![name.to_owned(), text]).collect();
+    if let Some(moves) = answer["moves"].as_array().filter(|moves| moves.len() > 1) {
+        let name = |solved: &Value| format!("  {}", solved["move"].as_str().unwrap_or("?"));
+        rows.extend(moves.iter().map(|solved| vec![name(solved), verdict(solved, margins)]));
+    }
+    columns(&rows).trim_end().to_owned()
+}

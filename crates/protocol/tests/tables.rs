@@ -1,0 +1,103 @@
+//! Games that are solved by a table in the data folder.
+
+mod desk;
+
+use std::fs;
+use std::path::PathBuf;
+
+use banmen_catalog::Data;
+use banmen_protocol::Policy;
+use desk::Client;
+use serde_json::{Value, json};
+
+/// A folder of this test's own, empty; it goes with the value.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("banmen-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        Folder(path)
+    }
+
+    fn client(&self, policy: Policy) -> Client {
+        Client::with_data(policy, &Data::at(&self.0))
+    }
+
+    fn table(&self) -> PathBuf {
+        self.0.join("nim-normal.table")
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn solve(id: u64) -> Value {
+    json!({ "id": id, "op": "solve", "game": "nim-table" })
+}
+
+#[test]
+fn a_table_is_built_on_first_use_and_then_read() {
+    let folder = Folder::new("first-use");
+    let mut client = folder.client(Policy::LOCAL);
+    client.send(&solve(1));
+    for share in [0.0, 0.25, 0.5, 1.0] {
+        assert_eq!(client.read(), json!({ "id": 1, "info": { "building": share } }));
+    }
+    assert_eq!(client.read()["ok"]["score"], 1);
+    client.send(&solve(2));
+    assert_eq!(client.read()["ok"]["score"], 1, "it is there now");
+    assert!(folder.table().exists());
+    let mut another = folder.client(Policy::LOCAL);
+    another.send(&solve(1));
+    assert_eq!(another.read()["ok"]["score"], 1, "another process finds it");
+}
+
+#[test]
+fn a_server_builds_no_table_but_uses_one() {
+    let folder = Folder::new("server");
+    let mut client = folder.client(Policy::SERVER);
+    client.send(&solve(1));
+    assert_eq!(client.read()["error"]["code"], "table_missing");
+    assert!(!folder.0.exists(), "nothing was written");
+    folder.client(Policy::LOCAL).ask(json!({ "op": "solve", "game": "nim-table" }));
+    client.send(&solve(2));
+    assert_eq!(client.read()["ok"]["score"], 1);
+}
+
+#[test]
+fn a_table_that_is_not_one_is_refused_and_not_built_over() {
+    let folder = Folder::new("refused");
+    fs::create_dir_all(&folder.0).expect("a folder");
+    fs::write(folder.table(), b"something else").expect("a file");
+    let mut client = folder.client(Policy::LOCAL);
+    client.send(&solve(1));
+    let error = client.read()["error"].clone();
+    assert_eq!(error["code"], "table_refused");
+    assert_eq!(
+        error["message"],
+        "the table nim-normal is refused: it is no table of Nim; `banmen solve --build` makes it anew"
+    );
+    assert_eq!(fs::read(folder.table()).expect("the file"), b"something else");
+}
+
+#[test]
+fn rules_without_a_table_say_so() {
+    let folder = Folder::new("rules");
+    let mut client = folder.client(Policy::LOCAL);
+    client.send(&json!({ "id": 1, "op": "solve", "game": "nim-table", "rules": "misere" }));
+    assert_eq!(client.read()["error"]["message"], "misère has no table");
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_named() {
+    let folder = Folder::new("file");
+    fs::write(&folder.0, b"a file where the folder should be").expect("a file");
+    let mut client = folder.client(Policy::LOCAL);
+    let answer = client.ask(json!({ "op": "solve", "game": "nim-table" }));
+    assert_eq!(answer["error"]["code"], "data_folder");
+    fs::remove_file(&folder.0).expect("the file");
+}
