@@ -226,3 +226,22 @@ fn a_whole_game_is_played_in_the_terminal() {
     let over = said(&["play", "othello", "--first", "greedy", "--second", "random"]);
     assert!(over.contains("won by") || over.contains("drawn"), "{over}");
 }
+
+#[test]
+fn tables_of_other_things_are_refused_with_the_reason() {
+    let folder = std::env::temp_dir().join(format!("banmen-verbs-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let path = folder.to_str().expect("a path in UTF-8");
+    let refused_as = |bytes: &[u8]| {
+        std::fs::write(folder.join("dobutsu-catch.table"), bytes).expect("a file");
+        refused(&["solve", "dobutsu", "--data", path])
+    };
+    assert!(refused_as(b"not at all").contains("this is no table of Dobutsu shogi; `banmen solve --build`"));
+    assert!(refused_as(b"BANMENDT\x01\x00").contains("the table has 10 bytes"));
+    assert!(refused_as(b"BANMENDT\x07\x00").contains("version 7"));
+    assert!(refused(&["solve", "dobutsu", "--data", path, "--rules", "legal"]).contains("have no table"));
+    assert!(refused(&["solve", "dobutsu", "--data", path, "--rules", "any-try", "--census"]).contains("any-try"));
+    assert!(refused(&["solve", "othello", "--build"]).contains("othello has no tables"));
+    assert!(refused(&["solve", "dobutsu", "--build", "--all"]).contains("cannot be used with"));
+    std::fs::remove_dir_all(&folder).expect("the folder");
+}

@@ -8,6 +8,7 @@
 //! | `game` | the variants under the contract of `banmen-game`, and the board to be drawn |
 //! | `notation`, `record` | positions, moves and whole games as text |
 //! | `table` | the game solved: retrograde analysis, probing, the packed table, a census |
+//! | `solved` | the table in the data folder, the operation `solve`, the figures of the census |
 //! | `entry` | what the catalog is given |
 //! | `reference` | the slow, obvious rules, for the tests |
 //!
@@ -21,6 +22,7 @@ pub mod notation;
 pub mod position;
 pub mod record;
 pub mod reference;
+mod solved;
 pub mod table;
 
 pub use entry::entry;

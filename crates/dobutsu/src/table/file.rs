@@ -171,12 +171,12 @@ impl<B: AsRef<[u8]>> PackedTable<B> {
     ///
     /// # Errors
     /// When a block cannot be inflated, although the checksum fits.
-    pub fn unpack(self) -> Result<Table, FileError> {
+    pub fn unpack(&self) -> Result<Table, FileError> {
         let mut bytes = vec![0; SLOTS as usize];
         for (number, block) in bytes.chunks_mut(BLOCK).enumerate() {
             self.inflate(number, block)?;
         }
-        Ok(Table::new(self.variant, self.index, bytes))
+        Ok(Table::new(self.variant, Index::new(), bytes))
     }
 
     fn inflate(&self, block: usize, plain: &mut [u8]) -> Result<(), FileError> {
