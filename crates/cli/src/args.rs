@@ -47,6 +47,8 @@ pub(crate) enum Verb {
     Reproduce(Reproduce),
     /// Speak the protocol over standard input and output, a JSON object on each line
     Rpc(Rpc),
+    /// Speak USI or UCI over standard input and output, for programs that play with engines
+    Engine(Engine),
     /// Search fixed positions and print the node count, a signature of the search's behaviour
     Bench(BenchArgs),
     /// Check that this program works on this machine
@@ -315,6 +317,29 @@ pub(crate) struct Rpc {
     /// Let requests name outside programs as players
     #[arg(long)]
     pub(crate) allow_programs: bool,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum ProtocolArg {
+    /// Universal Shogi Interface
+    Usi,
+    /// Universal Chess Interface
+    Uci,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Engine {
+    /// The game
+    pub(crate) game: String,
+    /// What is spoken
+    #[arg(long, value_enum)]
+    pub(crate) protocol: ProtocolArg,
+    /// The player that answers, as `name` or `name:key=value,key=value`; its keys are options of the protocol
+    #[arg(long, default_value = "engine")]
+    pub(crate) player: String,
+    /// The variant of the rules
+    #[arg(long, value_name = "NAME")]
+    pub(crate) rules: Option<String>,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -31,9 +31,10 @@ fn refused(args: &[&str]) -> String {
     complaint
 }
 
-fn rpc(input: &[u8]) -> Vec<Value> {
+/// What a run says to this input.
+fn answered(args: &[&str], input: &[u8]) -> String {
     let mut child = Command::new(env!("CARGO_BIN_EXE_banmen"))
-        .arg("rpc")
+        .args(args)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
@@ -41,7 +42,11 @@ fn rpc(input: &[u8]) -> Vec<Value> {
     child.stdin.take().expect("a pipe").write_all(input).expect("the program reads");
     let output = child.wait_with_output().expect("the program ends");
     assert_eq!(output.status.code(), Some(0));
-    let text = String::from_utf8(output.stdout).expect("text");
+    String::from_utf8(output.stdout).expect("text")
+}
+
+fn rpc(input: &[u8]) -> Vec<Value> {
+    let text = answered(&["rpc"], input);
     text.lines().map(|line| serde_json::from_str(line).expect("JSON on each line")).collect()
 }
 
@@ -244,4 +249,18 @@ fn tables_of_other_things_are_refused_with_the_reason() {
     assert!(refused(&["solve", "othello", "--build"]).contains("othello has no tables"));
     assert!(refused(&["solve", "dobutsu", "--build", "--all"]).contains("cannot be used with"));
     std::fs::remove_dir_all(&folder).expect("the folder");
+}
+
+#[test]
+fn programs_play_with_an_engine_over_usi_and_uci() {
+    let usi = answered(
+        &["engine", "dobutsu", "--protocol", "usi", "--player", "engine:level=3"],
+        b"usi\nisready\nposition startpos moves 2c2b\ngo nodes 500\n",
+    );
+    assert!(usi.contains("option name level type spin default 3 min 1 max 10\n"), "{usi}");
+    // The chick on 2b attacks the lion; with the elephant it is taken, as it should be.
+    assert!(usi.contains("\nbestmove 1a2b"), "{usi}");
+    let uci = answered(&["engine", "dobutsu", "--protocol", "uci"], b"uci\nposition startpos\ngo infinite\nquit\n");
+    assert!(uci.contains("uciok\n") && uci.contains("\nbestmove "), "{uci}");
+    assert!(refused(&["engine", "othello", "--protocol", "usi"]).contains("othello is not written in sfen"));
 }

@@ -5,6 +5,8 @@
 //! sessions, and stops what nobody waits for any more. The doors themselves are thin: `banmen rpc` is a desk over
 //! standard input and output, the WebSocket a desk over a socket, `POST /api/…` a single call of `handle`.
 //!
+//! [`TextEngine`] is the one part that speaks otherwise: a player behind USI or UCI, for other people's programs.
+//!
 //! What a door may do is its [`Policy`]; how many searches may run at once is its [`Gate`].
 
 #![cfg_attr(
@@ -21,6 +23,7 @@ mod policy;
 mod request;
 mod service;
 mod session;
+mod text_engine;
 
 pub use desk::{Desk, Sink, search_thread};
 pub use gate::{Gate, Pass};
@@ -29,6 +32,7 @@ pub use policy::Policy;
 pub use request::{LimitsRequest, Request};
 pub use service::{Call, Service};
 pub use session::{Sessions, Shelf};
+pub use text_engine::{Lines, TextEngine, TextProtocol};
 
 /// The JSON Schema of every request and answer, as `banmen rpc --schema` prints it.
 pub const SCHEMA: &str = include_str!("schema.json");

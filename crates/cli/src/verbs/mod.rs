@@ -3,6 +3,7 @@
 mod bench;
 mod bout;
 mod docs;
+mod engine;
 mod listing;
 mod play;
 mod question;
@@ -41,6 +42,7 @@ pub(crate) fn run(args: Args, catalog: Catalog) -> Done {
         Some(Verb::Match(args)) => bout::run(&args, &ask),
         Some(Verb::Reproduce(args)) => reproduce::run(&args, &ask),
         Some(Verb::Rpc(args)) => rpc::run(&args, ask.service.catalog),
+        Some(Verb::Engine(args)) => engine::run(&args, &ask),
         Some(Verb::Bench(args)) => bench::run(&args, &ask),
         Some(Verb::Selftest(json)) => selftest::run(json, &ask),
         Some(Verb::Completions(args)) => docs::completions(&args),

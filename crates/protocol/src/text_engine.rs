@@ -1,0 +1,430 @@
+//! One of our players behind USI or UCI, for programs that play or analyse with engines.
+//!
+//! Both are lines of words, and differ in a few of them. What is asked wrongly is answered by an `info string` that says
+//! why, and changes nothing; after a `position` that was refused there is none, so that nothing is searched by mistake.
+//! Scores are centipawns by the usual curve, `400 log10(v / (1 - v))` for an expected score of `v`; one that is won or
+//! lost for certain is a `mate`, in plies for USI and in moves for UCI, as far as the line goes.
+
+use std::fmt::Write as _;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use banmen_catalog::{AnyGame, AnyPlayer, AnyTask, AnyWalk, Error, Key, Kind, PlayerText, WallClock};
+use banmen_game::Side;
+use banmen_search::{Limits, Report, StopFlag, TimeControl};
+
+use crate::desk::search_thread;
+
+/// The protocols.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TextProtocol {
+    /// Universal Shogi Interface: positions in SFEN.
+    Usi,
+    /// Universal Chess Interface, as Fairy-Stockfish extends it: positions in FEN, the game by `UCI_Variant`.
+    Uci,
+}
+
+impl TextProtocol {
+    /// The dialect of positions and moves.
+    #[must_use]
+    pub fn dialect(self) -> &'static str {
+        match self {
+            TextProtocol::Usi => "sfen",
+            TextProtocol::Uci => "fen",
+        }
+    }
+}
+
+/// Takes the lines that the engine writes, in any thread.
+pub type Lines = Arc<dyn Fn(String) + Send + Sync>;
+
+/// More lines than this are not looked for at once.
+const MOST_LINES: usize = 64;
+
+/// The shortest time between two looks of a search that may not answer yet.
+const LOOK: Duration = Duration::from_millis(2);
+
+type Shared = Arc<Mutex<Box<dyn AnyPlayer>>>;
+
+/// A conversation with one program.
+pub struct TextEngine {
+    game: Arc<dyn AnyGame>,
+    rules: Option<String>,
+    protocol: TextProtocol,
+    out: Lines,
+    /// The player's name and keys, and their values where the text or an option gave one.
+    name: String,
+    keys: &'static [Key],
+    values: Vec<(String, String)>,
+    lines: usize,
+    player: Option<Shared>,
+    walk: Option<Box<dyn AnyWalk>>,
+    search: Option<Search>,
+}
+
+struct Search {
+    thread: JoinHandle<()>,
+    stop: StopFlag,
+    /// Its last line is out.
+    answered: Arc<AtomicBool>,
+    /// It waits for `stop` before it answers.
+    patient: bool,
+}
+
+impl TextEngine {
+    /// The player of this text, for games under the named rules.
+    ///
+    /// # Errors
+    /// `unsupported` when the game's positions are not written in the protocol's dialect; what is wrong with the rules
+    /// or the player.
+    pub fn new(
+        game: Arc<dyn AnyGame>,
+        rules: Option<&str>,
+        player: &str,
+        protocol: TextProtocol,
+        out: Lines,
+    ) -> Result<Self, Error> {
+        let info = game.info();
+        if !info.dialects.contains(&protocol.dialect()) {
+            let message = format!("{} is not written in {}", info.name, protocol.dialect());
+            return Err(Error::new("unsupported", message));
+        }
+        let walk = game.walk(rules, None)?;
+        // Says what is wrong with the text before anything is asked.
+        game.player(rules, player, 1)?;
+        let text = PlayerText::parse(player)?;
+        let keys = game.players().into_iter().find(|known| known.name == text.name).map_or(&[][..], |known| known.keys);
+        let values = text.pairs.iter().map(|&(key, value)| (key.to_owned(), value.to_owned())).collect();
+        Ok(TextEngine {
+            rules: rules.map(str::to_owned),
+            protocol,
+            out,
+            name: text.name.to_owned(),
+            keys,
+            values,
+            lines: 1,
+            player: None,
+            walk: Some(walk),
+            search: None,
+            game,
+        })
+    }
+
+    /// Reads a line. False when it was `quit`.
+    pub fn read(&mut self, line: &str) -> bool {
+        let mut words = line.split_whitespace();
+        let Some(command) = words.next() else { return true };
+        let words: Vec<&str> = words.collect();
+        let searching = self.search.as_ref().is_some_and(|search| !search.answered.load(Ordering::Acquire));
+        let result = match (command, self.protocol) {
+            ("usi", TextProtocol::Usi) | ("uci", TextProtocol::Uci) => {
+                self.introduce();
+                Ok(())
+            }
+            ("isready", _) => {
+                // What takes long is done before the clock runs.
+                let ready = if searching { Ok(()) } else { self.player().map(drop) };
+                self.say("readyok");
+                ready
+            }
+            ("stop" | "ponderhit", _) => {
+                self.finish();
+                Ok(())
+            }
+            ("quit", _) => {
+                self.finish();
+                return false;
+            }
+            ("gameover" | "debug" | "register", _) => Ok(()),
+            ("setoption" | "usinewgame" | "ucinewgame" | "position" | "go", _) if searching => {
+                Err(format!("{command} has to wait: a search is under way"))
+            }
+            ("setoption", _) => self.set_option(&words),
+            ("usinewgame" | "ucinewgame", _) => {
+                if let Some(player) = &self.player {
+                    player.lock().unwrap_or_else(PoisonError::into_inner).new_game();
+                }
+                Ok(())
+            }
+            ("position", _) => self.place(&words),
+            ("go", _) => self.go(&words),
+            (unknown, _) => Err(format!("unknown command {unknown}")),
+        };
+        if let Err(why) = result {
+            self.say(&format!("info string {why}"));
+        }
+        true
+    }
+
+    /// Nothing more will be said to it: waits for the answer of a search that ends by itself, and stops another one.
+    pub fn end(mut self) {
+        match self.search.take() {
+            Some(search) if !search.patient => drop(search.thread.join()),
+            search => {
+                self.search = search;
+                self.finish();
+            }
+        }
+    }
+
+    /// Stops the search, if one is under way, and waits for its answer.
+    fn finish(&mut self) {
+        if let Some(search) = self.search.take() {
+            search.stop.stop();
+            // Its panics are caught inside it.
+            let _ = search.thread.join();
+        }
+    }
+
+    fn say(&self, line: &str) {
+        (self.out)(line.to_owned());
+    }
+
+    fn introduce(&self) {
+        self.say(concat!("id name Banmen ", env!("CARGO_PKG_VERSION")));
+        self.say("id author the Banmen authors");
+        if self.protocol == TextProtocol::Uci {
+            let name = self.game.info().name;
+            self.say(&format!("option name UCI_Variant type combo default {name} var {name}"));
+        }
+        self.say(&format!("option name MultiPV type spin default 1 min 1 max {MOST_LINES}"));
+        for key in self.keys {
+            let value = self.values.iter().rev().find(|(name, _)| name == key.name);
+            let value = value.map_or(key.default, |(_, value)| value);
+            let kind = match key.kind {
+                Kind::Integer(min, max) => format!("spin default {value} min {min} max {max}"),
+                Kind::Choice(words) => {
+                    words.iter().fold(format!("combo default {value}"), |text, word| text + " var " + word)
+                }
+                Kind::Number(..) | Kind::Integers(..) => format!("string default {value}"),
+            };
+            self.say(&format!("option name {} type {kind}", self.option_name(key.name)));
+        }
+        self.say(if self.protocol == TextProtocol::Usi { "usiok" } else { "uciok" });
+    }
+
+    /// The name of a key as an option: memory has one that programs look for.
+    fn option_name<'k>(&self, key: &'k str) -> &'k str {
+        match (key, self.protocol) {
+            ("table", TextProtocol::Usi) => "USI_Hash",
+            ("table", TextProtocol::Uci) => "Hash",
+            _ => key,
+        }
+    }
+
+    fn set_option(&mut self, words: &[&str]) -> Result<(), String> {
+        let value_at = words.iter().position(|&word| word == "value").unwrap_or(words.len());
+        let name = match words.split_first() {
+            Some((&"name", _)) => words.get(1..value_at).unwrap_or_default().join(" "),
+            _ => return Err("setoption wants a name: setoption name NAME value VALUE".to_owned()),
+        };
+        let value = words.get(value_at + 1..).unwrap_or_default().join(" ");
+        if name.eq_ignore_ascii_case("MultiPV") {
+            self.lines = value
+                .parse()
+                .ok()
+                .filter(|lines| (1..=MOST_LINES).contains(lines))
+                .ok_or_else(|| format!("MultiPV is a number from 1 to {MOST_LINES}"))?;
+            return Ok(());
+        }
+        if name.eq_ignore_ascii_case("UCI_Variant") {
+            let own = self.game.info().name;
+            return if value == own { Ok(()) } else { Err(format!("the variant here is {own}")) };
+        }
+        // What programs send to every engine, whatever it offers.
+        if ["USI_Ponder", "Ponder", "Threads", "USI_Hash", "Hash"].contains(&name.as_str())
+            && !self.keys.iter().any(|key| self.option_name(key.name) == name)
+        {
+            return Ok(());
+        }
+        let Some(key) = self.keys.iter().find(|key| self.option_name(key.name).eq_ignore_ascii_case(&name)) else {
+            return Err(format!("there is no option {name}"));
+        };
+        let mut values = self.values.clone();
+        values.retain(|(known, _)| known != key.name);
+        values.push((key.name.to_owned(), value));
+        let old = std::mem::replace(&mut self.values, values);
+        // Made again at once: it says whether the value fits.
+        let kept = self.player.take();
+        match self.player() {
+            Ok(_) => Ok(()),
+            Err(why) => {
+                (self.values, self.player) = (old, kept);
+                Err(why)
+            }
+        }
+    }
+
+    /// The player, made when it is first needed.
+    fn player(&mut self) -> Result<Shared, String> {
+        if let Some(player) = &self.player {
+            return Ok(Arc::clone(player));
+        }
+        let mut text = self.name.clone();
+        for (index, (key, value)) in self.values.iter().enumerate() {
+            let _ = write!(text, "{}{key}={value}", if index == 0 { ':' } else { ',' });
+        }
+        let made = self.game.player(self.rules.as_deref(), &text, 1).map_err(|error| error.message)?;
+        Ok(Arc::clone(self.player.insert(Arc::new(Mutex::new(made)))))
+    }
+
+    fn place(&mut self, words: &[&str]) -> Result<(), String> {
+        self.walk = None;
+        let moves_at = words.iter().position(|&word| word == "moves").unwrap_or(words.len());
+        let (place, moves) = words.split_at(moves_at);
+        let position = match place.split_first() {
+            Some((&"startpos", [])) => None,
+            Some((&("sfen" | "fen"), text)) if !text.is_empty() => Some(text.join(" ")),
+            _ => return Err(format!("a position is startpos or {} with its text", self.protocol.dialect())),
+        };
+        let walk = self.game.walk(self.rules.as_deref(), position.as_deref());
+        let mut walk = walk.map_err(|error| format!("position: {}", error.message))?;
+        walk.play_texts(moves.get(1..).unwrap_or_default()).map_err(|error| error.message)?;
+        self.walk = Some(walk);
+        Ok(())
+    }
+
+    fn go(&mut self, words: &[&str]) -> Result<(), String> {
+        let Some(walk) = self.walk.as_ref().map(|walk| walk.copy()) else {
+            self.say(&self.best_move("resign", None));
+            return Err("there is no position to search: the last one was refused".to_owned());
+        };
+        if words.first() == Some(&"mate") {
+            if self.protocol == TextProtocol::Usi {
+                self.say("checkmate notimplemented");
+                return Ok(());
+            }
+            return Err("go mate is not offered".to_owned());
+        }
+        let (limits, patient) = self.limits(words, walk.side_to_move())?;
+        if let Some(outcome) = walk.outcome() {
+            let word = if outcome.winner == Some(walk.side_to_move()) { "win" } else { "resign" };
+            self.say(&format!("info string the game is over by {}", outcome.by));
+            self.say(&self.best_move(word, None));
+            return Ok(());
+        }
+        let player = self.player()?;
+        let (stop, lines, protocol) = (StopFlag::default(), self.lines, self.protocol);
+        let answered = Arc::new(AtomicBool::new(false));
+        let (out, flag, done) = (Arc::clone(&self.out), stop.clone(), Arc::clone(&answered));
+        let search = move || {
+            let mut player = player.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut tell = |report: &Report<u32>| infos(report, walk.as_ref(), protocol).into_iter().for_each(&*out);
+            let think = AssertUnwindSafe(|| {
+                player.think(AnyTask {
+                    walk: walk.as_ref(),
+                    limits,
+                    clock: &WallClock::default(),
+                    stop: &flag,
+                    lines,
+                    progress: &mut tell,
+                })
+            });
+            let mistake = || Err(Error::new("internal", "the program made a mistake; the search was given up"));
+            let report = catch_unwind(think).unwrap_or_else(|_| mistake());
+            // Who asked for an endless search wants no answer before its `stop`.
+            while patient && !flag.stopped() {
+                std::thread::sleep(LOOK);
+            }
+            let line = match report {
+                Ok(report) => {
+                    tell(&report);
+                    report.lines.first().map(|line| walk.write_line(&line.moves, protocol.dialect()))
+                }
+                Err(error) => {
+                    out(format!("info string {error}"));
+                    None
+                }
+            };
+            let mut moves = line.into_iter().flatten();
+            let best = moves.next();
+            // Before the line: whoever has read it may ask for the next search.
+            done.store(true, Ordering::Release);
+            out(answer(protocol, best.as_deref().unwrap_or("resign"), moves.next().as_deref()));
+        };
+        let thread = search_thread().spawn(search).map_err(|error| format!("no thread for the search: {error}"))?;
+        self.search = Some(Search { thread, stop, answered, patient });
+        Ok(())
+    }
+
+    fn best_move(&self, word: &str, ponder: Option<&str>) -> String {
+        answer(self.protocol, word, ponder)
+    }
+
+    /// What bounds the search, and whether it waits for `stop` before it answers.
+    fn limits(&self, words: &[&str], side: Side) -> Result<(Limits, bool), String> {
+        let mut limits = Limits::default();
+        let (mut clock, mut timed, mut patient) = (TimeControl::default(), false, false);
+        // USI calls the side that moves first black, UCI white.
+        let own = match (self.protocol, side) {
+            (TextProtocol::Usi, Side::First) | (TextProtocol::Uci, Side::Second) => ["btime", "binc"],
+            (TextProtocol::Usi, Side::Second) | (TextProtocol::Uci, Side::First) => ["wtime", "winc"],
+        };
+        let mut words = words.iter();
+        while let Some(&word) = words.next() {
+            if matches!(word, "infinite" | "ponder") {
+                patient = true;
+                continue;
+            }
+            if !["btime", "wtime", "binc", "winc", "byoyomi", "movetime", "nodes", "depth", "movestogo"].contains(&word)
+            {
+                return Err(format!("go {word} is not offered"));
+            }
+            let number = words.next().and_then(|number| number.parse::<i64>().ok());
+            let number = number.ok_or_else(|| format!("go {word} wants a number"))?;
+            // Clocks that have run out are sent as less than nothing.
+            let number = u64::try_from(number).unwrap_or(0);
+            let time = Duration::from_millis(number);
+            match word {
+                "movetime" => limits.time = Some(time),
+                "nodes" => limits.nodes = Some(number),
+                "depth" => limits.depth = Some(u32::try_from(number).unwrap_or(u32::MAX)),
+                "byoyomi" => (clock.byoyomi, timed) = (time, true),
+                word if word == own[0] => (clock.main, timed) = (time, true),
+                word if word == own[1] => (clock.increment, timed) = (time, true),
+                _ => {}
+            }
+        }
+        limits.clock = (timed && !patient).then_some(clock);
+        Ok((limits, patient))
+    }
+}
+
+impl Drop for TextEngine {
+    fn drop(&mut self) {
+        self.finish();
+    }
+}
+
+/// The last line of a search. UCI has no word for giving up.
+fn answer(protocol: TextProtocol, word: &str, ponder: Option<&str>) -> String {
+    let word = if protocol == TextProtocol::Uci && matches!(word, "resign" | "win") { "(none)" } else { word };
+    ponder.map_or_else(|| format!("bestmove {word}"), |ponder| format!("bestmove {word} ponder {ponder}"))
+}
+
+/// A report as lines of information.
+fn infos(report: &Report<u32>, walk: &dyn AnyWalk, protocol: TextProtocol) -> Vec<String> {
+    let ms = report.time.as_millis();
+    let speed = (report.nodes as f64 / report.time.as_secs_f64().max(1e-3)) as u64;
+    (1..)
+        .zip(&report.lines)
+        .map(|(number, line)| {
+            let plies = line.moves.len() as i64;
+            let mate = |sign: i64| match protocol {
+                TextProtocol::Usi => format!("mate {}", sign * plies),
+                TextProtocol::Uci => format!("mate {}", sign * ((plies + 1) / 2)),
+            };
+            let score = match line.value {
+                won if won >= 1.0 => mate(1),
+                lost if lost <= 0.0 => mate(-1),
+                value => format!("cp {:.0}", (400.0 * (value / (1.0 - value)).log10()).clamp(-9999.0, 9999.0)),
+            };
+            let moves = walk.write_line(&line.moves, protocol.dialect()).join(" ");
+            let (depth, nodes) = (report.depth, report.nodes);
+            format!("info depth {depth} multipv {number} score {score} nodes {nodes} nps {speed} time {ms} pv {moves}")
+        })
+        .collect()
+}

@@ -1,0 +1,211 @@
+//! Conversations in USI and UCI, as programs hold them.
+
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use banmen_catalog::{AnyGame, Catalog};
+use banmen_protocol::{TextEngine, TextProtocol};
+use proptest::prelude::*;
+
+/// No test waits longer for a line: far beyond what a loaded machine needs.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+fn game() -> Arc<dyn AnyGame> {
+    let catalog = Catalog::default().with(banmen_dobutsu::entry());
+    Arc::clone(catalog.game("dobutsu").expect("the game"))
+}
+
+struct Talk {
+    engine: TextEngine,
+    lines: Receiver<String>,
+}
+
+impl Talk {
+    fn new(protocol: TextProtocol, player: &str) -> Talk {
+        let (sender, lines) = channel();
+        let sender = Mutex::new(sender);
+        let out = Arc::new(move |line| drop(sender.lock().expect("no panic").send(line)));
+        let engine = TextEngine::new(game(), None, player, protocol, out);
+        Talk { engine: engine.unwrap_or_else(|error| panic!("{error}")), lines }
+    }
+
+    fn say(&mut self, line: &str) {
+        assert!(self.engine.read(line), "{line}");
+    }
+
+    fn hear(&self) -> String {
+        self.lines.recv_timeout(PATIENCE).expect("a line comes")
+    }
+
+    /// What comes up to the line that begins with `end`.
+    fn until(&self, end: &str) -> Vec<String> {
+        let mut heard = vec![self.hear()];
+        while !heard.last().expect("one").starts_with(end) {
+            heard.push(self.hear());
+        }
+        heard
+    }
+
+    /// Says a line that is answered by one.
+    fn ask(&mut self, line: &str) -> String {
+        self.say(line);
+        self.hear()
+    }
+
+    fn is_silent(&self) -> bool {
+        self.lines.recv_timeout(Duration::from_millis(50)).is_err()
+    }
+}
+
+#[test]
+fn a_game_is_played_over_usi() {
+    let mut talk = Talk::new(TextProtocol::Usi, "engine");
+    talk.say("usi");
+    let heard = talk.until("usiok");
+    assert!(heard[0].starts_with("id name Banmen"), "{heard:?}");
+    assert!(heard.contains(&"option name level type spin default 10 min 1 max 10".to_owned()), "{heard:?}");
+    assert!(heard.iter().any(|line| line.starts_with("option name USI_Hash type spin")), "{heard:?}");
+    assert_eq!(talk.ask("isready"), "readyok");
+    for line in ["setoption name USI_Ponder value false", "setoption name level value 3", "usinewgame"] {
+        talk.say(line);
+    }
+    // Both sides by the engine, the past sent each time.
+    let (mut moves, mut walk) = (Vec::new(), game().walk(None, None).expect("the start"));
+    while walk.outcome().is_none() && moves.len() < 60 {
+        let played: String = moves.iter().map(|m: &String| format!(" {m}")).collect();
+        talk.say(&format!("position startpos moves{played}"));
+        talk.say("go btime 60000 wtime 60000 byoyomi 0 nodes 2000");
+        let heard = talk.until("bestmove");
+        assert!(heard[0].starts_with("info depth "), "{heard:?}");
+        let words: Vec<&str> = heard.last().expect("the answer").split(' ').collect();
+        walk.play_texts(&[words[1]]).expect("a legal move");
+        moves.push(words[1].to_owned());
+    }
+    talk.say(&format!("position startpos moves {}", moves.join(" ")));
+    talk.say("gameover lose");
+    assert!(!talk.engine.read("quit"));
+}
+
+#[test]
+fn a_catch_is_a_mate_in_one_in_the_words_of_each_protocol() {
+    let mut usi = Talk::new(TextProtocol::Usi, "engine");
+    usi.say("position sfen 1l1/1C1/3/1L1 b 2E2GC 1");
+    usi.say("go depth 3");
+    let heard = usi.until("bestmove");
+    assert!(heard.iter().any(|line| line.contains("score mate 1 ") && line.ends_with("pv 2b2a+")), "{heard:?}");
+    assert_eq!(heard.last().map(String::as_str), Some("bestmove 2b2a+"));
+
+    let mut uci = Talk::new(TextProtocol::Uci, "engine");
+    uci.say("position fen 1l1/1C1/3/1L1[EEGGC] w - - 0 1");
+    uci.say("go depth 3");
+    let heard = uci.until("bestmove");
+    assert!(heard.iter().any(|line| line.contains("score mate 1 ") && line.ends_with("pv b3b4+")), "{heard:?}");
+    assert_eq!(heard.last().map(String::as_str), Some("bestmove b3b4+"));
+}
+
+#[test]
+fn an_endless_search_answers_when_it_is_stopped() {
+    let mut talk = Talk::new(TextProtocol::Uci, "engine");
+    talk.say("uci");
+    let heard = talk.until("uciok");
+    assert!(heard.contains(&"option name UCI_Variant type combo default dobutsu var dobutsu".to_owned()), "{heard:?}");
+    talk.say("setoption name UCI_Variant value dobutsu");
+    talk.say("setoption name MultiPV value 3");
+    talk.say("position startpos moves b2b3");
+    // A search that would end by itself waits for the word too.
+    talk.say("go infinite depth 2");
+    while !talk.hear().contains("multipv 3") {}
+    assert!(talk.engine.read("isready"));
+    while talk.hear() != "readyok" {}
+    for line in ["go depth 1", "position startpos", "setoption name level value 1", "ucinewgame"] {
+        let heard = talk.ask(line);
+        assert!(heard.contains("has to wait") || heard.starts_with("info depth"), "{line}: {heard}");
+    }
+    talk.say("stop");
+    let heard = talk.until("bestmove");
+    assert!(heard.last().is_some_and(|line| line.starts_with("bestmove ") && !line.contains("none")), "{heard:?}");
+    talk.say("stop");
+    assert!(talk.is_silent(), "one search, one answer");
+    talk.say("go movetime 20");
+    talk.until("bestmove");
+}
+
+#[test]
+fn what_is_wrong_is_answered_and_changes_nothing() {
+    let mut talk = Talk::new(TextProtocol::Usi, "engine");
+    for (line, part) in [
+        ("xyzzy", "unknown command xyzzy"),
+        ("uci", "unknown command uci"),
+        ("setoption level 3", "setoption wants a name"),
+        ("setoption name strength value 3", "there is no option strength"),
+        ("setoption name level value 11", "1..10"),
+        ("setoption name MultiPV value 0", "a number from 1 to 64"),
+        ("setoption name UCI_Variant value chess", "the variant here is dobutsu"),
+        ("go sideways", "go sideways is not offered"),
+        ("go nodes many", "go nodes wants a number"),
+        ("go nodes", "go nodes wants a number"),
+        ("position", "a position is startpos or sfen"),
+        ("position sfen gle/1c1/1C1 b - 1", "position: "),
+        ("position startpos moves 2c2b 9z9z", "move 2: "),
+    ] {
+        let heard = talk.ask(line);
+        assert!(heard.starts_with("info string ") && heard.contains(part), "{line}: {heard}");
+    }
+    // The last position was refused: nothing is searched by mistake.
+    assert_eq!(talk.ask("go nodes 100"), "bestmove resign");
+    assert!(talk.hear().contains("there is no position"));
+    talk.say("position startpos");
+    assert_eq!(talk.ask("go mate 1000"), "checkmate notimplemented");
+    talk.say("go nodes 100");
+    talk.until("bestmove ");
+    // A game that is over: the lion of the side to move stands safe on its far rank.
+    talk.say("position sfen L1l/3/3/3 w 2E2G2C 1");
+    assert!(talk.ask("go nodes 100").contains("the game is over by try"));
+    assert_eq!(talk.hear(), "bestmove resign");
+}
+
+#[test]
+fn games_and_players_that_do_not_fit_are_refused() {
+    let new = |player: &str, rules: Option<&str>| {
+        TextEngine::new(game(), rules, player, TextProtocol::Usi, Arc::new(|_| {})).err().map(|error| error.code)
+    };
+    assert_eq!(new("engine:level=5", Some("legal")), None);
+    assert_eq!(new("engine:level=50", None), Some("out_of_range"));
+    assert_eq!(new("nobody", None), Some("unknown_player"));
+    assert_eq!(new("engine", Some("chess")), Some("unknown_rules"));
+}
+
+#[test]
+fn a_search_that_ends_by_itself_is_waited_for() {
+    let mut talk = Talk::new(TextProtocol::Usi, "engine");
+    talk.say("go nodes 3000");
+    let Talk { engine, lines } = talk;
+    engine.end();
+    assert!(lines.try_iter().any(|line| line.starts_with("bestmove ")));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn noise_is_lived_through(
+        words in proptest::collection::vec(
+            prop_oneof![
+                "[ -~]{0,12}",
+                Just("position".to_owned()), Just("startpos".to_owned()), Just("moves".to_owned()), Just("sfen".to_owned()),
+                Just("go".to_owned()), Just("nodes".to_owned()), Just("1".to_owned()), Just("-1".to_owned()),
+                Just("setoption".to_owned()), Just("name".to_owned()), Just("value".to_owned()), Just("level".to_owned()),
+                Just("stop".to_owned()), Just("2c2b".to_owned()), Just("99999999999999999999".to_owned()),
+            ],
+            0..8,
+        ),
+    ) {
+        let mut talk = Talk::new(TextProtocol::Usi, "random");
+        let line = words.join(" ");
+        prop_assert_eq!(talk.engine.read(&line), line.split_whitespace().next() != Some("quit"));
+        talk.say("stop");
+        talk.say("isready");
+        talk.until("readyok");
+    }
+}
