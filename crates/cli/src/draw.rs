@@ -3,40 +3,140 @@
 use serde_json::Value;
 
 /// Draws the `board` of a `show` answer: pieces as letters, upper case the first side's, legal cells as dots, the last
-/// move in brackets.
+/// move in brackets. What the sides hold in hand stands above the board for the second side and below for the first.
 pub(crate) fn board(board: &Value) -> String {
     let (Some(width), Some(cells)) = (board["width"].as_u64(), board["cells"].as_array()) else {
         return String::new();
     };
-    let width = width as usize;
-    let name = |cell: &Value| cell["at"].as_str().unwrap_or_default().to_owned();
-    let part = |text: String, keep: fn(char) -> bool| text.chars().filter(|&c| keep(c)).collect::<String>();
-    let mut text = String::from("   ");
-    for cell in cells.iter().take(width) {
-        text.push_str(&format!(" {:<2}", part(name(cell), |c| c.is_alphabetic())));
-    }
-    for row in cells.chunks(width.max(1)) {
-        let rank = row.first().map(|cell| part(name(cell), |c| c.is_ascii_digit())).unwrap_or_default();
-        text.push_str(&format!("\n{rank:>2} "));
+    let width = usize::try_from(width).unwrap_or(usize::MAX).max(1);
+    let names: Vec<&str> = cells.iter().map(|cell| cell["at"].as_str().unwrap_or_default()).collect();
+    let (columns, rows) = labels(&names, width).unwrap_or_default();
+    let mut lines = vec![columns.iter().fold("   ".to_owned(), |line, label| format!("{line} {label:<2}"))];
+    for (y, row) in cells.chunks(width).enumerate() {
+        let mut line = format!("{:>2} ", rows.get(y).copied().unwrap_or_default());
         for cell in row {
             let tagged = |tag: &str| cell["tags"].as_array().is_some_and(|tags| tags.iter().any(|t| t == tag));
             let (open, close) = if tagged("last") { ('[', ']') } else { (' ', ' ') };
-            text.push_str(&format!("{open}{}{close}", symbol(cell, tagged("legal"))));
+            line.push(open);
+            line.push(match cell["piece"].as_str() {
+                Some(piece) => symbol(piece, cell["owner"].as_str()),
+                None if tagged("legal") => '·',
+                None => '-',
+            });
+            line.push(close);
         }
+        lines.push(line);
     }
-    text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
+    let hands = &board["hands"];
+    lines.splice(0..0, hand(&hands[1], "second"));
+    lines.extend(hand(&hands[0], "first"));
+    lines.iter().map(|line| line.trim_end()).collect::<Vec<_>>().join("\n")
 }
 
-fn symbol(cell: &Value, legal: bool) -> char {
-    match (cell["piece"].as_str(), cell["owner"].as_str()) {
+/// What the columns and the rows are called: a cell's name has two halves, of which all cells of a column share the one
+/// and all cells of a row the other, in either order. None where the names are not like that.
+fn labels<'a>(names: &[&'a str], width: usize) -> Option<(Vec<&'a str>, Vec<&'a str>)> {
+    let parts: Vec<(&str, &str)> = names.iter().copied().map(halves).collect::<Option<_>>()?;
+    let (heads, tails): (Vec<&str>, Vec<&str>) = parts.into_iter().unzip();
+    let columns = |parts: &[&'a str]| {
+        let first = parts.get(..width)?;
+        parts.chunks(width).all(|row| row == first).then(|| first.to_vec())
+    };
+    let rows = |parts: &[&'a str]| {
+        parts
+            .chunks(width)
+            .map(|row| row.iter().all(|part| *part == row[0]).then_some(row[0]))
+            .collect::<Option<Vec<_>>>()
+    };
+    let names = |across: &[&'a str], down: &[&'a str]| Some((columns(across)?, rows(down)?));
+    names(&heads, &tails).or_else(|| names(&tails, &heads))
+}
+
+/// `d3` as `d` and `3`, `2c` as `2` and `c`, `4,11` as `4` and `11`.
+fn halves(name: &str) -> Option<(&str, &str)> {
+    let starts = name.starts_with(|c: char| c.is_ascii_digit());
+    let (head, tail) = name
+        .split_once(',')
+        .or_else(|| name.find(|c: char| c.is_ascii_digit() != starts).map(|at| name.split_at(at)))?;
+    let digits = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_digit());
+    let letters = |part: &str| !part.is_empty() && part.chars().all(char::is_alphabetic);
+    [head, tail].iter().all(|part| digits(part) || letters(part)).then_some((head, tail))
+}
+
+/// The line of a hand, or none where it is empty.
+fn hand(words: &Value, owner: &str) -> Option<String> {
+    let words = words.as_array().filter(|words| !words.is_empty())?;
+    let held = words.iter().filter_map(Value::as_str).map(|piece| symbol(piece, Some(owner)));
+    Some(held.fold("hand".to_owned(), |line, piece| format!("{line} {piece}")))
+}
+
+fn symbol(piece: &str, owner: Option<&str>) -> char {
+    match (piece, owner) {
         // Games with one kind of piece draw them as the world does.
-        (Some("disc" | "stone" | "mark"), Some("first")) => 'X',
-        (Some("disc" | "stone" | "mark"), _) => 'O',
-        (Some(piece), owner) => {
+        ("disc" | "stone" | "mark", Some("first")) => 'X',
+        ("disc" | "stone" | "mark", _) => 'O',
+        (piece, owner) => {
             let letter = piece.chars().next().unwrap_or('?');
             if owner == Some("first") { letter.to_ascii_uppercase() } else { letter.to_ascii_lowercase() }
         }
-        (None, _) if legal => '·',
-        (None, _) => '-',
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn cell(at: &str, piece: Option<&str>, owner: Option<&str>, tags: &[&str]) -> Value {
+        json!({ "at": at, "piece": piece, "owner": owner, "tags": tags })
+    }
+
+    #[test]
+    fn letters_name_columns_and_digits_rows() {
+        let drawn = board(&json!({ "width": 2, "height": 2, "hands": [], "cells": [
+            cell("a1", Some("disc"), Some("first"), &["last"]), cell("b1", None, None, &["legal"]),
+            cell("a2", Some("disc"), Some("second"), &[]), cell("b2", None, None, &[]),
+        ]}));
+        assert_eq!(drawn, "    a  b\n 1 [X] ·\n 2  O  -");
+    }
+
+    #[test]
+    fn digits_name_columns_and_letters_rows_with_hands() {
+        let drawn = board(&json!({ "width": 2, "height": 2,
+        "hands": [["chick", "chick", "giraffe"], ["elephant"]],
+        "cells": [
+            cell("2a", Some("lion"), Some("second"), &["check"]), cell("1a", Some("hen"), Some("first"), &["last"]),
+            cell("2b", Some("lion"), Some("first"), &[]), cell("1b", None, None, &["last"]),
+        ]}));
+        assert_eq!(drawn, "hand e\n    2  1\n a  l [H]\n b  L [-]\nhand C C G");
+    }
+
+    #[test]
+    fn an_empty_hand_has_no_line() {
+        let drawn =
+            board(&json!({ "width": 1, "height": 1, "hands": [[], []], "cells": [cell("1a", None, None, &[])] }));
+        assert_eq!(drawn, "    1\n a  -");
+    }
+
+    #[test]
+    fn either_half_may_name_the_columns() {
+        assert_eq!(labels(&["i9", "j9", "i10", "j10"], 2), Some((vec!["i", "j"], vec!["9", "10"])));
+        assert_eq!(labels(&["2c", "1c", "2d", "1d"], 2), Some((vec!["2", "1"], vec!["c", "d"])));
+        assert_eq!(labels(&["0,0", "1,0", "0,1", "1,1"], 2), Some((vec!["0", "1"], vec!["0", "1"])));
+    }
+
+    #[test]
+    fn names_without_columns_and_rows_are_not_shown() {
+        let unnamed = [["p", "q", "r", "s"], ["a1", "b1", "a2", "c2"], ["a1x", "b1x", "a2x", "b2x"], ["", "", "", ""]];
+        for names in unnamed {
+            assert_eq!(labels(&names, 2), None, "{names:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_board_draws_nothing() {
+        assert_eq!(board(&Value::Null), "");
+        assert_eq!(board(&json!({ "width": 0, "cells": [] })).trim(), "");
     }
 }

@@ -264,3 +264,10 @@ fn programs_play_with_an_engine_over_usi_and_uci() {
     assert!(uci.contains("uciok\n") && uci.contains("\nbestmove "), "{uci}");
     assert!(refused(&["engine", "othello", "--protocol", "usi"]).contains("othello is not written in sfen"));
 }
+
+#[test]
+fn a_board_with_hands_is_drawn_and_how_the_game_ended_is_said() {
+    let ended = said(&["show", "dobutsu", "--moves", "2c2b", "3a3b", "2b2a"]);
+    let board = "    3  2  1\n a  - [H] e\n b  g [-] -\n c  -  -  -\n d  E  L  G\nhand C L\n\nSente won (catch)\n";
+    assert!(ended.starts_with(board), "{ended}");
+}

@@ -46,10 +46,15 @@ pub(crate) fn position(answer: &Value, ask: &Ask, game: &str) -> Result<String, 
 }
 
 fn result(outcome: &Value, name: &dyn Fn(&Value) -> &'static str) -> String {
+    // Where there is a margin, it says how the game was won.
+    let how = match (outcome["margin"].is_null(), outcome["by"].as_str()) {
+        (true, Some(by)) => format!(" ({by})"),
+        _ => String::new(),
+    };
     match (&outcome["winner"], outcome["margin"].as_u64()) {
-        (Value::Null, _) => "drawn".to_owned(),
+        (Value::Null, _) => format!("drawn{how}"),
         (winner, Some(margin)) => format!("{} won by {margin}", name(winner)),
-        (winner, None) => format!("{} won", name(winner)),
+        (winner, None) => format!("{} won{how}", name(winner)),
     }
 }
 
