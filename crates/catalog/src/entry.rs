@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 
 use banmen_game::{Game, Notation, Outcome, PassCost, Side, Walk};
 use banmen_search::alphabeta::{AlphaBeta, NoEvaluation};
+use banmen_search::mcts::Uniform;
 use banmen_search::{Limits, Player, RandomPlayer, Report, Task};
 
 use crate::error::quote;
@@ -48,8 +49,8 @@ struct TableFns<G> {
     census: fn(&G, &Data, Progress<'_>) -> Result<Table, Error>,
 }
 
-/// What a game brings into the house. It starts with two players that every game has: `random`, and `engine`, the
-/// generic alpha-beta without knowledge of the game; a game puts its own engine in its place.
+/// What a game brings into the house. It starts with three players that every game has: `random`, `mcts`, and
+/// `engine`, the generic alpha-beta without knowledge of the game; a game puts its own engine in its place.
 pub struct Entry<G: Game> {
     info: Info,
     rules: Vec<G>,
@@ -119,7 +120,7 @@ impl<G: Game + Notation + View> Entry<G> {
         Entry {
             info,
             rules: vec![game],
-            players: vec![engine, random],
+            players: vec![engine, crate::mcts::<G, Uniform<G::Move>>(), random],
             perft: banmen_game::perft::<G>,
             solve: None,
             tables: None,

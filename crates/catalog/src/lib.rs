@@ -15,6 +15,7 @@ mod entry;
 mod error;
 mod experiment;
 mod face;
+mod mcts;
 mod options;
 mod solution;
 
@@ -26,5 +27,6 @@ pub use entry::{Entry, MakeFn, PerftFn, PlayerEntry, SolveFn};
 pub use error::Error;
 pub use experiment::{Bench, Experiment, FixedMatch, Kind as ExperimentKind, Table};
 pub use face::{AnyGame, AnyPlayer, AnyTask, AnyWalk, Bounds, ExperimentInfo, Info, PlayerInfo, Sides};
+pub use mcts::mcts;
 pub use options::{Key, Kind, Options, PlayerText};
 pub use solution::{Solution, SolvedMove};

@@ -49,7 +49,7 @@ pub(crate) enum Verb {
     Rpc(Rpc),
     /// Speak USI or UCI over standard input and output, for programs that play with engines
     Engine(Engine),
-    /// Search fixed positions and print the node count, a signature of the search's behaviour
+    /// Search fixed positions and print counts, speeds and a signature of each search's behaviour
     Bench(BenchArgs),
     /// Check that this program works on this machine
     Selftest(Json),
@@ -344,9 +344,10 @@ pub(crate) struct Engine {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct BenchArgs {
-    /// Only this game
-    pub(crate) game: Option<String>,
-    /// Plies to look ahead
+    /// Only this game; or `mcts`: only the tree search, in all games
+    #[arg(value_name = "GAME")]
+    pub(crate) what: Option<String>,
+    /// Plies that engines look ahead
     #[arg(long, value_name = "N", default_value_t = 8)]
     pub(crate) depth: u32,
     #[command(flatten)]

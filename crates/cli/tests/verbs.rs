@@ -58,7 +58,7 @@ fn the_games_and_their_players_are_listed() {
     assert!(said(&["games"]).starts_with("othello"));
     assert_eq!(json(&["games", "--json"])["games"][0]["title"]["ja"], "オセロ");
     let players = said(&["players", "othello"]);
-    for name in ["engine", "classic", "greedy", "random", "level=10", "corners=", "integer 1..10"] {
+    for name in ["engine", "classic", "greedy", "mcts", "random", "level=10", "corners=", "integer 1..10"] {
         assert!(players.contains(name), "{name} in {players}");
     }
 }
@@ -128,13 +128,17 @@ fn a_match_is_played_and_scored() {
 }
 
 #[test]
-fn the_signature_repeats() {
-    let first = said(&["bench", "--depth", "5"]);
-    let signature =
-        |text: &str| text.lines().last().and_then(|line| line.split_once("signature")).map(|(_, s)| s.to_owned());
-    assert!(signature(&first).is_some(), "{first}");
-    assert_eq!(signature(&first), signature(&said(&["bench", "--depth", "5"])));
-    assert_ne!(signature(&first), signature(&said(&["bench", "--depth", "4"])));
+fn the_signatures_repeat() {
+    let signatures = |args: &[&str]| -> Vec<String> {
+        said(args).lines().filter_map(|line| line.split_once("signature ")).map(|(_, s)| s.to_owned()).collect()
+    };
+    let first = signatures(&["bench", "--depth", "5"]);
+    assert_eq!(first.len(), 2, "one of the engines, one of the tree search");
+    assert_eq!(first, signatures(&["bench", "--depth", "5"]));
+    let other = signatures(&["bench", "--depth", "4"]);
+    assert_ne!(first[0], other[0]);
+    assert_eq!(first[1..], signatures(&["bench", "mcts"]));
+    assert!(refused(&["bench", "chess"]).contains("there is no game `chess`"));
 }
 
 #[test]

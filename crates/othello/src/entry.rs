@@ -2,6 +2,7 @@
 
 use banmen_catalog::{Entry, Experiment, ExperimentKind, FixedMatch, Key, PlayerEntry};
 use banmen_search::Limits;
+use banmen_search::mcts::Fast;
 
 use crate::players::{classic, greedy};
 use crate::{Othello, engine, measures, perft};
@@ -70,6 +71,7 @@ pub fn entry() -> Entry<Othello> {
             keys: NO_KEYS,
             make: |_, _, seed, _| Ok(Box::new(greedy::Greedy::new(seed))),
         })
+        .player(banmen_catalog::mcts::<Othello, Fast>())
         .perft(|_, position, depth, passes, stop| perft::perft(position, depth, passes, stop))
         .solver(|walk, all, bounds, _, progress| Ok(engine::solve(walk, all, bounds, progress)))
         .experiment(Experiment {

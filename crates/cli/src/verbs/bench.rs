@@ -1,56 +1,118 @@
-//! `bench`: a signature of the search's behaviour.
+//! `bench`: signatures of the searches' behaviour.
 
-use banmen_catalog::{AnyTask, CpuClock};
+use banmen_catalog::{AnyGame, AnyTask, CpuClock, Error};
 use banmen_game::mix;
 use banmen_search::{Clock, Limits, StopFlag};
 use serde_json::json;
 
 use super::{Ask, Done};
 use crate::args::BenchArgs;
-use crate::output::{say, say_json};
+use crate::output::{columns, say, say_json};
 
-/// Searches the bench positions of each game with its engine to a fixed depth. The signature hashes node counts, moves
-/// and values: a commit that changes no behaviour keeps it.
+/// Playouts of the tree search for each position.
+const PLAYOUTS: u64 = 10_000;
+
+/// What a player did in the bench positions of the games.
+#[derive(Default)]
+struct Bench {
+    /// Positions visited, or playouts made, of each game.
+    games: Vec<(&'static str, u64, f64)>,
+    signature: u64,
+}
+
+/// Searches the bench positions of each game: with its engine to a fixed depth, and with the tree search for a fixed
+/// number of playouts. A signature hashes counts, moves and values: a commit that changes no behaviour keeps it.
 pub(crate) fn run(args: &BenchArgs, ask: &Ask) -> Done {
-    let games = match &args.game {
-        Some(name) => vec![ask.service.catalog.game(name)?],
-        None => ask.service.catalog.games().iter().collect(),
+    let all = ask.service.catalog.games();
+    let (games, tree_only) = match args.what.as_deref() {
+        None => (all.iter().collect(), false),
+        Some("mcts") => (all.iter().collect(), true),
+        Some(name) => (vec![ask.service.catalog.game(name)?], false),
     };
-    let clock = CpuClock::default();
-    let start = clock.now();
-    let (mut nodes, mut signature) = (0, 0u64);
+    let (mut engines, mut trees) = (Bench::default(), Bench::default());
     for game in games {
-        let mut player = game.player(None, "engine", 1)?;
-        let mut own = 0;
+        if !tree_only {
+            engines.run(game.as_ref(), "engine", Limits::depth(args.depth), |nodes, _| nodes)?;
+        }
+        let limits = Limits { playouts: Some(PLAYOUTS), ..Limits::default() };
+        trees.run(game.as_ref(), "mcts", limits, |_, playouts| playouts)?;
+    }
+    if args.json.json {
+        let engines = (!tree_only).then(|| engines.json("nodes"));
+        say_json(&json!({ "engines": engines, "mcts": trees.json("playouts"), "depth": args.depth }));
+    } else {
+        if !tree_only {
+            engines.print("nodes", "nps");
+        }
+        trees.print("playouts", "pps");
+    }
+    Ok(0)
+}
+
+impl Bench {
+    fn run(
+        &mut self,
+        game: &dyn AnyGame,
+        player: &str,
+        limits: Limits,
+        count: fn(u64, u64) -> u64,
+    ) -> Result<(), Error> {
+        let clock = CpuClock::default();
+        let mut player = game.player(None, player, 1)?;
+        let (start, mut own) = (clock.now(), 0);
         for position in game.bench_positions() {
             let walk = game.walk(None, Some(position))?;
             player.new_game();
             let report = player.think(AnyTask {
                 walk: walk.as_ref(),
-                limits: Limits::depth(args.depth),
+                limits,
                 clock: &clock,
                 stop: &StopFlag::default(),
                 lines: 1,
                 progress: &mut |_| {},
             })?;
-            own += report.nodes;
-            for part in [report.nodes, u64::from(report.best().unwrap_or(u32::MAX)), report.value().to_bits()] {
-                signature = mix(signature ^ part);
+            let counted = count(report.nodes, report.playouts.unwrap_or(0));
+            own += counted;
+            for part in [counted, u64::from(report.best().unwrap_or(u32::MAX)), report.value().to_bits()] {
+                self.signature = mix(self.signature ^ part);
             }
         }
-        nodes += own;
-        if !args.json.json {
-            say(&format!("{} {own} nodes", game.info().name));
-        }
+        self.games.push((game.info().name, own, (clock.now() - start).as_secs_f64()));
+        Ok(())
     }
-    let seconds = (clock.now() - start).as_secs_f64();
-    let speed = (nodes as f64 / seconds.max(1e-9)) as u64;
-    // The last 48 bits: enough to tell behaviours apart, short enough for a commit message.
-    let signature = format!("{:012x}", signature & 0xFFFF_FFFF_FFFF);
-    if args.json.json {
-        say_json(&json!({ "nodes": nodes, "nps": speed, "signature": signature, "depth": args.depth }));
-    } else {
-        say(&format!("nodes {nodes} nps {speed} signature {signature}"));
+
+    /// The last 48 bits: enough to tell behaviours apart, short enough for a commit message.
+    fn signature(&self) -> String {
+        format!("{:012x}", self.signature & 0xFFFF_FFFF_FFFF)
     }
-    Ok(0)
+
+    /// Counted in all, and a second.
+    fn sum(&self) -> (u64, u64) {
+        let (count, seconds) = self.games.iter().fold((0, 0.0), |sum, game| (sum.0 + game.1, sum.1 + game.2));
+        (count, speed(count, seconds))
+    }
+
+    fn print(&self, unit: &str, speed_unit: &str) {
+        let row = |&(name, count, seconds): &(&str, u64, f64)| {
+            vec![name.to_owned(), format!("{count} {unit}"), format!("{} {speed_unit}", speed(count, seconds))]
+        };
+        say(columns(&self.games.iter().map(row).collect::<Vec<_>>()).trim_end());
+        let (count, speed) = self.sum();
+        say(&format!("{unit} {count} {speed_unit} {speed} signature {}", self.signature()));
+    }
+
+    fn json(&self, unit: &str) -> serde_json::Value {
+        let (count, speed) = self.sum();
+        let games = self.games.iter().map(|&(name, count, seconds)| {
+            json!({ "game": name, "count": count, "per_second": self::speed(count, seconds) })
+        });
+        json!({
+            "counted": unit, "count": count, "per_second": speed, "signature": self.signature(),
+            "games": games.collect::<Vec<_>>(),
+        })
+    }
+}
+
+fn speed(count: u64, seconds: f64) -> u64 {
+    (count as f64 / seconds.max(1e-9)) as u64
 }

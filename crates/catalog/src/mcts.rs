@@ -1,0 +1,234 @@
+//! The tree search as a player that every game has: its keys, and what is made of them.
+
+use banmen_game::Game;
+use banmen_search::mcts::{
+    Amaf, Choice, Conflict, Expansion, Mcts, Opponent, Payload, Playout, Rave, Rules, Selection, Settings, Unvisited,
+};
+use banmen_search::{Limits, Player};
+
+use crate::{Error, Key, Kind, Options, PlayerEntry};
+
+const KEYS: &[Key] = &[
+    Key {
+        name: "playouts",
+        kind: Kind::Integer(0, 1_000_000_000),
+        default: "0",
+        summary: "playouts for a move, beside the limits of the match; 0: no bound of its own",
+        source: "",
+    },
+    Key {
+        name: "selection",
+        kind: Kind::Choice(&["ucb1", "ucb1-tuned", "puct"]),
+        default: "ucb1",
+        summary: "how a child is chosen; puct without priors takes all moves for equally good",
+        source: "Auer, Cesa-Bianchi and Fischer 2002, sections 2 and 4; Silver et al. 2017",
+    },
+    Key {
+        name: "c",
+        kind: Kind::Number(0.0, 100.0),
+        default: "1.4142135623730951",
+        summary: "the weight of exploration",
+        source: "Kocsis and Szepesvári 2006: √2 for rewards from 0 to 1",
+    },
+    Key {
+        name: "unvisited",
+        kind: Kind::Choice(&["first", "parent"]),
+        default: "first",
+        summary: "children without a visit: all before any other, or taken for as good as their parent",
+        source: "Gelly and Wang 2007",
+    },
+    Key {
+        name: "threshold",
+        kind: Kind::Integer(1, 1_000_000),
+        default: "1",
+        summary: "visits that a leaf has before it is expanded",
+        source: "Coulom 2006, section 3",
+    },
+    Key {
+        name: "levels",
+        kind: Kind::Integer(1, 2),
+        default: "1",
+        summary: "levels made at once",
+        source: "the Dobutsu shogi article makes 2",
+    },
+    Key {
+        name: "opponent",
+        kind: Kind::Choice(&["minimising", "random", "cooperating"]),
+        default: "minimising",
+        summary: "how the other side chooses in the tree; the others need solver=off",
+        source: "random: the Dobutsu shogi article",
+    },
+    Key {
+        name: "rave",
+        kind: Kind::Number(0.0, 1e6),
+        default: "0",
+        summary: "parent visits at which a move's AMAF mean counts as much as its own; 0: off",
+        source: "Gelly and Silver 2007",
+    },
+    Key {
+        name: "solver",
+        kind: Kind::Choice(&["on", "off"]),
+        default: "on",
+        summary: "proven results in the tree",
+        source: "Cazenave and Saffidine 2010",
+    },
+    Key {
+        name: "choice",
+        kind: Kind::Choice(&["visits", "mean", "secure"]),
+        default: "visits",
+        summary: "which move is played: most visits, highest mean, highest mean less 1/√visits",
+        source: "Chaslot et al. 2008",
+    },
+    Key {
+        name: "reuse",
+        kind: Kind::Choice(&["on", "off"]),
+        default: "on",
+        summary: "whether the tree below the moves played is kept",
+        source: "",
+    },
+    Key {
+        name: "table",
+        kind: Kind::Integer(1, 4096),
+        default: "64",
+        summary: "memory of the tree in MiB; when it is full the search goes on without growing",
+        source: "a million nodes of 48 bytes, and more",
+    },
+];
+
+/// The player `mcts` with these playouts, for a game whose own are faster than listing moves.
+#[must_use]
+pub fn mcts<G: Game, P: Playout<G> + Default + 'static>() -> PlayerEntry<G> {
+    PlayerEntry {
+        name: "mcts",
+        summary: "Monte-Carlo tree search with uniform playouts, every choice a key",
+        source: "Kocsis and Szepesvári 2006",
+        keys: KEYS,
+        make: |game, options, seed, _| match rave(options) {
+            None => make::<G, P, ()>(game, options, seed),
+            Some(_) => make::<G, P, Amaf>(game, options, seed),
+        },
+    }
+}
+
+fn rave(options: &Options) -> Option<Rave> {
+    let k = options.number("rave");
+    (k > 0.0).then_some(Rave::Schedule { k })
+}
+
+fn make<G: Game, P: Playout<G> + Default + 'static, X: Payload + 'static>(
+    game: &G,
+    options: &Options,
+    seed: u64,
+) -> Result<Box<dyn Player<G>>, Error> {
+    let c = options.number("c");
+    let settings = Settings {
+        selection: match options.choice("selection") {
+            "ucb1-tuned" => Selection::Ucb1Tuned { c },
+            "puct" => Selection::Puct { c, base: None },
+            _ => Selection::Ucb1 { c },
+        },
+        unvisited: match options.choice("unvisited") {
+            "parent" => Unvisited::Parent { reduction: 0.0 },
+            _ => Unvisited::First,
+        },
+        expansion: Expansion {
+            threshold: options.integer("threshold") as u32,
+            levels: options.integer("levels") as u32,
+            ..Settings::default().expansion
+        },
+        opponent: match options.choice("opponent") {
+            "random" => Opponent::Random,
+            "cooperating" => Opponent::Cooperating,
+            _ => Opponent::Minimising,
+        },
+        rave: rave(options),
+        solver: options.choice("solver") == "on",
+        choice: match options.choice("choice") {
+            "mean" => Choice::Mean,
+            "secure" => Choice::Secure { a: 1.0 },
+            _ => Choice::Visits,
+        },
+        reuse: options.choice("reuse") == "on",
+        bytes: (options.integer("table") as usize) << 20,
+        ..Settings::default()
+    };
+    let conflict = |conflict: Conflict| Error::new("bad_player", format!("mcts: {conflict}"));
+    let mut mcts = Mcts::<G, P, Rules, X>::new(game, settings, P::default(), Rules, seed).map_err(conflict)?;
+    let playouts = options.integer("playouts") as u64;
+    mcts.limits = Limits { playouts: (playouts > 0).then_some(playouts), ..Limits::default() };
+    Ok(Box::new(mcts))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A game of one move, to make players of.
+    #[derive(Clone, Debug, PartialEq)]
+    struct Coin;
+
+    impl Game for Coin {
+        type Position = bool;
+        type Move = u8;
+        type Past = ();
+
+        fn start(&self) -> bool {
+            false
+        }
+
+        fn side_to_move(&self, _: &bool) -> banmen_game::Side {
+            banmen_game::Side::First
+        }
+
+        fn outcome(&self, over: &bool, (): &()) -> Option<banmen_game::Outcome> {
+            over.then_some(banmen_game::Outcome { winner: None, margin: None, by: "toss" })
+        }
+
+        fn visit_moves<B>(
+            &self,
+            over: &bool,
+            mut visit: impl FnMut(u8) -> std::ops::ControlFlow<B>,
+        ) -> std::ops::ControlFlow<B> {
+            if *over { std::ops::ControlFlow::Continue(()) } else { visit(0) }
+        }
+
+        fn play(&self, over: &mut bool, _: u8) {
+            *over = true;
+        }
+
+        fn key(&self, over: &bool) -> u64 {
+            u64::from(*over)
+        }
+
+        fn longest(&self) -> usize {
+            1
+        }
+
+        fn pack(&self, m: u8) -> u32 {
+            m.into()
+        }
+
+        fn unpack(&self, bits: u32) -> Option<u8> {
+            u8::try_from(bits).ok()
+        }
+    }
+
+    #[test]
+    fn every_choice_is_taken_and_what_contradicts_itself_is_refused() {
+        let entry = mcts::<Coin, banmen_search::mcts::Uniform<u8>>();
+        let make = |pairs: &[(&str, &str)]| {
+            let options = Options::new(KEYS, pairs).expect("keys of the table");
+            (entry.make)(&Coin, &options, 1, &crate::Data::default()).map(drop).map_err(|error| error.message)
+        };
+        assert_eq!(make(&[]), Ok(()));
+        for key in KEYS {
+            let Kind::Choice(words) = key.kind else { continue };
+            for word in words {
+                assert_eq!(make(&[(key.name, word), ("solver", "off")]), Ok(()), "{}={word}", key.name);
+            }
+        }
+        assert_eq!(make(&[("rave", "300"), ("levels", "2"), ("threshold", "5")]), Ok(()));
+        let contradiction = make(&[("opponent", "random")]).expect_err("the solver is on");
+        assert!(contradiction.contains("the opponent has to be minimising"), "{contradiction}");
+    }
+}
