@@ -95,7 +95,7 @@ pub(crate) struct LimitArgs {
     /// Positions for a move
     #[arg(long, value_name = "N")]
     pub(crate) nodes: Option<u64>,
-    /// Playouts for a move
+    /// Playouts for a move; positions, for players that make none
     #[arg(long, value_name = "N")]
     pub(crate) playouts: Option<u64>,
     /// Plies to look ahead

@@ -11,7 +11,7 @@ pub struct Limits {
     pub clock: Option<TimeControl>,
     /// Positions visited.
     pub nodes: Option<u64>,
-    /// Playouts of a tree search.
+    /// Playouts of a tree search; positions visited by a search that makes none.
     pub playouts: Option<u64>,
     /// Depth in plies.
     pub depth: Option<u32>,

@@ -23,7 +23,8 @@ impl<'a> Watch<'a> {
     /// Nodes between two looks at the clock: a fraction of a millisecond for any search that makes 10^6 nodes a second.
     pub const PERIOD: u64 = 256;
 
-    /// Starts now.
+    /// Starts now. A limit of playouts bounds the nodes too: what a search without playouts makes of it. One that makes
+    /// playouts leaves that limit out and counts them itself.
     pub fn start(limits: &Limits, clock: &'a dyn Clock, stop: &'a StopFlag) -> Self {
         let start = clock.now();
         Watch {
@@ -31,7 +32,7 @@ impl<'a> Watch<'a> {
             stop,
             start,
             deadline: limits.budget().map(|budget| start + budget),
-            node_limit: limits.nodes.unwrap_or(u64::MAX),
+            node_limit: limits.nodes.unwrap_or(u64::MAX).min(limits.playouts.unwrap_or(u64::MAX)),
             nodes: 0,
             next_look: 0,
             over: false,
@@ -138,6 +139,8 @@ mod tests {
             let mut watch = Watch::start(&Limits::nodes(limit), &clock, &stop);
             assert_eq!(run(&mut watch), limit);
             assert_eq!(watch.count(), limit);
+            let playouts = Limits { playouts: Some(limit), ..Limits::nodes(600) };
+            assert_eq!(run(&mut Watch::start(&playouts, &clock, &stop)), limit.min(600));
         }
     }
 

@@ -197,7 +197,7 @@ impl<G: Game, P: Playout<G>, K: Guide<G>, X: Payload> Player<G> for Mcts<G, P, K
 
     fn think(&mut self, task: Task<'_, G>) -> Report<G::Move> {
         let limits = task.limits.and(self.limits);
-        let mut watch = task.watch(self.limits);
+        let mut watch = Watch::start(&Limits { playouts: None, ..limits }, task.clock, task.stop);
         self.begin(task.walk);
         let all = limits.playouts.unwrap_or(u64::MAX);
         let (mut made, mut slice, mut last) = (0, FIRST_SLICE, watch.elapsed());
