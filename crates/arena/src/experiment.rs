@@ -89,7 +89,7 @@ fn matches(
             format!("{}-{}-{}", score.wins, score.draws, score.losses),
             score.score().map_or("n/a".to_owned(), |score| format!("{score:.4}")),
             interval.map_or("n/a".to_owned(), |interval| format!("{:.4} to {:.4}", interval.low, interval.high)),
-            format!("{:+.1}", score.margin as f64 / score.games().max(1) as f64),
+            score.margin.map_or_else(String::new, |sum| format!("{:+.1}", sum as f64 / score.games().max(1) as f64)),
             score.repeated_games.to_string(),
         ]);
         if stop.stopped() {

@@ -46,8 +46,8 @@ pub struct Score {
     pub losses: u64,
     /// Complete pairs of games, by the points that they brought `a`.
     pub pairs: Pairs,
-    /// Sum of the margins as `a` sees them, where the game has margins.
-    pub margin: i64,
+    /// Sum of the margins as `a` sees them; `None` where the game has no margins.
+    pub margin: Option<i64>,
     /// Games with the same moves as an earlier one of the same player first.
     pub repeated_games: u64,
     /// Openings that stand more than once.
@@ -69,7 +69,7 @@ impl Score {
             draws: 0,
             losses: 0,
             pairs: Pairs { counts: [0; 5] },
-            margin: 0,
+            margin: None,
             repeated_games: 0,
             repeated_openings: (openings.len() - distinct.len()) as u64,
             totals: [PlayerTotals::default(); 2],
@@ -84,7 +84,9 @@ impl Score {
             0.0 => self.losses += 1,
             _ => self.draws += 1,
         }
-        self.margin += i64::from(game.margin.unwrap_or(0));
+        if let Some(margin) = game.margin {
+            *self.margin.get_or_insert(0) += i64::from(margin);
+        }
         if !self.seen.insert((game.game, game.packed.clone())) {
             self.repeated_games += 1;
         }

@@ -104,9 +104,11 @@ fn describe(score: &Score, bout: &Match<'_>) -> String {
         row("nElo", score.normalised_elo().map_or_else(none, |elo| format!("{:+.1} ± {:.1}", elo.value, elo.margin))),
         row("LOS", score.pairs.superiority().map_or_else(none, |los| format!("{:.2} %", los * 100.0))),
         row("pairs", format!("{counts:?} by points 0, ½, 1, 1½, 2")),
-        row("margin", format!("{:+.2} a game", score.margin as f64 / score.games().max(1) as f64)),
         row("repeated", format!("{} games, {} openings", score.repeated_games, score.repeated_openings)),
     ];
+    if let Some(sum) = score.margin {
+        rows.insert(7, row("margin", format!("{:+.2} a game", sum as f64 / score.games().max(1) as f64)));
+    }
     for (name, totals) in [&score.a, &score.b].into_iter().zip(&score.totals) {
         rows.push(row(
             "spent",
