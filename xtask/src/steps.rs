@@ -14,6 +14,7 @@ pub(crate) const STEPS: &[Step] = &[
     Step { name: "docs", summary: "docs/cli.md says what the program's help says", run: docs::check },
     Step { name: "console", summary: "the commands shown in the documents do what is shown", run: console::check },
     Step { name: "tictactoe", summary: "a game from outside enters by the door for all games", run: tictactoe },
+    Step { name: "solved", summary: "Dobutsu shogi solved and counted gives the published figures", run: solved },
     Step { name: "types", summary: "the page's JSDoc types agree", run: page::types },
     Step { name: "browser", summary: "the page in Chromium, against a running server", run: page::browser },
 ];
@@ -43,6 +44,13 @@ fn tests() -> Verdict {
 fn rustdoc() -> Verdict {
     let mut doc = tool::cargo(&["doc", "--workspace", "--no-deps", "--document-private-items", "--keep-going"]);
     tool::run(doc.env("RUSTDOCFLAGS", "-D warnings -A rustdoc::private-intra-doc-links -A rustdoc::bare-urls"))
+}
+
+/// Two minutes of processor time: too long for a test, and the one way to know that the table is right.
+fn solved() -> Verdict {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).to_string();
+    let mut solve = tool::cargo(&["run", "--release", "--package", "banmen-dobutsu", "--features", "threads"]);
+    tool::run(solve.args(["--example", "solve", "--", "catch", &threads]))
 }
 
 /// The example takes the workspace's choice of versions and its target folder, so that what is common is compiled once.
