@@ -24,8 +24,8 @@ impl Move {
     }
 }
 
-/// The most moves that a position has (32 in those that can come up in a game).
-pub(super) const MOST: usize = 34;
+/// No position has more moves: a move needs a disc of each side on the board.
+pub(super) const MOST: usize = 62;
 
 /// The moves of one position, with room for `N`.
 pub(super) struct Moves<const N: usize> {
