@@ -98,6 +98,7 @@ impl<G: Game + Notation + View> Entry<G> {
             view: "grid",
             sides,
             solvable: false,
+            remembers: false,
         };
         let random = PlayerEntry {
             name: "random",
@@ -156,6 +157,13 @@ impl<G: Game + Notation + View> Entry<G> {
     #[must_use]
     pub fn view(mut self, view: &'static str) -> Self {
         self.info.view = view;
+        self
+    }
+
+    /// Positions hold more than their text says; see [`Info::remembers`].
+    #[must_use]
+    pub fn remembers(mut self) -> Self {
+        self.info.remembers = true;
         self
     }
 

@@ -28,6 +28,9 @@ pub struct Info {
     pub sides: Sides,
     /// Whether the game has an exact solver.
     pub solvable: bool,
+    /// Whether positions hold more than their text says, such as what occurred before, and moves that lead to the same
+    /// position may share a text. Such a game is given in full by where it began and the moves from there.
+    pub remembers: bool,
 }
 
 /// What the two sides are called.

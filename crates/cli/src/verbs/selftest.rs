@@ -40,17 +40,28 @@ pub(crate) fn run(json: Json, ask: &Ask) -> Done {
 fn text(game: &dyn AnyGame) -> Result<(), Error> {
     let mut rng = Rng::new(1);
     let mut walk = game.walk(None, None)?;
+    let remembers = game.info().remembers;
     while walk.outcome().is_none() {
         for dialect in game.info().dialects {
-            let again = game.walk(None, Some(&walk.position(dialect)))?;
-            same(again.key() == walk.key(), "a position changed in its text")?;
+            let text = walk.position(dialect);
+            let again = game.walk(None, Some(&text))?;
+            let kept = if remembers { again.position(dialect) == text } else { again.key() == walk.key() };
+            same(kept, "a position changed in its text")?;
         }
         let legal = walk.legal();
         let m = legal[rng.index(legal.len())];
-        same(walk.read(&walk.write(m, ""))? == m, "a move changed in its text")?;
+        let read = walk.read(&walk.write(m, ""))?;
+        let mut other = walk.copy();
         walk.play(m)?;
+        if read != m {
+            other.play(read)?;
+            same(remembers && other.key() == walk.key(), "a move changed in its text")?;
+        }
     }
-    Ok(())
+    let texts = walk.move_texts("");
+    let mut again = game.walk(None, None)?;
+    again.play_texts(&texts.iter().map(String::as_str).collect::<Vec<_>>())?;
+    same(again.key() == walk.key(), "a game changed in its texts")
 }
 
 fn count(game: &dyn AnyGame) -> Result<(), Error> {
