@@ -19,7 +19,10 @@ use crate::args::Args;
 /// The games of the house.
 #[must_use]
 pub fn catalog() -> Catalog {
-    Catalog::default().with(banmen_othello::entry()).with(banmen_dobutsu::entry())
+    Catalog::default()
+        .with(banmen_othello::entry())
+        .with(banmen_dobutsu::entry())
+        .with(banmen_dobutsu::article::entry())
 }
 
 /// The whole program with these games: reads the command line, does what it says, and gives the exit code: 0 done, 1 a

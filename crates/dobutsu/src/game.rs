@@ -88,6 +88,9 @@ pub enum IllegalMove {
     /// The lion could be captured after it, which the variant `legal` forbids.
     #[error("the lion could be captured then")]
     LeavesLion,
+    /// The position after it would occur for the fourth time, which the article's game forbids.
+    #[error("the position would occur for the fourth time")]
+    FourthOccurrence,
     /// The game has ended.
     #[error("the game is over")]
     GameOver,
@@ -104,6 +107,7 @@ impl IllegalMove {
             IllegalMove::Occupied { .. } => "occupied",
             IllegalMove::NotInHand { .. } => "not_in_hand",
             IllegalMove::LeavesLion => "leaves_lion",
+            IllegalMove::FourthOccurrence => "fourth_occurrence",
             IllegalMove::GameOver => "game_over",
         }
     }
@@ -320,34 +324,38 @@ impl Symmetries for Dobutsu {
 }
 
 impl View for Dobutsu {
-    /// Cells are named as in USI (`2c`). A hand lists one word for each piece: chicks, elephants, giraffes, a caught
-    /// lion. Lions that are attacked are marked `check`, the squares of the last move `last`.
     fn board(&self, walk: &Walk<Self>) -> Board {
         let position = walk.position();
-        let mut board = Board::empty(3, 4, |column, row| usi::square(3 * row + column));
-        for square in squares(BOARD) {
-            if let Some((owner, piece)) = position.cell(square) {
-                board.put(square.index(), piece.name(), owner);
-            }
-        }
-        for side in Side::BOTH {
-            let held = Piece::ALL.iter().take(4);
-            let words = held.flat_map(|&piece| {
-                std::iter::repeat_n(piece.name().to_owned(), position.hand(side).count(piece) as usize)
-            });
-            board.hands.push(words.collect());
-            if position.is_in_check(side) {
-                for square in squares(position.mask(side, Piece::Lion)) {
-                    board.tag(square.index(), "check");
-                }
-            }
-        }
-        if let Some(&last) = walk.moves().last() {
-            if let Move::Step { from, .. } = last {
-                board.tag(from.index(), "last");
-            }
-            board.tag(last.to().index(), "last");
-        }
-        board
+        picture(position, walk.moves().last().copied(), Side::BOTH.map(|side| position.is_in_check(side)))
     }
+}
+
+/// A position to be drawn. Cells are named as in USI (`2c`). A hand lists one word for each piece: chicks, elephants,
+/// giraffes, a caught lion. Lions in `check`, the first side's and the second's, are marked so, the squares of the last
+/// move `last`.
+pub(crate) fn picture(position: &Position, last: Option<Move>, check: [bool; 2]) -> Board {
+    let mut board = Board::empty(3, 4, |column, row| usi::square(3 * row + column));
+    for square in squares(BOARD) {
+        if let Some((owner, piece)) = position.cell(square) {
+            board.put(square.index(), piece.name(), owner);
+        }
+    }
+    for side in Side::BOTH {
+        let held = Piece::ALL.iter().take(4);
+        let words = held
+            .flat_map(|&piece| std::iter::repeat_n(piece.name().to_owned(), position.hand(side).count(piece) as usize));
+        board.hands.push(words.collect());
+        if check[side.index()] {
+            for square in squares(position.mask(side, Piece::Lion)) {
+                board.tag(square.index(), "check");
+            }
+        }
+    }
+    if let Some(last) = last {
+        if let Move::Step { from, .. } = last {
+            board.tag(from.index(), "last");
+        }
+        board.tag(last.to().index(), "last");
+    }
+    board
 }

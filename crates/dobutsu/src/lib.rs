@@ -9,16 +9,22 @@
 //! | `notation`, `record` | positions, moves and whole games as text |
 //! | `table` | the game solved: retrograde analysis, probing, the packed table, a census |
 //! | `solved` | the table in the data folder, the operation `solve`, the figures of the census |
+//! | `article` | the article's game, which counts occurrences in its positions and has twin drops |
+//! | `players` | the article's player |
+//! | `measures` | what experiments measure |
 //! | `entry` | what the catalog is given |
 //! | `reference` | the slow, obvious rules, for the tests |
 //!
 //! The game's name and its pieces' are their owners' marks.
 
+pub mod article;
 pub mod board;
 mod entry;
 pub mod game;
+mod measures;
 mod moves;
 pub mod notation;
+pub mod players;
 pub mod position;
 pub mod record;
 pub mod reference;

@@ -2,9 +2,12 @@
 
 use super::{Fault, NotationError, Result};
 use crate::board::{Piece, Square, squares};
-use crate::game::Dobutsu;
+use crate::game::IllegalMove;
 use crate::position::{Move, Position};
 use banmen_game::Side;
+
+/// Says which rule forbids a move.
+pub(super) type Check<'c> = &'c dyn Fn(Move) -> std::result::Result<(), IllegalMove>;
 
 /// Where a move starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +51,7 @@ impl MoveDraft {
     }
 
     /// The move that is meant, if the rules allow it and all that the text says is true.
-    pub(super) fn resolve(&self, game: Dobutsu, position: &Position) -> Result<Move> {
+    pub(super) fn resolve(&self, check: Check<'_>, position: &Position) -> Result<Move> {
         let fault = |fault| Err(NotationError { at: 0, fault });
         if self.side.is_some_and(|side| side != position.side()) {
             return fault(Fault::OtherSide);
@@ -56,9 +59,9 @@ impl MoveDraft {
         let m = match (self.origin, self.piece) {
             (Origin::Hand, Some(piece)) => Move::Drop { piece, to: self.to },
             (Origin::On(from), _) => Move::Step { from, to: self.to },
-            (_, piece) => self.search(game, position, piece)?,
+            (_, piece) => self.search(check, position, piece)?,
         };
-        if let Err(why) = game.check(position, m) {
+        if let Err(why) = check(m) {
             return fault(why.into());
         }
         let Move::Step { from, to } = m else { return Ok(m) };
@@ -82,11 +85,11 @@ impl MoveDraft {
     }
 
     /// The one piece of the kind that can step to the target.
-    fn search(&self, game: Dobutsu, position: &Position, piece: Option<Piece>) -> Result<Move> {
+    fn search(&self, check: Check<'_>, position: &Position, piece: Option<Piece>) -> Result<Move> {
         let fault = |fault| Err(NotationError { at: 0, fault });
         let Some(piece) = piece else { return fault(Fault::Ambiguous) };
         let steps = squares(position.mask(position.side(), piece)).map(|from| Move::Step { from, to: self.to });
-        let mut allowed = steps.filter(|&m| game.check(position, m).is_ok());
+        let mut allowed = steps.filter(|&m| check(m).is_ok());
         match (allowed.next(), allowed.next()) {
             (Some(m), None) => Ok(m),
             (Some(_), Some(_)) => fault(Fault::Ambiguous),

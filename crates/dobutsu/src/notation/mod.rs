@@ -37,6 +37,30 @@ pub struct NotationError {
     pub fault: Fault,
 }
 
+impl NotationError {
+    /// The same under the contract, where a position was read.
+    pub(crate) fn of_position(self) -> TextError {
+        let NotationError { at, fault } = self;
+        match fault {
+            Fault::Impossible(_) | Fault::WaitingInCheck => {
+                TextError::impossible(fault.reason(), at, fault.to_string())
+            }
+            _ => TextError::unreadable(fault.reason(), at, fault.to_string()),
+        }
+    }
+
+    /// The same under the contract, where a move was read.
+    pub(crate) fn of_move(self) -> TextError {
+        let NotationError { at, fault } = self;
+        match fault {
+            Fault::NotAMove { .. } | Fault::OffTheBoard { .. } | Fault::Trailing { .. } => {
+                TextError::unreadable(fault.reason(), at, fault.to_string())
+            }
+            _ => TextError::illegal(fault.reason(), fault.to_string()),
+        }
+    }
+}
+
 /// What can be wrong with a text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
@@ -226,6 +250,15 @@ pub fn format_position(position: &Position, dialect: Dialect) -> String {
 /// # Errors
 /// The place of what cannot be read, or the rule that forbids the move.
 pub fn parse_move(game: Dobutsu, position: &Position, text: &str) -> Result<Move> {
+    parse_checked_move(&|m| game.check(position, m), position, text)
+}
+
+/// Reads a move of `position` that `check` lets pass, in any dialect.
+pub(crate) fn parse_checked_move(
+    check: &dyn Fn(Move) -> std::result::Result<(), IllegalMove>,
+    position: &Position,
+    text: &str,
+) -> Result<Move> {
     let visible = text.trim();
     let draft = if !visible.is_ascii() {
         japanese::read_move(text)
@@ -236,7 +269,7 @@ pub fn parse_move(game: Dobutsu, position: &Position, text: &str) -> Result<Move
     } else {
         usi::read_move(text)
     }?;
-    draft.resolve(game, position)
+    draft.resolve(check, position)
 }
 
 /// Writes a move of `position`.
@@ -264,12 +297,7 @@ impl Notation for Dobutsu {
                 && (position.is_in_check(waiting) || position.is_caught(position.side()));
             if excluded { Err(NotationError { at: 0, fault: Fault::WaitingInCheck }) } else { Ok(position) }
         });
-        read.map(|position| (*self, position)).map_err(|NotationError { at, fault }| match fault {
-            Fault::Impossible(_) | Fault::WaitingInCheck => {
-                TextError::impossible(fault.reason(), at, fault.to_string())
-            }
-            _ => TextError::unreadable(fault.reason(), at, fault.to_string()),
-        })
+        read.map(|position| (*self, position)).map_err(NotationError::of_position)
     }
 
     fn format_position(&self, position: &Position, dialect: &str) -> String {
@@ -277,12 +305,7 @@ impl Notation for Dobutsu {
     }
 
     fn parse_move(&self, position: &Position, text: &str) -> std::result::Result<Move, TextError> {
-        parse_move(*self, position, text).map_err(|NotationError { at, fault }| match fault {
-            Fault::NotAMove { .. } | Fault::OffTheBoard { .. } | Fault::Trailing { .. } => {
-                TextError::unreadable(fault.reason(), at, fault.to_string())
-            }
-            _ => TextError::illegal(fault.reason(), fault.to_string()),
-        })
+        parse_move(*self, position, text).map_err(NotationError::of_move)
     }
 
     fn format_move(&self, position: &Position, m: Move, dialect: &str) -> String {

@@ -1,0 +1,265 @@
+//! The article's rules under the contract of `banmen-game`, its random play, and the board to be drawn.
+
+use std::ops::ControlFlow;
+
+use banmen_catalog::{Board, View};
+use banmen_game::{End, FastPlayout, Game, Outcome, Rng, Side, Walk};
+
+use super::position::{Move, Position};
+use crate::board::{Piece, Square, forward, left, right, squares};
+use crate::game::{Dobutsu, IllegalMove, picture};
+use crate::moves;
+use crate::position;
+
+/// The rules of the article's program; see the [module](super).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Article;
+
+/// The squares that a piece of `side` reaches: a hen's without the one straight behind it.
+#[inline]
+fn reach(piece: Piece, side: Side, from: Square) -> u16 {
+    let squares = piece.reach(side, from);
+    if piece == Piece::Hen { squares & !forward(side.other(), from.mask()) } else { squares }
+}
+
+/// The targets in the article's order: row by row, a giraffe's up, down, left and right.
+#[inline]
+fn ordered(piece: Piece, from: Square, targets: u16) -> impl Iterator<Item = Square> {
+    let here = from.mask();
+    let parts = match piece {
+        Piece::Giraffe => [forward(Side::First, here), forward(Side::Second, here), left(here), right(here)],
+        _ => [targets, 0, 0, 0],
+    };
+    parts.into_iter().flat_map(move |part| squares(part & targets))
+}
+
+/// The pieces on the board of the side to move, row by row, with their targets.
+#[inline]
+fn movers(board: &position::Position) -> impl Iterator<Item = (Piece, Square, u16)> {
+    let side = board.side();
+    let own = board.occupied(side);
+    squares(own).filter_map(move |from| {
+        let (_, piece) = board.cell(from)?;
+        Some((piece, from, reach(piece, side, from) & !own))
+    })
+}
+
+/// How many moves there are, whatever occurred before.
+#[inline]
+fn count(position: &Position) -> u32 {
+    let board = position.board();
+    let side = board.side();
+    let twins = position.held().len() - board.hand(side).kinds();
+    let behind = forward(side.other(), board.mask(side, Piece::Hen)) & !board.occupied(side);
+    moves::count(board) + twins * board.empty().count_ones() - behind.count_ones()
+}
+
+/// The move with so many moves before it, whatever occurred before.
+#[inline]
+fn nth(position: &Position, mut rank: u32) -> Option<Move> {
+    let board = position.board();
+    let free = board.empty();
+    let each = free.count_ones();
+    if rank < position.held().len() * each {
+        let (piece, twin) = position.held().pieces().nth((rank / each) as usize)?;
+        let to = squares(free).nth((rank % each) as usize)?;
+        return Some(Move { played: position::Move::Drop { piece, to }, twin });
+    }
+    rank -= position.held().len() * each;
+    for (piece, from, targets) in movers(board) {
+        if rank < targets.count_ones() {
+            let to = ordered(piece, from, targets).nth(rank as usize)?;
+            return Some(Move::first(position::Move::Step { from, to }));
+        }
+        rank -= targets.count_ones();
+    }
+    None
+}
+
+fn stuck() -> Outcome {
+    Outcome { winner: None, margin: None, by: "stuck" }
+}
+
+impl Article {
+    /// Who has won, by a `try` or a `catch`. The article's scan of the board meets the first side's far rank first, and
+    /// lions across before it knows which lion is missing.
+    #[inline]
+    #[must_use]
+    pub fn lions_ended(self, board: &position::Position) -> Option<(Side, &'static str)> {
+        let tried = Side::BOTH.into_iter().find(|&side| board.is_on_far_rank(side));
+        let caught = || Side::BOTH.into_iter().find(|&side| board.is_caught(side));
+        tried.map(|side| (side, "try")).or_else(|| caught().map(|side| (side.other(), "catch")))
+    }
+
+    /// Whether the lion of `side` could be captured.
+    fn is_in_check(self, board: &position::Position, side: Side) -> bool {
+        let attacks = squares(board.occupied(side.other())).filter_map(|from| {
+            let (owner, piece) = board.cell(from)?;
+            Some(reach(piece, owner, from))
+        });
+        attacks.fold(0, |all, squares| all | squares) & board.mask(side, Piece::Lion) != 0
+    }
+
+    /// Whether the position after a move that can be made has occurred three times.
+    fn is_fourth(self, position: &Position, m: position::Move) -> bool {
+        if !position.is_thrice() {
+            return false;
+        }
+        let mut next = *position.board();
+        next.play(m);
+        position.occurrences(&next) >= 3
+    }
+
+    /// Why a move is not allowed.
+    ///
+    /// # Errors
+    /// The first rule that forbids it.
+    pub fn check(self, position: &Position, m: position::Move) -> Result<(), IllegalMove> {
+        let board = position.board();
+        Dobutsu::ANY_TRY.check(board, m)?;
+        if let position::Move::Step { from, to } = m
+            && let Some((side, piece)) = board.cell(from)
+            && reach(piece, side, from) & to.mask() == 0
+        {
+            return Err(IllegalMove::Unreachable { piece, from, to });
+        }
+        if self.is_fourth(position, m) { Err(IllegalMove::FourthOccurrence) } else { Ok(()) }
+    }
+}
+
+impl Game for Article {
+    type Position = Position;
+    type Move = Move;
+    type Past = ();
+
+    fn start(&self) -> Position {
+        position::Position::START.into()
+    }
+
+    fn side_to_move(&self, position: &Position) -> Side {
+        position.board().side()
+    }
+
+    /// Ended `by` a `try`, a `catch`, or by being `stuck` without a move, which is a draw.
+    fn outcome(&self, position: &Position, (): &()) -> Option<Outcome> {
+        if let Some((winner, by)) = self.lions_ended(position.board()) {
+            return Some(Outcome { winner: Some(winner), margin: None, by });
+        }
+        (self.count_moves(position) == 0).then(stuck)
+    }
+
+    #[inline]
+    fn visit_moves<B>(&self, position: &Position, mut visit: impl FnMut(Move) -> ControlFlow<B>) -> ControlFlow<B> {
+        let board = position.board();
+        if self.lions_ended(board).is_some() {
+            return ControlFlow::Continue(());
+        }
+        let mut visit = |m: Move| if self.is_fourth(position, m.played) { ControlFlow::Continue(()) } else { visit(m) };
+        for (piece, twin) in position.held().pieces() {
+            for to in squares(board.empty()) {
+                visit(Move { played: position::Move::Drop { piece, to }, twin })?;
+            }
+        }
+        for (piece, from, targets) in movers(board) {
+            for to in ordered(piece, from, targets) {
+                visit(Move::first(position::Move::Step { from, to }))?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    #[inline]
+    fn play(&self, position: &mut Position, m: Move) {
+        debug_assert!(self.accepts(position, m), "{m:?} is not legal in {position:?}");
+        position.play(m);
+    }
+
+    fn key(&self, position: &Position) -> u64 {
+        position.key()
+    }
+
+    /// Each of the 1,567,925,964 arrangements (Tanaka 2009, counted for one side to move) occurs at most three times for
+    /// each side to move, and the start once more.
+    fn longest(&self) -> usize {
+        usize::try_from(6 * 1_567_925_964_u64).unwrap_or(usize::MAX)
+    }
+
+    fn pack(&self, m: Move) -> u32 {
+        m.pack()
+    }
+
+    fn unpack(&self, bits: u32) -> Option<Move> {
+        Move::unpack(bits)
+    }
+
+    #[inline]
+    fn count_moves(&self, position: &Position) -> usize {
+        if self.lions_ended(position.board()).is_some() {
+            return 0;
+        }
+        if !position.is_thrice() {
+            return count(position) as usize;
+        }
+        let mut count = 0;
+        let _ = self.visit_moves(position, |_| {
+            count += 1;
+            ControlFlow::<()>::Continue(())
+        });
+        count
+    }
+
+    fn accepts(&self, position: &Position, m: Move) -> bool {
+        let board = position.board();
+        let possible = match m.played {
+            position::Move::Drop { piece, .. } => !m.twin || board.hand(board.side()).count(piece) == 2,
+            position::Move::Step { from, to } => {
+                !m.twin && board.cell(from).is_some_and(|(side, piece)| reach(piece, side, from) & to.mask() != 0)
+            }
+        };
+        possible
+            && moves::is_possible(board, m.played)
+            && self.lions_ended(board).is_none()
+            && !self.is_fourth(position, m.played)
+    }
+}
+
+impl FastPlayout for Article {
+    fn playout(
+        &self,
+        position: &mut Position,
+        (): &mut (),
+        cap: u32,
+        rng: &mut Rng,
+        mut played: impl FnMut(Side, Move),
+    ) -> End {
+        let mut plies = 0;
+        loop {
+            if let Some((winner, by)) = self.lions_ended(position.board()) {
+                return End { outcome: Some(Outcome { winner: Some(winner), margin: None, by }), plies };
+            }
+            let free = !position.is_thrice();
+            let count = if free { count(position) } else { self.count_moves(position) as u32 };
+            if count == 0 {
+                return End { outcome: Some(stuck()), plies };
+            }
+            if plies == cap {
+                return End { outcome: None, plies };
+            }
+            let rank = if count > 1 { rng.below(count.into()) as u32 } else { 0 };
+            let m = if free { nth(position, rank) } else { self.moves(position).get(rank as usize).copied() };
+            let Some(m) = m else { return End { outcome: None, plies } };
+            played(position.board().side(), m);
+            position.play(m);
+            plies += 1;
+        }
+    }
+}
+
+impl View for Article {
+    /// As the other rules draw it.
+    fn board(&self, walk: &Walk<Self>) -> Board {
+        let board = walk.position().board();
+        let check = Side::BOTH.map(|side| self.is_in_check(board, side));
+        picture(board, walk.moves().last().map(|m| m.played), check)
+    }
+}

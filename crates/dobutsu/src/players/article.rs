@@ -1,0 +1,103 @@
+//! The article's player: UCT against an opponent that is taken to move at random.
+//!
+//! The tree search of `banmen-search` with the article's choices. The side that thinks goes by UCB1 with `c = √2`, the
+//! other side's moves in the tree are drawn with the same chance; a leaf with ten visits gets two levels of children,
+//! of which those of the first level that end the game are left out; the root has its children from the start; playouts
+//! are uniformly random to the end.
+//!
+//! The article expands a node while the tenth result is added, this search when the eleventh descent comes there: what a
+//! descent meets is the same, and so is every number in the tree, but for children that nobody has visited yet. The
+//! article's program trains one tree with the first side thinking; as a player it searches anew at every move, for
+//! whichever side is to move. It names no rule for the final choice: here it is the most visited move.
+
+use banmen_catalog::{Error, Key, Kind, Options};
+use banmen_game::Game;
+use banmen_search::Limits;
+use banmen_search::mcts::{Ends, Expansion, Mcts, Opponent, Playout, Rules, Selection, Settings};
+
+/// What the player is, in a line.
+pub const SUMMARY: &str = "the article's program: UCT whose opponent is taken to move at random";
+
+/// Where it was described.
+pub const SOURCE: &str = "モンテカルロ木探索 (MCTS) でどうぶつしょうぎのゲームAIを作る, sambaiz";
+
+/// Everything that can be set.
+pub const KEYS: &[Key] = &[
+    Key {
+        name: "loops",
+        kind: Kind::Integer(1, 100_000_000),
+        default: "200000",
+        summary: "playouts for a move, at most",
+        source: "the article: 200,000 loops until it wins 99 %",
+    },
+    Key {
+        name: "opponent",
+        kind: Kind::Choice(&["random", "minimising"]),
+        default: "random",
+        summary: "how the other side is taken to choose in the tree",
+        source: "the article: Player 2 at random; UCT takes it to choose its best (Kocsis and Szepesvári 2006)",
+    },
+    Key {
+        name: "ends",
+        kind: Kind::Choice(&["skipped", "kept"]),
+        default: "skipped",
+        summary: "whether the first of two new levels leaves out moves that end the game",
+        source: "the article's Expand leaves them out",
+    },
+    Key {
+        name: "threshold",
+        kind: Kind::Integer(1, 1_000_000),
+        default: "10",
+        summary: "visits after which a leaf gets children",
+        source: "the article: EXPANSION_THRESHOLD",
+    },
+    Key {
+        name: "levels",
+        kind: Kind::Integer(1, 2),
+        default: "2",
+        summary: "levels of children made at once",
+        source: "the article: the other side's moves and the own ones",
+    },
+    Key {
+        name: "c",
+        kind: Kind::Number(0.0, 1000.0),
+        default: "1.4142135623730951",
+        summary: "weight of exploration in UCB1",
+        source: "the article: √2",
+    },
+    Key {
+        name: "memory",
+        kind: Kind::Integer(1, 4096),
+        default: "64",
+        summary: "size of the tree in MiB; full, it grows no more",
+        source: "room for 1.4 million nodes",
+    },
+];
+
+/// Reads the values of [`KEYS`].
+#[must_use]
+pub fn settings(options: &Options) -> Settings {
+    Settings {
+        selection: Selection::Ucb1 { c: options.number("c") },
+        expansion: Expansion {
+            threshold: options.integer("threshold") as u32,
+            levels: options.integer("levels") as u32,
+            ends: if options.choice("ends") == "skipped" { Ends::Skipped } else { Ends::Visited },
+            ..Settings::default().expansion
+        },
+        opponent: if options.choice("opponent") == "random" { Opponent::Random } else { Opponent::Minimising },
+        bytes: (options.integer("memory") as usize) << 20,
+        ..Settings::default()
+    }
+}
+
+/// The player, for any game of which it has a uniformly random playout.
+///
+/// # Errors
+/// When the settings contradict each other.
+pub fn player<G: Game, P: Playout<G>>(game: &G, playout: P, options: &Options, seed: u64) -> Result<Mcts<G, P>, Error> {
+    let mcts = Mcts::new(game, settings(options), playout, Rules, seed);
+    let mut mcts = mcts.map_err(|conflict| Error::new("bad_value", conflict.to_string()))?;
+    mcts.limits = Limits { playouts: Some(options.integer("loops") as u64), ..Limits::default() };
+    Ok(mcts)
+}

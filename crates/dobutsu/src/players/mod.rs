@@ -1,0 +1,3 @@
+//! The published player.
+
+pub mod article;

@@ -1,0 +1,188 @@
+//! The article's player: its tree is that of the article's program, number by number; the printed nodes; its keys.
+
+use crate::program::Program;
+use banmen_catalog::{AnyGame, AnyTask, Bench, CpuClock, Options};
+use banmen_dobutsu::article::{Article, Move, tree};
+use banmen_dobutsu::players::article::{KEYS, player};
+use banmen_game::{Side, Walk};
+use banmen_search::mcts::{Fast, Mcts, Uniform};
+use banmen_search::{Limits, StopFlag, Watch};
+
+fn options(pairs: &[(&str, &str)]) -> Options {
+    Options::new(KEYS, pairs).expect("good keys")
+}
+
+/// A tree after so many loops from the start, and how many of them the first side won.
+fn grown(pairs: &[(&str, &str)], loops: u64, seed: u64) -> (Mcts<Article, Fast>, u64) {
+    let mut mcts = player(&Article, Fast::default(), &options(pairs), seed).expect("a player");
+    mcts.begin(&Walk::new(Article));
+    let (clock, stop) = (CpuClock::default(), StopFlag::default());
+    let mut watch = Watch::start(&Limits::default(), &clock, &stop);
+    let mut won = 0;
+    let limits = Limits { playouts: Some(loops), ..Limits::default() };
+    mcts.run(&mut watch, &limits, |simulation| won += u64::from(simulation.reward == 1.0));
+    (mcts, won)
+}
+
+/// Compares the nodes below a line; how many there are.
+fn compare(program: &Program, mcts: &Mcts<Article, Fast>, at: usize, line: &mut Vec<Move>) -> usize {
+    let node = &program.nodes[at];
+    let children = mcts.children(line);
+    if children.is_empty() && node.visits <= 10 {
+        // The article expands with the tenth result, the search with the eleventh descent.
+        assert!(node.children.iter().all(|&child| program.nodes[child].visits == 0), "{line:?}");
+        return 0;
+    }
+    let found: Vec<Option<Move>> = children.iter().map(|(m, _)| Some(*m)).collect();
+    let expected: Vec<Option<Move>> = node.children.iter().map(|&child| program.nodes[child].m).collect();
+    assert_eq!(found, expected, "{line:?}");
+    let mut count = 0;
+    for ((m, standing), &child) in children.iter().zip(&node.children) {
+        let known = &program.nodes[child];
+        let score = if known.board.side == Side::Second { standing.sum } else { standing.visits - standing.sum };
+        assert_eq!((standing.visits, score), (known.visits as f64, known.score), "{line:?} {m:?}");
+        line.push(*m);
+        count += 1 + compare(program, mcts, child, line);
+        line.pop();
+    }
+    count
+}
+
+#[test]
+fn the_tree_is_that_of_the_articles_program() {
+    for (ends, skips, seed) in [("skipped", true, 1), ("skipped", true, 2), ("kept", false, 3)] {
+        let mut program = Program::new(seed, skips);
+        let won = (0..6_000).filter(|_| program.step()).count() as u64;
+        let (mcts, found) = grown(&[("ends", ends)], 6_000, seed);
+        assert_eq!(found, won, "{ends} {seed}");
+        let nodes = compare(&program, &mcts, 0, &mut Vec::new());
+        assert!(nodes > 1_000, "{nodes}");
+    }
+}
+
+/// All nodes of the article's print, and three of them again in plain numbers. The first is a child of the root after
+/// 1,001 batches of 1,000 loops.
+#[test]
+fn the_formula_gives_the_printed_scores() {
+    for (wins, visits, parent, printed) in
+        [(116.0, 234.0, 1_001_000.0, "0.839369"), (20.0, 53.0, 234.0, "0.831078"), (1.0, 3.0, 53.0, "1.960251")]
+    {
+        assert_eq!(format!("{:.6}", tree::score(wins, visits, parent)), printed);
+    }
+    let mut parents = vec![1_001_000.0];
+    for &(depth, name, printed, wins, visits) in tree::ARTICLE {
+        parents.truncate(depth + 1);
+        let score = tree::score(f64::from(wins), f64::from(visits), parents[depth]);
+        assert_eq!(format!("{score:.6}"), printed, "{name}");
+        parents.push(f64::from(visits));
+    }
+    assert_eq!(format!("{:.6}", tree::score(116.0, 234.0, 1_000_000.0)), "0.839356", "not after 1,000 batches");
+    assert_eq!(tree::score(0.0, 0.0, 5.0), f64::INFINITY);
+}
+
+#[test]
+fn the_print_has_the_articles_form() {
+    let (mcts, _) = grown(&[], 3_000, 1);
+    let text = tree::print(&mcts, Side::First, &[], 3);
+    let lines: Vec<&str> = text.lines().collect();
+    let top: Vec<&str> = lines.iter().copied().filter(|line| line.starts_with('├')).collect();
+    let names = ["(2, 1) -> (1, 1)", "(3, 1) -> (2, 0)", "(3, 1) -> (2, 2)", "(3, 2) -> (2, 2)"];
+    assert_eq!(top.len(), names.len());
+    let mut visits = 0.0;
+    for (line, name) in top.iter().zip(names) {
+        let numbers = line.strip_prefix(&format!("├──{name} [")).and_then(|rest| rest.strip_suffix(']'));
+        let numbers: Vec<f64> = numbers.expect(line).split('/').map(|number| number.parse().expect(line)).collect();
+        assert_eq!(numbers.len(), 3);
+        visits += numbers[2];
+        assert_eq!(format!("{:.6}", tree::score(numbers[1], numbers[2], 3_000.0)), format!("{:.6}", numbers[0]));
+    }
+    assert_eq!(visits, 3_000.0);
+    assert!(lines[1].starts_with("│   ├──(") && text.contains("│   │   ├──C -> (0, 0) ["), "{text}");
+}
+
+#[test]
+fn it_plays_in_both_games_and_keeps_to_its_loops() {
+    for (game, text) in [
+        (&banmen_dobutsu::article::entry() as &dyn AnyGame, "article:loops=300"),
+        (&banmen_dobutsu::entry(), "article:loops=300,opponent=minimising,ends=kept,threshold=1,levels=1,c=0.5"),
+    ] {
+        let mut one = game.player(None, text, 1).expect(text);
+        let mut walk = game.walk(None, None).expect("the start");
+        while walk.outcome().is_none() && walk.moves().len() < 12 {
+            let report = one
+                .think(AnyTask {
+                    walk: walk.as_ref(),
+                    limits: Limits::default(),
+                    clock: &CpuClock::default(),
+                    stop: &StopFlag::default(),
+                    lines: 2,
+                    progress: &mut |_| {},
+                })
+                .expect("a report");
+            assert_eq!(report.playouts, Some(300));
+            walk.play(report.best().expect("a move")).expect("legal");
+        }
+    }
+}
+
+/// The Past of the other rules counts in the tree too; the fast playout is that by listing.
+#[test]
+fn fast_and_listed_playouts_grow_the_same_tree() {
+    let listed = player(&Article, Uniform::default(), &options(&[]), 5);
+    let mut listed = listed.expect("a player");
+    listed.begin(&Walk::new(Article));
+    let (clock, stop) = (CpuClock::default(), StopFlag::default());
+    let mut watch = Watch::start(&Limits::default(), &clock, &stop);
+    listed.run(&mut watch, &Limits { playouts: Some(5_000), ..Limits::default() }, |_| {});
+    let (fast, _) = grown(&[], 5_000, 5);
+    assert_eq!(listed.children(&[]), fast.children(&[]));
+    assert_eq!(listed.statistics(), fast.statistics());
+}
+
+#[test]
+fn bad_keys_are_refused_with_the_range() {
+    let game: &dyn AnyGame = &banmen_dobutsu::article::entry();
+    for (text, words) in [
+        ("article:loops=0", "integer 1..100000000"),
+        ("article:opponent=best", "random|minimising"),
+        ("article:ends=all", "skipped|kept"),
+        ("article:levels=3", "integer 1..2"),
+        ("article:c=-1", "number 0..1000"),
+        ("article:lops=5", "the nearest name is `loops`"),
+        ("article:memory=0", "integer 1..4096"),
+    ] {
+        let Err(error) = game.player(None, text, 1) else { panic!("{text} is accepted") };
+        let range = error.args.get("range").and_then(|range| range.as_str()).unwrap_or_default();
+        assert!(error.message.contains(words) || range == words, "{text}: {error}");
+    }
+}
+
+/// The experiments run, here with small samples, and find what the article prints.
+#[test]
+fn experiments_agree_where_samples_are_small() {
+    let game: &dyn AnyGame = &banmen_dobutsu::entry();
+    let measure = |id: &str, scale: f64| {
+        let (clock, stop) = (CpuClock::default(), StopFlag::default());
+        let mut bench = Bench { clock: &clock, scale, seed: 1, progress: &mut |_| {}, stop: &stop };
+        let table = game.measure(id, &mut bench).unwrap_or_else(|| panic!("{id} is a measurement"));
+        assert!(table.rows.iter().all(|row| row.len() == table.columns.len()), "{id}");
+        table.rows
+    };
+    let cell = |row: &[String], column: usize| row[column].parse::<f64>().unwrap_or(f64::NAN);
+    let tree = measure("dobutsu-tree", 1.0);
+    assert!(tree.len() == 15 && tree.iter().all(|row| row[4] == "agrees"), "{tree:?}");
+    // The exact share is near 51 %; the interval of 10,000 games is 2 % wide.
+    let random = measure("dobutsu-random", 0.01);
+    assert!((49.0..53.0).contains(&cell(&random[0], 3)), "{random:?}");
+    // The mean of 200 seeds is 57.1 and 55.9, the standard deviation 1.8.
+    let first = measure("dobutsu-first", 0.1);
+    assert!((55.0..59.0).contains(&cell(&first[0], 2)) && (54.0..58.0).contains(&cell(&first[1], 2)), "{first:?}");
+    let uct = measure("dobutsu-uct", 0.004);
+    assert_eq!(uct.len(), 6);
+    for (id, rows, last) in [("dobutsu-curve", 11, 98.0..=100.0), ("dobutsu-kept", 11, 88.0..=97.0)] {
+        let curve = measure(id, 0.001);
+        assert!(curve.len() == rows && last.contains(&cell(&curve[rows - 1], 2)), "{id}: {curve:?}");
+    }
+    let frozen = measure("dobutsu-frozen", 0.001);
+    assert_eq!(frozen.len(), 4);
+}
