@@ -1,11 +1,16 @@
 //! The page's files, embedded.
 
+use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::LazyLock;
 
-use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderValue, IF_NONE_MATCH};
+use hyper::header::{
+    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, HeaderName, HeaderValue, IF_NONE_MATCH, VARY,
+};
 use hyper::{HeaderMap, StatusCode};
 
 use crate::reply::{Reply, reply};
+use crate::sent::Sent;
 
 macro_rules! files {
     ($($path:literal)*) => {
@@ -21,12 +26,14 @@ const FILES: &[(&str, &[u8])] = files! {
     "js/announcer.js"
     "js/board.js"
     "js/elements.js"
-    "js/grid.js"
+    "js/exact.js"
+    "js/hands.js"
     "js/keys.js"
     "js/main.js"
     "js/moves.js"
     "js/newgame.js"
-    "js/othello.js"
+    "js/pick.js"
+    "js/places.js"
     "js/play.js"
     "js/players.js"
     "js/server.js"
@@ -36,23 +43,56 @@ const FILES: &[(&str, &[u8])] = files! {
     "js/theme.js"
     "js/views.js"
     "style.css"
+    "views/dobutsu.css"
+    "views/dobutsu.js"
+    "views/grid.css"
+    "views/grid.js"
+    "views/othello.css"
+    "views/othello.js"
+    "words/en.js"
+    "words/ja.js"
 };
+
+/// The files as they are sent, by path; made when the first is asked for.
+static SENT: LazyLock<HashMap<&str, Sent>> =
+    LazyLock::new(|| FILES.iter().map(|&(name, bytes)| (name, Sent::new(name, bytes))).collect());
 
 /// The file at a path, or not modified, or nothing. A browser asks each time whether its copy is still good: the
 /// names carry no version.
 pub(crate) fn find(path: &str, headers: &HeaderMap) -> Option<Reply> {
     let wanted = if path == "/" { "index.html" } else { path.strip_prefix('/')? };
-    let &(name, bytes) = FILES.iter().find(|(name, _)| *name == wanted)?;
+    let (name, sent) = SENT.get_key_value(wanted)?;
+    let deflate = items(headers, ACCEPT_ENCODING).any(accepts_deflate);
+    let bytes = if deflate { &sent.deflated } else { &sent.plain };
     let tag = tag(bytes);
-    let known = headers.get_all(IF_NONE_MATCH).iter().any(|value| {
-        value.to_str().is_ok_and(|value| value.split(',').any(|known| known.trim().trim_start_matches("W/") == tag))
-    });
-    let mut reply = if known { reply(StatusCode::NOT_MODIFIED, "") } else { reply(StatusCode::OK, bytes) };
+    let known = items(headers, IF_NONE_MATCH).any(|known| known.trim_start_matches("W/") == tag);
+    let mut reply = if known { reply(StatusCode::NOT_MODIFIED, "") } else { reply(StatusCode::OK, bytes.as_slice()) };
     let headers = reply.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(mime(name)));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    headers.insert(VARY, HeaderValue::from_static("accept-encoding"));
     headers.insert(ETAG, HeaderValue::from_str(&tag).ok()?);
+    if deflate && !known {
+        headers.insert(CONTENT_ENCODING, HeaderValue::from_static("deflate"));
+    }
     Some(reply)
+}
+
+/// The items of a header that lists some.
+fn items(headers: &HeaderMap, name: HeaderName) -> impl Iterator<Item = &str> {
+    headers
+        .get_all(name)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .map(str::trim)
+}
+
+/// Whether an item of `Accept-Encoding` takes `deflate`: `deflate;q=0` does not.
+fn accepts_deflate(item: &str) -> bool {
+    let mut parts = item.split(';').map(str::trim);
+    let named = parts.next().is_some_and(|coding| coding.eq_ignore_ascii_case("deflate"));
+    named && !parts.any(|part| part.strip_prefix("q=").is_some_and(|q| q.parse() == Ok(0.0)))
 }
 
 fn tag(bytes: &[u8]) -> String {
@@ -114,6 +154,31 @@ mod tests {
         for name in named {
             assert!(FILES.iter().any(|(known, _)| *known == name), "{name}");
         }
+    }
+
+    /// What [`Sent`] takes from a file may not be a part of a text over several lines.
+    #[test]
+    fn texts_end_on_the_line_where_they_begin() {
+        for (name, _) in FILES.iter().filter(|(name, _)| name.ends_with(".js")) {
+            let sent = str::from_utf8(&SENT[name].plain).expect("UTF-8");
+            for (number, line) in sent.lines().enumerate() {
+                assert_eq!(line.matches('`').count() % 2, 0, "{name}:{}: {line}", number + 1);
+                assert!(!line.ends_with('\\'), "{name}:{}: {line}", number + 1);
+            }
+        }
+    }
+
+    #[test]
+    fn deflate_is_sent_to_those_who_take_it() {
+        let find = |accepted: &str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(ACCEPT_ENCODING, HeaderValue::from_str(accepted).expect("a header"));
+            let reply = find("/style.css", &headers).expect("a file");
+            (reply.headers().contains_key(CONTENT_ENCODING), reply.headers()[ETAG].clone())
+        };
+        let [(deflated, packed), (plain, loose)] = [find("gzip, deflate;q=0.5, br"), find("gzip, deflate;q=0")];
+        assert!(deflated && !plain);
+        assert_ne!(packed, loose);
     }
 
     #[test]

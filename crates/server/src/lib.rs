@@ -28,6 +28,7 @@ mod origin;
 mod outbox;
 mod reply;
 mod route;
+mod sent;
 mod server;
 mod socket;
 mod stall;

@@ -1,14 +1,16 @@
 // What engines think: the bar, the lines, and the search that analyses the position on the board.
 //
 // While "Analyse" is on, a search of the house's engine follows the board. While it is off, the reports of the player
-// that is thinking are shown instead.
+// that is thinking are shown instead. Exact values are asked for before the search begins, on the same lane.
 
 import { tell } from './announcer.js';
 import { byId, el } from './elements.js';
+import { Exact } from './exact.js';
 import { Lane, Refusal } from './server.js';
 import { inLanguage, reason, short, text, textOr } from './strings.js';
 
 /**
+ * @typedef {import('./board.js').Value} Value
  * @typedef {import('./server.js').Line} Line
  * @typedef {import('./server.js').Report} Report
  * @typedef {import('./server.js').Side} Side
@@ -37,6 +39,8 @@ const signed = (n) => {
 export class Analysis {
   /** Whether the position on the board is analysed all the time. */
   on = false;
+  /** What is known for certain. */
+  exact = new Exact();
 
   #play;
   #lane;
@@ -57,22 +61,32 @@ export class Analysis {
     this.#drawBoard = drawBoard;
   }
 
-  /** Expected scores in percent to write into the cells of the board, by cell, the best first. @returns {Map<string, string>} */
+  /**
+   * What is known of the moves in the position on the board, the best first: exact values, else expected scores in percent.
+   * @returns {Map<string, Value>}
+   */
   get values() {
+    if (this.exact.values.size) return this.exact.values;
     const best = new Map();
     if (!this.on || this.#shown?.ply !== this.#play.at) return best;
     for (const { moves, value } of this.#shown.report.lines ?? []) {
-      if (moves.length && value !== null) best.set(moves[0], String(percent(value)));
+      if (!moves.length || value === null) continue;
+      const mark = String(percent(value));
+      best.set(moves[0], { mark, said: `${mark} %`, best: best.size === 0 });
     }
     return best;
   }
 
-  /** @param {boolean} on */
-  turn(on) {
+  /**
+   * @param {boolean} on whether to analyse
+   * @param {boolean} exact whether exact values are wanted
+   */
+  turn(on, exact) {
     this.on = on;
+    this.exact.wanted = exact;
     this.#key = '';
     this.#shown = null;
-    if (!on) this.#lane.drop();
+    this.#lane.drop();
     this.follow();
     this.#drawBoard();
   }
@@ -83,16 +97,28 @@ export class Analysis {
     const key = [game.name, ...this.#play.texts(at)].join(' ');
     if (key !== this.#key && shown) {
       this.#key = key;
-      if (this.on) {
-        this.#shown = null;
-        if (shown.outcome) this.#lane.drop();
-        else this.#analyse(at, shown.side);
-      } else {
-        this.#lane.drop();
-        if (at === 0) this.#shown = null;
-      }
+      this.exact.clear();
+      this.#lane.drop();
+      if (this.on || at === 0) this.#shown = null;
+      if (!shown.outcome) void this.#work(at, shown.side);
     }
     this.draw();
+  }
+
+  /**
+   * @param {number} ply
+   * @param {Side} side
+   */
+  async #work(ply, side) {
+    const key = this.#key;
+    const { game } = this.#play;
+    if (this.exact.on) {
+      await this.exact.ask(this.#lane, game.name, this.#play.texts(ply));
+      if (key !== this.#key) return;
+      this.draw();
+      this.#drawBoard();
+    }
+    if (this.on) await this.#analyse(ply, side);
   }
 
   /**
@@ -114,6 +140,8 @@ export class Analysis {
   async hint() {
     const { shown } = this.#play;
     if (!shown || shown.outcome) return null;
+    const [known] = this.exact.values.keys();
+    if (known) return known;
     if (this.on && this.#shown) return bestMove(this.#shown.report);
     const final = await this.#think(HINT_MS, 1, () => {});
     return final && bestMove(final);
@@ -163,6 +191,8 @@ export class Analysis {
       first = side === 'first' ? Number(report.value) : 1 - Number(report.value);
     }
     this.#drawBar(first);
+    lines.hidden = this.exact.on && !this.on && !over;
+    this.exact.draw();
     if (over) lines.replaceChildren(el('p', { class: 'dim' }, text('analysis.over')));
     else if (this.#shown) lines.replaceChildren(...this.#table(this.#shown));
     else lines.replaceChildren(el('p', { class: 'dim' }, text(this.on ? 'analysis.wait' : 'analysis.idle')));

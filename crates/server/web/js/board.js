@@ -1,10 +1,14 @@
 // The board kit: draws any `board` of the protocol as SVG, with a grid of cells over it for pointer, keys and screen
 // reader.
 //
-// The picture is hidden from screen readers; the grid is what they read and what takes the focus. One cell is in the
-// tab order, the arrow keys move it.
+// The picture is hidden from screen readers; the places over it are what they read and what takes the focus: the cells
+// of the grid, and beside it the kinds of pieces in hand. One place is in the tab order, the arrow keys move it.
 
+import { say, tell } from './announcer.js';
 import { el, svg } from './elements.js';
+import { badge, RIM, SIDES, slotName, slots, TRAY } from './hands.js';
+import { Pick } from './pick.js';
+import { isStep, Places } from './places.js';
 import { inLanguage, text, textOr } from './strings.js';
 
 /**
@@ -13,8 +17,14 @@ import { inLanguage, text, textOr } from './strings.js';
  * @typedef {import('./server.js').GameInfo} GameInfo
  * @typedef {import('./server.js').Side} Side
  * @typedef {import('./views.js').View} View
- * @typedef {{hint: string | null, values: Map<string, string>}} Notes what analysis adds, by cell
- *   name; the best value comes first
+ * @typedef {{mark: string, said: string, best: boolean, kind?: 'win' | 'draw' | 'loss'}} Value of a move, for the eye and
+ *   in words
+ * @typedef {{hint: string | null, values: Map<string, Value>}} Notes what analysis adds, by move, the best first
+ * @typedef {{side: Side, legal: boolean, open: boolean, moves: string[], played: string | null, animate: boolean,
+ *   notes: Notes}} State
+ *   `legal`: the legal `moves` are shown; `open`: a person may play one; `played`: the move that led here, if it is to
+ *   be seen
+ * @typedef {import('./places.js').Place} Place
  */
 
 const CELL = 100;
@@ -22,141 +32,225 @@ const CELL = 100;
 const FRAME = 0.058;
 /** Between the disc that was played and the discs that turn after it, for each cell of distance. */
 const RIPPLE_MS = 55;
+const SLIDE_MS = 170;
+
+/** @type {State} */
+const IDLE = {
+  side: 'first',
+  legal: false,
+  open: false,
+  moves: [],
+  played: null,
+  animate: false,
+  notes: { hint: null, values: new Map() },
+};
+
+const still = matchMedia('(prefers-reduced-motion: reduce)');
 
 export class BoardKit {
   #host;
-  #press;
+  #act;
+  #pick = new Pick();
   /** @type {View | null} */
   #view = null;
   /** @type {GameInfo | null} */
   #game = null;
   /** @type {Board | null} */
   #board = null;
+  /** @type {State} */
+  #state = IDLE;
   #turned = false;
   #pieces = svg('g', { class: 'pieces' });
+  #held = svg('g', { class: 'in-hand' });
   #marks = svg('g', { class: 'marks' });
   #grid = el('div', { role: 'grid', class: 'cells', 'aria-describedby': 'board-about' });
-  /** In the order of the board's cells. @type {HTMLElement[]} */
-  #cells = [];
+  #hands = SIDES.map(() => el('div', { role: 'group' }));
+  #places = new Places();
   /** Drawn pieces by cell. @type {(SVGElement | null)[]} */
   #drawn = [];
-  #focused = 0;
 
   /**
    * @param {HTMLElement} host
-   * @param {(at: string) => void} press a cell was pressed
+   * @param {(move: string) => void} act a move was made, or a cell was pressed where none can be made
    */
-  constructor(host, press) {
+  constructor(host, act) {
     this.#host = host;
-    this.#press = press;
-    this.#grid.addEventListener('click', (event) => {
-      const index = this.#indexOf(event.target);
-      if (index < 0 || !this.#board) return;
-      this.#rove(index);
-      this.#press(this.#board.cells[index].at);
+    this.#act = act;
+    host.addEventListener('click', (event) => {
+      const place = this.#places.take(event.target);
+      if (place) this.#press(place);
     });
-    this.#grid.addEventListener('focusin', (event) => {
-      const index = this.#indexOf(event.target);
-      if (index >= 0) this.#rove(index);
-    });
+    host.addEventListener('focusin', (event) => this.#places.take(event.target));
     host.addEventListener('focus', () => this.focus());
-    this.#grid.addEventListener('keydown', (event) => this.#key(event));
+    host.addEventListener('keydown', (event) => this.#key(event));
   }
 
-  /** Puts the focus on the cell that last had it. */
+  /** Puts the focus on the place that last had it. */
   focus() {
-    this.#cells[this.#focused]?.focus();
+    this.#places.focus();
   }
 
   /** Turns the board by half a turn. */
   turn() {
     this.#turned = !this.#turned;
-    if (this.#board) this.#lay(this.#board);
+    this.#lay();
+    this.#refresh();
+  }
+
+  /** Whether the board is turned. */
+  get turned() {
+    return this.#turned;
   }
 
   /**
    * @param {GameInfo} game
    * @param {View} view
    * @param {Board} board
-   * @param {{side: Side, open: boolean, legal: boolean, animate: boolean, notes: Notes}} state
-   *   `open`: a person may play here; `legal`: the legal moves are shown
+   * @param {State} state
    */
   draw(game, view, board, state) {
     const before = this.#board;
     const same = before?.width === board.width && before.height === board.height && this.#game === game;
+    const from = this.#placeOf(view.path && state.played ? view.path(state.played)?.from : null, state.side);
     this.#game = game;
     this.#view = view;
     this.#board = board;
-    if (!same) this.#lay(board);
+    this.#state = state;
+    if (board !== before && view.path) this.#pick.follow(state.moves, view.path);
+    if (!state.legal) this.#pick.held = null;
     this.#host.classList.toggle('open', state.open);
     this.#host.classList.toggle('quiet', !state.legal);
     this.#host.dataset.side = state.side;
-    this.#grid.setAttribute('aria-label', text('board', { game: inLanguage(game.title) }));
-    const last = board.cells.findIndex((cell) => cell.tags.includes('last'));
-    board.cells.forEach((cell, i) => {
-      const was = same ? before.cells[i] : null;
-      if (!was || was.piece !== cell.piece || was.owner !== cell.owner) {
-        const distance = last < 0 ? 0 : this.#distance(i, last);
-        this.#put(i, cell, state.animate && was ? was : null, distance);
-      }
-      this.#describe(i, cell, state.notes);
-    });
-    this.#marks.replaceChildren(...board.cells.flatMap((cell, i) => this.#mark(i, cell, state.notes)));
+    if (same) this.#change(before, board, from);
+    else this.#lay();
+    this.#refresh();
   }
 
   /**
-   * Builds the ground and the cells anew.
+   * Goes from one position to another on the same board.
+   * @param {Board} before
    * @param {Board} board
+   * @param {Place | null} from where the piece that was moved came from
    */
-  #lay(board) {
-    if (!this.#view) return;
-    const { width, height } = board;
-    const margin = Math.max(width, height) * CELL * FRAME;
-    const [wide, high] = [width * CELL + 2 * margin, height * CELL + 2 * margin];
-    const picture = svg('svg', { viewBox: `${-margin} ${-margin} ${wide} ${high}`, 'aria-hidden': 'true' });
-    const frame = svg('rect', { class: 'frame', x: -margin, y: -margin, width: wide, height: high, rx: margin * 0.4 });
-    const ground = this.#view.ground(width, height);
-    picture.append(frame, ...ground, ...this.#labels(board, margin), this.#pieces, this.#marks);
-    this.#pieces.replaceChildren();
-    this.#drawn = board.cells.map(() => null);
-    this.#cells = board.cells.map(() => el('div', { role: 'gridcell', class: 'cell', tabindex: -1 }));
-    const order = this.#turned ? [...this.#cells].reverse() : this.#cells;
+  #change(before, board, from) {
+    if (before === board) return;
+    const [{ path }, { animate, played }] = [/** @type {View} */ (this.#view), this.#state];
+    const last = board.cells.findIndex((cell) => cell.tags.includes('last'));
+    board.cells.forEach((cell, i) => {
+      const was = before.cells[i];
+      if (was.piece === cell.piece && was.owner === cell.owner) return;
+      this.#put(i, cell, animate && !path ? was : null, last < 0 ? 0 : this.#distance(i, last));
+    });
+    if (String(before.hands) !== String(board.hands)) this.#deal();
+    if (from && played) this.#slide(from, path?.(played)?.to);
+  }
+
+  /** The measures of the picture: of the cells, of the frame about them with and without trays, and of all. */
+  get #size() {
+    const { width, height, hands } = /** @type {Board} */ (this.#board);
+    const [across, down] = [width * CELL, height * CELL];
+    const margin = Math.max(across, down) * FRAME;
+    const beside = hands.length ? margin + TRAY + RIM : margin;
+    return { across, down, margin, beside, wide: across + 2 * beside, high: down + 2 * margin };
+  }
+
+  /** Builds the ground and the places anew, and puts the pieces on it. */
+  #lay() {
+    const [board, view] = [this.#board, this.#view];
+    if (!board || !view) return;
+    const { width, height, cells } = board;
+    const { across, down, margin, beside, wide, high } = this.#size;
+    const picture = svg('svg', { viewBox: `${-beside} ${-margin} ${wide} ${high}`, 'aria-hidden': 'true' });
+    const frame = svg('rect', { class: 'frame', x: -beside, y: -margin, width: wide, height: high, rx: margin * 0.4 });
+    const trays = board.hands.map((_, i) =>
+      svg('rect', { class: 'tray', x: i ? across + margin : -margin - TRAY, width: TRAY, height: down, rx: 8 }),
+    );
+    const lines = [];
+    for (let x = 1; x < width; x += 1) lines.push(`M${x * CELL} 0V${down}`);
+    for (let y = 1; y < height; y += 1) lines.push(`M0 ${y * CELL}H${across}`);
+    picture.append(frame, ...trays, ...view.ground(width, height), svg('path', { class: 'lines', d: lines.join('') }));
+    const places = cells.map(({ at }, index) => {
+      const i = this.#turned ? cells.length - 1 - index : index;
+      const [x, y] = [((i % width) + 0.5) * CELL, (Math.floor(i / width) + 0.5) * CELL];
+      const element = el('div', { role: 'gridcell', class: 'cell', tabindex: -1, 'data-at': at });
+      return { element, at, x, y, size: CELL, hand: null };
+    });
+    this.#places.lay(places);
+    picture.append(...this.#labels(board, margin), this.#held, this.#pieces, this.#marks);
+    const order = places.map((place) => place.element);
+    if (this.#turned) order.reverse();
     const rows = Array.from({ length: height }, (_, y) =>
       el('div', { role: 'row' }, ...order.slice(y * width, (y + 1) * width)),
     );
     this.#grid.replaceChildren(...rows);
-    this.#host.style.setProperty('--ratio', String(wide / high));
+    // The page gives the board its room by this.
+    document.body.style.setProperty('--ratio', String(wide / high));
     this.#grid.style.setProperty('--columns', String(width));
-    this.#grid.style.inset = `${(margin / high) * 100}% ${(margin / wide) * 100}%`;
-    this.#host.replaceChildren(picture, this.#grid);
-    this.#rove(Math.min(this.#focused, this.#cells.length - 1));
-    if (this.#turned) board.cells.forEach((cell, i) => this.#put(i, cell, null, 0));
+    this.#grid.style.inset = `${(margin / high) * 100}% ${(beside / wide) * 100}%`;
+    this.#host.replaceChildren(picture, ...this.#hands.slice(0, board.hands.length), this.#grid);
+    this.#pieces.replaceChildren();
+    this.#drawn = cells.map(() => null);
+    cells.forEach((cell, i) => this.#put(i, cell, null, 0));
+    this.#deal();
+  }
+
+  /** Lays out what is in the hands. */
+  #deal() {
+    const [board, view] = [this.#board, this.#view];
+    if (!board || !view) return;
+    const { across, down, margin, beside, wide, high } = this.#size;
+    const middle = margin + TRAY / 2;
+    const held = slots(board, down, -middle, across + middle, this.#turned);
+    this.#held.replaceChildren(
+      ...held.map((slot) => {
+        const { side, piece, x, y, size } = slot;
+        const pose = `scale(${(size / CELL) * 0.96})${this.#facing(side)}`;
+        const face = svg('g', { transform: pose }, view.piece(piece, side));
+        return svg('g', { transform: `translate(${x} ${y})` }, face, ...badge(slot));
+      }),
+    );
+    const places = held.map(({ side, piece, x, y, size }) => {
+      const about = { role: 'button', class: 'cell slot', tabindex: -1, 'data-hand': side, 'data-piece': piece };
+      const element = el('div', about);
+      const [left, top] = [x - TRAY / 2 + beside, y - size / 2 + margin];
+      element.style.inset = [top / high, (wide - left - TRAY) / wide, (high - top - size) / high, left / wide]
+        .map((part) => `${part * 100}%`)
+        .join(' ');
+      return { element, at: piece, x, y, size, hand: side };
+    });
+    SIDES.forEach((side, i) => {
+      this.#hands[i].replaceChildren(...places.filter(({ hand }) => hand === side).map(({ element }) => element));
+    });
+    this.#places.deal(places);
   }
 
   /**
-   * Names of columns and rows, where the cells' names are made of them.
+   * Names of columns and rows, where the cells' names are made of them: a half that the whole column shares and a half
+   * that the whole row shares, in either order.
    * @param {Board} board
    * @param {number} margin
    */
-  #labels({ width, height, cells }, margin) {
-    const parts = cells.map((cell) => /^([a-z]+)(\d+)$/.exec(cell.at));
-    const columns = Array.from({ length: width }, (_, x) => parts[x]?.[1]);
-    const rows = Array.from({ length: height }, (_, y) => parts[y * width]?.[2]);
-    const regular = cells.every((cell, i) => cell.at === `${columns[i % width]}${rows[Math.floor(i / width)]}`);
-    if (!regular) return [];
-    const label = (/** @type {string | undefined} */ name, /** @type {number} */ x, /** @type {number} */ y) =>
-      svg('text', { class: 'label', x, y, 'font-size': margin / 2 }, name ?? '');
+  #labels({ width, cells }, margin) {
+    const parts = cells.map(({ at }) => /^([a-z]+|\d+(?!\d)),?([a-z]+|\d+)$/.exec(at)?.slice(1) ?? [at, at]);
+    const column = [0, 1].find((half) =>
+      parts.every((part, i) => part[half] === parts[i % width][half] && part[1 - half] === parts[i - (i % width)][1 - half]),
+    );
+    if (column === undefined) return [];
+    const [top, rows] = [parts.slice(0, width), parts.filter((_, i) => i % width === 0)];
+    const label = (/** @type {string} */ name, /** @type {number} */ x, /** @type {number} */ y) =>
+      svg('text', { class: 'label', x, y, 'font-size': margin / 2 }, name);
     return [
-      ...columns.map((name, x) => label(name, this.#centre(x).x, -margin / 2)),
-      ...rows.map((name, y) => label(name, -margin / 2, this.#centre(y * width).y)),
+      ...top.map((part, x) => label(part[column], this.#places.all[x].x, -margin / 2)),
+      ...rows.map((part, y) => label(part[1 - column], -margin / 2, this.#places.all[y * width].y)),
     ];
   }
 
-  /** @param {number} index */
-  #centre(index) {
-    const { width, height } = /** @type {Board} */ (this.#board);
-    const i = this.#turned ? width * height - 1 - index : index;
-    return { x: (i % width) * CELL + CELL / 2, y: Math.floor(i / width) * CELL + CELL / 2 };
+  /**
+   * Which way a side's pieces look.
+   * @param {Side | null} side
+   */
+  #facing(side) {
+    return this.#view?.facing && (side === 'second') !== this.#turned ? ' rotate(180)' : '';
   }
 
   /**
@@ -164,8 +258,17 @@ export class BoardKit {
    * @param {number} b
    */
   #distance(a, b) {
-    const [p, q] = [this.#centre(a), this.#centre(b)];
+    const [p, q] = [this.#places.all[a], this.#places.all[b]];
     return Math.max(Math.abs(p.x - q.x), Math.abs(p.y - q.y)) / CELL;
+  }
+
+  /**
+   * The place where a path starts or ends.
+   * @param {string | null | undefined} at
+   * @param {Side} after the side to move after it: what comes from a hand comes from the other's
+   */
+  #placeOf(at, after) {
+    return this.#places.all.find((place) => place.at === at && place.hand !== after) ?? null;
   }
 
   /**
@@ -181,13 +284,15 @@ export class BoardKit {
     this.#drawn[index] = null;
     old?.remove();
     if (cell.piece === null) return;
-    const { x, y } = this.#centre(index);
+    const { x, y } = this.#places.all[index];
     const piece = svg('g', { transform: `translate(${x} ${y})` });
-    const face = svg('g', {}, view.piece(cell.piece, cell.owner));
+    const turned = (/** @type {string} */ name, /** @type {Side | null} */ owner) =>
+      svg('g', { transform: this.#facing(owner) }, view.piece(name, owner));
+    const face = svg('g', {}, turned(cell.piece, cell.owner));
     piece.append(face);
     if (was && was.piece === null) face.classList.add('comes');
     if (was && was.piece !== null) {
-      const away = svg('g', { class: 'turns-away' }, view.piece(was.piece, was.owner));
+      const away = svg('g', { class: 'turns-away' }, turned(was.piece, was.owner));
       const delay = `${distance * RIPPLE_MS}ms`;
       away.style.animationDelay = delay;
       face.style.animationDelay = delay;
@@ -200,93 +305,201 @@ export class BoardKit {
   }
 
   /**
-   * The marks over a cell.
-   * @param {number} index
-   * @param {Cell} cell
-   * @param {Notes} notes
-   * @returns {SVGElement[]}
+   * Lets a piece that was moved be seen on its way.
+   * @param {Place} from
+   * @param {string | undefined} to
    */
-  #mark(index, { at, tags }, notes) {
-    const { x, y } = this.#centre(index);
-    const marks = [];
-    const value = notes.values.get(at);
-    if (tags.includes('flipped')) marks.push(svg('circle', { class: 'flipped', cx: x, cy: y, r: 43.5 }));
-    if (tags.includes('last')) {
-      const last = /** @type {View} */ (this.#view).last();
-      last.setAttribute('transform', `translate(${x} ${y})`);
-      marks.push(last);
-    }
-    if (tags.includes('legal')) {
-      marks.push(svg('circle', { class: value ? 'legal valued' : 'legal', cx: x, cy: y, r: 9 }));
-      const best = notes.values.keys().next().value === at;
-      if (value) marks.push(svg('text', { class: best ? 'value best' : 'value', x, y }, value));
-    }
-    if (notes.hint === at) marks.push(svg('circle', { class: 'hint', cx: x, cy: y, r: 37 }));
-    return marks;
+  #slide(from, to) {
+    const index = this.#places.all.findIndex((place) => place.at === to);
+    const face = this.#drawn[index]?.firstElementChild;
+    if (still.matches || !face) return;
+    const { x, y } = this.#places.all[index];
+    const start = { transform: `translate(${from.x - x}px, ${from.y - y}px)` };
+    face.animate([start, { transform: 'none' }], { duration: SLIDE_MS, easing: 'ease-out' });
   }
 
   /**
-   * What a screen reader says of a cell.
-   * @param {number} index
-   * @param {Cell} cell
-   * @param {Notes} notes
+   * Where a move may end, and the moves: those of the piece that is held, or each a cell.
+   * @returns {Map<string, string>}
    */
-  #describe(index, { at, piece, owner, tags }, notes) {
-    const element = this.#cells[index];
-    const side = owner && this.#game ? inLanguage(this.#game.sides[owner]) : '';
-    const what = piece === null ? text('cell.empty') : pieceName(piece, side);
-    const said = ['legal', 'last', 'flipped'].filter((tag) => tags.includes(tag)).map((tag) => text(`cell.${tag}`));
-    if (notes.hint === at) said.push(text('cell.hint'));
-    const value = notes.values.get(at);
-    if (value) said.push(value);
-    const label = [at, what, ...said].join(text('join'));
-    if (element.getAttribute('aria-label') !== label) element.setAttribute('aria-label', label);
-    element.classList.toggle('can', tags.includes('legal'));
-    element.dataset.at = at;
+  get #targets() {
+    if (this.#view?.path) return this.#pick.ends(this.#pick.held);
+    const legal = this.#board?.cells.filter((cell) => cell.tags.includes('legal')) ?? [];
+    return new Map(legal.map(({ at }) => [at, at]));
   }
 
-  /** @param {EventTarget | null} target */
-  #indexOf(target) {
-    const cell = target instanceof Element ? target.closest('.cell') : null;
-    return cell instanceof HTMLElement ? this.#cells.indexOf(cell) : -1;
+  /**
+   * What a move may start with at a place: its name, or nothing at the other side's hand.
+   * @param {Place} place
+   */
+  #start({ at, hand }) {
+    return hand === null || hand === this.#state.side ? at : null;
   }
 
-  /** @param {number} index */
-  #rove(index) {
-    this.#cells[this.#focused]?.setAttribute('tabindex', '-1');
-    this.#cells[index]?.setAttribute('tabindex', '0');
-    this.#focused = index;
+  /** Draws the marks, and names the places. */
+  #refresh() {
+    const [board, game] = [this.#board, this.#game];
+    if (!board || !game) return;
+    const targets = this.#targets;
+    this.#grid.setAttribute('aria-label', text('board', { game: inLanguage(game.title) }));
+    SIDES.forEach((side, i) => {
+      const key = board.hands[i]?.length ? 'hand' : 'hand.empty';
+      this.#hands[i].setAttribute('aria-label', text(key, { side: inLanguage(game.sides[side]) }));
+    });
+    this.#marks.replaceChildren(
+      ...this.#places.all.flatMap((place, i) => {
+        const cell = board.cells[i];
+        const start = this.#start(place);
+        const held = start !== null && start === this.#pick.held;
+        const target = cell && targets.has(place.at);
+        const can = target || this.#pick.ends(start).size > 0;
+        const tags = (cell?.tags ?? []).filter((tag) => tag !== 'legal');
+        if (target) tags.unshift('legal');
+        else if (this.#view?.path && can && !held) tags.unshift('start');
+        if (held) tags.push('held');
+        if (this.#hinted(start)) tags.push('hint');
+        const value = this.#value(place, start);
+        this.#describe(place, i, tags, value);
+        place.element.classList.toggle('can', can);
+        this.#drawn[i]?.classList.toggle('lifted', held);
+        return this.#mark(place, tags, value, cell?.piece !== null);
+      }),
+    );
+  }
+
+  /**
+   * Whether the hint starts or ends there.
+   * @param {string | null} at
+   */
+  #hinted(at) {
+    const { hint } = this.#state.notes;
+    if (hint === null || at === null) return false;
+    const way = this.#view?.path?.(hint);
+    return way ? way.from === at || way.to === at : hint === at;
+  }
+
+  /**
+   * What is known of the move that ends at a place; while nothing is held, of the best that starts there.
+   * @param {Place} place
+   * @param {string | null} start
+   * @returns {Value | undefined}
+   */
+  #value({ at, hand }, start) {
+    const { values } = this.#state.notes;
+    const move = hand === null && this.#targets.get(at);
+    if (move) return values.get(move);
+    if (this.#pick.held !== null) return undefined;
+    const ends = new Set(this.#pick.ends(start).values());
+    return [...values].find(([each]) => ends.has(each))?.[1];
+  }
+
+  /**
+   * The marks over a place.
+   * @param {Place} place
+   * @param {string[]} tags
+   * @param {Value | undefined} value
+   * @param {boolean} taken whether a piece is there
+   * @returns {SVGElement[]}
+   */
+  #mark({ x, y, size }, tags, value, taken) {
+    /** @type {SVGElement[]} */
+    const marks = [];
+    const frame = (/** @type {string} */ name) => svg('rect', { class: name, x: -45, y: -45, width: 90, height: 90, rx: 8 });
+    for (const tag of tags) {
+      if (tag === 'flipped') marks.push(svg('circle', { class: 'flipped', r: 43.5 }));
+      if (tag === 'last') marks.push(this.#view?.last?.() ?? frame('last-cell'));
+      if (tag === 'legal') {
+        const about = `legal${value ? ' valued' : ''}`;
+        marks.push(svg('circle', taken ? { class: `${about} takes`, r: 43 } : { class: about, r: 9 }));
+      }
+      if (tag === 'check') {
+        marks.push(svg('path', { class: 'check', d: 'M33-46 47-20H19z' }), svg('path', { class: 'bang', d: 'M33-38v8m0 4v1' }));
+      }
+      if (tag === 'held') marks.push(frame('held'));
+      if (tag === 'hint') marks.push(this.#view?.path ? frame('hint') : svg('circle', { class: 'hint', r: 37 }));
+    }
+    if (value && this.#view?.path) {
+      // A piece may stand there: the value lies on a plate of its own, below the piece's face.
+      const [wide, down] = [14 + 13 * value.mark.length, taken ? 35 : 0];
+      marks.push(
+        svg('rect', { class: `plate ${value.kind ?? ''}`, x: -wide / 2, y: down - 14, width: wide, height: 28, rx: 8 }),
+        svg('text', { class: 'value on-plate', y: down + 1 }, value.mark),
+      );
+    } else if (value) {
+      marks.push(svg('text', { class: value.best ? 'value best' : 'value' }, value.mark));
+    }
+    if (marks.length === 0) return [];
+    return [svg('g', { transform: `translate(${x} ${y}) scale(${size / CELL})` }, ...marks)];
+  }
+
+  /**
+   * What a screen reader says of a place.
+   * @param {Place} place
+   * @param {number} index
+   * @param {string[]} tags
+   * @param {Value | undefined} value
+   */
+  #describe(place, index, tags, value) {
+    const said = tags.map((tag) => textOr(`cell.${tag}`, tag));
+    if (value) said.push(value.said);
+    const label = [this.#name(place, index), ...said].join(text('join'));
+    if (place.element.getAttribute('aria-label') !== label) place.element.setAttribute('aria-label', label);
+  }
+
+  /**
+   * "d3, empty"; "2d, Sente's lion"; "chick in hand, 2".
+   * @param {Place} place
+   * @param {number} index
+   */
+  #name({ at, hand }, index) {
+    const [board, game] = [this.#board, this.#game];
+    if (!board || !game) return at;
+    if (hand !== null) return slotName(at, board.hands[SIDES.indexOf(hand)].filter((piece) => piece === at).length);
+    const { piece, owner } = board.cells[index];
+    const what = piece === null ? text('cell.empty') : pieceName(piece, owner ? inLanguage(game.sides[owner]) : '');
+    return [at, what].join(text('join'));
+  }
+
+  /** @param {Place} place */
+  #press(place) {
+    const start = this.#start(place);
+    const move = place.hand === null && this.#targets.get(place.at);
+    const name = this.#name(place, this.#places.all.indexOf(place));
+    if (!this.#view?.path || !this.#state.legal) this.#act(place.at);
+    else if (move) this.#act(move);
+    else if (start !== null && start === this.#pick.held) this.#hold(null);
+    else if (this.#pick.ends(start).size) this.#hold(place);
+    else tell(text(this.#pick.held === null ? 'pick.none' : 'pick.cannot', { at: name }));
+  }
+
+  /** @param {Place | null} place of the piece to be picked up; null to let go */
+  #hold(place) {
+    this.#pick.held = place && place.at;
+    this.#refresh();
+    if (!place) return say(text('pick.down'));
+    const { values } = this.#state.notes;
+    const ends = [...this.#targets].map(([to, move]) => [to, values.get(move)?.said].filter(Boolean).join(' '));
+    const piece = this.#name(place, this.#places.all.indexOf(place));
+    say(text('pick.up', { piece, cells: ends.join(text('join')) }));
   }
 
   /** @param {KeyboardEvent} event */
   #key(event) {
-    const board = this.#board;
-    if (!board || event.altKey || event.metaKey) return;
-    const all = board.width * board.height;
-    const at = this.#turned ? all - 1 - this.#focused : this.#focused;
-    const [x, y] = [at % board.width, Math.floor(at / board.width)];
-    const row = y * board.width;
-    /** @type {Record<string, number>} */
-    const target = {
-      ArrowLeft: x > 0 ? at - 1 : at,
-      ArrowRight: x < board.width - 1 ? at + 1 : at,
-      ArrowUp: y > 0 ? at - board.width : at,
-      ArrowDown: y < board.height - 1 ? at + board.width : at,
-      Home: event.ctrlKey ? 0 : row,
-      End: event.ctrlKey ? all - 1 : row + board.width - 1,
-    };
+    const { here } = this.#places;
+    if (!here || event.altKey || event.metaKey) return;
     if (event.key === 'Enter' || event.key === ' ') {
-      this.#press(board.cells[this.#focused].at);
-    } else if (Object.hasOwn(target, event.key)) {
-      const next = target[event.key];
-      this.#rove(this.#turned ? all - 1 - next : next);
-      this.focus();
+      this.#press(here);
+    } else if (isStep(event.key)) {
+      this.#places.step(event.key, event.ctrlKey);
+    } else if (event.key === 'Escape' && this.#pick.held !== null) {
+      this.#hold(null);
     } else {
       return;
     }
     event.preventDefault();
     event.stopPropagation();
   }
+
 }
 
 /**

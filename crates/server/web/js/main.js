@@ -4,6 +4,7 @@ import { Analysis } from './analysis.js';
 import { say, tell } from './announcer.js';
 import { BoardKit } from './board.js';
 import { byId, el } from './elements.js';
+import { kinds, SIDES } from './hands.js';
 import { listen, showKeys } from './keys.js';
 import { MoveList } from './moves.js';
 import { lastSetup, NewGame } from './newgame.js';
@@ -11,8 +12,8 @@ import { isPass, Play } from './play.js';
 import { Refusal, Server } from './server.js';
 import { choose, settings } from './settings.js';
 import { drawStatus, standing, verdict } from './status.js';
-import { inLanguage, reason, text } from './strings.js';
-import { viewNamed } from './views.js';
+import { inLanguage, reason, speak, text, textOr } from './strings.js';
+import { fetchView, wear } from './views.js';
 
 /**
  * @typedef {import('./server.js').GameInfo} GameInfo
@@ -27,6 +28,7 @@ const address = new URL('ws', location.href);
 address.protocol = address.protocol.replace('http', 'ws');
 const server = new Server(address.href);
 
+await speak(settings.language);
 const status = byId('status', HTMLElement);
 status.textContent = text('connecting');
 
@@ -36,19 +38,22 @@ const games = (await server.ask('games', {})).games;
 const players = new Map();
 
 const play = new Play(server, games.find((game) => game.name === settings.game) ?? games[0]);
-const board = new BoardKit(byId('board', HTMLElement), (at) => void press(at));
+const board = new BoardKit(byId('board', HTMLElement), (move) => void attempt(move));
 const analysis = new Analysis(server, play, drawBoard);
 const moveList = new MoveList(play);
 const newGame = new NewGame((game, setup) => void begin(game, setup));
 
 const entry = byId('enter-move', HTMLInputElement);
 const analyse = byId('analyse', HTMLInputElement);
+const wantsExact = byId('wants-exact', HTMLInputElement);
 const gameChoice = byId('game', HTMLSelectElement);
 const others = byId('others', HTMLElement);
 const said = byId('said', HTMLElement);
 
 /** The hint on the board, and the ply it is for. @type {{ply: number, move: string} | null} */
 let hint = null;
+/** The look of the game that is drawn, and the game. @type {{game: GameInfo, view: import('./views.js').View} | null} */
+let look = null;
 /** The ply that was drawn last: a step by one is animated, a jump is not. */
 let drawnPly = -1;
 
@@ -100,6 +105,7 @@ const shortcuts = [
     })),
   { keys: ['p'], label: 'keys.pause', run: () => (running() || play.paused) && play.setPaused(!play.paused) },
   { keys: ['a'], label: 'keys.analysis', run: () => analyse.click() },
+  { keys: ['x'], label: 'keys.exact', run: () => analysis.exact.able && wantsExact.click() },
   { keys: ['g'], label: 'keys.say', run: sayPosition },
   { keys: ['b'], label: 'keys.board', run: () => board.focus() },
   { keys: ['i'], label: 'keys.enterMove', run: () => entry.focus() },
@@ -123,14 +129,16 @@ play.addEventListener('report', (event) => {
 play.addEventListener('fault', (event) => tell(reason(/** @type {CustomEvent} */ (event).detail)));
 
 window.addEventListener('unhandledrejection', ({ reason: why }) => {
-  if (why instanceof Refusal) tell(reason(why.fault));
+  tell(reason(why instanceof Refusal ? why.fault : { code: 'page', reason: 'broken' }));
 });
 
 byId('new', HTMLButtonElement).addEventListener('click', openNewGame);
 byId('help', HTMLButtonElement).addEventListener('click', () => showKeys(shortcuts));
 byId('theme', HTMLButtonElement).addEventListener('click', changeTheme);
 byId('language', HTMLButtonElement).addEventListener('click', changeLanguage);
-analyse.addEventListener('change', () => analysis.turn(analyse.checked));
+for (const input of [analyse, wantsExact]) {
+  input.addEventListener('change', () => analysis.turn(analyse.checked, wantsExact.checked));
+}
 gameChoice.addEventListener('change', () => {
   const game = games.find((each) => each.name === gameChoice.value);
   if (game) void enter(game);
@@ -167,6 +175,7 @@ await enter(play.game);
 async function enter(game) {
   choose({ game: game.name });
   gameChoice.value = game.name;
+  await fetchView(game.view);
   if (!players.has(game.name)) players.set(game.name, (await server.ask('players', { game: game.name })).players);
   const restored = await play.restore(game);
   if (restored) return;
@@ -186,12 +195,6 @@ async function begin(game, setup) {
 
 function openNewGame() {
   newGame.open(play.game, players.get(play.game.name) ?? []);
-}
-
-/** @param {string} at */
-async function press(at) {
-  const move = play.shown?.legal?.find((legal) => legal === at) ?? at;
-  await attempt(move);
 }
 
 /**
@@ -237,7 +240,7 @@ async function showHint() {
 
 function turnBoard() {
   board.turn();
-  drawBoard();
+  arrange();
   say(text('said.flip'));
 }
 
@@ -248,8 +251,10 @@ function changeTheme() {
   say(text('said.theme', { theme: text(`theme.${theme}`) }));
 }
 
-function changeLanguage() {
-  choose({ language: settings.language === 'ja' ? 'en' : 'ja' });
+async function changeLanguage() {
+  const language = settings.language === 'ja' ? 'en' : 'ja';
+  await speak(language);
+  choose({ language });
   translate();
   draw();
 }
@@ -278,6 +283,7 @@ function translate() {
 }
 
 function draw() {
+  dress();
   analysis.follow();
   drawStatus(play);
   if (play.shown) said.textContent = account(play.at, play.shown);
@@ -289,13 +295,36 @@ function draw() {
   entry.placeholder = example ? text('moves.example', { move: example }) : '';
 }
 
+/** Gives the page the look of the game, where it has changed. */
+function dress() {
+  const { game } = play;
+  if (look?.game === game) return;
+  look = { game, view: wear(game.view) };
+  analysis.exact.able = Boolean(look.view.exact && game.solvable);
+  wantsExact.parentElement?.toggleAttribute('hidden', !analysis.exact.able);
+  translate();
+  arrange();
+}
+
+/** The side that sits below has its seat, like its hand, on the right. */
+function arrange() {
+  byId('seats', HTMLElement).classList.toggle('swapped', look?.view.facing === true && !board.turned);
+}
+
 function drawBoard() {
   const { shown, game, at } = play;
-  if (!shown) return;
-  const notes = { hint: hint?.ply === at ? hint.move : null, values: analysis.values };
-  const animate = Math.abs(at - drawnPly) === 1;
+  if (!shown || look?.game !== game) return;
+  const by = at - drawnPly;
   const legal = play.open || play.paused || !play.live;
-  board.draw(game, viewNamed(game.view), shown.board, { side: shown.side, open: play.open, legal, animate, notes });
+  board.draw(game, look.view, shown.board, {
+    side: shown.side,
+    open: play.open,
+    legal: legal && !shown.outcome,
+    moves: shown.legal ?? [],
+    played: by === 1 ? (play.moves[at - 1]?.text ?? null) : null,
+    animate: Math.abs(by) === 1,
+    notes: { hint: hint?.ply === at ? hint.move : null, values: analysis.values },
+  });
   drawnPly = at;
 }
 
@@ -308,7 +337,8 @@ function drawActions() {
     button.setAttribute('aria-disabled', String(!(action.able?.() ?? true)));
   }
   const cells = new Set(play.shown?.board.cells.map((cell) => cell.at));
-  const off = play.open ? (play.shown?.legal ?? []).filter((move) => !cells.has(move) && !isForced()) : [];
+  const path = look?.view.path;
+  const off = play.open ? (play.shown?.legal ?? []).filter((move) => !cells.has(move) && !path?.(move) && !isForced()) : [];
   others.hidden = off.length === 0;
   others.replaceChildren(
     ...off.slice(0, 60).map((move) => {
@@ -359,6 +389,11 @@ function sayPosition() {
     const names = { first: inLanguage(game.sides.first), second: inLanguage(game.sides.second) };
     parts.push(text('said.score', { ...names, a: first, b: second }));
   }
+  shown.board.hands.forEach((hand, i) => {
+    const side = inLanguage(game.sides[SIDES[i]]);
+    const held = kinds(hand).map(([piece, count]) => `${textOr(`piece.${piece}`, piece)} ${count}`);
+    parts.push(`${[text(hand.length ? 'hand' : 'hand.empty', { side }), ...held].join(text('join'))}${text('stop')}`);
+  });
   if (shown.legal?.length) parts.push(text('said.legal', { moves: shown.legal.join(text('join')) }));
   tell(parts.join(text('joinSentences')));
 }

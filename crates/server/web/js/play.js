@@ -174,7 +174,8 @@ export class Play extends EventTarget {
     const epoch = this.#epoch;
     const { reached } = this;
     if (!reached) return;
-    if (!reached.outcome && this.seats[reached.side] !== null) throw refuse('turn');
+    if (reached.outcome) throw new Refusal({ code: 'illegal_move', reason: 'game_over' });
+    if (this.seats[reached.side] !== null) throw refuse('turn');
     const shown = await this.#ask([...this.texts(this.moves.length), move]);
     if (epoch === this.#epoch) await this.#adopt(shown, true);
   }

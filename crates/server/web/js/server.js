@@ -7,7 +7,8 @@
  * Words in several languages.
  * @typedef {{en: string, [language: string]: string}} Words
  * @typedef {'first' | 'second'} Side
- * @typedef {{name: string, title: Words, summary: string, view?: string, sides: Record<Side, Words>}} GameInfo
+ * @typedef {{name: string, title: Words, summary: string, view?: string, solvable?: boolean,
+ *   sides: Record<Side, Words>}} GameInfo
  * @typedef {{name: string, kind: string, min: number | null, max: number | null, default: string,
  *   values: string[] | null, summary: string}} Key a setting of a player; summaries are in English
  * @typedef {{name: string, summary: string, keys: Key[]}} PlayerInfo
@@ -186,20 +187,31 @@ export class Lane {
    * @param {(report: Report) => void} info
    * @returns {Promise<Report | null>}
    */
-  async think(body, info) {
+  think(body, info) {
+    return this.ask('think', { ...body, session: this.#session }, info);
+  }
+
+  /**
+   * Asks for an operation that searches; null if it was dropped or another took the lane.
+   * @param {string} op
+   * @param {Record<string, unknown>} body
+   * @param {(report: any) => void} [info]
+   * @returns {Promise<any>}
+   */
+  async ask(op, body, info = () => {}) {
     this.drop();
     const turn = this.#turn;
     const mine = () => turn === this.#turn;
     await this.#ended;
     if (!mine()) return null;
-    const { id, answer } = this.#server.request('think', { ...body, session: this.#session }, (report) => {
+    const { id, answer } = this.#server.request(op, body, (report) => {
       if (mine()) info(report);
     });
     this.#id = id;
     this.#ended = answer.catch(() => {});
     try {
-      const report = await answer;
-      return mine() ? report : null;
+      const final = await answer;
+      return mine() ? final : null;
     } catch (refusal) {
       if (mine()) throw refusal;
       return null;

@@ -2,7 +2,7 @@
 
 import { byId, el } from './elements.js';
 import { seatName } from './players.js';
-import { inLanguage, text } from './strings.js';
+import { inLanguage, text, textOr } from './strings.js';
 
 /**
  * @typedef {import('./play.js').Play} Play
@@ -18,10 +18,11 @@ const facts = byId('facts', HTMLElement);
  * @param {import('./server.js').Outcome} outcome
  * @returns {string}
  */
-export function verdict(game, { winner, margin }) {
-  if (winner === null) return text('status.draw');
-  const side = inLanguage(game.sides[winner]);
-  return margin === null ? text('status.winPlain', { side }) : text('status.win', { side, margin });
+export function verdict(game, { winner, margin, by }) {
+  const side = winner && inLanguage(game.sides[winner]);
+  const key = winner === null ? 'status.draw' : margin === null ? 'status.winPlain' : 'status.win';
+  const how = textOr(`by.${by}`, '');
+  return text(how ? 'status.by' : key, { verdict: text(key, { side, margin }), how, side, margin });
 }
 
 /**
@@ -49,9 +50,6 @@ export function drawStatus(play) {
   const extra = Object.entries(play.shown?.board.extra ?? {});
   const rest = extra.filter(([name, value]) => name !== 'first' && name !== 'second' && typeof value !== 'object');
   const said = rest.map(([name, value]) => `${name} ${value}`);
-  play.shown?.board.hands.forEach((hand, i) => {
-    if (hand.length) said.push(`${inLanguage(play.game.sides[i ? 'second' : 'first'])}: ${hand.join(' ')}`);
-  });
   facts.hidden = said.length === 0;
   facts.textContent = said.join(' · ');
 }

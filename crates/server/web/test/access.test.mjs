@@ -1,26 +1,10 @@
 // For everyone: axe on both themes and languages, wide and narrow; names of cells; foreign games and hostile words.
 
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { test } from 'node:test';
-import { cell, left, randomLine, visit, withBrowser } from './browser.mjs';
+import { assertClean, cell, left, randomLine, visit, withBrowser } from './browser.mjs';
 
 withBrowser();
-
-const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** @param {import('playwright-core').Page} page */
-async function assertClean(page, where = '') {
-  // Evaluated from outside, so that the page's policy need not allow it.
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate(() => globalThis.axe.run());
-  assert.deepEqual(
-    violations.map(({ id, nodes }) => `${id}: ${nodes.length} times, first ${nodes[0].html}`),
-    [],
-    where,
-  );
-}
 
 for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
   for (const locale of ['en-GB', 'ja-JP']) {
@@ -53,7 +37,8 @@ test('theme and language change at run time and are remembered', async (t) => {
   await page.keyboard.press('t');
   assert.notEqual(await paper(), light);
   await page.keyboard.press('l');
-  assert.equal(await page.locator('html').getAttribute('lang'), 'ja');
+  // The words are fetched when they are first needed.
+  await page.locator('html[lang="ja"]').waitFor();
   assert.equal(await page.locator('#new').textContent(), '新しい対局');
   await page.reload();
   await page.locator('.cell').first().waitFor();

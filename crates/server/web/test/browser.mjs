@@ -3,6 +3,8 @@
 // BANMEN_URL names the running server; CHROMIUM, where it is not at the usual place, the browser.
 
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { after, before } from 'node:test';
 import { chromium } from 'playwright-core';
 
@@ -25,10 +27,10 @@ export function withBrowser() {
 /**
  * A fresh visitor at the page. Nothing moves unless a test wants it to, and no error may reach the console.
  * @param {import('node:test').TestContext} t
- * @param {{kept?: object, prepare?: (page: import('playwright-core').Page) => Promise<void>, locale?: string}
- *   & import('playwright-core').BrowserContextOptions} [options] `kept`: the game that the visitor left
+ * @param {{kept?: object, game?: string, prepare?: (page: import('playwright-core').Page) => Promise<void>}
+ *   & import('playwright-core').BrowserContextOptions} [options] `kept`: how the visitor left the game
  */
-export async function visit(t, { kept, prepare, ...options } = {}) {
+export async function visit(t, { kept, game = 'othello', prepare, ...options } = {}) {
   const context = await browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce', ...options });
   t.after(() => context.close());
   const page = await context.newPage();
@@ -38,7 +40,7 @@ export async function visit(t, { kept, prepare, ...options } = {}) {
   page.on('pageerror', (error) => errors.push(String(error)));
   page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
   t.after(() => assert.deepEqual(errors, []));
-  if (kept) await page.addInitScript(keep, kept);
+  await page.addInitScript(keep, { game, kept });
   await prepare?.(page);
   await page.goto(address);
   await page.locator('.cell').first().waitFor();
@@ -46,8 +48,10 @@ export async function visit(t, { kept, prepare, ...options } = {}) {
 }
 
 /** Runs in the page, before its scripts: leaves a game there, once. */
-function keep(game) {
-  if (!localStorage.length) localStorage.setItem('banmen.game.othello', JSON.stringify(game));
+function keep({ game, kept }) {
+  if (localStorage.length) return;
+  localStorage.setItem('banmen.settings', JSON.stringify({ game }));
+  if (kept) localStorage.setItem(`banmen.game.${game}`, JSON.stringify(kept));
 }
 
 export const PEOPLE = { first: null, second: null };
@@ -66,11 +70,11 @@ export function left(moves, seats = PEOPLE, more = {}) {
  * The server's answer to `show`.
  * @param {string[]} moves
  */
-export async function show(moves) {
+export async function show(moves, game = 'othello') {
   const response = await fetch(new URL('api/show', address), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ game: 'othello', moves }),
+    body: JSON.stringify({ game, moves }),
   });
   const answer = await response.json();
   return answer.ok ?? assert.fail(JSON.stringify(answer));
@@ -134,19 +138,25 @@ export async function lineToPass(seed) {
  * @param {import('playwright-core').Page} page
  * @returns {Promise<string[]>}
  */
-export const moves = (page) =>
-  page.evaluate(() => JSON.parse(localStorage.getItem('banmen.game.othello') ?? '{"moves":[]}').moves.map((move) => move.text));
+export const moves = (page, game = 'othello') =>
+  page.evaluate(
+    (key) => JSON.parse(localStorage.getItem(key) ?? '{"moves":[]}').moves.map((move) => move.text),
+    `banmen.game.${game}`,
+  );
 
 /**
  * Waits until the page has kept so many moves, or the game is over.
  * @param {import('playwright-core').Page} page
  * @param {number} count
  */
-export const reached = (page, count) =>
-  page.waitForFunction((count) => {
-    const game = JSON.parse(localStorage.getItem('banmen.game.othello') ?? '{"moves":[]}');
-    return game.moves.length >= count || document.querySelector('.status.over');
-  }, count);
+export const reached = (page, count, game = 'othello') =>
+  page.waitForFunction(
+    ([key, count]) => {
+      const game = JSON.parse(localStorage.getItem(key) ?? '{"moves":[]}');
+      return game.moves.length >= count || document.querySelector('.status.over');
+    },
+    /** @type {const} */ ([`banmen.game.${game}`, count]),
+  );
 
 /**
  * The legal cells as the page marks them for the eye.
@@ -174,3 +184,20 @@ export const cell = (page, at) => page.locator(`[data-at="${at}"]`);
  */
 export const position = (page) =>
   page.evaluate(() => [...document.querySelectorAll('.cell')].map((cell) => cell.getAttribute('aria-label')?.split(', ').slice(0, 2).join(' ')));
+
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/**
+ * Holds the page against axe's rules.
+ * @param {import('playwright-core').Page} page
+ */
+export async function assertClean(page, where = '') {
+  // Evaluated from outside, so that the page's policy need not allow it.
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => globalThis.axe.run());
+  assert.deepEqual(
+    violations.map(({ id, nodes }) => `${id}: ${nodes.length} times, first ${nodes[0].html}`),
+    [],
+    where,
+  );
+}

@@ -2,19 +2,11 @@
 //
 // The first side's tokens are solid, the second side's are outlined, what belongs to nobody is square.
 
-import { svg } from './elements.js';
+import { svg } from '../js/elements.js';
 
-/** @type {import('./views.js').View} */
-export const grid = {
-  ground(width, height) {
-    const lines = [];
-    for (let x = 1; x < width; x += 1) lines.push(`M${x * 100} 0V${height * 100}`);
-    for (let y = 1; y < height; y += 1) lines.push(`M0 ${y * 100}H${width * 100}`);
-    return [
-      svg('rect', { class: 'paper', width: width * 100, height: height * 100, rx: 3 }),
-      svg('path', { class: 'lines', d: lines.join('') }),
-    ];
-  },
+/** @type {import('../js/views.js').View} */
+export const view = {
+  ground: (width, height) => [svg('rect', { class: 'paper', width: width * 100, height: height * 100, rx: 3 })],
 
   piece(piece, owner) {
     const shape =
@@ -24,6 +16,4 @@ export const grid = {
     const letter = svg('text', { class: 'letter' }, [...piece][0]?.toUpperCase() ?? '');
     return svg('g', { class: `token ${owner ?? 'nobody'}` }, shape, letter);
   },
-
-  last: () => svg('rect', { class: 'last-cell', x: -45, y: -45, width: 90, height: 90, rx: 5 }),
 };

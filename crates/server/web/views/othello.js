@@ -2,21 +2,17 @@
 //
 // The white face carries a ring and the black face does not, so that colour is never the only difference.
 
-import { svg } from './elements.js';
+import { svg } from '../js/elements.js';
 
-/** @type {import('./views.js').View} */
-export const othello = {
+/** @type {import('../js/views.js').View} */
+export const view = {
   ground(width, height) {
-    const lines = [];
-    for (let x = 1; x < width; x += 1) lines.push(`M${x * 100} 0V${height * 100}`);
-    for (let y = 1; y < height; y += 1) lines.push(`M0 ${y * 100}H${width * 100}`);
     const dots = [2, width - 2].flatMap((x) =>
       [2, height - 2].map((y) => svg('circle', { class: 'ink', cx: x * 100, cy: y * 100, r: 8 })),
     );
     return [
       svg('defs', {}, sheen('felt'), sheen('first'), sheen('second')),
       svg('rect', { class: 'felt', width: width * 100, height: height * 100, rx: 3 }),
-      svg('path', { class: 'lines', d: lines.join('') }),
       ...dots,
     ];
   },
@@ -34,6 +30,25 @@ export const othello = {
   },
 
   last: () => svg('rect', { class: 'last', x: -9, y: -9, width: 18, height: 18, rx: 3 }),
+
+  words: {
+    en: {
+      'piece.disc': 'disc',
+      'unit.discs': 'discs',
+      'error.illegal_move.turns_nothing': '{move} would flip nothing.',
+      'error.illegal_move.pass_not_allowed': 'Passing is not allowed here.',
+      'player.classic': 'Classic',
+      'player.greedy': 'Greedy',
+    },
+    ja: {
+      'piece.disc': '石',
+      'unit.discs': '石',
+      'error.illegal_move.turns_nothing': '{move} では石を返せません。',
+      'error.illegal_move.pass_not_allowed': 'ここではパスできません。',
+      'player.classic': 'クラシック',
+      'player.greedy': '欲張り',
+    },
+  },
 };
 
 /**

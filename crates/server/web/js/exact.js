@@ -1,0 +1,87 @@
+// Exact values: where the server has the game solved, what every move is worth with perfect play from there on.
+
+import { byId, el } from './elements.js';
+import { Refusal } from './server.js';
+import { reason, text } from './strings.js';
+
+/**
+ * @typedef {import('./board.js').Value} Value
+ * @typedef {{move: string, score: number | null, distance: number | null}} SolvedMove `score` from the view of the side
+ *   to move, `distance` in plies from the position before the move
+ * @typedef {{moves: SolvedMove[]}} Solution
+ */
+
+const panel = byId('exact', HTMLElement);
+
+/** @type {(['loss', 'draw', 'win'])} */
+const KINDS = ['loss', 'draw', 'win'];
+const SIGNS = ['−', '=', '+'];
+
+export class Exact {
+  /** Whether exact values are wanted. */
+  wanted = false;
+  /** Whether the server has a solver for the game that is quick enough to be asked at every move. */
+  able = false;
+  /** The moves, the best first. @type {{move: string, score: number, distance: number | null}[]} */
+  #known = [];
+  /** What is said in place of the values. */
+  #note = '';
+
+  /** The values by move, the best first. @returns {Map<string, Value>} */
+  get values() {
+    const [top] = this.#known;
+    return new Map(
+      this.#known.map(({ move, score, distance }) => {
+        const kind = KINDS[score + 1];
+        const said = text(score && distance !== null ? `exact.${kind}In` : `exact.${kind}`, { n: distance });
+        const mark = SIGNS[score + 1] + (score ? (distance ?? '') : '');
+        return [move, { mark, said, kind, best: score === top.score && distance === top.distance }];
+      }),
+    );
+  }
+
+  get on() {
+    return this.wanted && this.able;
+  }
+
+  /** Forgets what is known, because the board has changed. */
+  clear() {
+    this.#known = [];
+    this.#note = '';
+  }
+
+  /**
+   * Asks for the values of a position.
+   * @param {import('./server.js').Lane} lane
+   * @param {string} game
+   * @param {string[]} moves that lead to it
+   */
+  async ask(lane, game, moves) {
+    try {
+      const solution = await lane.ask('solve', { game, moves, all: true });
+      if (solution) this.#take(solution);
+    } catch (refusal) {
+      if (!(refusal instanceof Refusal)) throw refusal;
+      this.#note = reason({ ...refusal.fault, args: { game } });
+    }
+  }
+
+  /** @param {Solution} solution */
+  #take({ moves }) {
+    this.#known = moves.flatMap((each) => (each.score === null ? [] : [{ ...each, score: Math.sign(each.score) }]));
+    // Of the wins the shortest is the best, of the losses the longest.
+    this.#known.sort((a, b) => b.score - a.score || a.score * (Number(a.distance) - Number(b.distance)));
+  }
+
+  draw() {
+    panel.hidden = !this.on;
+    if (!this.on) return;
+    const { values } = this;
+    if (!values.size) return panel.replaceChildren(el('p', { class: 'dim' }, this.#note));
+    const rows = [...values].map(([move, { mark, said, kind, best }]) => {
+      const sign = el('span', { class: `sign ${kind}`, 'aria-hidden': 'true' }, mark);
+      return el('tr', {}, el('th', { scope: 'row' }, best ? el('b', {}, move) : move), el('td', {}, sign, said));
+    });
+    panel.replaceChildren(el('table', { 'aria-label': text('exact') }, el('tbody', {}, ...rows)));
+  }
+}

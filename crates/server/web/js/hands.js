@@ -1,0 +1,71 @@
+// What the sides hold in hand: counted, named, and laid out in a tray on each side of the board.
+
+import { svg } from './elements.js';
+import { text, textOr } from './strings.js';
+
+/** @typedef {import('./server.js').Board} Board */
+/** @typedef {import('./server.js').Side} Side */
+/** @typedef {{side: Side, piece: string, count: number, x: number, y: number, size: number}} Slot a kind of piece in hand */
+
+/** The width of a tray. */
+export const TRAY = 92;
+/** Between a tray and the edge of the picture. */
+export const RIM = 14;
+
+/** @type {Side[]} */
+export const SIDES = ['first', 'second'];
+
+/**
+ * The kinds in a hand with their numbers, in the order of the hand.
+ * @param {string[]} hand
+ * @returns {[string, number][]}
+ */
+export function kinds(hand) {
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  for (const piece of hand) counts.set(piece, (counts.get(piece) ?? 0) + 1);
+  return [...counts];
+}
+
+/**
+ * "Chick in hand, 2".
+ * @param {string} piece
+ * @param {number} count
+ */
+export const slotName = (piece, count) => text('hand.piece', { piece: textOr(`piece.${piece}`, piece), count });
+
+/**
+ * Where what is in the hands lies. The side below has its tray on the right and fills it from below, the other on the
+ * left and from above: each to its own right.
+ * @param {Board} board
+ * @param {number} high the height of the cells
+ * @param {number} left the middle of the left tray
+ * @param {number} right the middle of the right tray
+ * @param {boolean} turned whether the second side sits below
+ * @returns {Slot[]}
+ */
+export function slots({ hands }, high, left, right, turned) {
+  return hands.flatMap((hand, owner) => {
+    const below = (owner === 0) !== turned;
+    const held = kinds(hand);
+    const size = Math.min(TRAY, high / held.length);
+    return held.map(([piece, count], i) => {
+      const far = size * (i + 0.5);
+      return { side: SIDES[owner], piece, count, x: below ? right : left, y: below ? high - far : far, size };
+    });
+  });
+}
+
+/**
+ * The number beside a kind of which there are several.
+ * @param {Slot} slot
+ * @returns {SVGElement[]}
+ */
+export function badge({ count, size }) {
+  if (count < 2) return [];
+  const at = size * 0.33;
+  return [
+    svg('circle', { class: 'badge', cx: at, cy: at, r: 13 }),
+    svg('text', { class: 'count', x: at, y: at }, String(count)),
+  ];
+}

@@ -1,0 +1,106 @@
+// The places over the picture: what is read out and takes the focus. One place is in the tab order, and keys lead from
+// one to the next as the eye sees them: along rows and columns, over the edge of the board to what is in hand.
+
+/**
+ * @typedef {import('./server.js').Side} Side
+ * @typedef {{element: HTMLElement, at: string, x: number, y: number, size: number, hand: Side | null}} Place a cell
+ *   by its name, or a kind of piece in a side's hand; its middle and its size in the picture
+ */
+
+/** @type {Record<string, [number, number]>} */
+const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1], Home: [0, 0], End: [0, 0] };
+
+/** @param {string} key */
+export const isStep = (key) => Object.hasOwn(STEPS, key);
+
+export class Places {
+  /** The cells in the order of the board, then what is in hand. @type {Place[]} */
+  all = [];
+  #focused = 0;
+
+  /** The place in the tab order. @returns {Place | undefined} */
+  get here() {
+    return this.all[this.#focused];
+  }
+
+  /**
+   * Takes the cells of another board.
+   * @param {Place[]} cells
+   */
+  lay(cells) {
+    this.all = cells;
+    this.#rove(Math.min(this.#focused, cells.length - 1));
+  }
+
+  /**
+   * Takes what is in hand now.
+   * @param {Place[]} held
+   */
+  deal(held) {
+    const cells = this.all.filter(({ hand }) => hand === null);
+    this.all = [...cells, ...held];
+    this.#rove(Math.min(this.#focused, cells.length - 1));
+  }
+
+  /** Puts the focus on the place that last had it. */
+  focus() {
+    this.here?.element.focus();
+  }
+
+  /**
+   * Takes a place into the tab order.
+   * @param {EventTarget | null} target in a place's element
+   * @returns {Place | undefined} the place, if it is one
+   */
+  take(target) {
+    const index = this.all.findIndex(({ element }) => target instanceof Node && element.contains(target));
+    if (index >= 0) this.#rove(index);
+    return this.all[index];
+  }
+
+  /**
+   * Goes where a key leads.
+   * @param {string} key
+   * @param {boolean} far to the ends of the board, not of the row
+   */
+  step(key, far) {
+    const { here } = this;
+    if (!here) return;
+    const next = STEPS[key][0] || STEPS[key][1] ? this.#nearest(here, STEPS[key]) : this.#end(here, key === 'Home', far);
+    if (next) this.#rove(this.all.indexOf(next));
+    this.focus();
+  }
+
+  /** @param {number} index */
+  #rove(index) {
+    this.all.forEach(({ element }, i) => element.setAttribute('tabindex', i === index ? '0' : '-1'));
+    this.#focused = index;
+  }
+
+  /**
+   * @param {Place} here
+   * @param {[number, number]} step
+   * @returns {Place | null}
+   */
+  #nearest(here, [dx, dy]) {
+    const cost = (/** @type {Place} */ { x, y }) => {
+      const along = (x - here.x) * dx + (y - here.y) * dy;
+      const across = Math.abs((x - here.x) * dy + (y - here.y) * dx);
+      // Sideways the nearest will do: the slots of a hand are in no row. Up and down the column is kept.
+      return along > 1 && (dx !== 0 || across < here.size / 2) ? along + across : Infinity;
+    };
+    const next = this.all.reduce((a, b) => (cost(b) < cost(a) ? b : a));
+    return cost(next) < Infinity ? next : null;
+  }
+
+  /**
+   * @param {Place} here
+   * @param {boolean} first
+   * @param {boolean} far
+   */
+  #end(here, first, far) {
+    const row = this.all.filter(({ hand, y, size }) => hand === null && (far || Math.abs(y - here.y) < size / 2));
+    row.sort((a, b) => a.y - b.y || a.x - b.x);
+    return first ? row[0] : row.at(-1);
+  }
+}

@@ -1,0 +1,358 @@
+// Dobutsu shogi: pieces that are picked up and put down, hands and drops, exact values.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { assertClean, cell, left, moves, random, reached, show, visit, withBrowser } from './browser.mjs';
+
+withBrowser();
+
+const game = 'dobutsu';
+const KINDS = { C: 'chick', E: 'elephant', G: 'giraffe' };
+/** @typedef {import('playwright-core').Page} Page */
+/** @typedef {import('playwright-core').Locator} Locator */
+
+/**
+ * A random game to its end, with so many drops at least.
+ * @param {number} seed
+ * @param {number} drops
+ */
+async function randomGame(seed, drops) {
+  const below = random(seed);
+  for (;;) {
+    /** @type {string[]} */
+    const line = [];
+    let shown = await show(line, game);
+    while (!shown.outcome) {
+      const dropped = shown.legal.filter((move) => move.includes('*'));
+      const choice = dropped.length && below(2) ? dropped : shown.legal;
+      line.push(choice[below(choice.length)]);
+      shown = await show(line, game);
+    }
+    if (line.filter((move) => move.includes('*')).length >= drops) return { line, outcome: shown.outcome };
+  }
+}
+
+/**
+ * Where a move starts and ends on the page.
+ * @param {Page} page
+ * @param {string} move
+ * @param {number} ply
+ */
+function way(page, move, ply) {
+  const [from, to] = move.includes('*') ? move.split('*') : [move.slice(0, 2), move.slice(2, 4)];
+  return [KINDS[from] ? slot(page, ply % 2 ? 'second' : 'first', KINDS[from]) : cell(page, from), cell(page, to)];
+}
+
+/**
+ * @param {Page} page
+ * @param {'first' | 'second'} side
+ * @param {string} piece
+ */
+const slot = (page, side, piece) => page.locator(`[data-hand="${side}"][data-piece="${piece}"]`);
+
+/**
+ * @param {Page} page
+ * @param {string} sentence
+ */
+const said = (page, sentence) => page.locator('#live', { hasText: sentence }).waitFor({ state: 'attached' });
+
+const ENDS = {
+  catch: 'the lion is caught',
+  try: 'the lion has come across',
+  repetition: 'the same position three times',
+};
+
+/**
+ * Waits for the result and holds it against the server's.
+ * @param {Page} page
+ * @param {{winner: string | null, by: string}} outcome
+ */
+async function assertResult(page, outcome) {
+  await page.locator('.status.over').waitFor();
+  const names = { first: 'Sente wins', second: 'Gote wins' };
+  const verdict = outcome.winner ? names[outcome.winner] : 'A draw';
+  assert.equal(await page.locator('#status').textContent(), `${verdict}: ${ENDS[outcome.by]}`);
+}
+
+test('a whole game by clicks, with drops', async (t) => {
+  const { line, outcome } = await randomGame(1, 3);
+  const page = await visit(t, { game, kept: left([]) });
+  for (const [ply, move] of line.entries()) {
+    const [from, to] = way(page, move, ply);
+    await from.click();
+    await to.click();
+    await reached(page, ply + 1, game);
+    await page.locator(`#moves [data-ply="${ply + 1}"][aria-current]`).waitFor();
+  }
+  assert.deepEqual(await moves(page, game), line);
+  await assertResult(page, outcome);
+});
+
+/**
+ * Leads the focus to a place by arrow keys, as the eye would.
+ * @param {Page} page
+ * @param {Locator} target
+ */
+async function walk(page, target) {
+  for (let steps = 0; steps < 20; steps += 1) {
+    const key = await target.evaluate((place) => {
+      const here = document.activeElement;
+      if (!here || here === place) return null;
+      const [a, b] = [here.getBoundingClientRect(), place.getBoundingClientRect()];
+      const [right, down] = [b.x + b.width / 2 - a.x - a.width / 2, b.y + b.height / 2 - a.y - a.height / 2];
+      const together = here.getAttribute('role') === place.getAttribute('role');
+      if (together && Math.abs(down) > a.height / 2) return down > 0 ? 'ArrowDown' : 'ArrowUp';
+      return right > 0 ? 'ArrowRight' : 'ArrowLeft';
+    });
+    if (key === null) return;
+    await page.keyboard.press(key);
+  }
+  assert.fail('the place was not reached');
+}
+
+test('a whole game by keys alone, with drops', async (t) => {
+  const { line, outcome } = await randomGame(2, 3);
+  const page = await visit(t, { game, kept: left([]) });
+  await page.keyboard.press('b');
+  for (const [ply, move] of line.entries()) {
+    const [from, to] = way(page, move, ply);
+    await walk(page, from);
+    await page.keyboard.press(ply % 2 ? 'Enter' : 'Space');
+    await walk(page, to);
+    await page.keyboard.press('Enter');
+    await page.locator(`#moves [data-ply="${ply + 1}"][aria-current]`).waitFor();
+  }
+  assert.deepEqual(await moves(page, game), line);
+  await assertResult(page, outcome);
+});
+
+// After these Sente holds two chicks, and it is Sente's turn.
+const TWO_CHICKS = ['2c2b', '1a2b', '1d1c', 'C*1b', '1c1b', '2a1b', '2d2c', 'G*3b'];
+
+test('tapping moves and drops on a phone', async (t) => {
+  const page = await visit(t, { game, kept: left(TWO_CHICKS), viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true });
+  const hand = slot(page, 'first', 'chick');
+  for (const place of [hand, cell(page, '2c')]) {
+    const box = await place.boundingBox();
+    assert.ok(box && box.width >= 44 && box.height >= 44, JSON.stringify(box));
+  }
+  await hand.tap();
+  await cell(page, '1a').tap();
+  await reached(page, 9, game);
+  await cell(page, '1b').tap();
+  await cell(page, '2c').tap();
+  await page.locator('.status.over').waitFor();
+  assert.deepEqual(await moves(page, game), [...TWO_CHICKS, 'C*1a', '1b2c']);
+  const [wide, inside] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+  assert.ok(wide <= inside, `${wide} > ${inside}: the page scrolls sideways`);
+});
+
+test('places say what is there, what can move, and what is in hand', async (t) => {
+  const page = await visit(t, { game, kept: left(TWO_CHICKS) });
+  const label = (/** @type {Locator} */ place) => place.getAttribute('aria-label');
+  assert.equal(await page.getByRole('grid', { name: 'Dobutsu shogi board' }).getByRole('gridcell').count(), 12);
+  assert.equal(await page.locator('.cell[tabindex="0"]').count(), 1);
+  assert.equal(await label(cell(page, '3a')), '3a, Gote’s giraffe');
+  assert.equal(await label(cell(page, '3b')), '3b, Gote’s giraffe, last move');
+  assert.equal(await label(cell(page, '2c')), '2c, Sente’s lion, can move, in check');
+  assert.equal(await label(cell(page, '3d')), '3d, Sente’s elephant');
+  assert.equal(await label(cell(page, '2a')), '2a, empty');
+  const hand = page.getByRole('group', { name: 'Sente’s hand' }).getByRole('button');
+  assert.equal(await label(hand), 'chick in hand, 2, can move');
+  assert.equal(await page.getByRole('group', { name: 'Gote’s hand, empty' }).count(), 1);
+  await hand.focus();
+  await page.keyboard.press('Enter');
+  assert.equal(await label(hand), 'chick in hand, 2, picked up');
+  assert.equal(await label(cell(page, '2a')), '2a, empty, legal');
+  await said(page, 'chick in hand, 2, picked up. It may go to 2a, 1a, 3c, 1c, 2d, 1d.');
+  await page.keyboard.press('l');
+  await page.getByRole('group', { name: '先手の持ち駒' }).getByRole('button', { name: '持ち駒のひよこ、2 枚、選択中' }).waitFor();
+  assert.equal(await label(cell(page, '2c')), '2c、先手のライオン、動かせる、王手');
+});
+
+test('what is picked up can be let go, or changed for another', async (t) => {
+  const page = await visit(t, { game, kept: left(TWO_CHICKS) });
+  const held = page.locator('.marks .held');
+  await cell(page, '2c').click();
+  assert.equal(await held.count(), 1);
+  await page.keyboard.press('Escape');
+  assert.equal(await held.count(), 0);
+  await said(page, 'Put back.');
+  await cell(page, '2c').click();
+  await cell(page, '2c').click();
+  assert.equal(await held.count(), 0);
+  await cell(page, '2c').click();
+  await slot(page, 'first', 'chick').click();
+  assert.equal(await page.locator('.marks .legal').count(), 6);
+  await cell(page, '3a').click();
+  await page.locator('#note.shown', { hasText: 'it cannot go there' }).waitFor();
+  assert.equal(await held.count(), 1);
+  await page.keyboard.press('Escape');
+  for (const at of ['3a', '3d', '2a']) {
+    await cell(page, at).click();
+    await page.waitForFunction((at) => document.querySelector('#note.shown')?.textContent?.startsWith(`${at}, `), at);
+  }
+  assert.deepEqual(await moves(page, game), TWO_CHICKS);
+  // In the past a piece may be looked at, and not moved.
+  await page.keyboard.press(',');
+  await page.keyboard.press(',');
+  await page.locator('#moves [data-ply="6"][aria-current]').waitFor();
+  await cell(page, '2d').click();
+  await cell(page, '2c').click();
+  await page.locator('#note.shown', { hasText: 'Play from here' }).waitFor();
+  assert.deepEqual(await moves(page, game), TWO_CHICKS);
+});
+
+test('the targets of all pieces are the server’s legal moves', async (t) => {
+  for (let seed = 10; seed < 13; seed += 1) {
+    const { line } = await randomGame(seed, 2);
+    const page = await visit(t, { game, kept: left(line) });
+    for (let ply = line.length - 1; ply > line.length - 8 && ply >= 0; ply -= 2) {
+      await page.locator(`#moves [data-ply="${ply}"]`).click();
+      await page.locator(`#moves [data-ply="${ply}"][aria-current]`).waitFor();
+      const { legal, board } = await show(line.slice(0, ply), game);
+      let count = 0;
+      for (const start of await page.locator('.cell.can').all()) {
+        await start.click();
+        count += await page.locator('.marks .legal').count();
+        await page.keyboard.press('Escape');
+      }
+      assert.equal(count, legal.length, line.slice(0, ply).join(' '));
+      for (const [tag, mark] of [['last', '.last-cell'], ['check', '.check']]) {
+        const tagged = board.cells.filter((one) => one.tags.includes(tag)).length;
+        assert.equal(await page.locator(`.marks ${mark}`).count(), tagged, tag);
+      }
+    }
+    await page.context().close();
+  }
+});
+
+test('the board can be turned: hands, pieces and keys follow', async (t) => {
+  const page = await visit(t, { game, kept: left(TWO_CHICKS) });
+  const hand = async () => (await slot(page, 'first', 'chick').boundingBox()) ?? assert.fail();
+  const [board, before] = [await page.locator('#board').boundingBox(), await hand()];
+  assert.ok(board && before.x > board.x + board.width / 2 && before.y > board.y + board.height / 2);
+  await page.keyboard.press('f');
+  const after = await hand();
+  assert.ok(after.x < board.x + board.width / 2 && after.y < board.y + board.height / 2);
+  await page.keyboard.press('b');
+  await walk(page, slot(page, 'first', 'chick'));
+  await page.keyboard.press('Enter');
+  await walk(page, cell(page, '1d'));
+  await page.keyboard.press('Enter');
+  await reached(page, 9, game);
+  assert.equal((await moves(page, game))[8], 'C*1d');
+});
+
+/**
+ * Answers `solve` in place of the server.
+ * @param {(request: {moves: string[]}) => object} answer
+ */
+const solving = (answer) => (/** @type {Page} */ page) =>
+  page.routeWebSocket(/\/ws$/, (socket) => {
+    const server = socket.connectToServer();
+    server.onMessage((text) => {
+      const { ok, ...rest } = JSON.parse(String(text));
+      for (const each of ok?.games ?? []) each.solvable = true;
+      socket.send(JSON.stringify(ok ? { ok, ...rest } : rest));
+    });
+    socket.onMessage((text) => {
+      const request = JSON.parse(String(text));
+      if (request.op === 'solve') socket.send(JSON.stringify({ id: request.id, ...answer(request) }));
+      else server.send(text);
+    });
+  });
+
+/** The last loses longest, the first wins. */
+const START = [
+  { move: '2d1c', score: -1, distance: 8 },
+  { move: '1d1c', score: 0, distance: null },
+  { move: '2c2b', score: -1, distance: 76 },
+  { move: '2d3c', score: 1, distance: 13 },
+];
+
+test('exact values are shown on the targets and in a table', async (t) => {
+  const prepare = solving(({ moves }) => ({ ok: { moves: moves.length ? [] : START } }));
+  const page = await visit(t, { game, kept: left([]), prepare });
+  assert.equal(await page.locator('#exact').isVisible(), false);
+  await page.getByRole('switch', { name: 'Exact values' }).click();
+  const rows = page.locator('#exact tr');
+  await rows.first().waitFor();
+  assert.deepEqual(
+    (await rows.allInnerTexts()).map((row) => row.replace(/\s+/g, ' ').trim()),
+    ['2d3c +13wins in 13', '1d1c =draw', '2c2b −76loses in 76', '2d1c −8loses in 8'],
+  );
+  const values = () => page.locator('.marks .value').allTextContents();
+  assert.deepEqual((await values()).sort(), ['+13', '=', '−76'], 'each piece has the value of its best move');
+  await cell(page, '2d').click();
+  assert.deepEqual((await values()).sort(), ['+13', '−8']);
+  assert.equal(await cell(page, '3c').getAttribute('aria-label'), '3c, empty, legal, wins in 13');
+  await said(page, 'It may go to 3c wins in 13, 1c loses in 8.');
+  await page.keyboard.press('l');
+  await page.locator('#exact', { hasText: '13 手で勝ち' }).waitFor();
+  assert.equal(await cell(page, '1c').getAttribute('aria-label'), '1c、空き、合法手、8 手で負け');
+  await page.keyboard.press('h');
+  await page.locator('#note.shown', { hasText: '2d3c' }).waitFor();
+  assert.equal(await page.locator('.marks .hint').count(), 2);
+  await page.keyboard.press('x');
+  await page.locator('.marks .value').first().waitFor({ state: 'detached' });
+  assert.equal(await page.locator('#exact').isVisible(), false);
+});
+
+test('without a table there is a hint and nothing else', async (t) => {
+  const prepare = solving(() => ({ error: { code: 'table_missing', message: 'no table' } }));
+  const page = await visit(t, { game, kept: left([]), prepare });
+  await page.keyboard.press('x');
+  await page.locator('#exact', { hasText: 'banmen solve dobutsu' }).waitFor();
+  await cell(page, '2d').click();
+  assert.equal(await page.locator('.marks .legal').count(), 2);
+  assert.equal(await page.locator('.marks .value').count(), 0);
+  assert.equal(await page.locator('#note.shown').count(), 0);
+  // The engine analyses all the same.
+  await page.locator('#analyse').click();
+  await page.locator('#lines td').first().waitFor();
+});
+
+test('games that are slow to solve have no exact values', async (t) => {
+  const page = await visit(t, { prepare: solving(() => assert.fail('nobody asked')) });
+  assert.equal(await page.getByRole('switch', { name: 'Exact values' }).count(), 0);
+  await page.keyboard.press('x');
+  await page.locator('#game').selectOption(game);
+  await page.getByRole('switch', { name: 'Exact values' }).waitFor();
+  await page.locator('#game').selectOption('othello');
+  await page.getByRole('grid', { name: 'Othello board' }).waitFor();
+  assert.equal(await page.getByRole('switch', { name: 'Exact values' }).count(), 0);
+  assert.equal(await page.locator('rect.felt').count(), 1);
+});
+
+for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
+  for (const viewport of [{ width: 1280, height: 800 }, { width: 320, height: 640 }]) {
+    test(`axe finds nothing: ${colorScheme} ${viewport.width}`, async (t) => {
+      const { legal } = await show(TWO_CHICKS, game);
+      const solved = legal.map((move, i) => ({ move, score: (i % 3) - 1, distance: i % 3 === 1 ? null : i }));
+      const page = await visit(t, { game, colorScheme, viewport, kept: left(TWO_CHICKS), prepare: solving(() => ({ ok: { moves: solved } })) });
+      await page.keyboard.press('x');
+      await page.locator('#exact tr').first().waitFor();
+      await slot(page, 'first', 'chick').click();
+      await assertClean(page);
+      const [wide, inside] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+      assert.ok(wide <= inside, `${wide} > ${inside}: the page scrolls sideways`);
+    });
+  }
+}
+
+test('pieces slide only where motion is welcome, and sides differ by more than colour', async (t) => {
+  for (const reducedMotion of /** @type {const} */ (['no-preference', 'reduce'])) {
+    const page = await visit(t, { game, reducedMotion, kept: left([]) });
+    await cell(page, '2c').click();
+    await cell(page, '2b').click();
+    await page.locator('.marks .last-cell').first().waitFor();
+    const sliding = await page.evaluate(() => document.getAnimations().some((one) => one.effect?.target?.closest('.pieces')));
+    assert.equal(sliding, reducedMotion === 'no-preference');
+  }
+  const page = await visit(t, { game, kept: left([]) });
+  const turned = (/** @type {string} */ side) => page.locator(`.pieces [transform*="rotate(180)"] > .${side}`).count();
+  assert.deepEqual([await turned('first'), await turned('second')], [0, 4]);
+  await page.keyboard.press('f');
+  assert.deepEqual([await turned('first'), await turned('second')], [4, 0]);
+});

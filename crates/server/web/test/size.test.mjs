@@ -1,0 +1,54 @@
+// What it costs to play a game: everything that a browser fetches for it, as it comes over the wire.
+
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { test } from 'node:test';
+import { address, cell, visit, withBrowser } from './browser.mjs';
+
+withBrowser();
+
+const SIZE_BUDGET = 40 * 1024;
+
+const views = (await readdir(new URL('../views/', import.meta.url))).filter((name) => name.endsWith('.js')).map((name) => name.slice(0, -3));
+const { games } = (await (await fetch(new URL('api/games', address), { method: 'POST', body: '{}' })).json()).ok;
+
+for (const view of views) {
+  for (const locale of ['en-GB', 'ja-JP']) {
+    test(`a game of ${view} stays within its size: ${locale}`, async (t) => {
+      /** @type {Map<string, number>} */
+      const sizes = new Map();
+      /** @type {Promise<void>[]} */
+      const measured = [];
+      // A game of the house with this view; the plain view is for games from outside, so another's is taken from it.
+      const { name } = games.find((game) => game.view === view) ?? games[0];
+      const prepare = async (/** @type {import('playwright-core').Page} */ page) => {
+        page.on('requestfinished', (request) => {
+          const size = async () => void sizes.set(new URL(request.url()).pathname, (await request.sizes()).responseBodySize);
+          measured.push(size());
+        });
+        await page.routeWebSocket(/\/ws$/, (socket) => {
+          const server = socket.connectToServer();
+          server.onMessage((text) => {
+            const answer = JSON.parse(String(text));
+            for (const game of answer.ok?.games ?? []) if (game.name === name) game.view = view;
+            socket.send(JSON.stringify(answer));
+          });
+        });
+      };
+      const page = await visit(t, { game: name, locale, prepare });
+      // The dialogs and the analysis are part of playing.
+      await page.keyboard.press('n');
+      await page.keyboard.press('Escape');
+      await page.locator('#analyse').click();
+      await page.locator('#lines td').first().waitFor();
+      await cell(page, await page.locator('.cell.can').first().getAttribute('data-at') ?? '').click();
+      await Promise.all(measured);
+      const paths = [...sizes.keys()];
+      for (const other of views) assert.equal(paths.includes(`/views/${other}.js`), other === view, other);
+      for (const other of ['en', 'ja']) assert.equal(paths.includes(`/words/${other}.js`), locale.startsWith(other), other);
+      const sum = [...sizes.values()].reduce((a, b) => a + b);
+      t.diagnostic(`${sum} bytes in ${sizes.size} files, of ${SIZE_BUDGET}`);
+      assert.ok(sum <= SIZE_BUDGET, String(sum));
+    });
+  }
+}
