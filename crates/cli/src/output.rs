@@ -4,6 +4,7 @@ use std::io::{self, IsTerminal, Write};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
+use unicode_width::UnicodeWidthStr;
 
 /// Prints a line of an answer. A reader that has gone ends the program quietly, as is the custom of pipes.
 pub(crate) fn say(text: &str) {
@@ -44,7 +45,8 @@ pub(crate) fn bar(length: u64, template: &'static str) -> ProgressBar {
 
 /// Lays rows out in columns; the last column is not padded.
 pub(crate) fn columns(rows: &[Vec<String>]) -> String {
-    let wide = |text: &str| text.chars().count();
+    // Japanese letters take two columns.
+    let wide = |text: &str| text.width();
     let count = rows.iter().map(Vec::len).max().unwrap_or(0);
     let widths: Vec<usize> = (0..count)
         .map(|at| rows.iter().filter_map(|row| row.get(at)).map(|cell| wide(cell)).max().unwrap_or(0))
@@ -69,7 +71,7 @@ pub(crate) fn table(head: &[String], rows: &[Vec<String>]) -> String {
     let mut all = vec![head.to_vec()];
     all.extend_from_slice(rows);
     let text = columns(&all);
-    let rule = text.lines().map(|line| line.chars().count()).max().unwrap_or(0);
+    let rule = text.lines().map(UnicodeWidthStr::width).max().unwrap_or(0);
     let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
     format!("{first}\n{}\n{rest}", "─".repeat(rule))
 }

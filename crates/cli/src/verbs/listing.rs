@@ -22,11 +22,8 @@ pub(crate) fn games(json: Json, ask: &Ask) -> Done {
         .iter()
         .map(|game| {
             let info = game.info();
-            let mut row = vec![info.name.to_owned(), info.title.ja.to_owned(), info.summary.to_owned()];
-            if info.rules.len() > 1 {
-                row.push(format!("rules: {}", info.rules.join(", ")));
-            }
-            row
+            let variants = if info.rules.len() > 1 { format!(" ({})", info.rules.join(", ")) } else { String::new() };
+            vec![info.name.to_owned(), info.title.ja.to_owned(), format!("{}{variants}", info.summary)]
         })
         .collect();
     say(columns(&rows).trim_end());
