@@ -3,7 +3,8 @@
 //! Both are lines of words, and differ in a few of them. What is asked wrongly is answered by an `info string` that says
 //! why, and changes nothing; after a `position` that was refused there is none, so that nothing is searched by mistake.
 //! Scores are centipawns by the usual curve, `400 log10(v / (1 - v))` for an expected score of `v`; one that is won or
-//! lost for certain is a `mate`, in plies for USI and in moves for UCI, as far as the line goes.
+//! lost for certain is a `mate`, in plies for USI and in moves for UCI: as many as the player counts, else as the line
+//! has.
 
 use std::fmt::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -412,7 +413,8 @@ fn infos(report: &Report<u32>, walk: &dyn AnyWalk, protocol: TextProtocol) -> Ve
     (1..)
         .zip(&report.lines)
         .map(|(number, line)| {
-            let plies = line.moves.len() as i64;
+            let known = line.eval.filter(|eval| eval.unit == "plies");
+            let plies = known.map_or(line.moves.len() as i64, |eval| eval.n.abs() as i64);
             let mate = |sign: i64| match protocol {
                 TextProtocol::Usi => format!("mate {}", sign * plies),
                 TextProtocol::Uci => format!("mate {}", sign * ((plies + 1) / 2)),
