@@ -13,7 +13,7 @@ mod selftest;
 mod serve;
 mod solve;
 
-use banmen_catalog::{Catalog, Data, Error};
+use banmen_catalog::{Catalog, Data};
 use banmen_protocol::{Call, Policy, Request, Service, Sessions};
 use banmen_search::StopFlag;
 use serde_json::{Map, Value, json};
@@ -82,11 +82,6 @@ impl Ask {
         };
         let mut call = Call { sessions: &Sessions::default(), stop: &self.stop, info, stop_other: &|_| false };
         Ok(self.service.handle(Request { op: op.to_owned(), body }, &mut call)?)
-    }
-
-    /// What failed: the interrupt, where there was one.
-    pub(crate) fn failure(&self, error: Error) -> Failure {
-        if self.stop.stopped() { Failure::Interrupted } else { error.into() }
     }
 
     /// 0, or 130 when an interrupt cut it short.

@@ -2,11 +2,13 @@
 
 use std::ops::ControlFlow;
 
+use banmen_catalog::Error;
 use serde_json::{Value, json};
 
 use super::question::words;
 use super::{Ask, Done, about, limits};
 use crate::args::Solve;
+use crate::failure::Failure;
 use crate::output::{bar, columns, remark, say, say_json, table, thousands};
 
 const BAR: &str = "{prefix} {bar:30} {percent} %  eta {eta}";
@@ -22,13 +24,8 @@ pub(crate) fn run(args: &Solve, ask: &Ask) -> Done {
 
 fn build(args: &Solve, ask: &Ask) -> Done {
     let game = ask.service.catalog.game(&args.place.game)?;
-    let bar = bar(1000, BAR).with_prefix("building the table");
-    let file = game.build_table(args.place.rules.as_deref(), true, &|share| {
-        bar.set_position((share * 1000.0) as u64);
-        if ask.stop.stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    });
-    bar.finish_and_clear();
-    let file = file.map_err(|error| ask.failure(error))?;
+    let build = |progress: Progress<'_>| game.build_table(args.place.rules.as_deref(), true, progress);
+    let file = shown("building the table", ask, build)?;
     if args.json.json {
         say_json(&json!({ "table": file }));
     } else {
@@ -39,19 +36,27 @@ fn build(args: &Solve, ask: &Ask) -> Done {
 
 fn census(args: &Solve, ask: &Ask) -> Done {
     let game = ask.service.catalog.game(&args.place.game)?;
-    let bar = bar(1000, BAR).with_prefix("counting");
-    let figures = game.census(args.place.rules.as_deref(), &|share| {
-        bar.set_position((share * 1000.0) as u64);
-        if ask.stop.stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    });
-    bar.finish_and_clear();
-    let figures = figures.map_err(|error| ask.failure(error))?;
+    let count = |progress: Progress<'_>| game.census(args.place.rules.as_deref(), progress);
+    let figures = shown("counting", ask, count)?;
     if args.json.json {
         say_json(&json!({ "census": figures }));
     } else {
         say(&format!("{}{}", table(&figures.columns, &figures.rows), figures.notes.join("\n")));
     }
     Ok(0)
+}
+
+type Progress<'a> = &'a (dyn Fn(f64) -> ControlFlow<()> + Sync);
+
+/// Does something long behind a bar; an interrupt breaks it off.
+fn shown<T>(name: &'static str, ask: &Ask, work: impl FnOnce(Progress<'_>) -> Result<T, Error>) -> Result<T, Failure> {
+    let bar = bar(1000, BAR).with_prefix(name);
+    let done = work(&|share| {
+        bar.set_position((share * 1000.0) as u64);
+        if ask.stop.stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    bar.finish_and_clear();
+    done.map_err(|error| if ask.stop.stopped() { Failure::Interrupted } else { error.into() })
 }
 
 fn position(args: &Solve, ask: &Ask) -> Done {
