@@ -141,8 +141,26 @@ impl Piece {
     #[must_use]
     #[inline]
     pub fn reach(self, side: Side, square: Square) -> u16 {
-        REACH[side.index()][self.index()][usize::from(square.0 & 15)]
+        self.reach_as(Hen::Six, side, square)
     }
+
+    /// The same with hens that step so.
+    #[must_use]
+    #[inline]
+    pub(crate) fn reach_as(self, hen: Hen, side: Side, square: Square) -> u16 {
+        let squares = REACH[side.index()][self.index()][usize::from(square.0 & 15)];
+        let back = if hen == Hen::Five && self == Piece::Hen { forward(side.other(), square.mask()) } else { 0 };
+        squares & !back
+    }
+}
+
+/// How a hen steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hen {
+    /// By all rules: not to the two backward diagonals.
+    Six,
+    /// In the article's game: not straight back either.
+    Five,
 }
 
 /// The far rank of a side: where its chicks promote and its lion tries.

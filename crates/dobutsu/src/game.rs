@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use banmen_catalog::{Board, View};
 use banmen_game::{Game, Outcome, Past, Side, Symmetries, Walk};
 
-use crate::board::{BOARD, Piece, squares};
+use crate::board::{BOARD, Hen, Piece, squares};
 use crate::moves;
 use crate::notation::usi;
 use crate::position::{Move, Position};
@@ -218,9 +218,9 @@ impl Game for Dobutsu {
         if self.variant == Variant::Legal {
             let (lion, others, drops) = Dobutsu::safe_targets(position);
             let targets = |piece| if piece == Piece::Lion { lion } else { others };
-            return moves::visit(position, targets, drops, visit);
+            return moves::visit(position, Hen::Six, targets, drops, visit);
         }
-        moves::visit(position, |_| BOARD, BOARD, visit)
+        moves::visit(position, Hen::Six, |_| BOARD, BOARD, visit)
     }
 
     #[inline]
@@ -253,13 +253,13 @@ impl Game for Dobutsu {
             return 0;
         }
         if self.variant != Variant::Legal {
-            return moves::count(position) as usize;
+            return moves::count(position, Hen::Six) as usize;
         }
         let (lion, others, drops) = Dobutsu::safe_targets(position);
         if drops == 0 {
             let mut count = 0;
             let targets = |piece| if piece == Piece::Lion { lion } else { others };
-            let _ = moves::visit(position, targets, drops, |_| {
+            let _ = moves::visit(position, Hen::Six, targets, drops, |_| {
                 count += 1;
                 ControlFlow::<()>::Continue(())
             });
@@ -268,7 +268,7 @@ impl Game for Dobutsu {
         let side = position.side();
         let steps = squares(position.mask(side, Piece::Lion)).map(|square| Piece::Lion.reach(side, square));
         let unsafe_steps = steps.fold(0, |all, mask| all | mask) & !position.occupied(side) & !lion;
-        (moves::count(position) - unsafe_steps.count_ones()) as usize
+        (moves::count(position, Hen::Six) - unsafe_steps.count_ones()) as usize
     }
 
     fn accepts(&self, position: &Position, m: Move) -> bool {

@@ -2,14 +2,16 @@
 
 use std::ops::ControlFlow;
 
-use crate::board::{Piece, squares};
+use crate::board::{Hen, Piece, squares};
 use crate::position::{Move, Position};
 
 /// Hands every step and drop of the side to move to `visit`: steps by the squares of the pieces, then drops by kind.
-/// `targets` are the squares where a piece of the kind may go, and `drops` those where one may be dropped.
+/// Hens step as `hen` says. `targets` are the squares where a piece of the kind may go, and `drops` those where one may
+/// be dropped.
 #[inline]
 pub(crate) fn visit<B>(
     position: &Position,
+    hen: Hen,
     targets: impl Fn(Piece) -> u16,
     drops: u16,
     mut visit: impl FnMut(Move) -> ControlFlow<B>,
@@ -18,7 +20,7 @@ pub(crate) fn visit<B>(
     for piece in Piece::ALL {
         let targets = targets(piece) & !position.occupied(side);
         for from in squares(position.mask(side, piece)) {
-            for to in squares(piece.reach(side, from) & targets) {
+            for to in squares(piece.reach_as(hen, side, from) & targets) {
                 visit(Move::Step { from, to })?;
             }
         }
@@ -33,12 +35,12 @@ pub(crate) fn visit<B>(
     ControlFlow::Continue(())
 }
 
-/// How many steps and drops the side to move has.
+/// How many steps and drops the side to move has, with hens that step so.
 #[inline]
-pub(crate) fn count(position: &Position) -> u32 {
+pub(crate) fn count(position: &Position, hen: Hen) -> u32 {
     let side = position.side();
     let free = !position.occupied(side);
-    let [a, b, c, d, e, f, g, h] = position.directions(side).map(|arrivals| u64::from(arrivals & free));
+    let [a, b, c, d, e, f, g, h] = position.directions(hen, side).map(|arrivals| u64::from(arrivals & free));
     // Five masks of twelve squares fit a word.
     let steps = (a | b << 12 | c << 24 | d << 36 | e << 48).count_ones() + (f | g << 12 | h << 24).count_ones();
     steps + position.hand(side).kinds() * position.empty().count_ones()

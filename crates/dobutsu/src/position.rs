@@ -4,7 +4,7 @@ use std::fmt;
 
 use banmen_game::{Side, mix};
 
-use crate::board::{self, BOARD, Piece, Square, far_rank, squares};
+use crate::board::{self, BOARD, Hen, Piece, Square, far_rank, squares};
 
 /// What a side holds in hand: two bits a kind, in the order of [`Piece`], the lion's for the one that it caught.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -333,19 +333,25 @@ impl Position {
     #[must_use]
     #[inline]
     pub fn attacked_by(&self, side: Side) -> u16 {
-        self.directions(side).into_iter().fold(0, |all, squares| all | squares)
+        self.attacked_as(Hen::Six, side)
+    }
+
+    /// The same with hens that step so.
+    #[inline]
+    pub(crate) fn attacked_as(&self, hen: Hen, side: Side) -> u16 {
+        self.directions(hen, side).into_iter().fold(0, |all, squares| all | squares)
     }
 
     /// Where the pieces of a side arrive by one step in each of the eight directions, before what stands there is
     /// looked at: forward, forward left, forward right, left, right, back, back left, back right.
     #[inline]
-    pub(crate) fn directions(&self, side: Side) -> [u16; 8] {
+    pub(crate) fn directions(&self, hen: Hen, side: Side) -> [u16; 8] {
         let own = self.sides[side.index()];
-        let [chick, elephant, giraffe, lion, hen] = self.pieces.map(|mask| mask & own);
-        let ahead = board::forward(side, chick | giraffe | lion | hen);
-        let ahead_across = board::forward(side, elephant | lion | hen);
-        let beside = giraffe | lion | hen;
-        let back = board::forward(side.other(), beside);
+        let [chick, elephant, giraffe, lion, hens] = self.pieces.map(|mask| mask & own);
+        let ahead = board::forward(side, chick | giraffe | lion | hens);
+        let ahead_across = board::forward(side, elephant | lion | hens);
+        let beside = giraffe | lion | hens;
+        let back = board::forward(side.other(), if hen == Hen::Six { beside } else { giraffe | lion });
         let back_across = board::forward(side.other(), elephant | lion);
         [
             ahead,
@@ -363,8 +369,15 @@ impl Position {
     #[must_use]
     #[inline]
     pub fn attackers(&self, side: Side, square: Square) -> u16 {
+        self.attackers_as(Hen::Six, side, square)
+    }
+
+    /// The same with hens that step so.
+    #[inline]
+    pub(crate) fn attackers_as(&self, hen: Hen, side: Side, square: Square) -> u16 {
         // What reaches `square` is what the other side's piece of the kind would reach from it.
-        Piece::ALL.into_iter().fold(0, |all, piece| all | piece.reach(side.other(), square) & self.mask(side, piece))
+        let reaching = |piece: Piece| piece.reach_as(hen, side.other(), square) & self.mask(side, piece);
+        Piece::ALL.into_iter().fold(0, |all, piece| all | reaching(piece))
     }
 
     /// Whether the lion of a side has been caught.

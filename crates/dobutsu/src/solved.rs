@@ -6,7 +6,7 @@ use banmen_catalog::{Bounds, Data, Error, Solution, SolvedMove, Table as Figures
 use banmen_game::{Game, Outcome, Walk};
 
 use crate::position::{Move, Position};
-use crate::table::{BuildError, MoveValue, PackedTable, Progress, SLOTS, Source, Value, build, census, pack};
+use crate::table::{BuildError, MoveValue, PackedTable, Progress, Rules, SLOTS, Source, Value, build, census, pack};
 use crate::{Dobutsu, Variant};
 
 /// A line of best play in a drawn position is shown for so many plies.
@@ -47,17 +47,7 @@ impl Tabled for Dobutsu {
         threads: usize,
         progress: &(dyn Fn(f64) -> ControlFlow<()> + Sync),
     ) -> Result<Vec<u8>, Error> {
-        let report = |Progress { plies, positions }: Progress| {
-            progress(match plies {
-                0 => FIRST_LOOK * positions as f64 / f64::from(SLOTS),
-                _ => FIRST_LOOK + ROUNDS * (positions as f64 / DECIDED).min(1.0),
-            })
-        };
-        let table = build(self.variant, threads, &report).map_err(|error| match error {
-            BuildError::Stopped => stopped(),
-            BuildError::Variant(_) | BuildError::TooLong => Error::new("unsupported", error.to_string()),
-        })?;
-        Ok(pack(&table))
+        build_bytes(self.variant, threads, progress)
     }
 
     fn census(
@@ -112,6 +102,25 @@ impl Tabled for Dobutsu {
         );
         Ok(figures)
     }
+}
+
+/// The table of these rules as bytes. `progress` is told the share that is done, and may break off.
+pub(crate) fn build_bytes<R: Rules>(
+    rules: R,
+    threads: usize,
+    progress: &(dyn Fn(f64) -> ControlFlow<()> + Sync),
+) -> Result<Vec<u8>, Error> {
+    let report = |Progress { plies, positions }: Progress| {
+        progress(match plies {
+            0 => FIRST_LOOK * positions as f64 / f64::from(SLOTS),
+            _ => FIRST_LOOK + ROUNDS * (positions as f64 / DECIDED).min(1.0),
+        })
+    };
+    let table = build(rules, threads, &report).map_err(|error| match error {
+        BuildError::Stopped => stopped(),
+        BuildError::Variant(_) | BuildError::TooLong => Error::new("unsupported", error.to_string()),
+    })?;
+    Ok(pack(&table))
 }
 
 /// What is reachable, for the share that is done.

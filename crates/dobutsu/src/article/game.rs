@@ -6,7 +6,7 @@ use banmen_catalog::{Board, View};
 use banmen_game::{End, FastPlayout, Game, Outcome, Rng, Side, Walk};
 
 use super::position::{Move, Position};
-use crate::board::{Piece, Square, forward, left, right, squares};
+use crate::board::{Hen, Piece, Square, forward, left, right, squares};
 use crate::game::{Dobutsu, IllegalMove, picture};
 use crate::moves;
 use crate::position;
@@ -15,11 +15,10 @@ use crate::position;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Article;
 
-/// The squares that a piece of `side` reaches: a hen's without the one straight behind it.
+/// The squares that a piece of `side` reaches.
 #[inline]
 fn reach(piece: Piece, side: Side, from: Square) -> u16 {
-    let squares = piece.reach(side, from);
-    if piece == Piece::Hen { squares & !forward(side.other(), from.mask()) } else { squares }
+    piece.reach_as(Hen::Five, side, from)
 }
 
 /// The targets in the article's order: row by row, a giraffe's up, down, left and right.
@@ -48,10 +47,8 @@ fn movers(board: &position::Position) -> impl Iterator<Item = (Piece, Square, u1
 #[inline]
 fn count(position: &Position) -> u32 {
     let board = position.board();
-    let side = board.side();
-    let twins = position.held().len() - board.hand(side).kinds();
-    let behind = forward(side.other(), board.mask(side, Piece::Hen)) & !board.occupied(side);
-    moves::count(board) + twins * board.empty().count_ones() - behind.count_ones()
+    let twins = position.held().len() - board.hand(board.side()).kinds();
+    moves::count(board, Hen::Five) + twins * board.empty().count_ones()
 }
 
 /// The move with so many moves before it, whatever occurred before.
@@ -89,15 +86,6 @@ impl Article {
         let tried = Side::BOTH.into_iter().find(|&side| board.is_on_far_rank(side));
         let caught = || Side::BOTH.into_iter().find(|&side| board.is_caught(side));
         tried.map(|side| (side, "try")).or_else(|| caught().map(|side| (side.other(), "catch")))
-    }
-
-    /// Whether the lion of `side` could be captured.
-    fn is_in_check(self, board: &position::Position, side: Side) -> bool {
-        let attacks = squares(board.occupied(side.other())).filter_map(|from| {
-            let (owner, piece) = board.cell(from)?;
-            Some(reach(piece, owner, from))
-        });
-        attacks.fold(0, |all, squares| all | squares) & board.mask(side, Piece::Lion) != 0
     }
 
     /// Whether the position after a move that can be made has occurred three times.
@@ -259,7 +247,8 @@ impl View for Article {
     /// As the other rules draw it.
     fn board(&self, walk: &Walk<Self>) -> Board {
         let board = walk.position().board();
-        let check = Side::BOTH.map(|side| self.is_in_check(board, side));
+        let attacked = |side: Side| board.attacked_as(Hen::Five, side.other());
+        let check = Side::BOTH.map(|side| attacked(side) & board.mask(side, Piece::Lion) != 0);
         picture(board, walk.moves().last().map(|m| m.played), check)
     }
 }

@@ -14,12 +14,15 @@
 //! * Moves are listed drops first, by the order in which the pieces were captured and by squares row by row; then the
 //!   pieces on the board row by row, with their targets row by row too, but for a giraffe's: up, down, left, right.
 //!
+//! `solved` says what of it is decided by retrograde analysis.
+//!
 //! So a position holds what occurred and the order of the hands. Its text does not: read back, a position has no past,
 //! and hands in the order chicks, elephants, giraffes.
 
 mod game;
 mod notation;
 mod position;
+mod solved;
 pub mod tree;
 
 use banmen_catalog::{Entry, PlayerEntry};
@@ -43,6 +46,8 @@ pub fn entry() -> Entry<Article> {
         .view("dobutsu")
         .default_rules("article")
         .remembers()
+        .solver(|walk, all, bounds, data, _| solved::solve(walk, all, bounds, data))
+        .tables()
         .player(PlayerEntry {
             name: "article",
             summary: article::SUMMARY,

@@ -14,10 +14,12 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed};
 
 use super::index::{Block, Index, SLOTS};
-use super::probe::Table;
+use super::probe::{Table, Value};
+use super::rules::Rules;
 use super::unmoves;
 use super::verdict::{holding_moves, wins_at_once};
 use crate::game::Variant;
+use crate::moves;
 use crate::position::Position;
 
 /// No distance is longer; bytes above it count moves.
@@ -52,22 +54,20 @@ pub enum BuildError {
     TooLong,
 }
 
-/// Solves the game under the rules `catch` or `any-try`. `threads` is how many work at once; 1 without the feature
+/// Solves the game under the rules `catch`, `any-try`, or those of the article without their memory. `threads` is how many work at once; 1 without the feature
 /// `threads`. `report` is told how far it is, and may break off. Takes 238 MiB for the bytes and a few for the rest.
 ///
 /// # Errors
 /// When the rules have no table, or `report` broke off.
-pub fn build(
-    variant: Variant,
+pub fn build<R: Rules>(
+    rules: R,
     threads: usize,
     report: &(dyn Fn(Progress) -> ControlFlow<()> + Sync),
-) -> Result<Table, BuildError> {
-    if variant == Variant::Legal {
-        return Err(BuildError::Variant(variant));
-    }
+) -> Result<Table<R>, BuildError> {
+    rules.code()?;
     let stretches = SLOTS.div_ceil(STRETCH) as usize;
     let analysis = Analysis {
-        variant,
+        rules,
         index: Index::new(),
         bytes: (0..SLOTS).map(|_| AtomicU8::new(0)).collect(),
         won: (0..stretches).map(|_| AtomicBool::new(false)).collect(),
@@ -100,11 +100,11 @@ pub fn build(
     };
     // The same memory is used again.
     let bytes = analysis.bytes.into_iter().map(settle).collect();
-    Ok(Table::new(variant, analysis.index, bytes))
+    Ok(Table::new(rules, analysis.index, bytes))
 }
 
-struct Analysis {
-    variant: Variant,
+struct Analysis<R> {
+    rules: R,
     index: Index,
     bytes: Vec<AtomicU8>,
     /// Stretches with positions newly won, and newly lost.
@@ -114,7 +114,7 @@ struct Analysis {
     stopped: AtomicBool,
 }
 
-impl Analysis {
+impl<R: Rules> Analysis<R> {
     fn tell(&self, report: &(dyn Fn(Progress) -> ControlFlow<()> + Sync), plies: u32, positions: u64) {
         if report(Progress { plies, positions }).is_break() {
             self.stopped.store(true, Relaxed);
@@ -157,10 +157,11 @@ impl Analysis {
                 if image {
                     return;
                 }
-                let byte = if wins_at_once(self.variant, &position) {
+                let byte = if wins_at_once(self.rules, &position) {
                     1
                 } else {
-                    match holding_moves(self.variant, &position) {
+                    match holding_moves(self.rules, &position) {
+                        0 if R::STUCK == Value::Draw && moves::count(&position, R::HEN) == 0 => DRAW,
                         0 => {
                             self.lost[stretch as usize].store(true, Relaxed);
                             2
@@ -230,7 +231,7 @@ impl Analysis {
                 let position = self.index.position(block, number);
                 let symmetric =
                     self.index.is_symmetric(block) && self.index.slot(&position).is_some_and(|slot| slot.symmetric);
-                unmoves::visit(&position, |before| visit(before, symmetric));
+                unmoves::visit(&position, R::HEN, |before| visit(before, symmetric));
             },
         );
         self.decided.fetch_add(found, Relaxed);

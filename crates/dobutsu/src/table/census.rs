@@ -12,7 +12,7 @@ use banmen_game::Game;
 use super::build::{LONGEST, share};
 use super::index::{Block, Index};
 use super::probe::{Source, Table, Value};
-use crate::board::Piece;
+use crate::board::{Hen, Piece};
 use crate::game::Dobutsu;
 use crate::moves;
 use crate::position::Position;
@@ -60,7 +60,7 @@ impl Census {
 /// been met at every pass, and may break off: the answer is then `None`, as it is for another variant's table.
 #[must_use]
 pub fn census(table: &Table, threads: usize, report: &dyn Fn(u64) -> ControlFlow<()>) -> Option<Census> {
-    if table.variant() != crate::game::Variant::Catch {
+    if table.rules() != crate::game::Variant::Catch {
         return None;
     }
     let index = Index::wide();
@@ -174,7 +174,7 @@ impl Walk<'_> {
             return;
         }
         totals[UNFINISHED] += 1;
-        totals[MOVES + moves::count(position).min(127) as usize] += 1;
+        totals[MOVES + moves::count(position, Hen::Six).min(127) as usize] += 1;
         let Ok(value) = self.table.value(position);
         match value {
             Value::Win(plies) => {

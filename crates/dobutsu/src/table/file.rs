@@ -4,7 +4,7 @@
 //! |---|---|
 //! | 0–7 | `BANMENDT` |
 //! | 8–9 | version of the format: 1 |
-//! | 10 | the rules: 0 `catch`, 2 `any-try` |
+//! | 10 | the rules: 0 `catch`, 2 `any-try`, 3 the article's |
 //! | 11 | binary logarithm of the positions in a block: 12 |
 //! | 12–15 | how many positions there are: [`SLOTS`] |
 //! | 16–23 | checksum of all other bytes |
@@ -21,6 +21,7 @@ use miniz_oxide::inflate::decompress_slice_iter_to_slice;
 
 use super::index::{Index, SLOTS};
 use super::probe::{Source, Table};
+use super::rules::{Rules, name_of};
 use crate::game::Variant;
 
 const MAGIC: &[u8; 8] = b"BANMENDT";
@@ -50,12 +51,12 @@ pub enum FileError {
     #[error("the table numbers positions otherwise than this program")]
     Numbering,
     /// The rules are others.
-    #[error("the table is for the rules `{}`, not `{}`", found.name(), wanted.name())]
+    #[error("the table is for the rules `{found}`, not `{wanted}`")]
     Variant {
         /// The table's rules.
-        found: Variant,
+        found: &'static str,
         /// The rules asked for.
-        wanted: Variant,
+        wanted: &'static str,
     },
     /// Bytes are missing or too many.
     #[error("the table has {found} bytes instead of {expected}")]
@@ -68,14 +69,6 @@ pub enum FileError {
     /// Some byte has changed since the table was written.
     #[error("the table is damaged: its checksum does not fit")]
     Damaged,
-}
-
-fn code(variant: Variant) -> u8 {
-    match variant {
-        Variant::Catch => 0,
-        Variant::Legal => 1,
-        Variant::AnyTry => 2,
-    }
 }
 
 /// A checksum of the parts one after another. Each step is a bijection of the sum, and of the word: a change of one
@@ -95,11 +88,12 @@ fn checksum<'b>(parts: impl IntoIterator<Item = &'b [u8]>) -> u64 {
 
 /// Writes a table as bytes. Adds their size, about 58 MB, to the memory in use.
 #[must_use]
-pub fn pack(table: &Table) -> Vec<u8> {
+pub fn pack<R: Rules>(table: &Table<R>) -> Vec<u8> {
     let mut file = Vec::with_capacity(60 << 20);
     file.extend_from_slice(MAGIC);
     file.extend_from_slice(&VERSION.to_le_bytes());
-    file.extend_from_slice(&[code(table.variant()), BLOCK_LOG]);
+    // Who has a table has a code.
+    file.extend_from_slice(&[table.rules().code().unwrap_or(u8::MAX), BLOCK_LOG]);
     file.extend_from_slice(&SLOTS.to_le_bytes());
     file.resize(DATA, 0);
     let mut plain = Vec::with_capacity(BLOCK);
@@ -121,8 +115,8 @@ pub fn pack(table: &Table) -> Vec<u8> {
 }
 
 /// A table in its packed bytes: owned, borrowed or mapped. A position costs the inflating of one block.
-pub struct PackedTable<B> {
-    variant: Variant,
+pub struct PackedTable<B, R = Variant> {
+    rules: R,
     index: Index,
     bytes: B,
 }
@@ -131,12 +125,12 @@ fn number<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N]> {
     bytes.get(at..at + N)?.try_into().ok()
 }
 
-impl<B: AsRef<[u8]>> PackedTable<B> {
+impl<B: AsRef<[u8]>, R: Rules> PackedTable<B, R> {
     /// Opens the table for these rules. All bytes are read once, for the checksum.
     ///
     /// # Errors
     /// Why the bytes are not that table.
-    pub fn open(bytes: B, wanted: Variant) -> Result<PackedTable<B>, FileError> {
+    pub fn open(bytes: B, wanted: R) -> Result<PackedTable<B, R>, FileError> {
         let all = bytes.as_ref();
         if !all.starts_with(MAGIC) {
             return Err(FileError::Foreign);
@@ -148,12 +142,11 @@ impl<B: AsRef<[u8]>> PackedTable<B> {
         }
         let [rules, block_log] = number(all, 10).ok_or(short)?;
         let slots = number(all, 12).map(u32::from_le_bytes).ok_or(short)?;
-        let found = Variant::ALL.into_iter().find(|variant| code(*variant) == rules);
-        let Some(found) = found.filter(|_| block_log == BLOCK_LOG && slots == SLOTS) else {
+        let Some(found) = name_of(rules).filter(|_| block_log == BLOCK_LOG && slots == SLOTS) else {
             return Err(FileError::Numbering);
         };
-        if found != wanted {
-            return Err(FileError::Variant { found, wanted });
+        if wanted.code() != Ok(rules) {
+            return Err(FileError::Variant { found, wanted: wanted.name() });
         }
         let length = number(all, DATA - 4).map(u32::from_le_bytes).ok_or(short)?;
         let expected = DATA + length as usize;
@@ -164,19 +157,19 @@ impl<B: AsRef<[u8]>> PackedTable<B> {
         if sum != checksum([&all[..16], &all[HEADER..]]) {
             return Err(FileError::Damaged);
         }
-        Ok(PackedTable { variant: found, index: Index::new(), bytes })
+        Ok(PackedTable { rules: wanted, index: Index::new(), bytes })
     }
 
     /// Inflates all blocks into memory: 238 MiB. Positions won at once have any bytes; [`Source::value`] knows them.
     ///
     /// # Errors
     /// When a block cannot be inflated, although the checksum fits.
-    pub fn unpack(&self) -> Result<Table, FileError> {
+    pub fn unpack(&self) -> Result<Table<R>, FileError> {
         let mut bytes = vec![0; SLOTS as usize];
         for (number, block) in bytes.chunks_mut(BLOCK).enumerate() {
             self.inflate(number, block)?;
         }
-        Ok(Table::new(self.variant, Index::new(), bytes))
+        Ok(Table::new(self.rules, Index::new(), bytes))
     }
 
     fn inflate(&self, block: usize, plain: &mut [u8]) -> Result<(), FileError> {
@@ -191,11 +184,12 @@ impl<B: AsRef<[u8]>> PackedTable<B> {
     }
 }
 
-impl<B: AsRef<[u8]>> Source for PackedTable<B> {
+impl<B: AsRef<[u8]>, R: Rules> Source for PackedTable<B, R> {
     type Error = FileError;
+    type Rules = R;
 
-    fn variant(&self) -> Variant {
-        self.variant
+    fn rules(&self) -> R {
+        self.rules
     }
 
     fn index(&self) -> &Index {
@@ -216,6 +210,7 @@ impl<B: AsRef<[u8]>> Source for PackedTable<B> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::article::Article;
 
     /// A table of made-up distances.
     fn made_up() -> Table {
@@ -235,8 +230,10 @@ mod tests {
         let unpacked = opened.unpack().unwrap_or_else(|error| panic!("{error}"));
         assert!(unpacked.bytes() == table.bytes());
         let refused = |bytes: &[u8], variant| PackedTable::open(bytes, variant).err();
-        let (found, wanted) = (Variant::Catch, Variant::AnyTry);
-        assert_eq!(refused(&file, wanted), Some(FileError::Variant { found, wanted }));
+        let (found, wanted) = ("catch", "any-try");
+        assert_eq!(refused(&file, Variant::AnyTry), Some(FileError::Variant { found, wanted }));
+        let foreign = PackedTable::open(file.as_slice(), Article).err();
+        assert_eq!(foreign, Some(FileError::Variant { found, wanted: "article" }));
         for length in [0, 7, 9, 23, 24, DATA - 1, DATA, file.len() - 1] {
             assert!(refused(&file[..length], Variant::Catch).is_some(), "{length}");
         }

@@ -2,6 +2,7 @@
 //!
 //! | file | what it holds |
 //! |---|---|
+//! | `rules` | what is asked of the rules |
 //! | `index` | numbers for positions, without gaps |
 //! | `unmoves` | the positions before a position |
 //! | `verdict` | what the lions decide at once |
@@ -18,6 +19,7 @@ mod census;
 mod file;
 mod index;
 mod probe;
+mod rules;
 mod unmoves;
 mod verdict;
 
@@ -26,3 +28,4 @@ pub use census::{Census, census};
 pub use file::{FileError, PackedTable, pack};
 pub use index::{Index, SLOTS, Slot};
 pub use probe::{MoveValue, Source, Table, Value};
+pub use rules::Rules;

@@ -1,11 +1,12 @@
 //! Values of positions and moves, from a table in memory or in packed blocks.
 
-use banmen_game::Game;
+use std::ops::ControlFlow;
 
 use super::build::{DRAW, LONGEST};
 use super::index::Index;
+use super::rules::Rules;
 use super::verdict::wins_at_once;
-use crate::game::{Dobutsu, Variant};
+use crate::game::Variant;
 use crate::moves;
 use crate::position::{Move, Position};
 
@@ -85,8 +86,11 @@ pub trait Source {
     /// Why a byte cannot be had; never for a table in memory.
     type Error;
 
+    /// What its rules are.
+    type Rules: Rules;
+
     /// The rules.
-    fn variant(&self) -> Variant;
+    fn rules(&self) -> Self::Rules;
 
     /// The numbering.
     fn index(&self) -> &Index;
@@ -103,26 +107,26 @@ pub trait Source {
     /// # Errors
     /// As [`Source::byte`].
     fn value(&self, position: &Position) -> Result<Value, Self::Error> {
-        if let Some((winner, _)) = self.game().lions_ended(position) {
+        if let Some((winner, _)) = self.rules().lions_ended(position) {
             return Ok(if winner == position.side() { Value::Win(0) } else { Value::Loss(0) });
         }
-        if wins_at_once(self.variant(), position) {
+        if wins_at_once(self.rules(), position) {
             return Ok(Value::Win(1));
         }
         if let Some(slot) = self.index().slot(position) {
             return self.byte(slot.number).map(|byte| match Value::of(byte) {
-                // In two stored positions the side to move has no move, as it has no move that holds.
-                Value::Loss(2) if moves::count(position) == 0 => Value::Loss(0),
+                // In few stored positions the side to move has no move, as it has no move that holds.
+                Value::Loss(2) if moves::count(position, Self::Rules::HEN) == 0 => Self::Rules::STUCK,
                 value => value,
             });
         }
         // The own lion stands on the far rank and is attacked. After any move the game is over, or the other side
         // catches it, or it has stepped back.
         let moves = self.moves(position)?;
-        Ok(moves.iter().map(|known| known.value).max_by_key(|value| value.rank()).unwrap_or(Value::Loss(0)))
+        Ok(moves.iter().map(|known| known.value).max_by_key(|value| value.rank()).unwrap_or(Self::Rules::STUCK))
     }
 
-    /// All legal moves of a position with their values, in the order of the rules.
+    /// All legal moves of a position with their values, one drop a kind; steps by the squares of the pieces, then drops.
     ///
     /// # Errors
     /// As [`Source::byte`].
@@ -132,26 +136,28 @@ pub trait Source {
             next.play(m);
             self.value(&next).map(|value| MoveValue { m, value: value.before() })
         };
-        self.game().moves(position).into_iter().map(after).collect()
-    }
-
-    /// The rules under the contract.
-    fn game(&self) -> Dobutsu {
-        Dobutsu { variant: self.variant() }
+        let mut moves = Vec::new();
+        if self.rules().lions_ended(position).is_none() {
+            let _ = self.rules().visit(position, |m| {
+                moves.push(after(m));
+                ControlFlow::<()>::Continue(())
+            });
+        }
+        moves.into_iter().collect()
     }
 }
 
 /// The solved game in memory: one byte a stored position.
-pub struct Table {
-    variant: Variant,
+pub struct Table<R = Variant> {
+    rules: R,
     index: Index,
     bytes: Vec<u8>,
 }
 
-impl Table {
+impl<R: Rules> Table<R> {
     /// `bytes` has [`super::SLOTS`] entries.
-    pub(super) fn new(variant: Variant, index: Index, bytes: Vec<u8>) -> Table {
-        Table { variant, index, bytes }
+    pub(super) fn new(rules: R, index: Index, bytes: Vec<u8>) -> Table<R> {
+        Table { rules, index, bytes }
     }
 
     /// The bytes in the order of the numbers: plies to the end, 255 for a draw, 0 for an unused number. In a table that
@@ -165,21 +171,22 @@ impl Table {
     /// of unused numbers and of positions won at once, whose bytes nobody asks for.
     #[must_use]
     pub fn holds(&self, number: u32) -> bool {
-        let Some(position) = self.index.stored(number).filter(|position| !wins_at_once(self.variant, position)) else {
+        let Some(position) = self.index.stored(number).filter(|position| !wins_at_once(self.rules, position)) else {
             return number < super::SLOTS;
         };
         let Ok(stored) = self.value(&position);
         let Ok(moves) = self.moves(&position);
         let best = moves.iter().map(|known| known.value).max_by_key(|value| value.rank());
-        best.unwrap_or(Value::Loss(0)) == stored
+        best.unwrap_or(R::STUCK) == stored
     }
 }
 
-impl Source for Table {
+impl<R: Rules> Source for Table<R> {
     type Error = std::convert::Infallible;
+    type Rules = R;
 
-    fn variant(&self) -> Variant {
-        self.variant
+    fn rules(&self) -> R {
+        self.rules
     }
 
     fn index(&self) -> &Index {

@@ -1,24 +1,24 @@
 //! The positions from which a position may have come by one move.
 
-use crate::board::{BOARD, Piece, Square, far_rank, squares};
+use crate::board::{BOARD, Hen, Piece, Square, far_rank, squares};
 use crate::position::Position;
 use banmen_game::Side;
 
 /// Hands every position to `visit` from which one move leads to `position`, each once, but for those in which the lion
 /// of the side that is now to move could be caught: they are won at once, whatever this move leads to. Nothing else is
-/// asked about whether the game was over there.
+/// asked about whether the game was over there. Hens step as `hen` says.
 #[inline]
-pub(super) fn visit(position: &Position, mut visit: impl FnMut(&Position)) {
+pub(super) fn visit(position: &Position, hen: Hen, mut visit: impl FnMut(&Position)) {
     let side = position.side().other();
     let Some(lion) = Square::lowest(position.mask(side.other(), Piece::Lion)) else { return };
     // A piece that attacks the lion now and has not moved has attacked it before.
-    let attackers = position.attackers(side, lion);
+    let attackers = position.attackers_as(hen, side, lion);
     let moved = match attackers.count_ones() {
         0 => BOARD,
         1 => attackers,
         _ => return,
     };
-    let quiet = |piece: Piece| position.empty() & !piece.reach(side.other(), lion);
+    let quiet = |piece: Piece| position.empty() & !piece.reach_as(hen, side.other(), lion);
     for piece in Piece::DROPPED {
         for square in squares(position.mask(side, piece) & moved) {
             let mut before = position.taken_back();
@@ -33,7 +33,7 @@ pub(super) fn visit(position: &Position, mut visit: impl FnMut(&Position)) {
             if piece == Piece::Chick && to.mask() & far_rank(side) != 0 {
                 continue;
             }
-            for from in squares(piece.reach(side.other(), to) & quiet(piece)) {
+            for from in squares(piece.reach_as(hen, side.other(), to) & quiet(piece)) {
                 step(position, (side, piece, piece), from, to, &mut visit);
             }
         }
@@ -76,13 +76,15 @@ fn step(
 #[cfg(test)]
 mod tests {
     use super::visit;
-    use crate::Dobutsu;
+    use crate::article::Article;
     use crate::position::Position;
+    use crate::table::Rules;
     use crate::table::verdict::{holding_moves, wins_at_once};
-    use crate::{Variant, moves};
+    use crate::{Dobutsu, Variant};
     use banmen_game::{Game, Rng, Walk};
+    use std::ops::ControlFlow;
 
-    /// Positions of random games, none of them over.
+    /// Positions of random games of a variant, none of them over.
     fn positions(variant: Variant, games: usize) -> Vec<Position> {
         let mut rng = Rng::new(3);
         let mut positions = Vec::new();
@@ -97,63 +99,68 @@ mod tests {
         positions
     }
 
-    #[test]
-    fn moves_taken_back_are_those_that_can_be_made_where_no_lion_can_be_caught() {
+    /// The positions after each move, whatever the lions do.
+    fn nexts<R: Rules>(rules: R, position: &Position) -> Vec<Position> {
+        let mut nexts = Vec::new();
+        let _ = rules.visit(position, |m| {
+            let mut next = *position;
+            next.play(m);
+            nexts.push(next);
+            ControlFlow::<()>::Continue(())
+        });
+        nexts
+    }
+
+    fn unmoves_are_moves<R: Rules>(rules: R) {
         for position in positions(Variant::Catch, 100) {
             let mut before = Vec::new();
-            visit(&position, |earlier| before.push(*earlier));
+            visit(&position, R::HEN, |earlier| before.push(*earlier));
             for earlier in &before {
                 assert_eq!(before.iter().filter(|other| *other == earlier).count(), 1, "{earlier:?} twice");
-                let mut ways = 0;
-                let _ = moves::visit(
-                    earlier,
-                    |_| crate::board::BOARD,
-                    crate::board::BOARD,
-                    |m| {
-                        let mut next = *earlier;
-                        next.play(m);
-                        ways += usize::from(next == position);
-                        std::ops::ControlFlow::<()>::Continue(())
-                    },
-                );
+                let ways = nexts(rules, earlier).iter().filter(|next| **next == position).count();
                 assert_eq!(ways, 1, "{earlier:?} leads to {position:?}");
             }
-            for m in Dobutsu::CATCH.moves(&position) {
-                let mut next = position;
-                next.play(m);
+            if rules.lions_ended(&position).is_some() {
+                continue;
+            }
+            let (side, other) = (position.side(), position.side().other());
+            let catchable = position.attacked_as(R::HEN, side) & position.mask(other, crate::board::Piece::Lion) != 0;
+            for next in nexts(rules, &position) {
                 let mut found = false;
-                visit(&next, |earlier| found |= *earlier == position);
-                assert_eq!(found, !position.is_in_check(position.side().other()), "{position:?} before {next:?}");
+                visit(&next, R::HEN, |earlier| found |= *earlier == position);
+                assert_eq!(found, !catchable, "{position:?} before {next:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn moves_taken_back_are_those_that_can_be_made_where_no_lion_can_be_caught() {
+        unmoves_are_moves(Variant::Catch);
+        unmoves_are_moves(Article);
+    }
+
+    fn verdicts_hold<R: Rules>(rules: R, variant: Variant) {
+        let wins = |position: &Position| {
+            let ended = |next: &Position| rules.lions_ended(next).is_some_and(|(winner, _)| winner == position.side());
+            nexts(rules, position).iter().any(ended)
+        };
+        for position in positions(variant, 1_000) {
+            // A lion that may be caught on the far rank wins by any move that ends the attack: no stored position.
+            if position.is_on_far_rank(position.side()) {
+                continue;
+            }
+            assert_eq!(wins_at_once(rules, &position), wins(&position), "{position:?}");
+            if !wins(&position) {
+                let holding = nexts(rules, &position).into_iter().filter(|next| !wins_at_once(rules, next));
+                assert_eq!(holding_moves(rules, &position) as usize, holding.count(), "{position:?}");
             }
         }
     }
 
     #[test]
     fn verdicts_are_those_of_the_rules() {
-        for variant in [Variant::Catch, Variant::AnyTry] {
-            let game = Dobutsu { variant };
-            let wins = |position: &Position| {
-                game.moves(position).into_iter().any(|m| {
-                    let mut next = *position;
-                    next.play(m);
-                    game.lions_ended(&next).is_some_and(|(winner, _)| winner == position.side())
-                })
-            };
-            for position in positions(variant, 1_000) {
-                // A lion that may be caught on the far rank wins by any move that ends the attack: no stored position.
-                if position.is_on_far_rank(position.side()) {
-                    continue;
-                }
-                assert_eq!(wins_at_once(variant, &position), wins(&position), "{position:?}");
-                if !wins(&position) {
-                    let holding = game.moves(&position).into_iter().filter(|&m| {
-                        let mut next = position;
-                        next.play(m);
-                        !wins_at_once(variant, &next)
-                    });
-                    assert_eq!(holding_moves(variant, &position) as usize, holding.count(), "{position:?}");
-                }
-            }
-        }
+        verdicts_hold(Variant::Catch, Variant::Catch);
+        verdicts_hold(Variant::AnyTry, Variant::AnyTry);
+        verdicts_hold(Article, Variant::AnyTry);
     }
 }

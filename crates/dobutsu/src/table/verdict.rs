@@ -3,19 +3,17 @@
 
 use std::ops::ControlFlow;
 
-use banmen_game::Game;
-
+use super::rules::Rules;
 use crate::board::{Piece, Square, far_rank};
-use crate::game::{Dobutsu, Variant};
 use crate::moves;
 use crate::position::Position;
 
 /// Whether the side to move can end the game in its favour by one move: catch the lion, or bring its own across. Asked
-/// of positions that are not over, under the rules `catch` or `any-try`.
+/// of positions that are not over.
 #[inline]
-pub(super) fn wins_at_once(variant: Variant, position: &Position) -> bool {
+pub(super) fn wins_at_once<R: Rules>(rules: R, position: &Position) -> bool {
     let (own, other) = (position.side(), position.side().other());
-    if position.attacked_by(own) & position.mask(other, Piece::Lion) != 0 {
+    if position.attacked_as(R::HEN, own) & position.mask(other, Piece::Lion) != 0 {
         return true;
     }
     let lion = position.mask(own, Piece::Lion);
@@ -26,23 +24,23 @@ pub(super) fn wins_at_once(variant: Variant, position: &Position) -> bool {
     let Some(lion) = Square::lowest(lion) else { return false };
     let tries = Piece::Lion.reach(own, lion) & far_rank(own) & !position.occupied(own);
     // No piece acts over a distance: what the lion leaves or takes does not change what is attacked.
-    tries != 0 && (variant == Variant::AnyTry || tries & !position.attacked_by(other) != 0)
+    tries != 0 && (rules.wins_by_any_try() || tries & !position.attacked_as(R::HEN, other) != 0)
 }
 
 /// How many moves of a stored position leave the other side without a win at once. The side to move has none either.
-/// 0 as well for the two stored positions without any move, which no move of a stored position leads to.
+/// 0 as well for stored positions without any move; with hens of six squares there are two, which no move of a stored
+/// position leads to.
 #[inline]
-pub(super) fn holding_moves(variant: Variant, position: &Position) -> u32 {
+pub(super) fn holding_moves<R: Rules>(rules: R, position: &Position) -> u32 {
     let (own, other) = (position.side(), position.side().other());
     let other_lion = position.mask(other, Piece::Lion);
     if crate::board::forward(other, other_lion) & far_rank(other) != 0 {
         // The other lion is about to try: look at each move.
         let mut count = 0;
-        let game = Dobutsu { variant };
-        let _ = game.visit_moves(position, |m| {
+        let _ = rules.visit(position, |m| {
             let mut next = *position;
             next.play(m);
-            count += u32::from(!wins_at_once(variant, &next));
+            count += u32::from(!wins_at_once(rules, &next));
             ControlFlow::<()>::Continue(())
         });
         return count;
@@ -51,12 +49,12 @@ pub(super) fn holding_moves(variant: Variant, position: &Position) -> u32 {
     let Some(lion) = Square::lowest(position.mask(own, Piece::Lion)) else { return 0 };
     let free = !position.occupied(own);
     let lion_steps = Piece::Lion.reach(own, lion) & free;
-    let safe_steps = (lion_steps & !position.attacked_by(other)).count_ones();
-    let attackers = position.attackers(other, lion);
+    let safe_steps = (lion_steps & !position.attacked_as(R::HEN, other)).count_ones();
+    let attackers = position.attackers_as(R::HEN, other, lion);
     match attackers.count_ones() {
-        0 => moves::count(position) - lion_steps.count_ones() + safe_steps,
+        0 => moves::count(position, R::HEN) - lion_steps.count_ones() + safe_steps,
         1 => {
-            let takers = position.attackers(own, Square::lowest(attackers).unwrap_or(lion));
+            let takers = position.attackers_as(R::HEN, own, Square::lowest(attackers).unwrap_or(lion));
             (takers & !lion.mask()).count_ones() + safe_steps
         }
         _ => safe_steps,

@@ -1,0 +1,174 @@
+//! The article's game by its table, which remembers nothing: what is decided all the same.
+//!
+//! Where no position has occurred three times, a win or a loss by the table is one of the game: on the way to it the
+//! distance falls with every ply, no position comes twice, and so none comes for the fourth time. A draw by the table is
+//! not decided: who keeps it up by going to and fro runs out of moves that may still be made. Neither is anything
+//! decided, but the next two plies, once some position has occurred three times.
+//!
+//! The start is such a draw, after each of its four moves too. The longest wins of stored positions take 107 plies.
+
+use std::ops::ControlFlow;
+
+use banmen_catalog::{Bounds, Data, Error, Solution, SolvedMove, Table as Figures, Tabled};
+use banmen_game::{Game, Walk};
+
+use super::{Article, Move, Position};
+use crate::solved::build_bytes;
+use crate::table::{PackedTable, Source, Value};
+
+/// Below so many plies the fourth occurrence cannot come in between: a win at once, and a loss to one.
+const AT_ONCE: u32 = 2;
+
+impl Tabled for Article {
+    type Table = PackedTable<Vec<u8>, Article>;
+
+    fn table_name(&self) -> Result<&'static str, Error> {
+        Ok("dobutsu-article")
+    }
+
+    fn open_table(&self, bytes: Vec<u8>) -> Result<Self::Table, String> {
+        PackedTable::open(bytes, Article).map_err(|error| error.to_string())
+    }
+
+    fn build_table(
+        &self,
+        threads: usize,
+        progress: &(dyn Fn(f64) -> ControlFlow<()> + Sync),
+    ) -> Result<Vec<u8>, Error> {
+        build_bytes(Article, threads, progress)
+    }
+
+    fn census(&self, _: &Self::Table, _: usize, _: &(dyn Fn(f64) -> ControlFlow<()> + Sync)) -> Result<Figures, Error> {
+        Err(Error::new("unsupported", "the census is of the game `dobutsu`"))
+    }
+}
+
+/// A move and what it is worth to the side that makes it, if that is decided.
+struct Worth {
+    m: Move,
+    value: Option<Value>,
+}
+
+impl Worth {
+    fn solved(&self) -> SolvedMove {
+        let m = self.m.pack();
+        let (score, distance) = (self.value.map(Value::score), self.value.and_then(Value::plies));
+        SolvedMove { m, score, bounds: score.map_or((-1, 1), |score| (score, score)), distance }
+    }
+}
+
+/// The values of all moves; `None` when the table is damaged.
+fn values<S: Source<Rules = Article>>(position: &Position, table: &S) -> Option<Vec<Worth>> {
+    let worth = |m: Move| {
+        let mut next = *position.board();
+        next.play(m.played);
+        let value = table.value(&next).ok()?.before();
+        let certain = value.plies().is_some_and(|plies| plies <= AT_ONCE || !position.is_thrice());
+        Some(Worth { m, value: certain.then_some(value) })
+    };
+    Article.moves(position).into_iter().map(worth).collect()
+}
+
+/// The value of a position by those of its moves: the shortest win, else undecided, else the longest loss.
+fn value(moves: &[Worth]) -> Option<Value> {
+    let known = moves.iter().filter_map(|known| known.value).max_by_key(|value| value.rank());
+    known.filter(|value| value.score() > 0 || moves.iter().all(|known| known.value.is_some()))
+}
+
+/// Solves the walk's position by the table, as far as it is decided.
+///
+/// # Errors
+/// When there is no table, or it is damaged.
+pub(super) fn solve(walk: &Walk<Article>, all: bool, bounds: &Bounds<'_>, data: &Data) -> Result<Solution, Error> {
+    let begin = bounds.clock.now();
+    if let Some(outcome) = walk.outcome() {
+        let score = outcome.winner.map_or(0, |winner| if winner == walk.side_to_move() { 1 } else { -1 });
+        let (score, bounds) = (Some(score), (score, score));
+        return Ok(Solution { outcome: Some(outcome), score, bounds, distance: Some(0), ..Solution::default() });
+    }
+    let table = data.table(walk.game())?;
+    let damaged = || Error::new("table_refused", "the table is damaged");
+    let moves = values(walk.position(), table.as_ref()).ok_or_else(damaged)?;
+    let top = value(&moves);
+    // An undecided move comes before a lost one.
+    let best: Vec<&Worth> = moves.iter().filter(|known| known.value == top).collect();
+    let shown = |known: &&Worth| all || best.first().is_some_and(|first| first.m == known.m);
+    let score = top.map(Value::score);
+    let mut line = walk.clone();
+    let mut next = top.and(best.first().map(|known| known.m));
+    while let Some(m) = next {
+        line.play(m);
+        let moves = if line.outcome().is_some() { None } else { values(line.position(), table.as_ref()) };
+        next = moves.and_then(|moves| {
+            let top = value(&moves)?;
+            moves.iter().find(|known| known.value == Some(top)).map(|known| known.m)
+        });
+    }
+    Ok(Solution {
+        outcome: line.outcome(),
+        score,
+        bounds: score.map_or((-1, 1), |score| (score, score)),
+        distance: top.and_then(Value::plies),
+        moves: moves.iter().filter(shown).map(Worth::solved).collect(),
+        best: if score.is_none() {
+            Vec::new()
+        } else {
+            best.iter().take(if all { usize::MAX } else { 1 }).map(|known| known.m.pack()).collect()
+        },
+        nodes: moves.len() as u64,
+        line: line.moves()[walk.moves().len()..].iter().map(|m| m.pack()).collect(),
+        time: bounds.clock.now().saturating_sub(begin),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+
+    use banmen_game::Notation;
+
+    use super::*;
+    use crate::table::Index;
+
+    /// A table in which every stored position has the same byte.
+    struct Alike(Index, u8);
+
+    impl Source for Alike {
+        type Error = Infallible;
+        type Rules = Article;
+
+        fn rules(&self) -> Article {
+            Article
+        }
+
+        fn index(&self) -> &Index {
+            &self.0
+        }
+
+        fn byte(&self, _: u32) -> Result<u8, Infallible> {
+            Ok(self.1)
+        }
+    }
+
+    fn worth(position: &Position, byte: u8) -> Option<Value> {
+        values(position, &Alike(Index::new(), byte)).and_then(|moves| value(&moves))
+    }
+
+    #[test]
+    fn wins_and_losses_are_decided_and_draws_are_not() {
+        let mut walk = Walk::new(Article);
+        assert_eq!(worth(walk.position(), 255), None);
+        assert_eq!(worth(walk.position(), 76), Some(Value::Win(77)));
+        assert_eq!(worth(walk.position(), 77), Some(Value::Loss(78)));
+        for text in ["1d1c", "3a3b", "1c1d", "3b3a"].iter().cycle().take(12) {
+            let read = Article.parse_move(walk.position(), text);
+            walk.play(read.unwrap_or_else(|error| panic!("{text}: {error}")));
+        }
+        assert_eq!([76, 77, 255].map(|byte| worth(walk.position(), byte)), [None; 3], "some position occurred thrice");
+        let Ok((_, catch)) = Article.parse_position("1l1/1C1/1L1/3 b C2E2G 1") else { panic!("a position") };
+        assert_eq!(worth(&catch, 255), Some(Value::Win(1)));
+        let Ok((_, lost)) = Article.parse_position("3/1l1/1c1/L2 b C2E2G 1") else { panic!("a position") };
+        let known = values(&lost, &Alike(Index::new(), 255)).map(|moves| value(&moves));
+        assert_eq!(known, Some(None), "the undecided moves come before the lost ones");
+    }
+}

@@ -1,0 +1,104 @@
+//! What a table asks of the rules that it is of.
+
+use std::fmt::Debug;
+use std::ops::ControlFlow;
+
+use banmen_game::Side;
+
+use super::build::BuildError;
+use super::probe::Value;
+use crate::article::Article;
+use crate::board::{BOARD, Hen};
+use crate::game::{Dobutsu, Variant};
+use crate::moves;
+use crate::position::{Move, Position};
+
+/// Rules without memory. The side to move never has its lion on the far rank in an unfinished stored position.
+pub trait Rules: Copy + Debug + PartialEq + Send + Sync + 'static {
+    /// How a hen steps.
+    const HEN: Hen;
+
+    /// What a side without a move is worth to itself.
+    const STUCK: Value;
+
+    /// The name: that of the variant, or `article`.
+    fn name(self) -> &'static str;
+
+    /// Whether a lion on the far rank has won though it is attacked.
+    fn wins_by_any_try(self) -> bool;
+
+    /// The rules as a byte of the file.
+    ///
+    /// # Errors
+    /// When they have no table.
+    fn code(self) -> Result<u8, BuildError>;
+
+    /// Who has won by what the lions did.
+    fn lions_ended(self, position: &Position) -> Option<(Side, &'static str)>;
+
+    /// The moves of a position that is not over by its lions, one drop a kind.
+    fn visit<B>(self, position: &Position, visit: impl FnMut(Move) -> ControlFlow<B>) -> ControlFlow<B> {
+        moves::visit(position, Self::HEN, |_| BOARD, BOARD, visit)
+    }
+}
+
+/// All but `legal`, whose wins and losses are those of `catch`.
+impl Rules for Variant {
+    const HEN: Hen = Hen::Six;
+    const STUCK: Value = Value::Loss(0);
+
+    fn name(self) -> &'static str {
+        Variant::name(self)
+    }
+
+    fn wins_by_any_try(self) -> bool {
+        self != Variant::Catch
+    }
+
+    fn code(self) -> Result<u8, BuildError> {
+        match self {
+            Variant::Catch => Ok(0),
+            Variant::Legal => Err(BuildError::Variant(self)),
+            Variant::AnyTry => Ok(2),
+        }
+    }
+
+    #[inline]
+    fn lions_ended(self, position: &Position) -> Option<(Side, &'static str)> {
+        Dobutsu { variant: self }.lions_ended(position)
+    }
+}
+
+/// The article's rules, but that nothing is remembered: a position may occur as often as it likes. So draws are not
+/// decided by this table: who would keep one up by going to and fro runs out of moves in the game itself.
+impl Rules for Article {
+    const HEN: Hen = Hen::Five;
+    const STUCK: Value = Value::Draw;
+
+    fn name(self) -> &'static str {
+        "article"
+    }
+
+    fn wins_by_any_try(self) -> bool {
+        true
+    }
+
+    fn code(self) -> Result<u8, BuildError> {
+        Ok(3)
+    }
+
+    #[inline]
+    fn lions_ended(self, position: &Position) -> Option<(Side, &'static str)> {
+        Article::lions_ended(self, position)
+    }
+}
+
+/// The name of the rules of this byte.
+pub(super) fn name_of(code: u8) -> Option<&'static str> {
+    match code {
+        0 => Some(Rules::name(Variant::Catch)),
+        2 => Some(Rules::name(Variant::AnyTry)),
+        3 => Some(Rules::name(Article)),
+        _ => None,
+    }
+}
