@@ -16,7 +16,7 @@ use super::{Article, Move, Position};
 use crate::solved::build_bytes;
 use crate::table::{PackedTable, Source, Value};
 
-/// Below so many plies the fourth occurrence cannot come in between: a win at once, and a loss to one.
+/// Within so many plies no fourth occurrence comes in between: a win at once, and a loss to one.
 const AT_ONCE: u32 = 2;
 
 impl Tabled for Article {

@@ -10,7 +10,7 @@ use banmen_dobutsu::article::{Article, Move, Position};
 use banmen_dobutsu::board::{Piece, Square};
 use banmen_dobutsu::position;
 use banmen_game::laws::Laws;
-use banmen_game::{Fault, Game, Notation, Outcome, PassCost, Rng, Side, Walk};
+use banmen_game::{FastPlayout, Fault, Game, Notation, Outcome, PassCost, Rng, Side, Walk};
 
 fn read(text: &str) -> Position {
     Article.parse_position(text).unwrap_or_else(|error| panic!("{text}: {error}")).1
@@ -103,6 +103,26 @@ fn the_fourth_occurrence_is_not_listed() {
     let again = read(&Article.format_position(walk.position(), "sfen"));
     assert_ne!(&again, walk.position());
     assert_eq!(again, Article.start());
+}
+
+/// The laws' random games seldom come to a third occurrence; from then on the playout lists moves like everybody.
+#[test]
+fn playouts_keep_to_the_fourth_occurrence() {
+    let mut walk = Walk::new(Article);
+    for text in ["1d1c", "3a3b", "1c1d", "3b3a"].iter().cycle().take(12) {
+        walk.play(Article.parse_move(walk.position(), text).unwrap_or_else(|error| panic!("{text}: {error}")));
+    }
+    for seed in 0..500 {
+        let (mut fast, mut line) = (walk.position().clone(), Vec::new());
+        let end = Article.playout(&mut fast, &mut (), 40, &mut Rng::new(seed), |_, m| line.push(m));
+        let (mut slow, mut rng) = (walk.position().clone(), Rng::new(seed));
+        for &played in &line {
+            let moves = Article.moves(&slow);
+            assert_eq!(moves.get(if moves.len() > 1 { rng.index(moves.len()) } else { 0 }), Some(&played));
+            Article.play(&mut slow, played);
+        }
+        assert_eq!((end.plies as usize, end.outcome, &fast), (line.len(), Article.outcome(&slow, &()), &slow));
+    }
 }
 
 #[test]
