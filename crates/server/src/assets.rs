@@ -25,6 +25,7 @@ const FILES: &[(&str, &[u8])] = files! {
     "js/analysis.js"
     "js/announcer.js"
     "js/board.js"
+    "js/drag.js"
     "js/elements.js"
     "js/exact.js"
     "js/hands.js"

@@ -47,6 +47,8 @@ export class Analysis {
   #drawBoard;
   /** The line under analysis. */
   #key = '';
+  /** Counts what was begun; only the last of it goes on. */
+  #task = 0;
   /** What is shown, and of which position. @type {{ply: number, side: Side, report: Report} | null} */
   #shown = null;
 
@@ -100,6 +102,7 @@ export class Analysis {
       this.exact.clear();
       this.#lane.drop();
       if (this.on || at === 0) this.#shown = null;
+      this.#task += 1;
       if (!shown.outcome) void this.#work(at, shown.side);
     }
     this.draw();
@@ -110,11 +113,11 @@ export class Analysis {
    * @param {Side} side
    */
   async #work(ply, side) {
-    const key = this.#key;
+    const task = this.#task;
     const { game } = this.#play;
     if (this.exact.on) {
       await this.exact.ask(this.#lane, game.name, this.#play.texts(ply));
-      if (key !== this.#key) return;
+      if (task !== this.#task) return;
       this.draw();
       this.#drawBoard();
     }

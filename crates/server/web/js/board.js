@@ -5,6 +5,7 @@
 // of the grid, and beside it the kinds of pieces in hand. One place is in the tab order, the arrow keys move it.
 
 import { say, tell } from './announcer.js';
+import { listenToDrags } from './drag.js';
 import { el, svg } from './elements.js';
 import { badge, RIM, SIDES, slotName, slots, TRAY } from './hands.js';
 import { Pick } from './pick.js';
@@ -66,12 +67,15 @@ export class BoardKit {
   #grid = el('div', { role: 'grid', class: 'cells', 'aria-describedby': 'board-about' });
   #hands = SIDES.map(() => el('div', { role: 'group' }));
   #places = new Places();
-  /** Drawn pieces by cell. @type {(SVGElement | null)[]} */
+  /** What was dragged, until the board is drawn without it. @type {SVGGraphicsElement | null} */
+  #dragged = null;
+  /** Drawn pieces by cell. @type {(SVGGElement | null)[]} */
   #drawn = [];
 
   /**
    * @param {HTMLElement} host
-   * @param {(move: string) => void} act a move was made, or a cell was pressed where none can be made
+   * @param {(move: string) => Promise<boolean>} act a move was made, or a cell was pressed where none can be made; tells
+   *   whether it was played
    */
   constructor(host, act) {
     this.#host = host;
@@ -83,6 +87,7 @@ export class BoardKit {
     host.addEventListener('focusin', (event) => this.#places.take(event.target));
     host.addEventListener('focus', () => this.focus());
     host.addEventListener('keydown', (event) => this.#key(event));
+    listenToDrags(host, (target) => this.#lift(target), (target) => void this.#drop(target));
   }
 
   /** Puts the focus on the place that last had it. */
@@ -123,6 +128,7 @@ export class BoardKit {
     this.#host.dataset.side = state.side;
     if (same) this.#change(before, board, from);
     else this.#lay();
+    if (board !== before) this.#settle();
     this.#refresh();
   }
 
@@ -142,7 +148,7 @@ export class BoardKit {
       this.#put(i, cell, animate && !path ? was : null, last < 0 ? 0 : this.#distance(i, last));
     });
     if (String(before.hands) !== String(board.hands)) this.#deal();
-    if (from && played) this.#slide(from, path?.(played)?.to);
+    if (from && played && !this.#dragged) this.#slide(from, path?.(played)?.to);
   }
 
   /** The measures of the picture: of the cells, of the frame about them with and without trays, and of all. */
@@ -176,7 +182,7 @@ export class BoardKit {
       return { element, at, x, y, size: CELL, hand: null };
     });
     this.#places.lay(places);
-    picture.append(...this.#labels(board, margin), this.#held, this.#pieces, this.#marks);
+    picture.append(...this.#labels(board, margin), this.#pieces, this.#held, this.#marks);
     const order = places.map((place) => place.element);
     if (this.#turned) order.reverse();
     const rows = Array.from({ length: height }, (_, y) =>
@@ -465,8 +471,8 @@ export class BoardKit {
     const start = this.#start(place);
     const move = place.hand === null && this.#targets.get(place.at);
     const name = this.#name(place, this.#places.all.indexOf(place));
-    if (!this.#view?.path || !this.#state.legal) this.#act(place.at);
-    else if (move) this.#act(move);
+    if (!this.#view?.path || !this.#state.legal) void this.#act(place.at);
+    else if (move) void this.#act(move);
     else if (start !== null && start === this.#pick.held) this.#hold(null);
     else if (this.#pick.ends(start).size) this.#hold(place);
     else tell(text(this.#pick.held === null ? 'pick.none' : 'pick.cannot', { at: name }));
@@ -481,6 +487,35 @@ export class BoardKit {
     const ends = [...this.#targets].map(([to, move]) => [to, values.get(move)?.said].filter(Boolean).join(' '));
     const piece = this.#name(place, this.#places.all.indexOf(place));
     say(text('pick.up', { piece, cells: ends.join(text('join')) }));
+  }
+
+  /**
+   * Picks up what is to be dragged.
+   * @param {EventTarget | null} target
+   */
+  #lift(target) {
+    const place = this.#places.take(target);
+    if (!place || !this.#state.legal || !this.#pick.ends(this.#start(place)).size) return null;
+    this.#settle();
+    this.#hold(place);
+    const index = this.#places.all.indexOf(place);
+    const slot = this.#held.children[index - this.#drawn.length];
+    this.#dragged = this.#drawn[index] ?? (slot instanceof SVGGElement ? slot : null);
+    return this.#dragged;
+  }
+
+  /** @param {Element | null} target */
+  async #drop(target) {
+    const place = this.#places.take(target);
+    const move = place?.hand === null && this.#targets.get(place.at);
+    if (!move) this.#hold(null);
+    if (!move || !(await this.#act(move))) this.#settle();
+  }
+
+  /** Puts what was dragged back where it belongs. */
+  #settle() {
+    if (this.#dragged) this.#dragged.style.translate = '';
+    this.#dragged = null;
   }
 
   /** @param {KeyboardEvent} event */

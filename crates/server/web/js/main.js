@@ -38,7 +38,7 @@ const games = (await server.ask('games', {})).games;
 const players = new Map();
 
 const play = new Play(server, games.find((game) => game.name === settings.game) ?? games[0]);
-const board = new BoardKit(byId('board', HTMLElement), (move) => void attempt(move));
+const board = new BoardKit(byId('board', HTMLElement), attempt);
 const analysis = new Analysis(server, play, drawBoard);
 const moveList = new MoveList(play);
 const newGame = new NewGame((game, setup) => void begin(game, setup));

@@ -147,6 +147,34 @@ test('tapping moves and drops on a phone', async (t) => {
   assert.ok(wide <= inside, `${wide} > ${inside}: the page scrolls sideways`);
 });
 
+test('pieces can be dragged, and come back from where they may not go', async (t) => {
+  const page = await visit(t, { game, kept: left(TWO_CHICKS), reducedMotion: 'no-preference' });
+  const middle = async (/** @type {Locator} */ place) => {
+    const { x, y, width, height } = (await place.boundingBox()) ?? assert.fail();
+    return /** @type {const} */ ([x + width / 2, y + height / 2]);
+  };
+  const carried = page.locator('.board g[style*="px"]');
+  const drag = async (/** @type {Locator} */ from, /** @type {Locator} */ to, count = 1) => {
+    await page.mouse.move(...(await middle(from)));
+    await page.mouse.down();
+    await page.mouse.move(...(await middle(to)), { steps: 4 });
+    assert.equal(await carried.count(), count);
+    await page.mouse.up();
+  };
+  // The elephant cannot move, the lion not so far.
+  await drag(cell(page, '3d'), cell(page, '2a'), 0);
+  await drag(cell(page, '2c'), cell(page, '2a'));
+  assert.equal(await carried.count(), 0);
+  assert.equal(await page.locator('.marks .held').count(), 0);
+  assert.deepEqual(await moves(page, game), TWO_CHICKS);
+  await drag(slot(page, 'first', 'chick'), cell(page, '2a'));
+  await reached(page, 9, game);
+  await drag(cell(page, '3b'), cell(page, '3c'));
+  await reached(page, 10, game);
+  assert.deepEqual(await moves(page, game), [...TWO_CHICKS, 'C*2a', '3b3c']);
+  assert.equal(await page.locator('.marks .held').count(), 0);
+});
+
 test('places say what is there, what can move, and what is in hand', async (t) => {
   const page = await visit(t, { game, kept: left(TWO_CHICKS) });
   const label = (/** @type {Locator} */ place) => place.getAttribute('aria-label');
@@ -294,6 +322,13 @@ test('exact values are shown on the targets and in a table', async (t) => {
   await page.keyboard.press('h');
   await page.locator('#note.shown', { hasText: '2d3c' }).waitFor();
   assert.equal(await page.locator('.marks .hint').count(), 2);
+  // Beside an analysis they stay, and go before its percentages.
+  await page.keyboard.press('a');
+  await page.locator('#lines td').first().waitFor();
+  await rows.first().waitFor();
+  assert.deepEqual((await values()).sort(), ['+13', '−8']);
+  await page.keyboard.press('a');
+  await rows.first().waitFor();
   await page.keyboard.press('x');
   await page.locator('.marks .value').first().waitFor({ state: 'detached' });
   assert.equal(await page.locator('#exact').isVisible(), false);
