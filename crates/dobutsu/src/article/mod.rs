@@ -43,7 +43,7 @@ pub fn entry() -> Entry<Article> {
         .title("Dobutsu shogi of the article", "どうぶつしょうぎ（記事の規則）")
         .summary("as the article's program has it: any lion across wins, hens of five squares, no fourth occurrence")
         .sides(("Sente", "先手"), ("Gote", "後手"))
-        .view("dobutsu")
+        .view("dobutsu-article")
         .default_rules("article")
         .remembers()
         .solver(|walk, all, bounds, data, _| solved::solve(walk, all, bounds, data))

@@ -1,5 +1,5 @@
 // How each game looks, and what its pieces are called. A view is all that the page knows of a game; a game without its
-// own gets `grid`. A visitor fetches the views of the games that are played: each is a module and a sheet of this name.
+// own gets `grid`. A visitor fetches the views of the games that are played: each is a module and a sheet of its name.
 
 import { el } from './elements.js';
 import { learn } from './strings.js';
@@ -26,11 +26,12 @@ import { learn } from './strings.js';
  *   before the page's.
  */
 
-/** @type {Record<string, () => Promise<{view: View}>>} */
+/** @type {Record<string, () => Promise<View>>} */
 const VIEWS = {
-  grid: () => import('../views/grid.js'),
-  othello: () => import('../views/othello.js'),
-  dobutsu: () => import('../views/dobutsu.js'),
+  grid: async () => (await import('../views/grid.js')).view,
+  othello: async () => (await import('../views/othello.js')).view,
+  dobutsu: async () => (await import('../views/dobutsu.js')).view,
+  'dobutsu-article': async () => (await import('../views/dobutsu.js')).article,
 };
 
 /** @type {Map<string, {view: View, sheet: HTMLLinkElement}>} */
@@ -46,13 +47,14 @@ const known = (asked) => (asked && Object.hasOwn(VIEWS, asked) ? asked : 'grid')
 export async function fetchView(asked) {
   const name = known(asked);
   if (loaded.has(name)) return;
-  const sheet = el('link', { rel: 'stylesheet', href: `views/${name}.css`, media: 'not all' });
+  // A variant is dressed as its game.
+  const sheet = el('link', { rel: 'stylesheet', href: `views/${name.split('-')[0]}.css`, media: 'not all' });
   const styled = new Promise((resolve, reject) => {
     sheet.onload = resolve;
     sheet.onerror = reject;
   });
   document.head.append(sheet);
-  const [{ view }] = await Promise.all([VIEWS[name](), styled]);
+  const [view] = await Promise.all([VIEWS[name](), styled]);
   loaded.set(name, { view, sheet });
 }
 

@@ -391,3 +391,14 @@ test('pieces slide only where motion is welcome, and sides differ by more than c
   await page.keyboard.press('f');
   assert.deepEqual([await turned('first'), await turned('second')], [4, 0]);
 });
+
+test('the article’s hen has its own steps on the tile', async (t) => {
+  const caught = left(['2c2b', '3a3b', '2b2a']);
+  for (const [name, steps] of /** @type {const} */ ([[game, 6], ['dobutsu-article', 5]])) {
+    const page = await visit(t, { game: name, kept: caught });
+    await page.locator('.status.over', { hasText: 'Sente wins: the lion is caught' }).waitFor();
+    const dots = await page.locator('.pieces .tile:has(.red) .dots').getAttribute('d');
+    assert.equal(dots?.match(/M/g)?.length, steps);
+    assert.equal(await page.locator('#wants-exact').isVisible(), name === game);
+  }
+});

@@ -62,7 +62,7 @@ const ANIMALS = {
   ],
 };
 
-/** Where an animal may step, as its owner sees it: a letter for each dot. */
+/** Where an animal may step, as its owner sees it: a letter for each dot. @type {Record<string, string>} */
 const STEPS = { lion: 'abcdefgh', giraffe: 'bdeg', elephant: 'acfh', chick: 'b', hen: 'abcdeg' };
 
 /** @type {Record<string, [number, number]>} */
@@ -72,6 +72,25 @@ const TILE = 'M-41-22q0-8 7-10l29-9q5-2 10 0l29 9q7 2 7 10v54q0 9-9 9h-64q-9 0-9
 
 /** @type {Record<string, string>} */
 const HANDS = { C: 'chick', E: 'elephant', G: 'giraffe' };
+
+/**
+ * @param {string} piece
+ * @param {import('../js/views.js').Side | null} owner
+ * @param {Record<string, string>} steps
+ */
+function tile(piece, owner, steps) {
+  const [animal, step] = Object.hasOwn(ANIMALS, piece) ? [ANIMALS[piece], steps[piece]] : [[], ''];
+  const dots = [...step].map((each) => disc(...DOTS[each], 4)).join('');
+  const shapes = animal.map(([name, d]) => svg('path', { class: name, d }));
+  return svg(
+    'g',
+    { class: `tile ${owner}` },
+    svg('path', { class: 'shade', d: TILE }),
+    svg('path', { class: 'wood', d: TILE }),
+    svg('path', { class: 'dots', d: dots }),
+    svg('g', { class: 'animal', transform: 'translate(0 2) scale(1.15)' }, ...shapes),
+  );
+}
 
 /** @type {import('../js/views.js').View} */
 export const view = {
@@ -83,19 +102,7 @@ export const view = {
     svg('path', { class: 'home', d: `M0 0H${width * 100}V100H0zM0 ${height * 100 - 100}H${width * 100}v100H0z` }),
   ],
 
-  piece(piece, owner) {
-    const steps = Object.entries(STEPS).find(([name]) => name === piece)?.[1] ?? '';
-    const dots = [...steps].map((step) => disc(...DOTS[step], 4)).join('');
-    const shapes = (ANIMALS[piece] ?? []).map(([name, d]) => svg('path', { class: name, d }));
-    return svg(
-      'g',
-      { class: `tile ${owner}` },
-      svg('path', { class: 'shade', d: TILE }),
-      svg('path', { class: 'wood', d: TILE }),
-      svg('path', { class: 'dots', d: dots }),
-      svg('g', { class: 'animal', transform: 'translate(0 2) scale(1.15)' }, ...shapes),
-    );
-  },
+  piece: (piece, owner) => tile(piece, owner, STEPS),
 
   path(move) {
     const way = /^(?:(\d[a-d])|([CEG])\*)(\d[a-d])\+?$/.exec(move);
@@ -112,6 +119,7 @@ export const view = {
       'piece.elephant': 'elephant',
       'piece.chick': 'chick',
       'piece.hen': 'hen',
+      'player.article': 'The article’s player',
       'by.catch': 'the lion is caught',
       'by.try': 'the lion has come across',
       'by.repetition': 'the same position three times',
@@ -131,6 +139,7 @@ export const view = {
       'piece.elephant': 'ぞう',
       'piece.chick': 'ひよこ',
       'piece.hen': 'にわとり',
+      'player.article': '記事のプレイヤー',
       'by.catch': 'キャッチ',
       'by.try': 'トライ',
       'by.repetition': '千日手',
@@ -142,4 +151,10 @@ export const view = {
       'error.illegal_move.not_in_hand': '{move}: その駒を持っていません。',
     },
   },
+};
+
+/** The game of the article, whose hen does not step back. @type {import('../js/views.js').View} */
+export const article = {
+  ...view,
+  piece: (piece, owner) => tile(piece, owner, { ...STEPS, hen: 'abcde' }),
 };

@@ -39,6 +39,7 @@ export const words = {
 
   'person': 'You',
   'player.engine': 'Engine',
+  'player.mcts': 'Tree search',
   'player.random': 'Random moves',
   'level': 'level {level}',
 

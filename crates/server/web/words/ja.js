@@ -39,6 +39,7 @@ export const words = {
 
   'person': 'あなた',
   'player.engine': 'エンジン',
+  'player.mcts': '木探索',
   'player.random': 'ランダム',
   'level': 'レベル {level}',
 
