@@ -24,8 +24,8 @@ export class Exact {
   able = false;
   /** The moves, the best first. @type {{move: string, score: number, distance: number | null}[]} */
   #known = [];
-  /** What is said in place of the values. */
-  #note = '';
+  /** Why there are no values. @type {import('./server.js').Fault | null} */
+  #fault = null;
 
   /** The values by move, the best first. @returns {Map<string, Value>} */
   get values() {
@@ -47,7 +47,7 @@ export class Exact {
   /** Forgets what is known, because the board has changed. */
   clear() {
     this.#known = [];
-    this.#note = '';
+    this.#fault = null;
   }
 
   /**
@@ -62,7 +62,7 @@ export class Exact {
       if (solution) this.#take(solution);
     } catch (refusal) {
       if (!(refusal instanceof Refusal)) throw refusal;
-      this.#note = reason({ ...refusal.fault, args: { game } });
+      this.#fault = { ...refusal.fault, args: { game } };
     }
   }
 
@@ -77,7 +77,7 @@ export class Exact {
     panel.hidden = !this.on;
     if (!this.on) return;
     const { values } = this;
-    if (!values.size) return panel.replaceChildren(el('p', { class: 'dim' }, this.#note));
+    if (!values.size) return panel.replaceChildren(el('p', { class: 'dim' }, this.#fault ? reason(this.#fault) : ''));
     const rows = [...values].map(([move, { mark, said, kind, best }]) => {
       const sign = el('span', { class: `sign ${kind}`, 'aria-hidden': 'true' }, mark);
       return el('tr', {}, el('th', { scope: 'row' }, best ? el('b', {}, move) : move), el('td', {}, sign, said));
