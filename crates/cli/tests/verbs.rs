@@ -145,6 +145,19 @@ fn the_signatures_repeat() {
 fn the_experiments_run_in_small() {
     let text = said(&["reproduce", "othello-boards", "--scale", "0.005"]);
     assert!(text.contains("lines") && text.contains("words") && text.contains("source: "), "{text}");
+    let text = said(&["reproduce", "dobutsu", "--scale", "0.0005"]);
+    for id in ["curve", "first", "kept", "frozen", "uct", "random", "tree"] {
+        assert!(text.contains(&format!("dobutsu-{id}: ")), "{id} in {text}");
+    }
+    // The article's printed nodes follow from its counts, whatever the scale.
+    assert_eq!(
+        text.lines()
+            .filter(|line| line.starts_with('├') || line.starts_with('│'))
+            .filter(|line| line.ends_with("agrees"))
+            .count(),
+        15
+    );
+    assert!(refused(&["reproduce", "dobutsu-article"]).contains("has no experiments"));
     let result = json(&["reproduce", "othello-strength", "--scale", "0.01", "--json"]);
     assert_eq!(result["experiment"]["measured"]["rows"].as_array().map(Vec::len), Some(4));
 }

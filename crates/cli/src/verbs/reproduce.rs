@@ -51,6 +51,9 @@ pub(crate) fn run(args: &Reproduce, ask: &Ask) -> Done {
 fn find<'a>(args: &'a Reproduce, ask: &'a Ask) -> Result<(&'a dyn AnyGame, Option<&'a str>), Failure> {
     let games = ask.service.catalog.games();
     if let Some(game) = games.iter().find(|game| game.info().name == args.id) {
+        if game.experiments().is_empty() {
+            return Err(Error::new("unsupported", format!("{} has no experiments", args.id)).into());
+        }
         return Ok((game.as_ref(), None));
     }
     for game in games {
