@@ -18,7 +18,7 @@ import { inLanguage, text, textOr } from './strings.js';
  * @typedef {import('./server.js').GameInfo} GameInfo
  * @typedef {import('./server.js').Side} Side
  * @typedef {import('./views.js').View} View
- * @typedef {{mark: string, said: string, best: boolean, kind?: 'win' | 'draw' | 'loss'}} Value of a move, for the eye and
+ * @typedef {{mark: string, said: string, best: boolean, kind?: 'win' | 'draw' | 'loss' | 'open'}} Value of a move, for the eye and
  *   in words
  * @typedef {{hint: string | null, values: Map<string, Value>}} Notes what analysis adds, by move, the best first
  * @typedef {{side: Side, legal: boolean, open: boolean, moves: string[], played: string | null, animate: boolean,

@@ -7,7 +7,7 @@ import { reason, text } from './strings.js';
 /**
  * @typedef {import('./board.js').Value} Value
  * @typedef {{move: string, score: number | null, distance: number | null}} SolvedMove `score` from the view of the side
- *   to move, `distance` in plies from the position before the move
+ *   to move, null where it is not decided; `distance` in plies from the position before the move
  * @typedef {{moves: SolvedMove[]}} Solution
  */
 
@@ -22,7 +22,7 @@ export class Exact {
   wanted = false;
   /** Whether the server has a solver for the game that is quick enough to be asked at every move. */
   able = false;
-  /** The moves, the best first. @type {{move: string, score: number, distance: number | null}[]} */
+  /** The moves, the best first. @type {SolvedMove[]} */
   #known = [];
   /** Why there are no values. @type {import('./server.js').Fault | null} */
   #fault = null;
@@ -32,9 +32,9 @@ export class Exact {
     const [top] = this.#known;
     return new Map(
       this.#known.map(({ move, score, distance }) => {
-        const kind = KINDS[score + 1];
+        const kind = score === null ? 'open' : KINDS[score + 1];
         const said = text(score && distance !== null ? `exact.${kind}In` : `exact.${kind}`, { n: distance });
-        const mark = SIGNS[score + 1] + (score ? (distance ?? '') : '');
+        const mark = score === null ? '?' : SIGNS[score + 1] + (score ? (distance ?? '') : '');
         return [move, { mark, said, kind, best: score === top.score && distance === top.distance }];
       }),
     );
@@ -68,9 +68,10 @@ export class Exact {
 
   /** @param {Solution} solution */
   #take({ moves }) {
-    this.#known = moves.flatMap((each) => (each.score === null ? [] : [{ ...each, score: Math.sign(each.score) }]));
-    // Of the wins the shortest is the best, of the losses the longest.
-    this.#known.sort((a, b) => b.score - a.score || a.score * (Number(a.distance) - Number(b.distance)));
+    this.#known = moves.map((each) => ({ ...each, score: each.score === null ? null : Math.sign(each.score) }));
+    // Of the wins the shortest is the best, of the losses the longest; what is not decided stands between them.
+    const rank = (/** @type {SolvedMove} */ { score }) => score ?? 0;
+    this.#known.sort((a, b) => rank(b) - rank(a) || rank(a) * (Number(a.distance) - Number(b.distance)));
   }
 
   draw() {

@@ -102,6 +102,7 @@ export const words = {
   'exact.win': 'wins',
   'exact.draw': 'draw',
   'exact.loss': 'loses',
+  'exact.open': 'not decided',
 
   'moves': 'Moves',
   'moves.start': 'Start',

@@ -102,6 +102,7 @@ export const words = {
   'exact.win': '勝ち',
   'exact.draw': '引き分け',
   'exact.loss': '負け',
+  'exact.open': '決まっていません',
 
   'moves': '棋譜',
   'moves.start': '開始局面',
