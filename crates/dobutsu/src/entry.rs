@@ -4,7 +4,7 @@ use banmen_catalog::{Entry, Experiment, ExperimentKind, PlayerEntry};
 use banmen_search::mcts::Uniform;
 
 use crate::players::article;
-use crate::{Dobutsu, measures, solved};
+use crate::{Dobutsu, engine, measures, solved};
 
 /// From the opening to the ending: what `banmen bench` searches. The last is Fairy-Stockfish's second perft position.
 const BENCH: &[&str] = &["start", "gle/1C1/3/ELG w C 1", "1le/g2/1E1/1LG w 2C 1", "g1e/1cL/lC1/E1G b - 1"];
@@ -20,6 +20,13 @@ pub fn entry() -> Entry<Dobutsu> {
         .default_rules("catch")
         .rules("legal", Dobutsu::LEGAL)
         .rules("any-try", Dobutsu::ANY_TRY)
+        .player(PlayerEntry {
+            name: "engine",
+            summary: "our strongest without the table: alpha-beta with an evaluation fitted to the solved game",
+            source: "own",
+            keys: engine::KEYS,
+            make: |_, options, seed, _| Ok(Box::new(engine::Engine::new(options, seed))),
+        })
         .solver(|walk, all, bounds, data, _| solved::solve(walk, all, bounds, data))
         .tables()
         .player(PlayerEntry {

@@ -38,6 +38,12 @@ impl Variant {
             Variant::AnyTry => "any-try",
         }
     }
+
+    /// The variant that tells who wins in this one: what is won, drawn and lost under `legal` is so under `catch`.
+    #[inline]
+    pub(crate) fn solved_as(self) -> Variant {
+        if self == Variant::Legal { Variant::Catch } else { self }
+    }
 }
 
 /// The rules of Dobutsu shogi on the board of 3 by 4. In every variant the third occurrence of a position (board, hands
@@ -298,6 +304,15 @@ impl Occurrences {
         // No move is for good: what is captured can be dropped again. So all of the past counts.
         let key = position.key();
         self.0.iter().filter(|&&known| known == key).count()
+    }
+
+    /// The keys of those that occurred twice or more: whoever returns to one draws.
+    pub(crate) fn twice(&self) -> Vec<u64> {
+        let mut keys = self.0.clone();
+        keys.sort_unstable();
+        let mut twice: Vec<u64> = keys.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect();
+        twice.dedup();
+        twice
     }
 }
 

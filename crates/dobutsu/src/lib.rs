@@ -10,7 +10,8 @@
 //! | `table` | the game solved: retrograde analysis, probing, the packed table, a census |
 //! | `solved` | the table in the data folder, the operation `solve`, the figures of the census |
 //! | `article` | the article's game, which counts occurrences in its positions and has twin drops |
-//! | `players` | the article's player |
+//! | `engine` | our strongest player that looks at no table |
+//! | `players` | the article's player, and the one that plays from the table |
 //! | `measures` | what experiments measure |
 //! | `entry` | what the catalog is given |
 //! | `reference` | the slow, obvious rules, for the tests |
@@ -19,6 +20,7 @@
 
 pub mod article;
 pub mod board;
+pub mod engine;
 mod entry;
 pub mod game;
 mod measures;

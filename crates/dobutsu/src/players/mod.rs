@@ -1,3 +1,4 @@
-//! The published player.
+//! The published player, and the one that plays from the table.
 
 pub mod article;
+pub mod perfect;

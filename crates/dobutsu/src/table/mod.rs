@@ -29,3 +29,4 @@ pub use file::{FileError, PackedTable, pack};
 pub use index::{Index, SLOTS, Slot};
 pub use probe::{MoveValue, Source, Table, Value};
 pub use rules::Rules;
+pub(crate) use verdict::wins_at_once;

@@ -11,7 +11,7 @@ use crate::position::Position;
 /// Whether the side to move can end the game in its favour by one move: catch the lion, or bring its own across. Asked
 /// of positions that are not over.
 #[inline]
-pub(super) fn wins_at_once<R: Rules>(rules: R, position: &Position) -> bool {
+pub(crate) fn wins_at_once<R: Rules>(rules: R, position: &Position) -> bool {
     let (own, other) = (position.side(), position.side().other());
     if position.attacked_as(R::HEN, own) & position.mask(other, Piece::Lion) != 0 {
         return true;

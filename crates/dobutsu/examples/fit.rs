@@ -1,0 +1,144 @@
+//! Fits the weights of the engine's evaluation to the solved game, and writes the file `src/engine/weights.bin`.
+//!
+//! Every position counts in which neither side can win at once and whose end is more than three plies away: 39 million,
+//! in an order that looks random. The network is that of `engine/evaluation.rs` in floating point; each position moves
+//! the weights against the gradient of the cross entropy between its output and the position's value (1, ½, 0), by a
+//! step that shrinks to nothing. Weights of the first layer are kept within what a byte holds.
+//!
+//! `cargo run --release -p banmen-dobutsu --example fit -- weights.bin [table]` takes some minutes of one core, the
+//! table included unless a packed one is named; errors go to standard error as it learns. Sums are taken in a stated
+//! order and the exponential is `libm`'s, so the same bytes come out on every machine.
+
+#![allow(clippy::print_stderr, clippy::disallowed_methods, reason = "an example reads and writes files and prints")]
+
+use std::error::Error;
+use std::ops::ControlFlow;
+
+use banmen_dobutsu::Variant;
+use banmen_dobutsu::engine::features::{FEATURES, PAIRS, PIECES, features, is_quiet};
+use banmen_dobutsu::engine::{ONE, OUT_ONE, WIDTH};
+use banmen_dobutsu::table::{Index, PackedTable, Table, build};
+use banmen_game::Rng;
+
+const SEED: u64 = 1;
+
+/// Times that every position is learnt from, and the first step; it shrinks by straight line.
+const PASSES: u32 = 4;
+const STEP: f32 = 0.02;
+
+/// Positions that end in so many plies are left to the search.
+const SEARCHED: u8 = 3;
+
+/// The byte of a draw.
+const DRAW: u8 = 255;
+
+/// An odd number: its multiples modulo 2²⁸ meet every number once.
+const STRIDE: u32 = 0x9E37_79B1;
+const NUMBERS: u32 = 1 << 28;
+
+/// The largest weight of the first layer: what the byte holds.
+const LARGEST: f32 = 127.0 / ONE as f32;
+
+struct Net {
+    rows: Vec<[f32; WIDTH]>,
+    bias: [f32; WIDTH],
+    out: [f32; WIDTH],
+    out_bias: f32,
+}
+
+impl Net {
+    fn new(rng: &mut Rng) -> Net {
+        let mut around = |middle: f32, width: f32| middle + (2.0 * rng.unit() as f32 - 1.0) * width;
+        Net {
+            rows: (0..FEATURES).map(|_| std::array::from_fn(|_| around(0.0, 0.25))).collect(),
+            bias: std::array::from_fn(|_| around(0.3, 0.2)),
+            out: std::array::from_fn(|unit| if unit % 2 == 0 { 0.3 } else { -0.3 }),
+            out_bias: 0.0,
+        }
+    }
+
+    /// Learns one position; the answer is what the network thought before, as a probability.
+    fn learn(&mut self, features: [u8; PIECES], target: f32, step: f32) -> f32 {
+        let mut sums = self.bias;
+        for feature in features {
+            for (sum, weight) in sums.iter_mut().zip(&self.rows[usize::from(feature)]) {
+                *sum += weight;
+            }
+        }
+        let units = sums.map(|sum| sum.clamp(0.0, 1.0));
+        // Eight sums side by side, so that the order does not depend on the processor.
+        let mut parts = [0.0; 8];
+        for (at, (unit, weight)) in units.iter().zip(&self.out).enumerate() {
+            parts[at % 8] += unit * unit * weight;
+        }
+        let thought = 1.0 / (1.0 + libm::expf(-(parts.iter().sum::<f32>() + self.out_bias).clamp(-15.0, 15.0)));
+        let error = step * (thought - target);
+        let mut slopes = [0.0; WIDTH];
+        for (at, slope) in slopes.iter_mut().enumerate() {
+            let inside = if sums[at] > 0.0 && sums[at] < 1.0 { 1.0 } else { 0.0 };
+            *slope = inside * 2.0 * units[at] * self.out[at] * error;
+            self.out[at] -= error * units[at] * units[at];
+            self.bias[at] = (self.bias[at] - *slope).clamp(-LARGEST, LARGEST);
+        }
+        self.out_bias -= error;
+        for feature in features {
+            for (weight, slope) in self.rows[usize::from(feature)].iter_mut().zip(&slopes) {
+                *weight = (*weight - slope).clamp(-LARGEST, LARGEST);
+            }
+        }
+        thought
+    }
+
+    fn write(&self, bytes: &mut Vec<u8>) {
+        let byte = |weight: &f32| (weight * f32::from(ONE)).round() as i8 as u8;
+        let word = |weight: f32| ((weight * OUT_ONE as f32).round() as i16).to_le_bytes();
+        bytes.extend(self.rows.iter().flatten().map(byte));
+        bytes.extend(self.bias.iter().map(byte));
+        bytes.extend(self.out.iter().flat_map(|&weight| word(weight)));
+        bytes.extend(word(self.out_bias));
+    }
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let Some(file) = arguments.next() else { return Err("say where the weights go".into()) };
+    let table = match arguments.next() {
+        Some(packed) => PackedTable::open(std::fs::read(packed)?, Variant::Catch)?.unpack()?,
+        None => build(Variant::Catch, 1, &|_| ControlFlow::Continue(()))?,
+    };
+    let weights = fit(&table);
+    std::fs::write(file, weights)?;
+    Ok(())
+}
+
+fn fit(table: &Table) -> Vec<u8> {
+    let index = Index::new();
+    let mut rng = Rng::new(SEED);
+    let mut nets: Vec<Net> = (0..PAIRS).map(|_| Net::new(&mut rng)).collect();
+    for pass in 0..PASSES {
+        let (mut positions, mut entropy, mut decided, mut wrong) = (0, 0.0, 0, 0);
+        for at in 0..NUMBERS {
+            let number = at.wrapping_mul(STRIDE) % NUMBERS;
+            let Some(&byte) = table.bytes().get(number as usize).filter(|&&byte| byte > SEARCHED) else { continue };
+            let Some(position) = index.stored(number).filter(|position| is_quiet(Variant::Catch, position)) else {
+                continue;
+            };
+            let Some((pair, features)) = features(&position) else { continue };
+            let drawn = byte == DRAW;
+            let target = if drawn { 0.5 } else { f32::from(byte % 2) };
+            let left = 1.0 - (pass as f32 + at as f32 / NUMBERS as f32) / PASSES as f32;
+            let thought = nets[pair].learn(features, target, STEP * left);
+            positions += 1;
+            entropy -= f64::from(target * libm::logf(thought) + (1.0 - target) * libm::logf(1.0 - thought));
+            decided += u32::from(!drawn);
+            wrong += u32::from(!drawn && (thought > 0.5) != (target > 0.5));
+        }
+        let (entropy, wrong) = (entropy / f64::from(positions), 100.0 * f64::from(wrong) / f64::from(decided));
+        eprintln!(
+            "{positions} positions, {entropy:.4} nats each; of {decided} won or lost {wrong:.2} % taken for the opposite"
+        );
+    }
+    let mut bytes = Vec::new();
+    nets.iter().for_each(|net| net.write(&mut bytes));
+    bytes
+}

@@ -1,0 +1,94 @@
+//! The evaluation: for each pair of lions a small network of one hidden layer.
+//!
+//! The six features of a position switch on six rows of weights of its pair. Their sums and the bias, cut off at 0 and
+//! 1 and squared, are the [`WIDTH`] units of the hidden layer; the output is the logarithm of the odds that the side to
+//! move wins. All is done in small integers, so that it is the same on every machine.
+//!
+//! The weights come from the solved game: `examples/fit.rs` fits them to the values of all quiet positions under the
+//! rules `catch`, and writes the file. Under the other rules the same evaluation serves.
+
+use std::sync::OnceLock;
+
+use super::features::{FEATURES, PAIRS, features};
+use crate::position::Position;
+
+/// Units of the hidden layer.
+pub const WIDTH: usize = 64;
+
+/// One in weights of the first layer and in the hidden units before they are squared.
+pub const ONE: i16 = 64;
+
+/// One in the weights of the output.
+pub const OUT_ONE: i32 = 256;
+
+/// Units of the evaluation in a natural logarithm of odds of 1.
+pub const LOGIT: i32 = 100;
+
+/// No evaluation is larger.
+const LARGEST: i32 = 3_000;
+
+/// Bytes of a pair in the file: rows of the features and bias in one byte a weight, weights of the output in two, and
+/// its bias in two.
+const PAIR_BYTES: usize = (FEATURES + 1) * WIDTH + 2 * WIDTH + 2;
+
+/// The weights as `examples/fit.rs` writes them; pair after pair, numbers little-endian.
+static WEIGHTS: &[u8; PAIRS * PAIR_BYTES] = include_bytes!("weights.bin");
+
+/// A row of the first layer.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+struct Row([i16; WIDTH]);
+
+struct Pair {
+    rows: [Row; FEATURES],
+    bias: Row,
+    out: Row,
+    out_bias: i32,
+}
+
+/// The weights, widened for quick sums: 300 KiB.
+pub struct Evaluation(Vec<Pair>);
+
+impl Evaluation {
+    /// The one that there is.
+    #[must_use]
+    pub fn get() -> &'static Evaluation {
+        static EVALUATION: OnceLock<Evaluation> = OnceLock::new();
+        EVALUATION.get_or_init(|| Evaluation(WEIGHTS.chunks_exact(PAIR_BYTES).map(pair).collect()))
+    }
+
+    /// How a position looks to the side to move, in hundredths of a natural logarithm of the odds to win, a draw counted
+    /// as half. 0 where the lions stand as in no quiet position.
+    #[must_use]
+    #[inline]
+    pub fn value(&self, position: &Position) -> i32 {
+        let Some((pair, features)) = features(position) else { return 0 };
+        let Some(pair) = self.0.get(pair) else { return 0 };
+        let mut sums = pair.bias.0;
+        for feature in features {
+            let Some(row) = pair.rows.get(usize::from(feature)) else { return 0 };
+            for (sum, weight) in sums.iter_mut().zip(&row.0) {
+                *sum += weight;
+            }
+        }
+        let mut out = 0;
+        for (sum, weight) in sums.iter().zip(&pair.out.0) {
+            let unit = (*sum).clamp(0, ONE);
+            out += i32::from(unit * unit) * i32::from(*weight);
+        }
+        let one = i64::from(ONE) * i64::from(ONE);
+        let value = (i64::from(out) + one * i64::from(pair.out_bias)) * i64::from(LOGIT) / (one * i64::from(OUT_ONE));
+        let value = value as i32;
+        value.clamp(-LARGEST, LARGEST)
+    }
+}
+
+/// Reads the weights of a pair.
+fn pair(bytes: &[u8]) -> Pair {
+    let mut bytes = bytes.iter().copied();
+    let mut byte = || bytes.next().unwrap_or(0);
+    let mut row = || Row(std::array::from_fn(|_| i16::from(byte() as i8)));
+    let (rows, bias) = (std::array::from_fn(|_| row()), row());
+    let mut word = || i16::from_le_bytes([byte(), byte()]);
+    Pair { rows, bias, out: Row(std::array::from_fn(|_| word())), out_bias: word().into() }
+}

@@ -1,0 +1,148 @@
+//! What the evaluation sees of a position: where the lions stand, and six features, one for each other piece.
+//!
+//! Everything is seen from the side to move: the board is turned so that it is the first side, and mirrored so that the
+//! lions stand as one of 21 pairs. Positions with a lion on its far rank or beside the other one have no features: the
+//! search never evaluates them.
+
+use crate::board::{Piece, Square};
+use crate::game::Variant;
+use crate::position::Position;
+use crate::table;
+
+/// Pairs of squares of the lions, up to the mirror.
+pub const PAIRS: usize = 21;
+
+/// Features of a pair: 8 kinds of pieces on 12 squares, then first and second pieces in hand, 3 kinds of each side.
+pub const FEATURES: usize = 8 * 12 + 12;
+
+/// Pieces beside the lions, so features that a position has.
+pub const PIECES: usize = 6;
+
+/// The kinds of pieces on the board, and whether they are the side to move's.
+const GROUPS: [(Piece, bool); 8] = [
+    (Piece::Chick, true),
+    (Piece::Chick, false),
+    (Piece::Hen, true),
+    (Piece::Hen, false),
+    (Piece::Elephant, true),
+    (Piece::Elephant, false),
+    (Piece::Giraffe, true),
+    (Piece::Giraffe, false),
+];
+
+/// No pair.
+const NONE: u8 = u8::MAX;
+
+/// The pair of lions and its sight, by side to move, own lion's square and the other's.
+static SIGHTS: [[[(u8, u8); 16]; 16]; 2] = sights();
+
+/// Where a square appears in a sight: bit 0 turns the board, bit 1 mirrors it.
+const fn seen(square: usize, sight: usize) -> usize {
+    let turned = if sight & 1 == 1 { 11 - square } else { square };
+    if sight & 2 == 2 { turned / 3 * 3 + 2 - turned % 3 } else { turned }
+}
+
+static SEEN: [[u8; 16]; 4] = {
+    let mut table = [[0; 16]; 4];
+    let mut sight = 0;
+    while sight < 4 {
+        let mut square = 0;
+        while square < 12 {
+            table[sight][square] = seen(square, sight) as u8;
+            square += 1;
+        }
+        sight += 1;
+    }
+    table
+};
+
+const fn sights() -> [[[(u8, u8); 16]; 16]; 2] {
+    let mut table = [[[(NONE, 0); 16]; 16]; 2];
+    let mut pairs = 0;
+    let mut own = 3usize;
+    while own < 12 {
+        let mut other = 0usize;
+        while other < 9 {
+            let rows = (own / 3).abs_diff(other / 3);
+            let columns = (own % 3).abs_diff(other % 3);
+            let apart = rows > 1 || columns > 1;
+            let image = (seen(own, 2), seen(other, 2));
+            let first = image.0 > own || (image.0 == own && image.1 >= other);
+            if apart && first {
+                // The plain sight last: it is the one of pairs that are their own image.
+                let mut sight = 4;
+                while sight > 0 {
+                    sight -= 1;
+                    // Turning and mirroring undo themselves.
+                    table[sight & 1][seen(own, sight)][seen(other, sight)] = (pairs, sight as u8);
+                }
+                pairs += 1;
+            }
+            other += 1;
+        }
+        own += 1;
+    }
+    assert!(pairs as usize == PAIRS);
+    table
+}
+
+/// The pair of lions, below [`PAIRS`], and the features, below [`FEATURES`], in the order of their numbers in the
+/// plain sight; `None` where the lions stand otherwise.
+#[must_use]
+#[inline]
+pub fn features(position: &Position) -> Option<(usize, [u8; PIECES])> {
+    let side = position.side();
+    let own = Square::lowest(position.mask(side, Piece::Lion))?;
+    let other = Square::lowest(position.mask(side.other(), Piece::Lion))?;
+    let (pair, sight) = SIGHTS[side.index()][own.index()][other.index()];
+    if pair == NONE {
+        return None;
+    }
+    let seen = &SEEN[usize::from(sight & 3)];
+    let mut features = [0; PIECES];
+    let mut count = 0;
+    let mut add = |feature: u8| {
+        if let Some(place) = features.get_mut(count) {
+            *place = feature;
+        }
+        count += 1;
+    };
+    for (group, (piece, own)) in GROUPS.into_iter().enumerate() {
+        let mut mask = position.mask(if own { side } else { side.other() }, piece);
+        while mask != 0 {
+            add(12 * group as u8 + seen[mask.trailing_zeros() as usize & 15]);
+            mask &= mask - 1;
+        }
+    }
+    for (place, owner) in [side, side.other()].into_iter().enumerate() {
+        let hand = position.hand(owner);
+        for piece in Piece::DROPPED {
+            let first = 96 + 6 * place as u8 + 2 * piece.index() as u8;
+            for held in 0..hand.count(piece) as u8 {
+                add(first + held);
+            }
+        }
+    }
+    Some((pair.into(), features))
+}
+
+/// Whether the evaluation is asked about this position, which is not over: neither side could win with its next move,
+/// were it to move.
+#[must_use]
+#[inline]
+pub fn is_quiet(variant: Variant, position: &Position) -> bool {
+    !wins_at_once(variant, position) && !threatened(variant, position)
+}
+
+/// Whether the side to move, of a position that is not over, catches the lion or brings its own across with its next
+/// move. Under the rules `legal` this is asked as under `catch`: who leaves the lion to be caught has broken the rules.
+#[inline]
+pub(crate) fn wins_at_once(variant: Variant, position: &Position) -> bool {
+    table::wins_at_once(variant.solved_as(), position)
+}
+
+/// Whether the other side would win with its next move, were it to move.
+#[inline]
+pub(crate) fn threatened(variant: Variant, position: &Position) -> bool {
+    wins_at_once(variant, &position.taken_back())
+}

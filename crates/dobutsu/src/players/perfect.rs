@@ -1,0 +1,203 @@
+//! The player `perfect`: plays from the solved game.
+//!
+//! It wins in as few plies as possible and loses in as many. In a drawn position it makes the drawing move after which
+//! the largest share of the other side's moves loses value; of moves that are equal by that, one by chance.
+//!
+//! The table knows positions, the rules also know the past. A move to a position that occurs for the third time draws
+//! whatever the table says of it: a side that is lost takes it, one that wins does not, and a winning move after which
+//! the other side could reach such a position counts as a draw. Positions that occurred twice are not looked for further
+//! ahead: whoever plays from the start by this player never comes back to a position on the way to a win.
+//!
+//! Under the rules `legal` the table is that of `catch`, whose wins, draws and losses are the same. Only legal moves are
+//! looked at, and a mate is a win in one ply; other distances are those of `catch`, where the lion has to be caught, so
+//! they may be two plies longer than to the mate.
+
+use std::sync::Arc;
+
+use banmen_game::{Game, Past, Rng};
+use banmen_search::{Eval, Line, Player, Report, Task, Watch};
+
+use crate::engine::features::wins_at_once;
+use crate::game::{Dobutsu, Occurrences, Variant};
+use crate::position::{Move, Position};
+use crate::table::{Source, Value};
+
+/// Lines are shown so far; a win can take 173 plies.
+const LINE_PLIES: usize = 40;
+
+/// The player, one session.
+pub struct Perfect<S> {
+    source: Arc<S>,
+    rng: Rng,
+}
+
+/// A move with its value, and the share of the other side's answers that lose value.
+struct Choice {
+    m: Move,
+    value: Value,
+    traps: f64,
+}
+
+impl<S: Source<Rules = Variant>> Perfect<S> {
+    /// Plays from `source`. Chance among equal moves follows from the seed.
+    ///
+    /// Where a value cannot be had (a damaged block), or the source is for other rules than the game (that of `catch`
+    /// serves `legal` too), a move is made by the rules alone: one that wins at once, else one that does not lose at
+    /// once, else the first. Its report says ½, and is not proven.
+    #[must_use]
+    pub fn new(source: Arc<S>, seed: u64) -> Self {
+        Perfect { source, rng: Rng::new(seed) }
+    }
+
+    /// Whether the source tells of the game.
+    fn fits(&self, game: Dobutsu) -> bool {
+        self.source.rules() == game.variant.solved_as()
+    }
+
+    /// All moves of a position, the best first, those that are equal in the order of the rules.
+    fn choices(
+        &self,
+        game: Dobutsu,
+        position: &Position,
+        past: &mut Occurrences,
+        watch: &mut Watch<'_>,
+    ) -> Result<Vec<Choice>, S::Error> {
+        past.push(position);
+        let moves = game.moves(position).into_iter();
+        let choices: Result<Vec<Choice>, S::Error> =
+            moves.map(|m| self.choice(game, position, m, past, watch)).collect();
+        past.pop();
+        choices.map(|mut choices| {
+            choices.sort_by(|a, b| b.value.rank().cmp(&a.value.rank()).then(b.traps.total_cmp(&a.traps)));
+            choices
+        })
+    }
+
+    /// What a move is worth; `past` knows the position that it leaves.
+    fn choice(
+        &self,
+        game: Dobutsu,
+        position: &Position,
+        m: Move,
+        past: &mut Occurrences,
+        watch: &mut Watch<'_>,
+    ) -> Result<Choice, S::Error> {
+        let mut next = *position;
+        next.play(m);
+        watch.node();
+        if let Some(outcome) = game.outcome(&next, past) {
+            let value = match outcome.winner {
+                None => Value::Draw,
+                Some(winner) if winner == position.side() => Value::Win(1),
+                Some(_) => Value::Loss(1),
+            };
+            return Ok(Choice { m, value, traps: 0.0 });
+        }
+        let mut value = self.source.value(&next)?.before();
+        let mut traps = 0.0;
+        if let Value::Win(_) = value {
+            past.push(&next);
+            let escapes = game.moves(&next).into_iter().any(|answer| {
+                let mut after = next;
+                after.play(answer);
+                past.count(&after) >= 2 && game.outcome(&after, past).is_some_and(|outcome| outcome.winner.is_none())
+            });
+            past.pop();
+            if escapes {
+                value = Value::Draw;
+            }
+        } else if value == Value::Draw {
+            let answers = game.moves(&next);
+            let mut losing = 0;
+            for &answer in &answers {
+                let mut after = next;
+                after.play(answer);
+                watch.node();
+                losing += u32::from(self.source.value(&after)?.score() > 0);
+            }
+            traps = f64::from(losing) / answers.len().max(1) as f64;
+        }
+        Ok(Choice { m, value, traps })
+    }
+
+    /// The line that a move begins, with best moves of both sides, as far as the watch allows.
+    fn line(
+        &self,
+        game: Dobutsu,
+        position: &Position,
+        first: Move,
+        past: &Occurrences,
+        watch: &mut Watch<'_>,
+    ) -> Vec<Move> {
+        let (mut position, mut past, mut line) = (*position, past.clone(), Vec::new());
+        let mut m = first;
+        loop {
+            past.push(&position);
+            position.play(m);
+            line.push(m);
+            if line.len() == LINE_PLIES || !watch.go_on() || game.outcome(&position, &past).is_some() {
+                return line;
+            }
+            match self.choices(game, &position, &mut past, watch).ok().and_then(|choices| Some(choices.first()?.m)) {
+                Some(best) => m = best,
+                None => return line,
+            }
+        }
+    }
+
+    /// The lines of the best moves; `None` without an answer of the source.
+    fn look(&mut self, task: &Task<'_, Dobutsu>, watch: &mut Watch<'_>) -> Option<Vec<Line<Move>>> {
+        let (game, position) = (*task.walk.game(), *task.walk.position());
+        if !self.fits(game) {
+            return None;
+        }
+        let mut past = task.walk.past().clone();
+        let mut choices = self.choices(game, &position, &mut past, watch).ok()?;
+        let best = choices.first()?;
+        let equal = choices.iter().filter(|known| known.value == best.value && known.traps == best.traps).count();
+        let chosen = self.rng.index(equal.max(1));
+        choices.get_mut(..=chosen)?.rotate_right(1);
+        let shown = choices.iter().take(task.lines.max(1));
+        let lines = shown.map(|choice| Line {
+            moves: self.line(game, &position, choice.m, &past, watch),
+            value: f64::from(choice.value.score() + 1) / 2.0,
+            eval: eval(choice.value),
+        });
+        Some(lines.collect())
+    }
+}
+
+/// Plies to the end, negative where the side to move loses.
+fn eval(value: Value) -> Option<Eval> {
+    let plies = f64::from(value.plies()?);
+    Some(Eval { n: f64::from(value.score()) * plies, unit: "plies" })
+}
+
+/// A move by the rules alone.
+fn unaided(game: Dobutsu, position: &Position) -> Option<Move> {
+    let rank = |m: &Move| {
+        let mut next = *position;
+        next.play(*m);
+        match game.lions_ended(&next) {
+            Some((winner, _)) if winner == position.side() => 0,
+            None if !wins_at_once(game.variant, &next) => 1,
+            _ => 2,
+        }
+    };
+    // Of equals the first.
+    game.moves(position).into_iter().min_by_key(rank)
+}
+
+impl<S: Source<Rules = Variant> + Send + Sync> Player<Dobutsu> for Perfect<S> {
+    fn think(&mut self, task: Task<'_, Dobutsu>) -> Report<Move> {
+        let mut watch = Watch::start(&task.limits, task.clock, task.stop);
+        let lines = self.look(&task, &mut watch);
+        let proven = lines.is_some();
+        let lines = lines.unwrap_or_else(|| {
+            let moves = unaided(*task.walk.game(), task.walk.position()).into_iter().collect();
+            vec![Line { moves, value: 0.5, eval: None }]
+        });
+        let plies = lines.first().and_then(|line| line.eval).map_or(0.0, |eval| eval.n.abs());
+        Report { lines, nodes: watch.count(), playouts: None, depth: plies as u32, time: watch.elapsed(), proven }
+    }
+}

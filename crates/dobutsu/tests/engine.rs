@@ -1,0 +1,325 @@
+//! The engine and the searches of `banmen-search`, held against exact values of the solved game.
+//!
+//! `data/values.txt` was written by `examples/judge.rs` (`any 350 7`, `hard reachable 150 8`).
+
+use std::time::Duration;
+
+use banmen_catalog::Options;
+use banmen_dobutsu::engine::{Engine, KEYS};
+use banmen_dobutsu::notation::parse_position;
+use banmen_dobutsu::position::{Move, Position};
+use banmen_dobutsu::{Dobutsu, Variant};
+use banmen_game::{Game, Rng, Side, Walk};
+use banmen_search::alphabeta::{AlphaBeta, NoEvaluation};
+use banmen_search::mcts::{Mcts, Rules, Settings, Uniform};
+use banmen_search::{Clock, Limits, Player, Report, StopFlag, Task, Watch};
+
+/// Time stands still: only nodes and depth bound.
+struct Still;
+
+impl Clock for Still {
+    fn now(&self) -> Duration {
+        Duration::ZERO
+    }
+}
+
+/// Positions with their value: 1, 0 or −1 for the side to move, and the plies to the end where it is decided.
+fn known() -> impl Iterator<Item = (Position, i32, u32)> {
+    include_str!("data/values.txt").lines().map(|line| {
+        let (text, value) = line.split_once(": ").expect("a position and its value");
+        let mut words = value.split(' ');
+        let score = match words.next() {
+            Some("win") => 1,
+            Some("draw") => 0,
+            _ => -1,
+        };
+        let plies = words.next().map_or(0, |plies| plies.parse().expect("plies"));
+        (parse_position(text).expect("a position"), score, plies)
+    })
+}
+
+/// The engine with this level, seeded.
+fn engine(level: &str, seed: u64) -> Engine {
+    Engine::new(&Options::new(KEYS, &[("level", level), ("table", "1")]).expect("good keys"), seed)
+}
+
+fn ask(player: &mut impl Player<Dobutsu>, walk: &Walk<Dobutsu>, limits: Limits, lines: usize) -> Report<Move> {
+    let stop = StopFlag::default();
+    player.think(Task { walk, limits, clock: &Still, stop: &stop, lines, progress: &mut |_| {} })
+}
+
+fn think(position: &Position, limits: Limits) -> Report<Move> {
+    ask(&mut engine("10", 1), &Walk::from(Dobutsu::CATCH, *position), limits, 1)
+}
+
+fn after(position: &Position, m: Move) -> Position {
+    let mut next = *position;
+    Dobutsu::CATCH.play(&mut next, m);
+    next
+}
+
+/// Plies that a report claims: positive for a win, negative for a loss.
+fn claim(report: &Report<Move>) -> Option<i32> {
+    assert_eq!(report.proven, report.lines.iter().all(|line| line.eval.is_some()));
+    report.eval().map(|eval| eval.n as i32)
+}
+
+/// By what the side to move can win with its next move: once for each winning move.
+fn wins_now(game: Dobutsu, position: &Position) -> Vec<&'static str> {
+    let end = |m| {
+        let mut next = *position;
+        game.play(&mut next, m);
+        let outcome = game.outcome(&next, &Default::default())?;
+        (outcome.winner == Some(position.side())).then_some(outcome.by)
+    };
+    game.moves(position).into_iter().filter_map(end).collect()
+}
+
+/// Positions of random games that are not over.
+fn positions(game: Dobutsu, count: usize, seed: u64) -> Vec<Walk<Dobutsu>> {
+    let mut rng = Rng::new(seed);
+    let mut found = Vec::new();
+    while found.len() < count {
+        let mut walk = Walk::new(game);
+        let plies = rng.below(40);
+        for _ in 0..plies {
+            let moves = game.moves(walk.position());
+            walk.play(moves[rng.index(moves.len())]);
+            if walk.outcome().is_some() {
+                break;
+            }
+        }
+        if walk.outcome().is_none() {
+            found.push(walk);
+        }
+    }
+    found
+}
+
+#[test]
+fn short_wins_and_losses_are_found_at_their_length() {
+    let (mut wins, mut losses) = (0, 0);
+    for (position, score, plies) in known().filter(|&(_, score, plies)| score != 0 && plies <= 5) {
+        let report = think(&position, Limits::nodes(50_000));
+        assert_eq!(claim(&report), Some(score * plies as i32), "{position:?}: {report:?}");
+        wins += usize::from(score > 0);
+        losses += usize::from(score < 0);
+    }
+    assert!(wins > 50 && losses > 50, "{wins} and {losses}");
+}
+
+#[test]
+fn a_win_at_once_is_taken_under_all_rules() {
+    for variant in Variant::ALL {
+        let game = Dobutsu { variant };
+        let mut by = Vec::new();
+        for walk in positions(game, 300, 3) {
+            let ends = wins_now(game, walk.position());
+            if !ends.is_empty() {
+                let report = ask(&mut engine("10", 1), &walk, Limits::depth(3), 1);
+                assert_eq!((report.value(), claim(&report)), (1.0, Some(1)), "{:?}", walk.position());
+                by.push(ends[0]);
+            }
+        }
+        let other = if variant == Variant::Legal { "mate" } else { "catch" };
+        assert!(by.contains(&"try") && by.contains(&other) && by.len() > 20, "{variant:?}: {by:?}");
+    }
+}
+
+#[test]
+fn the_lion_is_not_left_to_be_lost_at_once() {
+    for variant in Variant::ALL {
+        let game = Dobutsu { variant };
+        for level in ["7", "9", "10"] {
+            for walk in positions(game, 150, 11) {
+                let position = *walk.position();
+                let ends = |m: Move| {
+                    let mut next = position;
+                    game.play(&mut next, m);
+                    wins_now(game, &next)
+                };
+                // Under the rules `legal` the lion cannot be caught, and a mate may be overlooked.
+                let gives = |m: Move| ends(m).iter().any(|&by| by != "mate");
+                let avoidable = game.moves(&position).into_iter().any(|m| ends(m).is_empty());
+                let best = ask(&mut engine(level, 5), &walk, Limits::nodes(500), 1).best().expect("a move");
+                assert!(game.accepts(&position, best));
+                assert!(!avoidable || !gives(best), "{variant:?} level {level}: {best:?} in {position:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn no_proof_of_the_engine_contradicts_the_table() {
+    let mut proven = 0;
+    for (position, score, plies) in known() {
+        let report = ask(&mut engine("10", 1), &Walk::from(Dobutsu::CATCH, position), Limits::nodes(5_000), 1);
+        if let Some(claimed) = claim(&report) {
+            assert_eq!(claimed.signum(), score, "{position:?}");
+            assert!(claimed.unsigned_abs() >= plies, "{position:?} is decided in {plies}, not {claimed}");
+            proven += 1;
+        }
+    }
+    assert!(proven > 200, "{proven}");
+}
+
+#[test]
+fn proofs_of_one_session_do_not_contradict_the_table_either() {
+    // The same table of transpositions for all positions, so small that it is full.
+    let mut engine = engine("10", 1);
+    for (position, score, plies) in known() {
+        for walk in [Walk::from(Dobutsu::CATCH, position), Walk::from(Dobutsu::LEGAL, position)] {
+            if walk.outcome().is_some() {
+                continue;
+            }
+            let report = ask(&mut engine, &walk, Limits::nodes(3_000), 1);
+            if let Some(claimed) = claim(&report) {
+                assert_eq!(claimed.signum(), score, "{position:?}");
+                // A mate is up to two plies nearer than the catch.
+                let mate = if walk.game().variant == Variant::Legal { 2 } else { 0 };
+                assert!(claimed.unsigned_abs() + mate >= plies, "{position:?} is decided in {plies}, not {claimed}");
+            }
+        }
+        engine.new_game();
+    }
+}
+
+#[test]
+fn no_proof_of_the_tree_search_contradicts_the_table() {
+    let mut proven = 0;
+    for (position, score, _) in known() {
+        let walk = Walk::from(Dobutsu::CATCH, position);
+        let settings = Settings { solver: true, bytes: 1 << 20, ..Settings::default() };
+        let mut mcts =
+            Mcts::<_, _, _>::new(&Dobutsu::CATCH, settings, Uniform::default(), Rules, 1).expect("sound settings");
+        mcts.begin(&walk);
+        let (limits, stop) = (Limits { playouts: Some(1_000), ..Limits::default() }, StopFlag::default());
+        mcts.run(&mut Watch::start(&Limits::default(), &Still, &stop), &limits, |_| {});
+        let root = mcts.standing(&[]).expect("a root");
+        let (low, high) = match position.side() {
+            Side::First => (root.low, root.high),
+            Side::Second => (1.0 - root.high, 1.0 - root.low),
+        };
+        let value = f64::from(score + 1) / 2.0;
+        assert!(low <= value && value <= high, "{position:?}: {low} to {high}, but {value}");
+        proven += usize::from(low == high);
+    }
+    assert!(proven > 100, "{proven}");
+}
+
+#[test]
+fn no_proof_of_alpha_beta_without_knowledge_contradicts_the_table() {
+    let mut proven = 0;
+    for (position, score, _) in known() {
+        let mut player = AlphaBeta::new(NoEvaluation, 1 << 20, Limits::default());
+        let report = ask(&mut player, &Walk::from(Dobutsu::CATCH, position), Limits::nodes(5_000), 1);
+        if report.value() != 0.5 || report.proven {
+            assert_eq!(report.value(), f64::from(score + 1) / 2.0, "{position:?}");
+            proven += 1;
+        }
+    }
+    assert!(proven > 150, "{proven}");
+}
+
+#[test]
+fn the_same_seed_gives_the_same_report_and_limits_hold() {
+    for walk in positions(Dobutsu::CATCH, 12, 21) {
+        for level in ["3", "10"] {
+            let look = |limits| ask(&mut engine(level, 7), &walk, limits, 3);
+            let report = look(Limits::nodes(2_000));
+            assert_eq!(report, look(Limits::nodes(2_000)));
+            assert!(report.nodes <= 2_000);
+            assert_eq!(look(Limits::depth(2)), look(Limits::depth(2)));
+            assert!(look(Limits::depth(2)).depth <= 2);
+        }
+    }
+    let stop = StopFlag::default();
+    stop.stop();
+    for walk in positions(Dobutsu::CATCH, 12, 22) {
+        let task = Task {
+            walk: &walk,
+            limits: Limits::default(),
+            clock: &Still,
+            stop: &stop,
+            lines: 1,
+            progress: &mut |_| {},
+        };
+        let best = engine("10", 1).think(task).best().expect("a move all the same");
+        assert!(Dobutsu::CATCH.accepts(walk.position(), best));
+    }
+}
+
+#[test]
+fn lines_are_sorted_distinct_and_can_be_played() {
+    for variant in Variant::ALL {
+        let game = Dobutsu { variant };
+        for walk in positions(game, 40, 31) {
+            let report = ask(&mut engine("10", 1), &walk, Limits::nodes(3_000), 4);
+            assert_eq!(report.lines.len(), game.count_moves(walk.position()).min(4));
+            assert!(report.lines.windows(2).all(|pair| pair[0].value >= pair[1].value), "{report:?}");
+            let mut first: Vec<u32> = report.lines.iter().map(|line| line.moves[0].pack()).collect();
+            first.sort_unstable();
+            first.dedup();
+            assert_eq!(first.len(), report.lines.len());
+            for line in &report.lines {
+                let mut walk = walk.clone();
+                for &m in &line.moves {
+                    assert!(walk.outcome().is_none() && game.accepts(walk.position(), m), "{line:?}");
+                    walk.play(m);
+                }
+            }
+        }
+    }
+}
+
+/// A way back and forth: from `lost`, which the side to move loses, it steps away and the other side too, and both come
+/// back. The walk begins one ply before, so that the lost side can make it occur for the third time.
+pub fn shuffle(lost: &Position) -> Option<(Walk<Dobutsu>, Move)> {
+    let game = Dobutsu::CATCH;
+    let quiet = |position: &Position, m: Move| position.empty() & m.to().mask() != 0;
+    let back = |position: &Position, m: Move| match m {
+        Move::Step { from, to } => {
+            let back = Move::Step { from: to, to: from };
+            let came = after(position, m);
+            // The same piece arrives there again: no chick that became a hen.
+            (quiet(position, m) && came.cell(to) == position.cell(from)).then_some(back)
+        }
+        Move::Drop { .. } => None,
+    };
+    for away in game.moves(lost) {
+        let Some(home) = back(lost, away) else { continue };
+        let far = after(lost, away);
+        for answer in game.moves(&far) {
+            let Some(return_) = back(&far, answer) else { continue };
+            let mut walk = Walk::from(game, far);
+            let cycle = [answer, home, return_, away];
+            let good = cycle.iter().chain(&cycle[..3]).all(|&m| {
+                let good = walk.outcome().is_none() && game.accepts(walk.position(), m);
+                if good {
+                    walk.play(m);
+                }
+                good
+            });
+            if good && walk.outcome().is_none() && walk.position() == lost {
+                return Some((walk, away));
+            }
+        }
+    }
+    None
+}
+
+#[test]
+fn a_lost_side_repeats_for_the_third_time() {
+    let mut tried = 0;
+    for (position, _, _) in known().filter(|&(_, score, plies)| score < 0 && plies <= 8) {
+        let Some((walk, _)) = shuffle(&position) else { continue };
+        let report = ask(&mut engine("10", 1), &walk, Limits::nodes(20_000), 1);
+        let mut drawn = walk.clone();
+        drawn.play(report.best().expect("a move"));
+        let Some(outcome) = drawn.outcome() else { panic!("{position:?} {report:?}") };
+        assert_eq!((outcome.winner, outcome.by), (None, "repetition"), "{position:?}");
+        assert_eq!(report.value(), 0.5);
+        tried += 1;
+    }
+    assert!(tried > 10, "{tried}");
+}
