@@ -250,6 +250,22 @@ fn the_same_seed_gives_the_same_report_and_limits_hold() {
 }
 
 #[test]
+fn a_low_level_plays_one_way_and_another_and_claims_no_proof() {
+    let walk = Walk::new(Dobutsu::CATCH);
+    let ways = |level| {
+        let look = |seed| ask(&mut engine(level, seed), &walk, Limits::nodes(2_000), 1);
+        let reports: Vec<_> = (0..24).map(look).collect();
+        assert!(reports.iter().all(|report| !report.proven));
+        let mut ways: Vec<_> = reports.iter().filter_map(|report| report.best().map(Move::pack)).collect();
+        ways.sort_unstable();
+        ways.dedup();
+        ways.len()
+    };
+    assert!(ways("1") > 2);
+    assert_eq!(ways("10"), 1);
+}
+
+#[test]
 fn lines_are_sorted_distinct_and_can_be_played() {
     for variant in Variant::ALL {
         let game = Dobutsu { variant };

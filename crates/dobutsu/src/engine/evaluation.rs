@@ -22,7 +22,7 @@ pub const ONE: i16 = 64;
 pub const OUT_ONE: i32 = 256;
 
 /// Units of the evaluation in a natural logarithm of odds of 1.
-pub const LOGIT: i32 = 100;
+pub(super) const LOGIT: i32 = 100;
 
 /// No evaluation is larger.
 const LARGEST: i32 = 3_000;

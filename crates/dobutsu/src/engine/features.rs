@@ -146,3 +146,33 @@ pub(crate) fn wins_at_once(variant: Variant, position: &Position) -> bool {
 pub(crate) fn threatened(variant: Variant, position: &Position) -> bool {
     wins_at_once(variant, &position.taken_back())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::{Index, SLOTS};
+
+    #[test]
+    fn every_stored_position_has_six_features_seen_alike_from_both_sides_and_in_the_mirror() {
+        let index = Index::new();
+        let mut pairs = [false; PAIRS];
+        for position in (0..SLOTS).step_by(99_991).filter_map(|number| index.stored(number)) {
+            let sorted = |position: &Position| {
+                let (pair, mut features) = features(position).expect("a stored position");
+                features.sort_unstable();
+                (pair, features)
+            };
+            let (pair, plain) = sorted(&position);
+            assert!(plain.windows(2).all(|two| two[0] < two[1]), "{position:?}: {plain:?}");
+            assert!(usize::from(plain[PIECES - 1]) < FEATURES);
+            assert_eq!(sorted(&position.turned()), (pair, plain));
+            let lions =
+                position.mask(position.side(), Piece::Lion) | position.mask(position.side().other(), Piece::Lion);
+            if crate::board::mirrored(lions) != lions {
+                assert_eq!(sorted(&position.mirrored()), (pair, plain), "{position:?}");
+            }
+            pairs[pair] = true;
+        }
+        assert_eq!(pairs, [true; PAIRS]);
+    }
+}

@@ -19,5 +19,5 @@ mod player;
 mod root;
 mod search;
 
-pub use evaluation::{Evaluation, LOGIT, ONE, OUT_ONE, WIDTH};
+pub use evaluation::{Evaluation, ONE, OUT_ONE, WIDTH};
 pub use player::{Engine, KEYS};
