@@ -270,11 +270,12 @@ fn tables_of_other_things_are_refused_with_the_reason() {
 
 #[test]
 fn programs_play_with_an_engine_over_usi_and_uci() {
+    let options = answered(&["engine", "dobutsu", "--protocol", "usi", "--player", "engine:level=3"], b"usi\n");
+    assert!(options.contains("option name level type spin default 3 min 1 max 10\n"), "{options}");
     let usi = answered(
-        &["engine", "dobutsu", "--protocol", "usi", "--player", "engine:level=3"],
-        b"usi\nisready\nposition startpos moves 2c2b\ngo nodes 500\n",
+        &["engine", "dobutsu", "--protocol", "usi"],
+        b"isready\nposition startpos moves 2c2b\ngo nodes 1000\n",
     );
-    assert!(usi.contains("option name level type spin default 3 min 1 max 10\n"), "{usi}");
     // The chick on 2b attacks the lion; with the elephant it is taken, as it should be.
     assert!(usi.contains("\nbestmove 1a2b"), "{usi}");
     let uci = answered(&["engine", "dobutsu", "--protocol", "uci"], b"uci\nposition startpos\ngo infinite\nquit\n");

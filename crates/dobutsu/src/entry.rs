@@ -4,7 +4,8 @@ use banmen_catalog::{Entry, Experiment, ExperimentKind, PlayerEntry};
 use banmen_search::mcts::Uniform;
 
 use crate::players::article;
-use crate::{Dobutsu, engine, measures, solved};
+use crate::players::perfect::Perfect;
+use crate::{Dobutsu, Variant, engine, measures, solved};
 
 /// From the opening to the ending: what `banmen bench` searches. The last is Fairy-Stockfish's second perft position.
 const BENCH: &[&str] = &["start", "gle/1C1/3/ELG w C 1", "1le/g2/1E1/1LG w 2C 1", "g1e/1cL/lC1/E1G b - 1"];
@@ -29,6 +30,17 @@ pub fn entry() -> Entry<Dobutsu> {
         })
         .solver(|walk, all, bounds, data, _| solved::solve(walk, all, bounds, data))
         .tables()
+        .player(PlayerEntry {
+            name: "perfect",
+            summary: "plays from the table: the shortest win, the longest loss, draws that are hard to hold",
+            source: "own, by retrograde analysis",
+            keys: &[],
+            make: |game, _, seed, data| {
+                // What is won by `legal` is won by `catch`.
+                let tabled = if game.variant == Variant::Legal { Dobutsu::CATCH } else { *game };
+                Ok(Box::new(Perfect::new(data.table(&tabled)?, seed)))
+            },
+        })
         .player(PlayerEntry {
             name: "article",
             summary: article::SUMMARY,
