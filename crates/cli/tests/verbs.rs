@@ -249,6 +249,27 @@ fn a_whole_game_is_played_in_the_terminal() {
     assert!(over.contains("won by") || over.contains("drawn"), "{over}");
 }
 
+/// The server bounds the key `table`, so no other may ask for memory, and no default for more than the server grants.
+#[test]
+fn memory_is_asked_for_by_one_key() {
+    let mut found = 0;
+    for game in json(&["games", "--json"])["games"].as_array().expect("games") {
+        let players = json(&["players", game["name"].as_str().expect("a name"), "--json"]);
+        for player in players["players"].as_array().expect("players") {
+            for key in player["keys"].as_array().expect("keys") {
+                if key["summary"].as_str().expect("text").contains("MiB") {
+                    assert_eq!(key["name"], "table", "{player}");
+                    assert!(
+                        key["default"].as_str().and_then(|text| text.parse().ok()).is_some_and(|mib: u32| mib <= 64)
+                    );
+                    found += 1;
+                }
+            }
+        }
+    }
+    assert!(found >= 6, "{found}");
+}
+
 #[test]
 fn tables_of_other_things_are_refused_with_the_reason() {
     let folder = std::env::temp_dir().join(format!("banmen-verbs-{}", std::process::id()));

@@ -159,7 +159,7 @@ pub(crate) fn first(_: &Dobutsu, bench: &mut Bench<'_>) -> Table {
     for (arm, setting) in ARMS.into_iter().enumerate() {
         let mut values = Vec::new();
         for index in 0..seeds {
-            let pairs = [setting, ("memory", "1")];
+            let pairs = [setting, ("table", "1")];
             let trained = train(&pairs, seed(bench, 3, index), 1, bench, |_, won| values.push(per_cent(won, BATCH)));
             if trained.is_none() {
                 return table;
@@ -314,7 +314,7 @@ pub(crate) fn uct(_: &Dobutsu, bench: &mut Bench<'_>) -> Table {
             let text = loops.to_string();
             let mut won = [0; 2];
             for side in Side::BOTH {
-                let pairs = [("ends", "kept"), ("opponent", model), ("loops", text.as_str()), ("memory", "16")];
+                let pairs = [("ends", "kept"), ("opponent", model), ("loops", text.as_str()), ("table", "16")];
                 let mut search = search(&pairs, seed(bench, 6, side.index()));
                 for index in 0..each {
                     let mut rng = Rng::new(seed(bench, 7 + side.index() as u64, index as usize));
@@ -355,7 +355,13 @@ pub(crate) fn random(_: &Dobutsu, bench: &mut Bench<'_>) -> Table {
     let games = bench.count(1_000_000, 100) as u64;
     let mut rng = Rng::new(seed(bench, 9, 0));
     let (mut won, mut drawn, mut plies) = (0, 0, 0);
-    for _ in 0..games {
+    for game in 0..games {
+        if game % 4096 == 0 {
+            if bench.stop.stopped() {
+                return table;
+            }
+            (bench.progress)(game as f64 / games as f64);
+        }
         let mut position = Article.start();
         let end = Article.playout(&mut position, &mut (), u32::MAX, &mut rng, |_, _| {});
         let winner = end.outcome.and_then(|outcome| outcome.winner);

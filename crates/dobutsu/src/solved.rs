@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use banmen_catalog::{Bounds, Data, Error, Solution, SolvedMove, Table as Figures, Tabled};
-use banmen_game::{Game, Outcome, Walk};
+use banmen_game::{Outcome, Side, Walk};
 
 use crate::position::{Move, Position};
 use crate::table::{BuildError, MoveValue, PackedTable, Progress, Rules, SLOTS, Source, Value, build, census, pack};
@@ -154,26 +154,96 @@ fn words(value: Value) -> String {
     }
 }
 
-/// The values of all moves, by the table; a third occurrence is the draw that the rules make it. What the past means
-/// for later moves is not looked at.
-fn values(walk: &Walk<Dobutsu>, table: &impl Source) -> Option<Vec<MoveValue>> {
-    let mut moves = table.moves(walk.position()).ok()?;
-    for known in &mut moves {
-        let mut next = *walk.position();
-        next.play(known.m);
-        if walk.past().count(&next) >= 2 && walk.game().lions_ended(&next).is_none() {
-            known.value = Value::Draw;
-        }
+/// A move, what the table says of it, and whether that holds with the past of the game.
+#[derive(Clone, Copy)]
+struct Worth {
+    m: Move,
+    value: Value,
+    /// What is proven of the score.
+    bounds: (i32, i32),
+}
+
+impl Worth {
+    fn is_certain(&self) -> bool {
+        self.bounds.0 == self.bounds.1
     }
-    Some(moves)
+
+    fn solved(&self) -> SolvedMove {
+        let score = self.is_certain().then_some(self.bounds.0);
+        let distance = score.and(self.value.plies());
+        SolvedMove { m: self.m.pack(), score, bounds: self.bounds, distance }
+    }
 }
 
-/// The best of these: the shortest win, a draw, the longest loss.
-fn best(moves: &[MoveValue]) -> Option<MoveValue> {
-    moves.iter().rev().max_by_key(|known| known.value.rank()).copied()
+/// What a past adds to the table: the positions that have occurred twice, which the next occurrence makes a draw.
+///
+/// A draw by the table stays one: a third occurrence only draws more. Whoever wins by the shortest way comes through
+/// positions that are won for them in ever fewer plies, each once. So the win holds unless one of these positions is
+/// among the twice-seen ones that are won for the same side and are no farther from the end; then it may have become a
+/// draw, and no more is said.
+struct Past {
+    twice: Vec<(Position, Value)>,
 }
 
-/// Solves the walk's position by the table of its rules.
+impl Past {
+    /// `None` when the table is damaged.
+    fn of(walk: &Walk<Dobutsu>, table: &impl Source) -> Option<Past> {
+        let mut position = *walk.origin();
+        let mut met = vec![position];
+        for &m in walk.moves() {
+            position.play(m);
+            met.push(position);
+        }
+        let mut twice: Vec<(Position, Value)> = Vec::new();
+        for (index, position) in met.iter().enumerate() {
+            let before = met.get(..index).unwrap_or_default();
+            if before.contains(position) && twice.iter().all(|(known, _)| known != position) {
+                twice.push((*position, table.value(position).ok()?));
+            }
+        }
+        Some(Past { twice })
+    }
+
+    /// Whether a win of this side in so many plies, the first of which leads to a position seen less often, may come
+    /// through a twice-seen one.
+    fn disturbs(&self, winner: Side, plies: u32) -> bool {
+        self.twice.iter().any(|(position, value)| match *value {
+            Value::Win(left) => position.side() == winner && left + 1 < plies,
+            Value::Loss(left) => position.side() != winner && left + 1 < plies,
+            Value::Draw => false,
+        })
+    }
+}
+
+/// What all moves are worth, by the table and the past; `None` when the table is damaged.
+fn worths(walk: &Walk<Dobutsu>, table: &impl Source) -> Option<Vec<Worth>> {
+    let past = Past::of(walk, table)?;
+    let side = walk.side_to_move();
+    let worth = |MoveValue { m, value }| {
+        let mut next = *walk.position();
+        next.play(m);
+        let third = walk.past().count(&next) >= 2 && walk.game().lions_ended(&next).is_none();
+        let value = if third { Value::Draw } else { value };
+        let bounds = match value {
+            Value::Win(plies) if past.disturbs(side, plies) => (0, 1),
+            Value::Loss(plies) if past.disturbs(side.other(), plies) => (-1, 0),
+            certain => (certain.score(), certain.score()),
+        };
+        Worth { m, value, bounds }
+    };
+    Some(table.moves(walk.position()).ok()?.into_iter().map(worth).collect())
+}
+
+/// The best moves when the score of the position is proven: the shortest sure wins, the draws, or the longest losses.
+fn best(moves: &[Worth]) -> Vec<Worth> {
+    let lower = moves.iter().map(|known| known.bounds.0).max();
+    let upper = moves.iter().map(|known| known.bounds.1).max();
+    let sure = moves.iter().filter(|known| lower == upper && known.is_certain() && Some(known.bounds.0) == lower);
+    let Some(top) = sure.clone().map(|known| known.value.rank()).max() else { return Vec::new() };
+    sure.filter(|known| known.value.rank() == top).copied().collect()
+}
+
+/// Solves the walk's position by the table of its rules. The score is proven with the past of the game, or left open.
 ///
 /// # Errors
 /// When there is no table, or it is damaged.
@@ -185,49 +255,174 @@ pub(crate) fn solve(walk: &Walk<Dobutsu>, all: bool, bounds: &Bounds<'_>, data: 
         return Ok(Solution { outcome: Some(outcome), score, bounds, distance: Some(0), ..Solution::default() });
     }
     let table = data.table(walk.game())?;
-    let damaged = || Error::new("table_refused", "the table is damaged");
-    let moves = values(walk, table.as_ref()).ok_or_else(damaged)?;
-    let top = best(&moves).ok_or_else(damaged)?;
-    let solved = |known: &MoveValue| {
-        let score = known.value.score();
-        let m = walk.game().pack(known.m);
-        SolvedMove { m, score: Some(score), bounds: (score, score), distance: known.value.plies() }
+    let mut solution =
+        solve_by(walk, all, table.as_ref()).ok_or_else(|| Error::new("table_refused", "the table is damaged"))?;
+    solution.time = bounds.clock.now().saturating_sub(begin);
+    Ok(solution)
+}
+
+fn solve_by(walk: &Walk<Dobutsu>, all: bool, table: &impl Source) -> Option<Solution> {
+    let moves = worths(walk, table)?;
+    let best = best(&moves);
+    let nodes = moves.len() as u64;
+    let listed = |known: &&Worth| all || best.first().is_none_or(|first| first.m == known.m);
+    let solved: Vec<SolvedMove> = moves.iter().filter(listed).map(Worth::solved).collect();
+    let Some(top) = best.first().copied() else {
+        let lower = moves.iter().map(|known| known.bounds.0).max()?;
+        let upper = moves.iter().map(|known| known.bounds.1).max()?;
+        return Some(Solution { bounds: (lower, upper), moves: solved, nodes, ..Solution::default() });
     };
-    let (line, outcome) = line(walk, top, table.as_ref());
-    Ok(Solution {
+    let (line, outcome) = line(walk, top, table)?;
+    Some(Solution {
         outcome: Some(outcome),
-        score: Some(top.value.score()),
-        bounds: (top.value.score(), top.value.score()),
+        score: Some(top.bounds.0),
+        bounds: top.bounds,
         distance: top.value.plies(),
-        moves: moves.iter().filter(|known| all || known.m == top.m).map(solved).collect(),
-        best: moves
-            .iter()
-            .filter(|known| if all { known.value == top.value } else { known.m == top.m })
-            .map(|known| walk.game().pack(known.m))
-            .collect(),
-        nodes: moves.len() as u64,
-        line: line.into_iter().map(|m| walk.game().pack(m)).collect(),
-        time: bounds.clock.now().saturating_sub(begin),
+        moves: solved,
+        best: best.iter().take(if all { usize::MAX } else { 1 }).map(|known| known.m.pack()).collect(),
+        nodes,
+        line: line.into_iter().map(Move::pack).collect(),
+        time: std::time::Duration::ZERO,
     })
 }
 
 /// A line of best play that begins with `top`, and how the game ends with it.
-fn line(walk: &Walk<Dobutsu>, top: MoveValue, table: &impl Source) -> (Vec<Move>, Outcome) {
+fn line(walk: &Walk<Dobutsu>, top: Worth, table: &impl Source) -> Option<(Vec<Move>, Outcome)> {
     let mut walk = walk.clone();
     let begin = walk.moves().len();
-    let mut next = Some(top);
     let drawn = Outcome { winner: None, margin: None, by: "repetition" };
     let longest = top.value.plies().map_or(DRAWN_LINE, |plies| plies as usize);
+    let mut next = Some(top);
     while let Some(known) = next.filter(|_| walk.moves().len() - begin < longest) {
         walk.play(known.m);
-        next = match walk.outcome() {
-            Some(_) => None,
-            None => values(&walk, table).and_then(|moves| best(&moves)),
-        };
+        next = if walk.outcome().is_some() { None } else { best(&worths(&walk, table)?).first().copied() };
     }
-    let outcome = match top.value {
-        Value::Draw => drawn,
-        Value::Win(_) | Value::Loss(_) => walk.outcome().unwrap_or(drawn),
-    };
-    (walk.moves()[begin..].to_vec(), outcome)
+    let outcome = if top.value == Value::Draw { drawn } else { walk.outcome().unwrap_or(drawn) };
+    Some((walk.moves().get(begin..).unwrap_or_default().to_vec(), outcome))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+    use std::convert::Infallible;
+
+    use banmen_game::{Game, Notation, Rng};
+
+    use super::*;
+    use crate::table::Index;
+
+    /// A table that knows a few positions, and takes all others for drawn.
+    struct Few(Index, HashMap<u32, u8>);
+
+    impl Few {
+        fn new(known: &[(&Position, u8)]) -> Few {
+            let index = Index::new();
+            let number = |position: &Position| index.slot(position).map(|slot| slot.number);
+            let known = known.iter().filter_map(|&(position, byte)| Some((number(position)?, byte))).collect();
+            Few(index, known)
+        }
+    }
+
+    impl Source for Few {
+        type Error = Infallible;
+        type Rules = Variant;
+
+        fn rules(&self) -> Variant {
+            Variant::Catch
+        }
+
+        fn index(&self) -> &Index {
+            &self.0
+        }
+
+        fn byte(&self, number: u32) -> Result<u8, Infallible> {
+            Ok(self.1.get(&number).copied().unwrap_or(255))
+        }
+    }
+
+    fn walk(texts: &str) -> Walk<Dobutsu> {
+        let mut walk = Walk::new(Dobutsu::CATCH);
+        for text in texts.split_whitespace() {
+            let read = Dobutsu::CATCH.parse_move(walk.position(), text);
+            walk.play(read.unwrap_or_else(|error| panic!("{text}: {error}")));
+        }
+        walk
+    }
+
+    fn after(walk: &Walk<Dobutsu>, text: &str) -> Position {
+        let mut next = *walk.position();
+        next.play(Dobutsu::CATCH.parse_move(&next, text).unwrap_or_else(|error| panic!("{text}: {error}")));
+        next
+    }
+
+    #[test]
+    fn a_win_through_a_position_seen_twice_is_left_open() {
+        // Back at the start, which has now occurred twice, as have none of the positions after it but by 1d1c.
+        let cycle = walk("1d1c 3a3b 1c1d 3b3a");
+        let won = after(&cycle, "2d3c");
+        let table = Few::new(&[(&won, 20)]);
+        let solution = solve_by(&cycle, true, &table).unwrap_or_default();
+        assert_eq!((solution.score, solution.distance), (Some(1), Some(21)), "nothing nearer was seen twice");
+        assert_eq!(solution.best.len(), 1);
+
+        // The start itself, seen twice, is won for the first side in fewer plies: the way may lead through it.
+        let seen = Few::new(&[(&won, 20), (&Position::START, 15)]);
+        let solution = solve_by(&cycle, true, &seen).unwrap_or_default();
+        assert_eq!((solution.score, solution.bounds, solution.outcome), (None, (0, 1), None));
+        assert!(solution.best.is_empty() && solution.line.is_empty());
+        // A game without a past does not care.
+        let fresh = solve_by(&walk(""), true, &seen).unwrap_or_default();
+        assert_eq!(fresh.score, Some(1));
+
+        // For the side that loses it, the same.
+        let lost = Few::new(&[(cycle.position(), 76), (&won, 77)]);
+        let solution = solve_by(&walk("1d1c 3a3b 1c1d 3b3a"), true, &lost).unwrap_or_default();
+        assert_eq!(solution.score, Some(0), "three moves are draws in this table");
+        let worth = solution.moves.iter().find(|known| known.bounds != (0, 0));
+        assert_eq!(worth.map(|known| known.bounds), Some((-1, 0)), "the loss in 78 may come through the start");
+    }
+
+    #[test]
+    fn a_third_occurrence_is_a_draw() {
+        let twice = walk("1d1c 3a3b 1c1d 3b3a 1d1c 3a3b 1c1d");
+        let next = after(&twice, "3b3a");
+        let table = Few::new(&[(&next, 9)]);
+        let solution = solve_by(&twice, true, &table).unwrap_or_default();
+        let worth = solution.moves.iter().find(|known| {
+            twice.game().unpack(known.m).is_some_and(|m| twice.game().format_move(twice.position(), m, "") == "3b3a")
+        });
+        assert_eq!(worth.map(|known| (known.score, known.distance)), Some((Some(0), None)));
+    }
+
+    #[test]
+    fn score_outcome_and_line_agree_whatever_the_past() {
+        let (mut rng, table, mut proven) = (Rng::new(5), Few::new(&[]), 0);
+        for _ in 0..60 {
+            let mut walk = Walk::new(Dobutsu::CATCH);
+            while walk.outcome().is_none() && walk.moves().len() < 60 {
+                let solution = solve_by(&walk, true, &table).unwrap_or_default();
+                let winner = solution.outcome.and_then(|outcome| outcome.winner);
+                let side = walk.side_to_move();
+                match solution.score {
+                    Some(score) => {
+                        proven += 1;
+                        assert_eq!(score, winner.map_or(0, |winner| if winner == side { 1 } else { -1 }));
+                        assert!(solution.best.contains(solution.line.first().unwrap_or(&0)));
+                    }
+                    None => {
+                        assert!(solution.outcome.is_none() && solution.best.is_empty() && solution.line.is_empty());
+                        assert!(solution.bounds.0 < solution.bounds.1);
+                    }
+                }
+                if let Some(plies) = solution.distance {
+                    assert_eq!(solution.line.len(), plies as usize);
+                }
+                let moves = walk.game().moves(walk.position());
+                // To and fro, so that positions come again.
+                let m = moves[if rng.index(3) == 0 { rng.index(moves.len()) } else { 0 }];
+                walk.play(m);
+            }
+        }
+        assert!(proven > 500, "{proven}");
+    }
 }

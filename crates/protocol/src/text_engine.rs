@@ -2,8 +2,8 @@
 //!
 //! Both are lines of words, and differ in a few of them. What is asked wrongly is answered by an `info string` that says
 //! why, and changes nothing; after a `position` that was refused there is none, so that nothing is searched by mistake.
-//! Scores are centipawns by the usual curve, `400 log10(v / (1 - v))` for an expected score of `v`; one that is won or
-//! lost for certain is a `mate`, in plies for USI and in moves for UCI: as many as the player counts, else as the line
+//! Scores are centipawns by the usual curve, `400 log10(v / (1 - v))` for an expected score of `v`; what is proven to be
+//! won or lost is a `mate`, in plies for USI and in moves for UCI: as many as the player counts, else as the line
 //! has.
 
 use std::fmt::Write as _;
@@ -71,8 +71,20 @@ struct Search {
     stop: StopFlag,
     /// Its last line is out.
     answered: Arc<AtomicBool>,
-    /// It waits for `stop` before it answers.
+    /// Nobody is to hear its answer.
+    muted: Arc<AtomicBool>,
+    /// It ends only when it is stopped.
+    endless: bool,
+    /// It thinks on the other side's time: what to ask for when that has moved as expected.
+    hit: Option<Vec<String>>,
+}
+
+/// What `go` asks for.
+struct Asked {
+    limits: Limits,
+    /// No answer before `stop`.
     patient: bool,
+    ponders: bool,
 }
 
 impl TextEngine {
@@ -131,10 +143,11 @@ impl TextEngine {
                 self.say("readyok");
                 ready
             }
-            ("stop" | "ponderhit", _) => {
+            ("stop", _) => {
                 self.finish();
                 Ok(())
             }
+            ("ponderhit", _) => self.ponder_hit(),
             ("quit", _) => {
                 self.finish();
                 return false;
@@ -163,7 +176,7 @@ impl TextEngine {
     /// Nothing more will be said to it: waits for the answer of a search that ends by itself, and stops another one.
     pub fn end(mut self) {
         match self.search.take() {
-            Some(search) if !search.patient => drop(search.thread.join()),
+            Some(search) if !search.endless => drop(search.thread.join()),
             search => {
                 self.search = search;
                 self.finish();
@@ -289,18 +302,16 @@ impl TextEngine {
     }
 
     fn go(&mut self, words: &[&str]) -> Result<(), String> {
-        let Some(walk) = self.walk.as_ref().map(|walk| walk.copy()) else {
-            self.say(&self.best_move("resign", None));
-            return Err("there is no position to search: the last one was refused".to_owned());
-        };
-        if words.first() == Some(&"mate") {
-            if self.protocol == TextProtocol::Usi {
-                self.say("checkmate notimplemented");
-                return Ok(());
-            }
-            return Err("go mate is not offered".to_owned());
+        if words.first() == Some(&"mate") && self.protocol == TextProtocol::Usi {
+            self.say("checkmate notimplemented");
+            return Ok(());
         }
-        let (limits, patient) = self.limits(words, walk.side_to_move())?;
+        let Some(walk) = self.walk.as_ref().map(|walk| walk.copy()) else {
+            self.say("info string there is no position to search: the last one was refused");
+            self.say(&self.best_move("resign", None));
+            return Ok(());
+        };
+        let Asked { limits, patient, ponders } = self.limits(words, walk.side_to_move());
         if let Some(outcome) = walk.outcome() {
             let word = if outcome.winner == Some(walk.side_to_move()) { "win" } else { "resign" };
             self.say(&format!("info string the game is over by {}", outcome.by));
@@ -309,8 +320,9 @@ impl TextEngine {
         }
         let player = self.player()?;
         let (stop, lines, protocol) = (StopFlag::default(), self.lines, self.protocol);
-        let answered = Arc::new(AtomicBool::new(false));
+        let (answered, muted) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
         let (out, flag, done) = (Arc::clone(&self.out), stop.clone(), Arc::clone(&answered));
+        let silent = Arc::clone(&muted);
         let search = move || {
             let mut player = player.lock().unwrap_or_else(PoisonError::into_inner);
             let mut tell = |report: &Report<u32>| infos(report, walk.as_ref(), protocol).into_iter().for_each(&*out);
@@ -330,6 +342,9 @@ impl TextEngine {
             while patient && !flag.stopped() {
                 std::thread::sleep(LOOK);
             }
+            if silent.load(Ordering::Acquire) {
+                return;
+            }
             let line = match report {
                 Ok(report) => {
                     tell(&report);
@@ -347,50 +362,74 @@ impl TextEngine {
             out(answer(protocol, best.as_deref().unwrap_or("resign"), moves.next().as_deref()));
         };
         let thread = search_thread().spawn(search).map_err(|error| format!("no thread for the search: {error}"))?;
-        self.search = Some(Search { thread, stop, answered, patient });
+        let endless = patient || limits == Limits::default();
+        let hit =
+            ponders.then(|| words.iter().filter(|&&word| word != "ponder").map(|&word| word.to_owned()).collect());
+        self.search = Some(Search { thread, stop, answered, muted, endless, hit });
         Ok(())
+    }
+
+    /// The other side has moved as expected: the clock runs. What was found meanwhile is in the player's memory.
+    fn ponder_hit(&mut self) -> Result<(), String> {
+        let Some(search) = self.search.take_if(|search| search.hit.is_some()) else {
+            return Err("ponderhit without go ponder".to_owned());
+        };
+        search.muted.store(true, Ordering::Release);
+        let words = search.hit.clone().unwrap_or_default();
+        self.search = Some(search);
+        self.finish();
+        self.go(&words.iter().map(String::as_str).collect::<Vec<_>>())
     }
 
     fn best_move(&self, word: &str, ponder: Option<&str>) -> String {
         answer(self.protocol, word, ponder)
     }
 
-    /// What bounds the search, and whether it waits for `stop` before it answers.
-    fn limits(&self, words: &[&str], side: Side) -> Result<(Limits, bool), String> {
+    /// What `go` asks for. What it says otherwise is told, and left out.
+    fn limits(&self, words: &[&str], side: Side) -> Asked {
         let mut limits = Limits::default();
-        let (mut clock, mut timed, mut patient) = (TimeControl::default(), false, false);
+        let (mut clock, mut timed, mut patient, mut ponders) = (TimeControl::default(), false, false, false);
+        let mut turns = None;
         // USI calls the side that moves first black, UCI white.
-        let own = match (self.protocol, side) {
+        let [own_time, own_increment] = match (self.protocol, side) {
             (TextProtocol::Usi, Side::First) | (TextProtocol::Uci, Side::Second) => ["btime", "binc"],
             (TextProtocol::Usi, Side::Second) | (TextProtocol::Uci, Side::First) => ["wtime", "winc"],
         };
-        let mut words = words.iter();
+        let mut words = words.iter().peekable();
         while let Some(&word) = words.next() {
-            if matches!(word, "infinite" | "ponder") {
-                patient = true;
-                continue;
-            }
-            if !["btime", "wtime", "binc", "winc", "byoyomi", "movetime", "nodes", "depth", "movestogo"].contains(&word)
-            {
-                return Err(format!("go {word} is not offered"));
-            }
-            let number = words.next().and_then(|number| number.parse::<i64>().ok());
-            let number = number.ok_or_else(|| format!("go {word} wants a number"))?;
-            // Clocks that have run out are sent as less than nothing.
-            let number = u64::try_from(number).unwrap_or(0);
-            let time = Duration::from_millis(number);
             match word {
-                "movetime" => limits.time = Some(time),
-                "nodes" => limits.nodes = Some(number),
-                "depth" => limits.depth = Some(u32::try_from(number).unwrap_or(u32::MAX)),
-                "byoyomi" => (clock.byoyomi, timed) = (time, true),
-                word if word == own[0] => (clock.main, timed) = (time, true),
-                word if word == own[1] => (clock.increment, timed) = (time, true),
-                _ => {}
+                "infinite" => patient = true,
+                "ponder" => (patient, ponders) = (true, true),
+                "btime" | "wtime" | "binc" | "winc" | "byoyomi" | "movetime" | "nodes" | "depth" | "movestogo" => {
+                    // Clocks that have run out are sent as less than nothing.
+                    let number = words.peek().and_then(|number| number.parse::<i64>().ok());
+                    let Some(number) = number.map(|number| u64::try_from(number).unwrap_or(0)) else {
+                        self.say(&format!("info string go {word} wants a number"));
+                        continue;
+                    };
+                    words.next();
+                    let time = Duration::from_millis(number);
+                    match word {
+                        "movetime" => limits.time = Some(time),
+                        "nodes" => limits.nodes = Some(number),
+                        "depth" => limits.depth = Some(u32::try_from(number).unwrap_or(u32::MAX)),
+                        "byoyomi" => (clock.byoyomi, timed) = (time, true),
+                        "movestogo" => turns = u32::try_from(number).ok(),
+                        word if word == own_time => (clock.main, timed) = (time, true),
+                        word if word == own_increment => (clock.increment, timed) = (time, true),
+                        _ => {}
+                    }
+                }
+                _ => self.say(&format!("info string go {word} is not offered")),
             }
         }
-        limits.clock = (timed && !patient).then_some(clock);
-        Ok((limits, patient))
+        if timed && !patient {
+            limits.clock = Some(clock);
+            // One turn more than announced: a little stays for the last one.
+            let share = turns.map(|turns| clock.main / turns.saturating_add(1) + clock.increment + clock.byoyomi);
+            limits.time = limits.time.or(share);
+        }
+        Asked { limits, patient, ponders }
     }
 }
 
@@ -419,9 +458,11 @@ fn infos(report: &Report<u32>, walk: &dyn AnyWalk, protocol: TextProtocol) -> Ve
                 TextProtocol::Usi => format!("mate {}", sign * plies),
                 TextProtocol::Uci => format!("mate {}", sign * ((plies + 1) / 2)),
             };
+            // A mean of playouts may be 1 without a proof.
+            let proven = report.proven || known.is_some();
             let score = match line.value {
-                won if won >= 1.0 => mate(1),
-                lost if lost <= 0.0 => mate(-1),
+                won if proven && won >= 1.0 => mate(1),
+                lost if proven && lost <= 0.0 => mate(-1),
                 value => format!("cp {:.0}", (400.0 * (value / (1.0 - value)).log10()).clamp(-9999.0, 9999.0)),
             };
             let moves = walk.write_line(&line.moves, protocol.dialect()).join(" ");

@@ -142,9 +142,6 @@ fn what_is_wrong_is_answered_and_changes_nothing() {
         ("setoption name level value 11", "1..10"),
         ("setoption name MultiPV value 0", "a number from 1 to 64"),
         ("setoption name UCI_Variant value chess", "the variant here is dobutsu"),
-        ("go sideways", "go sideways is not offered"),
-        ("go nodes many", "go nodes wants a number"),
-        ("go nodes", "go nodes wants a number"),
         ("position", "a position is startpos or sfen"),
         ("position sfen gle/1c1/1C1 b - 1", "position: "),
         ("position startpos moves 2c2b 9z9z", "move 2: "),
@@ -153,8 +150,21 @@ fn what_is_wrong_is_answered_and_changes_nothing() {
         assert!(heard.starts_with("info string ") && heard.contains(part), "{line}: {heard}");
     }
     // The last position was refused: nothing is searched by mistake.
-    assert_eq!(talk.ask("go nodes 100"), "bestmove resign");
-    assert!(talk.hear().contains("there is no position"));
+    assert!(talk.ask("go nodes 100").contains("there is no position"));
+    assert_eq!(talk.hear(), "bestmove resign");
+    // Whatever `go` says besides, it is answered by a move.
+    talk.say("position startpos");
+    for (line, part) in [
+        ("go sideways nodes 100", "go sideways is not offered"),
+        ("go searchmoves 2c2b nodes 100", "go 2c2b is not offered"),
+        ("go nodes many depth 2", "go nodes wants a number"),
+        ("go depth 2 movetime", "go movetime wants a number"),
+    ] {
+        talk.say(line);
+        let heard = talk.until("bestmove ");
+        assert!(heard.iter().any(|line| line.contains(part)), "{line}: {heard:?}");
+        assert!(!heard.contains(&"bestmove resign".to_owned()), "{line}: {heard:?}");
+    }
     talk.say("position startpos");
     assert_eq!(talk.ask("go mate 1000"), "checkmate notimplemented");
     talk.say("go nodes 100");
@@ -174,6 +184,45 @@ fn games_and_players_that_do_not_fit_are_refused() {
     assert_eq!(new("engine:level=50", None), Some("out_of_range"));
     assert_eq!(new("nobody", None), Some("unknown_player"));
     assert_eq!(new("engine", Some("chess")), Some("unknown_rules"));
+}
+
+#[test]
+fn pondering_becomes_a_search_when_the_other_side_has_moved_as_expected() {
+    let mut talk = Talk::new(TextProtocol::Usi, "engine");
+    assert!(talk.ask("ponderhit").contains("ponderhit without go ponder"));
+    talk.say("position startpos moves 2c2b 1a2b");
+    talk.say("go ponder btime 2000 wtime 2000");
+    while !talk.hear().starts_with("info depth 3 ") {}
+    talk.say("ponderhit");
+    let heard = talk.until("bestmove ");
+    assert!(heard.iter().any(|line| line.starts_with("info depth 4 ")), "it thinks: {heard:?}");
+    assert!(talk.is_silent(), "one answer");
+    talk.say("go ponder btime 2000");
+    talk.say("stop");
+    talk.until("bestmove ");
+}
+
+#[test]
+fn what_playouts_only_suggest_is_no_mate() {
+    let mut talk = Talk::new(TextProtocol::Usi, "mcts:playouts=12,solver=off");
+    talk.say("setoption name MultiPV value 5");
+    for moves in ["", " moves 2c2b", " moves 2c2b 1a2b 1d1c"] {
+        talk.say(&format!("position startpos{moves}"));
+        talk.say("go");
+        let heard = talk.until("bestmove ");
+        assert!(heard.iter().all(|line| !line.contains("mate")), "{heard:?}");
+    }
+}
+
+#[test]
+fn nobody_searches_for_a_program_that_is_gone() {
+    for line in ["go", "go infinite nodes 10", "go ponder btime 1000"] {
+        let mut talk = Talk::new(TextProtocol::Usi, "mcts");
+        talk.say(line);
+        let Talk { engine, lines } = talk;
+        engine.end();
+        assert!(lines.try_iter().any(|line| line.starts_with("bestmove ")), "{line}");
+    }
 }
 
 #[test]

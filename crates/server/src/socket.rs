@@ -96,6 +96,8 @@ pub(crate) async fn serve(upgraded: Upgraded, house: Arc<House>, mut stopping: S
             break;
         }
     }
+    // Searches that run for the client end with it.
+    drop((work, desk));
     if refused {
         tokio::select! {
             () = stopping.stopped() => {}

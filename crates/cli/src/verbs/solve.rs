@@ -72,7 +72,7 @@ fn position(args: &Solve, ask: &Ask) -> Done {
         None => remark(&progress(&info)),
     });
     bar.finish_and_clear();
-    let answer = answer?;
+    let answer = answer.map_err(|failure| if ask.stop.stopped() { Failure::Interrupted } else { failure })?;
     if args.json.json {
         say_json(&answer);
     } else {

@@ -66,7 +66,7 @@ pub const KEYS: &[Key] = &[
         source: "the article: √2",
     },
     Key {
-        name: "memory",
+        name: "table",
         kind: Kind::Integer(1, 4096),
         default: "64",
         summary: "size of the tree in MiB; full, it grows no more",
@@ -86,7 +86,7 @@ pub fn settings(options: &Options) -> Settings {
             ..Settings::default().expansion
         },
         opponent: if options.choice("opponent") == "random" { Opponent::Random } else { Opponent::Minimising },
-        bytes: (options.integer("memory") as usize) << 20,
+        bytes: (options.integer("table") as usize) << 20,
         ..Settings::default()
     }
 }

@@ -149,7 +149,7 @@ fn bad_keys_are_refused_with_the_range() {
         ("article:levels=3", "integer 1..2"),
         ("article:c=-1", "number 0..1000"),
         ("article:lops=5", "the nearest name is `loops`"),
-        ("article:memory=0", "integer 1..4096"),
+        ("article:table=0", "integer 1..4096"),
     ] {
         let Err(error) = game.player(None, text, 1) else { panic!("{text} is accepted") };
         let range = error.args.get("range").and_then(|range| range.as_str()).unwrap_or_default();
