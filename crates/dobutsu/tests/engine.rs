@@ -102,6 +102,11 @@ fn short_wins_and_losses_are_found_at_their_length() {
     for (position, score, plies) in known().filter(|&(_, score, plies)| score != 0 && plies <= 5) {
         let report = think(&position, Limits::nodes(50_000));
         assert_eq!(claim(&report), Some(score * plies as i32), "{position:?}: {report:?}");
+        if plies <= 3 {
+            let mut walk = Walk::from(Dobutsu::CATCH, position);
+            report.lines[0].moves.iter().for_each(|&m| walk.play(m));
+            assert!(walk.outcome().is_some() && walk.moves().len() == plies as usize, "{report:?}");
+        }
         wins += usize::from(score > 0);
         losses += usize::from(score < 0);
     }

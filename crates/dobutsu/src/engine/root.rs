@@ -6,7 +6,10 @@ use banmen_search::{Eval, Line, Report, Task};
 use super::evaluation::LOGIT;
 use super::search::{INFINITE, MAX_PLY, Node, PROVEN, Search, Verdict, WIN};
 use crate::Dobutsu;
-use crate::position::Move;
+use crate::position::{Move, Position};
+
+/// No level below 10 takes its side to be further ahead or behind.
+const UNSURE: i32 = 10 * LOGIT;
 
 /// A root move, with what the last finished iteration found.
 struct Root {
@@ -21,7 +24,7 @@ struct Root {
 pub(super) fn deepen(search: &mut Search<'_, '_>, task: &mut Task<'_, Dobutsu>, depth: i32) -> Report<Move> {
     let mut roots = roots(search, task);
     let wanted = task.lines.max(1).min(roots.len());
-    let mut report = describe(search, &roots[..wanted], 0);
+    let mut report = describe(search, task.walk.position(), &roots[..wanted], 0);
     for depth in 1..=depth.clamp(1, MAX_PLY as i32) {
         let finished = (0..wanted).all(|index| best_from(search, &mut roots, index, depth - 1));
         // With one line a better move counts though others were not looked at any more.
@@ -31,7 +34,7 @@ pub(super) fn deepen(search: &mut Search<'_, '_>, task: &mut Task<'_, Dobutsu>, 
         let shown = &mut roots[..wanted];
         // A later line may turn out better than an earlier one: its search knew more.
         shown.sort_by_key(|root| std::cmp::Reverse(root.value));
-        report = describe(search, shown, if finished { depth } else { depth - 1 });
+        report = describe(search, task.walk.position(), shown, if finished { depth } else { depth - 1 });
         if !finished {
             break;
         }
@@ -99,15 +102,46 @@ fn best_from(search: &mut Search<'_, '_>, roots: &mut [Root], index: usize, belo
     finished
 }
 
-fn describe(search: &Search<'_, '_>, roots: &[Root], depth: i32) -> Report<Move> {
-    let line = |root: &Root| Line { moves: root.line.clone(), value: win_rate(root.value), eval: eval(root.value) };
+fn describe(search: &Search<'_, '_>, position: &Position, roots: &[Root], depth: i32) -> Report<Move> {
+    let sure = search.sight.is_none();
+    let line = |root: &Root| {
+        // Who overlooks moves proves nothing.
+        let value = if sure { root.value } else { root.value.clamp(-UNSURE, UNSURE) };
+        let mut moves = root.line.clone();
+        if value.abs() >= PROVEN {
+            finish(search, *position, &mut moves);
+        }
+        Line { moves, value: win_rate(value), eval: eval(value) }
+    };
     Report {
         lines: roots.iter().map(line).collect(),
         nodes: search.watch.count(),
         playouts: None,
         depth: depth as u32,
         time: search.watch.elapsed(),
-        proven: search.sight.is_none() && roots.iter().all(|root| root.value.abs() >= PROVEN),
+        proven: sure && roots.iter().all(|root| root.value.abs() >= PROVEN),
+    }
+}
+
+/// Adds the last moves to a line: where every answer loses at once one of them, and the move that wins. The search sees
+/// both without making them.
+fn finish(search: &Search<'_, '_>, mut position: Position, line: &mut Vec<Move>) {
+    line.iter().for_each(|&m| position.play(m));
+    for _ in 0..2 {
+        let after = |m: Move| {
+            let mut next = position;
+            next.play(m);
+            (m, search.verdict(&next))
+        };
+        let moves: Vec<(Move, Verdict)> = search.game.moves(&position).into_iter().map(after).collect();
+        let won = moves.iter().find(|(_, verdict)| *verdict == Verdict::Won);
+        let lost = moves.iter().all(|(_, verdict)| matches!(verdict, Verdict::Lost(_)));
+        let Some(&(m, verdict)) = won.or(if lost { moves.first() } else { None }) else { return };
+        line.push(m);
+        position.play(m);
+        if verdict == Verdict::Won {
+            return;
+        }
     }
 }
 
