@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::collections::HashMap;
 use std::fs::{self, File};
-use std::io::{self, ErrorKind};
+use std::io::{self, ErrorKind, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -90,14 +90,12 @@ impl Data {
     /// rules have none.
     pub fn table<G: Tabled>(&self, game: &G) -> Result<Arc<G::Table>, Error> {
         let name = game.table_name()?;
-        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(table) = opened.get(name).and_then(|table| Arc::clone(table).downcast().ok()) {
+        let opened = || self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(table) = opened().get(name).and_then(|table| Arc::clone(table).downcast().ok()) {
             return Ok(table);
         }
-        let missing = || {
-            Error::new("table_missing", format!("the table {name} has not been built: `banmen solve --build` does it"))
-                .arg("table", name)
-        };
+        let missing = || Error::new("table_missing", format!("the table {name} has not been built")).arg("table", name);
+        // Not under the lock: reading takes its time, and others may want another table.
         let bytes = match fs::read(self.path(name).ok_or_else(missing)?) {
             Ok(bytes) => bytes,
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
@@ -106,7 +104,7 @@ impl Data {
             Err(error) => return Err(refused(name, &error.to_string())),
         };
         let table = Arc::new(game.open_table(bytes).map_err(|reason| refused(name, &reason))?);
-        opened.insert(name, Arc::clone(&table) as Arc<dyn Any + Send + Sync>);
+        opened().insert(name, Arc::clone(&table) as Arc<dyn Any + Send + Sync>);
         Ok(table)
     }
 
@@ -136,9 +134,15 @@ impl Data {
         if anew || !path.exists() {
             let threads = std::thread::available_parallelism().map_or(1, usize::from);
             let bytes = game.build_table(threads, progress)?;
-            // Who reads the name finds a whole table or none.
+            // Who reads the name finds a whole table or none, also after a power cut.
             let unfinished = folder.join(format!("{name}.part"));
-            fs::write(&unfinished, bytes).and_then(|()| fs::rename(&unfinished, &path)).map_err(failed)?;
+            let written = File::create(&unfinished)
+                .and_then(|mut file| file.write_all(&bytes).and_then(|()| file.sync_all()))
+                .and_then(|()| fs::rename(&unfinished, &path));
+            if let Err(error) = written {
+                let _ = fs::remove_file(&unfinished);
+                return Err(failed(error));
+            }
             self.opened.lock().unwrap_or_else(PoisonError::into_inner).remove(name);
         }
         let bytes = fs::metadata(&path).map_err(failed)?.len();
@@ -152,6 +156,5 @@ impl Data {
 
 /// The file is there, and is not the table.
 fn refused(name: &str, reason: &str) -> Error {
-    Error::new("table_refused", format!("the table {name} is refused: {reason}; `banmen solve --build` makes it anew"))
-        .arg("table", name)
+    Error::new("table_refused", format!("the table {name} is refused: {reason}")).arg("table", name)
 }

@@ -242,6 +242,20 @@ impl<G: Game + Notation + View> Entry<G> {
         self.data.get_or_init(Data::default)
     }
 
+    /// A complaint about a table, with the command that mends it.
+    fn advise(&self, game: &G, error: Error) -> Error {
+        let does = match error.code {
+            "table_missing" => "builds it",
+            "table_refused" => "makes it anew",
+            _ => return error,
+        };
+        let variant = self.rules.iter().position(|known| known == game).filter(|&variant| variant > 0);
+        let rules = variant.and_then(|variant| self.info.rules.get(variant));
+        let rules = rules.map_or_else(String::new, |name| format!(" --rules {name}"));
+        let message = format!("{}; `banmen solve {}{rules} --build` {does}", error.message, self.info.name);
+        Error { message, ..error }
+    }
+
     fn tables_or_error(&self) -> Result<&TableFns<G>, Error> {
         let none = || Error::new("unsupported", format!("{} has no tables", self.info.name));
         self.tables.as_ref().ok_or_else(none)
@@ -293,7 +307,8 @@ impl<G: Game + Notation + View> AnyGame for Entry<G> {
             return Err(Error::unknown("unknown_player", "player", text.name, known));
         };
         let options = Options::new(entry.keys, &text.pairs)?;
-        Ok(Box::new(Seat { player: (entry.make)(game, &options, seed, self.data())? }))
+        let player = (entry.make)(game, &options, seed, self.data()).map_err(|error| self.advise(game, error))?;
+        Ok(Box::new(Seat { player }))
     }
 
     fn solve(
@@ -306,7 +321,8 @@ impl<G: Game + Notation + View> AnyGame for Entry<G> {
         let Some(solve) = self.solve else {
             return Err(Error::new("unsupported", format!("{} has no solver", self.info.name)));
         };
-        solve(inside::<G>(walk)?, all, bounds, self.data(), progress)
+        let walk = inside::<G>(walk)?;
+        solve(walk, all, bounds, self.data(), progress).map_err(|error| self.advise(walk.game(), error))
     }
 
     fn lend(&self, data: &Data) {
@@ -319,7 +335,8 @@ impl<G: Game + Notation + View> AnyGame for Entry<G> {
     }
 
     fn census(&self, rules: Option<&str>, progress: Progress<'_>) -> Result<Table, Error> {
-        (self.tables_or_error()?.census)(self.named_rules(rules)?, self.data(), progress)
+        let game = self.named_rules(rules)?;
+        (self.tables_or_error()?.census)(game, self.data(), progress).map_err(|error| self.advise(game, error))
     }
 
     fn experiments(&self) -> Vec<ExperimentInfo> {

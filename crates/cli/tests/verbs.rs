@@ -279,11 +279,18 @@ fn tables_of_other_things_are_refused_with_the_reason() {
         std::fs::write(folder.join("dobutsu-catch.table"), bytes).expect("a file");
         refused(&["solve", "dobutsu", "--data", path])
     };
-    assert!(refused_as(b"not at all").contains("this is no table of Dobutsu shogi; `banmen solve --build`"));
+    assert!(
+        refused_as(b"not at all")
+            .contains("this is no table of Dobutsu shogi; `banmen solve dobutsu --build` makes it anew")
+    );
     assert!(refused_as(b"BANMENDT\x01\x00").contains("the table has 10 bytes"));
     assert!(refused_as(b"BANMENDT\x07\x00").contains("version 7"));
     assert!(refused(&["solve", "dobutsu", "--data", path, "--rules", "legal"]).contains("have no table"));
-    assert!(refused(&["solve", "dobutsu", "--data", path, "--rules", "any-try", "--census"]).contains("any-try"));
+    assert!(
+        refused(&["solve", "dobutsu", "--data", path, "--rules", "any-try", "--census"]).contains("--rules any-try")
+    );
+    let missing = refused(&["think", "dobutsu", "--data", path, "--rules", "any-try", "--player", "perfect"]);
+    assert!(missing.contains("not been built; `banmen solve dobutsu --rules any-try --build` builds it"), "{missing}");
     assert!(refused(&["solve", "othello", "--build"]).contains("othello has no tables"));
     assert!(refused(&["solve", "dobutsu", "--build", "--all"]).contains("cannot be used with"));
     std::fs::remove_dir_all(&folder).expect("the folder");
@@ -309,4 +316,16 @@ fn a_board_with_hands_is_drawn_and_how_the_game_ended_is_said() {
     let ended = said(&["show", "dobutsu", "--moves", "2c2b", "3a3b", "2b2a"]);
     let board = "    3  2  1\n a  - [H] e\n b  g [-] -\n c  -  -  -\n d  E  L  G\nhand C L\n\nSente won (catch)\n";
     assert!(ended.starts_with(board), "{ended}");
+}
+
+#[test]
+fn one_legal_move_is_still_asked_for_and_a_finished_game_is_not_solved() {
+    // The lion has one way out; nobody passes.
+    let forced = "2c2b 1a2b 1d1c 2a3b 1c2c C*1d C*2a 2b1c 2d1d 1c2d C*1c 2d3c 2c2b 3b2b 3d2c G*3d 2c1b 2b1a 1d2c 3d2d";
+    let mut args = vec!["play", "dobutsu", "--rules", "legal", "--moves"];
+    args.extend(forced.split(' '));
+    let text = answered(&args, b"quit\n");
+    assert!(text.contains("Sente to move") && !text.contains("plays"), "{text}");
+    let over = said(&["solve", "dobutsu", "--position", "2L/3/l2/3 b 2C2E2G 1"]);
+    assert_eq!(over, "the game is over: Sente won (try)\n");
 }

@@ -316,6 +316,17 @@ impl Occurrences {
     }
 }
 
+impl Occurrences {
+    /// Whether some position occurred twice, the one that stands on the board now included.
+    #[must_use]
+    pub fn has_twice(&self, position: &Position) -> bool {
+        let mut keys = self.0.clone();
+        keys.push(position.key());
+        keys.sort_unstable();
+        keys.windows(2).any(|pair| pair[0] == pair[1])
+    }
+}
+
 impl Past<Position> for Occurrences {
     fn push(&mut self, position: &Position) {
         self.0.push(position.key());

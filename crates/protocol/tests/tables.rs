@@ -79,7 +79,7 @@ fn a_table_that_is_not_one_is_refused_and_not_built_over() {
     assert_eq!(error["code"], "table_refused");
     assert_eq!(
         error["message"],
-        "the table nim-normal is refused: it is no table of Nim; `banmen solve --build` makes it anew"
+        "the table nim-normal is refused: it is no table of Nim; `banmen solve nim-table --build` makes it anew"
     );
     assert_eq!(fs::read(folder.table()).expect("the file"), b"something else");
 }

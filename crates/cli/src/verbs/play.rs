@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, IsTerminal, Write};
 
-use banmen_catalog::{AnyPlayer, AnyTask, AnyWalk, WallClock};
+use banmen_catalog::{AnyPlayer, AnyTask, AnyWalk, Board, WallClock};
 use banmen_game::{Side, mix};
 use banmen_search::{Limits, Report, StopFlag};
 use serde_json::json;
@@ -63,6 +63,7 @@ pub(crate) fn run(args: &Play, ask: &Ask) -> Done {
                     humans.push(played.len());
                     text
                 }
+                Said::Pass(text) => text,
                 Said::Undo => {
                     match humans.pop() {
                         Some(length) => played.truncate(length),
@@ -101,20 +102,30 @@ fn choose(player: &mut dyn AnyPlayer, walk: &dyn AnyWalk, limits: Limits) -> Res
 /// What a person wants.
 enum Said {
     Move(String),
+    /// Nothing was asked: passing is all there is.
+    Pass(String),
     Undo,
     Hint,
     Quit,
+}
+
+/// Whether a move leaves the board and the hands as they are.
+fn is_pass(walk: &dyn AnyWalk, m: u32) -> bool {
+    let mut next = walk.copy();
+    let pieces =
+        |board: Board| (board.cells.into_iter().map(|cell| (cell.piece, cell.owner)).collect::<Vec<_>>(), board.hands);
+    next.play(m).is_ok() && pieces(next.board()) == pieces(walk.board())
 }
 
 /// Asks until there is a legal move or a command. The end of the input quits.
 fn ask_human(walk: &dyn AnyWalk) -> Result<Said, Failure> {
     let legal = walk.legal();
     if let [only] = legal[..]
-        && walk.board().cells.iter().all(|cell| !cell.tags.contains(&"legal"))
+        && is_pass(walk, only)
     {
         let text = walk.write(only, "");
         remark(&format!("the only move is {text}"));
-        return Ok(Said::Move(text));
+        return Ok(Said::Pass(text));
     }
     let failed = |error| Failure::System("the terminal".to_owned(), error);
     loop {

@@ -45,7 +45,7 @@ pub(crate) fn position(answer: &Value, ask: &Ask, game: &str) -> Result<String, 
     Ok(text)
 }
 
-fn result(outcome: &Value, name: &dyn Fn(&Value) -> &'static str) -> String {
+pub(crate) fn result(outcome: &Value, name: &dyn Fn(&Value) -> &'static str) -> String {
     // Where there is a margin, it says how the game was won.
     let how = match (outcome["margin"].is_null(), outcome["by"].as_str()) {
         (true, Some(by)) => format!(" ({by})"),

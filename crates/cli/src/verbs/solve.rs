@@ -2,10 +2,10 @@
 
 use std::ops::ControlFlow;
 
-use banmen_catalog::Error;
+use banmen_catalog::{Error, Sides};
 use serde_json::{Value, json};
 
-use super::question::words;
+use super::question::{result, words};
 use super::{Ask, Done, about, limits};
 use crate::args::Solve;
 use crate::failure::Failure;
@@ -76,7 +76,7 @@ fn position(args: &Solve, ask: &Ask) -> Done {
     if args.json.json {
         say_json(&answer);
     } else {
-        say(&solution(&answer));
+        say(&solution(&answer, &ask.service.catalog.game(&args.place.game)?.info().sides));
     }
     // A position that stayed open is a negative answer, unless an interrupt asked for it.
     Ok(if answer["score"].is_null() { ask.code().max(1) } else { 0 })
@@ -107,7 +107,12 @@ fn verdict(solved: &Value, margins: bool) -> String {
     }
 }
 
-fn solution(answer: &Value) -> String {
+fn solution(answer: &Value, sides: &Sides) -> String {
+    // Nothing was looked at: the game is over.
+    if answer["moves"].as_array().is_some_and(Vec::is_empty) && answer["outcome"].is_object() {
+        let name = |side: &Value| if side == "first" { sides.first.en } else { sides.second.en };
+        return format!("the game is over: {}", result(&answer["outcome"], &name));
+    }
     let margins = answer["outcome"]["margin"].is_u64();
     let list = |name: &str| answer[name].as_array().map(|texts| words(texts)).unwrap_or_default();
     let proven = verdict(answer, margins);

@@ -6,7 +6,8 @@
 //! The table knows positions, the rules also know the past. A move to a position that occurs for the third time draws
 //! whatever the table says of it: a side that is lost takes it, one that wins does not, and a winning move after which
 //! the other side could reach such a position counts as a draw. Positions that occurred twice are not looked for further
-//! ahead: whoever plays from the start by this player never comes back to a position on the way to a win.
+//! ahead, and then nothing is called proven: whoever plays from the start by this player never comes back to a position
+//! on the way to a win.
 //!
 //! Under the rules `legal` the table is that of `catch`, whose wins, draws and losses are the same. Only legal moves are
 //! looked at, and a mate is a win in one ply; other distances are those of `catch`, where the lion has to be caught, so
@@ -192,7 +193,7 @@ impl<S: Source<Rules = Variant> + Send + Sync> Player<Dobutsu> for Perfect<S> {
     fn think(&mut self, task: Task<'_, Dobutsu>) -> Report<Move> {
         let mut watch = Watch::start(&task.limits, task.clock, task.stop);
         let lines = self.look(&task, &mut watch);
-        let proven = lines.is_some();
+        let proven = lines.is_some() && !task.walk.past().has_twice(task.walk.position());
         let lines = lines.unwrap_or_else(|| {
             let moves = unaided(*task.walk.game(), task.walk.position()).into_iter().collect();
             vec![Line { moves, value: 0.5, eval: None }]
