@@ -32,8 +32,9 @@ fn bare(source: &str) -> String {
     let lines = source.lines().map(|line| {
         let line = line.trim();
         if inside {
-            inside = !line.ends_with("*/");
-            return "";
+            let end = line.find("*/");
+            inside = end.is_none();
+            return end.map_or("", |end| line[end + 2..].trim_start());
         }
         let begins = line.starts_with("/*");
         inside = begins && !line.contains("*/");
@@ -53,6 +54,7 @@ mod tests {
                       /** @type {any} */ (c);\n// end";
         assert_eq!(bare(source), "\nlet a = 1; // here\n\n\nb = '/* no */';\n\n\n\n/** @type {any} */ (c);\n\n");
         assert_eq!(bare("/* a\n b */\n.c {\n  d: e;\n}\n"), "\n\n.c {\nd: e;\n}\n");
+        assert_eq!(bare("/* a\n b */ c();\nd();\n/* e */\n"), "\nc();\nd();\n\n");
     }
 
     #[test]
