@@ -348,19 +348,29 @@ test('what no table decides stands between wins and losses', async (t) => {
   );
 });
 
-test('without a table there is a hint and nothing else', async (t) => {
-  const prepare = solving(() => ({ error: { code: 'table_missing', message: 'no table' } }));
-  const page = await visit(t, { game, kept: left([]), prepare });
-  await page.keyboard.press('x');
-  await page.locator('#exact', { hasText: 'banmen solve dobutsu' }).waitFor();
-  await cell(page, '2d').click();
-  assert.equal(await page.locator('.marks .legal').count(), 2);
-  assert.equal(await page.locator('.marks .value').count(), 0);
-  assert.equal(await page.locator('#note.shown').count(), 0);
-  // The engine analyses all the same.
-  await page.locator('#analyse').click();
-  await page.locator('#lines td').first().waitFor();
-});
+const WITHOUT = {
+  table_missing: { en: 'is not here', ja: '表がありません' },
+  table_refused: { en: 'is damaged', ja: '表が壊れている' },
+};
+
+for (const [code, words] of Object.entries(WITHOUT)) {
+  test(`without a table it is said how to get one, and nothing else is shown: ${code}`, async (t) => {
+    const prepare = solving(() => ({ error: { code, message: 'the server’s own words' } }));
+    const page = await visit(t, { game, kept: left([]), prepare });
+    const panel = page.locator('#exact', { hasText: 'banmen solve dobutsu --build' });
+    await page.keyboard.press('x');
+    await panel.filter({ hasText: words.en }).waitFor();
+    await cell(page, '2d').click();
+    assert.equal(await page.locator('.marks .legal').count(), 2);
+    assert.equal(await page.locator('.marks .value').count(), 0);
+    assert.equal(await page.locator('#note.shown').count(), 0);
+    await page.keyboard.press('l');
+    await panel.filter({ hasText: words.ja }).waitFor();
+    // The engine analyses all the same.
+    await page.locator('#analyse').click();
+    await page.locator('#lines td').first().waitFor();
+  });
+}
 
 test('games that are slow to solve have no exact values', async (t) => {
   const page = await visit(t, { prepare: solving(() => assert.fail('nobody asked')) });

@@ -152,7 +152,10 @@ export const words = {
   'error.out_of_range': 'Out of range: {key} is {range}.',
   'error.too_large': 'That is too much at once.',
   'error.busy': 'The server is busy. Try again in a moment.',
-  'error.table_missing': 'The table of this game is not here. “banmen solve {game}” builds it.',
+  'error.table_missing':
+    'The table of this game is not here. Whoever runs the server builds it with “banmen solve {game} --build”.',
+  'error.table_refused':
+    'The table of this game is damaged, or another one. Whoever runs the server builds it anew with “banmen solve {game} --build”.',
   'error.stopped': 'The search was stopped.',
   'error.page.past': 'This is an earlier position. Choose “Play from here” to change the game.',
   'error.page.turn': 'It is not your turn.',

@@ -152,7 +152,9 @@ export const words = {
   'error.out_of_range': '範囲の外です: {key} は {range} です。',
   'error.too_large': '一度に送る量が多すぎます。',
   'error.busy': 'サーバーが混んでいます。少し待ってからもう一度どうぞ。',
-  'error.table_missing': 'このゲームの表がありません。「banmen solve {game}」で作れます。',
+  'error.table_missing': 'このゲームの表がありません。サーバーの管理者が「banmen solve {game} --build」で作れます。',
+  'error.table_refused':
+    'このゲームの表が壊れているか、別のものです。サーバーの管理者が「banmen solve {game} --build」で作り直せます。',
   'error.stopped': '探索は止められました。',
   'error.page.past': '前の局面を見ています。変えるには「ここから対局」を選んでください。',
   'error.page.turn': 'あなたの番ではありません。',
