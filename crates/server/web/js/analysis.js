@@ -1,7 +1,8 @@
 // What engines think: the bar, the lines, and the search that analyses the position on the board.
 //
 // While "Analyse" is on, a search of the house's engine follows the board. While it is off, the reports of the player
-// that is thinking are shown instead. Exact values are asked for before the search begins, on the same lane.
+// that is thinking are shown instead. All that is asked about a position goes one after another over one lane: the exact
+// values, a hint, the analysis.
 
 import { tell } from './announcer.js';
 import { byId, el } from './elements.js';
@@ -13,8 +14,10 @@ import { inLanguage, reason, short, text, textOr } from './strings.js';
  * @typedef {import('./board.js').Value} Value
  * @typedef {import('./server.js').Line} Line
  * @typedef {import('./server.js').Report} Report
+ * @typedef {import('./server.js').Shown} Shown
  * @typedef {import('./server.js').Side} Side
  * @typedef {import('./play.js').Play} Play
+ * @typedef {{game: string, moves: string[]}} Subject the position that is asked about
  */
 
 /** A search that analyses goes on until the board changes; this only bounds a page that was forgotten. */
@@ -45,22 +48,27 @@ export class Analysis {
   #play;
   #lane;
   #drawBoard;
+  #takeHint;
   /** The line under analysis. */
   #key = '';
   /** Counts what was begun; only the last of it goes on. */
   #task = 0;
   /** What is shown, and of which position. @type {{ply: number, side: Side, report: Report} | null} */
   #shown = null;
+  /** The position that a hint is wanted for. @type {Shown | null} */
+  #puzzle = null;
 
   /**
    * @param {import('./server.js').Server} server
    * @param {Play} play
    * @param {() => void} drawBoard called when the values on the board have changed
+   * @param {(shown: Shown, move: string | null) => void} takeHint takes a hint that was asked for; null if there is none
    */
-  constructor(server, play, drawBoard) {
+  constructor(server, play, drawBoard, takeHint) {
     this.#play = play;
     this.#lane = new Lane(server, 'analyse');
     this.#drawBoard = drawBoard;
+    this.#takeHint = takeHint;
   }
 
   /**
@@ -88,7 +96,7 @@ export class Analysis {
     this.exact.wanted = exact;
     this.#key = '';
     this.#shown = null;
-    this.#lane.drop();
+    this.#drop();
     this.follow();
     this.#drawBoard();
   }
@@ -99,29 +107,42 @@ export class Analysis {
     const key = [game.name, ...this.#play.texts(at)].join(' ');
     if (key !== this.#key && shown) {
       this.#key = key;
+      if (this.#puzzle !== shown) this.#puzzle = null;
       this.exact.clear();
-      this.#lane.drop();
+      this.#drop();
       if (this.on || at === 0) this.#shown = null;
-      this.#task += 1;
-      if (!shown.outcome) void this.#work(at, shown.side);
+      if (!shown.outcome) void this.#work(at, shown);
     }
     this.draw();
   }
 
+  /** Ends what is under way. */
+  #drop() {
+    this.#task += 1;
+    this.#lane.drop();
+  }
+
   /**
+   * Finds out what is wanted and not known yet of the position on the board.
    * @param {number} ply
-   * @param {Side} side
+   * @param {Shown} shown
    */
-  async #work(ply, side) {
+  async #work(ply, shown) {
     const task = this.#task;
-    const { game } = this.#play;
-    if (this.exact.on) {
-      await this.exact.ask(this.#lane, game.name, this.#play.texts(ply));
+    const subject = { game: this.#play.game.name, moves: this.#play.texts(ply) };
+    if (this.exact.on && !this.exact.settled) {
+      await this.exact.ask(this.#lane, subject);
       if (task !== this.#task) return;
       this.draw();
       this.#drawBoard();
     }
-    if (this.on) await this.#analyse(ply, side);
+    if (this.#puzzle === shown) {
+      const final = this.#best ? null : await this.#think(subject, HINT_MS, 1, () => {});
+      if (task !== this.#task) return;
+      this.#puzzle = null;
+      this.#takeHint(shown, this.#best ?? (final && bestMove(final)));
+    }
+    if (this.on) await this.#analyse(subject, ply, shown.side);
   }
 
   /**
@@ -136,45 +157,48 @@ export class Analysis {
     this.draw();
   }
 
-  /**
-   * The engine's move in the position on the board.
-   * @returns {Promise<string | null>} null if the board has changed meanwhile
-   */
-  async hint() {
-    const { shown } = this.#play;
-    if (!shown || shown.outcome) return null;
-    const [known] = this.exact.values.keys();
-    if (known) return known;
-    if (this.on && this.#shown) return bestMove(this.#shown.report);
-    const final = await this.#think(HINT_MS, 1, () => {});
-    return final && bestMove(final);
+  /** Asks for the engine's move in the position on the board. No hint comes if the board changes before. */
+  hint() {
+    const { at, shown } = this.#play;
+    if (!shown || shown.outcome || shown === this.#puzzle) return;
+    if (this.#best) return this.#takeHint(shown, this.#best);
+    this.#puzzle = shown;
+    // Exact values that are under way come first, and may be the answer.
+    if (this.exact.on && !this.exact.settled) return;
+    this.#drop();
+    void this.#work(at, shown);
+  }
+
+  /** The best move of those whose values are known, if any are. */
+  get #best() {
+    return this.values.keys().next().value ?? null;
   }
 
   /**
+   * @param {Subject} subject
    * @param {number} ply
    * @param {Side} side
    */
-  async #analyse(ply, side) {
+  async #analyse(subject, ply, side) {
     /** @param {Report} report */
     const take = (report) => {
       this.#shown = { ply, side, report };
       this.draw();
       this.#drawBoard();
     };
-    const final = await this.#think(ANALYSIS_MS, LINES, take);
+    const final = await this.#think(subject, ANALYSIS_MS, LINES, take);
     if (final) take(final);
   }
 
   /**
+   * @param {Subject} subject
    * @param {number} ms
    * @param {number} count of lines
    * @param {(report: Report) => void} info
    * @returns {Promise<Report | null>}
    */
-  async #think(ms, count, info) {
-    const { game, at } = this.#play;
-    const moves = this.#play.texts(at);
-    const body = { game: game.name, moves, player: ENGINE, seed: 1, limits: { time_ms: ms }, lines: count };
+  async #think(subject, ms, count, info) {
+    const body = { ...subject, player: ENGINE, seed: 1, limits: { time_ms: ms }, lines: count };
     try {
       return await this.#lane.think(body, info);
     } catch (refusal) {

@@ -22,16 +22,17 @@ export class Exact {
   wanted = false;
   /** Whether the server has a solver for the game that is quick enough to be asked at every move. */
   able = false;
-  /** The moves, the best first. @type {SolvedMove[]} */
-  #known = [];
+  /** The moves, the best first; null until the server has answered. @type {SolvedMove[] | null} */
+  #known = null;
   /** Why there are no values. @type {import('./server.js').Fault | null} */
   #fault = null;
 
   /** The values by move, the best first. @returns {Map<string, Value>} */
   get values() {
-    const [top] = this.#known;
+    const known = this.#known ?? [];
+    const [top] = known;
     return new Map(
-      this.#known.map(({ move, score, distance }) => {
+      known.map(({ move, score, distance }) => {
         const kind = score === null ? 'open' : KINDS[score + 1];
         const said = text(score && distance !== null ? `exact.${kind}In` : `exact.${kind}`, { n: distance });
         const mark = score === null ? '?' : SIGNS[score + 1] + (score ? (distance ?? '') : '');
@@ -44,25 +45,29 @@ export class Exact {
     return this.wanted && this.able;
   }
 
+  /** Whether the server has answered, with values or with why there are none. */
+  get settled() {
+    return this.#known !== null || this.#fault !== null;
+  }
+
   /** Forgets what is known, because the board has changed. */
   clear() {
-    this.#known = [];
+    this.#known = null;
     this.#fault = null;
   }
 
   /**
    * Asks for the values of a position.
    * @param {import('./server.js').Lane} lane
-   * @param {string} game
-   * @param {string[]} moves that lead to it
+   * @param {import('./analysis.js').Subject} subject
    */
-  async ask(lane, game, moves) {
+  async ask(lane, subject) {
     try {
-      const solution = await lane.ask('solve', { game, moves, all: true });
+      const solution = await lane.ask('solve', { ...subject, all: true });
       if (solution) this.#take(solution);
     } catch (refusal) {
       if (!(refusal instanceof Refusal)) throw refusal;
-      this.#fault = { ...refusal.fault, args: { game } };
+      this.#fault = { ...refusal.fault, args: { game: subject.game } };
     }
   }
 

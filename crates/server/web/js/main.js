@@ -39,7 +39,7 @@ const players = new Map();
 
 const play = new Play(server, games.find((game) => game.name === settings.game) ?? games[0]);
 const board = new BoardKit(byId('board', HTMLElement), attempt);
-const analysis = new Analysis(server, play, drawBoard);
+const analysis = new Analysis(server, play, drawBoard, takeHint);
 const moveList = new MoveList(play);
 const newGame = new NewGame((game, setup) => void begin(game, setup));
 
@@ -50,7 +50,7 @@ const gameChoice = byId('game', HTMLSelectElement);
 const others = byId('others', HTMLElement);
 const said = byId('said', HTMLElement);
 
-/** The hint on the board, and the ply it is for. @type {{ply: number, move: string} | null} */
+/** The hint on the board, and the position it is for. @type {{shown: Shown, move: string} | null} */
 let hint = null;
 /** The look of the game that is drawn, and the game. @type {{game: GameInfo, view: import('./views.js').View} | null} */
 let look = null;
@@ -71,7 +71,7 @@ const actions = [
   { name: 'step', key: 's', run: () => play.step(), shown: () => play.live && play.paused && running(), able: () => !play.thinking },
   { name: 'undo', key: 'u', run: undo, shown: () => play.live, able: () => play.undoPly >= 0 },
   { name: 'redo', key: 'r', run: redo, shown: () => play.live && play.undone.length > 0 },
-  { name: 'hint', key: 'h', run: showHint, shown: () => !play.live || play.open },
+  { name: 'hint', key: 'h', run: () => analysis.hint(), shown: () => !play.live || play.open },
   { name: 'newGame', key: '', run: openNewGame, shown: () => !play.live || !play.shown?.outcome },
   { name: 'flip', key: 'f', run: turnBoard, shown: () => play.live },
 ];
@@ -229,11 +229,13 @@ async function redo() {
   say(text('said.redo', { ply: play.moves.length }));
 }
 
-async function showHint() {
-  const { at: ply } = play;
-  const move = await analysis.hint();
-  if (ply !== play.at) return;
-  hint = move === null ? null : { ply, move };
+/**
+ * @param {Shown} shown the position that a hint was asked for
+ * @param {string | null} move
+ */
+function takeHint(shown, move) {
+  if (shown !== play.shown) return;
+  hint = move === null ? null : { shown, move };
   tell(move === null ? text('said.noHint') : text('said.hint', { move }));
   drawBoard();
 }
@@ -323,7 +325,7 @@ function drawBoard() {
     moves: shown.legal ?? [],
     played: by === 1 ? (play.moves[at - 1]?.text ?? null) : null,
     animate: Math.abs(by) === 1,
-    notes: { hint: hint?.ply === at ? hint.move : null, values: analysis.values },
+    notes: { hint: hint?.shown === shown ? hint.move : null, values: analysis.values },
   });
   drawnPly = at;
 }

@@ -47,6 +47,33 @@ export async function visit(t, { kept, game = 'othello', prepare, ...options } =
   return page;
 }
 
+/**
+ * Holds something back: who awaits `opened` waits until `open` is called.
+ * @returns {{opened: Promise<void>, open: () => void}}
+ */
+export function gate() {
+  let open = () => {};
+  const opened = new Promise((resolve) => (open = () => resolve(undefined)));
+  return { opened, open };
+}
+
+/**
+ * Presses keys in one go, before the page can do anything between them.
+ * @param {import('playwright-core').Page} page
+ * @param {string[]} keys
+ */
+export const pressAtOnce = (page, ...keys) =>
+  page.evaluate((keys) => {
+    for (const key of keys) document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+  }, keys);
+
+/**
+ * Everything of a kind that the page has said of late.
+ * @param {import('playwright-core').Page} page
+ * @param {RegExp} kind
+ */
+export const told = async (page, kind) => (await page.locator('#live p').allTextContents()).filter((said) => kind.test(said));
+
 /** Runs in the page, before its scripts: leaves a game there, once. */
 function keep({ game, kept }) {
   if (localStorage.length) return;

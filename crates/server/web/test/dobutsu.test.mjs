@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertClean, cell, left, moves, random, reached, show, visit, withBrowser } from './browser.mjs';
+import { assertClean, cell, gate, left, moves, pressAtOnce, random, reached, show, told, visit, withBrowser } from './browser.mjs';
 
 withBrowser();
 
@@ -274,7 +274,7 @@ test('the board can be turned: hands, pieces and keys follow', async (t) => {
 
 /**
  * Answers `solve` in place of the server.
- * @param {(request: {moves: string[]}) => object} answer
+ * @param {(request: {moves: string[]}) => object | Promise<object>} answer
  */
 const solving = (answer) => (/** @type {Page} */ page) =>
   page.routeWebSocket(/\/ws$/, (socket) => {
@@ -284,9 +284,9 @@ const solving = (answer) => (/** @type {Page} */ page) =>
       for (const each of ok?.games ?? []) each.solvable = true;
       socket.send(JSON.stringify(ok ? { ok, ...rest } : rest));
     });
-    socket.onMessage((text) => {
+    socket.onMessage(async (text) => {
       const request = JSON.parse(String(text));
-      if (request.op === 'solve') socket.send(JSON.stringify({ id: request.id, ...answer(request) }));
+      if (request.op === 'solve') socket.send(JSON.stringify({ id: request.id, ...(await answer(request)) }));
       else server.send(text);
     });
   });
@@ -370,6 +370,41 @@ for (const [code, words] of Object.entries(WITHOUT)) {
     await page.locator('#analyse').click();
     await page.locator('#lines td').first().waitFor();
   });
+}
+
+for (const analysed of [false, true]) {
+  for (const built of [true, false]) {
+    const name = `a hint and the exact values do not take each other’s place: ${built ? 'with' : 'without'} a table`;
+    test(analysed ? `${name}, analysed` : name, async (t) => {
+      const { opened, open } = gate();
+      let asked = 0;
+      const prepare = solving(async () => {
+        asked += 1;
+        await opened;
+        return built ? { ok: { moves: START } } : { error: { code: 'table_missing', message: 'no table' } };
+      });
+      const page = await visit(t, { game, kept: left([]), prepare });
+      if (analysed) await page.keyboard.press('a');
+      await pressAtOnce(page, 'x', 'h');
+      // The answer to this comes after all that the page has asked for.
+      await page.keyboard.press('g');
+      await page.locator('#live', { hasText: 'Legal moves: ' }).waitFor({ state: 'attached' });
+      assert.deepEqual(await told(page, /hint/i), []);
+      open();
+      await page.locator('.marks .hint').first().waitFor();
+      const [hint, ...more] = await told(page, /hint/i);
+      assert.deepEqual(more, []);
+      if (built) {
+        assert.equal(hint, 'Hint: 2d3c.');
+        await page.locator('#exact tr').nth(START.length - 1).waitFor();
+      } else {
+        assert.ok((await show([], game)).legal.includes(hint.match(/^Hint: (\w+)\.$/)?.[1] ?? ''), hint);
+        await page.locator('#exact', { hasText: 'banmen solve dobutsu' }).waitFor();
+      }
+      if (analysed) await page.locator('#lines td').first().waitFor();
+      assert.equal(asked, 1);
+    });
+  }
 }
 
 test('games that are slow to solve have no exact values', async (t) => {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cell, left, legalCells, moves, position, randomLine, reached, show, visit, withBrowser } from './browser.mjs';
+import { cell, left, legalCells, moves, position, pressAtOnce, randomLine, reached, show, told, visit, withBrowser } from './browser.mjs';
 
 withBrowser();
 
@@ -77,6 +77,34 @@ test('analysis shows lines, values and the bar soon, and follows the board', asy
   assert.equal(await page.locator('.marks .value').count(), firsts.length);
   await page.keyboard.press('a');
   await page.locator('.marks .value').first().waitFor({ state: 'detached' });
+});
+
+for (const keys of ['ah', 'ha', 'hh', 'ahh', 'hahaa']) {
+  test(`a hint comes once, and the analysis goes on, whatever comes first: ${keys}`, async (t) => {
+    const line = await randomLine(13, 18);
+    const page = await visit(t, { kept: left(line) });
+    await pressAtOnce(page, ...keys);
+    await page.locator('.marks .hint').waitFor();
+    if (keys.includes('a')) await page.locator('#lines td').first().waitFor();
+    const [hint, ...more] = await told(page, /hint/i);
+    assert.deepEqual(more, []);
+    assert.ok((await show(line)).legal.includes(hint.match(/^Hint: (\w+)\.$/)?.[1] ?? ''), hint);
+  });
+}
+
+test('a hint ends with the position that it was asked for', async (t) => {
+  const line = await randomLine(13, 18);
+  const page = await visit(t, { kept: left(line) });
+  await pressAtOnce(page, 'h', ',');
+  await page.locator('#moves [data-ply="17"][aria-current]').waitFor();
+  await page.keyboard.press('h');
+  await page.locator('.marks .hint').waitFor();
+  await page.keyboard.press('.');
+  await page.locator('#moves [data-ply="18"][aria-current]').waitFor();
+  assert.equal(await page.locator('.marks .hint').count(), 0);
+  const [hint, ...more] = await told(page, /hint/i);
+  assert.deepEqual(more, []);
+  assert.ok((await show(line.slice(0, 17))).legal.includes(hint.match(/^Hint: (\w+)\.$/)?.[1] ?? ''), hint);
 });
 
 test('a reload keeps the game', async (t) => {
