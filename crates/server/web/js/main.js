@@ -56,6 +56,8 @@ let hint = null;
 let look = null;
 /** The ply that was drawn last: a step by one is animated, a jump is not. */
 let drawnPly = -1;
+/** Counts what was chosen to be played: a game that is still on its way gives way to a later choice. */
+let choices = 0;
 
 /**
  * What can be done beside moving: a button where `shown` says so, and a key.
@@ -173,12 +175,20 @@ await enter(play.game);
  * @param {GameInfo} game
  */
 async function enter(game) {
-  choose({ game: game.name });
+  choices += 1;
+  const choice = choices;
+  const wanted = () => choice === choices;
   gameChoice.value = game.name;
-  await fetchView(game.view);
-  if (!players.has(game.name)) players.set(game.name, (await server.ask('players', { game: game.name })).players);
-  const restored = await play.restore(game);
-  if (restored) return;
+  try {
+    await fetchView(game.view);
+    if (!players.has(game.name)) players.set(game.name, (await server.ask('players', { game: game.name })).players);
+  } catch (why) {
+    if (wanted()) gameChoice.value = play.game.name;
+    throw why;
+  }
+  if (!wanted()) return;
+  const restored = await play.restore(game, wanted);
+  if (restored || !wanted()) return;
   if (restored === false) tell(text('said.lost'));
   await play.start(game, lastSetup(game, players.get(game.name) ?? []));
 }
@@ -188,6 +198,8 @@ async function enter(game) {
  * @param {import('./play.js').Setup} setup
  */
 async function begin(game, setup) {
+  choices += 1;
+  gameChoice.value = game.name;
   say(text('said.newGame', { game: inLanguage(game.title) }));
   board.focus();
   await play.start(game, setup);
@@ -302,6 +314,7 @@ function dress() {
   const { game } = play;
   if (look?.game === game) return;
   look = { game, view: wear(game.view) };
+  choose({ game: game.name });
   analysis.exact.able = Boolean(look.view.exact && game.solvable);
   wantsExact.parentElement?.toggleAttribute('hidden', !analysis.exact.able);
   translate();

@@ -130,9 +130,10 @@ export class Play extends EventTarget {
   /**
    * Takes up the game of this name that the browser keeps.
    * @param {GameInfo} game
-   * @returns {Promise<boolean | null>} whether it goes on; null if there was none
+   * @param {() => boolean} wanted whether it is still wanted once the server has answered
+   * @returns {Promise<boolean | null>} whether it goes on; null if there was none, or it is no longer wanted
    */
-  async restore(game) {
+  async restore(game, wanted) {
     const kept = load(`banmen.game.${game.name}`);
     if (kept === null) return null;
     /** @param {unknown} seat */
@@ -149,6 +150,7 @@ export class Play extends EventTarget {
     } catch {
       return false;
     }
+    if (!wanted()) return null;
     if (shown.moves.length !== texts.length) return false;
     this.game = game;
     this.seats = { first: kept.seats.first, second: kept.seats.second };

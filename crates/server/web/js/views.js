@@ -34,6 +34,8 @@ const VIEWS = {
   'dobutsu-article': async () => (await import('../views/dobutsu.js')).article,
 };
 
+/** The views that were asked for and have not failed. @type {Map<string, Promise<void>>} */
+const fetched = new Map();
 /** @type {Map<string, {view: View, sheet: HTMLLinkElement}>} */
 const loaded = new Map();
 
@@ -41,12 +43,19 @@ const loaded = new Map();
 const known = (asked) => (asked && Object.hasOwn(VIEWS, asked) ? asked : 'grid');
 
 /**
- * Fetches a view, so that it can be worn.
+ * Fetches a view, so that it can be worn. One that could not be had is fetched again when it is asked for again.
  * @param {string | undefined} asked
+ * @returns {Promise<void>}
  */
-export async function fetchView(asked) {
+export function fetchView(asked) {
   const name = known(asked);
-  if (loaded.has(name)) return;
+  const view = fetched.get(name) ?? load(name);
+  fetched.set(name, view);
+  return view;
+}
+
+/** @param {string} name */
+async function load(name) {
   // A variant is dressed as its game.
   const sheet = el('link', { rel: 'stylesheet', href: `views/${name.split('-')[0]}.css`, media: 'not all' });
   const styled = new Promise((resolve, reject) => {
@@ -54,8 +63,14 @@ export async function fetchView(asked) {
     sheet.onerror = reject;
   });
   document.head.append(sheet);
-  const [view] = await Promise.all([VIEWS[name](), styled]);
-  loaded.set(name, { view, sheet });
+  try {
+    const [view] = await Promise.all([VIEWS[name](), styled]);
+    loaded.set(name, { view, sheet });
+  } catch (why) {
+    sheet.remove();
+    fetched.delete(name);
+    throw why;
+  }
 }
 
 /**

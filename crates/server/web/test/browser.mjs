@@ -25,12 +25,14 @@ export function withBrowser() {
 }
 
 /**
- * A fresh visitor at the page. Nothing moves unless a test wants it to, and no error may reach the console.
+ * A fresh visitor at the page. Nothing moves unless a test wants it to, and no error may reach the console but those that
+ * the test itself causes.
  * @param {import('node:test').TestContext} t
- * @param {{kept?: object, game?: string, prepare?: (page: import('playwright-core').Page) => Promise<void>}
- *   & import('playwright-core').BrowserContextOptions} [options] `kept`: how the visitor left the game
+ * @param {{kept?: object, game?: string, prepare?: (page: import('playwright-core').Page) => Promise<void>, caused?: RegExp}
+ *   & import('playwright-core').BrowserContextOptions} [options] `kept`: how the visitor left the game; `caused`: errors
+ *   that the test causes
  */
-export async function visit(t, { kept, game = 'othello', prepare, ...options } = {}) {
+export async function visit(t, { kept, game = 'othello', prepare, caused, ...options } = {}) {
   const context = await browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce', ...options });
   t.after(() => context.close());
   const page = await context.newPage();
@@ -39,7 +41,7 @@ export async function visit(t, { kept, game = 'othello', prepare, ...options } =
   const errors = [];
   page.on('pageerror', (error) => errors.push(String(error)));
   page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
-  t.after(() => assert.deepEqual(errors, []));
+  t.after(() => assert.deepEqual(errors.filter((error) => !caused?.test(error)), []));
   await page.addInitScript(keep, { game, kept });
   await prepare?.(page);
   await page.goto(address);

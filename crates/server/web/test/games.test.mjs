@@ -1,0 +1,136 @@
+// Going from game to game: what comes late gives way to what was chosen later, and what fails can be tried again.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { address, cell, gate, left, moves, visit, withBrowser } from './browser.mjs';
+
+withBrowser();
+
+const TITLES = { othello: 'Othello', dobutsu: 'Dobutsu shogi', 'dobutsu-article': 'Dobutsu shogi of the article' };
+
+/** @typedef {import('playwright-core').Page} Page */
+
+/**
+ * @param {Page} page
+ * @param {string} game
+ */
+const choose = (page, game) => page.locator('#game').selectOption(game);
+
+/**
+ * Waits until a game is on the board.
+ * @param {Page} page
+ * @param {keyof TITLES} game
+ */
+const drawn = (page, game) => page.getByRole('grid', { name: `${TITLES[game]} board`, exact: true }).waitFor();
+
+/**
+ * Holds the board, the choice and what is stored against the one game that should be played.
+ * @param {Page} page
+ * @param {keyof TITLES} game
+ */
+async function assertPlayed(page, game) {
+  await drawn(page, game);
+  assert.equal(await page.locator('#title').textContent(), TITLES[game]);
+  assert.equal(await page.locator('#game').inputValue(), game);
+  assert.equal(await page.evaluate(() => JSON.parse(localStorage.getItem('banmen.settings') ?? '{}').game), game);
+}
+
+/**
+ * The sheets of the views that the page has, and whether each is worn.
+ * @param {Page} page
+ */
+const sheets = (page) =>
+  page.evaluate(() =>
+    [...document.head.querySelectorAll('link[href^="views/"]')].map((sheet) => `${sheet.getAttribute('href')} ${sheet.getAttribute('media')}`).sort(),
+  );
+
+for (const op of ['players', 'show']) {
+  test(`a game whose answer comes late gives way to the one chosen after it: ${op}`, async (t) => {
+    const { opened, open } = gate();
+    let held = 0;
+    const prepare = (/** @type {Page} */ page) =>
+      page.routeWebSocket(/\/ws$/, (socket) => {
+        const server = socket.connectToServer();
+        socket.onMessage(async (text) => {
+          const request = JSON.parse(String(text));
+          if (request.op === op && request.game === 'dobutsu') {
+            held += 1;
+            await opened;
+          }
+          server.send(text);
+        });
+      });
+    const page = await visit(t, { prepare, kept: left([]) });
+    // Both are taken up where they were left, so that the server is asked for both.
+    await page.evaluate((kept) => {
+      localStorage.setItem('banmen.game.dobutsu', kept);
+      localStorage.setItem('banmen.game.dobutsu-article', kept);
+    }, JSON.stringify(left([])));
+    await choose(page, 'dobutsu');
+    while (!held) await page.waitForTimeout(20);
+    await choose(page, 'dobutsu-article');
+    await drawn(page, 'dobutsu-article');
+    open();
+    // What is asked now is answered after what was held.
+    for (const [i, at] of ['2c', '2b'].entries()) {
+      await cell(page, at).click();
+      if (i) await page.locator('#moves [data-ply="1"][aria-current]').waitFor();
+    }
+    await assertPlayed(page, 'dobutsu-article');
+    assert.deepEqual(await moves(page, 'dobutsu-article'), ['2c2b']);
+    assert.deepEqual(await moves(page, 'dobutsu'), []);
+    assert.equal(held, 1);
+  });
+}
+
+test('a view is fetched once, however often its game is chosen meanwhile', async (t) => {
+  const { opened, open } = gate();
+  const prepare = (/** @type {Page} */ page) =>
+    page.route('**/views/dobutsu.css', async (route) => {
+      await opened;
+      await route.continue();
+    });
+  const page = await visit(t, { prepare, kept: left([]) });
+  for (const game of ['dobutsu', 'othello', 'dobutsu']) await choose(page, game);
+  assert.deepEqual(await sheets(page), ['views/dobutsu.css not all', 'views/othello.css all']);
+  open();
+  await assertPlayed(page, 'dobutsu');
+  assert.deepEqual(await sheets(page), ['views/dobutsu.css all', 'views/othello.css not all']);
+  await choose(page, 'othello');
+  await assertPlayed(page, 'othello');
+  assert.deepEqual(await sheets(page), ['views/dobutsu.css not all', 'views/othello.css all']);
+});
+
+test('a view that cannot be had leaves nothing behind, and can be asked for again', async (t) => {
+  let broken = true;
+  const prepare = (/** @type {Page} */ page) =>
+    page.route('**/views/dobutsu.css', (route) => (broken ? route.abort() : route.continue()));
+  const page = await visit(t, { prepare, kept: left([]), caused: /views\/dobutsu\.css|ERR_FAILED|Event/ });
+  await choose(page, 'dobutsu');
+  await page.locator('#note.shown', { hasText: 'Something went wrong' }).waitFor();
+  await assertPlayed(page, 'othello');
+  assert.deepEqual(await sheets(page), ['views/othello.css all']);
+  broken = false;
+  await choose(page, 'dobutsu');
+  await assertPlayed(page, 'dobutsu');
+  assert.deepEqual(await sheets(page), ['views/dobutsu.css all', 'views/othello.css not all']);
+});
+
+test('a new game ends the way to another', async (t) => {
+  const { opened, open } = gate();
+  const prepare = (/** @type {Page} */ page) =>
+    page.route('**/views/dobutsu.js', async (route) => {
+      await opened;
+      await route.continue();
+    });
+  const page = await visit(t, { prepare, kept: left([]) });
+  await choose(page, 'dobutsu');
+  await page.locator('#new').click();
+  await page.locator('#new-form button[type="submit"]').click();
+  await page.locator('#new-dialog').waitFor({ state: 'hidden' });
+  open();
+  await page.evaluate((view) => import(view), new URL('views/dobutsu.js', address).href);
+  await cell(page, 'd3').click();
+  await page.locator('#moves [data-ply="1"]').waitFor();
+  await assertPlayed(page, 'othello');
+});
