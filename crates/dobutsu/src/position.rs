@@ -78,7 +78,7 @@ pub enum PositionError {
         side: Side,
     },
     /// There are not two of a kind, both sides, board and hands together; hens count as chicks.
-    #[error("there are {found} {}s instead of 2", piece.name())]
+    #[error("the {}s should be 2 and are {found}", piece.name())]
     WrongCount {
         /// The kind.
         piece: Piece,
