@@ -6,7 +6,9 @@ use banmen_catalog::{Bounds, Data, Error, Solution, SolvedMove, Table as Figures
 use banmen_game::{Outcome, Side, Walk};
 
 use crate::position::{Move, Position};
-use crate::table::{BuildError, MoveValue, PackedTable, Progress, Rules, SLOTS, Source, Value, build, census, pack};
+use crate::table::{
+    BuildError, MoveValue, PackedTable, Progress, Rules, SLOTS, Source, Value, build, census, pack_away,
+};
 use crate::{Dobutsu, Variant};
 
 /// A line of best play in a drawn position is shown for so many plies.
@@ -120,7 +122,7 @@ pub(crate) fn build_bytes<R: Rules>(
         BuildError::Stopped => stopped(),
         BuildError::Variant(_) | BuildError::TooLong => Error::new("unsupported", error.to_string()),
     })?;
-    Ok(pack(&table))
+    Ok(pack_away(table))
 }
 
 /// What is reachable, for the share that is done.

@@ -89,29 +89,72 @@ fn checksum<'b>(parts: impl IntoIterator<Item = &'b [u8]>) -> u64 {
 /// Writes a table as bytes. Adds their size, about 58 MB, to the memory in use.
 #[must_use]
 pub fn pack<R: Rules>(table: &Table<R>) -> Vec<u8> {
-    let mut file = Vec::with_capacity(60 << 20);
-    file.extend_from_slice(MAGIC);
-    file.extend_from_slice(&VERSION.to_le_bytes());
-    // Who has a table has a code.
-    file.extend_from_slice(&[table.rules().code().unwrap_or(u8::MAX), BLOCK_LOG]);
-    file.extend_from_slice(&SLOTS.to_le_bytes());
-    file.resize(DATA, 0);
-    let mut plain = Vec::with_capacity(BLOCK);
-    for (number, block) in table.bytes().chunks(BLOCK).enumerate() {
-        let mut last = 0;
-        plain.clear();
-        plain.extend(block.iter().map(|&byte| {
-            last = if byte < 2 { last } else { byte };
-            last
-        }));
-        file.extend_from_slice(&compress_to_vec(&plain, LEVEL));
-        let end = (file.len() - DATA) as u32;
-        let at = HEADER + 4 * (number + 1);
-        file[at..at + 4].copy_from_slice(&end.to_le_bytes());
+    let mut blocks = Blocks::default();
+    blocks.pack(table.bytes());
+    blocks.file(table.rules())
+}
+
+/// The same, and gives the table's memory back on the way: half of the packed bytes is added to it at the most.
+#[must_use]
+pub fn pack_away<R: Rules>(table: Table<R>) -> Vec<u8> {
+    let (rules, mut bytes) = (table.rules(), table.into_bytes());
+    let (mut first, mut second) = (Blocks::default(), Blocks::default());
+    let half = BLOCKS / 2 * BLOCK;
+    second.pack(bytes.get(half..).unwrap_or_default());
+    bytes.truncate(half);
+    bytes.shrink_to_fit();
+    first.pack(&bytes);
+    drop(bytes);
+    first.append(&second);
+    first.file(rules)
+}
+
+/// Blocks, packed one after another.
+#[derive(Default)]
+struct Blocks {
+    bytes: Vec<u8>,
+    /// Where each ends.
+    ends: Vec<u32>,
+}
+
+impl Blocks {
+    fn pack(&mut self, table: &[u8]) {
+        let mut plain = Vec::with_capacity(BLOCK);
+        for block in table.chunks(BLOCK) {
+            let mut last = 0;
+            plain.clear();
+            plain.extend(block.iter().map(|&byte| {
+                last = if byte < 2 { last } else { byte };
+                last
+            }));
+            self.bytes.extend_from_slice(&compress_to_vec(&plain, LEVEL));
+            self.ends.push(self.bytes.len() as u32);
+        }
     }
-    let sum = checksum([&file[..16], &file[HEADER..]]);
-    file[16..HEADER].copy_from_slice(&sum.to_le_bytes());
-    file
+
+    fn append(&mut self, others: &Blocks) {
+        let before = self.bytes.len() as u32;
+        self.bytes.extend_from_slice(&others.bytes);
+        self.ends.extend(others.ends.iter().map(|end| before + end));
+    }
+
+    /// The blocks behind their header.
+    fn file<R: Rules>(&self, rules: R) -> Vec<u8> {
+        let mut file = Vec::with_capacity(DATA + self.bytes.len());
+        file.extend_from_slice(MAGIC);
+        file.extend_from_slice(&VERSION.to_le_bytes());
+        // Who has a table has a code.
+        file.extend_from_slice(&[rules.code().unwrap_or(u8::MAX), BLOCK_LOG]);
+        file.extend_from_slice(&SLOTS.to_le_bytes());
+        file.resize(HEADER + 4, 0);
+        for end in &self.ends {
+            file.extend_from_slice(&end.to_le_bytes());
+        }
+        file.extend_from_slice(&self.bytes);
+        let sum = checksum([&file[..16], &file[HEADER..]]);
+        file[16..HEADER].copy_from_slice(&sum.to_le_bytes());
+        file
+    }
 }
 
 /// A table in its packed bytes: owned, borrowed or mapped. A position costs the inflating of one block.
@@ -229,6 +272,7 @@ mod tests {
         assert_eq!(opened.byte(SLOTS), Err(FileError::Damaged));
         let unpacked = opened.unpack().unwrap_or_else(|error| panic!("{error}"));
         assert!(unpacked.bytes() == table.bytes());
+        assert!(pack_away(unpacked) == file, "the same bytes in another order of work");
         let refused = |bytes: &[u8], variant| PackedTable::open(bytes, variant).err();
         let (found, wanted) = ("catch", "any-try");
         assert_eq!(refused(&file, Variant::AnyTry), Some(FileError::Variant { found, wanted }));

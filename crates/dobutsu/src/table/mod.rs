@@ -25,7 +25,7 @@ mod verdict;
 
 pub use build::{BuildError, Progress, build};
 pub use census::{Census, census};
-pub use file::{FileError, PackedTable, pack};
+pub use file::{FileError, PackedTable, pack, pack_away};
 pub use index::{Index, SLOTS, Slot};
 pub use probe::{MoveValue, Source, Table, Value};
 pub use rules::Rules;

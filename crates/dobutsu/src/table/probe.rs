@@ -160,6 +160,10 @@ impl<R: Rules> Table<R> {
         Table { rules, index, bytes }
     }
 
+    pub(super) fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+
     /// The bytes in the order of the numbers: plies to the end, 255 for a draw, 0 for an unused number. In a table that
     /// was read from packed bytes, those of unused numbers and of positions won at once mean nothing.
     #[must_use]
