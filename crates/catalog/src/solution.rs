@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use banmen_game::Outcome;
+use banmen_game::{Outcome, Side};
 
 /// A move of a solved position.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,4 +38,14 @@ pub struct Solution {
     pub nodes: u64,
     /// Time by the clock of the search.
     pub time: Duration,
+}
+
+impl Solution {
+    /// A game that is over, as the side to move sees it, in a game without margins.
+    #[must_use]
+    pub fn over(outcome: Outcome, side: Side) -> Solution {
+        let score = outcome.winner.map_or(0, |winner| if winner == side { 1 } else { -1 });
+        let (score, bounds) = (Some(score), (score, score));
+        Solution { outcome: Some(outcome), score, bounds, distance: Some(0), ..Solution::default() }
+    }
 }

@@ -223,3 +223,16 @@ static REACH: [[[u16; 16]; 5]; 2] = {
     }
     table
 };
+
+/// The groups of equal pieces beside the lions, by kind and by whether they are the side to move's: the order of the
+/// table's numbers and of the evaluation's features.
+pub(crate) const GROUPS: [(Piece, bool); 8] = [
+    (Piece::Chick, true),
+    (Piece::Chick, false),
+    (Piece::Hen, true),
+    (Piece::Hen, false),
+    (Piece::Elephant, true),
+    (Piece::Elephant, false),
+    (Piece::Giraffe, true),
+    (Piece::Giraffe, false),
+];

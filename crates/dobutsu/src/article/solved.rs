@@ -82,9 +82,7 @@ fn value(moves: &[Worth]) -> Option<Value> {
 pub(super) fn solve(walk: &Walk<Article>, all: bool, bounds: &Bounds<'_>, data: &Data) -> Result<Solution, Error> {
     let begin = bounds.clock.now();
     if let Some(outcome) = walk.outcome() {
-        let score = outcome.winner.map_or(0, |winner| if winner == walk.side_to_move() { 1 } else { -1 });
-        let (score, bounds) = (Some(score), (score, score));
-        return Ok(Solution { outcome: Some(outcome), score, bounds, distance: Some(0), ..Solution::default() });
+        return Ok(Solution::over(outcome, walk.side_to_move()));
     }
     let table = data.table(walk.game())?;
     let damaged = || Error::new("table_refused", "the table is damaged");

@@ -4,7 +4,7 @@
 //! lions stand as one of 21 pairs. Positions with a lion on its far rank or beside the other one have no features: the
 //! search never evaluates them.
 
-use crate::board::{Piece, Square};
+use crate::board::{GROUPS, Piece, Square};
 use crate::game::Variant;
 use crate::position::Position;
 use crate::table;
@@ -17,18 +17,6 @@ pub const FEATURES: usize = 8 * 12 + 12;
 
 /// Pieces beside the lions, so features that a position has.
 pub const PIECES: usize = 6;
-
-/// The kinds of pieces on the board, and whether they are the side to move's.
-const GROUPS: [(Piece, bool); 8] = [
-    (Piece::Chick, true),
-    (Piece::Chick, false),
-    (Piece::Hen, true),
-    (Piece::Hen, false),
-    (Piece::Elephant, true),
-    (Piece::Elephant, false),
-    (Piece::Giraffe, true),
-    (Piece::Giraffe, false),
-];
 
 /// No pair.
 const NONE: u8 = u8::MAX;

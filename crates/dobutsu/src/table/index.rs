@@ -11,7 +11,7 @@
 
 use banmen_game::Side;
 
-use crate::board::{BOARD, Piece, Square, far_rank, mirrored};
+use crate::board::{BOARD, GROUPS, Piece, Square, far_rank, mirrored};
 use crate::position::{Hand, Position};
 
 /// How many numbers there are: the placements of all classes, times the pairs of lions. clausecker/dobutsu calls as many
@@ -22,18 +22,6 @@ pub const SLOTS: u32 = 11_878_227 * PAIRS;
 const CLASSES: usize = 2_100;
 /// Pairs of lions that the table stores.
 const PAIRS: u32 = 21;
-
-/// The groups of equal pieces in the order of ranking: kind, and whether they are the side to move's.
-const GROUPS: [(Piece, bool); 8] = [
-    (Piece::Chick, true),
-    (Piece::Chick, false),
-    (Piece::Hen, true),
-    (Piece::Hen, false),
-    (Piece::Elephant, true),
-    (Piece::Elephant, false),
-    (Piece::Giraffe, true),
-    (Piece::Giraffe, false),
-];
 
 /// Which pair of lions this is, and how the board is to be seen for it.
 #[derive(Clone, Copy, Default)]
