@@ -4,7 +4,7 @@
 //! 1 and squared, are the [`WIDTH`] units of the hidden layer; the output is the logarithm of the odds that the side to
 //! move wins. All is done in small integers, so that it is the same on every machine.
 //!
-//! The weights come from the solved game: `examples/fit.rs` fits them to the values of all quiet positions under the
+//! The weights come from the solved game: `examples/dobutsu_weights.rs` fits them to the values of all quiet positions under the
 //! rules `catch`, and writes the file. Under the other rules the same evaluation serves.
 
 use std::sync::OnceLock;
@@ -31,7 +31,7 @@ const LARGEST: i32 = 3_000;
 /// its bias in two.
 const PAIR_BYTES: usize = (FEATURES + 1) * WIDTH + 2 * WIDTH + 2;
 
-/// The weights as `examples/fit.rs` writes them; pair after pair, numbers little-endian.
+/// The weights as `examples/dobutsu_weights.rs` writes them; pair after pair, numbers little-endian.
 static WEIGHTS: &[u8; PAIRS * PAIR_BYTES] = include_bytes!("weights.bin");
 
 /// A row of the first layer.

@@ -1,7 +1,7 @@
 //! The weights of the evaluation, all of them.
 //!
 //! Fitted, not set by hand: least squares on the final scores of games that the engine played against itself, by
-//! `examples/fit.rs`, which prints this table. Nothing in it comes from another program.
+//! `examples/othello_weights.rs`, which prints this table. Nothing in it comes from another program.
 
 use super::features::FEATURES;
 

@@ -5,7 +5,7 @@
 //! games that ended one-sided counting less. With better weights the games get better: so the table was made by a few
 //! runs, each from the weights of the one before, the first from mobility and corners alone.
 //!
-//! `cargo run --release -p banmen-othello --example fit > weights` takes some ten minutes of one core; progress and
+//! `cargo run --release -p banmen-othello --example othello_weights > weights` takes some ten minutes of one core; progress and
 //! the remaining errors go to standard error. The result depends on nothing but the weights in the build.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "an example talks to its user")]

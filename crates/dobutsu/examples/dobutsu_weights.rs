@@ -5,7 +5,7 @@
 //! the weights against the gradient of the cross entropy between its output and the position's value (1, ½, 0), by a
 //! step that shrinks to nothing. Weights of the first layer are kept within what a byte holds.
 //!
-//! `cargo run --release -p banmen-dobutsu --example fit -- weights.bin [table]` takes some minutes of one core, the
+//! `cargo run --release -p banmen-dobutsu --example dobutsu_weights -- weights.bin [table]` takes some minutes of one core, the
 //! table included unless a packed one is named; errors go to standard error as it learns. Sums are taken in a stated
 //! order and the exponential is `libm`'s, so the same bytes come out on every machine.
 
