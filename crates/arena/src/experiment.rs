@@ -4,7 +4,7 @@ use banmen_catalog::{AnyGame, Bench, Error, ExperimentInfo, Table};
 use banmen_search::StopFlag;
 use serde::Serialize;
 
-use crate::{Match, SideClock};
+use crate::{Contestant, Match, Openings, Plan, Store};
 
 /// An experiment and what was measured.
 #[derive(Clone, Debug, Serialize)]
@@ -28,12 +28,13 @@ pub struct Reproduction {
 pub fn reproduce(
     game: &dyn AnyGame,
     experiment: &ExperimentInfo,
+    store: &Store,
     bench: &mut Bench<'_>,
     concurrency: usize,
 ) -> Result<Reproduction, Error> {
     let measured = match game.measure(experiment.id, bench) {
         Some(table) => table,
-        None => matches(game, experiment, bench, concurrency)?,
+        None => matches(game, experiment, store, bench, concurrency)?,
     };
     Ok(Reproduction {
         id: experiment.id,
@@ -47,6 +48,7 @@ pub fn reproduce(
 fn matches(
     game: &dyn AnyGame,
     experiment: &ExperimentInfo,
+    store: &Store,
     bench: &mut Bench<'_>,
     concurrency: usize,
 ) -> Result<Table, Error> {
@@ -65,19 +67,12 @@ fn matches(
     let mut played = 0;
     for (fixed, games) in experiment.matches.iter().zip(planned) {
         let bout = Match {
-            game,
-            rules: None,
-            a: fixed.a.to_owned(),
-            b: fixed.b.to_owned(),
-            games,
-            limits: fixed.limits,
-            plies: fixed.plies,
-            concurrency,
-            clock: SideClock::Cpu,
+            openings: Openings::Random(fixed.plies),
             seed: bench.seed,
+            ..Match::new(game, Contestant::new(fixed.a, fixed.limits), Contestant::new(fixed.b, fixed.limits))
         };
         let stop: &StopFlag = bench.stop;
-        let score = bout.play(stop, &mut |_| {
+        let score = bout.play(store, &Plan::games(games, concurrency), stop, &mut |_| {
             played += 1;
             (bench.progress)(played as f64 / all as f64);
         })?;
@@ -90,7 +85,7 @@ fn matches(
             score.score().map_or("n/a".to_owned(), |score| format!("{score:.4}")),
             interval.map_or("n/a".to_owned(), |interval| format!("{:.4} to {:.4}", interval.low, interval.high)),
             score.margin.map_or_else(String::new, |sum| format!("{:+.1}", sum as f64 / score.games().max(1) as f64)),
-            score.repeated_games.to_string(),
+            score.repeats.games.to_string(),
         ]);
         if stop.stopped() {
             break;

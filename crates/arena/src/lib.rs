@@ -1,15 +1,40 @@
 //! Matches between players: every opening is played twice with the sides swapped, and pairs are what is counted.
 //!
 //! [`Match`] says who plays whom, under which limits and from which openings; [`Match::play`] plays it on several
-//! threads and gives a [`Score`]. Which games are played follows from the seed alone, not from the threads.
-//! [`reproduce`] runs a game's experiments on published claims.
+//! threads into a [`Store`] and gives a [`Score`]. Which games are played follows from the match alone, not from the
+//! threads, and a match that was broken off goes on where it was.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `contest` | what a match is |
+//! | `opening` | where its pairs begin |
+//! | `schedule` | which games are still to be played, and who plays them |
+//! | `play` | one game, its clocks and its faults |
+//! | `adjudication` | games that end early |
+//! | `record` | a game that was played |
+//! | `score`, `sequential` | what the games say |
+//! | `store/` | matches and games in a file |
+//! | `experiment` | a game's experiments on published claims |
 
-mod bout;
+mod adjudication;
+mod contest;
 mod experiment;
 mod opening;
+mod play;
+mod record;
+mod schedule;
 mod score;
+mod sequential;
+mod store;
+mod version;
 
-pub use bout::{GameRecord, Match, Progress, SideClock, Spent};
+pub use adjudication::{Adjudication, Stretch};
+pub use contest::{Contestant, Match, SideClock, limits};
 pub use experiment::{Reproduction, reproduce};
-pub use opening::{Opening, openings};
-pub use score::{PlayerTotals, Score};
+pub use opening::{EVEN, OpeningList, Openings};
+pub use record::{GameRecord, Spent};
+pub use schedule::{Plan, Progress};
+pub use score::{PlayerTotals, Repeats, Score};
+pub use sequential::{Model, SequentialTest, Standing};
+pub use store::{EventInfo, Lock, MatchFilter, MatchInfo, Store};
+pub use version::version;

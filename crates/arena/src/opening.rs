@@ -1,35 +1,172 @@
-//! Openings by random plies.
+//! Where the pairs of a match begin.
 
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
+use std::sync::Arc;
 
-use banmen_catalog::{AnyGame, Error};
+use banmen_catalog::{AnyGame, AnyTask, AnyWalk, CpuClock, Error};
 use banmen_game::{Rng, mix};
+use banmen_search::{Limits, StopFlag};
 
-/// The first moves of both games of a pair, packed.
-pub type Opening = Vec<u32>;
+use crate::store::Store;
+use crate::version::{digest, version};
+
+/// What the pairs of a match begin with.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Openings {
+    /// So many random plies from the start.
+    Random(u32),
+    /// Openings of a list, in its order, and again from its beginning when it is at its end.
+    Listed(Arc<OpeningList>),
+    /// So many random plies from the start, kept where the game's engine finds them [even](EVEN). The arena looks for them once and keeps
+    /// them in the store.
+    Balanced(u32),
+}
+
+/// Openings as a file lists them.
+#[derive(Debug, PartialEq)]
+pub struct OpeningList {
+    /// What the list is called.
+    pub name: String,
+    /// The lines: a position, if it is not the start, and moves from there.
+    pub lines: Vec<(Option<String>, String)>,
+}
+
+/// An opening is even when the engine expects a score this near ½ of it.
+pub const EVEN: f64 = 0.1;
+
+/// Positions that the engine may look at to judge an opening.
+const JUDGED_BY: u64 = 20_000;
 
 /// How often another opening is drawn before a repeated one is taken: small games have few openings.
 const TRIES: usize = 100;
 
-/// `count` openings of `plies` random moves each from the start, in an order that follows from the seed. They differ
-/// as positions as long as the game has enough of them, and none ends the game.
-///
-/// # Errors
-/// `unknown_rules`, or `out_of_range` when random games do not last `plies` moves.
-pub fn openings(
+/// Random openings that are looked at for one even one.
+const LOOKED_AT: usize = 1_000;
+
+/// Openings that are remembered to avoid repeating them. More would cost memory in long matches.
+const REMEMBERED: usize = 1 << 16;
+
+impl OpeningList {
+    /// Reads a list: on each line moves from the start, or a position in quotation marks and moves from there. What
+    /// follows a `#` and blank lines are passed over.
+    ///
+    /// # Errors
+    /// The number of the first line that cannot be read or played, and why; `out_of_range` for an empty list.
+    pub fn read(name: &str, text: &str, game: &dyn AnyGame, rules: Option<&str>) -> Result<OpeningList, Error> {
+        let mut lines = Vec::new();
+        for (number, line) in (1..).zip(text.lines()) {
+            let line = line.split('#').next().unwrap_or_default().trim();
+            if line.is_empty() {
+                continue;
+            }
+            let (position, moves) = match line.strip_prefix('"').map(|rest| rest.split_once('"')) {
+                None => (None, line.to_owned()),
+                Some(Some((position, moves))) => (Some(position.to_owned()), moves.trim().to_owned()),
+                Some(None) => return Err(in_line(name, number, "the quotation mark is not closed")),
+            };
+            let walk = begin(game, rules, position.as_deref(), &moves);
+            let walk = walk.map_err(|error| in_line(name, number, &error.message))?;
+            if walk.outcome().is_some() {
+                return Err(in_line(name, number, "the game is over after this opening"));
+            }
+            lines.push((position, moves));
+        }
+        if lines.is_empty() {
+            return Err(Error::new("out_of_range", format!("{name} holds no opening")).arg("key", "openings"));
+        }
+        Ok(OpeningList { name: name.to_owned(), lines })
+    }
+}
+
+fn in_line(name: &str, number: usize, reason: &str) -> Error {
+    Error::new("bad_opening", format!("{name}, line {number}: {reason}")).at(number)
+}
+
+/// A walk at a position with moves played.
+fn begin(
     game: &dyn AnyGame,
     rules: Option<&str>,
-    plies: u32,
-    count: usize,
+    position: Option<&str>,
+    moves: &str,
+) -> Result<Box<dyn AnyWalk>, Error> {
+    let mut walk = game.walk(rules, position)?;
+    walk.play_texts(&[moves])?;
+    Ok(walk)
+}
+
+impl Openings {
+    /// What tells these openings from others.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match self {
+            Openings::Random(plies) => format!("random:{plies}"),
+            Openings::Balanced(plies) => format!("balanced:{plies}"),
+            Openings::Listed(list) => {
+                let text: Vec<String> =
+                    list.lines.iter().map(|(position, moves)| format!("{position:?} {moves}")).collect();
+                format!("file:{}#{:016x}", list.name, digest(text.join("\n").as_bytes()))
+            }
+        }
+    }
+}
+
+/// The beginning of both games of a pair.
+pub(crate) struct Opening {
+    /// The position; `None` is the start.
+    pub(crate) position: Option<String>,
+    /// The game after the opening's moves.
+    pub(crate) walk: Box<dyn AnyWalk>,
+}
+
+/// Deals the openings of a match in order: which one a pair gets follows from the seed and its number alone.
+pub(crate) struct Deck<'a> {
+    game: &'a dyn AnyGame,
+    rules: Option<&'a str>,
+    openings: &'a Openings,
     seed: u64,
-) -> Result<Vec<Opening>, Error> {
-    let start = game.walk(rules, None)?;
-    let mut seen = HashSet::new();
-    let mut draw = |index: usize| -> Option<Opening> {
+    store: &'a Store,
+    start: Box<dyn AnyWalk>,
+    dealt: usize,
+    seen: HashSet<u64>,
+    order: VecDeque<u64>,
+}
+
+impl<'a> Deck<'a> {
+    pub(crate) fn new(
+        game: &'a dyn AnyGame,
+        rules: Option<&'a str>,
+        openings: &'a Openings,
+        seed: u64,
+        store: &'a Store,
+    ) -> Result<Self, Error> {
+        let start = game.walk(rules, None)?;
+        Ok(Deck { game, rules, openings, seed, store, start, dealt: 0, seen: HashSet::new(), order: VecDeque::new() })
+    }
+
+    /// The next pair's opening.
+    pub(crate) fn deal(&mut self, stop: &StopFlag) -> Result<Opening, Error> {
+        let index = self.dealt;
+        self.dealt += 1;
+        match self.openings {
+            Openings::Random(plies) => {
+                let walk = self.random(*plies, mix(self.seed ^ mix(index as u64)))?;
+                Ok(Opening { position: None, walk })
+            }
+            Openings::Listed(list) => {
+                let (position, moves) = &list.lines[index % list.lines.len()];
+                let walk = begin(self.game, self.rules, position.as_deref(), moves)?;
+                Ok(Opening { position: position.clone(), walk })
+            }
+            Openings::Balanced(plies) => Ok(Opening { position: None, walk: self.balanced(*plies, index, stop)? }),
+        }
+    }
+
+    /// A random opening that was not dealt lately, if there is one.
+    fn random(&mut self, plies: u32, seed: u64) -> Result<Box<dyn AnyWalk>, Error> {
         let mut repeated = None;
         for attempt in 0..TRIES {
-            let mut rng = Rng::new(mix(seed ^ mix(((index as u64) << 16) | attempt as u64)));
-            let mut walk = start.copy();
+            let mut rng = Rng::new(mix(seed ^ attempt as u64));
+            let mut walk = self.start.copy();
             let whole = (0..plies).all(|_| {
                 let legal = walk.legal();
                 !legal.is_empty() && walk.play(legal[rng.index(legal.len())]).is_ok()
@@ -37,20 +174,54 @@ pub fn openings(
             if !whole || walk.outcome().is_some() {
                 continue;
             }
-            if seen.insert(walk.key()) {
-                return Some(walk.moves());
+            if self.seen.insert(walk.key()) {
+                self.order.push_back(walk.key());
+                if self.order.len() > REMEMBERED {
+                    self.order.pop_front().map(|oldest| self.seen.remove(&oldest));
+                }
+                return Ok(walk);
             }
-            repeated = Some(walk.moves());
+            repeated = Some(walk);
         }
-        repeated
-    };
-    (0..count)
-        .map(|index| {
-            draw(index).ok_or_else(|| {
-                Error::new("out_of_range", format!("random games end before {plies} plies"))
-                    .arg("key", "openings")
-                    .arg("value", plies)
-            })
+        repeated.ok_or_else(|| {
+            Error::new("out_of_range", format!("random games end before {plies} plies"))
+                .arg("key", "openings")
+                .arg("value", plies)
         })
-        .collect()
+    }
+
+    /// Even opening number `index` of this game: from the store, or looked for and put there. All matches of a game,
+    /// an engine and a number of plies share them, whatever their seeds.
+    fn balanced(&mut self, plies: u32, index: usize, stop: &StopFlag) -> Result<Box<dyn AnyWalk>, Error> {
+        let rules = self.rules.or_else(|| self.game.info().rules.first().copied()).unwrap_or_default();
+        let family = format!("{} {rules} balanced:{plies} {}", self.game.info().name, version());
+        if let Some(moves) = self.store.opening(&family, index)? {
+            let walk = begin(self.game, self.rules, None, &moves)?;
+            self.seen.insert(walk.key());
+            return Ok(walk);
+        }
+        let mut engine = self.game.player(self.rules, "engine", 0)?;
+        for look in 0..LOOKED_AT {
+            let walk = self.random(plies, mix(mix(index as u64) ^ (look as u64) << 32))?;
+            engine.new_game();
+            let report = engine.think(AnyTask {
+                walk: walk.as_ref(),
+                limits: Limits::nodes(JUDGED_BY),
+                clock: &CpuClock::default(),
+                stop,
+                lines: 1,
+                progress: &mut |_| {},
+            })?;
+            if stop.stopped() {
+                return Err(Error::new("stopped", "stopped while openings were looked for"));
+            }
+            if (report.value() - 0.5).abs() <= EVEN {
+                // Another match may have found its own at the same time: the first one stands.
+                let moves = self.store.keep_opening(&family, index, &walk.move_texts("").join(" "), report.value())?;
+                return begin(self.game, self.rules, None, &moves);
+            }
+        }
+        let message = format!("of {LOOKED_AT} random openings of {plies} plies none is even for the engine");
+        Err(Error::new("out_of_range", message).arg("key", "openings"))
+    }
 }

@@ -1,11 +1,11 @@
 //! The score of a match.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::BTreeMap;
 
 use banmen_stats::{EloEstimate, Interval, NormalisedElo, Pairs};
 use serde::Serialize;
 
-use crate::{GameRecord, Opening};
+use crate::{GameRecord, Match, Plan, SequentialTest, Standing};
 
 /// The confidence of every interval that is shown.
 const CONFIDENCE: f64 = 0.95;
@@ -23,95 +23,150 @@ pub struct PlayerTotals {
     pub mean_ms: f64,
     /// Time of its longest move, in milliseconds.
     pub longest_ms: f64,
+    /// Games that it lost by a fault: a crash, silence, lateness, an illegal move.
+    pub faults: u64,
     #[serde(skip)]
     depth: u64,
     #[serde(skip)]
     seconds: f64,
 }
 
+/// What came more than once in a match.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Repeats {
+    /// Games with the same moves as an earlier one of the same player first.
+    pub games: u64,
+    /// Openings that stand more than once.
+    pub openings: u64,
+}
+
 /// The score of a match so far, from the view of its first player.
+///
+/// Pairs count in their order: one that is finished waits for those before it. So what is counted does not depend on
+/// which game took how long, and a test that stops the match sees what it would see in any other run.
 #[derive(Clone, Debug)]
 pub struct Score {
     /// The player whose score this is.
     pub a: String,
     /// Its opponent.
     pub b: String,
-    /// Games that the match is to have.
-    pub planned: usize,
-    /// Games won, drawn and lost by `a`.
+    /// Games that the match is to have; `None` for as many as its test takes.
+    pub planned: Option<usize>,
+    /// Games won by `a`.
     pub wins: u64,
     /// Games drawn.
     pub draws: u64,
-    /// Games lost.
+    /// Games lost by `a`.
     pub losses: u64,
     /// Complete pairs of games, by the points that they brought `a`.
     pub pairs: Pairs,
     /// Sum of the margins as `a` sees them; `None` where the game has no margins.
     pub margin: Option<i64>,
-    /// Games with the same moves as an earlier one of the same player first.
-    pub repeated_games: u64,
-    /// Openings that stand more than once.
-    pub repeated_openings: u64,
+    /// What came more than once, known when the match was played.
+    pub repeats: Repeats,
     /// What `a` and `b` spent.
     pub totals: [PlayerTotals; 2],
-    halves: HashMap<usize, f64>,
-    seen: HashSet<(usize, Vec<u32>)>,
+    test: Option<SequentialTest>,
+    decision: Option<Standing>,
+    /// The pair that is counted next.
+    next: usize,
+    waiting: BTreeMap<usize, Vec<GameRecord>>,
 }
 
 impl Score {
-    pub(crate) fn new(a: &str, b: &str, planned: usize, openings: &[Opening]) -> Self {
-        let distinct: HashSet<&Opening> = openings.iter().collect();
+    pub(crate) fn new(bout: &Match<'_>, plan: &Plan) -> Self {
         Score {
-            a: a.to_owned(),
-            b: b.to_owned(),
-            planned,
+            a: bout.a.player.clone(),
+            b: bout.b.player.clone(),
+            planned: plan.games,
             wins: 0,
             draws: 0,
             losses: 0,
             pairs: Pairs { counts: [0; 5] },
             margin: None,
-            repeated_games: 0,
-            repeated_openings: (openings.len() - distinct.len()) as u64,
+            repeats: Repeats::default(),
             totals: [PlayerTotals::default(); 2],
-            halves: HashMap::new(),
-            seen: HashSet::new(),
+            test: plan.test,
+            decision: None,
+            next: 0,
+            waiting: BTreeMap::new(),
         }
     }
 
+    /// Takes a finished game, each only once, in any order.
     pub(crate) fn add(&mut self, game: &GameRecord) {
-        match game.score {
-            1.0 => self.wins += 1,
-            0.0 => self.losses += 1,
-            _ => self.draws += 1,
-        }
-        if let Some(margin) = game.margin {
-            *self.margin.get_or_insert(0) += i64::from(margin);
-        }
-        if !self.seen.insert((game.game, game.packed.clone())) {
-            self.repeated_games += 1;
-        }
-        for (totals, spent) in self.totals.iter_mut().zip(&game.spent) {
-            totals.moves += spent.moves;
-            totals.nodes += spent.nodes;
-            totals.depth += spent.depth;
-            totals.seconds += spent.seconds;
-            totals.longest_ms = totals.longest_ms.max(spent.longest * 1e3);
-            let moves = totals.moves.max(1) as f64;
-            totals.mean_depth = totals.depth as f64 / moves;
-            totals.mean_ms = totals.seconds * 1e3 / moves;
-        }
-        if let Some(first) = self.halves.remove(&game.pair) {
-            // Scores are multiples of ½, so a pair's is a multiple of ½ from 0 to 2.
-            self.pairs.counts[((first + game.score) * 2.0) as usize] += 1;
-        } else {
-            self.halves.insert(game.pair, game.score);
+        self.waiting.entry(game.pair).or_default().push(GameRecord {
+            moves: Vec::new(),
+            times: Vec::new(),
+            ..game.clone()
+        });
+        while !self.decided() && self.waiting.get(&self.next).is_some_and(|games| games.len() == 2) {
+            let pair = self.waiting.remove(&self.next).unwrap_or_default();
+            self.next += 1;
+            self.count(&pair);
         }
     }
 
-    /// Games finished.
+    /// Counts what waits for games that will not come. Not where a test watches: it knows only complete pairs in order.
+    pub(crate) fn close(&mut self) {
+        if self.test.is_none() {
+            for games in std::mem::take(&mut self.waiting).into_values() {
+                self.count(&games);
+            }
+        }
+    }
+
+    /// Counts the games of a pair, one or two.
+    fn count(&mut self, games: &[GameRecord]) {
+        for game in games {
+            match game.score {
+                1.0 => self.wins += 1,
+                0.0 => self.losses += 1,
+                _ => self.draws += 1,
+            }
+            if let Some(margin) = game.margin {
+                *self.margin.get_or_insert(0) += i64::from(margin);
+            }
+            for (index, (totals, spent)) in self.totals.iter_mut().zip(&game.spent).enumerate() {
+                totals.faults += u64::from(game.fault == Some(index));
+                totals.moves += spent.moves;
+                totals.nodes += spent.nodes;
+                totals.depth += spent.depth;
+                totals.seconds += spent.seconds;
+                totals.longest_ms = totals.longest_ms.max(spent.longest * 1e3);
+                let moves = totals.moves.max(1) as f64;
+                totals.mean_depth = totals.depth as f64 / moves;
+                totals.mean_ms = totals.seconds * 1e3 / moves;
+            }
+        }
+        if let [first, second] = games {
+            // Scores are multiples of ½, so a pair's is a multiple of ½ from 0 to 2.
+            self.pairs.counts[((first.score + second.score) * 2.0) as usize] += 1;
+            self.decision = self.test.map(|test| test.standing(&self.pairs));
+        }
+    }
+
+    /// Games counted.
     #[must_use]
     pub fn games(&self) -> u64 {
         self.wins + self.draws + self.losses
+    }
+
+    /// The test of the match and where it stands after the pairs counted so far.
+    #[must_use]
+    pub fn test(&self) -> Option<(SequentialTest, Standing)> {
+        self.test.map(|test| (test, self.decision.unwrap_or_else(|| test.standing(&self.pairs))))
+    }
+
+    /// Whether the test has ended the match.
+    #[must_use]
+    pub fn decided(&self) -> bool {
+        self.decision.is_some_and(|standing| standing.decision.is_some())
+    }
+
+    /// The number of pairs, from the first, to which the counts belong; `None` for all that were played.
+    pub(crate) fn counted_pairs(&self) -> Option<usize> {
+        self.test.map(|_| self.next)
     }
 
     /// Points for each game of the complete pairs, 0 to 1; `None` before the first pair is complete.

@@ -1,36 +1,37 @@
-//! Matches on Othello: pairs, seeds, threads, what is refused.
+//! Matches on Othello: pairs, seeds, threads, tests, clocks, what is refused.
 
-use banmen_arena::{GameRecord, Match, Score, SideClock, openings};
+use std::sync::Arc;
+use std::time::Duration;
+
+use banmen_arena::{
+    Adjudication, Contestant, GameRecord, Match, OpeningList, Openings, Plan, Score, SequentialTest, Store, Stretch,
+};
 use banmen_catalog::{AnyGame, Error};
-use banmen_search::{Limits, StopFlag};
+use banmen_search::{Limits, StopFlag, TimeControl};
+use banmen_stats::Decision;
 
-fn bout<'g>(game: &'g dyn AnyGame, a: &str, b: &str, games: usize) -> Match<'g> {
-    Match {
-        game,
-        rules: None,
-        a: a.to_owned(),
-        b: b.to_owned(),
-        games,
-        limits: Limits::nodes(300),
-        plies: 8,
-        concurrency: 2,
-        clock: SideClock::Cpu,
-        seed: 5,
-    }
+fn bout<'g>(game: &'g dyn AnyGame, a: &str, b: &str) -> Match<'g> {
+    let [a, b] = [a, b].map(|player| Contestant::new(player, Limits::nodes(300)));
+    Match { seed: 5, ..Match::new(game, a, b) }
 }
 
 /// Plays, and gives the games in their own order.
-fn play(bout: &Match<'_>) -> Result<(Score, Vec<GameRecord>), Error> {
+fn play(bout: &Match<'_>, plan: &Plan) -> Result<(Score, Vec<GameRecord>), Error> {
     let mut games = Vec::new();
-    let score = bout.play(&StopFlag::default(), &mut |progress| games.push(progress.game.clone()))?;
+    let store = Store::memory()?;
+    let score = bout.play(&store, plan, &StopFlag::default(), &mut |progress| games.extend(progress.game.cloned()))?;
     games.sort_by_key(|game| (game.pair, game.game));
     Ok((score, games))
+}
+
+fn two_threads(games: usize) -> Plan {
+    Plan::games(games, 2)
 }
 
 #[test]
 fn each_opening_is_played_twice_with_the_sides_swapped() {
     let game = banmen_othello::entry();
-    let (score, games) = play(&bout(&game, "greedy", "random", 20)).expect("a fair match");
+    let (score, games) = play(&bout(&game, "greedy", "random"), &two_threads(20)).expect("a fair match");
     assert_eq!((games.len(), score.games(), score.pairs.total()), (20, 20, 10));
     for (pair, both) in games.chunks(2).enumerate() {
         assert_eq!([both[0].pair, both[0].game, both[1].pair, both[1].game], [pair, 0, pair, 1]);
@@ -38,13 +39,13 @@ fn each_opening_is_played_twice_with_the_sides_swapped() {
         assert_eq!(both[0].moves[..8], both[1].moves[..8], "the same opening");
     }
     let first: std::collections::HashSet<&[String]> = games.iter().map(|game| &game.moves[..8]).collect();
-    assert_eq!((first.len(), score.repeated_openings), (10, 0));
+    assert_eq!((first.len(), score.repeats.openings), (10, 0));
 }
 
 #[test]
 fn the_score_is_that_of_the_games() {
     let game = banmen_othello::entry();
-    let (score, games) = play(&bout(&game, "classic:depth=2", "greedy", 24)).expect("a fair match");
+    let (score, games) = play(&bout(&game, "classic:depth=2", "greedy"), &two_threads(24)).expect("a fair match");
     let count = |points: f64| games.iter().filter(|game| game.score == points).count() as u64;
     assert_eq!((score.wins, score.draws, score.losses), (count(1.0), count(0.5), count(0.0)));
     let margin: i64 = games.iter().map(|game| i64::from(game.margin.expect("Othello has margins"))).sum();
@@ -68,8 +69,13 @@ fn the_score_is_that_of_the_games() {
 fn the_games_follow_from_the_seed_not_from_the_threads() {
     let game = banmen_othello::entry();
     let texts = |concurrency, seed| {
-        let bout = Match { concurrency, seed, ..bout(&game, "engine:level=2", "random", 8) };
-        play(&bout).expect("a fair match").1.into_iter().map(|game| game.moves).collect::<Vec<_>>()
+        let bout = Match { seed, ..bout(&game, "engine:level=2", "random") };
+        play(&bout, &Plan::games(8, concurrency))
+            .expect("a fair match")
+            .1
+            .into_iter()
+            .map(|game| game.moves)
+            .collect::<Vec<_>>()
     };
     assert_eq!(texts(1, 5), texts(3, 5));
     assert_ne!(texts(1, 5), texts(1, 6));
@@ -79,35 +85,38 @@ fn the_games_follow_from_the_seed_not_from_the_threads() {
 fn repeated_games_are_counted() {
     // Without random plies two players without chance play one game over and over.
     let game = banmen_othello::entry();
-    let bout = Match { plies: 0, ..bout(&game, "classic:depth=2", "classic:depth=1", 8) };
-    let (score, _) = play(&bout).expect("a fair match");
-    assert_eq!((score.repeated_games, score.repeated_openings), (6, 3));
+    let bout = Match { openings: Openings::Random(0), ..bout(&game, "classic:depth=2", "classic:depth=1") };
+    let (score, _) = play(&bout, &two_threads(8)).expect("a fair match");
+    assert_eq!((score.repeats.games, score.repeats.openings), (6, 3));
 }
 
 #[test]
 fn what_does_not_fit_is_refused_before_the_first_game() {
     let game = banmen_othello::entry();
-    for (wrong, code) in [
-        (bout(&game, "greedy", "random", 3), "out_of_range"),
-        (bout(&game, "greedy", "random", 0), "out_of_range"),
-        (bout(&game, "gredy", "random", 2), "unknown_player"),
-        (bout(&game, "greedy", "engine:level=99", 2), "out_of_range"),
-        (Match { rules: Some("fast".into()), ..bout(&game, "greedy", "random", 2) }, "unknown_rules"),
-        (Match { plies: 200, ..bout(&game, "greedy", "random", 2) }, "out_of_range"),
+    let fair = || bout(&game, "greedy", "random");
+    for (wrong, games, code) in [
+        (fair(), 3, "out_of_range"),
+        (fair(), 0, "out_of_range"),
+        (bout(&game, "gredy", "random"), 2, "unknown_player"),
+        (bout(&game, "greedy", "engine:level=99"), 2, "out_of_range"),
+        (Match { rules: Some("fast".into()), ..fair() }, 2, "unknown_rules"),
+        (Match { openings: Openings::Random(200), ..fair() }, 2, "out_of_range"),
     ] {
-        let error = play(&wrong).expect_err(code);
+        let error = play(&wrong, &Plan::games(games, 2)).expect_err(code);
         assert_eq!(error.code, code, "{error}");
     }
+    let endless = Plan { games: None, concurrency: 1, test: None };
+    assert_eq!(play(&fair(), &endless).expect_err("endless").code, "out_of_range");
 }
 
 #[test]
 fn a_stop_ends_the_match_with_whole_games() {
     let game = banmen_othello::entry();
-    let stop = StopFlag::default();
+    let (stop, store) = (StopFlag::default(), Store::memory().expect("memory"));
     let mut finished = 0;
-    let score = bout(&game, "greedy", "random", 2_000)
-        .play(&stop, &mut |_| {
-            finished += 1;
+    let score = bout(&game, "greedy", "random")
+        .play(&store, &two_threads(2_000), &stop, &mut |progress| {
+            finished += u64::from(progress.game.is_some());
             stop.stop();
         })
         .expect("stopped, not failed");
@@ -116,11 +125,109 @@ fn a_stop_ends_the_match_with_whole_games() {
 }
 
 #[test]
-fn openings_differ_and_do_not_depend_on_their_number() {
+fn a_test_ends_the_match_at_the_same_pair_in_every_run() {
     let game = banmen_othello::entry();
-    let few = openings(&game, None, 8, 20, 1).expect("enough openings");
-    let many = openings(&game, None, 8, 200, 1).expect("enough openings");
-    assert_eq!(few, many[..20]);
-    let distinct: std::collections::HashSet<_> = many.iter().collect();
-    assert_eq!(distinct.len(), 200);
+    let bout = bout(&game, "classic:depth=2", "random");
+    let test: SequentialTest = "0,50".parse().expect("a test");
+    let run = |concurrency| {
+        let (score, games) = play(&bout, &Plan { games: None, concurrency, test: Some(test) }).expect("a fair match");
+        let (_, standing) = score.test().expect("a test");
+        assert_eq!(standing.decision, Some(Decision::AcceptH1));
+        assert!(standing.llr >= Some(standing.bounds.upper));
+        assert!(games.len() as u64 >= score.games(), "games under way at the end are stored, and do not count");
+        (score.pairs, standing.llr.map(f64::to_bits))
+    };
+    assert_eq!(run(1), run(3));
+}
+
+#[test]
+fn a_list_of_openings_is_played_in_its_order() {
+    let game = banmen_othello::entry();
+    let start = "---------------------------OX------XO--------------------------- X";
+    let text = format!("# two openings\nf5d6c3\n\n\"{start}\" c4 # the other one\n");
+    let list = OpeningList::read("two", &text, &game, None).expect("a list");
+    let openings = Openings::Listed(Arc::new(list));
+    let (score, games) =
+        play(&Match { openings, ..bout(&game, "greedy", "random") }, &two_threads(6)).expect("a fair match");
+    let begun: Vec<&[String]> = games.iter().map(|game| &game.moves[..game.opening]).collect();
+    assert_eq!(begun[0], ["f5", "d6", "c3"]);
+    assert_eq!((begun[1], begun[4], begun[5]), (begun[0], begun[0], begun[0]));
+    assert_eq!((games[2].position.as_deref(), begun[2]), (Some(start), &["c4".to_owned()][..]));
+    assert_eq!(score.repeats.openings, 1);
+
+    for (text, place) in [("f5d6c3\nf5f5", "line 2"), ("\"start", "line 1: the quotation"), ("# none", "no opening")] {
+        let error = OpeningList::read("bad", text, &game, None).expect_err(text);
+        assert!(error.message.contains(place), "{text}: {error}");
+    }
+}
+
+#[test]
+fn even_openings_are_looked_for_once() {
+    let game = banmen_othello::entry();
+    let store = Store::memory().expect("memory");
+    let opened = |seed| {
+        let bout = Match { openings: Openings::Balanced(6), seed, ..bout(&game, "greedy", "random") };
+        let mut openings = Vec::new();
+        bout.play(&store, &Plan::games(6, 1), &StopFlag::default(), &mut |progress| {
+            openings.extend(progress.game.map(|game| game.moves[..game.opening].to_vec()));
+        })
+        .expect("a fair match");
+        openings
+    };
+    let first = opened(1);
+    assert!(first.iter().all(|moves| moves.len() >= 6));
+    assert_eq!(first, opened(2), "the set belongs to the game, not to the match");
+    // Each is even by the engine that chose it.
+    let mut walk = game.walk(None, None).expect("the start");
+    walk.play_texts(&first[0].iter().map(String::as_str).collect::<Vec<_>>()).expect("legal");
+    let any: &dyn AnyGame = &game;
+    let report = any
+        .player(None, "engine", 0)
+        .expect("an engine")
+        .think(banmen_catalog::AnyTask {
+            walk: walk.as_ref(),
+            limits: Limits::nodes(20_000),
+            clock: &banmen_catalog::CpuClock::default(),
+            stop: &StopFlag::default(),
+            lines: 1,
+            progress: &mut |_| {},
+        })
+        .expect("a thought");
+    assert!((report.value() - 0.5).abs() <= banmen_arena::EVEN, "{}", report.value());
+}
+
+#[test]
+fn the_sides_may_have_different_limits() {
+    let game = banmen_othello::entry();
+    let b = Contestant::new("classic", Limits::depth(1));
+    let unequal = Match { b, ..bout(&game, "classic", "classic") };
+    let unequal = Match { a: Contestant::new("classic", Limits::depth(4)), ..unequal };
+    let (score, _) = play(&unequal, &two_threads(8)).expect("a match");
+    assert!(score.totals[0].mean_depth > score.totals[1].mean_depth + 2.0, "{:?}", score.totals);
+}
+
+#[test]
+fn a_clock_for_the_game_is_kept() {
+    let game = banmen_othello::entry();
+    let control = TimeControl { main: Duration::from_millis(300), ..TimeControl::default() };
+    let limits = Limits { clock: Some(control), ..Limits::default() };
+    let [a, b] = ["engine", "random"].map(|player| Contestant::new(player, limits));
+    let (score, games) = play(&Match { seed: 5, ..Match::new(&game, a, b) }, &two_threads(2)).expect("a match");
+    assert_eq!(score.totals[0].faults, 0, "the engine lives within its clock");
+    assert!(games.iter().all(|game| game.spent[0].seconds <= 0.31), "{games:?}");
+}
+
+#[test]
+fn a_game_ends_early_only_where_that_was_asked_for() {
+    let game = banmen_othello::entry();
+    let plies = |adjudication| {
+        let bout = Match { adjudication, ..bout(&game, "engine:level=3", "engine:level=3") };
+        let (_, games) = play(&bout, &two_threads(4)).expect("a fair match");
+        games.into_iter().map(|game| (game.moves.len(), game.by)).collect::<Vec<_>>()
+    };
+    assert!(plies(Adjudication::default()).iter().all(|(plies, by)| *plies > 40 && by == "discs"));
+    let short = Adjudication { plies: Some(20), ..Adjudication::default() };
+    assert!(plies(short).iter().all(|(plies, by)| (*plies, by.as_str()) == (20, "length")));
+    let resigned = Adjudication { resign: Some(Stretch { value: 0.25, moves: 1 }), ..Adjudication::default() };
+    assert!(plies(resigned).iter().any(|(_, by)| by == "both expect this result"));
 }

@@ -83,6 +83,12 @@ impl Data {
             .map_or_else(|_| Data::default(), |base| Data::at(base.data_dir().join("banmen")))
     }
 
+    /// Where a file of this name lies in the folder; `None` without a folder.
+    #[must_use]
+    pub fn file(&self, name: &str) -> Option<PathBuf> {
+        self.folder.as_deref().map(|folder: &Path| folder.join(name))
+    }
+
     /// The table of these rules, opened once.
     ///
     /// # Errors
@@ -150,7 +156,7 @@ impl Data {
     }
 
     fn path(&self, name: &str) -> Option<PathBuf> {
-        self.folder.as_deref().map(|folder: &Path| folder.join(format!("{name}.table")))
+        self.file(&format!("{name}.table"))
     }
 }
 

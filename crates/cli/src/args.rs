@@ -2,9 +2,11 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::time::Duration;
 
-use banmen_search::Limits;
+use banmen_arena::{SequentialTest, Stretch};
+use banmen_search::{Limits, TimeControl};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
 /// A workbench for the AI of two-player, perfect-information board games.
@@ -16,6 +18,9 @@ pub(crate) struct Args {
     /// The folder for data, such as tables of solved games; the platform's by default
     #[arg(long, global = true, value_name = "FOLDER", display_order = 900)]
     pub(crate) data: Option<PathBuf>,
+    /// The file of matches and their games; `banmen.sqlite` in the folder for data by default
+    #[arg(long, global = true, value_name = "FILE", display_order = 901)]
+    pub(crate) store: Option<PathBuf>,
     #[command(subcommand)]
     pub(crate) verb: Option<Verb>,
 }
@@ -42,7 +47,9 @@ pub(crate) enum Verb {
     /// Write positions in another dialect, one on each line
     Convert(Convert),
     /// Pit two players against each other, on pairs of games
-    Match(Match),
+    Match(Box<Match>),
+    /// List, show and write the matches and games of the store
+    Records(Records),
     /// Run the experiments on a game's published claims
     Reproduce(Reproduce),
     /// Speak the protocol over standard input and output, a JSON object on each line
@@ -244,22 +251,54 @@ pub(crate) enum ClockArg {
     Wall,
 }
 
-#[derive(Debug, ClapArgs)]
-pub(crate) struct Match {
-    /// The game
-    pub(crate) game: String,
-    /// The player whose score is given
-    pub(crate) a: String,
-    /// Its opponent
-    pub(crate) b: String,
-    /// Games to play, two for each opening
-    #[arg(long, value_name = "N", default_value_t = 100)]
-    pub(crate) games: usize,
+/// A clock for a whole game, as `10s`, `10s+100ms` or `10s+100ms/10s`: what it shows at the start, what each turn
+/// adds, and the most that it holds.
+fn time_control(text: &str) -> Result<TimeControl, String> {
+    let (rest, cap) = text.split_once('/').map_or((text, None), |(rest, cap)| (rest, Some(cap)));
+    let (main, increment) = rest.split_once('+').map_or((rest, None), |(main, increment)| (main, Some(increment)));
+    let read = |text: &str| humantime::parse_duration(text).map_err(|error| format!("`{text}`: {error}"));
+    Ok(TimeControl {
+        main: read(main)?,
+        increment: increment.map_or(Ok(Duration::ZERO), read)?,
+        cap: cap.map(read).transpose()?,
+        byoyomi: Duration::ZERO,
+    })
+}
+
+/// Limits of the second player, where they differ.
+#[derive(Debug, Clone, Copy, Default, ClapArgs)]
+#[command(next_help_heading = "Limits of the second player, where they are others")]
+pub(crate) struct OtherLimits {
+    /// Its time for a move
+    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
+    pub(crate) b_time: Option<Duration>,
+    /// Its clock for a whole game
+    #[arg(long, value_name = "CLOCK", value_parser = time_control)]
+    pub(crate) b_tc: Option<TimeControl>,
+    /// Its positions for a move
+    #[arg(long, value_name = "N")]
+    pub(crate) b_nodes: Option<u64>,
+    /// Its playouts for a move
+    #[arg(long, value_name = "N")]
+    pub(crate) b_playouts: Option<u64>,
+    /// Its plies to look ahead
+    #[arg(long, value_name = "N")]
+    pub(crate) b_depth: Option<u32>,
+}
+
+/// What the games of a match are played by, whoever plays.
+#[derive(Debug, Clone, ClapArgs)]
+pub(crate) struct Conditions {
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
-    /// Openings: `random:PLIES`
-    #[arg(long, value_name = "KIND", default_value = "random:8", value_parser = random_plies)]
-    pub(crate) openings: u32,
+    /// A clock for a whole game instead, such as 10s+100ms: what it shows at the start, and what each turn adds; with
+    /// /10s the most that it holds
+    #[arg(long, value_name = "CLOCK", value_parser = time_control)]
+    pub(crate) tc: Option<TimeControl>,
+    /// What pairs begin with: `random:PLIES`, `balanced:PLIES` (random, and even for the engine), or `file:PATH` with
+    /// moves on each line
+    #[arg(long, value_name = "KIND", default_value = "random:8")]
+    pub(crate) openings: OpeningsArg,
     /// The variant of the rules
     #[arg(long, value_name = "NAME")]
     pub(crate) rules: Option<String>,
@@ -272,6 +311,79 @@ pub(crate) struct Match {
     /// Seed of the openings and the players
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
+    /// End a game that one side expects to lose and the other to win, as SCORE:MOVES: a score of at most SCORE (0 to 1)
+    /// for MOVES moves of each in a row
+    #[arg(long, value_name = "SCORE:MOVES", value_parser = stretch, help_heading = "Games that end early")]
+    pub(crate) resign: Option<Stretch>,
+    /// End a game as drawn that both expect to be, as DISTANCE:MOVES: at most so far from one half
+    #[arg(long, value_name = "DISTANCE:MOVES", value_parser = stretch, help_heading = "Games that end early")]
+    pub(crate) draw: Option<Stretch>,
+    /// End a game as drawn after so many plies
+    #[arg(long, value_name = "N", help_heading = "Games that end early")]
+    pub(crate) max_plies: Option<usize>,
+}
+
+/// Where pairs begin, as the command line names it.
+#[derive(Debug, Clone)]
+pub(crate) enum OpeningsArg {
+    Random(u32),
+    Balanced(u32),
+    File(PathBuf),
+}
+
+impl FromStr for OpeningsArg {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let plies = |text: &str| text.parse().map_err(|_| format!("`{text}` is no number of plies"));
+        match text.split_once(':') {
+            Some(("random", number)) => Ok(OpeningsArg::Random(plies(number)?)),
+            Some(("balanced", number)) => Ok(OpeningsArg::Balanced(plies(number)?)),
+            Some(("file", path)) if !path.is_empty() => Ok(OpeningsArg::File(path.into())),
+            _ => Err("openings are random:PLIES, balanced:PLIES or file:PATH".to_owned()),
+        }
+    }
+}
+
+/// Reads `VALUE:MOVES`.
+fn stretch(text: &str) -> Result<Stretch, String> {
+    let (value, moves) = text.split_once(':').ok_or("a score and a number of moves, as 0.02:4")?;
+    match (value.parse::<f64>(), moves.parse::<u32>()) {
+        (Ok(value), Ok(moves)) if (0.0..0.5).contains(&value) && moves > 0 => Ok(Stretch { value, moves }),
+        _ => Err("a number from 0 to below 0.5, and a number of moves from 1 on, as 0.02:4".to_owned()),
+    }
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ModelArg {
+    /// In standard deviations of a game
+    #[default]
+    Normalised,
+    /// Ordinary Elo
+    Logistic,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Match {
+    /// The game
+    pub(crate) game: String,
+    /// The player whose score is given
+    pub(crate) a: String,
+    /// Its opponent
+    pub(crate) b: String,
+    /// Games to play, two for each opening [default: 100; with --sprt as many as it takes]
+    #[arg(long, value_name = "N")]
+    pub(crate) games: Option<usize>,
+    #[command(flatten)]
+    pub(crate) conditions: Conditions,
+    #[command(flatten)]
+    pub(crate) other: OtherLimits,
+    /// Stop when the pairs decide between two Elo differences: ELO0,ELO1[,ALPHA,BETA], error rates 0.05 by default
+    #[arg(long, value_name = "TEST", allow_hyphen_values = true, help_heading = "Sequential test")]
+    pub(crate) sprt: Option<SequentialTest>,
+    /// What these differences are
+    #[arg(long, value_enum, default_value_t, help_heading = "Sequential test")]
+    pub(crate) sprt_model: ModelArg,
     /// Print every game's moves
     #[arg(long)]
     pub(crate) games_out: bool,
@@ -279,10 +391,80 @@ pub(crate) struct Match {
     pub(crate) json: Json,
 }
 
-/// Reads `random:PLIES`.
-fn random_plies(text: &str) -> Result<u32, String> {
-    let plies = text.strip_prefix("random:").ok_or("openings are given as random:PLIES")?;
-    plies.parse().map_err(|_| format!("`{plies}` is no number of plies"))
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Records {
+    #[command(subcommand)]
+    pub(crate) what: RecordsVerb,
+}
+
+/// What to do with the store.
+#[derive(Debug, Subcommand)]
+pub(crate) enum RecordsVerb {
+    /// List the matches
+    List(RecordsList),
+    /// Show a match, or one of its games
+    Show(RecordsShow),
+    /// Write the games of a match, in a format of the field
+    Export(RecordsExport),
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct RecordsList {
+    /// Only matches of this game
+    #[arg(long, value_name = "GAME")]
+    pub(crate) game: Option<String>,
+    /// Only matches with a player whose text begins so
+    #[arg(long, value_name = "PLAYER")]
+    pub(crate) player: Option<String>,
+    /// Only matches of this event
+    #[arg(long, value_name = "N")]
+    pub(crate) event: Option<i64>,
+    #[command(flatten)]
+    pub(crate) json: Json,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct RecordsShow {
+    /// The number of the match
+    #[arg(value_name = "MATCH")]
+    pub(crate) id: i64,
+    /// One of its games, as PAIR.GAME
+    #[arg(value_name = "GAME", value_parser = game_number)]
+    pub(crate) game: Option<(usize, usize)>,
+    #[command(flatten)]
+    pub(crate) json: Json,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct RecordsExport {
+    /// The number of the match
+    #[arg(value_name = "MATCH")]
+    pub(crate) id: i64,
+    /// One of its games, as PAIR.GAME; all by default
+    #[arg(value_name = "GAME", value_parser = game_number)]
+    pub(crate) game: Option<(usize, usize)>,
+    /// The format: `moves`, `json`, or one of the game's own, whose first is the default
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) format: Option<String>,
+    /// Only games in which this player, 1 for the first of the match, won, drew or lost, as 1:won
+    #[arg(long, value_name = "PLAYER:RESULT", value_parser = result_filter)]
+    pub(crate) result: Option<(usize, f64)>,
+}
+
+/// Reads `PAIR.GAME`.
+fn game_number(text: &str) -> Result<(usize, usize), String> {
+    let numbers = text.split_once('.').and_then(|(pair, game)| Some((pair.parse().ok()?, game.parse().ok()?)));
+    numbers.filter(|&(_, game)| game < 2).ok_or_else(|| "a game is given as PAIR.GAME, such as 12.0".to_owned())
+}
+
+/// Reads `PLAYER:RESULT`; gives the index of the player and its score.
+fn result_filter(text: &str) -> Result<(usize, f64), String> {
+    let player = |text| ["1", "2"].iter().position(|&known| known == text);
+    let score = |text| {
+        [("won", 1.0), ("drawn", 0.5), ("lost", 0.0)].iter().find(|(known, _)| *known == text).map(|known| known.1)
+    };
+    let read = text.split_once(':').and_then(|(who, how)| Some((player(who)?, score(how)?)));
+    read.ok_or_else(|| "a result is given as 1:won, 1:drawn, 1:lost, or the same of player 2".to_owned())
 }
 
 #[derive(Debug, ClapArgs)]

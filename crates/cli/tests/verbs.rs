@@ -5,8 +5,16 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
 
+/// The program, with a data folder of these tests.
+fn program() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_banmen"));
+    let home = format!("{}/verbs-{}", env!("CARGO_TARGET_TMPDIR"), std::process::id());
+    command.envs(["HOME", "XDG_DATA_HOME"].map(|name| (name, &home)));
+    command
+}
+
 fn banmen(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_banmen")).args(args).stdin(Stdio::null()).output().expect("the program starts")
+    program().args(args).stdin(Stdio::null()).output().expect("the program starts")
 }
 
 /// What a run that is done prints.
@@ -33,12 +41,8 @@ fn refused(args: &[&str]) -> String {
 
 /// What a run says to this input.
 fn answered(args: &[&str], input: &[u8]) -> String {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_banmen"))
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
+    let mut child =
+        program().args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the program starts");
     child.stdin.take().expect("a pipe").write_all(input).expect("the program reads");
     let output = child.wait_with_output().expect("the program ends");
     assert_eq!(output.status.code(), Some(0));
@@ -195,7 +199,13 @@ fn bad_input_is_refused_with_where_and_why() {
         (&["think", "othello", "--lines", "0"], "1..64"),
         (&["perft", "othello", "x"], "invalid value"),
         (&["match", "othello", "engine", "random", "--games", "3", "--depth", "1"], "even"),
-        (&["match", "othello", "engine", "random", "--games", "2"], "--time"),
+        (&["match", "othello", "engine", "random", "--games", "3"], "even number"),
+        (&["match", "othello", "engine", "random", "--sprt", "5,0"], "less than elo1"),
+        (&["match", "othello", "engine", "random", "--resign", "0.7:2"], "below 0.5"),
+        (&["match", "othello", "engine", "random", "--tc", "10s+x"], "`x`"),
+        (&["match", "othello", "engine", "random", "--openings", "file:no-such-file"], "no-such-file"),
+        (&["records", "show", "1234567"], "no match 1234567"),
+        (&["records", "show", "1", "7"], "PAIR.GAME"),
         (&["match", "othello", "engine", "random", "--openings", "book"], "random:PLIES"),
         (&["reproduce", "othello-dept"], "the nearest name is `othello-depth`"),
         (&["reproduce", "othello", "--scale", "0"], "above 0"),
@@ -229,7 +239,7 @@ fn rpc_answers_by_id_and_survives_everything() {
 
 #[test]
 fn a_whole_game_is_played_in_the_terminal() {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_banmen"))
+    let mut child = program()
         .args(["play", "othello", "--second", "greedy"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -1,86 +1,167 @@
 //! `match`: two players, pit against each other.
 
-use banmen_arena::{Match, Score, SideClock};
+use banmen_arena::{
+    Adjudication, Contestant, Match, Model, OpeningList, Openings, Plan, Score, SideClock, Standing, Store,
+};
+use banmen_catalog::{AnyGame, Error};
 use banmen_search::Limits;
+use banmen_stats::Decision;
 use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Duration;
 
 use super::{Ask, Done, processors};
-use crate::args::{ClockArg, Match as Args};
+use crate::args::{ClockArg, Conditions, Match as Args, ModelArg, OpeningsArg};
 use crate::failure::Failure;
 use crate::output::{bar, columns, remark, say, say_json, thousands};
-use banmen_catalog::Error;
+
+/// The time for a move where no limit is given.
+const DEFAULT_TIME: Duration = Duration::from_millis(100);
+
+/// Games of a match where no number is given.
+const DEFAULT_GAMES: usize = 100;
 
 pub(crate) fn run(args: &Args, ask: &Ask) -> Done {
-    let limits = Limits::from(args.limits);
-    if limits == Limits::default() {
-        return Err(Error::new(
-            "out_of_range",
-            "a match needs a limit for each move: --time, --nodes, --playouts or --depth",
-        )
-        .into());
-    }
-    let bout = Match {
-        game: ask.service.catalog.game(&args.game)?.as_ref(),
-        rules: args.rules.clone(),
-        a: args.a.clone(),
-        b: args.b.clone(),
-        games: args.games,
-        limits,
-        plies: args.openings,
-        concurrency: args.concurrency.unwrap_or_else(processors),
-        clock: match args.clock {
-            ClockArg::Cpu => SideClock::Cpu,
-            ClockArg::Wall => SideClock::Wall,
-        },
-        seed: args.seed,
+    let game = ask.service.catalog.game(&args.game)?.as_ref();
+    let conditions = &args.conditions;
+    let limits = limits_of(conditions);
+    let other = &args.other;
+    let others = Limits {
+        time: other.b_time,
+        clock: other.b_tc,
+        nodes: other.b_nodes,
+        playouts: other.b_playouts,
+        depth: other.b_depth,
+        ..Limits::default()
     };
+    let bout = Match {
+        game,
+        rules: conditions.rules.clone(),
+        a: Contestant::new(&args.a, limits),
+        b: Contestant::new(&args.b, if others == Limits::default() { limits } else { others }),
+        openings: openings_of(conditions, game)?,
+        clock: clock_of(conditions),
+        adjudication: adjudication_of(conditions),
+        seed: conditions.seed,
+    };
+    let test = args.sprt.map(|test| match args.sprt_model {
+        ModelArg::Normalised => test.on(Model::Normalised),
+        ModelArg::Logistic => test.on(Model::Logistic),
+    });
+    let plan = Plan {
+        games: args.games.or(test.is_none().then_some(DEFAULT_GAMES)),
+        concurrency: conditions.concurrency.unwrap_or_else(processors),
+        test,
+    };
+    let store = ask.store()?;
     ask.on_interrupt();
-    let bar = bar(args.games as u64, "{bar:30} {pos}/{len} games  {msg}  eta {eta}");
-    let score = bout.play(&ask.stop, &mut |progress| {
-        bar.inc(1);
-        bar.set_message(format!("{}-{}-{}", progress.score.wins, progress.score.draws, progress.score.losses));
-        if args.games_out {
-            let game = progress.game;
-            if args.json.json {
-                say_json(&json!({ "game": game }));
-            } else {
-                say(&format!("{}.{} {:+} {}", game.pair, game.game, game.score, game.moves.join("")));
-            }
-        }
-    })?;
-    bar.finish_and_clear();
+    let score = played(&bout, &store, &plan, args, ask)?;
     if args.json.json {
         say_json(&as_json(&score, &bout));
     } else {
         say(&describe(&score, &bout));
     }
     if ask.stop.stopped() {
-        remark("interrupted: the games finished so far are counted");
+        remark("interrupted: the finished games are stored; the same command goes on from here");
         return Err(Failure::Interrupted);
     }
     Ok(0)
 }
 
+/// Plays under a progress bar.
+fn played(bout: &Match<'_>, store: &Store, plan: &Plan, args: &Args, ask: &Ask) -> Result<Score, Error> {
+    let bar = match plan.games {
+        Some(games) => bar(games as u64, "{bar:30} {pos}/{len} games  {msg}  eta {eta}"),
+        None => bar(0, "{pos} games  {msg}"),
+    };
+    let score = bout.play(store, plan, &ask.stop, &mut |progress| {
+        let score = progress.score;
+        let llr = score.test().map_or_else(String::new, |(_, standing)| format!("  LLR {}", ratio(&standing)));
+        bar.set_message(format!("{}-{}-{}{llr}", score.wins, score.draws, score.losses));
+        let Some(game) = progress.game else {
+            bar.set_position(score.games());
+            if score.games() > 0 && !args.json.json {
+                remark(&format!("{} games were in the store", score.games()));
+            }
+            return;
+        };
+        bar.inc(1);
+        if args.games_out {
+            if args.json.json {
+                say_json(&json!({ "game": game }));
+            } else {
+                say(&format!("{}.{} {:+} {}", game.pair, game.game, game.score, game.moves.join("")));
+            }
+        }
+    });
+    bar.finish_and_clear();
+    score
+}
+
+/// The limits of both sides: those given, or a time.
+pub(crate) fn limits_of(conditions: &Conditions) -> Limits {
+    let limits = Limits { clock: conditions.tc, ..Limits::from(conditions.limits) };
+    if limits == Limits::default() { Limits::time(DEFAULT_TIME) } else { limits }
+}
+
+/// The openings, read where they lie in a file.
+pub(crate) fn openings_of(conditions: &Conditions, game: &dyn AnyGame) -> Result<Openings, Failure> {
+    Ok(match &conditions.openings {
+        OpeningsArg::Random(plies) => Openings::Random(*plies),
+        OpeningsArg::Balanced(plies) => Openings::Balanced(*plies),
+        OpeningsArg::File(path) => {
+            let text =
+                std::fs::read_to_string(path).map_err(|error| Failure::System(path.display().to_string(), error))?;
+            let name = path.display().to_string();
+            Openings::Listed(Arc::new(OpeningList::read(&name, &text, game, conditions.rules.as_deref())?))
+        }
+    })
+}
+
+pub(crate) fn clock_of(conditions: &Conditions) -> SideClock {
+    match conditions.clock {
+        ClockArg::Cpu => SideClock::Cpu,
+        ClockArg::Wall => SideClock::Wall,
+    }
+}
+
+pub(crate) fn adjudication_of(conditions: &Conditions) -> Adjudication {
+    Adjudication { resign: conditions.resign, draw: conditions.draw, plies: conditions.max_plies }
+}
+
+/// A log-likelihood ratio between its bounds.
+fn ratio(standing: &Standing) -> String {
+    let llr = standing.llr.map_or_else(|| "n/a".to_owned(), |llr| format!("{llr:.2}"));
+    format!("{llr} ({:.2}, {:.2})", standing.bounds.lower, standing.bounds.upper)
+}
+
 /// The result as engine testers know it.
 fn describe(score: &Score, bout: &Match<'_>) -> String {
     let none = || "n/a".to_owned();
+    let number = |value: Option<f64>| value.map_or_else(none, |value| format!("{value:.2}"));
     let interval = score.interval();
     let elo = score.elo();
     let end = |value: Option<f64>, open: &str| value.map_or(open.to_owned(), |value| format!("{value:+.1}"));
     let counts = score.pairs.counts;
     let row = |name: &str, value: String| vec![name.to_owned(), value];
-    let limits = describe_limits(&bout.limits, bout.clock);
     let mut rows = vec![
         row(
             "match",
-            format!("{} against {} ({limits}, random:{} openings, seed {})", score.a, score.b, bout.plies, bout.seed),
+            format!(
+                "{} against {} ({}, {} openings, seed {})",
+                score.a,
+                score.b,
+                describe_sides(bout),
+                bout.openings.name(),
+                bout.seed
+            ),
         ),
         row(
             "games",
             format!(
-                "{} of {}: {} won, {} drawn, {} lost",
+                "{}{}: {} won, {} drawn, {} lost",
                 score.games(),
-                score.planned,
+                score.planned.map_or_else(String::new, |planned| format!(" of {planned}")),
                 score.wins,
                 score.draws,
                 score.losses
@@ -98,22 +179,46 @@ fn describe(score: &Score, bout: &Match<'_>) -> String {
         row(
             "Elo",
             elo.map_or_else(none, |elo| {
-                format!("{}  [{}, {}]", end(elo.value, "n/a"), end(elo.low, "-inf"), end(elo.high, "+inf"))
+                let margin = elo.margin().map_or_else(String::new, |margin| format!(" ± {margin:.1}"));
+                format!("{}{margin}  [{}, {}]", end(elo.value, "n/a"), end(elo.low, "-inf"), end(elo.high, "+inf"))
             }),
         ),
         row("nElo", score.normalised_elo().map_or_else(none, |elo| format!("{:+.1} ± {:.1}", elo.value, elo.margin))),
         row("LOS", score.pairs.superiority().map_or_else(none, |los| format!("{:.2} %", los * 100.0))),
-        row("pairs", format!("{counts:?} by points 0, ½, 1, 1½, 2")),
-        row("repeated", format!("{} games, {} openings", score.repeated_games, score.repeated_openings)),
+        row(
+            "pairs",
+            format!(
+                "{counts:?} by points 0, ½, 1, 1½, 2; ratio {}, drawn {}",
+                number(score.pairs.pair_ratio()),
+                score.pairs.draw_ratio().map_or_else(none, |ratio| format!("{:.2} %", ratio * 100.0)),
+            ),
+        ),
     ];
-    if let Some(sum) = score.margin {
-        rows.insert(7, row("margin", format!("{:+.2} a game", sum as f64 / score.games().max(1) as f64)));
+    if let Some((test, standing)) = score.test() {
+        let found = match standing.decision {
+            Some(Decision::AcceptH0) => format!(": rather {}", test.elo0),
+            Some(Decision::AcceptH1) => format!(": rather {}", test.elo1),
+            None => ": open".to_owned(),
+        };
+        let elo = match test.model {
+            Model::Normalised => "nElo",
+            Model::Logistic => "Elo",
+        };
+        rows.push(row("LLR", format!("{} for {elo} [{}, {}]{found}", ratio(&standing), test.elo0, test.elo1)));
     }
+    if let Some(sum) = score.margin {
+        rows.push(row("margin", format!("{:+.2} a game", sum as f64 / score.games().max(1) as f64)));
+    }
+    rows.push(row("repeated", format!("{} games, {} openings", score.repeats.games, score.repeats.openings)));
     for (name, totals) in [&score.a, &score.b].into_iter().zip(&score.totals) {
+        let faults = match totals.faults {
+            0 => String::new(),
+            faults => format!(", {faults} games lost by faults"),
+        };
         rows.push(row(
             "spent",
             format!(
-                "{name}: {:.1} ms a move, longest {:.0} ms, mean depth {:.1}, {} nodes a move",
+                "{name}: {:.1} ms a move, longest {:.0} ms, mean depth {:.1}, {} nodes a move{faults}",
                 totals.mean_ms,
                 totals.longest_ms,
                 totals.mean_depth,
@@ -124,6 +229,12 @@ fn describe(score: &Score, bout: &Match<'_>) -> String {
     columns(&rows).trim_end().to_owned()
 }
 
+/// The limits of both sides, once where they are the same.
+fn describe_sides(bout: &Match<'_>) -> String {
+    let [a, b] = bout.sides().map(|side| describe_limits(&side.limits, bout.clock));
+    if a == b { a } else { format!("{a} against {b}") }
+}
+
 fn describe_limits(limits: &Limits, clock: SideClock) -> String {
     let clock = match clock {
         SideClock::Cpu => "CPU",
@@ -132,6 +243,11 @@ fn describe_limits(limits: &Limits, clock: SideClock) -> String {
     let mut parts = Vec::new();
     if let Some(time) = limits.time {
         parts.push(format!("{} {clock} a move", humantime::format_duration(time)));
+    }
+    if let Some(control) = limits.clock {
+        let format = humantime::format_duration;
+        let cap = control.cap.map_or_else(String::new, |cap| format!("/{}", format(cap)));
+        parts.push(format!("{}+{}{cap} {clock}", format(control.main), format(control.increment)));
     }
     if let Some(nodes) = limits.nodes {
         parts.push(format!("{nodes} nodes a move"));
@@ -149,6 +265,16 @@ fn as_json(score: &Score, bout: &Match<'_>) -> Value {
     let interval = score.interval().map(|interval| [interval.low, interval.high]);
     let elo = score.elo();
     let normalised = score.normalised_elo();
+    let test = score.test().map(|(test, standing)| {
+        json!({
+            "model": test.model, "elo0": test.elo0, "elo1": test.elo1, "alpha": test.alpha, "beta": test.beta,
+            "llr": standing.llr, "lower": standing.bounds.lower, "upper": standing.bounds.upper,
+            "accepted": standing.decision.map(|decision| match decision {
+                Decision::AcceptH0 => "elo0",
+                Decision::AcceptH1 => "elo1",
+            }),
+        })
+    });
     json!({
         "a": score.a, "b": score.b, "planned": score.planned, "games": score.games(),
         "wins": score.wins, "draws": score.draws, "losses": score.losses,
@@ -156,10 +282,12 @@ fn as_json(score: &Score, bout: &Match<'_>) -> Value {
         "elo": elo.map(|elo| json!({ "value": elo.value, "low": elo.low, "high": elo.high })),
         "normalised_elo": normalised.map(|elo| json!({ "value": elo.value, "margin": elo.margin })),
         "superiority": score.pairs.superiority(),
-        "pairs": score.pairs.counts,
+        "pairs": score.pairs.counts, "pair_ratio": score.pairs.pair_ratio(), "drawn_pairs": score.pairs.draw_ratio(),
+        "test": test,
         "margin": score.margin,
-        "repeated_games": score.repeated_games, "repeated_openings": score.repeated_openings,
+        "repeated_games": score.repeats.games, "repeated_openings": score.repeats.openings,
         "totals": score.totals,
-        "seed": bout.seed, "plies": bout.plies, "clock": bout.clock,
+        "limits": bout.sides().map(|side| banmen_arena::limits(&side.limits)),
+        "openings": bout.openings.name(), "seed": bout.seed, "clock": bout.clock,
     })
 }

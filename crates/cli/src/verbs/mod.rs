@@ -7,13 +7,17 @@ mod engine;
 mod listing;
 mod play;
 mod question;
+mod records;
 mod reproduce;
 mod rpc;
 mod selftest;
 mod serve;
 mod solve;
 
-use banmen_catalog::{Catalog, Data};
+use std::path::PathBuf;
+
+use banmen_arena::Store;
+use banmen_catalog::{Catalog, Data, Error};
 use banmen_protocol::{Call, Policy, Request, Service, Sessions};
 use banmen_search::StopFlag;
 use serde_json::{Map, Value, json};
@@ -26,8 +30,9 @@ pub(crate) type Done = Result<u8, Failure>;
 
 /// Does what the command line says.
 pub(crate) fn run(args: Args, catalog: Catalog) -> Done {
-    catalog.lend(&args.data.map_or_else(Data::platform, Data::at));
-    let ask = Ask::new(catalog);
+    let data = args.data.map_or_else(Data::platform, Data::at);
+    catalog.lend(&data);
+    let ask = Ask::new(catalog, args.store.or_else(|| data.file("banmen.sqlite")));
     match args.verb {
         None => serve::run(&Serve::default(), ask.service.catalog),
         Some(Verb::Serve(args)) => serve::run(&args, ask.service.catalog),
@@ -40,6 +45,7 @@ pub(crate) fn run(args: Args, catalog: Catalog) -> Done {
         Some(Verb::Players(args)) => listing::players(&args, &ask),
         Some(Verb::Convert(args)) => listing::convert(&args, &ask),
         Some(Verb::Match(args)) => bout::run(&args, &ask),
+        Some(Verb::Records(args)) => records::run(&args.what, &ask),
         Some(Verb::Reproduce(args)) => reproduce::run(&args, &ask),
         Some(Verb::Rpc(args)) => rpc::run(&args, ask.service.catalog),
         Some(Verb::Engine(args)) => engine::run(&args, &ask),
@@ -55,11 +61,21 @@ pub(crate) fn run(args: Args, catalog: Catalog) -> Done {
 pub(crate) struct Ask {
     pub(crate) service: Service,
     pub(crate) stop: StopFlag,
+    /// Where the store lies.
+    store: Option<PathBuf>,
 }
 
 impl Ask {
-    fn new(catalog: Catalog) -> Self {
-        Ask { service: Service { catalog, policy: Policy::LOCAL }, stop: StopFlag::default() }
+    fn new(catalog: Catalog, store: Option<PathBuf>) -> Self {
+        Ask { service: Service { catalog, policy: Policy::LOCAL }, stop: StopFlag::default(), store }
+    }
+
+    /// The store, made where there is none.
+    pub(crate) fn store(&self) -> Result<Store, Failure> {
+        let path = self.store.as_deref().ok_or_else(|| {
+            Error::new("data_folder", "this system names no folder for data: `--store FILE` or `--data FOLDER` does")
+        })?;
+        Ok(Store::open(path)?)
     }
 
     /// From now on an interrupt asks to stop rather than ends the program.

@@ -11,6 +11,7 @@ use crate::output::{bar, say, say_json, table};
 
 pub(crate) fn run(args: &Reproduce, ask: &Ask) -> Done {
     let (game, only) = find(args, ask)?;
+    let store = ask.store()?;
     ask.on_interrupt();
     for experiment in game.experiments() {
         if only.is_some_and(|id| id != experiment.id) {
@@ -24,7 +25,7 @@ pub(crate) fn run(args: &Reproduce, ask: &Ask) -> Done {
             progress: &mut |share| bar.set_position((share * 1000.0) as u64),
             stop: &ask.stop,
         };
-        let result = reproduce(game, &experiment, &mut bench, args.concurrency.unwrap_or_else(processors))?;
+        let result = reproduce(game, &experiment, &store, &mut bench, args.concurrency.unwrap_or_else(processors))?;
         bar.finish_and_clear();
         if args.json.json {
             say_json(&json!({ "experiment": result, "scale": args.scale, "seed": args.seed }));

@@ -1,6 +1,6 @@
 //! `selftest`: does this program work on this machine?
 
-use banmen_arena::{Match, SideClock};
+use banmen_arena::{Contestant, Match, Openings, Plan, Store};
 use banmen_catalog::{AnyGame, Error};
 use banmen_game::{PassCost, Rng};
 use banmen_search::{Limits, StopFlag};
@@ -77,19 +77,10 @@ fn count(game: &dyn AnyGame) -> Result<(), Error> {
 
 fn players(game: &dyn AnyGame) -> Result<(), Error> {
     for player in game.players() {
-        let bout = Match {
-            game,
-            rules: None,
-            a: player.name.to_owned(),
-            b: "random".to_owned(),
-            games: 2,
-            limits: Limits { nodes: Some(2_000), depth: Some(3), playouts: Some(50), ..Limits::default() },
-            plies: 1,
-            concurrency: 1,
-            clock: SideClock::Cpu,
-            seed: 1,
-        };
-        let score = match bout.play(&StopFlag::default(), &mut |_| {}) {
+        let limits = Limits { nodes: Some(2_000), depth: Some(3), playouts: Some(50), ..Limits::default() };
+        let [a, b] = [player.name, "random"].map(|name| Contestant::new(name, limits));
+        let bout = Match { openings: Openings::Random(1), ..Match::new(game, a, b) };
+        let score = match bout.play(&Store::memory()?, &Plan::games(2, 1), &StopFlag::default(), &mut |_| {}) {
             // Who plays from a table waits until it is built.
             Err(missing) if missing.code == "table_missing" => continue,
             score => score?,

@@ -1,0 +1,218 @@
+//! One game of a match.
+
+use std::time::Duration;
+
+use banmen_catalog::{AnyGame, AnyPlayer, AnyTask, CpuClock, Error, WallClock};
+use banmen_game::{Outcome, Side, mix};
+use banmen_search::{Clock, Limits, StopFlag, TimeControl};
+
+use crate::adjudication::{Adjudicator, Verdict};
+use crate::opening::Opening;
+use crate::{GameRecord, Match, SideClock, Spent};
+
+/// A clock may be overdrawn by this much: between the end of a thought and its being seen some time passes.
+const MARGIN: Duration = Duration::from_millis(10);
+
+/// How a game ended.
+struct End {
+    /// The score of `a`.
+    score: f64,
+    margin: Option<i32>,
+    by: String,
+    fault: Option<usize>,
+}
+
+/// The clocks of a game.
+struct Clocks([Option<TimeControl>; 2]);
+
+impl Clocks {
+    /// What the limits of `player` are now.
+    fn limits(&self, player: usize, limits: Limits) -> Limits {
+        Limits { clock: self.0[player], ..limits }
+    }
+
+    /// Takes the time of a move off the clock. Whether it was there.
+    fn spend(&mut self, player: usize, used: Duration) -> bool {
+        let Some(clock) = &mut self.0[player] else { return true };
+        let in_time = used <= clock.main + clock.byoyomi + MARGIN;
+        let left = clock.main.saturating_sub(used) + clock.increment;
+        clock.main = clock.cap.map_or(left, |cap| left.min(cap));
+        in_time
+    }
+}
+
+impl Match<'_> {
+    /// The seed of a game.
+    fn game_seed(&self, pair: usize, game: usize) -> u64 {
+        mix(self.seed ^ mix((pair as u64) << 1 | game as u64))
+    }
+
+    /// Plays one game; `None` when it was stopped before its end. `kept` are players that live longer than a game.
+    pub(crate) fn play_game(
+        &self,
+        pair: usize,
+        game: usize,
+        opening: &Opening,
+        kept: &mut Kept,
+        stop: &StopFlag,
+    ) -> Result<Option<GameRecord>, Error> {
+        let seed = self.game_seed(pair, game);
+        let mut walk = opening.walk.copy();
+        let begun = walk.moves().len();
+        let mut players = [kept.seat(self, 0, seed)?, kept.seat(self, 1, seed)?];
+        let clock: &dyn Clock = match self.clock {
+            SideClock::Cpu => &CpuClock::default(),
+            SideClock::Wall => &WallClock::default(),
+        };
+        let mut clocks = Clocks(self.sides().map(|side| side.limits.clock));
+        let mut adjudicator = Adjudicator::default();
+        let mut spent = [Spent::default(); 2];
+        let mut times = Vec::new();
+        let end = loop {
+            if let Some(outcome) = walk.outcome() {
+                break ended(outcome, game);
+            }
+            if stop.stopped() {
+                break None;
+            }
+            let mover = seat(walk.side_to_move(), game);
+            let start = clock.now();
+            let thought = players[mover].think(AnyTask {
+                walk: walk.as_ref(),
+                limits: clocks.limits(mover, self.sides()[mover].limits),
+                clock,
+                stop,
+                lines: 1,
+                progress: &mut |_| {},
+            });
+            let report = match thought {
+                Ok(report) => report,
+                // Who was told to stop need not have answered.
+                Err(_) if stop.stopped() => break None,
+                Err(error) => match fault(&error) {
+                    Some(by) => break Some(failed(mover, by)),
+                    None => return Err(error),
+                },
+            };
+            let used = clock.now() - start;
+            spent[mover].add(used, report.nodes, report.depth);
+            times.push(used);
+            let name = &self.sides()[mover].player;
+            let best = report.best().ok_or_else(|| Error::new("no_move", format!("{name} gave no move")))?;
+            walk.play(best).map_err(|error| Error { message: format!("{name}: {}", error.message), ..error })?;
+            if !clocks.spend(mover, used) {
+                break Some(failed(mover, "time"));
+            }
+            let verdict = adjudicator.hear(&self.adjudication, mover, report.value(), walk.moves().len());
+            if let Some(verdict) = verdict.filter(|_| walk.outcome().is_none()) {
+                break Some(adjudicated(verdict));
+            }
+        };
+        let [a, b] = players;
+        kept.keep(self, [a, b]);
+        Ok(end.map(|End { score, margin, by, fault }| GameRecord {
+            pair,
+            game,
+            seed,
+            position: opening.position.clone(),
+            moves: walk.move_texts(""),
+            opening: begun,
+            score,
+            margin,
+            by,
+            fault,
+            times,
+            spent,
+        }))
+    }
+}
+
+/// Players of one thread that live longer than a game: outside programs, which take their time to start.
+#[derive(Default)]
+pub(crate) struct Kept([Option<Box<dyn AnyPlayer>>; 2]);
+
+impl Kept {
+    /// The player of one side, ready for a new game.
+    fn seat(&mut self, bout: &Match<'_>, index: usize, seed: u64) -> Result<Box<dyn AnyPlayer>, Error> {
+        if let Some(mut player) = self.0[index].take() {
+            player.new_game();
+            return Ok(player);
+        }
+        bout.player(index, mix(seed ^ (index as u64 + 1)))
+    }
+
+    fn keep(&mut self, bout: &Match<'_>, players: [Box<dyn AnyPlayer>; 2]) {
+        for ((kept, player), side) in self.0.iter_mut().zip(players).zip(bout.sides()) {
+            *kept = is_program(&side.player, bout.game).then_some(player);
+        }
+    }
+}
+
+impl Match<'_> {
+    /// Makes the player of one side, 0 for `a`.
+    pub(crate) fn player(&self, index: usize, seed: u64) -> Result<Box<dyn AnyPlayer>, Error> {
+        self.game.player(self.rules.as_deref(), &self.sides()[index].player, seed)
+    }
+}
+
+/// The word for a fault of an outside program that costs it the game.
+fn fault(error: &Error) -> Option<&'static str> {
+    match error.code {
+        "program_start" => None,
+        code => code.strip_prefix("program_"),
+    }
+}
+
+/// Whether a player's text names an outside program.
+fn is_program(text: &str, game: &dyn AnyGame) -> bool {
+    let name = text.split(':').next().unwrap_or_default();
+    !game.players().iter().any(|player| player.name == name)
+}
+
+/// A game that its rules ended.
+fn ended(outcome: Outcome, game: usize) -> Option<End> {
+    let side = if game == 0 { Side::First } else { Side::Second };
+    Some(End {
+        score: outcome.score(side),
+        margin: outcome.margin.map(|_| outcome.signed_margin(side)),
+        by: outcome.by.to_owned(),
+        fault: None,
+    })
+}
+
+/// A game that a player lost by a fault.
+fn failed(player: usize, by: &str) -> End {
+    End { score: player as f64, margin: None, by: by.to_owned(), fault: Some(player) }
+}
+
+fn adjudicated(verdict: Verdict) -> End {
+    let (score, by) = match verdict {
+        Verdict::Lost(loser) => (loser as f64, "both expect this result"),
+        Verdict::Drawn(by) => (0.5, by),
+    };
+    End { score, margin: None, by: by.to_owned(), fault: None }
+}
+
+/// Which player, 0 for `a`, has this side in game `game` of a pair.
+fn seat(side: Side, game: usize) -> usize {
+    side.index() ^ game
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_runs_down_and_is_filled_up() {
+        let ms = Duration::from_millis;
+        let control = TimeControl { main: ms(1_000), increment: ms(100), cap: Some(ms(1_000)), byoyomi: ms(0) };
+        let mut clocks = Clocks([Some(control), None]);
+        let left = |clocks: &Clocks| clocks.0[0].expect("a clock").main;
+        assert!(clocks.spend(0, ms(50)));
+        assert_eq!(left(&clocks), ms(1_000), "no more than the cap");
+        assert!(clocks.spend(0, ms(600)));
+        assert_eq!(left(&clocks), ms(500));
+        assert!(clocks.spend(1, ms(1_000_000)), "without a clock nothing runs down");
+        assert!(!clocks.spend(0, ms(511)), "overdrawn by more than the margin");
+    }
+}

@@ -1,0 +1,215 @@
+//! The games of a match.
+
+use std::time::Duration;
+
+use banmen_catalog::Error;
+use rusqlite::{Row, params};
+
+use super::{Store, failed, now};
+use crate::{GameRecord, Repeats, Spent};
+
+/// What is kept of a game.
+const COLUMNS: &str =
+    "g.pair, g.game, g.seed, p.position, p.opening, g.points, g.margin, g.by, g.fault, g.moves, g.times,
+    g.a_moves, g.a_nodes, g.a_depth, g.a_time, g.a_longest, g.b_moves, g.b_nodes, g.b_depth, g.b_time, g.b_longest";
+
+/// Which games of a match are stored: a bit for each.
+#[derive(Default)]
+pub(crate) struct Present(Vec<u64>);
+
+impl Present {
+    fn place(pair: usize, game: usize) -> (usize, u64) {
+        let index = 2 * pair + game;
+        (index / 64, 1 << (index % 64))
+    }
+
+    fn add(&mut self, pair: usize, game: usize) {
+        let (word, bit) = Present::place(pair, game);
+        if self.0.len() <= word {
+            self.0.resize(word + 1, 0);
+        }
+        self.0[word] |= bit;
+    }
+
+    /// Whether the game is stored.
+    pub(crate) fn has(&self, pair: usize, game: usize) -> bool {
+        let (word, bit) = Present::place(pair, game);
+        self.0.get(word).is_some_and(|bits| bits & bit != 0)
+    }
+}
+
+/// Microseconds as four bytes each; more than an hour is cut.
+fn packed(times: &[Duration]) -> Vec<u8> {
+    times.iter().flat_map(|time| u32::try_from(time.as_micros()).unwrap_or(u32::MAX).to_le_bytes()).collect()
+}
+
+fn unpacked(bytes: &[u8]) -> Vec<Duration> {
+    let words = bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]));
+    words.map(|micros| Duration::from_micros(micros.into())).collect()
+}
+
+/// A duration in seconds as microseconds, and back.
+fn micros(seconds: f64) -> i64 {
+    (seconds * 1e6).round() as i64
+}
+
+fn seconds(micros: i64) -> f64 {
+    micros as f64 / 1e6
+}
+
+impl GameRecord {
+    fn read(row: &Row<'_>) -> rusqlite::Result<GameRecord> {
+        let words =
+            |text: String| text.split('\n').filter(|word| !word.is_empty()).map(str::to_owned).collect::<Vec<_>>();
+        let count = |column: usize| row.get::<_, i64>(column).map(i64::unsigned_abs);
+        let spent = |first: usize| -> rusqlite::Result<Spent> {
+            Ok(Spent {
+                moves: count(first)?,
+                nodes: count(first + 1)?,
+                depth: count(first + 2)?,
+                seconds: seconds(row.get(first + 3)?),
+                longest: seconds(row.get(first + 4)?),
+            })
+        };
+        let mut moves = words(row.get(4)?);
+        let opening = moves.len();
+        moves.extend(words(row.get(9)?));
+        Ok(GameRecord {
+            pair: count(0)? as usize,
+            game: count(1)? as usize,
+            seed: row.get::<_, i64>(2)? as u64,
+            position: row.get(3)?,
+            moves,
+            opening,
+            score: count(5)? as f64 / 2.0,
+            margin: row.get(6)?,
+            by: row.get(7)?,
+            fault: row.get::<_, Option<i64>>(8)?.map(|player| player.unsigned_abs() as usize),
+            times: unpacked(&row.get::<_, Vec<u8>>(10)?),
+            spent: [spent(11)?, spent(16)?],
+        })
+    }
+}
+
+impl Store {
+    /// Stores a finished game. One that is there already stays as it is.
+    pub(crate) fn keep(&self, id: i64, record: &GameRecord) -> Result<(), Error> {
+        let (opening, moves) = record.moves.split_at(record.opening.min(record.moves.len()));
+        let [a, b] = record.spent;
+        let mut connection = self.connection();
+        let mut keep = || -> rusqlite::Result<()> {
+            let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+            transaction
+                .prepare_cached(
+                    "INSERT INTO pair (match, pair, position, opening) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
+                )?
+                .execute(params![id, record.pair as i64, record.position, opening.join("\n")])?;
+            transaction
+                .prepare_cached(
+                    "INSERT INTO game (match, pair, game, seed, points, margin, by, fault, moves, times,
+                       a_moves, a_nodes, a_depth, a_time, a_longest, b_moves, b_nodes, b_depth, b_time, b_longest,
+                       digest, finished)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10,
+                       ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)
+                     ON CONFLICT DO NOTHING",
+                )?
+                .execute(params![
+                    id,
+                    record.pair as i64,
+                    record.game as i64,
+                    record.seed as i64,
+                    (record.score * 2.0) as i64,
+                    record.margin,
+                    record.by,
+                    record.fault.map(|player| player as i64),
+                    moves.join("\n"),
+                    packed(&record.times),
+                    a.moves as i64,
+                    a.nodes as i64,
+                    a.depth as i64,
+                    micros(a.seconds),
+                    micros(a.longest),
+                    b.moves as i64,
+                    b.nodes as i64,
+                    b.depth as i64,
+                    micros(b.seconds),
+                    micros(b.longest),
+                    record.digest() as i64,
+                    now(),
+                ])?;
+            transaction.commit()
+        };
+        keep().map_err(|error| failed(&error))
+    }
+
+    /// Shows the games of a match, in order, one at a time.
+    ///
+    /// # Errors
+    /// What the store or `visit` fails with.
+    pub fn visit_games(&self, id: i64, visit: &mut dyn FnMut(GameRecord) -> Result<(), Error>) -> Result<(), Error> {
+        self.visit(id, "ORDER BY g.pair, g.game", visit)
+    }
+
+    /// One game of a match.
+    ///
+    /// # Errors
+    /// `unknown_game_number` when it is not stored, or what the store fails with.
+    pub fn one_game(&self, id: i64, pair: usize, game: usize) -> Result<GameRecord, Error> {
+        let mut found = None;
+        self.visit(id, &format!("AND g.pair = {pair} AND g.game = {game}"), &mut |record| {
+            found = Some(record);
+            Ok(())
+        })?;
+        found.ok_or_else(|| Error::new("unknown_record", format!("there is no game {pair}.{game} in match {id}")))
+    }
+
+    fn visit(&self, id: i64, which: &str, visit: &mut dyn FnMut(GameRecord) -> Result<(), Error>) -> Result<(), Error> {
+        let connection = self.connection();
+        let statement = format!(
+            "SELECT {COLUMNS} FROM game g JOIN pair p ON p.match = g.match AND p.pair = g.pair WHERE g.match = ?1 {which}"
+        );
+        let mut select = connection.prepare(&statement).map_err(|error| failed(&error))?;
+        let mut rows = select.query([id]).map_err(|error| failed(&error))?;
+        while let Some(row) = rows.next().map_err(|error| failed(&error))? {
+            visit(GameRecord::read(row).map_err(|error| failed(&error))?)?;
+        }
+        Ok(())
+    }
+
+    /// Which games of a match are stored.
+    pub(crate) fn present(&self, id: i64) -> Result<Present, Error> {
+        let connection = self.connection();
+        let read = || -> rusqlite::Result<Present> {
+            let mut present = Present::default();
+            let mut select = connection.prepare_cached("SELECT pair, game FROM game WHERE match = ?1")?;
+            let mut rows = select.query([id])?;
+            while let Some(row) = rows.next()? {
+                present
+                    .add(row.get::<_, i64>(0)?.unsigned_abs() as usize, row.get::<_, i64>(1)?.unsigned_abs() as usize);
+            }
+            Ok(present)
+        };
+        read().map_err(|error| failed(&error))
+    }
+
+    /// What came more than once in the pairs before `pairs`, or in all.
+    pub(crate) fn repeats(&self, id: i64, pairs: Option<usize>) -> Result<Repeats, Error> {
+        let connection = self.connection();
+        let bound = pairs.map_or(i64::MAX, |pairs| pairs as i64);
+        let count = |statement: &str| -> rusqlite::Result<u64> {
+            connection
+                .prepare_cached(statement)?
+                .query_row(params![id, bound], |row| row.get::<_, i64>(0))
+                .map(i64::unsigned_abs)
+        };
+        let games = count(
+            "SELECT (SELECT count(*) FROM game WHERE match = ?1 AND pair < ?2)
+                  - (SELECT count(*) FROM (SELECT DISTINCT game, digest FROM game WHERE match = ?1 AND pair < ?2))",
+        );
+        let openings = count(
+            "SELECT (SELECT count(*) FROM pair WHERE match = ?1 AND pair < ?2)
+                  - (SELECT count(*) FROM (SELECT DISTINCT position, opening FROM pair WHERE match = ?1 AND pair < ?2))",
+        );
+        games.and_then(|games| Ok(Repeats { games, openings: openings? })).map_err(|error| failed(&error))
+    }
+}

@@ -1,0 +1,212 @@
+//! Matches, events, players and openings.
+
+use banmen_catalog::Error;
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::{Store, failed, now};
+use crate::{Match, version};
+
+/// A match as the store lists it.
+#[derive(Clone, Debug, Serialize)]
+pub struct MatchInfo {
+    /// Its number.
+    pub id: i64,
+    /// The number of the event that it belongs to, if it belongs to one.
+    pub event: Option<i64>,
+    /// The game's name.
+    pub game: String,
+    /// The name of the rules' variant.
+    pub rules: String,
+    /// The player whose score is given, and its opponent, as text.
+    pub players: [String; 2],
+    /// The versions of both.
+    pub versions: [String; 2],
+    /// All on which the games depend.
+    pub spec: Value,
+    /// Games that were asked for; `None` for as many as a test takes.
+    pub planned: Option<usize>,
+    /// Games that are stored.
+    pub games: u64,
+    /// Games that the first player won, drew, lost.
+    pub results: [u64; 3],
+    /// When it was begun, in seconds since 1970.
+    pub created: i64,
+}
+
+/// What several matches belong to.
+#[derive(Clone, Debug, Serialize)]
+pub struct EventInfo {
+    /// Its number.
+    pub id: i64,
+    /// What it is, such as `tournament`.
+    pub kind: String,
+    /// What it is called.
+    pub name: String,
+    /// What tells it from others.
+    pub spec: String,
+    /// When it was begun, in seconds since 1970.
+    pub created: i64,
+}
+
+/// Which matches are wanted; what is not said is not asked for.
+#[derive(Clone, Debug, Default)]
+pub struct MatchFilter {
+    /// Of this game.
+    pub game: Option<String>,
+    /// With a player whose text begins so.
+    pub player: Option<String>,
+    /// Of this event.
+    pub event: Option<i64>,
+    /// With this number.
+    pub id: Option<i64>,
+}
+
+/// What a match is listed with.
+const LISTED: &str =
+    "SELECT m.id, m.event, m.game, m.rules, a.text, b.text, a.version, b.version, m.spec, m.planned, m.created,
+    count(g.points), total(g.points = 2), total(g.points = 1), total(g.points = 0)
+  FROM match m JOIN player a ON a.id = m.a JOIN player b ON b.id = m.b LEFT JOIN game g ON g.match = m.id
+  WHERE (?1 IS NULL OR m.game = ?1)
+    AND (?2 IS NULL OR substr(a.text, 1, length(?2)) = ?2 OR substr(b.text, 1, length(?2)) = ?2)
+    AND (?3 IS NULL OR m.event = ?3) AND (?4 IS NULL OR m.id = ?4)
+  GROUP BY m.id ORDER BY m.id";
+
+impl MatchInfo {
+    fn read(row: &Row<'_>) -> rusqlite::Result<MatchInfo> {
+        let spec: String = row.get(8)?;
+        let count = |column| row.get::<_, f64>(column).map(|sum| sum as u64);
+        Ok(MatchInfo {
+            id: row.get(0)?,
+            event: row.get(1)?,
+            game: row.get(2)?,
+            rules: row.get(3)?,
+            players: [row.get(4)?, row.get(5)?],
+            versions: [row.get(6)?, row.get(7)?],
+            spec: serde_json::from_str(&spec).unwrap_or_default(),
+            planned: row.get::<_, Option<i64>>(9)?.and_then(|planned| usize::try_from(planned).ok()),
+            created: row.get(10)?,
+            games: row.get::<_, i64>(11)?.unsigned_abs(),
+            results: [count(12)?, count(13)?, count(14)?],
+        })
+    }
+}
+
+/// The number of a player, who is entered when new.
+fn player(connection: &Connection, text: &str, version: &str) -> rusqlite::Result<i64> {
+    connection
+        .prepare_cached("INSERT INTO player (text, version) VALUES (?1, ?2) ON CONFLICT DO NOTHING")?
+        .execute([text, version])?;
+    connection
+        .prepare_cached("SELECT id FROM player WHERE text = ?1 AND version = ?2")?
+        .query_row([text, version], |row| row.get(0))
+}
+
+impl Store {
+    /// The number of a match, which is entered when new. What it was planned to have is what is asked for now.
+    pub(crate) fn enter(&self, bout: &Match<'_>, event: Option<i64>, games: Option<usize>) -> Result<i64, Error> {
+        let (spec, rules) = (bout.spec(event)?, bout.rules_name()?);
+        let mut connection = self.connection();
+        let mut enter = || -> rusqlite::Result<i64> {
+            let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+            let a = player(&transaction, &bout.a.player, version())?;
+            let b = player(&transaction, &bout.b.player, version())?;
+            let planned = games.map(|games| games as i64);
+            let id = transaction
+                .prepare_cached(
+                    "INSERT INTO match (event, game, rules, a, b, spec, planned, created) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+                     ON CONFLICT (spec) DO UPDATE SET planned = ?7 RETURNING id",
+                )?
+                .query_row(params![event, bout.game.info().name, rules, a, b, spec, planned, now()], |row| row.get(0))?;
+            transaction.commit()?;
+            Ok(id)
+        };
+        enter().map_err(|error| failed(&error))
+    }
+
+    /// The number of an event, which is entered when new: `spec` is what tells events of a kind apart.
+    ///
+    /// # Errors
+    /// What the store fails with.
+    pub fn enter_event(&self, kind: &str, name: &str, spec: &str) -> Result<i64, Error> {
+        let spec = format!("{kind} {spec}");
+        let connection = self.connection();
+        connection
+            .query_row(
+                "INSERT INTO event (kind, name, spec, created) VALUES (?1, ?2, ?3, ?4)
+                 ON CONFLICT (spec) DO UPDATE SET name = ?2 RETURNING id",
+                params![kind, name, spec, now()],
+                |row| row.get(0),
+            )
+            .map_err(|error| failed(&error))
+    }
+
+    /// All events, the oldest first.
+    ///
+    /// # Errors
+    /// What the store fails with.
+    pub fn events(&self) -> Result<Vec<EventInfo>, Error> {
+        let connection = self.connection();
+        let read = || -> rusqlite::Result<Vec<EventInfo>> {
+            let mut select =
+                connection.prepare_cached("SELECT id, kind, name, spec, created FROM event ORDER BY id")?;
+            let rows = select.query_map([], |row| {
+                Ok(EventInfo {
+                    id: row.get(0)?,
+                    kind: row.get(1)?,
+                    name: row.get(2)?,
+                    spec: row.get(3)?,
+                    created: row.get(4)?,
+                })
+            })?;
+            rows.collect()
+        };
+        read().map_err(|error| failed(&error))
+    }
+
+    /// The matches that were asked for, the oldest first.
+    ///
+    /// # Errors
+    /// What the store fails with.
+    pub fn matches(&self, filter: &MatchFilter) -> Result<Vec<MatchInfo>, Error> {
+        let connection = self.connection();
+        let read = || -> rusqlite::Result<Vec<MatchInfo>> {
+            let mut select = connection.prepare_cached(LISTED)?;
+            let rows =
+                select.query_map(params![filter.game, filter.player, filter.event, filter.id], MatchInfo::read)?;
+            rows.collect()
+        };
+        read().map_err(|error| failed(&error))
+    }
+
+    /// One match.
+    ///
+    /// # Errors
+    /// `unknown_match`, or what the store fails with.
+    pub fn one_match(&self, id: i64) -> Result<MatchInfo, Error> {
+        let mut found = self.matches(&MatchFilter { id: Some(id), ..MatchFilter::default() })?;
+        found
+            .pop()
+            .ok_or_else(|| Error::new("unknown_match", format!("there is no match {id} in the store")).arg("match", id))
+    }
+
+    /// An even opening that was found before.
+    pub(crate) fn opening(&self, family: &str, number: usize) -> Result<Option<String>, Error> {
+        self.connection()
+            .prepare_cached("SELECT moves FROM opening WHERE family = ?1 AND number = ?2")
+            .and_then(|mut select| select.query_row(params![family, number as i64], |row| row.get(0)).optional())
+            .map_err(|error| failed(&error))
+    }
+
+    /// Keeps an even opening, unless one of this number is there; gives the one that is there then.
+    pub(crate) fn keep_opening(&self, family: &str, number: usize, moves: &str, value: f64) -> Result<String, Error> {
+        self.connection()
+            .prepare_cached(
+                "INSERT INTO opening (family, number, moves, value) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
+            )
+            .and_then(|mut insert| insert.execute(params![family, number as i64, moves, value]))
+            .map_err(|error| failed(&error))?;
+        Ok(self.opening(family, number)?.unwrap_or_else(|| moves.to_owned()))
+    }
+}

@@ -1,0 +1,170 @@
+//! The store: matches and their games in one SQLite file.
+//!
+//! A game is named by its match, its pair and its number in the pair before it is played, and enters the store in one
+//! transaction when it is over. So a match that was killed at any moment goes on where it was: no game is lost that was
+//! finished, none counts twice. The file is in write-ahead mode with `synchronous=NORMAL`: a power cut may cost the last
+//! games, which are then played again.
+
+mod games;
+mod lock;
+mod matches;
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use banmen_catalog::Error;
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+
+pub(crate) use games::Present;
+pub use lock::Lock;
+pub use matches::{EventInfo, MatchFilter, MatchInfo};
+
+/// The version of the tables in a file. A file of a later version is refused.
+const VERSION: i64 = 1;
+
+/// What marks a file as a store: "bnmn".
+const APPLICATION: i64 = 0x626e_6d6e;
+
+/// How long a writer waits for another one.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// An opened store.
+pub struct Store {
+    connection: Mutex<Connection>,
+    path: Option<PathBuf>,
+}
+
+impl Store {
+    /// Opens the store in a file, or makes it, with its folder.
+    ///
+    /// # Errors
+    /// `store_refused` when the file is no store, or of a later version: it is then left as it was. `store_failed` when
+    /// the file cannot be read or written.
+    pub fn open(path: &Path) -> Result<Store, Error> {
+        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+            std::fs::create_dir_all(folder)
+                .map_err(|error| Error::new("store_failed", format!("{}: {error}", folder.display())))?;
+        }
+        if path.exists() {
+            // Looked at without the wish to write, so that what is refused stays untouched.
+            let looked = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)
+                .map_err(|error| at(path, &error))?;
+            inspect(&looked, path)?;
+        }
+        let connection = Connection::open(path).map_err(|error| at(path, &error))?;
+        Store::begin(connection, Some(path.to_owned()))
+    }
+
+    /// A store that is gone when the program ends.
+    ///
+    /// # Errors
+    /// `store_failed` without memory.
+    pub fn memory() -> Result<Store, Error> {
+        Store::begin(Connection::open_in_memory().map_err(|error| failed(&error))?, None)
+    }
+
+    /// Opens a store only to read what is there; `None` where there is no such file.
+    ///
+    /// # Errors
+    /// As for [`Store::open`].
+    pub fn existing(path: &Path) -> Result<Option<Store>, Error> {
+        path.exists().then(|| Store::open(path)).transpose()
+    }
+
+    fn begin(connection: Connection, path: Option<PathBuf>) -> Result<Store, Error> {
+        let begun = || -> rusqlite::Result<()> {
+            connection.busy_timeout(PATIENCE)?;
+            connection.pragma_update(None, "journal_mode", "WAL")?;
+            connection.pragma_update(None, "synchronous", "NORMAL")?;
+            connection.pragma_update(None, "foreign_keys", true)?;
+            // Two commands may meet a new file at once: one of them makes the tables.
+            connection.execute_batch("BEGIN IMMEDIATE")?;
+            if version(&connection)? == 0 {
+                connection.execute_batch(include_str!("schema.sql"))?;
+                connection.pragma_update(None, "application_id", APPLICATION)?;
+                connection.pragma_update(None, "user_version", VERSION)?;
+            }
+            connection.execute_batch("COMMIT")
+        };
+        begun().map_err(|error| path.as_deref().map_or_else(|| failed(&error), |path| at(path, &error)))?;
+        connection.set_prepared_statement_cache_capacity(32);
+        Ok(Store { connection: Mutex::new(connection), path })
+    }
+
+    /// The file; `None` in memory.
+    #[must_use]
+    pub fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
+    }
+
+    fn connection(&self) -> MutexGuard<'_, Connection> {
+        self.connection.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Bounds the file to so many bytes: what goes beyond meets a full disk.
+    ///
+    /// # Errors
+    /// What the store fails with.
+    pub fn bound(&self, bytes: u64) -> Result<(), Error> {
+        let connection = self.connection();
+        let bound = || -> rusqlite::Result<()> {
+            let page: i64 = connection.pragma_query_value(None, "page_size", |row| row.get(0))?;
+            let pages = (bytes / page.unsigned_abs().max(1)).max(1) as i64;
+            connection.pragma_update(None, "max_page_count", pages)
+        };
+        bound().map_err(|error| failed(&error))
+    }
+}
+
+fn version(connection: &Connection) -> rusqlite::Result<i64> {
+    connection.pragma_query_value(None, "user_version", |row| row.get(0))
+}
+
+/// Refuses what is no store of this version or an earlier one.
+fn inspect(connection: &Connection, path: &Path) -> Result<(), Error> {
+    let read = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+    let (version, application) = read("user_version")
+        .and_then(|version| Ok((version, read("application_id")?)))
+        .map_err(|error| at(path, &error))?;
+    let tables: i64 = connection
+        .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
+        .map_err(|error| at(path, &error))?;
+    if tables > 0 && application != APPLICATION {
+        let message = format!("{} is a database of another program", path.display());
+        return Err(Error::new("store_refused", message).reason("foreign"));
+    }
+    if version > VERSION {
+        let message = format!(
+            "{} is of version {version}, and this program knows versions up to {VERSION}: a later banmen reads it",
+            path.display()
+        );
+        return Err(Error::new("store_refused", message).reason("version").arg("version", version));
+    }
+    Ok(())
+}
+
+/// A failure of SQLite in a file.
+fn at(path: &Path, error: &rusqlite::Error) -> Error {
+    let told = failed(error);
+    Error { message: format!("{}: {}", path.display(), told.message), ..told }
+}
+
+/// A failure of SQLite: what people can do something about is named.
+fn failed(error: &rusqlite::Error) -> Error {
+    match error.sqlite_error_code() {
+        Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => {
+            Error::new("store_refused", "the file is no store").reason("unreadable")
+        }
+        Some(ErrorCode::DiskFull) => Error::new("store_full", "the disk is full: the games stored so far are safe"),
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+            Error::new("store_busy", "another program writes to the store")
+        }
+        _ => Error::new("store_failed", format!("the store: {error}")),
+    }
+}
+
+/// Seconds since 1970.
+fn now() -> i64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs() as i64)
+}

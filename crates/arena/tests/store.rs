@@ -1,0 +1,171 @@
+//! The store: nothing lost, nothing counted twice, nothing harmed.
+
+use std::path::{Path, PathBuf};
+
+use banmen_arena::{Contestant, GameRecord, Match, MatchFilter, Plan, Score, Store};
+use banmen_catalog::{AnyGame, Error};
+use banmen_search::{Limits, StopFlag};
+use rusqlite::Connection;
+
+/// A folder for one test, emptied before and removed after it.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("banmen-store-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&path);
+        std::fs::create_dir_all(&path).expect("a folder");
+        Folder(path)
+    }
+
+    fn file(&self) -> PathBuf {
+        self.0.join("store.sqlite")
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn bout(game: &dyn AnyGame) -> Match<'_> {
+    let [a, b] = ["greedy", "random"].map(|player| Contestant::new(player, Limits::nodes(100)));
+    Match::new(game, a, b)
+}
+
+/// Plays until `most` new games are stored.
+fn play(path: &Path, games: usize, most: usize) -> Result<Score, Error> {
+    let (game, stop) = (banmen_othello::entry(), StopFlag::default());
+    let mut played = 0;
+    bout(&game).play(&Store::open(path)?, &Plan::games(games, 1), &stop, &mut |progress| {
+        played += usize::from(progress.game.is_some());
+        if played == most {
+            stop.stop();
+        }
+    })
+}
+
+/// The games of the only match, without their times.
+fn stored(path: &Path) -> Vec<GameRecord> {
+    let store = Store::open(path).expect("a store");
+    let matches = store.matches(&MatchFilter::default()).expect("a list");
+    assert_eq!(matches.len(), 1);
+    let mut games = Vec::new();
+    let mut take = |game: GameRecord| {
+        let spent = game.spent.map(|spent| banmen_arena::Spent { seconds: 0.0, longest: 0.0, ..spent });
+        games.push(GameRecord { times: Vec::new(), spent, ..game });
+        Ok(())
+    };
+    store.visit_games(matches[0].id, &mut take).expect("games");
+    games
+}
+
+#[test]
+fn a_match_goes_on_where_it_was() {
+    let (whole, parts) = (Folder::new("whole"), Folder::new("parts"));
+    let score = play(&whole.file(), 40, usize::MAX).expect("a match");
+    let mut runs = 0;
+    let resumed = loop {
+        let score = play(&parts.file(), 40, 7).expect("a match");
+        runs += 1;
+        if score.games() == 40 {
+            break score;
+        }
+    };
+    assert!(runs > 3, "some seven games a run");
+    assert_eq!((resumed.pairs, resumed.margin, resumed.repeats), (score.pairs, score.margin, score.repeats));
+    assert_eq!(stored(&whole.file()), stored(&parts.file()));
+
+    // Asked again, nothing is played; asked for more, more is.
+    assert_eq!(play(&whole.file(), 40, 1).expect("a match").pairs, score.pairs);
+    assert_eq!(play(&whole.file(), 44, usize::MAX).expect("a match").games(), 44);
+    assert_eq!(stored(&whole.file()).len(), 44);
+    assert_eq!(play(&whole.file(), 40, usize::MAX).expect("a match").pairs, score.pairs, "the first forty count");
+}
+
+#[test]
+fn what_is_read_is_what_was_played() {
+    let folder = Folder::new("read");
+    let (game, store) = (banmen_othello::entry(), Store::open(&folder.file()).expect("a store"));
+    let mut played = Vec::new();
+    bout(&game)
+        .play(&store, &Plan::games(4, 1), &StopFlag::default(), &mut |progress| played.extend(progress.game.cloned()))
+        .expect("a match");
+    for record in played {
+        let read = store.one_game(1, record.pair, record.game).expect("a game");
+        assert_eq!((&read.moves, read.opening, read.seed), (&record.moves, record.opening, record.seed));
+        assert_eq!((read.score, read.margin, &read.by, read.fault), (record.score, record.margin, &record.by, None));
+        assert_eq!(read.times.len(), record.moves.len() - record.opening);
+        assert_eq!(read.spent[0].moves + read.spent[1].moves, read.times.len() as u64);
+        let total: f64 = read.times.iter().map(std::time::Duration::as_secs_f64).sum();
+        assert!((total - read.spent[0].seconds - read.spent[1].seconds).abs() < 1e-4);
+    }
+    assert_eq!(store.one_game(1, 99, 0).expect_err("no such game").code, "unknown_record");
+    assert_eq!(store.one_match(9).expect_err("no such match").code, "unknown_match");
+    let of = |game: &str| MatchFilter { game: Some(game.into()), ..MatchFilter::default() };
+    assert_eq!(store.matches(&of("othello")).expect("a list")[0].results.iter().sum::<u64>(), 4);
+    assert!(store.matches(&of("dobutsu")).expect("a list").is_empty());
+}
+
+#[test]
+fn one_process_at_a_time_plays_a_match() {
+    let folder = Folder::new("lock");
+    play(&folder.file(), 2, usize::MAX).expect("a match");
+    let store = Store::open(&folder.file()).expect("a store");
+    let lock = store.lock("match-1").expect("the lock");
+    assert_eq!(play(&folder.file(), 4, usize::MAX).expect_err("kept out").code, "match_busy");
+    drop(lock);
+    assert_eq!(play(&folder.file(), 4, usize::MAX).expect("let in").games(), 4);
+    let left = std::fs::read_dir(&folder.0).expect("a folder").flatten().map(|entry| entry.file_name());
+    let left: Vec<String> = left.map(|name| name.to_string_lossy().into_owned()).collect();
+    assert!(!left.iter().any(|name| name.contains("lock")), "{left:?}");
+}
+
+#[test]
+fn a_later_store_and_a_foreign_file_are_refused_untouched() {
+    let folder = Folder::new("refused");
+    play(&folder.file(), 2, usize::MAX).expect("a match");
+    Connection::open(folder.file())
+        .and_then(|connection| {
+            connection.pragma_update(None, "journal_mode", "DELETE")?;
+            connection.pragma_update(None, "user_version", 99)
+        })
+        .expect("a later version");
+    let later = std::fs::read(folder.file()).expect("bytes");
+    let error = play(&folder.file(), 4, usize::MAX).expect_err("later");
+    assert_eq!((error.code, error.reason), ("store_refused", Some("version")));
+    assert_eq!(std::fs::read(folder.file()).expect("bytes"), later);
+
+    let foreign = folder.0.join("foreign.sqlite");
+    Connection::open(&foreign).and_then(|connection| connection.execute_batch("CREATE TABLE t (x)")).expect("a table");
+    let bytes = std::fs::read(&foreign).expect("bytes");
+    assert_eq!(play(&foreign, 2, 1).expect_err("foreign").reason, Some("foreign"));
+    assert_eq!(std::fs::read(&foreign).expect("bytes"), bytes);
+
+    let text = folder.0.join("text.sqlite");
+    std::fs::write(&text, "no database at all, but some lines of text that are long enough to be looked at")
+        .expect("text");
+    assert_eq!(play(&text, 2, 1).expect_err("text").code, "store_refused");
+    assert_eq!(play(&folder.0, 2, 1).expect_err("a folder").code, "store_failed");
+}
+
+#[test]
+fn a_full_disk_stops_the_match_and_keeps_what_is_stored() {
+    let folder = Folder::new("full");
+    let (game, store) = (banmen_othello::entry(), Store::open(&folder.file()).expect("a store"));
+    store.bound(80 << 10).expect("a bound");
+    let mut stored_before = 0;
+    let error = bout(&game)
+        .play(&store, &Plan::games(100_000, 2), &StopFlag::default(), &mut |progress| {
+            stored_before += usize::from(progress.game.is_some());
+        })
+        .expect_err("the disk is full");
+    assert_eq!(error.code, "store_full", "{error}");
+    drop(store);
+    let games = stored(&folder.file());
+    assert!(stored_before > 10 && games.len() == stored_before, "{stored_before} of {}", games.len());
+    // With room again the same command goes on.
+    let score = play(&folder.file(), 2 * (games.len() / 2 + 2), usize::MAX).expect("room again");
+    assert_eq!(score.games() as usize, 2 * (games.len() / 2 + 2));
+}

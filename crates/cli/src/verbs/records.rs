@@ -1,0 +1,155 @@
+//! `records`: what the store holds.
+
+use banmen_arena::{GameRecord, MatchFilter, MatchInfo};
+use banmen_catalog::Error;
+use serde_json::json;
+
+use super::{Ask, Done};
+use crate::args::{RecordsExport, RecordsList, RecordsShow, RecordsVerb};
+use crate::output::{columns, remark, say, say_json, table};
+
+pub(crate) fn run(what: &RecordsVerb, ask: &Ask) -> Done {
+    match what {
+        RecordsVerb::List(args) => list(args, ask),
+        RecordsVerb::Show(args) => show(args, ask),
+        RecordsVerb::Export(args) => export(args, ask),
+    }
+}
+
+fn list(args: &RecordsList, ask: &Ask) -> Done {
+    let store = ask.store()?;
+    let filter = MatchFilter {
+        game: args.game.clone(),
+        player: args.player.clone(),
+        event: args.event,
+        ..MatchFilter::default()
+    };
+    let matches = store.matches(&filter)?;
+    if args.json.json {
+        say_json(&json!({ "matches": matches }));
+    } else if matches.is_empty() {
+        remark("no match of this kind is stored");
+    } else {
+        let head = ["match", "game", "first", "second", "games", "won-drawn-lost", "begun"].map(str::to_owned);
+        let rows: Vec<Vec<String>> = matches
+            .iter()
+            .map(|found| {
+                let [a, b] = &found.players;
+                vec![
+                    found.id.to_string(),
+                    found.game.clone(),
+                    a.clone(),
+                    b.clone(),
+                    games(found),
+                    results(found),
+                    begun(found),
+                ]
+            })
+            .collect();
+        say(table(&head, &rows).trim_end());
+    }
+    Ok(0)
+}
+
+/// Games played, of how many.
+fn games(found: &MatchInfo) -> String {
+    match found.planned {
+        Some(planned) if found.games < planned as u64 => format!("{} of {planned}", found.games),
+        _ => found.games.to_string(),
+    }
+}
+
+fn results(found: &MatchInfo) -> String {
+    let [won, drawn, lost] = found.results;
+    format!("{won}-{drawn}-{lost}")
+}
+
+fn begun(found: &MatchInfo) -> String {
+    let time = std::time::UNIX_EPOCH + std::time::Duration::from_secs(found.created.unsigned_abs());
+    humantime::format_rfc3339_seconds(time).to_string()
+}
+
+fn show(args: &RecordsShow, ask: &Ask) -> Done {
+    let store = ask.store()?;
+    let found = store.one_match(args.id)?;
+    if let Some((pair, game)) = args.game {
+        let record = store.one_game(args.id, pair, game)?;
+        if args.json.json {
+            say_json(&json!({ "match": found, "game": record }));
+        } else {
+            say(&described(&found, &record));
+        }
+        return Ok(0);
+    }
+    let mut records = Vec::new();
+    store.visit_games(args.id, &mut |record| {
+        if args.json.json {
+            say_json(&json!({ "game": record }));
+        } else {
+            records.push(vec![
+                format!("{}.{}", record.pair, record.game),
+                format!("{}", record.score),
+                record.margin.map_or_else(String::new, |margin| format!("{margin:+}")),
+                record.by.clone(),
+                format!("{} plies", record.moves.len()),
+            ]);
+        }
+        Ok(())
+    })?;
+    if args.json.json {
+        say_json(&json!({ "match": found }));
+        return Ok(0);
+    }
+    let [a, b] = &found.players;
+    let row = |name: &str, value: String| vec![name.to_owned(), value];
+    let facts = columns(&[
+        row("match", format!("{} of {} ({})", found.id, found.game, found.rules)),
+        row("players", format!("{a} against {b}")),
+        row("versions", found.versions.join(", ")),
+        row("begun", begun(&found)),
+        row("games", format!("{}: {} for {a}", games(&found), results(&found))),
+    ]);
+    say(&format!("{facts}\n{}", columns(&records).trim_end()));
+    Ok(0)
+}
+
+/// A game in words.
+fn described(found: &MatchInfo, record: &GameRecord) -> String {
+    let [first, second] = [record.game, 1 - record.game].map(|index| found.players[index].as_str());
+    let row = |name: &str, value: String| vec![name.to_owned(), value];
+    let (opening, played) = record.moves.split_at(record.opening.min(record.moves.len()));
+    let mut rows = vec![row("game", format!("{}.{} of match {}", record.pair, record.game, found.id))];
+    rows.push(row("first", first.to_owned()));
+    rows.push(row("second", second.to_owned()));
+    if let Some(position) = &record.position {
+        rows.push(row("position", position.clone()));
+    }
+    rows.push(row("opening", opening.join(" ")));
+    rows.push(row("moves", played.join(" ")));
+    let margin = record.margin.map_or_else(String::new, |margin| format!(" by {margin:+}"));
+    rows.push(row("result", format!("{} for {}{margin}: {}", record.score, found.players[0], record.by)));
+    columns(&rows).trim_end().to_owned()
+}
+
+fn export(args: &RecordsExport, ask: &Ask) -> Done {
+    let store = ask.store()?;
+    let found = store.one_match(args.id)?;
+    let format = args.format.as_deref().unwrap_or("moves");
+    if !["moves", "json"].contains(&format) {
+        return Err(Error::unknown("unknown_format", "format called", format, ["moves", "json"]).into());
+    }
+    store.visit_games(found.id, &mut |record| {
+        let wanted = args.game.is_none_or(|(pair, game)| (record.pair, record.game) == (pair, game))
+            && args
+                .result
+                .is_none_or(|(player, score)| score == if player == 0 { record.score } else { 1.0 - record.score });
+        if wanted {
+            match format {
+                "json" => say_json(&json!({ "game": record })),
+                _ => say(&record.moves.join(" ")),
+            }
+        }
+        Ok(())
+    })?;
+    Ok(0)
+}
