@@ -34,17 +34,21 @@
 //! | `interval` | intervals for a score, and for a proportion |
 //! | `elo` | Elo, normalised Elo, likelihood of superiority |
 //! | `sprt` | sequential tests: bounds and log-likelihood ratios |
+//! | `sequential` | sequential tests under way, what they will take, and the difference after them |
 //! | `hypothesis` | t tests, sign test, Holm's correction, the size of a match |
 //! | `likelihood` | the constrained maximum that `interval` and `sprt` stand on |
+//! | `brownian` | the crossing law that `sequential` stands on |
 //! | `special` | the normal, beta and Student distributions |
 //!
 //! The crate depends on nothing, reads nothing and prints nothing.
 
+mod brownian;
 mod elo;
 mod hypothesis;
 mod interval;
 mod likelihood;
 mod score;
+mod sequential;
 mod special;
 mod sprt;
 
@@ -52,4 +56,5 @@ pub use elo::{EloEstimate, NormalisedElo, elo_from_score, exact_superiority, sco
 pub use hypothesis::{Sample, TTest, holm, one_sample_t, pooled_t, sample_size, sign_test, welch_t};
 pub use interval::{Interval, clopper_pearson, wilson};
 pub use score::{Games, Pairs, Tally};
+pub use sequential::{Expectation, Plan, Scale, SequentialEstimate, Sprt};
 pub use sprt::{Bounds, Decision, draw_elo, llr_bayes_elo, llr_logistic, llr_normalised};

@@ -121,7 +121,7 @@ pub(crate) fn student_two_sided(t: f64, degrees: f64) -> f64 {
 }
 
 /// The place between `low` and `high` where `below` turns from true to false, to the last bit.
-fn bisect(mut low: f64, mut high: f64, below: impl Fn(f64) -> bool) -> f64 {
+pub(crate) fn bisect(mut low: f64, mut high: f64, below: impl Fn(f64) -> bool) -> f64 {
     // 200 halvings: from an interval of length 1 down to values of 1e-45 at full precision.
     for _ in 0..200 {
         let middle = 0.5 * (low + high);

@@ -95,6 +95,12 @@ fn regularised<const K: usize>(tally: &Tally<K>) -> Option<(f64, [f64; K])> {
     Some((total, counts.map(|n| n / total)))
 }
 
+/// Number of observations, mean score and variance of one, of the counts so regularised. `None` without observations.
+pub(crate) fn moments<const K: usize>(tally: &Tally<K>) -> Option<(f64, f64, f64)> {
+    let (n, frequencies) = regularised(tally)?;
+    Some((n, mean(&frequencies, &Tally::<K>::SCORES), variance(&frequencies, &Tally::<K>::SCORES)))
+}
+
 /// Log-likelihood ratio of two mean scores.
 fn llr_of_means<const K: usize>(tally: &Tally<K>, mean0: f64, mean1: f64) -> Option<f64> {
     let (n, frequencies) = regularised(tally)?;

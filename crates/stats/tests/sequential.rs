@@ -1,0 +1,162 @@
+//! Sequential tests: published estimates and lengths, and what they do on simulated matches.
+
+use banmen_stats::{Decision, Expectation, Games, Pairs, Plan, Scale, Sprt, score_from_elo};
+
+#[track_caller]
+fn close(actual: f64, expected: f64, tolerance: f64) {
+    assert!((actual - expected).abs() <= tolerance, "{actual} is not {expected} within {tolerance}");
+}
+
+fn plan(elo0: f64, elo1: f64) -> Plan {
+    Plan::new(Scale::Logistic, elo0, elo1, 0.05, 0.05).unwrap()
+}
+
+/// A test of fishtest, and what its page says of it.
+#[test]
+fn published_estimate() {
+    let pairs = Pairs { counts: [39, 2226, 31451, 2412, 40] };
+    let estimate = plan(0.2, 0.9).estimate(&pairs, 0.95).unwrap();
+    close(estimate.elo.value.unwrap(), 0.8652, 5e-5);
+    close(estimate.elo.low.unwrap(), 0.1683, 5e-5);
+    close(estimate.elo.high.unwrap(), 1.5406, 5e-5);
+    close(estimate.superiority, 0.992002, 5e-7);
+}
+
+#[test]
+fn expected_lengths() {
+    let expect = |plan: Plan, variance, elo, observations, passes| {
+        let found: Expectation = plan.expectation::<3>(elo, variance).unwrap();
+        close(found.observations, observations, 0.5);
+        close(found.passes, passes, 5e-3);
+    };
+    for (elo, observations, passes) in
+        [(0.0, 801.0, 0.05), (10.0, 1311.0, 0.5), (20.0, 801.0, 0.95), (40.0, 298.0, 1.0)]
+    {
+        expect(plan(0.0, 20.0), 0.125, elo, observations, passes);
+    }
+    for (elo, observations, passes) in [(0.0, 20_475.0, 0.05), (2.5, 33_494.0, 0.5), (5.0, 20_475.0, 0.95)] {
+        expect(plan(0.0, 5.0), 0.2, elo, observations, passes);
+    }
+    for variance in [0.0, -1.0, 0.3, f64::NAN] {
+        assert_eq!(plan(0.0, 5.0).expectation::<5>(0.0, variance), None);
+    }
+}
+
+#[test]
+fn plans_are_checked() {
+    for (elo0, elo1, alpha) in [(5.0, 5.0, 0.05), (5.0, 0.0, 0.05), (f64::NAN, 1.0, 0.05), (0.0, f64::INFINITY, 0.05)] {
+        assert_eq!(Plan::new(Scale::Normalised, elo0, elo1, alpha, 0.05), None);
+    }
+    assert_eq!(Plan::new(Scale::Normalised, 0.0, 5.0, 0.0, 0.05), None);
+}
+
+/// What does not exist is `None`, and what does is finite, however lopsided the match.
+#[test]
+fn extreme_matches_are_estimated() {
+    assert_eq!(plan(0.0, 5.0).estimate(&Pairs::default(), 0.95), None);
+    assert_eq!(plan(0.0, 5.0).estimate(&Pairs { counts: [1, 0, 0, 0, 1] }, 1.0), None);
+    for scale in [Scale::Logistic, Scale::Normalised] {
+        for (elo0, elo1) in [(0.0, 0.01), (-5.0, 0.0), (0.0, 200.0)] {
+            let plan = Plan::new(scale, elo0, elo1, 0.05, 0.05).unwrap();
+            for counts in
+                [[0, 0, 0, 0, 1], [1000, 0, 0, 0, 0], [0, 0, 1_000_000, 0, 0], [1, 0, 0, 0, 0], [3, 0, 9, 1, 0]]
+            {
+                let estimate = plan.estimate(&Pairs { counts }, 0.95).unwrap();
+                assert!((0.0..=1.0).contains(&estimate.superiority), "{estimate:?}");
+                let elo = estimate.elo;
+                assert!([elo.value, elo.low, elo.high].into_iter().flatten().all(f64::is_finite), "{elo:?}");
+                assert!(elo.low.unwrap_or(-1e9) <= elo.high.unwrap_or(1e9), "{elo:?}");
+            }
+        }
+    }
+}
+
+/// Long before the bounds, the rule of stopping hardly matters.
+#[test]
+fn an_unfinished_test_is_a_plain_match() {
+    let games = Games::from_wins_draws_losses(110, 100, 90);
+    let estimate = plan(-1.0, 1.0).estimate(&games, 0.95).unwrap();
+    let plain = banmen_stats::EloEstimate::new(games.score().unwrap(), games.normal_interval(0.95).unwrap());
+    close(estimate.elo.value.unwrap(), plain.value.unwrap(), 1.0);
+}
+
+/// A stream of random numbers (splitmix64), for simulations that are the same everywhere.
+struct Stream(u64);
+
+impl Stream {
+    fn unit(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        (z ^ (z >> 31)) as f64 / u64::MAX as f64
+    }
+
+    /// Half points of a pair of games with a third of draws, between players `elo` apart.
+    fn pair(&mut self, elo: f64) -> usize {
+        let score = score_from_elo(elo);
+        let mut game = || {
+            let x = self.unit();
+            if x < score - 1.0 / 6.0 {
+                2
+            } else if x < score + 1.0 / 6.0 {
+                1
+            } else {
+                0
+            }
+        };
+        game() + game()
+    }
+}
+
+fn run(plan: Plan, elo: f64, stream: &mut Stream) -> Sprt<5> {
+    let mut test = Sprt::new(plan);
+    while test.decision().is_none() {
+        let mut batch = Pairs::default();
+        for _ in 0..2 {
+            batch.counts[stream.pair(elo)] += 1;
+        }
+        test.record(&batch);
+    }
+    test
+}
+
+/// The error rates are kept, the length is as announced, and the estimate is too high as often as too low, while the
+/// plain score of the same tests is nearly always on the side where they stopped.
+#[test]
+fn simulated_tests_keep_their_promises() {
+    const TESTS: usize = 300;
+    let plan = plan(0.0, 60.0);
+    let mut stream = Stream(1);
+    let half = 0.5 * TESTS as f64;
+    for (elo, passing) in [(0.0, 0.05), (60.0, 0.95), (120.0, 1.0)] {
+        let tests: Vec<Sprt<5>> = (0..TESTS).map(|_| run(plan, elo, &mut stream)).collect();
+        let passed = tests.iter().filter(|test| test.decision() == Some(Decision::AcceptH1)).count();
+        close(passed as f64 / TESTS as f64, passing, 0.03);
+        let variance = 0.5 * (1.0 / 6.0 - (score_from_elo(elo) - 0.5).powi(2));
+        let pairs = tests.iter().map(|test| test.tally().total()).sum::<u64>() as f64 / TESTS as f64;
+        let expected = plan.expectation::<5>(elo, variance).unwrap();
+        // A test of a few dozen pairs comes to its bound in large steps, and so a little later.
+        assert!((1.0..1.45).contains(&(pairs / expected.observations)), "{pairs} of {expected:?} pairs at {elo}");
+        let over = |value: f64| value > elo;
+        let estimates = tests.iter().filter(|t| over(t.estimate(0.9).unwrap().elo.value.unwrap_or(1e9))).count();
+        close(estimates as f64, half, 0.1 * TESTS as f64);
+        let missed = tests.iter().filter(|test| {
+            let found = test.estimate(0.9).unwrap().elo;
+            found.low.is_some_and(|low| low > elo) || found.high.is_some_and(|high| high < elo)
+        });
+        close(missed.count() as f64 / TESTS as f64, 0.1, 0.05);
+    }
+}
+
+/// After the decision nothing is counted, so a replay ends where the test ended.
+#[test]
+fn a_decision_stands() {
+    let mut stream = Stream(7);
+    let test = run(plan(0.0, 60.0), 150.0, &mut stream);
+    let mut replayed = test;
+    replayed.record(&Pairs { counts: [1000, 0, 0, 0, 0] });
+    assert_eq!(replayed, test);
+    assert_eq!(test.decision(), Some(Decision::AcceptH1));
+    assert!(test.bounds().upper < test.plan().bounds.upper);
+}
