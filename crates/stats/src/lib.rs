@@ -35,6 +35,7 @@
 //! | `elo` | Elo, normalised Elo, likelihood of superiority |
 //! | `sprt` | sequential tests: bounds and log-likelihood ratios |
 //! | `sequential` | sequential tests under way, what they will take, and the difference after them |
+//! | `equivalence` | the difference of two scores, and the claim that they are the same |
 //! | `hypothesis` | t tests, sign test, Holm's correction, the size of a match |
 //! | `likelihood` | the constrained maximum that `interval` and `sprt` stand on |
 //! | `brownian` | the crossing law that `sequential` stands on |
@@ -44,6 +45,7 @@
 
 mod brownian;
 mod elo;
+mod equivalence;
 mod hypothesis;
 mod interval;
 mod likelihood;
@@ -53,6 +55,7 @@ mod special;
 mod sprt;
 
 pub use elo::{EloEstimate, NormalisedElo, elo_from_score, exact_superiority, score_from_elo};
+pub use equivalence::Difference;
 pub use hypothesis::{Sample, TTest, holm, one_sample_t, pooled_t, sample_size, sign_test, welch_t};
 pub use interval::{Interval, clopper_pearson, wilson};
 pub use score::{Games, Pairs, Tally};

@@ -1,8 +1,8 @@
 //! Intervals: known values, laws on any counts, and what happens where nothing can be said.
 
 use banmen_stats::{
-    EloEstimate, Games, Interval, Pairs, Sample, clopper_pearson, elo_from_score, exact_superiority, llr_bayes_elo,
-    llr_logistic, llr_normalised, one_sample_t, pooled_t, welch_t, wilson,
+    Difference, EloEstimate, Games, Interval, Pairs, Sample, clopper_pearson, elo_from_score, exact_superiority,
+    llr_bayes_elo, llr_logistic, llr_normalised, one_sample_t, pooled_t, welch_t, wilson,
 };
 use proptest::prelude::*;
 
@@ -178,4 +178,72 @@ proptest! {
         prop_assert!(logistic.is_some_and(f64::is_finite), "{logistic:?}");
         prop_assert!(normalised.is_some_and(f64::is_finite), "{normalised:?}");
     }
+}
+
+/// Newcombe 1998 (*Statistics in Medicine* 17, 873–890), table II, method 10: 56/70 against 48/80 and the like, whose
+/// intervals are Wilson's. Ours are Wilson's or wider, as they also hold what the likelihood ratio accepts.
+#[test]
+fn differences_hold_those_of_newcombe() {
+    let proportion = |wins: u64, trials: u64| Games::from_wins_draws_losses(wins, 0, trials - wins);
+    for (a, b, low, high) in [
+        ((56, 70), (48, 80), 0.0524, 0.3339),
+        ((9, 10), (3, 10), 0.1705, 0.8090),
+        ((10, 10), (0, 20), 0.6791, 1.0),
+        ((0, 10), (0, 20), -0.1611, 0.2775),
+    ] {
+        let difference = Difference::new(&proportion(a.0, a.1), &proportion(b.0, b.1)).unwrap();
+        let interval = difference.interval(0.95).unwrap();
+        assert!(interval.low <= low + 5e-5 && interval.high >= high - 5e-5, "{interval:?} for {a:?} and {b:?}");
+        assert!(interval.low >= low - 0.06 && interval.high <= high + 0.06, "{interval:?} for {a:?} and {b:?}");
+        assert!(interval.low >= -1.0 && interval.high <= 1.0, "{interval:?} for {a:?} and {b:?}");
+    }
+}
+
+#[test]
+fn differences_and_their_tests_agree() {
+    let a = Pairs { counts: [10, 12, 25, 20, 33] };
+    let b = Games::from_wins_draws_losses(119, 30, 51);
+    let difference = Difference::new(&a, &b).unwrap();
+    for confidence in [0.5, 0.9, 0.95, 0.999] {
+        let interval = difference.interval(confidence).unwrap();
+        for (inside, outside) in
+            [(interval.low + 1e-9, interval.low - 1e-9), (interval.high - 1e-9, interval.high + 1e-9)]
+        {
+            assert!(difference.p_value(inside).unwrap() >= 1.0 - confidence);
+            assert!(difference.p_value(outside).unwrap() <= 1.0 - confidence);
+        }
+        // Equivalence at α is the interval at 1 − 2α inside the margin.
+        let alpha = 0.5 * (1.0 - confidence);
+        let margin = interval.high.max(-interval.low);
+        assert!(difference.equivalence(margin + 1e-6).unwrap() < alpha);
+        assert!(difference.equivalence(margin - 1e-6).unwrap() > alpha);
+
+        let own = a.interval(confidence).unwrap();
+        let margin = (own.high - 0.6).max(0.6 - own.low);
+        assert!(a.equivalence(0.6, margin + 1e-6).unwrap() < alpha);
+        assert!(a.equivalence(0.6, margin - 1e-6).unwrap() > alpha);
+    }
+    // A difference beyond the margin is no evidence of being the same.
+    assert!(a.equivalence(0.3, 0.05).unwrap() > 0.999);
+    assert_eq!(difference.p_value(difference.value()), Some(1.0));
+    for margin in [0.0, -0.1, f64::NAN, f64::INFINITY] {
+        assert_eq!((difference.equivalence(margin), a.equivalence(0.5, margin)), (None, None));
+    }
+    assert_eq!(Difference::new(&a, &Games::default()), None);
+    assert_eq!(Pairs::default().equivalence(0.5, 0.1), None);
+}
+
+/// What two matches won throughout have in common is known as well as their lengths allow.
+#[test]
+fn differences_of_matches_won_throughout() {
+    let won = |n| Pairs { counts: [0, 0, 0, 0, n] };
+    let difference = Difference::new(&won(100), &won(100)).unwrap();
+    let interval = difference.interval(0.95).unwrap();
+    assert!(interval.low < -0.03 && interval.high > 0.03, "{interval:?}");
+    assert!(difference.equivalence(0.07).unwrap() < 0.05);
+    let few = Difference::new(&won(10), &won(10)).unwrap();
+    assert!(few.equivalence(0.07).unwrap() > 0.05);
+    // Both sample sizes count.
+    let one_short = Difference::new(&won(100), &won(10)).unwrap();
+    assert!(one_short.equivalence(0.07).unwrap() > 0.05);
 }
