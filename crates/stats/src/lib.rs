@@ -36,6 +36,7 @@
 //! | `sprt` | sequential tests: bounds and log-likelihood ratios |
 //! | `sequential` | sequential tests under way, what they will take, and the difference after them |
 //! | `equivalence` | the difference of two scores, and the claim that they are the same |
+//! | `teams` | Bradley–Terry with teams, by minorization and maximization |
 //! | `hypothesis` | t tests, sign test, Holm's correction, the size of a match |
 //! | `likelihood` | the constrained maximum that `interval` and `sprt` stand on |
 //! | `brownian` | the crossing law that `sequential` stands on |
@@ -53,6 +54,7 @@ mod score;
 mod sequential;
 mod special;
 mod sprt;
+mod teams;
 
 pub use elo::{EloEstimate, NormalisedElo, elo_from_score, exact_superiority, score_from_elo};
 pub use equivalence::Difference;
@@ -61,3 +63,4 @@ pub use interval::{Interval, clopper_pearson, wilson};
 pub use score::{Games, Pairs, Tally};
 pub use sequential::{Expectation, Plan, Scale, SequentialEstimate, Sprt};
 pub use sprt::{Bounds, Decision, draw_elo, llr_bayes_elo, llr_logistic, llr_normalised};
+pub use teams::{Competitions, Fitting, TeamsError, Worth};

@@ -1,0 +1,331 @@
+//! Bradley–Terry with teams: what each member is worth, from who won among teams of members.
+//!
+//! The model of Coulom 2007, *Computing Elo Ratings of Move Patterns in the Game of Go*. A team's strength is the product
+//! of its members' γ, and a team wins a competition with the probability of its share of all strengths. A position is
+//! a competition, each legal move a team of its features, the move played the winner; a game between players is a
+//! competition of two teams of one. Fitted by minorization and maximization (Hunter 2004), so the likelihood never falls.
+
+/// Why something cannot be part of a competition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TeamsError {
+    /// The winner is not among the teams.
+    NoWinner,
+    /// This member is not among the features.
+    UnknownMember(usize),
+    /// This member is twice in one team, for which the model has no update.
+    TwiceInTeam(usize),
+}
+
+/// Competitions between teams of features, which are numbered from 0.
+#[derive(Clone, Debug, Default)]
+pub struct Competitions {
+    features: usize,
+    /// Members of all teams, one team after the other.
+    members: Vec<u32>,
+    /// Where each team's members end.
+    teams: Vec<usize>,
+    contests: Vec<Contest>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Contest {
+    /// Where its teams end.
+    end: usize,
+    /// Its winner, among all teams.
+    winner: usize,
+    times: f64,
+}
+
+/// How a fit ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Worth {
+    /// The strength of each feature, above 0. Elo is 400 log₁₀ γ.
+    pub gamma: Vec<f64>,
+    /// Log-likelihood, or log-posterior where a prior was on.
+    pub log_likelihood: f64,
+    /// Sweeps over all features.
+    pub sweeps: u32,
+    /// Largest difference of a feature's wins and the wins that the model expects of it, virtual ones included: 0 at
+    /// the maximum.
+    pub gap: f64,
+    /// Whether the last sweep changed no log γ by 10⁻¹⁰ and the gap is below 10⁻¹⁰ (or a millionth of a millionth of the
+    /// most wins, which rounding alone may take).
+    pub converged: bool,
+}
+
+/// What is fitted, and how long.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Fitting<'g> {
+    /// Coulom's prior: each feature wins once and loses once against a strength of 1. In log γ that is the logistic
+    /// law, with a deviation of 315 Elo. With it every γ is finite and above 0.
+    pub prior: bool,
+    /// Features that no team holds two of, such as all pieces, or all cells: these are updated at once. Features that
+    /// are in no group are updated one by one, after the groups. With none given all are.
+    pub groups: &'g [Vec<usize>],
+    /// Sweeps to make at most. Weak data take hundreds.
+    pub sweeps: u32,
+}
+
+impl Competitions {
+    /// No competitions yet, between teams of so many features.
+    pub fn new(features: usize) -> Self {
+        Competitions { features, ..Competitions::default() }
+    }
+
+    /// A competition that happened `times` times, and was won by team number `winner` each time. A team without
+    /// members has strength 1.
+    ///
+    /// # Errors
+    /// Where the winner is no team, or a member no feature or twice in a team; nothing is added then.
+    pub fn add<T: AsRef<[usize]>>(&mut self, teams: &[T], winner: usize, times: u32) -> Result<(), TeamsError> {
+        if winner >= teams.len() {
+            return Err(TeamsError::NoWinner);
+        }
+        for team in teams {
+            let team = team.as_ref();
+            for (at, &member) in team.iter().enumerate() {
+                if member >= self.features || u32::try_from(member).is_err() {
+                    return Err(TeamsError::UnknownMember(member));
+                }
+                if team[..at].contains(&member) {
+                    return Err(TeamsError::TwiceInTeam(member));
+                }
+            }
+        }
+        let winner = self.teams.len() + winner;
+        for team in teams {
+            self.members.extend(team.as_ref().iter().map(|&member| member as u32));
+            self.teams.push(self.members.len());
+        }
+        self.contests.push(Contest { end: self.teams.len(), winner, times: f64::from(times) });
+        Ok(())
+    }
+
+    /// The members of a team.
+    fn team(&self, team: usize) -> &[u32] {
+        let start = if team == 0 { 0 } else { self.teams[team - 1] };
+        &self.members[start..self.teams[team]]
+    }
+
+    /// The teams of a contest.
+    fn range(&self, contest: usize) -> std::ops::Range<usize> {
+        let start = if contest == 0 { 0 } else { self.contests[contest - 1].end };
+        start..self.contests[contest].end
+    }
+
+    /// The log-likelihood of these strengths, with the prior where `prior` says so. `None` where there are not as many
+    /// as features.
+    pub fn log_likelihood(&self, gamma: &[f64], prior: bool) -> Option<f64> {
+        (gamma.len() == self.features).then(|| {
+            let state = State::new(self, gamma.to_vec());
+            state.log_likelihood(prior)
+        })
+    }
+
+    /// The probability of each team of a competition between `teams`, by these strengths. `None` where there are no
+    /// teams, a member has no strength, or the strengths leave the range of numbers.
+    pub fn probabilities<T: AsRef<[usize]>>(gamma: &[f64], teams: &[T]) -> Option<Vec<f64>> {
+        let strength = |team: &T| team.as_ref().iter().map(|&member| gamma.get(member).copied()).product();
+        let strengths: Vec<f64> = teams.iter().map(strength).collect::<Option<_>>()?;
+        let total: f64 = strengths.iter().sum();
+        (total > 0.0 && total.is_finite()).then(|| strengths.iter().map(|strength| strength / total).collect())
+    }
+
+    /// Fits the strengths, from all 1.
+    ///
+    /// One update sets γ of a feature to its wins over Σ C/E, where E is a competition's total strength and C the
+    /// part of it that the feature multiplies; it never lowers the likelihood, one feature at a time or several that
+    /// share no team. Updating features that share a team at once may lower it.
+    ///
+    /// Without a prior the γ of features that only ever compare with each other have a free scale, which
+    /// [`Worth::centre`] fixes.
+    ///
+    /// `None` where no maximum exists: without a prior, a feature in a competition with others that never wins, or
+    /// whose γ leaves the range of numbers; and where a group has a feature that is none, or two of one team.
+    pub fn fit(&self, fitting: &Fitting<'_>) -> Option<Worth> {
+        let groups = self.groups(fitting.groups)?;
+        let wins = self.wins();
+        let mut state = State::new(self, vec![1.0; self.features]);
+        let mut sweeps = 0;
+        let mut converged = false;
+        let mut gap = state.gap(&wins, fitting.prior);
+        while sweeps < fitting.sweeps && !converged {
+            let mut change: f64 = 0.0;
+            for group in &groups {
+                change = change.max(state.update(group, &wins, fitting.prior)?);
+            }
+            sweeps += 1;
+            // The gap takes a pass of its own, so it is looked at when it may be the last.
+            if change < 1e-10 || sweeps == fitting.sweeps {
+                gap = state.gap(&wins, fitting.prior);
+                let most = wins.iter().copied().fold(0.0, f64::max);
+                converged = change < 1e-10 && gap < 1e-10 + 1e-12 * most;
+            }
+        }
+        let log_likelihood = state.log_likelihood(fitting.prior);
+        Some(Worth { gamma: state.gamma, log_likelihood, sweeps, gap, converged })
+    }
+
+    /// Competitions won by teams that hold each feature.
+    fn wins(&self) -> Vec<f64> {
+        let mut wins = vec![0.0; self.features];
+        for contest in &self.contests {
+            for &member in self.team(contest.winner) {
+                wins[member as usize] += contest.times;
+            }
+        }
+        wins
+    }
+
+    /// What is updated at once, in turn. `None` where a group is none.
+    fn groups(&self, given: &[Vec<usize>]) -> Option<Vec<Group>> {
+        let mut of = vec![usize::MAX; self.features];
+        for (number, features) in given.iter().enumerate() {
+            for &feature in features {
+                let place = of.get_mut(feature)?;
+                if *place != usize::MAX {
+                    return None;
+                }
+                *place = number;
+            }
+        }
+        let mut groups = vec![Group::default(); given.len()];
+        for (feature, of) in of.iter_mut().enumerate() {
+            if *of == usize::MAX {
+                *of = groups.len();
+                groups.push(Group::default());
+            }
+            groups[*of].features.push(feature);
+        }
+        for contest in 0..self.contests.len() {
+            for team in self.range(contest) {
+                for &member in self.team(team) {
+                    let group = &mut groups[of[member as usize]];
+                    // The teams come in order, so a second feature of the group in this team comes next to the first.
+                    if group.places.last().is_some_and(|place| place.team == team) {
+                        return None;
+                    }
+                    group.places.push(Place { contest, team, feature: member });
+                }
+            }
+        }
+        Some(groups)
+    }
+}
+
+/// Features that are updated at once, and where they are.
+#[derive(Clone, Debug, Default)]
+struct Group {
+    features: Vec<usize>,
+    places: Vec<Place>,
+}
+
+/// A team that holds a feature.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    contest: usize,
+    team: usize,
+    feature: u32,
+}
+
+/// Strengths as they stand in a fit.
+struct State<'c> {
+    competitions: &'c Competitions,
+    gamma: Vec<f64>,
+    /// Of each team.
+    strength: Vec<f64>,
+    /// Of each competition.
+    total: Vec<f64>,
+}
+
+impl<'c> State<'c> {
+    fn new(competitions: &'c Competitions, gamma: Vec<f64>) -> Self {
+        let strength = |team| competitions.team(team).iter().map(|&member| gamma[member as usize]).product();
+        let strength: Vec<f64> = (0..competitions.teams.len()).map(strength).collect();
+        let total = |contest| strength[competitions.range(contest)].iter().sum();
+        let total = (0..competitions.contests.len()).map(total).collect();
+        State { competitions, gamma, strength, total }
+    }
+
+    /// Updates a group; the largest change of a log γ, or `None` where one leaves the range of numbers.
+    fn update(&mut self, group: &Group, wins: &[f64], prior: bool) -> Option<f64> {
+        let rates = self.rates(group);
+        let mut change: f64 = 0.0;
+        for &feature in &group.features {
+            let (mut above, mut below) = (wins[feature], rates[feature]);
+            if prior {
+                above += 1.0;
+                below += 2.0 / (1.0 + self.gamma[feature]);
+            } else if below == 0.0 {
+                // In no competition: nothing is known of it.
+                continue;
+            }
+            let gamma = above / below;
+            if !(gamma > 1e-100 && gamma < 1e100) {
+                return None;
+            }
+            change = change.max((gamma / self.gamma[feature]).ln().abs());
+            self.gamma[feature] = gamma;
+        }
+        for place in &group.places {
+            let members = self.competitions.team(place.team).iter();
+            self.strength[place.team] = members.map(|&member| self.gamma[member as usize]).product();
+        }
+        let mut last = usize::MAX;
+        for place in group.places.iter().filter(|place| std::mem::replace(&mut last, place.contest) != place.contest) {
+            self.total[place.contest] = self.strength[self.competitions.range(place.contest)].iter().sum();
+        }
+        Some(change)
+    }
+
+    /// Σ C/E of each feature of a group.
+    fn rates(&self, group: &Group) -> Vec<f64> {
+        let mut rates = vec![0.0; self.gamma.len()];
+        for place in &group.places {
+            let feature = place.feature as usize;
+            let others = self.strength[place.team] / self.gamma[feature];
+            rates[feature] += self.competitions.contests[place.contest].times * others / self.total[place.contest];
+        }
+        rates
+    }
+
+    /// Largest difference of wins and expected wins.
+    fn gap(&self, wins: &[f64], prior: bool) -> f64 {
+        let mut expected = vec![0.0; self.gamma.len()];
+        for (at, contest) in self.competitions.contests.iter().enumerate() {
+            for team in self.competitions.range(at) {
+                for &member in self.competitions.team(team) {
+                    expected[member as usize] += contest.times * self.strength[team] / self.total[at];
+                }
+            }
+        }
+        let virtual_gap = |gamma: f64| if prior { 1.0 - 2.0 * gamma / (1.0 + gamma) } else { 0.0 };
+        let gaps = wins.iter().zip(&expected).zip(&self.gamma);
+        gaps.map(|((wins, expected), &gamma)| (wins - expected + virtual_gap(gamma)).abs()).fold(0.0, f64::max)
+    }
+
+    fn log_likelihood(&self, prior: bool) -> f64 {
+        let contests = self.competitions.contests.iter().zip(&self.total);
+        let data: f64 = contests.map(|(c, total)| c.times * (self.strength[c.winner] / total).ln()).sum();
+        let virtual_games = |gamma: &f64| gamma.ln() - 2.0 * (1.0 + gamma).ln();
+        if prior { data + self.gamma.iter().map(virtual_games).sum::<f64>() } else { data }
+    }
+}
+
+impl Worth {
+    /// Sets the geometric mean of these features to 1, where a fit without prior leaves their scale free. Features
+    /// that are none are left out.
+    pub fn centre(&mut self, features: &[usize]) {
+        let known: Vec<usize> = features.iter().copied().filter(|&feature| feature < self.gamma.len()).collect();
+        let logs: f64 = known.iter().map(|&feature| self.gamma[feature].ln()).sum();
+        let mean = (logs / known.len().max(1) as f64).exp();
+        for feature in known {
+            self.gamma[feature] /= mean;
+        }
+    }
+
+    /// Elo of each feature, 400 log₁₀ γ.
+    pub fn elo(&self) -> Vec<f64> {
+        self.gamma.iter().map(|gamma| 400.0 * gamma.log10()).collect()
+    }
+}
