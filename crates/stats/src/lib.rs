@@ -36,20 +36,25 @@
 //! | `sprt` | sequential tests: bounds and log-likelihood ratios |
 //! | `sequential` | sequential tests under way, what they will take, and the difference after them |
 //! | `equivalence` | the difference of two scores, and the claim that they are the same |
+//! | `ratings` | ratings of many players: Bradley–Terry with draws and the advantage of moving first |
 //! | `teams` | Bradley–Terry with teams, by minorization and maximization |
 //! | `hypothesis` | t tests, sign test, Holm's correction, the size of a match |
 //! | `likelihood` | the constrained maximum that `interval` and `sprt` stand on |
 //! | `brownian` | the crossing law that `sequential` stands on |
+//! | `components`, `matrix` | the graph and the algebra that `ratings` stands on |
 //! | `special` | the normal, beta and Student distributions |
 //!
 //! The crate depends on nothing, reads nothing and prints nothing.
 
 mod brownian;
+mod components;
 mod elo;
 mod equivalence;
 mod hypothesis;
 mod interval;
 mod likelihood;
+mod matrix;
+mod ratings;
 mod score;
 mod sequential;
 mod special;
@@ -60,6 +65,7 @@ pub use elo::{EloEstimate, NormalisedElo, elo_from_score, exact_superiority, sco
 pub use equivalence::Difference;
 pub use hypothesis::{Sample, TTest, holm, one_sample_t, pooled_t, sample_size, sign_test, welch_t};
 pub use interval::{Interval, clopper_pearson, wilson};
+pub use ratings::{Anchor, Draws, Estimate, Meeting, RatingModel, Ratings, Unrated};
 pub use score::{Games, Pairs, Tally};
 pub use sequential::{Expectation, Plan, Scale, SequentialEstimate, Sprt};
 pub use sprt::{Bounds, Decision, draw_elo, llr_bayes_elo, llr_logistic, llr_normalised};
