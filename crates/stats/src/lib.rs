@@ -38,6 +38,7 @@
 //! | `equivalence` | the difference of two scores, and the claim that they are the same |
 //! | `ratings` | ratings of many players: Bradley–Terry with draws and the advantage of moving first |
 //! | `teams` | Bradley–Terry with teams, by minorization and maximization |
+//! | `glicko` | ratings that are carried on from period to period: Glicko and Glicko-2 |
 //! | `hypothesis` | t tests, sign test, Holm's correction, the size of a match |
 //! | `likelihood` | the constrained maximum that `interval` and `sprt` stand on |
 //! | `brownian` | the crossing law that `sequential` stands on |
@@ -50,6 +51,7 @@ mod brownian;
 mod components;
 mod elo;
 mod equivalence;
+mod glicko;
 mod hypothesis;
 mod interval;
 mod likelihood;
@@ -63,6 +65,7 @@ mod teams;
 
 pub use elo::{EloEstimate, NormalisedElo, elo_from_score, exact_superiority, score_from_elo};
 pub use equivalence::Difference;
+pub use glicko::{Glicko, Glicko2, Opponent};
 pub use hypothesis::{Sample, TTest, holm, one_sample_t, pooled_t, sample_size, sign_test, welch_t};
 pub use interval::{Interval, clopper_pearson, wilson};
 pub use ratings::{Anchor, Draws, Estimate, Meeting, RatingModel, Ratings, Unrated};

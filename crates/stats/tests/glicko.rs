@@ -1,0 +1,61 @@
+//! The example of Glickman's papers, and ranges.
+
+use banmen_stats::{Glicko, Glicko2, Opponent};
+
+#[track_caller]
+fn close(actual: f64, expected: f64, tolerance: f64) {
+    assert!((actual - expected).abs() <= tolerance, "{actual} is not {expected} within {tolerance}");
+}
+
+fn opponent(rating: f64, deviation: f64, score: f64) -> Opponent {
+    Opponent { rating, deviation, score }
+}
+
+/// Beats one, loses to two. Published: 1464.06, 151.52, 0.05999.
+fn example() -> [Opponent; 3] {
+    [opponent(1400.0, 30.0, 1.0), opponent(1550.0, 100.0, 0.0), opponent(1700.0, 300.0, 0.0)]
+}
+
+#[test]
+fn example_of_glicko() {
+    let after = Glicko { rating: 1500.0, deviation: 200.0 }.after(&example()).unwrap();
+    close(after.rating, 1464.106, 5e-4);
+    close(after.deviation, 151.399, 5e-4);
+}
+
+#[test]
+fn example_of_glicko_2() {
+    let after = Glicko2 { deviation: 200.0, ..Glicko2::default() }.after(&example(), 0.5).unwrap();
+    close(after.rating, 1464.0507, 5e-5);
+    close(after.deviation, 151.5165, 5e-5);
+    close(after.volatility, 0.0599960, 5e-8);
+}
+
+#[test]
+fn rest_widens_up_to_a_newcomer() {
+    let rated = Glicko { rating: 1700.0, deviation: 50.0 };
+    // Glickman 1995: c = 34.6 brings 50 to 350 in a hundred periods.
+    close(rated.rested(34.6, 100).deviation, 350.0, 0.5);
+    assert_eq!(rated.rested(34.6, 10_000), Glicko { deviation: 350.0, ..rated });
+    assert_eq!(rated.after(&[]), Some(rated));
+    let idle = Glicko2 { deviation: 200.0, ..Glicko2::default() }.after(&[], 0.5).unwrap();
+    close(idle.deviation, 200f64.hypot(0.06 * 173.7178), 1e-9);
+}
+
+/// A surprise makes the volatility larger, and nothing is ever no number.
+#[test]
+fn surprises_and_nonsense() {
+    let steady = Glicko2 { rating: 2000.0, deviation: 40.0, volatility: 0.06 };
+    let after = steady.after(&[opponent(1000.0, 30.0, 0.0); 20], 1.2).unwrap();
+    assert!(after.volatility > 0.06 && after.rating < 1900.0 && after.deviation.is_finite(), "{after:?}");
+    for wrong in [opponent(f64::NAN, 30.0, 1.0), opponent(1500.0, 0.0, 1.0), opponent(1500.0, 30.0, 1.5)] {
+        assert_eq!(steady.after(&[wrong], 0.5), None);
+        assert_eq!(Glicko::default().after(&[wrong]), None);
+    }
+    assert_eq!(steady.after(&example(), 0.0), None);
+    assert_eq!(Glicko2 { volatility: 0.0, ..steady }.after(&example(), 0.5), None);
+    for far in [1e6, -1e6] {
+        let after = steady.after(&[opponent(far, 30.0, 0.5); 3], 0.5);
+        assert!(after.is_none_or(|after| after.rating.is_finite() && after.deviation.is_finite()));
+    }
+}
