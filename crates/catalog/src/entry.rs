@@ -515,6 +515,10 @@ impl<G: Game + Notation + View> AnyWalk for Face<G> {
         self.walk.game().format_position(self.walk.position(), dialect)
     }
 
+    fn origin(&self, dialect: &str) -> String {
+        self.walk.game().format_position(self.walk.origin(), dialect)
+    }
+
     fn key(&self) -> u64 {
         self.walk.game().key(self.walk.position())
     }

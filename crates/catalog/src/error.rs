@@ -48,6 +48,25 @@ impl Error {
         self
     }
 
+    /// What ends a game when a player fails with this error: the word for the record's `by`. `None` where the error is
+    /// not the player's doing.
+    ///
+    /// A player that gives up, `resigned`, is an outside program, and so is one that fails with a code that begins with
+    /// `program_`.
+    #[must_use]
+    pub fn forfeit(&self) -> Option<&'static str> {
+        match self.code {
+            "program_start" => Some("no start"),
+            "program_exit" => Some("crash"),
+            "program_silent" => Some("silence"),
+            "program_late" => Some("time"),
+            "program_illegal" => Some("illegal move"),
+            "program_garbage" => Some("garbage"),
+            "resigned" => Some("resignation"),
+            _ => None,
+        }
+    }
+
     /// A name that is not among `known`: `what` is the kind of name, such as `game`. Offers the nearest one.
     pub fn unknown<'a>(code: &'static str, what: &str, name: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
         let shown = quote(name);
@@ -88,7 +107,8 @@ impl Error {
 }
 
 /// Text from outside as it may be shown: short, in backquotes, without control characters.
-pub(crate) fn quote(text: &str) -> String {
+#[must_use]
+pub fn quote(text: &str) -> String {
     format!("`{}`", clip(text))
 }
 

@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::ops::ControlFlow;
+use std::time::Duration;
 
 use banmen_game::{Outcome, PassCost, Side};
 use banmen_search::{Clock, Limits, Report, StopFlag};
@@ -190,6 +191,9 @@ pub trait AnyWalk: Send + Sync {
     /// The position, written.
     fn position(&self, dialect: &str) -> String;
 
+    /// The position where the walk began, written.
+    fn origin(&self, dialect: &str) -> String;
+
     /// The 64-bit key of the position.
     fn key(&self) -> u64;
 
@@ -234,8 +238,14 @@ pub trait AnyPlayer: Send {
     ///
     /// # Errors
     /// `game_over` when there is nothing to choose, `foreign_walk` for a walk of another game; an outside program may
-    /// fail in ways of its own.
+    /// fail in ways of its own, see [`Error::forfeit`].
     fn think(&mut self, task: AnyTask<'_>) -> Result<Report<u32>, Error>;
+
+    /// The processor time that the player has used so far in other processes; `None` where it has none, or where the
+    /// system does not tell. What it uses on the calling thread is not in it.
+    fn time_outside(&mut self) -> Option<Duration> {
+        None
+    }
 }
 
 impl<G> From<&crate::Experiment<G>> for ExperimentInfo {

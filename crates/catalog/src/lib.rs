@@ -24,7 +24,7 @@ pub use catalog::Catalog;
 pub use clock::{CpuClock, WallClock};
 pub use data::{Data, TableFile, Tabled};
 pub use entry::{Entry, MakeFn, PerftFn, PlayerEntry, SolveFn};
-pub use error::Error;
+pub use error::{Error, quote};
 pub use experiment::{Bench, Experiment, FixedMatch, Kind as ExperimentKind, Table};
 pub use face::{AnyGame, AnyPlayer, AnyTask, AnyWalk, Bounds, ExperimentInfo, Info, PlayerInfo, Sides};
 pub use mcts::mcts;

@@ -47,7 +47,7 @@ pub const OPERATIONS: &[Operation] = &[
 ];
 
 /// `show` lists the legal moves up to this many.
-const LISTED: usize = 4096;
+pub(crate) const LISTED: usize = 4096;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -183,6 +183,9 @@ struct ThinkFields {
     player: String,
     seed: u64,
     threads: u32,
+    /// What `show` would say there, for programs that do not know the rules.
+    #[serde(rename = "here")]
+    _here: serde::de::IgnoredAny,
     limits: LimitsRequest,
     lines: usize,
     session: Option<String>,
@@ -194,6 +197,7 @@ impl Default for ThinkFields {
             player: "engine".to_owned(),
             seed: 1,
             threads: 1,
+            _here: serde::de::IgnoredAny,
             limits: LimitsRequest::default(),
             lines: 1,
             session: None,
@@ -212,7 +216,7 @@ fn think(service: &Service, mut body: Body, call: &mut Call<'_>) -> Result<Value
     in_range("lines", asked.lines as u64, 1, MOST_LINES as u64)?;
     in_range("threads", asked.threads.into(), 1, MOST_THREADS.into())?;
     let (game, walk) = place.open(&service.catalog)?;
-    players::allowed(&asked.player, game, &service.policy)?;
+    players::within(&asked.player, game, &service.policy)?;
     let limits = service.bounded(asked.limits.into());
     let mut think = |seat: &mut Seat| {
         seat.follow(walk.as_ref());
@@ -227,7 +231,13 @@ fn think(service: &Service, mut body: Body, call: &mut Call<'_>) -> Result<Value
         })
     };
     let report = match &asked.session {
-        None => think(&mut Seat::new(game.player(place.rules.as_deref(), &asked.player, asked.seed)?))?,
+        None => think(&mut Seat::new(players::player(
+            game,
+            place.rules.as_deref(),
+            &asked.player,
+            asked.seed,
+            &service.policy.programs,
+        )?))?,
         Some(name) => {
             let seat = call.sessions.seat(
                 name,
@@ -236,7 +246,7 @@ fn think(service: &Service, mut body: Body, call: &mut Call<'_>) -> Result<Value
                 asked.seed,
                 place.rules.as_deref(),
                 place.position.as_deref(),
-                service.policy.sessions,
+                &service.policy,
             )?;
             // Two questions to one session are answered one after the other.
             think(&mut seat.lock().unwrap_or_else(PoisonError::into_inner))?

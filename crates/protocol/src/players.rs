@@ -1,27 +1,48 @@
-//! Players as a request may name them.
+//! Players as a request may name them: those of the house, and outside programs.
 
-use banmen_catalog::{AnyGame, Error, PlayerText};
+use banmen_catalog::{AnyGame, AnyPlayer, Error, PlayerText};
 
-use crate::Policy;
-
-/// The protocols by which an outside program can be a player: `gtp:COMMAND` and so on.
-const PROGRAMS: [&str; 8] = ["gtp", "nboard", "usi", "uci", "riddles", "fpt", "tubstap", "rpc"];
+use crate::{Policy, Programs, program};
 
 /// The key by which players are given memory, in MiB.
 const MEMORY: &str = "table";
 
-/// Whether a player's text is one that the door lets through. The game itself says whether it has such a player.
-pub(crate) fn allowed(text: &str, game: &dyn AnyGame, policy: &Policy) -> Result<(), Error> {
-    let name = text.split(':').next().unwrap_or_default().trim();
-    let own = || game.players().iter().any(|player| player.name == name);
-    if PROGRAMS.contains(&name) && !own() {
-        return Err(if policy.programs {
-            Error::new("unsupported", format!("programs that speak {name} cannot be players yet"))
-        } else {
-            Error::new("programs_not_allowed", "outside programs cannot be named here")
-        });
+/// Makes the player of this text, seeded, for games under the named rules: one of the game's own, or, as
+/// `PROTOCOL:COMMAND`, an outside program, which runs when this returns and ends with the player.
+///
+/// # Errors
+/// What [`AnyGame::player`] says of the house's players. Of programs: `programs_not_allowed`, `bad_command` with the
+/// place, `unsupported` when the game is not played over that protocol, and `program_start` with the program's last
+/// words.
+pub fn player(
+    game: &dyn AnyGame,
+    rules: Option<&str>,
+    text: &str,
+    seed: u64,
+    programs: &Programs,
+) -> Result<Box<dyn AnyPlayer>, Error> {
+    if !is_program(game, text) {
+        return game.player(rules, text, seed);
     }
+    if !programs.allowed {
+        return Err(Error::new("programs_not_allowed", "outside programs cannot be named here"));
+    }
+    program::player(game, rules, text, seed, programs)
+}
+
+/// Whether a player's text names an outside program: by a protocol that is no player of the game.
+#[must_use]
+pub fn is_program(game: &dyn AnyGame, text: &str) -> bool {
+    let name = text.split(':').next().unwrap_or_default().trim();
+    program::is_program(name) && game.players().iter().all(|player| player.name != name)
+}
+
+/// Refuses a player that asks for more than the door gives.
+pub(crate) fn within(text: &str, game: &dyn AnyGame, policy: &Policy) -> Result<(), Error> {
     let Some(most) = policy.table_mib else { return Ok(()) };
+    if is_program(game, text) {
+        return Ok(());
+    }
     let player = PlayerText::parse(text)?;
     let asked =
         player.pairs.iter().filter(|(key, _)| *key == MEMORY).filter_map(|(_, value)| value.parse::<i64>().ok());

@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
+use crate::Programs;
+
 /// The bounds that a door sets, whatever a request asks for.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Policy {
     /// The longest search; a request without limits gets this one.
     pub time: Option<Duration>,
@@ -15,8 +17,8 @@ pub struct Policy {
     pub request_bytes: usize,
     /// The largest table that a player may be asked to hold, in MiB: what its key `table` may say.
     pub table_mib: Option<i64>,
-    /// Whether a request may name an outside program as a player.
-    pub programs: bool,
+    /// Whether a request may name an outside program as a player, and what that may use.
+    pub programs: Programs,
     /// Whether `solve` may build the table that it needs, which takes a minute of all processors and a file.
     pub builds_tables: bool,
 }
@@ -29,7 +31,7 @@ impl Policy {
         searches: 64,
         request_bytes: 16 << 20,
         table_mib: None,
-        programs: false,
+        programs: Programs::REFUSED,
         builds_tables: true,
     };
 
@@ -40,7 +42,7 @@ impl Policy {
         searches: 2,
         request_bytes: 64 << 10,
         table_mib: Some(64),
-        programs: false,
+        programs: Programs::REFUSED,
         builds_tables: false,
     };
 }

@@ -5,6 +5,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use banmen_catalog::{AnyGame, AnyPlayer, AnyWalk, Error};
 
+use crate::{Policy, players};
+
 /// A player and where it was last asked.
 pub(crate) struct Seat {
     pub(crate) player: Box<dyn AnyPlayer>,
@@ -116,7 +118,7 @@ impl Sessions {
     }
 
     /// The seat of session `name`, made where there is none that fits; the connection's session that was used longest
-    /// ago gives way when there would be more than `most`.
+    /// ago gives way when there would be more than the door allows.
     #[expect(clippy::too_many_arguments, reason = "what identifies a session")]
     pub(crate) fn seat(
         &self,
@@ -126,7 +128,7 @@ impl Sessions {
         seed: u64,
         rules: Option<&str>,
         position: Option<&str>,
-        most: usize,
+        policy: &Policy,
     ) -> Result<Arc<Mutex<Seat>>, Error> {
         let purpose = Purpose {
             game: game.info().name,
@@ -148,10 +150,10 @@ impl Sessions {
         }
         // A player may take its time to be made; others need not wait for it.
         drop(kept);
-        let seat = Arc::new(Mutex::new(Seat::new(game.player(rules, player, seed)?)));
+        let seat = Arc::new(Mutex::new(Seat::new(players::player(game, rules, player, seed, &policy.programs)?)));
         let mut kept = self.shelf.lock();
         kept.sessions.insert(key, Session { purpose, seat: Arc::clone(&seat), used });
-        kept.make_room(most.max(1), |connection| connection == self.connection);
+        kept.make_room(policy.sessions.max(1), |connection| connection == self.connection);
         kept.make_room(self.shelf.most.max(1), |_| true);
         Ok(seat)
     }

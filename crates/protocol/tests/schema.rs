@@ -51,8 +51,10 @@ fn requests() -> Vec<Value> {
         at_place(json!({ "id": 3, "op": "perft", "depth": 2, "passes": "free" })),
         json!({ "op": "think", "game": "nim", "player": "random" }),
         json!({ "op": "think", "game": "nim", "player": "patient", "limits": nulls, "session": null }),
-        at_place(json!({ "id": 4, "op": "think", "player": "engine:level=3", "seed": u64::MAX, "threads": 2,
-            "limits": limits, "lines": 3, "session": "a" })),
+        at_place(
+            json!({ "id": 4, "op": "think", "player": "engine:level=3", "seed": u64::MAX, "threads": 2, "here": { "legal": ["1"] },
+            "limits": limits, "lines": 3, "session": "a" }),
+        ),
         json!({ "op": "solve", "game": "nim" }),
         at_place(json!({ "id": 5, "op": "solve", "all": true, "limits": limits })),
         json!({ "id": null, "op": "stop", "target": "two" }),

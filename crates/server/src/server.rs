@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use banmen_catalog::Catalog;
-use banmen_protocol::{Gate, Service, Shelf};
+use banmen_protocol::{Gate, Policy, Programs, Service, Shelf};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -82,8 +82,10 @@ impl Server {
         let listener = std::net::TcpListener::bind(config.listen)?;
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
+        // Whoever reaches the server starts no programs on this machine, whatever the configuration says.
+        let policy = Policy { programs: Programs::REFUSED, ..config.policy.clone() };
         let house = House {
-            service: Arc::new(Service { catalog, policy: config.policy }),
+            service: Arc::new(Service { catalog, policy }),
             shelf: Shelf::new(config.sessions),
             gate: Gate::new(config.searches, config.waiting, config.patience),
             admission: Admission::new(config.connections, config.connections_per_peer),

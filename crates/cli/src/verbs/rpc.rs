@@ -4,7 +4,7 @@ use std::io::{self, BufRead, Read, Write};
 use std::sync::Arc;
 
 use banmen_catalog::Catalog;
-use banmen_protocol::{Desk, Policy, SCHEMA, Service};
+use banmen_protocol::{Desk, Policy, Programs, SCHEMA, Service};
 use serde_json::Value;
 
 use super::Done;
@@ -17,7 +17,8 @@ pub(crate) fn run(args: &Rpc, catalog: Catalog) -> Done {
         say(SCHEMA.trim_end());
         return Ok(0);
     }
-    let policy = Policy { programs: args.allow_programs, ..Policy::LOCAL };
+    let programs = if args.allow_programs { Programs::ALLOWED } else { Programs::REFUSED };
+    let policy = Policy { programs, ..Policy::LOCAL };
     let most = policy.request_bytes as u64;
     let sink = Arc::new(|answer: Value| {
         let mut out = io::stdout().lock();

@@ -1,0 +1,211 @@
+//! The processes of one program: how they begin, what they use, and how they end.
+//!
+//! A program leads a process group of its own, so that what it starts ends with it, and so that an interrupt at the
+//! terminal reaches only us. Its limits are set right after it began: that needs no code between fork and exec, which
+//! Rust calls unsafe, and what a program could do in the microseconds before is to begin. What it has allotted or
+//! opened by then is counted.
+
+use std::io;
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::Programs;
+
+/// Between two looks whether a process has ended.
+const LOOK: Duration = Duration::from_millis(2);
+
+/// A program that was started, and whatever it started.
+pub(super) struct Group {
+    child: Child,
+    /// What its processes had used when they were seen last.
+    time: Duration,
+    end: Option<ExitStatus>,
+}
+
+impl Group {
+    /// Starts a program without a shell, in the folder and with the environment of this process.
+    pub(super) fn start(words: &[String], programs: &Programs) -> io::Result<Group> {
+        let [name, arguments @ ..] = words else { return Err(io::ErrorKind::InvalidInput.into()) };
+        let mut command = Command::new(name);
+        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut group = Group { child: command.spawn()?, time: Duration::ZERO, end: None };
+        if let Err(error) = system::limit(&group.child, programs) {
+            group.end(Duration::ZERO);
+            return Err(error);
+        }
+        Ok(group)
+    }
+
+    /// Its three streams, once.
+    pub(super) fn streams(&mut self) -> Option<(ChildStdin, ChildStdout, ChildStderr)> {
+        Some((self.child.stdin.take()?, self.child.stdout.take()?, self.child.stderr.take()?))
+    }
+
+    /// Whether the program itself has ended, whatever became of what it started.
+    pub(super) fn ended(&mut self) -> bool {
+        self.end.is_some() || system::ended(&mut self.child)
+    }
+
+    /// The processor time that its processes have used so far; `None` where the system does not tell.
+    pub(super) fn time(&mut self) -> Option<Duration> {
+        if self.end.is_none() {
+            // What a process used that nobody waited for is lost when it ends: time does not go back for that.
+            self.time = self.time.max(system::time(&self.child)?);
+        }
+        Some(self.time)
+    }
+
+    /// Ends the program and everything that it started. It has `grace` to end by itself; then this is how it ended.
+    pub(super) fn end(&mut self, grace: Duration) -> Option<ExitStatus> {
+        if self.end.is_some() {
+            return self.end;
+        }
+        let until = Instant::now() + grace;
+        while !self.ended() && Instant::now() < until {
+            std::thread::sleep(LOOK);
+        }
+        let by_itself = self.ended();
+        self.time();
+        // Before it is waited for: until then nobody else can get its number.
+        system::kill(&mut self.child);
+        self.end = self.child.wait().ok();
+        self.end.filter(|_| by_itself)
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        self.end(Duration::ZERO);
+    }
+}
+
+#[cfg(unix)]
+mod system {
+    use std::io;
+    use std::process::Child;
+    use std::time::Duration;
+
+    use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid};
+
+    use crate::Programs;
+
+    /// Sets the limits of the program; what it starts inherits them.
+    #[cfg(target_os = "linux")]
+    pub(super) fn limit(child: &Child, programs: &Programs) -> io::Result<()> {
+        use rustix::process::{Resource, Rlimit, prlimit};
+        let seconds = programs.cpu.map(|time| time.as_secs().max(1));
+        let limits = [
+            (Resource::As, programs.memory),
+            (Resource::Cpu, seconds),
+            (Resource::Nofile, programs.files),
+            (Resource::Core, Some(0)),
+        ];
+        for (resource, limit) in limits {
+            if limit.is_none() {
+                continue;
+            }
+            match prlimit(Some(Pid::from_child(child)), resource, Rlimit { current: limit, maximum: limit }) {
+                // It has ended already, or has less than this and may not have more.
+                Ok(_) | Err(rustix::io::Errno::SRCH | rustix::io::Errno::PERM) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(())
+    }
+
+    /// Other systems set the limits of others' processes in no way that is safe.
+    #[cfg(not(target_os = "linux"))]
+    pub(super) fn limit(_: &Child, _: &Programs) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// Whether it has ended; it stays to be waited for.
+    pub(super) fn ended(child: &mut Child) -> bool {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        !matches!(waitid(WaitId::Pid(Pid::from_child(child)), options), Ok(None))
+    }
+
+    /// Kills the program, its group, and those of its descendants that left the group.
+    pub(super) fn kill(child: &mut Child) {
+        let program = Pid::from_child(child);
+        let descendants = family(program);
+        // An error says that it has ended.
+        let _ = kill_process_group(program, Signal::KILL);
+        for process in descendants {
+            let _ = kill_process(process, Signal::KILL);
+        }
+    }
+
+    /// The processor time of the program and its descendants, those counted that somebody has waited for.
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    pub(super) fn time(child: &Child) -> Option<Duration> {
+        let times = family(Pid::from_child(child)).into_iter().map(|process| {
+            let id = process.as_raw_nonzero().get();
+            let own = nix::time::clock_getcpuclockid(nix::unistd::Pid::from_raw(id))
+                .and_then(nix::time::clock_gettime)
+                .map(Duration::from);
+            own.unwrap_or_default() + waited_for(id).unwrap_or_default()
+        });
+        Some(times.sum())
+    }
+
+    #[cfg(not(any(target_os = "linux", target_os = "android")))]
+    pub(super) fn time(_: &Child) -> Option<Duration> {
+        None
+    }
+
+    /// What the ended children of a process used: two of the numbers in `/proc/PID/stat` (proc_pid_stat(5), fields 16
+    /// and 17), counted from behind the name, which may hold anything.
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    fn waited_for(id: i32) -> Option<Duration> {
+        let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
+        let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(13);
+        let (user, system): (u64, u64) = (fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);
+        let ticks = rustix::param::clock_ticks_per_second().max(1);
+        Some(Duration::from_secs_f64((user + system) as f64 / ticks as f64))
+    }
+
+    /// A process and its descendants, as `/proc` lists them; itself alone where there is no such list.
+    fn family(program: Pid) -> Vec<Pid> {
+        let mut family = vec![program];
+        let mut at = 0;
+        while let Some(process) = family.get(at) {
+            let tasks = format!("/proc/{}/task", process.as_raw_nonzero());
+            for task in std::fs::read_dir(tasks).into_iter().flatten().flatten() {
+                let children = std::fs::read_to_string(task.path().join("children")).unwrap_or_default();
+                let children = children.split_whitespace().filter_map(|id| Pid::from_raw(id.parse().ok()?));
+                let new: Vec<Pid> = children.filter(|child| !family.contains(child)).collect();
+                family.extend(new);
+            }
+            at += 1;
+        }
+        family
+    }
+}
+
+#[cfg(not(unix))]
+mod system {
+    use std::io;
+    use std::process::Child;
+    use std::time::Duration;
+
+    use crate::Programs;
+
+    pub(super) fn limit(_: &Child, _: &Programs) -> io::Result<()> {
+        Ok(())
+    }
+
+    pub(super) fn ended(child: &mut Child) -> bool {
+        child.try_wait().map_or(true, |status| status.is_some())
+    }
+
+    pub(super) fn kill(child: &mut Child) {
+        let _ = child.kill();
+    }
+
+    pub(super) fn time(_: &Child) -> Option<Duration> {
+        None
+    }
+}

@@ -1,0 +1,183 @@
+//! A conversation with a program about one question: lines both ways, until a deadline, and what counts as a fault.
+
+use std::time::{Duration, Instant};
+
+use banmen_catalog::{AnyWalk, Error, quote};
+use banmen_search::StopFlag;
+
+use super::group::Group;
+use super::streams::{Event, Streams};
+
+/// Between two looks at the stop flag and at whether the program still lives.
+const LOOK: Duration = Duration::from_millis(5);
+
+/// How long a program that was asked to stop may take to answer.
+const STOP_PATIENCE: Duration = Duration::from_secs(1);
+
+/// How long after a program's end its last lines may take to arrive.
+const AFTERMATH: Duration = Duration::from_millis(50);
+
+/// More lines, or more bytes, than this are no answer to one question.
+const FLOOD_LINES: usize = 100_000;
+const FLOOD_BYTES: usize = 64 << 20;
+
+/// A program that runs.
+pub(super) struct Process {
+    pub(super) group: Group,
+    pub(super) streams: Streams,
+    /// The program as errors name it.
+    pub(super) name: String,
+}
+
+impl Process {
+    /// A fault of the program: a code that begins with `program_`, and what it did.
+    pub(super) fn fault(&self, code: &'static str, what: &str) -> Error {
+        Error::new(code, format!("{} {what}", quote(&self.name))).arg("program", self.name.as_str())
+    }
+
+    /// It has ended, or speaks or hears no more.
+    fn gone(&mut self, how: &str) -> Error {
+        // A stream may close a moment before its program ends.
+        let how = match self.group.end(AFTERMATH) {
+            Some(status) => format!("ended ({status})"),
+            None => how.to_owned(),
+        };
+        let words = self.streams.last_words();
+        let said = if words.is_empty() { String::new() } else { format!("; its last words: {words}") };
+        self.fault("program_exit", &format!("{how}{said}")).arg("last_words", words)
+    }
+}
+
+/// What is heard while an answer is waited for.
+pub(super) enum Heard {
+    /// A line.
+    Line(String),
+    /// Somebody asked to stop: from now on the program has a second. Heard once.
+    Stop,
+}
+
+/// One question and what comes of it.
+pub(super) struct Talk<'p> {
+    process: &'p mut Process,
+    until: Instant,
+    stop: &'p StopFlag,
+    stopping: bool,
+    /// The program has ended; what it said before may still arrive.
+    ended: bool,
+    lines: usize,
+    bytes: usize,
+}
+
+impl<'p> Talk<'p> {
+    /// Begins, with an answer expected until then.
+    pub(super) fn new(process: &'p mut Process, until: Instant, stop: &'p StopFlag) -> Self {
+        Talk { process, until, stop, stopping: false, ended: false, lines: 0, bytes: 0 }
+    }
+
+    /// Says a line.
+    pub(super) fn say(&self, line: &str) {
+        self.process.streams.say(line);
+    }
+
+    /// The next line, or the wish to stop.
+    ///
+    /// # Errors
+    /// `program_exit`, `program_silent`, `program_garbage` for what cannot be a line, `stopped` when a program that was
+    /// asked to stop does not answer.
+    pub(super) fn hear(&mut self) -> Result<Heard, Error> {
+        loop {
+            let left = self.until.saturating_duration_since(Instant::now());
+            match self.process.streams.hear(left.min(LOOK)) {
+                Some(Event::Line(line)) => {
+                    self.lines += 1;
+                    self.bytes += line.len();
+                    if self.lines > FLOOD_LINES || self.bytes > FLOOD_BYTES {
+                        return Err(self.garbage("says more than anybody reads"));
+                    }
+                    return Ok(Heard::Line(line));
+                }
+                Some(Event::Unreadable) => return Err(self.garbage("says what is no UTF-8")),
+                Some(Event::Endless) => return Err(self.garbage("says a line of more than a mebibyte")),
+                Some(Event::Mute) if self.ended => return Err(self.process.gone("ended")),
+                Some(Event::Mute) => return Err(self.process.gone("closed its standard output")),
+                Some(Event::Deaf) if !self.ended => {
+                    if !self.process.group.ended() {
+                        return Err(self.process.gone("closed its standard input"));
+                    }
+                    self.end_soon();
+                }
+                Some(Event::Deaf) => {}
+                None if self.ended && left.is_zero() => return Err(self.process.gone("ended")),
+                None if self.stopping && left.is_zero() => {
+                    return Err(Error::new("stopped", "the search was stopped before it had an answer"));
+                }
+                None if left.is_zero() => {
+                    return Err(self.process.fault("program_silent", "said nothing in time"));
+                }
+                None if !self.ended && self.process.group.ended() => self.end_soon(),
+                None => {}
+            }
+            if !self.stopping && self.stop.stopped() {
+                self.stopping = true;
+                self.until = self.until.min(Instant::now() + STOP_PATIENCE);
+                return Ok(Heard::Stop);
+            }
+        }
+    }
+
+    fn end_soon(&mut self) {
+        self.ended = true;
+        self.until = self.until.min(Instant::now() + AFTERMATH);
+    }
+
+    /// The next line that was said already, without waiting.
+    ///
+    /// # Errors
+    /// As [`Talk::hear`], but silence is none.
+    pub(super) fn overhear(&mut self) -> Result<Option<String>, Error> {
+        match self.process.streams.hear(Duration::ZERO) {
+            None => Ok(None),
+            Some(Event::Line(line)) => Ok(Some(line)),
+            Some(Event::Unreadable) => Err(self.garbage("says what is no UTF-8")),
+            Some(Event::Endless) => Err(self.garbage("says a line of more than a mebibyte")),
+            Some(Event::Mute) => Err(self.process.gone("closed its standard output")),
+            Some(Event::Deaf) => Err(self.process.gone("closed its standard input")),
+        }
+    }
+
+    /// What the program said makes no sense.
+    pub(super) fn garbage(&self, what: &str) -> Error {
+        self.process.fault("program_garbage", what)
+    }
+
+    /// The move that the program's text stands for.
+    ///
+    /// # Errors
+    /// `program_illegal`, with the reason.
+    pub(super) fn read(&self, walk: &dyn AnyWalk, text: &str) -> Result<u32, Error> {
+        walk.read(text).map_err(|why| {
+            let error = self.process.fault("program_illegal", &format!("plays {}: {}", quote(text), why.message));
+            let error = error.arg("move", text.chars().take(40).collect::<String>());
+            if let Some(reason) = why.reason { error.reason(reason) } else { error }
+        })
+    }
+}
+
+/// The moves of a line of play; it ends before the first text that is none.
+pub(super) fn read_line<'t>(walk: &dyn AnyWalk, texts: impl IntoIterator<Item = &'t str>) -> Vec<u32> {
+    /// Longer lines are cut.
+    const LONGEST: usize = 128;
+    let mut walk = walk.copy();
+    let mut moves = Vec::new();
+    for text in texts.into_iter().take(LONGEST) {
+        if walk.outcome().is_some() {
+            break;
+        }
+        let Ok(m) = walk.read(text) else { break };
+        if walk.play(m).is_err() {
+            break;
+        }
+        moves.push(m);
+    }
+    moves
+}
