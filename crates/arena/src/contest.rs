@@ -3,11 +3,13 @@
 use std::time::Duration;
 
 use banmen_catalog::{AnyGame, Error};
+use banmen_protocol::Programs;
 use banmen_search::{Limits, TimeControl};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::{Adjudication, Openings, version};
+use crate::version::{program_version, version};
+use crate::{Adjudication, Openings};
 
 /// What the time of a move is measured by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -56,6 +58,8 @@ pub struct Match<'g> {
     pub adjudication: Adjudication,
     /// Openings and players follow from it.
     pub seed: u64,
+    /// What outside programs may use, and how long they are waited for. Time is charged to them by the match's clock.
+    pub programs: Programs,
 }
 
 impl<'g> Match<'g> {
@@ -70,6 +74,7 @@ impl<'g> Match<'g> {
             clock: SideClock::default(),
             adjudication: Adjudication::default(),
             seed: 1,
+            programs: Programs::ALLOWED,
         }
     }
 
@@ -92,6 +97,11 @@ impl<'g> Match<'g> {
                 Err(Error::unknown("unknown_rules", "variant of the rules called", name, rules.iter().copied()))
             }
         }
+    }
+
+    /// The version of a player: of this program, or of the outside program that the player is.
+    pub(crate) fn version(&self, player: &str) -> String {
+        if banmen_protocol::is_program(self.game, player) { program_version(player) } else { version().to_owned() }
     }
 
     /// All on which the games depend, as text: what tells one match from another in the store. The version of the

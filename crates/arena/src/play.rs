@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use banmen_catalog::{AnyGame, AnyPlayer, AnyTask, CpuClock, Error, WallClock};
+use banmen_catalog::{AnyPlayer, AnyTask, CpuClock, Error, WallClock};
 use banmen_game::{Outcome, Side, mix};
+use banmen_protocol::{Charge, Programs};
 use banmen_search::{Clock, Limits, StopFlag, TimeControl};
 
 use crate::adjudication::{Adjudicator, Verdict};
@@ -76,6 +77,10 @@ impl Match<'_> {
                 break None;
             }
             let mover = seat(walk.side_to_move(), game);
+            let before = match self.clock {
+                SideClock::Cpu => players[mover].time_outside(),
+                SideClock::Wall => None,
+            };
             let start = clock.now();
             let thought = players[mover].think(AnyTask {
                 walk: walk.as_ref(),
@@ -89,19 +94,24 @@ impl Match<'_> {
                 Ok(report) => report,
                 // Who was told to stop need not have answered.
                 Err(_) if stop.stopped() => break None,
-                Err(error) => match fault(&error) {
-                    Some(by) => break Some(failed(mover, by)),
-                    None => return Err(error),
+                Err(error) => match error.forfeit() {
+                    // A program that does not even come up says nothing about its strength.
+                    Some(by) if error.code != "program_start" => {
+                        let fault = (error.code != "resigned").then_some(mover);
+                        break Some(End { fault, ..forfeited(mover, by) });
+                    }
+                    _ => return Err(error),
                 },
             };
-            let used = clock.now() - start;
+            let outside = players[mover].time_outside().zip(before).map(|(after, before)| after.saturating_sub(before));
+            let used = clock.now() - start + outside.unwrap_or_default();
             spent[mover].add(used, report.nodes, report.depth);
             times.push(used);
             let name = &self.sides()[mover].player;
             let best = report.best().ok_or_else(|| Error::new("no_move", format!("{name} gave no move")))?;
             walk.play(best).map_err(|error| Error { message: format!("{name}: {}", error.message), ..error })?;
             if !clocks.spend(mover, used) {
-                break Some(failed(mover, "time"));
+                break Some(forfeited(mover, "time"));
             }
             let verdict = adjudicator.hear(&self.adjudication, mover, report.value(), walk.moves().len());
             if let Some(verdict) = verdict.filter(|_| walk.outcome().is_none()) {
@@ -143,7 +153,7 @@ impl Kept {
 
     fn keep(&mut self, bout: &Match<'_>, players: [Box<dyn AnyPlayer>; 2]) {
         for ((kept, player), side) in self.0.iter_mut().zip(players).zip(bout.sides()) {
-            *kept = is_program(&side.player, bout.game).then_some(player);
+            *kept = banmen_protocol::is_program(bout.game, &side.player).then_some(player);
         }
     }
 }
@@ -151,22 +161,13 @@ impl Kept {
 impl Match<'_> {
     /// Makes the player of one side, 0 for `a`.
     pub(crate) fn player(&self, index: usize, seed: u64) -> Result<Box<dyn AnyPlayer>, Error> {
-        self.game.player(self.rules.as_deref(), &self.sides()[index].player, seed)
+        let charge = match self.clock {
+            SideClock::Cpu => Charge::Cpu,
+            SideClock::Wall => Charge::Wall,
+        };
+        let programs = Programs { charge, ..self.programs.clone() };
+        banmen_protocol::player(self.game, self.rules.as_deref(), &self.sides()[index].player, seed, &programs)
     }
-}
-
-/// The word for a fault of an outside program that costs it the game.
-fn fault(error: &Error) -> Option<&'static str> {
-    match error.code {
-        "program_start" => None,
-        code => code.strip_prefix("program_"),
-    }
-}
-
-/// Whether a player's text names an outside program.
-fn is_program(text: &str, game: &dyn AnyGame) -> bool {
-    let name = text.split(':').next().unwrap_or_default();
-    !game.players().iter().any(|player| player.name == name)
 }
 
 /// A game that its rules ended.
@@ -181,7 +182,7 @@ fn ended(outcome: Outcome, game: usize) -> Option<End> {
 }
 
 /// A game that a player lost by a fault.
-fn failed(player: usize, by: &str) -> End {
+fn forfeited(player: usize, by: &str) -> End {
     End { score: player as f64, margin: None, by: by.to_owned(), fault: Some(player) }
 }
 

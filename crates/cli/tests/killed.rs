@@ -30,7 +30,17 @@ impl Drop for Folder {
 /// The same command, each time.
 fn start(folder: &Folder, seed: u32, games: usize) -> Child {
     Command::new(env!("CARGO_BIN_EXE_banmen"))
-        .args(["match", "dobutsu", "engine:level=3,table=1", "random", "--nodes", "200", "--openings", "random:3", "--json"])
+        .args([
+            "match",
+            "dobutsu",
+            "engine:level=3,table=1",
+            "random",
+            "--nodes",
+            "200",
+            "--openings",
+            "random:3",
+            "--json",
+        ])
         .args(["--concurrency", "2", "--games", &games.to_string(), "--seed", &seed.to_string(), "--data"])
         .arg(&folder.0)
         .stdin(Stdio::null())

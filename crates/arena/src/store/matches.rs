@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{Store, failed, now};
-use crate::{Match, version};
+use crate::Match;
 
 /// A match as the store lists it.
 #[derive(Clone, Debug, Serialize)]
@@ -110,8 +110,8 @@ impl Store {
         let mut connection = self.connection();
         let mut enter = || -> rusqlite::Result<i64> {
             let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
-            let a = player(&transaction, &bout.a.player, version())?;
-            let b = player(&transaction, &bout.b.player, version())?;
+            let a = player(&transaction, &bout.a.player, &bout.version(&bout.a.player))?;
+            let b = player(&transaction, &bout.b.player, &bout.version(&bout.b.player))?;
             let planned = games.map(|games| games as i64);
             let id = transaction
                 .prepare_cached(

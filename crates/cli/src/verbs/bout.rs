@@ -4,6 +4,7 @@ use banmen_arena::{
     Adjudication, Contestant, Match, Model, OpeningList, Openings, Plan, Score, SideClock, Standing, Store,
 };
 use banmen_catalog::{AnyGame, Error};
+use banmen_protocol::Programs;
 use banmen_search::Limits;
 use banmen_stats::Decision;
 use serde_json::{Value, json};
@@ -43,6 +44,7 @@ pub(crate) fn run(args: &Args, ask: &Ask) -> Done {
         clock: clock_of(conditions),
         adjudication: adjudication_of(conditions),
         seed: conditions.seed,
+        programs: Programs::ALLOWED,
     };
     let test = args.sprt.map(|test| match args.sprt_model {
         ModelArg::Normalised => test.on(Model::Normalised),
