@@ -203,7 +203,7 @@ impl<'a> Deck<'a> {
         let mut engine = self.game.player(self.rules, "engine", 0)?;
         for look in 0..LOOKED_AT {
             let walk = self.random(plies, mix(mix(index as u64) ^ (look as u64) << 32))?;
-            engine.new_game();
+            engine.new_game(0);
             let report = engine.think(AnyTask {
                 walk: walk.as_ref(),
                 limits: Limits::nodes(JUDGED_BY),

@@ -48,19 +48,22 @@ impl Match<'_> {
         mix(self.seed ^ mix((pair as u64) << 1 | game as u64))
     }
 
-    /// Plays one game; `None` when it was stopped before its end. `kept` are players that live longer than a game.
+    /// Plays one game; `None` when it was stopped before its end. The players come from game to game, so that tables are
+    /// made and programs are started once.
     pub(crate) fn play_game(
         &self,
         pair: usize,
         game: usize,
         opening: &Opening,
-        kept: &mut Kept,
+        players: &mut [Box<dyn AnyPlayer>; 2],
         stop: &StopFlag,
     ) -> Result<Option<GameRecord>, Error> {
         let seed = self.game_seed(pair, game);
         let mut walk = opening.walk.copy();
         let begun = walk.moves().len();
-        let mut players = [kept.seat(self, 0, seed)?, kept.seat(self, 1, seed)?];
+        for (index, player) in (1..).zip(players.iter_mut()) {
+            player.new_game(mix(seed ^ index));
+        }
         let clock: &dyn Clock = match self.clock {
             SideClock::Cpu => &CpuClock::default(),
             SideClock::Wall => &WallClock::default(),
@@ -118,8 +121,6 @@ impl Match<'_> {
                 break Some(adjudicated(verdict));
             }
         };
-        let [a, b] = players;
-        kept.keep(self, [a, b]);
         Ok(end.map(|End { score, margin, by, fault }| GameRecord {
             pair,
             game,
@@ -137,36 +138,20 @@ impl Match<'_> {
     }
 }
 
-/// Players of one thread that live longer than a game: outside programs, which take their time to start.
-#[derive(Default)]
-pub(crate) struct Kept([Option<Box<dyn AnyPlayer>>; 2]);
-
-impl Kept {
-    /// The player of one side, ready for a new game.
-    fn seat(&mut self, bout: &Match<'_>, index: usize, seed: u64) -> Result<Box<dyn AnyPlayer>, Error> {
-        if let Some(mut player) = self.0[index].take() {
-            player.new_game();
-            return Ok(player);
-        }
-        bout.player(index, mix(seed ^ (index as u64 + 1)))
-    }
-
-    fn keep(&mut self, bout: &Match<'_>, players: [Box<dyn AnyPlayer>; 2]) {
-        for ((kept, player), side) in self.0.iter_mut().zip(players).zip(bout.sides()) {
-            *kept = banmen_protocol::is_program(bout.game, &side.player).then_some(player);
-        }
-    }
-}
-
 impl Match<'_> {
-    /// Makes the player of one side, 0 for `a`.
-    pub(crate) fn player(&self, index: usize, seed: u64) -> Result<Box<dyn AnyPlayer>, Error> {
+    /// Makes both players.
+    pub(crate) fn players(&self) -> Result<[Box<dyn AnyPlayer>; 2], Error> {
+        Ok([self.player(0)?, self.player(1)?])
+    }
+
+    /// Makes the player of one side, 0 for `a`. Its seed comes with each game.
+    fn player(&self, index: usize) -> Result<Box<dyn AnyPlayer>, Error> {
         let charge = match self.clock {
             SideClock::Cpu => Charge::Cpu,
             SideClock::Wall => Charge::Wall,
         };
         let programs = Programs { charge, ..self.programs.clone() };
-        banmen_protocol::player(self.game, self.rules.as_deref(), &self.sides()[index].player, seed, &programs)
+        banmen_protocol::player(self.game, self.rules.as_deref(), &self.sides()[index].player, 0, &programs)
     }
 }
 

@@ -8,7 +8,6 @@ use banmen_catalog::Error;
 use banmen_search::StopFlag;
 
 use crate::opening::{Deck, Opening};
-use crate::play::Kept;
 use crate::store::{Present, Store};
 use crate::{GameRecord, Match, Score, SequentialTest};
 
@@ -116,9 +115,7 @@ impl Match<'_> {
     ) -> Result<Score, Error> {
         plan.check()?;
         // What does not fit is said before anything is stored.
-        for index in [0, 1] {
-            self.player(index, 0)?;
-        }
+        let mut made = Some(self.players()?);
         let mut deck = Deck::new(self.game, self.rules.as_deref(), &self.openings, self.seed, store)?;
         deck.deal(stop)?;
         let id = store.enter(self, event, plan.games)?;
@@ -144,14 +141,21 @@ impl Match<'_> {
         let mut failure = None;
         std::thread::scope(|scope| {
             for _ in 0..threads {
-                let (sender, dealer, halt) = (sender.clone(), &dealer, &halt);
+                let (sender, dealer, halt, made) = (sender.clone(), &dealer, &halt, made.take());
                 scope.spawn(move || {
-                    let mut kept = Kept::default();
+                    let mut players = match made.map_or_else(|| self.players(), Ok) {
+                        Ok(players) => players,
+                        Err(error) => {
+                            // Nobody hears of it only when the match is over anyway.
+                            let _ = sender.send(Err(error));
+                            return;
+                        }
+                    };
                     while !halt() {
                         let dealt = dealer.lock().unwrap_or_else(PoisonError::into_inner).deal(stop);
                         let result = match dealt {
                             Ok(None) => break,
-                            Ok(Some((pair, game, opening))) => self.play_game(pair, game, &opening, &mut kept, stop),
+                            Ok(Some((pair, game, opening))) => self.play_game(pair, game, &opening, &mut players, stop),
                             Err(error) => Err(error),
                         };
                         let ended = !matches!(result, Ok(Some(_)));

@@ -369,8 +369,8 @@ struct Seat<G: Game> {
 }
 
 impl<G: Game> AnyPlayer for Seat<G> {
-    fn new_game(&mut self) {
-        self.player.new_game();
+    fn new_game(&mut self, seed: u64) {
+        self.player.new_game(seed);
     }
 
     fn think(&mut self, task: AnyTask<'_>) -> Result<Report<u32>, Error> {

@@ -231,8 +231,8 @@ pub struct AnyTask<'a> {
 
 /// A player of any game.
 pub trait AnyPlayer: Send {
-    /// A new game begins.
-    fn new_game(&mut self);
+    /// A new game begins: from now on the player is as if it were made anew with this seed. An outside program is told.
+    fn new_game(&mut self, seed: u64);
 
     /// Chooses a move.
     ///

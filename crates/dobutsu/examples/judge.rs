@@ -177,7 +177,7 @@ fn judge(table: &Table, file: &str, player: &str, limits: Limits) -> Result<(), 
         let text = line.split(':').next().unwrap_or_default();
         let walk = game.walk(rules, Some(text))?;
         let position = parse_position(text)?;
-        player.new_game();
+        player.new_game(1);
         let report = think(player.as_mut(), walk.as_ref(), limits).ok_or("the position is over")?;
         let m = report.best().and_then(Move::unpack).ok_or("no move")?;
         let Ok(value) = table.value(&position);

@@ -185,7 +185,7 @@ fn proofs_of_one_session_do_not_contradict_the_table_either() {
                 assert!(claimed.unsigned_abs() + mate >= plies, "{position:?} is decided in {plies}, not {claimed}");
             }
         }
-        engine.new_game();
+        engine.new_game(1);
     }
 }
 

@@ -231,13 +231,11 @@ fn think(service: &Service, mut body: Body, call: &mut Call<'_>) -> Result<Value
         })
     };
     let report = match &asked.session {
-        None => think(&mut Seat::new(players::player(
-            game,
-            place.rules.as_deref(),
-            &asked.player,
-            asked.seed,
-            &service.policy.programs,
-        )?))?,
+        None => {
+            let (rules, programs) = (place.rules.as_deref(), &service.policy.programs);
+            let player = players::player(game, rules, &asked.player, asked.seed, programs)?;
+            think(&mut Seat::new(player, asked.seed))?
+        }
         Some(name) => {
             let seat = call.sessions.seat(
                 name,

@@ -10,19 +10,20 @@ use crate::{Policy, players};
 /// A player and where it was last asked.
 pub(crate) struct Seat {
     pub(crate) player: Box<dyn AnyPlayer>,
+    seed: u64,
     moves: Vec<u32>,
 }
 
 impl Seat {
-    pub(crate) fn new(player: Box<dyn AnyPlayer>) -> Self {
-        Seat { player, moves: Vec::new() }
+    pub(crate) fn new(player: Box<dyn AnyPlayer>, seed: u64) -> Self {
+        Seat { player, seed, moves: Vec::new() }
     }
 
     /// Tells the player of a new game when the walk does not go on from where it was last asked.
     pub(crate) fn follow(&mut self, walk: &dyn AnyWalk) {
         let moves = walk.moves();
         if !moves.starts_with(&self.moves) {
-            self.player.new_game();
+            self.player.new_game(self.seed);
         }
         self.moves = moves;
     }
@@ -150,7 +151,7 @@ impl Sessions {
         }
         // A player may take its time to be made; others need not wait for it.
         drop(kept);
-        let seat = Arc::new(Mutex::new(Seat::new(players::player(game, rules, player, seed, &policy.programs)?)));
+        let seat = Arc::new(Mutex::new(Seat::new(players::player(game, rules, player, seed, &policy.programs)?, seed)));
         let mut kept = self.shelf.lock();
         kept.sessions.insert(key, Session { purpose, seat: Arc::clone(&seat), used });
         kept.make_room(policy.sessions.max(1), |connection| connection == self.connection);

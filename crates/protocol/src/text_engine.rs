@@ -45,6 +45,9 @@ pub type Lines = Arc<dyn Fn(String) + Send + Sync>;
 /// More lines than this are not looked for at once.
 const MOST_LINES: usize = 64;
 
+/// The seed of the player, the same for every game: these protocols know of none.
+const SEED: u64 = 1;
+
 /// The shortest time between two looks of a search that may not answer yet.
 const LOOK: Duration = Duration::from_millis(2);
 
@@ -107,7 +110,7 @@ impl TextEngine {
         }
         let walk = game.walk(rules, None)?;
         // Says what is wrong with the text before anything is asked.
-        game.player(rules, player, 1)?;
+        game.player(rules, player, SEED)?;
         let text = PlayerText::parse(player)?;
         let keys = game.players().into_iter().find(|known| known.name == text.name).map_or(&[][..], |known| known.keys);
         let values = text.pairs.iter().map(|&(key, value)| (key.to_owned(), value.to_owned())).collect();
@@ -159,7 +162,7 @@ impl TextEngine {
             ("setoption", _) => self.set_option(&words),
             ("usinewgame" | "ucinewgame", _) => {
                 if let Some(player) = &self.player {
-                    player.lock().unwrap_or_else(PoisonError::into_inner).new_game();
+                    player.lock().unwrap_or_else(PoisonError::into_inner).new_game(SEED);
                 }
                 Ok(())
             }
@@ -281,7 +284,7 @@ impl TextEngine {
         for (index, (key, value)) in self.values.iter().enumerate() {
             let _ = write!(text, "{}{key}={value}", if index == 0 { ':' } else { ',' });
         }
-        let made = self.game.player(self.rules.as_deref(), &text, 1).map_err(|error| error.message)?;
+        let made = self.game.player(self.rules.as_deref(), &text, SEED).map_err(|error| error.message)?;
         Ok(Arc::clone(self.player.insert(Arc::new(Mutex::new(made)))))
     }
 

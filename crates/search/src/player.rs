@@ -30,8 +30,11 @@ impl<'a, G: Game> Task<'a, G> {
 
 /// A player of a game. A session: it may keep a tree, a table or a plan between questions.
 pub trait Player<G: Game>: Send {
-    /// A new game begins: what was kept from the last one must not matter any more.
-    fn new_game(&mut self) {}
+    /// A new game begins: from now on the player is as if it were made anew with this seed. A player that keeps nothing
+    /// from one question to the next has nothing to do.
+    fn new_game(&mut self, seed: u64) {
+        let _ = seed;
+    }
 
     /// Chooses a move. The report always has one, also when the time is up at once.
     fn think(&mut self, task: Task<'_, G>) -> Report<G::Move>;

@@ -18,6 +18,10 @@ impl RandomPlayer {
 }
 
 impl<G: Game> Player<G> for RandomPlayer {
+    fn new_game(&mut self, seed: u64) {
+        self.rng = Rng::new(seed);
+    }
+
     fn think(&mut self, task: Task<'_, G>) -> Report<G::Move> {
         let moves = task.walk.game().moves(task.walk.position());
         Report::of(moves[self.rng.index(moves.len())], 0.5)

@@ -254,7 +254,7 @@ fn the_same_search_twice_is_the_same() {
         // A new game forgets the old one.
         let mut player = AlphaBeta::new(Drawn, 1 << 12, Limits::default());
         let first = think(&mut player, &walk, Limits::nodes(700), 1);
-        player.new_game();
+        player.new_game(1);
         assert_eq!(first.lines, think(&mut player, &walk, Limits::nodes(700), 1).lines);
     }
 }

@@ -80,7 +80,9 @@ fn the_same_seed_grows_the_same_tree() {
             assert_eq!(report, think(&mut search(settings, 3), &walk, playouts(3_000)));
             let other = think(&mut search(settings, 4), &walk, playouts(3_000));
             assert_ne!(report.lines, other.lines, "another seed plays other games");
-            mcts.new_game();
+            mcts.new_game(4);
+            assert_eq!(other, think(&mut mcts, &walk, playouts(3_000)), "a new game takes its seed");
+            mcts.new_game(3);
             assert_eq!(report, think(&mut mcts, &walk, playouts(3_000)), "a new game forgets the old one");
             assert_eq!(report.playouts, Some(3_000));
             assert_eq!(add_up(&mcts, &mut Vec::new(), 1.0), mcts.statistics().nodes);

@@ -62,7 +62,7 @@ impl Bench {
         let (start, mut own) = (clock.now(), 0);
         for position in game.bench_positions() {
             let walk = game.walk(None, Some(position))?;
-            player.new_game();
+            player.new_game(1);
             let report = player.think(AnyTask {
                 walk: walk.as_ref(),
                 limits,

@@ -51,7 +51,8 @@ impl Engine {
 }
 
 impl Player<Dobutsu> for Engine {
-    fn new_game(&mut self) {
+    fn new_game(&mut self, seed: u64) {
+        self.rng = Rng::new(seed);
         self.memory.clear();
         self.order = Order::default();
     }

@@ -190,6 +190,10 @@ fn unaided(game: Dobutsu, position: &Position) -> Option<Move> {
 }
 
 impl<S: Source<Rules = Variant> + Send + Sync> Player<Dobutsu> for Perfect<S> {
+    fn new_game(&mut self, seed: u64) {
+        self.rng = Rng::new(seed);
+    }
+
     fn think(&mut self, task: Task<'_, Dobutsu>) -> Report<Move> {
         let mut watch = Watch::start(&task.limits, task.clock, task.stop);
         let lines = self.look(&task, &mut watch);

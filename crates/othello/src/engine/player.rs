@@ -175,8 +175,9 @@ impl Engine {
 }
 
 impl Player<Othello> for Engine {
-    fn new_game(&mut self) {
-        Player::<Othello>::new_game(&mut self.search);
+    fn new_game(&mut self, seed: u64) {
+        Player::<Othello>::new_game(&mut self.search, seed);
+        self.rng = Rng::new(seed);
         self.solver.clear();
     }
 

@@ -21,6 +21,10 @@ impl Greedy {
 }
 
 impl Player<Othello> for Greedy {
+    fn new_game(&mut self, seed: u64) {
+        self.rng = Rng::new(seed);
+    }
+
     fn think(&mut self, task: Task<'_, Othello>) -> Report<Move> {
         let position = task.walk.position();
         let gain = |square: u32| moves::flips(position.own(), position.opp(), square).count_ones();

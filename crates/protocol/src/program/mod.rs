@@ -34,7 +34,7 @@ trait Tongue: Send {
     fn greet(&mut self, talk: &mut Talk<'_>) -> Result<(), Error>;
 
     /// The next question is about another game.
-    fn new_game(&mut self);
+    fn new_game(&mut self, seed: u64);
 
     /// Asks for a move.
     fn ask(&mut self, talk: &mut Talk<'_>, task: &mut AnyTask<'_>) -> Result<Report<u32>, Error>;
@@ -145,8 +145,8 @@ impl Outside {
 }
 
 impl AnyPlayer for Outside {
-    fn new_game(&mut self) {
-        self.tongue.new_game();
+    fn new_game(&mut self, seed: u64) {
+        self.tongue.new_game(seed);
     }
 
     fn think(&mut self, mut task: AnyTask<'_>) -> Result<Report<u32>, Error> {

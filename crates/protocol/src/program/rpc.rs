@@ -61,8 +61,9 @@ impl Tongue for Rpc {
         Err(talk.garbage(&format!("does not play {}, but {}", self.game, quote(&names.join(" ")))))
     }
 
-    fn new_game(&mut self) {
+    fn new_game(&mut self, seed: u64) {
         self.games += 1;
+        self.seed = seed;
     }
 
     fn ask(&mut self, talk: &mut Talk<'_>, task: &mut AnyTask<'_>) -> Result<Report<u32>, Error> {

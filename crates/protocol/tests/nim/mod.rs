@@ -162,7 +162,7 @@ impl Player<Nim> for Deaf {
 struct Counter(u32);
 
 impl Player<Nim> for Counter {
-    fn new_game(&mut self) {
+    fn new_game(&mut self, _: u64) {
         self.0 = 0;
     }
 

@@ -120,7 +120,7 @@ impl<E> AlphaBeta<E> {
 }
 
 impl<G: Game, E: Evaluator<G>> Player<G> for AlphaBeta<E> {
-    fn new_game(&mut self) {
+    fn new_game(&mut self, _: u64) {
         self.table.clear();
         self.order = Order::default();
     }

@@ -190,7 +190,8 @@ impl<G: Game, P: Playout<G>, K: Guide<G>, X: Payload> Mcts<G, P, K, X> {
 }
 
 impl<G: Game, P: Playout<G>, K: Guide<G>, X: Payload> Player<G> for Mcts<G, P, K, X> {
-    fn new_game(&mut self) {
+    fn new_game(&mut self, seed: u64) {
+        self.seed = seed;
         self.forget(Walk::new(self.walk.game().clone()));
         self.hire();
     }

@@ -1,0 +1,43 @@
+//! What holds for every player of the house.
+
+use banmen_arena::{Contestant, Match, Openings, Plan, Store};
+use banmen_catalog::{AnyGame, Error};
+use banmen_search::{Limits, StopFlag};
+
+/// The moves of ten games against a random player, played on so many threads.
+fn games(game: &dyn AnyGame, player: &str, threads: usize) -> Result<Vec<Vec<String>>, Error> {
+    let limits = Limits { nodes: Some(400), playouts: Some(30), depth: Some(4), ..Limits::default() };
+    let [a, b] = [player, "random"].map(|player| Contestant::new(player, limits));
+    let bout = Match { openings: Openings::Random(1), ..Match::new(game, a, b) };
+    let mut games = Vec::new();
+    bout.play(&Store::memory()?, &Plan::games(10, threads), &StopFlag::default(), &mut |progress| {
+        games.extend(progress.game.map(|game| (game.pair, game.game, game.moves.clone())));
+    })?;
+    games.sort();
+    Ok(games.into_iter().map(|(_, _, moves)| moves).collect())
+}
+
+#[test]
+fn a_new_game_forgets_the_games_before_it() {
+    // On one thread a player comes to the last game through nine others, on ten threads through none.
+    let mut compared = 0;
+    for game in banmen::catalog().games() {
+        for player in game.players() {
+            let name = player.name;
+            let levels = player.keys.iter().any(|key| key.name == "level");
+            let careless = levels.then(|| format!("{name}:level=2"));
+            for text in std::iter::once(name.to_owned()).chain(careless) {
+                match games(game.as_ref(), &text, 1) {
+                    // Who plays from a table waits until it is built.
+                    Err(missing) if missing.code == "table_missing" => {}
+                    through => {
+                        let through = through.expect("a match");
+                        assert_eq!(through, games(game.as_ref(), &text, 10).expect("a match"), "{text}");
+                        compared += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(compared >= 12, "{compared} players");
+}
