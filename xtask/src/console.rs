@@ -1,7 +1,7 @@
 //! The commands that the documents show.
 //!
-//! In a block fenced as `console`, a line that begins with `$ ` is a command, and the lines below it are what it
-//! prints. Every command is run by `sh` in one empty folder a document, with `banmen` on the path, and must end with
+//! In a block fenced as `console`, a line that begins with `$ ` is a command, lines that begin with `> ` continue it, and
+//! the lines below are what it prints. Every command is run by `sh` in one empty folder a document, with `banmen` on the path, and must end with
 //! code 0 and print the shown lines in this order; `…` stands for any text, also for lines left out.
 
 use std::fs::File;
@@ -21,7 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 struct Shown<'t> {
     /// Its line in the document.
     line: usize,
-    command: &'t str,
+    command: String,
     /// What is shown below it.
     output: Vec<&'t str>,
 }
@@ -69,8 +69,13 @@ fn commands(text: &str) -> Vec<Shown<'_>> {
             console = fenced && kind == "console";
         } else if console {
             match (line.strip_prefix("$ "), commands.last_mut()) {
-                (Some(command), _) => commands.push(Shown { line: number, command, output: Vec::new() }),
-                (None, Some(last)) => last.output.push(line),
+                (Some(command), _) => {
+                    commands.push(Shown { line: number, command: command.to_owned(), output: Vec::new() });
+                }
+                (None, Some(last)) => match line.strip_prefix("> ") {
+                    Some(more) if last.output.is_empty() => last.command = format!("{}\n{more}", last.command),
+                    _ => last.output.push(line),
+                },
                 (None, None) => {}
             }
         }
@@ -84,7 +89,7 @@ fn try_out(shown: &Shown<'_>, banmen: &Path, folder: &Path) -> Result<(), String
     let own = banmen.parent().map(Path::to_owned);
     let path = env::join_paths(own.into_iter().chain(env::split_paths(&env::var_os("PATH").unwrap_or_default())));
     let mut child = Command::new("sh")
-        .args(["-c", shown.command])
+        .args(["-c", &shown.command])
         .current_dir(folder)
         .env("PATH", path.map_err(|error| error.to_string())?)
         // The data folder is this one too, whatever the system's rule for it.
@@ -141,9 +146,9 @@ fn matches(pattern: &str, line: &str) -> bool {
 
 #[test]
 fn commands_come_from_console_blocks_only() {
-    let text = "$ no\n```console\n$ one\nshown\n$ two\n```\n```sh\n$ neither\n```\n";
-    let one = Shown { line: 3, command: "one", output: vec!["shown"] };
-    assert_eq!(commands(text), [one, Shown { line: 5, command: "two", output: Vec::new() }]);
+    let text = "$ no\n```console\n$ one\nshown\n> too\n$ two\n> on\n```\n```sh\n$ neither\n```\n";
+    let one = Shown { line: 3, command: "one".to_owned(), output: vec!["shown", "> too"] };
+    assert_eq!(commands(text), [one, Shown { line: 6, command: "two\non".to_owned(), output: Vec::new() }]);
 }
 
 #[test]
