@@ -1,5 +1,7 @@
 //! The one table of verbs and options. Help, completions, the manual page and `docs/cli.md` come from it.
 
+mod stats;
+
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -8,6 +10,10 @@ use std::time::Duration;
 use banmen_arena::{SequentialTest, Stretch};
 use banmen_search::{Limits, TimeControl};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+
+pub(crate) use stats::{
+    Bt, Compare, DrawsArg, Elo, Glicko2, Holm, Prop, Question, Results, ScaleArg, Size, Sprt, Stats, Ttest,
+};
 
 /// A workbench for the AI of two-player, perfect-information board games.
 #[derive(Debug, Parser)]
@@ -52,6 +58,8 @@ pub(crate) enum Verb {
     Records(Records),
     /// Run the experiments on a game's published claims
     Reproduce(Reproduce),
+    /// Compute statistics of matches: Elo, sequential tests, t tests, proportions, ratings
+    Stats(Stats),
     /// Speak the protocol over standard input and output, a JSON object on each line
     Rpc(Rpc),
     /// Speak USI or UCI over standard input and output, for programs that play with engines

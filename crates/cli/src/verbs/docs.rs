@@ -27,13 +27,24 @@ fn write_man(command: &Command, page: &mut Vec<u8>) -> io::Result<()> {
     let command = command.clone().disable_help_subcommand(true);
     let man = clap_mangen::Man::new(command.clone());
     man.render(page)?;
-    for verb in command.get_subcommands().filter(|verb| !verb.is_hide_set()) {
-        let name = format!("banmen {}", verb.get_name());
+    for (name, verb) in verbs(&command, "banmen") {
         let man = clap_mangen::Man::new(verb.clone().name(name));
         man.render_synopsis_section(page)?;
         man.render_options_section(page)?;
     }
     Ok(())
+}
+
+/// All verbs with their full names, those below a verb after it.
+fn verbs<'c>(command: &'c Command, above: &str) -> Vec<(String, &'c Command)> {
+    let mut all = Vec::new();
+    for verb in command.get_subcommands().filter(|verb| !verb.is_hide_set() && verb.get_name() != "help") {
+        let name = format!("{above} {}", verb.get_name());
+        let below = verbs(verb, &name);
+        all.push((name, verb));
+        all.extend(below);
+    }
+    all
 }
 
 pub(crate) fn markdown() -> Done {
@@ -42,9 +53,9 @@ pub(crate) fn markdown() -> Done {
     let mut text = String::from(
         "# The command line\n\nPrinted by `banmen docs` from the program's own table; `cargo xtask docs` renews it.\n",
     );
-    for verb in command.get_subcommands().filter(|verb| !verb.is_hide_set()) {
+    for (name, verb) in verbs(&command, "banmen") {
         let help = verb.clone().term_width(100).render_long_help();
-        text.push_str(&format!("\n## banmen {}\n\n```text\n{}\n```\n", verb.get_name(), help.to_string().trim_end()));
+        text.push_str(&format!("\n## {name}\n\n```text\n{}\n```\n", help.to_string().trim_end()));
     }
     say(text.trim_end());
     Ok(0)

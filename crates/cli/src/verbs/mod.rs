@@ -13,6 +13,7 @@ mod rpc;
 mod selftest;
 mod serve;
 mod solve;
+mod stats;
 
 use std::path::PathBuf;
 
@@ -47,6 +48,7 @@ pub(crate) fn run(args: Args, catalog: Catalog) -> Done {
         Some(Verb::Match(args)) => bout::run(&args, &ask),
         Some(Verb::Records(args)) => records::run(&args.what, &ask),
         Some(Verb::Reproduce(args)) => reproduce::run(&args, &ask),
+        Some(Verb::Stats(args)) => stats::run(&args),
         Some(Verb::Rpc(args)) => rpc::run(&args, ask.service.catalog),
         Some(Verb::Engine(args)) => engine::run(&args, &ask),
         Some(Verb::Bench(args)) => bench::run(&args, &ask),

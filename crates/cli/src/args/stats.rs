@@ -1,0 +1,278 @@
+//! The options of `stats`.
+
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, Subcommand, ValueEnum};
+
+use super::Json;
+
+#[derive(Debug, ClapArgs)]
+#[command(subcommand_required = true, arg_required_else_help = true)]
+pub(crate) struct Stats {
+    #[command(subcommand)]
+    pub(crate) question: Question,
+}
+
+/// What is asked of the numbers.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Question {
+    /// How much stronger: score, Elo, normalised Elo and likelihood of superiority of a match
+    Elo(Elo),
+    /// Sequential test: log-likelihood ratio, decision, the difference after it, and how long it takes
+    Sprt(Sprt),
+    /// Whether two matches differ, and whether they are the same up to a margin
+    Compare(Compare),
+    /// Student's and Welch's t tests, and the sign test
+    Ttest(Ttest),
+    /// Intervals for a proportion: Wilson, and Clopper and Pearson
+    Prop(Prop),
+    /// Games that a match of fixed length takes to tell a score from one half
+    Size(Size),
+    /// Holm's correction of several p values
+    Holm(Holm),
+    /// Ratings of many players, or of the members of teams, by Bradley–Terry; from a JSON file
+    Bt(Bt),
+    /// Glicko and Glicko-2 ratings after a period
+    Glicko2(Glicko2),
+}
+
+/// The results of a match.
+#[derive(Debug, Clone, ClapArgs)]
+#[group(id = "results", required = true, multiple = false)]
+pub(crate) struct Results {
+    /// Games won, drawn and lost
+    #[arg(long, value_name = "W,D,L", value_parser = counts::<3>)]
+    pub(crate) wdl: Option<[u64; 3]>,
+    /// Pairs of games by their points 0, 1/2, 1, 3/2 and 2
+    #[arg(long, value_name = "LL,LD,DD,WD,WW", value_parser = counts::<5>)]
+    pub(crate) pentanomial: Option<[u64; 5]>,
+    /// A JSON file with one of them, such as {"wdl": [418, 70, 12]}; `-` is standard input
+    pub(crate) file: Option<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Elo {
+    #[command(flatten)]
+    pub(crate) results: Results,
+    #[command(flatten)]
+    pub(crate) confidence: Confidence,
+    #[command(flatten)]
+    pub(crate) json: Json,
+}
+
+#[derive(Debug, Clone, Copy, ClapArgs)]
+pub(crate) struct Confidence {
+    /// Confidence of the intervals
+    #[arg(long = "confidence", value_name = "C", default_value_t = 0.95, value_parser = share)]
+    pub(crate) level: f64,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ScaleArg {
+    /// Normalised Elo
+    #[default]
+    Normalised,
+    /// Ordinary Elo
+    Logistic,
+    /// The Elo of the program BayesElo, for games only
+    Bayes,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Sprt {
+    #[command(flatten)]
+    pub(crate) results: Results,
+    /// The two differences, and the error rates, 0.05 each by default
+    #[arg(long, value_name = "ELO0,ELO1[,ALPHA,BETA]", allow_hyphen_values = true, value_parser = hypotheses)]
+    pub(crate) test: [f64; 4],
+    /// What the differences are measured in
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) scale: ScaleArg,
+    #[command(flatten)]
+    pub(crate) confidence: Confidence,
+    #[command(flatten)]
+    pub(crate) json: Json,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Compare {
+    #[command(flatten)]
+    pub(crate) results: Results,
+    /// The other match: won, drawn and lost games
+    #[arg(long, value_name = "W,D,L", value_parser = counts::<3>, group = "other")]
+    pub(crate) with_wdl: Option<[u64; 3]>,
+    /// The other match: pairs of games by their points
+    #[arg(long, value_name = "LL,LD,DD,WD,WW", value_parser = counts::<5>, group = "other")]
+    pub(crate) with_pentanomial: Option<[u64; 5]>,
+    /// In place of another match, a score
+    #[arg(long, value_name = "SCORE", value_parser = share, group = "other")]
+    pub(crate) with_score: Option<f64>,
+    /// Differences of the score up to this count as the same
+    #[arg(long, value_name = "SHARE", default_value_t = 0.07, value_parser = share)]
+    pub(crate) margin: f64,
+    #[command(flatten)]
+    pub(crate) confidence: Confidence,
+    #[command(flatten)]
+    pub(crate) json: Json,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Ttest {
+    /// A sample: games won, drawn and lost; once, or twice to compare
+    #[arg(long, value_name = "W,D,L", value_parser = counts::<3>)]
+    pub(crate) wdl: Vec<[u64; 3]>,
+    /// A sample: its size, mean and variance (divisor n − 1); after those of --wdl
+    #[arg(long, value_name = "N,MEAN,VARIANCE", allow_hyphen_values = true, value_parser = numbers::<3>)]
+    pub(crate) sample: Vec<[f64; 3]>,
+    /// What the mean of a single sample is tested against
+    #[arg(long, value_name = "MEAN", default_value_t = 0.5, allow_hyphen_values = true, value_parser = number)]
+    pub(crate) mean: f64,
+    #[command(flatten)]
+    pub(crate) json: Json,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Prop {
+    /// Successes
+    pub(crate) successes: u64,
+    /// Trials
+    pub(crate) trials: u64,
+    #[command(flatten)]
+    pub(crate) confidence: Confidence,
+    #[command(flatten)]
+    pub(crate) json: Json,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Size {
+    /// The true score
+    #[arg(value_parser = share)]
+    pub(crate) score: f64,
+    /// Variance of the score of an observation: 0.25 for games without draws
+    #[arg(long, value_name = "V", default_value_t = 0.25, value_parser = share)]
+    pub(crate) variance: f64,
+    /// Two-sided level of the test
+    #[arg(long, value_name = "ALPHA", default_value_t = 0.05, value_parser = share)]
+    pub(crate) alpha: f64,
+    /// Probability of telling
+    #[arg(long, value_name = "POWER", default_value_t = 0.8, value_parser = share)]
+    pub(crate) power: f64,
+    #[command(flatten)]
+    pub(crate) json: Json,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Holm {
+    /// p values
+    #[arg(required = true, value_parser = number)]
+    pub(crate) p: Vec<f64>,
+    #[command(flatten)]
+    pub(crate) json: Json,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DrawsArg {
+    /// A result of its own, by Davidson
+    #[default]
+    Davidson,
+    /// Half a win and half a loss
+    Halves,
+    /// A result of its own, by Rao and Kupper
+    RaoKupper,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Bt {
+    /// {"games": [{"first": "A", "second": "B", "wdl": [3, 0, 1]}, …]}, or {"competitions": [{"teams": [["a", "b"],
+    /// ["c"]], "winner": 0, "times": 2}, …]} with teams numbered from 0; `-` is standard input
+    pub(crate) file: PathBuf,
+    /// What a draw is
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) draws: DrawsArg,
+    /// Fit the advantage of moving first
+    #[arg(long)]
+    pub(crate) advantage: bool,
+    /// Virtual wins and losses of everybody against a strength of 1; 1 is Coulom's prior
+    #[arg(long, value_name = "WEIGHT", default_value_t = 0.0, value_parser = number)]
+    pub(crate) prior: f64,
+    /// Who has this rating, 0 by default; without it the mean of all is 0
+    #[arg(long, value_name = "PLAYER[=ELO]")]
+    pub(crate) anchor: Option<String>,
+    #[command(flatten)]
+    pub(crate) confidence: Confidence,
+    #[command(flatten)]
+    pub(crate) json: Json,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Glicko2 {
+    /// The player: rating, deviation, volatility
+    #[arg(long, value_name = "RATING,DEVIATION,VOLATILITY", default_value = "1500,350,0.06")]
+    #[arg(allow_hyphen_values = true, value_parser = numbers::<3>)]
+    pub(crate) player: [f64; 3],
+    /// A game: the opponent's rating and deviation, and what it brought; once for each game
+    #[arg(long, value_name = "RATING,DEVIATION,SCORE", allow_hyphen_values = true, value_parser = numbers::<3>)]
+    pub(crate) game: Vec<[f64; 3]>,
+    /// How much the volatility may change, 0.3 to 1.2
+    #[arg(long, value_name = "TAU", default_value_t = 0.5, value_parser = number)]
+    pub(crate) tau: f64,
+    /// A JSON file in place of --player and --game: {"player": [1500, 200, 0.06], "games": [[1400, 30, 1], …]}; `-` is
+    /// standard input
+    #[arg(conflicts_with_all = ["player", "game"])]
+    pub(crate) file: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) json: Json,
+}
+
+/// Reads so many numbers parted by commas; what is wrong is named by its number.
+fn list<T, const N: usize>(text: &str, kind: &str, read: impl Fn(&str) -> Option<T>) -> Result<[T; N], String> {
+    let parts: Vec<&str> = text.split(',').map(str::trim).collect();
+    let mut values = Vec::with_capacity(N);
+    for (at, part) in (1..).zip(&parts) {
+        values.push(read(part).ok_or_else(|| format!("number {at}, `{part}`, is no {kind}"))?);
+    }
+    let count = values.len();
+    values.try_into().map_err(|_| format!("{count} numbers where {N} are wanted"))
+}
+
+fn counts<const N: usize>(text: &str) -> Result<[u64; N], String> {
+    list(text, "count", |part| part.parse().ok())
+}
+
+fn numbers<const N: usize>(text: &str) -> Result<[f64; N], String> {
+    list(text, "number", finite)
+}
+
+fn finite(text: &str) -> Option<f64> {
+    text.parse().ok().filter(|value: &f64| value.is_finite())
+}
+
+fn number(text: &str) -> Result<f64, String> {
+    finite(text).ok_or_else(|| format!("`{text}` is no number"))
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    match finite(text) {
+        Some(value) if value > 0.0 && value < 1.0 => Ok(value),
+        _ => Err(format!("`{text}` is no number above 0 and below 1")),
+    }
+}
+
+/// Reads ELO0,ELO1 or ELO0,ELO1,ALPHA,BETA.
+fn hypotheses(text: &str) -> Result<[f64; 4], String> {
+    let [elo0, elo1, alpha, beta] = match text.split(',').count() {
+        2 => {
+            let [elo0, elo1] = numbers::<2>(text)?;
+            [elo0, elo1, 0.05, 0.05]
+        }
+        4 => numbers::<4>(text)?,
+        count => return Err(format!("{count} numbers where 2 or 4 are wanted")),
+    };
+    if elo0 >= elo1 {
+        return Err(format!("the first difference, {elo0}, is not below the second, {elo1}"));
+    }
+    if !(alpha > 0.0 && beta > 0.0 && alpha + beta < 1.0) {
+        return Err(format!("the error rates {alpha} and {beta} are not above 0 with a sum below 1"));
+    }
+    Ok([elo0, elo1, alpha, beta])
+}

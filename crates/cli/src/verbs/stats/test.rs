@@ -1,0 +1,95 @@
+//! Tests of published tables, and intervals for proportions.
+
+use banmen_stats::{
+    Games, Interval, Sample, TTest, clopper_pearson, one_sample_t, pooled_t, sample_size, sign_test, welch_t, wilson,
+};
+use serde_json::{Value, json};
+
+use super::{answer, p_text, percent, refused, row};
+use crate::args::{Holm, Prop, Size, Ttest};
+use crate::failure::Failure;
+use crate::verbs::Done;
+
+pub(super) fn ttest(args: &Ttest) -> Done {
+    let mut samples = Vec::new();
+    for &[wins, draws, losses] in &args.wdl {
+        let tally = Games::from_wins_draws_losses(wins, draws, losses);
+        samples.push(Sample::from_tally(&tally).ok_or_else(|| refused("a sample needs two games or more"))?);
+    }
+    for &numbers in &args.sample {
+        samples.push(sample(numbers)?);
+    }
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    for sample in &samples {
+        rows.push(row("sample", format!("{}, mean {:.5}, variance {:.5}", sample.n, sample.mean, sample.variance)));
+    }
+    let mut value = json!({ "samples": samples.iter().map(|s| [s.n as f64, s.mean, s.variance]).collect::<Vec<_>>() });
+    let mut tell = |name: &str, label: &str, test: Option<TTest>| {
+        let text = |test: TTest| format!("t = {:.4}, {:.2} degrees, p = {}", test.t, test.degrees, p_text(test.p));
+        rows.push(row(label, test.map_or("n/a: nothing varies".to_owned(), text)));
+        value[name] = test.map_or(Value::Null, |t| json!({ "t": t.t, "degrees": t.degrees, "p": t.p }));
+    };
+    match samples.as_slice() {
+        [one] => tell("student", &format!("against {}", args.mean), one_sample_t(one, args.mean)),
+        [a, b] => {
+            tell("pooled", "pooled", pooled_t(a, b));
+            tell("welch", "Welch", welch_t(a, b));
+        }
+        _ => return Err(refused(format!("{} samples; --wdl and --sample give one or two", samples.len()))),
+    }
+    if let ([_], [[wins, _, losses]]) = (samples.as_slice(), args.wdl.as_slice()) {
+        let p = sign_test(*wins, *losses);
+        rows.push(row("sign test", format!("p = {}", p_text(p))));
+        value["sign"] = p.into();
+    }
+    answer(args.json, &value, &rows)
+}
+
+fn sample([n, mean, variance]: [f64; 3]) -> Result<Sample, Failure> {
+    if n < 2.0 || n.fract() != 0.0 || n > 1e15 {
+        return Err(refused(format!("number 1, {n}, is no size of a sample: a whole number from 2 on")));
+    }
+    if variance < 0.0 {
+        return Err(refused(format!("number 3, {variance}, is no variance: it is below 0")));
+    }
+    Ok(Sample { n: n as u64, mean, variance })
+}
+
+pub(super) fn prop(args: &Prop) -> Done {
+    let (k, n, level) = (args.successes, args.trials, args.confidence.level);
+    let (Some(wilson), Some(exact)) = (wilson(k, n, level), clopper_pearson(k, n, level)) else {
+        return Err(refused(format!("{k} successes in {n} trials: there are trials, and at most as many successes")));
+    };
+    let share = k as f64 / n as f64;
+    let text = |interval: Interval| format!("[{}, {}] %", percent(interval.low), percent(interval.high));
+    let rows = [
+        row("proportion", format!("{k} of {n}, {} %", percent(share))),
+        row("Wilson", text(wilson)),
+        row("Clopper-Pearson", text(exact)),
+    ];
+    let value = json!({
+        "successes": k, "trials": n, "proportion": share, "confidence": level,
+        "wilson": [wilson.low, wilson.high], "clopper_pearson": [exact.low, exact.high],
+    });
+    answer(args.json, &value, &rows)
+}
+
+pub(super) fn size(args: &Size) -> Done {
+    let games = sample_size(args.score - 0.5, args.variance, args.alpha, args.power)
+        .ok_or_else(|| refused("the score is one half, or the power not above half the level"))?;
+    let rows = [row("games", format!("{:.0}", games.ceil()))];
+    let value = json!({
+        "score": args.score, "variance": args.variance, "alpha": args.alpha, "power": args.power, "games": games,
+    });
+    answer(args.json, &value, &rows)
+}
+
+pub(super) fn holm(args: &Holm) -> Done {
+    if let Some((at, p)) = (1..).zip(&args.p).find(|(_, p)| !(0.0..=1.0).contains(*p)) {
+        return Err(refused(format!("number {at}, {p}, is no p value: it is not within 0 and 1")));
+    }
+    let adjusted = banmen_stats::holm(&args.p).ok_or_else(|| refused("these are no p values"))?;
+    let rows: Vec<Vec<String>> =
+        args.p.iter().zip(&adjusted).map(|(p, adjusted)| row(&p_text(*p), p_text(*adjusted))).collect();
+    answer(args.json, &json!({ "p": args.p, "adjusted": adjusted }), &rows)
+}

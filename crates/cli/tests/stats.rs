@@ -1,0 +1,88 @@
+//! `banmen stats` as a person and a script meet it. The values themselves are in the tests of the crate of statistics
+//! and in `docs/statistics.md`.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+/// The exit code, what is printed, and what is complained of.
+fn stats(args: &[&str], input: &str) -> (i32, String, String) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_banmen"))
+        .arg("stats")
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    // A run that reads nothing may have ended.
+    let _ = child.stdin.take().expect("a pipe").write_all(input.as_bytes());
+    let output = child.wait_with_output().expect("the program ends");
+    let text = |bytes| String::from_utf8(bytes).expect("text");
+    (output.status.code().expect("a code"), text(output.stdout), text(output.stderr))
+}
+
+fn json(args: &[&str], input: &str) -> Value {
+    let (code, printed, complaint) = stats(args, input);
+    assert_eq!(code, 0, "{args:?}: {complaint}");
+    serde_json::from_str(&printed).expect("one JSON object")
+}
+
+fn refused(args: &[&str], input: &str) -> String {
+    let (code, printed, complaint) = stats(args, input);
+    assert_eq!((code, printed.as_str()), (2, ""), "{args:?}: {complaint}");
+    complaint
+}
+
+#[test]
+fn numbers_come_as_options_or_as_a_file() {
+    let options = json(&["elo", "--wdl", "418,70,12", "--json"], "");
+    assert_eq!(options, json(&["elo", "-", "--json"], r#"{"wdl": [418, 70, 12]}"#));
+    assert_eq!((&options["games"], &options["counts"]), (&json!(500), &json!([12, 70, 418])));
+    let pairs = json(&["elo", "-", "--json"], r#"{"pentanomial": [10, 20, 40, 25, 15]}"#);
+    assert_eq!(pairs["games"], 220);
+    let swept = json(&["elo", "--wdl", "20,0,0", "--json"], "");
+    assert_eq!((&swept["elo"]["value"], &swept["superiority"]), (&Value::Null, &Value::Null));
+}
+
+#[test]
+fn a_wrong_number_is_named_with_its_reason() {
+    for (args, input, complaint) in [
+        (&["elo", "--wdl", "1,x,3"][..], "", "number 2, `x`, is no count"),
+        (&["elo", "--wdl", "1,-2,3"], "", "number 2, `-2`, is no count"),
+        (&["elo", "--wdl", "1,2"], "", "2 numbers where 3 are wanted"),
+        (&["elo", "--wdl", "0,0,0"], "", "there are no games"),
+        (&["elo", "--wdl", "18446744073709551615,1,1"], "", "more than"),
+        (&["elo", "--wdl", "1,1,1", "--confidence", "95"], "", "no number above 0 and below 1"),
+        (&["elo", "-"], r#"{"wld": [1, 2, 3]}"#, "unknown field `wld`"),
+        (&["elo", "-"], r#"{"wdl": [1, 2]}"#, "invalid length 2"),
+        (&["elo", "/no/such/file"], "", "/no/such/file: No such file"),
+        (&["sprt", "--wdl", "1,1,1", "--test", "5,0"], "", "the first difference, 5, is not below the second, 0"),
+        (&["sprt", "--wdl", "1,1,1", "--test", "0,5,0.6,0.5"], "", "error rates"),
+        (&["sprt", "--pentanomial", "1,1,1,1,1", "--scale", "bayes", "--test", "0,5"], "", "knows nothing of pairs"),
+        (&["compare", "--wdl", "1,1,1"], "", "what to compare with"),
+        (&["ttest", "--sample", "1.5,0,1"], "", "number 1, 1.5, is no size"),
+        (&["ttest"], "", "0 samples"),
+        (&["prop", "11", "10"], "", "11 successes in 10 trials"),
+        (&["holm", "0.5", "1.5"], "", "number 2, 1.5, is no p value"),
+        (&["bt", "-"], r#"{"games": [{"first": "a", "second": "a", "wdl": [1, 0, 0]}]}"#, "game 1: `a` plays itself"),
+        (&["bt", "-"], r#"{"competitions": [{"teams": [["a"]], "winner": 1}]}"#, "competition 1: there is no team 1"),
+        (&["bt", "-"], "{}", "either `games` or `competitions`"),
+        (&["glicko2", "--game", "1500,0,1"], "", "game 1: the deviation 0 is not above 0"),
+        (&["glicko2", "-"], r#"{"player": [1500, 200, 0.06], "games": [[1400, 30, 3]]}"#, "game 1: the score 3"),
+    ] {
+        let found = refused(args, input);
+        assert!(found.contains(complaint), "{args:?}: {found}");
+    }
+}
+
+#[test]
+fn players_that_cannot_be_compared_are_named() {
+    let games = r#"{"games": [{"first": "a", "second": "b", "wdl": [2, 0, 2]}, {"first": "c", "second": "a", "wdl": [2, 0, 0]}]}"#;
+    assert!(refused(&["bt", "-"], games).contains("these parts: c | a, b;"));
+    let rated = json(&["bt", "-", "--prior", "1", "--anchor", "b=1000", "--advantage", "--json"], games);
+    assert_eq!(rated["players"][0]["player"], "c");
+    assert_eq!(rated["players"][1], json!({ "player": "b", "value": 1000.0, "low": 1000.0, "high": 1000.0 }));
+    assert!(refused(&["bt", "-", "--prior", "1", "--anchor", "d"], games).contains("the anchor `d` has no games"));
+}
