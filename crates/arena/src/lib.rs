@@ -14,6 +14,7 @@
 //! | `record` | a game that was played |
 //! | `score`, `sequential` | what the games say |
 //! | `store/` | matches and games in a file |
+//! | `tune` | a player's keys, tuned by games |
 //! | `experiment` | a game's experiments on published claims |
 
 mod adjudication;
@@ -26,6 +27,7 @@ mod schedule;
 mod score;
 mod sequential;
 mod store;
+mod tune;
 mod version;
 
 pub use adjudication::{Adjudication, Stretch};
@@ -37,4 +39,5 @@ pub use schedule::{Plan, Progress};
 pub use score::{PlayerTotals, Repeats, Score};
 pub use sequential::{Model, SequentialTest, Standing};
 pub use store::{EventInfo, Lock, MatchFilter, MatchInfo, Store};
+pub use tune::{Tunable, Tuned, Tuning, tunables};
 pub use version::version;

@@ -54,6 +54,8 @@ pub(crate) enum Verb {
     Convert(Convert),
     /// Pit two players against each other, on pairs of games
     Match(Box<Match>),
+    /// Tune the keys of a player by games
+    Tune(Box<Tune>),
     /// List, show and write the matches and games of the store
     Records(Records),
     /// Run the experiments on a game's published claims
@@ -395,6 +397,27 @@ pub(crate) struct Match {
     /// Print every game's moves
     #[arg(long)]
     pub(crate) games_out: bool,
+    #[command(flatten)]
+    pub(crate) json: Json,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Tune {
+    /// The game
+    pub(crate) game: String,
+    /// The player as it is, with the keys that are to stay as they are given
+    pub(crate) player: String,
+    /// The keys to tune, each a number or several: KEY, KEY[PLACE], and with :STEP by how much it is tried up and down
+    #[arg(required = true, value_name = "KEY")]
+    pub(crate) keys: Vec<String>,
+    /// Steps
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub(crate) steps: usize,
+    /// Pairs of games at each step
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    pub(crate) pairs: usize,
+    #[command(flatten)]
+    pub(crate) conditions: Conditions,
     #[command(flatten)]
     pub(crate) json: Json,
 }

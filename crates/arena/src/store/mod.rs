@@ -8,6 +8,7 @@
 mod games;
 mod lock;
 mod matches;
+mod steps;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};

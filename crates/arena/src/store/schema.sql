@@ -69,3 +69,11 @@ CREATE TABLE opening (
   value REAL NOT NULL,
   PRIMARY KEY (family, number)
 ) WITHOUT ROWID;
+
+-- What each step of a tuning brought: pairs won less pairs lost, in halves of a pair.
+CREATE TABLE step (
+  event INTEGER NOT NULL REFERENCES event (id),
+  number INTEGER NOT NULL,
+  points REAL NOT NULL,
+  PRIMARY KEY (event, number)
+) WITHOUT ROWID;

@@ -14,6 +14,7 @@ mod selftest;
 mod serve;
 mod solve;
 mod stats;
+mod tune;
 
 use std::path::PathBuf;
 
@@ -46,6 +47,7 @@ pub(crate) fn run(args: Args, catalog: Catalog) -> Done {
         Some(Verb::Players(args)) => listing::players(&args, &ask),
         Some(Verb::Convert(args)) => listing::convert(&args, &ask),
         Some(Verb::Match(args)) => bout::run(&args, &ask),
+        Some(Verb::Tune(args)) => tune::run(&args, &ask),
         Some(Verb::Records(args)) => records::run(&args.what, &ask),
         Some(Verb::Reproduce(args)) => reproduce::run(&args, &ask),
         Some(Verb::Stats(args)) => stats::run(&args),

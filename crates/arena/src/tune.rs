@@ -1,0 +1,358 @@
+//! Tuning a player's keys by games: simultaneous perturbation stochastic approximation.
+//!
+//! Each step moves all numbers at once by their perturbation, each up or down by a coin, lets the two players so made
+//! play pairs of games against each other, and goes towards the winner in proportion (Spall 1992, *Multivariate
+//! stochastic approximation using a simultaneous perturbation gradient approximation*; gains as in Spall 1998,
+//! *Implementation of the simultaneous perturbation algorithm*, section III: α = 0.602, γ = 0.101, A a tenth of the
+//! steps). Whole numbers are rounded at random, so that a step smaller than one is felt on average. The result is the
+//! mean of the last quarter of the steps (Polyak and Juditsky 1992), which swings less than the last one.
+
+use banmen_catalog::{AnyGame, Error, Key, Kind, PlayerText};
+use banmen_game::{Rng, mix};
+use banmen_search::StopFlag;
+
+use crate::{Contestant, Match, Plan, Store};
+
+/// Decay of the gain, and of the perturbation (Spall 1998).
+const ALPHA: f64 = 0.602;
+const GAMMA: f64 = 0.101;
+
+/// The share of the steps by which the gain is held back at first.
+const DELAY: f64 = 0.1;
+
+/// The gain at the last step: how many perturbations a pair that is won twice moves a number.
+const LAST_GAIN: f64 = 0.02;
+
+/// The share of the steps whose mean is the result.
+const AVERAGED: f64 = 0.25;
+
+/// A number of a player that is tuned.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tunable {
+    /// The key.
+    pub key: &'static str,
+    /// Which number of it, where it has several.
+    pub place: Option<usize>,
+    /// The value before.
+    pub start: f64,
+    /// By how much it is moved up and down at the last step.
+    pub step: f64,
+    min: f64,
+    max: f64,
+    whole: bool,
+}
+
+impl Tunable {
+    /// What it is called: the key, and its place from 1 on.
+    #[must_use]
+    pub fn name(&self) -> String {
+        self.place.map_or_else(|| self.key.to_owned(), |place| format!("{}[{}]", self.key, place + 1))
+    }
+}
+
+/// What is tuned, and by how many games.
+#[derive(Clone)]
+pub struct Tuning<'g> {
+    /// The game and its conditions; both sides are the player as it was. Its openings follow from the seed anew at each
+    /// step.
+    pub bout: Match<'g>,
+    /// The numbers.
+    pub tunables: Vec<Tunable>,
+    /// Steps.
+    pub steps: usize,
+    /// Pairs of games at each step.
+    pub pairs: usize,
+}
+
+/// How far a tuning is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tuned {
+    /// Steps made.
+    pub steps: usize,
+    /// The numbers after the last step.
+    pub last: Vec<f64>,
+    /// Their mean over the last quarter of the steps so far.
+    pub mean: Vec<f64>,
+}
+
+/// The numbers that `wanted` names: each a key, or a key with `[PLACE]` where it has several numbers, then, if wished,
+/// `:STEP`.
+///
+/// # Errors
+/// Which text names no number of the player, and why.
+pub fn tunables(game: &dyn AnyGame, player: &str, wanted: &[String]) -> Result<Vec<Tunable>, Error> {
+    let text = PlayerText::parse(player)?;
+    let known = game.players();
+    let info = known
+        .iter()
+        .find(|known| known.name == text.name)
+        .ok_or_else(|| Error::unknown("unknown_player", "player", text.name, known.iter().map(|player| player.name)))?;
+    let mut found: Vec<Tunable> = Vec::new();
+    for wish in wanted {
+        let bad = |why: &str| Error::new("bad_tunable", format!("`{wish}`: {why}")).arg("key", wish.as_str());
+        let (name, step) = match wish.split_once(':') {
+            None => (wish.as_str(), None),
+            Some((name, step)) => match step.parse::<f64>() {
+                Ok(step) if step > 0.0 && step.is_finite() => (name, Some(step)),
+                _ => return Err(bad("the step is a number above 0")),
+            },
+        };
+        let (name, place) = match name.strip_suffix(']').and_then(|name| name.split_once('[')) {
+            None => (name, None),
+            Some((name, place)) => {
+                (name, Some(place.parse::<usize>().map_err(|_| bad("a place is a number from 1 on"))?))
+            }
+        };
+        let key = info
+            .keys
+            .iter()
+            .find(|key| key.name == name)
+            .ok_or_else(|| Error::unknown("unknown_key", "key", name, info.keys.iter().map(|key| key.name)))?;
+        let given = text.pairs.iter().rev().find(|(name, _)| *name == key.name).map(|(_, value)| *value);
+        for tunable in numbers(key, given, step).map_err(|why| bad(&why))? {
+            if place.is_none_or(|place| tunable.place == place.checked_sub(1)) {
+                if found.iter().any(|other| (other.key, other.place) == (tunable.key, tunable.place)) {
+                    return Err(bad("named twice"));
+                }
+                found.push(tunable);
+            }
+        }
+        if found.iter().all(|tunable| tunable.key != key.name) {
+            return Err(bad("the key has no such place"));
+        }
+    }
+    if found.is_empty() {
+        return Err(Error::new("bad_tunable", "no key is named that could be tuned"));
+    }
+    Ok(found)
+}
+
+/// The numbers of a key.
+fn numbers(key: &Key, given: Option<&str>, step: Option<f64>) -> Result<Vec<Tunable>, String> {
+    let (min, max, whole) = match key.kind {
+        Kind::Number(min, max) => (min, max, false),
+        Kind::Integer(min, max) | Kind::Integers(_, min, max) => (min as f64, max as f64, true),
+        Kind::Choice(_) => return Err("a choice has no direction to go".to_owned()),
+    };
+    let listed = matches!(key.kind, Kind::Integers(..));
+    let values = given.unwrap_or(key.default).split('/').enumerate();
+    values
+        .map(|(place, value)| {
+            let start: f64 = value.trim().parse().map_err(|_| format!("`{value}` is no number"))?;
+            // A fifth of the value where nothing is said; a whole number moves by one at least.
+            let step = step.unwrap_or((start.abs() / 5.0).max(if whole { 1.0 } else { 0.1 }));
+            Ok(Tunable { key: key.name, place: listed.then_some(place), start, step, min, max, whole })
+        })
+        .collect()
+}
+
+impl Tuning<'_> {
+    /// The player with these numbers. Whole numbers are rounded up as often as `rng` says.
+    fn text(&self, values: &[f64], mut round: impl FnMut(f64) -> f64) -> Result<String, Error> {
+        let text = PlayerText::parse(&self.bout.a.player)?;
+        let mut pairs: Vec<(String, String)> =
+            text.pairs.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
+        let known = self.bout.game.players();
+        let keys = known.iter().find(|known| known.name == text.name).map_or(&[][..], |known| known.keys);
+        for (tunable, &value) in self.tunables.iter().zip(values) {
+            let value = value.clamp(tunable.min, tunable.max);
+            let value = if tunable.whole { round(value).clamp(tunable.min, tunable.max) } else { value };
+            let shown = if tunable.whole { format!("{value:.0}") } else { format!("{value:.4}") };
+            let at = pairs.iter().position(|(key, _)| key == tunable.key).unwrap_or_else(|| {
+                let default = keys.iter().find(|key| key.name == tunable.key).map_or("", |key| key.default);
+                pairs.push((tunable.key.to_owned(), default.to_owned()));
+                pairs.len() - 1
+            });
+            let old = &mut pairs[at].1;
+            match tunable.place {
+                None => *old = shown,
+                Some(place) => {
+                    let mut parts: Vec<&str> = old.split('/').collect();
+                    if let Some(part) = parts.get_mut(place) {
+                        *part = &shown;
+                    }
+                    *old = parts.join("/");
+                }
+            }
+        }
+        let pairs: Vec<String> = pairs.into_iter().map(|(key, value)| format!("{key}={value}")).collect();
+        Ok(format!("{}:{}", text.name, pairs.join(",")))
+    }
+
+    /// The player with these numbers, whole ones rounded to the nearest.
+    ///
+    /// # Errors
+    /// When the player's text cannot be read.
+    pub fn player(&self, values: &[f64]) -> Result<String, Error> {
+        self.text(values, f64::round)
+    }
+
+    /// What tells this tuning from others in the store.
+    fn spec(&self) -> Result<String, Error> {
+        let numbers: Vec<String> =
+            self.tunables.iter().map(|number| format!("{}={}:{}", number.name(), number.start, number.step)).collect();
+        Ok(format!("{} {} steps={} pairs={}", self.bout.spec(None)?, numbers.join(" "), self.steps, self.pairs))
+    }
+
+    /// The gain and the perturbation of step `k`, in perturbations of the last one.
+    fn gains(&self, k: usize) -> (f64, f64) {
+        let (steps, k) = (self.steps as f64, k as f64);
+        let delay = DELAY * steps;
+        let gain = LAST_GAIN * ((delay + steps) / (delay + k + 1.0)).powf(ALPHA);
+        (gain, (steps / (k + 1.0)).powf(GAMMA))
+    }
+
+    /// The coins of step `k`.
+    fn coins(&self, k: usize) -> Rng {
+        Rng::new(mix(self.bout.seed ^ mix(k as u64)))
+    }
+
+    /// Moves the numbers by what step `k` brought: `points` are won pairs less lost ones, in halves of a pair.
+    fn learn(&self, values: &mut [f64], k: usize, points: f64) {
+        let (mut rng, (gain, width)) = (self.coins(k), self.gains(k));
+        for (value, tunable) in values.iter_mut().zip(&self.tunables) {
+            let side = if rng.bits() & 1 == 0 { 1.0 } else { -1.0 };
+            let moved = *value + gain / width * points * side * tunable.step;
+            *value = moved.clamp(tunable.min, tunable.max);
+        }
+    }
+
+    /// Makes the steps that the store lacks, each kept as soon as it is made, and tells `progress` after each.
+    ///
+    /// # Errors
+    /// What a player or the store fails with; `match_busy` when another process is at it.
+    pub fn run(
+        &self,
+        store: &Store,
+        concurrency: usize,
+        stop: &StopFlag,
+        progress: &mut dyn FnMut(&Tuned),
+    ) -> Result<Tuned, Error> {
+        let event = store.enter_event(
+            "tuning",
+            &format!("{} {}", self.bout.game.info().name, self.bout.a.player),
+            &self.spec()?,
+        )?;
+        let _lock = store.lock(&format!("tuning-{event}"))?;
+        let made = store.steps(event)?;
+        let mut values: Vec<f64> = self.tunables.iter().map(|tunable| tunable.start).collect();
+        let mut past = vec![values.clone()];
+        for (k, &points) in made.iter().take(self.steps).enumerate() {
+            self.learn(&mut values, k, points);
+            past.push(values.clone());
+        }
+        for k in made.len()..self.steps {
+            let Some(points) = self.play(&values, k, concurrency, stop)? else { break };
+            store.keep_step(event, k, points)?;
+            self.learn(&mut values, k, points);
+            past.push(values.clone());
+            progress(&self.tuned(&past));
+        }
+        Ok(self.tuned(&past))
+    }
+
+    fn tuned(&self, past: &[Vec<f64>]) -> Tuned {
+        let steps = past.len() - 1;
+        let averaged = ((steps as f64 * AVERAGED).ceil() as usize).max(1);
+        let late = &past[past.len() - averaged..];
+        let mean = |place: usize| late.iter().map(|values| values[place]).sum::<f64>() / late.len() as f64;
+        Tuned { steps, last: past[steps].clone(), mean: (0..self.tunables.len()).map(mean).collect() }
+    }
+
+    /// Lets the two sides of step `k` play; `None` when it was stopped.
+    fn play(&self, values: &[f64], k: usize, concurrency: usize, stop: &StopFlag) -> Result<Option<f64>, Error> {
+        let (mut rng, (_, width)) = (self.coins(k), self.gains(k));
+        let moves: Vec<f64> = self
+            .tunables
+            .iter()
+            .map(|tunable| width * tunable.step * if rng.bits() & 1 == 0 { 1.0 } else { -1.0 })
+            .collect();
+        let mut side = |sign: f64| -> Result<Contestant, Error> {
+            let moved: Vec<f64> = values.iter().zip(&moves).map(|(value, by)| value + sign * by).collect();
+            let text = self.text(&moved, |value| (value + rng.unit()).floor())?;
+            Ok(Contestant::new(text, self.bout.a.limits))
+        };
+        let (a, b) = (side(1.0)?, side(-1.0)?);
+        let bout = Match { a, b, seed: mix(self.bout.seed ^ mix(!(k as u64))), ..self.bout.clone() };
+        let plan = Plan::games(2 * self.pairs, concurrency);
+        let score = bout.play(&Store::memory()?, &plan, stop, &mut |_| {})?;
+        let whole = score.pairs.total() == self.pairs as u64;
+        let points =
+            score.pairs.counts.iter().zip([-1.0, -0.5, 0.0, 0.5, 1.0]).map(|(&pairs, worth)| pairs as f64 * worth);
+        Ok(whole.then(|| points.sum()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use banmen_search::Limits;
+
+    fn tuning(game: &dyn AnyGame, steps: usize) -> Tuning<'_> {
+        let player = Contestant::new("classic:depth=1,corners=0/0/0/0/0/0/0/0", Limits::nodes(500));
+        let bout = Match { seed: 3, ..Match::new(game, player.clone(), player.clone()) };
+        let tunables = tunables(game, &player.player, &["corners[2]:4".into(), "k:0.2".into()]).expect("two numbers");
+        Tuning { bout, tunables, steps, pairs: 4 }
+    }
+
+    #[test]
+    fn numbers_are_named_and_what_is_none_is_refused() {
+        let game = banmen_othello::entry();
+        let named = |wanted: &[&str]| {
+            let wanted: Vec<String> = wanted.iter().map(|&wish| wish.to_owned()).collect();
+            tunables(&game, "classic:k=2", &wanted)
+        };
+        let found = named(&["k", "corners[3]:0.5"]).expect("two numbers");
+        let told: Vec<(String, f64, f64)> =
+            found.iter().map(|number| (number.name(), number.start, number.step)).collect();
+        assert_eq!(told, [("k".to_owned(), 2.0, 0.4), ("corners[3]".to_owned(), -5.0, 0.5)]);
+        assert_eq!(named(&["corners"]).expect("eight numbers").len(), 8);
+        for (wish, words) in [
+            ("board", "no direction"),
+            ("kk", "the nearest name is `k`"),
+            ("k:0", "above 0"),
+            ("k:x", "above 0"),
+            ("corners[9]", "no such place"),
+            ("corners[0]", "no such place"),
+            ("corners[x]", "from 1 on"),
+        ] {
+            let error = named(&[wish]).expect_err(wish);
+            assert!(error.message.contains(words), "{wish}: {error}");
+        }
+        assert!(named(&["k", "k"]).expect_err("twice").message.contains("named twice"));
+        assert_eq!(named(&[]).expect_err("none").code, "bad_tunable");
+    }
+
+    #[test]
+    fn a_corner_is_learned_to_be_worth_something() {
+        let game = banmen_othello::entry();
+        let tuned = tuning(&game, 150)
+            .run(&Store::memory().expect("memory"), 2, &StopFlag::default(), &mut |_| {})
+            .expect("a tuning");
+        assert_eq!(tuned.steps, 150);
+        assert!(tuned.mean[0] > 2.0, "the value of a corner: {tuned:?}");
+    }
+
+    #[test]
+    fn a_tuning_goes_on_where_it_was() {
+        let game = banmen_othello::entry();
+        let (whole, parts) = (Store::memory().expect("memory"), Store::memory().expect("memory"));
+        let tuning = tuning(&game, 12);
+        let undisturbed = tuning.run(&whole, 2, &StopFlag::default(), &mut |_| {}).expect("a tuning");
+        for most in [3, 5, 100] {
+            let (stop, mut made) = (StopFlag::default(), 0);
+            let tuned = tuning
+                .run(&parts, 1, &stop, &mut |_| {
+                    made += 1;
+                    if made == most {
+                        stop.stop();
+                    }
+                })
+                .expect("a tuning");
+            if tuned.steps == 12 {
+                assert_eq!(tuned, undisturbed);
+            }
+        }
+        assert_eq!(parts.steps(1).expect("steps"), whole.steps(1).expect("steps"));
+    }
+}
