@@ -14,12 +14,14 @@
 //! | `record` | a game that was played |
 //! | `score`, `sequential` | what the games say |
 //! | `store/` | matches and games in a file |
+//! | `import` | games from elsewhere |
 //! | `tune` | a player's keys, tuned by games |
 //! | `experiment` | a game's experiments on published claims |
 
 mod adjudication;
 mod contest;
 mod experiment;
+mod import;
 mod opening;
 mod play;
 mod record;
@@ -33,6 +35,7 @@ mod version;
 pub use adjudication::{Adjudication, Stretch};
 pub use contest::{Contestant, Match, SideClock, limits};
 pub use experiment::{Reproduction, reproduce};
+pub use import::{Imported, import};
 pub use opening::{EVEN, OpeningList, Openings};
 pub use record::{GameRecord, Spent};
 pub use schedule::{Plan, Progress};

@@ -12,8 +12,8 @@ use banmen_search::{Limits, Player, RandomPlayer, Report, Task};
 use crate::error::quote;
 use crate::face::{Bounds, ExperimentInfo, Sides};
 use crate::{
-    AnyGame, AnyPlayer, AnyTask, AnyWalk, Bench, Board, Data, Error, Experiment, ExperimentKind, Info, Key, Kind,
-    Labels, Options, PlayerInfo, PlayerText, Solution, Table, TableFile, Tabled, View,
+    AnyGame, AnyPlayer, AnyRecord, AnyTask, AnyWalk, Bench, Board, Data, Error, Experiment, ExperimentKind, Format,
+    Header, Info, Key, Kind, Labels, Options, PlayerInfo, PlayerText, Solution, Table, TableFile, Tabled, View,
 };
 
 /// A player as a game's entry lists it.
@@ -59,6 +59,7 @@ pub struct Entry<G: Game> {
     solve: Option<SolveFn<G>>,
     tables: Option<TableFns<G>>,
     experiments: Vec<Experiment<G>>,
+    formats: Vec<Format<G>>,
     bench_positions: &'static [&'static str],
     data: OnceLock<Data>,
 }
@@ -126,6 +127,7 @@ impl<G: Game + Notation + View> Entry<G> {
             solve: None,
             tables: None,
             experiments: Vec::new(),
+            formats: Vec::new(),
             bench_positions: &["start"],
             data: OnceLock::new(),
         }
@@ -230,6 +232,13 @@ impl<G: Game + Notation + View> Entry<G> {
         self
     }
 
+    /// One more format of whole games.
+    #[must_use]
+    pub fn format(mut self, format: Format<G>) -> Self {
+        self.formats.push(format);
+        self
+    }
+
     /// Positions for `banmen bench`, in place of the start alone.
     #[must_use]
     pub fn bench_positions(mut self, positions: &'static [&'static str]) -> Self {
@@ -254,6 +263,12 @@ impl<G: Game + Notation + View> Entry<G> {
         let rules = rules.map_or_else(String::new, |name| format!(" --rules {name}"));
         let message = format!("{}; `banmen solve {}{rules} --build` {does}", error.message, self.info.name);
         Error { message, ..error }
+    }
+
+    fn named_format(&self, name: &str) -> Result<&Format<G>, Error> {
+        self.formats.iter().find(|format| format.name == name).ok_or_else(|| {
+            Error::unknown("unknown_format", "format called", name, self.formats.iter().map(|format| format.name))
+        })
     }
 
     fn tables_or_error(&self) -> Result<&TableFns<G>, Error> {
@@ -348,6 +363,20 @@ impl<G: Game + Notation + View> AnyGame for Entry<G> {
             ExperimentKind::Measure(run) => Some(run(&self.rules[0], bench)),
             ExperimentKind::Matches(_) => None,
         })
+    }
+
+    fn formats(&self) -> Vec<&'static str> {
+        self.formats.iter().map(|format| format.name).collect()
+    }
+
+    fn write_game(&self, format: &str, header: &Header, walk: &dyn AnyWalk) -> Result<String, Error> {
+        Ok((self.named_format(format)?.write)(header, inside::<G>(walk)?))
+    }
+
+    fn read_games(&self, format: &str, rules: Option<&str>, text: &[u8]) -> Result<Vec<AnyRecord>, Error> {
+        let games = (self.named_format(format)?.read)(self.named_rules(rules)?, text)?;
+        let face = |walk| Box::new(Face { walk, perft: self.perft });
+        Ok(games.into_iter().map(|(header, walk)| AnyRecord { header, walk: face(walk) }).collect())
     }
 
     fn bench_positions(&self) -> &'static [&'static str] {

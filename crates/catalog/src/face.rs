@@ -8,7 +8,7 @@ use banmen_game::{Outcome, PassCost, Side};
 use banmen_search::{Clock, Limits, Report, StopFlag};
 use serde::Serialize;
 
-use crate::{Bench, Board, Data, Error, ExperimentKind, Key, Labels, Solution, Table, TableFile};
+use crate::{AnyRecord, Bench, Board, Data, Error, ExperimentKind, Header, Key, Labels, Solution, Table, TableFile};
 
 /// What a game says of itself.
 #[derive(Clone, Debug, Serialize)]
@@ -129,6 +129,21 @@ pub trait AnyGame: Send + Sync {
 
     /// Runs the measurement of this name; `None` when there is none.
     fn measure(&self, id: &str, bench: &mut Bench<'_>) -> Option<Table>;
+
+    /// The formats of whole games, the field's own first.
+    fn formats(&self) -> Vec<&'static str>;
+
+    /// Writes a whole game in one of them.
+    ///
+    /// # Errors
+    /// `unknown_format`, `foreign_walk` for a walk of another game.
+    fn write_game(&self, format: &str, header: &Header, walk: &dyn AnyWalk) -> Result<String, Error>;
+
+    /// Reads all games of a text in one of them, played under the named rules.
+    ///
+    /// # Errors
+    /// `unknown_format`, `unknown_rules`, `bad_record` with the place.
+    fn read_games(&self, format: &str, rules: Option<&str>, text: &[u8]) -> Result<Vec<AnyRecord>, Error>;
 
     /// Positions for `banmen bench`, as text.
     fn bench_positions(&self) -> &'static [&'static str];

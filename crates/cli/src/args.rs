@@ -437,6 +437,8 @@ pub(crate) enum RecordsVerb {
     Show(RecordsShow),
     /// Write the games of a match, in a format of the field
     Export(RecordsExport),
+    /// Read games from a file into the store
+    Import(RecordsImport),
 }
 
 #[derive(Debug, ClapArgs)]
@@ -480,6 +482,22 @@ pub(crate) struct RecordsExport {
     /// Only games in which this player, 1 for the first of the match, won, drew or lost, as 1:won
     #[arg(long, value_name = "PLAYER:RESULT", value_parser = result_filter)]
     pub(crate) result: Option<(usize, f64)>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct RecordsImport {
+    /// The game
+    pub(crate) game: String,
+    /// The file; `-` is standard input
+    pub(crate) file: PathBuf,
+    /// The format; the game's first by default
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) format: Option<String>,
+    /// The variant of the rules
+    #[arg(long, value_name = "NAME")]
+    pub(crate) rules: Option<String>,
+    #[command(flatten)]
+    pub(crate) json: Json,
 }
 
 /// Reads `PAIR.GAME`.

@@ -339,3 +339,58 @@ fn one_legal_move_is_still_asked_for_and_a_finished_game_is_not_solved() {
     let over = said(&["solve", "dobutsu", "--position", "2L/3/l2/3 b 2C2E2G 1"]);
     assert_eq!(over, "the game is over: Sente won (try)\n");
 }
+
+#[test]
+fn games_are_kept_shown_and_written_in_the_formats_of_the_field() {
+    let folder = format!("{}/records-{}", env!("CARGO_TARGET_TMPDIR"), std::process::id());
+    let _ = std::fs::remove_dir_all(&folder);
+    fn with<'a>(args: &[&'a str], folder: &'a str) -> Vec<&'a str> {
+        [args, &["--data", folder]].concat()
+    }
+    for (game, format, file) in [("othello", "ggf", "games.ggf"), ("dobutsu", "kif", "games.kif")] {
+        let text = said(&with(&["match", game, "engine:level=1", "random", "--games", "6", "--nodes", "50"], &folder));
+        assert!(text.contains("6 of 6"), "{text}");
+        let listed = json(&with(&["records", "list", "--game", game, "--json"], &folder));
+        let found = &listed["matches"][0];
+        let id = found["id"].to_string();
+        assert_eq!(
+            (&found["games"], &found["planned"], &found["players"][1]),
+            (&json!(6), &json!(6), &json!("random"))
+        );
+        assert!(said(&with(&["records", "show", &id], &folder)).contains("engine:level=1 against random"));
+        assert!(said(&with(&["records", "show", &id, "2.1"], &folder)).contains("first    random"));
+        let moves = said(&with(&["records", "export", &id, "--format", "moves"], &folder));
+        assert_eq!(moves.lines().count(), 6);
+        let won =
+            said(&with(&["records", "export", &id, "--format", "moves", "--result", "1:won"], &folder)).lines().count();
+        assert_eq!(found["results"][0], won, "what is won is found");
+
+        // What is written is read again: the same games, in a match of their own.
+        let path = format!("{folder}/{file}");
+        std::fs::write(&path, said(&with(&["records", "export", &id], &folder))).expect("a file");
+        assert!(refused(&with(&["records", "export", &id, "--format", &format[..2]], &folder)).contains(format));
+        let imported = json(&with(&["records", "import", game, &path, "--json"], &folder));
+        assert_eq!((&imported["imported"]["games"], &imported["imported"]["unfinished"]), (&json!(6), &json!([])));
+        let matches = imported["imported"]["matches"].as_array().expect("numbers").clone();
+        assert_eq!(matches.len(), 2, "each order of the players is one");
+        let mut again: Vec<String> = Vec::new();
+        for id in &matches {
+            let text = said(&with(&["records", "export", &id.to_string(), "--format", "moves"], &folder));
+            again.extend(text.lines().map(str::to_owned));
+        }
+        let mut moves: Vec<String> = moves.lines().map(str::to_owned).collect();
+        moves.sort();
+        again.sort();
+        assert_eq!(again, moves);
+        assert_eq!(
+            json(&with(&["records", "import", game, &path, "--json"], &folder)),
+            imported,
+            "nothing is taken twice"
+        );
+    }
+    let bad = format!("{folder}/bad.ggf");
+    std::fs::write(&bad, "(;GM[Othello]B[F5]W[A1];)").expect("a file");
+    let complaint = refused(&with(&["records", "import", "othello", &bad], &folder));
+    assert!(complaint.contains("bad.ggf: game 1") && complaint.contains("byte"), "{complaint}");
+    let _ = std::fs::remove_dir_all(&folder);
+}

@@ -1,11 +1,11 @@
 //! What Dobutsu shogi brings into the house.
 
-use banmen_catalog::{Entry, Experiment, ExperimentKind, PlayerEntry};
+use banmen_catalog::{Entry, Experiment, ExperimentKind, Format, PlayerEntry};
 use banmen_search::mcts::Uniform;
 
 use crate::players::article;
 use crate::players::perfect::Perfect;
-use crate::{Dobutsu, Variant, engine, measures, solved};
+use crate::{Dobutsu, Variant, engine, formats, measures, solved};
 
 /// From the opening to the ending: what `banmen bench` searches. The last is Fairy-Stockfish's second perft position.
 const BENCH: &[&str] = &["start", "gle/1C1/3/ELG w C 1", "1le/g2/1E1/1LG w 2C 1", "g1e/1cL/lC1/E1G b - 1"];
@@ -18,6 +18,7 @@ pub fn entry() -> Entry<Dobutsu> {
         .summary("catch the lion, or bring yours across safely")
         .sides(("Sente", "先手"), ("Gote", "後手"))
         .view("dobutsu")
+        .format(Format { name: "kif", write: formats::write, read: formats::read })
         .default_rules("catch")
         .rules("legal", Dobutsu::LEGAL)
         .rules("any-try", Dobutsu::ANY_TRY)

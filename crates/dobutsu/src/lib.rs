@@ -22,6 +22,7 @@ pub mod article;
 pub mod board;
 pub mod engine;
 mod entry;
+mod formats;
 pub mod game;
 mod measures;
 mod moves;

@@ -1,11 +1,11 @@
 //! What Othello brings into the house.
 
-use banmen_catalog::{Entry, Experiment, ExperimentKind, FixedMatch, Key, PlayerEntry};
+use banmen_catalog::{Entry, Experiment, ExperimentKind, FixedMatch, Format, Key, PlayerEntry};
 use banmen_search::Limits;
 use banmen_search::mcts::Fast;
 
 use crate::players::{classic, greedy};
-use crate::{Othello, engine, measures, perft};
+use crate::{Othello, engine, formats, measures, perft};
 
 const NO_KEYS: &[Key] = &[];
 
@@ -50,6 +50,8 @@ pub fn entry() -> Entry<Othello> {
         .summary("turn the discs between yours; most discs at the end win")
         .sides(("Black", "黒"), ("White", "白"))
         .view("othello")
+        .format(Format { name: "ggf", write: formats::write_ggf, read: formats::read })
+        .format(Format { name: "transcript", write: formats::write_transcript, read: formats::read })
         .player(PlayerEntry {
             name: "engine",
             summary: "our strongest: alpha-beta with a fitted evaluation, the ending solved exactly",

@@ -6,6 +6,7 @@
 //! | `moves`, `simd` | legal moves and turned discs, plain and in vectors |
 //! | `game` | the contract of `banmen-game`, and the board to be drawn |
 //! | `dialects` | positions and moves as text under that contract |
+//! | `formats` | whole games between the catalog and `record` |
 //! | `entry` | what the catalog is given |
 //! | `notation`, `record` | positions, moves and whole games as text |
 //! | `perft` | counting move sequences |
@@ -19,6 +20,7 @@ pub mod board;
 mod dialects;
 pub mod engine;
 mod entry;
+mod formats;
 mod game;
 pub mod lines;
 mod measures;

@@ -3,7 +3,7 @@
 use banmen_catalog::Error;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{Store, failed, now};
 use crate::Match;
@@ -119,6 +119,26 @@ impl Store {
                      ON CONFLICT (spec) DO UPDATE SET planned = ?7 RETURNING id",
                 )?
                 .query_row(params![event, bout.game.info().name, rules, a, b, spec, planned, now()], |row| row.get(0))?;
+            transaction.commit()?;
+            Ok(id)
+        };
+        enter().map_err(|error| failed(&error))
+    }
+
+    /// The number of a match whose games were read from a text with this digest.
+    pub(crate) fn enter_import(&self, game: &str, rules: &str, players: &[String; 2], text: u64) -> Result<i64, Error> {
+        let spec = json!({ "game": game, "rules": rules, "players": players, "imported": format!("{text:016x}") });
+        let mut connection = self.connection();
+        let mut enter = || -> rusqlite::Result<i64> {
+            let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+            let [a, b] = players;
+            let (a, b) = (player(&transaction, a, "imported")?, player(&transaction, b, "imported")?);
+            let id = transaction.query_row(
+                "INSERT INTO match (game, rules, a, b, spec, created) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+                 ON CONFLICT (spec) DO UPDATE SET created = created RETURNING id",
+                params![game, rules, a, b, spec.to_string(), now()],
+                |row| row.get(0),
+            )?;
             transaction.commit()?;
             Ok(id)
         };

@@ -1,11 +1,13 @@
 //! `records`: what the store holds.
 
 use banmen_arena::{GameRecord, MatchFilter, MatchInfo};
-use banmen_catalog::Error;
+use banmen_catalog::{AnyGame, Error, Header};
 use serde_json::json;
+use std::io::Read as _;
 
 use super::{Ask, Done};
-use crate::args::{RecordsExport, RecordsList, RecordsShow, RecordsVerb};
+use crate::args::{RecordsExport, RecordsImport, RecordsList, RecordsShow, RecordsVerb};
+use crate::failure::Failure;
 use crate::output::{columns, remark, say, say_json, table};
 
 pub(crate) fn run(what: &RecordsVerb, ask: &Ask) -> Done {
@@ -13,6 +15,7 @@ pub(crate) fn run(what: &RecordsVerb, ask: &Ask) -> Done {
         RecordsVerb::List(args) => list(args, ask),
         RecordsVerb::Show(args) => show(args, ask),
         RecordsVerb::Export(args) => export(args, ask),
+        RecordsVerb::Import(args) => import(args, ask),
     }
 }
 
@@ -134,9 +137,12 @@ fn described(found: &MatchInfo, record: &GameRecord) -> String {
 fn export(args: &RecordsExport, ask: &Ask) -> Done {
     let store = ask.store()?;
     let found = store.one_match(args.id)?;
-    let format = args.format.as_deref().unwrap_or("moves");
-    if !["moves", "json"].contains(&format) {
-        return Err(Error::unknown("unknown_format", "format called", format, ["moves", "json"]).into());
+    let game = ask.service.catalog.game(&found.game)?;
+    let formats = game.formats();
+    let format = args.format.as_deref().or_else(|| formats.first().copied()).unwrap_or("moves");
+    if !["moves", "json"].contains(&format) && !formats.contains(&format) {
+        let known = formats.iter().copied().chain(["moves", "json"]);
+        return Err(Error::unknown("unknown_format", "format called", format, known).into());
     }
     store.visit_games(found.id, &mut |record| {
         let wanted = args.game.is_none_or(|(pair, game)| (record.pair, record.game) == (pair, game))
@@ -146,10 +152,60 @@ fn export(args: &RecordsExport, ask: &Ask) -> Done {
         if wanted {
             match format {
                 "json" => say_json(&json!({ "game": record })),
-                _ => say(&record.moves.join(" ")),
+                "moves" => say(&record.moves.join(" ")),
+                _ => say(written(game.as_ref(), &found, &record, format)?.trim_end()),
             }
         }
         Ok(())
     })?;
+    Ok(0)
+}
+
+/// A game in a format of the field.
+fn written(game: &dyn AnyGame, found: &MatchInfo, record: &GameRecord, format: &str) -> Result<String, Error> {
+    let mut walk = game.walk(Some(&found.rules), record.position.as_deref())?;
+    for text in &record.moves {
+        let m = walk.read(text)?;
+        walk.play(m)?;
+    }
+    let [first, second] = [record.game, 1 - record.game].map(|index| found.players[index].clone());
+    let header = Header {
+        first,
+        second,
+        event: format!("banmen {}.{}.{}", found.id, record.pair, record.game),
+        date: begun(found),
+        end: record.by.clone(),
+    };
+    game.write_game(format, &header, walk.as_ref())
+}
+
+fn import(args: &RecordsImport, ask: &Ask) -> Done {
+    let game = ask.service.catalog.game(&args.game)?.as_ref();
+    let name = args.file.display().to_string();
+    let text = if name == "-" {
+        let mut text = Vec::new();
+        std::io::stdin().read_to_end(&mut text).map(|_| text)
+    } else {
+        std::fs::read(&args.file)
+    };
+    let text = text.map_err(|error| Failure::System(name.clone(), error))?;
+    let formats = game.formats();
+    let format = args.format.as_deref().or_else(|| formats.first().copied()).unwrap_or_default();
+    let imported = banmen_arena::import(&ask.store()?, game, format, args.rules.as_deref(), &text)
+        .map_err(|error| Error { message: format!("{name}: {}", error.message), ..error })?;
+    if args.json.json {
+        say_json(&json!({ "imported": imported }));
+        return Ok(0);
+    }
+    let numbers = |numbers: Vec<String>| if numbers.is_empty() { "none".to_owned() } else { numbers.join(", ") };
+    say(&format!(
+        "{} games, in matches: {}",
+        imported.games,
+        numbers(imported.matches.iter().map(i64::to_string).collect())
+    ));
+    if !imported.unfinished.is_empty() {
+        let left: Vec<String> = imported.unfinished.iter().map(usize::to_string).collect();
+        remark(&format!("without a result, and so left out: games {}", left.join(", ")));
+    }
     Ok(0)
 }

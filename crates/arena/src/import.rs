@@ -1,0 +1,70 @@
+//! Games from elsewhere, taken into the store.
+
+use std::collections::BTreeMap;
+
+use banmen_catalog::{AnyGame, AnyRecord, Error};
+use banmen_game::Side;
+use serde::Serialize;
+
+use crate::version::digest;
+use crate::{GameRecord, Spent, Store};
+
+/// What an import brought.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Imported {
+    /// The matches that hold the games, one for each two players.
+    pub matches: Vec<i64>,
+    /// Games in the text.
+    pub games: usize,
+    /// The numbers of the games that are not over, from 1: they have no result, and are left out.
+    pub unfinished: Vec<usize>,
+}
+
+/// Takes the games of a text into the store: those of each two players are a match. The same text brings nothing twice.
+///
+/// # Errors
+/// Why the text cannot be read, with the place; what the store fails with.
+pub fn import(
+    store: &Store,
+    game: &dyn AnyGame,
+    format: &str,
+    rules: Option<&str>,
+    text: &[u8],
+) -> Result<Imported, Error> {
+    let records = game.read_games(format, rules, text)?;
+    let rules = rules.or_else(|| game.info().rules.first().copied()).unwrap_or_default();
+    let mut imported = Imported { matches: Vec::new(), games: records.len(), unfinished: Vec::new() };
+    let mut counts: BTreeMap<i64, usize> = BTreeMap::new();
+    for (number, AnyRecord { header, walk }) in (1..).zip(&records) {
+        let Some(outcome) = walk.outcome() else {
+            imported.unfinished.push(number);
+            continue;
+        };
+        let named = |name: &str| if name.is_empty() { "unknown".to_owned() } else { name.to_owned() };
+        let players = [named(&header.first), named(&header.second)];
+        let id = store.enter_import(game.info().name, rules, &players, digest(text))?;
+        let count = counts.entry(id).or_default();
+        let start = walk.origin("");
+        let usual = game.walk(Some(rules), None)?.position("");
+        store.keep(
+            id,
+            &GameRecord {
+                pair: *count,
+                game: 0,
+                seed: 0,
+                position: (start != usual).then_some(start),
+                moves: walk.move_texts(""),
+                opening: 0,
+                score: outcome.score(Side::First),
+                margin: outcome.margin.map(|_| outcome.signed_margin(Side::First)),
+                by: outcome.by.to_owned(),
+                fault: None,
+                times: Vec::new(),
+                spent: [Spent::default(); 2],
+            },
+        )?;
+        *count += 1;
+    }
+    imported.matches = counts.into_keys().collect();
+    Ok(imported)
+}

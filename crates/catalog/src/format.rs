@@ -1,0 +1,52 @@
+//! Whole games as text, in the formats of the field.
+
+use banmen_game::{Game, Walk};
+use serde::Serialize;
+
+use crate::{AnyWalk, Error};
+
+/// What the text of a whole game says beside its moves; empty where it says nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Header {
+    /// The player of the first side.
+    pub first: String,
+    /// The player of the second side.
+    pub second: String,
+    /// What the game belongs to.
+    pub event: String,
+    /// When it was played, as the format writes it.
+    pub date: String,
+    /// What ended it, where the rules did not.
+    pub end: String,
+}
+
+/// Writes a game.
+pub type WriteGame<G> = fn(&Header, &Walk<G>) -> String;
+
+/// Reads all games of a text, played under these rules.
+pub type ReadGames<G> = fn(&G, &[u8]) -> Result<Vec<(Header, Walk<G>)>, Error>;
+
+/// A format of whole games.
+pub struct Format<G: Game> {
+    /// Its name, lower case.
+    pub name: &'static str,
+    /// Writes a game; the texts of several stand one after another in a file.
+    pub write: WriteGame<G>,
+    /// Reads the games of a file.
+    pub read: ReadGames<G>,
+}
+
+/// A game that was read.
+pub struct AnyRecord {
+    /// What its text says beside the moves.
+    pub header: Header,
+    /// The game, at its end.
+    pub walk: Box<dyn AnyWalk>,
+}
+
+impl Error {
+    /// A text that is no record, with the character of the fault, from 0.
+    pub fn record(message: impl Into<String>, reason: &'static str, at: usize) -> Self {
+        Error::new("bad_record", message).reason(reason).at(at)
+    }
+}

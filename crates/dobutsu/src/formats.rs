@@ -1,0 +1,68 @@
+//! Whole games between the catalog and [`record`].
+
+use banmen_catalog::{Error, Header};
+use banmen_game::Walk;
+
+use crate::Dobutsu;
+use crate::record::{self, Record};
+
+pub(crate) fn write(header: &Header, walk: &Walk<Dobutsu>) -> String {
+    let mut record = Record::new(*walk.origin(), walk.moves().iter().copied());
+    // The event, the date, the players: in the usual order, each on one line.
+    let said = [("棋戦", &header.event), ("開始日時", &header.date), ("先手", &header.first), ("後手", &header.second)];
+    let said = said.into_iter().filter(|(_, value)| !value.is_empty());
+    record.headers = said.map(|(name, value)| (name.to_owned(), value.replace(['\n', '\r'], " "))).collect();
+    record.kif()
+}
+
+pub(crate) fn read(game: &Dobutsu, text: &[u8]) -> Result<Vec<(Header, Walk<Dobutsu>)>, Error> {
+    let text = std::str::from_utf8(text)
+        .map_err(|error| Error::record("the text is not in UTF-8", "encoding", error.valid_up_to()))?;
+    // A file may hold several games: each begins with its header.
+    let mut games = Vec::new();
+    let mut begin = 0;
+    for part in parts(text) {
+        let record = record::read(*game, part).map_err(|error| {
+            let line = begin + error.line;
+            Error::record(format!("line {line}: {error}"), "kif", error.at).arg("line", line)
+        })?;
+        begin += part.lines().count();
+        let line = |name| record.header(name).unwrap_or_default().to_owned();
+        let header = Header {
+            first: line("先手"),
+            second: line("後手"),
+            event: line("棋戦"),
+            date: line("開始日時"),
+            end: record.end.clone().unwrap_or_default(),
+        };
+        let mut walk = Walk::from(*game, record.start);
+        for noted in &record.moves {
+            if walk.outcome().is_some() {
+                return Err(Error::record("the game goes on after it is drawn by repetition", "after_end", 0));
+            }
+            walk.play(noted.played);
+        }
+        games.push((header, walk));
+    }
+    Ok(games)
+}
+
+/// The games of a text: a header line after a move begins another one.
+fn parts(text: &str) -> Vec<&str> {
+    let (mut parts, mut begin, mut at, mut moved) = (Vec::new(), 0, 0, false);
+    for line in text.split_inclusive('\n') {
+        let visible = line.trim_start();
+        let is_move = visible.starts_with(|first: char| first.is_ascii_digit());
+        let is_header = visible.contains('：') && !visible.starts_with(['*', '#']) || visible.starts_with("手数");
+        if moved && is_header && !is_move {
+            parts.push(&text[begin..at]);
+            (begin, moved) = (at, false);
+        }
+        moved |= is_move;
+        at += line.len();
+    }
+    if !text[begin..].trim().is_empty() {
+        parts.push(&text[begin..]);
+    }
+    parts
+}

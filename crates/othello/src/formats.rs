@@ -1,0 +1,48 @@
+//! Whole games between the catalog and [`record`](crate::record).
+
+use banmen_catalog::{Error, Header};
+use banmen_game::{Side, Walk};
+
+use crate::Othello;
+use crate::record::{self, Record, Tag};
+
+pub(crate) fn write_ggf(header: &Header, walk: &Walk<Othello>) -> String {
+    let mut record = Record::new(*walk.origin(), walk.moves().iter().copied());
+    let tag = |name: &str, value: String| Tag { after: 0, name: name.to_owned(), value };
+    // The event, the date, the players: in the usual order.
+    let said = [("PC", &header.event), ("DT", &header.date), ("PB", &header.first), ("PW", &header.second)];
+    let said = said.into_iter().filter(|(_, value)| !value.is_empty());
+    record.tags = said.map(|(name, value)| tag(name, value.clone())).collect();
+    // The result is black's.
+    let result = walk.outcome().map(|outcome| format!("{:+}", outcome.signed_margin(Side::First)));
+    record.tags.push(tag("RE", result.unwrap_or_else(|| "?".to_owned())));
+    record.tags.push(tag("TY", "8".to_owned()));
+    record.ggf()
+}
+
+pub(crate) fn write_transcript(_: &Header, walk: &Walk<Othello>) -> String {
+    Record::new(*walk.origin(), walk.moves().iter().copied()).transcript()
+}
+
+pub(crate) fn read(_: &Othello, text: &[u8]) -> Result<Vec<(Header, Walk<Othello>)>, Error> {
+    let records = record::read(text)
+        .map_err(|error| Error::record(format!("{error}, at byte {}", error.at + 1), error.fault.reason(), error.at))?;
+    Ok(records.iter().map(|record| (header(record), walk(record))).collect())
+}
+
+fn header(record: &Record) -> Header {
+    let tag = |name| record.tag(name).unwrap_or_default().to_owned();
+    Header { first: tag("PB"), second: tag("PW"), event: tag("PC"), date: tag("DT"), end: String::new() }
+}
+
+fn walk(record: &Record) -> Walk<Othello> {
+    let mut walk = Walk::from(Othello, record.start);
+    for m in record.played() {
+        walk.play(m);
+    }
+    // A forced pass at the end is left out by some.
+    while walk.outcome().is_none() && walk.position().must_pass() {
+        walk.play(crate::position::Move::PASS);
+    }
+    walk
+}
