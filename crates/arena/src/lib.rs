@@ -40,7 +40,7 @@ pub use opening::{EVEN, OpeningList, Openings};
 pub use record::{GameRecord, Spent};
 pub use schedule::{Plan, Progress};
 pub use score::{PlayerTotals, Repeats, Score};
-pub use sequential::{Model, SequentialTest, Standing};
+pub use sequential::SequentialTest;
 pub use store::{EventInfo, Lock, MatchFilter, MatchInfo, Store};
 pub use tune::{Tunable, Tuned, Tuning, tunables};
 pub use version::version;

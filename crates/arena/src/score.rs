@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use banmen_stats::{EloEstimate, Interval, NormalisedElo, Pairs};
+use banmen_stats::{EloEstimate, Interval, NormalisedElo, Pairs, Sprt};
 use serde::Serialize;
 
-use crate::{GameRecord, Match, Plan, SequentialTest, Standing};
+use crate::{GameRecord, Match, Plan};
 
 /// The confidence of every interval that is shown.
 const CONFIDENCE: f64 = 0.95;
@@ -66,8 +66,7 @@ pub struct Score {
     pub repeats: Repeats,
     /// What `a` and `b` spent.
     pub totals: [PlayerTotals; 2],
-    test: Option<SequentialTest>,
-    decision: Option<Standing>,
+    test: Option<Sprt<5>>,
     /// The pair that is counted next.
     next: usize,
     waiting: BTreeMap<usize, Vec<GameRecord>>,
@@ -86,8 +85,7 @@ impl Score {
             margin: None,
             repeats: Repeats::default(),
             totals: [PlayerTotals::default(); 2],
-            test: plan.test,
-            decision: None,
+            test: plan.test.and_then(|test| test.begin()),
             next: 0,
             waiting: BTreeMap::new(),
         }
@@ -141,8 +139,12 @@ impl Score {
         }
         if let [first, second] = games {
             // Scores are multiples of ½, so a pair's is a multiple of ½ from 0 to 2.
-            self.pairs.counts[((first.score + second.score) * 2.0) as usize] += 1;
-            self.decision = self.test.map(|test| test.standing(&self.pairs));
+            let mut pair = Pairs::default();
+            pair.counts[((first.score + second.score) * 2.0) as usize] = 1;
+            self.pairs.counts.iter_mut().zip(pair.counts).for_each(|(sum, one)| *sum += one);
+            if let Some(test) = &mut self.test {
+                test.record(&pair);
+            }
         }
     }
 
@@ -152,16 +154,16 @@ impl Score {
         self.wins + self.draws + self.losses
     }
 
-    /// The test of the match and where it stands after the pairs counted so far.
+    /// The test of the match, where it stands after the pairs counted so far.
     #[must_use]
-    pub fn test(&self) -> Option<(SequentialTest, Standing)> {
-        self.test.map(|test| (test, self.decision.unwrap_or_else(|| test.standing(&self.pairs))))
+    pub fn test(&self) -> Option<&Sprt<5>> {
+        self.test.as_ref()
     }
 
     /// Whether the test has ended the match.
     #[must_use]
     pub fn decided(&self) -> bool {
-        self.decision.is_some_and(|standing| standing.decision.is_some())
+        self.test.is_some_and(|test| test.decision().is_some())
     }
 
     /// The number of pairs, from the first, to which the counts belong; `None` for all that were played.

@@ -2,25 +2,13 @@
 
 use std::str::FromStr;
 
-use banmen_stats::{Bounds, Decision, Pairs, llr_logistic, llr_normalised};
-use serde::Serialize;
-
-/// What an Elo difference of a test is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Model {
-    /// Normalised Elo: in standard deviations of a game, whatever the share of draws.
-    #[default]
-    Normalised,
-    /// Ordinary Elo.
-    Logistic,
-}
+use banmen_stats::{Bounds, Plan, Scale, Sprt};
 
 /// A sequential probability ratio test on pairs of games: is the difference rather `elo0` or rather `elo1`?
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SequentialTest {
-    /// What the two differences are.
-    pub model: Model,
+    /// What the differences are measured in.
+    pub scale: Scale,
     /// The difference under H0.
     pub elo0: f64,
     /// The difference under H1, greater than `elo0`.
@@ -29,18 +17,6 @@ pub struct SequentialTest {
     pub alpha: f64,
     /// Probability of accepting H0 where H1 is true.
     pub beta: f64,
-    bounds: Bounds,
-}
-
-/// Where a test stands.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Standing {
-    /// The log-likelihood ratio of `elo1` to `elo0`; `None` before the first pair.
-    pub llr: Option<f64>,
-    /// The log-likelihood ratios at which the test ends.
-    pub bounds: Bounds,
-    /// What it found, once it has.
-    pub decision: Option<Decision>,
 }
 
 /// The largest difference that is asked about: beyond it the normalised model has no answer.
@@ -51,32 +27,23 @@ impl SequentialTest {
     ///
     /// # Errors
     /// Which number does not fit, and why.
-    pub fn new(model: Model, elo0: f64, elo1: f64, alpha: f64, beta: f64) -> Result<Self, String> {
+    pub fn new(scale: Scale, elo0: f64, elo1: f64, alpha: f64, beta: f64) -> Result<Self, String> {
         if !(elo0.abs() <= LARGEST && elo1.abs() <= LARGEST) {
             return Err(format!("the differences {elo0} and {elo1} are to lie between -{LARGEST} and {LARGEST}"));
         }
         if elo0 >= elo1 {
             return Err(format!("elo0 = {elo0} is to be less than elo1 = {elo1}"));
         }
-        let bounds = Bounds::new(alpha, beta)
-            .ok_or_else(|| format!("alpha = {alpha} and beta = {beta} are to be positive, and less than 1 together"))?;
-        Ok(SequentialTest { model, elo0, elo1, alpha, beta, bounds })
+        if Bounds::new(alpha, beta).is_none() {
+            return Err(format!("alpha = {alpha} and beta = {beta} are to be positive, and less than 1 together"));
+        }
+        Ok(SequentialTest { scale, elo0, elo1, alpha, beta })
     }
 
-    /// The same test on another scale.
+    /// The test before its first pair; `None` where a field was set to what [`SequentialTest::new`] refuses.
     #[must_use]
-    pub fn on(self, model: Model) -> Self {
-        SequentialTest { model, ..self }
-    }
-
-    /// Where the test stands after these pairs.
-    #[must_use]
-    pub fn standing(&self, pairs: &Pairs) -> Standing {
-        let llr = match self.model {
-            Model::Normalised => llr_normalised(pairs, self.elo0, self.elo1),
-            Model::Logistic => llr_logistic(pairs, self.elo0, self.elo1),
-        };
-        Standing { llr, bounds: self.bounds, decision: llr.and_then(|llr| self.bounds.decide(llr)) }
+    pub fn begin(&self) -> Option<Sprt<5>> {
+        Plan::new(self.scale, self.elo0, self.elo1, self.alpha, self.beta).map(Sprt::new)
     }
 }
 
@@ -90,8 +57,8 @@ impl FromStr for SequentialTest {
             .map(|number| number.trim().parse::<f64>().map_err(|_| format!("`{}` is no number", number.trim())))
             .collect::<Result<Vec<f64>, String>>()?;
         match numbers[..] {
-            [elo0, elo1] => SequentialTest::new(Model::default(), elo0, elo1, 0.05, 0.05),
-            [elo0, elo1, alpha, beta] => SequentialTest::new(Model::default(), elo0, elo1, alpha, beta),
+            [elo0, elo1] => SequentialTest::new(Scale::Normalised, elo0, elo1, 0.05, 0.05),
+            [elo0, elo1, alpha, beta] => SequentialTest::new(Scale::Normalised, elo0, elo1, alpha, beta),
             _ => Err(format!("a test is elo0,elo1 or elo0,elo1,alpha,beta; here are {} numbers", numbers.len())),
         }
     }
@@ -118,15 +85,5 @@ mod tests {
             let refused = text.parse::<SequentialTest>().expect_err(text);
             assert!(refused.contains(part), "{text}: {refused}");
         }
-    }
-
-    #[test]
-    fn the_published_ratio_of_pairs_decides() {
-        // fastchess, app/tests: the last row of normalised pairs is past the upper bound.
-        let test: SequentialTest = "-1.75,0.25".parse().expect("a test");
-        let standing = test.standing(&Pairs { counts: [127, 4883, 10712, 5150, 104] });
-        assert_eq!(format!("{:.2}", standing.llr.expect("a ratio")), "3.01");
-        assert_eq!(standing.decision, Some(Decision::AcceptH1));
-        assert_eq!(test.standing(&Pairs { counts: [0; 5] }).decision, None);
     }
 }

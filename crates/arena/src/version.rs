@@ -1,8 +1,14 @@
 //! Which build played.
 
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use banmen_game::mix;
+
+/// Bytes of a file that are held at once.
+const PIECE: u64 = 1 << 16;
 
 /// The version of this program: its number, and a digest of the program itself, so that two builds of one number differ
 /// where their code does. Games of different versions are never counted together.
@@ -11,8 +17,8 @@ pub fn version() -> &'static str {
     VERSION.get_or_init(|| {
         let number = env!("CARGO_PKG_VERSION");
         // A program that cannot read itself has no more to say of itself than its number.
-        let bytes = std::env::current_exe().and_then(std::fs::read);
-        bytes.map_or_else(|_| number.to_owned(), |bytes| format!("{number}+{:016x}", digest(&bytes)))
+        let own = std::env::current_exe().and_then(file_digest);
+        own.map_or_else(|_| number.to_owned(), |digest| format!("{number}+{digest:016x}"))
     })
 }
 
@@ -25,17 +31,34 @@ pub(crate) fn program_version(text: &str) -> String {
         // A program without a folder is looked for where the system looks for it.
         let folders = std::env::var_os("PATH").filter(|_| index == 0 && !word.contains('/'));
         let found = folders.iter().flat_map(std::env::split_paths).map(|folder| folder.join(word));
-        found.chain([word.into()]).find_map(|path| std::fs::read(path).ok())
+        found.chain([word.into()]).find_map(|path| file_digest(path).ok())
     });
-    let digests: Vec<String> = files.map(|bytes| format!("{:016x}", digest(&bytes))).collect();
-    digests.join("+")
+    files.map(|digest| format!("{digest:016x}")).collect::<Vec<_>>().join("+")
 }
 
 /// A 64-bit digest, the same on every machine.
 pub(crate) fn digest(bytes: &[u8]) -> u64 {
-    bytes.chunks(8).fold(bytes.len() as u64, |digest, chunk| {
+    add(bytes.len() as u64, bytes)
+}
+
+fn add(digest: u64, bytes: &[u8]) -> u64 {
+    bytes.chunks(8).fold(digest, |digest, chunk| {
         let mut word = [0; 8];
         word[..chunk.len()].copy_from_slice(chunk);
         mix(digest ^ u64::from_le_bytes(word))
     })
+}
+
+/// The digest of a file's bytes, read in pieces.
+fn file_digest(path: PathBuf) -> io::Result<u64> {
+    let mut file = File::open(path)?;
+    let mut digest = file.metadata()?.len();
+    let mut piece = Vec::with_capacity(PIECE as usize);
+    loop {
+        piece.clear();
+        if (&mut file).take(PIECE).read_to_end(&mut piece)? == 0 {
+            return Ok(digest);
+        }
+        digest = add(digest, &piece);
+    }
 }

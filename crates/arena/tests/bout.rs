@@ -131,11 +131,12 @@ fn a_test_ends_the_match_at_the_same_pair_in_every_run() {
     let test: SequentialTest = "0,50".parse().expect("a test");
     let run = |concurrency| {
         let (score, games) = play(&bout, &Plan { games: None, concurrency, test: Some(test) }).expect("a fair match");
-        let (_, standing) = score.test().expect("a test");
-        assert_eq!(standing.decision, Some(Decision::AcceptH1));
-        assert!(standing.llr >= Some(standing.bounds.upper));
+        let test = score.test().expect("a test");
+        assert_eq!(test.decision(), Some(Decision::AcceptH1));
+        assert!(test.llr() >= test.bounds().upper);
+        assert_eq!(test.tally(), &score.pairs);
         assert!(games.len() as u64 >= score.games(), "games under way at the end are stored, and do not count");
-        (score.pairs, standing.llr.map(f64::to_bits))
+        (score.pairs, test.llr().to_bits())
     };
     assert_eq!(run(1), run(3));
 }

@@ -1,12 +1,12 @@
 //! `match`: two players, pit against each other.
 
 use banmen_arena::{
-    Adjudication, Contestant, Match, Model, OpeningList, Openings, Plan, Score, SideClock, Standing, Store,
+    Adjudication, Contestant, Match, OpeningList, Openings, Plan, Score, SequentialTest, SideClock, Store,
 };
 use banmen_catalog::{AnyGame, Error};
 use banmen_protocol::Programs;
 use banmen_search::Limits;
-use banmen_stats::Decision;
+use banmen_stats::{Decision, Scale, Sprt};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
@@ -47,8 +47,8 @@ pub(crate) fn run(args: &Args, ask: &Ask) -> Done {
         programs: Programs::ALLOWED,
     };
     let test = args.sprt.map(|test| match args.sprt_model {
-        ModelArg::Normalised => test.on(Model::Normalised),
-        ModelArg::Logistic => test.on(Model::Logistic),
+        ModelArg::Normalised => test,
+        ModelArg::Logistic => SequentialTest { scale: Scale::Logistic, ..test },
     });
     let plan = Plan {
         games: args.games.or(test.is_none().then_some(DEFAULT_GAMES)),
@@ -78,7 +78,7 @@ fn played(bout: &Match<'_>, store: &Store, plan: &Plan, args: &Args, ask: &Ask) 
     };
     let score = bout.play(store, plan, &ask.stop, &mut |progress| {
         let score = progress.score;
-        let llr = score.test().map_or_else(String::new, |(_, standing)| format!("  LLR {}", ratio(&standing)));
+        let llr = score.test().map_or_else(String::new, |test| format!("  LLR {}", ratio(test)));
         bar.set_message(format!("{}-{}-{}{llr}", score.wins, score.draws, score.losses));
         let Some(game) = progress.game else {
             bar.set_position(score.games());
@@ -132,9 +132,8 @@ pub(crate) fn adjudication_of(conditions: &Conditions) -> Adjudication {
 }
 
 /// A log-likelihood ratio between its bounds.
-fn ratio(standing: &Standing) -> String {
-    let llr = standing.llr.map_or_else(|| "n/a".to_owned(), |llr| format!("{llr:.2}"));
-    format!("{llr} ({:.2}, {:.2})", standing.bounds.lower, standing.bounds.upper)
+fn ratio(test: &Sprt<5>) -> String {
+    format!("{:.2} ({:.2}, {:.2})", test.llr(), test.bounds().lower, test.bounds().upper)
 }
 
 /// The result as engine testers know it.
@@ -196,17 +195,23 @@ fn describe(score: &Score, bout: &Match<'_>) -> String {
             ),
         ),
     ];
-    if let Some((test, standing)) = score.test() {
-        let found = match standing.decision {
-            Some(Decision::AcceptH0) => format!(": rather {}", test.elo0),
-            Some(Decision::AcceptH1) => format!(": rather {}", test.elo1),
+    if let Some(test) = score.test() {
+        let plan = test.plan();
+        let found = match test.decision() {
+            Some(Decision::AcceptH0) => format!(": rather {}", plan.elo0),
+            Some(Decision::AcceptH1) => format!(": rather {}", plan.elo1),
             None => ": open".to_owned(),
         };
-        let elo = match test.model {
-            Model::Normalised => "nElo",
-            Model::Logistic => "Elo",
+        let scale = match plan.scale {
+            Scale::Normalised => "nElo",
+            Scale::Logistic => "Elo",
         };
-        rows.push(row("LLR", format!("{} for {elo} [{}, {}]{found}", ratio(&standing), test.elo0, test.elo1)));
+        rows.push(row("LLR", format!("{} for {scale} [{}, {}]{found}", ratio(test), plan.elo0, plan.elo1)));
+        // The plain estimate overstates: a test stops when luck has run far.
+        if let Some(elo) = test.estimate(0.95).map(|estimate| estimate.elo) {
+            let ends = format!("[{}, {}]", end(elo.low, "-inf"), end(elo.high, "+inf"));
+            rows.push(row("tested", format!("Elo {}  {ends}, the stopping counted in", end(elo.value, "n/a"))));
+        }
     }
     if let Some(sum) = score.margin {
         rows.push(row("margin", format!("{:+.2} a game", sum as f64 / score.games().max(1) as f64)));
@@ -267,14 +272,21 @@ fn as_json(score: &Score, bout: &Match<'_>) -> Value {
     let interval = score.interval().map(|interval| [interval.low, interval.high]);
     let elo = score.elo();
     let normalised = score.normalised_elo();
-    let test = score.test().map(|(test, standing)| {
+    let test = score.test().map(|test| {
+        let (plan, bounds) = (test.plan(), test.bounds());
+        let elo = test.estimate(0.95).map(|estimate| estimate.elo);
         json!({
-            "model": test.model, "elo0": test.elo0, "elo1": test.elo1, "alpha": test.alpha, "beta": test.beta,
-            "llr": standing.llr, "lower": standing.bounds.lower, "upper": standing.bounds.upper,
-            "accepted": standing.decision.map(|decision| match decision {
+            "scale": match plan.scale {
+                Scale::Normalised => "normalised",
+                Scale::Logistic => "logistic",
+            },
+            "elo0": plan.elo0, "elo1": plan.elo1,
+            "llr": test.llr(), "lower": bounds.lower, "upper": bounds.upper,
+            "accepted": test.decision().map(|decision| match decision {
                 Decision::AcceptH0 => "elo0",
                 Decision::AcceptH1 => "elo1",
             }),
+            "elo": elo.map(|elo| json!({ "value": elo.value, "low": elo.low, "high": elo.high })),
         })
     });
     json!({
