@@ -1,4 +1,4 @@
-//! Whole games between the catalog and [`record`](crate::record).
+//! Whole games between the catalog and [`record`].
 
 use banmen_catalog::{Error, Header};
 use banmen_game::{Side, Walk};
