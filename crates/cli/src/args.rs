@@ -388,7 +388,8 @@ pub(crate) struct Match {
     pub(crate) conditions: Conditions,
     #[command(flatten)]
     pub(crate) other: OtherLimits,
-    /// Stop when the pairs decide between two Elo differences: ELO0,ELO1[,ALPHA,BETA], error rates 0.05 by default
+    /// Stop when the pairs decide between two Elo differences: ELO0,ELO1 (with error rates of 0.05) or
+    /// ELO0,ELO1,ALPHA,BETA
     #[arg(long, value_name = "TEST", allow_hyphen_values = true, help_heading = "Sequential test")]
     pub(crate) sprt: Option<SequentialTest>,
     /// What these differences are
@@ -407,7 +408,8 @@ pub(crate) struct Tune {
     pub(crate) game: String,
     /// The player as it is, with the keys that are to stay as they are given
     pub(crate) player: String,
-    /// The keys to tune, each a number or several: KEY, KEY[PLACE], and with :STEP by how much it is tried up and down
+    /// The keys to tune, each a number or several: `KEY`, `KEY[PLACE]`, and with `:STEP` by how much it is tried up
+    /// and down
     #[arg(required = true, value_name = "KEY")]
     pub(crate) keys: Vec<String>,
     /// Steps
