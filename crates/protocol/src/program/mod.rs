@@ -6,9 +6,13 @@
 
 mod command;
 mod group;
+mod gtp;
+mod nboard;
 mod rpc;
 mod streams;
 mod talk;
+mod told;
+mod usi;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -25,7 +29,8 @@ use talk::{Process, Talk};
 /// How long a program may take to end when it is told to.
 const GRACE: Duration = Duration::from_millis(300);
 
-/// An answer that comes this long after the limit and the margin is late; what has not come by then is silence.
+/// An answer that comes this long after the limit and the margin, if patience reaches so far, is late; what has not come
+/// by then is silence.
 const LATE: Duration = Duration::from_secs(5);
 
 /// What is spoken with a program.
@@ -47,7 +52,8 @@ trait Tongue: Send {
 type MakeTongue = fn(&dyn AnyGame, Option<&str>, u64) -> Result<Box<dyn Tongue>, Error>;
 
 /// The tongues, by the word before the colon in a player's text.
-const TONGUES: &[(&str, MakeTongue)] = &[("rpc", rpc::make)];
+const TONGUES: &[(&str, MakeTongue)] =
+    &[("rpc", rpc::make), ("gtp", gtp::make), ("nboard", nboard::make), ("usi", usi::usi), ("uci", usi::uci)];
 
 /// Whether a player's name stands for an outside program.
 pub(crate) fn is_program(name: &str) -> bool {
@@ -161,7 +167,7 @@ impl AnyPlayer for Outside {
         let limit = limit(&task.limits);
         let patience = match (limit, self.programs.charge) {
             (None, _) => self.programs.patience,
-            (Some(limit), Charge::Wall) => limit + self.programs.margin + LATE,
+            (Some(limit), Charge::Wall) => limit + self.programs.margin + LATE.min(self.programs.patience),
             // How much of the wall's time goes by meanwhile depends on what else the machine does.
             (Some(limit), Charge::Cpu) => limit + self.programs.patience,
         };
@@ -180,8 +186,8 @@ impl AnyPlayer for Outside {
                 Ok(Report { time, ..report })
             }
             Err(error) => {
-                // Who gives up is well; of all others it is not known what they think of.
-                if error.code != "resigned" {
+                // Who gives up, or was asked what it does not play, is well; of others it is not known.
+                if !matches!(error.code, "resigned" | "unsupported") {
                     self.kill();
                 }
                 Err(error)

@@ -44,7 +44,7 @@ impl Tongue for Rpc {
         let id = self.next_id();
         talk.say(&json!({ "id": id, "op": "games" }).to_string());
         let answer = loop {
-            let Heard::Line(line) = talk.hear()? else { continue };
+            let line = talk.line()?;
             let mut answer = self.read(talk, &line, id)?;
             match answer.remove("ok") {
                 Some(games) => break games,

@@ -33,13 +33,12 @@ pub(super) enum Event {
     Endless,
     /// It has closed its standard output.
     Mute,
-    /// It reads nothing any more.
-    Deaf,
 }
 
 /// The streams of a program that runs.
 pub(super) struct Streams {
     say: Option<Sender<String>>,
+    ear: Option<Ear>,
     events: Receiver<Event>,
     words: Arc<Mutex<VecDeque<u8>>>,
     drain: JoinHandle<()>,
@@ -48,7 +47,7 @@ pub(super) struct Streams {
 impl Streams {
     /// Serves the streams. What comes by `error` is also written to the file `log`.
     pub(super) fn serve(
-        mut input: impl Write + Send + 'static,
+        mut input: impl Write + Watched + Send + 'static,
         output: impl Read + Send + 'static,
         mut error: impl Read + Send + 'static,
         log: Option<&Path>,
@@ -58,11 +57,10 @@ impl Streams {
         let (events_in, events) = sync_channel(WAITING_LINES);
         let (say, said) = channel::<String>();
 
-        let deaf = events_in.clone();
+        let ear = Ear::of(&input)?;
         thread("program-in").spawn(move || {
             for text in said {
                 if input.write_all(text.as_bytes()).and_then(|()| input.flush()).is_err() {
-                    let _ = deaf.send(Event::Deaf);
                     return;
                 }
             }
@@ -87,7 +85,7 @@ impl Streams {
                 kept.drain(..over);
             }
         })?;
-        Ok(Streams { say: Some(say), events, words, drain })
+        Ok(Streams { say: Some(say), ear: Some(ear), events, words, drain })
     }
 
     /// Says a line. Whether it is heard shows later.
@@ -97,9 +95,14 @@ impl Streams {
         }
     }
 
-    /// Says nothing any more.
+    /// Says nothing any more: the program sees the end of its input.
     pub(super) fn hush(&mut self) {
-        self.say = None;
+        (self.say, self.ear) = (None, None);
+    }
+
+    /// Whether the program has closed its standard input.
+    pub(super) fn deaf(&self) -> bool {
+        self.ear.as_ref().is_some_and(Ear::closed)
     }
 
     /// What came, waited for so long at most. `None`: nothing came.
@@ -128,6 +131,49 @@ impl Streams {
         let cut = if skip > 0 { "…" } else { "" };
         let clean = text.chars().skip(skip).map(|c| if c.is_control() { '\u{fffd}' } else { c });
         cut.chars().chain(clean).collect()
+    }
+}
+
+#[cfg(unix)]
+use std::os::fd::AsFd as Watched;
+
+/// The program's input once more, to see whether it is still open: what is written succeeds as long as any process
+/// holds the other end, be it one that is just being started.
+#[cfg(unix)]
+struct Ear(std::os::fd::OwnedFd);
+
+#[cfg(unix)]
+impl Ear {
+    fn of(input: &impl Watched) -> io::Result<Ear> {
+        input.as_fd().try_clone_to_owned().map(Ear)
+    }
+
+    fn closed(&self) -> bool {
+        use rustix::event::{PollFd, PollFlags, poll};
+        let mut ends = [PollFd::new(&self.0, PollFlags::empty())];
+        let now = rustix::event::Timespec { tv_sec: 0, tv_nsec: 0 };
+        poll(&mut ends, Some(&now)).is_ok_and(|_| ends.iter().any(|end| end.revents().contains(PollFlags::ERR)))
+    }
+}
+
+#[cfg(not(unix))]
+trait Watched {}
+
+#[cfg(not(unix))]
+impl<T> Watched for T {}
+
+/// Elsewhere a program that does not listen is one that does not answer.
+#[cfg(not(unix))]
+struct Ear;
+
+#[cfg(not(unix))]
+impl Ear {
+    fn of(_: &impl Watched) -> io::Result<Ear> {
+        Ok(Ear)
+    }
+
+    fn closed(&self) -> bool {
+        false
     }
 }
 
@@ -162,8 +208,12 @@ mod tests {
 
     use super::*;
 
+    fn nobody() -> impl Write + Watched + Send {
+        io::stdout()
+    }
+
     fn events(output: impl Read + Send + 'static) -> Vec<String> {
-        let streams = Streams::serve(io::sink(), output, io::empty(), None).expect("threads");
+        let streams = Streams::serve(nobody(), output, io::empty(), None).expect("threads");
         let mut heard = Vec::new();
         loop {
             let event = streams.hear(Duration::from_secs(10)).expect("in time");
@@ -184,7 +234,7 @@ mod tests {
     #[test]
     fn last_words_are_the_last_and_clean() {
         let error = Cursor::new([vec![b'x'; 1 << 20], b"\nwhy\x1b[31m\n\n  bye \n".to_vec()].concat());
-        let streams = Streams::serve(io::sink(), io::empty(), error, None).expect("threads");
+        let streams = Streams::serve(nobody(), io::empty(), error, None).expect("threads");
         let words = streams.last_words();
         assert!(words.starts_with('…') && words.ends_with("x / why\u{fffd}[31m / bye"), "{words}");
         assert!(words.chars().count() <= 401);

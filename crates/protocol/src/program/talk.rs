@@ -15,7 +15,7 @@ const LOOK: Duration = Duration::from_millis(5);
 const STOP_PATIENCE: Duration = Duration::from_secs(1);
 
 /// How long after a program's end its last lines may take to arrive.
-const AFTERMATH: Duration = Duration::from_millis(50);
+const AFTERMATH: Duration = Duration::from_millis(200);
 
 /// More lines, or more bytes, than this are no answer to one question.
 const FLOOD_LINES: usize = 100_000;
@@ -62,8 +62,8 @@ pub(super) struct Talk<'p> {
     until: Instant,
     stop: &'p StopFlag,
     stopping: bool,
-    /// The program has ended; what it said before may still arrive.
-    ended: bool,
+    /// How the program went; what it said before may still arrive.
+    going: Option<&'static str>,
     lines: usize,
     bytes: usize,
 }
@@ -71,12 +71,24 @@ pub(super) struct Talk<'p> {
 impl<'p> Talk<'p> {
     /// Begins, with an answer expected until then.
     pub(super) fn new(process: &'p mut Process, until: Instant, stop: &'p StopFlag) -> Self {
-        Talk { process, until, stop, stopping: false, ended: false, lines: 0, bytes: 0 }
+        Talk { process, until, stop, stopping: false, going: None, lines: 0, bytes: 0 }
     }
 
     /// Says a line.
     pub(super) fn say(&self, line: &str) {
         self.process.streams.say(line);
+    }
+
+    /// The next line, whoever may wish to stop: for what a program answers at once.
+    ///
+    /// # Errors
+    /// As [`Talk::hear`].
+    pub(super) fn line(&mut self) -> Result<String, Error> {
+        loop {
+            if let Heard::Line(line) = self.next(false)? {
+                return Ok(line);
+            }
+        }
     }
 
     /// The next line, or the wish to stop.
@@ -85,7 +97,16 @@ impl<'p> Talk<'p> {
     /// `program_exit`, `program_silent`, `program_garbage` for what cannot be a line, `stopped` when a program that was
     /// asked to stop does not answer.
     pub(super) fn hear(&mut self) -> Result<Heard, Error> {
+        self.next(true)
+    }
+
+    fn next(&mut self, heed: bool) -> Result<Heard, Error> {
         loop {
+            if heed && !self.stopping && self.stop.stopped() {
+                self.stopping = true;
+                self.until = self.until.min(Instant::now() + STOP_PATIENCE);
+                return Ok(Heard::Stop);
+            }
             let left = self.until.saturating_duration_since(Instant::now());
             match self.process.streams.hear(left.min(LOOK)) {
                 Some(Event::Line(line)) => {
@@ -98,36 +119,28 @@ impl<'p> Talk<'p> {
                 }
                 Some(Event::Unreadable) => return Err(self.garbage("says what is no UTF-8")),
                 Some(Event::Endless) => return Err(self.garbage("says a line of more than a mebibyte")),
-                Some(Event::Mute) if self.ended => return Err(self.process.gone("ended")),
                 Some(Event::Mute) => return Err(self.process.gone("closed its standard output")),
-                Some(Event::Deaf) if !self.ended => {
-                    if !self.process.group.ended() {
-                        return Err(self.process.gone("closed its standard input"));
-                    }
-                    self.end_soon();
+                None if left.is_zero()
+                    && let Some(how) = self.going =>
+                {
+                    return Err(self.process.gone(how));
                 }
-                Some(Event::Deaf) => {}
-                None if self.ended && left.is_zero() => return Err(self.process.gone("ended")),
                 None if self.stopping && left.is_zero() => {
                     return Err(Error::new("stopped", "the search was stopped before it had an answer"));
                 }
                 None if left.is_zero() => {
                     return Err(self.process.fault("program_silent", "said nothing in time"));
                 }
-                None if !self.ended && self.process.group.ended() => self.end_soon(),
-                None => {}
-            }
-            if !self.stopping && self.stop.stopped() {
-                self.stopping = true;
-                self.until = self.until.min(Instant::now() + STOP_PATIENCE);
-                return Ok(Heard::Stop);
+                None if self.going.is_some() => {}
+                None => {
+                    let (ended, deaf) = (self.process.group.ended(), self.process.streams.deaf());
+                    if ended || deaf {
+                        self.going = Some(if ended { "ended" } else { "closed its standard input" });
+                        self.until = self.until.min(Instant::now() + AFTERMATH);
+                    }
+                }
             }
         }
-    }
-
-    fn end_soon(&mut self) {
-        self.ended = true;
-        self.until = self.until.min(Instant::now() + AFTERMATH);
     }
 
     /// The next line that was said already, without waiting.
@@ -141,13 +154,17 @@ impl<'p> Talk<'p> {
             Some(Event::Unreadable) => Err(self.garbage("says what is no UTF-8")),
             Some(Event::Endless) => Err(self.garbage("says a line of more than a mebibyte")),
             Some(Event::Mute) => Err(self.process.gone("closed its standard output")),
-            Some(Event::Deaf) => Err(self.process.gone("closed its standard input")),
         }
     }
 
     /// What the program said makes no sense.
     pub(super) fn garbage(&self, what: &str) -> Error {
         self.process.fault("program_garbage", what)
+    }
+
+    /// The program gives the game up.
+    pub(super) fn resigned(&self) -> Error {
+        self.process.fault("resigned", "resigns")
     }
 
     /// The move that the program's text stands for.

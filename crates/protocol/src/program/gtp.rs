@@ -1,0 +1,221 @@
+//! Programs that speak GTP, the Go text protocol, version 2 (Gunnar Farnebäck's draft), for other games than Go.
+//!
+//! Every command carries an id that comes back with its answer. The program keeps the game on its own board: it is told
+//! the moves that it does not know yet, and the board is cleared where they part.
+
+use std::time::Duration;
+
+use banmen_catalog::{AnyGame, AnyTask, Error, quote};
+use banmen_game::{Side, mix};
+use banmen_search::{Limits, Report};
+
+use super::Tongue;
+use super::talk::{Heard, Talk};
+
+/// A game as it is played over GTP. Every move changes the side, passes included.
+struct Spoken {
+    /// The catalog's name.
+    game: &'static str,
+    /// The name that `set_game` takes.
+    title: &'static str,
+    /// What `boardsize` takes, where it is asked for.
+    size: Option<u32>,
+    /// The dialect of moves.
+    dialect: &'static str,
+    /// How that dialect writes a pass, which is `pass` over GTP.
+    pass: &'static str,
+}
+
+/// Rows count from the top, columns have letters, none of which is left out: as Rhino does.
+const GAMES: &[Spoken] = &[Spoken { game: "othello", title: "Othello", size: Some(8), dialect: "text", pass: "pa" }];
+
+pub(super) fn make(game: &dyn AnyGame, rules: Option<&str>, seed: u64) -> Result<Box<dyn Tongue>, Error> {
+    let name = game.info().name;
+    let spoken = GAMES.iter().find(|spoken| spoken.game == name);
+    let spoken = spoken.ok_or_else(|| Error::new("unsupported", format!("{name} is not played over GTP")))?;
+    let start = game.walk(rules, None)?.origin("");
+    Ok(Box::new(Gtp { spoken, start, seed, asked: 0, commands: Vec::new(), board: None, settings: None }))
+}
+
+struct Gtp {
+    spoken: &'static Spoken,
+    /// The start position.
+    start: String,
+    seed: u64,
+    asked: u64,
+    /// What the program says that it knows.
+    commands: Vec<String>,
+    /// The moves on the program's board; `None` before it was cleared.
+    board: Option<Vec<u32>>,
+    /// The time settings that it was told last, and whether they are a clock's.
+    settings: Option<(String, bool)>,
+}
+
+impl Tongue for Gtp {
+    fn greet(&mut self, talk: &mut Talk<'_>) -> Result<(), Error> {
+        (self.board, self.settings) = (None, None);
+        self.commands = match self.command(talk, "list_commands")? {
+            Ok(list) => list.split_whitespace().map(str::to_owned).collect(),
+            Err(_) => Vec::new(),
+        };
+        if self.knows("set_game") {
+            let title = self.spoken.title;
+            self.must(talk, &format!("set_game {title}"))?;
+        }
+        if let Some(size) = self.spoken.size {
+            self.must(talk, &format!("boardsize {size}"))?;
+        }
+        Ok(())
+    }
+
+    fn new_game(&mut self) {
+        self.board = None;
+    }
+
+    fn ask(&mut self, talk: &mut Talk<'_>, task: &mut AnyTask<'_>) -> Result<Report<u32>, Error> {
+        if task.walk.origin("") != self.start {
+            return Err(Error::new("unsupported", "over GTP games are played from their start"));
+        }
+        self.follow(talk, task)?;
+        let colour = colour(task.walk.side_to_move());
+        self.tell_time(talk, &task.limits, colour)?;
+        let text = self.must(talk, &format!("genmove {colour}"))?;
+        if text.eq_ignore_ascii_case("resign") {
+            return Err(talk.resigned());
+        }
+        let text = if text.eq_ignore_ascii_case("pass") { self.spoken.pass } else { &text };
+        let best = talk.read(task.walk, text)?;
+        if let Some(board) = &mut self.board {
+            board.push(best);
+        }
+        Ok(Report::of(best, 0.5))
+    }
+
+    fn farewell(&self) -> Option<&'static str> {
+        Some("quit")
+    }
+}
+
+fn colour(side: Side) -> &'static str {
+    match side {
+        Side::First => "b",
+        Side::Second => "w",
+    }
+}
+
+impl Gtp {
+    fn knows(&self, command: &str) -> bool {
+        self.commands.iter().any(|known| known == command)
+    }
+
+    /// Whether the program keeps a clock.
+    fn is_clocked(&self) -> bool {
+        self.settings.as_ref().is_some_and(|(_, clocked)| *clocked)
+    }
+
+    /// Gives a command, and takes its answer: a result, or why it failed.
+    fn command(&mut self, talk: &mut Talk<'_>, command: &str) -> Result<Result<String, String>, Error> {
+        self.asked += 1;
+        // Ids have 31 bits; who answers before being asked would know one that is counted up.
+        let id = mix(self.seed ^ mix(self.asked)) >> 33;
+        talk.say(&format!("{id} {command}"));
+        let mut answer: Option<(bool, String)> = None;
+        loop {
+            // All but a move is answered at once.
+            let heard = if command.starts_with("genmove") { talk.hear()? } else { Heard::Line(talk.line()?) };
+            let Heard::Line(line) = heard else {
+                if self.knows("gogui-interrupt") {
+                    talk.say("# interrupt");
+                }
+                continue;
+            };
+            match (&mut answer, line.trim()) {
+                (None, "") => {}
+                (None, first) => {
+                    let own = |sign| {
+                        first.strip_prefix(sign).map(|rest| rest.split_once(char::is_whitespace).unwrap_or((rest, "")))
+                    };
+                    let (good, (number, text)) = match (own('='), own('?')) {
+                        (Some(rest), _) => (true, rest),
+                        (_, Some(rest)) => (false, rest),
+                        _ => return Err(talk.garbage(&format!("says what is no answer: {}", quote(first)))),
+                    };
+                    if number.parse() != Ok(id) {
+                        return Err(talk.garbage(&format!("answers what it was not asked: {}", quote(first))));
+                    }
+                    answer = Some((good, text.trim().to_owned()));
+                }
+                (Some((true, text)), "") => return Ok(Ok(std::mem::take(text))),
+                (Some((false, text)), "") => return Ok(Err(std::mem::take(text))),
+                (Some((_, text)), more) => {
+                    text.push('\n');
+                    text.push_str(more);
+                }
+            }
+        }
+    }
+
+    /// Gives a command that a program has to obey.
+    fn must(&mut self, talk: &mut Talk<'_>, command: &str) -> Result<String, Error> {
+        self.command(talk, command)?
+            .map_err(|why| talk.garbage(&format!("answers {} with an error: {}", quote(command), quote(&why))))
+    }
+
+    /// Brings the program's board to where the walk stands.
+    fn follow(&mut self, talk: &mut Talk<'_>, task: &AnyTask<'_>) -> Result<(), Error> {
+        let moves = task.walk.moves();
+        let known = match self.board.take() {
+            Some(board) if moves.starts_with(&board) => board.len(),
+            _ => {
+                self.must(talk, "clear_board")?;
+                0
+            }
+        };
+        let texts = task.walk.move_texts(self.spoken.dialect);
+        for (at, text) in texts.iter().enumerate().skip(known) {
+            let colour = colour(if at % 2 == 0 { Side::First } else { Side::Second });
+            let vertex = if text == self.spoken.pass { "pass" } else { text };
+            self.must(talk, &format!("play {colour} {vertex}"))?;
+        }
+        self.board = Some(moves);
+        Ok(())
+    }
+
+    /// Tells the limits, of which GTP knows times alone.
+    fn tell_time(&mut self, talk: &mut Talk<'_>, limits: &Limits, colour: &str) -> Result<(), Error> {
+        let settings = match (limits.clock, limits.time) {
+            (Some(clock), _) => {
+                let stones = u32::from(clock.byoyomi > Duration::ZERO);
+                format!("{} {} {stones}", seconds(clock.main), seconds(clock.byoyomi))
+            }
+            (None, Some(time)) => format!("0 {} 1", seconds(time)),
+            // Byoyomi time without moves means no limit.
+            (None, None) => "0 1 0".to_owned(),
+        };
+        // The clock runs from the settings of the game's start: later ones say what is left.
+        if let Some(clock) = limits.clock.filter(|_| self.is_clocked() && self.knows("time_left")) {
+            let (left, stones) = if clock.main > Duration::ZERO { (clock.main, 0) } else { (clock.byoyomi, 1) };
+            return self.must(talk, &format!("time_left {colour} {} {stones}", seconds(left))).map(drop);
+        }
+        let told = Some((settings, limits.clock.is_some()));
+        let Some((settings, _)) = told.as_ref().filter(|_| self.knows("time_settings") && self.settings != told) else {
+            return Ok(());
+        };
+        match self.command(talk, &format!("time_settings {settings}"))? {
+            Ok(_) => {
+                self.settings = told;
+                Ok(())
+            }
+            Err(why) if settings.contains('.') => {
+                let message = format!("the program takes whole seconds only: {}", quote(&why));
+                Err(Error::new("unsupported", message))
+            }
+            Err(why) => Err(talk.garbage(&format!("answers time_settings with an error: {}", quote(&why)))),
+        }
+    }
+}
+
+/// Seconds as GTP writes them. Parts of one are not in the draft, but some programs take them.
+fn seconds(time: Duration) -> String {
+    if time.subsec_millis() == 0 { time.as_secs().to_string() } else { format!("{:.3}", time.as_secs_f64()) }
+}

@@ -1,0 +1,223 @@
+//! Programs that speak USI or UCI, for games whose positions have such a dialect.
+//!
+//! Before each question `isready` shows that the program waits for one. Of the clocks we know the mover's: the other
+//! side's is told as the same.
+
+use std::time::Duration;
+
+use banmen_catalog::{AnyGame, AnyTask, AnyWalk, Error, quote};
+use banmen_search::{Limits, Report};
+
+use super::Tongue;
+use super::talk::{Heard, Talk, read_line};
+use super::told::Told;
+use crate::TextProtocol;
+
+pub(super) fn usi(game: &dyn AnyGame, rules: Option<&str>, _: u64) -> Result<Box<dyn Tongue>, Error> {
+    make(game, rules, TextProtocol::Usi)
+}
+
+pub(super) fn uci(game: &dyn AnyGame, rules: Option<&str>, _: u64) -> Result<Box<dyn Tongue>, Error> {
+    make(game, rules, TextProtocol::Uci)
+}
+
+fn make(game: &dyn AnyGame, rules: Option<&str>, protocol: TextProtocol) -> Result<Box<dyn Tongue>, Error> {
+    let info = game.info();
+    let dialect = protocol.dialect();
+    if !info.dialects.contains(&dialect) {
+        return Err(Error::new("unsupported", format!("{} is not written in {dialect}", info.name)));
+    }
+    let start = game.walk(rules, None)?.origin(dialect);
+    Ok(Box::new(Usi { protocol, game: info.name, start, options: Vec::new(), lines: 1, new: true }))
+}
+
+struct Usi {
+    protocol: TextProtocol,
+    game: &'static str,
+    /// The start position.
+    start: String,
+    /// The options that the program offers.
+    options: Vec<String>,
+    /// The number of lines that it was told last.
+    lines: usize,
+    /// A new game has begun.
+    new: bool,
+}
+
+impl Tongue for Usi {
+    fn greet(&mut self, talk: &mut Talk<'_>) -> Result<(), Error> {
+        (self.lines, self.new) = (1, true);
+        let (hello, welcome) = match self.protocol {
+            TextProtocol::Usi => ("usi", "usiok"),
+            TextProtocol::Uci => ("uci", "uciok"),
+        };
+        talk.say(hello);
+        self.options.clear();
+        loop {
+            let line = talk.line()?;
+            match line.trim() {
+                line if line == welcome => break,
+                line => self.options.extend(option_name(line).filter(|_| self.options.len() < 1000)),
+            }
+        }
+        if self.offers("UCI_Variant") {
+            talk.say(&format!("setoption name UCI_Variant value {}", self.game));
+        }
+        self.wait(talk)
+    }
+
+    fn new_game(&mut self) {
+        self.new = true;
+    }
+
+    fn ask(&mut self, talk: &mut Talk<'_>, task: &mut AnyTask<'_>) -> Result<Report<u32>, Error> {
+        if task.lines != self.lines && self.offers("MultiPV") {
+            talk.say(&format!("setoption name MultiPV value {}", task.lines));
+            self.lines = task.lines;
+        }
+        if std::mem::take(&mut self.new) {
+            talk.say(if self.protocol == TextProtocol::Usi { "usinewgame" } else { "ucinewgame" });
+        }
+        self.wait(talk)?;
+        talk.say(&self.position(task.walk));
+        talk.say(&go(&task.limits));
+        let mut told = Told::default();
+        loop {
+            let line = match talk.hear()? {
+                Heard::Line(line) => line,
+                Heard::Stop => {
+                    talk.say("stop");
+                    continue;
+                }
+            };
+            let mut words = line.split_whitespace();
+            match words.next() {
+                Some("info") => {
+                    let line = info(&mut told, task.walk, words);
+                    if line {
+                        (task.progress)(&told.report(None));
+                    }
+                }
+                Some("bestmove") => {
+                    let text = words.next().unwrap_or_default();
+                    if text == "resign" {
+                        return Err(talk.resigned());
+                    }
+                    let best = talk.read(task.walk, text)?;
+                    return Ok(told.report(Some(best)));
+                }
+                // What a program says otherwise is for people.
+                _ => {}
+            }
+        }
+    }
+
+    fn farewell(&self) -> Option<&'static str> {
+        Some("quit")
+    }
+}
+
+impl Usi {
+    fn offers(&self, option: &str) -> bool {
+        self.options.iter().any(|name| name.eq_ignore_ascii_case(option))
+    }
+
+    /// Waits until the program waits.
+    fn wait(&mut self, talk: &mut Talk<'_>) -> Result<(), Error> {
+        talk.say("isready");
+        loop {
+            let line = talk.line()?;
+            match line.split_whitespace().next() {
+                Some("readyok") => return Ok(()),
+                Some("bestmove") => {
+                    return Err(talk.garbage(&format!("answers what it was not asked: {}", quote(&line))));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn position(&self, walk: &dyn AnyWalk) -> String {
+        let dialect = self.protocol.dialect();
+        let origin = walk.origin(dialect);
+        let mut text =
+            if origin == self.start { "position startpos".to_owned() } else { format!("position {dialect} {origin}") };
+        let moves = walk.move_texts(dialect);
+        if !moves.is_empty() {
+            text.push_str(" moves ");
+            text.push_str(&moves.join(" "));
+        }
+        text
+    }
+}
+
+/// The name in `option name Some Name type check …`.
+fn option_name(line: &str) -> Option<String> {
+    let rest = line.strip_prefix("option")?.trim_start().strip_prefix("name ")?;
+    Some(rest.split(" type ").next().unwrap_or(rest).trim().to_owned())
+}
+
+fn go(limits: &Limits) -> String {
+    let ms = |time: Duration| time.as_millis().to_string();
+    let mut words = vec!["go".to_owned()];
+    let mut say = |name: &str, value: String| words.extend([name.to_owned(), value]);
+    if let Some(clock) = limits.clock {
+        for name in ["btime", "wtime"] {
+            say(name, ms(clock.main));
+        }
+        if clock.increment > Duration::ZERO {
+            for name in ["binc", "winc"] {
+                say(name, ms(clock.increment));
+            }
+        }
+        if clock.byoyomi > Duration::ZERO {
+            say("byoyomi", ms(clock.byoyomi));
+        }
+    }
+    if let Some(time) = limits.time {
+        say("movetime", ms(time.saturating_sub(limits.turn_used)));
+    }
+    if let Some(nodes) = [limits.nodes, limits.playouts].into_iter().flatten().min() {
+        say("nodes", nodes.to_string());
+    }
+    if let Some(depth) = limits.depth {
+        say("depth", depth.to_string());
+    }
+    if words.len() == 1 {
+        words.push("infinite".to_owned());
+    }
+    words.join(" ")
+}
+
+/// Takes a line of information. True when it tells a line of play.
+fn info<'t>(told: &mut Told, walk: &dyn AnyWalk, mut words: impl Iterator<Item = &'t str>) -> bool {
+    let (mut number, mut value) = (0, 0.5);
+    while let Some(word) = words.next() {
+        match word {
+            "string" => return false,
+            "depth" => told.depth = parsed(words.next()).unwrap_or(told.depth),
+            "nodes" => told.nodes = parsed(words.next()).unwrap_or(told.nodes),
+            "multipv" => number = parsed::<usize>(words.next()).map_or(0, |number| number.saturating_sub(1)),
+            "score" => match (words.next(), words.next()) {
+                (Some("cp"), Some(pawns)) => value = pawns.parse().map_or(value, expected),
+                (Some("mate"), Some(moves)) => value = if moves.starts_with('-') { 0.0 } else { 1.0 },
+                _ => {}
+            },
+            "pv" => {
+                told.line(number, read_line(walk, words), value, None);
+                return true;
+            }
+            _ => {}
+        }
+    }
+    false
+}
+
+fn parsed<T: std::str::FromStr>(word: Option<&str>) -> Option<T> {
+    word.and_then(|word| word.parse().ok())
+}
+
+/// The expected score that stands for so many hundredths of a pawn: the curve by which we write them.
+fn expected(pawns: f64) -> f64 {
+    if pawns.is_nan() { 0.5 } else { 1.0 / (1.0 + 10f64.powf(-pawns / 400.0)) }
+}

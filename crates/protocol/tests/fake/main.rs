@@ -1,0 +1,181 @@
+//! A program that speaks every protocol just well enough to be asked for a move, and then does one thing wrong:
+//! `fake-program PROTOCOL FAULT MOVE`. It knows no rules: it plays MOVE whenever it is asked.
+
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
+use std::io::{self, BufRead, Write};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+/// Longer than any test waits.
+const FOREVER: Duration = Duration::from_secs(1000);
+
+struct Fake {
+    protocol: String,
+    fault: String,
+    best: String,
+    questions: u32,
+}
+
+fn main() {
+    let mut words = std::env::args().skip(1);
+    let mut word = || words.next().unwrap_or_default();
+    let mut fake = Fake { protocol: word(), fault: word(), best: word(), questions: 0 };
+    if fake.protocol == "sleep" {
+        std::thread::sleep(FOREVER);
+        return;
+    }
+    // By this the test finds out what is left.
+    eprintln!("pid {}", std::process::id());
+    if fake.fault == "exits at start" {
+        eprintln!("the licence has run out");
+        std::process::exit(3);
+    }
+    for line in io::stdin().lock().lines() {
+        let Ok(line) = line else { return };
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match (fake.protocol.as_str(), words.as_slice()) {
+            ("rpc", _) => {
+                let request: Value = serde_json::from_str(&line).unwrap_or_default();
+                match request["op"].as_str() {
+                    Some("think") => fake.question(&request["id"]),
+                    _ => fake.greet(&json!({ "id": request["id"], "ok": {} }).to_string()),
+                }
+            }
+            ("gtp", [id, "genmove", ..]) => fake.question(&json!(id.parse::<u64>().unwrap_or(0))),
+            ("gtp", [id, "list_commands"]) => say(&format!("={id} play\ngenmove\nclear_board\n")),
+            ("gtp", [id, "boardsize", _]) => fake.greet(&format!("={id}\n")),
+            ("gtp", [id, command, ..]) if *command != "quit" => say(&format!("={id}\n")),
+            ("nboard", ["go"]) => fake.question(&Value::Null),
+            ("nboard", ["ping", number]) => fake.greet(&format!("pong {number}")),
+            ("usi" | "uci", ["go", ..]) => fake.question(&Value::Null),
+            ("usi" | "uci", ["isready"]) => fake.greet("readyok"),
+            ("usi" | "uci", [word @ ("usi" | "uci")]) => say(&format!("{word}ok")),
+            (_, ["quit", ..] | [_, "quit"]) if fake.fault != "ignores quit" => return,
+            _ => {}
+        }
+    }
+    if fake.fault == "ignores quit" {
+        std::thread::sleep(FOREVER);
+    }
+}
+
+/// Whoever does not listen any more shall not make it end.
+fn say(text: &str) {
+    let mut out = io::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.write_all(b"\n")).and_then(|()| out.flush());
+}
+
+impl Fake {
+    /// What comes before the first question, and between questions.
+    fn greet(&self, words: &str) {
+        say(words);
+        if self.questions > 0 {
+            return;
+        }
+        match self.fault.as_str() {
+            "answers before being asked" => self.answer(&json!(2), &self.best),
+            "closes stdin" => {
+                let nothing = std::fs::File::open("/dev/null").expect("there is nothing");
+                let _ = rustix::stdio::dup2_stdin(nothing);
+                std::thread::sleep(FOREVER);
+            }
+            "leaves a grandchild" => leave_a_grandchild(),
+            _ => {}
+        }
+    }
+
+    fn answer(&self, id: &Value, best: &str) {
+        say(&match self.protocol.as_str() {
+            "rpc" => json!({ "id": id, "ok": { "move": best, "value": 0.75, "nodes": 5, "depth": 3 } }).to_string(),
+            "gtp" => format!("={id} {best}\n"),
+            "nboard" => format!("=== {best}/1.5/0.1"),
+            _ => format!("info depth 3 nodes 5 score cp 100 pv {best}\nbestmove {best}"),
+        });
+    }
+
+    fn question(&mut self, id: &Value) {
+        self.questions += 1;
+        let best = self.best.as_str();
+        match self.fault.as_str() {
+            "exits in the game" if self.questions == 2 => {
+                eprintln!("out of ideas");
+                std::process::exit(7);
+            }
+            "leaves a grandchild and exits" => {
+                leave_a_grandchild();
+                std::process::exit(0);
+            }
+            "hangs" => std::thread::sleep(FOREVER),
+            "stops itself" => {
+                let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::STOP);
+            }
+            "answers late" => {
+                std::thread::sleep(Duration::from_millis(700));
+                self.answer(id, best);
+            }
+            "plays an illegal move" => self.answer(id, "a1"),
+            "plays no move" => self.answer(id, "\u{1b}[2Jknight takes"),
+            "says no UTF-8" => {
+                let _ = io::stdout().write_all(b"\xff\xfe\x00 \xc3\n");
+                self.answer(id, best);
+            }
+            "says a line without an end" => {
+                let part = vec![b'x'; 1 << 20];
+                for _ in 0..100 {
+                    let _ = io::stdout().write_all(&part);
+                }
+                self.answer(id, best);
+            }
+            "floods stdout" => loop {
+                say(&match self.protocol.as_str() {
+                    "rpc" => json!({ "id": id, "info": { "nodes": 1 } }).to_string(),
+                    "gtp" => format!("={id} {best}"),
+                    "nboard" => "status thinking".to_owned(),
+                    _ => "info nodes 1".to_owned(),
+                });
+            },
+            "floods stderr" => {
+                let part = vec![b'x'; 1 << 20];
+                for _ in 0..100 {
+                    let _ = io::stderr().write_all(&part);
+                }
+                self.answer(id, best);
+            }
+            "answers twice" => {
+                self.answer(id, best);
+                self.answer(id, best);
+            }
+            "answers another id" => self.answer(&json!(id.as_u64().unwrap_or(0) + 1), best),
+            "tells impossible scores" => {
+                say(&match self.protocol.as_str() {
+                    "rpc" => json!({ "id": id, "ok": { "move": best, "value": -1e300, "nodes": -5, "depth": 1e99,
+                        "eval": { "n": 1e308, "unit": "discs" }, "lines": [{ "moves": [best], "value": 7 }] } })
+                    .to_string(),
+                    "gtp" => format!("={id} {best}\n"),
+                    "nboard" => format!("search {best} 1e400 0 -9 x\n=== {best}/-1e308"),
+                    _ => format!(
+                        "info depth -1 nodes -5 score cp -{0} pv {best}\ninfo score cp NaN pv {best}\nbestmove {best}",
+                        "9".repeat(400)
+                    ),
+                });
+            }
+            "balloons" => {
+                let mut air = Vec::new();
+                loop {
+                    air.push(vec![1u8; 16 << 20]);
+                }
+            }
+            "resigns" => self.answer(id, "resign"),
+            _ => self.answer(id, best),
+        }
+    }
+}
+
+/// It keeps our streams open.
+fn leave_a_grandchild() {
+    let program = std::env::current_exe().expect("it has a file");
+    let _ = Command::new(program).arg("sleep").stdin(Stdio::inherit()).spawn();
+}
