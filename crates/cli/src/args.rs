@@ -1,5 +1,6 @@
 //! The one table of verbs and options. Help, completions, the manual page and `docs/cli.md` come from it.
 
+mod programs;
 mod stats;
 
 use std::net::SocketAddr;
@@ -11,6 +12,7 @@ use banmen_arena::{SequentialTest, Stretch};
 use banmen_search::{Limits, TimeControl};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
+pub(crate) use programs::ProgramArgs;
 pub(crate) use stats::{
     Bt, Compare, DrawsArg, Elo, Glicko2, Holm, Prop, Question, Results, ScaleArg, Size, Sprt, Stats, Ttest,
 };
@@ -144,7 +146,7 @@ pub(crate) struct Serve {
 pub(crate) struct Play {
     #[command(flatten)]
     pub(crate) place: Place,
-    /// Who moves first: `human` or a player's text
+    /// Who moves first: `human`, a player's text, or an outside program as PROTOCOL:COMMAND
     #[arg(long, value_name = "PLAYER", default_value = "human")]
     pub(crate) first: String,
     /// Who moves second
@@ -155,6 +157,8 @@ pub(crate) struct Play {
     /// Seed of everything random
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
+    #[command(flatten)]
+    pub(crate) programs: ProgramArgs,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -194,9 +198,11 @@ pub(crate) struct Perft {
 pub(crate) struct Think {
     #[command(flatten)]
     pub(crate) place: Place,
-    /// The player, as `name` or `name:key=value,key=value`
+    /// The player, as `name` or `name:key=value,key=value`, or an outside program as PROTOCOL:COMMAND
     #[arg(long, default_value = "engine")]
     pub(crate) player: String,
+    #[command(flatten)]
+    pub(crate) programs: ProgramArgs,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
     /// Lines to look for
@@ -331,6 +337,8 @@ pub(crate) struct Conditions {
     /// End a game as drawn after so many plies
     #[arg(long, value_name = "N", help_heading = "Games that end early")]
     pub(crate) max_plies: Option<usize>,
+    #[command(flatten)]
+    pub(crate) programs: ProgramArgs,
 }
 
 /// Where pairs begin, as the command line names it.
@@ -377,7 +385,7 @@ pub(crate) enum ModelArg {
 pub(crate) struct Match {
     /// The game
     pub(crate) game: String,
-    /// The player whose score is given
+    /// The player whose score is given; an outside program as PROTOCOL:COMMAND
     pub(crate) a: String,
     /// Its opponent
     pub(crate) b: String,
@@ -550,6 +558,8 @@ pub(crate) struct Rpc {
     /// Let requests name outside programs as players
     #[arg(long)]
     pub(crate) allow_programs: bool,
+    #[command(flatten)]
+    pub(crate) programs: ProgramArgs,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]

@@ -196,7 +196,7 @@ fn matrix(protocol: &'static str) {
                 }
                 // The next game finds it well: it starts anew.
                 if let Ok(player) = &mut fake.player {
-                    player.new_game();
+                    player.new_game(2);
                 }
                 if kind.programs.patience == PATIENT.patience {
                     assert_eq!(fake.ask(kind.limits).map_err(|error| error.code).err(), kind.verdict, "{what}, again");

@@ -4,7 +4,6 @@ use banmen_arena::{
     Adjudication, Contestant, Match, OpeningList, Openings, Plan, Score, SequentialTest, SideClock, Store,
 };
 use banmen_catalog::{AnyGame, Error};
-use banmen_protocol::Programs;
 use banmen_search::Limits;
 use banmen_stats::{Decision, Scale, Sprt};
 use serde_json::{Value, json};
@@ -44,7 +43,7 @@ pub(crate) fn run(args: &Args, ask: &Ask) -> Done {
         clock: clock_of(conditions),
         adjudication: adjudication_of(conditions),
         seed: conditions.seed,
-        programs: Programs::ALLOWED,
+        programs: conditions.programs.programs(),
     };
     let test = args.sprt.map(|test| match args.sprt_model {
         ModelArg::Normalised => test,

@@ -20,7 +20,7 @@ use std::path::PathBuf;
 
 use banmen_arena::Store;
 use banmen_catalog::{Catalog, Data, Error};
-use banmen_protocol::{Call, Policy, Request, Service, Sessions};
+use banmen_protocol::{Call, Policy, Programs, Request, Service, Sessions};
 use banmen_search::StopFlag;
 use serde_json::{Map, Value, json};
 
@@ -41,7 +41,7 @@ pub(crate) fn run(args: Args, catalog: Catalog) -> Done {
         Some(Verb::Play(args)) => play::run(&args, &ask),
         Some(Verb::Show(args)) => question::show(&args, &ask),
         Some(Verb::Perft(args)) => question::perft(&args, &ask),
-        Some(Verb::Think(args)) => question::think(&args, &ask),
+        Some(Verb::Think(args)) => question::think(&args, &ask.allowing(args.programs.programs())),
         Some(Verb::Solve(args)) => solve::run(&args, &ask),
         Some(Verb::Games(json)) => listing::games(json, &ask),
         Some(Verb::Players(args)) => listing::players(&args, &ask),
@@ -72,6 +72,12 @@ pub(crate) struct Ask {
 impl Ask {
     fn new(catalog: Catalog, store: Option<PathBuf>) -> Self {
         Ask { service: Service { catalog, policy: Policy::LOCAL }, stop: StopFlag::default(), store }
+    }
+
+    /// With programs as players.
+    fn allowing(mut self, programs: Programs) -> Self {
+        self.service.policy.programs = programs;
+        self
     }
 
     /// The store, made where there is none.

@@ -4,6 +4,7 @@ use std::io::{self, BufRead, IsTerminal, Write};
 
 use banmen_catalog::{AnyPlayer, AnyTask, AnyWalk, Board, WallClock};
 use banmen_game::{Side, mix};
+use banmen_protocol::player;
 use banmen_search::{Limits, Report, StopFlag};
 use serde_json::json;
 
@@ -24,7 +25,8 @@ pub(crate) fn run(args: &Play, ask: &Ask) -> Done {
     let mut seats: [Option<Box<dyn AnyPlayer>>; 2] = [None, None];
     for (index, text) in [&args.first, &args.second].into_iter().enumerate() {
         if text != "human" {
-            seats[index] = Some(game.player(args.place.rules.as_deref(), text, mix(args.seed + index as u64))?);
+            let seed = mix(args.seed + index as u64);
+            seats[index] = Some(player(game, args.place.rules.as_deref(), text, seed, &args.programs.programs())?);
         }
     }
     let limits = match Limits::from(args.limits) {

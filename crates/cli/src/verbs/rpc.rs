@@ -17,7 +17,7 @@ pub(crate) fn run(args: &Rpc, catalog: Catalog) -> Done {
         say(SCHEMA.trim_end());
         return Ok(0);
     }
-    let programs = if args.allow_programs { Programs::ALLOWED } else { Programs::REFUSED };
+    let programs = if args.allow_programs { args.programs.programs() } else { Programs::REFUSED };
     let policy = Policy { programs, ..Policy::LOCAL };
     let most = policy.request_bytes as u64;
     let sink = Arc::new(|answer: Value| {

@@ -68,8 +68,8 @@ impl Tongue for Gtp {
         Ok(())
     }
 
-    fn new_game(&mut self) {
-        self.board = None;
+    fn new_game(&mut self, seed: u64) {
+        (self.board, self.seed) = (None, seed);
     }
 
     fn ask(&mut self, talk: &mut Talk<'_>, task: &mut AnyTask<'_>) -> Result<Report<u32>, Error> {
@@ -168,14 +168,21 @@ impl Gtp {
             Some(board) if moves.starts_with(&board) => board.len(),
             _ => {
                 self.must(talk, "clear_board")?;
+                if self.knows("set_random_seed") {
+                    self.must(talk, &format!("set_random_seed {}", self.seed >> 33))?;
+                }
                 0
             }
         };
         let texts = task.walk.move_texts(self.spoken.dialect);
         for (at, text) in texts.iter().enumerate().skip(known) {
             let colour = colour(if at % 2 == 0 { Side::First } else { Side::Second });
-            let vertex = if text == self.spoken.pass { "pass" } else { text };
-            self.must(talk, &format!("play {colour} {vertex}"))?;
+            if text == self.spoken.pass {
+                // Forced, and so known to who knows the rules: Rhino takes no word for it.
+                let _ = self.command(talk, &format!("play {colour} pass"))?;
+            } else {
+                self.must(talk, &format!("play {colour} {text}"))?;
+            }
         }
         self.board = Some(moves);
         Ok(())

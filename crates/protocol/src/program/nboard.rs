@@ -37,7 +37,7 @@ impl Tongue for NBoard {
         self.ping(talk)
     }
 
-    fn new_game(&mut self) {}
+    fn new_game(&mut self, _: u64) {}
 
     fn ask(&mut self, talk: &mut Talk<'_>, task: &mut AnyTask<'_>) -> Result<Report<u32>, Error> {
         self.ping(talk)?;

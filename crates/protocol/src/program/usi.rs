@@ -66,7 +66,7 @@ impl Tongue for Usi {
         self.wait(talk)
     }
 
-    fn new_game(&mut self) {
+    fn new_game(&mut self, _: u64) {
         self.new = true;
     }
 
