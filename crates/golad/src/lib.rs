@@ -1,0 +1,30 @@
+//! The Game of Life and Death (GOLAD), as the official engine of 2017 plays it: after each move one generation of
+//! Conway's Life passes over a bounded board of two colours, and who has cells alone has won.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `board` | the two colours as rows of bits |
+//! | `step`, `simd` | one generation, plain and in vectors |
+//! | `position` | a board, whose turn it is, how many generations have passed; playing |
+//! | `moves` | moves, which are legal, and why another is not |
+//! | `game` | the contract of `banmen-game` |
+//! | `start` | the official start positions from a seed's text |
+//! | `notation` | positions and moves as text |
+//! | `reference` | the slow, obvious rules, for the tests |
+
+mod board;
+mod game;
+mod moves;
+mod notation;
+mod position;
+pub mod reference;
+mod simd;
+mod start;
+pub mod step;
+
+pub use board::{Board, Cell, HEIGHT, ROWS, WIDTH};
+pub use game::{Golad, IllegalMove};
+pub use moves::Move;
+pub use position::Position;
+pub use simd::step_avx2;
+pub use start::start;

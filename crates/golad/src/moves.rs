@@ -1,0 +1,171 @@
+//! Moves: which there are, and why another is not legal.
+
+use std::ops::ControlFlow;
+
+use banmen_game::{Rng, Side};
+
+use crate::board::{Board, Cell, ROWS, bits};
+use crate::game::IllegalMove;
+
+/// What a side does in its turn, before the generation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Move {
+    /// Nothing.
+    Pass,
+    /// A living cell, of either side, dies.
+    Kill(Cell),
+    /// A dead cell becomes the mover's, and two living ones of the mover die.
+    Birth {
+        /// The cell that is born.
+        cell: Cell,
+        /// The two that die, the one with the lower number first.
+        sacrifices: [Cell; 2],
+    },
+}
+
+/// The kind of a packed move, in its upper two bits.
+const KILL: u32 = 1;
+const BIRTH: u32 = 2;
+
+impl Move {
+    /// A birth; the order of the sacrifices does not matter.
+    #[must_use]
+    pub fn birth(cell: Cell, a: Cell, b: Cell) -> Move {
+        Move::Birth { cell, sacrifices: [a.min(b), a.max(b)] }
+    }
+
+    /// The move in 32 bits: two for its kind, ten for each cell.
+    #[inline]
+    #[must_use]
+    pub fn pack(self) -> u32 {
+        let cell = |cell: Cell| cell.index() as u32;
+        match self {
+            Move::Pass => 0,
+            Move::Kill(at) => KILL << 30 | cell(at),
+            Move::Birth { cell: at, sacrifices: [a, b] } => BIRTH << 30 | cell(a) << 20 | cell(b) << 10 | cell(at),
+        }
+    }
+
+    /// The move that [`Move::pack`] gave these bits.
+    #[inline]
+    #[must_use]
+    pub fn unpack(packed: u32) -> Option<Move> {
+        let cell = |shift: u32| Cell::at((packed >> shift) as usize % (ROWS * ROWS));
+        let m = match packed >> 30 {
+            0 => Move::Pass,
+            KILL => Move::Kill(cell(0)),
+            BIRTH => Move::birth(cell(0), cell(20), cell(10)),
+            _ => return None,
+        };
+        (m.pack() == packed).then_some(m)
+    }
+}
+
+/// Why a move is not allowed, in the order in which the official engine looks.
+///
+/// # Errors
+/// The first rule that forbids it.
+pub(crate) fn check(board: &Board, side: Side, m: Move) -> Result<(), IllegalMove> {
+    let on_board = |cell| if board.holds(cell) { Ok(()) } else { Err(IllegalMove::OffBoard { cell }) };
+    match m {
+        Move::Pass => Ok(()),
+        Move::Kill(cell) => {
+            on_board(cell)?;
+            board.owner(cell).map(drop).ok_or(IllegalMove::Dead { cell })
+        }
+        Move::Birth { cell, sacrifices } => {
+            on_board(cell)?;
+            if board.owner(cell).is_some() {
+                return Err(IllegalMove::Alive { cell });
+            }
+            for cell in sacrifices {
+                on_board(cell)?;
+                if board.owner(cell) != Some(side) {
+                    return Err(IllegalMove::NotYours { cell });
+                }
+            }
+            if sacrifices[0] == sacrifices[1] {
+                return Err(IllegalMove::Twice { cell: sacrifices[0] });
+            }
+            Ok(())
+        }
+    }
+}
+
+/// How many moves a side has on a board where both colours live: 1 + living + dead × (own over 2).
+pub(crate) fn count(board: &Board, side: Side) -> usize {
+    let (own, other) = (board.count(side) as usize, board.count(side.other()) as usize);
+    let dead = board.width() * board.height() - own - other;
+    1 + own + other + dead * (own * own.saturating_sub(1) / 2)
+}
+
+/// The living cells of one side in a buffer that needs no allocation.
+fn own_cells(board: &Board, side: Side, cells: &mut [Cell; ROWS * ROWS]) -> usize {
+    let mut count = 0;
+    for cell in board.cells(side) {
+        cells[count] = cell;
+        count += 1;
+    }
+    count
+}
+
+/// Hands every move to `visit`: the pass, the kills row by row, the births row by row of the born cell.
+pub(crate) fn visit<B>(board: &Board, side: Side, mut visit: impl FnMut(Move) -> ControlFlow<B>) -> ControlFlow<B> {
+    visit(Move::Pass)?;
+    for y in 0..board.height() {
+        for x in bits(board.colours[0][y] | board.colours[1][y]) {
+            visit(Move::Kill(Cell::at(y * ROWS + x)))?;
+        }
+    }
+    let mut own = [Cell::at(0); ROWS * ROWS];
+    let count = own_cells(board, side, &mut own);
+    let own = &own[..count];
+    for cell in board.dead_cells() {
+        for (index, &a) in own.iter().enumerate() {
+            for &b in &own[index + 1..] {
+                visit(Move::Birth { cell, sacrifices: [a, b] })?;
+            }
+        }
+    }
+    ControlFlow::Continue(())
+}
+
+/// One of all moves, each with the same chance: the one that [`visit`] lists at the place drawn.
+pub(crate) fn random(board: &Board, side: Side, rng: &mut Rng) -> Move {
+    let (own, other) = (board.count(side) as usize, board.count(side.other()) as usize);
+    let mut place = rng.index(count(board, side));
+    if place == 0 {
+        return Move::Pass;
+    }
+    place -= 1;
+    if place < own + other {
+        let living = |y: usize| board.colours[0][y] | board.colours[1][y];
+        return Move::Kill(nth(board, living, place));
+    }
+    place -= own + other;
+    let pairs = own * (own - 1) / 2;
+    let cell = nth(board, |y| board.dead(y), place / pairs);
+    let mut rest = place % pairs;
+    let mut first = 0;
+    // The pairs of the first own cell come first: own - 1 of them.
+    while rest >= own - 1 - first {
+        rest -= own - 1 - first;
+        first += 1;
+    }
+    let own_row = |y: usize| board.rows(side)[y];
+    Move::Birth { cell, sacrifices: [nth(board, own_row, first), nth(board, own_row, first + 1 + rest)] }
+}
+
+/// The cell at a place among those that `row` tells.
+fn nth(board: &Board, row: impl Fn(usize) -> u32, mut place: usize) -> Cell {
+    for y in 0..board.height() {
+        let word = row(y);
+        let count = word.count_ones() as usize;
+        if place < count {
+            let x = bits(word).nth(place).unwrap_or(0);
+            return Cell::at(y * ROWS + x);
+        }
+        place -= count;
+    }
+    Cell::at(0)
+}

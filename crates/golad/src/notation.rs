@@ -1,0 +1,233 @@
+//! Positions and moves as text.
+//!
+//! A position is its rows from the top, of `.`, `0` and `1`, parted by `/`; a blank; the side, `0` or `1`; a blank; the
+//! generations done. The last two may be left out: then it is the first side's first turn. The site writes all cells in
+//! one run, parted by commas, without saying how long a row is. `start:SEED` is the official start of a seed.
+//!
+//! Moves are the site's: `pass`, `kill x,y`, `birth x,y a,b c,d`, and read as its engine reads them: the verb in any
+//! case; parts parted by single blanks, those at the end dropped; `pass` with anything behind it; in a pair more than
+//! two numbers, plus signs and leading zeros. The site tells a move to the other bot with `_` for blanks; that is read
+//! too.
+
+use banmen_game::{Notation, Side, TextError};
+
+use crate::board::{Board, Cell};
+use crate::game::Golad;
+use crate::moves::Move;
+use crate::position::Position;
+use crate::start::start;
+
+/// The canonical dialect, and the site's.
+const DIALECTS: &[&str] = &["banmen", "riddles"];
+
+/// What begins the text of a start from a seed.
+const START: &str = "start:";
+
+fn unreadable<T>(reason: &'static str, at: usize, message: impl Into<String>) -> Result<T, TextError> {
+    Err(TextError::unreadable(reason, at, message))
+}
+
+/// Reads a move as the site's engine does, without regard to a position.
+///
+/// # Errors
+/// Which part cannot be read, and why.
+pub(crate) fn read_move(text: &str) -> Result<Move, TextError> {
+    let parts: Vec<&str> = text.trim_end_matches(' ').split(' ').collect();
+    let verb = parts[0].to_lowercase();
+    let wants = match verb.as_str() {
+        "pass" | "no_moves" => return Ok(Move::Pass),
+        "kill" => 1,
+        "birth" => 3,
+        "" => return unreadable("empty", 0, "no move is given"),
+        _ => return unreadable("unknown_verb", 0, format!("`{}` is none of pass, kill, birth", parts[0])),
+    };
+    if parts.len() != wants + 1 {
+        let message =
+            format!("a {verb} takes {wants} cells as x,y, each after one blank; here are {} parts", parts.len() - 1);
+        return unreadable("wrong_count", 0, message);
+    }
+    let mut cells = [Cell::at(0); 3];
+    let mut at = verb.chars().count() + 1;
+    for (cell, part) in cells.iter_mut().zip(&parts[1..]) {
+        *cell = read_cell(part, at)?;
+        at += part.chars().count() + 1;
+    }
+    Ok(if wants == 1 { Move::Kill(cells[0]) } else { Move::birth(cells[0], cells[1], cells[2]) })
+}
+
+/// Two whole numbers parted by a comma; what follows another comma is passed over.
+fn read_cell(text: &str, at: usize) -> Result<Cell, TextError> {
+    let mut numbers = text.split(',').map(str::parse::<i32>);
+    let (Some(Ok(x)), Some(Ok(y))) = (numbers.next(), numbers.next()) else {
+        return unreadable("not_a_cell", at, format!("`{text}` is no cell such as 5,12"));
+    };
+    let cell = usize::try_from(x).ok().zip(usize::try_from(y).ok()).and_then(|(x, y)| Cell::new(x, y));
+    cell.map_or_else(|| unreadable("off_board", at, format!("{x},{y} is off the board")), Ok)
+}
+
+fn write_move(m: Move, blank: char) -> String {
+    let cell = |cell: Cell| format!("{},{}", cell.x(), cell.y());
+    match m {
+        Move::Pass => "pass".to_owned(),
+        Move::Kill(at) => format!("kill{blank}{}", cell(at)),
+        Move::Birth { cell: at, sacrifices: [a, b] } => {
+            format!("birth{blank}{}{blank}{}{blank}{}", cell(at), cell(a), cell(b))
+        }
+    }
+}
+
+/// Reads the rows of a board of any size.
+fn read_rows(text: &str) -> Result<Board, TextError> {
+    let rows: Vec<&str> = text.split('/').collect();
+    let width = rows[0].chars().count();
+    let most = crate::board::ROWS;
+    if !(1..=most).contains(&width) {
+        return unreadable("bad_width", 0, format!("a row has {width} cells, where 1 to {most} are possible"));
+    }
+    if rows.len() > most {
+        return unreadable("bad_height", 0, format!("{} rows, where at most {most} are possible", rows.len()));
+    }
+    let mut board = Board::empty(width as u8, rows.len() as u8);
+    let mut at = 0;
+    for (y, row) in rows.iter().enumerate() {
+        let count = row.chars().count();
+        if count != width {
+            return unreadable("uneven_rows", at, format!("row {} has {count} cells, the first {width}", y + 1));
+        }
+        for (x, letter) in row.chars().enumerate() {
+            put(&mut board, x, y, letter, at + x)?;
+        }
+        at += count + 1;
+    }
+    Ok(board)
+}
+
+fn put(board: &mut Board, x: usize, y: usize, letter: char, at: usize) -> Result<(), TextError> {
+    let owner = match letter {
+        '.' => None,
+        '0' => Some(Side::First),
+        '1' => Some(Side::Second),
+        _ => return unreadable("not_a_cell", at, format!("`{letter}` at {x},{y} is none of . 0 1")),
+    };
+    if let Some(cell) = Cell::new(x, y) {
+        board.set(cell, owner);
+    }
+    Ok(())
+}
+
+impl Golad {
+    /// Reads the site's run of cells, on a board of the rules' size.
+    fn read_field(&self, text: &str) -> Result<Board, TextError> {
+        let (width, height) = (usize::from(self.width), usize::from(self.height));
+        let cells: Vec<&str> = text.split(',').collect();
+        if cells.len() != width * height {
+            let message = format!("{} cells, where {width} by {height} are {}", cells.len(), width * height);
+            return unreadable("wrong_count", 0, message);
+        }
+        let mut board = Board::empty(self.width, self.height);
+        let mut at = 0;
+        for (index, cell) in cells.iter().enumerate() {
+            let mut letters = cell.chars();
+            match (letters.next(), letters.next()) {
+                (Some(letter), None) => put(&mut board, index % width, index / width, letter, at)?,
+                _ => return unreadable("not_a_cell", at, format!("`{cell}` is none of . 0 1")),
+            }
+            at += cell.chars().count() + 1;
+        }
+        Ok(board)
+    }
+}
+
+impl Notation for Golad {
+    fn dialects(&self) -> &'static [&'static str] {
+        DIALECTS
+    }
+
+    fn parse_position(&self, text: &str) -> Result<(Self, Position), TextError> {
+        let text = text.trim_end();
+        if let Some(seed) = text.strip_prefix(START) {
+            if seed.is_empty() {
+                return unreadable("no_seed", START.len(), "a seed is to follow `start:`");
+            }
+            return Ok((*self, Position::new(start(self, seed)?)));
+        }
+        let mut parts = text.split(' ');
+        let cells = parts.next().unwrap_or_default();
+        let board = if cells.contains(',') { self.read_field(cells)? } else { read_rows(cells)? };
+        let mut at = cells.chars().count() + 1;
+        let mut position = Position::new(board);
+        if let Some(side) = parts.next() {
+            position.side = match side {
+                "0" => Side::First,
+                "1" => Side::Second,
+                _ => return unreadable("bad_side", at, format!("`{side}` is no side: 0 or 1")),
+            };
+            at += side.chars().count() + 1;
+        }
+        if let Some(done) = parts.next() {
+            let most = 2 * self.rounds;
+            position.generations = match done.parse::<u16>() {
+                Ok(done) if done <= most => done,
+                _ => {
+                    return unreadable(
+                        "bad_generations",
+                        at,
+                        format!("`{done}` is no number of generations up to {most}"),
+                    );
+                }
+            };
+            at += done.chars().count() + 1;
+        }
+        if parts.next().is_some() {
+            return unreadable("trailing", at, "nothing is to follow the generations");
+        }
+        Ok((Golad { width: board.width, height: board.height, ..*self }, position))
+    }
+
+    fn format_position(&self, position: &Position, dialect: &str) -> String {
+        let board = &position.board;
+        let row = |y: usize| -> Vec<&str> {
+            let owner = |x| Cell::new(x, y).and_then(|cell| board.owner(cell));
+            let letter = |x| owner(x).map_or(".", |side| if side == Side::First { "0" } else { "1" });
+            (0..board.width()).map(letter).collect()
+        };
+        let rows = (0..board.height()).map(row);
+        let cells = if dialect == DIALECTS[1] {
+            rows.map(|row| row.join(",")).collect::<Vec<_>>().join(",")
+        } else {
+            rows.map(|row| row.concat()).collect::<Vec<_>>().join("/")
+        };
+        format!("{cells} {} {}", position.side.index(), position.generations)
+    }
+
+    fn parse_move(&self, position: &Position, text: &str) -> Result<Move, TextError> {
+        // As the site tells a move to the other bot.
+        let told = ["kill_", "birth_"].iter().any(|verb| text.starts_with(verb)).then(|| text.replace('_', " "));
+        let m = read_move(told.as_deref().unwrap_or(text))?;
+        self.check(position, m).map_err(|why| TextError::illegal(why.reason(), why.to_string()))?;
+        Ok(m)
+    }
+
+    fn format_move(&self, _: &Position, m: Move, dialect: &str) -> String {
+        write_move(m, if dialect == DIALECTS[1] { '_' } else { ' ' })
+    }
+
+    fn split_moves<'t>(&self, text: &'t str) -> Vec<&'t str> {
+        // A move begins at its verb.
+        let mut begins: Vec<usize> = Vec::new();
+        let (mut at, mut fresh) = (0, true);
+        for letter in text.chars() {
+            if fresh && letter.is_alphabetic() {
+                begins.push(at);
+            }
+            fresh = letter.is_whitespace();
+            at += letter.len_utf8();
+        }
+        // What comes before the first verb is a move too, if a bad one: it is refused rather than lost.
+        let lead = begins.first().copied().unwrap_or(text.len());
+        let lead = text.get(..lead).map(str::trim).filter(|lead| !lead.is_empty());
+        let ends = begins.iter().skip(1).copied().chain([text.len()]);
+        let moves = begins.iter().zip(ends).filter_map(|(&begin, end)| text.get(begin..end)).map(str::trim);
+        lead.into_iter().chain(moves).collect()
+    }
+}

@@ -1,0 +1,63 @@
+//! A position: the board, whose turn it is, and how many generations have passed.
+
+use banmen_game::{Side, mix};
+
+use crate::board::{Board, ROWS};
+use crate::moves::Move;
+use crate::step::step;
+
+/// A position. It keeps what the board keeps, and nothing more: any board may be a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Position {
+    /// The living cells.
+    pub board: Board,
+    /// Whose turn it is.
+    pub side: Side,
+    /// Generations that have passed: one a turn.
+    pub generations: u16,
+}
+
+impl Position {
+    /// A position before the first turn.
+    #[must_use]
+    pub fn new(board: Board) -> Position {
+        Position { board, side: Side::First, generations: 0 }
+    }
+
+    /// Places the cells of a legal move, without the generation that follows.
+    #[inline]
+    pub fn place(&mut self, m: Move) {
+        match m {
+            Move::Pass => {}
+            Move::Kill(cell) => self.board.set(cell, None),
+            Move::Birth { cell, sacrifices } => {
+                self.board.set(cell, Some(self.side));
+                self.board.set(sacrifices[0], None);
+                self.board.set(sacrifices[1], None);
+            }
+        }
+    }
+
+    /// Plays a legal move: its cells, one generation, and the other side's turn.
+    #[inline]
+    pub fn play(&mut self, m: Move) {
+        debug_assert!(crate::moves::check(&self.board, self.side, m).is_ok(), "{m:?} in {self:?}");
+        self.place(m);
+        step(&mut self.board);
+        self.side = self.side.other();
+        self.generations = self.generations.saturating_add(1);
+    }
+
+    /// A 64-bit key of all of it.
+    #[must_use]
+    pub fn key(&self) -> u64 {
+        let [first, second] = &self.board.colours;
+        let size = u64::from(self.board.width) << 8 | u64::from(self.board.height);
+        let rest = size << 32 | u64::from(self.generations) << 1 | self.side.index() as u64;
+        (0..ROWS).fold(mix(rest), |key, y| {
+            let word = u64::from(first[y]) | u64::from(second[y]) << 32;
+            // Empty rows add nothing; a row adds another thing at each height.
+            if word == 0 { key } else { key ^ mix(word.wrapping_add(mix(y as u64))) }
+        })
+    }
+}

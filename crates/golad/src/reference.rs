@@ -1,0 +1,50 @@
+//! The rules once more, slow and obvious: a board of cells, and neighbours counted one by one.
+
+use banmen_game::Side;
+
+use crate::board::{Board, Cell};
+
+/// A board as rows of cells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Naive(pub Vec<Vec<Option<Side>>>);
+
+impl Naive {
+    /// The same board.
+    #[must_use]
+    pub fn of(board: &Board) -> Naive {
+        let cell = |x, y| Cell::new(x, y).and_then(|cell| board.owner(cell));
+        Naive((0..board.height()).map(|y| (0..board.width()).map(|x| cell(x, y)).collect()).collect())
+    }
+
+    /// How many neighbours of a cell `counts`.
+    fn neighbours(&self, x: usize, y: usize, counts: impl Fn(Side) -> bool) -> usize {
+        let mut count = 0;
+        for (row, cells) in self.0.iter().enumerate().take(y + 2).skip(y.saturating_sub(1)) {
+            for (column, cell) in cells.iter().enumerate().take(x + 2).skip(x.saturating_sub(1)) {
+                count += usize::from((column, row) != (x, y) && cell.is_some_and(&counts));
+            }
+        }
+        count
+    }
+
+    /// The board after one generation.
+    #[must_use]
+    pub fn step(&self) -> Naive {
+        let next = |x: usize, y: usize, cell: Option<Side>| match (cell, self.neighbours(x, y, |_| true)) {
+            (Some(owner), 2 | 3) => Some(owner),
+            (None, 3) if self.neighbours(x, y, |side| side == Side::First) >= 2 => Some(Side::First),
+            (None, 3) => Some(Side::Second),
+            _ => None,
+        };
+        let row = |(y, cells): (usize, &Vec<Option<Side>>)| {
+            cells.iter().enumerate().map(|(x, &cell)| next(x, y, cell)).collect()
+        };
+        Naive(self.0.iter().enumerate().map(row).collect())
+    }
+
+    /// How many cells a side has.
+    #[must_use]
+    pub fn count(&self, side: Side) -> usize {
+        self.0.iter().flatten().filter(|&&cell| cell == Some(side)).count()
+    }
+}

@@ -1,0 +1,279 @@
+//! One generation in vectors: all rows of a colour in one register of 512 bits, or in two of 256. Boards of more than
+//! 16 rows take the portable form, and so does every machine without these instructions.
+
+use crate::board::Board;
+use crate::step::{SMALL, step_plain};
+
+/// See [`crate::step::step_times`].
+#[inline]
+pub(crate) fn step_times(board: &mut Board, generations: u32) {
+    #[cfg(target_arch = "x86_64")]
+    if board.height() <= SMALL {
+        if std::arch::is_x86_feature_detected!("avx512f") {
+            // SAFETY: the processor has AVX-512F.
+            return unsafe { avx512::step_times(board, generations) };
+        }
+        if std::arch::is_x86_feature_detected!("avx2") {
+            // SAFETY: the processor has AVX2.
+            return unsafe { avx2::step_times(board, generations) };
+        }
+    }
+    for _ in 0..generations {
+        step_plain(board);
+    }
+}
+
+/// See [`crate::step::step_all`].
+pub(crate) fn step_all(boards: &mut [Board]) {
+    #[cfg(target_arch = "x86_64")]
+    if boards.iter().all(|board| board.height() <= SMALL) {
+        if std::arch::is_x86_feature_detected!("avx512f") {
+            // SAFETY: the processor has AVX-512F.
+            return unsafe { avx512::step_all(boards) };
+        }
+        if std::arch::is_x86_feature_detected!("avx2") {
+            // SAFETY: the processor has AVX2.
+            return unsafe { avx2::step_all(boards) };
+        }
+    }
+    boards.iter_mut().for_each(step_plain);
+}
+
+/// The AVX2 form on a machine that may have AVX-512; `None` on one without AVX2.
+#[doc(hidden)]
+#[must_use]
+pub fn step_avx2(board: &mut Board, generations: u32) -> Option<()> {
+    #[cfg(target_arch = "x86_64")]
+    if board.height() <= SMALL && std::arch::is_x86_feature_detected!("avx2") {
+        // SAFETY: the processor has AVX2.
+        unsafe { avx2::step_times(board, generations) };
+        return Some(());
+    }
+    let _ = (board, generations);
+    None
+}
+
+#[cfg(target_arch = "x86_64")]
+mod avx512 {
+    use std::arch::x86_64::*;
+
+    use super::Board;
+
+    /// a ^ b ^ c.
+    const XOR: i32 = 0x96;
+    /// Two or three of them.
+    const MAJORITY: i32 = 0xe8;
+
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn load(rows: &[u32]) -> __m512i {
+        let rows = &rows[..16];
+        // SAFETY: the slice holds sixteen words.
+        unsafe { _mm512_loadu_si512(rows.as_ptr().cast()) }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn store(rows: &mut [u32], word: __m512i) {
+        let rows = &mut rows[..16];
+        // SAFETY: the slice holds sixteen words.
+        unsafe { _mm512_storeu_si512(rows.as_mut_ptr().cast(), word) }
+    }
+
+    /// Each row's upper neighbour, and its lower one.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn around(rows: __m512i) -> (__m512i, __m512i) {
+        let none = _mm512_setzero_si512();
+        (_mm512_alignr_epi32::<15>(rows, none), _mm512_alignr_epi32::<1>(none, rows))
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn generation(first: __m512i, second: __m512i, mask: __m512i) -> (__m512i, __m512i) {
+        let all = _mm512_or_si512(first, second);
+        let (left, right) = (_mm512_slli_epi32::<1>(all), _mm512_srli_epi32::<1>(all));
+        let (u0, d0) = around(_mm512_ternarylogic_epi32::<XOR>(left, all, right));
+        let (u1, d1) = around(_mm512_ternarylogic_epi32::<MAJORITY>(left, all, right));
+        let (m0, m1) = (_mm512_xor_si512(left, right), _mm512_and_si512(left, right));
+        let ones = _mm512_ternarylogic_epi32::<XOR>(u0, d0, m0);
+        let carry = _mm512_ternarylogic_epi32::<MAJORITY>(u0, d0, m0);
+        let odd = _mm512_ternarylogic_epi32::<XOR>(u1, d1, m1);
+        let many = _mm512_ternarylogic_epi32::<MAJORITY>(u1, d1, m1);
+        // (odd ^ carry) & !many
+        let keep = _mm512_ternarylogic_epi32::<0x06>(many, odd, carry);
+
+        let (left, right) = (_mm512_slli_epi32::<1>(first), _mm512_srli_epi32::<1>(first));
+        let (u0, d0) = around(_mm512_ternarylogic_epi32::<XOR>(left, first, right));
+        let (u1, d1) = around(_mm512_ternarylogic_epi32::<MAJORITY>(left, first, right));
+        let (n0, n1) = (_mm512_xor_si512(left, right), _mm512_and_si512(left, right));
+        let twos = _mm512_ternarylogic_epi32::<0xfe>(u1, d1, n1);
+        let most = _mm512_or_si512(twos, _mm512_ternarylogic_epi32::<MAJORITY>(u0, d0, n0));
+
+        // keep & ones & !all & mask
+        let birth = _mm512_and_si512(_mm512_ternarylogic_epi32::<0x40>(keep, ones, all), mask);
+        // birth & most | first & keep, and birth & !most | second & keep
+        let first = _mm512_ternarylogic_epi32::<0xf8>(_mm512_and_si512(first, keep), birth, most);
+        let second = _mm512_ternarylogic_epi32::<0xf4>(_mm512_and_si512(second, keep), birth, most);
+        (first, second)
+    }
+
+    #[target_feature(enable = "avx512f")]
+    pub(super) fn step_times(board: &mut Board, generations: u32) {
+        // The rows of the board, of at most 16.
+        let rows = (u32::MAX >> (32 - board.height() as u32)) as __mmask16;
+        let mask = _mm512_maskz_set1_epi32(rows, board.mask().cast_signed());
+        let (mut first, mut second) = (load(&board.colours[0]), load(&board.colours[1]));
+        for _ in 0..generations {
+            (first, second) = generation(first, second, mask);
+        }
+        store(&mut board.colours[0], first);
+        store(&mut board.colours[1], second);
+    }
+
+    #[target_feature(enable = "avx512f")]
+    pub(super) fn step_all(boards: &mut [Board]) {
+        for board in boards {
+            step_times(board, 1);
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod avx2 {
+    use std::arch::x86_64::*;
+
+    use super::Board;
+
+    /// Sixteen rows, the upper eight first.
+    #[derive(Clone, Copy)]
+    struct Word(__m256i, __m256i);
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn map(a: Word, f: impl Fn(__m256i) -> __m256i) -> Word {
+        Word(f(a.0), f(a.1))
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn zip(a: Word, b: Word, f: impl Fn(__m256i, __m256i) -> __m256i) -> Word {
+        Word(f(a.0, b.0), f(a.1, b.1))
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn xor(a: Word, b: Word) -> Word {
+        zip(a, b, |a, b| _mm256_xor_si256(a, b))
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn and(a: Word, b: Word) -> Word {
+        zip(a, b, |a, b| _mm256_and_si256(a, b))
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn or(a: Word, b: Word) -> Word {
+        zip(a, b, |a, b| _mm256_or_si256(a, b))
+    }
+
+    /// Without the bits of `b`.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn without(a: Word, b: Word) -> Word {
+        zip(a, b, |a, b| _mm256_andnot_si256(b, a))
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn majority(a: Word, b: Word, c: Word) -> Word {
+        or(and(a, b), and(or(a, b), c))
+    }
+
+    /// Each cell's left and right neighbour in its row.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn beside(a: Word) -> (Word, Word) {
+        (map(a, |a| _mm256_slli_epi32::<1>(a)), map(a, |a| _mm256_srli_epi32::<1>(a)))
+    }
+
+    /// Each row's upper neighbour, and its lower one.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn around(Word(upper, lower): Word) -> (Word, Word) {
+        let none = _mm256_setzero_si256();
+        let turn_down = _mm256_setr_epi32(7, 0, 1, 2, 3, 4, 5, 6);
+        let turn_up = _mm256_setr_epi32(1, 2, 3, 4, 5, 6, 7, 0);
+        let (a, b) = (_mm256_permutevar8x32_epi32(upper, turn_down), _mm256_permutevar8x32_epi32(lower, turn_down));
+        let above = Word(_mm256_blend_epi32::<1>(a, none), _mm256_blend_epi32::<1>(b, a));
+        let (a, b) = (_mm256_permutevar8x32_epi32(upper, turn_up), _mm256_permutevar8x32_epi32(lower, turn_up));
+        let below = Word(_mm256_blend_epi32::<0x80>(a, b), _mm256_blend_epi32::<0x80>(b, none));
+        (above, below)
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn load(rows: &[u32]) -> Word {
+        let rows = &rows[..16];
+        // SAFETY: the slice holds sixteen words, eight for each half.
+        unsafe { Word(_mm256_loadu_si256(rows.as_ptr().cast()), _mm256_loadu_si256(rows[8..].as_ptr().cast())) }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn store(rows: &mut [u32], Word(upper, lower): Word) {
+        let rows = &mut rows[..16];
+        // SAFETY: the slice holds sixteen words, eight for each half.
+        unsafe {
+            _mm256_storeu_si256(rows.as_mut_ptr().cast(), upper);
+            _mm256_storeu_si256(rows[8..].as_mut_ptr().cast(), lower);
+        }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn generation(first: Word, second: Word, mask: Word) -> (Word, Word) {
+        let all = or(first, second);
+        let (left, right) = beside(all);
+        let (m0, m1) = (xor(left, right), and(left, right));
+        let (u0, d0) = around(xor(m0, all));
+        let (u1, d1) = around(or(m1, and(or(left, right), all)));
+        let ones = xor(xor(u0, d0), m0);
+        let carry = majority(u0, d0, m0);
+        let odd = xor(xor(u1, d1), m1);
+        let keep = without(xor(odd, carry), majority(u1, d1, m1));
+
+        let (left, right) = beside(first);
+        let (n0, n1) = (xor(left, right), and(left, right));
+        let (u0, d0) = around(xor(n0, first));
+        let (u1, d1) = around(or(n1, and(or(left, right), first)));
+        let most = or(or(u1, d1), or(n1, majority(u0, d0, n0)));
+
+        let birth = and(without(and(keep, ones), all), mask);
+        (or(and(first, keep), and(birth, most)), or(and(second, keep), without(birth, most)))
+    }
+
+    #[target_feature(enable = "avx2")]
+    pub(super) fn step_times(board: &mut Board, generations: u32) {
+        // The rows of the board: those whose number is below its height.
+        let (bits, height) = (_mm256_set1_epi32(board.mask().cast_signed()), _mm256_set1_epi32(board.height() as i32));
+        let upper = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+        let rows = Word(upper, _mm256_add_epi32(upper, _mm256_set1_epi32(8)));
+        let mask = map(rows, |row| _mm256_and_si256(bits, _mm256_cmpgt_epi32(height, row)));
+        let (mut first, mut second) = (load(&board.colours[0]), load(&board.colours[1]));
+        for _ in 0..generations {
+            (first, second) = generation(first, second, mask);
+        }
+        store(&mut board.colours[0], first);
+        store(&mut board.colours[1], second);
+    }
+
+    #[target_feature(enable = "avx2")]
+    pub(super) fn step_all(boards: &mut [Board]) {
+        for board in boards {
+            step_times(board, 1);
+        }
+    }
+}

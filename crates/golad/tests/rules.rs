@@ -1,0 +1,267 @@
+//! The rules against the official engine's own boards, and the fast step against the obvious one.
+
+use banmen_game::{Game, Notation, Rng, Side};
+use banmen_golad::reference::Naive;
+use banmen_golad::step::{step, step_all, step_plain};
+use banmen_golad::{Board, Cell, Golad, Move, Position, start, step_avx2};
+
+const GOLAD: Golad = Golad::STANDARD;
+
+fn position(text: &str) -> Position {
+    GOLAD.parse_position(text).expect(text).1
+}
+
+fn rows(position: &Position) -> String {
+    let text = GOLAD.format_position(position, "");
+    text.split(' ').next().expect("rows").to_owned()
+}
+
+/// A random board: each cell dead, or of either colour.
+fn random_board(width: u8, height: u8, rng: &mut Rng) -> Board {
+    let mut board = Board::empty(width, height);
+    // From nearly empty to nearly full.
+    let living = 1 + rng.index(9);
+    for y in 0..usize::from(height) {
+        for x in 0..usize::from(width) {
+            if rng.index(10) < living {
+                let side = if rng.index(2) == 0 { Side::First } else { Side::Second };
+                board.set(Cell::new(x, y).expect("on the board"), Some(side));
+            }
+        }
+    }
+    board
+}
+
+/// The boards of the official engine: facts of GOLAD, section 6. Before, the mover and its move, after the move, after
+/// the generation.
+const VECTORS: &[(&str, &str, &str, &str, &str)] = &[
+    ("...../..0../..0../..0../.....", "0", "pass", "...../..0../..0../..0../.....", "...../...../.000./...../....."),
+    ("0.1..1/.10.../.0.1../......", "0", "pass", "0.1..1/.10.../.0.1../......", "..1.../0..1../.0..../......"),
+    ("00../0.../..11/..1.", "0", "kill 2,2", "00../0.../...1/..1.", "00../00../..../...."),
+];
+
+#[test]
+fn small_boards_go_as_the_official_engine_goes() {
+    for &(before, side, played, placed, after) in VECTORS {
+        let text = format!("{before} {side} 0");
+        let (game, mut position) = GOLAD.parse_position(&text).expect("a position");
+        // Where one side alone has cells the game is over, but the board goes on.
+        let m = if played == "pass" { Move::Pass } else { game.parse_move(&position, played).expect("a move") };
+        let mut halfway = position;
+        halfway.place(m);
+        assert_eq!(rows(&halfway), placed);
+        game.play(&mut position, m);
+        assert_eq!(rows(&position), after);
+    }
+}
+
+#[test]
+fn whole_boards_go_as_the_official_engine_goes() {
+    let mut cases = 0;
+    for case in include_str!("data/steps.txt").split("case ").skip(1) {
+        let mut lines = case.lines();
+        let head: Vec<&str> = lines.next().expect("a head").splitn(5, ' ').collect();
+        let (side, played) = (head[2], head[4]);
+        let columns: Vec<Vec<&str>> = lines.by_ref().take(16).map(|line| line.split('|').collect()).collect();
+        let board = |column: usize| columns.iter().map(|row| row[column]).collect::<Vec<_>>().join("/");
+        let mut here = position(&format!("{} {side} 0", board(0)));
+        let m = GOLAD.parse_move(&here, played).expect(played);
+        let mut halfway = here;
+        halfway.place(m);
+        assert_eq!(rows(&halfway), board(1), "{head:?}");
+        GOLAD.play(&mut here, m);
+        assert_eq!(rows(&here), board(2), "{head:?}");
+        let counts: Vec<u32> = lines.next().expect("counts").split(' ').filter_map(|word| word.parse().ok()).collect();
+        assert_eq!([Side::First, Side::Second].map(|side| here.board.count(side)).to_vec(), counts);
+        assert_eq!(GOLAD.outcome(&here, &()), None);
+        cases += 1;
+    }
+    assert_eq!(cases, 3);
+}
+
+/// Facts of GOLAD, section 3: the upper halves, and the counts after generations of nothing but passes.
+#[test]
+fn starts_are_those_of_the_official_generator() {
+    let upper = |rules: &Golad, seed| {
+        let text = rows(&Position::new(start(rules, seed).expect("a start")));
+        text.split('/').take(8).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(
+        upper(&Golad::STANDARD, "banmen-1"),
+        "....00.....0...0.. .....0.0.0..0..00. 0.0.00..000.....0. ..0.0...0.....0... .0..0......0...... ....0.0.......0... ..0..0000......00. ....0...0.0..0.0.."
+    );
+    assert_eq!(
+        upper(&Golad::STANDARD, "banmen-2"),
+        "...............00. ..00......0.00.... 0.0..000..0....... 0.0...0...00...0.0 ...00.0.....0.0... ..0.....0....000.. 000..0.....0...0.. .......0....0...00"
+    );
+    assert_eq!(
+        upper(&Golad::MIXED, "banmen-2"),
+        "..01.0..1.00..1... .......11.01...... ..000.0.0.0....1.. ......0....0.1.... 1.0.1....1..1..... .......1..01.1.... ....0.0.........0. ..00.0..1...00..1."
+    );
+    let counted = |seed, marks: &[(u32, u32)]| {
+        let mut board = start(&GOLAD, seed).expect("a start");
+        let mut done = 0;
+        for &(generation, count) in marks {
+            while done < generation {
+                step(&mut board);
+                done += 1;
+            }
+            assert_eq!([Side::First, Side::Second].map(|side| board.count(side)), [count; 2], "{seed} {generation}");
+        }
+    };
+    counted("banmen-1", &[(1, 36), (2, 34), (3, 27), (5, 18), (10, 5), (50, 5), (200, 5)]);
+    counted("banmen-2", &[(1, 39), (2, 41), (3, 34), (5, 36), (10, 42), (50, 10), (200, 10)]);
+}
+
+#[test]
+fn a_start_has_the_published_number_of_moves() {
+    let here = Position::new(start(&GOLAD, "banmen-1").expect("a start"));
+    assert_eq!((GOLAD.count_moves(&here), GOLAD.moves(&here).len()), (162_321, 162_321));
+}
+
+/// All 135 cases of a centre with so many neighbours of each colour, in every arrangement that a random board brings.
+#[test]
+fn every_step_is_the_obvious_one() {
+    let mut rng = Rng::new(7);
+    for (width, height, boards) in [
+        (18, 16, 3_000),
+        (32, 16, 300),
+        (1, 1, 10),
+        (3, 3, 500),
+        (32, 32, 100),
+        (17, 31, 100),
+        (5, 17, 200),
+        (1, 16, 100),
+    ] {
+        for _ in 0..boards {
+            let board = random_board(width, height, &mut rng);
+            let expected = Naive::of(&board).step();
+            let (mut fast, mut plain, mut avx2) = (board, board, board);
+            step(&mut fast);
+            step_plain(&mut plain);
+            assert_eq!(Naive::of(&plain), expected, "plain {width} by {height}");
+            assert_eq!(fast, plain, "the vectors of this machine");
+            if step_avx2(&mut avx2, 1).is_some() {
+                assert_eq!(avx2, plain, "AVX2");
+            }
+        }
+    }
+}
+
+#[test]
+fn vectors_agree_with_words_on_a_million_boards() {
+    let mut rng = Rng::new(11);
+    let mut boards: Vec<Board> = (0..1_000).map(|_| random_board(18, 16, &mut rng)).collect();
+    for _ in 0..1_000 {
+        // Each generation is another board; what dies out is sown anew.
+        let mut plain = boards.clone();
+        let mut avx2 = boards.clone();
+        step_all(&mut boards);
+        plain.iter_mut().for_each(step_plain);
+        assert_eq!(boards, plain);
+        if avx2.iter_mut().all(|board| step_avx2(board, 1).is_some()) {
+            assert_eq!(avx2, plain);
+        }
+        for board in &mut boards {
+            if board.count(Side::First) + board.count(Side::Second) < 20 || rng.index(50) == 0 {
+                *board = random_board(18, 16, &mut rng);
+            }
+        }
+    }
+}
+
+#[test]
+fn games_end_as_the_rules_say() {
+    let end = |text: &str| {
+        let (game, position) = GOLAD.parse_position(text).expect(text);
+        game.outcome(&position, &()).map(|outcome| (outcome.winner, outcome.by))
+    };
+    assert_eq!(end("00/.. 0 0"), Some((Some(Side::First), "extinction")));
+    assert_eq!(end("../.1 0 7"), Some((Some(Side::Second), "extinction")));
+    assert_eq!(end("../.. 1 3"), Some((None, "extinction")));
+    assert_eq!(end("0./.1 0 200"), Some((None, "rounds")));
+    assert_eq!(end("0./.1 1 199"), None);
+    // Killing the last enemy cell wins only if an own one survives the generation.
+    let (game, mut here) = GOLAD.parse_position("0..../...../....1 0 0").expect("a position");
+    let kill = game.parse_move(&here, "kill 4,2").expect("a kill");
+    game.play(&mut here, kill);
+    assert_eq!(game.outcome(&here, &()).map(|outcome| outcome.winner), Some(None));
+}
+
+#[test]
+fn moves_are_refused_as_the_official_engine_refuses_them() {
+    let here = position("start:banmen-1");
+    for (text, reason) in [
+        ("", "empty"),
+        ("null", "unknown_verb"),
+        ("burn 4,0", "unknown_verb"),
+        ("kill", "wrong_count"),
+        ("kill 4,0 5,0", "wrong_count"),
+        ("kill  4,0", "wrong_count"),
+        ("kill 4, 0", "wrong_count"),
+        ("kill 4", "not_a_cell"),
+        ("kill 4;0", "not_a_cell"),
+        ("kill x,y", "not_a_cell"),
+        ("kill -1,0", "off_board"),
+        ("kill 18,0", "off_board"),
+        ("kill 99,0", "off_board"),
+        ("kill 0,0", "dead"),
+        ("birth 4,0 5,0 11,0", "alive"),
+        ("birth 0,0 1,0 5,0", "not_yours"),
+        ("birth 0,0 4,0 2,8", "not_yours"),
+        ("birth 0,0 4,0 4,0", "twice"),
+        ("birth 0,0 4,0", "wrong_count"),
+    ] {
+        let refused = GOLAD.parse_move(&here, text).expect_err(text);
+        assert_eq!(refused.reason, reason, "{text}: {refused}");
+    }
+    let [a, b] = [(4, 0), (5, 0)].map(|(x, y)| Cell::new(x, y).expect("a cell"));
+    let birth = Move::birth(Cell::new(0, 0).expect("a cell"), a, b);
+    for (text, m) in [
+        ("pass", Move::Pass),
+        ("PASS", Move::Pass),
+        ("pass the salt", Move::Pass),
+        ("no_moves", Move::Pass),
+        ("Kill 4,0", Move::Kill(a)),
+        ("kill 4,0   ", Move::Kill(a)),
+        ("kill 4,0,9", Move::Kill(a)),
+        ("kill +4,00", Move::Kill(a)),
+        ("kill_4,0", Move::Kill(a)),
+        ("birth 0,0 5,0 4,0", birth),
+        ("birth_0,0_4,0_5,0", birth),
+    ] {
+        assert_eq!(GOLAD.parse_move(&here, text).expect(text), m, "{text}");
+    }
+}
+
+#[test]
+fn boards_are_refused_with_the_place() {
+    for (text, reason, at) in [
+        ("", "bad_width", 0),
+        ("0.x/... 0 0", "not_a_cell", 2),
+        ("0../.. 0 0", "uneven_rows", 4),
+        ("0.. 2 0", "bad_side", 4),
+        ("0.. 0 x", "bad_generations", 6),
+        ("0.. 0 201", "bad_generations", 6),
+        ("0.. 0 0 0", "trailing", 8),
+        ("start:", "no_seed", 6),
+        (".,0,1", "wrong_count", 0),
+        (".................................", "bad_width", 0),
+    ] {
+        let refused = GOLAD.parse_position(text).expect_err(text);
+        assert_eq!((refused.reason, refused.at), (reason, at), "{text}: {refused}");
+    }
+    let field = format!("{}:", vec!["."; 287].join(","));
+    assert_eq!(GOLAD.parse_position(&field).expect_err("287 cells").reason, "wrong_count");
+    let tall = vec!["."; 33].join("/");
+    assert_eq!(GOLAD.parse_position(&tall).expect_err("33 rows").reason, "bad_height");
+}
+
+#[test]
+fn the_site_s_field_is_read_and_written() {
+    let here = position("start:banmen-2");
+    let field = GOLAD.format_position(&here, "riddles");
+    assert_eq!(field.split(' ').next().expect("cells").split(',').count(), 288);
+    assert_eq!(position(&field), here);
+    assert_eq!(position(field.split(' ').next().expect("cells")), here);
+}
