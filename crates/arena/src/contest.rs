@@ -105,10 +105,12 @@ impl<'g> Match<'g> {
     }
 
     /// All on which the games depend, as text: what tells one match from another in the store. The version of the
-    /// players is part of it, since another build may play other moves.
+    /// players is part of it, since another build may play other moves, and so may another file of a program.
     pub(crate) fn spec(&self, event: Option<i64>) -> Result<String, Error> {
-        let side =
-            |side: &Contestant| json!({ "player": side.player, "version": version(), "limits": limits(&side.limits) });
+        let side = |side: &Contestant| {
+            let version = self.version(&side.player);
+            json!({ "player": side.player, "version": version, "limits": limits(&side.limits) })
+        };
         let spec = json!({
             "game": self.game.info().name,
             "rules": self.rules_name()?,

@@ -13,6 +13,9 @@
 //! | `adjudication` | games that end early |
 //! | `record` | a game that was played |
 //! | `score`, `sequential` | what the games say |
+//! | `tournament` | many players, each pairing a match |
+//! | `standings` | the table of an event: ratings, ranks, who did what against whom |
+//! | `hall` | where games of many matches are played at once |
 //! | `store/` | matches and games in a file |
 //! | `import` | games from elsewhere |
 //! | `tune` | a player's keys, tuned by games |
@@ -21,6 +24,7 @@
 mod adjudication;
 mod contest;
 mod experiment;
+mod hall;
 mod import;
 mod opening;
 mod play;
@@ -28,7 +32,9 @@ mod record;
 mod schedule;
 mod score;
 mod sequential;
+mod standings;
 mod store;
+mod tournament;
 mod tune;
 mod version;
 
@@ -41,6 +47,8 @@ pub use record::{GameRecord, Spent};
 pub use schedule::{Plan, Progress};
 pub use score::{PlayerTotals, Repeats, Score};
 pub use sequential::SequentialTest;
-pub use store::{EventInfo, Lock, MatchFilter, MatchInfo, Store};
+pub use standings::{Ranked, Rating, Standings, standings};
+pub use store::{Encounter, Entrant, EventInfo, Lock, MatchFilter, MatchInfo, RecentGame, State, Store};
+pub use tournament::{Round, Tournament};
 pub use tune::{Tunable, Tuned, Tuning, tunables};
 pub use version::version;

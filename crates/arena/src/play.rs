@@ -49,7 +49,7 @@ impl Match<'_> {
     }
 
     /// Plays one game; `None` when it was stopped before its end. The players come from game to game, so that tables are
-    /// made and programs are started once.
+    /// made and programs are started once. The error of a player names its `seat`, 0 for `a`.
     pub(crate) fn play_game(
         &self,
         pair: usize,
@@ -103,7 +103,7 @@ impl Match<'_> {
                         let fault = (error.code != "resigned").then_some(mover);
                         break Some(End { fault, ..forfeited(mover, by) });
                     }
-                    _ => return Err(error),
+                    _ => return Err(seated(error, mover)),
                 },
             };
             let outside = players[mover].time_outside().zip(before).map(|(after, before)| after.saturating_sub(before));
@@ -111,8 +111,12 @@ impl Match<'_> {
             spent[mover].add(used, report.nodes, report.depth);
             times.push(used);
             let name = &self.sides()[mover].player;
-            let best = report.best().ok_or_else(|| Error::new("no_move", format!("{name} gave no move")))?;
-            walk.play(best).map_err(|error| Error { message: format!("{name}: {}", error.message), ..error })?;
+            let no_move = || seated(Error::new("no_move", format!("{name} gave no move")), mover);
+            let best = report.best().ok_or_else(no_move)?;
+            walk.play(best).map_err(|error| {
+                let message = format!("{name}: {}", error.message);
+                seated(Error { message, ..error }, mover)
+            })?;
             if !clocks.spend(mover, used) {
                 break Some(forfeited(mover, "time"));
             }
@@ -139,13 +143,13 @@ impl Match<'_> {
 }
 
 impl Match<'_> {
-    /// Makes both players.
+    /// Makes both players. The error of one names its `seat`, 0 for `a`.
     pub(crate) fn players(&self) -> Result<[Box<dyn AnyPlayer>; 2], Error> {
-        Ok([self.player(0)?, self.player(1)?])
+        Ok([self.player(0).map_err(|error| seated(error, 0))?, self.player(1).map_err(|error| seated(error, 1))?])
     }
 
     /// Makes the player of one side, 0 for `a`. Its seed comes with each game.
-    fn player(&self, index: usize) -> Result<Box<dyn AnyPlayer>, Error> {
+    pub(crate) fn player(&self, index: usize) -> Result<Box<dyn AnyPlayer>, Error> {
         let charge = match self.clock {
             SideClock::Cpu => Charge::Cpu,
             SideClock::Wall => Charge::Wall,
@@ -153,6 +157,11 @@ impl Match<'_> {
         let programs = Programs { charge, ..self.programs.clone() };
         banmen_protocol::player(self.game, self.rules.as_deref(), &self.sides()[index].player, 0, &programs)
     }
+}
+
+/// An error of the player of one side.
+fn seated(error: Error, index: usize) -> Error {
+    error.arg("seat", index)
 }
 
 /// A game that its rules ended.

@@ -1,5 +1,6 @@
 //! The one table of verbs and options. Help, completions, the manual page and `docs/cli.md` come from it.
 
+mod events;
 mod programs;
 mod stats;
 
@@ -12,6 +13,7 @@ use banmen_arena::{SequentialTest, Stretch};
 use banmen_search::{Limits, TimeControl};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
+pub(crate) use events::{Ladder, Tournament};
 pub(crate) use programs::ProgramArgs;
 pub(crate) use stats::{
     Bt, Compare, DrawsArg, Elo, Glicko2, Holm, Prop, Question, Results, ScaleArg, Size, Sprt, Stats, Ttest,
@@ -58,6 +60,10 @@ pub(crate) enum Verb {
     Match(Box<Match>),
     /// Tune the keys of a player by games
     Tune(Box<Tune>),
+    /// Let many players play each other, and rate them
+    Tournament(Box<Tournament>),
+    /// Measure the levels of a game's engine against each other
+    Ladder(Box<Ladder>),
     /// List, show and write the matches and games of the store
     Records(Records),
     /// Run the experiments on a game's published claims

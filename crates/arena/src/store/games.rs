@@ -31,6 +31,12 @@ impl Present {
         self.0[word] |= bit;
     }
 
+    /// Pairs up to the last one that has a game.
+    pub(crate) fn pairs(&self) -> usize {
+        let last = self.0.iter().rposition(|bits| *bits != 0);
+        last.map_or(0, |word| 32 * word + (64 - self.0[word].leading_zeros() as usize).div_ceil(2))
+    }
+
     /// Whether the game is stored.
     pub(crate) fn has(&self, pair: usize, game: usize) -> bool {
         let (word, bit) = Present::place(pair, game);

@@ -94,7 +94,7 @@ impl MatchInfo {
 }
 
 /// The number of a player, who is entered when new.
-fn player(connection: &Connection, text: &str, version: &str) -> rusqlite::Result<i64> {
+pub(super) fn player(connection: &Connection, text: &str, version: &str) -> rusqlite::Result<i64> {
     connection
         .prepare_cached("INSERT INTO player (text, version) VALUES (?1, ?2) ON CONFLICT DO NOTHING")?
         .execute([text, version])?;

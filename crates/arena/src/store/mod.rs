@@ -5,6 +5,7 @@
 //! finished, none counts twice. The file is in write-ahead mode with `synchronous=NORMAL`: a power cut may cost the last
 //! games, which are then played again.
 
+mod entrants;
 mod games;
 mod lock;
 mod matches;
@@ -17,12 +18,16 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use banmen_catalog::Error;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
+pub use entrants::{Encounter, Entrant, RecentGame, State};
 pub(crate) use games::Present;
 pub use lock::Lock;
 pub use matches::{EventInfo, MatchFilter, MatchInfo};
 
 /// The version of the tables in a file. A file of a later version is refused.
-const VERSION: i64 = 1;
+const VERSION: i64 = 2;
+
+/// What each version adds to the one before.
+const TABLES: [&str; VERSION as usize] = [include_str!("schema.sql"), include_str!("entrants.sql")];
 
 /// What marks a file as a store: "bnmn".
 const APPLICATION: i64 = 0x626e_6d6e;
@@ -81,10 +86,11 @@ impl Store {
             connection.pragma_update(None, "foreign_keys", true)?;
             // Two commands may meet a new file at once: one of them makes the tables.
             connection.execute_batch("BEGIN IMMEDIATE")?;
-            if version(&connection)? == 0 {
-                connection.execute_batch(include_str!("schema.sql"))?;
+            let found = version(&connection)?;
+            for (at, tables) in (1..).zip(TABLES).filter(|(at, _)| *at > found) {
+                connection.execute_batch(tables)?;
                 connection.pragma_update(None, "application_id", APPLICATION)?;
-                connection.pragma_update(None, "user_version", VERSION)?;
+                connection.pragma_update(None, "user_version", at)?;
             }
             connection.execute_batch("COMMIT")
         };
@@ -166,6 +172,26 @@ fn failed(error: &rusqlite::Error) -> Error {
 }
 
 /// Seconds since 1970.
-fn now() -> i64 {
+pub(crate) fn now() -> i64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs() as i64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_store_of_an_earlier_version_is_brought_up_to_date() {
+        let connection = Connection::open_in_memory().expect("a database");
+        connection.execute_batch(TABLES[0]).expect("the first tables");
+        connection.pragma_update(None, "application_id", APPLICATION).expect("a mark");
+        connection.pragma_update(None, "user_version", 1).expect("a version");
+        connection
+            .execute_batch("INSERT INTO event VALUES (1, 'tournament', 'old', 'tournament {}', 0)")
+            .expect("an event");
+        let store = Store::begin(connection, None).expect("a store");
+        assert_eq!(version(&store.connection()).expect("a version"), VERSION);
+        assert_eq!(store.events().expect("events")[0].name, "old");
+        assert_eq!(store.entrants(1).expect("nobody"), []);
+    }
 }

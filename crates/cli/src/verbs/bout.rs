@@ -241,7 +241,7 @@ fn describe_sides(bout: &Match<'_>) -> String {
     if a == b { a } else { format!("{a} against {b}") }
 }
 
-fn describe_limits(limits: &Limits, clock: SideClock) -> String {
+pub(crate) fn describe_limits(limits: &Limits, clock: SideClock) -> String {
     let clock = match clock {
         SideClock::Cpu => "CPU",
         SideClock::Wall => "wall",

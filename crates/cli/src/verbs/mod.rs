@@ -14,6 +14,7 @@ mod selftest;
 mod serve;
 mod solve;
 mod stats;
+mod tournament;
 mod tune;
 
 use std::path::PathBuf;
@@ -32,9 +33,12 @@ pub(crate) type Done = Result<u8, Failure>;
 
 /// Does what the command line says.
 pub(crate) fn run(args: Args, catalog: Catalog) -> Done {
-    let data = args.data.map_or_else(Data::platform, Data::at);
+    // From the root, where that can be told: a league changes into its folder.
+    let rooted = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
+    let data = args.data.map(rooted).map_or_else(Data::platform, Data::at);
     catalog.lend(&data);
-    let ask = Ask::new(catalog, args.store.or_else(|| data.file("banmen.sqlite")));
+    let named = args.store.map(rooted);
+    let ask = Ask::new(catalog, named.clone().or_else(|| data.file("banmen.sqlite")));
     match args.verb {
         None => serve::run(&Serve::default(), ask.service.catalog),
         Some(Verb::Serve(args)) => serve::run(&args, ask.service.catalog),
@@ -48,6 +52,8 @@ pub(crate) fn run(args: Args, catalog: Catalog) -> Done {
         Some(Verb::Convert(args)) => listing::convert(&args, &ask),
         Some(Verb::Match(args)) => bout::run(&args, &ask),
         Some(Verb::Tune(args)) => tune::run(&args, &ask),
+        Some(Verb::Tournament(args)) => tournament::tournament(&args, &ask),
+        Some(Verb::Ladder(args)) => tournament::ladder(&args, &ask),
         Some(Verb::Records(args)) => records::run(&args.what, &ask),
         Some(Verb::Reproduce(args)) => reproduce::run(&args, &ask),
         Some(Verb::Stats(args)) => stats::run(&args),

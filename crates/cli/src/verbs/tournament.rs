@@ -1,0 +1,256 @@
+//! `tournament` and `ladder`: many players, and the table of what they did.
+
+use banmen_arena::{Contestant, Match, Rating, Round, Standings, State, Store, Tournament, standings};
+use banmen_catalog::{AnyGame, Error};
+use serde_json::{Value, json};
+
+use super::bout::{adjudication_of, clock_of, describe_limits, limits_of, openings_of};
+use super::{Ask, Done, processors};
+use crate::args::{Conditions, Ladder as LadderArgs, Tournament as Args};
+use crate::failure::Failure;
+use crate::output::{bar, columns, remark, say, say_json, table};
+
+pub(crate) fn tournament(args: &Args, ask: &Ask) -> Done {
+    let game = ask.service.catalog.game(&args.game)?.as_ref();
+    let conditions = conditions_of(&args.conditions, game)?;
+    let players = args.players.clone();
+    let made = if args.gauntlet {
+        Tournament::gauntlet(conditions, players)
+    } else {
+        Tournament::round_robin(conditions, players)
+    };
+    let name = args.name.clone().unwrap_or_else(|| made.name.clone());
+    let tournament = Tournament { name, ..made };
+    let anchor = args.anchor.as_deref().map(|text| anchor(text, &args.players)).transpose()?;
+    let found = played(&tournament, args.games, &args.conditions, anchor, ask)?;
+    if args.json.json {
+        say_json(&found.as_json(&tournament));
+    } else {
+        say(&format!("{}\n\n{}", describe(&tournament), found.table()));
+    }
+    ended(ask)
+}
+
+pub(crate) fn ladder(args: &LadderArgs, ask: &Ask) -> Done {
+    let game = ask.service.catalog.game(&args.game)?.as_ref();
+    let tournament = Tournament::ladder(conditions_of(&args.conditions, game)?, args.levels.0..=args.levels.1);
+    let found = played(&tournament, args.games, &args.conditions, Some(("random", 0.0)), ask)?;
+    let steps = steps(&tournament.players, &found.standings);
+    if args.json.json {
+        let mut value = found.as_json(&tournament);
+        value["steps"] = steps.iter().map(Step::as_json).collect();
+        say_json(&value);
+    } else {
+        say(&format!("{}\n\n{}\n{}", describe(&tournament), found.table(), rungs(&steps)));
+    }
+    ended(ask)
+}
+
+/// What the games are played by, with nobody in particular.
+pub(crate) fn conditions_of<'g>(conditions: &Conditions, game: &'g dyn AnyGame) -> Result<Match<'g>, Failure> {
+    let nobody = Contestant::new("random", limits_of(conditions));
+    Ok(Match {
+        rules: conditions.rules.clone(),
+        openings: openings_of(conditions, game)?,
+        clock: clock_of(conditions),
+        adjudication: adjudication_of(conditions),
+        seed: conditions.seed,
+        programs: conditions.programs.programs(),
+        ..Match::new(game, nobody.clone(), nobody)
+    })
+}
+
+/// Reads PLAYER or PLAYER=ELO; a player's own text may hold equals signs.
+fn anchor<'t>(text: &'t str, players: &[String]) -> Result<(&'t str, f64), Failure> {
+    if players.iter().any(|player| player == text) {
+        return Ok((text, 0.0));
+    }
+    let named = text.rsplit_once('=').and_then(|(name, elo)| {
+        let elo = elo.parse().ok().filter(|elo: &f64| elo.is_finite())?;
+        players.iter().any(|player| player == name).then_some((name, elo))
+    });
+    let unknown = || Error::unknown("unknown_player", "player", text, players.iter().map(String::as_str));
+    Ok(named.ok_or_else(unknown)?)
+}
+
+/// A tournament that was played, and where its table stands.
+struct Played {
+    event: i64,
+    planned: usize,
+    standings: Standings,
+}
+
+/// Plays under a progress bar.
+fn played(
+    tournament: &Tournament<'_>,
+    games: usize,
+    conditions: &Conditions,
+    anchor: Option<(&str, f64)>,
+    ask: &Ask,
+) -> Result<Played, Failure> {
+    let store: Store = ask.store()?;
+    ask.on_interrupt();
+    let planned = games * tournament.pairings.len();
+    let bar = bar(planned as u64, "{bar:30} {pos}/{len} games  {msg}  eta {eta}");
+    let concurrency = conditions.concurrency.unwrap_or_else(processors);
+    let done = tournament.play(&store, games, concurrency, &ask.stop, &mut |round: Round<'_>| {
+        match round.game {
+            None => bar.reset_eta(),
+            Some((_, [a, b])) => bar.set_message(format!("{a} - {b}")),
+        }
+        bar.set_position(round.games as u64);
+    });
+    bar.finish_and_clear();
+    done?;
+    let event = tournament.enter(&store)?;
+    Ok(Played { event, planned, standings: standings(&store, event, anchor)? })
+}
+
+fn ended(ask: &Ask) -> Done {
+    if ask.stop.stopped() {
+        remark("interrupted: the finished games are stored; the same command goes on from here");
+        return Err(Failure::Interrupted);
+    }
+    Ok(0)
+}
+
+fn describe(tournament: &Tournament<'_>) -> String {
+    let conditions = &tournament.conditions;
+    let limits = describe_limits(&conditions.a.limits, conditions.clock);
+    let Tournament { kind, name, .. } = tournament;
+    format!("{kind} {name}: {limits}, {} openings, seed {}", conditions.openings.name(), conditions.seed)
+}
+
+impl Played {
+    fn as_json(&self, tournament: &Tournament<'_>) -> Value {
+        json!({
+            "event": self.event, "kind": tournament.kind, "name": tournament.name,
+            "game": tournament.conditions.game.info().name, "planned": self.planned,
+            "limits": banmen_arena::limits(&tournament.conditions.a.limits), "clock": tournament.conditions.clock,
+            "openings": tournament.conditions.openings.name(), "seed": tournament.conditions.seed,
+            "standings": self.standings,
+        })
+    }
+
+    fn table(&self) -> String {
+        ranking(&self.standings)
+    }
+}
+
+/// An Elo with its interval.
+fn elo(rating: Rating) -> String {
+    format!("{:+.0}  [{:+.0}, {:+.0}]", rating.value, rating.low, rating.high)
+}
+
+/// The ranking with its cross-table, and what belongs to it.
+pub(crate) fn ranking(standings: &Standings) -> String {
+    // More columns than that are no table any more.
+    const WIDEST: usize = 12;
+    let players = &standings.players;
+    let crossed = players.len() <= WIDEST;
+    let mut head = ["", "player", "Elo", "games", "won-drawn-lost", "score"].map(str::to_owned).to_vec();
+    if crossed {
+        head.extend((1..=players.len()).map(|number| number.to_string()));
+    }
+    let mut rows = Vec::new();
+    for player in players {
+        let [won, drawn, lost] = player.results;
+        let mut name = player.entrant.name.clone();
+        if player.entrant.state != State::Playing {
+            name.push_str(&format!(" ({:?})", player.entrant.state).to_lowercase());
+        }
+        if player.faults > 0 {
+            name.push_str(&format!(", {} faults", player.faults));
+        }
+        let mut row = vec![
+            player.rank.map_or_else(String::new, |rank| rank.to_string()),
+            name,
+            elo(player.elo),
+            player.games().to_string(),
+            format!("{won}-{drawn}-{lost}"),
+            player.score.map_or_else(|| "n/a".to_owned(), |score| format!("{:.1} %", score * 100.0)),
+        ];
+        if crossed {
+            row.extend(players.iter().map(|other| match standings.between(player.entrant.id, other.entrant.id) {
+                [0, 0, 0] => "·".to_owned(),
+                [won, drawn, lost] => format!("{won}-{drawn}-{lost}"),
+            }));
+        }
+        rows.push(row);
+    }
+    let mut text = table(&head, &rows);
+    let mut notes = Vec::new();
+    if let Some(advantage) = standings.advantage {
+        notes.push(vec!["moving first".to_owned(), format!("{} Elo", elo(advantage))]);
+    }
+    if let Some(draws) = standings.draws {
+        notes.push(vec!["draws, ν".to_owned(), format!("{:.2}  [{:.2}, {:.2}]", draws.value, draws.low, draws.high)]);
+    }
+    text.push_str(&format!("\n{}", columns(&notes)));
+    if !standings.separate.is_empty() {
+        let name = |id: &i64| {
+            let found = players.iter().find(|player| player.entrant.id == *id);
+            found.map_or_else(String::new, |player| player.entrant.name.clone())
+        };
+        let parts: Vec<String> =
+            standings.separate.iter().map(|part| part.iter().map(name).collect::<Vec<_>>().join(", ")).collect();
+        text.push_str(&format!(
+            "between these parts points went one way only, so their distance rests on one virtual win and loss of \
+             everybody: {}\n",
+            parts.join(" | ")
+        ));
+    }
+    text
+}
+
+/// A level against the one below.
+struct Step {
+    above: String,
+    below: String,
+    difference: Rating,
+    superiority: f64,
+}
+
+impl Step {
+    fn verdict(&self) -> &'static str {
+        if self.difference.low > 0.0 {
+            "stronger"
+        } else if self.difference.high < 0.0 {
+            "weaker"
+        } else {
+            "undecided"
+        }
+    }
+
+    fn as_json(&self) -> Value {
+        json!({
+            "above": self.above, "below": self.below, "elo": self.difference, "superiority": self.superiority,
+            "verdict": self.verdict(),
+        })
+    }
+}
+
+fn steps(players: &[String], standings: &Standings) -> Vec<Step> {
+    let number = |name: &String| {
+        standings.players.iter().find(|player| player.entrant.name == *name).map(|player| player.entrant.id)
+    };
+    let step = |two: &[String]| {
+        let [below, above] = two else { return None };
+        let (difference, superiority) = standings.difference(number(above)?, number(below)?)?;
+        Some(Step { above: above.clone(), below: below.clone(), difference, superiority })
+    };
+    players.windows(2).filter_map(step).collect()
+}
+
+/// Whether each level is stronger than the one below.
+fn rungs(steps: &[Step]) -> String {
+    let head = ["level", "above the one below", "LOS", ""].map(str::to_owned);
+    let rows: Vec<Vec<String>> = steps
+        .iter()
+        .map(|step| {
+            let los = format!("{:.1} %", step.superiority * 100.0);
+            vec![step.above.clone(), elo(step.difference), los, step.verdict().to_owned()]
+        })
+        .collect();
+    table(&head, &rows).trim_end().to_owned()
+}
