@@ -14,6 +14,7 @@
 //! | `record` | a game that was played |
 //! | `score`, `sequential` | what the games say |
 //! | `tournament` | many players, each pairing a match |
+//! | `league`, `bots`, `pairing`, `ranking` | bots of a folder, who play each other without end |
 //! | `standings` | the table of an event: ratings, ranks, who did what against whom |
 //! | `hall` | where games of many matches are played at once |
 //! | `store/` | matches and games in a file |
@@ -22,12 +23,16 @@
 //! | `experiment` | a game's experiments on published claims |
 
 mod adjudication;
+mod bots;
 mod contest;
 mod experiment;
 mod hall;
 mod import;
+mod league;
 mod opening;
+mod pairing;
 mod play;
+mod ranking;
 mod record;
 mod schedule;
 mod score;
@@ -39,9 +44,11 @@ mod tune;
 mod version;
 
 pub use adjudication::{Adjudication, Stretch};
+pub use bots::Refused;
 pub use contest::{Contestant, Match, SideClock, limits};
 pub use experiment::{Reproduction, reproduce};
 pub use import::{Imported, import};
+pub use league::{League, News};
 pub use opening::{EVEN, OpeningList, Openings};
 pub use record::{GameRecord, Spent};
 pub use schedule::{Plan, Progress};

@@ -13,7 +13,7 @@ use banmen_arena::{SequentialTest, Stretch};
 use banmen_search::{Limits, TimeControl};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
-pub(crate) use events::{Ladder, Tournament};
+pub(crate) use events::{Ladder, League, Tournament};
 pub(crate) use programs::ProgramArgs;
 pub(crate) use stats::{
     Bt, Compare, DrawsArg, Elo, Glicko2, Holm, Prop, Question, Results, ScaleArg, Size, Sprt, Stats, Ttest,
@@ -64,6 +64,8 @@ pub(crate) enum Verb {
     Tournament(Box<Tournament>),
     /// Measure the levels of a game's engine against each other
     Ladder(Box<Ladder>),
+    /// Let the bots of a folder play each other without end, and rank them
+    League(Box<League>),
     /// List, show and write the matches and games of the store
     Records(Records),
     /// Run the experiments on a game's published claims

@@ -1,4 +1,7 @@
-//! The options of events with many players: `tournament`, `ladder`.
+//! The options of events with many players: `tournament`, `ladder`, `league`.
+
+use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args as ClapArgs;
 
@@ -39,6 +42,28 @@ pub(crate) struct Ladder {
     /// Games of each pairing, two for each opening
     #[arg(long, value_name = "N", default_value_t = 100)]
     pub(crate) games: usize,
+    #[command(flatten)]
+    pub(crate) conditions: Conditions,
+    #[command(flatten)]
+    pub(crate) json: Json,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct League {
+    /// The folder of the bots, a file NAME.bot for each; the ranking is written there, and by default the store lies there
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+    /// The game; by default that of the league that was played here last
+    #[arg(long, value_name = "GAME")]
+    pub(crate) game: Option<String>,
+    /// End after so many rounds, each as many pairs of games as there are pairs of bots; without it the league goes on
+    /// until it is interrupted
+    #[arg(long, value_name = "N")]
+    pub(crate) rounds: Option<u32>,
+    /// How long a bot that keeps failing is suspended the first time; each further time in a row it is twice as long, up
+    /// to a day
+    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = humantime::parse_duration)]
+    pub(crate) pause: Duration,
     #[command(flatten)]
     pub(crate) conditions: Conditions,
     #[command(flatten)]

@@ -4,6 +4,7 @@ mod bench;
 mod bout;
 mod docs;
 mod engine;
+mod league;
 mod listing;
 mod play;
 mod question;
@@ -54,6 +55,7 @@ pub(crate) fn run(args: Args, catalog: Catalog) -> Done {
         Some(Verb::Tune(args)) => tune::run(&args, &ask),
         Some(Verb::Tournament(args)) => tournament::tournament(&args, &ask),
         Some(Verb::Ladder(args)) => tournament::ladder(&args, &ask),
+        Some(Verb::League(args)) => league::run(&args, &ask, named),
         Some(Verb::Records(args)) => records::run(&args.what, &ask),
         Some(Verb::Reproduce(args)) => reproduce::run(&args, &ask),
         Some(Verb::Stats(args)) => stats::run(&args),

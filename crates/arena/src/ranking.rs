@@ -1,0 +1,97 @@
+//! The ranking of a league as files in its folder.
+
+use std::path::Path;
+
+use banmen_catalog::Error;
+use serde_json::json;
+
+use crate::store::{State, Store, now};
+use crate::{Match, Standings, limits};
+
+/// Games that the ranking ends with.
+const RECENT: usize = 50;
+
+/// Logs of programs that are kept, each of bounded size.
+const LOGS: usize = 200;
+
+/// Where programs' standard error is logged, below the folder.
+pub(crate) const LOG_FOLDER: &str = "logs";
+
+/// Writes `ranking.json` and `ranking.md`. Each is complete at any time.
+pub(crate) fn write(
+    folder: &Path,
+    store: &Store,
+    event: i64,
+    conditions: &Match<'_>,
+    standings: &Standings,
+) -> Result<(), Error> {
+    let json = json!({
+        "schema": 1, "event": event, "game": conditions.game.info().name, "written": now(),
+        "limits": limits(&conditions.a.limits), "clock": conditions.clock, "openings": conditions.openings.name(),
+        "standings": standings, "recent": store.recent(event, RECENT)?,
+    });
+    replace(folder, "ranking.json", &format!("{json}\n"))?;
+    replace(folder, "ranking.md", &markdown(conditions, standings))
+}
+
+/// Writes a file beside the old one, and puts it in its place.
+fn replace(folder: &Path, name: &str, text: &str) -> Result<(), Error> {
+    let (path, fresh) = (folder.join(name), folder.join(format!(".{name}.new")));
+    std::fs::write(&fresh, text)
+        .and_then(|()| std::fs::rename(&fresh, &path))
+        .map_err(|error| Error::new("folder", format!("{}: {error}", path.display())))
+}
+
+fn markdown(conditions: &Match<'_>, standings: &Standings) -> String {
+    let mut text = format!("# {}\n\n", conditions.game.info().title.en);
+    text.push_str(
+        "| # | bot | Elo | 95 % | games | won-drawn-lost | score | faults | |\n|---|---|---|---|---|---|---|---|---|\n",
+    );
+    for player in &standings.players {
+        let [won, drawn, lost] = player.results;
+        let rank = player.rank.map_or_else(String::new, |rank| rank.to_string());
+        let score = player.score.map_or_else(|| "n/a".to_owned(), |score| format!("{:.1} %", score * 100.0));
+        let state = match (player.entrant.state, &player.entrant.reason) {
+            (State::Playing, _) => String::new(),
+            (State::Suspended, reason) => format!("suspended: {}", reason.as_deref().unwrap_or_default()),
+            (State::Retired, reason) => format!("retired: {}", reason.as_deref().unwrap_or_default()),
+        };
+        text.push_str(&format!(
+            "| {rank} | {} | {:+.0} | {:+.0} to {:+.0} | {} | {won}-{drawn}-{lost} | {score} | {} | {} |\n",
+            cell(&player.entrant.name),
+            player.elo.value,
+            player.elo.low,
+            player.elo.high,
+            player.games(),
+            player.faults,
+            cell(&state),
+        ));
+    }
+    text.push_str(&format!("\n{} games", standings.games));
+    if let Some(first) = standings.advantage {
+        text.push_str(&format!(
+            "; moving first is worth {:+.0} Elo ({:+.0} to {:+.0})",
+            first.value, first.low, first.high
+        ));
+    }
+    text.push_str(".\n");
+    text
+}
+
+/// Text from outside as a cell of a table.
+fn cell(text: &str) -> String {
+    text.chars().map(|c| if c == '|' || c.is_control() { ' ' } else { c }).collect()
+}
+
+/// Removes the oldest logs. One that cannot be removed is no reason to stop.
+pub(crate) fn prune_logs(folder: &Path) {
+    let Ok(entries) = std::fs::read_dir(folder.join(LOG_FOLDER)) else { return };
+    let mut logs: Vec<_> = entries
+        .flatten()
+        .filter_map(|entry| Some((entry.metadata().and_then(|data| data.modified()).ok()?, entry.path())))
+        .collect();
+    logs.sort();
+    for (_, path) in logs.iter().take(logs.len().saturating_sub(LOGS)) {
+        let _ = std::fs::remove_file(path);
+    }
+}

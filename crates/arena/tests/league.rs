@@ -1,0 +1,179 @@
+//! Leagues on Dobutsu shogi: bots that come, go, change and fail.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use banmen_arena::{Contestant, League, Match, News, Openings, Standings, State, Store, standings};
+use banmen_catalog::AnyGame;
+use banmen_search::{Limits, StopFlag};
+
+/// A folder that is removed in the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("league-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).expect("a folder");
+        Folder(path)
+    }
+
+    fn bot(&self, name: &str, text: &str) {
+        fs::write(self.0.join(format!("{name}.bot")), text).expect("a file");
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn league<'g>(game: &'g dyn AnyGame, folder: &Path, rounds: u32) -> League<'g> {
+    let nobody = Contestant::new("random", Limits::nodes(60));
+    League {
+        folder: folder.to_owned(),
+        conditions: Match { openings: Openings::Random(3), ..Match::new(game, nobody.clone(), nobody) },
+        rounds: Some(rounds),
+        pause: Duration::from_secs(3600),
+        scan: Duration::ZERO,
+    }
+}
+
+/// Plays, and tells the news but for games and rankings; `at` hears how many games there were after each.
+fn play(league: &League<'_>, store: &Store, at: impl Fn(usize) + Send + Sync) -> (Standings, Vec<String>) {
+    let (mut told, mut games) = (Vec::new(), 0);
+    let table = league.play(store, 2, &StopFlag::default(), &mut |news| match news {
+        News::Joined(bot) => told.push(format!("{} joined", bot.name)),
+        News::Retired(bot) => told.push(format!("{} retired", bot.name)),
+        News::Suspended(bot) => told.push(format!("{} suspended", bot.name)),
+        News::Refused(refused) => told.push(refused.to_string()),
+        News::Game(..) => {
+            games += 1;
+            at(games);
+        }
+        News::Ranking(_) => {}
+    });
+    (table.expect("a league"), told)
+}
+
+fn names(table: &Standings) -> Vec<&str> {
+    table.players.iter().map(|player| player.entrant.name.as_str()).collect()
+}
+
+#[test]
+fn bots_play_and_one_joins_midway() {
+    let (game, folder, store) = (banmen_dobutsu::entry(), Folder::new("midway"), Store::memory().expect("a store"));
+    folder.bot("chance", "# nothing but luck\nplayer = random\n");
+    folder.bot("third", "player = engine:level=3,table=1\nnote = a level\n");
+    folder.bot("broken", "player = random\nplaier = engine\n");
+    folder.bot("copy", "player = random\n");
+    fs::write(folder.0.join("readme.txt"), "no bot").expect("a file");
+    let late = |games| {
+        if games == 6 {
+            folder.bot("first", "player = engine:level=1,table=1\n");
+        }
+    };
+    let (table, told) = play(&league(&game, &folder.0, 12), &store, late);
+    assert_eq!(told[..2], ["chance joined", "third joined"]);
+    let refused = "broken.bot, line 2: there is no key \"plaier\"; the keys are player and note";
+    assert!(told.iter().any(|line| line == refused), "{told:?}");
+    assert!(told.iter().any(|line| line == "copy.bot, line 1: it is the same player as chance"), "{told:?}");
+    // What is refused is told once.
+    assert_eq!(told.iter().filter(|line| line.starts_with("copy.bot")).count(), 1);
+    assert_eq!(told.last().map(String::as_str), Some("first joined"));
+    assert_eq!((names(&table).len(), names(&table)[2]), (3, "chance"));
+    assert!(table.players.iter().all(|player| player.games() >= 10), "{:?}", table.players);
+
+    // The files say what the table says.
+    let json: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(folder.0.join("ranking.json")).expect("a file")).expect("JSON");
+    assert_eq!(json["standings"]["games"], table.games);
+    assert_eq!(json["standings"]["players"][2]["name"], "chance");
+    assert_eq!(json["recent"].as_array().expect("games").len() as u64, table.games.min(50));
+    let markdown = fs::read_to_string(folder.0.join("ranking.md")).expect("a file");
+    assert!(markdown.contains("| 3 | chance | -"), "{markdown}");
+    // And so does the store alone.
+    let event = store.events().expect("an event")[0].id;
+    assert_eq!(names(&standings(&store, event, None).expect("a table")), names(&table));
+    assert_eq!(League::last_game(&store, &folder.0).expect("a store"), Some("dobutsu".to_owned()));
+}
+
+#[test]
+fn a_league_goes_on_and_those_who_left_keep_their_games() {
+    let (game, folder, store) = (banmen_dobutsu::entry(), Folder::new("goes-on"), Store::memory().expect("a store"));
+    for (name, player) in [("a", "random"), ("b", "engine:level=1,table=1"), ("c", "engine:level=2,table=1")] {
+        folder.bot(name, &format!("player = {player}\n"));
+    }
+    let (before, _) = play(&league(&game, &folder.0, 2), &store, |_| {});
+    assert_eq!(before.games, 12);
+    // One goes, one changes, one is renamed.
+    fs::remove_file(folder.0.join("a.bot")).expect("a file");
+    folder.bot("b", "player = engine:level=3,table=1\n");
+    fs::rename(folder.0.join("c.bot"), folder.0.join("d.bot")).expect("a file");
+    let (after, told) = play(&league(&game, &folder.0, 3), &store, |_| {});
+    assert_eq!(told, ["b joined", "d joined", "a retired", "b retired"]);
+    assert_eq!(after.games, 12 + 6);
+    let state = |name: &str| -> Vec<(State, u64)> {
+        let named = after.players.iter().filter(|player| player.entrant.name == name);
+        named.map(|player| (player.entrant.state, player.games())).collect()
+    };
+    let games = |name: &str| before.players.iter().find(|player| player.entrant.name == name).expect("a bot").games();
+    assert_eq!(state("a"), [(State::Retired, games("a"))]);
+    assert_eq!(state("b"), [(State::Playing, 6), (State::Retired, games("b"))]);
+    assert_eq!(state("d"), [(State::Playing, games("c") + 6)]);
+    let ranks: Vec<Option<usize>> = after.players.iter().map(|player| player.rank).collect();
+    assert_eq!(ranks, [Some(1), Some(2), None, None]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_bot_that_fails_is_suspended_and_tried_again() {
+    let (game, folder, store) = (banmen_dobutsu::entry(), Folder::new("fails"), Store::memory().expect("a store"));
+    folder.bot("good", "player = random\n");
+    folder.bot("better", "player = engine:level=1,table=1\n");
+    folder.bot("dead", "player = rpc:false\n");
+    let (table, told) = play(&league(&game, &folder.0, 4), &store, |_| {});
+    assert_eq!(told.iter().filter(|line| *line == "dead suspended").count(), 1, "{told:?}");
+    let dead = table.players.iter().find(|player| player.entrant.name == "dead").expect("a bot");
+    assert_eq!((dead.entrant.state, dead.games()), (State::Suspended, 0));
+    assert!(dead.entrant.reason.as_deref().is_some_and(|reason| reason.contains("false")), "{:?}", dead.entrant);
+    assert!(table.games > 4, "the others go on");
+    // Suspended it stays when the league goes on, until its time has come; then longer.
+    let (_, told) = play(&league(&game, &folder.0, 2), &store, |_| {});
+    assert!(told.is_empty(), "{told:?}");
+    let until = |table: &Standings| {
+        let dead = table.players.iter().find(|player| player.entrant.name == "dead").expect("a bot");
+        (dead.entrant.suspensions, dead.entrant.until)
+    };
+    assert_eq!(until(&table).0, 1);
+    let other = Store::memory().expect("a store");
+    let soon = League { pause: Duration::ZERO, ..league(&game, &folder.0, 6) };
+    let (table, told) = play(&soon, &other, |_| {});
+    assert!(told.iter().filter(|line| *line == "dead suspended").count() > 1, "{told:?}");
+    assert!(until(&table).0 > 1);
+}
+
+#[test]
+fn a_stopped_league_finishes_its_games_and_loses_none() {
+    let (game, folder, store) = (banmen_dobutsu::entry(), Folder::new("stopped"), Store::memory().expect("a store"));
+    folder.bot("a", "player = random\n");
+    folder.bot("b", "player = engine:level=1,table=1\n");
+    let endless = League { rounds: None, ..league(&game, &folder.0, 0) };
+    let stop = StopFlag::default();
+    let mut games = 0;
+    let table = endless
+        .play(&store, 2, &stop, &mut |news| {
+            if let News::Game(..) = news {
+                games += 1;
+                if games == 5 {
+                    stop.stop();
+                }
+            }
+        })
+        .expect("a league");
+    // Pairs are finished, so the games are even in number.
+    assert!(table.games >= 6 && table.games.is_multiple_of(2), "{}", table.games);
+    assert_eq!(table.games, games);
+}

@@ -1,0 +1,189 @@
+//! Tournaments, ladders and leagues as a person and a script meet them.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+/// A folder that is removed in the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("events-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).expect("a folder");
+        Folder(path)
+    }
+
+    fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_banmen"));
+        command.args(args).arg("--data").arg(&self.0).stdin(Stdio::null());
+        command
+    }
+
+    fn run(&self, args: &[&str]) -> Output {
+        self.command(args).output().expect("the program starts")
+    }
+
+    /// The last JSON object that a run prints.
+    fn json(&self, args: &[&str]) -> Value {
+        let output = self.run(args);
+        assert_eq!(output.status.code(), Some(0), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+        let text = String::from_utf8(output.stdout).expect("text");
+        serde_json::from_str(text.lines().last().expect("an answer")).expect("JSON")
+    }
+
+    fn refused(&self, args: &[&str]) -> String {
+        let output = self.run(args);
+        let complaint = String::from_utf8(output.stderr).expect("text");
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {complaint}");
+        complaint
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+const SHORT: [&str; 4] = ["--nodes", "60", "--openings", "random:3"];
+
+#[test]
+fn a_tournament_goes_on_with_the_same_command() {
+    let folder = Folder::new("tournament");
+    let play = |games: &str| {
+        let mut args = vec!["tournament", "dobutsu", "random", "engine:level=1,table=1", "engine:level=3,table=1"];
+        args.extend(SHORT);
+        args.extend(["--games", games, "--anchor", "random=1000", "--json"]);
+        folder.json(&args)
+    };
+    let [four, eight, again] = ["4", "8", "8"].map(play);
+    assert_eq!((&four["standings"]["games"], &eight["standings"]["games"]), (&12.into(), &24.into()));
+    assert_eq!(eight, again);
+    let players = eight["standings"]["players"].as_array().expect("players");
+    assert_eq!(
+        (players.len(), &players[2]["name"], &players[2]["elo"]["value"]),
+        (3, &"random".into(), &1000.0.into())
+    );
+    assert_eq!(eight["event"], four["event"]);
+    let text = folder.run(&["tournament", "dobutsu", "random", "engine:level=1", "--games", "2", "--nodes", "9"]);
+    let text = String::from_utf8(text.stdout).expect("text");
+    assert!(text.contains("won-drawn-lost") && text.contains("moving first"), "{text}");
+    let refused = folder.refused(&["tournament", "dobutsu", "random", "engine", "--anchor", "engin=3"]);
+    assert!(refused.contains("there is no player `engin=3`"), "{refused}");
+    assert!(folder.refused(&["tournament", "dobutsu", "random"]).contains("2"));
+}
+
+#[test]
+fn a_ladder_compares_each_level_with_the_one_below() {
+    let folder = Folder::new("ladder");
+    let mut args = vec!["ladder", "dobutsu", "--levels", "1..3", "--games", "4", "--json"];
+    args.extend(SHORT);
+    let ladder = folder.json(&args);
+    // Random play against three levels, and each level against those above.
+    assert_eq!((&ladder["kind"], &ladder["planned"]), (&"ladder".into(), &24.into()));
+    let steps = ladder["steps"].as_array().expect("steps");
+    let compared: Vec<&str> = steps.iter().filter_map(|step| step["above"].as_str()).collect();
+    assert_eq!(compared, ["engine:level=1", "engine:level=2", "engine:level=3"]);
+    for step in steps {
+        let end = |name: &str| step["elo"][name].as_f64().expect("a number");
+        let verdict = if end("low") > 0.0 {
+            "stronger"
+        } else if end("high") < 0.0 {
+            "weaker"
+        } else {
+            "undecided"
+        };
+        assert_eq!(step["verdict"], verdict);
+    }
+    assert!(folder.refused(&["ladder", "dobutsu", "--levels", "3..1"]).contains("LOW..HIGH"));
+    assert!(folder.refused(&["ladder", "dobutsu", "--levels", "9..11", "--nodes", "9"]).contains("11"));
+}
+
+/// A folder with two bots and a file that is none.
+fn league(name: &str) -> (Folder, String) {
+    let folder = Folder::new(name);
+    for (bot, text) in [
+        ("chance", "player = random\n"),
+        ("one", "player = engine:level=1,table=1\n"),
+        ("none", "# nothing\nplaier = random\n"),
+    ] {
+        fs::write(folder.0.join(format!("{bot}.bot")), text).expect("a file");
+    }
+    let path = folder.0.to_str().expect("text").to_owned();
+    (folder, path)
+}
+
+/// Waits until the league has written a file.
+fn wait_for(folder: &Folder, child: &mut Child, path: &str) {
+    let start = Instant::now();
+    while !folder.0.join(path).exists() {
+        assert!(start.elapsed() < Duration::from_secs(60), "no {path}");
+        assert!(child.try_wait().expect("a state").is_none(), "it ended by itself");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn a_league_survives_being_killed() {
+    let (folder, path) = league("killed");
+    let mut start = vec!["league", path.as_str(), "--game", "dobutsu", "--json"];
+    start.extend(SHORT);
+    for _ in 0..5 {
+        let mut child = folder.command(&start).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("a start");
+        wait_for(&folder, &mut child, "ranking.md");
+        std::thread::sleep(Duration::from_millis(100));
+        child.kill().expect("it runs");
+        child.wait().expect("an end");
+    }
+    // The game is known now.
+    let mut more = vec!["league", path.as_str(), "--rounds", "1", "--json"];
+    more.extend(SHORT);
+    let standings = &folder.json(&more)["standings"];
+    let games = standings["games"].as_u64().expect("a number");
+    // What was broken off was played to its end before anything new: only whole pairs are left.
+    let again = folder.json(&more)["standings"]["games"].as_u64().expect("a number");
+    assert!(games >= 4 && again > games, "{games} then {again}");
+    let sums: Vec<u64> = standings["players"]
+        .as_array()
+        .expect("players")
+        .iter()
+        .map(|player| player["results"].as_array().expect("three").iter().filter_map(Value::as_u64).sum())
+        .collect();
+    assert_eq!(sums, [games, games], "each game is one of both");
+    assert!(fs::read_to_string(folder.0.join("ranking.md")).expect("a file").contains("| 1 | one |"));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_finishes_the_games_of_a_league() {
+    let (folder, path) = league("interrupted");
+    let mut start = vec!["league", path.as_str(), "--game", "dobutsu"];
+    start.extend(SHORT);
+    let mut child = folder.command(&start).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("a start");
+    wait_for(&folder, &mut child, "ranking.md");
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
+    assert!(killed.success());
+    let output = child.wait_with_output().expect("an end");
+    assert_eq!(output.status.code(), Some(130));
+    let text = String::from_utf8(output.stdout).expect("text");
+    assert!(text.contains("passed over: none.bot, line 2: there is no key") && text.contains("moving first"), "{text}");
+    let mut none = vec!["league", path.as_str(), "--rounds", "0", "--json"];
+    none.extend(SHORT);
+    let games = folder.json(&none)["standings"]["games"].as_u64().expect("a number");
+    assert!(games > 0 && games.is_multiple_of(2), "{games}");
+}
+
+#[test]
+fn a_league_that_cannot_be_is_refused() {
+    let folder = Folder::new("refused");
+    let path = folder.0.to_str().expect("text").to_owned();
+    assert!(folder.refused(&["league", "/no/such/folder"]).contains("/no/such/folder: No such file"));
+    assert!(folder.refused(&["league", &path]).contains("--game says which game it is"));
+    assert!(folder.refused(&["league", &path, "--game", "otello"]).contains("nearest name is `othello`"));
+    assert!(!folder.0.join("league.sqlite").exists(), "nothing was begun");
+}
