@@ -74,7 +74,7 @@ pub(crate) enum Verb {
     Stats(Stats),
     /// Speak the protocol over standard input and output, a JSON object on each line
     Rpc(Rpc),
-    /// Speak USI or UCI over standard input and output, for programs that play with engines
+    /// Speak USI, UCI, GTP or NBoard's protocol over standard input and output, for programs that play with engines
     Engine(Engine),
     /// Search fixed positions and print counts, speeds and a signature of each search's behaviour
     Bench(BenchArgs),
@@ -576,6 +576,10 @@ pub(crate) enum ProtocolArg {
     Usi,
     /// Universal Chess Interface
     Uci,
+    /// Go Text Protocol, version 2, as it is spoken for other games
+    Gtp,
+    /// NBoard's protocol, version 2, for Othello
+    Nboard,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -585,7 +589,7 @@ pub(crate) struct Engine {
     /// What is spoken
     #[arg(long, value_enum)]
     pub(crate) protocol: ProtocolArg,
-    /// The player that answers, as `name` or `name:key=value,key=value`; its keys are options of the protocol
+    /// The player that answers, as `name` or `name:key=value,key=value`; over USI and UCI its keys are options
     #[arg(long, default_value = "engine")]
     pub(crate) player: String,
     /// The variant of the rules

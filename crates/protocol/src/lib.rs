@@ -5,7 +5,9 @@
 //! sessions, and stops what nobody waits for any more. The doors themselves are thin: `banmen rpc` is a desk over
 //! standard input and output, the WebSocket a desk over a socket, `POST /api/…` a single call of `handle`.
 //!
-//! [`TextEngine`] is the one part that speaks otherwise: a player behind USI or UCI, for other people's programs.
+//! The other protocols of the field are spoken from both ends. [`TextEngine`], [`GtpEngine`] and [`NBoardEngine`] are our
+//! players behind USI, UCI, GTP and NBoard's protocol, for other people's programs; [`player`] makes players of the
+//! house, and of programs that speak one of these or our own vocabulary.
 //!
 //! What a door may do is its [`Policy`]; how many searches may run at once is its [`Gate`].
 
@@ -15,8 +17,13 @@
 )]
 
 mod answer;
+mod background;
 mod desk;
 mod gate;
+mod gtp;
+mod gtp_engine;
+mod nboard;
+mod nboard_engine;
 mod operations;
 mod players;
 mod policy;
@@ -29,6 +36,8 @@ mod text_engine;
 
 pub use desk::{Desk, Sink, search_thread};
 pub use gate::{Gate, Pass};
+pub use gtp_engine::GtpEngine;
+pub use nboard_engine::NBoardEngine;
 pub use operations::{OPERATIONS, Operation};
 pub use players::{is_program, player};
 pub use policy::Policy;
@@ -36,7 +45,7 @@ pub use programs::{Charge, Programs};
 pub use request::{LimitsRequest, Request};
 pub use service::{Call, Service};
 pub use session::{Sessions, Shelf};
-pub use text_engine::{Lines, TextEngine, TextProtocol};
+pub use text_engine::{Conversation, Lines, TextEngine, TextProtocol};
 
 /// The JSON Schema of every request and answer, as `banmen rpc --schema` prints it.
 pub const SCHEMA: &str = include_str!("schema.json");

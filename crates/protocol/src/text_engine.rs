@@ -39,6 +39,15 @@ impl TextProtocol {
     }
 }
 
+/// A player behind a protocol of lines.
+pub trait Conversation {
+    /// Reads a line. False when it was `quit`.
+    fn read(&mut self, line: &str) -> bool;
+
+    /// Nothing more will be said to it: waits for the answer of a search that ends by itself, and stops another one.
+    fn end(self: Box<Self>);
+}
+
 /// Takes the lines that the engine writes, in any thread.
 pub type Lines = Arc<dyn Fn(String) + Send + Sync>;
 
@@ -127,64 +136,6 @@ impl TextEngine {
             search: None,
             game,
         })
-    }
-
-    /// Reads a line. False when it was `quit`.
-    pub fn read(&mut self, line: &str) -> bool {
-        let mut words = line.split_whitespace();
-        let Some(command) = words.next() else { return true };
-        let words: Vec<&str> = words.collect();
-        let searching = self.search.as_ref().is_some_and(|search| !search.answered.load(Ordering::Acquire));
-        let result = match (command, self.protocol) {
-            ("usi", TextProtocol::Usi) | ("uci", TextProtocol::Uci) => {
-                self.introduce();
-                Ok(())
-            }
-            ("isready", _) => {
-                // What takes long is done before the clock runs.
-                let ready = if searching { Ok(()) } else { self.player().map(drop) };
-                self.say("readyok");
-                ready
-            }
-            ("stop", _) => {
-                self.finish();
-                Ok(())
-            }
-            ("ponderhit", _) => self.ponder_hit(),
-            ("quit", _) => {
-                self.finish();
-                return false;
-            }
-            ("gameover" | "debug" | "register", _) => Ok(()),
-            ("setoption" | "usinewgame" | "ucinewgame" | "position" | "go", _) if searching => {
-                Err(format!("{command} has to wait: a search is under way"))
-            }
-            ("setoption", _) => self.set_option(&words),
-            ("usinewgame" | "ucinewgame", _) => {
-                if let Some(player) = &self.player {
-                    player.lock().unwrap_or_else(PoisonError::into_inner).new_game(SEED);
-                }
-                Ok(())
-            }
-            ("position", _) => self.place(&words),
-            ("go", _) => self.go(&words),
-            (unknown, _) => Err(format!("unknown command {unknown}")),
-        };
-        if let Err(why) = result {
-            self.say(&format!("info string {why}"));
-        }
-        true
-    }
-
-    /// Nothing more will be said to it: waits for the answer of a search that ends by itself, and stops another one.
-    pub fn end(mut self) {
-        match self.search.take() {
-            Some(search) if !search.endless => drop(search.thread.join()),
-            search => {
-                self.search = search;
-                self.finish();
-            }
-        }
     }
 
     /// Stops the search, if one is under way, and waits for its answer.
@@ -433,6 +384,64 @@ impl TextEngine {
             limits.time = limits.time.or(share);
         }
         Asked { limits, patient, ponders }
+    }
+}
+
+impl Conversation for TextEngine {
+    fn read(&mut self, line: &str) -> bool {
+        let mut words = line.split_whitespace();
+        let Some(command) = words.next() else { return true };
+        let words: Vec<&str> = words.collect();
+        let searching = self.search.as_ref().is_some_and(|search| !search.answered.load(Ordering::Acquire));
+        let result = match (command, self.protocol) {
+            ("usi", TextProtocol::Usi) | ("uci", TextProtocol::Uci) => {
+                self.introduce();
+                Ok(())
+            }
+            ("isready", _) => {
+                // What takes long is done before the clock runs.
+                let ready = if searching { Ok(()) } else { self.player().map(drop) };
+                self.say("readyok");
+                ready
+            }
+            ("stop", _) => {
+                self.finish();
+                Ok(())
+            }
+            ("ponderhit", _) => self.ponder_hit(),
+            ("quit", _) => {
+                self.finish();
+                return false;
+            }
+            ("gameover" | "debug" | "register", _) => Ok(()),
+            ("setoption" | "usinewgame" | "ucinewgame" | "position" | "go", _) if searching => {
+                Err(format!("{command} has to wait: a search is under way"))
+            }
+            ("setoption", _) => self.set_option(&words),
+            ("usinewgame" | "ucinewgame", _) => {
+                if let Some(player) = &self.player {
+                    player.lock().unwrap_or_else(PoisonError::into_inner).new_game(SEED);
+                }
+                Ok(())
+            }
+            ("position", _) => self.place(&words),
+            ("go", _) => self.go(&words),
+            (unknown, _) => Err(format!("unknown command {unknown}")),
+        };
+        if let Err(why) = result {
+            self.say(&format!("info string {why}"));
+        }
+        true
+    }
+
+    fn end(mut self: Box<Self>) {
+        match self.search.take() {
+            Some(search) if !search.endless => drop(search.thread.join()),
+            search => {
+                self.search = search;
+                self.finish();
+            }
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use banmen_catalog::{AnyGame, Catalog};
-use banmen_protocol::{TextEngine, TextProtocol};
+use banmen_protocol::{Conversation, TextEngine, TextProtocol};
 use proptest::prelude::*;
 
 /// No test waits longer for a line: far beyond what a loaded machine needs.
@@ -220,7 +220,7 @@ fn nobody_searches_for_a_program_that_is_gone() {
         let mut talk = Talk::new(TextProtocol::Usi, "mcts");
         talk.say(line);
         let Talk { engine, lines } = talk;
-        engine.end();
+        Box::new(engine).end();
         assert!(lines.try_iter().any(|line| line.starts_with("bestmove ")), "{line}");
     }
 }
@@ -230,7 +230,7 @@ fn a_search_that_ends_by_itself_is_waited_for() {
     let mut talk = Talk::new(TextProtocol::Usi, "engine");
     talk.say("go nodes 3000");
     let Talk { engine, lines } = talk;
-    engine.end();
+    Box::new(engine).end();
     assert!(lines.try_iter().any(|line| line.starts_with("bestmove ")));
 }
 

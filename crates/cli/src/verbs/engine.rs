@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, Write};
 use std::sync::Arc;
 
-use banmen_protocol::{TextEngine, TextProtocol};
+use banmen_protocol::{Conversation, GtpEngine, NBoardEngine, TextEngine, TextProtocol};
 
 use super::{Ask, Done};
 use crate::args::{Engine, ProtocolArg};
@@ -11,16 +11,18 @@ use crate::failure::Failure;
 
 pub(crate) fn run(args: &Engine, ask: &Ask) -> Done {
     let game = Arc::clone(ask.service.catalog.game(&args.game)?);
-    let protocol = match args.protocol {
-        ProtocolArg::Usi => TextProtocol::Usi,
-        ProtocolArg::Uci => TextProtocol::Uci,
-    };
     let out = Arc::new(|line: String| {
         let mut out = io::stdout().lock();
         // When nobody reads any more the program ends with its input.
         let _ = writeln!(out, "{line}").and_then(|()| out.flush());
     });
-    let mut engine = TextEngine::new(game, args.rules.as_deref(), &args.player, protocol, out)?;
+    let (rules, player) = (args.rules.as_deref(), args.player.as_str());
+    let mut engine: Box<dyn Conversation> = match args.protocol {
+        ProtocolArg::Usi => Box::new(TextEngine::new(game, rules, player, TextProtocol::Usi, out)?),
+        ProtocolArg::Uci => Box::new(TextEngine::new(game, rules, player, TextProtocol::Uci, out)?),
+        ProtocolArg::Gtp => Box::new(GtpEngine::new(game, rules, player, out)?),
+        ProtocolArg::Nboard => Box::new(NBoardEngine::new(game, rules, player, out)?),
+    };
     let mut input = io::stdin().lock();
     let mut line = Vec::new();
     loop {

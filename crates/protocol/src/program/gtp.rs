@@ -11,28 +11,10 @@ use banmen_search::{Limits, Report};
 
 use super::Tongue;
 use super::talk::{Heard, Talk};
-
-/// A game as it is played over GTP. Every move changes the side, passes included.
-struct Spoken {
-    /// The catalog's name.
-    game: &'static str,
-    /// The name that `set_game` takes.
-    title: &'static str,
-    /// What `boardsize` takes, where it is asked for.
-    size: Option<u32>,
-    /// The dialect of moves.
-    dialect: &'static str,
-    /// How that dialect writes a pass, which is `pass` over GTP.
-    pass: &'static str,
-}
-
-/// Rows count from the top, columns have letters, none of which is left out: as Rhino does.
-const GAMES: &[Spoken] = &[Spoken { game: "othello", title: "Othello", size: Some(8), dialect: "text", pass: "pa" }];
+use crate::gtp::{Spoken, colour};
 
 pub(super) fn make(game: &dyn AnyGame, rules: Option<&str>, seed: u64) -> Result<Box<dyn Tongue>, Error> {
-    let name = game.info().name;
-    let spoken = GAMES.iter().find(|spoken| spoken.game == name);
-    let spoken = spoken.ok_or_else(|| Error::new("unsupported", format!("{name} is not played over GTP")))?;
+    let spoken = Spoken::of(game)?;
     let start = game.walk(rules, None)?.origin("");
     Ok(Box::new(Gtp { spoken, start, seed, asked: 0, commands: Vec::new(), board: None, settings: None }))
 }
@@ -83,8 +65,7 @@ impl Tongue for Gtp {
         if text.eq_ignore_ascii_case("resign") {
             return Err(talk.resigned());
         }
-        let text = if text.eq_ignore_ascii_case("pass") { self.spoken.pass } else { &text };
-        let best = talk.read(task.walk, text)?;
+        let best = talk.read(task.walk, self.spoken.text(&text))?;
         if let Some(board) = &mut self.board {
             board.push(best);
         }
@@ -93,13 +74,6 @@ impl Tongue for Gtp {
 
     fn farewell(&self) -> Option<&'static str> {
         Some("quit")
-    }
-}
-
-fn colour(side: Side) -> &'static str {
-    match side {
-        Side::First => "b",
-        Side::Second => "w",
     }
 }
 

@@ -9,18 +9,10 @@ use banmen_search::{Eval, Report};
 use super::Tongue;
 use super::talk::{Heard, Talk, read_line};
 use super::told::Told;
-
-/// The dialect of positions.
-const DIALECT: &str = "ggf";
+use crate::nboard::{DIALECT, check, expected};
 
 pub(super) fn make(game: &dyn AnyGame, _: Option<&str>, _: u64) -> Result<Box<dyn Tongue>, Error> {
-    let info = game.info();
-    if !info.dialects.contains(&DIALECT) {
-        return Err(Error::new(
-            "unsupported",
-            format!("{} is not written in GGF, as NBoard's programs read", info.name),
-        ));
-    }
+    check(game)?;
     Ok(Box::new(NBoard { pings: 0, depth: None }))
 }
 
@@ -136,10 +128,4 @@ fn number(text: &str) -> Option<f64> {
 
 fn eval(discs: f64) -> Option<Eval> {
     Some(Eval { n: discs, unit: "discs" })
-}
-
-/// The expected score of a lead: six discs win three games in four, as our engine says.
-fn expected(discs: f64) -> f64 {
-    let lead = discs / 6.0;
-    0.5 + 0.5 * lead / (1.0 + lead.abs())
 }

@@ -1,0 +1,86 @@
+//! A player that thinks on a thread of its own, so that whoever asked it can be listened to meanwhile.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+
+use banmen_catalog::{AnyPlayer, AnyTask, AnyWalk, Error, WallClock};
+use banmen_search::{Limits, Report, StopFlag};
+
+use crate::desk::search_thread;
+
+/// The player and what it thinks about now.
+pub(crate) struct Background {
+    player: Arc<Mutex<Box<dyn AnyPlayer>>>,
+    search: Option<(JoinHandle<()>, StopFlag)>,
+}
+
+impl Background {
+    pub(crate) fn new(player: Box<dyn AnyPlayer>) -> Self {
+        Background { player: Arc::new(Mutex::new(player)), search: None }
+    }
+
+    /// A new game begins. Waits for the search, if there is one.
+    pub(crate) fn new_game(&mut self, seed: u64) {
+        self.wait();
+        self.player.lock().unwrap_or_else(PoisonError::into_inner).new_game(seed);
+    }
+
+    /// Thinks where the walk stands, after the search before. `tell` hears of the search while it runs, `done` of its
+    /// end, both in its thread.
+    pub(crate) fn think(
+        &mut self,
+        walk: Box<dyn AnyWalk>,
+        limits: Limits,
+        lines: usize,
+        mut tell: impl FnMut(&dyn AnyWalk, &Report<u32>) + Send + 'static,
+        done: impl FnOnce(&dyn AnyWalk, Result<Report<u32>, Error>) + Send + 'static,
+    ) -> Result<(), Error> {
+        self.wait();
+        let (player, stop) = (Arc::clone(&self.player), StopFlag::default());
+        let flag = stop.clone();
+        let search = move || {
+            let mut player = player.lock().unwrap_or_else(PoisonError::into_inner);
+            let think = AssertUnwindSafe(|| {
+                player.think(AnyTask {
+                    walk: walk.as_ref(),
+                    limits,
+                    clock: &WallClock::default(),
+                    stop: &flag,
+                    lines,
+                    progress: &mut |report| tell(walk.as_ref(), report),
+                })
+            });
+            let mistake = || Error::new("internal", "the program made a mistake; the search was given up");
+            let report = catch_unwind(think).unwrap_or_else(|_| Err(mistake()));
+            drop(player);
+            done(walk.as_ref(), report);
+        };
+        let thread = search_thread().spawn(search);
+        let thread = thread.map_err(|error| Error::new("busy", format!("no thread for the search: {error}")))?;
+        self.search = Some((thread, stop));
+        Ok(())
+    }
+
+    /// Asks the search to answer with what it has.
+    pub(crate) fn stop(&self) {
+        if let Some((_, stop)) = &self.search {
+            stop.stop();
+        }
+    }
+
+    /// Waits until the search has answered.
+    pub(crate) fn wait(&mut self) {
+        if let Some((thread, _)) = self.search.take() {
+            // Its panics are caught inside it.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Drop for Background {
+    fn drop(&mut self) {
+        self.stop();
+        self.wait();
+    }
+}

@@ -1,0 +1,339 @@
+//! One of our players behind GTP, version 2, for programs that play with engines.
+//!
+//! Commands are answered in order, each once. While the player thinks, a line `# interrupt` makes it move at once; every
+//! other line waits for the answer. Who sets no time gives a second a move.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use banmen_catalog::{AnyGame, AnyWalk, Board, Error};
+use banmen_game::Side;
+use banmen_search::{Limits, TimeControl};
+
+use crate::background::Background;
+use crate::gtp::Spoken;
+use crate::{Conversation, Lines};
+
+/// A move's time where nobody sets one.
+const TIME: Duration = Duration::from_secs(1);
+
+/// The seed before `set_random_seed`.
+const SEED: u64 = 1;
+
+/// What an answer says, or why there is none.
+type Answer = Result<String, String>;
+
+/// Does a command with these words behind its name.
+type Command = fn(&mut GtpEngine, &[&str]) -> Answer;
+
+/// Everything that is understood.
+const COMMANDS: &[(&str, Command)] = &[
+    ("protocol_version", |_, _| Ok("2".to_owned())),
+    ("name", |_, _| Ok("Banmen".to_owned())),
+    ("version", |_, _| Ok(env!("CARGO_PKG_VERSION").to_owned())),
+    ("known_command", |_, words| match words {
+        [name] => Ok(COMMANDS.iter().any(|(known, _)| known == name).to_string()),
+        _ => Err(SYNTAX.to_owned()),
+    }),
+    ("list_commands", |_, _| Ok(COMMANDS.iter().map(|(name, _)| *name).collect::<Vec<_>>().join("\n"))),
+    ("quit", |_, _| Ok(String::new())),
+    ("list_games", |engine, _| Ok(engine.spoken.title.to_owned())),
+    ("set_game", GtpEngine::set_game),
+    ("boardsize", GtpEngine::board_size),
+    ("clear_board", GtpEngine::clear_board),
+    ("komi", |_, words| number(words).map(|_| String::new())),
+    ("set_random_seed", GtpEngine::set_seed),
+    ("play", GtpEngine::play),
+    ("genmove", |_, _| Ok(String::new())),
+    ("reg_genmove", |_, _| Ok(String::new())),
+    ("undo", GtpEngine::undo),
+    ("time_settings", GtpEngine::time_settings),
+    ("time_left", GtpEngine::time_left),
+    ("showboard", |engine, _| Ok(format!("\n{}", drawn(&engine.game().board())))),
+    ("final_score", GtpEngine::final_score),
+    ("gogui-interrupt", |_, _| Ok(String::new())),
+];
+
+const SYNTAX: &str = "syntax error";
+
+/// What was played, and where each `play` or `genmove` began: a forced pass may come before its move.
+struct Played {
+    walk: Box<dyn AnyWalk>,
+    marks: Vec<usize>,
+    /// What the two sides have left, where there are clocks.
+    clocks: [Option<TimeControl>; 2],
+}
+
+/// A conversation with one program.
+pub struct GtpEngine {
+    entry: Arc<dyn AnyGame>,
+    rules: Option<String>,
+    spoken: &'static Spoken,
+    out: Lines,
+    player: Background,
+    seed: u64,
+    /// What each game begins with.
+    control: Option<TimeControl>,
+    /// Shared with the search, which plays its move.
+    played: Arc<Mutex<Played>>,
+}
+
+impl GtpEngine {
+    /// The player of this text, for games under the named rules.
+    ///
+    /// # Errors
+    /// `unsupported` when the game is not played over GTP; what is wrong with the rules or the player.
+    pub fn new(game: Arc<dyn AnyGame>, rules: Option<&str>, player: &str, out: Lines) -> Result<Self, Error> {
+        let spoken = Spoken::of(game.as_ref())?;
+        let played = Played { walk: game.walk(rules, None)?, marks: Vec::new(), clocks: [None; 2] };
+        Ok(GtpEngine {
+            rules: rules.map(str::to_owned),
+            spoken,
+            out,
+            player: Background::new(game.player(rules, player, SEED)?),
+            seed: SEED,
+            control: None,
+            played: Arc::new(Mutex::new(played)),
+            entry: game,
+        })
+    }
+
+    /// Where the game stands.
+    fn game(&self) -> Box<dyn AnyWalk> {
+        self.lock().walk.copy()
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Played> {
+        self.played.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn set_game(&mut self, words: &[&str]) -> Answer {
+        if words.join(" ").eq_ignore_ascii_case(self.spoken.title) {
+            return self.clear_board(&[]);
+        }
+        Err("unknown game".to_owned())
+    }
+
+    fn board_size(&mut self, words: &[&str]) -> Answer {
+        match (words, self.spoken.size) {
+            ([size], own) if own.is_none_or(|own| size.parse() == Ok(own)) => self.clear_board(&[]),
+            ([size], _) if size.parse::<u32>().is_ok() => Err("unacceptable size".to_owned()),
+            _ => Err(SYNTAX.to_owned()),
+        }
+    }
+
+    fn clear_board(&mut self, _: &[&str]) -> Answer {
+        let walk = self.entry.walk(self.rules.as_deref(), None).map_err(|error| error.message)?;
+        *self.lock() = Played { walk, marks: Vec::new(), clocks: [self.control; 2] };
+        self.player.new_game(self.seed);
+        Ok(String::new())
+    }
+
+    fn set_seed(&mut self, words: &[&str]) -> Answer {
+        let [seed] = words else { return Err(SYNTAX.to_owned()) };
+        self.seed = seed.parse().map_err(|_| SYNTAX.to_owned())?;
+        self.player.new_game(self.seed);
+        Ok(String::new())
+    }
+
+    fn play(&mut self, words: &[&str]) -> Answer {
+        let &[colour, vertex] = words else { return Err(SYNTAX.to_owned()) };
+        let side = side(colour)?;
+        let text = self.spoken.text(vertex);
+        let mut played = self.lock();
+        let mark = played.walk.moves().len();
+        let mut walk = self.spoken.turn(played.walk.as_ref(), side)?;
+        let m = walk.read(text).map_err(|error| match error.code {
+            "illegal_move" => "illegal move".to_owned(),
+            _ => "invalid color or coordinate".to_owned(),
+        })?;
+        walk.play(m).map_err(|_| "illegal move".to_owned())?;
+        played.walk = walk;
+        played.marks.push(mark);
+        Ok(String::new())
+    }
+
+    fn undo(&mut self, _: &[&str]) -> Answer {
+        let mut played = self.lock();
+        let mark = played.marks.last().copied().ok_or("cannot undo")?;
+        let mut walk = self.entry.walk(self.rules.as_deref(), None).map_err(|error| error.message)?;
+        for m in played.walk.moves().into_iter().take(mark) {
+            walk.play(m).map_err(|error| error.message)?;
+        }
+        played.walk = walk;
+        played.marks.pop();
+        Ok(String::new())
+    }
+
+    fn time_settings(&mut self, words: &[&str]) -> Answer {
+        let &[main, byoyomi, stones] = words else { return Err(SYNTAX.to_owned()) };
+        let (main, byoyomi) = (seconds(main)?, seconds(byoyomi)?);
+        let stones: u32 = stones.parse().map_err(|_| SYNTAX.to_owned())?;
+        // Time for no moves means no limit.
+        let unlimited = byoyomi > Duration::ZERO && stones == 0;
+        let control = TimeControl { main, byoyomi: byoyomi / stones.max(1), ..TimeControl::default() };
+        self.control = (!unlimited).then_some(control);
+        self.lock().clocks = [self.control; 2];
+        Ok(String::new())
+    }
+
+    fn time_left(&mut self, words: &[&str]) -> Answer {
+        let &[colour, left, stones] = words else { return Err(SYNTAX.to_owned()) };
+        let (side, left) = (side(colour)?, seconds(left)?);
+        let stones: u32 = stones.parse().map_err(|_| SYNTAX.to_owned())?;
+        let control = self.control.unwrap_or_default();
+        let left = match stones {
+            0 => TimeControl { main: left, ..control },
+            stones => TimeControl { main: Duration::ZERO, byoyomi: left / stones, ..control },
+        };
+        if let Some(clock) = self.lock().clocks.get_mut(side.index()) {
+            *clock = Some(left);
+        }
+        Ok(String::new())
+    }
+
+    fn final_score(&mut self, _: &[&str]) -> Answer {
+        let outcome = self.game().outcome().ok_or("cannot score")?;
+        let margin = outcome.margin.map_or_else(|| "R".to_owned(), |margin| margin.to_string());
+        Ok(match outcome.winner {
+            Some(Side::First) => format!("B+{margin}"),
+            Some(Side::Second) => format!("W+{margin}"),
+            None => "0".to_owned(),
+        })
+    }
+
+    /// Thinks, and answers when it has; plays the move where that was asked for.
+    fn generate(&mut self, id: &str, words: &[&str], plays: bool) -> Result<(), String> {
+        let &[colour] = words else { return Err(SYNTAX.to_owned()) };
+        let side = side(colour)?;
+        let (walk, mark) = {
+            let played = self.lock();
+            (self.spoken.turn(played.walk.as_ref(), side)?, played.walk.moves().len())
+        };
+        if walk.outcome().is_some() {
+            // Nothing is left to do, as in Go after two passes.
+            (self.out)(format!("={id} pass\n"));
+            return Ok(());
+        }
+        let clock = self.lock().clocks.get(side.index()).copied().flatten();
+        let limits = Limits { clock, time: clock.is_none().then_some(TIME), ..Limits::default() };
+        let (out, played, spoken) = (Arc::clone(&self.out), Arc::clone(&self.played), self.spoken);
+        let (id, begun) = (id.to_owned(), Instant::now());
+        let done = move |walk: &dyn AnyWalk, report: Result<banmen_search::Report<u32>, Error>| {
+            let best = report.and_then(|report| report.best().ok_or_else(|| Error::new("no_move", "there is no move")));
+            out(match best {
+                Ok(best) => {
+                    let text = walk.write(best, spoken.dialect);
+                    let mut played = played.lock().unwrap_or_else(PoisonError::into_inner);
+                    if let Some(Some(clock)) = played.clocks.get_mut(side.index()) {
+                        clock.main = clock.main.saturating_sub(begun.elapsed());
+                    }
+                    let mut next = walk.copy();
+                    if plays && next.play(best).is_ok() {
+                        played.walk = next;
+                        played.marks.push(mark);
+                    }
+                    format!("={id} {}\n", spoken.vertex(&text))
+                }
+                Err(error) => format!("?{id} {error}\n"),
+            });
+        };
+        self.player.think(walk, limits, 1, |_, _| {}, done).map_err(|error| error.message)
+    }
+}
+
+impl Spoken {
+    /// A copy of the walk where it is this side's turn: when the other side has to pass, it has.
+    fn turn(&self, walk: &dyn AnyWalk, side: Side) -> Result<Box<dyn AnyWalk>, String> {
+        let mut walk = walk.copy();
+        if walk.side_to_move() == side || walk.outcome().is_some() {
+            return Ok(walk);
+        }
+        match walk.legal().as_slice() {
+            &[only] if walk.write(only, self.dialect) == self.pass && walk.play(only).is_ok() => Ok(walk),
+            _ => Err("illegal move: it is the other side's turn".to_owned()),
+        }
+    }
+}
+
+impl Conversation for GtpEngine {
+    fn read(&mut self, line: &str) -> bool {
+        let tabs = |c: char| if c == '\t' { ' ' } else { c };
+        let line: String = line.chars().filter(|&c| c == '\t' || !c.is_control()).map(tabs).collect();
+        let (command, remark) = line.split_once('#').unwrap_or((&line, ""));
+        if remark.trim() == "interrupt" && command.trim().is_empty() {
+            self.player.stop();
+        }
+        let mut words: Vec<&str> = command.split_whitespace().collect();
+        // Ids have 31 bits; what does not fit is no id, but no command either.
+        let id = words.first().filter(|word| word.parse::<u32>().is_ok_and(|id| id < 1 << 31)).copied();
+        if id.is_some() {
+            words.remove(0);
+        }
+        let id = id.unwrap_or_default();
+        let (name, words) = match words.as_slice() {
+            [] if id.is_empty() => return true,
+            [] => ("", &[][..]),
+            [name, words @ ..] => (*name, words),
+        };
+        self.player.wait();
+        let answer = match (name, COMMANDS.iter().find(|(known, _)| *known == name)) {
+            ("genmove" | "reg_genmove", _) => match self.generate(id, words, name == "genmove") {
+                Ok(()) => return true,
+                Err(why) => Err(why),
+            },
+            (_, Some((_, run))) => run(self, words),
+            (_, None) => Err("unknown command".to_owned()),
+        };
+        let (sign, text) = match &answer {
+            Ok(text) => ('=', text),
+            Err(why) => ('?', why),
+        };
+        let gap = if text.is_empty() || text.starts_with('\n') { "" } else { " " };
+        (self.out)(format!("{sign}{id}{gap}{text}\n"));
+        name != "quit"
+    }
+
+    fn end(mut self: Box<Self>) {
+        self.player.wait();
+    }
+}
+
+fn side(colour: &str) -> Result<Side, String> {
+    match colour.to_ascii_lowercase().as_str() {
+        "b" | "black" => Ok(Side::First),
+        "w" | "white" => Ok(Side::Second),
+        _ => Err("invalid color or coordinate".to_owned()),
+    }
+}
+
+fn number(words: &[&str]) -> Result<f64, String> {
+    let number = if let [word] = words { word.parse().ok() } else { None };
+    number.filter(|number: &f64| number.is_finite()).ok_or_else(|| SYNTAX.to_owned())
+}
+
+/// Whole seconds in the draft; parts of one are taken too.
+fn seconds(text: &str) -> Result<Duration, String> {
+    // Clocks that have run out are sent as less than nothing.
+    let seconds = number(&[text])?.max(0.0);
+    Duration::try_from_secs_f64(seconds).map_err(|_| SYNTAX.to_owned())
+}
+
+/// The board in letters: the names of columns and rows from the names of its cells.
+fn drawn(board: &Board) -> String {
+    let rows: Vec<_> = board.cells.chunks(board.width.max(1)).collect();
+    let letters = rows.first().into_iter().copied().flatten();
+    let letters: Vec<String> = letters.map(|cell| cell.at.chars().take(1).collect()).collect();
+    let mut text = format!("   {}", letters.join(" "));
+    for row in rows {
+        let name: String = row.first().map(|cell| cell.at.chars().skip(1).collect()).unwrap_or_default();
+        let piece = |owner: Option<&str>| match owner {
+            Some("first") => "X",
+            Some(_) => "O",
+            None => ".",
+        };
+        let pieces: Vec<&str> = row.iter().map(|cell| piece(cell.owner)).collect();
+        text.push_str(&format!("\n{name:>2} {}", pieces.join(" ")));
+    }
+    text
+}

@@ -1,0 +1,180 @@
+//! One of our players behind NBoard's protocol, version 2, for Othello's interfaces.
+//!
+//! Whatever comes while the player thinks stops it, except what is not understood, which is passed over; a move that
+//! nobody waits for any more is not told. Who sets no depth gives a second a move.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use banmen_catalog::{AnyGame, AnyWalk, Error};
+use banmen_search::{Limits, Line, Report};
+
+use crate::background::Background;
+use crate::nboard::{DIALECT, check, discs};
+use crate::{Conversation, Lines};
+
+/// A move's time where nobody sets a depth.
+const TIME: Duration = Duration::from_secs(1);
+
+/// The seed of the player: the protocol knows of none.
+const SEED: u64 = 1;
+
+/// More moves than this are not evaluated at once.
+const MOST_LINES: usize = 64;
+
+/// A conversation with one program.
+pub struct NBoardEngine {
+    game: Arc<dyn AnyGame>,
+    rules: Option<String>,
+    name: String,
+    out: Lines,
+    player: Background,
+    walk: Box<dyn AnyWalk>,
+    depth: Option<u32>,
+    /// Nobody is to hear what the search found. Each search has its own.
+    muted: Arc<AtomicBool>,
+}
+
+impl NBoardEngine {
+    /// The player of this text, for games under the named rules.
+    ///
+    /// # Errors
+    /// `unsupported` when the game is not written in GGF; what is wrong with the rules or the player.
+    pub fn new(game: Arc<dyn AnyGame>, rules: Option<&str>, player: &str, out: Lines) -> Result<Self, Error> {
+        check(game.as_ref())?;
+        Ok(NBoardEngine {
+            rules: rules.map(str::to_owned),
+            name: format!("Banmen {} {player}", env!("CARGO_PKG_VERSION")),
+            out,
+            player: Background::new(game.player(rules, player, SEED)?),
+            walk: game.walk(rules, None)?,
+            depth: None,
+            muted: Arc::default(),
+            game,
+        })
+    }
+
+    fn say(&self, line: &str) {
+        (self.out)(line.to_owned());
+    }
+
+    /// Says why something was not done, where people read it.
+    fn complain(&self, why: &str) {
+        self.say(&format!("status {why}"));
+    }
+
+    /// Stops the search, and waits until it has; what it found is not told.
+    fn halt(&mut self) {
+        self.muted.store(true, Ordering::Release);
+        self.player.stop();
+        self.player.wait();
+    }
+
+    fn set(&mut self, name: &str, value: &str) {
+        match name {
+            "depth" => match value.parse::<u32>() {
+                Ok(depth @ 1..) => self.depth = Some(depth),
+                _ => self.complain("a depth is a number from 1 on"),
+            },
+            "game" => match self.game.walk(self.rules.as_deref(), Some(value)) {
+                Ok(walk) => self.walk = walk,
+                Err(error) => self.complain(&format!("the game was not taken: {error}")),
+            },
+            // The value of a draw, and names: nothing to us.
+            _ => {}
+        }
+    }
+
+    fn play(&mut self, text: &str) {
+        let text = text.split('/').next().unwrap_or_default();
+        if text.is_empty() {
+            return self.complain("the move is missing: move F5/0.50/1.2");
+        }
+        if let Err(error) = self.walk.play_texts(&[text]) {
+            self.complain(&format!("the move was not taken: {error}"));
+        }
+    }
+
+    fn limits(&self) -> Limits {
+        Limits { depth: self.depth, time: self.depth.is_none().then_some(TIME), ..Limits::default() }
+    }
+
+    /// Thinks. With `moves` it answers with its choice in the end, else it only tells of its best `lines`.
+    fn think(&mut self, lines: usize, moves: bool) {
+        if self.walk.outcome().is_some() {
+            return self.complain("the game is over");
+        }
+        self.muted = Arc::default();
+        self.say("status thinking");
+        let (out, end, silent) = (Arc::clone(&self.out), Arc::clone(&self.out), Arc::clone(&self.muted));
+        let tell = move |walk: &dyn AnyWalk, report: &Report<u32>| searched(walk, report).into_iter().for_each(&*out);
+        let done = move |walk: &dyn AnyWalk, report: Result<Report<u32>, Error>| {
+            let report = match report {
+                _ if silent.load(Ordering::Acquire) => return end("status".to_owned()),
+                Err(error) => return end(format!("status {error}")),
+                Ok(report) => report,
+            };
+            searched(walk, &report).into_iter().for_each(&*end);
+            let seconds = report.time.as_secs_f64();
+            end(format!("nodestats {} {seconds:.2}", report.nodes));
+            end("status".to_owned());
+            if let Some(line) = report.lines.first().filter(|_| moves) {
+                let best = walk.write_line(&line.moves, DIALECT).into_iter().next().unwrap_or_default();
+                end(format!("=== {best}/{:.2}/{seconds:.2}", value(line)));
+            }
+        };
+        if let Err(error) = self.player.think(self.walk.copy(), self.limits(), lines, tell, done) {
+            self.complain(&error.message);
+        }
+    }
+}
+
+impl Conversation for NBoardEngine {
+    fn read(&mut self, line: &str) -> bool {
+        let line = line.trim();
+        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let rest = rest.trim();
+        if !["nboard", "set", "move", "hint", "go", "ping", "learn", "quit"].contains(&word) {
+            return true;
+        }
+        self.halt();
+        match word {
+            "nboard" => self.say(&format!("set myname {}", self.name)),
+            "set" => {
+                let (name, value) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+                self.set(name, value.trim());
+            }
+            "move" => self.play(rest),
+            "hint" => match rest.parse() {
+                Ok(lines @ 1..=MOST_LINES) => self.think(lines, false),
+                Ok(1..) => self.think(MOST_LINES, false),
+                _ => self.complain("a hint is about so many moves: hint 3"),
+            },
+            "go" => self.think(1, true),
+            "ping" => self.say(&format!("pong {rest}")),
+            // Nothing is kept from games: all is learned.
+            "learn" => self.say("learned"),
+            _ => return false,
+        }
+        true
+    }
+
+    fn end(mut self: Box<Self>) {
+        self.player.wait();
+    }
+}
+
+/// The lines of a report, each as `search`.
+fn searched(walk: &dyn AnyWalk, report: &Report<u32>) -> Vec<String> {
+    let text = |line: &Line<u32>| {
+        let moves = walk.write_line(&line.moves, DIALECT).concat();
+        format!("search {moves} {:.2} 0 {} {:.2} s", value(line), report.depth, report.time.as_secs_f64())
+    };
+    report.lines.iter().map(text).collect()
+}
+
+/// What a line is worth in discs.
+fn value(line: &Line<u32>) -> f64 {
+    line.eval.filter(|eval| eval.unit == "discs").map_or_else(|| discs(line.value), |eval| eval.n)
+}

@@ -1,0 +1,255 @@
+//! Conversations in GTP, as programs hold them. The forms of answers are those of the draft, version 2, and of GNU Go.
+
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use banmen_catalog::{AnyGame, Catalog};
+use banmen_protocol::{Conversation, GtpEngine};
+use proptest::prelude::*;
+
+/// No test waits longer for a line: far beyond what a loaded machine needs.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+fn game(name: &str) -> Arc<dyn AnyGame> {
+    let catalog = Catalog::default().with(banmen_othello::entry()).with(banmen_dobutsu::entry());
+    Arc::clone(catalog.game(name).expect("the game"))
+}
+
+struct Talk {
+    engine: GtpEngine,
+    answers: Receiver<String>,
+}
+
+impl Talk {
+    fn new(player: &str) -> Talk {
+        let (sender, answers) = channel();
+        let sender = Mutex::new(sender);
+        let out = Arc::new(move |answer| drop(sender.lock().expect("no panic").send(answer)));
+        let engine = GtpEngine::new(game("othello"), None, player, out);
+        Talk { engine: engine.unwrap_or_else(|error| panic!("{error}")), answers }
+    }
+
+    fn hear(&self) -> String {
+        let answer = self.answers.recv_timeout(PATIENCE).expect("an answer comes");
+        let text = answer.strip_suffix('\n').expect("an empty line ends it");
+        assert!(!text.contains("\n\n"), "no empty line is in it: {text:?}");
+        text.to_owned()
+    }
+
+    fn ask(&mut self, line: &str) -> String {
+        assert!(self.engine.read(line), "{line}");
+        self.hear()
+    }
+
+    /// Every line with the answer to it.
+    #[track_caller]
+    fn script(&mut self, script: &[(&str, &str)]) {
+        for (line, answer) in script {
+            assert_eq!(self.ask(line), *answer, "{line}");
+        }
+    }
+}
+
+#[test]
+fn the_frame_is_that_of_the_draft() {
+    let mut talk = Talk::new("engine:level=1");
+    talk.script(&[
+        ("1 protocol_version", "=1 2"),
+        ("name", "= Banmen"),
+        ("version", concat!("= ", env!("CARGO_PKG_VERSION"))),
+        ("4 foo", "?4 unknown command"),
+        ("5 boardsize 99", "?5 unacceptable size"),
+        ("6 boardsize", "?6 syntax error"),
+        ("007\tboardsize\t8 # eight", "=007"),
+        ("  8  known_command genmove\r", "=8 true"),
+        ("8 known_command foo", "=8 false"),
+        ("2147483647 komi 6.5", "=2147483647"),
+        ("2147483648 komi 6.5", "? unknown command"),
+        ("3", "?3 unknown command"),
+        ("komi six", "? syntax error"),
+        ("na\u{7}me", "= Banmen"),
+        ("set_game Othello", "="),
+        ("set_game Go", "? unknown game"),
+    ]);
+    for quiet in ["", "   ", "# only a remark", "\r", "# interrupt"] {
+        assert!(talk.engine.read(quiet));
+    }
+    assert!(talk.answers.try_recv().is_err(), "what is no command has no answer");
+    let commands = talk.ask("list_commands");
+    for required in [
+        "protocol_version",
+        "name",
+        "version",
+        "known_command",
+        "list_commands",
+        "quit",
+        "boardsize",
+        "clear_board",
+        "komi",
+        "play",
+        "genmove",
+        "reg_genmove",
+        "undo",
+        "time_settings",
+        "time_left",
+        "showboard",
+        "final_score",
+    ] {
+        assert!(commands.trim_start_matches("= ").lines().any(|command| command == required), "{required}: {commands}");
+        assert_eq!(talk.ask(&format!("known_command {required}")), "= true");
+    }
+    assert!(!talk.engine.read("9 quit"));
+    assert_eq!(talk.hear(), "=9");
+}
+
+#[test]
+fn moves_are_played_and_taken_back() {
+    let mut talk = Talk::new("engine:level=1");
+    talk.script(&[
+        ("undo", "? cannot undo"),
+        ("play black F5", "="),
+        ("play B D6", "? illegal move: it is the other side's turn"),
+        ("play w f5", "? illegal move"),
+        ("play w i9", "? invalid color or coordinate"),
+        ("play green d6", "? invalid color or coordinate"),
+        ("play w pass", "? illegal move"),
+        ("play w resign", "? invalid color or coordinate"),
+        ("play w", "? syntax error"),
+        ("play WHITE d6", "="),
+        ("final_score", "? cannot score"),
+    ]);
+    let board = talk.ask("showboard");
+    assert!(board.starts_with("=\n   a b c d e f g h\n 1 . . . . . . . .\n"), "{board}");
+    assert!(board.contains("\n 5 . . . O X X . .\n 6 . . . O . . . .\n"), "{board}");
+    talk.script(&[("undo", "="), ("play w f6", "="), ("undo", "="), ("undo", "="), ("undo", "? cannot undo")]);
+}
+
+#[test]
+fn the_player_moves_or_only_says_how() {
+    let mut talk = Talk::new("greedy");
+    let advice = talk.ask("1 reg_genmove b");
+    assert_eq!(talk.ask("undo"), "? cannot undo", "nothing was played");
+    let square = advice.strip_prefix("=1 ").expect("a move").to_owned();
+    assert_eq!(talk.ask(&format!("play b {square}")), "=");
+    assert!(talk.ask("2 genmove white").starts_with("=2 "));
+    talk.script(&[
+        ("genmove white", "? illegal move: it is the other side's turn"),
+        ("genmove", "? syntax error"),
+        ("undo", "="),
+        ("undo", "="),
+        ("undo", "? cannot undo"),
+    ]);
+}
+
+/// The shortest game: black wipes white out with his fifth move, by 13 discs (an exhaustive search has found it).
+const WIPED_OUT: [&str; 9] = ["e6", "f4", "e3", "f6", "g5", "d6", "e7", "f5", "c5"];
+
+#[test]
+fn a_finished_game_has_a_score() {
+    let mut talk = Talk::new("engine:level=1");
+    for (number, square) in WIPED_OUT.iter().enumerate() {
+        let colour = ["b", "w"][number % 2];
+        assert_eq!(talk.ask(&format!("play {colour} {square}")), "=", "{square}");
+    }
+    talk.script(&[
+        ("final_score", "= B+64"),
+        ("genmove w", "= pass"),
+        ("play w a1", "? illegal move"),
+        ("clear_board", "="),
+        ("final_score", "? cannot score"),
+        ("undo", "? cannot undo"),
+    ]);
+}
+
+/// After these black has to pass; a1 is one of white's moves (found by random play).
+const BLACK_PASSES: &str = "d3c3b3e3f3c5f6g2b5c6f4a5h1f5d6e7d7e6d8c4c7b7a8b6a4f8g4b4e8a3a7g5g8c2h4g3a2h3c1d1d2e1f1f7\
+    a6h6e2b8g7c8h5g6h2h7h8g1b2f2";
+
+#[test]
+fn forced_passes_are_told_or_left_out() {
+    let mut talk = Talk::new("random");
+    for number in 0..BLACK_PASSES.len() / 2 {
+        let square = &BLACK_PASSES[2 * number..][..2];
+        assert_eq!(talk.ask(&format!("play {} {square}", ["b", "w"][number % 2])), "=", "{square}");
+    }
+    talk.script(&[
+        ("play b a1", "? illegal move"),
+        ("play w pass", "? illegal move"),
+        ("play w A1", "="),
+        // The pass goes with the move that it came with.
+        ("undo", "="),
+        ("reg_genmove b", "= pass"),
+        ("play b PASS", "="),
+        ("play w a1", "="),
+        ("undo", "="),
+        ("undo", "="),
+        ("genmove b", "= pass"),
+        ("undo", "="),
+        ("reg_genmove b", "= pass"),
+    ]);
+    assert!(talk.ask("genmove w").len() == "= a1".len(), "black's pass is left out");
+    talk.script(&[("undo", "="), ("reg_genmove b", "= pass")]);
+}
+
+#[test]
+fn time_is_kept() {
+    let mut talk = Talk::new("engine");
+    talk.script(&[
+        ("time_settings 300 0 0", "="),
+        ("time_settings 0 -5 1", "="),
+        ("time_settings a b c", "? syntax error"),
+        ("time_settings 1e400 0 0", "? syntax error"),
+        ("time_settings 1", "? syntax error"),
+        ("time_left b 0 0", "="),
+        ("time_left b -1 1", "="),
+        ("time_left c 1 1", "? invalid color or coordinate"),
+    ]);
+    let begun = Instant::now();
+    assert!(talk.ask("genmove b").starts_with("= "), "without time it moves at once");
+    assert!(begun.elapsed() < Duration::from_secs(30));
+}
+
+#[test]
+fn an_interrupt_makes_it_move() {
+    let mut talk = Talk::new("engine");
+    assert_eq!(talk.ask("time_settings 100000 0 0"), "=");
+    let begun = Instant::now();
+    assert!(talk.engine.read("1 genmove b"));
+    assert!(talk.engine.read("# interrupt"));
+    assert!(talk.hear().starts_with("=1 "));
+    assert!(begun.elapsed() < Duration::from_secs(60), "not after an hour");
+    // What comes while it thinks is answered after it.
+    assert!(talk.engine.read("2 genmove w"));
+    talk.engine.read("# interrupt");
+    assert!(talk.engine.read("3 name"));
+    assert!(talk.hear().starts_with("=2 "));
+    assert_eq!(talk.hear(), "=3 Banmen");
+}
+
+#[test]
+fn other_games_are_refused() {
+    let error = GtpEngine::new(game("dobutsu"), None, "engine", Arc::new(drop)).err().expect("no GTP");
+    assert_eq!((error.code, error.message.as_str()), ("unsupported", "dobutsu is not played over GTP"));
+    let error = GtpEngine::new(game("othello"), None, "engne", Arc::new(drop)).err().expect("no player");
+    assert_eq!(error.code, "unknown_player");
+}
+
+proptest! {
+    #[test]
+    fn every_line_has_one_answer(
+        words in proptest::collection::vec("[0-9]{1,3}|play|genmove|b|w|[a-i][0-9]|pass|undo|time_left|\\PC{0,8}", 0..5)
+    ) {
+        let mut talk = Talk::new("random");
+        let line = words.join(" ");
+        let command: String = line.split('#').next().unwrap_or_default().chars().filter(|c| !c.is_control()).collect();
+        prop_assume!(!command.contains("quit"));
+        talk.engine.read(&line);
+        let answered = talk.ask("7 name");
+        let first = if command.trim().is_empty() { answered } else {
+            prop_assert!(answered.starts_with(['=', '?']), "{}", answered);
+            talk.hear()
+        };
+        prop_assert_eq!(first, "=7 Banmen");
+    }
+}

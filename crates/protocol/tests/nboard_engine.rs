@@ -1,0 +1,195 @@
+//! Conversations in NBoard's protocol, as interfaces hold them.
+
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use banmen_catalog::{AnyGame, Catalog};
+use banmen_protocol::{Conversation, NBoardEngine};
+use proptest::prelude::*;
+
+/// No test waits longer for a line: far beyond what a loaded machine needs.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// After f5: white to move.
+const GAME: &str = "(;GM[Othello]PC[NBoard]PB[a]PW[b]RE[?]TI[15:00]TY[8]\
+    BO[8 --------------------------- O* ------ *O --------------------------- *]B[F5];)";
+
+fn game(name: &str) -> Arc<dyn AnyGame> {
+    let catalog = Catalog::default().with(banmen_othello::entry()).with(banmen_dobutsu::entry());
+    Arc::clone(catalog.game(name).expect("the game"))
+}
+
+struct Talk {
+    engine: NBoardEngine,
+    lines: Receiver<String>,
+}
+
+impl Talk {
+    fn new(player: &str) -> Talk {
+        let (sender, lines) = channel();
+        let sender = Mutex::new(sender);
+        let out = Arc::new(move |line| drop(sender.lock().expect("no panic").send(line)));
+        let engine = NBoardEngine::new(game("othello"), None, player, out);
+        let mut talk = Talk { engine: engine.unwrap_or_else(|error| panic!("{error}")), lines };
+        talk.say("nboard 2");
+        let name = talk.hear();
+        assert!(name.starts_with("set myname Banmen ") && name.ends_with(player), "{name}");
+        talk
+    }
+
+    fn say(&mut self, line: &str) {
+        assert!(self.engine.read(line), "{line}");
+    }
+
+    fn hear(&self) -> String {
+        self.lines.recv_timeout(PATIENCE).expect("a line comes")
+    }
+
+    /// What comes up to a line that begins with `end`.
+    fn until(&self, end: &str) -> Vec<String> {
+        let mut heard = vec![self.hear()];
+        while !heard.last().expect("one").starts_with(end) {
+            heard.push(self.hear());
+        }
+        heard
+    }
+
+    /// What the engine says before it is ready again.
+    fn said(&mut self) -> Vec<String> {
+        self.say("ping 77");
+        let mut said = self.until("pong");
+        assert_eq!(said.pop().as_deref(), Some("pong 77"));
+        said
+    }
+}
+
+#[test]
+fn go_answers_with_a_move_and_does_not_play_it() {
+    let mut talk = Talk::new("engine");
+    talk.say("set depth 4");
+    talk.say(&format!("set game {GAME}"));
+    for _ in 0..2 {
+        talk.say("go");
+        let heard = talk.until("===");
+        assert_eq!(heard[0], "status thinking");
+        let search: Vec<&str> =
+            heard.iter().rev().find(|line| line.starts_with("search")).expect("it tells").split(' ').collect();
+        assert_eq!((search[3], search[4]), ("0", "4"), "{search:?}");
+        assert!(search[2].parse::<f64>().is_ok(), "{search:?}");
+        let nodes = heard.iter().find_map(|line| line.strip_prefix("nodestats ")).expect("it counts");
+        assert!(nodes.split(' ').next().expect("a count").parse::<u64>().expect("a number") > 10);
+        assert!(heard.contains(&"status".to_owned()), "it is idle again");
+        let answer = heard.last().expect("an answer").trim_start_matches("=== ");
+        let parts: Vec<&str> = answer.split('/').collect();
+        assert!(["D6", "F4", "F6"].contains(&parts[0]), "white's three moves: {answer}");
+        assert_eq!(parts[0], &search[1][..2], "the line begins with it");
+        assert!(parts[1..].iter().all(|part| part.parse::<f64>().is_ok()) && parts.len() == 3, "{answer}");
+    }
+}
+
+#[test]
+fn moves_are_followed() {
+    let mut talk = Talk::new("random");
+    talk.say(&format!("set game {GAME}"));
+    talk.say("move D6/1.50/0.2");
+    talk.say("move C3//7");
+    talk.say("move d3");
+    assert!(talk.said().is_empty(), "good moves are taken silently");
+    talk.say("move D3");
+    assert!(talk.said()[0].starts_with("status the move was not taken: move 1: d3 is occupied"));
+    talk.say("move");
+    talk.say("move PA");
+    assert_eq!(talk.said().len(), 2);
+}
+
+#[test]
+fn a_hint_tells_of_the_best_moves() {
+    let mut talk = Talk::new("engine");
+    talk.say("set depth 3");
+    talk.say(&format!("set game {GAME}"));
+    talk.say("hint 3");
+    let heard = talk.until("nodestats");
+    let last: Vec<&String> = heard.iter().filter(|line| line.starts_with("search")).collect();
+    let mut first: Vec<&str> = last[last.len() - 3..].iter().map(|line| &line["search ".len()..][..2]).collect();
+    first.sort_unstable();
+    assert_eq!(first, ["D6", "F4", "F6"], "{heard:?}");
+    assert_eq!(talk.hear(), "status");
+    assert!(talk.said().is_empty(), "no move was asked for");
+    for (wrong, why) in [("hint 0", true), ("hint", true), ("hint x", true), ("hint 9999", false)] {
+        talk.say(wrong);
+        if !why {
+            talk.until("nodestats");
+        }
+        assert_eq!(talk.said().iter().any(|line| line.starts_with("status a hint")), why, "{wrong}");
+    }
+}
+
+#[test]
+fn a_ping_ends_the_thinking() {
+    let mut talk = Talk::new("engine");
+    talk.say("set depth 60");
+    for order in ["go", "hint 5"] {
+        talk.say(order);
+        let heard = talk.said();
+        assert!(!heard.iter().any(|line| line.starts_with("===")), "nobody waits for it any more: {heard:?}");
+    }
+}
+
+#[test]
+fn what_is_not_understood_is_passed_over() {
+    let mut talk = Talk::new("engine:level=2");
+    for line in ["", "  ", "hello", "set", "set contempt 3", "set colour blue", "GO", "\u{1b}[2J", "nboard"] {
+        talk.say(line);
+    }
+    assert_eq!(talk.said(), ["set myname Banmen ".to_owned() + env!("CARGO_PKG_VERSION") + " engine:level=2"]);
+    for (line, words) in [
+        ("set depth 0", "a depth is a number"),
+        ("set depth x", "a depth is a number"),
+        ("set game (;GM[Othello]B[A1];)", "the game was not taken: character"),
+        ("set game (;GM[Go];)", "another game than Othello"),
+        ("set game", "the game was not taken"),
+    ] {
+        talk.say(line);
+        let said = talk.said();
+        assert!(said.len() == 1 && said[0].contains(words), "{line}: {said:?}");
+    }
+    talk.say("learn");
+    assert_eq!(talk.said(), ["learned"]);
+    assert!(!talk.engine.read("quit"));
+}
+
+#[test]
+fn a_finished_game_has_no_move() {
+    let mut talk = Talk::new("engine");
+    let full = "*".repeat(64);
+    talk.say(&format!("set game (;GM[Othello]BO[8 {full} *];)"));
+    talk.say("go");
+    assert_eq!(talk.said(), ["status the game is over"]);
+    let error = NBoardEngine::new(game("dobutsu"), None, "engine", Arc::new(drop)).err().expect("no GGF");
+    assert_eq!(error.code, "unsupported");
+}
+
+#[test]
+fn who_has_to_pass_does() {
+    let mut talk = Talk::new("greedy");
+    // White has no move: h8 is the only empty square he could want, and it turns nothing for him.
+    let board = format!("{}O*--", "*".repeat(60));
+    talk.say(&format!("set game (;GM[Othello]BO[8 {board} *];)"));
+    talk.say("go");
+    assert!(talk.until("===").last().expect("an answer").starts_with("=== PA/"));
+}
+
+proptest! {
+    #[test]
+    fn no_line_breaks_it(
+        lines in proptest::collection::vec("(set|move|hint|ping|learn|nboard) (game|depth)? ?[^\\n]{0,12}|\\PC{0,12}", 0..6)
+    ) {
+        let mut talk = Talk::new("random");
+        for line in lines.iter().filter(|line| !line.trim_start().starts_with("quit")) {
+            prop_assert!(talk.engine.read(line));
+        }
+        talk.say("ping last");
+        prop_assert!(talk.until("pong last").len() < 100);
+    }
+}
