@@ -10,6 +10,7 @@ mod arrows;
 mod console;
 mod docs;
 mod page;
+mod programs;
 mod report;
 #[cfg(test)]
 mod samples;

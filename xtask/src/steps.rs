@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use crate::report::{Step, Trouble, Verdict};
-use crate::{console, docs, page, tool};
+use crate::{console, docs, page, programs, tool};
 
 pub(crate) const STEPS: &[Step] = &[
     Step { name: "format", summary: "rustfmt has nothing to change", run: format },
@@ -14,6 +14,12 @@ pub(crate) const STEPS: &[Step] = &[
     Step { name: "docs", summary: "docs/cli.md says what the program's help says", run: docs::check },
     Step { name: "console", summary: "the commands shown in the documents do what is shown", run: console::check },
     Step { name: "tictactoe", summary: "a game from outside enters by the door for all games", run: tictactoe },
+    Step {
+        name: "python",
+        summary: "the Python client drives banmen, and bots play in its arena",
+        run: programs::python,
+    },
+    Step { name: "rhino", summary: "gtp-rhino plays Othello against ours over GTP", run: programs::rhino },
     Step { name: "solved", summary: "Dobutsu shogi solved and counted gives the published figures", run: solved },
     Step { name: "types", summary: "the page's JSDoc types agree", run: page::types },
     Step { name: "browser", summary: "the page in Chromium, against a running server", run: page::browser },

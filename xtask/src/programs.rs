@@ -1,0 +1,47 @@
+//! Programs from outside: the Python client, and an engine that Debian brings.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use crate::report::{Trouble, Verdict};
+use crate::tool;
+
+/// Where Debian puts games, which is on the path of users but not of every service.
+const GAMES: &str = "/usr/games";
+
+/// The tests of the Python client, by its own test module. They find `banmen` in `BANMEN`.
+pub(crate) fn python() -> Verdict {
+    let Some(python) = tool::find(&["python3"]) else {
+        return Err(Trouble::Skipped("python3 is not installed".to_owned()));
+    };
+    let banmen = tool::banmen()?;
+    let mut tests = Command::new(python);
+    // Nothing is left behind in the checkout.
+    tests.args(["-B", "-m", "unittest"]).current_dir(tool::root().join("clients/python"));
+    tool::run(tests.env("BANMEN", banmen))
+}
+
+/// Both players of the match are driven over GTP, so that ours is heard by the same ears as the other one.
+pub(crate) fn rhino() -> Verdict {
+    let debian = PathBuf::from(GAMES).join("gtp-rhino");
+    let Some(rhino) = tool::find(&["gtp-rhino"]).or_else(|| debian.is_file().then_some(debian)) else {
+        return Err(Trouble::Skipped("gtp-rhino (Debian's package grhino) is not installed".to_owned()));
+    };
+    let banmen = tool::banmen()?;
+    let folder = tool::scratch("rhino")?;
+    let ours = format!("gtp:'{}' engine othello --protocol gtp --player engine:level=3", banmen.display());
+    let theirs = format!("gtp:'{}'", rhino.display());
+    let mut command = Command::new(&banmen);
+    command.arg("--data").arg(&folder).args(["match", "othello", &ours, &theirs, "--games", "10", "--time", "1s"]);
+    let output = command.output().map_err(|error| Trouble::failed(format!("banmen: {error}")))?;
+    let (said, complained) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    println!("{said}{complained}");
+    let games = said.lines().find(|line| line.starts_with("games"));
+    if !output.status.success() || !games.is_some_and(|line| line.contains(" 10 of 10:")) {
+        return Err(Trouble::failed("the match was not played to its end"));
+    }
+    if said.contains("lost by faults") {
+        return Err(Trouble::failed("a game was lost by a fault, and not by its rules"));
+    }
+    Ok(())
+}
