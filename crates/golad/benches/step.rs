@@ -1,5 +1,7 @@
 //! Nanoseconds a generation: `cargo bench -p banmen-golad`.
 
+#![allow(clippy::print_stdout, clippy::disallowed_methods, reason = "a bench reads the clock and prints")]
+
 use std::hint::black_box;
 use std::time::Instant;
 
