@@ -5,9 +5,10 @@
 use std::hint::black_box;
 use std::time::Instant;
 
+use banmen_game::Side;
 use banmen_golad::reference::Naive;
 use banmen_golad::step::{step_all, step_plain, step_times};
-use banmen_golad::{Board, Golad, start, step_avx2};
+use banmen_golad::{Board, Golad, Wide, start, step_avx2};
 
 /// The least of many readings: other work on the machine only ever adds.
 fn least(readings: u32, generations: u32, mut run: impl FnMut()) -> f64 {
@@ -40,4 +41,13 @@ fn main() {
     let mut boards = [board; 64];
     let ns = least(400, 64 * 16, || (0..16).for_each(|_| step_all(black_box(&mut boards))));
     println!("{:32} {ns:8.1} ns", "best of this machine, in batch");
+    let mut wide = Wide::new();
+    for generations in [1, 2] {
+        let ns = least(40, 1, || wide.rank(black_box(&board), Side::First, generations));
+        println!("{} moves after {generations}, best     {:8.2} ms", wide.len(), ns / 1e6);
+        let ns = least(20, 1, || wide.rank_plain(black_box(&board), Side::First, generations));
+        println!("{} moves after {generations}, plain    {:8.2} ms", wide.len(), ns / 1e6);
+    }
+    let ns = least(40, 1, || assert_eq!(black_box(wide.best(64)).count(), 64));
+    println!("{:32} {:8.2} ms", "the best 64 of them", ns / 1e6);
 }

@@ -10,6 +10,7 @@
 //! | `game` | the contract of `banmen-game` |
 //! | `start` | the official start positions from a seed's text |
 //! | `notation` | positions and moves as text |
+//! | `wide` | the values of all moves, and the best of them |
 //! | `reference` | the slow, obvious rules, for the tests |
 
 mod board;
@@ -21,6 +22,7 @@ pub mod reference;
 mod simd;
 mod start;
 pub mod step;
+mod wide;
 
 pub use board::{Board, Cell, HEIGHT, ROWS, WIDTH};
 pub use game::{Golad, IllegalMove};
@@ -28,3 +30,4 @@ pub use moves::Move;
 pub use position::Position;
 pub use simd::step_avx2;
 pub use start::start;
+pub use wide::Wide;

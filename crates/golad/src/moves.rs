@@ -99,14 +99,14 @@ pub(crate) fn count(board: &Board, side: Side) -> usize {
     1 + own + other + dead * (own * own.saturating_sub(1) / 2)
 }
 
-/// The living cells of one side in a buffer that needs no allocation.
-fn own_cells(board: &Board, side: Side, cells: &mut [Cell; ROWS * ROWS]) -> usize {
+/// The living cells of one side, row by row, in a buffer that needs no allocation.
+pub(crate) fn own_cells<'b>(board: &Board, side: Side, buffer: &'b mut [Cell; ROWS * ROWS]) -> &'b [Cell] {
     let mut count = 0;
     for cell in board.cells(side) {
-        cells[count] = cell;
+        buffer[count] = cell;
         count += 1;
     }
-    count
+    &buffer[..count]
 }
 
 /// Hands every move to `visit`: the pass, the kills row by row, the births row by row of the born cell.
@@ -117,9 +117,8 @@ pub(crate) fn visit<B>(board: &Board, side: Side, mut visit: impl FnMut(Move) ->
             visit(Move::Kill(Cell::at(y * ROWS + x)))?;
         }
     }
-    let mut own = [Cell::at(0); ROWS * ROWS];
-    let count = own_cells(board, side, &mut own);
-    let own = &own[..count];
+    let mut buffer = [Cell::at(0); ROWS * ROWS];
+    let own = own_cells(board, side, &mut buffer);
     for cell in board.dead_cells() {
         for (index, &a) in own.iter().enumerate() {
             for &b in &own[index + 1..] {
@@ -130,10 +129,14 @@ pub(crate) fn visit<B>(board: &Board, side: Side, mut visit: impl FnMut(Move) ->
     ControlFlow::Continue(())
 }
 
-/// One of all moves, each with the same chance: the one that [`visit`] lists at the place drawn.
+/// One of all moves, each with the same chance.
 pub(crate) fn random(board: &Board, side: Side, rng: &mut Rng) -> Move {
+    listed(board, side, rng.index(count(board, side)))
+}
+
+/// The move that [`visit`] lists at a place, from 0.
+pub(crate) fn listed(board: &Board, side: Side, mut place: usize) -> Move {
     let (own, other) = (board.count(side) as usize, board.count(side.other()) as usize);
-    let mut place = rng.index(count(board, side));
     if place == 0 {
         return Move::Pass;
     }

@@ -1,8 +1,11 @@
 //! One generation in vectors: all rows of a colour in one register of 512 bits, or in two of 256. Boards of more than
 //! 16 rows take the portable form, and so does every machine without these instructions.
 
+use banmen_game::Side;
+
 use crate::board::Board;
 use crate::step::{SMALL, step_plain};
+use crate::wide::values_plain;
 
 /// See [`crate::step::step_times`].
 #[inline]
@@ -39,6 +42,19 @@ pub(crate) fn step_all(boards: &mut [Board]) {
     boards.iter_mut().for_each(step_plain);
 }
 
+/// The values of all moves of a side after so many generations; see [`crate::Wide`].
+pub(crate) fn values(board: &Board, side: Side, generations: u32, values: &mut Vec<i16>) {
+    #[cfg(target_arch = "x86_64")]
+    if board.height() <= SMALL
+        && std::arch::is_x86_feature_detected!("avx512f")
+        && std::arch::is_x86_feature_detected!("avx512vpopcntdq")
+    {
+        // SAFETY: the processor has AVX-512F and its population counts.
+        return unsafe { avx512::values(board, side, generations, values) };
+    }
+    values_plain(board, side, generations, values);
+}
+
 /// The AVX2 form on a machine that may have AVX-512; `None` on one without AVX2.
 #[doc(hidden)]
 #[must_use]
@@ -57,7 +73,12 @@ pub fn step_avx2(board: &mut Board, generations: u32) -> Option<()> {
 mod avx512 {
     use std::arch::x86_64::*;
 
+    use banmen_game::Side;
+
     use super::Board;
+    use crate::board::{Cell, ROWS, bits};
+    use crate::moves::own_cells;
+    use crate::step::SMALL;
 
     /// a ^ b ^ c.
     const XOR: i32 = 0x96;
@@ -135,6 +156,55 @@ mod avx512 {
     pub(super) fn step_all(boards: &mut [Board]) {
         for board in boards {
             step_times(board, 1);
+        }
+    }
+
+    /// A register with one cell.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn single(cell: Cell) -> __m512i {
+        _mm512_maskz_set1_epi32(1 << cell.y(), 1 << cell.x())
+    }
+
+    /// Cells of `own` less those of `other`, after so many generations from there.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512vpopcntdq")]
+    fn balance(mut own: __m512i, mut other: __m512i, mask: __m512i, generations: u32) -> i16 {
+        for _ in 0..generations {
+            (own, other) = generation(own, other, mask);
+        }
+        _mm512_reduce_add_epi32(_mm512_sub_epi32(_mm512_popcnt_epi32(own), _mm512_popcnt_epi32(other))) as i16
+    }
+
+    #[target_feature(enable = "avx512f,avx512vpopcntdq")]
+    pub(super) fn values(board: &Board, side: Side, generations: u32, values: &mut Vec<i16>) {
+        let rows = (u32::MAX >> (32 - board.height() as u32)) as __mmask16;
+        let mask = _mm512_maskz_set1_epi32(rows, board.mask().cast_signed());
+        // A generation is the same for both colours, but for the majority, which is the mover's here.
+        let (own, other) = (load(board.rows(side)), load(board.rows(side.other())));
+        values.push(balance(own, other, mask, generations));
+        for y in 0..board.height() {
+            for x in bits(board.colours[0][y] | board.colours[1][y]) {
+                let killed = single(Cell::at(y * ROWS + x));
+                let (own, other) = (_mm512_andnot_si512(killed, own), _mm512_andnot_si512(killed, other));
+                values.push(balance(own, other, mask, generations));
+            }
+        }
+        let mut buffer = [Cell::at(0); ROWS * ROWS];
+        let cells = own_cells(board, side, &mut buffer);
+        let mut singles = [_mm512_setzero_si512(); SMALL * ROWS];
+        let singles = &mut singles[..cells.len()];
+        for (one, &cell) in singles.iter_mut().zip(cells) {
+            *one = single(cell);
+        }
+        for cell in board.dead_cells() {
+            let born = _mm512_or_si512(own, single(cell));
+            for (index, &a) in singles.iter().enumerate() {
+                let once = _mm512_andnot_si512(a, born);
+                for &b in &singles[index + 1..] {
+                    values.push(balance(_mm512_andnot_si512(b, once), other, mask, generations));
+                }
+            }
         }
     }
 }

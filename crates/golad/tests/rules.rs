@@ -3,7 +3,7 @@
 use banmen_game::{Game, Notation, Rng, Side};
 use banmen_golad::reference::Naive;
 use banmen_golad::step::{step, step_all, step_plain};
-use banmen_golad::{Board, Cell, Golad, Move, Position, start, step_avx2};
+use banmen_golad::{Board, Cell, Golad, Move, Position, Wide, start, step_avx2};
 
 const GOLAD: Golad = Golad::STANDARD;
 
@@ -168,6 +168,43 @@ fn vectors_agree_with_words_on_a_million_boards() {
             }
         }
     }
+}
+
+#[test]
+fn every_move_has_the_value_that_playing_it_shows() {
+    let mut rng = Rng::new(5);
+    let mut wide = Wide::new();
+    for (width, height, living) in [(6, 6, 8), (18, 16, 14), (5, 20, 9), (32, 3, 10)] {
+        for side in [Side::First, Side::Second] {
+            let rules = Golad { width, height, ..GOLAD };
+            let mut board = Board::empty(width, height);
+            for turn in 0..2 * living {
+                let cell = Cell::new(rng.index(width.into()), rng.index(height.into())).expect("a cell");
+                board.set(cell, Some([Side::First, Side::Second][turn % 2]));
+            }
+            let here = Position { board, side, generations: 0 };
+            for generations in [1, 2] {
+                wide.rank(&board, side, generations);
+                let mut expected = Vec::new();
+                for m in rules.moves(&here) {
+                    let mut next = here;
+                    next.play(m);
+                    if generations == 2 {
+                        step(&mut next.board);
+                    }
+                    expected.push((m, next.board.count(side) as i16 - next.board.count(side.other()) as i16));
+                }
+                assert!(wide.values().iter().eq(expected.iter().map(|(_, value)| value)), "{width} by {height}");
+                let mut plain = Wide::new();
+                plain.rank_plain(&board, side, generations);
+                assert_eq!(plain.values(), wide.values(), "the vectors of this machine");
+                // The best, of equals those listed first.
+                expected.sort_by_key(|&(_, value)| std::cmp::Reverse(value));
+                assert!(wide.best(40).eq(expected.iter().copied().take(40)));
+            }
+        }
+    }
+    assert_eq!(Wide::new().best(3).count(), 0);
 }
 
 #[test]
