@@ -45,6 +45,8 @@ fn main() {
     for generations in [1, 2] {
         let ns = least(40, 1, || wide.rank(black_box(&board), Side::First, generations));
         println!("{} moves after {generations}, best     {:8.2} ms", wide.len(), ns / 1e6);
+        let ns = least(20, 1, || wide.rank_avx2(black_box(&board), Side::First, generations));
+        println!("{} moves after {generations}, AVX2     {:8.2} ms", wide.len(), ns / 1e6);
         let ns = least(20, 1, || wide.rank_plain(black_box(&board), Side::First, generations));
         println!("{} moves after {generations}, plain    {:8.2} ms", wide.len(), ns / 1e6);
     }

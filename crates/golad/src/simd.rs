@@ -52,6 +52,16 @@ pub(crate) fn values(board: &Board, side: Side, generations: u32, values: &mut V
         // SAFETY: the processor has AVX-512F and its population counts.
         return unsafe { avx512::values(board, side, generations, values) };
     }
+    values_avx2(board, side, generations, values);
+}
+
+/// The same by AVX2, or plainly where there is none.
+pub(crate) fn values_avx2(board: &Board, side: Side, generations: u32, values: &mut Vec<i16>) {
+    #[cfg(target_arch = "x86_64")]
+    if board.height() <= SMALL && std::arch::is_x86_feature_detected!("avx2") {
+        // SAFETY: the processor has AVX2.
+        return unsafe { avx2::values(board, side, generations, values) };
+    }
     values_plain(board, side, generations, values);
 }
 
@@ -76,9 +86,8 @@ mod avx512 {
     use banmen_game::Side;
 
     use super::Board;
-    use crate::board::{Cell, ROWS, bits};
-    use crate::moves::own_cells;
-    use crate::step::SMALL;
+    use crate::board::Cell;
+    use crate::wide::{Words, every_move};
 
     /// a ^ b ^ c.
     const XOR: i32 = 0x96;
@@ -139,11 +148,17 @@ mod avx512 {
         (first, second)
     }
 
+    /// The cells of a board of at most 16 rows.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn rows_of(board: &Board) -> __m512i {
+        let rows = (u32::MAX >> (32 - board.height() as u32)) as __mmask16;
+        _mm512_maskz_set1_epi32(rows, board.mask().cast_signed())
+    }
+
     #[target_feature(enable = "avx512f")]
     pub(super) fn step_times(board: &mut Board, generations: u32) {
-        // The rows of the board, of at most 16.
-        let rows = (u32::MAX >> (32 - board.height() as u32)) as __mmask16;
-        let mask = _mm512_maskz_set1_epi32(rows, board.mask().cast_signed());
+        let mask = rows_of(board);
         let (mut first, mut second) = (load(&board.colours[0]), load(&board.colours[1]));
         for _ in 0..generations {
             (first, second) = generation(first, second, mask);
@@ -159,13 +174,6 @@ mod avx512 {
         }
     }
 
-    /// A register with one cell.
-    #[inline]
-    #[target_feature(enable = "avx512f")]
-    fn single(cell: Cell) -> __m512i {
-        _mm512_maskz_set1_epi32(1 << cell.y(), 1 << cell.x())
-    }
-
     /// Cells of `own` less those of `other`, after so many generations from there.
     #[inline]
     #[target_feature(enable = "avx512f,avx512vpopcntdq")]
@@ -178,34 +186,15 @@ mod avx512 {
 
     #[target_feature(enable = "avx512f,avx512vpopcntdq")]
     pub(super) fn values(board: &Board, side: Side, generations: u32, values: &mut Vec<i16>) {
-        let rows = (u32::MAX >> (32 - board.height() as u32)) as __mmask16;
-        let mask = _mm512_maskz_set1_epi32(rows, board.mask().cast_signed());
+        let mask = rows_of(board);
+        let words = Words {
+            one: |cell: Cell| _mm512_maskz_set1_epi32(1 << cell.y(), 1 << cell.x()),
+            with: |a, b| _mm512_or_si512(a, b),
+            without: |a, b| _mm512_andnot_si512(b, a),
+        };
         // A generation is the same for both colours, but for the majority, which is the mover's here.
-        let (own, other) = (load(board.rows(side)), load(board.rows(side.other())));
-        values.push(balance(own, other, mask, generations));
-        for y in 0..board.height() {
-            for x in bits(board.colours[0][y] | board.colours[1][y]) {
-                let killed = single(Cell::at(y * ROWS + x));
-                let (own, other) = (_mm512_andnot_si512(killed, own), _mm512_andnot_si512(killed, other));
-                values.push(balance(own, other, mask, generations));
-            }
-        }
-        let mut buffer = [Cell::at(0); ROWS * ROWS];
-        let cells = own_cells(board, side, &mut buffer);
-        let mut singles = [_mm512_setzero_si512(); SMALL * ROWS];
-        let singles = &mut singles[..cells.len()];
-        for (one, &cell) in singles.iter_mut().zip(cells) {
-            *one = single(cell);
-        }
-        for cell in board.dead_cells() {
-            let born = _mm512_or_si512(own, single(cell));
-            for (index, &a) in singles.iter().enumerate() {
-                let once = _mm512_andnot_si512(a, born);
-                for &b in &singles[index + 1..] {
-                    values.push(balance(_mm512_andnot_si512(b, once), other, mask, generations));
-                }
-            }
-        }
+        let both = (load(board.rows(side)), load(board.rows(side.other())));
+        every_move(board, side, both, &words, |own, other| values.push(balance(own, other, mask, generations)));
     }
 }
 
@@ -213,7 +202,11 @@ mod avx512 {
 mod avx2 {
     use std::arch::x86_64::*;
 
+    use banmen_game::Side;
+
     use super::Board;
+    use crate::board::Cell;
+    use crate::wide::{Words, every_move};
 
     /// Sixteen rows, the upper eight first.
     #[derive(Clone, Copy)]
@@ -325,13 +318,70 @@ mod avx2 {
         (or(and(first, keep), and(birth, most)), or(and(second, keep), without(birth, most)))
     }
 
+    /// The numbers of the rows.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn numbers() -> Word {
+        let upper = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+        Word(upper, _mm256_add_epi32(upper, _mm256_set1_epi32(8)))
+    }
+
+    /// The cells of a board of at most 16 rows: those of rows whose number is below its height.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn rows_of(board: &Board) -> Word {
+        let (bits, height) = (_mm256_set1_epi32(board.mask().cast_signed()), _mm256_set1_epi32(board.height() as i32));
+        map(numbers(), |row| _mm256_and_si256(bits, _mm256_cmpgt_epi32(height, row)))
+    }
+
+    /// How many cells are in each byte of both halves together.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn cells_by_byte(Word(upper, lower): Word) -> __m256i {
+        let counts = _mm256_setr_epi8(
+            0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4,
+        );
+        let nibble = _mm256_set1_epi8(15);
+        let of = |word: __m256i| {
+            let low = _mm256_shuffle_epi8(counts, _mm256_and_si256(word, nibble));
+            let high = _mm256_shuffle_epi8(counts, _mm256_and_si256(_mm256_srli_epi16::<4>(word), nibble));
+            _mm256_add_epi8(low, high)
+        };
+        _mm256_add_epi8(of(upper), of(lower))
+    }
+
+    /// Cells of `own` less those of `other`, after so many generations from there.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn balance(mut own: Word, mut other: Word, mask: Word, generations: u32) -> i16 {
+        for _ in 0..generations {
+            (own, other) = generation(own, other, mask);
+        }
+        let none = _mm256_setzero_si256();
+        let (own, other) = (_mm256_sad_epu8(cells_by_byte(own), none), _mm256_sad_epu8(cells_by_byte(other), none));
+        let four = _mm256_sub_epi64(own, other);
+        let two = _mm_add_epi64(_mm256_castsi256_si128(four), _mm256_extracti128_si256::<1>(four));
+        (_mm_cvtsi128_si64(two) + _mm_extract_epi64::<1>(two)) as i16
+    }
+
+    #[target_feature(enable = "avx2")]
+    pub(super) fn values(board: &Board, side: Side, generations: u32, values: &mut Vec<i16>) {
+        let mask = rows_of(board);
+        let words = Words {
+            one: |cell: Cell| {
+                let (bit, row) = (_mm256_set1_epi32(1 << cell.x()), _mm256_set1_epi32(cell.y() as i32));
+                map(numbers(), |number| _mm256_and_si256(bit, _mm256_cmpeq_epi32(number, row)))
+            },
+            with: |a, b| or(a, b),
+            without: |a, b| without(a, b),
+        };
+        let both = (load(board.rows(side)), load(board.rows(side.other())));
+        every_move(board, side, both, &words, |own, other| values.push(balance(own, other, mask, generations)));
+    }
+
     #[target_feature(enable = "avx2")]
     pub(super) fn step_times(board: &mut Board, generations: u32) {
-        // The rows of the board: those whose number is below its height.
-        let (bits, height) = (_mm256_set1_epi32(board.mask().cast_signed()), _mm256_set1_epi32(board.height() as i32));
-        let upper = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-        let rows = Word(upper, _mm256_add_epi32(upper, _mm256_set1_epi32(8)));
-        let mask = map(rows, |row| _mm256_and_si256(bits, _mm256_cmpgt_epi32(height, row)));
+        let mask = rows_of(board);
         let (mut first, mut second) = (load(&board.colours[0]), load(&board.colours[1]));
         for _ in 0..generations {
             (first, second) = generation(first, second, mask);

@@ -5,7 +5,7 @@
 
 use banmen_game::Side;
 
-use crate::board::{Board, Cell, ROWS, bits};
+use crate::board::{Board, Cell, ROWS, Rows, bits};
 use crate::moves::{self, Move};
 use crate::simd;
 use crate::step::step_plain;
@@ -39,6 +39,12 @@ impl Wide {
     #[doc(hidden)]
     pub fn rank_plain(&mut self, board: &Board, side: Side, generations: u32) {
         self.fill(board, side, generations, values_plain);
+    }
+
+    /// The same with AVX2 at most.
+    #[doc(hidden)]
+    pub fn rank_avx2(&mut self, board: &Board, side: Side, generations: u32) {
+        self.fill(board, side, generations, simd::values_avx2);
     }
 
     fn fill(&mut self, board: &Board, side: Side, generations: u32, by: fn(&Board, Side, u32, &mut Vec<i16>)) {
@@ -91,35 +97,70 @@ impl Wide {
     }
 }
 
-/// The portable form.
-pub(crate) fn values_plain(board: &Board, side: Side, generations: u32, values: &mut Vec<i16>) {
-    let value = |mut board: Board| {
-        for _ in 0..generations {
-            step_plain(&mut board);
-        }
-        board.count(side) as i16 - board.count(side.other()) as i16
-    };
-    values.push(value(*board));
+/// What is done with the cells of one colour as a word of some kind, by a form of the step.
+pub(crate) struct Words<One, With, Without> {
+    /// A word with one cell.
+    pub(crate) one: One,
+    /// The cells of both.
+    pub(crate) with: With,
+    /// The cells of the first that are not in the second.
+    pub(crate) without: Without,
+}
+
+/// Hands the mover's and the opponent's cells after every move, before the generation, to `value`, in the order of the
+/// rules' list.
+#[inline(always)]
+pub(crate) fn every_move<W: Copy>(
+    board: &Board,
+    side: Side,
+    (own, other): (W, W),
+    words: &Words<impl Fn(Cell) -> W, impl Fn(W, W) -> W, impl Fn(W, W) -> W>,
+    mut value: impl FnMut(W, W),
+) {
+    let Words { one, with, without } = words;
+    value(own, other);
     for y in 0..board.height() {
         for x in bits(board.colours[0][y] | board.colours[1][y]) {
-            let mut next = *board;
-            next.set(Cell::at(y * ROWS + x), None);
-            values.push(value(next));
+            let killed = one(Cell::at(y * ROWS + x));
+            value(without(own, killed), without(other, killed));
         }
     }
     let mut buffer = [Cell::at(0); ROWS * ROWS];
-    let own = moves::own_cells(board, side, &mut buffer);
+    let cells = moves::own_cells(board, side, &mut buffer);
+    let mut sacrifices = [own; ROWS * ROWS];
+    let sacrifices = &mut sacrifices[..cells.len()];
+    for (sacrifice, &cell) in sacrifices.iter_mut().zip(cells) {
+        *sacrifice = one(cell);
+    }
     for cell in board.dead_cells() {
-        let mut born = *board;
-        born.set(cell, Some(side));
-        for (index, &a) in own.iter().enumerate() {
-            let mut once = born;
-            once.set(a, None);
-            for &b in &own[index + 1..] {
-                let mut twice = once;
-                twice.set(b, None);
-                values.push(value(twice));
+        let born = with(own, one(cell));
+        for (index, &a) in sacrifices.iter().enumerate() {
+            let once = without(born, a);
+            for &b in &sacrifices[index + 1..] {
+                value(without(once, b), other);
             }
         }
     }
+}
+
+/// The portable form.
+pub(crate) fn values_plain(board: &Board, side: Side, generations: u32, values: &mut Vec<i16>) {
+    let words = Words {
+        one: |cell: Cell| {
+            let mut rows = [0; ROWS];
+            rows[cell.y()] = 1 << cell.x();
+            rows
+        },
+        with: |a: Rows, b: Rows| std::array::from_fn(|y| a[y] | b[y]),
+        without: |a: Rows, b: Rows| std::array::from_fn(|y| a[y] & !b[y]),
+    };
+    let both = (*board.rows(side), *board.rows(side.other()));
+    every_move(board, side, both, &words, |own, other| {
+        // The mover may be taken for the first side: a generation looks at no more than majorities.
+        let mut board = Board { colours: [own, other], ..*board };
+        for _ in 0..generations {
+            step_plain(&mut board);
+        }
+        values.push(board.count(Side::First) as i16 - board.count(Side::Second) as i16);
+    });
 }

@@ -198,6 +198,8 @@ fn every_move_has_the_value_that_playing_it_shows() {
                 let mut plain = Wide::new();
                 plain.rank_plain(&board, side, generations);
                 assert_eq!(plain.values(), wide.values(), "the vectors of this machine");
+                plain.rank_avx2(&board, side, generations);
+                assert_eq!(plain.values(), wide.values(), "AVX2");
                 // The best, of equals those listed first.
                 expected.sort_by_key(|&(_, value)| std::cmp::Reverse(value));
                 assert!(wide.best(40).eq(expected.iter().copied().take(40)));
