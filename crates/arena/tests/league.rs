@@ -155,6 +155,39 @@ fn a_bot_that_fails_is_suspended_and_tried_again() {
     assert!(until(&table).0 > 1);
 }
 
+/// A program that comes up, and goes down when it is to move.
+#[cfg(unix)]
+const CRASH: &str = r#"
+read line
+id=$(echo "$line" | sed 's/.*"id":\([0-9]*\).*/\1/')
+echo "{\"id\":$id,\"error\":{}}"
+read line
+exit 3
+"#;
+
+#[cfg(unix)]
+#[test]
+fn faults_lose_games_and_too_many_of_them_suspend() {
+    let (game, folder, store) = (banmen_dobutsu::entry(), Folder::new("faults"), Store::memory().expect("a store"));
+    let script = folder.0.join("crash.sh");
+    fs::write(&script, CRASH).expect("a file");
+    folder.bot("good", "player = random\n");
+    folder.bot("better", "player = engine:level=1,table=1\n");
+    folder.bot("crash", &format!("player = rpc:sh '{}'\n", script.display()));
+    let (table, told) = play(&league(&game, &folder.0, 5), &store, |_| {});
+    assert!(told.contains(&"crash suspended".to_owned()), "{told:?}");
+    let crash = table.players.iter().find(|player| player.entrant.name == "crash").expect("a bot");
+    assert_eq!((crash.entrant.state, crash.score), (State::Suspended, Some(0.0)));
+    assert!(crash.faults >= 3 && crash.faults == crash.games(), "{crash:?}");
+    let reason = crash.entrant.reason.as_deref().expect("a reason");
+    assert_eq!(reason, "3 games in a row lost by a fault, the last by crash");
+    // Another program in the same file is another bot, and the old one's games stay.
+    fs::write(&script, "echo sorry").expect("a file");
+    let (table, told) = play(&league(&game, &folder.0, 2), &store, |_| {});
+    assert_eq!(told, ["crash retired", "crash joined", "crash suspended"]);
+    assert_eq!(table.players.iter().filter(|player| player.entrant.name == "crash").count(), 2);
+}
+
 #[test]
 fn a_stopped_league_finishes_its_games_and_loses_none() {
     let (game, folder, store) = (banmen_dobutsu::entry(), Folder::new("stopped"), Store::memory().expect("a store"));
