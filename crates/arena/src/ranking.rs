@@ -50,18 +50,18 @@ fn markdown(conditions: &Match<'_>, standings: &Standings) -> String {
     for player in &standings.players {
         let [won, drawn, lost] = player.results;
         let rank = player.rank.map_or_else(String::new, |rank| rank.to_string());
-        let score = player.score.map_or_else(|| "n/a".to_owned(), |score| format!("{:.1} %", score * 100.0));
+        let none = || "n/a".to_owned();
+        let score = player.score.map_or_else(none, |score| format!("{:.1} %", score * 100.0));
+        let elo = player.elo.map_or_else(none, |elo| format!("{:+.0}", elo.value));
+        let interval = player.elo.map_or_else(none, |elo| format!("{:+.0} to {:+.0}", elo.low, elo.high));
         let state = match (player.entrant.state, &player.entrant.reason) {
             (State::Playing, _) => String::new(),
             (State::Suspended, reason) => format!("suspended: {}", reason.as_deref().unwrap_or_default()),
             (State::Retired, reason) => format!("retired: {}", reason.as_deref().unwrap_or_default()),
         };
         text.push_str(&format!(
-            "| {rank} | {} | {:+.0} | {:+.0} to {:+.0} | {} | {won}-{drawn}-{lost} | {score} | {} | {} |\n",
+            "| {rank} | {} | {elo} | {interval} | {} | {won}-{drawn}-{lost} | {score} | {} | {} |\n",
             cell(&player.entrant.name),
-            player.elo.value,
-            player.elo.low,
-            player.elo.high,
             player.games(),
             player.faults,
             cell(&state),

@@ -41,8 +41,8 @@ pub struct Ranked {
     /// Who.
     #[serde(flatten)]
     pub entrant: Entrant,
-    /// Its Elo.
-    pub elo: Rating,
+    /// Its Elo; `None` without games.
+    pub elo: Option<Rating>,
     /// Games won, drawn and lost.
     pub results: [u64; 3],
     /// Points for each game, 0 to 1; `None` without games.
@@ -52,6 +52,24 @@ pub struct Ranked {
 }
 
 impl Ranked {
+    /// What somebody did, not rated yet.
+    fn new(entrant: &Entrant, encounters: &[Encounter]) -> Self {
+        let (mut results, mut faults) = ([0; 3], 0);
+        for encounter in encounters {
+            for (side, _) in encounter.players.iter().enumerate().filter(|(_, player)| **player == entrant.id) {
+                for both in encounter.results {
+                    let seen = if side == 0 { both } else { turned(both) };
+                    results.iter_mut().zip(seen).for_each(|(all, more)| *all += more);
+                }
+                faults += encounter.faults[side];
+            }
+        }
+        let [won, drawn, lost] = results;
+        let games = won + drawn + lost;
+        let score = (games > 0).then(|| (won as f64 + 0.5 * drawn as f64) / games as f64);
+        Ranked { rank: None, entrant: entrant.clone(), elo: None, results, score, faults }
+    }
+
     /// Games played.
     #[must_use]
     pub fn games(&self) -> u64 {
@@ -78,17 +96,19 @@ pub struct Standings {
     /// Where results do not join all players both ways: parts of them, by number, the strongest first, that only the
     /// virtual games set apart. Empty otherwise.
     pub separate: Vec<Vec<i64>>,
+    /// The ratings of those that have games, by place.
     #[serde(skip)]
-    ratings: Ratings,
+    ratings: Option<Ratings>,
     #[serde(skip)]
     places: HashMap<i64, usize>,
 }
 
-/// The table of an event as the store has it. The mean rating is 0, or `anchor`, a player by name, has the rating given.
+/// The table of an event as the store has it. The mean rating of those that have games is 0, or `anchor`, one of them by
+/// name, has the rating given.
 ///
 /// # Errors
-/// `unknown_player` when the anchor takes no part; `no_ratings` without players, or where the ratings are beyond the
-/// reach of the method; what the store fails with.
+/// `unknown_player` when the anchor has no games; `no_ratings` where the ratings are beyond the reach of the method; what
+/// the store fails with.
 pub fn standings(store: &Store, event: i64, anchor: Option<(&str, f64)>) -> Result<Standings, Error> {
     let mut entrants = store.entrants(event)?;
     let named: Vec<i64> = entrants.iter().map(|entrant| entrant.id).collect();
@@ -96,7 +116,7 @@ pub fn standings(store: &Store, event: i64, anchor: Option<(&str, f64)>) -> Resu
     Standings::new(&entrants, store.encounters(event)?, anchor)
 }
 
-/// The results of an event, as the model of the ratings takes them.
+/// The results of players, by their places, as the model of the ratings takes them.
 pub(crate) fn meetings(places: &HashMap<i64, usize>, encounters: &[Encounter]) -> Vec<Meeting> {
     let mut meetings = Vec::with_capacity(2 * encounters.len());
     for encounter in encounters {
@@ -115,64 +135,48 @@ impl Standings {
         encounters: Vec<Encounter>,
         anchor: Option<(&str, f64)>,
     ) -> Result<Self, Error> {
-        let places: HashMap<i64, usize> = entrants.iter().enumerate().map(|(at, entrant)| (entrant.id, at)).collect();
+        let mut players: Vec<Ranked> = entrants.iter().map(|entrant| Ranked::new(entrant, &encounters)).collect();
+        // Who has no games has no rating, and no part in the mean of those who have.
+        let (mut rated, unrated): (Vec<Ranked>, Vec<Ranked>) =
+            players.drain(..).partition(|player| player.score.is_some());
+        let places: HashMap<i64, usize> =
+            rated.iter().enumerate().map(|(at, player)| (player.entrant.id, at)).collect();
         let meetings = meetings(&places, &encounters);
-        let unrated = |reason: Unrated| Error::new("no_ratings", format!("there are no ratings: {reason:?}"));
-        if entrants.is_empty() {
-            return Err(Error::new("no_ratings", "nobody takes part"));
-        }
-        let ratings = Ratings::fit(entrants.len(), &meetings, MODEL).map_err(unrated)?;
-        let anchor = match anchor {
+        let zero = match anchor {
             None => Anchor::Mean(0.0),
             Some((name, elo)) => {
-                let names = entrants.iter().map(|entrant| entrant.name.as_str());
-                let place = entrants.iter().position(|entrant| entrant.name == name);
+                let names = rated.iter().map(|player| player.entrant.name.as_str());
+                let place = rated.iter().position(|player| player.entrant.name == name);
                 Anchor::Player(place.ok_or_else(|| Error::unknown("unknown_player", "player", name, names))?, elo)
             }
         };
-        let elo = ratings
-            .elo(anchor, CONFIDENCE)
-            .ok_or_else(|| Error::new("out_of_range", "the rating of the anchor is no number"))?;
-        let mut players: Vec<Ranked> = entrants
-            .iter()
-            .zip(elo)
-            .map(|(entrant, elo)| Ranked {
-                rank: None,
-                entrant: entrant.clone(),
-                elo: elo.into(),
-                results: [0; 3],
-                score: None,
-                faults: 0,
-            })
-            .collect();
-        for encounter in &encounters {
-            for (side, player) in encounter.players.iter().enumerate() {
-                let Some(player) = places.get(player).and_then(|&at| players.get_mut(at)) else { continue };
-                for results in encounter.results {
-                    let seen = if side == 0 { results } else { turned(results) };
-                    player.results.iter_mut().zip(seen).for_each(|(all, more)| *all += more);
-                }
-                player.faults += encounter.faults[side];
-            }
+        let none = |reason: Unrated| Error::new("no_ratings", format!("there are no ratings: {reason:?}"));
+        let ratings = match rated.len() {
+            0 => None,
+            count => Some(Ratings::fit(count, &meetings, MODEL).map_err(none)?),
+        };
+        if let Some(ratings) = &ratings {
+            let no_number = || Error::new("out_of_range", "the rating of the anchor is no number");
+            let elo = ratings.elo(zero, CONFIDENCE).ok_or_else(no_number)?;
+            rated.iter_mut().zip(elo).for_each(|(player, elo)| player.elo = Some(elo.into()));
         }
-        for player in &mut players {
-            let [won, drawn, _] = player.results;
-            let games = player.games();
-            player.score = (games > 0).then(|| (won as f64 + 0.5 * drawn as f64) / games as f64);
-        }
-        let separate = separate(entrants, &players, &meetings);
+        let separate = separate(&rated, &meetings);
+        players = rated;
+        players.extend(unrated);
         // Those that play, those that have not played yet, those that play no more.
-        let kind = |player: &Ranked| (player.entrant.state == State::Retired, player.score.is_none());
-        players.sort_by(|a, b| kind(a).cmp(&kind(b)).then(b.elo.value.total_cmp(&a.elo.value)));
+        let kind = |player: &Ranked| (player.entrant.state == State::Retired, player.elo.is_none());
+        let elo = |player: &Ranked| player.elo.map_or(0.0, |elo| elo.value);
+        players.sort_by(|a, b| kind(a).cmp(&kind(b)).then(elo(b).total_cmp(&elo(a))));
         for (rank, player) in (1..).zip(players.iter_mut().filter(|player| kind(player) == (false, false))) {
             player.rank = Some(rank);
         }
         let games = encounters.iter().flat_map(|encounter| encounter.results).flatten().sum();
+        let value = |estimate: Option<Estimate>| estimate.map(Rating::from);
         Ok(Standings {
             players,
             encounters,
-            advantage: ratings.advantage(CONFIDENCE).map(Rating::from),
-            draws: ratings.draw_parameter(CONFIDENCE).map(Rating::from),
+            advantage: value(ratings.as_ref().and_then(|ratings| ratings.advantage(CONFIDENCE))),
+            draws: value(ratings.as_ref().and_then(|ratings| ratings.draw_parameter(CONFIDENCE))),
             games,
             separate,
             ratings,
@@ -198,24 +202,23 @@ impl Standings {
     }
 
     /// The Elo of one player less that of another, both by number, with its interval; and the probability that the
-    /// first is the stronger one. `None` for who takes no part, and for one player twice.
+    /// first is the stronger one. `None` for who has no games, and for one player twice.
     #[must_use]
     pub fn difference(&self, player: i64, other: i64) -> Option<(Rating, f64)> {
         let (a, b) = (*self.places.get(&player)?, *self.places.get(&other)?);
-        Some((self.ratings.difference(a, b, CONFIDENCE)?.into(), self.ratings.superiority(a, b)?))
+        let ratings = self.ratings.as_ref()?;
+        Some((ratings.difference(a, b, CONFIDENCE)?.into(), ratings.superiority(a, b)?))
     }
 }
 
-/// The parts of those that have games between which points went one way only, or none at all.
-fn separate(entrants: &[Entrant], players: &[Ranked], meetings: &[Meeting]) -> Vec<Vec<i64>> {
-    let Err(Unrated::Apart(parts)) = Ratings::fit(entrants.len(), meetings, RatingModel { prior: 0.0, ..MODEL }) else {
-        return Vec::new();
-    };
-    let played = |at: &usize| players[*at].score.is_some();
-    let mut parts: Vec<Vec<i64>> =
-        parts.iter().map(|part| part.iter().filter(|at| played(at)).map(|&at| entrants[at].id).collect()).collect();
-    parts.retain(|part| !part.is_empty());
-    if parts.len() < 2 { Vec::new() } else { parts }
+/// The parts of the players between which points went one way only, or none at all.
+fn separate(players: &[Ranked], meetings: &[Meeting]) -> Vec<Vec<i64>> {
+    match Ratings::fit(players.len(), meetings, RatingModel { prior: 0.0, ..MODEL }) {
+        Err(Unrated::Apart(parts)) => {
+            parts.into_iter().map(|part| part.into_iter().map(|at| players[at].entrant.id).collect()).collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// Wins, draws and losses as the other one sees them.

@@ -137,7 +137,7 @@ fn a_bot_that_fails_is_suspended_and_tried_again() {
     let (table, told) = play(&league(&game, &folder.0, 4), &store, |_| {});
     assert_eq!(told.iter().filter(|line| *line == "dead suspended").count(), 1, "{told:?}");
     let dead = table.players.iter().find(|player| player.entrant.name == "dead").expect("a bot");
-    assert_eq!((dead.entrant.state, dead.games()), (State::Suspended, 0));
+    assert_eq!((dead.entrant.state, dead.games(), dead.elo, dead.rank), (State::Suspended, 0, None, None));
     assert!(dead.entrant.reason.as_deref().is_some_and(|reason| reason.contains("false")), "{:?}", dead.entrant);
     assert!(table.games > 4, "the others go on");
     // Suspended it stays when the league goes on, until its time has come; then longer.

@@ -165,7 +165,7 @@ pub(crate) fn ranking(standings: &Standings) -> String {
         let mut row = vec![
             player.rank.map_or_else(String::new, |rank| rank.to_string()),
             name,
-            elo(player.elo),
+            player.elo.map_or_else(|| "n/a".to_owned(), elo),
             player.games().to_string(),
             format!("{won}-{drawn}-{lost}"),
             player.score.map_or_else(|| "n/a".to_owned(), |score| format!("{:.1} %", score * 100.0)),
