@@ -59,6 +59,7 @@ pub fn import(
                 margin: outcome.margin.map(|_| outcome.signed_margin(Side::First)),
                 by: outcome.by.to_owned(),
                 fault: None,
+                complaint: None,
                 times: Vec::new(),
                 spent: [Spent::default(); 2],
             },

@@ -21,6 +21,7 @@ struct End {
     margin: Option<i32>,
     by: String,
     fault: Option<usize>,
+    complaint: Option<String>,
 }
 
 /// The clocks of a game.
@@ -101,7 +102,7 @@ impl Match<'_> {
                     // A program that does not even come up says nothing about its strength.
                     Some(by) if error.code != "program_start" => {
                         let fault = (error.code != "resigned").then_some(mover);
-                        break Some(End { fault, ..forfeited(mover, by) });
+                        break Some(End { fault, complaint: Some(error.message), ..forfeited(mover, by) });
                     }
                     _ => return Err(seated(error, mover)),
                 },
@@ -125,7 +126,7 @@ impl Match<'_> {
                 break Some(adjudicated(verdict));
             }
         };
-        Ok(end.map(|End { score, margin, by, fault }| GameRecord {
+        Ok(end.map(|End { score, margin, by, fault, complaint }| GameRecord {
             pair,
             game,
             seed,
@@ -136,6 +137,7 @@ impl Match<'_> {
             margin,
             by,
             fault,
+            complaint,
             times,
             spent,
         }))
@@ -172,12 +174,13 @@ fn ended(outcome: Outcome, game: usize) -> Option<End> {
         margin: outcome.margin.map(|_| outcome.signed_margin(side)),
         by: outcome.by.to_owned(),
         fault: None,
+        complaint: None,
     })
 }
 
 /// A game that a player lost by a fault.
 fn forfeited(player: usize, by: &str) -> End {
-    End { score: player as f64, margin: None, by: by.to_owned(), fault: Some(player) }
+    End { score: player as f64, margin: None, by: by.to_owned(), fault: Some(player), complaint: None }
 }
 
 fn adjudicated(verdict: Verdict) -> End {
@@ -185,7 +188,7 @@ fn adjudicated(verdict: Verdict) -> End {
         Verdict::Lost(loser) => (loser as f64, "both expect this result"),
         Verdict::Drawn(by) => (0.5, by),
     };
-    End { score, margin: None, by: by.to_owned(), fault: None }
+    End { score, margin: None, by: by.to_owned(), fault: None, complaint: None }
 }
 
 /// Which player, 0 for `a`, has this side in game `game` of a pair.

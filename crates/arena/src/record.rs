@@ -28,6 +28,9 @@ pub struct GameRecord {
     pub by: String,
     /// Which player failed, 0 for `a` and 1 for `b`, if one did.
     pub fault: Option<usize>,
+    /// What it did, in a sentence. Told while the match is played; the store keeps the word in `by`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub complaint: Option<String>,
     /// The time of each move after the opening.
     #[serde(serialize_with = "microseconds")]
     pub times: Vec<Duration>,

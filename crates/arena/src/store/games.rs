@@ -91,6 +91,7 @@ impl GameRecord {
             margin: row.get(6)?,
             by: row.get(7)?,
             fault: row.get::<_, Option<i64>>(8)?.map(|player| player.unsigned_abs() as usize),
+            complaint: None,
             times: unpacked(&row.get::<_, Vec<u8>>(10)?),
             spent: [spent(11)?, spent(16)?],
         })

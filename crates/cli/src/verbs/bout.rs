@@ -87,6 +87,9 @@ fn played(bout: &Match<'_>, store: &Store, plan: &Plan, args: &Args, ask: &Ask) 
             return;
         };
         bar.inc(1);
+        if let Some(complaint) = &game.complaint {
+            bar.suspend(|| remark(&format!("{}.{} lost by {}: {complaint}", game.pair, game.game, game.by)));
+        }
         if args.games_out {
             if args.json.json {
                 say_json(&json!({ "game": game }));
