@@ -1,6 +1,7 @@
 //! Comparing two scores, and claiming that they are the same: the difference of two tallies with its interval, and
 //! tests of equivalence.
 
+use crate::difference::{Estimated, difference_interval};
 use crate::interval::Interval;
 use crate::score::Tally;
 use crate::special::bisect;
@@ -37,18 +38,16 @@ impl<const A: usize, const B: usize> Difference<A, B> {
         self.scores[0] - self.scores[1]
     }
 
-    /// The interval for the difference, within [−1, 1], made of the two scores' own [intervals](Tally::interval) by
-    /// squaring and adding: its lower end lies below the difference by the root of the squared distances of `a` to its
-    /// lower end and of `b` to its upper end (Newcombe 1998, method 10, for proportions; Zou and Donner 2008 for any
-    /// two intervals). So it inherits what they are good for: few games, and games all won. `None` where `confidence`
-    /// is not strictly between 0 and 1.
+    /// The interval for the difference, within [−1, 1], made of the two scores' own [intervals](Tally::interval) as
+    /// [`difference_interval`] does it. So it inherits what they are good for: few games, and games all won. `None`
+    /// where `confidence` is not strictly between 0 and 1.
     pub fn interval(&self, confidence: f64) -> Option<Interval> {
-        let (a, b) = (self.a.interval(confidence)?, self.b.interval(confidence)?);
-        let [score_a, score_b] = self.scores;
-        Some(Interval {
-            low: self.value() - (score_a - a.low).hypot(b.high - score_b),
-            high: self.value() + (a.high - score_a).hypot(score_b - b.low),
-        })
+        let [a, b] = self.scores;
+        difference_interval(
+            Estimated { value: a, interval: &|confidence| self.a.interval(confidence) },
+            Estimated { value: b, interval: &|confidence| self.b.interval(confidence) },
+            confidence,
+        )
     }
 
     /// Two-sided p value of the hypothesis that the true difference is `difference`: below 1 − c where

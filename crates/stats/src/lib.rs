@@ -40,6 +40,7 @@
 //! | `teams` | Bradley–Terry with teams, by minorization and maximization |
 //! | `glicko` | ratings that are carried on from period to period: Glicko and Glicko-2 |
 //! | `hypothesis` | t tests, sign test, Holm's correction, the size of a match |
+//! | `difference` | the difference of two estimates of any kind |
 //! | `likelihood` | the constrained maximum that `interval` and `sprt` stand on |
 //! | `brownian` | the crossing law that `sequential` stands on |
 //! | `components`, `matrix` | the graph and the algebra that `ratings` stands on |
@@ -49,6 +50,7 @@
 
 mod brownian;
 mod components;
+mod difference;
 mod elo;
 mod equivalence;
 mod glicko;
@@ -63,6 +65,7 @@ mod special;
 mod sprt;
 mod teams;
 
+pub use difference::{Estimated, difference_interval, difference_p_value};
 pub use elo::{EloEstimate, NormalisedElo, elo_from_score, exact_superiority, score_from_elo};
 pub use equivalence::Difference;
 pub use glicko::{Glicko, Glicko2, Opponent};
