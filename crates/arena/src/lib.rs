@@ -20,7 +20,7 @@
 //! | `store/` | matches and games in a file |
 //! | `import` | games from elsewhere |
 //! | `tune` | a player's keys, tuned by games |
-//! | `experiment` | a game's experiments on published claims |
+//! | `experiment/` | experiments on published claims, as files |
 
 mod adjudication;
 mod bots;
@@ -46,7 +46,10 @@ mod version;
 pub use adjudication::{Adjudication, Stretch};
 pub use bots::Refused;
 pub use contest::{Contestant, Match, SideClock, limits};
-pub use experiment::{Reproduction, reproduce};
+pub use experiment::{
+    Budget, Cell, Comparison, Conditions, Evidence, Experiment, Factor, Figure, Kind, Page, PublishedSample,
+    Reproduction, Row, Source, Verdict, Work, find, library, report, reproduce, rule,
+};
 pub use import::{Imported, import};
 pub use league::{League, News};
 pub use opening::{EVEN, OpeningList, Openings};

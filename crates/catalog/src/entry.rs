@@ -10,10 +10,11 @@ use banmen_search::mcts::Uniform;
 use banmen_search::{Limits, Player, RandomPlayer, Report, Task};
 
 use crate::error::quote;
-use crate::face::{Bounds, ExperimentInfo, Sides};
+use crate::face::{Bounds, Sides};
 use crate::{
-    AnyGame, AnyPlayer, AnyRecord, AnyTask, AnyWalk, Bench, Board, Data, Error, Experiment, ExperimentKind, Format,
-    Header, Info, Key, Kind, Labels, Options, PlayerInfo, PlayerText, Solution, Table, TableFile, Tabled, View,
+    AnyGame, AnyPlayer, AnyRecord, AnyTask, AnyWalk, Board, Data, Error, Format, Header, Info, Key, Kind, Labels,
+    Measure, MeasureInfo, Observation, Options, PlayerInfo, PlayerText, Sampling, Solution, Table, TableFile, Tabled,
+    View,
 };
 
 /// A player as a game's entry lists it.
@@ -58,7 +59,7 @@ pub struct Entry<G: Game> {
     perft: PerftFn<G>,
     solve: Option<SolveFn<G>>,
     tables: Option<TableFns<G>>,
-    experiments: Vec<Experiment<G>>,
+    measures: Vec<Measure<G>>,
     formats: Vec<Format<G>>,
     bench_positions: &'static [&'static str],
     data: OnceLock<Data>,
@@ -126,7 +127,7 @@ impl<G: Game + Notation + View> Entry<G> {
             perft: banmen_game::perft::<G>,
             solve: None,
             tables: None,
-            experiments: Vec::new(),
+            measures: Vec::new(),
             formats: Vec::new(),
             bench_positions: &["start"],
             data: OnceLock::new(),
@@ -225,10 +226,10 @@ impl<G: Game + Notation + View> Entry<G> {
         self
     }
 
-    /// One more experiment.
+    /// One more measurement.
     #[must_use]
-    pub fn experiment(mut self, experiment: Experiment<G>) -> Self {
-        self.experiments.push(experiment);
+    pub fn measure(mut self, measure: Measure<G>) -> Self {
+        self.measures.push(measure);
         self
     }
 
@@ -282,6 +283,17 @@ impl<G: Game + Notation + View> Entry<G> {
         at.map(|at| &self.rules[at]).ok_or_else(|| {
             Error::unknown("unknown_rules", "variant of the rules called", name, self.info.rules.iter().copied())
         })
+    }
+
+    /// A measurement from its text, with what it is taken on.
+    fn named_measure(&self, rules: Option<&str>, text: &str) -> Result<(&G, &Measure<G>, Options), Error> {
+        let game = self.named_rules(rules)?;
+        let text = PlayerText::parse(text)?;
+        let Some(measure) = self.measures.iter().find(|measure| measure.info.name == text.name) else {
+            let known = self.measures.iter().map(|measure| measure.info.name);
+            return Err(Error::unknown("unknown_measure", "measurement", text.name, known));
+        };
+        Ok((game, measure, Options::new(measure.info.keys, &text.pairs)?))
     }
 }
 
@@ -354,15 +366,17 @@ impl<G: Game + Notation + View> AnyGame for Entry<G> {
         (self.tables_or_error()?.census)(game, self.data(), progress).map_err(|error| self.advise(game, error))
     }
 
-    fn experiments(&self) -> Vec<ExperimentInfo> {
-        self.experiments.iter().map(ExperimentInfo::from).collect()
+    fn measures(&self) -> Vec<MeasureInfo> {
+        self.measures.iter().map(|measure| measure.info).collect()
     }
 
-    fn measure(&self, id: &str, bench: &mut Bench<'_>) -> Option<Table> {
-        self.experiments.iter().find(|experiment| experiment.id == id).and_then(|experiment| match experiment.kind {
-            ExperimentKind::Measure(run) => Some(run(&self.rules[0], bench)),
-            ExperimentKind::Matches(_) => None,
-        })
+    fn measure_info(&self, rules: Option<&str>, text: &str) -> Result<MeasureInfo, Error> {
+        self.named_measure(rules, text).map(|(_, measure, _)| measure.info)
+    }
+
+    fn measure(&self, rules: Option<&str>, text: &str, sampling: &Sampling<'_>) -> Result<Vec<Observation>, Error> {
+        let (game, measure, options) = self.named_measure(rules, text)?;
+        (measure.sample)(game, &options, sampling).ok_or_else(|| Error::new("stopped", "the measurement was stopped"))
     }
 
     fn formats(&self) -> Vec<&'static str> {

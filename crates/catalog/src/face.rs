@@ -8,7 +8,9 @@ use banmen_game::{Outcome, PassCost, Side};
 use banmen_search::{Clock, Limits, Report, StopFlag};
 use serde::Serialize;
 
-use crate::{AnyRecord, Bench, Board, Data, Error, ExperimentKind, Header, Key, Labels, Solution, Table, TableFile};
+use crate::{
+    AnyRecord, Board, Data, Error, Header, Key, Labels, MeasureInfo, Observation, Sampling, Solution, Table, TableFile,
+};
 
 /// What a game says of itself.
 #[derive(Clone, Debug, Serialize)]
@@ -54,21 +56,6 @@ pub struct PlayerInfo {
     pub source: &'static str,
     /// Everything that can be set.
     pub keys: &'static [Key],
-}
-
-/// An experiment that a game offers, without the game's type.
-#[derive(Clone, Copy, Debug)]
-pub struct ExperimentInfo {
-    /// Its name: `GAME-NAME`.
-    pub id: &'static str,
-    /// What it asks.
-    pub title: &'static str,
-    /// Where the claim was made.
-    pub source: &'static str,
-    /// What the source says.
-    pub published: &'static str,
-    /// The matches to play; empty for a measurement.
-    pub matches: &'static [crate::FixedMatch],
 }
 
 /// A game.
@@ -124,11 +111,20 @@ pub trait AnyGame: Send + Sync {
     /// As for [`AnyGame::build_table`], and `table_missing`.
     fn census(&self, rules: Option<&str>, progress: &(dyn Fn(f64) -> ControlFlow<()> + Sync)) -> Result<Table, Error>;
 
-    /// The experiments on the game's published claims.
-    fn experiments(&self) -> Vec<ExperimentInfo>;
+    /// What can be measured.
+    fn measures(&self) -> Vec<MeasureInfo>;
 
-    /// Runs the measurement of this name; `None` when there is none.
-    fn measure(&self, id: &str, bench: &mut Bench<'_>) -> Option<Table>;
+    /// Checks a measurement's text, and says which one it names.
+    ///
+    /// # Errors
+    /// `unknown_rules`, `unknown_measure`, or which key does not fit.
+    fn measure_info(&self, rules: Option<&str>, text: &str) -> Result<MeasureInfo, Error>;
+
+    /// Takes one sample of a measurement, from its text, under the named rules (`None`: the default ones).
+    ///
+    /// # Errors
+    /// As for [`AnyGame::measure_info`], and `stopped`.
+    fn measure(&self, rules: Option<&str>, text: &str, sampling: &Sampling<'_>) -> Result<Vec<Observation>, Error>;
 
     /// The formats of whole games, the field's own first.
     fn formats(&self) -> Vec<&'static str>;
@@ -260,20 +256,5 @@ pub trait AnyPlayer: Send {
     /// system does not tell. What it uses on the calling thread is not in it.
     fn time_outside(&mut self) -> Option<Duration> {
         None
-    }
-}
-
-impl<G> From<&crate::Experiment<G>> for ExperimentInfo {
-    fn from(experiment: &crate::Experiment<G>) -> Self {
-        ExperimentInfo {
-            id: experiment.id,
-            title: experiment.title,
-            source: experiment.source,
-            published: experiment.published,
-            matches: match experiment.kind {
-                ExperimentKind::Matches(matches) => matches,
-                ExperimentKind::Measure(_) => &[],
-            },
-        }
     }
 }

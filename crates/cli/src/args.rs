@@ -536,9 +536,10 @@ fn result_filter(text: &str) -> Result<(usize, f64), String> {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Reproduce {
-    /// A game, or one experiment as GAME-NAME
-    pub(crate) id: String,
-    /// Shrinks the samples: 1 is the experiment in full
+    /// A game, an experiment as GAME-NAME, or a file NAME.toml; without it all experiments are listed
+    #[arg(value_name = "EXPERIMENT")]
+    pub(crate) what: Option<String>,
+    /// Shrinks the samples: 1 is the experiment in full, and goes on from any smaller scale
     #[arg(long, value_name = "SHARE", default_value_t = 1.0, value_parser = scale)]
     pub(crate) scale: f64,
     /// Games played at once; as many as the machine has processors by default
@@ -547,6 +548,12 @@ pub(crate) struct Reproduce {
     /// Seed of everything random
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
+    /// Write a page with pictures, and the same as Markdown, into this folder
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) report: Option<PathBuf>,
+    /// What machine it ran on, for the report
+    #[arg(long, value_name = "TEXT", requires = "report")]
+    pub(crate) machine: Option<String>,
     #[command(flatten)]
     pub(crate) json: Json,
 }

@@ -146,24 +146,39 @@ fn the_signatures_repeat() {
 }
 
 #[test]
-fn the_experiments_run_in_small() {
-    let text = said(&["reproduce", "othello-boards", "--scale", "0.005"]);
-    assert!(text.contains("lines") && text.contains("words") && text.contains("source: "), "{text}");
-    let text = said(&["reproduce", "dobutsu", "--scale", "0.0005"]);
-    for id in ["curve", "first", "kept", "frozen", "uct", "random", "tree"] {
-        assert!(text.contains(&format!("dobutsu-{id}: ")), "{id} in {text}");
+fn the_experiments_are_listed_and_run_in_small() {
+    let listed = said(&["reproduce"]);
+    for id in ["othello-depth", "othello-strength", "dobutsu-curve", "dobutsu-uct"] {
+        assert!(listed.lines().any(|line| line.starts_with(id)), "{id} in {listed}");
     }
     // The article's printed nodes follow from its counts, whatever the scale.
-    assert_eq!(
-        text.lines()
-            .filter(|line| line.starts_with('├') || line.starts_with('│'))
-            .filter(|line| line.ends_with("agrees"))
-            .count(),
-        15
-    );
-    assert!(refused(&["reproduce", "dobutsu-article"]).contains("has no experiments"));
-    let result = json(&["reproduce", "othello-strength", "--scale", "0.01", "--json"]);
-    assert_eq!(result["experiment"]["measured"]["rows"].as_array().map(Vec::len), Some(4));
+    let tree = said(&["reproduce", "dobutsu-tree", "--scale", "0.01"]);
+    assert_eq!(tree.lines().filter(|line| line.contains("exact") && line.contains("agrees")).count(), 15, "{tree}");
+    let folder = format!("{}/report-{}", env!("CARGO_TARGET_TMPDIR"), std::process::id());
+    let strength =
+        &["reproduce", "othello-budget", "--scale", "0.01", "--report", &folder, "--machine", "a test", "--json"];
+    let result = json(strength);
+    assert_eq!(result["reproduction"]["rows"].as_array().map(Vec::len), Some(30));
+    assert_eq!(result["reproduction"]["experiment"]["id"], "othello-budget");
+    let page = std::fs::read_to_string(format!("{folder}/index.html")).expect("a page");
+    assert!(page.contains("banmen reproduce othello-budget --scale 0.01") && page.contains("a test"), "{page}");
+    let markdown = std::fs::read_to_string(format!("{folder}/report.md")).expect("Markdown");
+    assert!(markdown.contains("(othello-budget.svg)"), "{markdown}");
+    assert!(std::fs::metadata(format!("{folder}/othello-budget.svg")).is_ok());
+}
+
+#[test]
+fn a_file_of_ones_own_is_run_and_its_faults_are_told() {
+    let file = format!("{}/own-{}.toml", env!("CARGO_TARGET_TMPDIR"), std::process::id());
+    let text = "id = \"othello-own\"\ntitle = \"Own\"\nquestion = \"Who?\"\nkind = \"match\"\ngame = \"othello\"\n\
+                player = \"greedy\"\nopponent = \"random\"\nopenings = \"random:4\"\ngames = 2\nminutes = 1\n\
+                [source]\ntext = \"me\"\nclaim = \"none\"\n[[budgets]]\nnodes = 1\n";
+    std::fs::write(&file, text).expect("a file");
+    assert!(said(&["reproduce", &file]).contains("othello-own: Own"));
+    std::fs::write(&file, text.replace("greedy", "gredy")).expect("a file");
+    let complaint = refused(&["reproduce", &file]);
+    assert!(complaint.contains(", line 6: gredy: there is no player `gredy`"), "{complaint}");
+    assert!(refused(&["reproduce", "nowhere.toml"]).contains("nowhere.toml cannot be read"));
 }
 
 #[test]

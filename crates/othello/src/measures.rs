@@ -1,9 +1,9 @@
-//! What the article claims, measured: depth in half a second, the cost of the exact ending, lines against words.
+//! What the article claims, measured: how deep its player looks, what the exact ending costs, lines against words.
 
 use std::time::Duration;
 
-use banmen_catalog::{Bench, Options, Table};
-use banmen_game::{Game, Rng, Walk, mix};
+use banmen_catalog::{Key, Kind, Measure, MeasureInfo, Observation, Options, Quantity, QuantityKind, Sampling};
+use banmen_game::{Game, PassCost, Rng, Walk, mix};
 use banmen_search::{Limits, Player, Report, StopFlag, Task};
 
 use crate::Othello;
@@ -13,33 +13,93 @@ use crate::perft::perft_on;
 use crate::players::classic::{Classic, KEYS, Settings};
 use crate::position::{Move, Position};
 
-/// The boards that the article's player runs on, by the names of its key.
-const BOARDS: [&str; 2] = ["lines", "words"];
-
-/// The time that the article gives a move.
-const ARTICLE_TIME: Duration = Duration::from_millis(500);
-
 /// Random moves at the start of the games that positions are taken from.
 const RANDOM_PLIES: usize = 6;
+
+const BOARD: Key = Key {
+    name: "board",
+    kind: Kind::Choice(&["words", "lines"]),
+    default: "words",
+    summary: "two 64-bit words, or the article's own board of lines",
+    source: "as for the player `classic`",
+};
+
+const EMPTIES: Key = Key {
+    name: "empties",
+    kind: Kind::Integer(1, 60),
+    default: "46",
+    summary: "empty squares of the position",
+    source: "the middle of the opening",
+};
+
+/// A limit that is off at 0.
+const fn limit(name: &'static str, summary: &'static str) -> Key {
+    Key { name, kind: Kind::Integer(0, 1_000_000_000), default: "0", summary, source: "off" }
+}
+
+const fn mean(name: &'static str, unit: &'static str) -> Quantity {
+    Quantity { name, unit, kind: QuantityKind::Mean }
+}
+
+/// The article's player in a position from a game, under some limit.
+pub(crate) const SEARCH: Measure<Othello> = Measure {
+    info: MeasureInfo {
+        name: "search",
+        summary: "the article's player on one position from its own games at depth 3, begun with 6 random plies",
+        keys: &[
+            BOARD,
+            EMPTIES,
+            limit("nodes", "positions that it may visit"),
+            limit("time", "its processor time in milliseconds"),
+            limit("depth", "plies that it looks ahead"),
+        ],
+        quantities: &[mean("depth", "plies"), mean("positions", ""), mean("speed", "million/s")],
+        axis: None,
+    },
+    sample: search,
+};
+
+/// The exact ending.
+pub(crate) const ENDING: Measure<Othello> = Measure {
+    info: MeasureInfo {
+        name: "ending",
+        summary: "the article's player solves one position from its own games at depth 3, begun with 6 random plies",
+        keys: &[BOARD, EMPTIES],
+        quantities: &[mean("positions", ""), mean("time", "ms")],
+        axis: None,
+    },
+    sample: ending,
+};
+
+/// How fast the boards are.
+pub(crate) const SPEED: Measure<Othello> = Measure {
+    info: MeasureInfo {
+        name: "speed",
+        summary: "perft 8 depth first, its last ply counted, and the evaluation 20,000 times on each of 16 positions",
+        keys: &[BOARD],
+        quantities: &[mean("perft", "million leaves/s"), mean("evaluations", "million/s")],
+        axis: None,
+    },
+    sample: speed,
+};
 
 fn settings(pairs: &[(&str, &str)]) -> Settings {
     Settings::new(&Options::new(KEYS, pairs).expect("the settings of this file fit the player's own table"))
 }
 
-fn classic(pairs: &[(&str, &str)]) -> Classic {
-    Classic::new(settings(pairs))
-}
-
-fn think(player: &mut Classic, walk: &Walk<Othello>, limits: Limits, bench: &Bench<'_>) -> Report<Move> {
-    player.think(Task { walk, limits, clock: bench.clock, stop: bench.stop, lines: 1, progress: &mut |_| {} })
+fn think(player: &mut Classic, position: Position, limits: Limits, sampling: &Sampling<'_>) -> Option<Report<Move>> {
+    let walk = &Walk::from(Othello, position);
+    let (clock, stop) = (sampling.clock, sampling.stop);
+    let report = player.think(Task { walk, limits, clock, stop, lines: 1, progress: &mut |_| {} });
+    (!stop.stopped()).then_some(report)
 }
 
 /// A position with this many empty squares from a game of the article's player at depth 3 against itself, after a
 /// random opening. Never one that is over or where the mover has to pass.
-fn sample(empties: u32, seed: u64, bench: &Bench<'_>) -> Position {
-    let mut player = classic(&[("depth", "3"), ("ending", "0")]);
+fn position(empties: u32, sampling: &Sampling<'_>) -> Position {
+    let mut player = Classic::new(settings(&[("depth", "3"), ("ending", "0")]));
     for attempt in 0.. {
-        let mut rng = Rng::new(mix(bench.seed ^ mix(seed << 16 | attempt)));
+        let mut rng = Rng::new(mix(sampling.seed ^ mix(u64::from(empties) << 32 | attempt)));
         let mut walk = Walk::new(Othello);
         while walk.outcome().is_none() && walk.position().empties().count_ones() > empties {
             let moves = Othello.moves(walk.position());
@@ -49,7 +109,7 @@ fn sample(empties: u32, seed: u64, bench: &Bench<'_>) -> Position {
                 let task = Task {
                     walk: &walk,
                     limits: Limits::depth(3),
-                    clock: bench.clock,
+                    clock: sampling.clock,
                     stop: &StopFlag::default(),
                     lines: 1,
                     progress: &mut |_| {},
@@ -65,134 +125,63 @@ fn sample(empties: u32, seed: u64, bench: &Bench<'_>) -> Position {
     unreachable!("some game reaches every number of empty squares with a move to make")
 }
 
-/// Depth that the article's player finishes in 500 ms of processor time, by phase, on both boards.
-pub(crate) fn depth(_: &Othello, bench: &mut Bench<'_>) -> Table {
-    const PHASES: [(u32, &str); 5] =
-        [(54, "opening"), (46, "early"), (36, "middle"), (26, "late"), (16, "before the ending")];
-    let mut table = Table::new(["board", "phase", "empties", "positions", "mean depth", "least", "most", "nodes/s"]);
-    let count = bench.count(12, 1);
-    let all = (BOARDS.len() * PHASES.len() * count) as f64;
-    let mut done = 0.0;
-    for board in BOARDS {
-        for (empties, phase) in PHASES {
-            let (mut depths, mut nodes, mut time) = (Vec::new(), 0, 0.0);
-            for index in 0..count {
-                if bench.stop.stopped() {
-                    break;
-                }
-                let position = sample(empties, index as u64, bench);
-                let mut player = classic(&[("board", board)]);
-                let report = think(&mut player, &Walk::from(Othello, position), Limits::time(ARTICLE_TIME), bench);
-                depths.push(report.depth);
-                nodes += report.nodes;
-                time += report.time.as_secs_f64();
-                done += 1.0;
-                (bench.progress)(done / all);
-            }
-            if depths.is_empty() {
-                break;
-            }
-            table.row([
-                board.to_owned(),
-                phase.to_owned(),
-                empties.to_string(),
-                depths.len().to_string(),
-                format!("{:.1}", depths.iter().sum::<u32>() as f64 / depths.len() as f64),
-                depths.iter().min().map_or_else(String::new, u32::to_string),
-                depths.iter().max().map_or_else(String::new, u32::to_string),
-                millions(nodes as f64, time),
-            ]);
-        }
-    }
-    table.note(
-        "Positions: the player at depth 3 against itself after 6 random plies. Time: processor time, 500 ms a move.",
-    );
-    table.note(
-        "The article's figure is of JavaScript in a browser of 2017; the gap is the language's and the machine's.",
-    );
-    table
+fn search(_: &Othello, options: &Options, sampling: &Sampling<'_>) -> Option<Vec<Observation>> {
+    let given = |name: &str| u64::try_from(options.integer(name)).ok().filter(|&value| value > 0);
+    let limits = Limits {
+        nodes: given("nodes"),
+        time: given("time").map(Duration::from_millis),
+        depth: given("depth").map(|depth| depth as u32),
+        ..Limits::default()
+    };
+    let mut player = Classic::new(settings(&[("board", options.choice("board"))]));
+    let report = think(&mut player, position(options.integer("empties") as u32, sampling), limits, sampling)?;
+    let mut seen = vec![Observation::number(0, f64::from(report.depth)), Observation::number(1, report.nodes as f64)];
+    seen.extend(rate(report.nodes as f64, report.time).map(|rate| Observation::number(2, rate)));
+    Some(seen)
 }
 
-/// Cost of the exact ending by empty squares, on both boards.
-pub(crate) fn ending(_: &Othello, bench: &mut Bench<'_>) -> Table {
-    const EMPTIES: [u32; 4] = [8, 10, 12, 14];
-    let mut table = Table::new(["empties", "positions", "board", "nodes, mean", "nodes, most", "ms, mean", "ms, most"]);
-    let count = bench.count(10, 1);
-    let all = (EMPTIES.len() * BOARDS.len() * count) as f64;
-    let mut done = 0.0;
-    for empties in EMPTIES {
-        for board in BOARDS {
-            let (mut nodes, mut times) = (Vec::new(), Vec::new());
-            for index in 0..count {
-                if bench.stop.stopped() {
-                    break;
-                }
-                let position = sample(empties, index as u64, bench);
-                let mut player = classic(&[("board", board), ("ending", "60"), ("overrun", "yes")]);
-                let report = think(&mut player, &Walk::from(Othello, position), Limits::default(), bench);
-                nodes.push(report.nodes as f64);
-                times.push(report.time.as_secs_f64() * 1e3);
-                done += 1.0;
-                (bench.progress)(done / all);
-            }
-            if nodes.is_empty() {
-                break;
-            }
-            let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
-            let most = |values: &[f64]| values.iter().copied().fold(0.0, f64::max);
-            table.row([
-                empties.to_string(),
-                nodes.len().to_string(),
-                board.to_owned(),
-                format!("{:.0}", mean(&nodes)),
-                format!("{:.0}", most(&nodes)),
-                format!("{:.1}", mean(&times)),
-                format!("{:.1}", most(&times)),
-            ]);
-        }
-    }
-    table.note("Plain alpha-beta as printed: full window at the root, squares in order, own discs maximised.");
-    table
+fn ending(_: &Othello, options: &Options, sampling: &Sampling<'_>) -> Option<Vec<Observation>> {
+    let settings = settings(&[("board", options.choice("board")), ("ending", "60"), ("overrun", "yes")]);
+    let position = position(options.integer("empties") as u32, sampling);
+    let report = think(&mut Classic::new(settings), position, Limits::default(), sampling)?;
+    let ms = report.time.as_secs_f64() * 1e3;
+    Some(vec![Observation::number(0, report.nodes as f64), Observation::number(1, ms)])
 }
 
-/// Lines against words: perft, evaluations and nodes in a second.
-pub(crate) fn boards(_: &Othello, bench: &mut Bench<'_>) -> Table {
-    let mut table = Table::new(["board", "perft 8, leaves/s", "evaluations/s"]);
-    let rows = [("lines", speeds::<Lines>(bench)), ("words", speeds::<Bits>(bench))];
-    (bench.progress)(1.0);
-    for (board, (perft, evaluations)) in rows {
-        table.row([board.to_owned(), perft, evaluations]);
-    }
-    table.note("Perft is depth first on both boards, the last ply counted; `banmen perft othello` is faster still.");
-    table.note("An evaluation is the article's: legal moves of both sides and the twelve corner strips.");
-    table
+fn speed(_: &Othello, options: &Options, sampling: &Sampling<'_>) -> Option<Vec<Observation>> {
+    let rates = match options.choice("board") {
+        "lines" => speeds::<Lines>(sampling),
+        _ => speeds::<Bits>(sampling),
+    };
+    let seen = (0..).zip(rates).filter_map(|(quantity, rate)| Some(Observation::number(quantity, rate?)));
+    (!sampling.stop.stopped()).then(|| seen.collect())
 }
 
-fn speeds<B: Board>(bench: &Bench<'_>) -> (String, String) {
-    let start = bench.clock.now();
+fn speeds<B: Board>(sampling: &Sampling<'_>) -> [Option<f64>; 2] {
+    const ROUNDS: usize = 20_000;
+    let start = sampling.clock.now();
     let board = B::from_discs(Position::START.own(), Position::START.opp());
-    let leaves = perft_on(&board, 8, banmen_game::PassCost::Ply);
-    let perft = millions(leaves as f64, (bench.clock.now() - start).as_secs_f64());
+    let leaves = perft_on(&board, 8, PassCost::Ply);
+    let perft = rate(leaves as f64, sampling.clock.now() - start);
 
     let positions: Vec<B> = (0..16)
-        .map(|index| sample(14 + 2 * index, u64::from(index), bench))
+        .map(|index| position(14 + 2 * index, sampling))
         .map(|position| B::from_discs(position.own(), position.opp()))
         .collect();
     let article = settings(&[]);
-    let rounds = bench.count(200_000, 1_000);
-    let start = bench.clock.now();
+    let start = sampling.clock.now();
     let mut sum = 0;
-    for _ in 0..rounds {
+    for _ in 0..ROUNDS {
         for board in &positions {
             sum += article.evaluate(std::hint::black_box(board));
         }
     }
     std::hint::black_box(sum);
-    let evaluations = (rounds * positions.len()) as f64;
-    (perft, millions(evaluations, (bench.clock.now() - start).as_secs_f64()))
+    [perft, rate((ROUNDS * positions.len()) as f64, sampling.clock.now() - start)]
 }
 
-/// A rate in millions a second.
-fn millions(count: f64, seconds: f64) -> String {
-    if seconds > 0.0 { format!("{:.2} M", count / seconds / 1e6) } else { "n/a".to_owned() }
+/// Millions a second; `None` where the clock is too coarse to tell.
+fn rate(count: f64, time: Duration) -> Option<f64> {
+    let seconds = time.as_secs_f64();
+    (seconds > 0.0).then(|| count / seconds / 1e6)
 }

@@ -9,6 +9,7 @@ mod entrants;
 mod games;
 mod lock;
 mod matches;
+mod samples;
 mod steps;
 
 use std::path::{Path, PathBuf};

@@ -77,3 +77,12 @@ CREATE TABLE step (
   points REAL NOT NULL,
   PRIMARY KEY (event, number)
 ) WITHOUT ROWID;
+
+-- Samples of measurements. `spec` says all on which they depend but their number, and `observations` is JSON.
+CREATE TABLE sample (
+  spec TEXT NOT NULL,
+  number INTEGER NOT NULL,
+  observations TEXT NOT NULL,
+  taken INTEGER NOT NULL,
+  PRIMARY KEY (spec, number)
+) WITHOUT ROWID;

@@ -1,70 +1,134 @@
-//! `reproduce`: a game's experiments on published claims.
+//! `reproduce`: experiments on published claims.
 
-use banmen_arena::reproduce;
-use banmen_catalog::{AnyGame, Bench, CpuClock, Error};
+use std::fs;
+use std::path::Path;
+
+use banmen_arena::{Conditions, Experiment, Page, Reproduction, find, library, report, reproduce};
+use banmen_catalog::Error;
 use serde_json::json;
 
 use super::{Ask, Done, processors};
 use crate::args::Reproduce;
 use crate::failure::Failure;
-use crate::output::{bar, say, say_json, table};
+use crate::output::{bar, columns, remark, say, say_json, table};
 
 pub(crate) fn run(args: &Reproduce, ask: &Ask) -> Done {
-    let (game, only) = find(args, ask)?;
+    let Some(what) = &args.what else { return list(args, ask) };
+    let experiments = named(what, ask)?;
     let store = ask.store()?;
+    if let Some(folder) = &args.report {
+        // What cannot be written is better known before hours of play.
+        fs::create_dir_all(folder).map_err(|error| unwritten(folder, &error))?;
+    }
     ask.on_interrupt();
-    for experiment in game.experiments() {
-        if only.is_some_and(|id| id != experiment.id) {
-            continue;
-        }
-        let bar = bar(1000, "{prefix} {bar:30} {percent} %  eta {eta}").with_prefix(experiment.id);
-        let mut bench = Bench {
-            clock: &CpuClock::default(),
-            scale: args.scale,
-            seed: args.seed,
-            progress: &mut |share| bar.set_position((share * 1000.0) as u64),
-            stop: &ask.stop,
-        };
-        let result = reproduce(game, &experiment, &store, &mut bench, args.concurrency.unwrap_or_else(processors))?;
+    let conditions = Conditions {
+        store: &store,
+        scale: args.scale,
+        seed: args.seed,
+        concurrency: args.concurrency.unwrap_or_else(processors),
+        stop: &ask.stop,
+    };
+    let mut done: Vec<Reproduction> = Vec::new();
+    for experiment in &experiments {
+        let game = ask.service.catalog.game(&experiment.game)?;
+        let bar = bar(1000, "{prefix} {bar:30} {percent} %  eta {eta}").with_prefix(experiment.id.clone());
+        let reproduction = reproduce(game.as_ref(), experiment, &conditions, &mut |share| {
+            bar.set_position((share * 1000.0) as u64);
+        });
         bar.finish_and_clear();
+        let reproduction = reproduction?;
         if args.json.json {
-            say_json(&json!({ "experiment": result, "scale": args.scale, "seed": args.seed }));
+            say_json(&json!({ "reproduction": reproduction }));
         } else {
-            let mut text = format!(
-                "{}: {}\nsource: {}\npublished: {}\n\n",
-                result.id, result.title, result.source, result.published
-            );
-            text.push_str(&table(&result.measured.columns, &result.measured.rows));
-            for note in &result.measured.notes {
-                text.push_str(note);
-                text.push('\n');
-            }
-            say(&text);
+            say(&described(&reproduction));
         }
+        done.push(reproduction);
         if ask.stop.stopped() {
-            return Err(Failure::Interrupted);
+            break;
         }
+    }
+    if let Some(folder) = &args.report {
+        write(folder, &report(&done, &command(args, what), args.machine.as_deref()))?;
+        remark(&format!("report: {}", folder.join("index.html").display()));
+    }
+    if ask.stop.stopped() {
+        remark("interrupted: what was played is kept, and the same command goes on from there");
+        return Err(Failure::Interrupted);
     }
     Ok(0)
 }
 
-/// The game, and the one experiment when the id names one.
-fn find<'a>(args: &'a Reproduce, ask: &'a Ask) -> Result<(&'a dyn AnyGame, Option<&'a str>), Failure> {
-    let games = ask.service.catalog.games();
-    if let Some(game) = games.iter().find(|game| game.info().name == args.id) {
-        if game.experiments().is_empty() {
-            return Err(Error::new("unsupported", format!("{} has no experiments", args.id)).into());
-        }
-        return Ok((game.as_ref(), None));
+/// The experiments that a name or a file asks for.
+fn named(what: &str, ask: &Ask) -> Result<Vec<Experiment>, Failure> {
+    let games = &ask.service.catalog;
+    if Path::new(what).extension().is_none_or(|extension| extension != "toml") {
+        return Ok(find(what, games)?);
     }
-    for game in games {
-        if game.experiments().iter().any(|experiment| experiment.id == args.id) {
-            return Ok((game.as_ref(), Some(&args.id)));
-        }
+    let text = fs::read_to_string(what)
+        .map_err(|error| Error::new("bad_experiment", format!("{what} cannot be read: {error}")))?;
+    Ok(vec![Experiment::read(what, &text, games)?])
+}
+
+/// Lists all experiments.
+fn list(args: &Reproduce, ask: &Ask) -> Done {
+    let known = library(&ask.service.catalog)?;
+    if args.json.json {
+        say_json(&json!({ "experiments": known }));
+        return Ok(0);
     }
-    let known: Vec<&str> = games
-        .iter()
-        .flat_map(|game| game.experiments().into_iter().map(|experiment| experiment.id).chain([game.info().name]))
-        .collect();
-    Err(Error::unknown("unknown_experiment", "experiment or game", &args.id, known).into())
+    let row = |experiment: &Experiment| {
+        let minutes = experiment.minutes * args.scale;
+        let cost = if minutes < 1.0 { "< 1 min".to_owned() } else { format!("{minutes:.0} min") };
+        vec![experiment.id.clone(), cost, experiment.title.clone(), experiment.source.to_string()]
+    };
+    let head = ["experiment", "CPU time", "what", "source"].map(str::to_owned);
+    say(table(&head, &known.iter().map(row).collect::<Vec<_>>()).trim_end());
+    Ok(0)
+}
+
+/// An experiment and its table, for people.
+fn described(reproduction: &Reproduction) -> String {
+    let experiment = &reproduction.experiment;
+    let mut text = format!("{}: {}\n", experiment.id, experiment.title);
+    let fact = |name: &str, value: &str| vec![name.to_owned(), value.to_owned()];
+    text.push_str(&columns(&[
+        fact("asks", &experiment.question),
+        fact("source", &experiment.source.to_string()),
+        fact("claims", &experiment.source.claim),
+    ]));
+    let measured = reproduction.table();
+    text.push('\n');
+    text.push_str(&table(&measured.columns, &measured.rows));
+    for note in &measured.notes {
+        text.push_str(note);
+        text.push('\n');
+    }
+    text
+}
+
+/// The command that gives this report again.
+fn command(args: &Reproduce, what: &str) -> String {
+    let mut command = format!("banmen reproduce {what}");
+    if args.scale != 1.0 {
+        command.push_str(&format!(" --scale {}", args.scale));
+    }
+    if args.seed != 1 {
+        command.push_str(&format!(" --seed {}", args.seed));
+    }
+    command
+}
+
+/// Writes a report into a folder.
+fn write(folder: &Path, page: &Page) -> Result<(), Failure> {
+    let whole = [("index.html", &page.html), ("report.md", &page.markdown)];
+    let pictures = page.pictures.iter().map(|(name, svg)| (name.as_str(), svg));
+    for (name, text) in whole.into_iter().chain(pictures) {
+        let path = folder.join(name);
+        fs::write(&path, text).map_err(|error| unwritten(&path, &error))?;
+    }
+    Ok(())
+}
+
+fn unwritten(path: &Path, error: &std::io::Error) -> Failure {
+    Error::new("unwritable", format!("{} cannot be written: {error}", path.display())).into()
 }

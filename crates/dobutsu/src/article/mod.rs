@@ -31,12 +31,13 @@ use banmen_search::mcts::Fast;
 pub use game::Article;
 pub use position::{Move, Position};
 
+use crate::measures;
 use crate::players::article;
 
 /// From the opening to hands with twins.
 const BENCH: &[&str] = &["start", "gle/1C1/3/ELG w C 1", "1le/g2/1E1/1LG w 2C 1", "1l1/3/2G/EL1 b 2CEg 1"];
 
-/// The article's game with its player.
+/// The article's game with its player and measurements.
 #[must_use]
 pub fn entry() -> Entry<Article> {
     Entry::new("dobutsu-article", Article)
@@ -55,5 +56,10 @@ pub fn entry() -> Entry<Article> {
             keys: article::KEYS,
             make: |game, options, seed, _| Ok(Box::new(article::player(game, Fast::default(), options, seed)?)),
         })
+        .measure(measures::CURVE)
+        .measure(measures::FIRST)
+        .measure(measures::TRAINED)
+        .measure(measures::RANDOM)
+        .measure(measures::TREE)
         .bench_positions(BENCH)
 }

@@ -24,7 +24,7 @@ pub struct Printed {
 
 /// The part of a tree that the article prints: depth, move, score, wins and visits of each node, below a root with
 /// 1,001,000 visits. The last node's other children are cut off there.
-pub const ARTICLE: &[(usize, &str, &str, u32, u32)] = &[
+pub const ARTICLE: [(usize, &str, &str, u32, u32); 15] = [
     (0, "(2, 1) -> (1, 1)", "0.839369", 116, 234),
     (1, "(0, 0) -> (1, 0)", "0.831078", 20, 53),
     (2, "C -> (0, 0)", "1.960251", 1, 3),

@@ -1,7 +1,7 @@
 //! The article's player: its tree is that of the article's program, number by number; the printed nodes; its keys.
 
 use crate::program::Program;
-use banmen_catalog::{AnyGame, AnyTask, Bench, CpuClock, Options};
+use banmen_catalog::{AnyGame, AnyTask, CpuClock, Observation, Options, Sampling, Value};
 use banmen_dobutsu::article::{Article, Move, tree};
 use banmen_dobutsu::players::article::{KEYS, player};
 use banmen_game::{Side, Walk};
@@ -70,7 +70,7 @@ fn the_formula_gives_the_printed_scores() {
         assert_eq!(format!("{:.6}", tree::score(wins, visits, parent)), printed);
     }
     let mut parents = vec![1_001_000.0];
-    for &(depth, name, printed, wins, visits) in tree::ARTICLE {
+    for &(depth, name, printed, wins, visits) in &tree::ARTICLE {
         parents.truncate(depth + 1);
         let score = tree::score(f64::from(wins), f64::from(visits), parents[depth]);
         assert_eq!(format!("{score:.6}"), printed, "{name}");
@@ -157,32 +157,42 @@ fn bad_keys_are_refused_with_the_range() {
     }
 }
 
-/// The experiments run, here with small samples, and find what the article prints.
+/// What is measured of the article, here on few samples, is what the article prints.
 #[test]
-fn experiments_agree_where_samples_are_small() {
-    let game: &dyn AnyGame = &banmen_dobutsu::entry();
-    let measure = |id: &str, scale: f64| {
+fn measurements_find_what_the_article_prints() {
+    let game: &dyn AnyGame = &banmen_dobutsu::article::entry();
+    let measure = |text: &str, seed: u64| {
         let (clock, stop) = (CpuClock::default(), StopFlag::default());
-        let mut bench = Bench { clock: &clock, scale, seed: 1, progress: &mut |_| {}, stop: &stop };
-        let table = game.measure(id, &mut bench).unwrap_or_else(|| panic!("{id} is a measurement"));
-        assert!(table.rows.iter().all(|row| row.len() == table.columns.len()), "{id}");
-        table.rows
+        let sampling = Sampling { clock: &clock, seed, stop: &stop };
+        game.measure(None, text, &sampling).unwrap_or_else(|error| panic!("{text}: {error}"))
     };
-    let cell = |row: &[String], column: usize| row[column].parse::<f64>().unwrap_or(f64::NAN);
-    let tree = measure("dobutsu-tree", 1.0);
-    assert!(tree.len() == 15 && tree.iter().all(|row| row[4] == "agrees"), "{tree:?}");
-    // The exact share is near 51 %; the interval of 10,000 games is 2 % wide.
-    let random = measure("dobutsu-random", 0.01);
-    assert!((49.0..53.0).contains(&cell(&random[0], 3)), "{random:?}");
-    // The mean of 200 seeds is 57.1 and 55.9, the standard deviation 1.8.
-    let first = measure("dobutsu-first", 0.1);
-    assert!((55.0..59.0).contains(&cell(&first[0], 2)) && (54.0..58.0).contains(&cell(&first[1], 2)), "{first:?}");
-    let uct = measure("dobutsu-uct", 0.004);
-    assert_eq!(uct.len(), 6);
-    for (id, rows, last) in [("dobutsu-curve", 11, 98.0..=100.0), ("dobutsu-kept", 11, 88.0..=97.0)] {
-        let curve = measure(id, 0.001);
-        assert!(curve.len() == rows && last.contains(&cell(&curve[rows - 1], 2)), "{id}: {curve:?}");
+    let numbers = |seen: &[Observation], quantity: usize| -> Vec<f64> {
+        let numbers = seen.iter().filter(|observation| observation.quantity == quantity);
+        let number = |observation: &Observation| match observation.value {
+            Value::Number(number) => number,
+            Value::Share { won, of } => 100.0 * won as f64 / of as f64,
+        };
+        numbers.map(number).collect()
+    };
+    // Every printed score follows from its counts to the last digit.
+    let scores = numbers(&measure("tree", 1), 0);
+    assert_eq!(scores.len(), tree::ARTICLE.len());
+    for (score, (_, name, printed, ..)) in scores.iter().zip(&tree::ARTICLE) {
+        assert_eq!(format!("{score:.6}"), *printed, "{name}");
     }
-    let frozen = measure("dobutsu-frozen", 0.001);
-    assert_eq!(frozen.len(), 4);
+    // The exact share is near 51 %; the interval of 10,000 games is 2 % wide.
+    let random = numbers(&measure("random", 1), 0);
+    assert!((49.0..53.0).contains(&random[0]), "{random:?}");
+    // The means of 200 seeds are 57.1 and 55.9, the standard deviation is 1.8.
+    for (text, mean) in [("first", 57.1), ("first:ends=kept", 55.9)] {
+        let shares: Vec<f64> = (1..=20).flat_map(|seed| numbers(&measure(text, seed), 0)).collect();
+        let found = shares.iter().sum::<f64>() / shares.len() as f64;
+        assert!(shares.len() == 20 && (found - mean).abs() < 2.0, "{text}: {found}");
+    }
+    for (text, last) in [("curve", 98.0..=100.0), ("curve:ends=kept", 88.0..=97.0), ("trained", 88.0..=97.0)] {
+        let curve = numbers(&measure(text, 1), 0);
+        assert!(curve.last().is_some_and(|share| last.contains(share)), "{text}: {curve:?}");
+    }
+    let refused = game.measure_info(None, "curv").expect_err("no such measurement");
+    assert_eq!((refused.code, refused.args["nearest"].as_str()), ("unknown_measure", Some("curve")));
 }

@@ -1,0 +1,99 @@
+//! The experiments that come with the program: the files of the folder `experiments`.
+
+use banmen_catalog::{Catalog, Error};
+
+use super::Experiment;
+
+macro_rules! files {
+    ($($id:literal),* $(,)?) => {
+        &[$(($id, include_str!(concat!("../../experiments/", $id, ".toml")))),*]
+    };
+}
+
+/// The files by their ids, in the order in which they are listed.
+const FILES: &[(&str, &str)] = files![
+    "othello-budget",
+    "othello-depth",
+    "othello-strength",
+    "othello-ending",
+    "othello-boards",
+    "dobutsu-random",
+    "dobutsu-curve",
+    "dobutsu-first",
+    "dobutsu-kept",
+    "dobutsu-trained",
+    "dobutsu-uct",
+    "dobutsu-tree",
+];
+
+/// The experiments on these games.
+///
+/// # Errors
+/// `bad_experiment`, should a file not fit the games; a test sees to it that all fit those of the house.
+pub fn library(games: &Catalog) -> Result<Vec<Experiment>, Error> {
+    let mut known = Vec::new();
+    for (id, text) in FILES {
+        match Experiment::read(id, text, games) {
+            // Whoever brings a catalog of his own need not have all games.
+            Err(error) if error.reason == Some("unknown_game") => {}
+            read => known.push(read?),
+        }
+    }
+    Ok(known)
+}
+
+/// The experiment of this id, or all of a game: those on it, and those named after it.
+///
+/// # Errors
+/// `unknown_experiment`, with the nearest name; as for [`library`].
+pub fn find(name: &str, games: &Catalog) -> Result<Vec<Experiment>, Error> {
+    let known = library(games)?;
+    let named = |experiment: &Experiment| {
+        experiment.id == name
+            || experiment.game == name
+            || experiment.id.strip_prefix(name).is_some_and(|rest| rest.starts_with('-'))
+    };
+    let found: Vec<Experiment> = known.iter().filter(|experiment| named(experiment)).cloned().collect();
+    if found.is_empty() {
+        if games.game(name).is_ok() {
+            return Err(Error::new("unsupported", format!("{name} has no experiments")));
+        }
+        let names = known.iter().flat_map(|experiment| [experiment.id.as_str(), experiment.game.as_str()]);
+        return Err(Error::unknown("unknown_experiment", "experiment or game", name, names));
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_is_what_lies_in_the_folder() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/experiments");
+        let mut lying: Vec<String> = std::fs::read_dir(folder)
+            .expect("the folder of experiments")
+            .map(|entry| entry.expect("a file").file_name().to_string_lossy().into_owned())
+            .collect();
+        let mut listed: Vec<String> = FILES.iter().map(|(id, _)| format!("{id}.toml")).collect();
+        lying.sort();
+        listed.sort();
+        assert_eq!(lying, listed);
+    }
+
+    #[test]
+    fn every_file_fits_the_games_and_is_called_as_its_experiment() {
+        let games = Catalog::default()
+            .with(banmen_othello::entry())
+            .with(banmen_dobutsu::entry())
+            .with(banmen_dobutsu::article::entry());
+        let known = library(&games).unwrap_or_else(|error| panic!("{error}"));
+        let ids: Vec<&str> = known.iter().map(|experiment| experiment.id.as_str()).collect();
+        assert_eq!(ids, FILES.iter().map(|(id, _)| *id).collect::<Vec<_>>());
+        assert_eq!(find("dobutsu", &games).expect("experiments").len(), 7);
+        assert_eq!(find("dobutsu-article", &games).expect("experiments").len(), 7);
+        assert_eq!(find("othello-depth", &games).expect("an experiment").len(), 1);
+        let refused = find("othello-dept", &games).expect_err("no such experiment");
+        assert!(refused.message.contains("the nearest name is `othello-depth`"), "{refused}");
+    }
+}

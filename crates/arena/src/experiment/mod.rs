@@ -1,0 +1,427 @@
+//! Experiments on published claims, as files that anybody can run again.
+//!
+//! A file says what is asked, where the claim was made, which matches or measurements answer it (a grid of factors and
+//! budgets), and what was published for which cell. `docs/experiments.md` is how to write one.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `file` | the keys of a file, and the place of what is wrong in it |
+//! | `grid` | factors, budgets and the cells that they span |
+//! | `figure` | published figures, each on its cell |
+//! | `library` | the experiments that come with the program |
+//! | `run` | playing and measuring, into the store |
+//! | `evidence` | what was measured, as counts with intervals |
+//! | `verdict` | the rule by which a figure differs, agrees, or is undecided |
+//! | `reproduction` | the table: published beside measured |
+//! | `plot`, `picture` | the same as pictures: what goes into which, and how it is drawn |
+//! | `report` | the same as pages |
+
+mod evidence;
+mod figure;
+mod file;
+mod grid;
+mod library;
+mod picture;
+mod plot;
+mod report;
+mod reproduction;
+mod run;
+mod verdict;
+
+use std::sync::Arc;
+
+use banmen_catalog::{AnyGame, Axis, Catalog, Error, MeasureInfo, Quantity, QuantityKind};
+use banmen_protocol::is_program;
+use serde::Serialize;
+
+use self::figure::Places;
+use self::file::{File, OpeningsText, Text};
+use self::grid::{BUDGET, Grid};
+use crate::version::digest;
+use crate::{Contestant, OpeningList, Openings};
+
+pub use self::evidence::Evidence;
+pub use self::figure::{Figure, PublishedSample};
+pub use self::file::{Kind, Source};
+pub use self::grid::{Budget, Factor};
+pub use self::library::{find, library};
+pub use self::report::{Page, report};
+pub use self::reproduction::{Reproduction, Row};
+pub use self::run::{Conditions, reproduce};
+pub use self::verdict::{Comparison, Verdict, rule};
+
+/// What matches measure.
+const SCORE: Quantity = Quantity { name: "score", unit: "%", kind: QuantityKind::Mean };
+
+/// An experiment, read and checked against the games.
+#[derive(Clone, Debug, Serialize)]
+pub struct Experiment {
+    /// Its name: `GAME-tableN`, `GAME-figN` or `GAME-NAME`.
+    pub id: String,
+    /// What it is, in a line.
+    pub title: String,
+    /// What it asks.
+    pub question: String,
+    /// What it does.
+    pub kind: Kind,
+    /// The game's name.
+    pub game: String,
+    /// Where the claim was made, and what was claimed.
+    pub source: Source,
+    /// The columns of labels: factors in the order of the file, and `budget`.
+    pub factors: Vec<Factor>,
+    /// The budgets of a move.
+    pub budgets: Vec<Budget>,
+    /// What is measured.
+    pub quantities: Vec<Quantity>,
+    /// The number of the quantity that is asked for.
+    pub main: usize,
+    /// Where a measurement observes several times.
+    pub axis: Option<Axis>,
+    /// How far a figure may be off and agree, in the unit of its quantity.
+    pub margin: f64,
+    /// What else is to be known.
+    pub notes: Vec<String>,
+    /// Processor time of the whole on one core, in minutes.
+    pub minutes: f64,
+    /// What tells one text of the file from another.
+    pub digest: String,
+    /// What is done, cell by cell.
+    #[serde(skip)]
+    pub cells: Vec<Cell>,
+    /// What was published.
+    #[serde(skip)]
+    pub figures: Vec<Figure>,
+    /// The column along which a plot goes; `None` for none in particular.
+    #[serde(skip)]
+    pub(crate) plot: Option<String>,
+}
+
+/// A cell of the grid.
+#[derive(Clone, Debug)]
+pub struct Cell {
+    /// Its values, one for each factor.
+    pub labels: Vec<String>,
+    /// The number of its budget, where there are any.
+    pub budget: Option<usize>,
+    /// The rules' variant; `None` for the default one.
+    pub rules: Option<String>,
+    /// What is done.
+    pub work: Work,
+}
+
+/// What is done in a cell.
+#[derive(Clone, Debug)]
+pub enum Work {
+    /// A match.
+    Match {
+        /// The player whose score is given, and its opponent.
+        sides: Box<[Contestant; 2]>,
+        /// What its pairs begin with.
+        openings: Openings,
+        /// Games in full, an even number.
+        games: usize,
+    },
+    /// Samples of a measurement.
+    Measure {
+        /// The measurement, as text.
+        measure: String,
+        /// Samples in full.
+        samples: usize,
+    },
+}
+
+impl Experiment {
+    /// Reads the text of a file, called `name` in what is said of it, and checks all of it against the games.
+    ///
+    /// # Errors
+    /// `bad_experiment`, with the line and the reason.
+    pub fn read(name: &str, text: &str, games: &Catalog) -> Result<Experiment, Error> {
+        let text = Text { name, text };
+        let file = text.read()?;
+        let unknown = |error: Error| text.wrong(file.game.span(), error).reason("unknown_game");
+        let game = games.game(file.game.get_ref()).map_err(unknown)?;
+        let game = game.as_ref();
+        check_words(&file, text)?;
+        let grid = Grid::read(&file, text)?;
+        let reader = Reader { file: &file, text, game, grid: &grid };
+        reader.check_counts()?;
+        let mut cells = Vec::new();
+        for cell in &grid.cells {
+            cells.push(reader.cell(cell)?);
+        }
+        reader.check_use()?;
+        let (quantities, main, axis) = reader.quantities(&cells)?;
+        let places = Places { grid: &grid, quantities: &quantities, main, axis, text };
+        let mut figures: Vec<Figure> = Vec::new();
+        for entry in &file.published {
+            for figure in places.read(entry.get_ref(), entry.span())? {
+                let same = |known: &Figure| {
+                    (known.cell, known.point, known.quantity) == (figure.cell, figure.point, figure.quantity)
+                };
+                if figures.iter().any(same) {
+                    return Err(text.wrong(entry.span(), "another figure stands on this cell"));
+                }
+                figures.push(figure);
+            }
+        }
+        if let Some(plot) = &file.plot {
+            let known = grid.factors.iter().map(|factor| factor.name.as_str()).chain(axis.map(|axis| axis.name));
+            if known.clone().all(|known| known != plot.get_ref()) {
+                let error = Error::unknown("bad_experiment", "factor", plot.get_ref(), known);
+                return Err(text.wrong(plot.span(), error));
+            }
+        }
+        let Grid { factors, budgets, .. } = grid;
+        Ok(Experiment {
+            id: file.id.into_inner(),
+            title: file.title,
+            question: file.question,
+            kind: *file.kind.get_ref(),
+            game: file.game.into_inner(),
+            source: file.source,
+            factors,
+            budgets,
+            quantities,
+            main,
+            axis,
+            margin: file.margin.map_or(verdict::MARGIN, toml::Spanned::into_inner),
+            notes: file.notes,
+            minutes: file.minutes.into_inner(),
+            digest: format!("{:016x}", digest(text.text.as_bytes())),
+            cells,
+            figures,
+            plot: file.plot.map(toml::Spanned::into_inner),
+        })
+    }
+}
+
+/// Checks what a file says of itself, and that it has the keys of its kind and no others.
+fn check_words(file: &File, text: Text<'_>) -> Result<(), Error> {
+    let id = file.id.get_ref();
+    let word = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    // A game's own names hold hyphens too: an experiment may belong to the game before the first of them.
+    let family = file.game.get_ref().split('-').next().unwrap_or_default();
+    if !id.chars().all(word)
+        || id.strip_prefix(family).and_then(|rest| rest.strip_prefix('-')).is_none_or(str::is_empty)
+    {
+        return Err(text.wrong(file.id.span(), format!("`{id}` is not of the form {family}-NAME, in lower case")));
+    }
+    let positive = |number: &toml::Spanned<f64>, name: &str| {
+        if number.get_ref().is_finite() && *number.get_ref() > 0.0 {
+            return Ok(());
+        }
+        Err(text.wrong(number.span(), format!("{name} is a number above 0")))
+    };
+    positive(&file.minutes, "minutes")?;
+    file.margin.as_ref().map_or(Ok(()), |margin| positive(margin, "margin"))?;
+    let of_matches = [
+        ("player", file.player.as_ref().map(toml::Spanned::span)),
+        ("opponent", file.opponent.as_ref().map(toml::Spanned::span)),
+        ("openings", file.openings.as_ref().map(toml::Spanned::span)),
+        ("games", file.games.as_ref().map(toml::Spanned::span)),
+    ];
+    let of_measures = [
+        ("measure", file.measure.as_ref().map(toml::Spanned::span)),
+        ("samples", file.samples.as_ref().map(toml::Spanned::span)),
+    ];
+    let (own, others, kind): (&[_], &[_], _) = match file.kind.get_ref() {
+        Kind::Match => (&of_matches, &of_measures, "match"),
+        Kind::Measure => (&of_measures, &of_matches, "measure"),
+    };
+    if let Some((name, _)) = own.iter().find(|(_, span)| span.is_none()) {
+        return Err(text.wrong(file.kind.span(), format!("kind = \"{kind}\" needs the key `{name}`")));
+    }
+    if let Some((name, Some(span))) = others.iter().find(|(_, span)| span.is_some()) {
+        return Err(text.wrong(span.clone(), format!("`{name}` is no key of kind = \"{kind}\"")));
+    }
+    if let (Kind::Match, Some(quantity)) = (file.kind.get_ref(), &file.quantity) {
+        return Err(text.wrong(quantity.span(), "`quantity` is no key of kind = \"match\""));
+    }
+    Ok(())
+}
+
+/// Reads the cells of a file.
+struct Reader<'a> {
+    file: &'a File,
+    text: Text<'a>,
+    game: &'a dyn AnyGame,
+    grid: &'a Grid,
+}
+
+impl Reader<'_> {
+    /// The texts into which the values of factors are put.
+    fn templates(&self) -> Vec<&str> {
+        let file = self.file;
+        let words = [&file.rules, &file.player, &file.opponent, &file.measure];
+        let mut texts: Vec<&str> = words.into_iter().flatten().map(|text| text.get_ref().as_str()).collect();
+        match file.openings.as_ref().map(toml::Spanned::get_ref) {
+            Some(OpeningsText::Kind(kind)) => texts.push(kind),
+            Some(OpeningsText::Lines(lines)) => texts.extend(lines.iter().map(String::as_str)),
+            None => {}
+        }
+        texts
+    }
+
+    /// Checks that every factor is put in somewhere, and the budgets of a measurement too.
+    fn check_use(&self) -> Result<(), Error> {
+        let (file, text) = (self.file, self.text);
+        let used = |name: &str| self.templates().iter().any(|text| text.contains(&format!("{{{name}}}")));
+        for factor in &file.factors {
+            if !used(factor.name.get_ref()) {
+                let why = format!("{{{}}} stands in no text of the file", factor.name.get_ref());
+                return Err(text.wrong(factor.name.span(), why));
+            }
+        }
+        match (file.kind.get_ref(), file.budgets.first()) {
+            (Kind::Match, Some(first)) if used(BUDGET) => {
+                Err(text.wrong(first.span(), "the budget of a match is not put in: it bounds every move"))
+            }
+            (Kind::Measure, Some(first)) if !used(BUDGET) => {
+                Err(text.wrong(first.span(), "{budget} does not stand in the measurement"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Checks the budgets, and the numbers of games and samples.
+    fn check_counts(&self) -> Result<(), Error> {
+        let (file, text) = (self.file, self.text);
+        if *file.kind.get_ref() == Kind::Match && file.budgets.is_empty() {
+            return Err(text.wrong(file.kind.span(), "a match needs at least one of [[budgets]]"));
+        }
+        if let Some(second) = file.budgets.iter().filter(|budget| budget.get_ref().paper).nth(1) {
+            return Err(text.wrong(second.span(), "only one budget is the source's"));
+        }
+        let even = |count: u32| count >= 2 && count.is_multiple_of(2);
+        let wrong = "games are an even number from 2 on: every opening is played twice";
+        if let Some(games) = file.games.as_ref().filter(|games| !even(*games.get_ref())) {
+            return Err(text.wrong(games.span(), wrong));
+        }
+        if let Some(samples) = file.samples.as_ref().filter(|samples| *samples.get_ref() == 0) {
+            return Err(text.wrong(samples.span(), "samples are a number from 1 on"));
+        }
+        for budget in &file.budgets {
+            let (own, kind) = (budget.get_ref(), *file.kind.get_ref());
+            let odd = own.games.is_some_and(|games| !even(games));
+            let why = match kind {
+                _ if odd => wrong,
+                _ if own.samples == Some(0) => "samples are a number from 1 on",
+                Kind::Match if own.samples.is_some() => "a match has games, not samples",
+                Kind::Measure if own.games.is_some() => "a measurement has samples, not games",
+                Kind::Measure if own.opponent.is_some() => "a measurement has no opponent",
+                _ => continue,
+            };
+            return Err(text.wrong(budget.span(), why));
+        }
+        Ok(())
+    }
+
+    /// A text of the file with the values of a cell put in.
+    fn put_in(&self, template: &toml::Spanned<String>, cell: &[usize]) -> Result<String, Error> {
+        self.grid.put_in(template.get_ref(), cell).map_err(|why| self.text.wrong(template.span(), why))
+    }
+
+    fn cell(&self, cell: &[usize]) -> Result<Cell, Error> {
+        let (file, text) = (self.file, self.text);
+        let labels = self.grid.labels(cell);
+        let rules = file.rules.as_ref().map(|rules| self.put_in(rules, cell)).transpose()?;
+        if let Some(template) = &file.rules {
+            self.game.walk(rules.as_deref(), None).map_err(|error| text.wrong(template.span(), error))?;
+        }
+        let budget = self.grid.column(BUDGET).map(|column| cell[column]);
+        let given = budget.and_then(|budget| self.grid.budgets.get(budget));
+        let count = given.and_then(|budget| budget.count);
+        let work = match (&file.player, &file.opponent, &file.openings, &file.measure, given) {
+            (Some(player), Some(opponent), Some(openings), None, Some(given)) => {
+                let games = count.or(file.games.as_ref().map(|games| *games.get_ref())).unwrap_or_default();
+                Work::Match {
+                    sides: Box::new([
+                        Contestant::new(self.player(player, cell, rules.as_deref())?, given.limits),
+                        Contestant::new(self.player(opponent, cell, rules.as_deref())?, given.opponent),
+                    ]),
+                    openings: self.openings(openings, cell, rules.as_deref())?,
+                    games: games as usize,
+                }
+            }
+            (_, _, _, Some(template), _) => {
+                let measure = self.put_in(template, cell)?;
+                let checked = self.game.measure_info(rules.as_deref(), &measure);
+                checked.map_err(|error| text.wrong(template.span(), format!("{measure}: {error}")))?;
+                let samples = count.or(file.samples.as_ref().map(|samples| *samples.get_ref())).unwrap_or_default();
+                Work::Measure { measure, samples: samples as usize }
+            }
+            _ => return Err(text.wrong(file.kind.span(), "the keys do not make an experiment")),
+        };
+        Ok(Cell { labels, budget, rules, work })
+    }
+
+    /// The text of a player, tried out.
+    fn player(&self, template: &toml::Spanned<String>, cell: &[usize], rules: Option<&str>) -> Result<String, Error> {
+        let player = self.put_in(template, cell)?;
+        if is_program(self.game, &player) {
+            // Whether it starts is seen when it is to play.
+            return Ok(player);
+        }
+        match self.game.player(rules, &player, 0) {
+            // That a table has yet to be built is no fault of the file.
+            Err(error) if !error.code.starts_with("table_") => {
+                Err(self.text.wrong(template.span(), format!("{player}: {error}")))
+            }
+            _ => Ok(player),
+        }
+    }
+
+    fn openings(
+        &self,
+        openings: &toml::Spanned<OpeningsText>,
+        cell: &[usize],
+        rules: Option<&str>,
+    ) -> Result<Openings, Error> {
+        let wrong = |why: &dyn std::fmt::Display| self.text.wrong(openings.span(), why);
+        let put_in = |text: &String| self.grid.put_in(text, cell).map_err(|why| wrong(&why));
+        match openings.get_ref() {
+            OpeningsText::Kind(kind) => {
+                let kind = put_in(kind)?;
+                let plies = |plies: &str| plies.parse().map_err(|_| wrong(&format!("`{plies}` is no number of plies")));
+                match kind.split_once(':') {
+                    Some(("random", number)) => plies(number).map(Openings::Random),
+                    Some(("balanced", number)) => plies(number).map(Openings::Balanced),
+                    _ => Err(wrong(&"openings are random:PLIES, balanced:PLIES, or a list")),
+                }
+            }
+            OpeningsText::Lines(lines) => {
+                let lines: Vec<String> = lines.iter().map(put_in).collect::<Result<_, _>>()?;
+                let list = OpeningList::read(self.file.id.get_ref(), &lines.join("\n"), self.game, rules);
+                Ok(Openings::Listed(Arc::new(list.map_err(|error| wrong(&error))?)))
+            }
+        }
+    }
+
+    /// What is measured, which of it is asked for, and where a sample observes: the same in all cells.
+    fn quantities(&self, cells: &[Cell]) -> Result<(Vec<Quantity>, usize, Option<Axis>), Error> {
+        let (file, text) = (self.file, self.text);
+        let Some(template) = &file.measure else { return Ok((vec![SCORE], 0, None)) };
+        let wrong = |why: &dyn std::fmt::Display| text.wrong(template.span(), why);
+        let mut found: Option<MeasureInfo> = None;
+        for cell in cells {
+            let Work::Measure { measure, .. } = &cell.work else { continue };
+            let info = self.game.measure_info(cell.rules.as_deref(), measure).map_err(|error| wrong(&error))?;
+            if found.get_or_insert(info).name != info.name {
+                return Err(wrong(&"all cells take the same measurement"));
+            }
+        }
+        let info = found.ok_or_else(|| wrong(&"there is nothing to measure"))?;
+        let main = file.quantity.as_ref().map_or(Ok(0), |main| {
+            let at = info.quantities.iter().position(|quantity| quantity.name == main.get_ref());
+            at.ok_or_else(|| {
+                let known = info.quantities.iter().map(|quantity| quantity.name);
+                text.wrong(main.span(), Error::unknown("bad_experiment", "quantity", main.get_ref(), known))
+            })
+        })?;
+        if let Some(axis) = info.axis.filter(|axis| self.grid.column(axis.name).is_some()) {
+            return Err(wrong(&format!("{} has points called {} already", info.name, axis.name)));
+        }
+        Ok((info.quantities.to_vec(), main, info.axis))
+    }
+}

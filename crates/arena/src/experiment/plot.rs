@@ -1,0 +1,110 @@
+//! A reproduction as pictures: what goes into which picture.
+
+use super::grid::BUDGET;
+use super::picture::{Bars, Curves};
+use super::reproduction::{Reproduction, Row};
+
+/// A point of a picture.
+pub(crate) struct Point<'r> {
+    /// Where it stands on the axis of curves.
+    pub(crate) x: f64,
+    /// What stands beside a bar.
+    pub(crate) label: String,
+    pub(crate) row: &'r Row,
+}
+
+/// Points that belong together.
+pub(crate) struct Series<'r> {
+    pub(crate) name: String,
+    pub(crate) points: Vec<Point<'r>>,
+}
+
+/// A picture of one quantity.
+pub(crate) struct Plot {
+    /// What it shows.
+    pub(crate) title: String,
+    /// The picture, a whole `<svg>` element.
+    pub(crate) svg: String,
+}
+
+impl Reproduction {
+    /// The pictures of this reproduction, one for each quantity that is asked for. Those without a number are left out.
+    pub(crate) fn plots(&self) -> Vec<Plot> {
+        self.experiment.judged().into_iter().filter_map(|quantity| self.plot(quantity)).collect()
+    }
+
+    fn plot(&self, quantity: usize) -> Option<Plot> {
+        let experiment = &self.experiment;
+        let names: Vec<&str> = experiment
+            .factors
+            .iter()
+            .map(|factor| factor.name.as_str())
+            .chain(experiment.axis.map(|axis| axis.name))
+            .collect();
+        let along = self.along(&names);
+        let number_of = |row: &Row| {
+            let at = along?;
+            if names.get(at) == Some(&BUDGET) {
+                let cell = experiment.cells.get(row.cell)?;
+                return experiment.budgets.get(cell.budget?)?.amount().map(|amount| amount as f64);
+            }
+            row.labels.get(at)?.parse().ok()
+        };
+        let rows: Vec<&Row> = self.rows.iter().filter(|row| row.quantity == quantity && row.value.is_some()).collect();
+        // A factor with one value tells nothing apart.
+        let tells = |at: usize| experiment.factors.get(at).is_none_or(|factor| factor.labels.len() > 1);
+        let name = |row: &Row, without: Option<usize>| {
+            let labels = self.labels(row).into_iter().enumerate();
+            let told = labels.filter(|(at, _)| tells(*at) && Some(*at) != without);
+            let told = told.map(
+                |(at, label)| {
+                    if label.parse::<f64>().is_ok() { format!("{} {label}", names[at]) } else { label }
+                },
+            );
+            told.collect::<Vec<_>>().join(", ")
+        };
+        // Curves need three places or more; arms that stand at none, such as those by time, are left to the table.
+        let mut places: Vec<f64> = rows.iter().filter_map(|row| number_of(row)).collect();
+        places.sort_by(f64::total_cmp);
+        places.dedup();
+        let curves = places.len() >= 3;
+        let mut series: Vec<Series<'_>> = Vec::new();
+        for row in rows {
+            let (x, called, label) = match (curves, number_of(row)) {
+                (true, Some(x)) => (x, name(row, along), String::new()),
+                (true, None) => continue,
+                (false, _) => (0.0, String::new(), name(row, None)),
+            };
+            let point = Point { x, label, row };
+            match series.iter_mut().find(|known| known.name == called) {
+                Some(known) => known.points.push(point),
+                None => series.push(Series { name: called, points: vec![point] }),
+            }
+        }
+        if series.is_empty() {
+            return None;
+        }
+        let head = experiment.headed(quantity);
+        let title = format!("{}: {head}", experiment.title);
+        let percent = experiment.quantities.get(quantity).is_some_and(|quantity| quantity.unit == "%");
+        let svg = if curves {
+            let name = along.and_then(|at| names.get(at)).copied().unwrap_or_default();
+            let unit = match (name, experiment.budgets.first()) {
+                (BUDGET, Some(budget)) if budget.limits.nodes.is_some() => "nodes a move",
+                (BUDGET, Some(_)) => "playouts a move",
+                (name, _) => name,
+            };
+            Curves { title: &title, x: unit, y: &head, percent, series: &series }.draw()
+        } else {
+            Bars { title: &title, x: &head, percent, points: &series[0].points }.draw()
+        };
+        Some(Plot { title, svg })
+    }
+
+    /// The column along which curves go: the one that the file names, the axis, or the budget.
+    fn along(&self, names: &[&str]) -> Option<usize> {
+        let experiment = &self.experiment;
+        let asked = experiment.plot.as_deref().or(experiment.axis.map(|axis| axis.name)).unwrap_or(BUDGET);
+        names.iter().position(|name| *name == asked)
+    }
+}

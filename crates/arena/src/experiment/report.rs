@@ -1,0 +1,200 @@
+//! Reproductions as a page, and as Markdown for documents.
+
+use std::fmt::Write;
+
+use banmen_catalog::Table;
+
+use super::picture::escaped;
+use super::plot::Plot;
+use super::reproduction::Reproduction;
+
+const STYLE: &str = include_str!("report.css");
+
+/// A report, ready to be written into a folder.
+pub struct Page {
+    /// One page that needs nothing beside it.
+    pub html: String,
+    /// The same as Markdown, which shows the pictures that lie beside it.
+    pub markdown: String,
+    /// The pictures: file names and SVG.
+    pub pictures: Vec<(String, String)>,
+}
+
+/// Reports reproductions. `command` is what was run, `machine` on what, if that is known.
+#[must_use]
+pub fn report(reproductions: &[Reproduction], command: &str, machine: Option<&str>) -> Page {
+    let mut facts = vec![("command", command.to_owned())];
+    facts.extend(machine.map(|machine| ("machine", machine.to_owned())));
+    if let Some(first) = reproductions.first() {
+        facts.push(("build", first.version.to_owned()));
+        facts.push(("seed", first.seed.to_string()));
+        let scale = if first.scale == 1.0 { "in full".to_owned() } else { format!("scale {}", first.scale) };
+        facts.push(("size", scale));
+    }
+    let mut html = format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n<title>Banmen: reproductions</title>\n\
+         <style>\n{STYLE}</style>\n</head>\n<body>\n<header>\n<h1>Published, and measured</h1>\n<dl class=\"facts\">\n"
+    );
+    let mut markdown = "# Published, and measured\n\n".to_owned();
+    for (name, fact) in &facts {
+        let _ = writeln!(html, "<div><dt>{name}</dt><dd>{}</dd></div>", escaped(fact));
+        let _ = writeln!(markdown, "- {name}: `{fact}`");
+    }
+    html.push_str("</dl>\n</header>\n<main>\n");
+    contents(reproductions, &mut html, &mut markdown);
+    let mut pictures = Vec::new();
+    for reproduction in reproductions {
+        let plots = reproduction.plots();
+        section(reproduction, &plots, &mut html, &mut markdown, &mut pictures);
+    }
+    html.push_str("</main>\n</body>\n</html>\n");
+    Page { html, markdown, pictures }
+}
+
+/// What came of each, in a line.
+fn contents(reproductions: &[Reproduction], html: &mut String, markdown: &mut String) {
+    html.push_str(
+        "<div class=\"scroll\"><table class=\"contents\">\n<thead><tr><th>experiment</th><th>question</th>\
+         <th>verdicts</th></tr></thead>\n<tbody>\n",
+    );
+    markdown.push_str("\n| experiment | question | verdicts |\n|---|---|---|\n");
+    for reproduction in reproductions {
+        let experiment = &reproduction.experiment;
+        let verdicts = summary(reproduction);
+        let _ = writeln!(
+            html,
+            "<tr><td><a href=\"#{0}\">{0}</a></td><td>{1}</td><td>{2}</td></tr>",
+            experiment.id,
+            escaped(&experiment.question),
+            escaped(&verdicts)
+        );
+        let _ = writeln!(markdown, "| [{0}](#{0}) | {1} | {verdicts} |", experiment.id, cell(&experiment.question));
+    }
+    html.push_str("</tbody>\n</table></div>\n");
+}
+
+/// How many figures came to which verdict.
+fn summary(reproduction: &Reproduction) -> String {
+    let told: Vec<String> = reproduction.verdicts().iter().map(|(word, count)| format!("{count} {word}")).collect();
+    if told.is_empty() { "no figure published".to_owned() } else { told.join(", ") }
+}
+
+fn section(
+    reproduction: &Reproduction,
+    plots: &[Plot],
+    html: &mut String,
+    markdown: &mut String,
+    pictures: &mut Vec<(String, String)>,
+) {
+    let experiment = &reproduction.experiment;
+    let source = experiment.source.to_string();
+    let _ = write!(
+        html,
+        "<section id=\"{0}\">\n<h2>{1} <code>{0}</code></h2>\n<p>{2}</p>\n<blockquote><p>{3}</p><footer>{4}</footer>\
+         </blockquote>\n",
+        experiment.id,
+        escaped(&experiment.title),
+        escaped(&experiment.question),
+        escaped(&experiment.source.claim),
+        escaped(&source)
+    );
+    let _ = write!(
+        markdown,
+        "\n## {}\n\n**{}** {}\n\nSource: {source}. It says: {}\n",
+        experiment.id,
+        ended(&experiment.title),
+        experiment.question,
+        ended(&experiment.source.claim)
+    );
+    for (number, plot) in plots.iter().enumerate() {
+        let name = match plots.len() {
+            1 => format!("{}.svg", experiment.id),
+            _ => format!("{}-{}.svg", experiment.id, number + 1),
+        };
+        let _ = write!(html, "<figure>\n{}\n<figcaption>{}</figcaption>\n</figure>\n", plot.svg, escaped(&plot.title));
+        let _ = write!(markdown, "\n![{}]({name})\n", plot.title);
+        pictures.push((name, plot.svg.clone()));
+    }
+    let table = reproduction.table();
+    html_table(&table, html);
+    markdown_table(&table, markdown);
+    html.push_str("<ul class=\"notes\">\n");
+    markdown.push('\n');
+    for note in &table.notes {
+        let _ = writeln!(html, "<li>{}</li>", escaped(note));
+        let _ = writeln!(markdown, "- {note}");
+    }
+    html.push_str("</ul>\n</section>\n");
+}
+
+/// A text that ends as a sentence does.
+fn ended(text: &str) -> String {
+    let closed = text.ends_with(['.', '?', '!', '。']);
+    if closed { text.to_owned() } else { format!("{text}.") }
+}
+
+/// Whether a column holds numbers, which stand to the right.
+fn numeric(table: &Table, column: usize) -> bool {
+    let number = |word: &str| {
+        matches!(word, "to" | "of" | "±" | "<" | "n/a" | "exact")
+            || word.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-'))
+                && !word.contains(|c: char| c.is_alphabetic() && c != 'e')
+    };
+    let mut filled = table.rows.iter().filter_map(|row| row.get(column)).filter(|cell| !cell.is_empty()).peekable();
+    filled.peek().is_some() && filled.all(|cell| cell.split_whitespace().all(number))
+}
+
+/// The word of a verdict with a sign before it, so that it is not told by colour alone.
+fn badge(cell: &str) -> Option<(&'static str, &'static str)> {
+    match cell {
+        "agrees" => Some(("agrees", "✓")),
+        "differs" => Some(("differs", "≠")),
+        "differs within the margin" => Some(("within", "≈")),
+        _ if cell.starts_with("undecided") || cell == "too little" => Some(("undecided", "?")),
+        _ => None,
+    }
+}
+
+fn html_table(table: &Table, html: &mut String) {
+    let class: Vec<&str> =
+        (0..table.columns.len()).map(|column| if numeric(table, column) { " class=\"n\"" } else { "" }).collect();
+    html.push_str("<div class=\"scroll\"><table>\n<thead><tr>");
+    for (column, class) in table.columns.iter().zip(&class) {
+        let _ = write!(html, "<th{class}>{}</th>", escaped(column));
+    }
+    html.push_str("</tr></thead>\n<tbody>\n");
+    let verdicts = table.columns.iter().position(|column| column == "verdict");
+    for row in &table.rows {
+        html.push_str("<tr>");
+        for (at, (cell, class)) in row.iter().zip(&class).enumerate() {
+            match badge(cell).filter(|_| Some(at) == verdicts) {
+                Some((kind, sign)) => {
+                    let _ = write!(html, "<td class=\"v {kind}\"><b>{sign}</b> {}</td>", escaped(cell));
+                }
+                None => {
+                    let _ = write!(html, "<td{class}>{}</td>", escaped(cell));
+                }
+            }
+        }
+        html.push_str("</tr>\n");
+    }
+    html.push_str("</tbody>\n</table></div>\n");
+}
+
+/// A cell of a Markdown table.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|")
+}
+
+fn markdown_table(table: &Table, markdown: &mut String) {
+    let line = |cells: &mut dyn Iterator<Item = String>| format!("| {} |\n", cells.collect::<Vec<_>>().join(" | "));
+    markdown.push('\n');
+    markdown.push_str(&line(&mut table.columns.iter().map(|column| cell(column))));
+    let rule = |column| if numeric(table, column) { "---:" } else { "---" };
+    markdown.push_str(&line(&mut (0..table.columns.len()).map(|column| rule(column).to_owned())));
+    for row in &table.rows {
+        markdown.push_str(&line(&mut row.iter().map(|text| cell(text))));
+    }
+}

@@ -1,0 +1,377 @@
+//! The table of an experiment: published beside measured.
+
+use banmen_catalog::{QuantityKind, Table};
+use serde::Serialize;
+
+use super::evidence::Evidence;
+use super::figure::{Figure, PublishedSample};
+use super::grid::{BUDGET, grouped};
+use super::verdict::{Comparison, Verdict, compare, rule};
+use super::{Experiment, Kind};
+use crate::version;
+
+/// What was measured of one quantity in one place.
+#[derive(Clone, Debug)]
+pub(crate) struct Measured {
+    pub(crate) cell: usize,
+    pub(crate) point: usize,
+    pub(crate) quantity: usize,
+    pub(crate) evidence: Evidence,
+    /// What is told beside it.
+    pub(crate) others: Vec<(&'static str, f64)>,
+}
+
+/// An experiment and what came of it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Reproduction {
+    /// The experiment.
+    pub experiment: Experiment,
+    /// What was measured, row by row.
+    pub rows: Vec<Row>,
+    /// The rule of the verdicts, in words.
+    pub rule: String,
+    /// The share of the experiment that was asked for.
+    pub scale: f64,
+    /// The seed.
+    pub seed: u64,
+    /// The build that played.
+    pub version: &'static str,
+    /// Whether all was done that was asked for.
+    pub complete: bool,
+}
+
+/// A row of the table.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    /// The values of the factors, and the point of the axis where there is one.
+    pub labels: Vec<String>,
+    /// The number of its cell.
+    #[serde(skip)]
+    pub cell: usize,
+    /// The number of its quantity.
+    pub quantity: usize,
+    /// What was measured; `None` where it was not come to.
+    pub evidence: Option<Evidence>,
+    /// The value, in the unit of the quantity.
+    pub value: Option<f64>,
+    /// Its 95 % interval.
+    pub interval: Option<[f64; 2]>,
+    /// What was published.
+    pub published: Option<Figure>,
+    /// Both beside each other.
+    pub comparison: Option<Comparison>,
+    /// What else is told of the place.
+    pub others: Vec<(String, Option<f64>)>,
+}
+
+impl Reproduction {
+    pub(crate) fn new(
+        experiment: &Experiment,
+        measured: Vec<Measured>,
+        scale: f64,
+        seed: u64,
+        complete: bool,
+    ) -> Reproduction {
+        let judged = experiment.judged();
+        let points = experiment.axis.map_or(1, |axis| axis.points.len());
+        let mut rows = Vec::new();
+        for (cell, told) in experiment.cells.iter().enumerate() {
+            for point in 0..points {
+                let here = |quantity: usize| {
+                    let same =
+                        move |known: &&Measured| (known.cell, known.point, known.quantity) == (cell, point, quantity);
+                    measured.iter().find(same)
+                };
+                let mut others: Vec<(String, Option<f64>)> = (0..experiment.quantities.len())
+                    .filter(|quantity| !judged.contains(quantity))
+                    .map(|quantity| {
+                        (experiment.headed(quantity), here(quantity).and_then(|found| found.evidence.value()))
+                    })
+                    .collect();
+                for &quantity in &judged {
+                    let found = here(quantity);
+                    if let Some(found) = found {
+                        others.extend(found.others.iter().map(|(name, value)| ((*name).to_owned(), Some(*value))));
+                    }
+                    let axis = experiment.axis.and_then(|axis| axis.points.get(point)).map(|point| (*point).to_owned());
+                    let evidence = found.map(|found| found.evidence);
+                    let place = (cell, point, quantity);
+                    let figure =
+                        experiment.figures.iter().find(|known| (known.cell, known.point, known.quantity) == place);
+                    rows.push(Row {
+                        labels: told.labels.iter().cloned().chain(axis).collect(),
+                        cell,
+                        quantity,
+                        evidence,
+                        value: evidence.and_then(|evidence| evidence.value()),
+                        interval: evidence
+                            .and_then(|evidence| evidence.interval(0.95))
+                            .map(|interval| within_unit([interval.low, interval.high], experiment.unit(quantity))),
+                        published: figure.cloned(),
+                        comparison: None,
+                        others: std::mem::take(&mut others),
+                    });
+                }
+            }
+        }
+        let pairs: Vec<(&Figure, Option<Evidence>)> =
+            rows.iter().filter_map(|row| Some((row.published.as_ref()?, row.evidence))).collect();
+        let comparisons = compare(&pairs, experiment.margin);
+        for (row, comparison) in rows.iter_mut().filter(|row| row.published.is_some()).zip(comparisons) {
+            row.comparison = comparison;
+        }
+        let rule = rule(experiment.margin, experiment.unit(experiment.main));
+        Reproduction { experiment: experiment.clone(), rows, rule, scale, seed, version: version(), complete }
+    }
+
+    /// How many comparisons came to each verdict, and how many had too little to compare.
+    #[must_use]
+    pub fn verdicts(&self) -> Vec<(&'static str, usize)> {
+        let all = [Verdict::Agrees, Verdict::DiffersWithin, Verdict::Differs, Verdict::Undecided];
+        let with = |verdict: Verdict| {
+            let same = |row: &&Row| row.comparison.is_some_and(|comparison| comparison.verdict == verdict);
+            self.rows.iter().filter(same).count()
+        };
+        let none = self.rows.iter().filter(|row| row.published.is_some() && row.comparison.is_none()).count();
+        let told = all.map(|verdict| (verdict.word(), with(verdict))).into_iter().chain([("too little", none)]);
+        told.filter(|(_, count)| *count > 0).collect()
+    }
+
+    /// The table, written.
+    #[must_use]
+    pub fn table(&self) -> Table {
+        let experiment = &self.experiment;
+        let published = self.rows.iter().any(|row| row.published.is_some());
+        let judged = experiment.judged();
+        let several = judged.len() > 1;
+        let mut table = Table::default();
+        table.columns.extend(experiment.factors.iter().map(|factor| factor.name.clone()));
+        table.columns.extend(experiment.axis.map(|axis| axis.name.to_owned()));
+        let mut head = |name: &str| table.columns.push(name.to_owned());
+        if several {
+            head("quantity");
+        }
+        if published {
+            head("published");
+        }
+        match judged[..] {
+            [only] => head(&experiment.headed(only)),
+            _ => head("measured"),
+        }
+        head("95 % interval");
+        if published {
+            ["verdict", "difference", "p (Holm)"].into_iter().for_each(&mut head);
+        }
+        head(if experiment.kind == Kind::Match { "won-drawn-lost" } else { "samples" });
+        let mut names: Vec<String> = Vec::new();
+        for (name, _) in self.rows.iter().flat_map(|row| &row.others) {
+            if !names.contains(name) {
+                names.push(name.clone());
+            }
+        }
+        table.columns.extend(names.iter().cloned());
+        for row in &self.rows {
+            let mut cells = self.labels(row);
+            if several {
+                cells.push(experiment.headed(row.quantity));
+            }
+            if published {
+                cells.push(row.published.as_ref().map_or_else(String::new, describe));
+            }
+            let exact = experiment.quantities.get(row.quantity).is_some_and(|known| known.kind == QuantityKind::Exact);
+            let digits =
+                |value: f64| if exact { format!("{value:.6}") } else { number(value, experiment.unit(row.quantity)) };
+            cells.push(row.value.map_or_else(none, digits));
+            cells.push(match row.interval {
+                // A point is no interval.
+                Some(_) if exact => String::new(),
+                Some([low, high]) => format!("{} to {}", digits(low), digits(high)),
+                None => none(),
+            });
+            if published {
+                cells.push(self.verdict(row));
+                match row.comparison {
+                    Some(comparison) => {
+                        let (ends, p) = (comparison.interval, comparison.adjusted);
+                        cells.push(match exact {
+                            true => format!("{:+.0e}", comparison.difference),
+                            false => format!("{:+} to {:+}", Signed(digits(ends.low)), Signed(digits(ends.high))),
+                        });
+                        cells.push(if p < 0.0001 { "< 0.0001".to_owned() } else { format!("{p:.4}") });
+                    }
+                    None => cells.extend([String::new(), String::new()]),
+                }
+            }
+            cells.push(row.evidence.map_or_else(none, |evidence| evidence.describe()));
+            for name in &names {
+                let told = row.others.iter().find(|(known, _)| known == name).and_then(|(_, value)| *value);
+                let told = told.map(|value| if value == value.round() { whole(value) } else { number(value, "") });
+                cells.push(told.unwrap_or_default());
+            }
+            table.rows.push(cells);
+        }
+        self.notes(published).into_iter().for_each(|note| table.note(note));
+        table
+    }
+
+    /// The labels of a row, with the paper's budget marked.
+    #[must_use]
+    pub fn labels(&self, row: &Row) -> Vec<String> {
+        let mut labels = row.labels.clone();
+        let column = self.experiment.factors.iter().position(|factor| factor.name == BUDGET);
+        let cell = self.experiment.cells.get(row.cell);
+        let paper = cell.and_then(|cell| self.experiment.budgets.get(cell.budget?)).is_some_and(|budget| budget.paper);
+        if let Some(label) = column.and_then(|column| labels.get_mut(column)).filter(|_| paper) {
+            label.push_str(" (the source's)");
+        }
+        labels
+    }
+
+    /// The verdict of a row in words; empty where nothing was published.
+    #[must_use]
+    pub fn verdict(&self, row: &Row) -> String {
+        let Some(comparison) = row.comparison else {
+            return row.published.as_ref().map_or_else(String::new, |_| "too little".to_owned());
+        };
+        let word = comparison.verdict.word();
+        let unit = match row.evidence {
+            Some(Evidence::Match { .. }) => "games",
+            Some(Evidence::Share { .. }) => "trials",
+            _ => "samples",
+        };
+        let had = row.evidence.map_or(0, |evidence| evidence.observations());
+        match (comparison.verdict, comparison.needed) {
+            (Verdict::Undecided, Some(needed)) if needed <= had => format!("{word}, narrowly"),
+            (Verdict::Undecided, Some(needed)) => {
+                let needed = if unit == "games" { needed.saturating_mul(2) } else { needed };
+                format!("{word}: {} {unit} would decide", grouped(needed))
+            }
+            (Verdict::Undecided, None) => format!("{word}: published sample too small"),
+            _ => word.to_owned(),
+        }
+    }
+
+    /// What stands below the table.
+    fn notes(&self, published: bool) -> Vec<String> {
+        let experiment = &self.experiment;
+        let mut notes = Vec::new();
+        if published {
+            notes.push(self.rule.clone());
+        }
+        notes.push(match experiment.kind {
+            Kind::Match => {
+                "Intervals are on pairs of games, each opening played twice with the sides swapped; limits are \
+                            the same for both players unless the budget says otherwise; time is processor time."
+                    .to_owned()
+            }
+            Kind::Measure => {
+                "Intervals of shares are those of trials, of other numbers Student's t on samples; time is \
+                              processor time."
+                    .to_owned()
+            }
+        });
+        notes.extend(experiment.notes.iter().cloned());
+        if !self.complete {
+            notes.push("Broken off: the same command goes on where it was.".to_owned());
+        }
+        notes
+    }
+}
+
+impl Experiment {
+    /// The quantities that have figures, or the one that is asked for.
+    pub(crate) fn judged(&self) -> Vec<usize> {
+        let judged: Vec<usize> = (0..self.quantities.len())
+            .filter(|&quantity| self.figures.iter().any(|figure| figure.quantity == quantity))
+            .collect();
+        if judged.is_empty() { vec![self.main] } else { judged }
+    }
+
+    /// What a quantity is called over a column.
+    pub(crate) fn headed(&self, quantity: usize) -> String {
+        self.quantities.get(quantity).map_or_else(String::new, |quantity| {
+            if quantity.unit.is_empty() {
+                quantity.name.to_owned()
+            } else {
+                format!("{}, {}", quantity.name, quantity.unit)
+            }
+        })
+    }
+
+    fn unit(&self, quantity: usize) -> &'static str {
+        self.quantities.get(quantity).map_or("", |quantity| quantity.unit)
+    }
+}
+
+/// A written number to which `{:+}` gives its sign.
+struct Signed(String);
+
+impl std::fmt::Display for Signed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if f.sign_plus() && !self.0.starts_with('-') && self.0.contains(|c: char| matches!(c, '1'..='9')) {
+            f.write_str("+")?;
+        }
+        f.write_str(&self.0)
+    }
+}
+
+/// No mean of shares lies beyond 0 and 100 %, though Student's t does not know it.
+fn within_unit(interval: [f64; 2], unit: &str) -> [f64; 2] {
+    if unit == "%" { interval.map(|end| end.clamp(0.0, 100.0)) } else { interval }
+}
+
+fn none() -> String {
+    "n/a".to_owned()
+}
+
+/// A number with as many digits as it deserves: two decimals of per cent, four significant digits of others.
+pub(crate) fn number(value: f64, unit: &str) -> String {
+    let size = value.abs();
+    if size >= 9_999.5 {
+        return whole(value);
+    }
+    if unit == "%" {
+        return format!("{value:.2}");
+    }
+    match size {
+        0.0 => "0".to_owned(),
+        1000.0.. => format!("{value:.0}"),
+        100.0.. => format!("{value:.1}"),
+        10.0.. => format!("{value:.2}"),
+        0.1.. => format!("{value:.3}"),
+        _ => format!("{value:.5}"),
+    }
+}
+
+/// A number without its decimals.
+pub(crate) fn whole(value: f64) -> String {
+    let sign = if value <= -0.5 { "-" } else { "" };
+    let size = value.abs().round() as u64;
+    if size < 10_000 { format!("{sign}{size}") } else { format!("{sign}{}", grouped(size)) }
+}
+
+/// A published figure in words.
+pub(crate) fn describe(figure: &Figure) -> String {
+    let mut text = match figure.sample {
+        // Computed here; others are told as they were published.
+        PublishedSample::Games { .. } => number(figure.value, "%"),
+        _ => figure.value.to_string(),
+    };
+    // Less is the rounding of the last digit.
+    if figure.within >= 0.1 {
+        text.push_str(&format!(" ± {}", figure.within));
+    }
+    match figure.sample {
+        PublishedSample::Games { won, drawn, lost } => text.push_str(&format!(" ({won}-{drawn}-{lost})")),
+        PublishedSample::Runs(1) => text.push_str(" (1 run)"),
+        PublishedSample::Runs(runs) => text.push_str(&format!(" (of {})", grouped(runs))),
+        PublishedSample::Unknown => {}
+    }
+    if let Some(margin) = figure.margin {
+        text.push_str(&format!(", margin {margin}"));
+    }
+    if let Some(by) = &figure.by {
+        text.push_str(&format!(", {by}"));
+    }
+    text
+}

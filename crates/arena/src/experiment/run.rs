@@ -1,0 +1,223 @@
+//! Playing and measuring an experiment, into the store.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::sync_channel;
+
+use banmen_catalog::{AnyGame, CpuClock, Error, Observation, Sampling};
+use banmen_game::mix;
+use banmen_search::StopFlag;
+use serde_json::json;
+
+use super::evidence::{Collector, Evidence};
+use super::reproduction::{Measured, Reproduction};
+use super::{Cell, Experiment, Work};
+use crate::{Match, Plan, Score, SideClock, Store, version};
+
+/// Matches go round the grid so often, an equal share of each at a time, so that a part of an experiment is a small
+/// experiment and not a few of its cells.
+const ROUNDS: usize = 8;
+
+/// How an experiment is run.
+pub struct Conditions<'a> {
+    /// Where games and samples are kept: what is there is not played again.
+    pub store: &'a Store,
+    /// 1 for the experiment in full; other numbers shrink or stretch it, down to one pair or sample a cell. A larger scale
+    /// goes on from a smaller one.
+    pub scale: f64,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// Games or samples at once.
+    pub concurrency: usize,
+    /// Asks to break off: what is done is kept.
+    pub stop: &'a StopFlag,
+}
+
+impl Conditions<'_> {
+    /// `full` shrunk by the scale, at least 1.
+    fn count(&self, full: usize) -> usize {
+        ((full as f64 * self.scale).round() as usize).max(1)
+    }
+}
+
+/// Runs an experiment: plays and measures what the store lacks, and compares all of it with what was published.
+/// `progress` hears the share that is done, 0 to 1. Time is processor time.
+///
+/// # Errors
+/// `match_busy` when another process runs it, what a player or the store fails with: what is stored so far stays.
+pub fn reproduce(
+    game: &dyn AnyGame,
+    experiment: &Experiment,
+    conditions: &Conditions<'_>,
+    progress: &mut dyn FnMut(f64),
+) -> Result<Reproduction, Error> {
+    let _lock = conditions.store.lock(&format!("experiment-{}", experiment.id))?;
+    let mut measured = matches(game, experiment, conditions, progress)?;
+    measured.extend(samples(game, experiment, conditions, progress)?);
+    measured.sort_by_key(|measured| (measured.cell, measured.point, measured.quantity));
+    let complete = !conditions.stop.stopped();
+    Ok(Reproduction::new(experiment, measured, conditions.scale, conditions.seed, complete))
+}
+
+/// A match of the grid, and how far it is.
+struct Bout<'g> {
+    cell: usize,
+    bout: Match<'g>,
+    pairs: usize,
+    score: Option<Score>,
+}
+
+fn matches(
+    game: &dyn AnyGame,
+    experiment: &Experiment,
+    conditions: &Conditions<'_>,
+    progress: &mut dyn FnMut(f64),
+) -> Result<Vec<Measured>, Error> {
+    let bout = |(number, cell): (usize, &Cell)| {
+        let Work::Match { sides, openings, games } = &cell.work else { return None };
+        let [a, b] = sides.as_ref();
+        let bout = Match {
+            rules: cell.rules.clone(),
+            openings: openings.clone(),
+            clock: SideClock::Cpu,
+            seed: conditions.seed,
+            ..Match::new(game, a.clone(), b.clone())
+        };
+        Some(Bout { cell: number, bout, pairs: conditions.count(games / 2), score: None })
+    };
+    let mut bouts: Vec<Bout<'_>> = experiment.cells.iter().enumerate().filter_map(bout).collect();
+    if bouts.is_empty() {
+        return Ok(Vec::new());
+    }
+    let spec = format!("{} {} seed {}", experiment.id, experiment.digest, conditions.seed);
+    let event = conditions.store.enter_event("experiment", &experiment.id, &spec)?;
+    let all: usize = bouts.iter().map(|bout| 2 * bout.pairs).sum();
+    for round in 1..=ROUNDS {
+        for number in 0..bouts.len() {
+            if conditions.stop.stopped() {
+                break;
+            }
+            let elsewhere: u64 = bouts.iter().filter_map(|bout| bout.score.as_ref()).map(Score::games).sum();
+            let Bout { bout, pairs, score, .. } = &mut bouts[number];
+            let here = score.as_ref().map_or(0, Score::games);
+            let plan = Plan::games(2 * (*pairs * round).div_ceil(ROUNDS), conditions.concurrency);
+            if plan.games == Some(here as usize) {
+                continue;
+            }
+            let played = bout.play_in(conditions.store, Some(event), &plan, conditions.stop, &mut |heard| {
+                progress((elsewhere - here + heard.score.games()) as f64 / all as f64);
+            })?;
+            *score = Some(played);
+        }
+    }
+    Ok(bouts.into_iter().filter_map(|bout| Some(told(bout.cell, &bout.score?))).collect())
+}
+
+/// What a match measured.
+fn told(cell: usize, score: &Score) -> Measured {
+    let games = score.games().max(1) as f64;
+    let [own, _] = &score.totals;
+    let mut others = Vec::new();
+    if let Some(margin) = score.margin {
+        others.push(("margin", margin as f64 / games));
+    }
+    others.push(("nodes a move", own.nodes as f64 / own.moves.max(1) as f64));
+    others.push(("ms a move", own.mean_ms));
+    others.push(("repeated games", score.repeats.games as f64));
+    let evidence = Evidence::Match { pairs: score.pairs, won: score.wins, drawn: score.draws, lost: score.losses };
+    Measured { cell, point: 0, quantity: 0, evidence, others }
+}
+
+fn samples(
+    game: &dyn AnyGame,
+    experiment: &Experiment,
+    conditions: &Conditions<'_>,
+    progress: &mut dyn FnMut(f64),
+) -> Result<Vec<Measured>, Error> {
+    struct Series<'e> {
+        cell: usize,
+        rules: Option<&'e str>,
+        measure: &'e str,
+        spec: String,
+        count: usize,
+        samples: BTreeMap<usize, Vec<Observation>>,
+    }
+    let mut series = Vec::new();
+    for (cell, Cell { rules, work, .. }) in experiment.cells.iter().enumerate() {
+        let Work::Measure { measure, samples } = work else { continue };
+        let spec = json!({
+            "game": experiment.game, "rules": rules, "measure": measure, "seed": conditions.seed, "version": version(),
+        });
+        let (spec, count) = (spec.to_string(), conditions.count(*samples));
+        let samples = conditions.store.samples(&spec, count)?;
+        series.push(Series { cell, rules: rules.as_deref(), measure, spec, count, samples });
+    }
+    // The first sample of every cell, then the second of every cell: a part of it is a small experiment.
+    let longest = series.iter().map(|series| series.count).max().unwrap_or(0);
+    let lacking = |number: usize| {
+        let lacks =
+            move |(_, series): &(usize, &Series<'_>)| number < series.count && !series.samples.contains_key(&number);
+        series.iter().enumerate().filter(lacks).map(move |(at, _)| (at, number))
+    };
+    let tasks: Vec<(usize, usize)> = (0..longest).flat_map(lacking).collect();
+    let all: usize = series.iter().map(|series| series.count).sum();
+    let mut done = all - tasks.len();
+    let next = AtomicUsize::new(0);
+    let threads = conditions.concurrency.clamp(1, tasks.len().max(1));
+    let (sender, taken) = sync_channel(threads);
+    let own_stop = StopFlag::default();
+    let halt = || conditions.stop.stopped() || own_stop.stopped();
+    let mut failure = None;
+    let mut kept: Vec<(usize, usize, Vec<Observation>)> = Vec::new();
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            let (sender, next, tasks, series, halt) = (sender.clone(), &next, &tasks, &series, &halt);
+            scope.spawn(move || {
+                while !halt() {
+                    let Some(&(at, number)) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
+                    let clock = CpuClock::default();
+                    let seed = mix(conditions.seed ^ mix(number as u64));
+                    let sampling = Sampling { clock: &clock, seed, stop: conditions.stop };
+                    let sample = game.measure(series[at].rules, series[at].measure, &sampling);
+                    if sender.send((at, number, sample)).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        for (at, number, sample) in taken {
+            let stored = sample
+                .and_then(|sample| conditions.store.keep_sample(&series[at].spec, number, &sample).map(|()| sample));
+            match stored {
+                Ok(sample) => kept.push((at, number, sample)),
+                Err(error) => {
+                    own_stop.stop();
+                    failure = failure.take().or(Some(error));
+                }
+            }
+            done += 1;
+            progress(done as f64 / all as f64);
+        }
+    });
+    if let Some(error) = failure.filter(|error| error.code != "stopped") {
+        return Err(error);
+    }
+    for (at, number, sample) in kept {
+        series[at].samples.insert(number, sample);
+    }
+    let mut measured = Vec::new();
+    for Series { cell, samples, .. } in series {
+        let mut collected: BTreeMap<(usize, usize), Collector> = BTreeMap::new();
+        for observation in samples.values().flatten() {
+            collected.entry((observation.point, observation.quantity)).or_default().add(observation);
+        }
+        for ((point, quantity), collector) in collected {
+            let known = experiment.quantities.get(quantity);
+            if let Some(evidence) = known.and_then(|quantity| collector.evidence(quantity)) {
+                measured.push(Measured { cell, point, quantity, evidence, others: Vec::new() });
+            }
+        }
+    }
+    Ok(measured)
+}

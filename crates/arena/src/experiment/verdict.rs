@@ -1,0 +1,251 @@
+//! Published against measured: the rule, set before anything is played.
+
+use banmen_stats::{Estimated, Interval, difference_interval, difference_p_value, holm, sample_size};
+use serde::Serialize;
+
+use super::evidence::Evidence;
+use super::figure::{Figure, PublishedSample};
+
+/// Confidence of the interval that decides whether a figure differs.
+const DIFFERS: f64 = 0.95;
+
+/// Confidence of the interval that decides whether a figure agrees: both of its sides are tests at 5 %.
+const AGREES: f64 = 0.90;
+
+/// The probability with which a longer experiment is to decide.
+const POWER: f64 = 0.8;
+
+/// The margin of agreement where a file states none, in points of score.
+pub(crate) const MARGIN: f64 = 7.0;
+
+/// The rule in words, with the margin of the experiment.
+#[must_use]
+pub fn rule(margin: f64, unit: &str) -> String {
+    let unit = match unit {
+        "%" => " points",
+        "" => "",
+        unit => &format!(" {unit}"),
+    };
+    format!(
+        "Verdict, set beforehand: a figure differs when the 95 % interval of its difference from the measured one, with \
+         the chance of both samples in it, leaves out 0 after Holm's correction over the table; it agrees when the 90 % \
+         interval lies within {margin}{unit}; else it is undecided. A difference that is sure but small is named so."
+    )
+}
+
+/// What a comparison found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// The difference is not chance.
+    Differs,
+    /// The difference is not chance, but within the margin.
+    #[serde(rename = "differs within the margin")]
+    DiffersWithin,
+    /// The difference lies within the margin.
+    Agrees,
+    /// Neither.
+    Undecided,
+}
+
+impl Verdict {
+    /// The verdict in words.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Verdict::Differs => "differs",
+            Verdict::DiffersWithin => "differs within the margin",
+            Verdict::Agrees => "agrees",
+            Verdict::Undecided => "undecided",
+        }
+    }
+}
+
+/// A published figure beside what was measured.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Comparison {
+    /// Measured less published.
+    pub difference: f64,
+    /// Its 95 % interval.
+    #[serde(serialize_with = "ends")]
+    pub interval: Interval,
+    /// The two-sided p value of no difference, by itself.
+    pub p: f64,
+    /// The same after Holm's correction over the table.
+    pub adjusted: f64,
+    /// What follows.
+    pub verdict: Verdict,
+    /// Observations (pairs, trials, samples) that decide with probability 0.8 if the difference is as it looks: where
+    /// there are as many already, chance left it open. `None` where it is decided, or the published sample alone leaves
+    /// more open than any number here can mend.
+    pub needed: Option<u64>,
+}
+
+fn ends<S: serde::Serializer>(interval: &Interval, serializer: S) -> Result<S::Ok, S::Error> {
+    [interval.low, interval.high].serialize(serializer)
+}
+
+/// Compares the figures of a table with what was measured; `None` where that is too little to compare.
+pub(crate) fn compare(pairs: &[(&Figure, Option<Evidence>)], margin: f64) -> Vec<Option<Comparison>> {
+    let tests = pairs.iter().filter(|(_, evidence)| evidence.is_some()).count();
+    let mut found: Vec<Option<Comparison>> =
+        pairs.iter().map(|(figure, evidence)| one(figure, evidence.as_ref()?, margin, tests)).collect();
+    let p_values: Vec<f64> = found.iter().flatten().map(|comparison| comparison.p).collect();
+    let adjusted = holm(&p_values).unwrap_or_default();
+    for (comparison, adjusted) in found.iter_mut().flatten().zip(adjusted) {
+        comparison.adjusted = adjusted;
+        let within = comparison.verdict == Verdict::Agrees;
+        comparison.verdict = match (adjusted < 1.0 - DIFFERS, within) {
+            (true, false) => Verdict::Differs,
+            (true, true) => Verdict::DiffersWithin,
+            (false, true) => Verdict::Agrees,
+            (false, false) => Verdict::Undecided,
+        };
+        if comparison.verdict != Verdict::Undecided {
+            comparison.needed = None;
+        }
+    }
+    found
+}
+
+/// One comparison of so many in the table, by itself: its verdict is whether it agrees.
+fn one(figure: &Figure, evidence: &Evidence, margin: f64, tests: usize) -> Option<Comparison> {
+    let sample = evidence.sample();
+    let measured = |confidence| evidence.interval(confidence);
+    let published = |confidence| figure.interval(sample.as_ref(), confidence);
+    let a = Estimated { value: evidence.value()?, interval: &measured };
+    let b = Estimated { value: figure.value, interval: &published };
+    let interval = difference_interval(a, b, DIFFERS)?;
+    let inner = difference_interval(a, b, AGREES)?;
+    let p = difference_p_value(a, b)?;
+    let margin = figure.margin.unwrap_or(margin);
+    let agrees = -margin <= inner.low && inner.high <= margin;
+    Some(Comparison {
+        difference: a.value - b.value,
+        interval,
+        p,
+        adjusted: p,
+        verdict: if agrees { Verdict::Agrees } else { Verdict::Undecided },
+        needed: needed(figure, evidence, a.value - b.value, margin, tests),
+    })
+}
+
+/// Observations that would show the difference in a table of so many tests, at the level that Holm's correction begins
+/// with, or show that it lies within the margin, whichever are fewer.
+fn needed(figure: &Figure, evidence: &Evidence, difference: f64, margin: f64, tests: usize) -> Option<u64> {
+    // Normal quantiles, as sample_size has them: of one observation of variance 1 and effect 1.
+    let quantiles = |alpha: f64| sample_size(1.0, 1.0, alpha, POWER).map(f64::sqrt);
+    let z = sample_size(1.0, 1.0, 1.0 - DIFFERS, 0.5)?.sqrt();
+    let squared_error = |interval: Interval| (0.5 * (interval.high - interval.low) / z).powi(2);
+    let n = evidence.observations();
+    let variance = match evidence.sample() {
+        Some(sample) => sample.variance,
+        None => squared_error(evidence.interval(DIFFERS)?) * n as f64,
+    };
+    let fixed = match (figure.sample, evidence.sample()) {
+        // As the runs here vary; by Student's t it would seem worse than it is while they are few.
+        (PublishedSample::Runs(runs), Some(sample)) => sample.variance / runs as f64 + (figure.within / z).powi(2),
+        _ => squared_error(figure.interval(None, DIFFERS)?),
+    };
+    let for_effect = |effect: f64, alpha: f64| {
+        // What the published sample takes of the effect is not to be had back.
+        let left = effect.powi(2) - quantiles(alpha)?.powi(2) * fixed;
+        let size = (left > 0.0).then(|| sample_size(left.sqrt(), variance, alpha, POWER)).flatten()?;
+        Some(size.ceil() as u64)
+    };
+    let shown = for_effect(difference.abs(), (1.0 - DIFFERS) / tests.max(1) as f64);
+    let within = (margin > difference.abs()).then(|| for_effect(margin - difference.abs(), 1.0 - AGREES)).flatten();
+    [shown, within].into_iter().flatten().min()
+}
+
+#[cfg(test)]
+mod tests {
+    use banmen_stats::Pairs;
+
+    use super::*;
+
+    fn figure(value: f64, sample: PublishedSample) -> Figure {
+        Figure { cell: 0, point: 0, quantity: 0, value, sample, within: 0.0, margin: None, by: None }
+    }
+
+    fn games(won: u64, drawn: u64, lost: u64) -> Figure {
+        let all = (won + drawn + lost) as f64;
+        figure(100.0 * (won as f64 + 0.5 * drawn as f64) / all, PublishedSample::Games { won, drawn, lost })
+    }
+
+    fn pairs(counts: [u64; 5]) -> Evidence {
+        Evidence::Match { pairs: Pairs { counts }, won: 0, drawn: 0, lost: 0 }
+    }
+
+    fn verdict(figure: &Figure, evidence: Evidence, margin: f64) -> Comparison {
+        compare(&[(figure, Some(evidence))], margin)[0].expect("a comparison")
+    }
+
+    #[test]
+    fn the_rule_says_differs_agrees_or_undecided() {
+        let even = pairs([100, 200, 400, 200, 100]);
+        assert_eq!(verdict(&games(1200, 0, 800), even, MARGIN).verdict, Verdict::Differs);
+        assert_eq!(verdict(&games(1000, 0, 1000), even, MARGIN).verdict, Verdict::Agrees);
+        assert_eq!(verdict(&games(1100, 0, 900), even, 10.0).verdict, Verdict::DiffersWithin);
+        // A hundred published games leave more open than the margin: no number of games here decides.
+        let open = verdict(&games(50, 0, 50), even, MARGIN);
+        assert_eq!((open.verdict, open.needed), (Verdict::Undecided, None));
+        // Few measured games, many published ones: more games decide.
+        let few = verdict(&games(1000, 0, 1000), pairs([2, 4, 8, 4, 2]), MARGIN);
+        assert_eq!(few.verdict, Verdict::Undecided);
+        let needed = few.needed.expect("a number of pairs");
+        assert!((50..400).contains(&needed), "{needed}");
+    }
+
+    #[test]
+    fn more_games_as_told_decide() {
+        // The same shares in as many pairs as were asked for agree.
+        let published = games(10_000, 0, 10_000);
+        let few = verdict(&published, pairs([2, 4, 8, 4, 2]), MARGIN).needed.expect("a number");
+        let times = few.div_ceil(20);
+        let more = verdict(&published, pairs([2, 4, 8, 4, 2].map(|count| count * times)), MARGIN);
+        assert_eq!(more.verdict, Verdict::Agrees);
+    }
+
+    #[test]
+    fn a_match_won_throughout_is_not_certain() {
+        let swept = pairs([0, 0, 0, 0, 5]);
+        assert_eq!(verdict(&games(180, 0, 20), swept, MARGIN).verdict, Verdict::Undecided);
+        assert_eq!(verdict(&games(180, 0, 20), pairs([0, 0, 0, 0, 500]), MARGIN).verdict, Verdict::Differs);
+    }
+
+    #[test]
+    fn one_published_run_is_one_of_many() {
+        // 61.1 where twenty runs have mean 56.5 and standard deviation 1.8: t = 4.6 / (1.8 √(1 + 1/20)), 19 degrees.
+        let runs = Evidence::Mean { n: 20, mean: 56.5, variance: 1.8 * 1.8 };
+        let found = verdict(&figure(61.1, PublishedSample::Runs(1)), runs, 2.0);
+        assert!((found.p - 0.0219).abs() < 2e-4, "{}", found.p);
+        assert_eq!(found.verdict, Verdict::Differs);
+        // Beside ten figures that agree Holm takes it back.
+        let plain = figure(56.5, PublishedSample::Runs(1));
+        let odd = figure(61.1, PublishedSample::Runs(1));
+        let mut table: Vec<(&Figure, Option<Evidence>)> = vec![(&plain, Some(runs)); 10];
+        table.push((&odd, Some(runs)));
+        let last = compare(&table, 2.0)[10].expect("a comparison");
+        assert_eq!((last.verdict, last.adjusted), (Verdict::Undecided, 11.0 * last.p));
+    }
+
+    #[test]
+    fn wording_leaves_open_what_it_leaves_open() {
+        let almost = Figure { within: 5.0, ..figure(50.0, PublishedSample::Unknown) };
+        let share = Evidence::Share { won: 512_748, of: 1_000_000 };
+        assert_eq!(verdict(&almost, share, MARGIN).verdict, Verdict::Agrees);
+        let exactly = Figure { within: 0.0, ..almost };
+        assert_eq!(verdict(&exactly, share, MARGIN).verdict, Verdict::DiffersWithin);
+        let formula = Evidence::Exact { value: 0.839369 };
+        assert_eq!(verdict(&figure(0.839369, PublishedSample::Unknown), formula, 1e-6).verdict, Verdict::Agrees);
+        assert_eq!(verdict(&figure(0.839356, PublishedSample::Unknown), formula, 1e-6).verdict, Verdict::Differs);
+    }
+
+    #[test]
+    fn too_little_is_not_compared() {
+        let one = Evidence::Mean { n: 1, mean: 5.0, variance: 0.0 };
+        assert!(compare(&[(&figure(5.0, PublishedSample::Runs(1)), Some(one))], 1.0)[0].is_none());
+        assert!(compare(&[(&figure(5.0, PublishedSample::Runs(1)), None)], 1.0)[0].is_none());
+    }
+}

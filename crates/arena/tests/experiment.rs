@@ -1,0 +1,245 @@
+//! Experiments as files: what is refused and where, and how a run goes on.
+
+use banmen_arena::{Conditions, Experiment, Reproduction, Store, Verdict, report, reproduce};
+use banmen_catalog::Catalog;
+use banmen_search::StopFlag;
+
+fn games() -> Catalog {
+    Catalog::default()
+        .with(banmen_othello::entry())
+        .with(banmen_dobutsu::entry())
+        .with(banmen_dobutsu::article::entry())
+}
+
+/// A grid of matches: two depths against two opponents, by two budgets.
+const MATCHES: &str = r#"id = "othello-test"
+title = "A test"
+question = "Who wins?"
+kind = "match"
+game = "othello"
+player = "classic:depth={depth}"
+opponent = "{opponent}"
+openings = "random:6"
+games = 16
+minutes = 1
+[source]
+text = "nobody"
+claim = "nothing"
+[[factors]]
+name = "depth"
+values = [1, { name = "two", value = 2 }]
+[[factors]]
+name = "opponent"
+values = ["random", "greedy"]
+[[budgets]]
+nodes = 200
+paper = true
+[[budgets]]
+name = "little"
+nodes = 20
+opponent = { nodes = 10 }
+games = 8
+[[skip]]
+depth = 1
+budget = "little"
+[[published]]
+at = { depth = "two", opponent = "random" }
+won = 190
+drawn = 1
+lost = 9
+"#;
+
+/// A measurement with an axis.
+const MEASURES: &str = r#"id = "dobutsu-test"
+title = "A test"
+question = "How often?"
+kind = "measure"
+game = "dobutsu-article"
+measure = "first:{setting}"
+samples = 12
+minutes = 1
+[source]
+text = "nobody"
+claim = "nothing"
+[[factors]]
+name = "setting"
+values = ["ends=skipped", "ends=kept"]
+[[published]]
+along = "setting"
+values = [57, 56]
+sample = 1
+"#;
+
+fn read(text: &str) -> Experiment {
+    Experiment::read("test", text, &games()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn run(text: &str, store: &Store, scale: f64, stop_at: f64) -> Reproduction {
+    let (experiment, games, stop) = (read(text), games(), StopFlag::default());
+    let game = games.game(&experiment.game).expect("a game");
+    let conditions = Conditions { store, scale, seed: 3, concurrency: 2, stop: &stop };
+    let progress = &mut |share: f64| {
+        if share >= stop_at {
+            stop.stop();
+        }
+    };
+    reproduce(game.as_ref(), &experiment, &conditions, progress).unwrap_or_else(|error| panic!("{error}"))
+}
+
+#[test]
+fn the_file_in_the_documents_is_one() {
+    let page = include_str!("../../../docs/experiments.md");
+    let example = page.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).expect("an example");
+    let experiment = read(example);
+    assert_eq!((experiment.cells.len(), experiment.figures.len()), (15, 1));
+    assert_eq!(experiment.cells[experiment.figures[0].cell].labels, ["1", "takes the most", "2,000 nodes"]);
+}
+
+#[test]
+fn the_grid_is_all_values_but_those_skipped() {
+    let experiment = read(MATCHES);
+    let labels: Vec<String> = experiment.cells.iter().map(|cell| cell.labels.join(" ")).collect();
+    let expected = [
+        "1 random 200 nodes",
+        "1 greedy 200 nodes",
+        "two random 200 nodes",
+        "two random little",
+        "two greedy 200 nodes",
+        "two greedy little",
+    ];
+    assert_eq!(labels, expected);
+    // A figure that names no budget stands at the source's.
+    assert_eq!(experiment.figures.iter().map(|figure| figure.cell).collect::<Vec<_>>(), [2]);
+    assert_eq!(experiment.figures[0].value, 95.25);
+}
+
+#[test]
+fn what_is_wrong_is_told_with_its_line() {
+    let replaced = |text: &str, from: &str, to: &str| {
+        assert!(text.contains(from), "{from}");
+        text.replacen(from, to, 1)
+    };
+    for (from, to, line, words) in [
+        ("games = 16", "gamse = 16", 9, "unknown field `gamse`"),
+        ("games = 16", "games = 15", 9, "even number"),
+        ("games = 16", "games = \"many\"", 9, "invalid type"),
+        ("games = 16", "samples = 16", 4, "needs the key `games`"),
+        ("games = 16", "games = 16\nmeasure = \"x\"", 10, "no key of kind = \"match\""),
+        ("game = \"othello\"", "game = \"otello\"", 5, "the nearest name is `othello`"),
+        ("othello-test", "other-test", 1, "othello-NAME"),
+        ("classic:depth", "clasic:depth", 6, "the nearest name is `classic`"),
+        ("classic:depth", "classic:deptht", 6, "the nearest name is `depth`"),
+        ("{depth}", "{dept}", 6, "the nearest name is `depth`"),
+        ("{depth}", "{depth", 6, "a brace is not closed"),
+        ("\"{opponent}\"", "\"random\"", 18, "{opponent} stands in no text"),
+        ("\"random\", \"greedy\"", "\"random\", \"greed\"", 7, "the nearest name is `greedy`"),
+        ("\"random\", \"greedy\"", "\"random\", \"random\"", 19, "`random` twice"),
+        ("[1, {", "[[], {", 16, "a number, a text, or"),
+        ("random:6", "book", 8, "random:PLIES"),
+        ("nodes = 200", "nodez = 200", 21, "unknown field `nodez`"),
+        ("nodes = 200\n", "", 20, "some of nodes, playouts"),
+        ("games = 8", "samples = 8", 23, "games, not samples"),
+        ("games = 8", "paper = true", 23, "only one budget is the source's"),
+        ("depth = 1\nbudget", "depth = 3\nbudget", 28, "no value of depth `3`"),
+        ("minutes = 1", "minutes = 0", 10, "minutes is a number above 0"),
+        ("claim = \"nothing\"", "", 11, "missing field `claim`"),
+        ("opponent = \"random\" }", "opponent = \"rando\" }", 31, "the nearest name is `random`"),
+        ("opponent = \"random\" }", "rival = \"random\" }", 31, "no factor `rival`"),
+        ("depth = \"two\", opponent", "opponent", 31, "does not say at which depth"),
+        ("depth = \"two\", opponent", "depth = 1, budget = \"little\", opponent", 31, "a cell that is skipped"),
+        ("won = 190", "value = 190", 31, "won and lost"),
+        ("won = 190\ndrawn = 1\nlost = 9", "value = 190", 31, "190 is no value in %"),
+        ("won = 190\ndrawn = 1\nlost = 9", "along = \"depth\"\nvalues = [1, 2, 3]", 31, "3 values stand along depth"),
+        ("won = 190\ndrawn = 1\nlost = 9", "values = [1]", 31, "along what they stand"),
+        ("won = 190", "won = -1", 33, "invalid value"),
+        ("won = 190\ndrawn = 1\nlost = 9", "won = 0\nlost = 0", 31, "at least one game"),
+        ("lost = 9", "lost = 9\nquantity = \"depth\"", 31, "no quantity `depth`"),
+        (
+            "lost = 9",
+            "lost = 9\n[[published]]\nat = { depth = 2, opponent = \"random\" }\nvalue = 1",
+            36,
+            "another figure",
+        ),
+        ("lost = 9", "lost = 9\nmargin = 0", 31, "margin is a number above 0"),
+        ("title = \"A test\"", "title = \"A test", 2, "invalid"),
+    ] {
+        let text = replaced(MATCHES, from, to);
+        let error = Experiment::read("file.toml", &text, &games()).expect_err(to);
+        let place = format!("file.toml, line {line}: ");
+        assert!(error.message.starts_with(&place) && error.message.contains(words), "{to}: {error}");
+        assert_eq!((error.code, error.at), ("bad_experiment", Some(line)), "{to}");
+    }
+    for (from, to, line, words) in [
+        ("first:", "frist:", 6, "the nearest name is `first`"),
+        ("\"ends=kept\"", "\"ends=all\"", 6, "there is no ends value `all`"),
+        ("samples = 12", "samples = 0", 7, "from 1 on"),
+        ("samples = 12", "samples = 12\nquantity = \"win\"", 8, "the nearest name is `won`"),
+        ("sample = 1", "sample = 1\n[[budgets]]\nnodes = 5", 19, "{budget} does not stand"),
+    ] {
+        let error = Experiment::read("file.toml", &replaced(MEASURES, from, to), &games()).expect_err(to);
+        let place = format!("file.toml, line {line}: ");
+        assert!(error.message.starts_with(&place) && error.message.contains(words), "{to}: {error}");
+    }
+}
+
+#[test]
+fn a_run_that_was_broken_off_goes_on_where_it_was() {
+    for text in [MATCHES, MEASURES] {
+        let told = |reproduction: &Reproduction| {
+            let mut table = reproduction.table();
+            let timed = |name: &String| name.contains("ms a move");
+            if let Some(column) = table.columns.iter().position(timed) {
+                table.rows.iter_mut().for_each(|row| row[column].clear());
+            }
+            (table.columns, table.rows)
+        };
+        let whole = run(text, &Store::memory().expect("a store"), 1.0, f64::INFINITY);
+        assert!(whole.complete);
+        let store = Store::memory().expect("a store");
+        let part = run(text, &store, 1.0, 0.4);
+        assert!(!part.complete && told(&part) != told(&whole), "something was left to do");
+        let rest = run(text, &store, 1.0, f64::INFINITY);
+        assert_eq!(told(&rest), told(&whole));
+        // Done, nothing is played again; and a smaller scale is a part of it.
+        assert_eq!(told(&run(text, &store, 1.0, f64::INFINITY)), told(&whole));
+        let small = run(text, &store, 0.5, f64::INFINITY);
+        let fresh = run(text, &Store::memory().expect("a store"), 0.5, f64::INFINITY);
+        assert_eq!(told(&small), told(&fresh));
+    }
+}
+
+#[test]
+fn a_part_of_a_run_is_balanced() {
+    let part = run(MATCHES, &Store::memory().expect("a store"), 1.0, 0.6);
+    let counts: Vec<u64> =
+        part.rows.iter().map(|row| row.evidence.map_or(0, |evidence| evidence.observations())).collect();
+    let (least, most) = (counts.iter().min().expect("rows"), counts.iter().max().expect("rows"));
+    // Two of the cells have half as many games.
+    assert!(*least >= 1 && *most <= 8, "{counts:?}");
+}
+
+#[test]
+fn an_experiment_is_judged_and_reported() {
+    let store = Store::memory().expect("a store");
+    let matches = run(MATCHES, &store, 1.0, f64::INFINITY);
+    let judged: Vec<&banmen_arena::Row> = matches.rows.iter().filter(|row| row.comparison.is_some()).collect();
+    assert_eq!(judged.len(), 1);
+    let measures = run(MEASURES, &store, 1.0, f64::INFINITY);
+    // 57 and 56 lie near the means of 200 runs, 57.1 and 55.9, and seven points from both.
+    let verdicts: Vec<Verdict> =
+        measures.rows.iter().filter_map(|row| row.comparison).map(|comparison| comparison.verdict).collect();
+    assert_eq!(verdicts, [Verdict::Agrees; 2]);
+    let page = report(&[matches, measures], "banmen reproduce test", Some("a <machine>"));
+    for part in ["a &lt;machine&gt;", "id=\"othello-test\"", "id=\"dobutsu-test\"", "<svg", "agrees", "95.25 (190-1-9)"]
+    {
+        assert!(page.html.contains(part), "{part} in {}", page.html);
+    }
+    assert!(
+        !page.html.contains("<script") && !page.html.contains("http://") || page.html.contains("www.w3.org/2000/svg")
+    );
+    assert_eq!(page.html.matches("<svg").count(), page.html.matches("</svg>").count());
+    for (name, svg) in &page.pictures {
+        assert!(page.markdown.contains(&format!("]({name})")) && !svg.contains("NaN"), "{name}: {svg}");
+    }
+    assert_eq!(page.pictures.len(), 2);
+}

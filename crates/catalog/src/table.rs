@@ -1,0 +1,31 @@
+//! Tables to be printed.
+
+use serde::Serialize;
+
+/// A table of results.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Table {
+    /// Heads of the columns.
+    pub columns: Vec<String>,
+    /// The rows, as many cells each as there are columns.
+    pub rows: Vec<Vec<String>>,
+    /// Remarks below the table: what was measured how, and what was published.
+    pub notes: Vec<String>,
+}
+
+impl Table {
+    /// An empty table with these columns.
+    pub fn new<const N: usize>(columns: [&str; N]) -> Self {
+        Table { columns: columns.map(str::to_owned).to_vec(), ..Table::default() }
+    }
+
+    /// Adds a row.
+    pub fn row<const N: usize>(&mut self, cells: [String; N]) {
+        self.rows.push(cells.into());
+    }
+
+    /// Adds a remark.
+    pub fn note(&mut self, note: impl Into<String>) {
+        self.notes.push(note.into());
+    }
+}
