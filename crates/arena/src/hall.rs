@@ -5,7 +5,8 @@ use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use banmen_catalog::Error;
+use banmen_catalog::{AnyPlayer, Error};
+use banmen_protocol::is_program;
 use banmen_search::StopFlag;
 
 use crate::opening::Opening;
@@ -47,6 +48,37 @@ pub(crate) trait Director<'g> {
     fn done(&mut self, job: &Job<'g>) -> Result<(), Error>;
 }
 
+/// Players of a thread who wait for their next pair: making one may take longer than a quick game. Outside programs do
+/// not wait; each pair starts them afresh.
+#[derive(Default)]
+struct Bench(Vec<(String, Box<dyn AnyPlayer>)>);
+
+impl Bench {
+    /// Those who played last are kept, so many of them; tables and trees take memory.
+    const SEATS: usize = 3;
+
+    /// The players of a match.
+    fn seat(&mut self, bout: &Match<'_>) -> Result<[Box<dyn AnyPlayer>; 2], Error> {
+        let mut seat = |index: usize| {
+            let text = &bout.sides()[index].player;
+            match self.0.iter().position(|(waiting, _)| waiting == text) {
+                Some(at) => Ok(self.0.remove(at).1),
+                None => bout.player(index),
+            }
+        };
+        Ok([seat(0)?, seat(1)?])
+    }
+
+    fn leave(&mut self, bout: &Match<'_>, players: [Box<dyn AnyPlayer>; 2]) {
+        for (side, player) in bout.sides().into_iter().zip(players) {
+            if !is_program(bout.game, &side.player) {
+                self.0.push((side.player.clone(), player));
+            }
+        }
+        self.0.drain(..self.0.len().saturating_sub(Bench::SEATS));
+    }
+}
+
 /// How long a thread without work waits before it asks again.
 const PAUSE: Duration = Duration::from_millis(50);
 
@@ -80,6 +112,7 @@ pub(crate) fn play<'g, D: Director<'g> + Send>(
         for _ in 0..threads {
             let (sender, director, changed, over) = (sender.clone(), &director, &changed, &over);
             scope.spawn(move || {
+                let mut bench = Bench::default();
                 while !stop.stopped() && !over.load(Ordering::Relaxed) {
                     let mut guard = lock(director);
                     let job = match guard.next() {
@@ -96,12 +129,11 @@ pub(crate) fn play<'g, D: Director<'g> + Send>(
                         }
                     };
                     drop(guard);
-                    // Players live as long as a pair: the next one may have others.
                     let mut players = None;
                     for game in (0..2).filter(|&game| job.missing[game]) {
                         let played = match &mut players {
                             Some(players) => Ok(players),
-                            none => job.bout.players().map(|made| none.insert(made)),
+                            none => bench.seat(&job.bout).map(|seated| none.insert(seated)),
                         };
                         let played =
                             played.and_then(|players| job.bout.play_game(job.pair, game, &job.opening, players, halt));
@@ -115,7 +147,9 @@ pub(crate) fn play<'g, D: Director<'g> + Send>(
                             break;
                         }
                     }
-                    drop(players);
+                    if let Some(players) = players {
+                        bench.leave(&job.bout, players);
+                    }
                     if sender.send((Some(job), Told::Done)).is_err() {
                         break;
                     }

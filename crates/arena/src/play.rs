@@ -145,12 +145,12 @@ impl Match<'_> {
 }
 
 impl Match<'_> {
-    /// Makes both players. The error of one names its `seat`, 0 for `a`.
+    /// Makes both players.
     pub(crate) fn players(&self) -> Result<[Box<dyn AnyPlayer>; 2], Error> {
-        Ok([self.player(0).map_err(|error| seated(error, 0))?, self.player(1).map_err(|error| seated(error, 1))?])
+        Ok([self.player(0)?, self.player(1)?])
     }
 
-    /// Makes the player of one side, 0 for `a`. Its seed comes with each game.
+    /// Makes the player of one side, 0 for `a`. Its seed comes with each game. An error names the `seat`.
     pub(crate) fn player(&self, index: usize) -> Result<Box<dyn AnyPlayer>, Error> {
         let charge = match self.clock {
             SideClock::Cpu => Charge::Cpu,
@@ -158,6 +158,7 @@ impl Match<'_> {
         };
         let programs = Programs { charge, ..self.programs.clone() };
         banmen_protocol::player(self.game, self.rules.as_deref(), &self.sides()[index].player, 0, &programs)
+            .map_err(|error| seated(error, index))
     }
 }
 
