@@ -2,6 +2,7 @@
 
 #![allow(dead_code, reason = "each test file uses a part")]
 
+use std::cell::RefCell;
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -19,6 +20,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub(crate) struct Client {
     desk: Desk,
     answers: Receiver<Value>,
+    /// Final answers that came before the one that was waited for.
+    early: RefCell<Vec<Value>>,
 }
 
 pub(crate) fn service(policy: Policy) -> Arc<Service> {
@@ -42,7 +45,7 @@ impl Client {
         let sender = Mutex::new(sender);
         // Once the client is gone nobody listens.
         let sink: Sink = Arc::new(move |answer| drop(sender.lock().expect("no panic").send(answer)));
-        Client { desk: Desk::new(service, None, sink), answers }
+        Client { desk: Desk::new(service, None, sink), answers, early: RefCell::default() }
     }
 
     pub(crate) fn on_shelf(mut self, shelf: &Arc<Shelf>) -> Self {
@@ -63,12 +66,19 @@ impl Client {
         self.answers.recv_timeout(PATIENCE).expect("a message comes")
     }
 
-    /// The next final answer to `id`; other messages are passed over.
+    /// The final answer to `id`, which may have come while another one was waited for: a search that is stopped may
+    /// answer before whoever stopped it is told.
     pub(crate) fn answer(&self, id: &Value) -> Value {
+        let early = self.early.borrow().iter().position(|answer| answer["id"] == *id);
+        if let Some(at) = early {
+            return self.early.borrow_mut().remove(at);
+        }
         loop {
             let message = self.read();
-            if message["id"] == *id && message.get("info").is_none() {
-                return message;
+            match message.get("info") {
+                Some(_) => {}
+                None if message["id"] == *id => return message,
+                None => self.early.borrow_mut().push(message),
             }
         }
     }
@@ -85,7 +95,7 @@ impl Client {
     /// Ends the desk's input, waits for its searches; everything that is still to be read.
     pub(crate) fn finish(self) -> Vec<Value> {
         self.desk.finish();
-        self.answers.iter().collect()
+        self.early.take().into_iter().chain(self.answers.iter()).collect()
     }
 
     /// Drops the desk as a door does whose client is gone; what was said until the last search ended.
