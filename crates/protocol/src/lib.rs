@@ -41,6 +41,7 @@ pub use nboard_engine::NBoardEngine;
 pub use operations::{OPERATIONS, Operation};
 pub use players::{is_program, player};
 pub use policy::Policy;
+pub use program::kill_programs;
 pub use programs::{Charge, Programs};
 pub use request::{LimitsRequest, Request};
 pub use service::{Call, Service};

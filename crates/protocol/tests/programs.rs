@@ -300,6 +300,25 @@ fn who_is_asked_to_stop_has_a_second() {
 }
 
 #[test]
+fn what_a_program_starts_is_charged_to_it() {
+    let (game, best, _) = spoken("rpc");
+    let words = format!("'{}' rpc \\\"burns the processor\\\" {best}", env!("CARGO_BIN_EXE_fake-program"));
+    // The shell waits for the program, and says `done` on standard error after it.
+    let text = format!("rpc:sh -c \"{words}; echo done >&2\"");
+    let programs = Programs { charge: Charge::Cpu, ..PATIENT };
+    let mut player = player(game.as_ref(), None, &text, 1, &programs).unwrap_or_else(|error| panic!("{error}"));
+    let walk = game.walk(None, None).expect("the start");
+    let limits = Limits { time: Some(Duration::from_millis(10)), ..NONE };
+    let (clock, stop) = (WallClock::default(), StopFlag::default());
+    let task = AnyTask { walk: walk.as_ref(), limits, clock: &clock, stop: &stop, lines: 1, progress: &mut |_| {} };
+    let error = player.think(task).expect_err("it takes longer");
+    assert_eq!(error.code, "program_late", "{error}");
+    let used = player.time_outside().expect("a time");
+    // On a busy machine 700 ms of the wall's time are fewer of the processor's.
+    assert!(used > Duration::from_millis(111) && used < Duration::from_secs(5), "{used:?}");
+}
+
+#[test]
 fn processor_time_is_what_is_charged_if_so_wished() {
     // It sleeps: by the wall's time it is late, by the processor's it is not.
     let limits = Limits { time: Some(Duration::from_millis(300)), ..NONE };

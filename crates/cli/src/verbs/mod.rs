@@ -22,7 +22,7 @@ use std::path::PathBuf;
 
 use banmen_arena::Store;
 use banmen_catalog::{Catalog, Data, Error};
-use banmen_protocol::{Call, Policy, Programs, Request, Service, Sessions};
+use banmen_protocol::{Call, Policy, Programs, Request, Service, Sessions, kill_programs};
 use banmen_search::StopFlag;
 use serde_json::{Map, Value, json};
 
@@ -59,7 +59,7 @@ pub(crate) fn run(args: Args, catalog: Catalog) -> Done {
         Some(Verb::Records(args)) => records::run(&args.what, &ask),
         Some(Verb::Reproduce(args)) => reproduce::run(&args, &ask),
         Some(Verb::Stats(args)) => stats::run(&args),
-        Some(Verb::Rpc(args)) => rpc::run(&args, ask.service.catalog),
+        Some(Verb::Rpc(args)) => rpc::run(&args, ask),
         Some(Verb::Engine(args)) => engine::run(&args, &ask),
         Some(Verb::Bench(args)) => bench::run(&args, &ask),
         Some(Verb::Selftest(json)) => selftest::run(json, &ask),
@@ -102,9 +102,18 @@ impl Ask {
         // Fails only where a handler stands already: then that one does the same.
         let _ = ctrlc::set_handler(move || {
             if stop.stopped() {
+                kill_programs();
                 std::process::exit(130);
             }
             stop.stop();
+        });
+    }
+
+    /// From now on an interrupt ends the programs that play here, which do not hear of it, and then this one.
+    pub(crate) fn end_on_interrupt(&self) {
+        let _ = ctrlc::set_handler(|| {
+            kill_programs();
+            std::process::exit(130);
         });
     }
 

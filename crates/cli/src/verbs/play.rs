@@ -22,6 +22,7 @@ const TIME: std::time::Duration = std::time::Duration::from_secs(1);
 
 pub(crate) fn run(args: &Play, ask: &Ask) -> Done {
     let game = ask.service.catalog.game(&args.place.game)?.as_ref();
+    ask.end_on_interrupt();
     let mut seats: [Option<Box<dyn AnyPlayer>>; 2] = [None, None];
     for (index, text) in [&args.first, &args.second].into_iter().enumerate() {
         if text != "human" {

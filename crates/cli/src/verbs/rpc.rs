@@ -3,21 +3,21 @@
 use std::io::{self, BufRead, Read, Write};
 use std::sync::Arc;
 
-use banmen_catalog::Catalog;
 use banmen_protocol::{Desk, Policy, Programs, SCHEMA, Service};
 use serde_json::Value;
 
-use super::Done;
+use super::{Ask, Done};
 use crate::args::Rpc;
 use crate::failure::Failure;
 use crate::output::say;
 
-pub(crate) fn run(args: &Rpc, catalog: Catalog) -> Done {
+pub(crate) fn run(args: &Rpc, ask: Ask) -> Done {
     if args.schema {
         say(SCHEMA.trim_end());
         return Ok(0);
     }
     let programs = if args.allow_programs { args.programs.programs() } else { Programs::REFUSED };
+    ask.end_on_interrupt();
     let policy = Policy { programs, ..Policy::LOCAL };
     let most = policy.request_bytes as u64;
     let sink = Arc::new(|answer: Value| {
@@ -25,7 +25,7 @@ pub(crate) fn run(args: &Rpc, catalog: Catalog) -> Done {
         // When nobody reads any more the program ends with its input.
         let _ = writeln!(out, "{answer}").and_then(|()| out.flush());
     });
-    let mut desk = Desk::new(Arc::new(Service { catalog, policy }), None, sink);
+    let mut desk = Desk::new(Arc::new(Service { catalog: ask.service.catalog, policy }), None, sink);
     let mut input = io::stdin().lock();
     let mut line = Vec::new();
     loop {

@@ -5,14 +5,30 @@
 //! Rust calls unsafe, and what a program could do in the microseconds before is to begin. What it has allotted or
 //! opened by then is counted.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::Programs;
 
 /// Between two looks whether a process has ended.
 const LOOK: Duration = Duration::from_millis(2);
+
+/// The programs that run now, by the numbers of their processes.
+static RUNNING: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
+
+fn running() -> MutexGuard<'static, BTreeSet<u32>> {
+    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Kills every program that plays here, with all that it started: for who ends this process without dropping its
+/// players. They are not waited for.
+pub fn kill_programs() {
+    let running = running();
+    running.iter().for_each(|&process| system::kill_group(process));
+}
 
 /// A program that was started, and whatever it started.
 pub(super) struct Group {
@@ -30,7 +46,13 @@ impl Group {
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut group = Group { child: command.spawn()?, time: Duration::ZERO, end: None };
+        let mut group = {
+            // Who kills all programs does not miss one that is just being started.
+            let mut running = running();
+            let child = command.spawn()?;
+            running.insert(child.id());
+            Group { child, time: Duration::ZERO, end: None }
+        };
         if let Err(error) = system::limit(&group.child, programs) {
             group.end(Duration::ZERO);
             return Err(error);
@@ -70,6 +92,7 @@ impl Group {
         self.time();
         // Before it is waited for: until then nobody else can get its number.
         system::kill(&mut self.child);
+        running().remove(&self.child.id());
         self.end = self.child.wait().ok();
         self.end.filter(|_| by_itself)
     }
@@ -125,6 +148,14 @@ mod system {
     pub(super) fn ended(child: &mut Child) -> bool {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         !matches!(waitid(WaitId::Pid(Pid::from_child(child)), options), Ok(None))
+    }
+
+    /// Kills the group of a program that was not waited for.
+    pub(super) fn kill_group(program: u32) {
+        if let Some(program) = i32::try_from(program).ok().and_then(Pid::from_raw) {
+            // An error says that it has ended.
+            let _ = kill_process_group(program, Signal::KILL);
+        }
     }
 
     /// Kills the program, its group, and those of its descendants that left the group.
@@ -204,6 +235,9 @@ mod system {
     pub(super) fn kill(child: &mut Child) {
         let _ = child.kill();
     }
+
+    /// Elsewhere a program is left to see that its input has ended.
+    pub(super) fn kill_group(_: u32) {}
 
     pub(super) fn time(_: &Child) -> Option<Duration> {
         None

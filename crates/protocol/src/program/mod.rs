@@ -14,6 +14,7 @@ mod talk;
 mod told;
 mod usi;
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -23,6 +24,7 @@ use banmen_search::{Limits, Report, StopFlag};
 
 use crate::{Charge, Programs};
 use group::Group;
+pub use group::kill_programs;
 use streams::Streams;
 use talk::{Process, Talk};
 
@@ -105,9 +107,10 @@ impl Outside {
             let message = format!("{} did not start: {why}", quote(&self.name));
             Error::new("program_start", message).arg("program", self.name.as_str())
         };
-        let system = |error: std::io::Error| failed(&error.to_string());
+        let system = |error: io::Error| failed(&error.to_string());
         let mut group = Group::start(&self.words, &self.programs).map_err(system)?;
-        let log = self.programs.log.as_deref().map(|folder| log_file(folder, &self.words));
+        let log =
+            self.programs.log.as_deref().map(|folder| log_file(folder, &self.words)).transpose().map_err(system)?;
         let Some((input, output, error)) = group.streams() else { return Err(failed("it has no streams")) };
         let streams = Streams::serve(input, output, error, log.as_deref()).map_err(system)?;
         let mut process = Process { group, streams, name: self.name.clone() };
@@ -220,10 +223,11 @@ fn limit(limits: &Limits) -> Option<Duration> {
     least.map(|time| time.saturating_sub(limits.turn_used))
 }
 
-/// A log file that no other start in this process writes to.
-fn log_file(folder: &Path, words: &[String]) -> PathBuf {
+/// A log file that no other start writes to. Its folder is made where there is none.
+fn log_file(folder: &Path, words: &[String]) -> io::Result<PathBuf> {
     static STARTS: AtomicU64 = AtomicU64::new(0);
     let number = STARTS.fetch_add(1, Ordering::Relaxed);
     let name = words.first().and_then(|word| Path::new(word).file_stem()).unwrap_or_default();
-    folder.join(format!("{}-{}-{number}.log", name.to_string_lossy(), std::process::id()))
+    std::fs::create_dir_all(folder)?;
+    Ok(folder.join(format!("{}-{}-{number}.log", name.to_string_lossy(), std::process::id())))
 }

@@ -112,6 +112,11 @@ impl Fake {
             "stops itself" => {
                 let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::STOP);
             }
+            "burns the processor" => {
+                let begun = std::time::Instant::now();
+                while begun.elapsed() < Duration::from_millis(700) {}
+                self.answer(id, best);
+            }
             "answers late" => {
                 std::thread::sleep(Duration::from_millis(700));
                 self.answer(id, best);
