@@ -42,8 +42,17 @@ pub(crate) struct Adjudicator {
 }
 
 impl Adjudicator {
-    /// Player `mover` expects `value`, 0 to 1, and has made the game `plies` long.
-    pub(crate) fn hear(&mut self, rule: &Adjudication, mover: usize, value: f64, plies: usize) -> Option<Verdict> {
+    /// Player `mover` expects `value`, 0 to 1, or says nothing, and has made the game `plies` long. What is not said
+    /// neither counts nor breaks a stretch.
+    pub(crate) fn hear(
+        &mut self,
+        rule: &Adjudication,
+        mover: usize,
+        value: Option<f64>,
+        plies: usize,
+    ) -> Option<Verdict> {
+        let long = rule.plies.filter(|&most| plies >= most).map(|_| Verdict::Drawn("length"));
+        let Some(value) = value else { return long };
         let count = |counter: &mut u32, holds: bool| *counter = if holds { *counter + 1 } else { 0 };
         if let Some(rule) = rule.resign {
             count(&mut self.losing[mover], value <= rule.value);
@@ -60,7 +69,7 @@ impl Adjudicator {
                 return Some(Verdict::Drawn("both expect a draw"));
             }
         }
-        rule.plies.filter(|&most| plies >= most).map(|_| Verdict::Drawn("length"))
+        long
     }
 }
 
@@ -71,7 +80,7 @@ mod tests {
     fn verdict(rule: Adjudication, values: &[f64]) -> Option<(usize, Verdict)> {
         let mut adjudicator = Adjudicator::default();
         values.iter().enumerate().find_map(|(ply, &value)| {
-            adjudicator.hear(&rule, ply % 2, value, ply + 1).map(|verdict| (ply + 1, verdict))
+            adjudicator.hear(&rule, ply % 2, Some(value), ply + 1).map(|verdict| (ply + 1, verdict))
         })
     }
 
@@ -91,5 +100,8 @@ mod tests {
         let rule = Adjudication { plies: Some(3), ..Default::default() };
         assert_eq!(verdict(rule, &[0.9, 0.1, 0.9, 0.1]), Some((3, Verdict::Drawn("length"))));
         assert_eq!(verdict(Adjudication::default(), &[0.0, 1.0, 0.0, 1.0, 0.0, 1.0]), None, "off by default");
+        let rule = Adjudication { draw: Some(Stretch { value: 0.1, moves: 1 }), ..Default::default() };
+        let mut silent = Adjudicator::default();
+        assert!((1..9).all(|ply| silent.hear(&rule, ply % 2, None, ply).is_none()), "silence is no opinion");
     }
 }

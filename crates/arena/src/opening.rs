@@ -1,6 +1,7 @@
 //! Where the pairs of a match begin.
 
 use std::collections::{HashSet, VecDeque};
+use std::path::Path;
 use std::sync::Arc;
 
 use banmen_catalog::{AnyGame, AnyTask, AnyWalk, CpuClock, Error};
@@ -104,7 +105,9 @@ impl Openings {
             Openings::Listed(list) => {
                 let text: Vec<String> =
                     list.lines.iter().map(|(position, moves)| format!("{position:?} {moves}")).collect();
-                format!("file:{}#{:016x}", list.name, digest(text.join("\n").as_bytes()))
+                // The same list is the same wherever it lies.
+                let name = Path::new(&list.name).file_name().unwrap_or_default().to_string_lossy();
+                format!("file:{name}#{:016x}", digest(text.join("\n").as_bytes()))
             }
         }
     }
@@ -150,6 +153,7 @@ impl<'a> Deck<'a> {
         match self.openings {
             Openings::Random(plies) => {
                 let walk = self.random(*plies, mix(self.seed ^ mix(index as u64)))?;
+                self.remember(walk.as_ref());
                 Ok(Opening { position: None, walk })
             }
             Openings::Listed(list) => {
@@ -157,12 +161,26 @@ impl<'a> Deck<'a> {
                 let walk = begin(self.game, self.rules, position.as_deref(), moves)?;
                 Ok(Opening { position: position.clone(), walk })
             }
-            Openings::Balanced(plies) => Ok(Opening { position: None, walk: self.balanced(*plies, index, stop)? }),
+            Openings::Balanced(plies) => {
+                let walk = self.balanced(*plies, index, stop)?;
+                self.remember(walk.as_ref());
+                Ok(Opening { position: None, walk })
+            }
+        }
+    }
+
+    /// Remembers what was dealt.
+    fn remember(&mut self, walk: &dyn AnyWalk) {
+        if self.seen.insert(walk.key()) {
+            self.order.push_back(walk.key());
+            if self.order.len() > REMEMBERED {
+                self.order.pop_front().map(|oldest| self.seen.remove(&oldest));
+            }
         }
     }
 
     /// A random opening that was not dealt lately, if there is one.
-    fn random(&mut self, plies: u32, seed: u64) -> Result<Box<dyn AnyWalk>, Error> {
+    fn random(&self, plies: u32, seed: u64) -> Result<Box<dyn AnyWalk>, Error> {
         let mut repeated = None;
         for attempt in 0..TRIES {
             let mut rng = Rng::new(mix(seed ^ attempt as u64));
@@ -174,11 +192,7 @@ impl<'a> Deck<'a> {
             if !whole || walk.outcome().is_some() {
                 continue;
             }
-            if self.seen.insert(walk.key()) {
-                self.order.push_back(walk.key());
-                if self.order.len() > REMEMBERED {
-                    self.order.pop_front().map(|oldest| self.seen.remove(&oldest));
-                }
+            if !self.seen.contains(&walk.key()) {
                 return Ok(walk);
             }
             repeated = Some(walk);
@@ -196,9 +210,7 @@ impl<'a> Deck<'a> {
         let rules = self.rules.or_else(|| self.game.info().rules.first().copied()).unwrap_or_default();
         let family = format!("{} {rules} balanced:{plies} {}", self.game.info().name, version());
         if let Some(moves) = self.store.opening(&family, index)? {
-            let walk = begin(self.game, self.rules, None, &moves)?;
-            self.seen.insert(walk.key());
-            return Ok(walk);
+            return begin(self.game, self.rules, None, &moves);
         }
         let mut engine = self.game.player(self.rules, "engine", 0)?;
         for look in 0..LOOKED_AT {

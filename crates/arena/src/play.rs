@@ -11,7 +11,8 @@ use crate::adjudication::{Adjudicator, Verdict};
 use crate::opening::Opening;
 use crate::{GameRecord, Match, SideClock, Spent};
 
-/// A clock may be overdrawn by this much: between the end of a thought and its being seen some time passes.
+/// A player of the house may overdraw its clock by this much: between the end of a thought and its being seen some time
+/// passes. A program has the margin of [`banmen_protocol::Programs`].
 const MARGIN: Duration = Duration::from_millis(10);
 
 /// How a game ended.
@@ -34,9 +35,9 @@ impl Clocks {
     }
 
     /// Takes the time of a move off the clock. Whether it was there.
-    fn spend(&mut self, player: usize, used: Duration) -> bool {
+    fn spend(&mut self, player: usize, used: Duration, margin: Duration) -> bool {
         let Some(clock) = &mut self.0[player] else { return true };
-        let in_time = used <= clock.main + clock.byoyomi + MARGIN;
+        let in_time = used <= clock.main + clock.byoyomi + margin;
         let left = clock.main.saturating_sub(used) + clock.increment;
         clock.main = clock.cap.map_or(left, |cap| left.min(cap));
         in_time
@@ -70,6 +71,8 @@ impl Match<'_> {
             SideClock::Wall => &WallClock::default(),
         };
         let mut clocks = Clocks(self.sides().map(|side| side.limits.clock));
+        let programs = self.sides().map(|side| banmen_protocol::is_program(self.game, &side.player));
+        let margins = programs.map(|program| if program { self.programs.margin } else { MARGIN });
         let mut adjudicator = Adjudicator::default();
         let mut spent = [Spent::default(); 2];
         let mut times = Vec::new();
@@ -81,10 +84,6 @@ impl Match<'_> {
                 break None;
             }
             let mover = seat(walk.side_to_move(), game);
-            let before = match self.clock {
-                SideClock::Cpu => players[mover].time_outside(),
-                SideClock::Wall => None,
-            };
             let start = clock.now();
             let thought = players[mover].think(AnyTask {
                 walk: walk.as_ref(),
@@ -107,8 +106,12 @@ impl Match<'_> {
                     _ => return Err(seated(error, mover)),
                 },
             };
-            let outside = players[mover].time_outside().zip(before).map(|(after, before)| after.saturating_sub(before));
-            let used = clock.now() - start + outside.unwrap_or_default();
+            // What was cut short is no choice of the player's.
+            if stop.stopped() {
+                break None;
+            }
+            // A program's time is told by whoever asks it: what it takes to start anew is not counted.
+            let used = if programs[mover] { report.time } else { clock.now() - start };
             spent[mover].add(used, report.nodes, report.depth);
             times.push(used);
             let name = &self.sides()[mover].player;
@@ -118,10 +121,12 @@ impl Match<'_> {
                 let message = format!("{name}: {}", error.message);
                 seated(Error { message, ..error }, mover)
             })?;
-            if !clocks.spend(mover, used) {
+            if !clocks.spend(mover, used, margins[mover]) {
                 break Some(forfeited(mover, "time"));
             }
-            let verdict = adjudicator.hear(&self.adjudication, mover, report.value(), walk.moves().len());
+            // Who looked at nothing says nothing.
+            let said = (report.nodes > 0 || report.depth > 0).then(|| report.value());
+            let verdict = adjudicator.hear(&self.adjudication, mover, said, walk.moves().len());
             if let Some(verdict) = verdict.filter(|_| walk.outcome().is_none()) {
                 break Some(adjudicated(verdict));
             }
@@ -207,11 +212,11 @@ mod tests {
         let control = TimeControl { main: ms(1_000), increment: ms(100), cap: Some(ms(1_000)), byoyomi: ms(0) };
         let mut clocks = Clocks([Some(control), None]);
         let left = |clocks: &Clocks| clocks.0[0].expect("a clock").main;
-        assert!(clocks.spend(0, ms(50)));
+        assert!(clocks.spend(0, ms(50), MARGIN));
         assert_eq!(left(&clocks), ms(1_000), "no more than the cap");
-        assert!(clocks.spend(0, ms(600)));
+        assert!(clocks.spend(0, ms(600), MARGIN));
         assert_eq!(left(&clocks), ms(500));
-        assert!(clocks.spend(1, ms(1_000_000)), "without a clock nothing runs down");
-        assert!(!clocks.spend(0, ms(511)), "overdrawn by more than the margin");
+        assert!(clocks.spend(1, ms(1_000_000), MARGIN), "without a clock nothing runs down");
+        assert!(!clocks.spend(0, ms(511), MARGIN), "overdrawn by more than the margin");
     }
 }

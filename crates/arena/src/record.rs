@@ -61,7 +61,7 @@ impl Spent {
     pub(crate) fn add(&mut self, time: Duration, nodes: u64, depth: u32) {
         let seconds = time.as_secs_f64();
         self.moves += 1;
-        self.nodes += nodes;
+        self.nodes = self.nodes.saturating_add(nodes);
         self.depth += u64::from(depth);
         self.seconds += seconds;
         self.longest = self.longest.max(seconds);

@@ -193,7 +193,7 @@ impl Match<'_> {
             return Err(error);
         }
         score.close();
-        score.repeats = store.repeats(id, score.counted_pairs())?;
+        score.repeats = store.repeats(id, score.counted_pairs().or(plan.games.map(|games| games / 2)))?;
         Ok(score)
     }
 }

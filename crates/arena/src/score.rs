@@ -128,7 +128,7 @@ impl Score {
             for (index, (totals, spent)) in self.totals.iter_mut().zip(&game.spent).enumerate() {
                 totals.faults += u64::from(game.fault == Some(index));
                 totals.moves += spent.moves;
-                totals.nodes += spent.nodes;
+                totals.nodes = totals.nodes.saturating_add(spent.nodes);
                 totals.depth += spent.depth;
                 totals.seconds += spent.seconds;
                 totals.longest_ms = totals.longest_ms.max(spent.longest * 1e3);

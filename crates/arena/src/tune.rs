@@ -11,7 +11,7 @@ use banmen_catalog::{AnyGame, Error, Key, Kind, PlayerText};
 use banmen_game::{Rng, mix};
 use banmen_search::StopFlag;
 
-use crate::{Contestant, Match, Plan, Store};
+use crate::{Contestant, Match, Openings, Plan, Store};
 
 /// Decay of the gain, and of the perturbation (Spall 1998).
 const ALPHA: f64 = 0.602;
@@ -220,7 +220,7 @@ impl Tuning<'_> {
     /// Makes the steps that the store lacks, each kept as soon as it is made, and tells `progress` after each.
     ///
     /// # Errors
-    /// What a player or the store fails with; `match_busy` when another process is at it.
+    /// `out_of_range` for openings that are not random; what a player or the store fails with; `match_busy` when another process is at it.
     pub fn run(
         &self,
         store: &Store,
@@ -228,6 +228,10 @@ impl Tuning<'_> {
         stop: &StopFlag,
         progress: &mut dyn FnMut(&Tuned),
     ) -> Result<Tuned, Error> {
+        if !matches!(self.bout.openings, Openings::Random(_)) {
+            let message = "a tuning takes random openings: every step needs others";
+            return Err(Error::new("out_of_range", message).arg("key", "openings"));
+        }
         let event = store.enter_event(
             "tuning",
             &format!("{} {}", self.bout.game.info().name, self.bout.a.player),

@@ -22,18 +22,20 @@ pub fn version() -> &'static str {
     })
 }
 
-/// What can be told of the version of an outside program, given as `PROTOCOL:COMMAND`: a digest of the files that its
-/// command names, the program itself among them. Empty where it names none.
+/// What can be told of the version of an outside program, given as `PROTOCOL:COMMAND`: a digest of the program's file,
+/// and of the first argument that names a file, which is the script where the program is an interpreter. Other files may
+/// be what the program writes. Empty where neither is found.
 pub(crate) fn program_version(text: &str) -> String {
-    let command = text.split_once(':').map_or(text, |(_, command)| command);
-    let words = command.split_whitespace().map(|word| word.trim_matches(['"', '\'']));
-    let files = words.enumerate().filter_map(|(index, word)| {
+    let words = banmen_protocol::command(text).unwrap_or_default();
+    let file = |path: PathBuf| path.is_file().then(|| file_digest(path).ok()).flatten();
+    let program = words.first().and_then(|word| {
         // A program without a folder is looked for where the system looks for it.
-        let folders = std::env::var_os("PATH").filter(|_| index == 0 && !word.contains('/'));
+        let folders = std::env::var_os("PATH").filter(|_| !word.contains('/'));
         let found = folders.iter().flat_map(std::env::split_paths).map(|folder| folder.join(word));
-        found.chain([word.into()]).find_map(|path| file_digest(path).ok())
+        found.chain([word.into()]).find_map(file)
     });
-    files.map(|digest| format!("{digest:016x}")).collect::<Vec<_>>().join("+")
+    let script = words.iter().skip(1).find_map(|word| file(word.into()));
+    program.into_iter().chain(script).map(|digest| format!("{digest:016x}")).collect::<Vec<_>>().join("+")
 }
 
 /// A 64-bit digest, the same on every machine.

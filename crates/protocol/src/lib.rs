@@ -39,7 +39,7 @@ pub use gate::{Gate, Pass};
 pub use gtp_engine::GtpEngine;
 pub use nboard_engine::NBoardEngine;
 pub use operations::{OPERATIONS, Operation};
-pub use players::{is_program, player};
+pub use players::{command, is_program, player};
 pub use policy::Policy;
 pub use program::kill_programs;
 pub use programs::{Charge, Programs};

@@ -37,6 +37,12 @@ pub fn is_program(game: &dyn AnyGame, text: &str) -> bool {
     program::is_program(name) && game.players().iter().all(|player| player.name != name)
 }
 
+/// The words of the command of an outside program, given as `PROTOCOL:COMMAND`; `None` where they cannot be told apart.
+#[must_use]
+pub fn command(text: &str) -> Option<Vec<String>> {
+    program::words(text.split_once(':')?.1)
+}
+
 /// Refuses a player that asks for more than the door gives.
 pub(crate) fn within(text: &str, game: &dyn AnyGame, policy: &Policy) -> Result<(), Error> {
     let Some(most) = policy.table_mib else { return Ok(()) };

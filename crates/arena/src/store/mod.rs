@@ -60,7 +60,8 @@ impl Store {
             inspect(&looked, path)?;
         }
         let connection = Connection::open(path).map_err(|error| at(path, &error))?;
-        Store::begin(connection, Some(path.to_owned()))
+        // By whatever name it was reached, its locks lie beside the file itself.
+        Store::begin(connection, Some(path.canonicalize().unwrap_or_else(|_| path.to_owned())))
     }
 
     /// A store that is gone when the program ends.

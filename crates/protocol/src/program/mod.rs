@@ -35,6 +35,11 @@ const GRACE: Duration = Duration::from_millis(300);
 /// by then is silence.
 const LATE: Duration = Duration::from_secs(5);
 
+/// The words of a command.
+pub(crate) fn words(text: &str) -> Option<Vec<String>> {
+    command::split(text, 0).ok()
+}
+
 /// What is spoken with a program.
 trait Tongue: Send {
     /// The first words with a program that was just started. Nothing is known to it of what was said before.
