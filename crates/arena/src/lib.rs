@@ -18,6 +18,8 @@
 //! | `standings` | the table of an event: ratings, ranks, who did what against whom |
 //! | `hall` | where games of many matches are played at once |
 //! | `store/` | matches and games in a file |
+//! | `tally` | the score of a stored match, kept up to date while it is played |
+//! | `operations` | what the doors may ask of the store |
 //! | `import` | games from elsewhere |
 //! | `tune` | a player's keys, tuned by games |
 //! | `experiment/` | experiments on published claims, as files |
@@ -30,6 +32,7 @@ mod hall;
 mod import;
 mod league;
 mod opening;
+mod operations;
 mod pairing;
 mod play;
 mod ranking;
@@ -39,6 +42,7 @@ mod score;
 mod sequential;
 mod standings;
 mod store;
+mod tally;
 mod tournament;
 mod tune;
 mod version;
@@ -53,12 +57,17 @@ pub use experiment::{
 pub use import::{Imported, import};
 pub use league::{League, News};
 pub use opening::{EVEN, OpeningList, Openings};
+pub use operations::operations;
 pub use record::{GameRecord, Spent};
 pub use schedule::{Plan, Progress};
 pub use score::{PlayerTotals, Repeats, Score};
 pub use sequential::SequentialTest;
 pub use standings::{Ranked, Rating, Standings, standings};
-pub use store::{Encounter, Entrant, EventInfo, Lock, MatchFilter, MatchInfo, RecentGame, State, Store};
+pub use store::{
+    Encounter, Entrant, EventInfo, EventTotals, GameFilter, Lock, MatchFilter, MatchInfo, Outcome, Page, RecentGame,
+    State, Store,
+};
+pub use tally::{Curve, Tally};
 pub use tournament::{Round, Tournament};
 pub use tune::{Tunable, Tuned, Tuning, tunables};
 pub use version::version;

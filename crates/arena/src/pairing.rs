@@ -149,7 +149,7 @@ impl<'a, 'g> Pairings<'a, 'g> {
                 let limits = conditions.a.limits;
                 let [a, b] = two.map(|entrant| Contestant::new(entrant.player.as_str(), limits));
                 let bout = Match { a, b, ..conditions.clone() };
-                let id = store.enter(&bout, Some(event), None)?;
+                let id = store.enter(&bout, Some(event), None, None)?;
                 let players = store.players_in(id)?;
                 if players != two.map(|entrant| entrant.id) {
                     return Ok(None);

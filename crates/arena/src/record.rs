@@ -71,7 +71,16 @@ impl Spent {
 impl GameRecord {
     /// A digest of where the game began and what was played, the same for games that are the same.
     pub(crate) fn digest(&self) -> u64 {
-        let texts = self.position.iter().chain(&self.moves);
+        self.digest_to(self.moves.len())
+    }
+
+    /// A digest of where the game began and its opening.
+    pub(crate) fn opening_digest(&self) -> u64 {
+        self.digest_to(self.opening)
+    }
+
+    fn digest_to(&self, plies: usize) -> u64 {
+        let texts = self.position.iter().chain(self.moves.iter().take(plies));
         texts.fold(0, |digest, text| mix(digest ^ crate::version::digest(text.as_bytes())))
     }
 }

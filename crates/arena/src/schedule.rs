@@ -118,10 +118,10 @@ impl Match<'_> {
         let mut made = Some(self.players()?);
         let mut deck = Deck::new(self.game, self.rules.as_deref(), &self.openings, self.seed, store)?;
         deck.deal(stop)?;
-        let id = store.enter(self, event, plan.games)?;
+        let id = store.enter(self, event, plan.games, plan.test)?;
         let _lock = store.lock(&format!("match-{id}"))?;
 
-        let mut score = Score::new(self, plan);
+        let mut score = Score::new(self.sides().map(|side| side.player.as_str()), plan.games, plan.test);
         store.visit_games(id, &mut |record| {
             if plan.games.is_none_or(|games| record.pair < games / 2) {
                 score.add(&record);

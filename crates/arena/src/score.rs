@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use banmen_stats::{EloEstimate, Interval, NormalisedElo, Pairs, Sprt};
+use banmen_stats::{Decision, EloEstimate, Interval, NormalisedElo, Pairs, Scale, Sprt};
 use serde::Serialize;
+use serde_json::{Value, json};
 
-use crate::{GameRecord, Match, Plan};
+use crate::{GameRecord, SequentialTest};
 
 /// The confidence of every interval that is shown.
 const CONFIDENCE: f64 = 0.95;
@@ -73,11 +74,13 @@ pub struct Score {
 }
 
 impl Score {
-    pub(crate) fn new(bout: &Match<'_>, plan: &Plan) -> Self {
+    /// The score of a match without games.
+    #[must_use]
+    pub fn new([a, b]: [&str; 2], planned: Option<usize>, test: Option<SequentialTest>) -> Self {
         Score {
-            a: bout.a.player.clone(),
-            b: bout.b.player.clone(),
-            planned: plan.games,
+            a: a.to_owned(),
+            b: b.to_owned(),
+            planned,
             wins: 0,
             draws: 0,
             losses: 0,
@@ -85,7 +88,7 @@ impl Score {
             margin: None,
             repeats: Repeats::default(),
             totals: [PlayerTotals::default(); 2],
-            test: plan.test.and_then(|test| test.begin()),
+            test: test.and_then(|test| test.begin()),
             next: 0,
             waiting: BTreeMap::new(),
         }
@@ -169,6 +172,49 @@ impl Score {
     /// The number of pairs, from the first, to which the counts belong; `None` for all that were played.
     pub(crate) fn counted_pairs(&self) -> Option<usize> {
         self.test.map(|_| self.next)
+    }
+
+    /// The number of complete pairs counted from the first on without a gap.
+    pub(crate) fn in_order(&self) -> usize {
+        self.next
+    }
+
+    /// Forgets the games that wait for others.
+    pub(crate) fn forget_waiting(&mut self) {
+        self.waiting.clear();
+    }
+
+    /// All that the score says, as the doors write it.
+    #[must_use]
+    pub fn as_json(&self) -> Value {
+        let difference = |elo: EloEstimate| json!({ "value": elo.value, "low": elo.low, "high": elo.high });
+        let interval = self.interval().map(|interval| [interval.low, interval.high]);
+        let normalised = self.normalised_elo().map(|elo| json!({ "value": elo.value, "margin": elo.margin }));
+        let test = self.test().map(|test| {
+            let (plan, bounds) = (test.plan(), test.bounds());
+            json!({
+                "scale": match plan.scale {
+                    Scale::Normalised => "normalised",
+                    Scale::Logistic => "logistic",
+                },
+                "elo0": plan.elo0, "elo1": plan.elo1,
+                "llr": test.llr(), "lower": bounds.lower, "upper": bounds.upper,
+                "accepted": test.decision().map(|decision| match decision {
+                    Decision::AcceptH0 => "elo0",
+                    Decision::AcceptH1 => "elo1",
+                }),
+                "elo": test.estimate(CONFIDENCE).map(|estimate| difference(estimate.elo)),
+            })
+        });
+        json!({
+            "games": self.games(), "wins": self.wins, "draws": self.draws, "losses": self.losses,
+            "score": self.score(), "interval": interval, "elo": self.elo().map(difference),
+            "normalised_elo": normalised, "superiority": self.pairs.superiority(),
+            "pairs": self.pairs.counts, "pair_ratio": self.pairs.pair_ratio(), "drawn_pairs": self.pairs.draw_ratio(),
+            "test": test, "margin": self.margin,
+            "repeated_games": self.repeats.games, "repeated_openings": self.repeats.openings,
+            "totals": self.totals,
+        })
     }
 
     /// Points for each game of the complete pairs, 0 to 1; `None` before the first pair is complete.

@@ -3,6 +3,8 @@
 use std::str::FromStr;
 
 use banmen_stats::{Bounds, Plan, Scale, Sprt};
+use serde::Deserialize;
+use serde_json::json;
 
 /// A sequential probability ratio test on pairs of games: is the difference rather `elo0` or rather `elo1`?
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,6 +42,28 @@ impl SequentialTest {
         Ok(SequentialTest { scale, elo0, elo1, alpha, beta })
     }
 
+    /// The test as the store keeps it.
+    pub(crate) fn written(&self) -> String {
+        let SequentialTest { scale, elo0, elo1, alpha, beta } = self;
+        let normalised = *scale == Scale::Normalised;
+        json!({ "normalised": normalised, "elo0": elo0, "elo1": elo1, "alpha": alpha, "beta": beta }).to_string()
+    }
+
+    /// Reads what [`SequentialTest::written`] wrote; `None` for anything else.
+    pub(crate) fn read(text: &str) -> Option<Self> {
+        #[derive(Deserialize)]
+        struct Written {
+            normalised: bool,
+            elo0: f64,
+            elo1: f64,
+            alpha: f64,
+            beta: f64,
+        }
+        let Written { normalised, elo0, elo1, alpha, beta } = serde_json::from_str(text).ok()?;
+        let scale = if normalised { Scale::Normalised } else { Scale::Logistic };
+        SequentialTest::new(scale, elo0, elo1, alpha, beta).ok()
+    }
+
     /// The test before its first pair; `None` where a field was set to what [`SequentialTest::new`] refuses.
     #[must_use]
     pub fn begin(&self) -> Option<Sprt<5>> {
@@ -74,6 +98,8 @@ mod tests {
         assert_eq!((test.elo0, test.elo1, test.alpha, test.beta), (0.0, 5.0, 0.05, 0.05));
         let test: SequentialTest = "-3, 1, 0.01, 0.05".parse().expect("a test");
         assert_eq!((test.elo0, test.alpha), (-3.0, 0.01));
+        assert_eq!(SequentialTest::read(&test.written()), Some(test));
+        assert_eq!(SequentialTest::read("{}"), None);
         for (text, part) in [
             ("5", "1 numbers"),
             ("5,0", "less than elo1"),

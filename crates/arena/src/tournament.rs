@@ -150,7 +150,7 @@ impl<'g> Tournament<'g> {
         let mut tables = Vec::with_capacity(self.pairings.len());
         for &(a, b) in &self.pairings {
             let bout = self.bout(a, b);
-            let id = store.enter(&bout, Some(event), Some(games))?;
+            let id = store.enter(&bout, Some(event), Some(games), None)?;
             tables.push(Table { bout: Arc::new(bout), id, present: store.present(id)? });
         }
         let pairs = games / 2;

@@ -151,6 +151,24 @@ fn a_later_store_and_a_foreign_file_are_refused_untouched() {
 }
 
 #[test]
+fn an_earlier_store_is_brought_up_to_date_but_not_by_who_only_reads() {
+    let folder = Folder::new("earlier");
+    let score = play(&folder.file(), 4, usize::MAX).expect("a match");
+    Connection::open(folder.file())
+        .and_then(|connection| {
+            connection.execute_batch("DROP INDEX game_result; ALTER TABLE match DROP COLUMN test")?;
+            connection.pragma_update(None, "user_version", 2)
+        })
+        .expect("version 2");
+    let refused = Store::reading(&folder.file()).err().expect("nothing is written");
+    assert_eq!((refused.code, refused.reason), ("store_refused", Some("version")));
+    assert_eq!(play(&folder.file(), 4, usize::MAX).expect("up to date").pairs, score.pairs);
+    let store = Store::reading(&folder.file()).expect("a store").expect("a file");
+    assert_eq!(store.matches(&MatchFilter::default()).expect("a list").len(), 1);
+    assert_eq!(store.enter_event("tournament", "x", "x").expect_err("only read").code, "store_failed");
+}
+
+#[test]
 fn a_full_disk_stops_the_match_and_keeps_what_is_stored() {
     let folder = Folder::new("full");
     let (game, store) = (banmen_othello::entry(), Store::open(&folder.file()).expect("a store"));

@@ -1,4 +1,4 @@
-//! The table of operations.
+//! The operations on positions and players.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -15,7 +15,11 @@ use crate::request::{LimitsRequest, Place, fields, is_id};
 use crate::session::Seat;
 use crate::{Call, Service, answer, players};
 
-type Body = Map<String, Value>;
+/// The fields of a request beside `id` and `op`.
+pub type Body = Map<String, Value>;
+
+/// What answers the requests for an operation.
+pub type Run = dyn Fn(&Service, Body, &mut Call<'_>) -> Result<Value, Error> + Send + Sync;
 
 /// One operation.
 pub struct Operation {
@@ -26,25 +30,40 @@ pub struct Operation {
     /// Whether it may take long, and so runs on a thread of its own behind the gate.
     pub searches: bool,
     /// Answers a request.
-    pub run: fn(&Service, Body, &mut Call<'_>) -> Result<Value, Error>,
+    pub run: Box<Run>,
 }
 
-/// Every operation.
-pub const OPERATIONS: &[Operation] = &[
-    Operation {
-        name: "games",
-        summary: "the games, with their rules, dialects and sides",
-        searches: false,
-        run: games,
-    },
-    Operation { name: "players", summary: "the players of a game, with all their keys", searches: false, run: players },
-    Operation { name: "show", summary: "a position: side, outcome, legal moves, board", searches: false, run: show },
-    Operation { name: "legal", summary: "legal moves by prefix, and what may follow it", searches: false, run: legal },
-    Operation { name: "perft", summary: "the number of move sequences of a length", searches: true, run: perft },
-    Operation { name: "think", summary: "a player's choice, with lines and values", searches: true, run: think },
-    Operation { name: "solve", summary: "the proven score of a position", searches: true, run: solve },
-    Operation { name: "stop", summary: "asks a search to answer with what it has", searches: false, run: stop },
-];
+impl Operation {
+    /// An operation that is answered at once.
+    pub fn short<F>(name: &'static str, summary: &'static str, run: F) -> Self
+    where
+        F: Fn(&Service, Body, &mut Call<'_>) -> Result<Value, Error> + Send + Sync + 'static,
+    {
+        Operation { name, summary, searches: false, run: Box::new(run) }
+    }
+
+    /// An operation that may take long.
+    pub fn search<F>(name: &'static str, summary: &'static str, run: F) -> Self
+    where
+        F: Fn(&Service, Body, &mut Call<'_>) -> Result<Value, Error> + Send + Sync + 'static,
+    {
+        Operation { name, summary, searches: true, run: Box::new(run) }
+    }
+}
+
+/// The operations on positions and players, with which every table begins.
+pub(crate) fn operations() -> Vec<Operation> {
+    vec![
+        Operation::short("games", "the games, with their rules, dialects and sides", games),
+        Operation::short("players", "the players of a game, with all their keys", players),
+        Operation::short("show", "a position: side, outcome, legal moves, board", show),
+        Operation::short("legal", "legal moves by prefix, and what may follow it", legal),
+        Operation::search("perft", "the number of move sequences of a length", perft),
+        Operation::search("think", "a player's choice, with lines and values", think),
+        Operation::search("solve", "the proven score of a position", solve),
+        Operation::short("stop", "asks a search to answer with what it has", stop),
+    ]
+}
 
 /// `show` lists the legal moves up to this many.
 pub(crate) const LISTED: usize = 4096;
@@ -318,7 +337,11 @@ fn stop(_: &Service, body: Body, call: &mut Call<'_>) -> Result<Value, Error> {
     Ok(json!({ "stopped": (call.stop_other)(&target) }))
 }
 
-fn in_range(name: &str, value: u64, min: u64, max: u64) -> Result<(), Error> {
+/// Refuses a number outside its range.
+///
+/// # Errors
+/// `out_of_range`, with the name and the range.
+pub fn in_range(name: &str, value: u64, min: u64, max: u64) -> Result<(), Error> {
     if (min..=max).contains(&value) {
         return Ok(());
     }

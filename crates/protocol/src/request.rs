@@ -68,8 +68,11 @@ fn broken(text: &str, error: &serde_json::Error) -> Error {
     Error::new("bad_json", format!("line {}, column {}: {cause}", line + 1, column + 1)).at(at)
 }
 
-/// Reads the fields of an operation; unknown ones are refused.
-pub(crate) fn fields<T: DeserializeOwned>(body: Map<String, Value>) -> Result<T, Error> {
+/// Reads the fields of an operation.
+///
+/// # Errors
+/// `bad_request` for fields that are missing, unknown or of another kind, with the place and the reason.
+pub fn fields<T: DeserializeOwned>(body: Map<String, Value>) -> Result<T, Error> {
     serde_path_to_error::deserialize(Value::Object(body)).map_err(|error| {
         let path = error.path().to_string();
         let message = error.into_inner().to_string();

@@ -6,7 +6,7 @@ use banmen_catalog::{Catalog, Error};
 use banmen_search::StopFlag;
 use serde_json::{Value, json};
 
-use crate::operations::{OPERATIONS, Operation};
+use crate::operations::{Operation, operations};
 use crate::{Policy, Request, Sessions};
 
 /// The games, the operations, and what the door may do.
@@ -15,6 +15,8 @@ pub struct Service {
     pub catalog: Catalog,
     /// The door's bounds.
     pub policy: Policy,
+    /// The table of operations.
+    pub operations: Vec<Operation>,
 }
 
 /// What one request is answered with.
@@ -30,14 +32,28 @@ pub struct Call<'a> {
 }
 
 impl Service {
+    /// A house with the operations on positions and players.
+    #[must_use]
+    pub fn new(catalog: Catalog, policy: Policy) -> Self {
+        Service { catalog, policy, operations: operations() }
+    }
+
+    /// With more operations in the table.
+    #[must_use]
+    pub fn with(mut self, more: impl IntoIterator<Item = Operation>) -> Self {
+        self.operations.extend(more);
+        self
+    }
+
     /// The operation of this name.
     ///
     /// # Errors
     /// `unknown_op`, with the nearest name.
-    pub fn operation(&self, name: &str) -> Result<&'static Operation, Error> {
-        OPERATIONS.iter().find(|operation| operation.name == name).ok_or_else(|| {
-            Error::unknown("unknown_op", "operation", name, OPERATIONS.iter().map(|operation| operation.name))
-        })
+    pub fn operation(&self, name: &str) -> Result<&Operation, Error> {
+        let known = || self.operations.iter();
+        known()
+            .find(|operation| operation.name == name)
+            .ok_or_else(|| Error::unknown("unknown_op", "operation", name, known().map(|operation| operation.name)))
     }
 
     /// Answers a request. Blocks until the answer is there.

@@ -4,8 +4,8 @@ mod desk;
 
 use std::time::Duration;
 
-use banmen_protocol::{OPERATIONS, Policy};
-use desk::Client;
+use banmen_protocol::Policy;
+use desk::{Client, service};
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -90,7 +90,8 @@ fn nearly_right() -> impl Strategy<Value = Value> {
         "game", "rules", "position", "moves", "dialect", "prefix", "limit", "depth", "passes", "player", "seed",
         "threads", "limits", "lines", "session", "all", "target", "other",
     ];
-    let op = proptest::sample::select(OPERATIONS.iter().map(|operation| operation.name).collect::<Vec<_>>());
+    let names = service(policy()).operations.iter().map(|operation| operation.name).collect::<Vec<_>>();
+    let op = proptest::sample::select(names);
     let fields = btree_map(proptest::sample::select(NAMES), likely(), 0..5);
     (op, fields, any::<bool>()).prop_map(|(op, fields, named)| {
         let mut request: Map<String, Value> =

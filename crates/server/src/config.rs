@@ -1,6 +1,7 @@
 //! What a server is told before it starts.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use banmen_protocol::Policy;
@@ -32,6 +33,8 @@ pub struct Config {
     pub policy: Policy,
     /// How long the server waits for its clients.
     pub timeouts: Timeouts,
+    /// The store whose matches are shown; it is only read.
+    pub store: Option<PathBuf>,
 }
 
 /// How long the server waits for its clients.
@@ -65,6 +68,7 @@ impl Config {
             sessions: 64,
             policy: Policy::SERVER,
             timeouts: Timeouts::default(),
+            store: None,
         }
     }
 }

@@ -65,8 +65,8 @@ pub(crate) fn answer(value: &Value) -> Reply {
 
 fn status(code: &str) -> StatusCode {
     match code {
-        "busy" | "stopped" => StatusCode::SERVICE_UNAVAILABLE,
-        "internal" => StatusCode::INTERNAL_SERVER_ERROR,
+        "busy" | "stopped" | "store_busy" => StatusCode::SERVICE_UNAVAILABLE,
+        "internal" | "store_failed" | "store_refused" => StatusCode::INTERNAL_SERVER_ERROR,
         "programs_not_allowed" => StatusCode::FORBIDDEN,
         "too_large" => StatusCode::PAYLOAD_TOO_LARGE,
         "unknown_op" => StatusCode::NOT_FOUND,

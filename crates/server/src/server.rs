@@ -85,7 +85,7 @@ impl Server {
         // Whoever reaches the server starts no programs on this machine, whatever the configuration says.
         let policy = Policy { programs: Programs::REFUSED, ..config.policy.clone() };
         let house = House {
-            service: Arc::new(Service { catalog, policy }),
+            service: Arc::new(Service::new(catalog, policy).with(banmen_arena::operations(config.store.clone()))),
             shelf: Shelf::new(config.sessions),
             gate: Gate::new(config.searches, config.waiting, config.patience),
             admission: Admission::new(config.connections, config.connections_per_peer),

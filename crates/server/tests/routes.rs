@@ -2,6 +2,7 @@
 
 mod house;
 
+use banmen_server::Config;
 use house::{config, endless, open};
 use serde_json::json;
 
@@ -160,6 +161,25 @@ fn a_socket_is_a_desk() {
     assert_eq!((&refused["id"], &refused["error"]["code"]), (&json!(null), &json!("bad_json")));
     socket.0.close(None).expect("closing");
     house.until_load((0, 0));
+}
+
+#[test]
+fn the_store_is_told_at_every_door_and_nothing_is_written() {
+    let folder = std::env::temp_dir().join(format!("banmen-routes-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let store = folder.join("store.sqlite");
+    let house = open(Config { store: Some(store.clone()), ..config() });
+    let empty = json!({ "matches": [], "total": 0, "events": [] });
+    assert_eq!(house.post("matches", &json!({})).json()["ok"], empty);
+    let mut socket = house.socket();
+    socket.send(&json!({ "id": 1, "op": "matches" }));
+    assert_eq!(socket.answer(1)["ok"], empty);
+    assert!(!store.exists());
+    assert_eq!(house.post("standings", &json!({ "match": 7 })).code(), "unknown_match");
+    std::fs::write(&store, "no store").expect("a file");
+    assert_eq!(house.post("matches", &json!({})).code(), "store_refused");
+    assert_eq!(std::fs::read(&store).expect("the file"), b"no store");
+    std::fs::remove_dir_all(&folder).expect("a folder");
 }
 
 #[test]

@@ -4,14 +4,51 @@ use std::time::Duration;
 
 use banmen_catalog::Error;
 use rusqlite::{Row, params};
+use serde::Deserialize;
 
-use super::{Store, failed, now};
+use super::{Page, Store, failed, now};
 use crate::{GameRecord, Repeats, Spent};
 
 /// What is kept of a game.
 const COLUMNS: &str =
     "g.pair, g.game, g.seed, p.position, p.opening, g.points, g.margin, g.by, g.fault, g.moves, g.times,
     g.a_moves, g.a_nodes, g.a_depth, g.a_time, g.a_longest, g.b_moves, g.b_nodes, g.b_depth, g.b_time, g.b_longest";
+
+/// How a game ended, as the match's first player sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Outcome {
+    /// Won.
+    Won,
+    /// Drawn.
+    Drawn,
+    /// Lost.
+    Lost,
+    /// Ended by the fault of either player.
+    Fault,
+}
+
+/// Which games of a match are wanted; what is not said is not asked for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct GameFilter {
+    /// That ended so.
+    pub outcome: Option<Outcome>,
+    /// Only a part of them.
+    pub page: Option<Page>,
+}
+
+impl GameFilter {
+    /// What of `game g` is wanted.
+    fn condition(self) -> &'static str {
+        match self.outcome {
+            None => "",
+            Some(Outcome::Won) => "AND g.points = 2",
+            Some(Outcome::Drawn) => "AND g.points = 1",
+            Some(Outcome::Lost) => "AND g.points = 0",
+            Some(Outcome::Fault) => "AND g.fault IS NOT NULL",
+        }
+    }
+}
 
 /// Which games of a match are stored: a bit for each.
 #[derive(Default)]
@@ -155,6 +192,69 @@ impl Store {
     /// What the store or `visit` fails with.
     pub fn visit_games(&self, id: i64, visit: &mut dyn FnMut(GameRecord) -> Result<(), Error>) -> Result<(), Error> {
         self.visit(id, "ORDER BY g.pair, g.game", visit)
+    }
+
+    /// The same from a pair on.
+    ///
+    /// # Errors
+    /// As for [`Store::visit_games`].
+    pub fn visit_games_from(
+        &self,
+        id: i64,
+        pair: usize,
+        visit: &mut dyn FnMut(GameRecord) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        self.visit(id, &format!("AND g.pair >= {pair} ORDER BY g.pair, g.game"), visit)
+    }
+
+    /// The games that were asked for, in order.
+    ///
+    /// # Errors
+    /// What the store fails with.
+    pub fn games(&self, id: i64, filter: GameFilter) -> Result<Vec<GameRecord>, Error> {
+        let (limit, offset) = Page::bounds(filter.page);
+        let which = format!("{} ORDER BY g.pair, g.game LIMIT {limit} OFFSET {offset}", filter.condition());
+        let mut games = Vec::new();
+        self.visit(id, &which, &mut |game| {
+            games.push(game);
+            Ok(())
+        })?;
+        Ok(games)
+    }
+
+    /// How many games there are of those asked for, on all pages.
+    ///
+    /// # Errors
+    /// What the store fails with.
+    pub fn count_games(&self, id: i64, filter: GameFilter) -> Result<u64, Error> {
+        let statement = format!("SELECT count(*) FROM game g WHERE g.match = ?1 {}", filter.condition());
+        self.connection()
+            .prepare_cached(&statement)
+            .and_then(|mut select| select.query_row([id], |row| row.get::<_, i64>(0)))
+            .map(i64::unsigned_abs)
+            .map_err(|error| failed(&error))
+    }
+
+    /// The results of a match by who moved first: wins, draws and losses of the first player, where that one moved first
+    /// and where it moved second.
+    ///
+    /// # Errors
+    /// What the store fails with.
+    pub fn results_by_side(&self, id: i64) -> Result<[[u64; 3]; 2], Error> {
+        let connection = self.connection();
+        let read = || -> rusqlite::Result<[[u64; 3]; 2]> {
+            let mut results = [[0; 3]; 2];
+            let mut select = connection
+                .prepare_cached("SELECT game, points, count(*) FROM game WHERE match = ?1 GROUP BY game, points")?;
+            let mut rows = select.query([id])?;
+            while let Some(row) = rows.next()? {
+                let (game, points, count): (i64, i64, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
+                // The tables hold only 0 and 1, and 0 to 2.
+                results[usize::from(game == 1)][(2 - points).clamp(0, 2) as usize] = count.unsigned_abs();
+            }
+            Ok(results)
+        };
+        read().map_err(|error| failed(&error))
     }
 
     /// One game of a match.

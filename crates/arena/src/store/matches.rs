@@ -1,12 +1,12 @@
-//! Matches, events, players and openings.
+//! Matches, players and openings.
 
 use banmen_catalog::Error;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{Store, failed, now};
-use crate::Match;
+use super::{Page, Store, failed, now};
+use crate::{Match, SequentialTest};
 
 /// A match as the store lists it.
 #[derive(Clone, Debug, Serialize)]
@@ -27,25 +27,13 @@ pub struct MatchInfo {
     pub spec: Value,
     /// Games that were asked for; `None` for as many as a test takes.
     pub planned: Option<usize>,
+    /// The test that may end it, if it was set one.
+    #[serde(skip)]
+    pub test: Option<SequentialTest>,
     /// Games that are stored.
     pub games: u64,
     /// Games that the first player won, drew, lost.
     pub results: [u64; 3],
-    /// When it was begun, in seconds since 1970.
-    pub created: i64,
-}
-
-/// What several matches belong to.
-#[derive(Clone, Debug, Serialize)]
-pub struct EventInfo {
-    /// Its number.
-    pub id: i64,
-    /// What it is, such as `tournament`.
-    pub kind: String,
-    /// What it is called.
-    pub name: String,
-    /// What tells it from others.
-    pub spec: String,
     /// When it was begun, in seconds since 1970.
     pub created: i64,
 }
@@ -59,19 +47,32 @@ pub struct MatchFilter {
     pub player: Option<String>,
     /// Of this event.
     pub event: Option<i64>,
+    /// Of no event.
+    pub alone: bool,
     /// With this number.
     pub id: Option<i64>,
+    /// Only a part of them.
+    pub page: Option<Page>,
 }
 
-/// What a match is listed with.
-const LISTED: &str =
-    "SELECT m.id, m.event, m.game, m.rules, a.text, b.text, a.version, b.version, m.spec, m.planned, m.created,
-    count(g.points), total(g.points = 2), total(g.points = 1), total(g.points = 0)
-  FROM match m JOIN player a ON a.id = m.a JOIN player b ON b.id = m.b LEFT JOIN game g ON g.match = m.id
+/// Which matches are listed; a player is looked for only where one is asked for.
+const WANTED: &str = "FROM match m JOIN player a ON a.id = m.a JOIN player b ON b.id = m.b
   WHERE (?1 IS NULL OR m.game = ?1)
     AND (?2 IS NULL OR substr(a.text, 1, length(?2)) = ?2 OR substr(b.text, 1, length(?2)) = ?2)
-    AND (?3 IS NULL OR m.event = ?3) AND (?4 IS NULL OR m.id = ?4)
-  GROUP BY m.id ORDER BY m.id";
+    AND (?3 IS NULL OR m.event = ?3) AND (?4 = 0 OR m.event IS NULL) AND (?5 IS NULL OR m.id = ?5)";
+
+/// What a match is listed with. Games are counted in their index, and only those of the part that is wanted.
+fn listed() -> String {
+    format!(
+        "SELECT m.id, m.event, m.game, m.rules, m.a, m.b, m.a_version, m.b_version, m.spec, m.planned, m.created, m.test,
+           count(g.points), total(g.points = 2), total(g.points = 1), total(g.points = 0)
+         FROM (SELECT m.id, m.event, m.game, m.rules, a.text AS a, b.text AS b, a.version AS a_version,
+                 b.version AS b_version, m.spec, m.planned, m.created, m.test {WANTED}
+               ORDER BY m.id DESC LIMIT ?6 OFFSET ?7) m
+           LEFT JOIN game g ON g.match = m.id
+         GROUP BY m.id ORDER BY m.id DESC"
+    )
+}
 
 impl MatchInfo {
     fn read(row: &Row<'_>) -> rusqlite::Result<MatchInfo> {
@@ -87,8 +88,9 @@ impl MatchInfo {
             spec: serde_json::from_str(&spec).unwrap_or_default(),
             planned: row.get::<_, Option<i64>>(9)?.and_then(|planned| usize::try_from(planned).ok()),
             created: row.get(10)?,
-            games: row.get::<_, i64>(11)?.unsigned_abs(),
-            results: [count(12)?, count(13)?, count(14)?],
+            test: row.get::<_, Option<String>>(11)?.and_then(|test| SequentialTest::read(&test)),
+            games: row.get::<_, i64>(12)?.unsigned_abs(),
+            results: [count(13)?, count(14)?, count(15)?],
         })
     }
 }
@@ -104,8 +106,15 @@ pub(super) fn player(connection: &Connection, text: &str, version: &str) -> rusq
 }
 
 impl Store {
-    /// The number of a match, which is entered when new. What it was planned to have is what is asked for now.
-    pub(crate) fn enter(&self, bout: &Match<'_>, event: Option<i64>, games: Option<usize>) -> Result<i64, Error> {
+    /// The number of a match, which is entered when new. What it was planned to have, and its test,
+    /// are what is asked for now.
+    pub(crate) fn enter(
+        &self,
+        bout: &Match<'_>,
+        event: Option<i64>,
+        games: Option<usize>,
+        test: Option<SequentialTest>,
+    ) -> Result<i64, Error> {
         let (spec, rules) = (bout.spec(event)?, bout.rules_name()?);
         let mut connection = self.connection();
         let mut enter = || -> rusqlite::Result<i64> {
@@ -113,12 +122,16 @@ impl Store {
             let a = player(&transaction, &bout.a.player, &bout.version(&bout.a.player))?;
             let b = player(&transaction, &bout.b.player, &bout.version(&bout.b.player))?;
             let planned = games.map(|games| games as i64);
+            let test = test.map(|test| test.written());
             let id = transaction
                 .prepare_cached(
-                    "INSERT INTO match (event, game, rules, a, b, spec, planned, created) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
-                     ON CONFLICT (spec) DO UPDATE SET planned = ?7 RETURNING id",
+                    "INSERT INTO match (event, game, rules, a, b, spec, planned, created, test)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+                     ON CONFLICT (spec) DO UPDATE SET planned = ?7, test = ?9 RETURNING id",
                 )?
-                .query_row(params![event, bout.game.info().name, rules, a, b, spec, planned, now()], |row| row.get(0))?;
+                .query_row(params![event, bout.game.info().name, rules, a, b, spec, planned, now(), test], |row| {
+                    row.get(0)
+                })?;
             transaction.commit()?;
             Ok(id)
         };
@@ -145,59 +158,37 @@ impl Store {
         enter().map_err(|error| failed(&error))
     }
 
-    /// The number of an event, which is entered when new: `spec` is what tells events of a kind apart.
-    ///
-    /// # Errors
-    /// What the store fails with.
-    pub fn enter_event(&self, kind: &str, name: &str, spec: &str) -> Result<i64, Error> {
-        let spec = format!("{kind} {spec}");
-        let connection = self.connection();
-        connection
-            .query_row(
-                "INSERT INTO event (kind, name, spec, created) VALUES (?1, ?2, ?3, ?4)
-                 ON CONFLICT (spec) DO UPDATE SET name = ?2 RETURNING id",
-                params![kind, name, spec, now()],
-                |row| row.get(0),
-            )
-            .map_err(|error| failed(&error))
-    }
-
-    /// All events, the oldest first.
-    ///
-    /// # Errors
-    /// What the store fails with.
-    pub fn events(&self) -> Result<Vec<EventInfo>, Error> {
-        let connection = self.connection();
-        let read = || -> rusqlite::Result<Vec<EventInfo>> {
-            let mut select =
-                connection.prepare_cached("SELECT id, kind, name, spec, created FROM event ORDER BY id")?;
-            let rows = select.query_map([], |row| {
-                Ok(EventInfo {
-                    id: row.get(0)?,
-                    kind: row.get(1)?,
-                    name: row.get(2)?,
-                    spec: row.get(3)?,
-                    created: row.get(4)?,
-                })
-            })?;
-            rows.collect()
-        };
-        read().map_err(|error| failed(&error))
-    }
-
-    /// The matches that were asked for, the oldest first.
+    /// The matches that were asked for, the oldest first. Pages are counted from the newest.
     ///
     /// # Errors
     /// What the store fails with.
     pub fn matches(&self, filter: &MatchFilter) -> Result<Vec<MatchInfo>, Error> {
+        let MatchFilter { game, player, event, alone, id, page } = filter;
+        let (limit, offset) = Page::bounds(*page);
         let connection = self.connection();
         let read = || -> rusqlite::Result<Vec<MatchInfo>> {
-            let mut select = connection.prepare_cached(LISTED)?;
-            let rows =
-                select.query_map(params![filter.game, filter.player, filter.event, filter.id], MatchInfo::read)?;
+            let mut select = connection.prepare_cached(&listed())?;
+            let rows = select.query_map(params![game, player, event, alone, id, limit, offset], MatchInfo::read)?;
             rows.collect()
         };
-        read().map_err(|error| failed(&error))
+        let mut matches = read().map_err(|error| failed(&error))?;
+        matches.reverse();
+        Ok(matches)
+    }
+
+    /// How many matches there are of those asked for, on all pages.
+    ///
+    /// # Errors
+    /// What the store fails with.
+    pub fn count_matches(&self, filter: &MatchFilter) -> Result<u64, Error> {
+        let MatchFilter { game, player, event, alone, id, page: _ } = filter;
+        self.connection()
+            .prepare_cached(&format!("SELECT count(*) {WANTED}"))
+            .and_then(|mut select| {
+                select.query_row(params![game, player, event, alone, id], |row| row.get::<_, i64>(0))
+            })
+            .map(i64::unsigned_abs)
+            .map_err(|error| failed(&error))
     }
 
     /// One match.

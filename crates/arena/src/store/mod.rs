@@ -6,6 +6,7 @@
 //! games, which are then played again.
 
 mod entrants;
+mod events;
 mod games;
 mod lock;
 mod matches;
@@ -20,21 +21,40 @@ use banmen_catalog::Error;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 pub use entrants::{Encounter, Entrant, RecentGame, State};
+pub use events::{EventInfo, EventTotals};
 pub(crate) use games::Present;
+pub use games::{GameFilter, Outcome};
 pub use lock::Lock;
-pub use matches::{EventInfo, MatchFilter, MatchInfo};
+pub use matches::{MatchFilter, MatchInfo};
 
 /// The version of the tables in a file. A file of a later version is refused.
-const VERSION: i64 = 2;
+const VERSION: i64 = 3;
 
 /// What each version adds to the one before.
-const TABLES: [&str; VERSION as usize] = [include_str!("schema.sql"), include_str!("entrants.sql")];
+const TABLES: [&str; VERSION as usize] =
+    [include_str!("schema.sql"), include_str!("entrants.sql"), include_str!("results.sql")];
 
 /// What marks a file as a store: "bnmn".
 const APPLICATION: i64 = 0x626e_6d6e;
 
 /// How long a writer waits for another one.
 const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A part of what there is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Page {
+    /// The most that is wanted.
+    pub limit: u32,
+    /// How many are passed over.
+    pub offset: u64,
+}
+
+impl Page {
+    /// As SQLite takes them.
+    fn bounds(page: Option<Page>) -> (i64, i64) {
+        page.map_or((-1, 0), |page| (page.limit.into(), page.offset.min(i64::MAX as u64) as i64))
+    }
+}
 
 /// An opened store.
 pub struct Store {
@@ -72,12 +92,33 @@ impl Store {
         Store::begin(Connection::open_in_memory().map_err(|error| failed(&error))?, None)
     }
 
-    /// Opens a store only to read what is there; `None` where there is no such file.
+    /// Opens a store only where there is one; `None` where there is no such file.
     ///
     /// # Errors
     /// As for [`Store::open`].
     pub fn existing(path: &Path) -> Result<Option<Store>, Error> {
         path.exists().then(|| Store::open(path)).transpose()
+    }
+
+    /// Opens a store that nothing is written to; `None` where there is no such file.
+    ///
+    /// # Errors
+    /// As for [`Store::open`]; `store_refused` also when the file is of an earlier version, which only a store that may
+    /// write brings up to date.
+    pub fn reading(path: &Path) -> Result<Option<Store>, Error> {
+        if !path.exists() {
+            return Ok(None);
+        }
+        let connection =
+            Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(|error| at(path, &error))?;
+        connection.busy_timeout(PATIENCE).map_err(|error| at(path, &error))?;
+        inspect(&connection, path)?;
+        if version(&connection).map_err(|error| at(path, &error))? < VERSION {
+            let message =
+                format!("{} is of an earlier version: `banmen records list` brings it up to date", path.display());
+            return Err(Error::new("store_refused", message).reason("version"));
+        }
+        Ok(Some(Store { connection: Mutex::new(connection), path: Some(path.to_owned()) }))
     }
 
     fn begin(connection: Connection, path: Option<PathBuf>) -> Result<Store, Error> {

@@ -271,39 +271,13 @@ pub(crate) fn describe_limits(limits: &Limits, clock: SideClock) -> String {
 }
 
 fn as_json(score: &Score, bout: &Match<'_>) -> Value {
-    let interval = score.interval().map(|interval| [interval.low, interval.high]);
-    let elo = score.elo();
-    let normalised = score.normalised_elo();
-    let test = score.test().map(|test| {
-        let (plan, bounds) = (test.plan(), test.bounds());
-        let elo = test.estimate(0.95).map(|estimate| estimate.elo);
-        json!({
-            "scale": match plan.scale {
-                Scale::Normalised => "normalised",
-                Scale::Logistic => "logistic",
-            },
-            "elo0": plan.elo0, "elo1": plan.elo1,
-            "llr": test.llr(), "lower": bounds.lower, "upper": bounds.upper,
-            "accepted": test.decision().map(|decision| match decision {
-                Decision::AcceptH0 => "elo0",
-                Decision::AcceptH1 => "elo1",
-            }),
-            "elo": elo.map(|elo| json!({ "value": elo.value, "low": elo.low, "high": elo.high })),
-        })
-    });
-    json!({
-        "a": score.a, "b": score.b, "planned": score.planned, "games": score.games(),
-        "wins": score.wins, "draws": score.draws, "losses": score.losses,
-        "score": score.score(), "interval": interval,
-        "elo": elo.map(|elo| json!({ "value": elo.value, "low": elo.low, "high": elo.high })),
-        "normalised_elo": normalised.map(|elo| json!({ "value": elo.value, "margin": elo.margin })),
-        "superiority": score.pairs.superiority(),
-        "pairs": score.pairs.counts, "pair_ratio": score.pairs.pair_ratio(), "drawn_pairs": score.pairs.draw_ratio(),
-        "test": test,
-        "margin": score.margin,
-        "repeated_games": score.repeats.games, "repeated_openings": score.repeats.openings,
-        "totals": score.totals,
+    let mut told = json!({
+        "a": score.a, "b": score.b, "planned": score.planned,
         "limits": bout.sides().map(|side| banmen_arena::limits(&side.limits)),
         "openings": bout.openings.name(), "seed": bout.seed, "clock": bout.clock,
-    })
+    });
+    if let (Value::Object(told), Value::Object(score)) = (&mut told, score.as_json()) {
+        told.extend(score);
+    }
+    told
 }

@@ -41,8 +41,8 @@ pub(crate) fn run(args: Args, catalog: Catalog) -> Done {
     let named = args.store.map(rooted);
     let ask = Ask::new(catalog, named.clone().or_else(|| data.file("banmen.sqlite")));
     match args.verb {
-        None => serve::run(&Serve::default(), ask.service.catalog),
-        Some(Verb::Serve(args)) => serve::run(&args, ask.service.catalog),
+        None => serve::run(&Serve::default(), ask),
+        Some(Verb::Serve(args)) => serve::run(&args, ask),
         Some(Verb::Play(args)) => play::run(&args, &ask),
         Some(Verb::Show(args)) => question::show(&args, &ask),
         Some(Verb::Perft(args)) => question::perft(&args, &ask),
@@ -79,7 +79,8 @@ pub(crate) struct Ask {
 
 impl Ask {
     fn new(catalog: Catalog, store: Option<PathBuf>) -> Self {
-        Ask { service: Service { catalog, policy: Policy::LOCAL }, stop: StopFlag::default(), store }
+        let service = Service::new(catalog, Policy::LOCAL).with(banmen_arena::operations(store.clone()));
+        Ask { service, stop: StopFlag::default(), store }
     }
 
     /// With programs as players.
@@ -94,6 +95,14 @@ impl Ask {
             Error::new("data_folder", "this system names no folder for data: `--store FILE` or `--data FOLDER` does")
         })?;
         Ok(Store::open(path)?)
+    }
+
+    /// Where the store lies, for who only reads it: brought up to date where it is of an earlier version.
+    pub(crate) fn store_to_read(&self) -> Option<PathBuf> {
+        let path = self.store.clone()?;
+        // A store that cannot be had is refused where it is asked for.
+        let _ = Store::existing(&path);
+        Some(path)
     }
 
     /// From now on an interrupt asks to stop rather than ends the program.

@@ -20,12 +20,14 @@ pub(crate) fn run(args: &Rpc, ask: Ask) -> Done {
     ask.end_on_interrupt();
     let policy = Policy { programs, ..Policy::LOCAL };
     let most = policy.request_bytes as u64;
+    ask.store_to_read();
+    let service = Service { policy, ..ask.service };
     let sink = Arc::new(|answer: Value| {
         let mut out = io::stdout().lock();
         // When nobody reads any more the program ends with its input.
         let _ = writeln!(out, "{answer}").and_then(|()| out.flush());
     });
-    let mut desk = Desk::new(Arc::new(Service { catalog: ask.service.catalog, policy }), None, sink);
+    let mut desk = Desk::new(Arc::new(service), None, sink);
     let mut input = io::stdin().lock();
     let mut line = Vec::new();
     loop {

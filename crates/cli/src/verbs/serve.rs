@@ -3,10 +3,9 @@
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 
-use banmen_catalog::Catalog;
 use banmen_server::{Config, Server};
 
-use super::Done;
+use super::{Ask, Done};
 use crate::args::Serve;
 use crate::failure::Failure;
 use crate::output::{remark, say};
@@ -14,8 +13,15 @@ use crate::output::{remark, say};
 /// The port that is tried first when none is asked for.
 const PORT: u16 = 8080;
 
-pub(crate) fn run(args: &Serve, catalog: Catalog) -> Done {
-    let config = |listen| Config { hosts: args.host.clone(), origins: args.origin.clone(), ..Config::new(listen) };
+pub(crate) fn run(args: &Serve, ask: Ask) -> Done {
+    let store = ask.store_to_read();
+    let catalog = ask.service.catalog;
+    let config = |listen| Config {
+        hosts: args.host.clone(),
+        origins: args.origin.clone(),
+        store: store.clone(),
+        ..Config::new(listen)
+    };
     let bind = |listen| Server::bind(catalog.clone(), config(listen));
     let server = match args.listen {
         Some(listen) => bind(listen).map_err(|error| failed(listen, error))?,

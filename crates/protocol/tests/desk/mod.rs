@@ -25,7 +25,7 @@ pub(crate) struct Client {
 }
 
 pub(crate) fn service(policy: Policy) -> Arc<Service> {
-    Arc::new(Service { catalog: nim::catalog(), policy })
+    Arc::new(Service::new(nim::catalog(), policy))
 }
 
 impl Client {

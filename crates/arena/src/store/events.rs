@@ -1,0 +1,129 @@
+//! What several matches belong to.
+
+use banmen_catalog::Error;
+use rusqlite::{OptionalExtension, Row, params};
+use serde::Serialize;
+
+use super::{Page, Store, failed, now};
+
+/// What several matches belong to.
+#[derive(Clone, Debug, Serialize)]
+pub struct EventInfo {
+    /// Its number.
+    pub id: i64,
+    /// What it is, such as `tournament`.
+    pub kind: String,
+    /// What it is called.
+    pub name: String,
+    /// What tells it from others.
+    pub spec: String,
+    /// When it was begun, in seconds since 1970.
+    pub created: i64,
+}
+
+/// What the matches of an event have come to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EventTotals {
+    /// How many there are.
+    pub matches: u64,
+    /// Games that are stored.
+    pub games: u64,
+    /// Games that were asked for; `None` where a match takes as many as its test takes.
+    pub planned: Option<u64>,
+    /// The game's name, where they are all of one.
+    pub game: Option<String>,
+}
+
+impl EventInfo {
+    fn read(row: &Row<'_>) -> rusqlite::Result<EventInfo> {
+        Ok(EventInfo { id: row.get(0)?, kind: row.get(1)?, name: row.get(2)?, spec: row.get(3)?, created: row.get(4)? })
+    }
+}
+
+impl Store {
+    /// The number of an event, which is entered when new: `spec` is what tells events of a kind apart.
+    ///
+    /// # Errors
+    /// What the store fails with.
+    pub fn enter_event(&self, kind: &str, name: &str, spec: &str) -> Result<i64, Error> {
+        let spec = format!("{kind} {spec}");
+        let connection = self.connection();
+        connection
+            .query_row(
+                "INSERT INTO event (kind, name, spec, created) VALUES (?1, ?2, ?3, ?4)
+                 ON CONFLICT (spec) DO UPDATE SET name = ?2 RETURNING id",
+                params![kind, name, spec, now()],
+                |row| row.get(0),
+            )
+            .map_err(|error| failed(&error))
+    }
+
+    /// All events, the oldest first.
+    ///
+    /// # Errors
+    /// What the store fails with.
+    pub fn events(&self) -> Result<Vec<EventInfo>, Error> {
+        let mut events = self.newest_events(None, None)?;
+        events.reverse();
+        Ok(events)
+    }
+
+    /// Events with a match of this game, or all, the newest first.
+    ///
+    /// # Errors
+    /// What the store fails with.
+    pub fn newest_events(&self, game: Option<&str>, page: Option<Page>) -> Result<Vec<EventInfo>, Error> {
+        let (limit, offset) = Page::bounds(page);
+        let connection = self.connection();
+        let read = || -> rusqlite::Result<Vec<EventInfo>> {
+            let mut select = connection.prepare_cached(
+                "SELECT id, kind, name, spec, created FROM event e
+                 WHERE ?1 IS NULL OR EXISTS (SELECT 1 FROM match WHERE event = e.id AND game = ?1)
+                 ORDER BY id DESC LIMIT ?2 OFFSET ?3",
+            )?;
+            let rows = select.query_map(params![game, limit, offset], EventInfo::read)?;
+            rows.collect()
+        };
+        read().map_err(|error| failed(&error))
+    }
+
+    /// What the matches of an event have come to.
+    ///
+    /// # Errors
+    /// What the store fails with.
+    pub fn event_totals(&self, id: i64) -> Result<EventTotals, Error> {
+        let totals = |row: &Row<'_>| -> rusqlite::Result<EventTotals> {
+            let count = |column| row.get::<_, i64>(column).map(i64::unsigned_abs);
+            let (matches, limited) = (count(0)?, count(1)?);
+            Ok(EventTotals {
+                matches,
+                games: count(3)?,
+                planned: if limited == matches { Some(count(2)?) } else { None },
+                game: row.get(4)?,
+            })
+        };
+        self.connection()
+            .prepare_cached(
+                "SELECT count(*), count(planned), ifnull(sum(planned), 0),
+                   (SELECT count(*) FROM game WHERE match IN (SELECT id FROM match WHERE event = ?1)),
+                   CASE WHEN min(game) = max(game) THEN min(game) END
+                 FROM match WHERE event = ?1",
+            )
+            .and_then(|mut select| select.query_row([id], totals))
+            .map_err(|error| failed(&error))
+    }
+
+    /// One event.
+    ///
+    /// # Errors
+    /// `unknown_event`, or what the store fails with.
+    pub fn one_event(&self, id: i64) -> Result<EventInfo, Error> {
+        let found = self
+            .connection()
+            .prepare_cached("SELECT id, kind, name, spec, created FROM event WHERE id = ?1")
+            .and_then(|mut select| select.query_row([id], EventInfo::read).optional())
+            .map_err(|error| failed(&error))?;
+        found
+            .ok_or_else(|| Error::new("unknown_event", format!("there is no event {id} in the store")).arg("event", id))
+    }
+}

@@ -1,0 +1,5 @@
+-- The test that the last command set a match, or null.
+ALTER TABLE match ADD COLUMN test TEXT;
+
+-- Results are counted without reading games.
+CREATE INDEX game_result ON game (match, game, points, fault);

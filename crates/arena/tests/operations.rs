@@ -1,0 +1,324 @@
+//! What the doors may ask of the store, and the schema that says so.
+
+#[path = "../../protocol/tests/schema_parts/mod.rs"]
+mod schema_parts;
+
+use std::path::{Path, PathBuf};
+
+use banmen_arena::{Contestant, Match, Openings, Plan, Score, SequentialTest, Store, operations};
+use banmen_catalog::{AnyGame, Catalog};
+use banmen_protocol::{Policy, Request, Service};
+use banmen_search::{Limits, StopFlag};
+use schema_parts::{changed_parts_are_refused, part, places, with};
+use serde_json::{Value, json};
+
+/// A file for one test, removed after it with what lies beside it.
+struct File(PathBuf);
+
+impl File {
+    fn new(name: &str) -> File {
+        let folder = std::env::temp_dir().join(format!("banmen-operations-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir_all(&folder).expect("a folder");
+        File(folder.join("store.sqlite"))
+    }
+}
+
+impl Drop for File {
+    fn drop(&mut self) {
+        let _ = self.0.parent().map(std::fs::remove_dir_all);
+    }
+}
+
+fn service(store: &Path) -> Service {
+    Service::new(Catalog::default(), Policy::SERVER).with(operations(Some(store.to_owned())))
+}
+
+fn ask(service: &Service, op: &str, body: Value) -> Value {
+    let Value::Object(body) = body else { panic!("{body}") };
+    service.answer(Request { op: op.to_owned(), body }, &StopFlag::default())
+}
+
+fn ok(service: &Service, op: &str, body: Value) -> Value {
+    let mut answer = ask(service, op, body);
+    assert!(answer.get("ok").is_some(), "{answer}");
+    answer["ok"].take()
+}
+
+fn bout<'g>(game: &'g dyn AnyGame, a: &str, b: &str) -> Match<'g> {
+    let [a, b] = [a, b].map(|player| Contestant::new(player, Limits::nodes(100)));
+    Match { openings: Openings::Random(6), ..Match::new(game, a, b) }
+}
+
+fn play(store: &Store, bout: &Match<'_>, event: Option<i64>, plan: &Plan) -> Score {
+    bout.play_in(store, event, plan, &StopFlag::default(), &mut |_| ()).expect("a match")
+}
+
+/// A store with a match of a fixed number of games, one with a test, and an event of three players.
+fn filled(path: &Path) {
+    let (othello, dobutsu) = (banmen_othello::entry(), banmen_dobutsu::entry());
+    let store = Store::open(path).expect("a store");
+    play(&store, &bout(&othello, "greedy", "random"), None, &Plan::games(12, 1));
+    let test: SequentialTest = "0,50".parse().expect("a test");
+    let tested = Plan { games: None, concurrency: 1, test: Some(test) };
+    play(&store, &bout(&dobutsu, "engine:level=4", "random"), None, &tested);
+    let event = store.enter_event("tournament", "three", "three").expect("an event");
+    for (a, b) in [("greedy", "random"), ("random", "classic:depth=1"), ("classic:depth=1", "greedy")] {
+        play(&store, &bout(&othello, a, b), Some(event), &Plan::games(8, 1));
+    }
+}
+
+/// Requests that are answered with `ok`, all fields among them.
+fn requests() -> Vec<(&'static str, Value)> {
+    vec![
+        ("matches", json!({})),
+        (
+            "matches",
+            json!({ "id": 1, "game": "othello", "player": "gre", "event": 1, "alone": false, "limit": 2, "offset": 0 }),
+        ),
+        ("matches", json!({ "id": "x", "game": null, "player": null, "event": null, "alone": true })),
+        ("standings", json!({ "match": 1 })),
+        ("standings", json!({ "id": 1.5, "match": 2, "event": null })),
+        ("standings", json!({ "id": null, "event": 1, "match": null })),
+        ("record", json!({ "match": 1 })),
+        (
+            "record",
+            json!({ "id": 2, "match": 1, "result": "won", "limit": 3, "offset": 1, "pair": null, "game": null }),
+        ),
+        ("record", json!({ "id": 3, "match": 1, "pair": 2, "game": 1 })),
+    ]
+}
+
+/// The request as a door takes it.
+fn whole(op: &str, body: &Value) -> Value {
+    with(body, "", |body| body["op"] = json!(op))
+}
+
+#[test]
+fn real_requests_and_answers_fit_the_schema_and_changed_ones_do_not() {
+    let file = File::new("schema");
+    filled(&file.0);
+    let service = service(&file.0);
+    let names: Vec<&str> = service.operations.iter().map(|operation| operation.name).collect();
+    assert!(names.ends_with(&["matches", "standings", "record"]), "{names:?}");
+    let request = part("request");
+    let others = [json!(null), json!(true), json!(-1), json!(1.5), json!(5000), json!("1"), json!({ "x": 1 })];
+    let (mut refused, mut taken, mut changed) = (0, 0, 0);
+    for (op, body) in requests() {
+        let asked = whole(op, &body);
+        assert!(request.is_valid(&asked) && part(&format!("{op}.request")).is_valid(&asked), "{asked}");
+        let body = with(&body, "", |body| drop(body.as_object_mut().and_then(|body| body.remove("id"))));
+        let answer = ok(&service, op, body.clone());
+        let fits = part(&format!("{op}.answer"));
+        fits.validate(&answer).unwrap_or_else(|error| panic!("{answer}: {error}"));
+        changed += changed_parts_are_refused(&fits, &answer);
+
+        let mut found = Vec::new();
+        places(&body, String::new(), &mut found);
+        let wrong = found.iter().filter(|pointer| !pointer.is_empty()).flat_map(|pointer| {
+            let body = &body;
+            others.iter().map(move |other| with(body, pointer, |place| *place = other.clone()))
+        });
+        for body in wrong.chain([with(&body, "", |body| body["unknown"] = json!(1))]) {
+            let answer = ask(&service, op, body.clone());
+            let code = answer["error"]["code"].as_str().unwrap_or_default();
+            let bad = matches!(code, "bad_request" | "out_of_range");
+            assert_eq!(request.is_valid(&whole(op, &body)), !bad, "{op} {body}: {answer}");
+            if bad { refused += 1 } else { taken += 1 }
+        }
+    }
+    assert!(refused > 60 && taken > 20 && changed > 1000, "{refused} refused, {taken} taken, {changed} changed");
+}
+
+#[test]
+fn matches_are_listed_newest_first_and_filtered() {
+    let file = File::new("list");
+    filled(&file.0);
+    let service = service(&file.0);
+    let ids = |body: Value| -> Vec<i64> {
+        let answer = ok(&service, "matches", body);
+        answer["matches"].as_array().expect("a list").iter().filter_map(|info| info["id"].as_i64()).collect()
+    };
+    assert_eq!(ids(json!({})), [5, 4, 3, 2, 1]);
+    assert_eq!(ids(json!({ "limit": 2, "offset": 1 })), [4, 3]);
+    assert_eq!(ids(json!({ "alone": true })), [2, 1]);
+    assert_eq!(ids(json!({ "event": 1 })), [5, 4, 3]);
+    assert_eq!(ids(json!({ "game": "dobutsu" })), [2]);
+    assert_eq!(ids(json!({ "player": "classic" })), [5, 4]);
+    assert!(ids(json!({ "player": "lassic" })).is_empty());
+    let answer = ok(&service, "matches", json!({ "limit": 1 }));
+    assert_eq!(answer["total"], 5);
+    assert_eq!(
+        answer["events"],
+        json!([{ "id": 1, "kind": "tournament", "name": "three", "created": answer["events"][0]["created"],
+            "game": "othello", "matches": 3, "games": 24, "planned": 24, "running": false }])
+    );
+    assert!(ok(&service, "matches", json!({ "game": "dobutsu" }))["events"] == json!([]));
+}
+
+#[test]
+fn a_match_is_scored_as_whoever_played_it_saw_it() {
+    let file = File::new("score");
+    filled(&file.0);
+    let game = banmen_dobutsu::entry();
+    let store = Store::open(&file.0).expect("a store");
+    let test: SequentialTest = "0,50".parse().expect("a test");
+    let plan = Plan { games: None, concurrency: 1, test: Some(test) };
+    let score = play(&store, &bout(&game, "engine:level=4", "random"), None, &plan);
+    let service = service(&file.0);
+    let mut answer = ok(&service, "standings", json!({ "match": 2 }))["score"].take();
+    let curve = answer["test"].as_object_mut().and_then(|test| test.remove("curve")).expect("a curve");
+    assert_eq!(answer, score.as_json());
+    let curve = curve.as_array().expect("a list");
+    assert_eq!(curve.len() as u64, score.games() / 2, "a point for each pair");
+    assert_eq!(curve.last().map(|last| &last[1]), Some(&answer["test"]["llr"]));
+    assert_eq!(answer["test"]["accepted"], "elo1");
+}
+
+/// The score of match 1.
+fn scored(service: &Service) -> Value {
+    untimed(ok(service, "standings", json!({ "match": 1 }))["score"].take())
+}
+
+/// A score without times: the store rounds them.
+fn untimed(mut score: Value) -> Value {
+    for totals in score["totals"].as_array_mut().expect("two players") {
+        totals["mean_ms"].take();
+        totals["longest_ms"].take();
+    }
+    score
+}
+
+/// What was read before is not read again, and nothing is lost by it.
+#[test]
+fn a_match_that_goes_on_is_scored_as_far_as_it_is() {
+    let file = File::new("on");
+    let game = banmen_othello::entry();
+    let store = Store::open(&file.0).expect("a store");
+    let service = service(&file.0);
+    // From so few openings that some come again.
+    let bout = Match { openings: Openings::Random(1), ..bout(&game, "greedy", "random") };
+    for most in [4, 1, 6, 19] {
+        let (stop, mut played) = (StopFlag::default(), 0);
+        let score = bout
+            .play(&store, &Plan::games(40, 1), &stop, &mut |progress| {
+                played += usize::from(progress.game.is_some());
+                if played == most {
+                    stop.stop();
+                }
+            })
+            .expect("a match");
+        assert_eq!(scored(&service), untimed(score.as_json()), "{most} more");
+    }
+    let score = play(&store, &bout, None, &Plan::games(40, 1));
+    assert!(score.repeats.openings > 10, "{:?}", score.repeats);
+    assert_eq!(scored(&service), untimed(score.as_json()));
+    let again = operations(Some(file.0.clone()));
+    let service = Service::new(Catalog::default(), Policy::SERVER).with(again);
+    assert_eq!(scored(&service), untimed(score.as_json()), "read at once");
+}
+
+#[test]
+fn an_event_has_a_table() {
+    let file = File::new("table");
+    filled(&file.0);
+    let answer = ok(&service(&file.0), "standings", json!({ "event": 1 }));
+    let players = answer["players"].as_array().expect("a list");
+    assert_eq!(players.len(), 3);
+    let ratings: Vec<f64> = players.iter().filter_map(|player| player["elo"]["value"].as_f64()).collect();
+    assert_eq!(ratings.len(), 3);
+    assert!(ratings.is_sorted_by(|a, b| a >= b) && ratings.iter().sum::<f64>().abs() < 1e-6, "{ratings:?}");
+    let games: u64 = players.iter().filter_map(|player| player["games"].as_u64()).sum();
+    assert_eq!(games, 2 * 24);
+    // The cells say what the matches say, whoever came first in them.
+    let store = Store::open(&file.0).expect("a store");
+    let cells = answer["cells"].as_array().expect("a list");
+    assert_eq!(cells.len(), 3);
+    for cell in cells {
+        let info = store.one_match(cell["matches"][0].as_i64().expect("a number")).expect("a match");
+        let first = players.iter().find(|player| player["id"] == cell["players"][0]).expect("a player");
+        let told = ["wins", "draws", "losses"].map(|field| cell[field].as_u64().expect("a count"));
+        let [won, drawn, lost] = info.results;
+        let wanted = if first["player"] == json!(info.players[0]) { [won, drawn, lost] } else { [lost, drawn, won] };
+        assert_eq!(told, wanted, "{cell}");
+    }
+    let empty = store.enter_event("tournament", "nobody", "nobody").expect("an event");
+    let answer = ok(&service(&file.0), "standings", json!({ "event": empty }));
+    assert_eq!((&answer["players"], &answer["event"]["matches"]), (&json!([]), &json!(0)));
+}
+
+#[test]
+fn games_are_listed_by_result_and_shown_whole() {
+    let file = File::new("games");
+    filled(&file.0);
+    let service = service(&file.0);
+    let list = |body| ok(&service, "record", body);
+    let all = list(json!({ "match": 1 }));
+    assert_eq!(all["total"], 12);
+    let part = list(json!({ "match": 1, "limit": 3, "offset": 4 }));
+    assert_eq!(part["games"].as_array().map(Vec::as_slice), Some(&all["games"].as_array().expect("a list")[4..7]));
+    let counted: u64 = ["won", "drawn", "lost"]
+        .iter()
+        .filter_map(|result| list(json!({ "match": 1, "result": result }))["total"].as_u64())
+        .sum();
+    assert_eq!(counted, 12);
+    assert_eq!(list(json!({ "match": 1, "result": "fault" }))["total"], 0);
+
+    let game = ok(&service, "record", json!({ "match": 1, "pair": 3, "game": 1 }));
+    assert_eq!(game["match"]["players"], json!(["greedy", "random"]));
+    let game = &game["game"];
+    let moves: Vec<&str> = game["moves"].as_array().expect("moves").iter().filter_map(Value::as_str).collect();
+    let othello = banmen_othello::entry();
+    let mut walk = othello.walk(None, None).expect("the start");
+    walk.play_texts(&moves).expect("a legal game");
+    assert!(walk.outcome().is_some());
+    assert_eq!(game["times_ms"].as_array().map(Vec::len), Some(moves.len() - 6));
+}
+
+#[test]
+fn what_is_not_there_is_named() {
+    let file = File::new("none");
+    let service = service(&file.0);
+    assert_eq!(ok(&service, "matches", json!({})), json!({ "matches": [], "total": 0, "events": [] }));
+    let code = |op, body| ask(&service, op, body)["error"]["code"].as_str().map(str::to_owned);
+    let none = |code: &str| Some(code.to_owned());
+    assert_eq!(code("standings", json!({ "match": 1 })), none("unknown_match"));
+    assert_eq!(code("record", json!({ "match": 1 })), none("unknown_match"));
+    assert_eq!(code("standings", json!({ "event": 1 })), none("unknown_event"));
+    assert!(!file.0.exists(), "nobody asked for a store");
+
+    // It comes into being while the door is open.
+    filled(&file.0);
+    assert_eq!(ok(&service, "matches", json!({}))["total"], 5);
+    assert_eq!(code("standings", json!({ "match": 6 })), none("unknown_match"));
+    assert_eq!(code("standings", json!({ "event": 2 })), none("unknown_event"));
+    assert_eq!(code("standings", json!({ "match": 1, "event": 1 })), none("bad_request"));
+    assert_eq!(code("record", json!({ "match": 1, "pair": 6, "game": 0 })), none("unknown_record"));
+    assert_eq!(code("record", json!({ "match": 1, "pair": 0 })), none("bad_request"));
+    assert_eq!(code("record", json!({ "match": 1, "pair": 0, "game": 2 })), none("out_of_range"));
+    assert_eq!(code("matches", json!({ "limit": 501 })), none("out_of_range"));
+
+    // A file that is no store is refused, and stays as it is.
+    std::fs::write(&file.0, "no store").expect("a file");
+    assert_eq!(code("matches", json!({})), none("store_refused"));
+    assert_eq!(std::fs::read(&file.0).expect("the file"), b"no store");
+}
+
+#[test]
+fn what_is_played_is_told_until_it_ends() {
+    let file = File::new("running");
+    filled(&file.0);
+    let (service, store) = (service(&file.0), Store::open(&file.0).expect("a store"));
+    let running = || ok(&service, "standings", json!({ "match": 3 }))["match"]["running"].clone();
+    let event = || ok(&service, "standings", json!({ "event": 1 }))["event"]["running"].clone();
+    assert_eq!((running(), event()), (json!(false), json!(false)));
+    let lock = store.lock("match-3").expect("nobody has it");
+    assert_eq!((running(), event()), (json!(true), json!(true)));
+    drop(lock);
+    assert_eq!((running(), event()), (json!(false), json!(false)));
+    // A process that was killed leaves its file, but not its lock.
+    let left = file.0.with_file_name("store.sqlite.match-3.lock");
+    std::fs::write(&left, "").expect("a file");
+    assert_eq!((running(), event()), (json!(false), json!(false)));
+    assert!(left.exists(), "who looks removes nothing");
+}
