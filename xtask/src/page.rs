@@ -12,14 +12,17 @@ pub(crate) fn types() -> Verdict {
     tool::run(npm()?.args(["run", "--silent", "types"]))
 }
 
-/// Browser tests, by the page's own npm script. They find the server in `BANMEN_URL` and the browser in `CHROMIUM`.
+/// Browser tests, by the page's own npm script. They find the server in `BANMEN_URL`, the
+/// program, for those that need a server with a store, in `BANMEN`, and the browser in `CHROMIUM`.
 pub(crate) fn browser() -> Verdict {
     let Some(chromium) = tool::find(&["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]) else {
         return Err(Trouble::Skipped("chromium is not installed".to_owned()));
     };
     let mut npm = npm()?;
-    let server = Server::start(&tool::banmen()?)?;
-    tool::run(npm.args(["test", "--silent"]).env("BANMEN_URL", &server.url).env("CHROMIUM", chromium))
+    let banmen = tool::banmen()?;
+    let server = Server::start(&banmen)?;
+    let test = npm.args(["test", "--silent"]).env("BANMEN", &banmen);
+    tool::run(test.env("BANMEN_URL", &server.url).env("CHROMIUM", chromium))
 }
 
 /// A call of npm in the page's folder, with what the lock file lists installed.

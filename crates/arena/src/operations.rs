@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use banmen_catalog::Error;
-use banmen_protocol::{Body, Operation, fields, in_range};
+use banmen_catalog::{Catalog, Error};
+use banmen_protocol::{Body, Operation, Service, fields, in_range};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -38,8 +38,8 @@ pub fn operations(store: Option<PathBuf>) -> Vec<Operation> {
         Operation::short("standings", "the score of a match, or the table of an event", move |_, body, _| {
             scores.standings(body)
         }),
-        Operation::short("record", "the games of a match, or one of them with its moves", move |_, body, _| {
-            games.record(body)
+        Operation::short("record", "the games of a match, or one of them with its moves", move |service, body, _| {
+            games.record(service, body)
         }),
     ]
 }
@@ -192,18 +192,20 @@ impl Shelf {
         }))
     }
 
-    fn record(&self, mut body: Body) -> Result<Value, Error> {
+    fn record(&self, service: &Service, mut body: Body) -> Result<Value, Error> {
         body.retain(|name, value| !(["pair", "game"].contains(&name.as_str()) && value.is_null()));
-        if body.contains_key("pair") || body.contains_key("game") { self.game(body) } else { self.games(body) }
+        if body.contains_key("pair") || body.contains_key("game") { self.game(service, body) } else { self.games(body) }
     }
 
-    fn game(&self, body: Body) -> Result<Value, Error> {
+    fn game(&self, service: &Service, body: Body) -> Result<Value, Error> {
         let GameFields { of_match: id, pair, game } = fields(body)?;
         in_range("game", game.into(), 0, 1)?;
         let store = self.open()?.ok_or_else(|| unknown_match(id))?;
         let info = store.one_match(id)?;
         let record = store.one_game(id, pair as usize, game.into())?;
-        Ok(json!({ "match": Running::in_store(&store)?.told(&info), "game": told_game(&record) }))
+        let mut game = told_game(&record);
+        game["sides"] = json!(sides(&service.catalog, &info, &record));
+        Ok(json!({ "match": Running::in_store(&store)?.told(&info), "game": game }))
     }
 
     fn games(&self, body: Body) -> Result<Value, Error> {
@@ -323,6 +325,17 @@ fn conditions(spec: &Value) -> Value {
     json!({
         "limits": [a.limits, b.limits], "openings": openings, "clock": clock, "seed": seed, "adjudication": adjudication,
     })
+}
+
+/// Whose choice each move was; `None` where this house does not know the game, or not these moves.
+fn sides(catalog: &Catalog, info: &MatchInfo, record: &GameRecord) -> Option<Vec<&'static str>> {
+    let game = catalog.game(&info.game).ok()?;
+    let mut walk = game.walk(Some(&info.rules), record.position.as_deref()).ok()?;
+    let choices = record.moves.iter().map(|text| {
+        let side = walk.side_to_move().name();
+        walk.play_texts(&[text]).ok().map(|_| side)
+    });
+    choices.collect()
 }
 
 /// What the store keeps of a match, as far as it is told; what does not fit is left empty.

@@ -31,7 +31,8 @@ impl Drop for File {
 }
 
 fn service(store: &Path) -> Service {
-    Service::new(Catalog::default(), Policy::SERVER).with(operations(Some(store.to_owned())))
+    Service::new(Catalog::default().with(banmen_othello::entry()), Policy::SERVER)
+        .with(operations(Some(store.to_owned())))
 }
 
 fn ask(service: &Service, op: &str, body: Value) -> Value {
@@ -270,7 +271,10 @@ fn games_are_listed_by_result_and_shown_whole() {
     let moves: Vec<&str> = game["moves"].as_array().expect("moves").iter().filter_map(Value::as_str).collect();
     let othello = banmen_othello::entry();
     let mut walk = othello.walk(None, None).expect("the start");
-    walk.play_texts(&moves).expect("a legal game");
+    for (text, side) in moves.iter().zip(game["sides"].as_array().expect("sides")) {
+        assert_eq!(side, walk.side_to_move().name());
+        walk.play_texts(&[text]).expect("a legal game");
+    }
     assert!(walk.outcome().is_some());
     assert_eq!(game["times_ms"].as_array().map(Vec::len), Some(moves.len() - 6));
 }

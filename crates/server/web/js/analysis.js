@@ -103,8 +103,8 @@ export class Analysis {
 
   /** Follows the board to another position; to be called at every change of the play. */
   follow() {
-    const { game, at, shown } = this.#play;
-    const key = [game.name, ...this.#play.texts(at)].join(' ');
+    const { at, shown } = this.#play;
+    const key = JSON.stringify(this.#play.place(at));
     if (key !== this.#key && shown) {
       this.#key = key;
       if (this.#puzzle !== shown) this.#puzzle = null;
@@ -129,7 +129,7 @@ export class Analysis {
    */
   async #work(ply, shown) {
     const task = this.#task;
-    const subject = { game: this.#play.game.name, moves: this.#play.texts(ply) };
+    const subject = this.#play.place(ply);
     if (this.exact.on && !this.exact.settled) {
       await this.exact.ask(this.#lane, subject);
       if (task !== this.#task) return;

@@ -5,8 +5,9 @@ import { choose, settings } from './settings.js';
 import { text } from './strings.js';
 
 /**
- * @typedef {{keys: string[], label: string, run?: (key: string) => void}} Shortcut
- *   `keys` as in KeyboardEvent.key; without `run` it is handled elsewhere and only listed
+ * @typedef {{keys: string[], label: string, run?: (key: string) => void, anywhere?: boolean}} Shortcut
+ *   `keys` as in KeyboardEvent.key; without `run` it is handled elsewhere and only listed; `anywhere` also while no
+ *   board is in sight
  */
 
 const dialog = byId('help-dialog', HTMLDialogElement);
@@ -30,7 +31,8 @@ export function listen(table) {
     const { target } = event;
     if (target instanceof HTMLInputElement && target.type === 'text') return;
     if (target instanceof HTMLSelectElement) return;
-    const found = table.find((shortcut) => shortcut.run && shortcut.keys.includes(event.key));
+    const { hidden } = byId('play', HTMLElement);
+    const found = table.find(({ keys, run, anywhere }) => run && keys.includes(event.key) && (anywhere || !hidden));
     if (!found) return;
     event.preventDefault();
     found.run?.(event.key);

@@ -48,10 +48,14 @@ const analyse = byId('analyse', HTMLInputElement);
 const wantsExact = byId('wants-exact', HTMLInputElement);
 const gameChoice = byId('game', HTMLSelectElement);
 const others = byId('others', HTMLElement);
+const stage = byId('play', HTMLElement);
+const arenaRoot = byId('arena', HTMLElement);
 const said = byId('said', HTMLElement);
 
 /** The hint on the board, and the position it is for. @type {{shown: Shown, move: string} | null} */
 let hint = null;
+/** The matches, once they were asked for. @type {import('../matches/arena.js').Arena | null} */
+let arena = null;
 /** The look of the game that is drawn, and the game. @type {{game: GameInfo, view: import('./views.js').View} | null} */
 let look = null;
 /** The ply that was drawn last: a step by one is animated, a jump is not. */
@@ -64,21 +68,22 @@ let choices = 0;
  * @type {{name: string, key: string, run: () => unknown, shown: () => boolean, able?: () => boolean}[]}
  */
 const actions = [
-  { name: 'again', key: '', run: openNewGame, shown: () => play.live && Boolean(play.shown?.outcome) },
-  { name: 'back', key: '', run: () => play.goTo(play.moves.length), shown: () => !play.live },
-  { name: 'fromHere', key: 'e', run: () => play.fromHere(), shown: () => !play.live },
+  { name: 'toMatch', key: '', run: () => void (location.hash = play.replay?.back ?? ''), shown: () => play.replay !== null },
+  { name: 'again', key: '', run: openNewGame, shown: () => play.live && !play.replay && Boolean(play.shown?.outcome) },
+  { name: 'back', key: '', run: () => play.goTo(play.moves.length), shown: () => !play.live && !play.replay },
+  { name: 'fromHere', key: 'e', run: fromHere, shown: () => !play.live },
   { name: 'moveNow', key: 'm', run: () => play.moveNow(), shown: () => play.live && play.thinking !== null },
   { name: 'pause', key: '', run: () => play.setPaused(true), shown: () => running() && !play.paused },
   { name: 'resume', key: '', run: () => play.setPaused(false), shown: () => play.live && play.paused && !play.reached?.outcome },
   { name: 'step', key: 's', run: () => play.step(), shown: () => play.live && play.paused && running(), able: () => !play.thinking },
-  { name: 'undo', key: 'u', run: undo, shown: () => play.live, able: () => play.undoPly >= 0 },
+  { name: 'undo', key: 'u', run: undo, shown: () => play.live && !play.replay, able: () => play.undoPly >= 0 },
   { name: 'redo', key: 'r', run: redo, shown: () => play.live && play.undone.length > 0 },
   { name: 'hint', key: 'h', run: () => analysis.hint(), shown: () => !play.live || play.open },
-  { name: 'newGame', key: '', run: openNewGame, shown: () => !play.live || !play.shown?.outcome },
+  { name: 'newGame', key: '', run: openNewGame, shown: () => !play.live || !play.shown?.outcome || play.replay !== null },
   { name: 'flip', key: 'f', run: turnBoard, shown: () => play.live },
 ];
 
-const running = () => play.watched && !play.reached?.outcome;
+const running = () => play.watched && !play.replay && !play.reached?.outcome;
 
 const buttons = new Map(
   actions.map((action) => {
@@ -111,9 +116,9 @@ const shortcuts = [
   { keys: ['g'], label: 'keys.say', run: sayPosition },
   { keys: ['b'], label: 'keys.board', run: () => board.focus() },
   { keys: ['i'], label: 'keys.enterMove', run: () => entry.focus() },
-  { keys: ['t'], label: 'keys.theme', run: changeTheme },
-  { keys: ['l'], label: 'keys.language', run: changeLanguage },
-  { keys: ['?'], label: 'keys.help', run: () => showKeys(shortcuts) },
+  { keys: ['t'], label: 'keys.theme', run: changeTheme, anywhere: true },
+  { keys: ['l'], label: 'keys.language', run: changeLanguage, anywhere: true },
+  { keys: ['?'], label: 'keys.help', run: () => showKeys(shortcuts), anywhere: true },
 ];
 listen(shortcuts);
 
@@ -168,13 +173,73 @@ server.addEventListener('state', () => {
 
 gameChoice.parentElement?.toggleAttribute('hidden', games.length < 2);
 translate();
-await enter(play.game);
+window.addEventListener('hashchange', () => void follow());
+await follow();
+
+/** Shows what the address asks for: the matches, one game of them, or the board. */
+async function follow() {
+  const { hash } = location;
+  if (!/^#(matches|match|event|game)\b/.test(hash)) {
+    arenaRoot.hidden = true;
+    stage.hidden = false;
+    arena?.leave();
+    if (play.replay || !play.shown) await enter(play.game);
+    return;
+  }
+  if (!arena) {
+    const { Arena } = await import('../matches/arena.js');
+    arena ??= await Arena.open(server, games, arenaRoot);
+  }
+  if (location.hash !== hash) return;
+  const found = await arena.show(hash);
+  if (location.hash !== hash) return;
+  if (found) {
+    if (!(await equip(found.game))) return;
+    await play.show(found.game, found.replay);
+    if (location.hash !== hash) return;
+  }
+  arenaRoot.hidden = found !== null;
+  stage.hidden = found === null;
+  if (found) {
+    draw();
+    moveList.focus();
+  }
+}
+
+/** Leaves the matches for a game of one's own. */
+function leaveMatches() {
+  if (location.hash) history.pushState(null, '', location.pathname);
+  arenaRoot.hidden = true;
+  stage.hidden = false;
+  arena?.leave();
+}
+
+/** Goes on from the ply on the board, in a game of one's own. */
+async function fromHere() {
+  if (play.replay) leaveMatches();
+  await play.fromHere(lastSetup(play.game, players.get(play.game.name) ?? []));
+}
 
 /**
  * Goes to a game: to the one that was left, or to a new one as it was last set up.
  * @param {GameInfo} game
  */
 async function enter(game) {
+  leaveMatches();
+  const wanted = await equip(game);
+  if (!wanted) return;
+  const restored = await play.restore(game, wanted);
+  if (restored || !wanted()) return;
+  if (restored === false) tell(text('said.lost'));
+  await play.start(game, lastSetup(game, players.get(game.name) ?? []));
+}
+
+/**
+ * Fetches what a game needs to be shown.
+ * @param {GameInfo} game
+ * @returns {Promise<(() => boolean) | null>} whether the game is still wanted; null if it is not any more
+ */
+async function equip(game) {
   choices += 1;
   const choice = choices;
   const wanted = () => choice === choices;
@@ -186,11 +251,7 @@ async function enter(game) {
     if (wanted()) gameChoice.value = play.game.name;
     throw why;
   }
-  if (!wanted()) return;
-  const restored = await play.restore(game, wanted);
-  if (restored || !wanted()) return;
-  if (restored === false) tell(text('said.lost'));
-  await play.start(game, lastSetup(game, players.get(game.name) ?? []));
+  return wanted() ? wanted : null;
 }
 
 /**
@@ -199,13 +260,15 @@ async function enter(game) {
  */
 async function begin(game, setup) {
   choices += 1;
+  leaveMatches();
   gameChoice.value = game.name;
   say(text('said.newGame', { game: inLanguage(game.title) }));
   board.focus();
   await play.start(game, setup);
 }
 
-function openNewGame() {
+async function openNewGame() {
+  if (!players.has(play.game.name)) await equip(play.game);
   newGame.open(play.game, players.get(play.game.name) ?? []);
 }
 
@@ -271,6 +334,7 @@ async function changeLanguage() {
   choose({ language });
   translate();
   draw();
+  arena?.draw();
 }
 
 /** Puts the words of the language into the fixed parts of the page. */
@@ -297,10 +361,11 @@ function translate() {
 }
 
 function draw() {
+  if (!play.shown && stage.hidden) return;
   dress();
   analysis.follow();
   drawStatus(play);
-  if (play.shown) said.textContent = account(play.at, play.shown);
+  if (play.shown) said.textContent = [account(play.at, play.shown), play.replay?.note(play.at)].filter(Boolean).join(' ');
   drawBoard();
   drawActions();
   moveList.draw();

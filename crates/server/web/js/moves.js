@@ -29,6 +29,11 @@ export class MoveList {
     for (const [id, target] of steps) byId(id, HTMLButtonElement).addEventListener('click', () => play.goTo(target()));
   }
 
+  /** Puts the focus on the marked move. */
+  focus() {
+    /** @type {HTMLElement | null} */ (list.querySelector('[aria-current]'))?.focus();
+  }
+
   draw() {
     const { at, game, moves } = this.#play;
     const focused = list.contains(document.activeElement);

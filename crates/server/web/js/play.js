@@ -14,6 +14,10 @@ import { Lane, Refusal } from './server.js';
  * @typedef {{text: string, side: Side}} Move
  * @typedef {{first: Seat, second: Seat}} Seats
  * @typedef {{seats: Seats, timeMs: number}} Setup
+ * @typedef {{rules?: string, position?: string}} From where a game begins, if not at the start of the usual rules
+ * @typedef {{from: From, seats: Seats, moves: Move[], verdict: () => string,
+ *   note: (ply: number) => string, back: string}} Replay a game of others: how it ended, what there is to be said of a
+ *   move, and the address of the match that it belongs to
  */
 
 /** How long a pass stays in sight before the game goes on. */
@@ -56,6 +60,10 @@ export class Play extends EventTarget {
   /** A pause lasts until the person resumes it; it comes by hand, or by a fault. */
   paused = false;
   timeMs = 1000;
+  /** @type {From} */
+  from = {};
+  /** The game of others that is looked at, if it is one. @type {Replay | null} */
+  replay = null;
   /** The side whose player thinks. @type {Side | null} */
   thinking = null;
 
@@ -105,6 +113,14 @@ export class Play extends EventTarget {
     return this.live && shown !== null && !shown.outcome && this.seats[shown.side] === null;
   }
 
+  /**
+   * How a ply is named in what is asked about it.
+   * @param {number} ply
+   */
+  place(ply) {
+    return { game: this.game.name, ...this.from, moves: this.texts(ply) };
+  }
+
   /** @param {number} ply */
   texts(ply) {
     return this.moves.slice(0, ply).map((move) => move.text);
@@ -117,14 +133,35 @@ export class Play extends EventTarget {
    */
   async start(game, setup) {
     this.game = game;
-    this.seats = { ...setup.seats };
-    this.timeMs = setup.timeMs;
+    this.#sit(setup);
+    this.from = {};
     this.moves = [];
     this.undone = [];
     this.at = 0;
+    await this.#settle([]);
+  }
+
+  /** @param {Setup} setup */
+  #sit({ seats, timeMs }) {
+    this.seats = { ...seats };
+    this.timeMs = timeMs;
+    this.replay = null;
     this.paused = false;
     this.#seed = crypto.getRandomValues(new Uint32Array(1))[0];
+  }
+
+  /**
+   * Shows a game of others from its start. The game that the browser keeps stays as it is.
+   * @param {GameInfo} game
+   * @param {Replay} replay
+   */
+  async show(game, replay) {
+    this.game = game;
+    this.replay = replay;
+    const { from, seats, moves } = replay;
+    Object.assign(this, { from, seats, moves: [...moves], undone: [], at: 0, paused: false });
     await this.#settle([]);
+    await this.goTo(0);
   }
 
   /**
@@ -144,15 +181,19 @@ export class Play extends EventTarget {
     if (!isSeat(kept.seats?.first) || !isSeat(kept.seats?.second)) return false;
     /** @type {string[]} */
     const texts = kept.moves.map((/** @type {Move} */ move) => move.text);
+    /** @type {From} */
+    const from = { rules: kept.from?.rules, position: kept.from?.position };
     let shown;
     try {
-      shown = await this.#server.ask('show', { game: game.name, moves: texts });
+      shown = await this.#server.ask('show', { game: game.name, ...from, moves: texts });
     } catch {
       return false;
     }
     if (!wanted()) return null;
     if (shown.moves.length !== texts.length) return false;
     this.game = game;
+    this.from = from;
+    this.replay = null;
     this.seats = { first: kept.seats.first, second: kept.seats.second };
     this.timeMs = Number(kept.timeMs) || 1000;
     this.moves = kept.moves;
@@ -172,7 +213,7 @@ export class Play extends EventTarget {
    * @throws {Refusal} the server's reason, or `page` with `past`, `turn` or `one`
    */
   async play(move) {
-    if (!this.live) throw refuse('past');
+    if (!this.live || this.replay) throw refuse('past');
     const epoch = this.#epoch;
     const { reached } = this;
     if (!reached) return;
@@ -219,9 +260,16 @@ export class Play extends EventTarget {
     await this.#settle(this.#positions);
   }
 
-  /** Lets the game go on from the ply on the board. */
-  async fromHere() {
-    if (!this.live) await this.#cut(this.at);
+  /**
+   * Lets the game go on from the ply on the board; one of others becomes one's own.
+   * @param {Setup} setup of one's own game
+   */
+  async fromHere(setup) {
+    const { replay } = this;
+    if (replay) this.#sit(setup);
+    else if (this.live) return;
+    await this.#cut(this.at);
+    if (replay) this.undone = [];
   }
 
   /** @param {boolean} paused */
@@ -268,7 +316,7 @@ export class Play extends EventTarget {
       this.#positions[ply] = shown;
     }
     this.#changed();
-    if (this.reached) await this.#drive(this.reached, false);
+    if (this.reached && !this.replay) await this.#drive(this.reached, false);
   }
 
   /**
@@ -313,8 +361,7 @@ export class Play extends EventTarget {
     try {
       const final = await this.#lane.think(
         {
-          game: this.game.name,
-          moves: this.texts(ply),
+          ...this.place(ply),
           player,
           seed: (this.#seed + ply) % 2 ** 32,
           limits: { time_ms: this.timeMs },
@@ -369,7 +416,7 @@ export class Play extends EventTarget {
    * @returns {Promise<Shown>}
    */
   #ask(moves) {
-    return this.#server.ask('show', { game: this.game.name, moves });
+    return this.#server.ask('show', { ...this.place(0), moves });
   }
 
   #changed() {
@@ -377,7 +424,7 @@ export class Play extends EventTarget {
   }
 
   #save() {
-    const { seats, moves, paused, timeMs } = this;
-    save(`banmen.game.${this.game.name}`, { seats, moves, paused, timeMs, seed: this.#seed });
+    const { seats, moves, paused, timeMs, from, replay } = this;
+    if (!replay) save(`banmen.game.${this.game.name}`, { seats, moves, paused, timeMs, from, seed: this.#seed });
   }
 }

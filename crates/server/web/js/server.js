@@ -23,6 +23,9 @@
  * @typedef {{move: string | null, value: number | null, eval?: Evaluation | null, lines?: Line[],
  *   nodes: number | null, playouts: number | null, depth: number | null, ms: number, proven?: boolean}} Report
  *   of a search, so far or final; `value` is the expected score of the side to move, 0 to 1, and final if `proven`
+ * @typedef {{id: number, event: number | null, game: string, rules: string, players: string[], versions: string[],
+ *   planned: number | null, games: number, wins: number, draws: number, losses: number, created: number,
+ *   running: boolean, conditions: Record<string, any>}} MatchInfo results are those of the first player
  * @typedef {{code: string, reason?: string | null, args?: Record<string, unknown>, message?: string, at?: number}} Fault
  */
 

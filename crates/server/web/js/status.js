@@ -34,6 +34,7 @@ export function standing(play) {
   const { shown, game } = play;
   if (!shown) return text('connecting');
   if (!play.live) return text('status.past', { ply: play.at, count: play.moves.length });
+  if (play.replay) return play.replay.verdict();
   if (shown.outcome) return verdict(game, shown.outcome);
   const side = inLanguage(game.sides[shown.side]);
   if (play.paused) return text('status.paused', { side });
@@ -42,10 +43,10 @@ export function standing(play) {
 
 /** @param {Play} play */
 export function drawStatus(play) {
-  const over = play.live && play.shown?.outcome;
+  const over = play.live && (play.replay || play.shown?.outcome);
   sentence.textContent = standing(play);
   sentence.classList.toggle('over', Boolean(over));
-  document.title = `${standing(play)} · ${inLanguage(play.game.title)} · Banmen`;
+  if (!byId('play', HTMLElement).hidden) document.title = `${standing(play)} · ${inLanguage(play.game.title)} · Banmen`;
   for (const side of /** @type {Side[]} */ (['first', 'second'])) drawSeat(play, side);
   const extra = Object.entries(play.shown?.board.extra ?? {});
   const rest = extra.filter(([name, value]) => name !== 'first' && name !== 'second' && typeof value !== 'object');
@@ -58,7 +59,7 @@ export function drawStatus(play) {
  * @param {Play} play
  * @param {Side} side
  */
-function drawSeat({ game, seats, shown }, side) {
+function drawSeat({ game, seats, shown, replay }, side) {
   const seat = byId(`seat-${side}`, HTMLElement);
   const turn = shown && !shown.outcome && shown.side === side;
   const score = shown?.board.extra[side];
@@ -66,7 +67,7 @@ function drawSeat({ game, seats, shown }, side) {
   seat.classList.toggle('won', shown?.outcome?.winner === side);
   seat.replaceChildren(
     el('span', { class: `token ${side}` }),
-    el('span', { class: 'who' }, el('b', {}, inLanguage(game.sides[side])), el('span', {}, seatName(seats[side]))),
+    el('span', { class: 'who' }, el('b', {}, inLanguage(game.sides[side])), el('span', {}, (replay && seats[side]) || seatName(seats[side]))),
     el('span', { class: 'score' }, typeof score === 'number' ? String(score) : ''),
   );
 }

@@ -5,11 +5,10 @@
 /** @typedef {import('./server.js').Fault} Fault */
 /** @typedef {Record<string, string>} Table */
 
-/** @type {Record<string, () => Promise<{words: Table}>>} */
-const TABLES = {
-  en: () => import('../words/en.js'),
-  ja: () => import('../words/ja.js'),
-};
+/** @typedef {Record<string, () => Promise<{words: Table}>>} Tables by language, fetched when that is spoken */
+
+/** The page's own words, then those of its parts that were asked for. @type {Tables[]} */
+const parts = [{ en: () => import('../words/en.js'), ja: () => import('../words/ja.js') }];
 
 /** @type {Table} */
 let words = {};
@@ -21,13 +20,24 @@ let own = {};
  * @param {string} language
  */
 export async function speak(language) {
-  ({ words } = await TABLES[language]());
+  const tables = await Promise.all(parts.map((part) => part[language]()));
+  words = Object.assign({}, ...tables.map((table) => table.words));
+}
+
+/**
+ * Fetches the words of one more part of the page.
+ * @param {Tables} part
+ */
+export function teach(part) {
+  parts.push(part);
+  return speak(language());
 }
 
 /** @param {Record<string, Table>} tables the words of a game, by language */
 export const learn = (tables) => void (own = tables);
 
-const language = () => document.documentElement.lang;
+/** The language that the page speaks. */
+export const language = () => document.documentElement.lang;
 
 /**
  * The words for a key in the page's language, with `{name}` filled in from `args`.

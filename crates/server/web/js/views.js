@@ -74,6 +74,12 @@ async function load(name) {
 }
 
 /**
+ * The words of a view that was fetched, by language.
+ * @param {string | undefined} asked
+ */
+export const wordsOf = (asked) => loaded.get(known(asked))?.view.words ?? {};
+
+/**
  * Gives the page the look and the words of a view that was fetched.
  * @param {string | undefined} asked
  * @returns {View}

@@ -28,11 +28,12 @@ export function withBrowser() {
  * A fresh visitor at the page. Nothing moves unless a test wants it to, and no error may reach the console but those that
  * the test itself causes.
  * @param {import('node:test').TestContext} t
- * @param {{kept?: object, game?: string, prepare?: (page: import('playwright-core').Page) => Promise<void>, caused?: RegExp}
- *   & import('playwright-core').BrowserContextOptions} [options] `kept`: how the visitor left the game; `caused`: errors
+ * @param {{kept?: object, game?: string, at?: string, shown?: string, prepare?: (page: import('playwright-core').Page) => Promise<void>, caused?: RegExp}
+ *   & import('playwright-core').BrowserContextOptions} [options] `kept`: how the visitor left the game; `at`: another address, where `shown`
+ *   is what is waited for; `caused`: errors
  *   that the test causes
  */
-export async function visit(t, { kept, game = 'othello', prepare, caused, ...options } = {}) {
+export async function visit(t, { kept, game = 'othello', at = address, shown = '.cell', prepare, caused, ...options } = {}) {
   const context = await browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce', ...options });
   t.after(() => context.close());
   const page = await context.newPage();
@@ -44,8 +45,8 @@ export async function visit(t, { kept, game = 'othello', prepare, caused, ...opt
   t.after(() => assert.deepEqual(errors.filter((error) => !caused?.test(error)), []));
   await page.addInitScript(keep, { game, kept });
   await prepare?.(page);
-  await page.goto(address);
-  await page.locator('.cell').first().waitFor();
+  await page.goto(at);
+  await page.locator(shown).first().waitFor();
   return page;
 }
 

@@ -16,17 +16,18 @@ const TYPES = {
 
 /** @returns {Promise<string[]>} */
 async function files() {
-  const folders = ['js', 'views', 'words'];
+  const folders = ['js', 'matches', 'views', 'words'];
   const found = folders.map(async (folder) => (await readdir(new URL(`${folder}/`, web))).map((name) => `${folder}/${name}`));
   return ['index.html', 'style.css', 'icon.svg', ...(await Promise.all(found)).flat()];
 }
 
 /** The page's own words, and those of each view, by language. @type {Record<string, Record<string, Record<string, string>>>} */
-const tables = { page: {} };
+const tables = { page: {}, matches: {} };
 for (const file of await files()) {
   const [folder, name, end] = file.split(/[/.]/);
   if (end !== 'js') continue;
   if (folder === 'words') tables.page[name] = (await import(`../${file}`)).words;
+  if (folder === 'matches' && name.length === 2) tables.matches[name] = (await import(`../${file}`)).words;
   if (folder === 'views') tables[name] = (await import(`../${file}`)).view.words ?? {};
 }
 
@@ -48,8 +49,9 @@ test('every language has the same words with the same gaps', () => {
 test('every word that the page asks for is in the table', async () => {
   for (const file of await files()) {
     const source = await readFile(new URL(file, web), 'utf8');
+    const known = file.startsWith('matches/') ? { ...tables.page.en, ...tables.matches.en } : tables.page.en;
     for (const [, key] of source.matchAll(/(?:\btext\(|data-text=|data-label=|label: )['"]([\w.]+)['"]/g)) {
-      assert.ok(Object.hasOwn(tables.page.en, key), `${file}: ${key}`);
+      assert.ok(Object.hasOwn(known, key), `${file}: ${key}`);
     }
   }
 });
@@ -88,10 +90,10 @@ test('everything the page names is served with its type', async () => {
     const source = await readFile(new URL(local, web), 'utf8');
     if (end === 'js' || end === 'css') assertBare(body, source, local);
     else assert.equal(body, source, `${local} is the one on disk`);
-    // A view comes with the sheet of its name.
+    // A view comes with the sheet of its name, and so do the matches.
     const named = { js: /(?:from |import\()'(.+?)'/g, html: /(?:src|href)="([^#"]+)"/g }[end];
     const names = named ? [...body.matchAll(named)].map(([, name]) => name) : [];
-    if (path.startsWith('views/') && end === 'js') names.push(path.replace(/.*\/(.*)\.js$/, '$1.css'));
+    if (/^views\/.*\.js$|^matches\/arena\.js$/.test(path)) names.push(path.replace(/.*\/(.*)\.js$/, '$1.css'));
     for (const name of names) {
       const next = new URL(name, new URL(path, address)).pathname.slice(1);
       if (!seen.has(next)) open.push(next);

@@ -4,6 +4,7 @@
 export const words = {
   'skip': 'Skip to the board',
   'game': 'Game',
+  'matches': 'Matches',
   'theme.system': 'Theme: system',
   'theme.light': 'Theme: light',
   'theme.dark': 'Theme: dark',
@@ -76,6 +77,7 @@ export const words = {
   'action.step': 'One move',
   'action.fromHere': 'Play from here',
   'action.back': 'Back to the game',
+  'action.toMatch': 'Back to the match',
   'action.newGame': 'New game',
   'action.again': 'Play again',
   'actions': 'Actions',

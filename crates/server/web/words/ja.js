@@ -4,6 +4,7 @@
 export const words = {
   'skip': '盤へ移動',
   'game': 'ゲーム',
+  'matches': '対戦記録',
   'theme.system': '配色: システム',
   'theme.light': '配色: ライト',
   'theme.dark': '配色: ダーク',
@@ -76,6 +77,7 @@ export const words = {
   'action.step': '一手進める',
   'action.fromHere': 'ここから対局',
   'action.back': '対局に戻る',
+  'action.toMatch': '対戦に戻る',
   'action.newGame': '新しい対局',
   'action.again': 'もう一局',
   'actions': '操作',

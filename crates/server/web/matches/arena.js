@@ -1,0 +1,271 @@
+// The matches: what the address asks for is fetched, drawn, and fetched again while it is played.
+//
+// Addresses: `#matches` with game and page, `#match=7` with result and page, `#event=2`, `#game=7.12.0` for game 0 of
+// pair 12 of match 7. This module and those beside it are fetched when matches are first asked for.
+
+import { say } from '../js/announcer.js';
+import { el } from '../js/elements.js';
+import { verdict } from '../js/status.js';
+import { Refusal } from '../js/server.js';
+import { inLanguage, reason, teach, text, textOr } from '../js/strings.js';
+import { fetchView } from '../js/views.js';
+import { drawEvent } from './event.js';
+import { drawList } from './list.js';
+import { drawMatch } from './score.js';
+import { fixed } from './table.js';
+
+/**
+ * @typedef {import('../js/server.js').GameInfo} GameInfo
+ * @typedef {import('../js/server.js').MatchInfo} MatchInfo
+ * @typedef {import('../js/play.js').Replay} Replay
+ * @typedef {import('../js/play.js').Side} Side
+ * @typedef {{kind: 'matches' | 'match' | 'event' | 'game', id: string, page: number, game: string, result: string}} Route
+ * @typedef {{title: string, running: boolean, news: string, nodes: Node[]}} Drawn `news` is said when it changes
+ * @typedef {{game: GameInfo, replay: Replay}} Found a game to be shown on the board
+ */
+
+/** How many rows a page of a list has. */
+export const ROWS = 50;
+
+/** How soon what is played is looked at again, and what is not. */
+const LIVE_MS = 2000;
+const IDLE_MS = 10_000;
+/** News of what is played is said no more often than this. */
+const NEWS_MS = 30_000;
+
+/**
+ * @param {string} hash
+ * @returns {Route}
+ */
+export function route(hash) {
+  const fields = new URLSearchParams(hash.slice(1));
+  const kind = /** @type {Route['kind']} */ (['match', 'event', 'game'].find((kind) => fields.get(kind)) ?? 'matches');
+  const page = Math.max(1, Math.floor(Number(fields.get('page'))) || 1);
+  return { kind, id: fields.get(kind) ?? '', page, game: kind === 'matches' ? (fields.get('of') ?? '') : '', result: fields.get('result') ?? '' };
+}
+
+/**
+ * The address of a route.
+ * @param {Partial<Route> & {kind: Route['kind']}} route
+ */
+export function address({ kind, id = '', page = 1, game = '', result = '' }) {
+  const more = [game && `of=${encodeURIComponent(game)}`, result && `result=${result}`, page > 1 && `page=${page}`];
+  return `#${[kind === 'matches' ? kind : `${kind}=${id}`, ...more].filter(Boolean).join('&')}`;
+}
+
+export class Arena {
+  #server;
+  #games;
+  #root;
+  /** Where the visitor is; null where that is not here. @type {Route | null} */
+  #route = null;
+  /** The answers that are drawn, and their text: what has not changed is not drawn again. @type {any[]} */
+  #answers = [];
+  #text = '';
+  #timer = 0;
+  #running = false;
+  #news = '';
+  #saidAt = 0;
+
+  /**
+   * @param {import('../js/server.js').Server} server
+   * @param {GameInfo[]} games
+   * @param {HTMLElement} root
+   */
+  constructor(server, games, root) {
+    this.#server = server;
+    this.#games = games;
+    this.#root = root;
+    document.addEventListener('visibilitychange', () => this.#again());
+  }
+
+  /**
+   * Fetches the words and the look of the matches.
+   * @param {import('../js/server.js').Server} server
+   * @param {GameInfo[]} games
+   * @param {HTMLElement} root
+   */
+  static async open(server, games, root) {
+    const sheet = el('link', { rel: 'stylesheet', href: 'matches/arena.css' });
+    const styled = new Promise((resolve, reject) => {
+      sheet.onload = resolve;
+      sheet.onerror = reject;
+    });
+    document.head.append(sheet);
+    await Promise.all([styled, teach({ en: () => import('./en.js'), ja: () => import('./ja.js') })]);
+    return new Arena(server, games, root);
+  }
+
+  /**
+   * Shows what an address asks for.
+   * @param {string} hash
+   * @returns {Promise<Found | null>} the game that it names; null if what it names is drawn here
+   */
+  async show(hash) {
+    clearTimeout(this.#timer);
+    const before = this.#route;
+    const wanted = (this.#route = route(hash));
+    if (wanted.kind === 'game') {
+      const found = await this.#find(wanted);
+      if (found) this.#route = null;
+      return found;
+    }
+    await this.#fetch(wanted);
+    if (before?.kind !== wanted.kind || before.id !== wanted.id) this.#root.focus();
+    return null;
+  }
+
+  /** Looks no longer at what is played. */
+  leave() {
+    clearTimeout(this.#timer);
+    this.#route = null;
+  }
+
+  /** Draws anew, in the language of the page. */
+  draw() {
+    const { kind } = this.#route ?? {};
+    if (!this.#route || !this.#answers.length) return;
+    const draws = { matches: drawList, match: drawMatch, event: drawEvent, game: drawMatch };
+    const drawn = draws[kind ?? 'matches'](this.#answers, this.#route, this.#games);
+    this.#running = drawn.running;
+    document.title = `${drawn.title} · Banmen`;
+    this.#put(drawn.nodes);
+    this.#tell(drawn);
+  }
+
+  /**
+   * @param {Route} wanted
+   */
+  async #fetch(wanted) {
+    try {
+      const answers = await Promise.all(this.#questions(wanted).map(([op, body]) => this.#server.ask(op, body)));
+      const game = this.#games.find(({ name }) => name === answers[0].match?.game);
+      // Its words tell how games ended; without them the store's will do.
+      if (game) await fetchView(game.view).catch(() => {});
+      if (wanted !== this.#route) return;
+      const said = JSON.stringify(answers);
+      if (said !== this.#text) {
+        this.#answers = answers;
+        this.#text = said;
+        this.draw();
+      }
+    } catch (refusal) {
+      if (!(refusal instanceof Refusal)) throw refusal;
+      if (wanted !== this.#route) return;
+      this.#refuse(reason(refusal.fault));
+    }
+    if (wanted === this.#route) this.#timer = setTimeout(() => this.#again(), this.#running ? LIVE_MS : IDLE_MS);
+  }
+
+  /** Fetches again what is in sight. */
+  #again() {
+    clearTimeout(this.#timer);
+    if (this.#route && this.#route.kind !== 'game' && !document.hidden) void this.#fetch(this.#route);
+  }
+
+  /**
+   * What a route asks the server.
+   * @param {Route} route
+   * @returns {[string, Record<string, unknown>][]}
+   */
+  #questions({ kind, id, page, game, result }) {
+    const part = { limit: ROWS, offset: (page - 1) * ROWS };
+    if (kind === 'matches') return [['matches', { game: game || null, alone: true, ...part }]];
+    const number = Number(id);
+    if (kind === 'event') return [['standings', { event: number }], ['matches', { event: number, ...part }]];
+    return [['standings', { match: number }], ['record', { match: number, result: result || null, ...part }]];
+  }
+
+  /**
+   * @param {Route} wanted
+   * @returns {Promise<Found | null>}
+   */
+  async #find(wanted) {
+    const [match, pair, game] = wanted.id.split('.').map(Number);
+    let answer;
+    try {
+      answer = await this.#server.ask('record', { match, pair, game });
+    } catch (refusal) {
+      if (!(refusal instanceof Refusal)) throw refusal;
+      this.#refuse(reason(refusal.fault));
+      return null;
+    }
+    const info = this.#games.find(({ name }) => name === answer.match.game);
+    if (!info || !answer.game.sides) {
+      this.#refuse(text('arena.noBoard', { game: answer.match.game }));
+      return null;
+    }
+    return { game: info, replay: replay(answer, info) };
+  }
+
+  /** @param {string} why */
+  #refuse(why) {
+    this.#answers = [];
+    this.#text = '';
+    this.#running = false;
+    document.title = `${text('matches')} · Banmen`;
+    this.#put([el('h2', {}, text('matches')), el('p', { class: 'plain' }, why), el('p', {}, el('a', { href: '#matches' }, text('arena.all')))]);
+    say(why);
+  }
+
+  /**
+   * Puts new nodes in place of the old ones; the focus and what was scrolled stay.
+   * @param {Node[]} nodes
+   */
+  #put(nodes) {
+    const root = this.#root;
+    const active = document.activeElement;
+    const key = active instanceof HTMLElement && root.contains(active) ? active.dataset.key ?? active.getAttribute('href') : null;
+    const regions = () => [...root.querySelectorAll('.wide')];
+    const lefts = regions().map((region) => region.scrollLeft);
+    root.replaceChildren(...nodes);
+    regions().forEach((region, i) => (region.scrollLeft = lefts[i] ?? 0));
+    if (key === null) return;
+    const again = [...root.querySelectorAll('a, select, [data-key]')].find(
+      (one) => one instanceof HTMLElement && (one.dataset.key ?? one.getAttribute('href')) === key,
+    );
+    if (again instanceof HTMLElement) again.focus({ preventScroll: true });
+    else root.focus({ preventScroll: true });
+  }
+
+  /** @param {Drawn} drawn */
+  #tell({ news, running }) {
+    const [before, now] = [this.#news, performance.now()];
+    const place = JSON.stringify(this.#route);
+    this.#news = `${place} ${running} ${news}`;
+    const sameProgress = before.startsWith(`${place} ${running} `) && running && now - this.#saidAt < NEWS_MS;
+    if (!before.startsWith(`${place} `) || before === this.#news || sameProgress) return;
+    this.#saidAt = now;
+    say(news);
+  }
+}
+
+/**
+ * A stored game as the board takes it.
+ * @param {{match: MatchInfo, game: any}} answer
+ * @param {GameInfo} info
+ * @returns {Replay}
+ */
+function replay({ match, game }, info) {
+  const winner = game.score === 0.5 ? null : /** @type {Side} */ ((game.score === 1) === (game.game === 0) ? 'first' : 'second');
+  const [first, second] = game.game === 0 ? match.players : [...match.players].reverse();
+  const side = (/** @type {number} */ player) => /** @type {Side} */ (player === game.game ? 'first' : 'second');
+  return {
+    from: { rules: match.rules, position: game.position ?? undefined },
+    seats: { first, second },
+    moves: game.moves.map((/** @type {string} */ move, /** @type {number} */ i) => ({ text: move, side: game.sides[i] })),
+    back: address({ kind: 'match', id: String(match.id) }),
+    note: (ply) => {
+      if (ply === 0) return '';
+      return ply <= game.opening ? text('arena.opening') : text('arena.took', { ms: fixed(game.times_ms[ply - game.opening - 1] ?? 0) });
+    },
+    verdict: () => {
+      if (game.fault === null) {
+        const margin = game.margin === null ? null : Math.abs(game.margin);
+        return verdict(info, { winner, margin, by: game.by });
+      }
+      const how = text('arena.fault', { side: inLanguage(info.sides[side(game.fault)]), how: textOr(`ended.${game.by}`, game.by) });
+      return text('status.by', { verdict: verdict(info, { winner, margin: null, by: '' }), how });
+    },
+  };
+}

@@ -1,0 +1,250 @@
+// The matches: from the list to a game and through it, live while they are played, for everyone.
+//
+// BANMEN names the program: these tests have a server of their own, with a store of their own.
+
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { after, before, test } from 'node:test';
+import { assertClean, told, visit, withBrowser } from './browser.mjs';
+
+withBrowser();
+
+const banmen = process.env.BANMEN ?? assert.fail('BANMEN must name the program');
+const folder = mkdtempSync(join(tmpdir(), 'banmen-matches-'));
+const store = ['--store', join(folder, 'store.sqlite')];
+/** @type {import('node:child_process').ChildProcess[]} */
+const started = [];
+let address = '';
+
+/**
+ * Runs the program on the store, without waiting for its end.
+ * @param {string[]} args
+ */
+function start(...args) {
+  const child = spawn(banmen, [...store, ...args], { stdio: ['ignore', 'pipe', 'ignore'] });
+  started.push(child);
+  return child;
+}
+
+/** @param {string[]} args */
+const play = (...args) => execFileSync(banmen, [...store, 'match', ...args], { stdio: 'ignore' });
+
+/**
+ * A visitor at an address of the matches.
+ * @param {import('node:test').TestContext} t
+ * @param {string} hash
+ */
+const visitAt = (t, hash, options = {}) => visit(t, { at: `${address}${hash}`, shown: '#arena h2', ...options });
+
+before(async () => {
+  play('othello', 'greedy', 'random', '--games', '20', '--nodes', '100', '--concurrency', '1');
+  play('dobutsu', 'engine:level=4', 'random', '--sprt', '0,50', '--nodes', '200', '--concurrency', '1');
+  const players = ['random', 'greedy', 'classic:depth=1'];
+  execFileSync(banmen, [...store, 'tournament', 'othello', ...players, '--games', '6', '--nodes', '100'], { stdio: 'ignore' });
+  const server = start('serve', '--listen', '127.0.0.1:0');
+  for await (const line of createInterface({ input: server.stdout ?? assert.fail() })) {
+    address = line.match(/http:\S+/)?.[0] ?? '';
+    if (address) break;
+  }
+});
+
+after(() => {
+  for (const child of started) child.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** @param {string} op @param {object} body */
+async function ask(op, body) {
+  const answer = await (await fetch(new URL(`api/${op}`, address), { method: 'POST', body: JSON.stringify(body) })).json();
+  return answer.ok ?? assert.fail(JSON.stringify(answer));
+}
+
+/**
+ * Waits until a ply is on the board.
+ * @param {import('playwright-core').Page} page
+ * @param {number} ply
+ */
+const atPly = (page, ply) => page.locator(`#moves [aria-current][data-ply="${ply}"]`).waitFor();
+
+test('from the list to a match, to a game, and through it by keys', async (t) => {
+  const page = await visit(t, { at: address });
+  const own = await page.evaluate(() => localStorage.getItem('banmen.game.othello'));
+  await page.getByRole('link', { name: 'Matches' }).press('Enter');
+  await page.getByRole('link', { name: 'greedy against random' }).press('Enter');
+  const score = page.getByRole('table', { name: 'Score' });
+  await score.waitFor();
+  assert.equal(await page.title(), 'greedy against random · Banmen');
+  const { match } = await ask('standings', { match: 1 });
+  assert.ok((await score.textContent())?.includes(`${match.wins} – ${match.draws} – ${match.losses}`));
+  assert.equal(await page.getByRole('table', { name: 'Games' }).locator('tbody tr').count(), 20);
+
+  await page.getByRole('link', { name: '3.1', exact: true }).press('Enter');
+  await page.locator('.cell').first().waitFor();
+  const { game } = await ask('record', { match: 1, pair: 3, game: 1 });
+  assert.equal(await page.locator('#seat-first .who span').textContent(), 'random');
+  await atPly(page, 0);
+  await page.keyboard.press('ArrowRight');
+  await atPly(page, 1);
+  await page.keyboard.press('End');
+  await page.locator('.status.over').waitFor();
+  await atPly(page, game.moves.length);
+  const { outcome } = await ask('show', { game: 'othello', moves: game.moves });
+  const names = { first: 'Black', second: 'White' };
+  const verdict = outcome.winner ? `${names[outcome.winner]} wins by ${outcome.margin}` : 'A draw';
+  assert.equal(await page.locator('#status').textContent(), verdict);
+  await page.keyboard.press('ArrowLeft');
+  await atPly(page, game.moves.length - 1);
+  await page.keyboard.press('Home');
+  await atPly(page, 0);
+
+  // It can be analysed as any game, and nothing of the visitor's own game is lost by it.
+  await page.locator('#analyse').click();
+  await page.locator('#lines td').first().waitFor();
+  assert.equal(await page.evaluate(() => localStorage.getItem('banmen.game.othello')), own);
+  await page.getByRole('button', { name: 'Back to the match' }).click();
+  await score.waitFor();
+  assert.match(page.url(), /#match=1$/);
+  await page.goBack();
+  await page.locator('.cell').first().waitFor();
+});
+
+test('a game of others becomes one’s own', async (t) => {
+  const page = await visit(t, { at: `${address}#game=1.0.0` });
+  for (let ply = 0; ply < 4; ply += 1) {
+    await atPly(page, ply);
+    await page.keyboard.press('ArrowRight');
+  }
+  await atPly(page, 4);
+  await page.getByRole('button', { name: 'Play from here' }).click();
+  await page.getByRole('button', { name: 'Back to the match' }).waitFor({ state: 'hidden' });
+  assert.doesNotMatch(page.url(), /#game/);
+  const { game } = await ask('record', { match: 1, pair: 0, game: 0 });
+  const kept = await page.evaluate(() => JSON.parse(localStorage.getItem('banmen.game.othello') ?? '{}').moves.map((move) => move.text));
+  assert.deepEqual(kept.slice(0, 4), game.moves.slice(0, 4));
+});
+
+test('the games of a match can be filtered, by an address to be shared', async (t) => {
+  const page = await visitAt(t, '#match=1');
+  await page.getByLabel('Which games').selectOption('lost');
+  const { total } = await ask('record', { match: 1, result: 'lost' });
+  assert.ok(total > 0 && total < 20);
+  const rows = page.getByRole('table', { name: 'Games' }).locator('tbody tr');
+  await page.waitForFunction((total) => document.querySelectorAll('[aria-label="Games"] tbody tr').length === total, total);
+  assert.match(page.url(), /#match=1&result=lost$/);
+  await page.reload();
+  await page.locator('#arena h2').waitFor();
+  assert.equal(await rows.count(), total);
+});
+
+test('the curve of a test says what it found', async (t) => {
+  const page = await visitAt(t, '#match=2');
+  const { test: found } = (await ask('standings', { match: 2 })).score;
+  const curve = page.locator('svg.curve');
+  assert.match((await curve.getAttribute('aria-label')) ?? '', /nElo \[0, 50\]: rather 50/);
+  const points = (await curve.locator('.ratio').getAttribute('d'))?.split('L').length;
+  assert.equal(points, found.curve.length + 1);
+  assert.ok(await page.getByRole('cell', { name: /^the lion/ }).count(), 'games end in words of their own');
+});
+
+test('what is played is seen to go on, and to end', async (t) => {
+  const running = start('match', 'dobutsu', 'engine:level=10', 'random', '--games', '4000', '--time', '20ms', '--concurrency', '1');
+  const { matches } = await (async () => {
+    for (;;) {
+      const list = await ask('matches', { game: 'dobutsu' });
+      if (list.matches[0].running && list.matches[0].games > 0) return list;
+    }
+  })();
+  const page = await visitAt(t, `#match=${matches[0].id}`);
+  await page.locator('.live').waitFor();
+  const games = () => page.locator('.facts-table td').first().textContent();
+  const first = await games();
+  await page.getByLabel('Which games').focus();
+  await page.waitForFunction((first) => document.querySelector('.facts-table td')?.textContent !== first, first);
+  assert.equal(await page.evaluate(() => document.activeElement?.tagName), 'SELECT', 'the focus stays');
+  running.kill('SIGKILL');
+  await page.locator('.live').waitFor({ state: 'detached' });
+  assert.equal((await told(page, /Ended\./)).length, 1);
+});
+
+test('addresses that lead nowhere say so', async (t) => {
+  for (const [hash, words] of [['#match=99', 'no match 99'], ['#event=9', 'no event 9'], ['#game=1.99.0', 'no game 99.0']]) {
+    const page = await visitAt(t, hash);
+    assert.ok((await page.locator('#arena').textContent())?.includes(words), hash);
+    await page.getByRole('link', { name: 'All matches' }).click();
+    await page.getByRole('link', { name: 'greedy against random' }).waitFor();
+  }
+});
+
+for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
+  for (const [locale, width] of /** @type {const} */ ([['en-GB', 1280], ['ja-JP', 320]])) {
+    test(`axe finds nothing in the matches: ${colorScheme} ${locale} ${width}`, async (t) => {
+      const page = await visitAt(t, '#matches', { colorScheme, locale, viewport: { width, height: 700 } });
+      for (const hash of ['#matches', '#match=1', '#match=2', '#match=99', '#game=2.0.0']) {
+        await page.evaluate((hash) => void (location.hash = hash), hash);
+        await page.locator(hash.startsWith('#game') ? '.cell' : '#arena h2').first().waitFor();
+        if (hash.startsWith('#match=') && hash.length === 8) await page.locator('.facts-table').waitFor();
+        await assertClean(page, hash);
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+        assert.ok(wide <= width, `${hash}: ${wide} > ${width}: the page scrolls sideways`);
+      }
+    });
+  }
+}
+
+test('a tournament leads from its table to its games', async (t) => {
+  const page = await visitAt(t, '#matches');
+  await page.getByRole('table', { name: 'Events' }).getByRole('link', { name: 'othello' }).click();
+  const rows = page.getByRole('table', { name: 'Standings' }).locator('tbody tr');
+  await rows.first().waitFor();
+  const { players, cells } = await ask('standings', { event: 1 });
+  assert.deepEqual(await rows.locator('td:nth-child(2)').allTextContents(), players.map(({ name }) => name));
+  const [a, b] = players;
+  const cell = cells.find(({ players }) => players.includes(a.id) && players.includes(b.id));
+  await page.getByRole('table', { name: 'Each against each' }).getByRole('link', { name: `${a.name} against ${b.name}` }).click();
+  await page.locator('.facts-table').waitFor();
+  assert.match(page.url(), new RegExp(`#match=${cell.matches[0]}$`));
+  await page.getByRole('link', { name: 'The event of this match' }).click();
+  await rows.first().waitFor();
+});
+
+const HOSTILE = '<img src=x onerror="globalThis.broken=1">';
+
+test('an event has standings and a cross-table, and names from outside stay words', async (t) => {
+  const players = [HOSTILE, 'b', 'c'].map((name, i) => ({
+    id: i + 1, name, player: name, version: '1', state: i === 2 ? 'retired' : 'playing', rank: i === 2 ? null : i + 1, faults: i,
+    elo: { value: 100 - 100 * i, low: 10 - 100 * i, high: 190 - 100 * i }, games: 4, wins: 3 - i, draws: 1, losses: i, score: 0.875 - i / 4,
+  }));
+  const cells = [[1, 2], [1, 3], [2, 3]].map((players, i) => ({ players, wins: 2, draws: 1, losses: i, matches: i ? [i] : [7, 8] }));
+  const event = { id: 1, kind: 'tournament', name: HOSTILE, created: 1, game: 'othello', matches: 4, games: 12, planned: 20, running: true };
+  const prepare = (/** @type {import('playwright-core').Page} */ page) =>
+    page.routeWebSocket(/\/ws$/, (socket) => {
+      const server = socket.connectToServer();
+      socket.onMessage((text) => {
+        const { id, op } = JSON.parse(String(text));
+        if (op === 'standings') socket.send(JSON.stringify({ id, ok: { event, players, cells, advantage: { value: 5, low: -5, high: 15 }, separate: [] } }));
+        else if (op === 'matches') socket.send(JSON.stringify({ id, ok: { matches: [], total: 0, events: [event] } }));
+        else server.send(text);
+      });
+      server.onMessage((text) => socket.send(text));
+    });
+  for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
+    const page = await visitAt(t, '#event=1', { prepare, colorScheme, viewport: { width: 320, height: 640 } });
+    assert.equal(await page.locator('#arena h2').textContent(), HOSTILE);
+    const standings = page.getByRole('table', { name: 'Standings' });
+    assert.deepEqual(await standings.locator('tbody tr').first().locator('th, td').allTextContents(), ['1', HOSTILE, '+100.0 ± 90.0', '87.5 %', '4', '3 – 1 – 0', '0', '']);
+    const cross = page.getByRole('table', { name: 'Each against each' });
+    assert.equal(await cross.getByRole('link', { name: '2 – 1 – 2 b against c' }).getAttribute('href'), '#match=2');
+    assert.equal(await cross.getByRole('link', { name: '2 – 1 – 2 c against b' }).getAttribute('href'), '#match=2');
+    assert.equal(await cross.getByRole('link', { name: '#8' }).first().getAttribute('href'), '#match=8');
+    await assertClean(page, 'event');
+    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 320, 'the page scrolls sideways');
+    await page.getByRole('link', { name: 'All matches' }).click();
+    await page.getByRole('link', { name: HOSTILE, exact: true }).waitFor();
+    assert.equal(await page.locator('img:not([src="icon.svg"])').count(), 0);
+    assert.equal(await page.evaluate(() => 'broken' in globalThis), false);
+  }
+});
