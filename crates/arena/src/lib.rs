@@ -64,8 +64,8 @@ pub use score::{PlayerTotals, Repeats, Score};
 pub use sequential::SequentialTest;
 pub use standings::{Ranked, Rating, Standings, standings};
 pub use store::{
-    Encounter, Entrant, EventInfo, EventTotals, GameFilter, Lock, MatchFilter, MatchInfo, Outcome, Page, RecentGame,
-    State, Store,
+    Encounter, Entrant, EventInfo, EventTotals, GameFilter, Lock, MatchFilter, MatchInfo, Outcome, RecentGame, State,
+    Store, Window,
 };
 pub use tally::{Curve, Tally};
 pub use tournament::{Round, Tournament};

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::{
-    Encounter, Entrant, EventInfo, GameFilter, GameRecord, MatchFilter, MatchInfo, Outcome, Page, Ranked, Spent,
-    Standings, Store, Tally, standings,
+    Encounter, Entrant, EventInfo, GameFilter, GameRecord, MatchFilter, MatchInfo, Outcome, Ranked, Spent, Standings,
+    Store, Tally, Window, standings,
 };
 
 /// The most matches, or games, that one answer lists.
@@ -21,7 +21,7 @@ const MOST_LISTED: u32 = 500;
 const LISTED: u32 = 50;
 
 /// Events that are listed, the newest.
-const EVENTS: Page = Page { limit: 100, offset: 0 };
+const EVENTS: Window = Window { limit: 100, offset: 0 };
 
 /// Tallies that are kept for whoever watches; the one used longest ago gives way.
 const TALLIES: usize = 16;
@@ -102,9 +102,9 @@ struct GameFields {
     game: u8,
 }
 
-fn page(limit: u32, offset: u64) -> Result<Option<Page>, Error> {
+fn page(limit: u32, offset: u64) -> Result<Option<Window>, Error> {
     in_range("limit", limit.into(), 0, MOST_LISTED.into())?;
-    Ok(Some(Page { limit, offset }))
+    Ok(Some(Window { limit, offset }))
 }
 
 impl Shelf {

@@ -187,3 +187,23 @@ fn a_full_disk_stops_the_match_and_keeps_what_is_stored() {
     let score = play(&folder.file(), 2 * (games.len() / 2 + 2), usize::MAX).expect("room again");
     assert_eq!(score.games() as usize, 2 * (games.len() / 2 + 2));
 }
+
+#[test]
+fn what_a_killed_writer_left_is_recovered() {
+    let (folder, copy) = (Folder::new("writing"), Folder::new("left"));
+    let (game, store) = (banmen_othello::entry(), Store::open(&folder.file()).expect("a store"));
+    bout(&game).play(&store, &Plan::games(6, 1), &StopFlag::default(), &mut |_| {}).expect("a match");
+    // As a kill leaves it: the games are in the log alone, and its index is missing, or of no use.
+    let named = |folder: &Folder, end: &str| folder.0.join(format!("store.sqlite{end}"));
+    for index in [None, Some(vec![0_u8; 32 << 10])] {
+        for end in ["", "-wal"] {
+            std::fs::copy(named(&folder, end), named(&copy, end)).expect("a copy");
+        }
+        let _ = std::fs::remove_file(named(&copy, "-shm"));
+        if let Some(bytes) = &index {
+            std::fs::write(named(&copy, "-shm"), bytes).expect("an index");
+        }
+        assert_eq!(stored(&copy.file()).len(), 6);
+        assert_eq!(play(&copy.file(), 8, usize::MAX).expect("a match").games(), 8);
+    }
+}

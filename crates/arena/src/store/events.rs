@@ -4,7 +4,7 @@ use banmen_catalog::Error;
 use rusqlite::{OptionalExtension, Row, params};
 use serde::Serialize;
 
-use super::{Page, Store, failed, now};
+use super::{Store, Window, failed, now};
 
 /// What several matches belong to.
 #[derive(Clone, Debug, Serialize)]
@@ -72,8 +72,8 @@ impl Store {
     ///
     /// # Errors
     /// What the store fails with.
-    pub fn newest_events(&self, game: Option<&str>, page: Option<Page>) -> Result<Vec<EventInfo>, Error> {
-        let (limit, offset) = Page::bounds(page);
+    pub fn newest_events(&self, game: Option<&str>, page: Option<Window>) -> Result<Vec<EventInfo>, Error> {
+        let (limit, offset) = Window::bounds(page);
         let connection = self.connection();
         let read = || -> rusqlite::Result<Vec<EventInfo>> {
             let mut select = connection.prepare_cached(

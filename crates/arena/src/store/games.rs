@@ -6,7 +6,7 @@ use banmen_catalog::Error;
 use rusqlite::{Row, params};
 use serde::Deserialize;
 
-use super::{Page, Store, failed, now};
+use super::{Store, Window, failed, now};
 use crate::{GameRecord, Repeats, Spent};
 
 /// What is kept of a game.
@@ -34,7 +34,7 @@ pub struct GameFilter {
     /// That ended so.
     pub outcome: Option<Outcome>,
     /// Only a part of them.
-    pub page: Option<Page>,
+    pub page: Option<Window>,
 }
 
 impl GameFilter {
@@ -212,7 +212,7 @@ impl Store {
     /// # Errors
     /// What the store fails with.
     pub fn games(&self, id: i64, filter: GameFilter) -> Result<Vec<GameRecord>, Error> {
-        let (limit, offset) = Page::bounds(filter.page);
+        let (limit, offset) = Window::bounds(filter.page);
         let which = format!("{} ORDER BY g.pair, g.game LIMIT {limit} OFFSET {offset}", filter.condition());
         let mut games = Vec::new();
         self.visit(id, &which, &mut |game| {

@@ -5,7 +5,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{Page, Store, failed, now};
+use super::{Store, Window, failed, now};
 use crate::{Match, SequentialTest};
 
 /// A match as the store lists it.
@@ -52,7 +52,7 @@ pub struct MatchFilter {
     /// With this number.
     pub id: Option<i64>,
     /// Only a part of them.
-    pub page: Option<Page>,
+    pub page: Option<Window>,
 }
 
 /// Which matches are listed; a player is looked for only where one is asked for.
@@ -164,7 +164,7 @@ impl Store {
     /// What the store fails with.
     pub fn matches(&self, filter: &MatchFilter) -> Result<Vec<MatchInfo>, Error> {
         let MatchFilter { game, player, event, alone, id, page } = filter;
-        let (limit, offset) = Page::bounds(*page);
+        let (limit, offset) = Window::bounds(*page);
         let connection = self.connection();
         let read = || -> rusqlite::Result<Vec<MatchInfo>> {
             let mut select = connection.prepare_cached(&listed())?;

@@ -42,16 +42,16 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A part of what there is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Page {
+pub struct Window {
     /// The most that is wanted.
     pub limit: u32,
     /// How many are passed over.
     pub offset: u64,
 }
 
-impl Page {
+impl Window {
     /// As SQLite takes them.
-    fn bounds(page: Option<Page>) -> (i64, i64) {
+    fn bounds(page: Option<Window>) -> (i64, i64) {
         page.map_or((-1, 0), |page| (page.limit.into(), page.offset.min(i64::MAX as u64) as i64))
     }
 }
@@ -74,10 +74,7 @@ impl Store {
                 .map_err(|error| Error::new("store_failed", format!("{}: {error}", folder.display())))?;
         }
         if path.exists() {
-            // Looked at without the wish to write, so that what is refused stays untouched.
-            let looked = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)
-                .map_err(|error| at(path, &error))?;
-            inspect(&looked, path)?;
+            look(path)?;
         }
         let connection = Connection::open(path).map_err(|error| at(path, &error))?;
         // By whatever name it was reached, its locks lie beside the file itself.
@@ -109,10 +106,7 @@ impl Store {
         if !path.exists() {
             return Ok(None);
         }
-        let connection =
-            Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(|error| at(path, &error))?;
-        connection.busy_timeout(PATIENCE).map_err(|error| at(path, &error))?;
-        inspect(&connection, path)?;
+        let connection = look(path)?;
         if version(&connection).map_err(|error| at(path, &error))? < VERSION {
             let message =
                 format!("{} is of an earlier version: `banmen records list` brings it up to date", path.display());
@@ -171,15 +165,23 @@ fn version(connection: &Connection) -> rusqlite::Result<i64> {
     connection.pragma_query_value(None, "user_version", |row| row.get(0))
 }
 
-/// Refuses what is no store of this version or an earlier one.
-fn inspect(connection: &Connection, path: &Path) -> Result<(), Error> {
-    let read = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
-    let (version, application) = read("user_version")
-        .and_then(|version| Ok((version, read("application_id")?)))
-        .map_err(|error| at(path, &error))?;
-    let tables: i64 = connection
-        .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
-        .map_err(|error| at(path, &error))?;
+/// Opens a file to look into, and refuses what is no store of this version or an earlier one. There is no wish to write,
+/// so that what is refused stays untouched; only where a killed writer left work to be recovered does looking take it.
+fn look(path: &Path) -> Result<Connection, Error> {
+    let numbers = |flags| -> rusqlite::Result<(Connection, [i64; 3])> {
+        let connection = Connection::open_with_flags(path, flags)?;
+        connection.busy_timeout(PATIENCE)?;
+        connection.pragma_update(None, "query_only", true)?;
+        let application = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
+        let tables = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+        let numbers = [version(&connection)?, application, tables];
+        Ok((connection, numbers))
+    };
+    let looked = numbers(OpenFlags::SQLITE_OPEN_READ_ONLY).or_else(|error| match error.sqlite_error_code() {
+        Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen) => numbers(OpenFlags::SQLITE_OPEN_READ_WRITE),
+        _ => Err(error),
+    });
+    let (connection, [version, application, tables]) = looked.map_err(|error| at(path, &error))?;
     if tables > 0 && application != APPLICATION {
         let message = format!("{} is a database of another program", path.display());
         return Err(Error::new("store_refused", message).reason("foreign"));
@@ -191,7 +193,7 @@ fn inspect(connection: &Connection, path: &Path) -> Result<(), Error> {
         );
         return Err(Error::new("store_refused", message).reason("version").arg("version", version));
     }
-    Ok(())
+    Ok(connection)
 }
 
 /// A failure of SQLite in a file.

@@ -60,8 +60,6 @@ CREATE TABLE game (
   finished INTEGER NOT NULL,
   PRIMARY KEY (match, pair, game)
 );
--- What is counted is found here, without a look at the moves.
-CREATE INDEX game_result ON game (match, pair, game, points, fault, digest);
 
 -- Openings that were found to be even: `family` says how they were looked for.
 CREATE TABLE opening (
