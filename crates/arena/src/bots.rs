@@ -85,7 +85,12 @@ fn read(path: &Path) -> Result<Bot, Refused> {
     if name.is_empty() || name.chars().count() > LONGEST || name.chars().any(char::is_control) {
         return Err(refuse(None, format!("a bot's name has 1 to {LONGEST} letters")));
     }
-    let size = std::fs::metadata(path).map_err(|error| refuse(None, error.to_string()))?.len();
+    let found = std::fs::metadata(path).map_err(|error| refuse(None, error.to_string()))?;
+    // A pipe would be waited for without end.
+    if !found.is_file() {
+        return Err(refuse(None, "it is no file".to_owned()));
+    }
+    let size = found.len();
     if size > LARGEST {
         return Err(refuse(None, format!("{size} bytes are more than the {LARGEST} that a bot's file may have")));
     }

@@ -188,8 +188,11 @@ impl Season<'_, '_> {
         for at in 0..self.entrants.len() {
             let Entrant { name, player, state, .. } = &self.entrants[at];
             if *state != State::Retired && present.get(player) != Some(name) {
+                let file = refused.iter().find(|one| one.file.strip_suffix(".bot") == Some(name));
                 let reason = if present.values().any(|other| other == name) {
                     "its file names another player"
+                } else if file.is_some() {
+                    "its file is passed over"
                 } else {
                     "its file is gone"
                 };

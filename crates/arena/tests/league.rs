@@ -112,8 +112,9 @@ fn a_league_goes_on_and_those_who_left_keep_their_games() {
     fs::remove_file(folder.0.join("a.bot")).expect("a file");
     folder.bot("b", "player = engine:level=3,table=1\n");
     fs::rename(folder.0.join("c.bot"), folder.0.join("d.bot")).expect("a file");
+    fs::create_dir(folder.0.join("e.bot")).expect("a folder");
     let (after, told) = play(&league(&game, &folder.0, 3), &store, |_| {});
-    assert_eq!(told, ["b joined", "d joined", "a retired", "b retired"]);
+    assert_eq!(told, ["b joined", "d joined", "a retired", "b retired", "e.bot: it is no file"]);
     assert_eq!(after.games, 12 + 6);
     let state = |name: &str| -> Vec<(State, u64)> {
         let named = after.players.iter().filter(|player| player.entrant.name == name);
@@ -123,6 +124,17 @@ fn a_league_goes_on_and_those_who_left_keep_their_games() {
     assert_eq!(state("a"), [(State::Retired, games("a"))]);
     assert_eq!(state("b"), [(State::Playing, 6), (State::Retired, games("b"))]);
     assert_eq!(state("d"), [(State::Playing, games("c") + 6)]);
+    // A file that is spoilt retires its bot, and brings it back when it is mended.
+    folder.bot("d", "plaier = engine:level=2,table=1\n");
+    folder.bot("f", "player = random\n");
+    let (spoilt, _) = play(&league(&game, &folder.0, 1), &store, |_| {});
+    let d = spoilt.players.iter().find(|player| player.entrant.name == "d").expect("a bot");
+    assert_eq!(d.entrant.reason.as_deref(), Some("its file is passed over"));
+    folder.bot("d", "player = engine:level=2,table=1\n");
+    let (mended, told) = play(&league(&game, &folder.0, 1), &store, |_| {});
+    assert_eq!(told[0], "d joined");
+    let again = mended.players.iter().find(|player| player.entrant.name == "d").expect("a bot");
+    assert!(again.entrant.id == d.entrant.id && again.games() > d.games());
     let ranks: Vec<Option<usize>> = after.players.iter().map(|player| player.rank).collect();
     assert_eq!(ranks, [Some(1), Some(2), None, None]);
 }
