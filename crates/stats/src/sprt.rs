@@ -118,10 +118,11 @@ fn llr_of_means<const K: usize>(tally: &Tally<K>, mean0: f64, mean1: f64) -> Opt
 /// Elo practical*). `None` where they do not.
 fn shortfall_at_t<const K: usize>(frequencies: &[f64; K], t: f64) -> Option<f64> {
     let mut probabilities = [1.0 / K as f64; K];
+    // A dozen rounds as a rule, some hundred where nearly all observations are even and the difference asked about is far.
     // The probabilities themselves keep flickering in late digits where a category was never seen; their likelihood
     // does not.
     let mut last = f64::INFINITY;
-    for _ in 0..100 {
+    for _ in 0..2000 {
         let mean = mean(&probabilities, &Tally::<K>::SCORES);
         let sigma = variance(&probabilities, &Tally::<K>::SCORES).sqrt();
         let phi = Tally::<K>::SCORES.map(|a| a - 0.5 - 0.5 * t * sigma * (1.0 + ((mean - a) / sigma).powi(2)));

@@ -128,6 +128,16 @@ fn arguments_out_of_range() {
     assert_eq!(pairs([u64::MAX; 5]).total(), u64::MAX);
 }
 
+/// Nearly all pairs even: the normalised model comes to rest slowly, and has an answer.
+#[test]
+fn a_match_of_draws_has_a_ratio() {
+    let llr = llr_normalised(&pairs([0, 0, 47404, 8, 4]), -3.0, 8.0).unwrap();
+    assert!((llr + 8.5750).abs() < 1e-4, "{llr}");
+    for counts in [[0, 0, 1_000_000, 1, 0], [1, 0, 1_000_000, 0, 0], [0, 0, 50, 0, 0]] {
+        assert!(llr_normalised(&pairs(counts), -3.0, 8.0).is_some(), "{counts:?}");
+    }
+}
+
 fn some_pairs() -> impl Strategy<Value = Pairs> {
     let count = prop_oneof![Just(0), 1..10u64, 1..100_000u64];
     let counts = [count.clone(), count.clone(), count.clone(), count.clone(), count];
