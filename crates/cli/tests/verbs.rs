@@ -194,6 +194,14 @@ fn the_program_checks_itself_and_describes_itself() {
 }
 
 #[test]
+fn a_program_that_does_not_start_is_named() {
+    let output = banmen(&["think", "othello", "--player", "gtp:no-such-program"]);
+    let complaint = String::from_utf8(output.stderr).expect("text");
+    assert_eq!(output.status.code(), Some(3), "{complaint}");
+    assert!(complaint.contains("`no-such-program` did not start"), "{complaint}");
+}
+
+#[test]
 fn bad_input_is_refused_with_where_and_why() {
     for (args, words) in [
         (&["show", "otello"][..], "the nearest name is `othello`"),
@@ -210,7 +218,6 @@ fn bad_input_is_refused_with_where_and_why() {
         (&["think", "othello", "--player", "engin"], "the nearest name is `engine`"),
         (&["think", "othello", "--player", "engine:levl=3"], "the nearest name is `level`"),
         (&["think", "othello", "--player", "engine:level=11"], "integer 1..10"),
-        (&["think", "othello", "--player", "gtp:program"], "program"),
         (&["think", "othello", "--lines", "0"], "1..64"),
         (&["perft", "othello", "x"], "invalid value"),
         (&["match", "othello", "engine", "random", "--games", "3", "--depth", "1"], "even"),
