@@ -78,8 +78,7 @@ impl Fake {
         match self.fault.as_str() {
             "answers before being asked" => self.answer(&json!(2), &self.best),
             "closes stdin" => {
-                let nothing = std::fs::File::open("/dev/null").expect("there is nothing");
-                let _ = rustix::stdio::dup2_stdin(nothing);
+                close_stdin();
                 std::thread::sleep(FOREVER);
             }
             "leaves a grandchild" => leave_a_grandchild(),
@@ -109,9 +108,7 @@ impl Fake {
                 std::process::exit(0);
             }
             "hangs" => std::thread::sleep(FOREVER),
-            "stops itself" => {
-                let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::STOP);
-            }
+            "stops itself" => stop_itself(),
             "burns the processor" => {
                 let begun = std::time::Instant::now();
                 while begun.elapsed() < Duration::from_millis(700) {}
@@ -178,6 +175,24 @@ impl Fake {
         }
     }
 }
+
+#[cfg(unix)]
+fn close_stdin() {
+    let nothing = std::fs::File::open("/dev/null").expect("there is nothing");
+    let _ = rustix::stdio::dup2_stdin(nothing);
+}
+
+#[cfg(unix)]
+fn stop_itself() {
+    let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::STOP);
+}
+
+/// The tests that ask for these run on Linux.
+#[cfg(not(unix))]
+fn close_stdin() {}
+
+#[cfg(not(unix))]
+fn stop_itself() {}
 
 /// It keeps our streams open.
 fn leave_a_grandchild() {
