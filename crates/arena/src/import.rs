@@ -36,7 +36,11 @@ pub fn import(
     let mut imported = Imported { matches: Vec::new(), games: records.len(), unfinished: Vec::new() };
     let mut counts: BTreeMap<i64, usize> = BTreeMap::new();
     for (number, AnyRecord { header, walk }) in (1..).zip(&records) {
-        let Some(outcome) = walk.outcome() else {
+        let stated = header.stated.as_ref().map(|stated| (stated.winner, None, stated.by.clone()));
+        let by_rules = walk.outcome().map(|outcome| {
+            (outcome.winner, outcome.margin.map(|_| outcome.signed_margin(Side::First)), outcome.by.to_owned())
+        });
+        let Some((winner, margin, by)) = stated.or(by_rules) else {
             imported.unfinished.push(number);
             continue;
         };
@@ -55,9 +59,9 @@ pub fn import(
                 position: (start != usual).then_some(start),
                 moves: walk.move_texts(""),
                 opening: 0,
-                score: outcome.score(Side::First),
-                margin: outcome.margin.map(|_| outcome.signed_margin(Side::First)),
-                by: outcome.by.to_owned(),
+                score: winner.map_or(0.5, |winner| if winner == Side::First { 1.0 } else { 0.0 }),
+                margin,
+                by,
                 fault: None,
                 complaint: None,
                 times: Vec::new(),

@@ -114,6 +114,9 @@ impl Match<'_> {
             let used = if programs[mover] { report.time } else { clock.now() - start };
             spent[mover].add(used, report.nodes, report.depth);
             times.push(used);
+            if !clocks.spend(mover, used, margins[mover]) {
+                break Some(forfeited(mover, "time"));
+            }
             let name = &self.sides()[mover].player;
             let no_move = || seated(Error::new("no_move", format!("{name} gave no move")), mover);
             let best = report.best().ok_or_else(no_move)?;
@@ -121,9 +124,6 @@ impl Match<'_> {
                 let message = format!("{name}: {}", error.message);
                 seated(Error { message, ..error }, mover)
             })?;
-            if !clocks.spend(mover, used, margins[mover]) {
-                break Some(forfeited(mover, "time"));
-            }
             // Who looked at nothing says nothing.
             let said = (report.nodes > 0 || report.depth > 0).then(|| report.value());
             let verdict = adjudicator.hear(&self.adjudication, mover, said, walk.moves().len());

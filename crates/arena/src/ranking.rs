@@ -83,11 +83,19 @@ fn cell(text: &str) -> String {
     text.chars().map(|c| if c == '|' || c.is_control() { ' ' } else { c }).collect()
 }
 
+/// Whether a file is called as the logs of programs are: NAME-PROCESS-NUMBER.log.
+fn is_log(name: &str) -> bool {
+    let parts = name.strip_suffix(".log").map(|name| name.rsplitn(3, '-').collect::<Vec<_>>());
+    let number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    matches!(parts.as_deref(), Some([last, process, _]) if number(last) && number(process))
+}
+
 /// Removes the oldest logs. One that cannot be removed is no reason to stop.
 pub(crate) fn prune_logs(folder: &Path) {
     let Ok(entries) = std::fs::read_dir(folder.join(LOG_FOLDER)) else { return };
     let mut logs: Vec<_> = entries
         .flatten()
+        .filter(|entry| is_log(&entry.file_name().to_string_lossy()))
         .filter_map(|entry| Some((entry.metadata().and_then(|data| data.modified()).ok()?, entry.path())))
         .collect();
     logs.sort();

@@ -107,8 +107,7 @@ pub struct Standings {
 /// name, has the rating given.
 ///
 /// # Errors
-/// `unknown_player` when the anchor has no games; `no_ratings` where the ratings are beyond the reach of the method; what
-/// the store fails with.
+/// `unknown_player` when the anchor has no games; what the store fails with.
 pub fn standings(store: &Store, event: i64, anchor: Option<(&str, f64)>) -> Result<Standings, Error> {
     let mut entrants = store.entrants(event)?;
     let named: Vec<i64> = entrants.iter().map(|entrant| entrant.id).collect();
@@ -150,22 +149,17 @@ impl Standings {
                 Anchor::Player(place.ok_or_else(|| Error::unknown("unknown_player", "player", name, names))?, elo)
             }
         };
-        let none = |reason: Unrated| Error::new("no_ratings", format!("there are no ratings: {reason:?}"));
-        let ratings = match rated.len() {
-            0 => None,
-            count => Some(Ratings::fit(count, &meetings, MODEL).map_err(none)?),
-        };
-        if let Some(ratings) = &ratings {
-            let no_number = || Error::new("out_of_range", "the rating of the anchor is no number");
-            let elo = ratings.elo(zero, CONFIDENCE).ok_or_else(no_number)?;
+        // Beyond the reach of the method there are scores alone.
+        let ratings = Ratings::fit(rated.len(), &meetings, MODEL).ok().filter(|_| !rated.is_empty());
+        if let Some(elo) = ratings.as_ref().and_then(|ratings| ratings.elo(zero, CONFIDENCE)) {
             rated.iter_mut().zip(elo).for_each(|(player, elo)| player.elo = Some(elo.into()));
         }
         let separate = separate(&rated, &meetings);
         players = rated;
         players.extend(unrated);
         // Those that play, those that have not played yet, those that play no more.
-        let kind = |player: &Ranked| (player.entrant.state == State::Retired, player.elo.is_none());
-        let elo = |player: &Ranked| player.elo.map_or(0.0, |elo| elo.value);
+        let kind = |player: &Ranked| (player.entrant.state == State::Retired, player.score.is_none());
+        let elo = |player: &Ranked| player.elo.map_or(player.score.unwrap_or(0.0), |elo| elo.value);
         players.sort_by(|a, b| kind(a).cmp(&kind(b)).then(elo(b).total_cmp(&elo(a))));
         for (rank, player) in (1..).zip(players.iter_mut().filter(|player| kind(player) == (false, false))) {
             player.rank = Some(rank);

@@ -100,12 +100,13 @@ impl<'g> Tournament<'g> {
         Ok(())
     }
 
-    /// What tells this event from others: the conditions of its games, and what it is called. Not who takes part: when
+    /// What tells this event from others: the conditions of its games, the build that plays them, and what it is called. Not who takes part: when
     /// somebody joins, the games of the others stay.
     fn spec(&self) -> Result<String, Error> {
         let Match { game, openings, clock, adjudication, seed, a, .. } = &self.conditions;
         let spec = json!({
             "name": self.name,
+            "version": crate::version(),
             "game": game.info().name,
             "rules": self.conditions.rules_name()?,
             "limits": limits(&a.limits),
@@ -158,7 +159,7 @@ impl<'g> Tournament<'g> {
             (0..pairs).map(|pair| [0, 1].iter().filter(|&&game| table.present.has(pair, game)).count()).sum::<usize>()
         };
         let stored = tables.iter().map(count).sum();
-        let planned = games * tables.len();
+        let planned = games.saturating_mul(tables.len());
         progress(Round { games: stored, planned, game: None });
         let rounds =
             Rounds { deck: deck()?, tables, pairs, round: 0, at: 0, opening: None, stored, planned, stop, progress };

@@ -1,6 +1,6 @@
 //! Whole games as text, in the formats of the field.
 
-use banmen_game::{Game, Walk};
+use banmen_game::{Game, Side, Walk};
 use serde::Serialize;
 
 use crate::{AnyWalk, Error};
@@ -16,8 +16,18 @@ pub struct Header {
     pub event: String,
     /// When it was played, as the format writes it.
     pub date: String,
-    /// What ended it, where the rules did not.
-    pub end: String,
+    /// How it ended, where the rules did not end it.
+    pub stated: Option<Stated>,
+}
+
+/// The end of a game that its rules did not end: a resignation, an overdrawn clock, a fault, an agreement.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Stated {
+    /// Who has won, if anybody.
+    #[serde(skip)]
+    pub winner: Option<Side>,
+    /// Why, as a record's `by`.
+    pub by: String,
 }
 
 /// Writes a game.

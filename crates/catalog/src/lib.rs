@@ -28,7 +28,7 @@ pub use data::{Data, TableFile, Tabled};
 pub use entry::{Entry, MakeFn, PerftFn, PlayerEntry, SolveFn};
 pub use error::{Error, quote};
 pub use face::{AnyGame, AnyPlayer, AnyTask, AnyWalk, Bounds, Info, PlayerInfo, Sides};
-pub use format::{AnyRecord, Format, Header, ReadGames, WriteGame};
+pub use format::{AnyRecord, Format, Header, ReadGames, Stated, WriteGame};
 pub use mcts::mcts;
 pub use measure::{Axis, Measure, MeasureInfo, Observation, Quantity, QuantityKind, Sampling, Value};
 pub use options::{Key, Kind, Options, PlayerText};

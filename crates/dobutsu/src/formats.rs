@@ -1,6 +1,6 @@
 //! Whole games between the catalog and [`record`].
 
-use banmen_catalog::{Error, Header};
+use banmen_catalog::{Error, Header, Stated};
 use banmen_game::Walk;
 
 use crate::Dobutsu;
@@ -12,6 +12,18 @@ pub(crate) fn write(header: &Header, walk: &Walk<Dobutsu>) -> String {
     let said = [("棋戦", &header.event), ("開始日時", &header.date), ("先手", &header.first), ("後手", &header.second)];
     let said = said.into_iter().filter(|(_, value)| !value.is_empty());
     record.headers = said.map(|(name, value)| (name.to_owned(), value.replace(['\n', '\r'], " "))).collect();
+    // The words of KIF speak of the side to move; another end is a remark.
+    if let Some(Stated { winner, by }) = &header.stated {
+        let lost = *winner == Some(walk.side_to_move().other());
+        let word = match by.as_str() {
+            "time" if lost => "切れ負け",
+            "illegal move" if lost => "反則負け",
+            _ if lost => "投了",
+            _ => "中断",
+        };
+        record.end = Some(word.to_owned());
+        record.remarks.push(by.replace(['\n', '\r'], " "));
+    }
     record.kif()
 }
 
@@ -33,7 +45,7 @@ pub(crate) fn read(game: &Dobutsu, text: &[u8]) -> Result<Vec<(Header, Walk<Dobu
             second: line("後手"),
             event: line("棋戦"),
             date: line("開始日時"),
-            end: record.end.clone().unwrap_or_default(),
+            stated: None,
         };
         let mut walk = Walk::from(*game, record.start);
         for noted in &record.moves {
@@ -42,7 +54,15 @@ pub(crate) fn read(game: &Dobutsu, text: &[u8]) -> Result<Vec<(Header, Walk<Dobu
             }
             walk.play(noted.played);
         }
-        games.push((header, walk));
+        let by = match record.end.as_deref() {
+            Some("投了") => Some("resignation"),
+            Some("切れ負け") => Some("time"),
+            Some("反則負け") => Some("illegal move"),
+            _ => None,
+        };
+        let winner = Some(walk.side_to_move().other());
+        let stated = by.map(|by| Stated { winner, by: by.to_owned() });
+        games.push((Header { stated, ..header }, walk));
     }
     Ok(games)
 }

@@ -1,6 +1,6 @@
 //! Whole games between the catalog and [`record`].
 
-use banmen_catalog::{Error, Header};
+use banmen_catalog::{Error, Header, Stated};
 use banmen_game::{Side, Walk};
 
 use crate::Othello;
@@ -14,10 +14,41 @@ pub(crate) fn write_ggf(header: &Header, walk: &Walk<Othello>) -> String {
     let said = said.into_iter().filter(|(_, value)| !value.is_empty());
     record.tags = said.map(|(name, value)| tag(name, value.clone())).collect();
     // The result is black's.
-    let result = walk.outcome().map(|outcome| format!("{:+}", outcome.signed_margin(Side::First)));
-    record.tags.push(tag("RE", result.unwrap_or_else(|| "?".to_owned())));
+    let result = match (&header.stated, walk.outcome()) {
+        (Some(stated), _) => stated_result(stated),
+        (None, Some(outcome)) => format!("{:+}", outcome.signed_margin(Side::First)),
+        (None, None) => "?".to_owned(),
+    };
+    record.tags.push(tag("RE", result));
     record.tags.push(tag("TY", "8".to_owned()));
     record.ggf()
+}
+
+/// A result that the rules did not give: all squares to the winner, and `t` for time or `r` for anything else.
+fn stated_result(Stated { winner, by }: &Stated) -> String {
+    let mark = if by == "time" { "t" } else { "r" };
+    match winner {
+        Some(Side::First) => format!("+64:{mark}"),
+        Some(Side::Second) => format!("-64:{mark}"),
+        None => format!("+0:{mark}"),
+    }
+}
+
+/// The same, read; `None` where the text marks no such end.
+fn read_stated(text: &str) -> Option<Stated> {
+    let (margin, mark) = text.split_once(':')?;
+    let margin: f64 = margin.trim().parse().ok()?;
+    let winner = match margin.partial_cmp(&0.0)? {
+        std::cmp::Ordering::Greater => Some(Side::First),
+        std::cmp::Ordering::Less => Some(Side::Second),
+        std::cmp::Ordering::Equal => None,
+    };
+    let by = match mark.trim() {
+        "t" => "time",
+        "r" if winner.is_some() => "resignation",
+        _ => "agreement",
+    };
+    Some(Stated { winner, by: by.to_owned() })
 }
 
 pub(crate) fn write_transcript(_: &Header, walk: &Walk<Othello>) -> String {
@@ -32,7 +63,8 @@ pub(crate) fn read(_: &Othello, text: &[u8]) -> Result<Vec<(Header, Walk<Othello
 
 fn header(record: &Record) -> Header {
     let tag = |name| record.tag(name).unwrap_or_default().to_owned();
-    Header { first: tag("PB"), second: tag("PW"), event: tag("PC"), date: tag("DT"), end: String::new() }
+    let stated = record.tag("RE").and_then(read_stated);
+    Header { first: tag("PB"), second: tag("PW"), event: tag("PC"), date: tag("DT"), stated }
 }
 
 fn walk(record: &Record) -> Walk<Othello> {

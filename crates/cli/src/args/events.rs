@@ -56,8 +56,8 @@ pub(crate) struct League {
     /// The game; by default that of the league that was played here last
     #[arg(long, value_name = "GAME")]
     pub(crate) game: Option<String>,
-    /// End after so many rounds, each as many pairs of games as there are pairs of bots; without it the league goes on
-    /// until it is interrupted
+    /// End after so many more rounds, each as many pairs of games as there are pairs of bots; without it the league goes
+    /// on until it is interrupted
     #[arg(long, value_name = "N")]
     pub(crate) rounds: Option<u32>,
     /// How long a bot that keeps failing is suspended the first time; each further time in a row it is twice as long, up
@@ -73,5 +73,6 @@ pub(crate) struct League {
 /// Reads `LOW..HIGH`.
 fn levels(text: &str) -> Result<(u32, u32), String> {
     let read = text.split_once("..").and_then(|(low, high)| Some((low.parse().ok()?, high.parse().ok()?)));
-    read.filter(|(low, high)| low < high).ok_or_else(|| "levels are given as LOW..HIGH, such as 1..10".to_owned())
+    read.filter(|(low, high)| low < high && *high <= 1000)
+        .ok_or_else(|| "levels are given as LOW..HIGH, such as 1..10".to_owned())
 }

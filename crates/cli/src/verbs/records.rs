@@ -1,7 +1,8 @@
 //! `records`: what the store holds.
 
 use banmen_arena::{GameRecord, MatchFilter, MatchInfo};
-use banmen_catalog::{AnyGame, Error, Header};
+use banmen_catalog::{AnyGame, Error, Header, Stated};
+use banmen_game::Side;
 use serde_json::json;
 use std::io::Read as _;
 
@@ -169,12 +170,21 @@ fn written(game: &dyn AnyGame, found: &MatchInfo, record: &GameRecord, format: &
         walk.play(m)?;
     }
     let [first, second] = [record.game, 1 - record.game].map(|index| found.players[index].clone());
+    // What the rules say stands, but for who lost by a fault.
+    let sides = if record.game == 0 { [Side::First, Side::Second] } else { [Side::Second, Side::First] };
+    let winner = match record.score {
+        1.0 => Some(sides[0]),
+        0.0 => Some(sides[1]),
+        _ => None,
+    };
+    let stated = walk.outcome().is_none_or(|outcome| outcome.winner != winner);
+    let stated = stated.then(|| Stated { winner, by: record.by.clone() });
     let header = Header {
         first,
         second,
         event: format!("banmen {}.{}.{}", found.id, record.pair, record.game),
         date: begun(found),
-        end: record.by.clone(),
+        stated,
     };
     game.write_game(format, &header, walk.as_ref())
 }
