@@ -37,7 +37,6 @@ use serde::Serialize;
 use self::figure::Places;
 use self::file::{File, OpeningsText, Text};
 use self::grid::{BUDGET, Grid};
-use crate::version::digest;
 use crate::{Contestant, OpeningList, Openings};
 
 pub use self::evidence::Evidence;
@@ -84,8 +83,6 @@ pub struct Experiment {
     pub notes: Vec<String>,
     /// Processor time of the whole on one core, in minutes.
     pub minutes: f64,
-    /// What tells one text of the file from another.
-    pub digest: String,
     /// What is done, cell by cell.
     #[serde(skip)]
     pub cells: Vec<Cell>,
@@ -188,7 +185,6 @@ impl Experiment {
             margin: file.margin.map_or(verdict::MARGIN, toml::Spanned::into_inner),
             notes: file.notes,
             minutes: file.minutes.into_inner(),
-            digest: format!("{:016x}", digest(text.text.as_bytes())),
             cells,
             figures,
             plot: file.plot.map(toml::Spanned::into_inner),
