@@ -104,6 +104,19 @@ impl<'g> Match<'g> {
         if banmen_protocol::is_program(self.game, player) { program_version(player) } else { version().to_owned() }
     }
 
+    /// What the games of an event have in common, whoever plays, under the limits of `a`.
+    pub(crate) fn conditions(&self) -> Result<Value, Error> {
+        Ok(json!({
+            "game": self.game.info().name,
+            "rules": self.rules_name()?,
+            "limits": limits(&self.a.limits),
+            "openings": self.openings.name(),
+            "clock": self.clock,
+            "adjudication": self.adjudication,
+            "seed": self.seed,
+        }))
+    }
+
     /// All on which the games depend, as text: what tells one match from another in the store. The version of the
     /// players is part of it, since another build may play other moves, and so may another file of a program.
     pub(crate) fn spec(&self, event: Option<i64>) -> Result<String, Error> {

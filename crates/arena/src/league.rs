@@ -11,14 +11,13 @@ use std::time::{Duration, Instant};
 use banmen_catalog::Error;
 use banmen_protocol::is_program;
 use banmen_search::StopFlag;
-use serde_json::json;
 
 use crate::bots::{Bot, Refused, look};
 use crate::hall::{Director, Job, Next, play};
 use crate::opening::Deck;
 use crate::pairing::Pairings;
 use crate::store::{Encounter, Entrant, State, Store, now};
-use crate::{GameRecord, Match, Standings, limits, ranking, standings};
+use crate::{GameRecord, Match, Standings, ranking, standings};
 
 /// Games in a row that a bot may lose by a fault before it is suspended.
 const PATIENCE: u32 = 3;
@@ -64,17 +63,8 @@ pub enum News<'a> {
 impl<'g> League<'g> {
     /// What tells this league from others of a store: its folder, and the conditions of its games.
     fn spec(&self) -> Result<String, Error> {
-        let Match { game, openings, clock, adjudication, seed, a, .. } = &self.conditions;
-        let spec = json!({
-            "folder": self.name(),
-            "game": game.info().name,
-            "rules": self.conditions.rules_name()?,
-            "limits": limits(&a.limits),
-            "openings": openings.name(),
-            "clock": clock,
-            "adjudication": adjudication,
-            "seed": seed,
-        });
+        let mut spec = self.conditions.conditions()?;
+        spec["folder"] = self.name().into();
         Ok(spec.to_string())
     }
 

@@ -5,12 +5,11 @@ use std::sync::Arc;
 
 use banmen_catalog::Error;
 use banmen_search::StopFlag;
-use serde_json::json;
 
 use crate::hall::{Director, Job, Next, play};
 use crate::opening::{Deck, Opening};
 use crate::store::{Present, Store};
-use crate::{Contestant, GameRecord, Match, Standings, limits, standings};
+use crate::{Contestant, GameRecord, Match, Standings, standings};
 
 /// Who plays whom.
 #[derive(Clone)]
@@ -100,21 +99,12 @@ impl<'g> Tournament<'g> {
         Ok(())
     }
 
-    /// What tells this event from others: the conditions of its games, the build that plays them, and what it is called. Not who takes part: when
-    /// somebody joins, the games of the others stay.
+    /// What tells this event from others: the conditions of its games, the build that plays them, and what it is
+    /// called. Not who takes part: when somebody joins, the games of the others stay.
     fn spec(&self) -> Result<String, Error> {
-        let Match { game, openings, clock, adjudication, seed, a, .. } = &self.conditions;
-        let spec = json!({
-            "name": self.name,
-            "version": crate::version(),
-            "game": game.info().name,
-            "rules": self.conditions.rules_name()?,
-            "limits": limits(&a.limits),
-            "openings": openings.name(),
-            "clock": clock,
-            "adjudication": adjudication,
-            "seed": seed,
-        });
+        let mut spec = self.conditions.conditions()?;
+        spec["name"] = self.name.as_str().into();
+        spec["version"] = crate::version().into();
         Ok(spec.to_string())
     }
 
