@@ -207,3 +207,15 @@ fn what_a_killed_writer_left_is_recovered() {
         assert_eq!(play(&copy.file(), 8, usize::MAX).expect("a match").games(), 8);
     }
 }
+
+#[test]
+fn many_may_meet_a_new_store_at_once() {
+    for round in 0..30 {
+        let folder = Folder::new(&format!("met-{round}"));
+        let opened = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..8).map(|_| scope.spawn(|| Store::open(&folder.file()).map(drop))).collect();
+            threads.into_iter().map(|thread| thread.join().expect("no panic")).collect::<Result<Vec<()>, Error>>()
+        });
+        opened.expect("all of them open it");
+    }
+}

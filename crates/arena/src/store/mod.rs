@@ -15,7 +15,7 @@ mod steps;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use banmen_catalog::Error;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
@@ -131,7 +131,15 @@ impl Store {
             }
             connection.execute_batch("COMMIT")
         };
-        begun().map_err(|error| path.as_deref().map_or_else(|| failed(&error), |path| at(path, &error)))?;
+        let patient = || {
+            begun().inspect_err(|_| {
+                if !connection.is_autocommit() {
+                    // What was begun and failed is begun anew.
+                    let _ = connection.execute_batch("ROLLBACK");
+                }
+            })
+        };
+        patiently(patient).map_err(|error| path.as_deref().map_or_else(|| failed(&error), |path| at(path, &error)))?;
         connection.set_prepared_statement_cache_capacity(32);
         Ok(Store { connection: Mutex::new(connection), path })
     }
@@ -161,6 +169,23 @@ impl Store {
     }
 }
 
+/// Does something again while others keep the file to themselves. SQLite waits by itself, but not where two change the
+/// mode of a new file at once.
+fn patiently<T>(mut attempt: impl FnMut() -> rusqlite::Result<T>) -> rusqlite::Result<T> {
+    let begun = Instant::now();
+    loop {
+        match attempt() {
+            Err(error)
+                if matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+                    && begun.elapsed() < PATIENCE =>
+            {
+                std::thread::sleep(Duration::from_millis(2));
+            }
+            done => return done,
+        }
+    }
+}
+
 fn version(connection: &Connection) -> rusqlite::Result<i64> {
     connection.pragma_query_value(None, "user_version", |row| row.get(0))
 }
@@ -172,14 +197,19 @@ fn look(path: &Path) -> Result<Connection, Error> {
         let connection = Connection::open_with_flags(path, flags)?;
         connection.busy_timeout(PATIENCE)?;
         connection.pragma_update(None, "query_only", true)?;
+        // All of one moment: another program may be making the tables.
+        connection.execute_batch("BEGIN")?;
         let application = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
         let tables = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
         let numbers = [version(&connection)?, application, tables];
+        connection.execute_batch("COMMIT")?;
         Ok((connection, numbers))
     };
-    let looked = numbers(OpenFlags::SQLITE_OPEN_READ_ONLY).or_else(|error| match error.sqlite_error_code() {
-        Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen) => numbers(OpenFlags::SQLITE_OPEN_READ_WRITE),
-        _ => Err(error),
+    let looked = patiently(|| {
+        numbers(OpenFlags::SQLITE_OPEN_READ_ONLY).or_else(|error| match error.sqlite_error_code() {
+            Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen) => numbers(OpenFlags::SQLITE_OPEN_READ_WRITE),
+            _ => Err(error),
+        })
     });
     let (connection, [version, application, tables]) = looked.map_err(|error| at(path, &error))?;
     if tables > 0 && application != APPLICATION {
