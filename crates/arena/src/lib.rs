@@ -52,7 +52,7 @@ pub use bots::Refused;
 pub use contest::{Contestant, Match, SideClock, limits};
 pub use experiment::{
     Budget, Cell, Comparison, Conditions, Evidence, Experiment, Factor, Figure, Kind, Page, PublishedSample,
-    Reproduction, Row, Source, Verdict, Work, find, library, report, reproduce, rule,
+    Reproduction, Row, Source, Verdict, Work, find, grouped, library, report, reproduce, rule,
 };
 pub use import::{Imported, import};
 pub use league::{League, News};

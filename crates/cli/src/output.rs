@@ -2,6 +2,7 @@
 
 use std::io::{self, IsTerminal, Write};
 
+pub(crate) use banmen_arena::grouped as thousands;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr;
@@ -74,17 +75,4 @@ pub(crate) fn table(head: &[String], rows: &[Vec<String>]) -> String {
     let rule = text.lines().map(UnicodeWidthStr::width).max().unwrap_or(0);
     let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
     format!("{first}\n{}\n{rest}", "─".repeat(rule))
-}
-
-/// A number with its thousands parted by commas.
-pub(crate) fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }

@@ -106,7 +106,8 @@ fn keys(limits: &Limits) -> String {
 }
 
 /// A number with its thousands parted by commas.
-pub(crate) fn grouped(number: u64) -> String {
+#[must_use]
+pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {

@@ -42,7 +42,7 @@ use crate::{Contestant, OpeningList, Openings};
 pub use self::evidence::Evidence;
 pub use self::figure::{Figure, PublishedSample};
 pub use self::file::{Kind, Source};
-pub use self::grid::{Budget, Factor};
+pub use self::grid::{Budget, Factor, grouped};
 pub use self::library::{find, library};
 pub use self::report::{Page, report};
 pub use self::reproduction::{Reproduction, Row};
