@@ -12,9 +12,9 @@ use banmen_search::{Limits, Player, RandomPlayer, Report, Task};
 use crate::error::quote;
 use crate::face::{Bounds, Sides};
 use crate::{
-    AnyGame, AnyPlayer, AnyRecord, AnyTask, AnyWalk, Board, Data, Error, Format, Header, Info, Key, Kind, Labels,
-    Measure, MeasureInfo, Observation, Options, PlayerInfo, PlayerText, Sampling, Solution, Table, TableFile, Tabled,
-    View,
+    AnyGame, AnyPlayer, AnyRecord, AnyTask, AnyWalk, Board, Data, Error, Format, Header, Info, Key, Kind, LISTED,
+    Labels, Measure, MeasureInfo, Observation, Options, PlayerInfo, PlayerText, Sampling, Solution, Table, TableFile,
+    Tabled, View,
 };
 
 /// A player as a game's entry lists it.
@@ -572,6 +572,9 @@ impl<G: Game + Notation + View> AnyWalk for Face<G> {
 
     fn board(&self) -> Board {
         let mut board = self.walk.game().board(&self.walk);
+        if self.legal_count() > LISTED {
+            return board;
+        }
         let dialect = self.walk.game().dialects()[0];
         for m in self.legal() {
             let text = self.write(m, dialect);

@@ -58,6 +58,9 @@ pub struct PlayerInfo {
     pub keys: &'static [Key],
 }
 
+/// So many legal moves are listed one by one; a game may have a million in one position.
+pub const LISTED: usize = 4096;
+
 /// A game.
 pub trait AnyGame: Send + Sync {
     /// What it says of itself.
@@ -211,7 +214,7 @@ pub trait AnyWalk: Send + Sync {
     /// No game is longer than this many moves.
     fn longest(&self) -> usize;
 
-    /// The board, with legal cells marked.
+    /// The board. Cells that are themselves legal moves are marked, where there are at most [`LISTED`] moves.
     fn board(&self) -> Board;
 
     /// Move sequences of this length from here; `None` when `stop` asked to break off.

@@ -27,7 +27,7 @@ pub use clock::{CpuClock, WallClock};
 pub use data::{Data, TableFile, Tabled};
 pub use entry::{Entry, MakeFn, PerftFn, PlayerEntry, SolveFn};
 pub use error::{Error, quote};
-pub use face::{AnyGame, AnyPlayer, AnyTask, AnyWalk, Bounds, Info, PlayerInfo, Sides};
+pub use face::{AnyGame, AnyPlayer, AnyTask, AnyWalk, Bounds, Info, LISTED, PlayerInfo, Sides};
 pub use format::{AnyRecord, Format, Header, ReadGames, Stated, WriteGame};
 pub use mcts::mcts;
 pub use measure::{Axis, Measure, MeasureInfo, Observation, Quantity, QuantityKind, Sampling, Value};

@@ -23,6 +23,7 @@ pub fn catalog() -> Catalog {
         .with(banmen_othello::entry())
         .with(banmen_dobutsu::entry())
         .with(banmen_dobutsu::article::entry())
+        .with(banmen_golad::entry())
 }
 
 /// The whole program with these games: reads the command line, does what it says, and gives the exit code: 0 done, 1 a

@@ -10,10 +10,13 @@
 //! | `game` | the contract of `banmen-game` |
 //! | `start` | the official start positions from a seed's text |
 //! | `notation` | positions and moves as text |
+//! | `view` | a position to be drawn |
+//! | `entry` | what the game brings into the house |
 //! | `wide` | the values of all moves, and the best of them |
 //! | `reference` | the slow, obvious rules, for the tests |
 
 mod board;
+mod entry;
 mod game;
 mod moves;
 mod notation;
@@ -22,9 +25,11 @@ pub mod reference;
 mod simd;
 mod start;
 pub mod step;
+mod view;
 mod wide;
 
 pub use board::{Board, Cell, HEIGHT, ROWS, WIDTH};
+pub use entry::entry;
 pub use game::{Golad, IllegalMove};
 pub use moves::Move;
 pub use position::Position;

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::{PoisonError, mpsc};
 use std::time::Instant;
 
-use banmen_catalog::{AnyGame, AnyTask, Bounds, Error, WallClock};
+use banmen_catalog::{AnyGame, AnyTask, Bounds, Error, LISTED, WallClock};
 use banmen_game::PassCost;
 use banmen_search::Limits;
 use serde::Deserialize;
@@ -64,9 +64,6 @@ pub(crate) fn operations() -> Vec<Operation> {
         Operation::short("stop", "asks a search to answer with what it has", stop),
     ]
 }
-
-/// `show` lists the legal moves up to this many.
-pub(crate) const LISTED: usize = 4096;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

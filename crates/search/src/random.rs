@@ -1,5 +1,7 @@
 //! The yardstick below all others.
 
+use std::ops::ControlFlow;
+
 use banmen_game::{Game, Rng};
 
 use crate::{Player, Report, Task};
@@ -23,7 +25,19 @@ impl<G: Game> Player<G> for RandomPlayer {
     }
 
     fn think(&mut self, task: Task<'_, G>) -> Report<G::Move> {
-        let moves = task.walk.game().moves(task.walk.position());
-        Report::of(moves[self.rng.index(moves.len())], 0.5)
+        // Counted and then found, never collected: a turn of some games has a million moves.
+        let (game, position) = (task.walk.game(), task.walk.position());
+        let mut before = self.rng.index(game.count_moves(position));
+        let found = game.visit_moves(position, |m| match before.checked_sub(1) {
+            None => ControlFlow::Break(m),
+            Some(rest) => {
+                before = rest;
+                ControlFlow::Continue(())
+            }
+        });
+        match found {
+            ControlFlow::Break(m) => Report::of(m, 0.5),
+            ControlFlow::Continue(()) => unreachable!("an unfinished position lists as many moves as it counts"),
+        }
     }
 }

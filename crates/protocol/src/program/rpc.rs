@@ -4,7 +4,7 @@
 //! error included: it is ready. Then each question is a `think` whose `here` says what `show` would, for programs that
 //! do not know the rules; its `session` is another one for each game. `stop` comes when somebody waits no longer.
 
-use banmen_catalog::{AnyGame, AnyTask, AnyWalk, Error, quote};
+use banmen_catalog::{AnyGame, AnyTask, AnyWalk, Error, LISTED, quote};
 use banmen_game::mix;
 use banmen_search::{Eval, Limits, Line, Report};
 use serde_json::{Map, Value, json};
@@ -12,7 +12,6 @@ use serde_json::{Map, Value, json};
 use super::Tongue;
 use super::talk::{Heard, Talk, read_line};
 use crate::answer;
-use crate::operations::LISTED;
 
 pub(super) fn make(game: &dyn AnyGame, rules: Option<&str>, seed: u64) -> Result<Box<dyn Tongue>, Error> {
     Ok(Box::new(Rpc {
