@@ -70,7 +70,7 @@ impl<'g> Match<'g> {
             rules: None,
             a,
             b,
-            openings: Openings::Random(8),
+            openings: Openings::usual(game),
             clock: SideClock::default(),
             adjudication: Adjudication::default(),
             seed: 1,

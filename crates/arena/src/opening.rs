@@ -14,6 +14,8 @@ use crate::version::{digest, version};
 /// What the pairs of a match begin with.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Openings {
+    /// The game's own starts: each pair gets the next one of the series that the seed names.
+    Starts,
     /// So many random plies from the start.
     Random(u32),
     /// Openings of a list, in its order, and again from its beginning when it is at its end.
@@ -96,10 +98,17 @@ fn begin(
 }
 
 impl Openings {
+    /// What a game's matches begin with unless told otherwise: its own starts, if it has many, or eight random plies.
+    #[must_use]
+    pub fn usual(game: &dyn AnyGame) -> Openings {
+        if game.start(0, 0).is_some() { Openings::Starts } else { Openings::Random(8) }
+    }
+
     /// What tells these openings from others.
     #[must_use]
     pub fn name(&self) -> String {
         match self {
+            Openings::Starts => "starts".to_owned(),
             Openings::Random(plies) => format!("random:{plies}"),
             Openings::Balanced(plies) => format!("balanced:{plies}"),
             Openings::Listed(list) => {
@@ -151,6 +160,16 @@ impl<'a> Deck<'a> {
         let index = self.dealt;
         self.dealt += 1;
         match self.openings {
+            Openings::Starts => {
+                let name = self.game.info().name;
+                let one = || {
+                    Error::new("out_of_range", format!("all games of {name} begin from the same start"))
+                        .arg("key", "openings")
+                };
+                let position = self.game.start(self.seed, index + 1).ok_or_else(one)?;
+                let walk = self.game.walk(self.rules, Some(&position))?;
+                Ok(Opening { position: Some(position), walk })
+            }
             Openings::Random(plies) => {
                 let walk = self.random(*plies, mix(self.seed ^ mix(index as u64)))?;
                 self.remember(walk.as_ref());

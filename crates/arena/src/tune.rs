@@ -220,7 +220,7 @@ impl Tuning<'_> {
     /// Makes the steps that the store lacks, each kept as soon as it is made, and tells `progress` after each.
     ///
     /// # Errors
-    /// `out_of_range` for openings that are not random; what a player or the store fails with; `match_busy` when another process is at it.
+    /// `out_of_range` for openings that are neither random nor the game's starts; what a player or the store fails with; `match_busy` when another process is at it.
     pub fn run(
         &self,
         store: &Store,
@@ -228,8 +228,8 @@ impl Tuning<'_> {
         stop: &StopFlag,
         progress: &mut dyn FnMut(&Tuned),
     ) -> Result<Tuned, Error> {
-        if !matches!(self.bout.openings, Openings::Random(_)) {
-            let message = "a tuning takes random openings: every step needs others";
+        if !matches!(self.bout.openings, Openings::Random(_) | Openings::Starts) {
+            let message = "a tuning takes random openings or the game's own starts: every step needs others";
             return Err(Error::new("out_of_range", message).arg("key", "openings"));
         }
         let event = store.enter_event(

@@ -101,6 +101,7 @@ fn what_does_not_fit_is_refused_before_the_first_game() {
         (bout(&game, "greedy", "engine:level=99"), 2, "out_of_range"),
         (Match { rules: Some("fast".into()), ..fair() }, 2, "unknown_rules"),
         (Match { openings: Openings::Random(200), ..fair() }, 2, "out_of_range"),
+        (Match { openings: Openings::Starts, ..fair() }, 2, "out_of_range"),
     ] {
         let error = play(&wrong, &Plan::games(games, 2)).expect_err(code);
         assert_eq!(error.code, code, "{error}");
@@ -139,6 +140,25 @@ fn a_test_ends_the_match_at_the_same_pair_in_every_run() {
         (score.pairs, test.llr().to_bits())
     };
     assert_eq!(run(1), run(3));
+}
+
+#[test]
+fn games_with_many_starts_begin_each_pair_from_another() {
+    let game = banmen_golad::entry();
+    let series = |rules: Option<&str>, seed| {
+        let random = Contestant::new("random", Limits::nodes(1));
+        let bout = Match { rules: rules.map(str::to_owned), seed, ..Match::new(&game, random.clone(), random) };
+        assert_eq!(bout.openings, Openings::Starts, "what a game of many starts begins with");
+        let (score, games) = play(&bout, &two_threads(6)).expect("a fair match");
+        assert_eq!(score.repeats.openings, 0);
+        games
+    };
+    let games = series(None, 7);
+    let positions: Vec<_> = games.iter().filter_map(|game| game.position.as_deref()).collect();
+    assert_eq!(positions, ["start:7-1", "start:7-1", "start:7-2", "start:7-2", "start:7-3", "start:7-3"]);
+    assert!(games.iter().all(|game| game.opening == 0 && !game.moves.is_empty()));
+    // Mixed colours change what a seed's text means, and so the games.
+    assert_ne!(games[0].moves, series(Some("mixed"), 7)[0].moves);
 }
 
 #[test]

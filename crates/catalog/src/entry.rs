@@ -35,6 +35,9 @@ pub struct PlayerEntry<G> {
 /// the data folder.
 pub type MakeFn<G> = fn(&G, &Options, u64, &Data) -> Result<Box<dyn Player<G>>, Error>;
 
+/// The text of a start position: of a series, the one of this number.
+pub type StartFn = fn(series: u64, number: usize) -> String;
+
 /// Counts move sequences faster than the generic perft.
 pub type PerftFn<G> = fn(&G, &<G as Game>::Position, u32, PassCost, &dyn Fn() -> bool) -> Option<u64>;
 
@@ -61,7 +64,9 @@ pub struct Entry<G: Game> {
     tables: Option<TableFns<G>>,
     measures: Vec<Measure<G>>,
     formats: Vec<Format<G>>,
+    starts: Option<StartFn>,
     bench_positions: &'static [&'static str],
+    bench_measures: Vec<&'static str>,
     data: OnceLock<Data>,
 }
 
@@ -129,7 +134,9 @@ impl<G: Game + Notation + View> Entry<G> {
             tables: None,
             measures: Vec::new(),
             formats: Vec::new(),
+            starts: None,
             bench_positions: &["start"],
+            bench_measures: Vec::new(),
             data: OnceLock::new(),
         }
     }
@@ -233,10 +240,24 @@ impl<G: Game + Notation + View> Entry<G> {
         self
     }
 
+    /// One more measurement, which `banmen bench` shows beside the searches.
+    #[must_use]
+    pub fn bench_measure(mut self, measure: Measure<G>) -> Self {
+        self.bench_measures.push(measure.info.name);
+        self.measure(measure)
+    }
+
     /// One more format of whole games.
     #[must_use]
     pub fn format(mut self, format: Format<G>) -> Self {
         self.formats.push(format);
+        self
+    }
+
+    /// Games begin from many starts, told apart by number: what matches begin with unless told otherwise.
+    #[must_use]
+    pub fn starts(mut self, start: StartFn) -> Self {
+        self.starts = Some(start);
         self
     }
 
@@ -393,8 +414,16 @@ impl<G: Game + Notation + View> AnyGame for Entry<G> {
         Ok(games.into_iter().map(|(header, walk)| AnyRecord { header, walk: face(walk) }).collect())
     }
 
+    fn start(&self, series: u64, number: usize) -> Option<String> {
+        self.starts.map(|start| start(series, number))
+    }
+
     fn bench_positions(&self) -> &'static [&'static str] {
         self.bench_positions
+    }
+
+    fn bench_measures(&self) -> &[&'static str] {
+        &self.bench_measures
     }
 }
 

@@ -144,8 +144,14 @@ pub trait AnyGame: Send + Sync {
     /// `unknown_format`, `unknown_rules`, `bad_record` with the place.
     fn read_games(&self, format: &str, rules: Option<&str>, text: &[u8]) -> Result<Vec<AnyRecord>, Error>;
 
+    /// The text of a start position, by its number in a series; `None` where all games begin from the same one.
+    fn start(&self, series: u64, number: usize) -> Option<String>;
+
     /// Positions for `banmen bench`, as text.
     fn bench_positions(&self) -> &'static [&'static str];
+
+    /// Measurements for `banmen bench`, by name.
+    fn bench_measures(&self) -> &[&'static str];
 }
 
 /// What bounds a solver.

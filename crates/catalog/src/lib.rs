@@ -25,7 +25,7 @@ pub use board::{Board, Cell, Labels, View};
 pub use catalog::Catalog;
 pub use clock::{CpuClock, WallClock};
 pub use data::{Data, TableFile, Tabled};
-pub use entry::{Entry, MakeFn, PerftFn, PlayerEntry, SolveFn};
+pub use entry::{Entry, MakeFn, PerftFn, PlayerEntry, SolveFn, StartFn};
 pub use error::{Error, quote};
 pub use face::{AnyGame, AnyPlayer, AnyTask, AnyWalk, Bounds, Info, LISTED, PlayerInfo, Sides};
 pub use format::{AnyRecord, Format, Header, ReadGames, Stated, WriteGame};

@@ -319,10 +319,11 @@ pub(crate) struct Conditions {
     /// /10s the most that it holds
     #[arg(long, value_name = "CLOCK", value_parser = time_control)]
     pub(crate) tc: Option<TimeControl>,
-    /// What pairs begin with: `random:PLIES`, `balanced:PLIES` (random, and even for the engine), or `file:PATH` with
-    /// moves on each line
-    #[arg(long, value_name = "KIND", default_value = "random:8")]
-    pub(crate) openings: OpeningsArg,
+    /// What pairs begin with: `starts` (each pair another start of the game's own), `random:PLIES`, `balanced:PLIES`
+    /// (random, and even for the engine), or `file:PATH` with moves on each line [default: starts where the game has
+    /// many, else random:8]
+    #[arg(long, value_name = "KIND")]
+    pub(crate) openings: Option<OpeningsArg>,
     /// The variant of the rules
     #[arg(long, value_name = "NAME")]
     pub(crate) rules: Option<String>,
@@ -352,6 +353,7 @@ pub(crate) struct Conditions {
 /// Where pairs begin, as the command line names it.
 #[derive(Debug, Clone)]
 pub(crate) enum OpeningsArg {
+    Starts,
     Random(u32),
     Balanced(u32),
     File(PathBuf),
@@ -363,10 +365,11 @@ impl FromStr for OpeningsArg {
     fn from_str(text: &str) -> Result<Self, String> {
         let plies = |text: &str| text.parse().map_err(|_| format!("`{text}` is no number of plies"));
         match text.split_once(':') {
+            None if text == "starts" => Ok(OpeningsArg::Starts),
             Some(("random", number)) => Ok(OpeningsArg::Random(plies(number)?)),
             Some(("balanced", number)) => Ok(OpeningsArg::Balanced(plies(number)?)),
             Some(("file", path)) if !path.is_empty() => Ok(OpeningsArg::File(path.into())),
-            _ => Err("openings are random:PLIES, balanced:PLIES or file:PATH".to_owned()),
+            _ => Err("openings are starts, random:PLIES, balanced:PLIES or file:PATH".to_owned()),
         }
     }
 }

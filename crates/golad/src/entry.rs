@@ -3,7 +3,7 @@
 use banmen_catalog::Entry;
 use banmen_search::mcts::Fast;
 
-use crate::Golad;
+use crate::{Golad, speed};
 
 /// The game under its two rules, with its players.
 #[must_use]
@@ -15,5 +15,8 @@ pub fn entry() -> Entry<Golad> {
         .view("golad")
         .default_rules("separate")
         .rules("mixed", Golad::MIXED)
+        .starts(|series, number| format!("start:{series}-{number}"))
+        .bench_measure(speed::STEP)
+        .bench_measure(speed::WIDTH)
         .player(banmen_catalog::mcts::<Golad, Fast>())
 }

@@ -10,6 +10,7 @@
 //! | `game` | the contract of `banmen-game` |
 //! | `start` | the official start positions from a seed's text |
 //! | `notation` | positions and moves as text |
+//! | `speed` | how fast the kernels are |
 //! | `view` | a position to be drawn |
 //! | `entry` | what the game brings into the house |
 //! | `wide` | the values of all moves, and the best of them |
@@ -23,6 +24,7 @@ mod notation;
 mod position;
 pub mod reference;
 mod simd;
+mod speed;
 mod start;
 pub mod step;
 mod view;

@@ -118,7 +118,7 @@ impl fmt::Display for Scalar {
 
 /// What pairs begin with.
 #[derive(Debug, Deserialize)]
-#[serde(untagged, expecting = "random:PLIES, balanced:PLIES, or a list of openings")]
+#[serde(untagged, expecting = "starts, random:PLIES, balanced:PLIES, or a list of openings")]
 pub(crate) enum OpeningsText {
     Kind(String),
     Lines(Vec<String>),

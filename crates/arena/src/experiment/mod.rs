@@ -381,9 +381,10 @@ impl Reader<'_> {
                 let kind = put_in(kind)?;
                 let plies = |plies: &str| plies.parse().map_err(|_| wrong(&format!("`{plies}` is no number of plies")));
                 match kind.split_once(':') {
+                    None if kind == "starts" => Ok(Openings::Starts),
                     Some(("random", number)) => plies(number).map(Openings::Random),
                     Some(("balanced", number)) => plies(number).map(Openings::Balanced),
-                    _ => Err(wrong(&"openings are random:PLIES, balanced:PLIES, or a list")),
+                    _ => Err(wrong(&"openings are starts, random:PLIES, balanced:PLIES, or a list")),
                 }
             }
             OpeningsText::Lines(lines) => {

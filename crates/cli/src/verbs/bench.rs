@@ -1,6 +1,6 @@
 //! `bench`: signatures of the searches' behaviour.
 
-use banmen_catalog::{AnyGame, AnyTask, CpuClock, Error};
+use banmen_catalog::{AnyGame, AnyTask, CpuClock, Error, Sampling, Value};
 use banmen_game::mix;
 use banmen_search::{Clock, Limits, StopFlag};
 use serde_json::json;
@@ -24,10 +24,13 @@ struct Bench {
 /// number of playouts. A signature hashes counts, moves and values: a commit that changes no behaviour keeps it.
 pub(crate) fn run(args: &BenchArgs, ask: &Ask) -> Done {
     let all = ask.service.catalog.games();
-    let (games, tree_only) = match args.what.as_deref() {
-        None => (all.iter().collect(), false),
-        Some("mcts") => (all.iter().collect(), true),
-        Some(name) => (vec![ask.service.catalog.game(name)?], false),
+    let (games, tree_only, measured) = match args.what.as_deref() {
+        None => (all.iter().collect(), false, None),
+        Some("mcts") => (all.iter().collect(), true, None),
+        Some(name) => {
+            let game = ask.service.catalog.game(name)?;
+            (vec![game], false, Some(game.as_ref()))
+        }
     };
     let (mut engines, mut trees) = (Bench::default(), Bench::default());
     for game in games {
@@ -37,16 +40,59 @@ pub(crate) fn run(args: &BenchArgs, ask: &Ask) -> Done {
         let limits = Limits { playouts: Some(PLAYOUTS), ..Limits::default() };
         trees.run(game.as_ref(), "mcts", limits, |_, playouts| playouts)?;
     }
+    let measured = measured.map_or(Ok(Vec::new()), measure)?;
     if args.json.json {
         let engines = (!tree_only).then(|| engines.json("nodes"));
-        say_json(&json!({ "engines": engines, "mcts": trees.json("playouts"), "depth": args.depth }));
+        let measured: Vec<_> = measured
+            .iter()
+            .map(|Reading { measure, name, unit, value }| {
+                json!({ "measure": measure, "name": name, "unit": unit, "value": value })
+            })
+            .collect();
+        say_json(&json!({
+            "engines": engines, "mcts": trees.json("playouts"), "depth": args.depth, "measures": measured,
+        }));
     } else {
         if !tree_only {
             engines.print("nodes", "nps");
         }
         trees.print("playouts", "pps");
+        let row = |Reading { measure, name, unit, value }: &Reading| {
+            let decimals = if *value < 10.0 { 2 } else { 1 };
+            vec![(*measure).to_owned(), (*name).to_owned(), format!("{value:.decimals$} {unit}")]
+        };
+        let rows: Vec<_> = measured.iter().map(row).collect();
+        if !rows.is_empty() {
+            say(columns(&rows).trim_end());
+        }
     }
     Ok(0)
+}
+
+/// What was measured once.
+struct Reading {
+    measure: &'static str,
+    name: &'static str,
+    unit: &'static str,
+    value: f64,
+}
+
+/// One sample of each of the measurements that a game shows in its bench.
+fn measure(game: &dyn AnyGame) -> Result<Vec<Reading>, Error> {
+    let (clock, stop) = (CpuClock::default(), StopFlag::default());
+    let mut readings = Vec::new();
+    for &measure in game.bench_measures() {
+        let quantities = game.measure_info(None, measure)?.quantities;
+        for seen in game.measure(None, measure, &Sampling { clock: &clock, seed: 1, stop: &stop })? {
+            let value = match seen.value {
+                Value::Number(value) => value,
+                Value::Share { won, of } => 100.0 * won as f64 / of.max(1) as f64,
+            };
+            let Some(quantity) = quantities.get(seen.quantity) else { continue };
+            readings.push(Reading { measure, name: quantity.name, unit: quantity.unit, value });
+        }
+    }
+    Ok(readings)
 }
 
 impl Bench {

@@ -111,9 +111,11 @@ pub(crate) fn limits_of(conditions: &Conditions) -> Limits {
 /// The openings, read where they lie in a file.
 pub(crate) fn openings_of(conditions: &Conditions, game: &dyn AnyGame) -> Result<Openings, Failure> {
     Ok(match &conditions.openings {
-        OpeningsArg::Random(plies) => Openings::Random(*plies),
-        OpeningsArg::Balanced(plies) => Openings::Balanced(*plies),
-        OpeningsArg::File(path) => {
+        None => Openings::usual(game),
+        Some(OpeningsArg::Starts) => Openings::Starts,
+        Some(OpeningsArg::Random(plies)) => Openings::Random(*plies),
+        Some(OpeningsArg::Balanced(plies)) => Openings::Balanced(*plies),
+        Some(OpeningsArg::File(path)) => {
             let text =
                 std::fs::read_to_string(path).map_err(|error| Failure::System(path.display().to_string(), error))?;
             let name = path.display().to_string();
