@@ -6,7 +6,8 @@ mod mcts_games;
 use banmen_game::{Game, Outcome, Rng, Side, Walk};
 use banmen_search::Limits;
 use banmen_search::mcts::{
-    Amaf, Ends, Expansion, Guide, Mcts, Opponent, Order, Payload, Rave, Rules, Selection, Settings, Uniform, Unvisited,
+    Amaf, Ends, Expansion, Guide, Mcts, Opponent, Order, Payload, Rave, Rules, Selection, Settings, Total, Uniform,
+    Unvisited,
 };
 use mcts_games::{ConnectFour, Drawn, walks, watched};
 
@@ -18,14 +19,19 @@ struct Plain<M> {
     sum: f64,
     squares: f64,
     amaf: (f64, f64),
+    /// Whether its children were made, if any got into the tree.
+    expanded: bool,
     children: Vec<Plain<M>>,
 }
 
 /// The plain search: recursion, vectors, floats.
-struct Reference<'a, G: Game> {
+struct Reference<'a, G: Game, K> {
     game: &'a G,
     settings: Settings,
+    guide: K,
     root: Side,
+    /// Simulations before this one.
+    simulations: f64,
     rng: Rng,
     weights: fn(usize) -> Vec<f32>,
     /// Moves of the simulation so far, in the tree and behind it.
@@ -34,23 +40,35 @@ struct Reference<'a, G: Game> {
 
 impl<M> Plain<M> {
     fn new(m: Option<M>, prior: f64) -> Self {
-        Plain { m, prior, n: 0.0, sum: 0.0, squares: 0.0, amaf: (0.0, 0.0), children: Vec::new() }
+        Plain { m, prior, n: 0.0, sum: 0.0, squares: 0.0, amaf: (0.0, 0.0), expanded: false, children: Vec::new() }
     }
 }
 
-impl<G: Game<Past = ()>> Reference<'_, G> {
+impl<G: Game<Past = ()>, K: Guide<G>> Reference<'_, G, K> {
     fn reward(outcome: &Outcome) -> f64 {
         outcome.score(Side::First)
     }
 
-    fn expand(&self, node: &mut Plain<G::Move>, position: &G::Position, levels: u32, skips: bool) {
+    fn expand(&mut self, node: &mut Plain<G::Move>, position: &G::Position, levels: u32, skips: bool) {
+        node.expanded = true;
+        let game = self.game;
         let after = |m| {
             let mut next = position.clone();
-            self.game.play(&mut next, m);
+            game.play(&mut next, m);
             next
         };
-        let mut moves = self.game.moves(position);
-        moves.retain(|&m| !skips || self.game.outcome(&after(m), &()).is_none());
+        let mut moves = Vec::new();
+        if K::CANDIDATES {
+            self.guide.candidates(game, position, &mut self.rng, &mut moves);
+        } else {
+            moves = game.moves(position);
+        }
+        moves.retain(|&m| !skips || game.outcome(&after(m), &()).is_none());
+        if self.settings.expansion.order == Order::Shuffled {
+            for last in (1..moves.len()).rev() {
+                moves.swap(last, self.rng.index(last + 1));
+            }
+        }
         let weights = (self.weights)(moves.len());
         let whole: f32 = weights.iter().sum();
         let priors = weights.iter().map(|weight| f64::from(weight / whole));
@@ -66,7 +84,7 @@ impl<G: Game<Past = ()>> Reference<'_, G> {
         let expansion = self.settings.expansion;
         let depth = self.made.len();
         let over = self.game.outcome(&position, &());
-        if over.is_none() && node.children.is_empty() && node.n >= f64::from(expansion.threshold) {
+        if over.is_none() && !node.expanded && node.n >= f64::from(expansion.threshold) {
             self.expand(node, &position, expansion.levels, expansion.ends == Ends::Skipped);
         }
         let reward = if let Some(outcome) = over {
@@ -116,8 +134,13 @@ impl<G: Game<Past = ()>> Reference<'_, G> {
         };
         // What the chooser won of `n` visits.
         let won = |sum: f64, n: f64| if own == Side::First { sum } else { n - sum };
-        let total = node.n.max(1.0);
+        let parent = node.n.max(1.0);
+        let total = match self.settings.total {
+            Total::Parent => parent,
+            Total::Root => self.simulations.max(1.0),
+        };
         let ln = libm::log(total);
+        let rng = &mut self.rng;
         let score = |child: &Plain<G::Move>| {
             let urgency = match self.settings.unvisited {
                 Unvisited::First if child.n == 0.0 => return f64::INFINITY,
@@ -132,7 +155,7 @@ impl<G: Game<Past = ()>> Reference<'_, G> {
                 Some(rave) if child.amaf.0 > 0.0 => {
                     let m = child.amaf.0;
                     let beta = match rave {
-                        Rave::Schedule { k } => (k / (3.0 * total + k)).sqrt(),
+                        Rave::Schedule { k } => (k / (3.0 * parent + k)).sqrt(),
                         Rave::Error { bias } => m / (n + m + 4.0 * n * m * bias * bias),
                     };
                     (1.0 - beta) * mean + beta * won(child.amaf.1 / m, 1.0)
@@ -144,6 +167,8 @@ impl<G: Game<Past = ()>> Reference<'_, G> {
                     let growth = base.map_or(0.0, |base| libm::log((total + base + 1.0) / base));
                     q + (c + growth) * total.sqrt() * child.prior / (1.0 + n)
                 }
+                _ if n == 0.0 && urgency == f64::INFINITY => q,
+                Selection::NewUcb { c, e } => q + c * (2.0 * libm::log(total + e) / (n + e)).sqrt() + rng.unit() * e,
                 _ if n == 0.0 => q,
                 Selection::Ucb1 { c } => q + c * (ln / n).sqrt(),
                 Selection::Ucb1Tuned { c } => {
@@ -152,9 +177,16 @@ impl<G: Game<Past = ()>> Reference<'_, G> {
                 }
             }
         };
+        // With `Unvisited::First` nothing is drawn for children behind the first of those without a visit.
+        let never = node.children.iter().position(|child| child.n == 0.0);
+        if let (Unvisited::First, Some(first)) = (self.settings.unvisited, never) {
+            node.children[..first].iter().map(score).for_each(drop);
+            return first;
+        }
+        let scores: Vec<f64> = node.children.iter().map(score).collect();
         let mut best = 0;
-        for index in 1..node.children.len() {
-            if score(&node.children[index]) > score(&node.children[best]) {
+        for index in 1..scores.len() {
+            if scores[index] > scores[best] {
                 best = index;
             }
         }
@@ -208,7 +240,7 @@ fn compare<G: Game<Past = ()>, K: Guide<G>, X: Payload>(
 ) {
     let seed = 11;
     let mut mcts =
-        Mcts::<G, _, K, X>::new(walk.game(), settings, Uniform::default(), guide, seed).expect("it is sound");
+        Mcts::<G, _, K, X>::new(walk.game(), settings, Uniform::default(), guide.clone(), seed).expect("it is sound");
     mcts.begin(walk);
     let made = watched(Limits::default(), |watch| {
         mcts.run(watch, &Limits { playouts: Some(simulations), ..Limits::default() }, |_| {})
@@ -216,7 +248,9 @@ fn compare<G: Game<Past = ()>, K: Guide<G>, X: Payload>(
     assert_eq!(made, simulations);
 
     let (game, rng) = (walk.game(), Rng::new(seed));
-    let mut reference = Reference { game, settings, root: walk.side_to_move(), rng, weights, made: Vec::new() };
+    let root_side = walk.side_to_move();
+    let mut reference =
+        Reference { game, settings, guide, root: root_side, simulations: 0.0, rng, weights, made: Vec::new() };
     let mut root = Plain::new(None, 0.0);
     if settings.expansion.root {
         reference.expand(&mut root, walk.position(), 1, false);
@@ -224,6 +258,7 @@ fn compare<G: Game<Past = ()>, K: Guide<G>, X: Payload>(
     for _ in 0..simulations {
         reference.made.clear();
         reference.simulate(&mut root, walk.position().clone());
+        reference.simulations += 1.0;
     }
     same(&mcts, &root, &mut Vec::new(), settings.rave.is_some());
 }
@@ -258,10 +293,14 @@ fn every_selection_agrees() {
         Selection::Ucb1Tuned { c: 1.0 },
         Selection::Puct { c: 1.5, base: None },
         Selection::Puct { c: 1.25, base: Some(19_652.0) },
+        Selection::NewUcb { c: 1.0, e: 1.0 },
+        Selection::NewUcb { c: 0.5, e: 0.01 },
     ] {
         for unvisited in [Unvisited::First, Unvisited::Value(0.75), Unvisited::Parent { reduction: 0.125 }] {
-            let settings = Settings { selection, unvisited, ..small() };
-            everywhere::<_, ()>(settings, Rules, even);
+            for total in [Total::Parent, Total::Root] {
+                let settings = Settings { selection, total, unvisited, ..small() };
+                everywhere::<_, ()>(settings, Rules, even);
+            }
         }
     }
     let selection = Selection::Puct { c: 1.5, base: None };
@@ -289,6 +328,36 @@ fn rave_agrees() {
         for unvisited in [Unvisited::First, Unvisited::Value(0.5)] {
             let selection = Selection::Ucb1 { c: 0.2 };
             everywhere::<_, Amaf>(Settings { rave: Some(rave), selection, unvisited, ..small() }, Rules, even);
+        }
+    }
+}
+
+/// Makes at most three children, drawn from all moves.
+#[derive(Clone)]
+struct Three;
+
+impl<G: Game> Guide<G> for Three {
+    const CANDIDATES: bool = true;
+
+    fn candidates(&self, game: &G, position: &G::Position, rng: &mut Rng, moves: &mut Vec<G::Move>) {
+        let mut all = game.moves(position);
+        while moves.len() < 3 && !all.is_empty() {
+            moves.push(all.swap_remove(rng.index(all.len())));
+        }
+    }
+}
+
+#[test]
+fn candidates_agree() {
+    for order in [Order::Listed, Order::Shuffled] {
+        for (ends, levels, root) in [(Ends::Visited, 1, true), (Ends::Listed, 2, false), (Ends::Skipped, 1, false)] {
+            let expansion = Expansion { threshold: 1, levels, ends, order, root };
+            let newucb = Selection::NewUcb { c: 1.0, e: 1.0 };
+            for selection in [Settings::default().selection, newucb] {
+                everywhere::<_, ()>(Settings { selection, expansion, ..small() }, Three, even);
+                let unvisited = Unvisited::Value(0.0);
+                everywhere::<_, ()>(Settings { selection, expansion, unvisited, ..small() }, Three, even);
+            }
         }
     }
 }

@@ -2,10 +2,11 @@
 
 mod mcts_games;
 
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use banmen_game::{Game, Walk};
+use banmen_game::{End, Game, Outcome, Rng, Side, Walk};
 use banmen_search::mcts::{
     Amaf, Choice, Conflict, Ends, Expansion, Guide, Mcts, Opponent, Order, Playout, Rave, Rules, Selection, Settings,
     Standing, Threads, Uniform, Unvisited,
@@ -322,6 +323,123 @@ fn a_guide_is_asked() {
     assert_eq!(children, root.visits, "weights add up to the last bit");
 }
 
+/// Makes two children: of many moves, few get into the tree.
+#[derive(Clone)]
+struct Two;
+
+impl Guide<ConnectFour> for Two {
+    const CANDIDATES: bool = true;
+
+    fn candidates(&self, game: &ConnectFour, position: &Four, rng: &mut Rng, moves: &mut Vec<u8>) {
+        let all = game.moves(position);
+        let first = rng.index(all.len());
+        moves.extend([first, first + 1].iter().filter_map(|&place| all.get(place)));
+    }
+}
+
+#[test]
+fn a_guide_makes_the_children() {
+    let mut mcts = Mcts::<_, _, _, ()>::new(&ConnectFour, small(), Uniform::default(), Two, 5).expect("it is sound");
+    let report = mcts.think(Task {
+        walk: &Walk::new(ConnectFour),
+        limits: playouts(500),
+        clock: &Still,
+        stop: &StopFlag::default(),
+        lines: 9,
+        progress: &mut |_| {},
+    });
+    assert!((1..=2).contains(&report.lines.len()), "no more lines than candidates: {report:?}");
+    let mut line = Vec::new();
+    while let Some(&(m, _)) = mcts.children(&line).first() {
+        assert!(mcts.children(&line).len() <= 2);
+        line.push(m);
+    }
+    assert!(line.len() > 3, "{line:?}");
+}
+
+/// A game of very many moves a turn, and of few turns.
+#[derive(Clone, Debug, PartialEq)]
+struct Vast;
+
+impl Game for Vast {
+    type Position = u8;
+    type Move = u32;
+    type Past = ();
+
+    fn start(&self) -> u8 {
+        0
+    }
+
+    fn side_to_move(&self, ply: &u8) -> Side {
+        if ply.is_multiple_of(2) { Side::First } else { Side::Second }
+    }
+
+    fn outcome(&self, ply: &u8, (): &()) -> Option<Outcome> {
+        (*ply == 4).then_some(Outcome { winner: None, margin: None, by: "end" })
+    }
+
+    fn visit_moves<B>(&self, ply: &u8, mut visit: impl FnMut(u32) -> ControlFlow<B>) -> ControlFlow<B> {
+        for m in 0..if *ply == 4 { 0 } else { 1_000_000 } {
+            visit(m)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn play(&self, ply: &mut u8, _: u32) {
+        *ply += 1;
+    }
+
+    fn key(&self, ply: &u8) -> u64 {
+        u64::from(*ply)
+    }
+
+    fn longest(&self) -> usize {
+        4
+    }
+
+    fn pack(&self, m: u32) -> u32 {
+        m
+    }
+
+    fn unpack(&self, bits: u32) -> Option<u32> {
+        Some(bits)
+    }
+}
+
+/// Passes, so that playouts cost nothing here.
+#[derive(Clone)]
+struct First;
+
+impl Playout<Vast> for First {
+    fn run(&mut self, _: &Vast, _: &mut u8, (): &mut (), _: &mut Rng, _: impl FnMut(Side, u32)) -> End {
+        End { outcome: None, plies: 0 }
+    }
+}
+
+#[test]
+fn a_million_moves_a_turn_take_no_more_than_the_tree() {
+    // Room for 1,300 nodes, and for the children of the root but of no other node; one level, and two, where each of a
+    // million children would want a million of its own.
+    for (bytes, levels) in [(1 << 16, 1), (1 << 16, 2), (60 << 20, 1), (60 << 20, 2)] {
+        let fits = bytes > 1 << 20;
+        let expansion = Expansion { levels, root: levels == 1, ..Settings::default().expansion };
+        let settings = Settings { expansion, bytes, ..small() };
+        let mut mcts = Mcts::<_, _, _, ()>::new(&Vast, settings, First, Rules, 1).expect("it is sound");
+        let report = mcts.think(Task {
+            walk: &Walk::new(Vast),
+            limits: playouts(50),
+            clock: &Still,
+            stop: &StopFlag::default(),
+            lines: 1,
+            progress: &mut |_| {},
+        });
+        assert_eq!((report.best(), report.playouts), (Some(0), Some(50)));
+        let statistics = mcts.statistics();
+        assert_eq!(statistics.nodes, if fits { 1_000_001 } else { 1 });
+        assert_eq!(statistics.refused > 0, !fits || levels == 2, "{statistics:?}");
+    }
+}
+
 #[test]
 fn final_choices_differ_where_they_should() {
     let walk = Walk::new(Drawn { seed: 4 });
@@ -361,6 +479,9 @@ fn contradictions_are_refused() {
     let kept = Settings { expansion: skipped, reuse: true, ..plain };
     assert_eq!(made(kept), Some(Conflict::ReuseNeedsEnds));
     assert_eq!(filtered(solver), Some(Conflict::SolverNeedsAllMoves));
+    let subset = |settings| Mcts::<_, _, _, ()>::new(&ConnectFour, settings, Uniform::default(), Two, 1).err();
+    assert_eq!(subset(solver), Some(Conflict::SolverNeedsAllMoves));
+    assert_eq!(subset(plain), None);
     assert_eq!(filtered(plain), None);
     let rave = Settings { rave: Some(Rave::Schedule { k: 50.0 }), ..plain };
     assert_eq!(made(rave), Some(Conflict::RaveNeedsAmaf));
@@ -369,6 +490,8 @@ fn contradictions_are_refused() {
         Settings { selection: Selection::Ucb1 { c: -1.0 }, ..plain },
         Settings { selection: Selection::Ucb1Tuned { c: f64::NAN }, ..plain },
         Settings { selection: Selection::Puct { c: 1.0, base: Some(0.0) }, ..plain },
+        Settings { selection: Selection::NewUcb { c: 1.0, e: 0.0 }, ..plain },
+        Settings { selection: Selection::NewUcb { c: -1.0, e: 1.0 }, ..plain },
         Settings { unvisited: Unvisited::Value(f64::INFINITY), ..plain },
         Settings { expansion: Expansion { threshold: 0, ..plain.expansion }, ..plain },
         Settings { expansion: Expansion { levels: 3, ..plain.expansion }, ..plain },

@@ -1,6 +1,6 @@
 //! What a player knows of its game beside the rules.
 
-use banmen_game::{Game, Outcome, Side};
+use banmen_game::{Game, Outcome, Rng, Side};
 
 /// The hooks of a search. The provided ones know nothing.
 ///
@@ -8,6 +8,9 @@ use banmen_game::{Game, Outcome, Side};
 pub trait Guide<G: Game>: Clone + Send + Sync {
     /// Whether [`Guide::admits`] may refuse moves.
     const FILTERS: bool = false;
+    /// Whether [`Guide::candidates`] makes the children, in place of the list of all moves: for games whose turns have so
+    /// many that a tree can hold but a few of them.
+    const CANDIDATES: bool = false;
     /// Whether [`Guide::priors`] gives weights; without it all moves weigh the same.
     const PRIORS: bool = false;
 
@@ -15,6 +18,13 @@ pub trait Guide<G: Game>: Clone + Send + Sync {
     fn admits(&self, game: &G, position: &G::Position, m: G::Move) -> bool {
         let _ = (game, position, m);
         true
+    }
+
+    /// Puts into the empty `moves` those that get into the tree below an unfinished position: legal ones, each once, in
+    /// the order in which they are to stand. Asked once, when the children of `position` are made; what is random comes
+    /// from `rng`, the stream of the thread. A position without candidates stays a leaf.
+    fn candidates(&self, game: &G, position: &G::Position, rng: &mut Rng, moves: &mut Vec<G::Move>) {
+        let _ = (game, position, rng, moves);
     }
 
     /// Fills in a weight of at least 0 for each move; only their ratios matter. Asked when children are made.

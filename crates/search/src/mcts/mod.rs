@@ -2,12 +2,14 @@
 //!
 //! A simulation goes down the tree by [`Selection`], expands a leaf that has visits enough and goes on, plays a
 //! [`Playout`] from the leaf, and adds the reward to every node it came through. What shapes the memory and the inner
-//! loop is a type: the playout, the [`Guide`] (priors, filters, rewards), the [`Payload`] of nodes (nothing, or AMAF
+//! loop is a type: the playout, the [`Guide`] (priors, filters, candidates, rewards), the [`Payload`] of nodes (nothing, or AMAF
 //! counters). Everything else is a value of [`Settings`], checked as a whole by [`Mcts::new`].
 //!
 //! Rewards are in [0, 1] and seen by the first side everywhere in the tree. The tree stands in one arena of stated size,
 //! 48 bytes a node (64 with AMAF counters); when it is full the search goes on without growing, and
-//! [`Statistics::refused`] says so. A node is reached by one line only, so the [`Past`](banmen_game::Past) of the game
+//! [`Statistics::refused`] says so. Moves are listed no further than they would find room, so that a position of 10^6
+//! moves takes no more memory than the tree has. A root whose children do not fit leaves the search without an answer of
+//! its own: then [`Mcts::best`] is the first move that the game lists. A node is reached by one line only, so the [`Past`](banmen_game::Past) of the game
 //! counts on every descent.
 //!
 //! [`Mcts`] is a [`Player`]. Whoever wants to divide a decision in another way calls [`Mcts::begin`], [`Mcts::run`],
@@ -38,7 +40,7 @@ pub use self::guide::{Guide, Rules};
 pub use self::node::{Amaf, Payload};
 pub use self::playout::{Fast, Playout, Uniform};
 pub use self::settings::{
-    Choice, Conflict, Ends, Expansion, Opponent, Order, Rave, Selection, Settings, Threads, Unvisited,
+    Choice, Conflict, Ends, Expansion, Opponent, Order, Rave, Selection, Settings, Threads, Total, Unvisited,
 };
 pub use self::standing::{Standing, Statistics};
 use self::tree::Tree;

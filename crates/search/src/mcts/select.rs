@@ -1,9 +1,12 @@
 //! Choosing a child on the way down.
 
+use std::cell::RefCell;
 use std::sync::atomic::Ordering::Relaxed;
 
+use banmen_game::Rng;
+
 use super::node::{Node, ONE, float};
-use super::settings::{Rave, Selection, Settings, Unvisited};
+use super::settings::{Rave, Selection, Settings, Total, Unvisited};
 use super::tree::Tree;
 use super::{Payload, Threads};
 
@@ -60,8 +63,8 @@ impl Choosing<'_> {
     fn best<X: Payload>(
         &self,
         children: &[Node<X>],
-        visited: impl Fn(&Node<X>, &Seen) -> f64,
-        unvisited: impl Fn(&Node<X>, f64) -> f64,
+        mut visited: impl FnMut(&Node<X>, &Seen) -> f64,
+        mut unvisited: impl FnMut(&Node<X>, f64) -> f64,
     ) -> Option<usize> {
         let (mut best, mut top) = (None, f64::NEG_INFINITY);
         for (index, child) in children.iter().enumerate() {
@@ -90,7 +93,13 @@ impl Choosing<'_> {
 
 /// The place among its children of the one to visit next; `None` when all are pruned. `highest`: the chooser wants the
 /// first side's reward high.
-pub(super) fn select<X: Payload>(settings: &Settings, tree: &Tree<X>, node: &Node<X>, highest: bool) -> Option<u32> {
+pub(super) fn select<X: Payload>(
+    settings: &Settings,
+    tree: &Tree<X>,
+    node: &Node<X>,
+    highest: bool,
+    rng: &mut Rng,
+) -> Option<u32> {
     let (first, children) = tree.children(node);
     let certain = match settings.solver {
         false => i32::MIN,
@@ -109,7 +118,10 @@ pub(super) fn select<X: Payload>(settings: &Settings, tree: &Tree<X>, node: &Nod
             Some(mean - reduction)
         }
     };
-    let total = choosing.total;
+    let total = match settings.total {
+        Total::Parent => choosing.total,
+        Total::Root => choosing.sums(tree.node(0)).0.max(ONE) as i64 as f64 / ONE as f64,
+    };
     let place = match settings.selection {
         Selection::Ucb1 { c } => {
             let ln = libm::log(total);
@@ -136,6 +148,13 @@ pub(super) fn select<X: Payload>(settings: &Settings, tree: &Tree<X>, node: &Nod
                 |child, seen| seen.q + bonus(child, seen.n),
                 |child, urgency| urgency + bonus(child, 0.0),
             )
+        }
+        Selection::NewUcb { c, e } => {
+            let ln = 2.0 * libm::log(total + e);
+            // Both need the stream, one after the other.
+            let rng = RefCell::new(rng);
+            let score = |q: f64, n: f64| q + c * (ln / (n + e)).sqrt() + rng.borrow_mut().unit() * e;
+            choosing.best(children, |_, seen| score(seen.q, seen.n), |_, urgency| score(urgency, 0.0))
         }
     };
     place.map(|place| first + place as u32)

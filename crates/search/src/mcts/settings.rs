@@ -7,8 +7,8 @@ use banmen_game::Game;
 use super::tree::Tree;
 use super::{Guide, Payload};
 
-/// How a child is chosen on the way down. `N` is the visits of the parent (before this descent), `n` those of the child,
-/// `q` its mean and `P` its prior, seen by the side that chooses; rewards are in [0, 1].
+/// How a child is chosen on the way down. `N` is the visits of the parent (before this descent; see [`Total`]), `n` those
+/// of the child, `q` its mean and `P` its prior, seen by the side that chooses; rewards are in [0, 1].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Selection {
     /// `q + c √(ln N / n)`. Auer, Cesa-Bianchi and Fischer 2002; Kocsis and Szepesvári 2006: `c = √2`.
@@ -31,6 +31,24 @@ pub enum Selection {
         /// Visits after which the weight begins to grow, above 0; `None`: it does not grow.
         base: Option<f64>,
     },
+    /// `q + c √(2 ln(N + e) / (n + e)) + R e` with `R` drawn anew for every child from [0, 1), in the order of the
+    /// children: the newUCB of Suzuki and Ito 2019, section 4.3, who take `e = 1`. Finite without visits: `q` is then
+    /// what [`Unvisited`] says.
+    NewUcb {
+        /// The weight of exploration, at least 0.
+        c: f64,
+        /// What stands for missing visits, and the weight of the random part, above 0.
+        e: f64,
+    },
+}
+
+/// Which visits are the `N` of a [`Selection`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Total {
+    /// Those of the parent.
+    Parent,
+    /// Those of the root: all simulations of this decision, and what was kept from earlier ones.
+    Root,
 }
 
 /// What a child without visits counts as: first-play urgency (Gelly and Wang 2007).
@@ -38,7 +56,7 @@ pub enum Selection {
 pub enum Unvisited {
     /// More than any other: all children are visited once, in the order in which they stand.
     First,
-    /// This, seen by the side that chooses. UCB1 compares it with whole scores, PUCT takes it for the mean.
+    /// This, seen by the side that chooses. UCB1 compares it with whole scores, PUCT and newUCB take it for the mean.
     Value(f64),
     /// The parent's mean (½ while it has none) less a reduction, used in the same way.
     Parent {
@@ -149,6 +167,8 @@ pub enum Threads {
 pub struct Settings {
     /// How a child is chosen.
     pub selection: Selection,
+    /// Which visits the selection takes for the total.
+    pub total: Total,
     /// What a child without visits counts as.
     pub unvisited: Unvisited,
     /// How the tree grows.
@@ -174,6 +194,7 @@ impl Default for Settings {
     fn default() -> Self {
         Settings {
             selection: Selection::Ucb1 { c: std::f64::consts::SQRT_2 },
+            total: Total::Parent,
             unvisited: Unvisited::First,
             expansion: Expansion { threshold: 1, levels: 1, ends: Ends::Visited, order: Order::Listed, root: true },
             opponent: Opponent::Minimising,
@@ -240,6 +261,10 @@ impl Settings {
                 range(weight(c), "c", "a number of at least 0")?;
                 range(base.is_none_or(positive), "base", "a number above 0")?;
             }
+            Selection::NewUcb { c, e } => {
+                range(weight(c), "c", "a number of at least 0")?;
+                range(positive(e), "e", "a number above 0")?;
+            }
         }
         match self.unvisited {
             Unvisited::First => {}
@@ -259,7 +284,7 @@ impl Settings {
             if self.opponent != Opponent::Minimising {
                 return Err(Conflict::SolverNeedsMinimising);
             }
-            if K::FILTERS || self.expansion.ends == Ends::Skipped {
+            if K::FILTERS || K::CANDIDATES || self.expansion.ends == Ends::Skipped {
                 return Err(Conflict::SolverNeedsAllMoves);
             }
         }

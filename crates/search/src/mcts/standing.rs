@@ -1,5 +1,6 @@
 //! What the tree knows: statistics for faces, the move to play, the report.
 
+use std::ops::ControlFlow;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
@@ -158,7 +159,7 @@ impl<G: Game, P: Playout<G>, K: Guide<G>, X: Payload> Mcts<G, P, K, X> {
 
     /// The move to play, by the final choice; of equals the one that stands first. `None` only when the game is over.
     pub fn best(&self) -> Option<G::Move> {
-        let listed = || self.walk.game().moves(self.walk.position()).first().copied();
+        let listed = || self.walk.game().visit_moves(self.walk.position(), ControlFlow::Break).break_value();
         let ranked = self.ranked(&[], self.walk.side_to_move(), self.settings.choice);
         ranked.first().map(|&(m, _)| m).or_else(listed)
     }

@@ -77,8 +77,7 @@ impl<X: Payload> Tree<X> {
             _ => u32::try_from(count).ok().and_then(|count| self.take(count)),
         };
         if first.is_none() {
-            self.full.store(true, Ordering::Relaxed);
-            self.refuse();
+            self.fill();
         }
         first.map(|first| (first, &self.nodes[first as usize..][..count]))
     }
@@ -96,6 +95,17 @@ impl<X: Payload> Tree<X> {
     pub(super) fn publish(&self, node: &Node<X>, first: u32, count: usize) {
         node.count.store(count as u32, Ordering::Relaxed);
         node.first.store(first, Ordering::Release);
+    }
+
+    /// Nodes that nobody has taken.
+    pub(super) fn left(&self) -> usize {
+        self.nodes.len() - self.used() as usize
+    }
+
+    /// Some expansion did not fit: from now on none does.
+    pub(super) fn fill(&self) {
+        self.full.store(true, Ordering::Relaxed);
+        self.refuse();
     }
 
     /// Whether some expansion did not fit.

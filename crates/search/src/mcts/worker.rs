@@ -222,7 +222,7 @@ impl<G: Game, P: Playout<G>> Worker<G, P> {
         levels: u32,
         skips: bool,
     ) -> bool {
-        let Scene { game, settings, guide, tree, .. } = *scene;
+        let Scene { game, settings, tree, .. } = *scene;
         let node = tree.node(index);
         // Whoever changes the state makes the children; the others take the node for a leaf meanwhile.
         let state = node.first.load(Ordering::Relaxed);
@@ -230,20 +230,12 @@ impl<G: Game, P: Playout<G>> Worker<G, P> {
         if !free || node.first.compare_exchange(state, EXPANDING, Ordering::Relaxed, Ordering::Relaxed).is_err() {
             return !tree.children(node).1.is_empty();
         }
-        self.moves.clear();
-        let Worker { moves, past, .. } = self;
-        if skips {
-            past.push(position);
-        }
-        let _ = game.visit_moves(position, |m| {
-            let kept = !K::FILTERS || guide.admits(game, position, m);
-            if kept && !(skips && ends_game(game, position, past, m)) {
-                moves.push(m);
-            }
-            ControlFlow::<()>::Continue(())
-        });
-        if skips {
-            past.pop();
+        // A list that cannot find room is not made to its end.
+        let most = tree.left() + self.room.len();
+        if self.list(scene, position, skips, most).is_break() {
+            tree.fill();
+            node.first.store(LEAF, Ordering::Relaxed);
+            return false;
         }
         if self.moves.is_empty() {
             node.first.store(BARREN, Ordering::Relaxed);
@@ -270,6 +262,45 @@ impl<G: Game, P: Playout<G>> Worker<G, P> {
         true
     }
 
+    /// Lists the moves that get into the tree, at most `most` of them: breaks off at one more. `skips`: without those that
+    /// end the game.
+    fn list<K: Guide<G>, X: Payload>(
+        &mut self,
+        scene: &Scene<'_, G, K, X>,
+        position: &G::Position,
+        skips: bool,
+        most: usize,
+    ) -> ControlFlow<()> {
+        let Scene { game, guide, .. } = *scene;
+        self.moves.clear();
+        let Worker { moves, past, rng, .. } = self;
+        if skips {
+            past.push(position);
+        }
+        let admits =
+            |m| (!K::FILTERS || guide.admits(game, position, m)) && !(skips && ends_game(game, position, past, m));
+        let listed = if K::CANDIDATES {
+            guide.candidates(game, position, rng, moves);
+            debug_assert!(moves.iter().all(|&m| game.accepts(position, m)), "candidates are legal: {moves:?}");
+            moves.retain(|&m| admits(m));
+            if moves.len() > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        } else {
+            game.visit_moves(position, |m| {
+                if admits(m) {
+                    if moves.len() == most {
+                        return ControlFlow::Break(());
+                    }
+                    moves.push(m);
+                }
+                ControlFlow::Continue(())
+            })
+        };
+        if skips {
+            past.pop();
+        }
+        listed
+    }
+
     /// Plays each new child: sees which end the game, and expands the others where two levels are made.
     fn look_ahead<K: Guide<G>, X: Payload>(
         &mut self,
@@ -289,7 +320,7 @@ impl<G: Game, P: Playout<G>> Worker<G, P> {
                 continue;
             }
             child.first.store(LEAF, Ordering::Relaxed);
-            if levels > 1 {
+            if levels > 1 && !scene.tree.is_full() {
                 self.expand(scene, index, &next, levels - 1, false);
                 if scene.settings.solver {
                     tighten(scene.tree, child, scene.game.side_to_move(&next) == Side::First);
@@ -333,7 +364,7 @@ impl<G: Game, P: Playout<G>> Worker<G, P> {
                 }
             }
         };
-        select(scene.settings, scene.tree, node, wants == Side::First)
+        select(scene.settings, scene.tree, node, wants == Side::First, &mut self.rng)
     }
 
     /// Plays on from the leaf: the reward and the number of moves.
