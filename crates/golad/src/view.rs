@@ -3,7 +3,7 @@
 use banmen_catalog::{Board as Picture, View};
 use banmen_game::{Side, Walk};
 
-use crate::board::{Board, Cell};
+use crate::board::Cell;
 use crate::game::Golad;
 use crate::moves::Move;
 use crate::step::step;
@@ -36,10 +36,11 @@ impl View for Golad {
         for cell in walk.moves().last().into_iter().flat_map(|&m| touched(m)) {
             picture.tag(cell.y() * width + cell.x(), "last");
         }
-        let counted = |board: &Board| Side::BOTH.map(|side| board.count(side));
-        picture.extra.insert("living".to_owned(), counted(board).to_vec().into());
-        picture.extra.insert("living_next".to_owned(), counted(&next).to_vec().into());
-        picture.extra.insert("generations".to_owned(), position.generations.into());
+        for (name, board) in [("", board), ("next_", &next)] {
+            for side in Side::BOTH {
+                picture.extra.insert(format!("{name}{}", side.name()), board.count(side).into());
+            }
+        }
         let round = (position.generations / 2 + 1).min(self.rounds);
         picture.extra.insert("round".to_owned(), round.into());
         picture.extra.insert("rounds".to_owned(), self.rounds.into());
@@ -53,5 +54,32 @@ fn touched(m: Move) -> Vec<Cell> {
         Move::Pass => Vec::new(),
         Move::Kill(cell) => vec![cell],
         Move::Birth { cell, sacrifices: [a, b] } => vec![cell, a, b],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use banmen_game::Notation;
+
+    use super::*;
+
+    #[test]
+    fn what_comes_next_and_what_was_done_is_marked() {
+        let (game, position) = Golad::STANDARD.parse_position("....../.000../....11/......").expect("a position");
+        let mut walk = Walk::from(game, position);
+        let tagged = |picture: &Picture, tag: &str| {
+            let cells = picture.cells.iter().filter(|cell| cell.tags.contains(&tag));
+            cells.map(|cell| cell.at.as_str()).collect::<Vec<_>>().join(" ")
+        };
+        let start = game.board(&walk);
+        assert_eq!(tagged(&start, "dies"), "1,1 5,2");
+        assert_eq!(tagged(&start, "born-first"), "2,0 2,2 3,2");
+        assert_eq!(tagged(&start, "born-second"), "4,1");
+        let counts = ["first", "second", "next_first", "next_second", "round"].map(|name| start.extra[name].as_u64());
+        assert_eq!(counts, [3, 2, 5, 2, 1].map(Some));
+        let cell = |x, y| Cell::new(x, y).expect("on the board");
+        walk.play(Move::birth(cell(0, 3), cell(1, 1), cell(3, 1)));
+        assert_eq!(tagged(&game.board(&walk), "last"), "1,1 3,1 0,3");
+        assert_eq!(tagged(&start, "last"), "");
     }
 }

@@ -6,7 +6,6 @@
 
 import { tell } from './announcer.js';
 import { byId, el } from './elements.js';
-import { Exact } from './exact.js';
 import { Lane, Refusal } from './server.js';
 import { inLanguage, reason, short, text, textOr } from './strings.js';
 
@@ -29,6 +28,7 @@ const ENGINE = 'engine';
 const bar = byId('bar', HTMLElement);
 const fill = /** @type {HTMLElement} */ (bar.firstElementChild);
 const lines = byId('lines', HTMLElement);
+const panel = byId('exact', HTMLElement);
 
 /** @param {number} part */
 const percent = (part) => Math.round(part * 100);
@@ -42,8 +42,9 @@ const signed = (n) => {
 export class Analysis {
   /** Whether the position on the board is analysed all the time. */
   on = false;
-  /** What is known for certain. */
-  exact = new Exact();
+  /** What is known for certain, in games that are quick to solve. @type {import('./exact.js').Exact | null} */
+  exact = null;
+  #wantsExact = false;
 
   #play;
   #lane;
@@ -76,7 +77,8 @@ export class Analysis {
    * @returns {Map<string, Value>}
    */
   get values() {
-    if (this.exact.values.size) return this.exact.values;
+    const certain = this.#certain?.values;
+    if (certain?.size) return certain;
     const best = new Map();
     if (!this.on || this.#shown?.ply !== this.#play.at) return best;
     for (const { moves, value } of this.#shown.report.lines ?? []) {
@@ -87,13 +89,18 @@ export class Analysis {
     return best;
   }
 
+  /** What is known for certain, if that is wanted. */
+  get #certain() {
+    return this.#wantsExact ? this.exact : null;
+  }
+
   /**
    * @param {boolean} on whether to analyse
    * @param {boolean} exact whether exact values are wanted
    */
   turn(on, exact) {
     this.on = on;
-    this.exact.wanted = exact;
+    this.#wantsExact = exact;
     this.#key = '';
     this.#shown = null;
     this.#drop();
@@ -108,7 +115,7 @@ export class Analysis {
     if (key !== this.#key && shown) {
       this.#key = key;
       if (this.#puzzle !== shown) this.#puzzle = null;
-      this.exact.clear();
+      this.exact?.clear();
       this.#drop();
       if (this.on || at === 0) this.#shown = null;
       if (!shown.outcome) void this.#work(at, shown);
@@ -130,8 +137,9 @@ export class Analysis {
   async #work(ply, shown) {
     const task = this.#task;
     const subject = this.#play.place(ply);
-    if (this.exact.on && !this.exact.settled) {
-      await this.exact.ask(this.#lane, subject);
+    const certain = this.#certain;
+    if (certain && !certain.settled) {
+      await certain.ask(this.#lane, subject);
       if (task !== this.#task) return;
       this.draw();
       this.#drawBoard();
@@ -164,7 +172,7 @@ export class Analysis {
     if (this.#best) return this.#takeHint(shown, this.#best);
     this.#puzzle = shown;
     // Exact values that are under way come first, and may be the answer.
-    if (this.exact.on && !this.exact.settled) return;
+    if (this.#certain?.settled === false) return;
     this.#drop();
     void this.#work(at, shown);
   }
@@ -218,8 +226,9 @@ export class Analysis {
       first = side === 'first' ? Number(report.value) : 1 - Number(report.value);
     }
     this.#drawBar(first);
-    lines.hidden = this.exact.on && !this.on && !over;
-    this.exact.draw();
+    lines.hidden = this.#certain !== null && !this.on && !over;
+    panel.hidden = !this.#certain;
+    this.#certain?.draw();
     if (over) lines.replaceChildren(el('p', { class: 'dim' }, text('analysis.over')));
     else if (this.#shown) lines.replaceChildren(...this.#table(this.#shown));
     else lines.replaceChildren(el('p', { class: 'dim' }, text(this.on ? 'analysis.wait' : 'analysis.idle')));
@@ -257,7 +266,10 @@ export class Analysis {
     const body = rows.map((line) => {
       const row = el('tr', {}, el('td', {}, line.value === null ? '' : `${percent(line.value)} %`));
       if (unit) row.append(el('td', {}, line.eval ? signed(line.eval.n) : ''));
-      row.append(el('td', { class: 'line' }, el('b', {}, line.moves[0] ?? ''), ` ${line.moves.slice(1).join(' ')}`));
+      const [best, ...rest] = line.moves;
+      // Some games' moves have blanks in them.
+      const between = best?.includes(' ') ? ' · ' : ' ';
+      row.append(el('td', { class: 'line' }, el('b', {}, best ?? ''), ...rest.map((move) => between + move)));
       return row;
     });
     return [

@@ -5,7 +5,6 @@
 // of the grid, and beside it the kinds of pieces in hand. One place is in the tab order, the arrow keys move it.
 
 import { say, tell } from './announcer.js';
-import { listenToDrags } from './drag.js';
 import { el, svg } from './elements.js';
 import { badge, RIM, SIDES, slotName, slots, TRAY } from './hands.js';
 import { Pick } from './pick.js';
@@ -52,11 +51,13 @@ export class BoardKit {
   #host;
   #act;
   #pick = new Pick();
+  /** What the person builds, in games whose moves are built cell by cell. @type {import('./draft.js').Draft | null} */
+  #draft = null;
   /** @type {View | null} */
   #view = null;
   /** @type {GameInfo | null} */
   #game = null;
-  /** @type {Board | null} */
+  /** The board as it is drawn: with what the draft would do. @type {Board | null} */
   #board = null;
   /** @type {State} */
   #state = IDLE;
@@ -64,9 +65,12 @@ export class BoardKit {
   #pieces = svg('g', { class: 'pieces' });
   #held = svg('g', { class: 'in-hand' });
   #marks = svg('g', { class: 'marks' });
+  #sketches = svg('g', { class: 'sketches' });
   #grid = el('div', { role: 'grid', class: 'cells', 'aria-describedby': 'board-about' });
   #hands = SIDES.map(() => el('div', { role: 'group' }));
   #places = new Places();
+  /** Whether it listens to drags. */
+  #drags = false;
   /** What was dragged, until the board is drawn without it. @type {SVGGraphicsElement | null} */
   #dragged = null;
   /** Drawn pieces by cell. @type {(SVGGElement | null)[]} */
@@ -84,10 +88,15 @@ export class BoardKit {
       const place = this.#places.take(event.target);
       if (place) this.#press(place);
     });
-    host.addEventListener('focusin', (event) => this.#places.take(event.target));
+    host.addEventListener('focusin', (event) => {
+      this.#places.take(event.target);
+      this.#point(event.target);
+    });
+    host.addEventListener('focusout', () => this.#point(null));
+    host.addEventListener('pointerover', (event) => event.pointerType !== 'touch' && this.#point(event.target));
+    host.addEventListener('pointerleave', () => this.#point(null));
     host.addEventListener('focus', () => this.focus());
     host.addEventListener('keydown', (event) => this.#key(event));
-    listenToDrags(host, (target) => this.#lift(target), (target) => void this.#drop(target));
   }
 
   /** Puts the focus on the place that last had it. */
@@ -110,11 +119,19 @@ export class BoardKit {
   /**
    * @param {GameInfo} game
    * @param {View} view
-   * @param {Board} board
+   * @param {Board} base
    * @param {State} state
    */
-  draw(game, view, board, state) {
+  draw(game, view, base, state) {
     const before = this.#board;
+    if (view !== this.#view) {
+      this.#draft?.leave();
+      this.#draft = view.build && view.Draft ? new view.Draft(view.build, this.#act, () => this.#redraft()) : null;
+      if (!this.#drags) view.listenToDrags?.(this.#host, (target) => this.#lift(target), (target) => void this.#drop(target));
+      this.#drags ||= view.listenToDrags !== undefined;
+    }
+    this.#draft?.follow(game, base, state);
+    const board = this.#draft?.drawn ?? base;
     const same = before?.width === board.width && before.height === board.height && this.#game === game;
     const from = this.#placeOf(view.path && state.played ? view.path(state.played)?.from : null, state.side);
     this.#game = game;
@@ -130,6 +147,22 @@ export class BoardKit {
     else this.#lay();
     if (board !== before) this.#settle();
     this.#refresh();
+  }
+
+  /** The draft has changed: draws what it would do. */
+  #redraft() {
+    const [before, board] = [this.#board, this.#draft?.drawn];
+    if (!before || !board) return;
+    this.#board = board;
+    this.#state = { ...this.#state, animate: false };
+    this.#change(before, board, null);
+    this.#refresh();
+  }
+
+  /** @param {EventTarget | null} target */
+  #point(target) {
+    const cell = target instanceof Element ? target.closest('.cell') : null;
+    this.#draft?.point(cell?.getAttribute('data-at') ?? null);
   }
 
   /**
@@ -182,7 +215,7 @@ export class BoardKit {
       return { element, at, x, y, size: CELL, hand: null };
     });
     this.#places.lay(places);
-    picture.append(...this.#labels(board, margin), this.#pieces, this.#held, this.#marks);
+    picture.append(...this.#labels(board, margin), this.#pieces, this.#held, this.#marks, this.#sketches);
     const order = places.map((place) => place.element);
     if (this.#turned) order.reverse();
     const rows = Array.from({ length: height }, (_, y) =>
@@ -245,8 +278,10 @@ export class BoardKit {
     const [top, rows] = [parts.slice(0, width), parts.filter((_, i) => i % width === 0)];
     const label = (/** @type {string} */ name, /** @type {number} */ x, /** @type {number} */ y) =>
       svg('text', { class: 'label', x, y, 'font-size': margin / 2 }, name);
+    // On a wide board numbers of two digits need more than a column.
+    const nth = Math.ceil((margin * 0.6) / CELL);
     return [
-      ...top.map((part, x) => label(part[column], this.#places.all[x].x, -margin / 2)),
+      ...top.flatMap((part, x) => (x % nth ? [] : label(part[column], this.#places.all[x].x, -margin / 2))),
       ...rows.map((part, y) => label(part[1 - column], -margin / 2, this.#places.all[y * width].y)),
     ];
   }
@@ -288,6 +323,11 @@ export class BoardKit {
     const old = this.#drawn[index];
     const view = /** @type {View} */ (this.#view);
     this.#drawn[index] = null;
+    if (old && was && cell.piece === null && !still.matches) {
+      old.classList.add('goes');
+      old.addEventListener('animationend', () => old.remove(), { once: true });
+      return;
+    }
     old?.remove();
     if (cell.piece === null) return;
     const { x, y } = this.#places.all[index];
@@ -347,6 +387,7 @@ export class BoardKit {
     const [board, game] = [this.#board, this.#game];
     if (!board || !game) return;
     const targets = this.#targets;
+    const spoken = this.#draft?.board ?? board;
     this.#grid.setAttribute('aria-label', text('board', { game: inLanguage(game.title) }));
     SIDES.forEach((side, i) => {
       const key = board.hands[i]?.length ? 'hand' : 'hand.empty';
@@ -358,19 +399,35 @@ export class BoardKit {
         const start = this.#start(place);
         const held = start !== null && start === this.#pick.held;
         const target = cell && targets.has(place.at);
-        const can = target || this.#pick.ends(start).size > 0;
+        const can = target || this.#pick.ends(start).size > 0 || (this.#draft?.can(place.at) ?? false);
         const tags = (cell?.tags ?? []).filter((tag) => tag !== 'legal');
         if (target) tags.unshift('legal');
         else if (this.#view?.path && can && !held) tags.unshift('start');
         if (held) tags.push('held');
         if (this.#hinted(start)) tags.push('hint');
-        const value = this.#value(place, start);
-        this.#describe(place, i, tags, value);
+        const value = this.#value(place, start, targets);
+        this.#describe(place, i, spoken === board ? tags : spoken.cells[i].tags, value);
         place.element.classList.toggle('can', can);
         this.#drawn[i]?.classList.toggle('lifted', held);
-        return this.#mark(place, tags, value, cell?.piece !== null);
+        this.#drawn[i]?.classList.toggle('aside', Boolean(this.#draft?.choosing) && !can && !tags.includes('placed'));
+        return this.#mark(place, tags, value, cell);
       }),
     );
+    this.#sketch();
+  }
+
+  /** Draws the moves that engines think of, the best over the others. */
+  #sketch() {
+    const build = this.#view?.build;
+    const { hint, values } = this.#state.notes;
+    const thought = build && this.#state.legal && !this.#draft?.begun ? [...values.keys()] : [];
+    if (build && hint !== null && !thought.includes(hint)) thought.unshift(hint);
+    const sketches = thought.map((move, i) => {
+      const at = (/** @type {string} */ name) => this.#places.all.find((place) => place.at === name) ?? [];
+      const points = (build?.cells(move) ?? []).flatMap(at);
+      return svg('g', { class: i ? 'sketch' : 'sketch best' }, ...(points.length ? build?.sketch(points, values.get(move)) ?? [] : []));
+    });
+    this.#sketches.replaceChildren(...sketches.reverse());
   }
 
   /**
@@ -381,6 +438,8 @@ export class BoardKit {
     const { hint } = this.#state.notes;
     if (hint === null || at === null) return false;
     const way = this.#view?.path?.(hint);
+    const { build } = this.#view ?? {};
+    if (build) return build.cells(hint)?.includes(at) ?? false;
     return way ? way.from === at || way.to === at : hint === at;
   }
 
@@ -388,11 +447,13 @@ export class BoardKit {
    * What is known of the move that ends at a place; while nothing is held, of the best that starts there.
    * @param {Place} place
    * @param {string | null} start
+   * @param {Map<string, string>} targets
    * @returns {Value | undefined}
    */
-  #value({ at, hand }, start) {
+  #value({ at, hand }, start, targets) {
     const { values } = this.#state.notes;
-    const move = hand === null && this.#targets.get(at);
+    if (!values.size) return undefined;
+    const move = hand === null && targets.get(at);
     if (move) return values.get(move);
     if (this.#pick.held !== null) return undefined;
     const ends = new Set(this.#pick.ends(start).values());
@@ -404,14 +465,17 @@ export class BoardKit {
    * @param {Place} place
    * @param {string[]} tags
    * @param {Value | undefined} value
-   * @param {boolean} taken whether a piece is there
+   * @param {Cell | undefined} cell what is there, if it is a cell
    * @returns {SVGElement[]}
    */
-  #mark({ x, y, size }, tags, value, taken) {
+  #mark({ x, y, size }, tags, value, cell) {
     /** @type {SVGElement[]} */
     const marks = [];
+    const taken = cell?.piece !== null;
     const frame = (/** @type {string} */ name) => svg('rect', { class: name, x: -45, y: -45, width: 90, height: 90, rx: 8 });
     for (const tag of tags) {
+      const own = cell && this.#view?.mark?.(tag, cell);
+      if (own) marks.push(own);
       if (tag === 'flipped') marks.push(svg('circle', { class: 'flipped', r: 43.5 }));
       if (tag === 'last') marks.push(this.#view?.last?.() ?? frame('last-cell'));
       if (tag === 'legal') {
@@ -422,7 +486,7 @@ export class BoardKit {
         marks.push(svg('path', { class: 'check', d: 'M33-46 47-20H19z' }), svg('path', { class: 'bang', d: 'M33-38v8m0 4v1' }));
       }
       if (tag === 'held') marks.push(frame('held'));
-      if (tag === 'hint') marks.push(this.#view?.path ? frame('hint') : svg('circle', { class: 'hint', r: 37 }));
+      if (tag === 'hint' && !this.#view?.build) marks.push(this.#view?.path ? frame('hint') : svg('circle', { class: 'hint', r: 37 }));
     }
     if (value && this.#view?.path) {
       // A piece may stand there: the value lies on a plate of its own, below the piece's face.
@@ -461,13 +525,14 @@ export class BoardKit {
     const [board, game] = [this.#board, this.#game];
     if (!board || !game) return at;
     if (hand !== null) return slotName(at, board.hands[SIDES.indexOf(hand)].filter((piece) => piece === at).length);
-    const { piece, owner } = board.cells[index];
+    const { piece, owner } = (this.#draft?.board ?? board).cells[index];
     const what = piece === null ? text('cell.empty') : pieceName(piece, owner ? inLanguage(game.sides[owner]) : '');
     return [at, what].join(text('join'));
   }
 
   /** @param {Place} place */
   #press(place) {
+    if (this.#draft) return this.#draft.press(place.at);
     const start = this.#start(place);
     const move = place.hand === null && this.#targets.get(place.at);
     const name = this.#name(place, this.#places.all.indexOf(place));
@@ -528,6 +593,8 @@ export class BoardKit {
       this.#places.step(event.key, event.ctrlKey);
     } else if (event.key === 'Escape' && this.#pick.held !== null) {
       this.#hold(null);
+    } else if (event.key === 'Escape' && this.#draft?.back()) {
+      // It was taken back.
     } else {
       return;
     }

@@ -18,10 +18,6 @@ const KINDS = ['loss', 'draw', 'win'];
 const SIGNS = ['−', '=', '+'];
 
 export class Exact {
-  /** Whether exact values are wanted. */
-  wanted = false;
-  /** Whether the server has a solver for the game that is quick enough to be asked at every move. */
-  able = false;
   /** The moves, the best first; null until the server has answered. @type {SolvedMove[] | null} */
   #known = null;
   /** Why there are no values. @type {import('./server.js').Fault | null} */
@@ -39,10 +35,6 @@ export class Exact {
         return [move, { mark, said, kind, best: score === top.score && distance === top.distance }];
       }),
     );
-  }
-
-  get on() {
-    return this.wanted && this.able;
   }
 
   /** Whether the server has answered, with values or with why there are none. */
@@ -80,8 +72,6 @@ export class Exact {
   }
 
   draw() {
-    panel.hidden = !this.on;
-    if (!this.on) return;
     const { values } = this;
     if (!values.size) return panel.replaceChildren(el('p', { class: 'dim' }, this.#fault ? reason(this.#fault) : ''));
     const rows = [...values].map(([move, { mark, said, kind, best }]) => {

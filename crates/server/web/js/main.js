@@ -22,7 +22,11 @@ import { fetchView, wear } from './views.js';
  */
 
 const OFFLINE_PATIENCE_MS = 700;
+/** How long another's move is to be seen half done, where turns have two halves. */
+const LINGER_MS = 900;
 const THEMES = /** @type {const} */ (['system', 'light', 'dark']);
+
+const still = matchMedia('(prefers-reduced-motion: reduce)');
 
 const address = new URL('ws', location.href);
 address.protocol = address.protocol.replace('http', 'ws');
@@ -58,8 +62,13 @@ let hint = null;
 let arena = null;
 /** The look of the game that is drawn, and the game. @type {{game: GameInfo, view: import('./views.js').View} | null} */
 let look = null;
-/** The ply that was drawn last: a step by one is animated, a jump is not. */
-let drawnPly = -1;
+/** The half of a ply that was drawn last: a step by one ply is animated, a jump is not. */
+let drawnHalf = -1;
+/** The ply whose move another made just now and that is still to be seen half done; −1 if there is none. */
+let lingering = -1;
+let lingerTimer = 0;
+/** The board of a move that is half done, and the position before it. @type {{before: Shown, ply: number, board: import('./server.js').Board} | null} */
+let halfDone = null;
 /** Counts what was chosen to be played: a game that is still on its way gives way to a later choice. */
 let choices = 0;
 
@@ -112,7 +121,7 @@ const shortcuts = [
     })),
   { keys: ['p'], label: 'keys.pause', run: () => (running() || play.paused) && play.setPaused(!play.paused) },
   { keys: ['a'], label: 'keys.analysis', run: () => analyse.click() },
-  { keys: ['x'], label: 'keys.exact', run: () => analysis.exact.able && wantsExact.click() },
+  { keys: ['x'], label: 'keys.exact', run: () => analysis.exact && wantsExact.click() },
   { keys: ['g'], label: 'keys.say', run: sayPosition },
   { keys: ['b'], label: 'keys.board', run: () => board.focus() },
   { keys: ['i'], label: 'keys.enterMove', run: () => entry.focus() },
@@ -126,6 +135,7 @@ play.addEventListener('change', draw);
 play.addEventListener('moved', (event) => {
   const { ply, shown } = /** @type {CustomEvent} */ (event).detail;
   hint = null;
+  linger(ply);
   say(account(ply, shown));
   if (shown.outcome) say(verdict(play.game, shown.outcome));
 });
@@ -278,6 +288,8 @@ async function openNewGame() {
  * @returns {Promise<boolean>} whether it was played
  */
 async function attempt(move) {
+  // Whoever does not wait sees the rest at once.
+  if (lingering >= 0) return (linger(-1), drawBoard(), false);
   try {
     await play.play(move);
     return true;
@@ -290,8 +302,8 @@ async function attempt(move) {
 
 /** @param {number} by */
 async function step(by) {
-  await play.goTo(play.at + by);
-  if (play.shown) say(`${play.at} ${account(play.at, play.shown)}`);
+  await play.go(by);
+  if (play.shown) say(play.halfway ? `${standing(play)}${text('stop')}` : `${play.at} ${account(play.at, play.shown)}`);
 }
 
 async function undo() {
@@ -364,13 +376,12 @@ function draw() {
   if (!play.shown && stage.hidden) return;
   dress();
   analysis.follow();
-  drawStatus(play);
   if (play.shown) said.textContent = [account(play.at, play.shown), play.replay?.note(play.at)].filter(Boolean).join(' ');
   drawBoard();
   drawActions();
   moveList.draw();
   byId('title', HTMLElement).textContent = inLanguage(play.game.title);
-  const example = play.shown?.legal?.[0];
+  const example = play.shown?.legal?.[0] ?? look?.view.build?.example;
   entry.placeholder = example ? text('moves.example', { move: example }) : '';
 }
 
@@ -379,9 +390,11 @@ function dress() {
   const { game } = play;
   if (look?.game === game) return;
   look = { game, view: wear(game.view) };
+  play.halves = Boolean(look.view.build);
+  linger(-1);
   choose({ game: game.name });
-  analysis.exact.able = Boolean(look.view.exact && game.solvable);
-  wantsExact.parentElement?.toggleAttribute('hidden', !analysis.exact.able);
+  analysis.exact = look.view.Exact && game.solvable ? new look.view.Exact() : null;
+  wantsExact.parentElement?.toggleAttribute('hidden', !analysis.exact);
   translate();
   arrange();
 }
@@ -393,19 +406,50 @@ function arrange() {
 
 function drawBoard() {
   const { shown, game, at } = play;
-  if (!shown || look?.game !== game) return;
-  const by = at - drawnPly;
-  const legal = play.open || play.paused || !play.live;
-  board.draw(game, look.view, shown.board, {
+  if (look?.game !== game) return;
+  const half = halfBoard();
+  drawStatus(play, half ?? shown?.board ?? null, look.view);
+  if (!shown) return;
+  const now = 2 * at - Number(half !== null);
+  const by = now - drawnHalf;
+  const legal = !half && (play.open || play.paused || !play.live);
+  board.draw(game, look.view, half ?? shown.board, {
     side: shown.side,
-    open: play.open,
+    open: play.open && !half,
     legal: legal && !shown.outcome,
     moves: shown.legal ?? [],
-    played: by === 1 ? (play.moves[at - 1]?.text ?? null) : null,
-    animate: Math.abs(by) === 1,
-    notes: { hint: hint?.shown === shown ? hint.move : null, values: analysis.values },
+    played: by === 2 ? (play.moves[at - 1]?.text ?? null) : null,
+    animate: by !== 0 && Math.abs(by) <= 2,
+    notes: half ? { hint: null, values: new Map() } : { hint: hint?.shown === shown ? hint.move : null, values: analysis.values },
   });
-  drawnPly = at;
+  drawnHalf = now;
+}
+
+/** The board between the two halves of the move that led to the ply on the board, where that is to be seen. */
+function halfBoard() {
+  const { at, before } = play;
+  const build = look?.view.build;
+  if (!build || !before || !(play.halfway || lingering === at)) return null;
+  if (halfDone?.before !== before || halfDone.ply !== at) {
+    const cells = build.cells(play.moves[at - 1].text) ?? [];
+    halfDone = { before, ply: at, board: build.place(before.board, before.side, cells) };
+  }
+  return halfDone.board;
+}
+
+/**
+ * Lets a move that was not made by hand be seen half done for a while: one's own was seen while it was built.
+ * @param {number} ply −1 for none
+ */
+function linger(ply) {
+  clearTimeout(lingerTimer);
+  const others = ply > 0 && ply === play.at && play.seats[play.moves[ply - 1].side] !== null;
+  lingering = others && look?.view.build && !still.matches ? ply : -1;
+  if (lingering < 0) return;
+  lingerTimer = setTimeout(() => {
+    lingering = -1;
+    drawBoard();
+  }, LINGER_MS);
 }
 
 function drawActions() {
@@ -446,15 +490,16 @@ function account(ply, shown) {
   const move = play.moves[ply - 1];
   const parts = [];
   if (move) {
-    const name = isPass(move.text) ? text('pass') : move.text;
+    const name = isPass(move.text) ? text('pass') : (look?.view.build?.said(move.text) ?? move.text);
     parts.push(text('said.move', { side: inLanguage(play.game.sides[move.side]), move: name }));
     const flipped = shown.board.cells.filter((cell) => cell.tags.includes('flipped')).length;
     if (flipped) parts.push(text('said.flipped', { count: flipped }));
+    if (play.halves) parts.push(...saidScore(shown));
   }
   if (shown.legal?.length === 1 && isPass(shown.legal[0])) {
     parts.push(text('status.pass', { side: inLanguage(play.game.sides[shown.side]) }));
   } else if (!shown.outcome && play.seats[shown.side] === null) {
-    parts.push(text('said.legalCount', { count: shown.legal_count }));
+    parts.push(text('said.legalCount', { count: shown.legal_count.toLocaleString('en') }));
   }
   return parts.join(text('joinSentences'));
 }
@@ -464,11 +509,7 @@ function sayPosition() {
   const { shown, game } = play;
   if (!shown) return;
   const parts = [`${standing(play)}${text('stop')}`];
-  const { first, second } = shown.board.extra;
-  if (typeof first === 'number' && typeof second === 'number') {
-    const names = { first: inLanguage(game.sides.first), second: inLanguage(game.sides.second) };
-    parts.push(text('said.score', { ...names, a: first, b: second }));
-  }
+  parts.push(...saidScore(shown));
   shown.board.hands.forEach((hand, i) => {
     const side = inLanguage(game.sides[SIDES[i]]);
     const held = kinds(hand).map(([piece, count]) => `${textOr(`piece.${piece}`, piece)} ${count}`);
@@ -476,4 +517,14 @@ function sayPosition() {
   });
   if (shown.legal?.length) parts.push(text('said.legal', { moves: shown.legal.join(text('join')) }));
   tell(parts.join(text('joinSentences')));
+}
+
+/**
+ * The scores in words, where the game counts.
+ * @param {Shown} shown
+ */
+function saidScore({ board: { extra } }) {
+  const { first, second } = play.game.sides;
+  if (typeof extra.first !== 'number' || typeof extra.second !== 'number') return [];
+  return [text('said.score', { first: inLanguage(first), second: inLanguage(second), a: extra.first, b: extra.second })];
 }

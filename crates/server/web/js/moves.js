@@ -19,14 +19,14 @@ export class MoveList {
       if (item) play.goTo(Number(item.dataset.ply));
     });
     new ResizeObserver(reveal).observe(list);
-    /** @type {[string, () => number][]} */
+    /** @type {[string, () => Promise<void>][]} */
     const steps = [
-      ['to-first', () => 0],
-      ['to-previous', () => play.at - 1],
-      ['to-next', () => play.at + 1],
-      ['to-last', () => play.moves.length],
+      ['to-first', () => play.goTo(0)],
+      ['to-previous', () => play.go(-1)],
+      ['to-next', () => play.go(1)],
+      ['to-last', () => play.goTo(play.moves.length)],
     ];
-    for (const [id, target] of steps) byId(id, HTMLButtonElement).addEventListener('click', () => play.goTo(target()));
+    for (const [id, go] of steps) byId(id, HTMLButtonElement).addEventListener('click', go);
   }
 
   /** Puts the focus on the marked move. */

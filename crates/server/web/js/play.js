@@ -22,8 +22,9 @@ import { Lane, Refusal } from './server.js';
 
 /** How long a pass stays in sight before the game goes on. */
 const PASS_MS = 1100;
-/** The least time between two moves, so that the eye can follow. */
+/** The least time between two moves, so that the eye can follow; and where turns have two halves. */
 const PACE_MS = 420;
+const HALVES_PACE_MS = 1500;
 
 /** Where nothing moves, an answer to a person need not wait. */
 const still = matchMedia('(prefers-reduced-motion: reduce)');
@@ -57,6 +58,10 @@ export class Play extends EventTarget {
   undone = [];
   /** The ply on the board. */
   at = 0;
+  /** Whether the board shows that ply's move half done, in games whose turns have two halves. */
+  halfway = false;
+  /** Whether turns have two halves, and each is a step of its own. */
+  halves = false;
   /** A pause lasts until the person resumes it; it comes by hand, or by a fault. */
   paused = false;
   timeMs = 1000;
@@ -97,9 +102,14 @@ export class Play extends EventTarget {
     return this.#positions[this.moves.length] ?? null;
   }
 
+  /** The position before the ply on the board; null while it is not known. */
+  get before() {
+    return this.#positions[this.at - 1] ?? null;
+  }
+
   /** Whether the board shows where the game stands. */
   get live() {
-    return this.at === this.moves.length;
+    return this.at === this.moves.length && !this.halfway;
   }
 
   /** Whether no person sits at the board. */
@@ -137,7 +147,7 @@ export class Play extends EventTarget {
     this.from = {};
     this.moves = [];
     this.undone = [];
-    this.at = 0;
+    this.#stand(0);
     await this.#settle([]);
   }
 
@@ -198,7 +208,7 @@ export class Play extends EventTarget {
     this.timeMs = Number(kept.timeMs) || 1000;
     this.moves = kept.moves;
     this.undone = [];
-    this.at = texts.length;
+    this.#stand(texts.length);
     this.paused = kept.paused === true;
     this.#seed = Number(kept.seed) >>> 0;
     const positions = [];
@@ -226,16 +236,38 @@ export class Play extends EventTarget {
   /**
    * Looks at a ply. The game goes on meanwhile.
    * @param {number} ply
+   * @param {boolean} [halfway] at its move half done
    */
-  async goTo(ply) {
-    this.at = Math.max(0, Math.min(ply, this.moves.length));
-    if (this.shown) return this.#changed();
+  async goTo(ply, halfway = false) {
+    const at = Math.max(0, Math.min(ply, this.moves.length));
+    this.#stand(at, halfway && at > 0);
     const epoch = this.#epoch;
-    const { at } = this;
-    const shown = await this.#ask(this.texts(at));
+    const wanted = (halfway ? [at - 1, at] : [at]).filter((each) => each >= 0 && !this.#positions[each]);
+    if (!wanted.length) return this.#changed();
+    const found = await Promise.all(wanted.map((each) => this.#ask(this.texts(each))));
     if (epoch !== this.#epoch) return;
-    this.#positions[at] = shown;
+    wanted.forEach((each, i) => (this.#positions[each] = found[i]));
     if (at === this.at) this.#changed();
+  }
+
+  /**
+   * Looks a step on or back: half a turn, where turns have two halves.
+   * @param {number} by 1 or −1
+   */
+  async go(by) {
+    const { at, halfway, halves } = this;
+    if (!halves) await this.goTo(at + by);
+    else if (by > 0) await this.goTo(halfway ? at : at + 1, !halfway && at < this.moves.length);
+    else await this.goTo(halfway ? at - 1 : at, !halfway);
+  }
+
+  /**
+   * @param {number} ply
+   * @param {boolean} [halfway]
+   */
+  #stand(ply, halfway = false) {
+    this.at = ply;
+    this.halfway = halfway;
   }
 
   /** The ply that undo goes back to: a person's last choice, or one move where engines play; −1 if there is none. */
@@ -256,7 +288,7 @@ export class Play extends EventTarget {
     do {
       this.moves.push(/** @type {Move} */ (this.undone.shift()));
     } while (!choice(this.undone[0]));
-    this.at = this.moves.length;
+    this.#stand(this.moves.length);
     await this.#settle(this.#positions);
   }
 
@@ -282,7 +314,7 @@ export class Play extends EventTarget {
   async step() {
     const { reached } = this;
     if (!this.paused || !reached || reached.outcome || this.thinking) return;
-    this.at = this.moves.length;
+    this.#stand(this.moves.length);
     await this.#drive(reached, true);
   }
 
@@ -294,7 +326,7 @@ export class Play extends EventTarget {
   /** @param {number} ply */
   async #cut(ply) {
     this.undone.unshift(...this.moves.splice(ply));
-    this.at = ply;
+    this.#stand(ply);
     if (this.watched) this.paused = true;
     await this.#settle(this.#positions.slice(0, ply + 1));
   }
@@ -336,9 +368,10 @@ export class Play extends EventTarget {
     } else {
       this.thinking = shown.side;
       this.#changed();
+      const pace = this.halves ? HALVES_PACE_MS : PACE_MS;
       const [report] = await Promise.all([
         this.#think(shown, String(seat)),
-        single || (still.matches && !this.watched) ? null : pause(this.#movedAt + PACE_MS - performance.now()),
+        single || (still.matches && !this.watched) ? null : pause(this.#movedAt + pace - performance.now()),
       ]);
       move = report?.move ?? null;
     }

@@ -33,7 +33,7 @@ export function verdict(game, { winner, margin, by }) {
 export function standing(play) {
   const { shown, game } = play;
   if (!shown) return text('connecting');
-  if (!play.live) return text('status.past', { ply: play.at, count: play.moves.length });
+  if (!play.live) return text(play.halfway ? 'status.halfway' : 'status.past', { ply: play.at, count: play.moves.length });
   if (play.replay) return play.replay.verdict();
   if (shown.outcome) return verdict(game, shown.outcome);
   const side = inLanguage(game.sides[shown.side]);
@@ -41,28 +41,33 @@ export function standing(play) {
   return text(play.thinking ? 'status.thinking' : 'status.person', { side });
 }
 
-/** @param {Play} play */
-export function drawStatus(play) {
+/**
+ * @param {Play} play
+ * @param {import('./server.js').Board | null} board what is drawn
+ * @param {import('./views.js').View} view
+ */
+export function drawStatus(play, board, view) {
   const over = play.live && (play.replay || play.shown?.outcome);
   sentence.textContent = standing(play);
   sentence.classList.toggle('over', Boolean(over));
   if (!byId('play', HTMLElement).hidden) document.title = `${standing(play)} · ${inLanguage(play.game.title)} · Banmen`;
-  for (const side of /** @type {Side[]} */ (['first', 'second'])) drawSeat(play, side);
-  const extra = Object.entries(play.shown?.board.extra ?? {});
+  for (const side of /** @type {Side[]} */ (['first', 'second'])) drawSeat(play, board, side);
+  const extra = Object.entries(board?.extra ?? {});
   const rest = extra.filter(([name, value]) => name !== 'first' && name !== 'second' && typeof value !== 'object');
-  const said = rest.map(([name, value]) => `${name} ${value}`);
+  const said = board && view.build ? [view.build.facts(board)] : rest.map(([name, value]) => `${name} ${value}`);
   facts.hidden = said.length === 0;
   facts.textContent = said.join(' · ');
 }
 
 /**
  * @param {Play} play
+ * @param {import('./server.js').Board | null} board
  * @param {Side} side
  */
-function drawSeat({ game, seats, shown, replay }, side) {
+function drawSeat({ game, seats, shown, replay }, board, side) {
   const seat = byId(`seat-${side}`, HTMLElement);
   const turn = shown && !shown.outcome && shown.side === side;
-  const score = shown?.board.extra[side];
+  const score = board?.extra[side];
   seat.classList.toggle('turn', Boolean(turn));
   seat.classList.toggle('won', shown?.outcome?.winner === side);
   seat.replaceChildren(

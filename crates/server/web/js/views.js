@@ -6,24 +6,55 @@ import { learn } from './strings.js';
 
 /**
  * @typedef {import('./server.js').Side} Side
+ * @typedef {import('./server.js').Board} Board
+ * @typedef {import('./server.js').Cell} Cell
+ * @typedef {import('./server.js').GameInfo} GameInfo
+ * @typedef {import('./board.js').Value} Value
  * @typedef {{from: string, to: string}} Path `from` names a cell, or a kind of piece in the mover's hand; `to` a cell
+ * @typedef {{
+ *   example: string,
+ *   pass: string,
+ *   cells: (move: string) => string[] | null,
+ *   place: (board: Board, side: Side, cells: string[]) => Board,
+ *   count: (board: Board) => [number, number],
+ *   choose: (board: Board, side: Side, chosen: string[], at: string) => string[] | string,
+ *   move: (board: Board, chosen: string[]) => string | null,
+ *   ask: (board: Board, chosen: string[]) => string,
+ *   said: (move: string) => string,
+ *   facts: (board: Board) => string,
+ *   sketch: (points: {x: number, y: number}[], value: Value | undefined) => SVGElement[],
+ * }} Build
+ *   What the page knows of a game whose moves are built cell by cell and are too many to be listed, and whose turn has
+ *   two halves: the cells of the move are placed, then the board changes by itself. `example` and `pass` are moves.
+ *   `cells` are those of a move, in the order of its text; `place` the board with them placed, marked with what is about
+ *   to happen; `count` the pieces of both sides once it has. While a move is built, `choose` says what is chosen once a
+ *   cell is pressed, or why it cannot be; `move` the move, if it is whole; `ask` what to choose next. `said` is a move in
+ *   words, `facts` a line below the board, `sketch` the picture of a move that an engine thinks of, over the middles of
+ *   its cells.
  * @typedef {{
  *   ground: (width: number, height: number) => SVGElement[],
  *   piece: (piece: string, owner: Side | null) => SVGElement,
  *   last?: () => SVGElement,
+ *   mark?: (tag: string, cell: Cell) => SVGElement | null,
  *   path?: (move: string) => Path | null,
+ *   build?: Build,
  *   facing?: boolean,
  *   exact?: boolean,
  *   words?: Record<string, Record<string, string>>,
+ *   listenToDrags?: typeof import('./drag.js').listenToDrags,
+ *   Exact?: typeof import('./exact.js').Exact,
+ *   Draft?: typeof import('./draft.js').Draft,
  * }} View
  *   A cell is 100 units wide and high. `ground` draws what lies below the lines between the cells, from 0,0 at the top
- *   left; `piece` draws a piece around 0,0, and `last` the mark of a cell of the last move, if not a frame.
+ *   left; `piece` draws a piece around 0,0, `last` the mark of a cell of the last move, if not a frame, and `mark` that of
+ *   a tag of the game's own.
  *
  *   `path` takes the text of a move apart, in games where a piece is picked up and put down; elsewhere a move is the
  *   name of the cell that is pressed. No two legal moves share a path. With `facing` the first side sits below: pieces
  *   are drawn as their owner sees them and the second side's are turned. With `exact` the exact value of every move is
  *   quick to have, where the server can solve the game. `words` are the game's own, by language and key; they go
  *   before the page's.
+ *   What only games with `path`, `exact` or `build` need is added when the view is fetched: the last three.
  */
 
 /** @type {Record<string, () => Promise<View>>} */
@@ -32,7 +63,22 @@ const VIEWS = {
   othello: async () => (await import('../views/othello.js')).view,
   dobutsu: async () => (await import('../views/dobutsu.js')).view,
   'dobutsu-article': async () => (await import('../views/dobutsu.js')).article,
+  golad: async () => (await import('../views/golad.js')).view,
 };
+
+/**
+ * Adds what only some games need.
+ * @param {View} view
+ * @returns {Promise<View>}
+ */
+async function furnish(view) {
+  const [drag, exact, draft] = await Promise.all([
+    view.path ? import('./drag.js') : null,
+    view.exact ? import('./exact.js') : null,
+    view.build ? import('./draft.js') : null,
+  ]);
+  return { ...view, listenToDrags: drag?.listenToDrags, Exact: exact?.Exact, Draft: draft?.Draft };
+}
 
 /** The views that were asked for and have not failed. @type {Map<string, Promise<void>>} */
 const fetched = new Map();
@@ -64,7 +110,7 @@ async function load(name) {
   });
   document.head.append(sheet);
   try {
-    const [view] = await Promise.all([VIEWS[name](), styled]);
+    const [view] = await Promise.all([VIEWS[name]().then(furnish), styled]);
     loaded.set(name, { view, sheet });
   } catch (why) {
     sheet.remove();

@@ -99,12 +99,13 @@ export function left(moves, seats = PEOPLE, more = {}) {
 /**
  * The server's answer to `show`.
  * @param {string[]} moves
+ * @param {{rules?: string, position?: string}} [from]
  */
-export async function show(moves, game = 'othello') {
+export async function show(moves, game = 'othello', from = {}) {
   const response = await fetch(new URL('api/show', address), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ game, moves }),
+    body: JSON.stringify({ game, moves, ...from }),
   });
   const answer = await response.json();
   return answer.ok ?? assert.fail(JSON.stringify(answer));

@@ -26,6 +26,8 @@ export const words = {
   'cell.start': 'can move',
   'cell.held': 'picked up',
   'cell.check': 'in check',
+  'draft': 'Your move',
+  'draft.back': 'Take back',
   'hand': '{side}’s hand',
   'hand.empty': '{side}’s hand, empty',
   'hand.piece': '{piece} in hand, {count}',

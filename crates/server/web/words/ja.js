@@ -26,6 +26,8 @@ export const words = {
   'cell.start': '動かせる',
   'cell.held': '選択中',
   'cell.check': '王手',
+  'draft': 'あなたの手',
+  'draft.back': '戻す',
   'hand': '{side}の持ち駒',
   'hand.empty': '{side}の持ち駒なし',
   'hand.piece': '持ち駒の{piece}、{count} 枚',

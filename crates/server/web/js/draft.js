@@ -1,0 +1,218 @@
+// A move that is built cell by cell: what was chosen so far, what choosing the cell under the pointer would add, and
+// below the board what is to be chosen next. The board shows what the draft would do before it is played.
+
+import { say, tell } from './announcer.js';
+import { byId, el } from './elements.js';
+import { inLanguage, text } from './strings.js';
+
+/**
+ * @typedef {import('./server.js').Board} Board
+ * @typedef {import('./server.js').GameInfo} GameInfo
+ * @typedef {import('./server.js').Side} Side
+ * @typedef {import('./board.js').State} State
+ * @typedef {import('./views.js').Build} Build
+ */
+
+const bar = byId('draft', HTMLElement);
+
+export class Draft {
+  #build;
+  #act;
+  #redraw;
+  /** @type {Board | null} */
+  #base = null;
+  /** @type {GameInfo | null} */
+  #game = null;
+  /** @type {Side} */
+  #side = 'first';
+  #open = false;
+  /** @type {string[]} */
+  #chosen = [];
+  /** The cell under the pointer or the focus. @type {string | null} */
+  #pointed = null;
+  /** The boards that were made last, by what was chosen. @type {Map<string, Board>} */
+  #placed = new Map();
+  #prompt = el('p', { id: 'draft-prompt' });
+  #counts = el('p', { class: 'counts' });
+  #play = el('button', { type: 'button', class: 'main', 'data-draft': 'play' });
+  #back = el('button', { type: 'button', 'data-draft': 'back' });
+  #pass = el('button', { type: 'button', 'data-draft': 'pass' });
+
+  /**
+   * @param {Build} build
+   * @param {(move: string) => Promise<boolean>} act plays a move, and tells whether it was played
+   * @param {() => void} redraw called when what is to be drawn has changed
+   */
+  constructor(build, act, redraw) {
+    this.#build = build;
+    this.#act = act;
+    this.#redraw = redraw;
+    /** @type {[HTMLButtonElement, () => unknown][]} */
+    const buttons = [
+      [this.#play, () => this.#move !== null && this.#act(this.#move)],
+      [this.#back, () => this.back()],
+      [this.#pass, () => this.#act(build.pass)],
+    ];
+    for (const [button, run] of buttons) {
+      button.addEventListener('click', () => button.getAttribute('aria-disabled') !== 'true' && run());
+    }
+    const hand = el('div', { class: 'actions' }, this.#play, this.#back, this.#pass);
+    bar.replaceChildren(this.#prompt, el('div', { class: 'hand' }, this.#counts, hand));
+    bar.hidden = false;
+  }
+
+  /** Ends it: another game is drawn. */
+  leave() {
+    bar.hidden = true;
+    bar.replaceChildren();
+  }
+
+  /**
+   * Follows the board; another position begins another move.
+   * @param {GameInfo} game
+   * @param {Board} board
+   * @param {State} state
+   */
+  follow(game, board, { side, open }) {
+    if (board !== this.#base || open !== this.#open) {
+      this.#chosen = [];
+      this.#placed.clear();
+    }
+    this.#game = game;
+    this.#base = board;
+    this.#side = side;
+    this.#open = open;
+    this.#draw();
+  }
+
+  /** Whether a choice was made. */
+  get begun() {
+    return this.#chosen.length > 0;
+  }
+
+  /** Whether a choice was made, and more is to be chosen. */
+  get choosing() {
+    return this.begun && this.#move === null;
+  }
+
+  /** The board with what was chosen. */
+  get board() {
+    return this.#place(this.#chosen);
+  }
+
+  /** The board with what was chosen, and with what is pointed at as if it were. */
+  get drawn() {
+    return this.#place(this.#tried);
+  }
+
+  /** What would be chosen if the cell that is pointed at were pressed. A move that is whole stays as it is. */
+  get #tried() {
+    if (!this.#open || this.#pointed === null || this.#move !== null) return this.#chosen;
+    if (this.#chosen.includes(this.#pointed)) return this.#chosen;
+    const tried = this.#choose(this.#pointed);
+    return typeof tried === 'string' ? this.#chosen : tried;
+  }
+
+  /** The move, if it is whole. */
+  get #move() {
+    return this.#base && this.#build.move(this.#base, this.#chosen);
+  }
+
+  /** @param {string[]} cells */
+  #place(cells) {
+    const base = /** @type {Board} */ (this.#base);
+    if (!cells.length) return base;
+    const key = cells.join(' ');
+    const placed = this.#placed.get(key) ?? this.#build.place(base, this.#side, cells);
+    this.#placed.set(key, placed);
+    return placed;
+  }
+
+  /** @param {string} at */
+  #choose(at) {
+    return this.#build.choose(/** @type {Board} */ (this.#base), this.#side, this.#chosen, at);
+  }
+
+  /**
+   * Whether a cell can be chosen.
+   * @param {string} at
+   */
+  can(at) {
+    return this.#open && typeof this.#choose(at) !== 'string';
+  }
+
+  /**
+   * A cell is pressed: it is chosen, or given back; the last of a whole move plays it.
+   * @param {string} at
+   */
+  press(at) {
+    const move = this.#move;
+    if (!this.#open) return void this.#act(at);
+    if (move !== null && at === this.#chosen.at(-1)) return void this.#act(move);
+    const chosen = this.#choose(at);
+    if (typeof chosen === 'string') return tell(chosen);
+    this.#turn(chosen);
+  }
+
+  /**
+   * Takes the last choice back.
+   * @returns {boolean} whether there was one
+   */
+  back() {
+    const begun = this.#open && this.begun;
+    if (begun) this.#turn(this.#chosen.slice(0, -1));
+    return begun;
+  }
+
+  /**
+   * Looks at what a cell would do.
+   * @param {string | null} at
+   */
+  point(at) {
+    if (at === this.#pointed) return;
+    const before = this.#tried.join(' ');
+    this.#pointed = at;
+    if (this.#tried.join(' ') !== before) this.#change();
+  }
+
+  /** @param {string[]} chosen */
+  #turn(chosen) {
+    this.#chosen = chosen;
+    this.#pointed = null;
+    this.#change();
+    say(this.#prompt.textContent ?? '');
+  }
+
+  #change() {
+    this.#draw();
+    this.#redraw();
+  }
+
+  #draw() {
+    const [base, game] = [this.#base, this.#game];
+    if (!base || !game) return;
+    const prompt = this.#open ? this.#build.ask(base, this.#chosen) : '';
+    if (this.#prompt.textContent !== prompt) this.#prompt.textContent = prompt;
+    const now = [base.extra.first, base.extra.second];
+    const then = this.#build.count(this.drawn);
+    this.#counts.replaceChildren(
+      ...(/** @type {Side[]} */ (['first', 'second'])).map((side, i) =>
+        el(
+          'span',
+          {},
+          el('span', { class: `token ${side}` }),
+          el('span', { class: 'unseen' }, inLanguage(game.sides[side])),
+          ` ${now[i]} → `,
+          el('b', {}, String(then[i])),
+        ),
+      ),
+    );
+    this.#play.textContent = text('moves.play');
+    this.#back.textContent = text('draft.back');
+    this.#pass.textContent = text('pass');
+    const able = (/** @type {HTMLElement} */ button, /** @type {boolean} */ is) => button.setAttribute('aria-disabled', String(!is));
+    able(this.#play, this.#open && this.#move !== null);
+    able(this.#back, this.#open && this.begun);
+    able(this.#pass, this.#open);
+  }
+}

@@ -1,0 +1,243 @@
+// GOLAD: discs and squares that live, die and are born.
+//
+// The first side's cells are discs, the second side's are squares. A cell that will live on is solid, one that will die is
+// hollow, and one that will be born is a small sign of its colour, as in the figure of the paper; the cells of a move are
+// framed, those that it kills are crossed.
+
+import { svg } from '../js/elements.js';
+import { text } from '../js/strings.js';
+
+/**
+ * @typedef {import('../js/views.js').Board} Board
+ * @typedef {import('../js/views.js').Side} Side
+ * @typedef {Side | null} Owner
+ */
+
+/**
+ * A disc for the first side, a square for the second.
+ * @param {Owner} owner
+ * @param {number} r half its width
+ * @param {string} name
+ */
+const sign = (owner, r, name) =>
+  owner === 'second'
+    ? svg('rect', { class: name, x: -0.92 * r, y: -0.92 * r, width: 1.84 * r, height: 1.84 * r, rx: r * 0.14 })
+    : svg('circle', { class: name, r });
+
+const CROSS = 'M-20-20 20 20M-20 20 20-20';
+
+/**
+ * The next generation: a living cell stays with two or three living neighbours, a dead one with three is born to those who
+ * have more of them. The rules are the server's; this is what a move is previewed with before it is sent.
+ * @param {Owner[]} cells row by row
+ * @param {number} width
+ * @returns {Owner[]}
+ */
+export function generation(cells, width) {
+  return cells.map((owner, i) => {
+    const counts = { first: 0, second: 0 };
+    const x = i % width;
+    for (const row of [i - width, i, i + width]) {
+      for (const by of [-1, 0, 1]) {
+        const near = x + by >= 0 && x + by < width && (row !== i || by !== 0) ? cells[row + by] : null;
+        if (near) counts[near] += 1;
+      }
+    }
+    const living = counts.first + counts.second;
+    if (owner) return living === 2 || living === 3 ? owner : null;
+    if (living !== 3) return null;
+    return counts.first > counts.second ? 'first' : 'second';
+  });
+}
+
+/** @param {Board} board */
+const next = ({ cells, width }) => generation(cells.map((cell) => cell.owner), width);
+
+/** @param {Owner[]} cells @returns {[number, number]} */
+const counted = (cells) => [cells.filter((owner) => owner === 'first').length, cells.filter((owner) => owner === 'second').length];
+
+/**
+ * The cells of a move in the order of its text: the one that is killed, or the one that is born and the two given up.
+ * @param {string} move
+ */
+function cellsOf(move) {
+  const [verb, ...cells] = move.split(' ');
+  return verb === 'pass' || (verb === 'kill' && cells.length === 1) || (verb === 'birth' && cells.length === 3) ? cells : null;
+}
+
+/** The owners by the cells' names: every cell of a board is asked for at each step. @type {WeakMap<Board, Map<string, Owner>>} */
+const known = new WeakMap();
+
+/**
+ * @param {Board} board
+ * @param {string} at
+ */
+function ownerOf(board, at) {
+  const owners = known.get(board) ?? new Map(board.cells.map((cell) => [cell.at, cell.owner]));
+  known.set(board, owners);
+  return owners.get(at) ?? null;
+}
+
+/**
+ * The board after the cells of a move, or of a part of one, and before the generation.
+ * @param {Board} board
+ * @param {Side} side
+ * @param {string[]} chosen
+ * @returns {Board}
+ */
+function place(board, side, chosen) {
+  const cells = board.cells.map(({ at, owner }) => {
+    if (!chosen.includes(at)) return { at, owner, tags: /** @type {string[]} */ ([]) };
+    return owner ? { at, owner: null, tags: ['placed', 'killed'] } : { at, owner: side, tags: ['placed'] };
+  });
+  const then = generation(cells.map(({ owner }) => owner), board.width);
+  const [first, second] = counted(cells.map(({ owner }) => owner));
+  return {
+    ...board,
+    cells: cells.map(({ at, owner, tags }, i) => {
+      if (owner && !then[i]) tags.push('dies');
+      if (!owner && then[i]) tags.push(`born-${then[i]}`);
+      return { at, piece: owner && 'cell', owner, tags };
+    }),
+    extra: { ...board.extra, first, second },
+  };
+}
+
+/** @type {import('../js/views.js').Build} */
+const build = {
+  example: 'birth 2,10 11,6 6,7',
+  pass: 'pass',
+  cells: cellsOf,
+  place,
+  said,
+  facts: ({ extra }) => text('facts.round', { round: extra.round, rounds: extra.rounds }),
+  count: (board) => counted(next(board)),
+
+  choose(board, side, chosen, at) {
+    const owner = ownerOf(board, at);
+    const [first, ...given] = chosen;
+    const birth = first !== undefined && ownerOf(board, first) === null;
+    if (at === first) return [];
+    if (given.includes(at)) return [first, ...given.filter((each) => each !== at)];
+    if (!owner) return Number(board.extra[side]) < 2 ? text('draft.tooFew') : [at, ...(birth ? given : [])];
+    if (!birth) return [at];
+    if (owner !== side) return text('error.illegal_move.not_yours', { move: at });
+    return [first, ...given.slice(0, 1), at];
+  },
+
+  move(board, chosen) {
+    if (chosen.length === 3) return `birth ${chosen.join(' ')}`;
+    return chosen.length === 1 && ownerOf(board, chosen[0]) ? `kill ${chosen[0]}` : null;
+  },
+
+  ask(board, chosen) {
+    const [at, a] = chosen;
+    const move = build.move(board, chosen);
+    if (move) return text('draft.whole', { move: said(move) });
+    return text(['draft.none', 'draft.two', 'draft.one'][chosen.length], { at, a });
+  },
+
+  sketch([to, ...given], value) {
+    const ways = given.map(({ x, y }) => svg('path', { class: 'way', d: `M${x} ${y}L${to.x} ${to.y}` }));
+    const crossed = given.length ? given : [to];
+    const crosses = crossed.map(({ x, y }) => svg('path', { class: 'cross', d: CROSS, transform: `translate(${x} ${y})` }));
+    const ring = given.length ? [svg('circle', { class: 'ring', cx: to.x, cy: to.y, r: 46 })] : [];
+    if (!value) return [...ways, ...crosses, ...ring];
+    const wide = 26 + 26 * value.mark.length;
+    // Beside the cell, so that what will become of it stays in sight.
+    const plate = svg(
+      'g',
+      { transform: `translate(${to.x} ${to.y - 52})` },
+      svg('rect', { class: 'plate', x: -wide / 2, y: -26, width: wide, height: 52, rx: 14 }),
+      svg('text', { class: 'value on-plate', y: 2 }, value.mark),
+    );
+    return [...ways, ...crosses, ...ring, plate];
+  },
+};
+
+/** @param {string} move */
+function said(move) {
+  const [at, a, b] = cellsOf(move) ?? [];
+  if (b) return text('move.birth', { at, a, b });
+  return at ? text('move.kill', { at }) : text('pass');
+}
+
+/** @type {import('../js/views.js').View} */
+export const view = {
+  ground: (width, height) => [svg('rect', { class: 'field', width: width * 100, height: height * 100, rx: 3 })],
+
+  piece: (_, owner) => sign(owner, 40, `life ${owner}`),
+
+  mark(tag, { owner }) {
+    if (tag === 'dies') return sign(owner, 25, 'hollow');
+    if (tag === 'born-first' || tag === 'born-second') return sign(tag === 'born-first' ? 'first' : 'second', 15, `life ${tag.slice(5)}`);
+    if (tag === 'placed') return svg('rect', { class: 'placed', x: -46, y: -46, width: 92, height: 92, rx: 8 });
+    return tag === 'killed' ? svg('path', { class: 'cross', d: CROSS }) : null;
+  },
+
+  build,
+
+  words: {
+    en: {
+      'board.about':
+        'Arrow keys move. Enter chooses a cell, and on the last chosen cell plays the move. Escape takes a choice back.',
+      'keys.enter': 'On the board: choose a cell; on the last one: play',
+      'piece.cell': 'cell',
+      'cell.dies': 'will die',
+      'cell.born-first': 'a red one will be born',
+      'cell.born-second': 'a blue one will be born',
+      'cell.placed': 'chosen',
+      'cell.killed': 'killed',
+      'draft.none': 'Choose a dead cell for a birth, or a living cell to kill.',
+      'draft.two': 'Birth at {at}. Choose two living cells of yours to give up.',
+      'draft.one': 'Birth at {at}, giving up {a}. Choose one more of your cells.',
+      'draft.whole': '{move}. Play it, or take a choice back.',
+      'draft.tooFew': 'A birth takes two living cells of yours.',
+      'move.birth': 'Birth at {at}, giving up {a} and {b}',
+      'move.kill': 'Kill {at}',
+      'status.halfway': 'Move {ply} of {count}: placed, before the generation',
+      'facts.round': 'Round {round} of {rounds} · hollow cells will die, small ones will be born',
+      'unit.cells': 'cells',
+      'by.extinction': 'the other colour is extinct',
+      'by.rounds': 'the rounds are over',
+      'player.ai1': 'AI1 of the paper',
+      'player.ai2': 'AI2 of the paper',
+      'player.ai3': 'AI3 of the paper',
+      'error.illegal_move.off_board': '{move}: not on the board.',
+      'error.illegal_move.dead': '{move}: that cell is dead already.',
+      'error.illegal_move.alive': '{move}: only a dead cell can be born.',
+      'error.illegal_move.not_yours': '{move}: only living cells of yours can be given up.',
+      'error.illegal_move.twice': '{move}: two different cells must be given up.',
+    },
+    ja: {
+      'board.about': '矢印キーで移動、Enter でセルを選び、最後に選んだセルでもう一度 Enter を押すと着手、Escape で一つ戻します。',
+      'keys.enter': '盤上: セルを選ぶ、最後のセルで着手',
+      'piece.cell': 'セル',
+      'cell.dies': '次に死ぬ',
+      'cell.born-first': '次に赤が生まれる',
+      'cell.born-second': '次に青が生まれる',
+      'cell.placed': '選択中',
+      'cell.killed': '殺す',
+      'draft.none': '誕生させる死のセルか、殺す生のセルを選んでください。',
+      'draft.two': '{at} に誕生。犠牲にする自分のセルを 2 つ選んでください。',
+      'draft.one': '{at} に誕生、{a} が犠牲。自分のセルをもう 1 つ選んでください。',
+      'draft.whole': '{move}。着手するか、選択を戻してください。',
+      'draft.tooFew': '誕生には自分の生のセルが 2 つ必要です。',
+      'move.birth': '{at} に誕生（{a} と {b} が犠牲）',
+      'move.kill': '{at} を殺す',
+      'status.halfway': '{count} 手中 {ply} 手目: 着手後、世代交代の前',
+      'facts.round': '第 {round} ラウンド（全 {rounds}）・中抜きは次に死ぬセル、小さい印は次に生まれるセル',
+      'unit.cells': 'セル',
+      'by.extinction': '相手の色が全滅',
+      'by.rounds': '最終ラウンド終了',
+      'player.ai1': '論文の AI1',
+      'player.ai2': '論文の AI2',
+      'player.ai3': '論文の AI3',
+      'error.illegal_move.off_board': '{move}: 盤の外です。',
+      'error.illegal_move.dead': '{move}: そのセルはもう死んでいます。',
+      'error.illegal_move.alive': '{move}: 誕生できるのは死のセルだけです。',
+      'error.illegal_move.not_yours': '{move}: 犠牲にできるのは自分の生のセルだけです。',
+      'error.illegal_move.twice': '{move}: 別々のセルを 2 つ選んでください。',
+    },
+  },
+};
