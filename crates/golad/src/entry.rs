@@ -1,9 +1,19 @@
 //! What GOLAD brings into the house.
 
-use banmen_catalog::Entry;
+use banmen_catalog::{Entry, PlayerEntry};
 use banmen_search::mcts::Fast;
 
-use crate::{Golad, speed};
+use crate::players::balance3::{self, Balance3};
+use crate::{Golad, engine, speed};
+
+/// Two starts and two positions of games between the engine and itself, in the fight and near the end: what
+/// `banmen bench` searches.
+const BENCH: &[&str] = &[
+    "start",
+    "start:banmen-2",
+    ".0000000000......./........0........./0.0.00....0.1.111./0..0000..00.1.1..1/...0..0.......1.11/...000.......111../0.....0......11.../.000.00....11..1../.00...0...0....11./.....00....11....1/....00..0........1/.......11..111...1/....11.11.1...111./....1...1.1......./.....1......11.11./......111111...11. 1 99",
+    "..........0......./00.......0.0..000./00......0.....000./........00.0....../00......00.00...../00........0.00..../.......00..0.00.../....0.0.00..00..../..00........0...../..0.....0..0....../..0......0000...../.......000..00111./...0..0..0000...1./0..000....0.....1./.0.0............../.0.0.............. 0 152",
+];
 
 /// The game under its two rules, with its players.
 #[must_use]
@@ -18,5 +28,20 @@ pub fn entry() -> Entry<Golad> {
         .starts(|series, number| format!("start:{series}-{number}"))
         .bench_measure(speed::STEP)
         .bench_measure(speed::WIDTH)
+        .player(PlayerEntry {
+            name: "engine",
+            summary: "our strongest: alpha-beta over the best moves, put together from their parts",
+            source: "own",
+            keys: engine::KEYS,
+            make: |_, options, seed, _| Ok(Box::new(engine::Engine::new(options, seed))),
+        })
+        .player(PlayerEntry {
+            name: "balance3",
+            summary: "a yardstick: three plies and the balance of the cells, as the strongest public bot plays",
+            source: "after the methods and figures of Gnivom/GOLAD_NeuralNet (2018)",
+            keys: balance3::KEYS,
+            make: |_, options, _, _| Ok(Box::new(Balance3::new(options))),
+        })
+        .bench_positions(BENCH)
         .player(banmen_catalog::mcts::<Golad, Fast>())
 }

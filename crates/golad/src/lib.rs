@@ -14,19 +14,26 @@
 //! | `view` | a position to be drawn |
 //! | `entry` | what the game brings into the house |
 //! | `wide` | the values of all moves, and the best of them |
+//! | `trial` | changes of a board tried out: the balance over some generations |
+//! | `parts` | good moves put together from their parts |
+//! | `players`, `engine` | the published players and a yardstick; our strongest |
 //! | `reference` | the slow, obvious rules, for the tests |
 
 mod board;
+pub mod engine;
 mod entry;
 mod game;
 mod moves;
 mod notation;
+mod parts;
+pub mod players;
 mod position;
 pub mod reference;
 mod simd;
 mod speed;
 mod start;
 pub mod step;
+mod trial;
 mod view;
 mod wide;
 

@@ -5,6 +5,7 @@ use banmen_game::Side;
 
 use crate::board::Board;
 use crate::step::{SMALL, step_plain};
+use crate::trial::{Change, Weights, try_plain};
 use crate::wide::values_plain;
 
 /// See [`crate::step::step_times`].
@@ -65,6 +66,29 @@ pub(crate) fn values_avx2(board: &Board, side: Side, generations: u32, values: &
     values_plain(board, side, generations, values);
 }
 
+/// The values of changes, added to `values`; see [`crate::trial`].
+pub(crate) fn try_all(board: &Board, side: Side, changes: &[Change], weights: &Weights, values: &mut Vec<i32>) {
+    #[cfg(target_arch = "x86_64")]
+    if board.height() <= SMALL
+        && std::arch::is_x86_feature_detected!("avx512f")
+        && std::arch::is_x86_feature_detected!("avx512vpopcntdq")
+    {
+        // SAFETY: the processor has AVX-512F and its population counts.
+        return unsafe { avx512::try_all(board, side, changes, weights, values) };
+    }
+    try_avx2(board, side, changes, weights, values);
+}
+
+/// The same by AVX2, or plainly where there is none.
+pub(crate) fn try_avx2(board: &Board, side: Side, changes: &[Change], weights: &Weights, values: &mut Vec<i32>) {
+    #[cfg(target_arch = "x86_64")]
+    if board.height() <= SMALL && std::arch::is_x86_feature_detected!("avx2") {
+        // SAFETY: the processor has AVX2.
+        return unsafe { avx2::try_all(board, side, changes, weights, values) };
+    }
+    try_plain(board, side, changes, weights, values);
+}
+
 /// The AVX2 form on a machine that may have AVX-512; `None` on one without AVX2.
 #[doc(hidden)]
 #[must_use]
@@ -87,12 +111,15 @@ mod avx512 {
 
     use super::Board;
     use crate::board::Cell;
+    use crate::trial::{ABREAST, Change, Counts, Form, Weights, board_cells, every_change, values_of};
     use crate::wide::{Words, every_move};
 
     /// a ^ b ^ c.
     const XOR: i32 = 0x96;
     /// Two or three of them.
     const MAJORITY: i32 = 0xe8;
+    /// a | b | c.
+    const ANY: i32 = 0xfe;
 
     #[inline]
     #[target_feature(enable = "avx512f")]
@@ -137,7 +164,7 @@ mod avx512 {
         let (u0, d0) = around(_mm512_ternarylogic_epi32::<XOR>(left, first, right));
         let (u1, d1) = around(_mm512_ternarylogic_epi32::<MAJORITY>(left, first, right));
         let (n0, n1) = (_mm512_xor_si512(left, right), _mm512_and_si512(left, right));
-        let twos = _mm512_ternarylogic_epi32::<0xfe>(u1, d1, n1);
+        let twos = _mm512_ternarylogic_epi32::<ANY>(u1, d1, n1);
         let most = _mm512_or_si512(twos, _mm512_ternarylogic_epi32::<MAJORITY>(u0, d0, n0));
 
         // keep & ones & !all & mask
@@ -196,6 +223,69 @@ mod avx512 {
         let both = (load(board.rows(side)), load(board.rows(side.other())));
         every_move(board, side, both, &words, |own, other| values.push(balance(own, other, mask, generations)));
     }
+
+    /// The cells themselves and those beside them, off the board too.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn beside(rows: __m512i) -> __m512i {
+        let (left, right) = (_mm512_slli_epi32::<1>(rows), _mm512_srli_epi32::<1>(rows));
+        let wide = _mm512_ternarylogic_epi32::<ANY>(left, rows, right);
+        let (above, below) = around(wide);
+        _mm512_ternarylogic_epi32::<ANY>(above, wide, below)
+    }
+
+    /// See [`Form::spread`].
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn spread(own: __m512i, other: __m512i, mask: __m512i) -> (__m512i, __m512i) {
+        let (near, far) = (beside(own), beside(other));
+        // A side's cells are among those beside it: what is not beside the other's cells is none of them.
+        let gained = |by, against| _mm512_and_si512(_mm512_andnot_si512(against, by), mask);
+        (_mm512_or_si512(own, gained(near, far)), _mm512_or_si512(other, gained(far, near)))
+    }
+
+    /// The cells of both sides of some boards. No board has more than fit into half a word.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512vpopcntdq")]
+    fn count(boards: &[(__m512i, __m512i); ABREAST]) -> Counts {
+        let rows = |(own, other)| {
+            let others = _mm512_slli_epi32::<16>(_mm512_popcnt_epi32(other));
+            _mm512_or_si512(_mm512_popcnt_epi32(own), others)
+        };
+        let two = |a, b| _mm512_add_epi32(_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
+        let (a, b) = (two(rows(boards[0]), rows(boards[1])), two(rows(boards[2]), rows(boards[3])));
+        // In each quarter the sums of a quarter of the rows, board by board.
+        let quarters = _mm512_add_epi32(_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b));
+        let halves = _mm256_add_epi32(_mm512_castsi512_si256(quarters), _mm512_extracti64x4_epi64::<1>(quarters));
+        let all = _mm_add_epi32(_mm256_castsi256_si128(halves), _mm256_extracti128_si256::<1>(halves));
+        let lower = _mm_and_si128(all, _mm_set1_epi32(0xffff));
+        [words(lower), words(_mm_srli_epi32::<16>(all))]
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn words(four: __m128i) -> [i32; ABREAST] {
+        let (low, high) = (_mm_cvtsi128_si64(four), _mm_extract_epi64::<1>(four));
+        [low as i32, (low >> 32) as i32, high as i32, (high >> 32) as i32]
+    }
+
+    #[target_feature(enable = "avx512f,avx512vpopcntdq")]
+    pub(super) fn try_all(board: &Board, side: Side, changes: &[Change], weights: &Weights, values: &mut Vec<i32>) {
+        let mask = rows_of(board);
+        let words = Words {
+            one: |cell: Cell| _mm512_maskz_set1_epi32(1 << cell.y(), 1 << cell.x()),
+            with: |a, b| _mm512_or_si512(a, b),
+            without: |a, b| _mm512_andnot_si512(b, a),
+        };
+        let both = (load(board.rows(side)), load(board.rows(side.other())));
+        let form = Form {
+            step: |(own, other)| generation(own, other, mask),
+            spread: |(own, other)| spread(own, other, mask),
+            count: |boards: &_| count(boards),
+        };
+        let cells = board_cells(board);
+        every_change(both, changes, &words, values, |boards| values_of(boards, cells, weights, &form));
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -206,6 +296,7 @@ mod avx2 {
 
     use super::Board;
     use crate::board::Cell;
+    use crate::trial::{ABREAST, Change, Form, Weights, board_cells, every_change, values_of};
     use crate::wide::{Words, every_move};
 
     /// Sixteen rows, the upper eight first.
@@ -377,6 +468,56 @@ mod avx2 {
         };
         let both = (load(board.rows(side)), load(board.rows(side.other())));
         every_move(board, side, both, &words, |own, other| values.push(balance(own, other, mask, generations)));
+    }
+
+    /// The cells themselves and those beside them, off the board too.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn with_neighbours(cells: Word) -> Word {
+        let (left, right) = beside(cells);
+        let wide = or(or(left, right), cells);
+        let (above, below) = around(wide);
+        or(or(above, below), wide)
+    }
+
+    /// See [`Form::spread`].
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn spread(own: Word, other: Word, mask: Word) -> (Word, Word) {
+        let (near, far) = (with_neighbours(own), with_neighbours(other));
+        (or(own, and(without(near, far), mask)), or(other, and(without(far, near), mask)))
+    }
+
+    /// The cells of a colour.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn count(word: Word) -> i32 {
+        let four = _mm256_sad_epu8(cells_by_byte(word), _mm256_setzero_si256());
+        let two = _mm_add_epi64(_mm256_castsi256_si128(four), _mm256_extracti128_si256::<1>(four));
+        (_mm_cvtsi128_si64(two) + _mm_extract_epi64::<1>(two)) as i32
+    }
+
+    #[target_feature(enable = "avx2")]
+    pub(super) fn try_all(board: &Board, side: Side, changes: &[Change], weights: &Weights, values: &mut Vec<i32>) {
+        let mask = rows_of(board);
+        let words = Words {
+            one: |cell: Cell| {
+                let (bit, row) = (_mm256_set1_epi32(1 << cell.x()), _mm256_set1_epi32(cell.y() as i32));
+                map(numbers(), |number| _mm256_and_si256(bit, _mm256_cmpeq_epi32(number, row)))
+            },
+            with: |a, b| or(a, b),
+            without: |a, b| without(a, b),
+        };
+        let both = (load(board.rows(side)), load(board.rows(side.other())));
+        let form = Form {
+            step: |(own, other)| generation(own, other, mask),
+            spread: |(own, other)| spread(own, other, mask),
+            count: |boards: &[(Word, Word); ABREAST]| {
+                [boards.map(|both| count(both.0)), boards.map(|both| count(both.1))]
+            },
+        };
+        let cells = board_cells(board);
+        every_change(both, changes, &words, values, |boards| values_of(boards, cells, weights, &form));
     }
 
     #[target_feature(enable = "avx2")]

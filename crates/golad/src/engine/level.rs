@@ -1,0 +1,53 @@
+//! What restrains the levels below 10.
+//!
+//! A level looks at few plies, puts together fewer births, and takes each move of the root for better or worse than it
+//! is. By how much follows from the seed, the position and the move.
+
+use banmen_game::mix;
+
+use super::births::Breadth;
+use crate::parts::Valued;
+use crate::trial::UNIT;
+
+/// What a level may do.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Level {
+    /// Plies looked ahead.
+    pub(super) depth: u32,
+    /// Births put together at the root.
+    pub(super) breadth: Breadth,
+    /// The largest misjudgement of a move, in percent of the cells.
+    noise: i32,
+}
+
+const FEW: Breadth = Breadth { births: 3, sacrifices: 6, pairs: 1 };
+const SOME: Breadth = Breadth { births: 8, sacrifices: 10, pairs: 1 };
+const MANY: Breadth = Breadth { births: 20, sacrifices: 20, pairs: 2 };
+
+/// Levels 1 to 9; 10 has none of this.
+pub(super) const LEVELS: [Level; 9] = [
+    Level { depth: 1, breadth: FEW, noise: 60 },
+    Level { depth: 1, breadth: FEW, noise: 45 },
+    Level { depth: 1, breadth: FEW, noise: 34 },
+    Level { depth: 1, breadth: SOME, noise: 25 },
+    Level { depth: 1, breadth: SOME, noise: 18 },
+    Level { depth: 1, breadth: SOME, noise: 12 },
+    Level { depth: 2, breadth: SOME, noise: 8 },
+    Level { depth: 2, breadth: MANY, noise: 3 },
+    Level { depth: 3, breadth: MANY, noise: 1 },
+];
+
+impl Level {
+    /// Misjudges the moves of a position and puts what then looks best first. Wins stay wins. The salt changes from
+    /// position to position and from game to game.
+    pub(super) fn misjudge(&self, salt: u64, moves: &mut [Valued]) {
+        for (m, value) in moves.iter_mut().filter(|(_, value)| value.abs() <= UNIT) {
+            let dice = mix(salt ^ mix(m.pack().into()));
+            let die = |bits: u64| (bits & 0xFFFF) as i32 - 0x8000;
+            // The sum of two dice: small errors are more frequent.
+            let thrown = i64::from(die(dice) + die(dice >> 16));
+            *value += (thrown * i64::from(self.noise * UNIT / 100) / 0x1_0000) as i32;
+        }
+        moves.sort_by_key(|&(_, value)| std::cmp::Reverse(value));
+    }
+}

@@ -1,0 +1,65 @@
+//! The player `engine`.
+
+use banmen_catalog::Options;
+use banmen_game::{Rng, mix};
+use banmen_search::{Player, Report, Task, Watch};
+
+use super::level::{LEVELS, Level};
+use super::memory::Memory;
+use super::root;
+use super::search::{MAX_PLY, Search};
+use super::settings::Settings;
+use crate::Golad;
+use crate::moves::Move;
+use crate::parts::Parts;
+
+/// The engine, one session. Its nodes are trials: changes of a board that were valued.
+pub struct Engine {
+    settings: Settings,
+    /// Below level 10.
+    level: Option<Level>,
+    parts: Parts,
+    memory: Memory,
+    rng: Rng,
+}
+
+impl Engine {
+    /// The player with these settings. Only what levels below 10 misjudge follows from the seed.
+    #[must_use]
+    pub fn new(options: &Options, seed: u64) -> Self {
+        let level = usize::try_from(options.integer("level") - 1).ok().and_then(|level| LEVELS.get(level)).copied();
+        let mebibytes = if level.is_some() { 1 } else { options.integer("table").max(1) as usize };
+        let mut settings = Settings::new(options);
+        if let Some(level) = level {
+            settings.root = level.breadth;
+        }
+        Engine { settings, level, parts: Parts::default(), memory: Memory::new(mebibytes << 20), rng: Rng::new(seed) }
+    }
+}
+
+impl Player<Golad> for Engine {
+    fn new_game(&mut self, seed: u64) {
+        self.rng = Rng::new(seed);
+        self.memory.clear();
+    }
+
+    fn think(&mut self, mut task: Task<'_, Golad>) -> Report<Move> {
+        let limits = task.limits;
+        let mut watch = Watch::start(&limits, task.clock, task.stop);
+        let depth = limits.depth.unwrap_or(u32::MAX).min(self.level.map_or(MAX_PLY as u32, |level| level.depth));
+        let salt = self.level.map(|_| mix(self.rng.bits() ^ task.walk.position().key()));
+        let mut search = Search {
+            game: *task.walk.game(),
+            settings: &self.settings,
+            parts: &mut self.parts,
+            memory: &mut self.memory,
+            watch: &mut watch,
+        };
+        let misjudge = self.level.zip(salt);
+        let mut report = root::deepen(&mut search, &mut task, depth, misjudge);
+        watch.nodes(std::mem::take(&mut self.parts.tried));
+        report.nodes = watch.count();
+        report.time = watch.elapsed();
+        report
+    }
+}

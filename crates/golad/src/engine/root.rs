@@ -1,0 +1,141 @@
+//! The root: iterative deepening and several lines.
+
+use std::cmp::Reverse;
+
+use banmen_search::{Eval, Line, Report, Task};
+
+use super::level::Level;
+use super::search::{INFINITE, MAX_PLY, PROVEN, Search};
+use crate::Golad;
+use crate::moves::Move;
+use crate::parts::Valued;
+use crate::position::Position;
+use crate::trial::{UNIT, WON};
+
+/// Deepens until `depth`, a limit, or a proven end. A level below 10 misjudges what is found, by a salt of its own.
+pub(super) fn deepen(
+    search: &mut Search<'_, '_, '_>,
+    task: &mut Task<'_, Golad>,
+    depth: u32,
+    misjudge: Option<(Level, u64)>,
+) -> Report<Move> {
+    let position = *task.walk.position();
+    search.rank(&position, search.settings.root);
+    let mut moves = search.parts.best(search.settings.survey).to_vec();
+    let lines = task.lines.clamp(1, moves.len());
+    let tell = |search: &Search<'_, '_, '_>, moves: &[Valued], depth: u32| {
+        let mut shown = moves.to_vec();
+        if let Some((level, salt)) = misjudge {
+            level.misjudge(salt, &mut shown);
+        }
+        describe(search, &position, &shown[..lines], depth)
+    };
+    let mut report = tell(search, &moves, 1);
+    for depth in 2..=depth.min(MAX_PLY as u32) {
+        // Who wins at once, or has no choice, need not look further.
+        if moves[0].1 >= WON || moves.len() == 1 || search.last_turn(&position) {
+            break;
+        }
+        let width = (search.settings.survey >> (depth - 2)).max(search.settings.width(0)).max(lines).min(moves.len());
+        moves.truncate(width);
+        let finished = iterate(search, &position, &mut moves, depth as i32, lines);
+        report = tell(search, &moves, if finished { depth } else { depth - 1 });
+        if !finished {
+            break;
+        }
+        (task.progress)(&report);
+        if moves[0].1.abs() > PROVEN && WON - moves[0].1.abs() < depth as i32 {
+            break;
+        }
+    }
+    report
+}
+
+/// Searches the moves so many plies deep and sorts them. False when the watch ran out: then a move that was found
+/// better is in front.
+fn iterate(
+    search: &mut Search<'_, '_, '_>,
+    position: &Position,
+    moves: &mut [Valued],
+    depth: i32,
+    lines: usize,
+) -> bool {
+    // Whoever comes after the lines that are wanted has only to be known as worse.
+    let mut alpha = -INFINITE;
+    let mut values: Vec<i32> = Vec::with_capacity(moves.len());
+    let mut finished = true;
+    for &(m, _) in moves.iter() {
+        let narrow = values.len() >= lines && depth > 2;
+        let beta = if narrow { alpha + 1 } else { INFINITE };
+        let mut value = search.after(position, m, depth, if depth > 2 { alpha } else { -INFINITE }, beta, 0);
+        if narrow && value.is_some_and(|value| value > alpha) {
+            value = search.after(position, m, depth, alpha, INFINITE, 0);
+        }
+        let Some(value) = value else {
+            finished = false;
+            break;
+        };
+        values.push(value);
+        // The value of the last line wanted.
+        let mut best = values.clone();
+        best.sort_unstable_by_key(|&value| Reverse(value));
+        alpha = best.get(lines - 1).copied().unwrap_or(-INFINITE);
+    }
+    let searched = values.len();
+    if searched > 0 {
+        moves.iter_mut().zip(values).for_each(|(m, value)| m.1 = value);
+        // Stable: of equals the one that was better before.
+        moves[..searched].sort_by_key(|&(_, value)| Reverse(value));
+    }
+    finished
+}
+
+fn describe(search: &Search<'_, '_, '_>, position: &Position, moves: &[Valued], depth: u32) -> Report<Move> {
+    let line = |&(m, value): &Valued| Line {
+        moves: line(search, position, m, depth),
+        value: win_rate(value),
+        eval: eval(value),
+    };
+    Report {
+        lines: moves.iter().map(line).collect(),
+        nodes: search.watch.count(),
+        playouts: None,
+        depth,
+        time: search.watch.elapsed(),
+        proven: moves[0].1 >= WON,
+    }
+}
+
+/// The move and what is expected after it, as far as it is remembered.
+fn line(search: &Search<'_, '_, '_>, position: &Position, first: Move, depth: u32) -> Vec<Move> {
+    let mut moves = vec![first];
+    let mut position = *position;
+    position.play(first);
+    while moves.len() < depth as usize {
+        let Some((m, _)) = search.memory.get(position.key()).and_then(|known| known.moves().next()) else { break };
+        if search.game.check(&position, m).is_err() {
+            break;
+        }
+        moves.push(m);
+        position.play(m);
+    }
+    moves
+}
+
+/// The expected score of the side to move.
+fn win_rate(value: i32) -> f64 {
+    match value {
+        _ if value > PROVEN => 1.0,
+        _ if value < -PROVEN => 0.0,
+        _ => 1.0 / (1.0 + libm::exp(-f64::from(value) * 6.0 / f64::from(UNIT))),
+    }
+}
+
+/// The balance in percent of the cells; plies to a win, negative to a loss.
+fn eval(value: i32) -> Option<Eval> {
+    Some(match value {
+        _ if value > PROVEN => Eval { n: f64::from(WON - value + 1), unit: "plies" },
+        _ if value < -PROVEN => Eval { n: f64::from(-WON - value - 1), unit: "plies" },
+        _ => Eval { n: f64::from(value) * 100.0 / f64::from(UNIT), unit: "% of the cells" },
+    })
+}

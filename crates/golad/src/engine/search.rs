@@ -1,0 +1,166 @@
+//! The tree: alpha-beta with null windows (Marsland 1983) over the best moves of each position.
+//!
+//! Values are balances after the last move, with the generations that follow it, from the mover's view; a win is
+//! [`WON`] less one for each further ply. The last ply is not searched move by move: its value is that of its best move.
+
+use banmen_game::Game;
+use banmen_search::Watch;
+
+use super::births::{self, Breadth};
+use super::ending;
+use super::memory::{Bound, CHILDREN, Known, Memory};
+use super::settings::Settings;
+use crate::Golad;
+use crate::moves::Move;
+use crate::parts::{Parts, Valued};
+use crate::position::Position;
+use crate::trial::{UNIT, WON};
+
+/// Values beyond this are wins, whose distance counts.
+pub(super) const PROVEN: i32 = 2 * UNIT;
+
+/// Beyond every value.
+pub(super) const INFINITE: i32 = WON + UNIT;
+
+/// No search goes deeper.
+pub(super) const MAX_PLY: usize = 64;
+
+/// Changes tried between two looks at the clock: some 30 microseconds with vectors, a third of a millisecond without.
+const PERIOD: u64 = 1024;
+
+pub(super) struct Search<'s, 'w, 'a> {
+    pub(super) game: Golad,
+    pub(super) settings: &'s Settings,
+    pub(super) parts: &'s mut Parts,
+    pub(super) memory: &'s mut Memory,
+    pub(super) watch: &'w mut Watch<'a>,
+}
+
+/// A value one ply nearer to the root, for the other side.
+fn back(value: i32) -> i32 {
+    -(value - i32::from(value > PROVEN) + i32::from(value < -PROVEN))
+}
+
+/// The value that [`back`] brings to this one.
+fn ahead(value: i32) -> i32 {
+    -(value + i32::from(value > PROVEN) - i32::from(value < -PROVEN))
+}
+
+impl Search<'_, '_, '_> {
+    /// Whether the game is over after one more turn.
+    pub(super) fn last_turn(&self, position: &Position) -> bool {
+        u32::from(position.generations) + 1 >= 2 * u32::from(self.game.rounds)
+    }
+
+    /// Ranks the moves of a position into `parts`. False when the search must stop.
+    pub(super) fn rank(&mut self, position: &Position, breadth: Breadth) -> bool {
+        let last = self.last_turn(position);
+        let watch = &mut *self.watch;
+        let mut go_on = |tried: &mut u64| match *tried {
+            0..PERIOD => !watch.over(),
+            _ => watch.nodes(std::mem::take(tried)),
+        };
+        births::rank(self.parts, &position.board, position.side, &self.settings.weights, breadth, &mut go_on);
+        if let Some(m) = ending::win(&position.board, position.side) {
+            self.parts.moves.retain(|&(other, _)| other != m);
+            self.parts.moves.push((m, WON));
+        }
+        if last {
+            for (_, value) in &mut self.parts.moves {
+                *value = if value.abs() > PROVEN { *value } else { 0 };
+            }
+        }
+        go_on(&mut self.parts.tried)
+    }
+
+    /// The value of the position after a move, for who made it.
+    pub(super) fn after(
+        &mut self,
+        position: &Position,
+        m: Move,
+        depth: i32,
+        alpha: i32,
+        beta: i32,
+        ply: usize,
+    ) -> Option<i32> {
+        let mut next = *position;
+        next.play(m);
+        if let Some(outcome) = self.game.outcome(&next, &()) {
+            return Some(outcome.winner.map_or(0, |winner| if winner == position.side { WON } else { -WON }));
+        }
+        self.value(&next, depth - 1, ahead(beta), ahead(alpha), ply + 1).map(back)
+    }
+
+    /// The value of an unfinished position for its mover, `depth` plies deep, at least 1: exact within the window, else a
+    /// bound on its side of it. `None` when the search must stop.
+    pub(super) fn value(
+        &mut self,
+        position: &Position,
+        depth: i32,
+        mut alpha: i32,
+        beta: i32,
+        ply: usize,
+    ) -> Option<i32> {
+        if depth <= 1 {
+            let go_on = self.rank(position, self.settings.last);
+            return go_on.then(|| self.parts.highest());
+        }
+        let key = position.key();
+        let mut known = match self.memory.get(key) {
+            Some(known) => {
+                let decides = match known.bound {
+                    Bound::None => false,
+                    Bound::Lower => known.value >= beta,
+                    Bound::Upper => known.value <= alpha,
+                    Bound::Exact => true,
+                };
+                if decides && i32::from(known.depth) >= depth {
+                    return Some(known.value);
+                }
+                *known
+            }
+            None => {
+                if !self.rank(position, self.settings.inner) {
+                    return None;
+                }
+                Known::new(key, self.parts.best(CHILDREN))
+            }
+        };
+        let mut moves = [(Move::Pass, 0); CHILDREN];
+        let mut count = 0;
+        for m in known.moves().take(CHILDREN) {
+            moves[count] = m;
+            count += 1;
+        }
+        let moves: &mut [Valued] = &mut moves[..count];
+        let (floor, mut best, mut at) = (alpha, -INFINITE, 0);
+        let searched = self.settings.width(ply).min(count);
+        for (index, (m, found)) in moves[..searched].iter_mut().enumerate() {
+            let m = *m;
+            let narrow = index > 0 && beta - alpha > 1;
+            let mut value = self.after(position, m, depth, alpha, if narrow { alpha + 1 } else { beta }, ply)?;
+            if narrow && value > alpha && value < beta {
+                value = self.after(position, m, depth, alpha, beta, ply)?;
+            }
+            *found = value;
+            if value > best {
+                (best, at) = (value, index);
+                alpha = alpha.max(value);
+                if alpha >= beta {
+                    break;
+                }
+            }
+        }
+        moves[..=at].rotate_right(1);
+        known.keep(moves);
+        known.value = best;
+        known.depth = depth as u8;
+        known.bound = match best {
+            _ if best >= beta => Bound::Lower,
+            _ if best <= floor => Bound::Upper,
+            _ => Bound::Exact,
+        };
+        self.memory.put(known);
+        Some(best)
+    }
+}

@@ -1,0 +1,130 @@
+//! The keys of the player `engine`, and what they set.
+
+use banmen_catalog::{Key, Kind, Options};
+
+use super::births::Breadth;
+use super::memory::CHILDREN;
+use crate::trial::Weights;
+
+/// Generations that have a weight.
+const WEIGHTS: usize = 8;
+
+/// Everything that can be set.
+pub const KEYS: &[Key] = &[
+    Key {
+        name: "level",
+        kind: Kind::Integer(1, 10),
+        default: "10",
+        summary: "strength for people: below 10 it looks at fewer plies and moves, and misjudges",
+        source: "own",
+    },
+    Key {
+        name: "weights",
+        kind: Kind::Integers(WEIGHTS, 0, 100),
+        default: "40/30/20/10/0/0/0/0",
+        summary: "weights of the balances after 1 to 8 generations in the value of a move",
+        source: "own",
+    },
+    Key {
+        name: "territory",
+        kind: Kind::Integer(0, 1000),
+        default: "80",
+        summary: "weight of the territory beside these: free cells that one side's cells reach first",
+        source: "own",
+    },
+    Key {
+        name: "ground",
+        kind: Kind::Integer(1, WEIGHTS as i64),
+        default: "2",
+        summary: "generations after which the territory is counted",
+        source: "own",
+    },
+    Key {
+        name: "reach",
+        kind: Kind::Integer(1, 31),
+        default: "3",
+        summary: "how far territory reaches from living cells",
+        source: "own",
+    },
+    Key {
+        name: "root",
+        kind: Kind::Integers(3, 1, 1024),
+        default: "40/30/4",
+        summary: "births put together at the root: cells born, sacrifices tried with each, of these tried with every other",
+        source: "own",
+    },
+    Key {
+        name: "inner",
+        kind: Kind::Integers(3, 1, 1024),
+        default: "12/16/2",
+        summary: "the same below the root",
+        source: "own",
+    },
+    Key {
+        name: "last",
+        kind: Kind::Integers(3, 1, 1024),
+        default: "5/10/1",
+        summary: "the same at the last ply",
+        source: "own",
+    },
+    Key {
+        name: "survey",
+        kind: Kind::Integer(1, 1024),
+        default: "60",
+        summary: "moves of the root that are answered; half as many at each further ply, never fewer than the first width",
+        source: "own",
+    },
+    Key {
+        name: "widths",
+        kind: Kind::Integers(6, 1, CHILDREN as i64),
+        default: "24/12/8/5/4/4",
+        summary: "moves searched at each ply from the root; the last number holds from there on",
+        source: "own",
+    },
+    Key {
+        name: "table",
+        kind: Kind::Integer(1, 4096),
+        default: "32",
+        summary: "memory for positions in MiB",
+        source: "a second of search fills a few MiB",
+    },
+];
+
+/// What the keys set.
+#[derive(Clone, Debug)]
+pub(super) struct Settings {
+    /// Weights of the generations, without zeros at the end.
+    pub(super) weights: Weights,
+    pub(super) root: Breadth,
+    pub(super) inner: Breadth,
+    pub(super) last: Breadth,
+    pub(super) survey: usize,
+    pub(super) widths: Vec<usize>,
+}
+
+impl Settings {
+    /// Reads the values of [`KEYS`].
+    pub(super) fn new(options: &Options) -> Settings {
+        let sizes = |name| options.integers(name).iter().map(|&size| size as usize).collect::<Vec<_>>();
+        let shares = options.integers("weights").iter().map(|&weight| weight as f64).collect::<Vec<_>>();
+        let (ground, reach) = (options.integer("ground") as usize, options.integer("reach") as u32);
+        let weights = Weights::territory(&shares, options.integer("territory") as f64, ground, reach);
+        let breadth = |name| {
+            let sizes = sizes(name);
+            Breadth { births: sizes[0], sacrifices: sizes[1], pairs: sizes[2] }
+        };
+        Settings {
+            root: breadth("root"),
+            inner: breadth("inner"),
+            last: breadth("last"),
+            survey: options.integer("survey") as usize,
+            widths: sizes("widths"),
+            weights,
+        }
+    }
+
+    /// How many moves are searched so many plies after the root.
+    pub(super) fn width(&self, ply: usize) -> usize {
+        self.widths[ply.min(self.widths.len() - 1)]
+    }
+}

@@ -1,0 +1,269 @@
+//! A yardstick: three plies over moves put together from parts, valued by the balance of the cells.
+//!
+//! Built from a description of the strongest public bot (Gnivom/GOLAD_NeuralNet, second of the site's 2018 finals): its
+//! methods and figures, none of its code. Its value of a position is the weighted mean of the balances after 0, 1 and 2
+//! generations of passes; births are put together from the best single changes, some 600 at the root, 100 and 25 at the
+//! lower plies; a broad list of 200, 20 and 1 moves is ranked again by a shallower search, and alpha-beta looks at the
+//! best 30, 15 and 1. The bot scales these sizes by the time it has. So does this player: it searches with a tenth of
+//! them first and with ever longer lists while there is time.
+//!
+//! It departs from the bot where our step lets it be faster, and runs on one thread.
+
+use std::cmp::Reverse;
+
+use banmen_catalog::{Key, Kind, Options};
+use banmen_game::Game;
+use banmen_search::{Eval, Line, Player, Report, Task, Watch};
+
+use crate::Golad;
+use crate::moves::Move;
+use crate::parts::{Parts, Valued};
+use crate::position::Position;
+use crate::trial::{UNIT, WON, Weights};
+
+/// Everything that can be set.
+pub const KEYS: &[Key] = &[
+    Key {
+        name: "weights",
+        kind: Kind::Integers(3, 0, 10_000),
+        default: "1260/946/610",
+        summary: "weights of the balances after 0, 1 and 2 generations of passes",
+        source: "the bot: 1.260, 0.946, 0.610",
+    },
+    Key {
+        name: "samples",
+        kind: Kind::Integers(3, 1, 4000),
+        default: "600/100/25",
+        summary: "births put together at each ply",
+        source: "the bot",
+    },
+    Key {
+        name: "broad",
+        kind: Kind::Integers(2, 1, 4000),
+        default: "200/20",
+        summary: "moves ranked again by a search one ply shallower, at the root and after it",
+        source: "the bot",
+    },
+    Key {
+        name: "best",
+        kind: Kind::Integers(2, 1, 4000),
+        default: "30/15",
+        summary: "moves searched, at the root and after it",
+        source: "the bot",
+    },
+    Key {
+        name: "first",
+        kind: Kind::Number(0.01, 100.0),
+        default: "0.1",
+        summary: "by what the sizes are multiplied in the first search",
+        source: "ours: an answer at hand within a millisecond",
+    },
+    Key {
+        name: "growth",
+        kind: Kind::Number(1.1, 10.0),
+        default: "1.4",
+        summary: "by what the sizes grow from one search to the next, until the time is up",
+        source: "ours: the next search takes about three times as long",
+    },
+];
+
+/// The longest lists, whatever the time.
+const LONGEST: f64 = 4000.0;
+
+/// Cells of each kind that births are put together from, at most.
+const RANKS: usize = 40;
+
+/// Beyond every value.
+const INFINITE: i32 = WON + UNIT;
+
+/// Trials between two looks at the clock.
+const PERIOD: u64 = 1024;
+
+/// What can be set, read.
+#[derive(Clone, Debug)]
+struct Settings {
+    weights: Weights,
+    samples: Vec<f64>,
+    broad: Vec<f64>,
+    best: Vec<f64>,
+    first: f64,
+    growth: f64,
+}
+
+/// The yardstick. Its nodes are trials: changes of a board that were valued.
+pub struct Balance3 {
+    settings: Settings,
+    parts: Parts,
+    /// Which birth, and which two sacrifices, by their ranks: the least products of ranks first.
+    ranks: Vec<[usize; 3]>,
+}
+
+impl Balance3 {
+    /// The player with these settings.
+    #[must_use]
+    pub fn new(options: &Options) -> Self {
+        let list = |name| options.integers(name).iter().map(|&size| size as f64).collect::<Vec<_>>();
+        let settings = Settings {
+            weights: Weights::balance(&list("weights")),
+            samples: list("samples"),
+            broad: list("broad"),
+            best: list("best"),
+            first: options.number("first"),
+            growth: options.number("growth"),
+        };
+        let mut ranks = Vec::new();
+        for birth in 0..RANKS {
+            for second in 1..RANKS {
+                ranks.extend((0..second).map(|first| [birth, first, second]));
+            }
+        }
+        ranks.sort_by_key(|&[birth, first, second]| ((birth + 1) * (first + 1) * second, birth));
+        ranks.truncate(LONGEST as usize);
+        Balance3 { settings, parts: Parts::default(), ranks }
+    }
+}
+
+impl Player<Golad> for Balance3 {
+    fn think(&mut self, task: Task<'_, Golad>) -> Report<Move> {
+        let limits = task.limits;
+        let mut watch = Watch::start(&limits, task.clock, task.stop);
+        let position = *task.walk.position();
+        let depth = limits.depth.unwrap_or(3).min(3);
+        let mut search = Search {
+            game: *task.walk.game(),
+            settings: &self.settings,
+            parts: &mut self.parts,
+            watch: &mut watch,
+            ranks: &self.ranks,
+            scale: self.settings.first,
+        };
+        // Without a limit one search with the bot's own sizes is an answer.
+        let endless = limits.budget().is_none() && limits.nodes.is_none() && limits.playouts.is_none();
+        if endless {
+            search.scale = 1.0;
+        }
+        search.rank(&position, 0);
+        let mut best = search.parts.best(1)[0];
+        let mut reached = 1;
+        while depth > 1 && best.1 < WON {
+            let (found, finished) = search.root(&position, depth, best.0);
+            if let Some(found) = found {
+                best = found;
+            }
+            if !finished {
+                break;
+            }
+            reached = depth;
+            (task.progress)(&report(best, reached, search.watch));
+            // Longer lists than that change nothing any more.
+            if endless || search.scale > LONGEST {
+                break;
+            }
+            search.scale *= self.settings.growth;
+        }
+        watch.nodes(std::mem::take(&mut self.parts.tried));
+        report(best, reached, &watch)
+    }
+}
+
+fn report((m, value): Valued, depth: u32, watch: &Watch<'_>) -> Report<Move> {
+    let balance = f64::from(value.clamp(-UNIT, UNIT)) / f64::from(UNIT);
+    let line = Line {
+        moves: vec![m],
+        value: 0.5 + balance / 2.0,
+        eval: Some(Eval { n: 100.0 * balance, unit: "% of the cells" }),
+    };
+    Report { lines: vec![line], nodes: watch.count(), depth, time: watch.elapsed(), ..Report::of(m, 0.5) }
+}
+
+struct Search<'s, 'w, 'a> {
+    game: Golad,
+    settings: &'s Settings,
+    parts: &'s mut Parts,
+    watch: &'w mut Watch<'a>,
+    ranks: &'s [[usize; 3]],
+    scale: f64,
+}
+
+impl Search<'_, '_, '_> {
+    fn size(&self, whole: f64) -> usize {
+        (whole * self.scale).clamp(1.0, LONGEST) as usize
+    }
+
+    /// Ranks the moves of a position so many plies after the root into `parts`. False when the search must stop.
+    fn rank(&mut self, position: &Position, ply: usize) -> bool {
+        let samples = self.size(self.settings.samples[ply]);
+        let (board, side, weights) = (&position.board, position.side, &self.settings.weights);
+        let parts = &mut *self.parts;
+        parts.single(board, side, weights, [RANKS; 2]);
+        let (births, sacrifices) = (std::mem::take(&mut parts.births), std::mem::take(&mut parts.sacrifices));
+        let together = self.ranks.iter().filter_map(|&[birth, first, second]| {
+            Some(Move::birth(births.get(birth)?.1, sacrifices.get(first)?.1, sacrifices.get(second)?.1))
+        });
+        parts.add(board, side, weights, together.take(samples));
+        (parts.births, parts.sacrifices) = (births, sacrifices);
+        if parts.tried < PERIOD { !self.watch.over() } else { self.watch.nodes(std::mem::take(&mut parts.tried)) }
+    }
+
+    /// The best moves of a position, ranked again by a search of one ply less. `None` when the search must stop.
+    fn choice(&mut self, position: &Position, ply: usize, depth: u32) -> Option<Vec<Valued>> {
+        if !self.rank(position, ply) {
+            return None;
+        }
+        let broad = self.size(self.settings.broad[ply]);
+        let mut moves = self.parts.best(broad).to_vec();
+        if depth > 2 {
+            for (m, value) in &mut moves {
+                *value = self.after(position, *m, ply, depth - 1, -INFINITE, INFINITE)?;
+            }
+            moves.sort_by_key(|&(_, value)| Reverse(value));
+        }
+        moves.truncate(self.size(self.settings.best[ply]));
+        Some(moves)
+    }
+
+    /// The best move of one search, if it found one at least as sure as `known`, and whether it came to its end.
+    fn root(&mut self, position: &Position, depth: u32, known: Move) -> (Option<Valued>, bool) {
+        let Some(mut moves) = self.choice(position, 0, depth) else { return (None, false) };
+        // The best of the search before comes first, so that a search that is cut short knows what it has to beat.
+        match moves.iter().position(|&(m, _)| m == known) {
+            Some(at) => moves[..=at].rotate_right(1),
+            None => moves.insert(0, (known, 0)),
+        }
+        let mut best: Option<Valued> = None;
+        for (m, _) in moves {
+            let alpha = best.map_or(-INFINITE, |(_, value)| value);
+            let Some(value) = self.after(position, m, 0, depth, alpha, INFINITE) else { return (best, false) };
+            if value > alpha {
+                best = Some((m, value));
+            }
+        }
+        (best, true)
+    }
+
+    /// The value of a move for who makes it, `depth` plies deep with this one.
+    fn after(&mut self, position: &Position, m: Move, ply: usize, depth: u32, alpha: i32, beta: i32) -> Option<i32> {
+        let mut next = *position;
+        next.play(m);
+        match self.game.outcome(&next, &()) {
+            Some(outcome) => Some(outcome.winner.map_or(0, |winner| if winner == position.side { WON } else { -WON })),
+            None => self.value(&next, ply + 1, depth - 1, -beta, -alpha).map(|value| -value),
+        }
+    }
+
+    fn value(&mut self, position: &Position, ply: usize, depth: u32, mut alpha: i32, beta: i32) -> Option<i32> {
+        if depth == 1 {
+            let go_on = self.rank(position, 2);
+            return go_on.then(|| self.parts.highest());
+        }
+        let mut best = -INFINITE;
+        for (m, _) in self.choice(position, ply, depth)? {
+            best = best.max(self.after(position, m, ply, depth, alpha, beta)?);
+            alpha = alpha.max(best);
+            if alpha >= beta {
+                break;
+            }
+        }
+        Some(best)
+    }
+}

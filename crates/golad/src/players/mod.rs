@@ -1,0 +1,3 @@
+//! The published players, and a yardstick.
+
+pub mod balance3;

@@ -1,0 +1,209 @@
+//! The players of GOLAD: legal moves from every board, the same answer for the same seed and nodes, bounded time.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use banmen_catalog::Options;
+use banmen_game::{Game, Rng, Side, Walk};
+use banmen_golad::engine::{self, Engine};
+use banmen_golad::players::balance3::{self, Balance3};
+use banmen_golad::{Board, Cell, Golad, Move, Position, start};
+use banmen_search::{Clock, Limits, Player, Report, StopFlag, Task, TimeControl};
+
+/// A clock that goes on by a fixed time at every look, and counts the looks.
+struct Steps {
+    looks: AtomicU64,
+    step: Duration,
+}
+
+impl Steps {
+    fn of(step: Duration) -> Steps {
+        Steps { looks: AtomicU64::new(0), step }
+    }
+}
+
+impl Clock for Steps {
+    fn now(&self) -> Duration {
+        self.step * self.looks.fetch_add(1, Ordering::Relaxed) as u32
+    }
+}
+
+/// Time stands still: only nodes and depth bound.
+fn still() -> Steps {
+    Steps::of(Duration::ZERO)
+}
+
+fn engine(pairs: &[(&str, &str)], seed: u64) -> Box<dyn Player<Golad>> {
+    let pairs = [&[("table", "1")], pairs].concat();
+    Box::new(Engine::new(&Options::new(engine::KEYS, &pairs).expect("good keys"), seed))
+}
+
+fn balance3() -> Box<dyn Player<Golad>> {
+    Box::new(Balance3::new(&Options::new(balance3::KEYS, &[]).expect("good keys")))
+}
+
+fn ask(player: &mut dyn Player<Golad>, walk: &Walk<Golad>, limits: Limits, clock: &Steps) -> Report<Move> {
+    let stop = StopFlag::default();
+    player.think(Task { walk, limits, clock, stop: &stop, lines: 1, progress: &mut |_| {} })
+}
+
+/// An unfinished position of any size up to 32 by 32, some with one cell of a colour, some at the last turn.
+fn any_position(rng: &mut Rng) -> (Golad, Position) {
+    let side = |rng: &mut Rng| {
+        let longest = [3, 8, 18, 32][rng.index(4)];
+        1 + rng.index(longest) as u8
+    };
+    loop {
+        let game = Golad { width: side(rng), height: side(rng), rounds: 1 + rng.index(5) as u16, ..Golad::STANDARD };
+        let mut board = Board::empty(game.width, game.height);
+        let share = 2 + rng.index(12);
+        let alone = [None, Some(Side::First), Some(Side::Second)][rng.index(3)];
+        for y in 0..board.height() {
+            for x in 0..board.width() {
+                let owner = Side::BOTH[rng.index(2)];
+                let cell = Cell::new(x, y).expect("a cell of the board");
+                if rng.index(share) == 0 && !(alone == Some(owner) && board.count(owner) > 0) {
+                    board.set(cell, Some(owner));
+                }
+            }
+        }
+        let generations = rng.index(2 * usize::from(game.rounds)) as u16;
+        let position = Position { board, side: Side::BOTH[rng.index(2)], generations };
+        if game.outcome(&position, &()).is_none() {
+            return (game, position);
+        }
+    }
+}
+
+#[test]
+fn every_answer_is_legal() {
+    let mut rng = Rng::new(1);
+    for round in 0..300 {
+        let (game, position) = any_position(&mut rng);
+        let level = (1 + round % 10).to_string();
+        for player in [&mut engine(&[("level", &level)], round), &mut balance3()] {
+            let limits = Limits::nodes([0, 1, 3_000, 20_000][rng.index(4)]);
+            let report = ask(player.as_mut(), &Walk::from(game, position), limits, &still());
+            let m = report.best().expect("a move");
+            assert_eq!(game.check(&position, m), Ok(()), "{position:?}");
+            let mut next = position;
+            for &m in &report.lines[0].moves {
+                assert_eq!(game.check(&next, m), Ok(()), "{position:?} {:?}", report.lines);
+                next.play(m);
+            }
+            assert!((0.0..=1.0).contains(&report.value()));
+        }
+    }
+}
+
+#[test]
+fn equal_seeds_and_nodes_give_equal_reports() {
+    let mut rng = Rng::new(2);
+    let mut differ = 0;
+    for round in 0..20 {
+        let walk =
+            Walk::from(Golad::STANDARD, Position::new(start(&Golad::STANDARD, &round.to_string()).expect("a start")));
+        let level = if round % 2 == 0 { "10" } else { "4" };
+        let limits = Limits::nodes(5_000 + rng.below(50_000));
+        let answer = |seed| {
+            let mut player = engine(&[("level", level)], 99);
+            player.new_game(seed);
+            ask(player.as_mut(), &walk, limits, &still())
+        };
+        let report = answer(round);
+        assert_eq!(report, answer(round));
+        assert!(limits.nodes.is_some_and(|nodes| report.nodes <= nodes));
+        differ += i32::from(report != answer(round + 1));
+    }
+    assert!(differ > 5, "the seed of a level below 10 counts: {differ} of 10");
+}
+
+#[test]
+fn time_that_is_up_at_once_still_has_a_move() {
+    let walk = Walk::from(Golad::STANDARD, Position::new(start(&Golad::STANDARD, "x").expect("a start")));
+    for player in [&mut engine(&[], 1), &mut balance3()] {
+        let report = ask(player.as_mut(), &walk, Limits::time(Duration::ZERO), &Steps::of(Duration::from_millis(1)));
+        assert!(report.best().is_some());
+    }
+}
+
+#[test]
+fn the_clock_is_looked_at_often() {
+    // A millisecond takes some 10,000 trials of a fast machine and more than 5,000 of a slow one.
+    let walk = Walk::from(Golad::STANDARD, Position::new(start(&Golad::STANDARD, "x").expect("a start")));
+    for player in [&mut engine(&[], 1), &mut balance3()] {
+        let clock = still();
+        let report =
+            ask(player.as_mut(), &walk, Limits { nodes: Some(1_000_000), ..Limits::time(Duration::MAX / 2) }, &clock);
+        let looks = clock.looks.load(Ordering::Relaxed);
+        assert!(report.nodes / looks < 3_000, "{looks} looks in {} trials", report.nodes);
+    }
+}
+
+#[test]
+fn a_bank_is_never_spent_at_once() {
+    let walk = Walk::from(Golad::STANDARD, Position::new(start(&Golad::STANDARD, "x").expect("a start")));
+    for main in [20, 500, 10_000] {
+        let main = Duration::from_millis(main);
+        let bank = TimeControl { main, increment: Duration::from_millis(100), ..TimeControl::default() };
+        let limits = Limits { clock: Some(bank), ..Limits::default() };
+        let report = ask(engine(&[], 1).as_mut(), &walk, limits, &Steps::of(Duration::from_micros(100)));
+        assert!(report.time < main, "{:?} of {main:?}", report.time);
+    }
+}
+
+#[test]
+fn the_stop_flag_ends_a_search_without_limits() {
+    let walk = Walk::from(Golad::STANDARD, Position::new(start(&Golad::STANDARD, "x").expect("a start")));
+    let stop = StopFlag::default();
+    let mut reports = 0;
+    let report = engine(&[], 1).think(Task {
+        walk: &walk,
+        limits: Limits::default(),
+        clock: &still(),
+        stop: &stop,
+        lines: 1,
+        progress: &mut |_| {
+            reports += 1;
+            if reports == 2 {
+                stop.stop();
+            }
+        },
+    });
+    assert_eq!(report.depth, 3);
+}
+
+/// Plays a game between two players; the winner.
+fn play(mut players: [Box<dyn Player<Golad>>; 2], seed: &str, limits: Limits) -> (Option<Side>, u16) {
+    let mut walk = Walk::from(Golad::STANDARD, Position::new(start(&Golad::STANDARD, seed).expect("a start")));
+    let outcome = loop {
+        if let Some(outcome) = walk.outcome() {
+            break outcome;
+        }
+        let m = ask(players[walk.side_to_move().index()].as_mut(), &walk, limits, &still()).best().expect("a move");
+        walk.play(m);
+    };
+    (outcome.winner, walk.position().generations)
+}
+
+/// Always passes.
+struct Passer;
+
+impl Player<Golad> for Passer {
+    fn think(&mut self, _: Task<'_, Golad>) -> Report<Move> {
+        Report::of(Move::Pass, 0.5)
+    }
+}
+
+#[test]
+fn who_passes_is_gone_within_fifteen_rounds() {
+    for game in 0..6 {
+        let limits = Limits::nodes(20_000);
+        let side = Side::BOTH[game % 2];
+        let mut players: [Box<dyn Player<Golad>>; 2] = [Box::new(Passer), Box::new(Passer)];
+        players[side.index()] = engine(&[], 1);
+        let (winner, generations) = play(players, &game.to_string(), limits);
+        assert_eq!(winner, Some(side));
+        assert!(generations <= 30, "{generations} generations");
+    }
+}
