@@ -4,7 +4,8 @@ use banmen_catalog::{Entry, PlayerEntry};
 use banmen_search::mcts::Fast;
 
 use crate::players::balance3::{self, Balance3};
-use crate::{Golad, engine, speed};
+use crate::players::{ai1, ai2, ai3};
+use crate::{Golad, engine, measures, speed};
 
 /// Two starts and two positions of games between the engine and itself, in the fight and near the end: what
 /// `banmen bench` searches.
@@ -42,6 +43,12 @@ pub fn entry() -> Entry<Golad> {
             keys: balance3::KEYS,
             make: |_, options, _, _| Ok(Box::new(Balance3::new(options))),
         })
-        .bench_positions(BENCH)
+        .player(ai1::entry())
+        .player(ai2::entry())
+        .player(ai3::entry())
+        .measure(measures::TEN)
+        .measure(measures::MOVES)
+        .measure(measures::PLAYOUTS)
         .player(banmen_catalog::mcts::<Golad, Fast>())
+        .bench_positions(BENCH)
 }

@@ -14,15 +14,19 @@
 //! | `view` | a position to be drawn |
 //! | `entry` | what the game brings into the house |
 //! | `wide` | the values of all moves, and the best of them |
+//! | `changes` | what becomes of the board when a single cell is changed, for every cell |
 //! | `trial` | changes of a board tried out: the balance over some generations |
 //! | `parts` | good moves put together from their parts |
-//! | `players`, `engine` | the published players and a yardstick; our strongest |
+//! | `players/`, `engine/` | the paper's agents and a yardstick; our strongest |
+//! | `measures` | what experiments measure beside matches |
 //! | `reference` | the slow, obvious rules, for the tests |
 
 mod board;
+mod changes;
 pub mod engine;
 mod entry;
 mod game;
+mod measures;
 mod moves;
 mod notation;
 mod parts;

@@ -3,7 +3,8 @@
 
 use banmen_game::Side;
 
-use crate::board::Board;
+use crate::board::{Board, Rows};
+use crate::changes::changes_plain;
 use crate::step::{SMALL, step_plain};
 use crate::trial::{Change, Weights, try_plain};
 use crate::wide::values_plain;
@@ -89,6 +90,35 @@ pub(crate) fn try_avx2(board: &Board, side: Side, changes: &[Change], weights: &
     try_plain(board, side, changes, weights, values);
 }
 
+/// The counts after every change of a cell; see [`crate::changes`].
+pub(crate) fn changes(board: &Board, cells: &Rows, owner: Option<Side>, generations: u32, counts: &mut Vec<[u16; 2]>) {
+    #[cfg(target_arch = "x86_64")]
+    if board.height() <= SMALL
+        && std::arch::is_x86_feature_detected!("avx512f")
+        && std::arch::is_x86_feature_detected!("avx512vpopcntdq")
+    {
+        // SAFETY: the processor has AVX-512F and its population counts.
+        return unsafe { avx512::changes(board, cells, owner, generations, counts) };
+    }
+    changes_avx2(board, cells, owner, generations, counts);
+}
+
+/// The same by AVX2, or plainly where there is none.
+pub(crate) fn changes_avx2(
+    board: &Board,
+    cells: &Rows,
+    owner: Option<Side>,
+    generations: u32,
+    counts: &mut Vec<[u16; 2]>,
+) {
+    #[cfg(target_arch = "x86_64")]
+    if board.height() <= SMALL && std::arch::is_x86_feature_detected!("avx2") {
+        // SAFETY: the processor has AVX2.
+        return unsafe { avx2::changes(board, cells, owner, generations, counts) };
+    }
+    changes_plain(board, cells, owner, generations, counts);
+}
+
 /// The AVX2 form on a machine that may have AVX-512; `None` on one without AVX2.
 #[doc(hidden)]
 #[must_use]
@@ -109,8 +139,9 @@ mod avx512 {
 
     use banmen_game::Side;
 
-    use super::Board;
+    use super::{Board, Rows};
     use crate::board::Cell;
+    use crate::changes::every_single;
     use crate::trial::{ABREAST, Change, Counts, Form, Weights, board_cells, every_change, values_of};
     use crate::wide::{Words, every_move};
 
@@ -211,6 +242,37 @@ mod avx512 {
         _mm512_reduce_add_epi32(_mm512_sub_epi32(_mm512_popcnt_epi32(own), _mm512_popcnt_epi32(other))) as i16
     }
 
+    /// Cells of each colour, after so many generations from there.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512vpopcntdq")]
+    fn living(mut first: __m512i, mut second: __m512i, mask: __m512i, generations: u32) -> [u16; 2] {
+        for _ in 0..generations {
+            (first, second) = generation(first, second, mask);
+        }
+        // Both in one sum: no board has 2^16 cells.
+        let upper = _mm512_slli_epi32::<16>(_mm512_popcnt_epi32(second));
+        let sum = _mm512_reduce_add_epi32(_mm512_or_si512(_mm512_popcnt_epi32(first), upper)).cast_unsigned();
+        [sum as u16, (sum >> 16) as u16]
+    }
+
+    #[target_feature(enable = "avx512f,avx512vpopcntdq")]
+    pub(super) fn changes(
+        board: &Board,
+        cells: &Rows,
+        owner: Option<Side>,
+        generations: u32,
+        counts: &mut Vec<[u16; 2]>,
+    ) {
+        let mask = rows_of(board);
+        let words = Words {
+            one: |cell: Cell| _mm512_maskz_set1_epi32(1 << cell.y(), 1 << cell.x()),
+            with: |a, b| _mm512_or_si512(a, b),
+            without: |a, b| _mm512_andnot_si512(b, a),
+        };
+        let both = (load(&board.colours[0]), load(&board.colours[1]));
+        every_single(cells, owner, both, &words, |a, b| counts.push(living(a, b, mask, generations)));
+    }
+
     #[target_feature(enable = "avx512f,avx512vpopcntdq")]
     pub(super) fn values(board: &Board, side: Side, generations: u32, values: &mut Vec<i16>) {
         let mask = rows_of(board);
@@ -294,8 +356,9 @@ mod avx2 {
 
     use banmen_game::Side;
 
-    use super::Board;
+    use super::{Board, Rows};
     use crate::board::Cell;
+    use crate::changes::every_single;
     use crate::trial::{ABREAST, Change, Form, Weights, board_cells, every_change, values_of};
     use crate::wide::{Words, every_move};
 
@@ -453,6 +516,42 @@ mod avx2 {
         let four = _mm256_sub_epi64(own, other);
         let two = _mm_add_epi64(_mm256_castsi256_si128(four), _mm256_extracti128_si256::<1>(four));
         (_mm_cvtsi128_si64(two) + _mm_extract_epi64::<1>(two)) as i16
+    }
+
+    /// Cells of each colour, after so many generations from there.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn living(mut first: Word, mut second: Word, mask: Word, generations: u32) -> [u16; 2] {
+        for _ in 0..generations {
+            (first, second) = generation(first, second, mask);
+        }
+        let count = |word: Word| {
+            let four = _mm256_sad_epu8(cells_by_byte(word), _mm256_setzero_si256());
+            let two = _mm_add_epi64(_mm256_castsi256_si128(four), _mm256_extracti128_si256::<1>(four));
+            (_mm_cvtsi128_si64(two) + _mm_extract_epi64::<1>(two)) as u16
+        };
+        [count(first), count(second)]
+    }
+
+    #[target_feature(enable = "avx2")]
+    pub(super) fn changes(
+        board: &Board,
+        cells: &Rows,
+        owner: Option<Side>,
+        generations: u32,
+        counts: &mut Vec<[u16; 2]>,
+    ) {
+        let mask = rows_of(board);
+        let words = Words {
+            one: |cell: Cell| {
+                let (bit, row) = (_mm256_set1_epi32(1 << cell.x()), _mm256_set1_epi32(cell.y() as i32));
+                map(numbers(), |number| _mm256_and_si256(bit, _mm256_cmpeq_epi32(number, row)))
+            },
+            with: |a, b| or(a, b),
+            without: |a, b| without(a, b),
+        };
+        let both = (load(&board.colours[0]), load(&board.colours[1]));
+        every_single(cells, owner, both, &words, |a, b| counts.push(living(a, b, mask, generations)));
     }
 
     #[target_feature(enable = "avx2")]

@@ -1,3 +1,21 @@
-//! The published players, and a yardstick.
+//! The three agents of Suzuki and Ito 2019, recipes of the tree search, and a yardstick.
 
+pub(crate) mod ai1;
+pub(crate) mod ai2;
+pub(crate) mod ai3;
 pub mod balance3;
+mod candidates;
+mod cells;
+mod continuation;
+mod field;
+mod formulas;
+pub(crate) mod recipe;
+
+pub(crate) use cells::Cells;
+pub(crate) use continuation::Steps;
+pub(crate) use field::Field;
+pub(crate) use formulas::Formulas;
+pub(crate) use recipe::Thinker;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,263 @@
+//! What the paper says of its agents' time, measured: ten moves of a game, single moves, playouts in 100 ms (Suzuki and Ito
+//! 2019, sections 4.3, 5.1 and 5.2).
+
+use std::hint::black_box;
+use std::time::Duration;
+
+use banmen_catalog::{Axis, Key, Kind, Measure, MeasureInfo, Observation, Options, Quantity, QuantityKind, Sampling};
+use banmen_game::{Game, Side, Walk, mix};
+use banmen_search::{Limits, Player, Task};
+
+use crate::players::{Cells, Field, Formulas, Steps, Thinker, ai1, ai2, ai3, recipe};
+use crate::{Board, Golad, Position, start};
+
+/// What the paper calls fast enough.
+const ALLOWED: Duration = Duration::from_millis(100);
+
+/// Games of which the moves of one sample are.
+const GAMES: u64 = 5;
+
+const AGENTS: Kind = Kind::Choice(&["ai1", "ai2", "ai3"]);
+
+const STEP: Key = Key {
+    name: "step",
+    kind: Kind::Choice(&["paper", "vectors"]),
+    default: "paper",
+    summary: "a generation as in the paper, cell by cell for AI1 and by formulas for the others, or the fastest for all",
+    source: "4.2",
+};
+
+const BIRTHS: Key = Key {
+    name: "births",
+    kind: Kind::Choice(&["drawn", "all"]),
+    default: "drawn",
+    summary: "how AI1 and AI2 find their births: as the key of the players",
+    source: "as for the player `ai2`",
+};
+
+const fn agent(name: &'static str, default: &'static str, summary: &'static str) -> Key {
+    Key { name, kind: AGENTS, default, summary, source: "5.1, 5.2" }
+}
+
+const fn mean(name: &'static str, unit: &'static str) -> Quantity {
+    Quantity { name, unit, kind: QuantityKind::Mean }
+}
+
+/// The time of the first moves of a game.
+pub(crate) const TEN: Measure<Golad> = Measure {
+    info: MeasureInfo {
+        name: "ten",
+        summary: "one game of two agents: the processor time of the first moves of each, and the generations' share of it",
+        keys: &[
+            agent("first", "ai1", "who moves first"),
+            agent("second", "ai2", "who moves second"),
+            Key {
+                name: "moves",
+                kind: Kind::Integer(1, 100),
+                default: "10",
+                summary: "moves of each side that are timed",
+                source: "5.1: 10; of each side or of both together it does not say",
+            },
+            STEP,
+            BIRTHS,
+        ],
+        quantities: &[
+            mean("ratio", ""),
+            mean("first", "ms"),
+            mean("second", "ms"),
+            mean("first generations", "thousand"),
+            mean("second generations", "thousand"),
+            mean("first in steps", "%"),
+            mean("second in steps", "%"),
+        ],
+        axis: None,
+    },
+    sample: ten,
+};
+
+/// The time of single moves.
+pub(crate) const MOVES: Measure<Golad> = Measure {
+    info: MeasureInfo {
+        name: "moves",
+        summary: "5 games of AI2 against AI3, each beginning in turn: the processor time of every move",
+        keys: &[STEP, BIRTHS],
+        quantities: &[
+            Quantity { name: "within 100 ms", unit: "%", kind: QuantityKind::Share },
+            mean("p50", "ms"),
+            mean("p99", "ms"),
+            mean("longest", "ms"),
+        ],
+        axis: Some(Axis { name: "agent", points: &["AI2", "AI3"] }),
+    },
+    sample: moves,
+};
+
+/// Playouts in a time.
+pub(crate) const PLAYOUTS: Measure<Golad> = Measure {
+    info: MeasureInfo {
+        name: "playouts",
+        summary: "one position from a game of AI3 against itself by 10 playouts a move: what an agent does in some time",
+        keys: &[
+            agent("agent", "ai3", "who thinks"),
+            Key {
+                name: "time",
+                kind: Kind::Integer(1, 100_000),
+                default: "100",
+                summary: "processor time in milliseconds",
+                source: "the site's time for a move",
+            },
+            Key {
+                name: "turns",
+                kind: Kind::Integer(0, 150),
+                default: "0",
+                summary: "turns from the start to the position, or fewer where the game would be over",
+                source: "own",
+            },
+            STEP,
+        ],
+        quantities: &[mean("playouts", ""), mean("generations", "million")],
+        axis: None,
+    },
+    sample: playouts,
+};
+
+/// An agent, and the count of its generations.
+fn make(name: &str, step: &str, others: &[(&str, &str)], seed: u64) -> (Thinker, Steps) {
+    let (keys, paper) = match name {
+        "ai1" => (ai1::KEYS, "cells"),
+        "ai2" => (ai2::KEYS, "rows"),
+        _ => (ai3::KEYS, "rows"),
+    };
+    let mut pairs = vec![("step", if step == "paper" { paper } else { step })];
+    pairs.extend(others);
+    let options = Options::new(keys, &pairs);
+    let made = options.and_then(|options| recipe::player(&Golad::STANDARD, &options, seed));
+    made.expect("the settings of this file fit the agents' own table")
+}
+
+/// The start of a game of a sample.
+fn opening(game: &Golad, sampling: &Sampling<'_>, number: u64) -> Walk<Golad> {
+    let seed = format!("{:016x}", mix(sampling.seed ^ mix(number)));
+    let board = start(game, &seed).unwrap_or_else(|_| game.start().board);
+    Walk::from(*game, Position::new(board))
+}
+
+/// Lets a player move, and says how long it took; `None` when asked to stop.
+fn play(player: &mut Thinker, walk: &mut Walk<Golad>, sampling: &Sampling<'_>) -> Option<Duration> {
+    let (clock, stop) = (sampling.clock, sampling.stop);
+    let before = clock.now();
+    let limits = Limits::default();
+    let report = player.think(Task { walk, limits, clock, stop, lines: 1, progress: &mut |_| {} });
+    let time = clock.now() - before;
+    walk.play(report.best()?);
+    (!stop.stopped()).then_some(time)
+}
+
+fn ms(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
+}
+
+/// The seconds of one generation by some form of the board, in the mean over boards that were met: copying and stepping
+/// them, less copying them.
+fn step_time<F: Field>(boards: &[Board], sampling: &Sampling<'_>) -> f64 {
+    const ROUNDS: usize = 200;
+    let fields: Vec<F> = boards.iter().map(F::read).collect();
+    let timed = |work: &dyn Fn(&mut F)| {
+        let before = sampling.clock.now();
+        for _ in 0..ROUNDS {
+            for field in &fields {
+                let mut field = black_box(field).clone();
+                work(&mut field);
+                black_box(&field);
+            }
+        }
+        (sampling.clock.now() - before).as_secs_f64()
+    };
+    (timed(&|field| field.step()) - timed(&|_| {})).max(0.0) / (ROUNDS * boards.len()) as f64
+}
+
+fn ten(game: &Golad, options: &Options, sampling: &Sampling<'_>) -> Option<Vec<Observation>> {
+    let names = [options.choice("first"), options.choice("second")];
+    let step = options.choice("step");
+    let mut players = names.map(|name| make(name, step, &[("births", options.choice("births"))], sampling.seed));
+    let mut walk = opening(game, sampling, 0);
+    let (mut time, mut boards) = ([Duration::ZERO; 2], Vec::new());
+    for turn in 0..2 * options.integer("moves") as u64 {
+        // A game that is over goes on from another start, with the same side to move.
+        if walk.outcome().is_some() {
+            let board = opening(game, sampling, turn + 1).position().board;
+            let side = if turn % 2 == 0 { Side::First } else { Side::Second };
+            walk = Walk::from(*game, Position { side, ..Position::new(board) });
+        }
+        boards.push(walk.position().board);
+        let side = (turn % 2) as usize;
+        time[side] += play(&mut players[side].0, &mut walk, sampling)?;
+    }
+    let [first, second] = time.map(ms);
+    let mut seen = vec![Observation::number(1, first), Observation::number(2, second)];
+    if second > 0.0 {
+        seen.push(Observation::number(0, first / second));
+    }
+    seen.extend(
+        (3..).zip(&players).map(|(quantity, (_, steps))| Observation::number(quantity, steps.get() as f64 / 1e3)),
+    );
+    for (quantity, ((name, (_, steps)), time)) in (5..).zip(names.iter().zip(&players).zip([first, second])) {
+        let each = match *name {
+            // Several boards at once take less than one after another: no share can be told from the count.
+            _ if step == "vectors" => continue,
+            "ai1" => step_time::<Cells>(&boards, sampling),
+            _ => step_time::<Formulas>(&boards, sampling),
+        };
+        if time > 0.0 {
+            seen.push(Observation::number(quantity, 100.0 * each * 1e3 * steps.get() as f64 / time));
+        }
+    }
+    Some(seen)
+}
+
+fn moves(game: &Golad, options: &Options, sampling: &Sampling<'_>) -> Option<Vec<Observation>> {
+    let mut times = [Vec::new(), Vec::new()];
+    let (step, births) = (options.choice("step"), [("births", options.choice("births"))]);
+    for number in 0..GAMES {
+        let mut players = ["ai2", "ai3"].map(|name| make(name, step, &births, mix(sampling.seed ^ number)));
+        let mut walk = opening(game, sampling, number);
+        while walk.outcome().is_none() {
+            // AI2 begins the even games.
+            let who = (walk.side_to_move().index() + number as usize) % 2;
+            times[who].push(play(&mut players[who].0, &mut walk, sampling)?);
+        }
+    }
+    let mut seen = Vec::new();
+    for (point, times) in times.iter_mut().enumerate() {
+        times.sort_unstable();
+        let (Some(&longest), all) = (times.last(), times.len()) else { continue };
+        // The least time that so many per cent of the moves do not exceed.
+        let quantile = |percent: usize| times[(all * percent).div_ceil(100).max(1) - 1];
+        let within = times.partition_point(|&time| time <= ALLOWED) as u64;
+        seen.push(Observation::share(0, within, all as u64).at(point));
+        let told = [quantile(50), quantile(99), longest];
+        seen.extend((1..).zip(told).map(|(quantity, time)| Observation::number(quantity, ms(time)).at(point)));
+    }
+    Some(seen)
+}
+
+fn playouts(game: &Golad, options: &Options, sampling: &Sampling<'_>) -> Option<Vec<Observation>> {
+    let mut player = make("ai3", "vectors", &[("playouts", "10")], sampling.seed).0;
+    let mut walk = opening(game, sampling, 0);
+    for _ in 0..options.integer("turns") {
+        let before = walk.clone();
+        play(&mut player, &mut walk, sampling)?;
+        if walk.outcome().is_some() {
+            walk = before;
+            break;
+        }
+    }
+    let (mut player, steps) =
+        make(options.choice("agent"), options.choice("step"), &[("playouts", "0")], sampling.seed);
+    let limits = Limits { time: Some(Duration::from_millis(options.integer("time") as u64)), ..Limits::default() };
+    let (clock, stop) = (sampling.clock, sampling.stop);
+    let report = player.think(Task { walk: &walk, limits, clock, stop, lines: 1, progress: &mut |_| {} });
+    let made = report.playouts? as f64;
+    let seen = vec![Observation::number(0, made), Observation::number(1, steps.get() as f64 / 1e6)];
+    (!stop.stopped()).then_some(seen)
+}

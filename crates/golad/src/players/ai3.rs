@@ -1,0 +1,33 @@
+//! AI3, the paper's improved tree search (Suzuki and Ito 2019, section 4.3): 50 playouts of five passes, three births and
+//! a kill a node, each put together cell by cell, and newUCB. Its generations are computed by the fastest step there is;
+//! `step=rows` has the paper's formulas, and plays the same moves.
+
+use banmen_catalog::{Key, PlayerEntry};
+
+use super::recipe::{self, Agent, SOURCE, keys};
+use crate::Golad;
+
+/// Everything that can be set.
+pub(crate) const KEYS: &[Key] = &keys(&AGENT);
+
+const AGENT: Agent = Agent {
+    step: "vectors",
+    playouts: "50",
+    children: "greedy",
+    selection: "newucb",
+    unvisited: "value",
+    playout: "pass",
+    length: "5",
+};
+
+/// The player.
+#[must_use]
+pub(crate) fn entry() -> PlayerEntry<Golad> {
+    PlayerEntry {
+        name: "ai3",
+        summary: "the paper's AI3: passes behind the tree, newUCB, four children put together cell by cell",
+        source: SOURCE,
+        keys: KEYS,
+        make: |game, options, seed, _| Ok(Box::new(recipe::player(game, options, seed)?.0)),
+    }
+}

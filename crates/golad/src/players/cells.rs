@@ -1,0 +1,105 @@
+//! AI1's board: an array of cells, and a step that looks at the eight neighbours of each, one by one (Suzuki and Ito 2019,
+//! sections 4.1 and 6.1: about 16 × 18 × 8 reads of the array for a generation).
+
+use banmen_game::Side;
+
+use super::field::{Field, Of};
+use crate::board::{Board, Cell, ROWS};
+
+/// A dead cell.
+const DEAD: u8 = 0;
+
+/// What stands in the array for a cell: 0 for a dead one, 1 and 2 for those of the sides.
+fn code(owner: Option<Side>) -> u8 {
+    owner.map_or(DEAD, |side| 1 + side.index() as u8)
+}
+
+/// The other way round.
+fn owner(code: u8) -> Option<Side> {
+    match code {
+        DEAD => None,
+        1 => Some(Side::First),
+        _ => Some(Side::Second),
+    }
+}
+
+/// A board as an array of cells, row by row.
+#[derive(Clone, Debug)]
+pub(crate) struct Cells {
+    cells: [u8; ROWS * ROWS],
+    width: usize,
+    height: usize,
+}
+
+/// Where the neighbours of a cell lie.
+const AROUND: [(isize, isize); 8] = [(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)];
+
+impl Cells {
+    /// What becomes of a cell. Outside the board all is dead.
+    fn next(&self, x: usize, y: usize) -> u8 {
+        let (mut red, mut blue) = (0, 0);
+        for (right, down) in AROUND {
+            let (x, y) = (x.wrapping_add_signed(right), y.wrapping_add_signed(down));
+            if x < self.width && y < self.height {
+                let cell = self.cells[y * self.width + x];
+                red += u8::from(cell == 1);
+                blue += u8::from(cell == 2);
+            }
+        }
+        match (self.cells[y * self.width + x], red + blue) {
+            (DEAD, 3) => {
+                if red >= 2 {
+                    1
+                } else {
+                    2
+                }
+            }
+            (cell, 2 | 3) => cell,
+            _ => DEAD,
+        }
+    }
+}
+
+impl Field for Cells {
+    fn read(board: &Board) -> Self {
+        let (width, height) = (board.width(), board.height());
+        let mut cells = [DEAD; ROWS * ROWS];
+        for side in [Side::First, Side::Second] {
+            for cell in board.cells(side) {
+                cells[cell.y() * width + cell.x()] = code(Some(side));
+            }
+        }
+        Cells { cells, width, height }
+    }
+
+    fn write(&self, board: &mut Board) {
+        for y in 0..self.height {
+            for x in 0..self.width {
+                board.set(Cell::at(y * ROWS + x), owner(self.cells[y * self.width + x]));
+            }
+        }
+    }
+
+    fn set(&mut self, cell: Cell, owner: Option<Side>) {
+        self.cells[cell.y() * self.width + cell.x()] = code(owner);
+    }
+
+    fn step(&mut self) {
+        let old = self.clone();
+        for y in 0..self.height {
+            for x in 0..self.width {
+                self.cells[y * self.width + x] = old.next(x, y);
+            }
+        }
+    }
+
+    fn count(&self, of: Of) -> usize {
+        self.cells[..self.width * self.height].iter().filter(|&&cell| of.holds(owner(cell))).count()
+    }
+
+    fn nth(&self, of: Of, place: usize) -> Cell {
+        let mut such = (0..self.width * self.height).filter(|&index| of.holds(owner(self.cells[index])));
+        let index = such.nth(place).unwrap_or(0);
+        Cell::at(index / self.width * ROWS + index % self.width)
+    }
+}

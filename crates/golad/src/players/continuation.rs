@@ -1,0 +1,192 @@
+//! How the agents' games go on behind the tree (Suzuki and Ito 2019, sections 4.1 and 4.3).
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use banmen_game::{End, Game, Outcome, Rng, Side};
+use banmen_search::mcts::Playout;
+
+use super::cells::Cells;
+use super::field::{Field, Of};
+use super::formulas::Formulas;
+use crate::{Board, Golad, Move, Position};
+
+/// By what an agent computes a generation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// Cell by cell on an array: AI1.
+    Cells,
+    /// The paper's formulas on rows of bits: AI2, and AI3 as the paper has it.
+    Rows,
+    /// The step of the rules, and all changes of one cell at once.
+    Vectors,
+}
+
+/// How many generations an agent has computed in playouts and for candidates.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Steps(Arc<AtomicU64>);
+
+impl Steps {
+    pub(crate) fn add(&self, steps: u64) {
+        self.0.fetch_add(steps, Ordering::Relaxed);
+    }
+
+    pub(crate) fn get(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// What is played behind the tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Moves {
+    /// A kind of move, each with the same chance, then its cells; a kind without a move is drawn again.
+    Kinds,
+    /// Every legal move with the same chance.
+    Uniform,
+    /// Nothing but passes.
+    Passes,
+}
+
+/// The agents' playout.
+#[derive(Clone, Debug)]
+pub(crate) struct Continuation {
+    pub(crate) step: Step,
+    pub(crate) moves: Moves,
+    /// At most so many turns.
+    pub(crate) length: u32,
+    /// Whether the end of the game ends the playout; else the generations go on, and the last board is judged.
+    pub(crate) stops: bool,
+    pub(crate) steps: Steps,
+}
+
+impl Continuation {
+    fn go_on<F: Field>(
+        &self,
+        game: &Golad,
+        position: &mut Position,
+        rng: &mut Rng,
+        mut played: impl FnMut(Side, Move),
+    ) -> End {
+        let mut field = F::read(&position.board);
+        let mut plies = 0;
+        let outcome = loop {
+            let outcome = if self.stops { ended(game, &field, position) } else { None };
+            if outcome.is_some() || plies == self.length {
+                break outcome;
+            }
+            let m = match self.moves {
+                Moves::Kinds => kind(&field, position.side, rng),
+                Moves::Uniform => uniform(&field, position.side, rng),
+                Moves::Passes => Move::Pass,
+            };
+            played(position.side, m);
+            field.place(position.side, m);
+            field.step();
+            position.side = position.side.other();
+            position.generations = position.generations.saturating_add(1);
+            plies += 1;
+        };
+        field.write(&mut position.board);
+        self.steps.add(plies.into());
+        End { outcome, plies }
+    }
+
+    /// Passes alone, all generations at once: a colour that is alive at the end was alive at every turn. `None` where
+    /// the game ends on the way.
+    fn pass_at_once(&self, game: &Golad, position: &mut Position, mut played: impl FnMut(Side, Move)) -> Option<End> {
+        let end = Position {
+            generations: position.generations.saturating_add(u16::try_from(self.length).ok()?),
+            side: if self.length.is_multiple_of(2) { position.side } else { position.side.other() },
+            board: {
+                let mut board = position.board;
+                board.step_times(self.length);
+                board
+            },
+        };
+        if game.outcome(&end, &()).is_some() {
+            return None;
+        }
+        for ply in 0..self.length {
+            played(if ply.is_multiple_of(2) { position.side } else { position.side.other() }, Move::Pass);
+        }
+        *position = end;
+        self.steps.add(self.length.into());
+        Some(End { outcome: None, plies: self.length })
+    }
+}
+
+impl Playout<Golad> for Continuation {
+    fn run(
+        &mut self,
+        game: &Golad,
+        position: &mut Position,
+        (): &mut (),
+        rng: &mut Rng,
+        mut played: impl FnMut(Side, Move),
+    ) -> End {
+        match self.step {
+            Step::Cells => self.go_on::<Cells>(game, position, rng, played),
+            Step::Rows => self.go_on::<Formulas>(game, position, rng, played),
+            Step::Vectors => {
+                let end = match self.moves {
+                    Moves::Passes => self.pass_at_once(game, position, &mut played),
+                    Moves::Kinds | Moves::Uniform => None,
+                };
+                end.unwrap_or_else(|| self.go_on::<Board>(game, position, rng, played))
+            }
+        }
+    }
+}
+
+/// How the game has ended on this board.
+fn ended<F: Field>(game: &Golad, field: &F, position: &mut Position) -> Option<Outcome> {
+    if field.lives(Side::First)
+        && field.lives(Side::Second)
+        && u32::from(position.generations) < 2 * u32::from(game.rounds)
+    {
+        return None;
+    }
+    field.write(&mut position.board);
+    game.outcome(position, &())
+}
+
+/// A move of a kind drawn first.
+fn kind<F: Field>(field: &F, side: Side, rng: &mut Rng) -> Move {
+    loop {
+        match rng.index(3) {
+            0 => return Move::Pass,
+            1 => {
+                let living = field.count(Of::Living);
+                if living > 0 {
+                    return Move::Kill(field.nth(Of::Living, rng.index(living)));
+                }
+            }
+            _ => {
+                let (own, dead) = (field.count(Of::Side(side)), field.count(Of::Dead));
+                if own > 1 && dead > 0 {
+                    let born = field.nth(Of::Dead, rng.index(dead));
+                    let (a, b) = (rng.index(own), rng.index(own - 1));
+                    let own = |place| field.nth(Of::Side(side), place);
+                    return Move::birth(born, own(a), own(if b < a { b } else { b + 1 }));
+                }
+            }
+        }
+    }
+}
+
+/// Any legal move.
+fn uniform<F: Field>(field: &F, side: Side, rng: &mut Rng) -> Move {
+    let (living, own, dead) = (field.count(Of::Living), field.count(Of::Side(side)), field.count(Of::Dead));
+    let pairs = own * own.saturating_sub(1) / 2;
+    let place = rng.index(1 + living + dead * pairs);
+    if place == 0 {
+        return Move::Pass;
+    }
+    if place <= living {
+        return Move::Kill(field.nth(Of::Living, place - 1));
+    }
+    let (born, pair) = ((place - 1 - living) / pairs, (place - 1 - living) % pairs);
+    let (a, b) = super::candidates::pair(pair, own);
+    let own = |place| field.nth(Of::Side(side), place);
+    Move::birth(field.nth(Of::Dead, born), own(a), own(b))
+}

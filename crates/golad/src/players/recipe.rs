@@ -1,0 +1,341 @@
+//! The agents of Suzuki and Ito 2019 as one recipe of the tree search: what they differ in is a key, and so is every
+//! point that the paper leaves open.
+
+use banmen_catalog::{Error, Key, Kind, Options};
+use banmen_game::{Outcome, Rng, Side};
+use banmen_search::Limits;
+use banmen_search::mcts::{Choice, Conflict, Expansion, Guide, Mcts, Order, Selection, Settings, Total, Unvisited};
+
+use super::candidates::{Balance, Greedy, Sampled, Ties};
+use super::cells::Cells;
+use super::continuation::{Continuation, Moves, Step, Steps};
+use super::formulas::Formulas;
+use crate::{Board, Golad, Move, Position};
+
+/// Where the agents were described.
+pub(crate) const SOURCE: &str =
+    "Suzuki and Ito, MCTS および Bitboard 計算を用いた GOLAD をプレイする AI の提案, IPSJ SIG-GI 2019";
+
+/// In what the agents differ: the defaults of these keys.
+pub(crate) struct Agent {
+    pub(crate) step: &'static str,
+    pub(crate) playouts: &'static str,
+    pub(crate) children: &'static str,
+    pub(crate) selection: &'static str,
+    pub(crate) unvisited: &'static str,
+    pub(crate) playout: &'static str,
+    pub(crate) length: &'static str,
+}
+
+/// How many keys there are.
+pub(crate) const COUNT: usize = 28;
+
+/// Everything that can be set, with the defaults of an agent.
+pub(crate) const fn keys(agent: &Agent) -> [Key; COUNT] {
+    const fn key(
+        name: &'static str,
+        kind: Kind,
+        default: &'static str,
+        summary: &'static str,
+        source: &'static str,
+    ) -> Key {
+        Key { name, kind, default, summary, source }
+    }
+    const ON: Kind = Kind::Choice(&["on", "off"]);
+    const SILENT: &str = "the paper is silent";
+    [
+        key(
+            "playouts",
+            Kind::Integer(0, 1_000_000_000),
+            agent.playouts,
+            "playouts for a move, beside the limits of the match; 0: no bound of its own",
+            "4.1: 100; 4.3 (4): 50, what fits into 100 ms",
+        ),
+        key(
+            "step",
+            Kind::Choice(&["cells", "rows", "vectors"]),
+            agent.step,
+            "a generation: cell by cell, by the paper's formulas on rows of bits, or by the fastest there is",
+            "AI1: 4.1; AI2 and AI3: 4.2; vectors: own, the same moves in less time",
+        ),
+        key(
+            "children",
+            Kind::Choice(&["sampled", "greedy"]),
+            agent.children,
+            "which moves get into the tree: random ones better than a pass, or four put together cell by cell",
+            "sampled: 4.1; greedy: 4.3 (3)",
+        ),
+        key("width", Kind::Integer(1, 1000), "15", "children of a node where they are sampled, at most", "4.1: 15"),
+        key(
+            "selection",
+            Kind::Choice(&["ucb1", "newucb"]),
+            agent.selection,
+            "X + c √(2 ln N / n), or X + c √(2 ln(N + e) / (n + e)) + e times a random number",
+            "ucb1: 3.1; newucb: 4.3 (2)",
+        ),
+        key("c", Kind::Number(0.0, 100.0), "1", "the weight of exploration", SILENT),
+        key("epsilon", Kind::Number(1e-6, 100.0), "1", "the e of newucb", "4.3 (2): 1.0"),
+        key(
+            "total",
+            Kind::Choice(&["parent", "root"]),
+            "parent",
+            "the N of the selection: the parent's visits, or all playouts of the decision",
+            "3.1: \"the sum of all selections\", of the node or of the tree",
+        ),
+        key(
+            "unvisited",
+            Kind::Choice(&["first", "value"]),
+            agent.unvisited,
+            "children without a visit: all before any other, or by the formula, which only newucb has for them",
+            "ucb1 is infinite for them, newucb is not",
+        ),
+        key(
+            "hope",
+            Kind::Number(0.0, 1.0),
+            "0",
+            "the X of a child without a visit, with unvisited=value",
+            "the paper is silent; 0: nothing has been won there yet",
+        ),
+        key("threshold", Kind::Integer(1, 1_000_000), "1", "visits that a leaf has before it is expanded", SILENT),
+        key(
+            "order",
+            Kind::Choice(&["shuffled", "listed"]),
+            "shuffled",
+            "which of the new children comes first: any, or as they were found",
+            "3.1: which child is expanded is random",
+        ),
+        key(
+            "playout",
+            Kind::Choice(&["random", "pass"]),
+            agent.playout,
+            "what both sides play behind the tree",
+            "random: 4.1; pass: 4.3 (1)",
+        ),
+        key("length", Kind::Integer(0, 200), agent.length, "turns of a playout, at most", "4.1: 10; 4.3 (1): 5"),
+        key(
+            "kinds",
+            Kind::Choice(&["even", "moves"]),
+            "even",
+            "random turns: pass, kill and birth with the same chance, or every move",
+            "4.1: the kind at random, then its cells",
+        ),
+        key("stops", ON, "on", "whether the end of the game ends a playout", SILENT),
+        key(
+            "ends",
+            Kind::Choice(&["result", "share"]),
+            "result",
+            "a game that has ended in the tree or in a playout counts as its result, or as the share of its cells",
+            "3.1: by winning and losing; a game of 100 rounds is a draw",
+        ),
+        key(
+            "cut",
+            Kind::Choice(&["share", "majority"]),
+            "share",
+            "a playout that was cut off counts as the share of the cells, or as won by who has more",
+            "4.1: the proportion of both colours",
+        ),
+        key(
+            "gain",
+            Kind::Choice(&["difference", "share"]),
+            "difference",
+            "what a sampled move betters: own cells less the other side's, or their share",
+            "4.1: \"the number relative to the opponent's\"",
+        ),
+        key(
+            "births",
+            Kind::Choice(&["drawn", "all"]),
+            "drawn",
+            "sampled births: combinations are looked at until there are enough, or all, and then some are drawn",
+            "4.1: 15 are made at random; the times of 5.2 fit all (golad-fig4)",
+        ),
+        key(
+            "enumerate",
+            Kind::Integer(0, 1_000_000),
+            "4096",
+            "sampled births: up to so many combinations are taken in random order, each once",
+            SILENT,
+        ),
+        key("tries", Kind::Integer(0, 1_000_000), "300", "where there are more, so many are drawn", SILENT),
+        key(
+            "rank",
+            Kind::Choice(&["share", "difference"]),
+            "share",
+            "what a greedy move makes best: the share of own cells, or own cells less the other side's",
+            "4.3 (3): the proportion of the colours",
+        ),
+        key(
+            "ahead",
+            Kind::Integer(1, 100),
+            "3",
+            "generations after which a greedy birth is judged",
+            "4.3 (3): 3 turns, all passed; here with the move's own",
+        ),
+        key(
+            "kill-ahead",
+            Kind::Integer(1, 100),
+            "4",
+            "generations after which a greedy kill is judged",
+            "4.3 (3): 4 turns; here with the move's own",
+        ),
+        key(
+            "ties",
+            Kind::Choice(&["first", "random"]),
+            "first",
+            "which of equally good cells a greedy move takes: the first, row by row, or any",
+            SILENT,
+        ),
+        key(
+            "choice",
+            Kind::Choice(&["visits", "mean"]),
+            "visits",
+            "which move is played: most visits, of equals the higher mean; or the other way round",
+            SILENT,
+        ),
+        key(
+            "table",
+            Kind::Integer(1, 4096),
+            "16",
+            "memory of the tree in MiB; when it is full the search goes on without growing",
+            "room for 300,000 nodes of 48 bytes",
+        ),
+    ]
+}
+
+/// Which children a node gets.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Children {
+    Sampled(Sampled),
+    Greedy(Greedy),
+}
+
+/// What the tree search is told of the game.
+#[derive(Clone, Debug)]
+pub(crate) struct Recipe {
+    step: Step,
+    children: Children,
+    /// An ended game counts as the share of its cells.
+    ends_by_share: bool,
+    /// A playout cut off counts as won by who has more.
+    cut_by_majority: bool,
+    steps: Steps,
+}
+
+impl Recipe {
+    fn share(position: &Position) -> f64 {
+        let [first, second] = [Side::First, Side::Second].map(|side| f64::from(position.board.count(side)));
+        if first + second == 0.0 { 0.5 } else { first / (first + second) }
+    }
+}
+
+impl Guide<Golad> for Recipe {
+    const CANDIDATES: bool = true;
+
+    fn candidates(&self, _: &Golad, position: &Position, rng: &mut Rng, moves: &mut Vec<Move>) {
+        let Position { board, side, .. } = position;
+        let (board, side) = (board, *side);
+        let steps = match (&self.children, self.step) {
+            (Children::Sampled(sampled), Step::Cells) => sampled.make::<Cells>(board, side, rng, moves),
+            (Children::Sampled(sampled), Step::Rows) => sampled.make::<Formulas>(board, side, rng, moves),
+            (Children::Sampled(sampled), Step::Vectors) => sampled.make::<Board>(board, side, rng, moves),
+            (Children::Greedy(greedy), Step::Cells) => greedy.make::<Cells>(board, side, rng, moves),
+            (Children::Greedy(greedy), Step::Rows) => greedy.make::<Formulas>(board, side, rng, moves),
+            (Children::Greedy(greedy), Step::Vectors) => greedy.make::<Board>(board, side, rng, moves),
+        };
+        self.steps.add(steps);
+    }
+
+    fn ended(&self, _: &Golad, position: &Position, outcome: &Outcome) -> f64 {
+        if self.ends_by_share { Self::share(position) } else { outcome.score(Side::First) }
+    }
+
+    fn cut(&self, _: &Golad, position: &Position) -> f64 {
+        let share = Self::share(position);
+        if !self.cut_by_majority {
+            return share;
+        }
+        match share.total_cmp(&0.5) {
+            std::cmp::Ordering::Less => 0.0,
+            std::cmp::Ordering::Equal => 0.5,
+            std::cmp::Ordering::Greater => 1.0,
+        }
+    }
+}
+
+/// An agent that thinks.
+pub(crate) type Thinker = Mcts<Golad, Continuation, Recipe>;
+
+/// Makes an agent of the values of its keys, and the count of the generations that it computes.
+///
+/// # Errors
+/// When the settings contradict each other.
+pub(crate) fn player(game: &Golad, options: &Options, seed: u64) -> Result<(Thinker, Steps), Error> {
+    let number = |name| options.integer(name) as usize;
+    let is = |name, word| options.choice(name) == word;
+    let balance = |name| if is(name, "share") { Balance::Share } else { Balance::Difference };
+    let (c, steps) = (options.number("c"), Steps::default());
+    let step = match options.choice("step") {
+        "cells" => Step::Cells,
+        "rows" => Step::Rows,
+        _ => Step::Vectors,
+    };
+    let settings = Settings {
+        selection: match options.choice("selection") {
+            "newucb" => Selection::NewUcb { c, e: options.number("epsilon") },
+            // The search's own form has no factor 2 under the square root.
+            _ => Selection::Ucb1 { c: c * std::f64::consts::SQRT_2 },
+        },
+        total: if is("total", "root") { Total::Root } else { Total::Parent },
+        unvisited: if is("unvisited", "first") { Unvisited::First } else { Unvisited::Value(options.number("hope")) },
+        expansion: Expansion {
+            threshold: number("threshold") as u32,
+            order: if is("order", "shuffled") { Order::Shuffled } else { Order::Listed },
+            ..Settings::default().expansion
+        },
+        choice: if is("choice", "mean") { Choice::Mean } else { Choice::Visits },
+        bytes: number("table") << 20,
+        ..Settings::default()
+    };
+    if is("selection", "ucb1") && is("unvisited", "value") {
+        let message = "ucb1 is infinite for a child without a visit: unvisited=value needs selection=newucb";
+        return Err(Error::new("bad_player", message).arg("key", "unvisited"));
+    }
+    let playout = Continuation {
+        step,
+        moves: match (options.choice("playout"), options.choice("kinds")) {
+            ("pass", _) => Moves::Passes,
+            (_, "moves") => Moves::Uniform,
+            _ => Moves::Kinds,
+        },
+        length: number("length") as u32,
+        stops: is("stops", "on"),
+        steps: steps.clone(),
+    };
+    let children = if is("children", "sampled") {
+        Children::Sampled(Sampled {
+            width: number("width"),
+            all: is("births", "all"),
+            enumerate: number("enumerate"),
+            tries: number("tries"),
+            balance: balance("gain"),
+        })
+    } else {
+        Children::Greedy(Greedy {
+            ahead: number("ahead") as u32,
+            kill_ahead: number("kill-ahead") as u32,
+            balance: balance("rank"),
+            ties: if is("ties", "random") { Ties::Random } else { Ties::First },
+        })
+    };
+    let recipe = Recipe {
+        step,
+        children,
+        ends_by_share: is("ends", "share"),
+        cut_by_majority: is("cut", "majority"),
+        steps: steps.clone(),
+    };
+    let conflict = |conflict: Conflict| Error::new("bad_player", conflict.to_string());
+    let mut player = Mcts::new(game, settings, playout, recipe, seed).map_err(conflict)?;
+    let playouts = options.integer("playouts") as u64;
+    player.limits = Limits { playouts: (playouts > 0).then_some(playouts), ..Limits::default() };
+    Ok((player, steps))
+}
