@@ -24,6 +24,13 @@ const FILES: &[(&str, &str)] = files![
     "dobutsu-trained",
     "dobutsu-uct",
     "dobutsu-tree",
+    "golad-fig3",
+    "golad-fig4",
+    "golad-fig5",
+    "golad-budget",
+    "golad-time",
+    "golad-playouts",
+    "golad-factorial",
 ];
 
 /// The experiments on these games.
