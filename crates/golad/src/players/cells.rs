@@ -97,6 +97,15 @@ impl Field for Cells {
         self.cells[..self.width * self.height].iter().filter(|&&cell| of.holds(owner(cell))).count()
     }
 
+    fn counts(&self) -> [u16; 2] {
+        let mut counts = [0; 2];
+        for &cell in &self.cells[..self.width * self.height] {
+            counts[0] += u16::from(cell == 1);
+            counts[1] += u16::from(cell == 2);
+        }
+        counts
+    }
+
     fn nth(&self, of: Of, place: usize) -> Cell {
         let mut such = (0..self.width * self.height).filter(|&index| of.holds(owner(self.cells[index])));
         let index = such.nth(place).unwrap_or(0);

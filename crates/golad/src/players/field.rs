@@ -58,9 +58,7 @@ pub(crate) trait Field: Clone {
     fn nth(&self, of: Of, place: usize) -> Cell;
 
     /// How many cells each side has.
-    fn counts(&self) -> [u16; 2] {
-        [Side::First, Side::Second].map(|side| self.count(Of::Side(side)) as u16)
-    }
+    fn counts(&self) -> [u16; 2];
 
     /// Whether a side has a cell.
     fn lives(&self, side: Side) -> bool {
@@ -104,7 +102,7 @@ pub(crate) fn rows_of(board: &Board, of: Of) -> Rows {
 }
 
 /// How many cells are set.
-pub(crate) fn count(rows: &Rows) -> usize {
+pub(crate) fn count(rows: &[u32]) -> usize {
     rows.iter().map(|row| row.count_ones() as usize).sum()
 }
 
@@ -148,6 +146,10 @@ impl Field for Board {
 
     fn nth(&self, of: Of, place: usize) -> Cell {
         nth(&rows_of(self, of), place)
+    }
+
+    fn counts(&self) -> [u16; 2] {
+        [0, 1].map(|side| count(&self.colours[side][..self.height()]) as u16)
     }
 
     fn lives(&self, side: Side) -> bool {

@@ -108,6 +108,10 @@ impl Field for Formulas {
     fn nth(&self, of: Of, place: usize) -> Cell {
         nth(&self.rows(of), place)
     }
+
+    fn counts(&self) -> [u16; 2] {
+        [&self.red, &self.blue].map(|rows| count(&rows[..self.height]) as u16)
+    }
 }
 
 #[cfg(test)]

@@ -146,7 +146,7 @@ pub(crate) const fn keys(agent: &Agent) -> [Key; COUNT] {
             Kind::Choice(&["drawn", "all"]),
             "drawn",
             "sampled births: combinations are looked at until there are enough, or all, and then some are drawn",
-            "4.1: 15 are made at random; the times of 5.2 fit all (golad-fig4)",
+            "4.1: 15 are made at random; the times of 5.2 are nearer to all (golad-fig4)",
         ),
         key(
             "enumerate",
