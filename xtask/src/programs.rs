@@ -40,7 +40,7 @@ pub(crate) fn rhino() -> Verdict {
     if !output.status.success() || !games.is_some_and(|line| line.contains(" 10 of 10:")) {
         return Err(Trouble::failed("the match was not played to its end"));
     }
-    if said.contains("lost by faults") {
+    if said.contains("failed in") {
         return Err(Trouble::failed("a game was lost by a fault, and not by its rules"));
     }
     Ok(())

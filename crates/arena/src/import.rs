@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use banmen_catalog::{AnyGame, AnyRecord, Error};
+use banmen_catalog::{AnyGame, AnyRecord, AnyWalk, Error};
 use banmen_game::Side;
 use serde::Serialize;
 
@@ -18,6 +18,14 @@ pub struct Imported {
     pub games: usize,
     /// The numbers of the games that are not over, from 1: they have no result, and are left out.
     pub unfinished: Vec<usize>,
+}
+
+/// Whose choice move `ply` of a game is, from 0.
+fn side_at(game: &dyn AnyGame, rules: &str, walk: &dyn AnyWalk, ply: usize) -> Option<Side> {
+    let mut again = game.walk(Some(rules), Some(&walk.origin(""))).ok()?;
+    let moves = walk.moves();
+    moves.iter().take(ply).try_for_each(|&m| again.play(m)).ok()?;
+    Some(again.side_to_move())
 }
 
 /// Takes the games of a text into the store: those of each two players are a match. The same text brings nothing twice.
@@ -48,6 +56,8 @@ pub fn import(
         let players = [named(&header.first), named(&header.second)];
         let id = store.enter_import(game.info().name, rules, &players, digest(text))?;
         let count = counts.entry(id).or_default();
+        let lost_turns = header.lost_turns.clone();
+        let fault = lost_turns.first().and_then(|lost| side_at(game, rules, walk.as_ref(), lost.ply));
         let start = walk.origin("");
         let usual = game.walk(Some(rules), None)?.position("");
         store.keep(
@@ -62,7 +72,8 @@ pub fn import(
                 score: winner.map_or(0.5, |winner| if winner == Side::First { 1.0 } else { 0.0 }),
                 margin,
                 by,
-                fault: None,
+                fault: fault.map(Side::index),
+                lost_turns,
                 complaint: None,
                 times: Vec::new(),
                 spent: [Spent::default(); 2],

@@ -19,7 +19,7 @@ use crate::pairing::Pairings;
 use crate::store::{Encounter, Entrant, State, Store, now};
 use crate::{GameRecord, Match, Standings, ranking, standings};
 
-/// Games in a row that a bot may lose by a fault before it is suspended.
+/// Games in a row in which a bot may fail before it is suspended.
 const PATIENCE: u32 = 3;
 
 /// The longest suspension.
@@ -313,9 +313,10 @@ impl Season<'_, '_> {
             self.change(at, |entrant| entrant.failures += 1)?;
             // Who was suspended lately has one try.
             if failures + 1 >= PATIENCE || suspensions > 0 {
-                let lost = failures + 1;
-                let games = if lost == 1 { "a game".to_owned() } else { format!("{lost} games in a row") };
-                return self.suspend(player, format!("{games} lost by a fault, the last by {}", record.by));
+                let failed = failures + 1;
+                let games = if failed == 1 { "a game".to_owned() } else { format!("{failed} games in a row") };
+                let by = record.failed_by().unwrap_or_default();
+                return self.suspend(player, format!("{games} with a fault, the last by {by}"));
             }
         } else if failures > 0 || suspensions > 0 {
             self.change(at, |entrant| (entrant.failures, entrant.suspensions) = (0, 0))?;

@@ -313,7 +313,7 @@ fn told_game(record: &GameRecord) -> Value {
     json!({
         "pair": record.pair, "game": record.game, "score": record.score, "margin": record.margin,
         "by": record.by, "fault": record.fault, "plies": record.moves.len(), "opening": record.opening,
-        "position": record.position, "moves": record.moves,
+        "lost_turns": record.lost_turns, "position": record.position, "moves": record.moves,
         "times_ms": record.times.iter().map(|time| time.as_micros() as f64 / 1e3).collect::<Vec<_>>(),
         "spent": record.spent.each_ref().map(spent),
     })

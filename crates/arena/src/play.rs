@@ -1,8 +1,8 @@
 //! One game of a match.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use banmen_catalog::{AnyPlayer, AnyTask, CpuClock, Error, WallClock};
+use banmen_catalog::{AnyPlayer, AnyTask, CpuClock, Error, FaultCost, LostTurn, WallClock};
 use banmen_game::{Outcome, Side, mix};
 use banmen_protocol::{Charge, Programs};
 use banmen_search::{Clock, Limits, StopFlag, TimeControl};
@@ -21,9 +21,26 @@ struct End {
     score: f64,
     margin: Option<i32>,
     by: String,
-    fault: Option<usize>,
-    complaint: Option<String>,
 }
+
+/// Why a player made no move.
+struct Failure {
+    /// The word for the record.
+    by: &'static str,
+    complaint: Option<String>,
+    /// It makes no further one either.
+    silences: bool,
+}
+
+impl Failure {
+    /// More time was used than the clock held.
+    fn overdrawn(name: &str) -> Failure {
+        Failure { by: "time", complaint: Some(format!("{name} overdrew its clock")), silences: true }
+    }
+}
+
+/// The word for a player that gave up.
+const RESIGNATION: &str = "resignation";
 
 /// The clocks of a game.
 struct Clocks([Option<TimeControl>; 2]);
@@ -76,6 +93,11 @@ impl Match<'_> {
         let mut adjudicator = Adjudicator::default();
         let mut spent = [Spent::default(); 2];
         let mut times = Vec::new();
+        let costs_turn = self.game.info().fault_costs == FaultCost::Turn;
+        let mut lost_turns: Vec<LostTurn> = Vec::new();
+        let (mut fault, mut complaint) = (None, None);
+        // By what those were silenced who choose no further move.
+        let mut silenced: [Option<&'static str>; 2] = [None; 2];
         let end = loop {
             if let Some(outcome) = walk.outcome() {
                 break ended(outcome, game);
@@ -84,54 +106,84 @@ impl Match<'_> {
                 break None;
             }
             let mover = seat(walk.side_to_move(), game);
-            let start = clock.now();
-            let thought = players[mover].think(AnyTask {
-                walk: walk.as_ref(),
-                limits: clocks.limits(mover, self.sides()[mover].limits),
-                clock,
-                stop,
-                lines: 1,
-                progress: &mut |_| {},
-            });
-            let report = match thought {
-                Ok(report) => report,
-                // Who was told to stop need not have answered.
-                Err(_) if stop.stopped() => break None,
-                Err(error) => match error.forfeit() {
-                    // A program that does not even come up says nothing about its strength.
-                    Some(by) if error.code != "program_start" => {
-                        let fault = (error.code != "resigned").then_some(mover);
-                        break Some(End { fault, complaint: Some(error.message), ..forfeited(mover, by) });
+            let name = &self.sides()[mover].player;
+            let (start, wall) = (clock.now(), Instant::now());
+            let choice = match silenced[mover] {
+                Some(by) => {
+                    times.push(Duration::ZERO);
+                    Err(Failure { by, complaint: None, silences: true })
+                }
+                None => match players[mover].think(AnyTask {
+                    walk: walk.as_ref(),
+                    limits: clocks.limits(mover, self.sides()[mover].limits),
+                    clock,
+                    stop,
+                    lines: 1,
+                    progress: &mut |_| {},
+                }) {
+                    Ok(report) => {
+                        // What was cut short is no choice of the player's.
+                        if stop.stopped() {
+                            break None;
+                        }
+                        // A program's time is told by whoever asks it: what it takes to start anew is not counted.
+                        let used = if programs[mover] { report.time } else { clock.now() - start };
+                        spent[mover].add(used, report.nodes, report.depth);
+                        times.push(used);
+                        if clocks.spend(mover, used, margins[mover]) {
+                            Ok(report)
+                        } else {
+                            Err(Failure::overdrawn(name))
+                        }
                     }
-                    _ => return Err(seated(error, mover)),
+                    // Who was told to stop need not have answered.
+                    Err(_) if stop.stopped() => break None,
+                    Err(error) => match error.forfeit() {
+                        // A program that does not even come up says nothing about its strength.
+                        Some(by) if error.code != "program_start" => {
+                            let used = wall.elapsed();
+                            times.push(used);
+                            clocks.spend(mover, used, margins[mover]);
+                            let silences = error.silences();
+                            Err(Failure { by, complaint: Some(error.message), silences })
+                        }
+                        _ => return Err(seated(error, mover)),
+                    },
                 },
             };
-            // What was cut short is no choice of the player's.
-            if stop.stopped() {
-                break None;
-            }
-            // A program's time is told by whoever asks it: what it takes to start anew is not counted.
-            let used = if programs[mover] { report.time } else { clock.now() - start };
-            spent[mover].add(used, report.nodes, report.depth);
-            times.push(used);
-            if !clocks.spend(mover, used, margins[mover]) {
-                break Some(forfeited(mover, "time"));
-            }
-            let name = &self.sides()[mover].player;
-            let no_move = || seated(Error::new("no_move", format!("{name} gave no move")), mover);
-            let best = report.best().ok_or_else(no_move)?;
+            let (best, said) = match choice {
+                Ok(report) => {
+                    let no_move = || seated(Error::new("no_move", format!("{name} gave no move")), mover);
+                    // Who looked at nothing says nothing.
+                    let said = (report.nodes > 0 || report.depth > 0).then(|| report.value());
+                    (report.best().ok_or_else(no_move)?, said)
+                }
+                Err(failure) => {
+                    // Who gives up has failed in nothing.
+                    let failed = failure.by != RESIGNATION;
+                    if failed && fault.is_none() {
+                        (fault, complaint) = (Some(mover), failure.complaint);
+                    }
+                    let Some(pass) = walk.pass().filter(|_| costs_turn && failed) else {
+                        break Some(forfeited(mover, failure.by));
+                    };
+                    let ply = walk.moves().len();
+                    lost_turns.push(LostTurn { ply, by: failure.by.to_owned() });
+                    silenced[mover] = failure.silences.then_some(failure.by);
+                    players.iter_mut().for_each(|player| player.lost_turn(ply));
+                    (pass, None)
+                }
+            };
             walk.play(best).map_err(|error| {
                 let message = format!("{name}: {}", error.message);
                 seated(Error { message, ..error }, mover)
             })?;
-            // Who looked at nothing says nothing.
-            let said = (report.nodes > 0 || report.depth > 0).then(|| report.value());
             let verdict = adjudicator.hear(&self.adjudication, mover, said, walk.moves().len());
             if let Some(verdict) = verdict.filter(|_| walk.outcome().is_none()) {
                 break Some(adjudicated(verdict));
             }
         };
-        Ok(end.map(|End { score, margin, by, fault, complaint }| GameRecord {
+        Ok(end.map(|End { score, margin, by }| GameRecord {
             pair,
             game,
             seed,
@@ -142,6 +194,7 @@ impl Match<'_> {
             margin,
             by,
             fault,
+            lost_turns,
             complaint,
             times,
             spent,
@@ -179,14 +232,12 @@ fn ended(outcome: Outcome, game: usize) -> Option<End> {
         score: outcome.score(side),
         margin: outcome.margin.map(|_| outcome.signed_margin(side)),
         by: outcome.by.to_owned(),
-        fault: None,
-        complaint: None,
     })
 }
 
-/// A game that a player lost by a fault.
+/// A game that a player lost by a fault, or gave up.
 fn forfeited(player: usize, by: &str) -> End {
-    End { score: player as f64, margin: None, by: by.to_owned(), fault: Some(player), complaint: None }
+    End { score: player as f64, margin: None, by: by.to_owned() }
 }
 
 fn adjudicated(verdict: Verdict) -> End {
@@ -194,7 +245,7 @@ fn adjudicated(verdict: Verdict) -> End {
         Verdict::Lost(loser) => (loser as f64, "both expect this result"),
         Verdict::Drawn(by) => (0.5, by),
     };
-    End { score, margin: None, by: by.to_owned(), fault: None, complaint: None }
+    End { score, margin: None, by: by.to_owned() }
 }
 
 /// Which player, 0 for `a`, has this side in game `game` of a pair.

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use banmen_catalog::LostTurn;
 use banmen_game::mix;
 use serde::Serialize;
 
@@ -26,9 +27,12 @@ pub struct GameRecord {
     pub margin: Option<i32>,
     /// What ended the game.
     pub by: String,
-    /// Which player failed, 0 for `a` and 1 for `b`, if one did.
+    /// Which player failed, 0 for `a` and 1 for `b`, if one did; the first, where that does not end the game and the
+    /// other one failed later.
     pub fault: Option<usize>,
-    /// What it did, in a sentence. Told while the match is played; the store keeps the word in `by`.
+    /// The turns that faults cost, where they do not cost the game.
+    pub lost_turns: Vec<LostTurn>,
+    /// What it did, in a sentence. Told while the match is played; the store keeps the word in `by`, or with the turn.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub complaint: Option<String>,
     /// The time of each move after the opening.
@@ -69,6 +73,13 @@ impl Spent {
 }
 
 impl GameRecord {
+    /// In a word, what the player did that failed, if one did.
+    #[must_use]
+    pub fn failed_by(&self) -> Option<&str> {
+        self.fault?;
+        Some(self.lost_turns.first().map_or(&self.by, |lost| &lost.by))
+    }
+
     /// A digest of where the game began and what was played, the same for games that are the same.
     pub(crate) fn digest(&self) -> u64 {
         self.digest_to(self.moves.len())

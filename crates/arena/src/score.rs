@@ -24,7 +24,7 @@ pub struct PlayerTotals {
     pub mean_ms: f64,
     /// Time of its longest move, in milliseconds.
     pub longest_ms: f64,
-    /// Games that it lost by a fault: a crash, silence, lateness, an illegal move.
+    /// Games in which it failed, or failed first: a crash, silence, lateness, an illegal move.
     pub faults: u64,
     #[serde(skip)]
     depth: u64,

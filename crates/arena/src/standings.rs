@@ -47,7 +47,7 @@ pub struct Ranked {
     pub results: [u64; 3],
     /// Points for each game, 0 to 1; `None` without games.
     pub score: Option<f64>,
-    /// Games that it lost by a fault.
+    /// Games in which it failed, or failed first.
     pub faults: u64,
 }
 

@@ -192,7 +192,7 @@ fn faults_lose_games_and_too_many_of_them_suspend() {
     assert_eq!((crash.entrant.state, crash.score), (State::Suspended, Some(0.0)));
     assert!(crash.faults >= 3 && crash.faults == crash.games(), "{crash:?}");
     let reason = crash.entrant.reason.as_deref().expect("a reason");
-    assert_eq!(reason, "3 games in a row lost by a fault, the last by crash");
+    assert_eq!(reason, "3 games in a row with a fault, the last by crash");
     // Another program in the same file is another bot, and the old one's games stay.
     fs::write(&script, "echo sorry").expect("a file");
     let (table, told) = play(&league(&game, &folder.0, 2), &store, |_| {});

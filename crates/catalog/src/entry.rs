@@ -12,9 +12,9 @@ use banmen_search::{Limits, Player, RandomPlayer, Report, Task};
 use crate::error::quote;
 use crate::face::{Bounds, Sides};
 use crate::{
-    AnyGame, AnyPlayer, AnyRecord, AnyTask, AnyWalk, Board, Data, Error, Format, Header, Info, Key, Kind, LISTED,
-    Labels, Measure, MeasureInfo, Observation, Options, PlayerInfo, PlayerText, Sampling, Solution, Table, TableFile,
-    Tabled, View,
+    AnyGame, AnyPlayer, AnyRecord, AnyTask, AnyWalk, Board, Data, Error, FaultCost, Format, Header, Info, Key, Kind,
+    LISTED, Labels, Measure, MeasureInfo, Observation, Options, PlayerInfo, PlayerText, Sampling, Solution, Table,
+    TableFile, Tabled, View,
 };
 
 /// A player as a game's entry lists it.
@@ -106,6 +106,7 @@ impl<G: Game + Notation + View> Entry<G> {
             sides,
             solvable: false,
             remembers: false,
+            fault_costs: FaultCost::default(),
         };
         let random = PlayerEntry {
             name: "random",
@@ -174,6 +175,13 @@ impl<G: Game + Notation + View> Entry<G> {
     #[must_use]
     pub fn remembers(mut self) -> Self {
         self.info.remembers = true;
+        self
+    }
+
+    /// An illegal or a late move costs the turn, for which the game's pass stands, and not the game.
+    #[must_use]
+    pub fn fault_costs_turn(mut self) -> Self {
+        self.info.fault_costs = FaultCost::Turn;
         self
     }
 
@@ -553,6 +561,12 @@ impl<G: Game + Notation + View> AnyWalk for Face<G> {
             self.walk.play(m);
         }
         Ok(())
+    }
+
+    fn pass(&self) -> Option<u32> {
+        let game = self.walk.game();
+        let pass = game.pass().filter(|&pass| self.outcome().is_none() && game.accepts(self.walk.position(), pass));
+        pass.map(|pass| game.pack(pass))
     }
 
     fn read(&self, text: &str) -> Result<u32, Error> {

@@ -48,8 +48,8 @@ impl Error {
         self
     }
 
-    /// What ends a game when a player fails with this error: the word for the record's `by`. `None` where the error is
-    /// not the player's doing.
+    /// What ends a game, or costs a turn ([`crate::FaultCost`]), when a player fails with this error: the word for the
+    /// record's `by`. `None` where the error is not the player's doing.
     ///
     /// A player that gives up, `resigned`, is an outside program, and so is one that fails with a code that begins with
     /// `program_`.
@@ -65,6 +65,13 @@ impl Error {
             "resigned" => Some("resignation"),
             _ => None,
         }
+    }
+
+    /// Whether a player that fails so chooses no further move in a game that goes on: it overdrew its time, said nothing,
+    /// or ended.
+    #[must_use]
+    pub fn silences(&self) -> bool {
+        matches!(self.code, "program_exit" | "program_silent" | "program_late")
     }
 
     /// A name that is not among `known`: `what` is the kind of name, such as `game`. Offers the nearest one.

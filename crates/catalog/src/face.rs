@@ -34,6 +34,20 @@ pub struct Info {
     /// Whether positions hold more than their text says, such as what occurred before, and moves that lead to the same
     /// position may share a text. Such a game is given in full by where it began and the moves from there.
     pub remembers: bool,
+    /// What an illegal or a late move costs.
+    pub fault_costs: FaultCost,
+}
+
+/// What an illegal or a late move costs the player that made it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FaultCost {
+    /// The game.
+    #[default]
+    Game,
+    /// The turn: the game's pass stands for the move. Who overdrew its time, said nothing or ended has lost all further
+    /// turns of the game, too.
+    Turn,
 }
 
 /// What the two sides are called.
@@ -196,6 +210,9 @@ pub trait AnyWalk: Send + Sync {
     /// The number of the first bad move, its text, and why. The moves before it have been played.
     fn play_texts(&mut self, texts: &[&str]) -> Result<(), Error>;
 
+    /// The move that does nothing, where the game has one and it is legal here.
+    fn pass(&self) -> Option<u32>;
+
     /// Reads one legal move.
     ///
     /// # Errors
@@ -253,6 +270,11 @@ pub struct AnyTask<'a> {
 pub trait AnyPlayer: Send {
     /// A new game begins: from now on the player is as if it were made anew with this seed. An outside program is told.
     fn new_game(&mut self, seed: u64);
+
+    /// A turn was lost by a fault of either side: move `ply` of the walk, from 0, is a pass that nobody chose.
+    fn lost_turn(&mut self, ply: usize) {
+        let _ = ply;
+    }
 
     /// Chooses a move.
     ///

@@ -18,6 +18,17 @@ pub struct Header {
     pub date: String,
     /// How it ended, where the rules did not end it.
     pub stated: Option<Stated>,
+    /// The turns that were lost by faults, in their order.
+    pub lost_turns: Vec<LostTurn>,
+}
+
+/// A turn that a player lost by a fault: a pass stands for the move that it did not make.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LostTurn {
+    /// Which move of the game it is, from 0.
+    pub ply: usize,
+    /// What cost it, as a record's `by` of a game that a fault ended: `time`, `illegal move`.
+    pub by: String,
 }
 
 /// The end of a game that its rules did not end: a resignation, an overdrawn clock, a fault, an agreement.

@@ -45,7 +45,7 @@ pub(crate) fn read(game: &Dobutsu, text: &[u8]) -> Result<Vec<(Header, Walk<Dobu
             second: line("後手"),
             event: line("棋戦"),
             date: line("開始日時"),
-            stated: None,
+            ..Header::default()
         };
         let mut walk = Walk::from(*game, record.start);
         for noted in &record.moves {

@@ -29,6 +29,7 @@ pub fn entry() -> Entry<Golad> {
         .starts(|series, number| format!("start:{series}-{number}"))
         .bench_measure(speed::STEP)
         .bench_measure(speed::WIDTH)
+        .fault_costs_turn()
         .player(PlayerEntry {
             name: "engine",
             summary: "our strongest: alpha-beta over the best moves, put together from their parts",

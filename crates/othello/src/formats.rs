@@ -64,7 +64,7 @@ pub(crate) fn read(_: &Othello, text: &[u8]) -> Result<Vec<(Header, Walk<Othello
 fn header(record: &Record) -> Header {
     let tag = |name| record.tag(name).unwrap_or_default().to_owned();
     let stated = record.tag("RE").and_then(read_stated);
-    Header { first: tag("PB"), second: tag("PW"), event: tag("PC"), date: tag("DT"), stated }
+    Header { first: tag("PB"), second: tag("PW"), event: tag("PC"), date: tag("DT"), stated, ..Header::default() }
 }
 
 fn walk(record: &Record) -> Walk<Othello> {

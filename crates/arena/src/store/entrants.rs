@@ -52,7 +52,7 @@ pub struct Entrant {
     pub state: State,
     /// Why it does not.
     pub reason: Option<String>,
-    /// Games in a row that it lost by a fault.
+    /// Games in a row in which it failed.
     pub failures: u32,
     /// How often in a row it was suspended.
     pub suspensions: u32,
@@ -70,7 +70,7 @@ pub struct Encounter {
     pub players: [i64; 2],
     /// Games that the first of them won, drew and lost: moving first, and moving second.
     pub results: [[u64; 3]; 2],
-    /// Games that each lost by a fault.
+    /// Games in which each failed, or failed first.
     pub faults: [u64; 2],
 }
 

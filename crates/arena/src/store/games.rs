@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use banmen_catalog::Error;
+use banmen_catalog::{Error, LostTurn};
 use rusqlite::{Row, params};
 use serde::Deserialize;
 
@@ -12,7 +12,8 @@ use crate::{GameRecord, Repeats, Spent};
 /// What is kept of a game.
 const COLUMNS: &str =
     "g.pair, g.game, g.seed, p.position, p.opening, g.points, g.margin, g.by, g.fault, g.moves, g.times,
-    g.a_moves, g.a_nodes, g.a_depth, g.a_time, g.a_longest, g.b_moves, g.b_nodes, g.b_depth, g.b_time, g.b_longest";
+    g.a_moves, g.a_nodes, g.a_depth, g.a_time, g.a_longest, g.b_moves, g.b_nodes, g.b_depth, g.b_time, g.b_longest,
+    g.lost_turns";
 
 /// How a game ended, as the match's first player sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -24,7 +25,7 @@ pub enum Outcome {
     Drawn,
     /// Lost.
     Lost,
-    /// Ended by the fault of either player.
+    /// With a fault of either player, by which it ended or which cost a turn.
     Fault,
 }
 
@@ -100,6 +101,19 @@ fn seconds(micros: i64) -> f64 {
     micros as f64 / 1e6
 }
 
+fn written_lost_turns(turns: &[LostTurn]) -> String {
+    let lines = turns.iter().map(|LostTurn { ply, by }| format!("{ply} {}", by.replace('\n', " ")));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn read_lost_turns(text: &str) -> Vec<LostTurn> {
+    let turn = |line: &str| {
+        let (ply, by) = line.split_once(' ')?;
+        Some(LostTurn { ply: ply.parse().ok()?, by: by.to_owned() })
+    };
+    text.lines().filter_map(turn).collect()
+}
+
 impl GameRecord {
     fn read(row: &Row<'_>) -> rusqlite::Result<GameRecord> {
         let words =
@@ -128,6 +142,7 @@ impl GameRecord {
             margin: row.get(6)?,
             by: row.get(7)?,
             fault: row.get::<_, Option<i64>>(8)?.map(|player| player.unsigned_abs() as usize),
+            lost_turns: read_lost_turns(&row.get::<_, String>(21)?),
             complaint: None,
             times: unpacked(&row.get::<_, Vec<u8>>(10)?),
             spent: [spent(11)?, spent(16)?],
@@ -152,9 +167,9 @@ impl Store {
                 .prepare_cached(
                     "INSERT INTO game (match, pair, game, seed, points, margin, by, fault, moves, times,
                        a_moves, a_nodes, a_depth, a_time, a_longest, b_moves, b_nodes, b_depth, b_time, b_longest,
-                       digest, finished)
+                       digest, finished, lost_turns)
                      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10,
-                       ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)
+                       ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23)
                      ON CONFLICT DO NOTHING",
                 )?
                 .execute(params![
@@ -180,6 +195,7 @@ impl Store {
                     micros(b.longest),
                     record.digest() as i64,
                     now(),
+                    written_lost_turns(&record.lost_turns),
                 ])?;
             transaction.commit()
         };

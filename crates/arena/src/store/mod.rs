@@ -28,11 +28,15 @@ pub use lock::Lock;
 pub use matches::{MatchFilter, MatchInfo};
 
 /// The version of the tables in a file. A file of a later version is refused.
-const VERSION: i64 = 3;
+const VERSION: i64 = 4;
 
 /// What each version adds to the one before.
-const TABLES: [&str; VERSION as usize] =
-    [include_str!("schema.sql"), include_str!("entrants.sql"), include_str!("results.sql")];
+const TABLES: [&str; VERSION as usize] = [
+    include_str!("schema.sql"),
+    include_str!("entrants.sql"),
+    include_str!("results.sql"),
+    include_str!("lost_turns.sql"),
+];
 
 /// What marks a file as a store: "bnmn".
 const APPLICATION: i64 = 0x626e_6d6e;

@@ -88,7 +88,13 @@ fn played(bout: &Match<'_>, store: &Store, plan: &Plan, args: &Args, ask: &Ask) 
         };
         bar.inc(1);
         if let Some(complaint) = &game.complaint {
-            bar.suspend(|| remark(&format!("{}.{} lost by {}: {complaint}", game.pair, game.game, game.by)));
+            let cost = match game.lost_turns.len() {
+                0 => "lost".to_owned(),
+                1 => "a turn lost".to_owned(),
+                turns => format!("{turns} turns lost, the first"),
+            };
+            let by = game.failed_by().unwrap_or_default();
+            bar.suspend(|| remark(&format!("{}.{} {cost} by {by}: {complaint}", game.pair, game.game)));
         }
         if args.games_out {
             if args.json.json {
@@ -224,7 +230,7 @@ fn describe(score: &Score, bout: &Match<'_>) -> String {
     for (name, totals) in [&score.a, &score.b].into_iter().zip(&score.totals) {
         let faults = match totals.faults {
             0 => String::new(),
-            faults => format!(", {faults} games lost by faults"),
+            faults => format!(", failed in {faults} games"),
         };
         rows.push(row(
             "spent",

@@ -130,6 +130,11 @@ fn described(found: &MatchInfo, record: &GameRecord) -> String {
     }
     rows.push(row("opening", opening.join(" ")));
     rows.push(row("moves", played.join(" ")));
+    if !record.lost_turns.is_empty() {
+        // Moves are counted from 1 for people.
+        let lost = record.lost_turns.iter().map(|lost| format!("move {} by {}", lost.ply + 1, lost.by));
+        rows.push(row("lost turns", lost.collect::<Vec<_>>().join(", ")));
+    }
     let margin = record.margin.map_or_else(String::new, |margin| format!(" by {margin:+}"));
     rows.push(row("result", format!("{} for {}{margin}: {}", record.score, found.players[0], record.by)));
     columns(&rows).trim_end().to_owned()
@@ -185,6 +190,7 @@ fn written(game: &dyn AnyGame, found: &MatchInfo, record: &GameRecord, format: &
         event: format!("banmen {}.{}.{}", found.id, record.pair, record.game),
         date: begun(found),
         stated,
+        lost_turns: record.lost_turns.clone(),
     };
     game.write_game(format, &header, walk.as_ref())
 }

@@ -257,10 +257,13 @@ function replay({ match, game }, info) {
     back: address({ kind: 'match', id: String(match.id) }),
     note: (ply) => {
       if (ply === 0) return '';
+      const lost = game.lost_turns.find((/** @type {{ply: number}} */ turn) => turn.ply === ply - 1);
+      if (lost) return text('arena.lost', { how: textOr(`ended.${lost.by}`, lost.by) });
       return ply <= game.opening ? text('arena.opening') : text('arena.took', { ms: fixed(game.times_ms[ply - game.opening - 1] ?? 0) });
     },
     verdict: () => {
-      if (game.fault === null) {
+      // Where a fault costs a turn the rules end the game.
+      if (game.fault === null || game.lost_turns.length > 0) {
         const margin = game.margin === null ? null : Math.abs(game.margin);
         return verdict(info, { winner, margin, by: game.by });
       }

@@ -50,6 +50,7 @@ export const words = {
   'arena.noBoard': 'This page cannot show games of {game}.',
   'arena.opening': 'Of the opening.',
   'arena.took': 'It took {ms} ms.',
+  'arena.lost': 'A turn lost by a fault ({how}).',
   'arena.fault': '{side} failed ({how})',
   'clock.cpu': 'processor time',
   'clock.wall': 'wall time',

@@ -50,6 +50,7 @@ export const words = {
   'arena.noBoard': 'このページでは {game} の対局を表示できません。',
   'arena.opening': '開始局面の手。',
   'arena.took': '消費 {ms} ミリ秒。',
+  'arena.lost': '失敗により手番を失う({how})。',
   'arena.fault': '{side}の失敗: {how}',
   'clock.cpu': 'CPU 時間',
   'clock.wall': '実時間',
