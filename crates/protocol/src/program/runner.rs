@@ -1,0 +1,110 @@
+//! A program's processes, one after another: what starts them, ends them, and counts what they used.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use banmen_catalog::{Error, quote};
+
+use super::group::Group;
+use super::streams::Streams;
+use super::talk::Process;
+use crate::Programs;
+
+/// How long a program may take to end when it is told to.
+const GRACE: Duration = Duration::from_millis(300);
+
+/// Starts a program as often as it takes. What runs when it goes is ended with it.
+pub(super) struct Runner {
+    /// The command, as errors name the program.
+    pub(super) name: String,
+    words: Vec<String>,
+    pub(super) programs: Programs,
+    process: Option<Process>,
+    /// What processes that have ended used, where that is known.
+    ended: Option<Duration>,
+}
+
+impl Runner {
+    /// For the program of these words.
+    pub(super) fn new(name: &str, words: Vec<String>, programs: Programs) -> Self {
+        Runner { name: name.to_owned(), words, programs, process: None, ended: Some(Duration::ZERO) }
+    }
+
+    /// Whether a process was started and not ended here since.
+    pub(super) fn runs(&self) -> bool {
+        self.process.is_some()
+    }
+
+    /// The process.
+    ///
+    /// # Errors
+    /// `internal` when none runs.
+    pub(super) fn process(&mut self) -> Result<&mut Process, Error> {
+        self.process.as_mut().ok_or_else(|| Error::new("internal", "the program does not run"))
+    }
+
+    /// Starts a process, after the one before.
+    ///
+    /// # Errors
+    /// `program_start`, with what the system says.
+    pub(super) fn start(&mut self) -> Result<&mut Process, Error> {
+        self.end(None);
+        let name = self.name.clone();
+        let failed = |why: &str| {
+            let message = format!("{} did not start: {why}", quote(&name));
+            Error::new("program_start", message).arg("program", name.as_str())
+        };
+        let system = |error: io::Error| failed(&error.to_string());
+        let mut group = Group::start(&self.words, &self.programs).map_err(system)?;
+        let log =
+            self.programs.log.as_deref().map(|folder| log_file(folder, &self.words)).transpose().map_err(system)?;
+        let Some((input, output, error)) = group.streams() else { return Err(failed("it has no streams")) };
+        let streams = Streams::serve(input, output, error, log.as_deref()).map_err(system)?;
+        Ok(self.process.insert(Process { group, streams, name: self.name.clone() }))
+    }
+
+    /// Ends the process, if one runs: with these words where there are any, and the end of its input.
+    pub(super) fn end(&mut self, farewell: Option<&str>) {
+        let Some(mut process) = self.process.take() else { return };
+        if let Some(words) = farewell {
+            process.streams.say(words);
+        }
+        process.streams.hush();
+        process.group.end(GRACE);
+        self.ended = self.ended.zip(process.group.time()).map(|(before, last)| before + last);
+    }
+
+    /// Kills the process, if one runs.
+    pub(super) fn kill(&mut self) {
+        if let Some(process) = &mut self.process {
+            process.group.end(Duration::ZERO);
+        }
+        self.end(None);
+    }
+
+    /// The processor time of all processes so far; `None` where the system does not tell.
+    pub(super) fn time(&mut self) -> Option<Duration> {
+        let running = match &mut self.process {
+            Some(process) => process.group.time()?,
+            None => Duration::ZERO,
+        };
+        self.ended.map(|ended| ended + running)
+    }
+}
+
+impl Drop for Runner {
+    fn drop(&mut self) {
+        self.end(None);
+    }
+}
+
+/// A log file that no other start writes to. Its folder is made where there is none.
+fn log_file(folder: &Path, words: &[String]) -> io::Result<PathBuf> {
+    static STARTS: AtomicU64 = AtomicU64::new(0);
+    let number = STARTS.fetch_add(1, Ordering::Relaxed);
+    let name = words.first().and_then(|word| Path::new(word).file_stem()).unwrap_or_default();
+    std::fs::create_dir_all(folder)?;
+    Ok(folder.join(format!("{}-{}-{number}.log", name.to_string_lossy(), std::process::id())))
+}
