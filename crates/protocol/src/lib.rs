@@ -30,6 +30,7 @@ mod policy;
 mod program;
 mod programs;
 mod request;
+mod riddles;
 mod service;
 mod session;
 mod text_engine;

@@ -9,12 +9,13 @@ use std::{fs, thread};
 
 use banmen_catalog::{AnyGame, AnyPlayer, AnyTask, Error, WallClock};
 use banmen_protocol::{Charge, Programs, player};
-use banmen_search::{Limits, Report, StopFlag};
+use banmen_search::{Limits, Report, StopFlag, TimeControl};
 
 /// A house with the games that are played over one protocol or another.
 fn game(name: &str) -> Box<dyn AnyGame> {
     match name {
         "othello" => Box::new(banmen_othello::entry()),
+        "golad" => Box::new(banmen_golad::entry()),
         _ => Box::new(banmen_dobutsu::entry()),
     }
 }
@@ -24,6 +25,7 @@ fn spoken(protocol: &str) -> (Box<dyn AnyGame>, &'static str, &'static str) {
     match protocol {
         "usi" => (game("dobutsu"), "2c2b", "2b2c"),
         "uci" => (game("dobutsu"), "b2b3", "b3b2"),
+        "riddles" => (game("golad"), "'kill 4,0'", "'birth 0,0 2,15 6,15'"),
         _ => (game("othello"), "f5", "f4"),
     }
 }
@@ -234,6 +236,220 @@ fn usi() {
 #[test]
 fn uci() {
     matrix("uci");
+}
+
+/// Everything that goes wrong in the first question to a bot of the site, whose time is its bank.
+fn kinds_of_bots() -> Vec<Kind> {
+    let clock = |ms| Limits { clock: Some(bank(ms)), ..NONE };
+    let late = Some("program_late");
+    let illegal = |fault| kind(fault, Some("program_illegal"), "");
+    vec![
+        Kind { limits: clock(300), ..kind("hangs", late, "has used up its time: 300 ms were in the bank") },
+        Kind { limits: clock(300), ..kind("stops itself", late, "has used up its time") },
+        Kind { limits: clock(300), ..kind("answers late", late, "has used up its time") },
+        illegal("plays an illegal move"),
+        illegal("plays no move"),
+        illegal("moves for the wrong side"),
+        illegal("says an empty line"),
+        illegal("says no UTF-8"),
+        illegal("resigns"),
+        illegal("floods stdout"),
+        kind("says a line without an end", Some("program_garbage"), "more than a mebibyte"),
+        kind("closes stdin", Some("program_exit"), "closed its standard input"),
+        kind("exits at start", Some("program_exit"), "the licence has run out"),
+        kind("leaves a grandchild and exits", Some("program_exit"), "ended (exit status: 0)"),
+        kind("balloons", Some("program_exit"), "SIGABRT"),
+        kind("floods stderr", None, ""),
+        kind("ignores quit", None, ""),
+        kind("leaves a grandchild", None, ""),
+        kind("answers before being asked", None, ""),
+        kind("answers twice", None, ""),
+        kind("changes its mind", None, ""),
+        kind("nothing", None, ""),
+    ]
+}
+
+#[test]
+fn riddles() {
+    thread::scope(|scope| {
+        for kind in kinds_of_bots() {
+            scope.spawn(move || {
+                let what = format!("riddles {}", kind.fault);
+                let mut fake = Fake::start("riddles", kind.fault, PATIENT);
+                for game in 0..2 {
+                    let answer = fake.ask(kind.limits);
+                    match (&answer, kind.verdict) {
+                        (Ok(report), None) => assert!(report.best().is_some(), "{what}: {report:?}"),
+                        (Err(error), Some(code)) => {
+                            assert_eq!(error.code, code, "{what}: {error}");
+                            assert!(error.message.contains(kind.words), "{what}: {error}");
+                            assert!(error.forfeit().is_some(), "{what}");
+                        }
+                        (answer, verdict) => panic!("{what}: {verdict:?} was expected: {answer:?}"),
+                    }
+                    // What costs more than the turn ends the process, and in this game it stays ended.
+                    if kind.verdict.is_some_and(|code| code != "program_illegal") {
+                        fake.nothing_is_left(&what);
+                        assert_eq!(fake.ask(kind.limits), answer, "{what}, in game {game} again");
+                        fake.nothing_is_left(&what);
+                    }
+                    if let Ok(player) = &mut fake.player {
+                        player.new_game(2);
+                    }
+                }
+                fake.player = Err(Error::new("internal", "dropped"));
+                fake.nothing_is_left(&what);
+            });
+        }
+    });
+    assert!(most_memory() < 400, "{} MiB", most_memory());
+}
+
+/// A bank of so many milliseconds that gains nothing.
+fn bank(ms: u64) -> TimeControl {
+    TimeControl { main: Duration::from_millis(ms), ..TimeControl::default() }
+}
+
+impl Fake {
+    /// What was told to the program of each start, without what its bank held.
+    fn told(&self) -> Vec<Vec<String>> {
+        let mut logs: Vec<PathBuf> = fs::read_dir(&self.log).expect("logs").flatten().map(|log| log.path()).collect();
+        let number = |log: &PathBuf| -> u64 {
+            let name = log.file_stem().expect("a name").to_string_lossy().into_owned();
+            name.rsplit('-').next().and_then(|number| number.parse().ok()).expect("a number")
+        };
+        logs.sort_by_key(number);
+        let read = |log: PathBuf| fs::read_to_string(log).expect("a log").lines().skip(1).map(str::to_owned).collect();
+        logs.into_iter().map(read).collect()
+    }
+
+    /// Asks at the end of these moves.
+    fn ask_after(&mut self, moves: &[&str], limits: Limits) -> Result<Report<u32>, Error> {
+        let mut walk = self.game.walk(None, None).expect("the start");
+        walk.play_texts(moves).expect("moves");
+        let (clock, stop) = (WallClock::default(), StopFlag::default());
+        let player = self.player.as_mut().map_err(|error| error.clone())?;
+        player.think(AnyTask {
+            walk: walk.as_ref(),
+            limits,
+            clock: &clock,
+            stop: &stop,
+            lines: 1,
+            progress: &mut |_| {},
+        })
+    }
+}
+
+/// Waits until the program has written what it heard.
+fn until(done: impl Fn() -> bool) {
+    let end = Instant::now() + Duration::from_secs(20);
+    while !done() && Instant::now() < end {
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn a_bot_hears_what_the_site_says() {
+    let mut fake = Fake::start("riddles", "tells what it hears", PATIENT);
+    let full = |main| TimeControl {
+        main: Duration::from_millis(main),
+        increment: Duration::from_millis(100),
+        cap: Some(Duration::from_secs(10)),
+        byoyomi: Duration::ZERO,
+    };
+    let limits = Limits { clock: Some(full(9_000)), ..NONE };
+    let mut walk = fake.game.walk(None, None).expect("the start");
+    walk.play_texts(&["kill 4,0"]).expect("a move");
+    let birth = walk.write(walk.legal().pop().expect("a birth"), "");
+    assert!(birth.starts_with("birth "), "{birth}");
+    let before = ["kill 4,0", &birth];
+    let lost = [&before[..], &["pass", "pass"]].concat();
+    let after = [&lost[..], &["pass", "pass"]].concat();
+    // What it answers is legal only in the first of these turns.
+    assert!(fake.ask_after(&[], limits).is_ok());
+    let _ = fake.ask_after(&before, limits);
+    // The turn of the other side was lost: the pass is none of its choice.
+    fake.player.as_mut().expect("it runs").lost_turn(3);
+    let _ = fake.ask_after(&lost, limits);
+    let _ = fake.ask_after(&after, limits);
+    // In the next game another process plays the other side, by the site's own clock.
+    fake.player.as_mut().expect("it runs").new_game(2);
+    let _ = fake.ask_after(&["kill 4,0"], NONE);
+    until(|| fake.told().last().is_some_and(|told| told.iter().any(|line| line.starts_with("action"))));
+    let told = fake.told();
+    let [first, second] = told.as_slice() else { panic!("a process for each game: {told:?}") };
+    let field = |moves: &[&str]| {
+        let mut walk = fake.game.walk(None, None).expect("the start");
+        walk.play_texts(moves).expect("moves");
+        walk.position("riddles").split(' ').next().expect("cells").to_owned()
+    };
+    let living = |field: &str| [field.matches('0').count(), field.matches('1').count()];
+    let settings = |own: usize, bank: u64| {
+        [
+            "player_names player0,player1".to_owned(),
+            format!("your_bot player{own}"),
+            format!("timebank {bank}"),
+            "time_per_move 100".to_owned(),
+            format!("your_botid {own}"),
+            "field_width 18".to_owned(),
+            "field_height 16".to_owned(),
+            "max_rounds 100".to_owned(),
+        ]
+        .map(|line| format!("settings {line}"))
+    };
+    let update = |own: usize, round: usize, moves: &[&str], reply: &str| {
+        let field = field(moves);
+        let living = living(&field);
+        let mut lines = vec![format!("update game round {round}"), format!("update game field {field}")];
+        for (player, living) in living.into_iter().enumerate() {
+            lines.push(format!("update player{player} living_cells {living}"));
+            if player != own {
+                lines.push(format!("update player{player} move {reply}"));
+            }
+        }
+        lines
+    };
+    let banks: Vec<u64> =
+        first.iter().filter_map(|line| line.strip_prefix("action move ")).map(|ms| ms.parse().expect("ms")).collect();
+    assert_eq!(banks.len(), 4);
+    assert!(banks[0] == 9_000 && banks.iter().all(|bank| (1..=10_000).contains(bank)), "{banks:?}");
+    let turns = [
+        update(0, 1, &[], "null"),
+        update(0, 2, &before, &birth.replace(' ', "_")),
+        update(0, 3, &lost, "null"),
+        update(0, 4, &after, "pass"),
+    ];
+    let turns =
+        turns.into_iter().zip(&banks).flat_map(|(turn, bank)| [turn, vec![format!("action move {bank}")]].concat());
+    assert_eq!(*first, settings(0, 10_000).into_iter().chain(turns).collect::<Vec<_>>());
+    let turn = [update(1, 1, &["kill 4,0"], "kill_4,0"), vec!["action move 10000".to_owned()]].concat();
+    assert_eq!(*second, settings(1, 10_000).into_iter().chain(turn).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_refused_move_costs_a_bot_its_time_and_not_its_life() {
+    let mut fake = Fake::start("riddles", "thinks, and plays an illegal move", PATIENT);
+    let limits = Limits { clock: Some(bank(60_000)), ..NONE };
+    for _ in 0..3 {
+        let error = fake.ask(limits).expect_err("a dead cell");
+        assert_eq!((error.code, error.reason), ("program_illegal", Some("dead")), "{error}");
+    }
+    // The bank of three turns is gone when it holds no more than they took.
+    let mut fake = Fake::start("riddles", "thinks, and plays an illegal move", PATIENT);
+    let codes: Vec<&str> =
+        (0..40).map(|_| fake.ask(Limits { clock: Some(bank(600)), ..NONE }).expect_err("a dead cell").code).collect();
+    assert_eq!(codes.first(), Some(&"program_illegal"));
+    assert_eq!(codes.last(), Some(&"program_late"), "40 times 30 ms are more than 600: {codes:?}");
+}
+
+#[test]
+fn a_bot_that_says_too_much_is_heard_no_more() {
+    let mut fake = Fake::start("riddles", "says more and more", PATIENT);
+    let codes: Vec<Option<&str>> = (0..5).map(|_| fake.ask(NODES).err().map(|error| error.code)).collect();
+    // Each answer brings 300,000 letters.
+    assert_eq!(codes[3..], [Some("program_silent"); 2], "{codes:?}");
+    assert!(!codes[..3].contains(&Some("program_silent")), "{codes:?}");
+    fake.nothing_is_left("it is ended");
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod command;
 mod group;
 mod gtp;
 mod nboard;
+mod riddles;
 mod rpc;
 mod runner;
 mod streams;
@@ -56,9 +57,9 @@ type MakeTongue = fn(&dyn AnyGame, Option<&str>, u64) -> Result<Box<dyn Tongue>,
 const TONGUES: &[(&str, MakeTongue)] =
     &[("rpc", rpc::make), ("gtp", gtp::make), ("nboard", nboard::make), ("usi", usi::usi), ("uci", usi::uci)];
 
-/// The words that stand before a command.
+/// The words that stand before a command: those of the tongues, and the site's, whose bots have ways of their own.
 fn names() -> impl Iterator<Item = &'static str> {
-    TONGUES.iter().map(|(name, _)| *name)
+    TONGUES.iter().map(|(name, _)| *name).chain([riddles::NAME])
 }
 
 /// Whether a player's name stands for an outside program.
@@ -79,6 +80,9 @@ pub(crate) fn player(
     // Says what is wrong with the rules before anything is started.
     game.walk(rules, None)?;
     let runner = Runner::new(command.trim(), words, programs.clone());
+    if tongue.trim() == riddles::NAME {
+        return riddles::player(game, runner);
+    }
     let make = TONGUES.iter().find(|(name, _)| *name == tongue.trim()).map(|(_, make)| make);
     let make = make.ok_or_else(|| Error::unknown("unknown_player", "protocol", tongue, names()))?;
     let mut player = Outside { tongue: make(game, rules, seed)?, runner };

@@ -4,6 +4,8 @@
 //! error included: it is ready. Then each question is a `think` whose `here` says what `show` would, for programs that
 //! do not know the rules; its `session` is another one for each game. `stop` comes when somebody waits no longer.
 
+use std::time::Instant;
+
 use banmen_catalog::{AnyGame, AnyTask, AnyWalk, Error, LISTED, quote};
 use banmen_game::mix;
 use banmen_search::{Eval, Limits, Line, Report};
@@ -66,7 +68,7 @@ impl Tongue for Rpc {
     }
 
     fn ask(&mut self, talk: &mut Talk<'_>, task: &mut AnyTask<'_>) -> Result<Report<u32>, Error> {
-        while let Some(line) = talk.overhear()? {
+        while let Some(line) = talk.overhear(Instant::now())? {
             self.stray(talk, &line)?;
         }
         let id = self.next_id();

@@ -27,8 +27,8 @@ const LONGEST_LOG: u64 = 1 << 20;
 pub(super) enum Event {
     /// A line, without its end.
     Line(String),
-    /// A line that is no UTF-8.
-    Unreadable,
+    /// A line that is no UTF-8, with the sign for that in the place of each fault.
+    Unreadable(String),
     /// A line that is longer than any that is read.
     Endless,
     /// It has closed its standard output.
@@ -192,7 +192,10 @@ fn read_lines(output: impl Read, events: &SyncSender<Event>) {
             Ok(_) => {
                 let end = line.iter().rposition(|byte| !matches!(byte, b'\n' | b'\r')).map_or(0, |last| last + 1);
                 line.truncate(end);
-                String::from_utf8(line).map_or(Event::Unreadable, Event::Line)
+                String::from_utf8(line).map_or_else(
+                    |error| Event::Unreadable(String::from_utf8_lossy(error.as_bytes()).into_owned()),
+                    Event::Line,
+                )
             }
         };
         let last = matches!(event, Event::Mute | Event::Endless);
@@ -227,7 +230,7 @@ mod tests {
     #[test]
     fn lines_are_told_one_by_one() {
         let output = Cursor::new(b"a\r\n\n\xff\nlast".to_vec());
-        assert_eq!(events(output), ["Line(\"a\")", "Line(\"\")", "Unreadable", "Line(\"last\")", "Mute"]);
+        assert_eq!(events(output), ["Line(\"a\")", "Line(\"\")", "Unreadable(\"\u{fffd}\")", "Line(\"last\")", "Mute"]);
         assert_eq!(events(io::repeat(b'x')), ["Endless"]);
     }
 

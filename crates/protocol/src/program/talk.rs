@@ -66,12 +66,19 @@ pub(super) struct Talk<'p> {
     going: Option<&'static str>,
     lines: usize,
     bytes: usize,
+    /// What is no UTF-8 is heard too.
+    lenient: bool,
 }
 
 impl<'p> Talk<'p> {
     /// Begins, with an answer expected until then.
     pub(super) fn new(process: &'p mut Process, until: Instant, stop: &'p StopFlag) -> Self {
-        Talk { process, until, stop, stopping: false, going: None, lines: 0, bytes: 0 }
+        Talk { process, until, stop, stopping: false, going: None, lines: 0, bytes: 0, lenient: false }
+    }
+
+    /// The same, where it is no fault to say what is no UTF-8.
+    pub(super) fn lenient(self) -> Self {
+        Talk { lenient: true, ..self }
     }
 
     /// Says a line.
@@ -109,7 +116,8 @@ impl<'p> Talk<'p> {
             }
             let left = self.until.saturating_duration_since(Instant::now());
             match self.process.streams.hear(left.min(LOOK)) {
-                Some(Event::Line(line)) => {
+                Some(Event::Unreadable(_)) if !self.lenient => return Err(self.garbage("says what is no UTF-8")),
+                Some(Event::Line(line) | Event::Unreadable(line)) => {
                     self.lines += 1;
                     self.bytes += line.len();
                     if self.lines > FLOOD_LINES || self.bytes > FLOOD_BYTES {
@@ -117,7 +125,6 @@ impl<'p> Talk<'p> {
                     }
                     return Ok(Heard::Line(line));
                 }
-                Some(Event::Unreadable) => return Err(self.garbage("says what is no UTF-8")),
                 Some(Event::Endless) => return Err(self.garbage("says a line of more than a mebibyte")),
                 Some(Event::Mute) => return Err(self.process.gone("closed its standard output")),
                 None if left.is_zero()
@@ -143,18 +150,23 @@ impl<'p> Talk<'p> {
         }
     }
 
-    /// The next line that was said already, without waiting.
+    /// The next line that was said already, or is said until then.
     ///
     /// # Errors
     /// As [`Talk::hear`], but silence is none.
-    pub(super) fn overhear(&mut self) -> Result<Option<String>, Error> {
-        match self.process.streams.hear(Duration::ZERO) {
+    pub(super) fn overhear(&mut self, until: Instant) -> Result<Option<String>, Error> {
+        match self.process.streams.hear(until.saturating_duration_since(Instant::now())) {
             None => Ok(None),
-            Some(Event::Line(line)) => Ok(Some(line)),
-            Some(Event::Unreadable) => Err(self.garbage("says what is no UTF-8")),
+            Some(Event::Unreadable(_)) if !self.lenient => Err(self.garbage("says what is no UTF-8")),
+            Some(Event::Line(line) | Event::Unreadable(line)) => Ok(Some(line)),
             Some(Event::Endless) => Err(self.garbage("says a line of more than a mebibyte")),
             Some(Event::Mute) => Err(self.process.gone("closed its standard output")),
         }
+    }
+
+    /// A fault of the program: a code that begins with `program_`, and what it did.
+    pub(super) fn fault(&self, code: &'static str, what: &str) -> Error {
+        self.process.fault(code, what)
     }
 
     /// What the program said makes no sense.
@@ -173,10 +185,15 @@ impl<'p> Talk<'p> {
     /// `program_illegal`, with the reason.
     pub(super) fn read(&self, walk: &dyn AnyWalk, text: &str) -> Result<u32, Error> {
         walk.read(text).map_err(|why| {
-            let error = self.process.fault("program_illegal", &format!("plays {}: {}", quote(text), why.message));
-            let error = error.arg("move", text.chars().take(40).collect::<String>());
+            let error = self.illegal(text, &why.message);
             if let Some(reason) = why.reason { error.reason(reason) } else { error }
         })
+    }
+
+    /// The program's text stands for no move that is legal.
+    pub(super) fn illegal(&self, text: &str, why: &str) -> Error {
+        let error = self.process.fault("program_illegal", &format!("plays {}: {why}", quote(text)));
+        error.arg("move", text.chars().take(40).collect::<String>())
     }
 }
 

@@ -36,6 +36,9 @@ fn main() {
     for line in io::stdin().lock().lines() {
         let Ok(line) = line else { return };
         let words: Vec<&str> = line.split_whitespace().collect();
+        if fake.fault == "tells what it hears" {
+            eprintln!("{line}");
+        }
         match (fake.protocol.as_str(), words.as_slice()) {
             ("rpc", _) => {
                 let request: Value = serde_json::from_str(&line).unwrap_or_default();
@@ -53,6 +56,8 @@ fn main() {
             ("usi" | "uci", ["go", ..]) => fake.question(&Value::Null),
             ("usi" | "uci", ["isready"]) => fake.greet("readyok"),
             ("usi" | "uci", [word @ ("usi" | "uci")]) => say(&format!("{word}ok")),
+            ("riddles", ["action", "move", _]) => fake.question(&Value::Null),
+            ("riddles", ["settings", "max_rounds", _]) => fake.greet(""),
             (_, ["quit", ..] | [_, "quit"]) if fake.fault != "ignores quit" => return,
             _ => {}
         }
@@ -71,7 +76,10 @@ fn say(text: &str) {
 impl Fake {
     /// What comes before the first question, and between questions.
     fn greet(&self, words: &str) {
-        say(words);
+        // Bots of the site are greeted, and say nothing.
+        if self.protocol != "riddles" {
+            say(words);
+        }
         if self.questions > 0 {
             return;
         }
@@ -91,6 +99,7 @@ impl Fake {
             "rpc" => json!({ "id": id, "ok": { "move": best, "value": 0.75, "nodes": 5, "depth": 3 } }).to_string(),
             "gtp" => format!("={id} {best}\n"),
             "nboard" => format!("=== {best}/1.5/0.1"),
+            "riddles" => best.to_owned(),
             _ => format!("info depth 3 nodes 5 score cp 100 pv {best}\nbestmove {best}"),
         });
     }
@@ -119,10 +128,23 @@ impl Fake {
                 self.answer(id, best);
             }
             "plays an illegal move" => self.answer(id, "a1"),
+            "says an empty line" => say(""),
+            "thinks, and plays an illegal move" => {
+                std::thread::sleep(Duration::from_millis(30));
+                self.answer(id, "kill 0,0");
+            }
+            "says more and more" => {
+                say(&"x".repeat(300_000));
+                self.answer(id, best);
+            }
+            "changes its mind" => say(&format!("pass\nhmm\n{best}")),
             "plays no move" => self.answer(id, "\u{1b}[2Jknight takes"),
             "says no UTF-8" => {
                 let _ = io::stdout().write_all(b"\xff\xfe\x00 \xc3\n");
-                self.answer(id, best);
+                // For a bot of the site the last line counts.
+                if self.protocol != "riddles" {
+                    self.answer(id, best);
+                }
             }
             "says a line without an end" => {
                 let part = vec![b'x'; 1 << 20];
@@ -135,7 +157,7 @@ impl Fake {
                 say(&match self.protocol.as_str() {
                     "rpc" => json!({ "id": id, "info": { "nodes": 1 } }).to_string(),
                     "gtp" => format!("={id} {best}"),
-                    "nboard" => "status thinking".to_owned(),
+                    "nboard" | "riddles" => "status thinking".to_owned(),
                     _ => "info nodes 1".to_owned(),
                 });
             },

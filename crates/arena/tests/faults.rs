@@ -1,0 +1,197 @@
+//! Faults in a game where they cost the turn, GOLAD: it goes on, the record tells which turns were lost, and what a
+//! league makes of it.
+
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use banmen_arena::{
+    Contestant, GameFilter, GameRecord, League, Match, News, Openings, Outcome, Plan, Score, SideClock, State, Store,
+};
+use banmen_catalog::{AnyGame, Entry, PlayerEntry};
+use banmen_game::Game;
+use banmen_golad::Golad;
+use banmen_search::{Limits, Player, Report, StopFlag, Task, TimeControl};
+
+/// Takes far longer than its clock allows.
+struct Slow;
+
+impl<G: Game> Player<G> for Slow {
+    fn think(&mut self, task: Task<'_, G>) -> Report<G::Move> {
+        std::thread::sleep(Duration::from_millis(40));
+        let first = task.walk.game().visit_moves(task.walk.position(), ControlFlow::Break);
+        Report::of(first.break_value().expect("the game goes on"), 0.5)
+    }
+}
+
+fn slow<G: Game>() -> PlayerEntry<G> {
+    PlayerEntry { name: "slow", summary: "", source: "", keys: &[], make: |_, _, _, _| Ok(Box::new(Slow)) }
+}
+
+fn golad() -> Entry<Golad> {
+    banmen_golad::entry().player(slow())
+}
+
+/// Two games from one opening, and the store that keeps them.
+fn play(game: &dyn AnyGame, players: [&str; 2], limits: Limits) -> (Score, Vec<GameRecord>, Store) {
+    let [a, b] = players.map(|player| Contestant::new(player, limits));
+    let bout = Match { clock: SideClock::Wall, openings: Openings::Random(2), ..Match::new(game, a, b) };
+    let (mut games, store) = (Vec::new(), Store::memory().expect("memory"));
+    let score = bout
+        .play(&store, &Plan::games(2, 1), &StopFlag::default(), &mut |progress| games.extend(progress.game.cloned()))
+        .unwrap_or_else(|error| panic!("{players:?}: {error}"));
+    games.sort_by_key(|game| game.game);
+    (score, games, store)
+}
+
+/// Each turn of the first player was lost, by this, in a game that its rules ended.
+#[track_caller]
+fn lost_all(game: &GameRecord, by: &str) {
+    let own: Vec<usize> = (game.opening..game.moves.len()).filter(|ply| ply % 2 == game.game).collect();
+    assert!(own.len() > 1, "{game:?}");
+    let lost: Vec<usize> = game.lost_turns.iter().map(|turn| turn.ply).collect();
+    assert_eq!(lost, own, "{by}");
+    assert!(game.lost_turns.iter().all(|turn| turn.by == by), "{:?}", game.lost_turns);
+    assert!(lost.iter().all(|&ply| game.moves[ply] == "pass"), "{:?}", game.moves);
+    assert!(["extinction", "rounds"].contains(&game.by.as_str()), "{}", game.by);
+    assert_eq!((game.fault, game.failed_by()), (Some(0), Some(by)));
+    assert_eq!(game.times.len(), game.moves.len() - game.opening);
+}
+
+#[test]
+fn who_overdraws_its_clock_moves_no_more_and_the_game_goes_on() {
+    let control = TimeControl { main: Duration::from_millis(5), ..TimeControl::default() };
+    let limits = Limits { clock: Some(control), ..Limits::default() };
+    let (score, games, store) = play(&golad(), ["slow", "random"], limits);
+    for game in &games {
+        lost_all(game, "time");
+        assert_eq!(game.complaint.as_deref(), Some("slow overdrew its clock"));
+        assert_eq!(game.spent[0].moves, 1, "it is not asked again");
+    }
+    assert_eq!((score.totals[0].faults, score.totals[1].faults), (2, 0));
+    // What the store has is what was played, but for the sentence.
+    let stored = store.games(1, GameFilter::default()).expect("games");
+    let mut played = games.clone();
+    for (game, stored) in played.iter_mut().zip(&stored) {
+        game.complaint = None;
+        // Times are kept to the microsecond.
+        (game.spent, game.times) = (stored.spent, stored.times.clone());
+    }
+    assert_eq!(stored, played);
+    let faults = GameFilter { outcome: Some(Outcome::Fault), ..GameFilter::default() };
+    assert_eq!(store.count_games(1, faults).expect("a count"), 2);
+}
+
+#[test]
+fn where_a_fault_costs_the_game_an_overdrawn_clock_ends_it() {
+    let control = TimeControl { main: Duration::from_millis(5), ..TimeControl::default() };
+    let limits = Limits { clock: Some(control), ..Limits::default() };
+    let (score, games, _) = play(&banmen_othello::entry().player(slow()), ["slow", "random"], limits);
+    for game in &games {
+        assert_eq!((game.score, game.by.as_str(), game.lost_turns.len()), (0.0, "time", 0), "{game:?}");
+        assert_eq!((game.fault, game.failed_by()), (Some(0), Some("time")));
+        assert!(game.moves.len() <= game.opening + 1, "{game:?}");
+    }
+    assert_eq!((score.totals[0].faults, score.losses), (2, 2));
+}
+
+/// A folder that is removed in the end, with scripts that are bots of the site.
+#[cfg(unix)]
+struct Bots(PathBuf);
+
+#[cfg(unix)]
+impl Bots {
+    fn new(name: &str) -> Bots {
+        let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("faults-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).expect("a folder");
+        Bots(path)
+    }
+
+    /// A bot that does this when it is to move; `$line` is what it was told last. `$starts` counts its processes.
+    fn bot(&self, name: &str, does: &str) -> String {
+        let (script, starts) = (self.0.join(format!("{name}.sh")), self.0.join(format!("{name}.starts")));
+        let text = format!(
+            "echo start >> '{}'\nwhile read -r line; do\n case $line in action*) {does};; *' move '*) reply=$line;; esac\ndone\n",
+            starts.display()
+        );
+        fs::write(&script, text).expect("a script");
+        format!("riddles:sh '{}'", script.display())
+    }
+
+    fn starts(&self, name: &str) -> usize {
+        fs::read_to_string(self.0.join(format!("{name}.starts"))).map_or(0, |text| text.lines().count())
+    }
+}
+
+#[cfg(unix)]
+impl Drop for Bots {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_refused_move_costs_the_turn_alone() {
+    let bots = Bots::new("illegal");
+    let bot = bots.bot("illegal", "echo 'kill 99,99'");
+    let (_, games, _) = play(&golad(), [&bot, "random"], Limits::default());
+    for game in &games {
+        lost_all(game, "illegal move");
+        assert!(game.complaint.as_deref().is_some_and(|why| why.contains("99,99 is off the board")), "{game:?}");
+    }
+    assert_eq!(bots.starts("illegal"), 2, "it lives on, and has a process for each game");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_crash_silences_for_the_game_and_the_other_side_is_told_null() {
+    let bots = Bots::new("crash");
+    let dead = bots.bot("dead", "exit 3");
+    let heard = bots.0.join("heard");
+    let ears = bots.bot("ears", &format!("echo \"$reply\" >> '{}'; echo pass", heard.display()));
+    let (score, games, _) = play(&golad(), [&dead, &ears], Limits::default());
+    for game in &games {
+        lost_all(game, "crash");
+    }
+    assert_eq!(bots.starts("dead"), 2, "it is not started again in its game");
+    assert_eq!((score.totals[0].faults, score.totals[1].faults), (2, 0));
+    let heard = fs::read_to_string(heard).expect("what it heard");
+    // Only what came before the first lost turn is a move: one of the opening, where that was the last.
+    let moves = heard.lines().filter(|line| !line.ends_with(" move null")).count();
+    assert!(heard.lines().count() > 4 && moves <= 1, "{heard}");
+    assert!(heard.lines().any(|line| line == "update player0 move null"), "{heard}");
+    assert!(heard.lines().any(|line| line == "update player1 move null"), "{heard}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_league_suspends_who_fails_game_after_game() {
+    let (game, bots, store) = (golad(), Bots::new("league"), Store::memory().expect("memory"));
+    let bot = |name: &str, player: &str| fs::write(bots.0.join(format!("{name}.bot")), format!("player = {player}\n"));
+    bot("good", "random").expect("a file");
+    bot("calm", &bots.bot("calm", "echo pass")).expect("a file");
+    bot("dead", &bots.bot("dead", "exit 3")).expect("a file");
+    let nobody = Contestant::new("random", Limits::default());
+    let league = League {
+        folder: bots.0.clone(),
+        conditions: Match { openings: Openings::Random(2), ..Match::new(&game, nobody.clone(), nobody) },
+        rounds: Some(4),
+        pause: Duration::from_secs(3600),
+        scan: Duration::ZERO,
+    };
+    let mut suspended = Vec::new();
+    let table = league
+        .play(&store, 1, &StopFlag::default(), &mut |news| {
+            if let News::Suspended(bot) = news {
+                suspended.push((bot.name.clone(), bot.reason.clone().unwrap_or_default()));
+            }
+        })
+        .expect("a league");
+    assert_eq!(suspended, [("dead".to_owned(), "3 games in a row with a fault, the last by crash".to_owned())]);
+    let player = |name: &str| table.players.iter().find(|player| player.entrant.name == name).expect("a bot");
+    assert_eq!((player("dead").entrant.state, player("dead").faults), (State::Suspended, player("dead").games()));
+    assert_eq!((player("calm").entrant.state, player("calm").faults), (State::Playing, 0));
+}
