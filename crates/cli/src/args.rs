@@ -74,7 +74,7 @@ pub(crate) enum Verb {
     Stats(Stats),
     /// Speak the protocol over standard input and output, a JSON object on each line
     Rpc(Rpc),
-    /// Speak USI, UCI, GTP or NBoard's protocol over standard input and output, for programs that play with engines
+    /// Speak USI, UCI, GTP, NBoard's protocol or that of riddles.io over standard input and output, for programs that play with engines
     Engine(Engine),
     /// Search fixed positions and print counts, speeds and a signature of each search's behaviour
     Bench(BenchArgs),
@@ -590,6 +590,8 @@ pub(crate) enum ProtocolArg {
     Gtp,
     /// NBoard's protocol, version 2, for Othello
     Nboard,
+    /// The protocol of riddles.io, for GOLAD: the player is a bot of its site
+    Riddles,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -5,9 +5,9 @@
 //! sessions, and stops what nobody waits for any more. The doors themselves are thin: `banmen rpc` is a desk over
 //! standard input and output, the WebSocket a desk over a socket, `POST /api/…` a single call of `handle`.
 //!
-//! The other protocols of the field are spoken from both ends. [`TextEngine`], [`GtpEngine`] and [`NBoardEngine`] are our
-//! players behind USI, UCI, GTP and NBoard's protocol, for other people's programs; [`player`] makes players of the
-//! house, and of programs that speak one of these or our own vocabulary.
+//! The other protocols of the field are spoken from both ends. [`TextEngine`], [`GtpEngine`], [`NBoardEngine`] and
+//! [`RiddlesEngine`] are our players behind USI, UCI, GTP, NBoard's protocol and that of riddles.io, for other people's
+//! programs; [`player`] makes players of the house, and of programs that speak one of these or our own vocabulary.
 //!
 //! What a door may do is its [`Policy`]; how many searches may run at once is its [`Gate`].
 
@@ -31,6 +31,7 @@ mod program;
 mod programs;
 mod request;
 mod riddles;
+mod riddles_engine;
 mod service;
 mod session;
 mod text_engine;
@@ -45,6 +46,7 @@ pub use policy::Policy;
 pub use program::kill_programs;
 pub use programs::{Charge, Programs};
 pub use request::{LimitsRequest, Request, fields};
+pub use riddles_engine::RiddlesEngine;
 pub use service::{Call, Service};
 pub use session::{Sessions, Shelf};
 pub use text_engine::{Conversation, Lines, TextEngine, TextProtocol};

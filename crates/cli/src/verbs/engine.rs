@@ -3,11 +3,12 @@
 use std::io::{self, BufRead, Write};
 use std::sync::Arc;
 
-use banmen_protocol::{Conversation, GtpEngine, NBoardEngine, TextEngine, TextProtocol};
+use banmen_protocol::{Conversation, GtpEngine, NBoardEngine, RiddlesEngine, TextEngine, TextProtocol};
 
 use super::{Ask, Done};
 use crate::args::{Engine, ProtocolArg};
 use crate::failure::Failure;
+use crate::output::remark;
 
 pub(crate) fn run(args: &Engine, ask: &Ask) -> Done {
     let game = Arc::clone(ask.service.catalog.game(&args.game)?);
@@ -22,6 +23,7 @@ pub(crate) fn run(args: &Engine, ask: &Ask) -> Done {
         ProtocolArg::Uci => Box::new(TextEngine::new(game, rules, player, TextProtocol::Uci, out)?),
         ProtocolArg::Gtp => Box::new(GtpEngine::new(game, rules, player, out)?),
         ProtocolArg::Nboard => Box::new(NBoardEngine::new(game, rules, player, out)?),
+        ProtocolArg::Riddles => Box::new(RiddlesEngine::new(game, rules, player, out, Arc::new(|line| remark(&line)))?),
     };
     let mut input = io::stdin().lock();
     let mut line = Vec::new();

@@ -1,0 +1,309 @@
+//! One of our players as a bot of riddles.io, for the wrapper of its site and what came after it.
+//!
+//! Settings come in any order and only some of them are needed; lines that are not understood are passed over, as a bot
+//! should. Each `action move` is answered by one line, whatever was wrong before it: where the board is not known it is
+//! `pass`, and why is said in the log. The time of a move comes from the bank that the request tells.
+//!
+//! The first engines of 2017 are understood, too: they said `board` for `field`, did not tell the opponent's move, and
+//! told the round that was over: 0 to the first player, 1 to the second.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use banmen_catalog::{AnyGame, AnyWalk, Error, quote};
+use banmen_game::Side;
+use banmen_search::{Limits, Report, TimeControl};
+
+use crate::background::Background;
+use crate::riddles::check;
+use crate::{Conversation, Lines};
+
+/// The seed of the player: the protocol knows of none.
+const SEED: u64 = 1;
+
+/// What is answered where nothing else can be: it is always allowed.
+const PASS: &str = "pass";
+
+/// A move's time where the request tells none.
+const TIME: Duration = Duration::from_millis(100);
+
+/// A conversation with the wrapper: one game.
+pub struct RiddlesEngine {
+    game: Arc<dyn AnyGame>,
+    rules: Option<String>,
+    out: Lines,
+    log: Lines,
+    player: Background,
+    settings: Settings,
+    told: Told,
+    /// The game after the last answer. Shared with the search, which gives it.
+    answered: Arc<Mutex<Option<Box<dyn AnyWalk>>>>,
+}
+
+/// What was told before the game. What was not told is not known.
+#[derive(Default)]
+struct Settings {
+    names: Vec<String>,
+    own: Option<String>,
+    id: Option<Side>,
+    width: Option<usize>,
+    height: Option<usize>,
+    rounds: Option<usize>,
+    bank: Option<Duration>,
+    increment: Option<Duration>,
+}
+
+/// What was told of the turn.
+#[derive(Default)]
+struct Told {
+    field: Option<String>,
+    round: Option<usize>,
+    /// It is an engine of the first months that speaks.
+    early: bool,
+    /// The other side's last move.
+    reply: Option<String>,
+}
+
+impl RiddlesEngine {
+    /// The player of this text, for games under the named rules. Answers go to `out`, remarks to `log`.
+    ///
+    /// # Errors
+    /// `unsupported` when the game is not written in the site's dialect; what is wrong with the rules or the player.
+    pub fn new(
+        game: Arc<dyn AnyGame>,
+        rules: Option<&str>,
+        player: &str,
+        out: Lines,
+        log: Lines,
+    ) -> Result<Self, Error> {
+        check(game.as_ref())?;
+        Ok(RiddlesEngine {
+            rules: rules.map(str::to_owned),
+            out,
+            log,
+            player: Background::new(game.player(rules, player, SEED)?),
+            settings: Settings::default(),
+            told: Told::default(),
+            answered: Arc::default(),
+            game,
+        })
+    }
+
+    fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
+        let number = || value.parse::<usize>().map_err(|_| format!("{name} is no number: {}", quote(value)));
+        let time = || number().map(|ms| Duration::from_millis(ms as u64));
+        let settings = &mut self.settings;
+        match name {
+            "player_names" => settings.names = value.split(',').map(|name| name.trim().to_owned()).collect(),
+            "your_bot" => settings.own = Some(value.to_owned()),
+            "your_botid" => {
+                settings.id = Some(match value {
+                    "0" => Side::First,
+                    "1" => Side::Second,
+                    _ => return Err(format!("your_botid is 0 or 1, not {}", quote(value))),
+                });
+            }
+            "field_width" | "board_width" => settings.width = Some(number()?),
+            "field_height" | "board_height" => settings.height = Some(number()?),
+            "max_rounds" => settings.rounds = Some(number()?),
+            "timebank" => settings.bank = Some(time()?),
+            "time_per_move" => settings.increment = Some(time()?),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn update(&mut self, who: &str, what: &str, value: &str) -> Result<(), String> {
+        match (who, what) {
+            ("game", "round") => {
+                self.told.round = None;
+                let round = value.parse().map_err(|_| format!("the round is no number: {}", quote(value)))?;
+                self.told.round = Some(round);
+            }
+            ("game", "field" | "board") => {
+                self.told.early = what == "board";
+                self.told.field = Some(value.to_owned());
+            }
+            (name, "move") if Some(name) != self.settings.own.as_deref() => self.told.reply = Some(value.to_owned()),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Answers a request for a move, now or when the search ends.
+    fn act(&mut self, bank: &str) {
+        let told = std::mem::take(&mut self.told);
+        let walk = match self.place(&told) {
+            Ok(walk) => walk,
+            Err(why) => return self.pass(&why),
+        };
+        if let Some(outcome) = walk.outcome() {
+            return self.pass(&format!("the game is over by {}", outcome.by));
+        }
+        let limits = self.limits(bank);
+        let (out, log, answered) = (Arc::clone(&self.out), Arc::clone(&self.log), Arc::clone(&self.answered));
+        let done = move |walk: &dyn AnyWalk, report: Result<Report<u32>, Error>| {
+            let best = report.and_then(|report| report.best().ok_or_else(|| Error::new("no_move", "there is no move")));
+            match best {
+                Ok(best) => {
+                    out(walk.write(best, ""));
+                    let mut next = walk.copy();
+                    let played = next.play(best).is_ok();
+                    *answered.lock().unwrap_or_else(PoisonError::into_inner) = played.then_some(next);
+                }
+                Err(error) => {
+                    log(error.message);
+                    out(PASS.to_owned());
+                }
+            }
+        };
+        if let Err(error) = self.player.think(walk, limits, 1, |_, _| {}, done) {
+            self.pass(&error.message);
+        }
+    }
+
+    fn pass(&self, why: &str) {
+        (self.log)(format!("{why}: {PASS}"));
+        (self.out)(PASS.to_owned());
+    }
+
+    /// The time of a move from the bank, in which it all is.
+    fn limits(&self, bank: &str) -> Limits {
+        let Settings { bank: most, increment, .. } = self.settings;
+        match bank.parse() {
+            Ok(ms) => {
+                let main = Duration::from_millis(ms);
+                let increment = increment.unwrap_or_default();
+                let clock = TimeControl { main, increment, cap: most, byoyomi: Duration::ZERO };
+                Limits { clock: Some(clock), ..Limits::default() }
+            }
+            Err(_) => {
+                let time = increment.unwrap_or(TIME);
+                (self.log)(format!("the request tells no time: {} ms are taken", time.as_millis()));
+                Limits::time(time)
+            }
+        }
+    }
+
+    /// Where the game stands by what was told.
+    fn place(&self, told: &Told) -> Result<Box<dyn AnyWalk>, String> {
+        let side = self.side().ok_or("nobody said which player this is")?;
+        let field = told.field.as_deref().ok_or("no field was told")?;
+        let usual = self.game.walk(self.rules.as_deref(), None).map_err(|error| error.message)?;
+        let (width, height) = self.size(usual.as_ref());
+        let rows = rows(field, width, height)?;
+        let longest = usual.longest();
+        // In a game that is longer or shorter than the rules' own, what is left of it counts.
+        let last = self.settings.rounds.map_or(longest, |rounds| rounds.saturating_mul(2));
+        let done = told.round.map_or(0, |round| generations(round, side, told.early));
+        let generations = longest.saturating_sub(last.saturating_sub(done));
+        let text = format!("{rows} {} {generations}", side.index());
+        let walk = self.game.walk(self.rules.as_deref(), Some(&text)).map_err(|error| error.message)?;
+        Ok(self.continued(told, walk.as_ref()).unwrap_or(walk))
+    }
+
+    /// The game after the last answer, if by the reply it has come to this place: a player that keeps a tree finds it
+    /// again by the way here.
+    fn continued(&self, told: &Told, here: &dyn AnyWalk) -> Option<Box<dyn AnyWalk>> {
+        let answered = self.answered.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut walk = answered.as_ref()?.copy();
+        let reply = match told.reply.as_deref()? {
+            "null" => walk.pass()?,
+            text => walk.read(text).ok()?,
+        };
+        walk.play(reply).ok()?;
+        (walk.position("") == here.position("")).then_some(walk)
+    }
+
+    /// Which side this bot plays.
+    fn side(&self) -> Option<Side> {
+        let Settings { names, own, id, .. } = &self.settings;
+        let by_name = || {
+            let at = names.iter().position(|name| Some(name) == own.as_ref())?;
+            Side::BOTH.get(at).copied()
+        };
+        id.or_else(by_name)
+    }
+
+    /// The size of the board: as told, else that of the rules.
+    fn size(&self, usual: &dyn AnyWalk) -> (usize, usize) {
+        let position = usual.position("");
+        let rows = position.split(' ').next().unwrap_or_default();
+        let width = rows.split('/').next().unwrap_or_default().len();
+        let height = rows.split('/').count();
+        (self.settings.width.unwrap_or(width), self.settings.height.unwrap_or(height))
+    }
+}
+
+impl Conversation for RiddlesEngine {
+    fn read(&mut self, line: &str) -> bool {
+        let mut words = line.split_whitespace();
+        let mut word = || words.next().unwrap_or_default();
+        let done = match (word(), word(), word(), word()) {
+            ("settings", name, value, _) => self.set(name, value),
+            ("update", who, what, value) => self.update(who, what, value),
+            ("action", "move", bank, _) => {
+                self.act(bank);
+                Ok(())
+            }
+            // The site has no such word; who tries a bot by hand does.
+            ("quit", "", ..) => return false,
+            _ => Ok(()),
+        };
+        if let Err(why) = done {
+            (self.log)(why);
+        }
+        true
+    }
+
+    fn end(mut self: Box<Self>) {
+        self.player.wait();
+    }
+}
+
+/// A run of cells as rows, parted by `/`.
+fn rows(field: &str, width: usize, height: usize) -> Result<String, String> {
+    let cells: Vec<&str> = field.split(',').collect();
+    if width == 0 || height == 0 || cells.len() != width.saturating_mul(height) {
+        return Err(format!("the field has {} cells, where {width} by {height} were told", cells.len()));
+    }
+    if let Some((at, cell)) = (0..).zip(&cells).find(|(_, cell)| ![".", "0", "1"].contains(cell)) {
+        return Err(format!("cell {},{} of the field is {}, none of . 0 1", at % width, at / width, quote(cell)));
+    }
+    Ok(cells.chunks(width).map(<[&str]>::concat).collect::<Vec<_>>().join("/"))
+}
+
+/// How many generations are done when a round is told to a side. The first engines told the round of the state before
+/// the turn, so that the second player heard a number more than the first.
+fn generations(round: usize, side: Side, early: bool) -> usize {
+    let before = if early && side == Side::First { round } else { round.saturating_sub(1) };
+    before.saturating_mul(2) + side.index()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_field_is_taken_as_rows_or_refused_with_the_place() {
+        assert_eq!(rows(".,0,1,.,.,1", 3, 2).as_deref(), Ok(".01/..1"));
+        for (field, why) in [
+            (".,0,1,.,.", "5 cells"),
+            ("", "1 cells"),
+            (".,0,x,.,.,1", "cell 2,0 of the field is `x`"),
+            (".,0,1,.,.,11", "cell 2,1"),
+        ] {
+            let error = rows(field, 3, 2).expect_err(field);
+            assert!(error.contains(why), "{error}");
+        }
+        assert!(rows("", 0, 0).is_err());
+    }
+
+    #[test]
+    fn rounds_tell_generations() {
+        let told = |round, early| Side::BOTH.map(|side| generations(round, side, early));
+        assert_eq!([told(1, false), told(2, false), told(100, false)], [[0, 1], [2, 3], [198, 199]]);
+        assert_eq!([generations(0, Side::First, true), generations(1, Side::Second, true)], [0, 1]);
+        assert_eq!([generations(1, Side::First, true), generations(2, Side::Second, true)], [2, 3]);
+    }
+}

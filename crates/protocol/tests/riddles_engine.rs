@@ -1,0 +1,316 @@
+//! Conversations in the protocol of riddles.io, as its wrapper and older engines hold them.
+
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use banmen_catalog::{AnyGame, AnyWalk};
+use banmen_protocol::{Conversation, Lines, RiddlesEngine};
+use proptest::prelude::*;
+
+/// No test waits longer for a line: far beyond what a loaded machine needs.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What the site says before a game, in its order.
+const SETTINGS: [&str; 8] = [
+    "settings player_names player0,player1",
+    "settings your_bot player0",
+    "settings timebank 10000",
+    "settings time_per_move 100",
+    "settings your_botid 0",
+    "settings field_width 18",
+    "settings field_height 16",
+    "settings max_rounds 100",
+];
+
+/// What a bot of the first months of 2017 heard, in a later form of the settings (test_golad.txt of golad-engine).
+const EARLY: &str = "settings timebank 5000
+settings time_per_move 200
+settings player_names player0,player1
+settings your_bot player0
+settings your_botid 0
+settings field_width 18
+settings field_height 16
+settings max_rounds 100
+update game round 0
+update game board FIELD
+update player0 living_cells 40
+update player1 living_cells 40
+action move 5000";
+
+struct Talk {
+    engine: Option<Box<RiddlesEngine>>,
+    answers: Receiver<String>,
+    remarks: Receiver<String>,
+}
+
+fn heard() -> (Lines, Receiver<String>) {
+    let (sender, lines) = channel();
+    let sender = Mutex::new(sender);
+    (Arc::new(move |line| drop(sender.lock().expect("no panic").send(line))), lines)
+}
+
+fn golad() -> Arc<dyn AnyGame> {
+    Arc::new(banmen_golad::entry())
+}
+
+fn start() -> Box<dyn AnyWalk> {
+    golad().walk(None, None).expect("the start")
+}
+
+fn field(walk: &dyn AnyWalk) -> String {
+    walk.position("riddles").split(' ').next().expect("cells").to_owned()
+}
+
+impl Talk {
+    fn new(player: &str) -> Talk {
+        let ((out, answers), (log, remarks)) = (heard(), heard());
+        let engine = RiddlesEngine::new(golad(), None, player, out, log).unwrap_or_else(|error| panic!("{error}"));
+        Talk { engine: Some(Box::new(engine)), answers, remarks }
+    }
+
+    fn say(&mut self, line: &str) {
+        assert!(self.engine.as_mut().expect("it listens").read(line), "{line}");
+    }
+
+    fn turn(&mut self, round: &str, field: &str, reply: &str) -> String {
+        self.say(&format!("update game round {round}"));
+        self.say(&format!("update game field {field}"));
+        self.say("update player0 living_cells 40");
+        self.say("update player1 living_cells 40");
+        self.say(&format!("update player1 move {reply}"));
+        self.say("action move 10000");
+        self.answer()
+    }
+
+    fn answer(&self) -> String {
+        self.answers.recv_timeout(PATIENCE).expect("an answer")
+    }
+
+    /// What was said in the log since the last look.
+    fn remarks(&self) -> Vec<String> {
+        self.remarks.try_iter().collect()
+    }
+
+    /// Nothing more is answered.
+    fn end(mut self) {
+        self.engine.take().expect("it listens").end();
+        assert_eq!(self.answers.try_iter().collect::<Vec<_>>(), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn a_game_is_played_with_moves_that_the_site_reads() {
+    let mut talk = Talk::new("random");
+    SETTINGS.iter().for_each(|line| talk.say(line));
+    let mut walk = start();
+    let mut reply = "null".to_owned();
+    for round in 1..=5 {
+        let answer = talk.turn(&round.to_string(), &field(walk.as_ref()), &reply);
+        let m = walk.read(&answer).unwrap_or_else(|error| panic!("{answer}: {error}"));
+        assert!(!answer.contains('_'), "{answer}");
+        walk.play(m).expect("legal");
+        let legal = walk.legal();
+        let theirs = legal[legal.len() / 3 * 2];
+        reply = walk.write(theirs, "riddles");
+        assert!(reply.contains('_'), "a move is told with underscores: {reply}");
+        walk.play(theirs).expect("legal");
+    }
+    assert_eq!(talk.remarks(), Vec::<String>::new());
+    talk.end();
+}
+
+#[test]
+fn settings_come_in_any_order_and_some_not_at_all() {
+    let field = field(start().as_ref());
+    let mut shuffled = SETTINGS;
+    shuffled.reverse();
+    for lines in
+        [&shuffled[..], &["settings player_names player0,player1", "settings your_bot player0"], &SETTINGS[4..5]]
+    {
+        let mut talk = Talk::new("mcts:playouts=5");
+        talk.say("settings anything else");
+        talk.say("hello");
+        talk.say("");
+        lines.iter().for_each(|line| talk.say(line));
+        talk.say("update player2 hair blue");
+        let answer = talk.turn("1", &field, "null");
+        assert!(start().read(&answer).is_ok(), "{answer}");
+        assert_eq!(talk.remarks(), Vec::<String>::new(), "{lines:?}");
+        talk.end();
+    }
+}
+
+#[test]
+fn the_first_engines_are_understood() {
+    let mut talk = Talk::new("random");
+    EARLY.replace("FIELD", &field(start().as_ref())).lines().for_each(|line| talk.say(line));
+    let answer = talk.answer();
+    assert!(start().read(&answer).is_ok(), "{answer}");
+    assert_eq!(talk.remarks(), Vec::<String>::new());
+    // The round of the state before is told: 99 is the last turn of the first player.
+    talk.say("update game round 99");
+    talk.say(&format!("update game board {}", field(start().as_ref())));
+    talk.say("action move 5000");
+    assert_ne!(talk.answer(), "");
+    assert_eq!(talk.remarks(), Vec::<String>::new());
+    talk.say("update game round 100");
+    talk.say(&format!("update game board {}", field(start().as_ref())));
+    talk.say("action move 5000");
+    assert_eq!(talk.answer(), "pass");
+    assert_eq!(talk.remarks(), ["the game is over by rounds: pass"]);
+}
+
+#[test]
+fn any_size_is_played_and_both_sides() {
+    // One cell of each side: a kill of either, a pass, and no birth.
+    for (width, height) in [(32, 32), (3, 2), (2, 3), (1, 4)] {
+        let mut cells = vec!["."; width * height];
+        (cells[0], cells[width * height - 1]) = ("0", "1");
+        let mut talk = Talk::new("random");
+        talk.say("settings your_botid 1");
+        talk.say(&format!("settings field_width {width}"));
+        talk.say(&format!("settings field_height {height}"));
+        let last = format!("kill {},{}", width - 1, height - 1);
+        for _ in 0..10 {
+            let answer = talk.turn("7", &cells.join(","), "kill_0,1");
+            assert!(["pass".to_owned(), "kill 0,0".to_owned(), last.clone()].contains(&answer), "{answer}");
+        }
+        assert_eq!(talk.remarks(), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn what_cannot_be_known_is_answered_with_a_pass_and_said() {
+    let good = field(start().as_ref());
+    for (lines, why) in [
+        (vec![], "nobody said which player this is"),
+        (vec!["settings your_bot player7", "settings player_names player0,player1"], "nobody said"),
+        (vec!["settings your_botid 0"], "no field was told"),
+        (vec!["settings your_botid 0", "update game field .,0,1"], "the field has 3 cells, where 18 by 16"),
+        (vec!["settings your_botid 0", "update game field"], "the field has 1 cells"),
+        (vec!["settings your_botid 0", "settings field_width 99", "settings field_height 99"], "no field"),
+    ] {
+        let mut talk = Talk::new("random");
+        lines.iter().for_each(|line| talk.say(line));
+        talk.say("action move 100");
+        assert_eq!(talk.answer(), "pass", "{why}");
+        let remarks = talk.remarks();
+        assert!(remarks.iter().any(|remark| remark.contains(why)), "{why}: {remarks:?}");
+        // The next good turn is played.
+        SETTINGS.iter().for_each(|line| talk.say(line));
+        let answer = talk.turn("2", &good, "null");
+        assert!(start().read(&answer).is_ok(), "{answer}");
+        talk.end();
+    }
+    let mut talk = Talk::new("random");
+    SETTINGS.iter().for_each(|line| talk.say(line));
+    for (line, why) in [
+        ("settings timebank soon", "timebank is no number: `soon`"),
+        ("settings your_botid 3", "your_botid is 0 or 1, not `3`"),
+        ("update game round one", "the round is no number: `one`"),
+    ] {
+        talk.say(line);
+        assert_eq!(talk.remarks(), [why]);
+    }
+    assert_eq!(talk.turn("3", &good.replacen('0', "x", 1), "null"), "pass");
+    let remarks = talk.remarks();
+    assert!(remarks[0].contains("of the field is `x`, none of . 0 1: pass"), "{remarks:?}");
+    // A request without a time is answered all the same.
+    talk.say(&format!("update game field {good}"));
+    talk.say("action move");
+    assert!(start().read(&talk.answer()).is_ok());
+    assert_eq!(talk.remarks(), ["the request tells no time: 100 ms are taken"]);
+    talk.end();
+}
+
+#[test]
+fn a_bank_bounds_the_thought() {
+    // Without a bound it would go on for ever; what the bank holds is enough for one move and no more.
+    let mut talk = Talk::new("mcts");
+    SETTINGS.iter().for_each(|line| talk.say(line));
+    for bank in [0, 1, 50] {
+        talk.say("update game round 1");
+        talk.say(&format!("update game field {}", field(start().as_ref())));
+        talk.say(&format!("action move {bank}"));
+        assert!(start().read(&talk.answer()).is_ok());
+    }
+    talk.end();
+}
+
+#[test]
+fn the_end_of_the_input_waits_for_the_answer_that_is_due() {
+    let mut talk = Talk::new("mcts:playouts=20");
+    SETTINGS.iter().for_each(|line| talk.say(line));
+    talk.say("update game round 1");
+    talk.say(&format!("update game field {}", field(start().as_ref())));
+    talk.say("action move 10000");
+    talk.engine.take().expect("it listens").end();
+    assert!(start().read(&talk.answer()).is_ok());
+}
+
+#[test]
+fn other_games_are_not_played_over_it() {
+    let ((out, _), (log, _)) = (heard(), heard());
+    let error = RiddlesEngine::new(Arc::new(banmen_othello::entry()), None, "random", out, log).err().expect("refused");
+    assert_eq!(
+        (error.code, error.message.as_str()),
+        ("unsupported", "othello is not played over the protocol of riddles.io")
+    );
+}
+
+proptest! {
+    /// Whatever is said, each request for a move has one answer.
+    #[test]
+    fn noise_is_survived(lines in prop::collection::vec(noise(), 0..30)) {
+        let mut talk = Talk::new("random");
+        for line in lines {
+            talk.say(&line);
+            let mut words = line.split_whitespace();
+            if words.next() == Some("action") && words.next() == Some("move") {
+                let answer = talk.answer();
+                prop_assert!(["pass", "kill", "birt"].contains(&&answer[..4]), "{answer}");
+            }
+        }
+        talk.end();
+    }
+}
+
+/// Lines that are near to what the site says.
+fn noise() -> impl Strategy<Value = String> {
+    let word = prop::sample::select(vec![
+        "settings",
+        "update",
+        "action",
+        "move",
+        "game",
+        "field",
+        "board",
+        "round",
+        "player0",
+        "player1",
+        "your_botid",
+        "your_bot",
+        "field_width",
+        "field_height",
+        "max_rounds",
+        "timebank",
+        "time_per_move",
+        "player_names",
+        "0",
+        "1",
+        "2",
+        "-1",
+        "99999999999999999999",
+        "18446744073709551615",
+        ".,0,1,.",
+        "0,1",
+        "null",
+        "kill_0,0",
+        "\u{fffd}",
+    ]);
+    let words = prop::collection::vec(word, 0..5).prop_map(|words| words.join(" "));
+    prop_oneof![3 => words, 1 => ".*", 2 => Just("action move 10".to_owned()), 1 => Just("settings your_botid 1".to_owned()),
+        1 => Just("settings field_width 2".to_owned()), 1 => Just("settings field_height 2".to_owned()),
+        1 => Just("update game field 0,.,1,.".to_owned())]
+}
