@@ -1,11 +1,11 @@
 //! What GOLAD brings into the house.
 
-use banmen_catalog::{Entry, PlayerEntry};
+use banmen_catalog::{Entry, Format, PlayerEntry};
 use banmen_search::mcts::Fast;
 
 use crate::players::balance3::{self, Balance3};
 use crate::players::{ai1, ai2, ai3};
-use crate::{Golad, engine, measures, speed};
+use crate::{Golad, engine, measures, record, speed};
 
 /// Two starts and two positions of games between the engine and itself, in the fight and near the end: what
 /// `banmen bench` searches.
@@ -30,6 +30,7 @@ pub fn entry() -> Entry<Golad> {
         .bench_measure(speed::STEP)
         .bench_measure(speed::WIDTH)
         .fault_costs_turn()
+        .format(Format { name: "riddles", write: record::write, read: record::read })
         .player(PlayerEntry {
             name: "engine",
             summary: "our strongest: alpha-beta over the best moves, put together from their parts",

@@ -10,6 +10,7 @@
 //! | `game` | the contract of `banmen-game` |
 //! | `start` | the official start positions from a seed's text |
 //! | `notation` | positions and moves as text |
+//! | `record` | whole games as the official engine writes them |
 //! | `speed` | how fast the kernels are |
 //! | `view` | a position to be drawn |
 //! | `entry` | what the game brings into the house |
@@ -32,6 +33,7 @@ mod notation;
 mod parts;
 pub mod players;
 mod position;
+mod record;
 pub mod reference;
 mod simd;
 mod speed;

@@ -1,0 +1,84 @@
+//! The protocol of riddles.io from both ends: our players as bots of the site, in our own arena.
+
+#![cfg(unix)]
+
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+const BANMEN: &str = env!("CARGO_BIN_EXE_banmen");
+
+fn folder(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("riddles-{name}-{}", std::process::id()))
+}
+
+fn banmen(folder: &std::path::Path, args: &[&str]) -> Output {
+    let mut command = Command::new(BANMEN);
+    let output = command.arg("--data").arg(folder).args(args).stdin(Stdio::null()).output().expect("it starts");
+    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    output
+}
+
+fn said(folder: &std::path::Path, args: &[&str]) -> String {
+    String::from_utf8(banmen(folder, args).stdout).expect("text")
+}
+
+#[test]
+fn two_of_our_bots_play_without_a_fault_and_their_games_are_logs_of_the_site() {
+    let home = folder("pair");
+    let bot = |player: &str| format!("riddles:'{BANMEN}' engine golad --protocol riddles --player {player}");
+    let (first, second) = (bot("random"), bot("mcts:playouts=2"));
+    let score = said(&home, &["match", "golad", &first, &second, "--games", "2", "--tc", "20s+100ms/20s", "--json"]);
+    let score: Value = serde_json::from_str(score.trim()).expect("JSON");
+    assert_eq!(score["games"], 2);
+    for player in 0..2 {
+        let spent = &score["totals"][player];
+        assert_eq!(spent["faults"], 0, "{score}");
+        assert!(spent["moves"].as_u64() > Some(1), "{score}");
+    }
+    let log = said(&home, &["records", "export", "1"]);
+    let first_game: Value = serde_json::from_str(log.lines().next().expect("a game")).expect("a log");
+    assert_eq!(first_game["settings"]["players"]["names"], serde_json::json!([first, second]));
+    assert_eq!(first_game["settings"]["board"], serde_json::json!({ "width": 18, "height": 16 }));
+    let moves = said(&home, &["records", "export", "1", "--format", "moves"]);
+    let (other, file) = (folder("import"), home.join("games.json"));
+    std::fs::write(&file, &log).expect("a file");
+    let imported = said(&other, &["records", "import", "golad", &file.display().to_string()]);
+    assert!(imported.starts_with("2 games"), "{imported}");
+    let mut again: Vec<String> = Vec::new();
+    for id in ["1", "2"] {
+        again.extend(said(&other, &["records", "export", id, "--format", "moves"]).lines().map(str::to_owned));
+    }
+    assert_eq!(again, moves.lines().collect::<Vec<_>>());
+    for folder in [home, other] {
+        let _ = std::fs::remove_dir_all(folder);
+    }
+}
+
+#[test]
+fn a_turn_that_was_lost_is_told_where_games_are_told() {
+    let home = folder("lost");
+    // A bot that is right once, and then wrong.
+    let script = "while read -r line; do case $line in action*) echo ${move:-pass}; move='kill 99,99';; esac; done";
+    let bot = format!("riddles:sh -c \"{}\"", script.replace('\\', "\\\\").replace('"', "\\\""));
+    let output = banmen(&home, &["match", "golad", &bot, "random", "--games", "2", "--openings", "random:0"]);
+    let (told, warned) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(told.contains("failed in 2 games"), "{told}");
+    assert!(
+        warned.contains("turns lost, the first by illegal move") && warned.contains("99,99 is off the board"),
+        "{warned}"
+    );
+    let shown = said(&home, &["records", "show", "1", "0.0"]);
+    let lost = shown.lines().find(|line| line.starts_with("lost turns")).expect("it is told");
+    assert!(lost.contains("move 3 by illegal move, move 5 by illegal move"), "{lost}");
+    let game: Value = serde_json::from_str(&said(&home, &["records", "show", "1", "0.0", "--json"])).expect("JSON");
+    assert_eq!(game["game"]["lost_turns"][0], serde_json::json!({ "ply": 2, "by": "illegal move" }));
+    // In the log a chosen pass has no exception, a lost turn has.
+    let log = said(&home, &["records", "export", "1", "0.0"]);
+    let log: Value = serde_json::from_str(log.trim()).expect("a log");
+    let made = |state: usize| &log["states"][state]["players"][0]["move"];
+    assert_eq!((&made(1)["moveType"], &made(1)["exception"]), (&"pass".into(), &Value::Null));
+    assert_eq!((&made(5)["moveType"], &made(5)["exception"]), (&"pass".into(), &"illegal move".into()));
+    let _ = std::fs::remove_dir_all(home);
+}

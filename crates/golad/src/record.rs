@@ -1,0 +1,384 @@
+//! Whole games as the official engine writes them for the site's viewer (golad-engine 1.1.1, read by golad-matchviewer):
+//! one JSON object, with the settings, the winner and the state after each half of a turn.
+//!
+//! ```text
+//! {"settings":{"players":{"names":["player0","player1"],"count":2},"board":{"width":18,"height":16}},
+//!  "score":ROUNDS,"winner":0,"states":[
+//!   {"round":0,"players":[{"score":40,"move":null,"id":0},{…}],"board":"0,0>.,.>1,…"},
+//!   {"round":1,"players":[{"score":39,"move":{"exception":null,"killCell":{"x":2,"y":0},"moveType":"kill"},"id":0},…
+//! ```
+//!
+//! The first state is the start; then come two for each turn: after the move, and after the generation. A cell that the
+//! next generation changes is written with what it becomes behind `>`. `score` is the living cells of a player, and of
+//! the game the last round. A move that was refused, or never came, has an `exception`; the board then stayed.
+//!
+//! Reading plays the game again and holds every field against it. The log says nothing of the rules' last round: one that
+//! ends between rounds while both live has reached it. What an `exception` says is the engine's own sentence; ours is the
+//! word by which the turn was lost.
+
+use banmen_catalog::{Error, Header, LostTurn, Stated};
+use banmen_game::{Side, Walk};
+use serde::{Deserialize, Serialize};
+
+use crate::board::{Board, Cell, ROWS};
+use crate::game::Golad;
+use crate::moves::Move;
+use crate::position::Position;
+use crate::step::step;
+
+/// The words of [`banmen_catalog::Error::forfeit`] that an `exception` of ours may be.
+const WORDS: [&str; 5] = ["time", "silence", "crash", "illegal move", "garbage"];
+
+/// What the site calls players without a name.
+const NAMES: [&str; 2] = ["player0", "player1"];
+
+#[derive(Serialize, Deserialize)]
+struct Log {
+    settings: Settings,
+    score: u32,
+    winner: Option<usize>,
+    states: Vec<State>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Settings {
+    players: Players,
+    board: Size,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Players {
+    names: Vec<String>,
+    count: usize,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Size {
+    width: usize,
+    height: usize,
+}
+
+#[derive(Serialize, Deserialize)]
+struct State {
+    round: u32,
+    players: Vec<Player>,
+    board: String,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Player {
+    score: u32,
+    #[serde(rename = "move")]
+    made: Option<Made>,
+    id: usize,
+}
+
+#[derive(Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Made {
+    exception: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kill_cell: Option<Point>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sacrifice_cells: Option<Vec<Point>>,
+    move_type: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    birth_cell: Option<Point>,
+}
+
+#[derive(Clone, Copy, Serialize, Deserialize)]
+struct Point {
+    x: usize,
+    y: usize,
+}
+
+impl Point {
+    fn of(cell: Cell) -> Point {
+        Point { x: cell.x(), y: cell.y() }
+    }
+
+    fn cell(self) -> Result<Cell, String> {
+        Cell::new(self.x, self.y).ok_or_else(|| format!("{},{} is off the board", self.x, self.y))
+    }
+}
+
+impl Made {
+    fn of(m: Move, lost: Option<&LostTurn>) -> Made {
+        let made = Made { exception: lost.map(|lost| lost.by.clone()), ..Made::default() };
+        let kind = |text: &str| Some(text.to_owned());
+        match m {
+            Move::Pass => Made { move_type: kind("pass"), ..made },
+            Move::Kill(cell) => Made { move_type: kind("kill"), kill_cell: Some(Point::of(cell)), ..made },
+            Move::Birth { cell, sacrifices } => Made {
+                move_type: kind("birth"),
+                birth_cell: Some(Point::of(cell)),
+                sacrifice_cells: Some(sacrifices.map(Point::of).to_vec()),
+                ..made
+            },
+        }
+    }
+
+    /// The move, whose turn was not lost.
+    fn read(&self) -> Result<Move, String> {
+        match (self.move_type.as_deref(), self.kill_cell, self.birth_cell, self.sacrifice_cells.as_deref()) {
+            (Some("pass"), None, None, None) => Ok(Move::Pass),
+            (Some("kill"), Some(cell), None, None) => Ok(Move::Kill(cell.cell()?)),
+            (Some("birth"), None, Some(cell), Some(&[a, b])) => Ok(Move::birth(cell.cell()?, a.cell()?, b.cell()?)),
+            (kind, ..) => Err(format!("the cells do not fit the moveType {}", kind.unwrap_or("null"))),
+        }
+    }
+}
+
+/// The cells of a board, each with what the next generation makes of it where that is something else.
+fn preview(board: &Board) -> String {
+    let mut next = *board;
+    step(&mut next);
+    let letter = |owner: Option<Side>| owner.map_or(".", |side| if side == Side::First { "0" } else { "1" });
+    let cells = (0..board.height()).flat_map(|y| (0..board.width()).filter_map(move |x| Cell::new(x, y)));
+    let cells = cells.map(|cell| match (letter(board.owner(cell)), letter(next.owner(cell))) {
+        (now, then) if now == then => now.to_owned(),
+        (now, then) => format!("{now}>{then}"),
+    });
+    cells.collect::<Vec<_>>().join(",")
+}
+
+/// The state of a board; `made` is what the player of a side has done to it.
+fn state(round: u32, board: &Board, made: Option<(Side, Made)>) -> State {
+    let player = |side: Side| Player {
+        score: board.count(side),
+        made: made.as_ref().filter(|(mover, _)| *mover == side).map(|(_, made)| made.clone()),
+        id: side.index(),
+    };
+    State { round, players: Side::BOTH.map(player).into(), board: preview(board) }
+}
+
+/// The round of the state after so many generations: 0 before the first turn.
+fn round_after(generations: u16) -> u32 {
+    u32::from(generations.div_ceil(2))
+}
+
+/// Writes a game on a line of its own.
+pub(crate) fn write(header: &Header, walk: &Walk<Golad>) -> String {
+    let mut position = *walk.origin();
+    let mut states = vec![state(round_after(position.generations), &position.board, None)];
+    for (ply, &m) in walk.moves().iter().enumerate() {
+        let round = round_after(position.generations + 1);
+        let lost = header.lost_turns.iter().find(|lost| lost.ply == ply);
+        let mut placed = position;
+        placed.place(m);
+        states.push(state(round, &placed.board, Some((position.side, Made::of(m, lost)))));
+        position.play(m);
+        states.push(state(round, &position.board, None));
+    }
+    let named = |name: &str, usual: &str| if name.is_empty() { usual.to_owned() } else { name.to_owned() };
+    let winner = match &header.stated {
+        Some(stated) => stated.winner,
+        None => walk.outcome().and_then(|outcome| outcome.winner),
+    };
+    let log = Log {
+        settings: Settings {
+            players: Players { names: vec![named(&header.first, NAMES[0]), named(&header.second, NAMES[1])], count: 2 },
+            board: Size { width: position.board.width(), height: position.board.height() },
+        },
+        score: round_after(position.generations),
+        winner: winner.map(Side::index),
+        states,
+    };
+    // Of such a value nothing can fail to be written.
+    serde_json::to_string(&log).unwrap_or_default() + "\n"
+}
+
+/// Reads the games of a file: logs of the engine one after another, each by itself, in the `matchData` of the site's
+/// pages, or as the text `game` in the results of its wrapper.
+pub(crate) fn read(game: &Golad, text: &[u8]) -> Result<Vec<(Header, Walk<Golad>)>, Error> {
+    let text = std::str::from_utf8(text)
+        .map_err(|error| Error::record("the text is not in UTF-8", "encoding", error.valid_up_to()))?;
+    let mut logs = serde_json::Deserializer::from_str(text).into_iter::<serde_json::Value>();
+    let mut games = Vec::new();
+    loop {
+        let begin = text.get(..logs.byte_offset()).unwrap_or_default().chars().count();
+        let refuse = |why: String| {
+            let number = games.len() + 1;
+            Error::record(format!("game {number}: {why}"), "log", begin).arg("game", number)
+        };
+        match logs.next() {
+            None => return Ok(games),
+            Some(Err(error)) => return Err(Error::record(format!("it is no JSON: {error}"), "json", at(text, &error))),
+            Some(Ok(value)) => {
+                let read = log(value).and_then(|log| replay(game, &log)).map_err(refuse)?;
+                games.push(read);
+            }
+        }
+    }
+}
+
+/// The character, from 0, at which a text is no JSON.
+fn at(text: &str, error: &serde_json::Error) -> usize {
+    let before = text.split_inclusive('\n').take(error.line().saturating_sub(1));
+    before.map(|line| line.chars().count()).sum::<usize>() + error.column().saturating_sub(1)
+}
+
+/// The engine's log, whatever it lies in.
+fn log(value: serde_json::Value) -> Result<Log, String> {
+    let (value, names) = match value {
+        serde_json::Value::Object(mut page) if page.contains_key("matchData") => {
+            let names = page.get("playerData").and_then(|players| players.as_array()).map(|players| {
+                let name = |player: &serde_json::Value| player["name"].as_str().unwrap_or_default().to_owned();
+                players.iter().map(name).collect::<Vec<_>>()
+            });
+            (page.remove("matchData").unwrap_or_default(), names)
+        }
+        serde_json::Value::Object(mut results) if results.get("game").is_some_and(|game| game.is_string()) => {
+            let text = results.remove("game");
+            let text = text.as_ref().and_then(|text| text.as_str()).unwrap_or_default();
+            (serde_json::from_str(text).map_err(|error| format!("its text `game` is no JSON: {error}"))?, None)
+        }
+        value => (value, None),
+    };
+    let mut log: Log = serde_path_to_error::deserialize(value).map_err(|error| error.to_string())?;
+    if let Some(names) = names.filter(|names| names.len() == log.settings.players.names.len()) {
+        log.settings.players.names = names;
+    }
+    Ok(log)
+}
+
+/// Plays the game of a log, and holds every field against it.
+fn replay(game: &Golad, log: &Log) -> Result<(Header, Walk<Golad>), String> {
+    let Log { settings: Settings { players, board: Size { width, height } }, score, winner, states } = log;
+    let [first, second] = players.names.as_slice() else { return Err("it has not two players".to_owned()) };
+    if players.count != 2 {
+        return Err(format!("it counts {} players", players.count));
+    }
+    if ![width, height].iter().all(|size| (1..=ROWS).contains(size)) {
+        return Err(format!("a board of {width} by {height} is not played: 1 to {ROWS} are possible"));
+    }
+    let Some((start, turns)) = states.split_first() else { return Err("it has no states".to_owned()) };
+    if turns.len() % 2 != 0 {
+        return Err(format!("state {}: a move without its generation", turns.len()));
+    }
+    let origin = origin(start, turns, *width, *height).map_err(|why| format!("state 0: {why}"))?;
+    let last = usize::from(origin.generations) + turns.len() / 2;
+    let ends = |rounds: u16| last <= 2 * usize::from(rounds);
+    if !ends(game.rounds) {
+        return Err(format!("it goes on after {} rounds", game.rounds));
+    }
+    let both_live = states.last().is_some_and(|state| state.players.iter().all(|player| player.score > 0));
+    let drawn = both_live && winner.is_none() && last.is_multiple_of(2) && !turns.is_empty();
+    let rounds = if drawn { (last / 2) as u16 } else { game.rounds };
+    let rules = Golad { width: *width as u8, height: *height as u8, rounds, ..*game };
+    let mut walk = Walk::from(rules, origin);
+    let mut lost_turns = Vec::new();
+    for (ply, turn) in turns.chunks(2).enumerate() {
+        let [moved, lived] = turn else { continue };
+        let in_state = |half: usize| move |why: String| format!("state {}: {why}", 2 * ply + 1 + half);
+        if let Some(outcome) = walk.outcome() {
+            return Err(in_state(0)(format!("the game was over by {}", outcome.by)));
+        }
+        let position = *walk.position();
+        let made = made_by(moved, position.side).map_err(in_state(0))?;
+        let m = if let Some(why) = &made.exception {
+            let by = WORDS.into_iter().find(|word| word == why).unwrap_or("illegal move");
+            lost_turns.push(LostTurn { ply, by: by.to_owned() });
+            Move::Pass
+        } else {
+            let m = made.read().map_err(in_state(0))?;
+            rules.check(&position, m).map_err(|why| in_state(0)(why.to_string()))?;
+            m
+        };
+        let round = round_after(position.generations + 1);
+        let mut placed = position;
+        placed.place(m);
+        compare(moved, round, &placed.board).map_err(in_state(0))?;
+        walk.play(m);
+        compare(lived, round, &walk.position().board).map_err(in_state(1))?;
+        if lived.players.iter().any(|player| player.made.is_some()) {
+            return Err(in_state(1)("a generation is nobody's move".to_owned()));
+        }
+    }
+    let round = round_after(walk.position().generations);
+    if *score != round {
+        return Err(format!("its score is {score}, where the last round is {round}"));
+    }
+    let side = winner.map(|id| Side::BOTH.get(id).copied().ok_or_else(|| format!("there is no player {id} to win")));
+    let side = side.transpose()?;
+    let stated = match walk.outcome() {
+        Some(outcome) if outcome.winner != side => {
+            let named = |side: Option<Side>| side.map_or("null".to_owned(), |side| side.index().to_string());
+            return Err(format!("the winner is {}, not {}", named(outcome.winner), named(side)));
+        }
+        None if side.is_some() => Some(Stated { winner: side, by: "resignation".to_owned() }),
+        _ => None,
+    };
+    let header = Header { first: first.clone(), second: second.clone(), stated, lost_turns, ..Header::default() };
+    Ok((header, walk))
+}
+
+/// Where a game begins, by its first state and who moves then.
+fn origin(start: &State, turns: &[State], width: usize, height: usize) -> Result<Position, String> {
+    let mut board = Board::empty(width as u8, height as u8);
+    let cells: Vec<&str> = start.board.split(',').collect();
+    if cells.len() != width * height {
+        return Err(format!("the board has {} cells, where {width} by {height} are {}", cells.len(), width * height));
+    }
+    for (index, text) in cells.into_iter().enumerate() {
+        let Some(cell) = Cell::new(index % width, index / width) else { continue };
+        let owner = match text.split('>').next() {
+            Some("0") => Some(Side::First),
+            Some("1") => Some(Side::Second),
+            Some(".") => None,
+            _ => return Err(format!("cell {},{} is `{text}`", cell.x(), cell.y())),
+        };
+        board.set(cell, owner);
+    }
+    let mut position = Position::new(board);
+    let second = |state: &State| state.players.get(1).is_some_and(|player| player.made.is_some());
+    let most = u32::from(u16::MAX / 2);
+    let round = start.round.min(most) as u16;
+    position.generations = 2 * round;
+    if turns.first().is_some_and(second) {
+        position.side = Side::Second;
+        position.generations = position.generations.saturating_sub(1);
+    }
+    if start.players.iter().any(|player| player.made.is_some()) {
+        return Err("a game begins without a move".to_owned());
+    }
+    compare(start, u32::from(round), &board)?;
+    Ok(position)
+}
+
+/// What the player of a side did, who alone did something.
+fn made_by(state: &State, side: Side) -> Result<&Made, String> {
+    let made: Vec<_> = state.players.iter().filter_map(|player| Some((player.id, player.made.as_ref()?))).collect();
+    match made.as_slice() {
+        [(id, made)] if *id == side.index() => Ok(made),
+        _ => Err(format!("player {} is to move, and nobody else", side.index())),
+    }
+}
+
+/// Holds a state against what it is to be.
+fn compare(found: &State, round: u32, board: &Board) -> Result<(), String> {
+    let ids: Vec<usize> = found.players.iter().map(|player| player.id).collect();
+    if ids != [0, 1] {
+        return Err(format!("its players are {ids:?}, not 0 and 1"));
+    }
+    if found.round != round {
+        return Err(format!("it is in round {}, not {round}", found.round));
+    }
+    let right = preview(board);
+    if found.board != right {
+        let (cells, right): (Vec<&str>, Vec<&str>) = (found.board.split(',').collect(), right.split(',').collect());
+        if cells.len() != right.len() {
+            return Err(format!("the board has {} cells, not {}", cells.len(), right.len()));
+        }
+        let differs = cells.iter().zip(&right).position(|(cell, right)| cell != right).unwrap_or(0);
+        let (x, y) = (differs % board.width(), differs / board.width());
+        return Err(format!("cell {x},{y} is `{}`, not `{}`", cells[differs], right[differs]));
+    }
+    for (player, side) in found.players.iter().zip(Side::BOTH) {
+        let count = board.count(side);
+        if player.score != count {
+            return Err(format!("player {} has {} cells, not {count}", player.id, player.score));
+        }
+    }
+    Ok(())
+}

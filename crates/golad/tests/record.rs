@@ -1,0 +1,178 @@
+//! Whole games as logs of the official engine: written, read again, and refused with the place of the fault.
+
+use banmen_catalog::{AnyGame, AnyRecord, AnyWalk, Error, Header, LostTurn, Stated};
+use banmen_game::Side;
+use banmen_golad::entry;
+use serde_json::{Value, json};
+
+/// The first round of the game that golad-matchviewer, the viewer of the site, shows as its example: the engine's own
+/// boards, scores and moves, cut after it.
+const ENGINE: &str = include_str!("data/engine-log.json");
+
+fn read(text: &str) -> Result<Vec<AnyRecord>, Error> {
+    entry().read_games("riddles", None, text.as_bytes())
+}
+
+fn written(header: &Header, walk: &dyn AnyWalk) -> String {
+    entry().write_game("riddles", header, walk).expect("a log")
+}
+
+fn played(position: Option<&str>, moves: &[&str]) -> Box<dyn AnyWalk> {
+    let mut walk = entry().walk(None, position).expect("a position");
+    walk.play_texts(moves).expect("moves");
+    walk
+}
+
+/// A small game that ends by extinction on the third turn: the second side starves.
+const SMALL: &str = "00..../00..../....../....1./....1.";
+
+fn small() -> (Header, Box<dyn AnyWalk>) {
+    let header = Header { first: "a".to_owned(), second: "b \"x\"".to_owned(), ..Header::default() };
+    (header, played(Some(SMALL), &["pass"]))
+}
+
+#[test]
+fn the_engines_own_log_is_read_and_written_again() {
+    let games = read(ENGINE).unwrap_or_else(|error| panic!("{error}"));
+    let [AnyRecord { header, walk }] = games.as_slice() else { panic!("one game") };
+    assert_eq!(walk.move_texts(""), ["kill 12,2", "pass"]);
+    assert_eq!((header.first.as_str(), header.second.as_str()), ("player0", "player1"));
+    // The engine writes a game that is over: both live, so this was its last round.
+    assert_eq!(walk.outcome().map(|outcome| (outcome.winner, outcome.by)), Some((None, "rounds")));
+    assert_eq!(written(header, walk.as_ref()), ENGINE);
+}
+
+#[test]
+fn a_game_comes_back_as_it_was() {
+    let (header, walk) = small();
+    let text = written(&header, walk.as_ref());
+    let log: Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(log["winner"], 0);
+    assert_eq!(log["score"], 1);
+    assert_eq!(log["settings"]["board"], json!({ "width": 6, "height": 5 }));
+    assert_eq!(log["states"].as_array().map(Vec::len), Some(3));
+    assert_eq!(log["states"][0]["board"].as_str().map(|board| board.matches("1>.").count()), Some(2));
+    // Several games stand one after another.
+    let games = read(&text.repeat(2)).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(games.len(), 2);
+    for game in &games {
+        assert_eq!(game.header, header);
+        assert_eq!(game.walk.origin(""), walk.origin(""));
+        assert_eq!(game.walk.move_texts(""), walk.move_texts(""));
+        assert_eq!(game.walk.outcome(), walk.outcome());
+    }
+}
+
+#[test]
+fn births_of_either_side_and_later_starts_come_back() {
+    let walk = played(None, &["birth 0,4 10,2 8,3", "pass", "kill 4,0", "pass"]);
+    let text = written(&Header::default(), walk.as_ref());
+    let first: Value = serde_json::from_str::<Value>(&text).expect("JSON")["states"][1]["players"][0]["move"].clone();
+    let point = |x, y| json!({ "x": x, "y": y });
+    assert_eq!(
+        first,
+        json!({ "exception": null, "moveType": "birth", "birthCell": point(0, 4), "sacrificeCells": [point(10, 2), point(8, 3)] })
+    );
+    let again = &read(&text).expect("a log")[0];
+    assert_eq!((again.walk.move_texts(""), again.walk.position("")), (walk.move_texts(""), walk.position("")));
+    // From the middle of a game, with the second side to move.
+    let middle = played(Some(&walk.position("")), &["pass", "pass", "pass"]);
+    let odd = played(Some(&played(Some(&walk.position("")), &["pass"]).position("")), &["pass", "pass"]);
+    for walk in [middle, odd] {
+        let text = written(&Header::default(), walk.as_ref());
+        let again = &read(&text).unwrap_or_else(|error| panic!("{error}"))[0];
+        assert_eq!((again.walk.origin(""), again.walk.position("")), (walk.origin(""), walk.position("")));
+    }
+}
+
+#[test]
+fn lost_turns_and_ends_that_no_rule_gave_come_back() {
+    let lost = |ply, by: &str| LostTurn { ply, by: by.to_owned() };
+    let walk = played(None, &["pass", "pass", "kill 4,0"]);
+    let header = Header {
+        lost_turns: vec![lost(1, "time")],
+        stated: Some(Stated { winner: Some(Side::Second), by: "resignation".to_owned() }),
+        ..Header::default()
+    };
+    let text = written(&header, walk.as_ref());
+    let again = &read(&text).expect("a log")[0];
+    assert_eq!((&again.header.lost_turns, &again.header.stated), (&header.lost_turns, &header.stated));
+    // What the engine itself says of a move is its sentence; the cells of a refused birth say nothing.
+    let mut log: Value = serde_json::from_str(&text).expect("JSON");
+    let cell = json!({ "x": 0, "y": 0 });
+    log["states"][3]["players"][1]["move"] = json!({
+        "exception": "You can only birth a dead cell", "moveType": "birth", "birthCell": cell, "sacrificeCells": [cell, cell],
+    });
+    let again = &read(&log.to_string()).expect("a log")[0];
+    assert_eq!(again.header.lost_turns, [lost(1, "illegal move")]);
+}
+
+#[test]
+fn a_log_is_found_where_the_site_puts_it() {
+    let log: Value = serde_json::from_str(ENGINE).expect("JSON");
+    let page = json!({ "playerData": [{ "name": "golad1" }, { "name": "Golad_test" }], "matchData": log });
+    let game = &read(&page.to_string()).expect("a page")[0];
+    assert_eq!((game.header.first.as_str(), game.header.second.as_str()), ("golad1", "Golad_test"));
+    let results = json!({ "details": "{}", "timeElapsed": 1, "game": ENGINE });
+    assert_eq!(read(&results.to_string()).expect("results")[0].walk.moves().len(), 2);
+}
+
+#[test]
+fn what_does_not_fit_is_refused_with_its_place() {
+    let log: Value = serde_json::from_str(ENGINE).expect("JSON");
+    let change = |path: &str, value: Value| {
+        let mut log = log.clone();
+        *log.pointer_mut(path).unwrap_or_else(|| panic!("{path}")) = value;
+        log.to_string()
+    };
+    let board = |state: usize, from: &str, to: &str| {
+        let path = format!("/states/{state}/board");
+        let text = log.pointer(&path).and_then(Value::as_str).expect("a board").replacen(from, to, 1);
+        change(&path, text.into())
+    };
+    let dropped = |count: usize| {
+        let mut log = log.clone();
+        log["states"].as_array_mut().expect("states").truncate(count);
+        log.to_string()
+    };
+    for (text, why) in [
+        ("{".to_owned(), "it is no JSON"),
+        ("{}".to_owned(), "missing field `settings`"),
+        (change("/states/1/round", json!("one")), "states[1].round"),
+        (change("/states/1/round", json!(2)), "state 1: it is in round 2, not 1"),
+        (change("/states/2/players/1/score", json!(61)), "state 2: player 1 has 61 cells, not 60"),
+        (change("/states/1/players/0/move/killCell/x", json!(11)), "state 1: 11,2 is dead already"),
+        (change("/states/1/players/0/move/killCell/x", json!(13)), "state 1: cell 14,1 is `.`, not `.>1`"),
+        (change("/states/1/players/0/move/killCell/x", json!(99)), "state 1: 99,2 is off the board"),
+        (
+            change("/states/1/players/0/move/moveType", json!("birth")),
+            "state 1: the cells do not fit the moveType birth",
+        ),
+        (change("/states/3/players/1/move", Value::Null), "state 3: player 1 is to move"),
+        (change("/states/2/players/0/move", json!({ "exception": null, "moveType": "pass" })), "nobody's move"),
+        (change("/states/0/players/0/id", json!(1)), "state 0: its players are [1, 1]"),
+        (board(0, "1>.", "1"), "state 0: cell 10,0 is `1`, not `1>.`"),
+        (board(0, "1>.", "x"), "state 0: cell 10,0 is `x`"),
+        (board(2, ",.", ""), "state 2: the board has 287 cells, not 288"),
+        (board(4, ".,1", "1,1"), "state 4: cell 0,0 is `1`, not `.`"),
+        (change("/score", json!(2)), "its score is 2, where the last round is 1"),
+        (change("/winner", json!(2)), "there is no player 2 to win"),
+        (change("/settings/board/width", json!(40)), "40 by 16"),
+        (change("/settings/board/width", json!(17)), "288 cells, where 17 by 16 are 272"),
+        (change("/settings/players/count", json!(3)), "it counts 3 players"),
+        (change("/settings/players/names", json!(["one"])), "it has not two players"),
+        (dropped(4), "state 3: a move without its generation"),
+        (dropped(0), "it has no states"),
+    ] {
+        let error = read(&text).err().unwrap_or_else(|| panic!("{why}: {text}"));
+        assert!(error.message.contains(why), "{why}: {error}");
+        assert_eq!(error.code, "bad_record", "{why}");
+    }
+    // The winner is whom the rules say.
+    let (header, walk) = small();
+    let text = written(&header, walk.as_ref()).replace("\"winner\":0", "\"winner\":null");
+    let error = read(&(ENGINE.to_owned() + &text)).err().expect("refused");
+    assert_eq!(error.message, "game 2: the winner is 0, not null");
+    assert_eq!(error.at, Some(ENGINE.trim_end().len()));
+    assert!(read("").expect("nothing").is_empty());
+}
