@@ -4,7 +4,7 @@ use std::any::Any;
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
-use banmen_game::{Game, Notation, Outcome, PassCost, Side, Walk};
+use banmen_game::{Game, Notation, Outcome, PassCost, Side, Stem, Walk};
 use banmen_search::alphabeta::{AlphaBeta, NoEvaluation};
 use banmen_search::mcts::Uniform;
 use banmen_search::{Limits, Player, RandomPlayer, Report, Task};
@@ -513,6 +513,12 @@ impl<G: Game + Notation + View> AnyWalk for Face<G> {
             ControlFlow::<()>::Continue(())
         });
         moves
+    }
+
+    fn visit_texts(&self, visit: &mut dyn FnMut(Stem<'_>) -> bool) {
+        if self.outcome().is_none() {
+            self.walk.game().visit_texts(self.walk.position(), visit);
+        }
     }
 
     fn legal_count(&self) -> usize {

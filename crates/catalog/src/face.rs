@@ -4,7 +4,7 @@ use std::any::Any;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use banmen_game::{Outcome, PassCost, Side};
+use banmen_game::{Outcome, PassCost, Side, Stem};
 use banmen_search::{Clock, Limits, Report, StopFlag};
 use serde::Serialize;
 
@@ -221,6 +221,10 @@ pub trait AnyWalk: Send + Sync {
 
     /// Writes a legal move. Bits that are no move are written as `?`.
     fn write(&self, m: u32, dialect: &str) -> String;
+
+    /// The texts of all legal moves, in the canonical dialect; where they are very many, first by how they begin, as
+    /// [`Notation::visit_texts`](banmen_game::Notation::visit_texts) tells. None once the game is over.
+    fn visit_texts(&self, visit: &mut dyn FnMut(Stem<'_>) -> bool);
 
     /// Writes a line of play that starts here; it ends before the first move that is not legal.
     fn write_line(&self, line: &[u32], dialect: &str) -> Vec<String>;

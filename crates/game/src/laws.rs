@@ -99,6 +99,9 @@ impl Laws {
     pub fn notation<G: Game + Notation>(&self, game: &G) {
         self.walks(game, |walk, rng| {
             let position = walk.position();
+            if walk.outcome().is_none() {
+                Self::texts(game, position);
+            }
             for dialect in game.dialects() {
                 let text = game.format_position(position, dialect);
                 match game.parse_position(&text) {
@@ -120,6 +123,30 @@ impl Laws {
                 }
             }
         });
+    }
+
+    /// The texts of all moves come in the moves' order, and stems before what begins with them, with how many they are.
+    fn texts<G: Game + Notation>(game: &G, position: &G::Position) {
+        let mut texts = Vec::new();
+        let mut open: Vec<(String, usize)> = Vec::new();
+        game.visit_texts(position, &mut |stem| {
+            open.retain(|&(_, left)| left > 0);
+            if let Some((outer, left)) = open.last() {
+                assert!(stem.text.starts_with(&format!("{outer} ")), "`{}` comes within `{outer}`", stem.text);
+                assert!(stem.moves <= *left, "`{}` is {} of {left}", stem.text, stem.moves);
+            }
+            if stem.whole {
+                assert_eq!(stem.moves, 1, "`{}` is one move", stem.text);
+                texts.push(stem.text.to_owned());
+                open.iter_mut().for_each(|(_, left)| *left -= 1);
+            } else {
+                open.push((stem.text.to_owned(), stem.moves));
+            }
+            true
+        });
+        assert!(open.iter().all(|&(_, left)| left == 0), "{open:?} are still to come");
+        let moves = game.moves(position).into_iter().map(|m| game.format_move(position, m, ""));
+        assert!(texts.into_iter().eq(moves), "the texts are those of the moves of {position:?}");
     }
 
     /// Symmetries are permutations that commute with playing and keep outcomes; symmetry 0 changes nothing.

@@ -19,7 +19,7 @@ mod symmetry;
 mod walk;
 
 pub use game::{Game, Past};
-pub use notation::{Fault, Notation, TextError};
+pub use notation::{Fault, Notation, Stem, TextError};
 pub use outcome::{Outcome, Side};
 pub use perft::{PassCost, perft};
 pub use playout::{End, FastPlayout};

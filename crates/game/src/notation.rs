@@ -1,6 +1,7 @@
 //! Positions and moves as text.
 
 use std::fmt;
+use std::ops::ControlFlow;
 
 use crate::Game;
 
@@ -53,6 +54,17 @@ impl fmt::Display for TextError {
 
 impl std::error::Error for TextError {}
 
+/// How the texts of legal moves begin: see [`Notation::visit_texts`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stem<'t> {
+    /// Whole words of the text.
+    pub text: &'t str,
+    /// How many moves are this text, or go on from it with a blank; at least 1.
+    pub moves: usize,
+    /// Whether the text is a move: then it is one alone.
+    pub whole: bool,
+}
+
 /// Text in and out, in the dialects of the game's field.
 ///
 /// Parsers accept every dialect; printers write the one they are asked for, the canonical one by default.
@@ -78,6 +90,16 @@ pub trait Notation: Game {
 
     /// Writes a legal move of `position`.
     fn format_move(&self, position: &Self::Position, m: Self::Move, dialect: &str) -> String;
+
+    /// Hands the canonical texts of all moves of an unfinished position to `visit`, in the order of
+    /// [`Game::visit_moves`]. Where moves are too many to be written one by one, those that begin with the same words come
+    /// as one stem first, and by longer stems or one by one after it if `visit` says so.
+    fn visit_texts(&self, position: &Self::Position, visit: &mut dyn FnMut(Stem<'_>) -> bool) {
+        let _ = self.visit_moves(position, |m| {
+            visit(Stem { text: &self.format_move(position, m, ""), moves: 1, whole: true });
+            ControlFlow::<()>::Continue(())
+        });
+    }
 
     /// Splits a text that may hold several moves (`f5d6c3`, or moves parted by blanks) into the texts of single moves.
     fn split_moves<'t>(&self, text: &'t str) -> Vec<&'t str> {

@@ -9,7 +9,7 @@
 //! two numbers, plus signs and leading zeros. The site tells a move to the other bot with `_` for blanks; that is read
 //! too.
 
-use banmen_game::{Notation, Side, TextError};
+use banmen_game::{Notation, Side, Stem, TextError};
 
 use crate::board::{Board, Cell};
 use crate::game::Golad;
@@ -210,6 +210,35 @@ impl Notation for Golad {
 
     fn format_move(&self, _: &Position, m: Move, dialect: &str) -> String {
         write_move(m, if dialect == DIALECTS[1] { '_' } else { ' ' })
+    }
+
+    fn visit_texts(&self, position: &Position, visit: &mut dyn FnMut(Stem<'_>) -> bool) {
+        let board = &position.board;
+        visit(Stem { text: &write_move(Move::Pass, ' '), moves: 1, whole: true });
+        for y in 0..board.height() {
+            for cell in (0..board.width()).filter_map(|x| Cell::new(x, y)).filter(|&cell| board.owner(cell).is_some()) {
+                visit(Stem { text: &write_move(Move::Kill(cell), ' '), moves: 1, whole: true });
+            }
+        }
+        let own: Vec<Cell> = board.cells(position.side).collect();
+        let pairs = own.len() * own.len().saturating_sub(1) / 2;
+        let word = |cell: Cell| format!("{},{}", cell.x(), cell.y());
+        for cell in board.dead_cells().filter(|_| pairs > 0) {
+            let birth = format!("birth {}", word(cell));
+            if !visit(Stem { text: &birth, moves: pairs, whole: false }) {
+                continue;
+            }
+            for (index, &a) in own.iter().enumerate() {
+                let others = &own[index + 1..];
+                let text = format!("{birth} {}", word(a));
+                if others.is_empty() || !visit(Stem { text: &text, moves: others.len(), whole: false }) {
+                    continue;
+                }
+                for &b in others {
+                    visit(Stem { text: &write_move(Move::birth(cell, a, b), ' '), moves: 1, whole: true });
+                }
+            }
+        }
     }
 
     fn split_moves<'t>(&self, text: &'t str) -> Vec<&'t str> {

@@ -139,20 +139,26 @@ fn legal(service: &Service, mut body: Body, _: &mut Call<'_>) -> Result<Value, E
     let (_, walk) = place.open(&service.catalog)?;
     let mut count = 0;
     let (mut moves, mut next, mut known) = (Vec::new(), Vec::new(), HashSet::new());
-    for m in walk.legal() {
-        let text = walk.write(m, "");
-        let Some(rest) = text.strip_prefix(prefix.as_str()) else { continue };
-        count += 1;
+    // What was counted as a whole and is gone into only for its moves.
+    let mut counted = String::new();
+    let below = |text: &str, stem: &str| text.strip_prefix(stem).is_some_and(|rest| rest.starts_with(' '));
+    walk.visit_texts(&mut |stem| {
+        let Some(rest) = stem.text.strip_prefix(prefix.as_str()) else { return below(&prefix, stem.text) };
+        if counted.is_empty() || !below(stem.text, &counted) {
+            count += stem.moves;
+            stem.text.clone_into(&mut counted);
+        }
         let part =
             rest.char_indices().skip(1).find(|(_, c)| matches!(c, ' ' | ',')).map_or(rest, |(at, _)| &rest[..at]);
         if !part.is_empty() && next.len() < limit && !known.contains(part) {
             known.insert(part.to_owned());
             next.push(part.to_owned());
         }
-        if moves.len() < limit {
-            moves.push(text);
+        if stem.whole && moves.len() < limit {
+            moves.push(stem.text.to_owned());
         }
-    }
+        moves.len() < limit || rest.is_empty() && next.len() < limit
+    });
     Ok(json!({ "count": count, "moves": moves, "next": next }))
 }
 
