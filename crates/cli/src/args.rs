@@ -109,7 +109,7 @@ pub(crate) struct Place {
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) position: Option<String>,
     /// Moves played from the position, parted by blanks or in one run
-    #[arg(long, value_name = "MOVES", num_args = 1.., value_delimiter = ' ')]
+    #[arg(long, value_name = "MOVES", num_args = 1..)]
     pub(crate) moves: Vec<String>,
 }
 

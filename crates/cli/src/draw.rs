@@ -3,7 +3,8 @@
 use serde_json::Value;
 
 /// Draws the `board` of a `show` answer: pieces as letters, upper case the first side's, legal cells as dots, the last
-/// move in brackets. What the sides hold in hand stands above the board for the second side and below for the first.
+/// move in brackets; what is about to die in parentheses, what is about to be born as a small digit of its side. What the
+/// sides hold in hand stands above the board for the second side and below for the first.
 pub(crate) fn board(board: &Value) -> String {
     let (Some(width), Some(cells)) = (board["width"].as_u64(), board["cells"].as_array()) else {
         return String::new();
@@ -16,11 +17,17 @@ pub(crate) fn board(board: &Value) -> String {
         let mut line = format!("{:>2} ", rows.get(y).copied().unwrap_or_default());
         for cell in row {
             let tagged = |tag: &str| cell["tags"].as_array().is_some_and(|tags| tags.iter().any(|t| t == tag));
-            let (open, close) = if tagged("last") { ('[', ']') } else { (' ', ' ') };
+            let (open, close) = match (tagged("last"), tagged("dies")) {
+                (true, _) => ('[', ']'),
+                (_, true) => ('(', ')'),
+                _ => (' ', ' '),
+            };
             line.push(open);
             line.push(match cell["piece"].as_str() {
                 Some(piece) => symbol(piece, cell["owner"].as_str()),
                 None if tagged("legal") => '·',
+                None if tagged("born-first") => '₀',
+                None if tagged("born-second") => '₁',
                 None => '-',
             });
             line.push(close);
@@ -75,6 +82,8 @@ fn symbol(piece: &str, owner: Option<&str>) -> char {
         // Games with one kind of piece draw them as the world does.
         ("disc" | "stone" | "mark", Some("first")) => 'X',
         ("disc" | "stone" | "mark", _) => 'O',
+        ("cell", Some("first")) => '0',
+        ("cell", _) => '1',
         (piece, owner) => {
             let letter = piece.chars().next().unwrap_or('?');
             if owner == Some("first") { letter.to_ascii_uppercase() } else { letter.to_ascii_lowercase() }
@@ -110,6 +119,16 @@ mod tests {
             cell("2b", Some("lion"), Some("first"), &[]), cell("1b", None, None, &["last"]),
         ]}));
         assert_eq!(drawn, "hand e\n    2  1\n a  l [H]\n b  L [-]\nhand C C G");
+    }
+
+    #[test]
+    fn what_dies_and_what_is_born_is_told_apart() {
+        let drawn = board(&json!({ "width": 3, "height": 2, "hands": [], "cells": [
+            cell("0,0", Some("cell"), Some("first"), &["dies"]), cell("1,0", Some("cell"), Some("second"), &[]),
+            cell("2,0", None, None, &["born-first"]), cell("0,1", None, None, &["born-second", "last"]),
+            cell("1,1", Some("cell"), Some("second"), &["dies", "last"]), cell("2,1", None, None, &[]),
+        ]}));
+        assert_eq!(drawn, "    0  1  2\n 0 (0) 1  ₀\n 1 [₁][1] -");
     }
 
     #[test]

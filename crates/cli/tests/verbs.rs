@@ -240,6 +240,16 @@ fn bad_input_is_refused_with_where_and_why() {
 }
 
 #[test]
+fn moves_of_several_words_may_be_quoted_or_not() {
+    let shown = |moves: &[&str]| answered(&[&["show", "golad", "--moves"], moves].concat(), b"");
+    let (kill, birth) = ("kill 8,6", "birth 12,8 1,9 11,9");
+    let expected = shown(&[kill, birth]);
+    assert!(expected.contains("Red to move") && expected.contains("[0]"), "{expected}");
+    assert_eq!(shown(&[&format!("{kill} {birth}")]), expected);
+    assert_eq!(shown(&["kill", "8,6", "birth", "12,8", "1,9", "11,9"]), expected);
+}
+
+#[test]
 fn rpc_answers_by_id_and_survives_everything() {
     let mut input = b"{\"id\":1,\"op\":\"show\",\"game\":\"othello\",\"moves\":[\"f5\",\"d6\",\"c3\"]}\n".to_vec();
     input.extend_from_slice(b"not json\n\n{\"id\":2}\n\xff\xfe\n{\"id\":3,\"op\":\"sing\"}\n");

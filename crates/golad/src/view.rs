@@ -36,9 +36,9 @@ impl View for Golad {
         for cell in walk.moves().last().into_iter().flat_map(|&m| touched(m)) {
             picture.tag(cell.y() * width + cell.x(), "last");
         }
-        for (name, board) in [("", board), ("next_", &next)] {
+        for (name, board) in [("", board), ("_next", &next)] {
             for side in Side::BOTH {
-                picture.extra.insert(format!("{name}{}", side.name()), board.count(side).into());
+                picture.extra.insert(format!("{}{name}", side.name()), board.count(side).into());
             }
         }
         let round = (position.generations / 2 + 1).min(self.rounds);
@@ -75,7 +75,7 @@ mod tests {
         assert_eq!(tagged(&start, "dies"), "1,1 5,2");
         assert_eq!(tagged(&start, "born-first"), "2,0 2,2 3,2");
         assert_eq!(tagged(&start, "born-second"), "4,1");
-        let counts = ["first", "second", "next_first", "next_second", "round"].map(|name| start.extra[name].as_u64());
+        let counts = ["first", "second", "first_next", "second_next", "round"].map(|name| start.extra[name].as_u64());
         assert_eq!(counts, [3, 2, 5, 2, 1].map(Some));
         let cell = |x, y| Cell::new(x, y).expect("on the board");
         walk.play(Move::birth(cell(0, 3), cell(1, 1), cell(3, 1)));

@@ -142,13 +142,19 @@ impl Ask {
     }
 }
 
+/// The moves that were given with a position, in one text: the shell parts words, and a move may have several.
+pub(crate) fn given(place: &Place) -> Option<String> {
+    let moves = place.moves.join(" ");
+    if moves.trim().is_empty() { None } else { Some(moves) }
+}
+
 /// A request about a place, with the fields of `more`.
 pub(crate) fn about(place: &Place, more: Value) -> Value {
     let mut body = json!({
         "game": place.game,
         "rules": place.rules,
         "position": place.position,
-        "moves": place.moves.iter().filter(|text| !text.is_empty()).collect::<Vec<_>>(),
+        "moves": given(place).as_slice(),
     });
     if let (Value::Object(body), Value::Object(more)) = (&mut body, more) {
         body.extend(more);

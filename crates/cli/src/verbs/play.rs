@@ -9,7 +9,7 @@ use banmen_search::{Limits, Report, StopFlag};
 use serde_json::json;
 
 use super::question::position;
-use super::{Ask, Done, about};
+use super::{Ask, Done, about, given};
 use crate::args::Play;
 use crate::failure::Failure;
 use crate::output::{remark, say};
@@ -36,8 +36,9 @@ pub(crate) fn run(args: &Play, ask: &Ask) -> Done {
     };
     let start = |moves: &[String]| -> Result<Box<dyn AnyWalk>, Failure> {
         let mut walk = game.walk(args.place.rules.as_deref(), args.place.position.as_deref())?;
-        let given = args.place.moves.iter().filter(|text| !text.is_empty());
-        walk.play_texts(&given.map(String::as_str).collect::<Vec<_>>())?;
+        if let Some(given) = given(&args.place) {
+            walk.play_texts(&[&given])?;
+        }
         walk.play_texts(&moves.iter().map(String::as_str).collect::<Vec<_>>())?;
         Ok(walk)
     };

@@ -84,7 +84,7 @@ test('the preview of a move is what the server makes of it', async () => {
       assert.deepEqual(announced(placed), owners(after.board), `${JSON.stringify(from)} ${line.slice(0, ply + 1)}`);
       assert.deepEqual(build.count(placed), [after.board.extra.first, after.board.extra.second]);
       assert.deepEqual(omens(build.place(before.board, before.side, [])), omens(before.board));
-      assert.deepEqual(build.count(before.board), [before.board.extra.next_first, before.board.extra.next_second]);
+      assert.deepEqual(build.count(before.board), [before.board.extra.first_next, before.board.extra.second_next]);
       before = after;
       compared += 1;
       if (after.outcome) break;
