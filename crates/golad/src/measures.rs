@@ -15,7 +15,7 @@ use crate::{Board, Golad, Position, start};
 const ALLOWED: Duration = Duration::from_millis(100);
 
 /// Games of which the moves of one sample are.
-const GAMES: u64 = 5;
+const GAMES: u64 = 25;
 
 const AGENTS: Kind = Kind::Choice(&["ai1", "ai2", "ai3"]);
 
@@ -79,7 +79,7 @@ pub(crate) const TEN: Measure<Golad> = Measure {
 pub(crate) const MOVES: Measure<Golad> = Measure {
     info: MeasureInfo {
         name: "moves",
-        summary: "5 games of AI2 against AI3, each beginning in turn: the processor time of every move",
+        summary: "25 games of AI2 against AI3, each beginning in turn: the processor time of every move",
         keys: &[STEP, BIRTHS],
         quantities: &[
             Quantity { name: "within 100 ms", unit: "%", kind: QuantityKind::Share },
