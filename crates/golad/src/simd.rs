@@ -142,7 +142,7 @@ mod avx512 {
     use super::{Board, Rows};
     use crate::board::Cell;
     use crate::changes::every_single;
-    use crate::trial::{ABREAST, Change, Counts, Form, Weights, board_cells, every_change, values_of};
+    use crate::trial::{ABREAST, Change, Counts, Form, Weights, every_change, values_of};
     use crate::wide::{Words, every_move};
 
     /// a ^ b ^ c.
@@ -340,13 +340,15 @@ mod avx512 {
             without: |a, b| _mm512_andnot_si512(b, a),
         };
         let both = (load(board.rows(side)), load(board.rows(side.other())));
+        let (land, size) = weights.land(board);
+        let land = load(&land);
         let form = Form {
             step: |(own, other)| generation(own, other, mask),
             spread: |(own, other)| spread(own, other, mask),
+            land: |(own, other)| (_mm512_and_si512(own, land), _mm512_and_si512(other, land)),
             count: |boards: &_| count(boards),
         };
-        let cells = board_cells(board);
-        every_change(both, changes, &words, values, |boards| values_of(boards, cells, weights, &form));
+        every_change(both, changes, &words, values, |boards| values_of(boards, size, weights, &form));
     }
 }
 
@@ -359,7 +361,7 @@ mod avx2 {
     use super::{Board, Rows};
     use crate::board::Cell;
     use crate::changes::every_single;
-    use crate::trial::{ABREAST, Change, Form, Weights, board_cells, every_change, values_of};
+    use crate::trial::{ABREAST, Change, Form, Weights, every_change, values_of};
     use crate::wide::{Words, every_move};
 
     /// Sixteen rows, the upper eight first.
@@ -608,15 +610,17 @@ mod avx2 {
             without: |a, b| without(a, b),
         };
         let both = (load(board.rows(side)), load(board.rows(side.other())));
+        let (land, size) = weights.land(board);
+        let land = load(&land);
         let form = Form {
             step: |(own, other)| generation(own, other, mask),
             spread: |(own, other)| spread(own, other, mask),
+            land: |(own, other)| (and(own, land), and(other, land)),
             count: |boards: &[(Word, Word); ABREAST]| {
                 [boards.map(|both| count(both.0)), boards.map(|both| count(both.1))]
             },
         };
-        let cells = board_cells(board);
-        every_change(both, changes, &words, values, |boards| values_of(boards, cells, weights, &form));
+        every_change(both, changes, &words, values, |boards| values_of(boards, size, weights, &form));
     }
 
     #[target_feature(enable = "avx2")]

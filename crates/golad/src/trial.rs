@@ -29,16 +29,18 @@ pub(crate) struct Weights {
     ground: usize,
     /// How far territory reaches from living cells.
     reach: u32,
+    /// Rows and columns at each edge that are nobody's territory.
+    edge: usize,
 }
 
 impl Weights {
     /// The balances of the generations in these proportions; those at the end that are 0 are left out.
     pub(crate) fn balance(shares: &[f64]) -> Weights {
-        Weights::territory(shares, 0.0, 1, 0)
+        Weights::territory(shares, 0.0, 1, 0, 0)
     }
 
     /// The same with the territory, in proportion to them, as it is after `ground` generations, from 1 on.
-    pub(crate) fn territory(shares: &[f64], territory: f64, ground: usize, reach: u32) -> Weights {
+    pub(crate) fn territory(shares: &[f64], territory: f64, ground: usize, reach: u32, edge: usize) -> Weights {
         let unit = f64::from(UNIT) / (shares.iter().sum::<f64>() + territory).max(f64::MIN_POSITIVE);
         let counted = shares.iter().rposition(|&share| share > 0.0).map_or(1, |last| last + 1).max(ground);
         Weights {
@@ -46,7 +48,17 @@ impl Weights {
             territory: (territory * unit) as f32,
             ground: ground - 1,
             reach,
+            edge,
         }
+    }
+
+    /// The cells of a board that may be territory, as rows of bits, and how many they are, at least 1.
+    pub(crate) fn land(&self, board: &Board) -> (Rows, f32) {
+        let (width, height) = (board.width(), board.height());
+        let columns = if 2 * self.edge < width { board.mask() >> (2 * self.edge) << self.edge } else { 0 };
+        let inside = |y: usize| (self.edge..height.saturating_sub(self.edge)).contains(&y);
+        let rows: Rows = std::array::from_fn(|y| if inside(y) { columns } else { 0 });
+        (rows, rows.iter().map(|row| row.count_ones()).sum::<u32>().max(1) as f32)
     }
 }
 
@@ -89,30 +101,44 @@ pub(crate) const ABREAST: usize = 4;
 #[inline(always)]
 pub(crate) fn values_of<W: Copy>(
     mut boards: [(W, W); ABREAST],
-    cells: f32,
+    land: f32,
     weights: &Weights,
-    form: &Form<impl Fn((W, W)) -> (W, W), impl Fn((W, W)) -> (W, W), impl Fn(&[(W, W); ABREAST]) -> Counts>,
+    form: &Form<
+        impl Fn((W, W)) -> (W, W),
+        impl Fn((W, W)) -> (W, W),
+        impl Fn((W, W)) -> (W, W),
+        impl Fn(&[(W, W); ABREAST]) -> Counts,
+    >,
 ) -> [i32; ABREAST] {
     let mut value = [0.0; ABREAST];
     let mut first = [[0; ABREAST]; 2];
-    for (passed, weight) in weights.balances.iter().enumerate() {
-        boards = boards.map(&form.step);
-        let [own, other] = (form.count)(&boards);
-        if passed == 0 {
-            first = [own, other];
+    for (passed, &weight) in weights.balances.iter().enumerate() {
+        for board in &mut boards {
+            *board = (form.step)(*board);
         }
-        for board in 0..ABREAST {
-            let all = (own[board] + other[board]).max(1);
-            value[board] += weight * ((own[board] - other[board]) as f32 / all as f32);
-        }
-        if passed == weights.ground && weights.territory > 0.0 {
-            let mut ground = boards;
-            for _ in 0..weights.reach {
-                ground = ground.map(&form.spread);
+        // First the cells, then, in one of the generations, the territory: in a loop, so that all of it has one place
+        // in the code and is expanded there.
+        let counted = if passed == weights.ground && weights.territory > 0.0 { 2 } else { 1 };
+        let mut ground = boards;
+        for turn in 0..counted {
+            if turn > 0 {
+                for _ in 0..weights.reach {
+                    for board in &mut ground {
+                        *board = (form.spread)(*board);
+                    }
+                }
+                for board in &mut ground {
+                    *board = (form.land)(*board);
+                }
             }
             let [own, other] = (form.count)(&ground);
+            if passed == 0 && turn == 0 {
+                first = [own, other];
+            }
             for board in 0..ABREAST {
-                value[board] += weights.territory * ((own[board] - other[board]) as f32 / cells);
+                let all = if turn > 0 { land } else { (own[board] + other[board]).max(1) as f32 };
+                let weight = if turn > 0 { weights.territory } else { weight };
+                value[board] += weight * ((own[board] - other[board]) as f32 / all);
             }
         }
     }
@@ -127,11 +153,13 @@ pub(crate) fn values_of<W: Copy>(
 pub(crate) type Counts = [[i32; ABREAST]; 2];
 
 /// What is done with the cells of both sides, the mover's first, in words of some kind.
-pub(crate) struct Form<Step, Spread, Count> {
+pub(crate) struct Form<Step, Spread, Land, Count> {
     /// A generation.
     pub(crate) step: Step,
     /// Every free cell beside those of one side and none of the other becomes that side's.
     pub(crate) spread: Spread,
+    /// What of it may be territory.
+    pub(crate) land: Land,
     /// How many there are on some boards.
     pub(crate) count: Count,
 }
@@ -142,11 +170,6 @@ pub(crate) struct Form<Step, Spread, Count> {
 pub(crate) fn try_all(board: &Board, side: Side, changes: &[Change], weights: &Weights, values: &mut Vec<i32>) {
     values.reserve(changes.len());
     simd::try_all(board, side, changes, weights, values);
-}
-
-/// How many cells a board has, living or dead.
-pub(crate) fn board_cells(board: &Board) -> f32 {
-    (board.width() * board.height()) as f32
 }
 
 /// Adds what `values_of` finds of the mover's and the other's cells after each change, before the generation.
@@ -171,7 +194,10 @@ pub(crate) fn every_change<W: Copy>(
         (own, other)
     };
     for some in changes.chunks(ABREAST) {
-        let boards = std::array::from_fn(|board| some.get(board).map_or((own, other), changed));
+        let mut boards = [(own, other); ABREAST];
+        for (board, change) in boards.iter_mut().zip(some) {
+            *board = changed(change);
+        }
         values.extend_from_slice(&values_of(boards)[..some.len()]);
     }
 }
@@ -205,12 +231,16 @@ pub(crate) fn try_plain(board: &Board, side: Side, changes: &[Change], weights: 
         };
         (grown(own, near, far, other), grown(other, far, near, own))
     };
+    let (place, size) = weights.land(board);
+    let land = |(own, other): (Rows, Rows)| {
+        (std::array::from_fn(|y| own[y] & place[y]), std::array::from_fn(|y| other[y] & place[y]))
+    };
     let cells = |rows: &Rows| rows.iter().map(|row| row.count_ones() as i32).sum();
     let count =
         |boards: &[(Rows, Rows); ABREAST]| [boards.map(|both| cells(&both.0)), boards.map(|both| cells(&both.1))];
-    let form = Form { step, spread, count };
+    let form = Form { step, spread, land, count };
     let both = (*board.rows(side), *board.rows(side.other()));
-    every_change(both, changes, &words, values, |boards| values_of(boards, board_cells(board), weights, &form));
+    every_change(both, changes, &words, values, |boards| values_of(boards, size, weights, &form));
 }
 
 #[cfg(test)]
@@ -249,7 +279,13 @@ mod tests {
             let shares: Vec<f64> = (0..=rng.index(12)).map(|_| rng.unit()).collect();
             let weights = match rng.index(2) {
                 0 => Weights::balance(&shares),
-                _ => Weights::territory(&shares, rng.unit(), 1 + rng.index(shares.len()), rng.index(5) as u32),
+                _ => Weights::territory(
+                    &shares,
+                    rng.unit(),
+                    1 + rng.index(shares.len()),
+                    rng.index(5) as u32,
+                    rng.index(4),
+                ),
             };
             let (mut plain, mut avx2, mut best) = (Vec::new(), Vec::new(), Vec::new());
             try_plain(&board, side, &changes, &weights, &mut plain);

@@ -21,30 +21,37 @@ pub const KEYS: &[Key] = &[
     Key {
         name: "weights",
         kind: Kind::Integers(WEIGHTS, 0, 100),
-        default: "40/30/20/10/0/0/0/0",
+        default: "20/20/20/20/0/0/0/0",
         summary: "weights of the balances after 1 to 8 generations in the value of a move",
-        source: "own",
+        source: "as a regression of later balances on these has them; games at 5 ms, docs/golad.md",
     },
     Key {
         name: "territory",
         kind: Kind::Integer(0, 1000),
         default: "80",
         summary: "weight of the territory beside these: free cells that one side's cells reach first",
-        source: "own",
+        source: "as for the weights",
     },
     Key {
         name: "ground",
         kind: Kind::Integer(1, WEIGHTS as i64),
         default: "2",
         summary: "generations after which the territory is counted",
-        source: "own",
+        source: "as for the weights",
     },
     Key {
         name: "reach",
         kind: Kind::Integer(1, 31),
         default: "3",
         summary: "how far territory reaches from living cells",
-        source: "own",
+        source: "as for the weights",
+    },
+    Key {
+        name: "edge",
+        kind: Kind::Integer(0, 15),
+        default: "1",
+        summary: "rows and columns at each edge of the board that count as nobody's territory",
+        source: "as for the weights",
     },
     Key {
         name: "root",
@@ -108,7 +115,8 @@ impl Settings {
         let sizes = |name| options.integers(name).iter().map(|&size| size as usize).collect::<Vec<_>>();
         let shares = options.integers("weights").iter().map(|&weight| weight as f64).collect::<Vec<_>>();
         let (ground, reach) = (options.integer("ground") as usize, options.integer("reach") as u32);
-        let weights = Weights::territory(&shares, options.integer("territory") as f64, ground, reach);
+        let edge = options.integer("edge") as usize;
+        let weights = Weights::territory(&shares, options.integer("territory") as f64, ground, reach, edge);
         let breadth = |name| {
             let sizes = sizes(name);
             Breadth { births: sizes[0], sacrifices: sizes[1], pairs: sizes[2] }
