@@ -3,6 +3,7 @@
 
 import { say, tell } from './announcer.js';
 import { byId, el } from './elements.js';
+import { SIDES } from './hands.js';
 import { inLanguage, text } from './strings.js';
 
 /**
@@ -196,7 +197,7 @@ export class Draft {
     const now = [base.extra.first, base.extra.second];
     const then = this.#build.count(this.drawn);
     this.#counts.replaceChildren(
-      ...(/** @type {Side[]} */ (['first', 'second'])).map((side, i) =>
+      ...SIDES.map((side, i) =>
         el(
           'span',
           {},
@@ -210,9 +211,11 @@ export class Draft {
     this.#play.textContent = text('moves.play');
     this.#back.textContent = text('draft.back');
     this.#pass.textContent = text('pass');
-    const able = (/** @type {HTMLElement} */ button, /** @type {boolean} */ is) => button.setAttribute('aria-disabled', String(!is));
-    able(this.#play, this.#open && this.#move !== null);
-    able(this.#back, this.#open && this.begun);
-    able(this.#pass, this.#open);
+    const able = new Map([
+      [this.#play, this.#move !== null],
+      [this.#back, this.begun],
+      [this.#pass, true],
+    ]);
+    for (const [button, is] of able) button.setAttribute('aria-disabled', String(!(this.#open && is)));
   }
 }

@@ -138,20 +138,21 @@ const build = {
   },
 
   sketch([to, ...given], value) {
-    const ways = given.map(({ x, y }) => svg('path', { class: 'way', d: `M${x} ${y}L${to.x} ${to.y}` }));
-    const crossed = given.length ? given : [to];
-    const crosses = crossed.map(({ x, y }) => svg('path', { class: 'cross', d: CROSS, transform: `translate(${x} ${y})` }));
-    const ring = given.length ? [svg('circle', { class: 'ring', cx: to.x, cy: to.y, r: 46 })] : [];
-    if (!value) return [...ways, ...crosses, ...ring];
-    const wide = 26 + 26 * value.mark.length;
-    // Beside the cell, so that what will become of it stays in sight.
-    const plate = svg(
-      'g',
-      { transform: `translate(${to.x} ${to.y - 52})` },
-      svg('rect', { class: 'plate', x: -wide / 2, y: -26, width: wide, height: 52, rx: 14 }),
-      svg('text', { class: 'value on-plate', y: 2 }, value.mark),
-    );
-    return [...ways, ...crosses, ...ring, plate];
+    const shapes = given.map(({ x, y }) => svg('path', { class: 'way', d: `M${x} ${y}L${to.x} ${to.y}` }));
+    for (const { x, y } of given.length ? given : [to]) {
+      shapes.push(svg('path', { class: 'cross', d: CROSS, transform: `translate(${x} ${y})` }));
+    }
+    const about = { transform: `translate(${to.x} ${to.y})` };
+    const sketch = svg('g', about, ...(given.length ? [svg('circle', { class: 'ring', r: 46 })] : []));
+    if (value) {
+      // Beside the cell, so that what will become of it stays in sight.
+      const wide = 26 + 26 * value.mark.length;
+      sketch.append(
+        svg('rect', { class: 'plate', x: -wide / 2, y: -78, width: wide, height: 52, rx: 14 }),
+        svg('text', { class: 'value on-plate', y: -50 }, value.mark),
+      );
+    }
+    return [...shapes, sketch];
   },
 };
 
@@ -197,9 +198,10 @@ export const view = {
       'move.kill': 'Kill {at}',
       'status.halfway': 'Move {ply} of {count}: placed, before the generation',
       'facts.round': 'Round {round} of {rounds} · hollow cells will die, small ones will be born',
-      'unit.cells': 'cells',
+      'unit.% of the cells': '% cells',
       'by.extinction': 'the other colour is extinct',
       'by.rounds': 'the rounds are over',
+      'player.balance3': 'Balance, three plies',
       'player.ai1': 'AI1 of the paper',
       'player.ai2': 'AI2 of the paper',
       'player.ai3': 'AI3 of the paper',
@@ -227,9 +229,10 @@ export const view = {
       'move.kill': '{at} を殺す',
       'status.halfway': '{count} 手中 {ply} 手目: 着手後、世代交代の前',
       'facts.round': '第 {round} ラウンド（全 {rounds}）・中抜きは次に死ぬセル、小さい印は次に生まれるセル',
-      'unit.cells': 'セル',
+      'unit.% of the cells': 'セル %',
       'by.extinction': '相手の色が全滅',
       'by.rounds': '最終ラウンド終了',
+      'player.balance3': '三手読みのセル差',
       'player.ai1': '論文の AI1',
       'player.ai2': '論文の AI2',
       'player.ai3': '論文の AI3',
