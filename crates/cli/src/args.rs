@@ -176,6 +176,9 @@ pub(crate) struct Show {
     /// The dialect of the position and the moves
     #[arg(long, value_name = "NAME")]
     pub(crate) dialect: Option<String>,
+    /// Print the board as a picture, in SVG
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) svg: bool,
     #[command(flatten)]
     pub(crate) json: Json,
 }

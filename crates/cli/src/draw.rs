@@ -42,7 +42,7 @@ pub(crate) fn board(board: &Value) -> String {
 
 /// What the columns and the rows are called: a cell's name has two halves, of which all cells of a column share the one
 /// and all cells of a row the other, in either order. None where the names are not like that.
-fn labels<'a>(names: &[&'a str], width: usize) -> Option<(Vec<&'a str>, Vec<&'a str>)> {
+pub(crate) fn labels<'a>(names: &[&'a str], width: usize) -> Option<(Vec<&'a str>, Vec<&'a str>)> {
     let parts: Vec<(&str, &str)> = names.iter().copied().map(halves).collect::<Option<_>>()?;
     let (heads, tails): (Vec<&str>, Vec<&str>) = parts.into_iter().unzip();
     let columns = |parts: &[&'a str]| {

@@ -7,6 +7,7 @@ mod args;
 mod draw;
 mod failure;
 mod output;
+mod picture;
 mod verbs;
 
 use std::process::ExitCode;

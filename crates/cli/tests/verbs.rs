@@ -250,6 +250,20 @@ fn moves_of_several_words_may_be_quoted_or_not() {
 }
 
 #[test]
+fn a_board_is_shown_as_a_picture_too() {
+    for (game, move_, living) in [
+        ("golad", "kill 8,6", "class=\"life "),
+        ("dobutsu", "2c2b", "class=\"letter "),
+        ("othello", "f5", "class=\"disc "),
+    ] {
+        let picture = answered(&["show", game, "--moves", move_, "--svg"], b"");
+        assert!(picture.starts_with("<svg xmlns=") && picture.trim_end().ends_with("</svg>"), "{game}: {picture}");
+        assert!(picture.contains(living) && picture.contains("class=\"last\""), "{game}: {picture}");
+        assert_eq!(picture.matches("<g ").count(), picture.matches("</g>").count());
+    }
+}
+
+#[test]
 fn rpc_answers_by_id_and_survives_everything() {
     let mut input = b"{\"id\":1,\"op\":\"show\",\"game\":\"othello\",\"moves\":[\"f5\",\"d6\",\"c3\"]}\n".to_vec();
     input.extend_from_slice(b"not json\n\n{\"id\":2}\n\xff\xfe\n{\"id\":3,\"op\":\"sing\"}\n");

@@ -7,11 +7,14 @@ use crate::args::{Passes, Perft, Show, Think};
 use crate::draw;
 use crate::failure::Failure;
 use crate::output::{columns, remark, say, say_json, thousands};
+use crate::picture;
 
 pub(crate) fn show(args: &Show, ask: &Ask) -> Done {
     let answer = ask.ask("show", about(&args.place, json!({ "dialect": args.dialect })), &mut |_| {})?;
     if args.json.json {
         say_json(&answer);
+    } else if args.svg {
+        say(&picture::board(&answer["board"]));
     } else {
         say(&position(&answer, ask, &args.place.game)?);
     }

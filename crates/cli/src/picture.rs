@@ -1,0 +1,159 @@
+//! A board as a picture: SVG that stands alone and follows the reader's light or dark scheme.
+//!
+//! Sides differ by shape as well as by colour: discs and squares for living cells, filled and ringed for the rest.
+
+use std::fmt::Write;
+
+use serde_json::Value;
+
+use crate::draw::labels;
+
+/// A cell's edge, in the picture's own units.
+const CELL: usize = 100;
+/// The frame around the cells, with the names of columns and rows.
+const FRAME: usize = 80;
+
+const STYLE: &str = "<style>\
+svg{color-scheme:light dark;font:600 44px system-ui,sans-serif;text-anchor:middle;dominant-baseline:central}\
+.frame{fill:#39424d}.label{fill:#dfe4ea;font-weight:400}.field{fill:#f7f5ee}.lines{stroke:#d5d0c0;stroke-width:2.5}\
+.first{fill:#17191b}.second{fill:#fffdf6;stroke:#17191b;stroke-width:6}.nobody{fill:#8c8778}\
+.letter{fill:#fff}.letter.second{fill:#17191b;stroke:none}\
+.life.first{fill:#c2362b}.life.second{fill:#1d5ca6;stroke:none}.hollow{fill:#f7f5ee;stroke:none}\
+.last{fill:none;stroke:#12813f;stroke-width:7}.legal{fill:#8c8778}\
+@media(prefers-color-scheme:dark){.frame{fill:#14171b}.label{fill:#a9b2bc}.field,.hollow{fill:#1d2126}.lines{stroke:#2e343b}\
+.disc.first{stroke:#8c8778;stroke-width:4}.life.first{fill:#f0796c}.life.second{fill:#72aef0}.last{stroke:#5ad08c}}\
+</style>";
+
+/// Draws the `board` of a `show` answer. What the sides hold in hand stands above for the second side and below for the
+/// first.
+pub(crate) fn board(board: &Value) -> String {
+    let size = |name: &str| board[name].as_u64().and_then(|size| usize::try_from(size).ok()).unwrap_or(0);
+    let (width, height) = (size("width"), size("height"));
+    let cells: &[Value] = board["cells"].as_array().map_or(&[], Vec::as_slice);
+    let hands = [&board["hands"][1], &board["hands"][0]]
+        .map(|hand| hand.as_array().into_iter().flatten().filter_map(Value::as_str).collect::<Vec<_>>().join(" "));
+    // A band above and below for what is in hand.
+    let band = if hands.iter().all(String::is_empty) { 0 } else { FRAME };
+    let top = FRAME + band;
+    let (wide, high) = (width * CELL + 2 * FRAME, height * CELL + 2 * top);
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {wide} {high}\" width=\"{}\" height=\"{}\">{STYLE}\n\
+         <rect class=\"frame\" width=\"{wide}\" height=\"{high}\" rx=\"30\"/>\
+         <rect class=\"field\" x=\"{FRAME}\" y=\"{top}\" width=\"{}\" height=\"{}\"/>\n",
+        wide * 2 / 5,
+        high * 2 / 5,
+        width * CELL,
+        height * CELL,
+    );
+    let lines = (1..width)
+        .map(|x| format!("M{} {top}v{}", FRAME + x * CELL, height * CELL))
+        .chain((1..height).map(|y| format!("M{FRAME} {}h{}", top + y * CELL, width * CELL)));
+    add(&mut svg, format_args!("<path class=\"lines\" d=\"{}\"/>\n", lines.collect::<String>()));
+    let across = |column: usize| FRAME + column * CELL + CELL / 2;
+    let down = |row: usize| top + row * CELL + CELL / 2;
+    let mut label = |x: usize, y: usize, text: &str| {
+        add(&mut svg, format_args!("<text class=\"label\" x=\"{x}\" y=\"{y}\">{}</text>", escaped(text)));
+    };
+    let names: Vec<&str> = cells.iter().map(|cell| cell["at"].as_str().unwrap_or_default()).collect();
+    if let Some((columns, rows)) = labels(&names, width.max(1)) {
+        columns.iter().enumerate().for_each(|(x, name)| label(across(x), top - FRAME / 2, name));
+        rows.iter().enumerate().for_each(|(y, name)| label(FRAME / 2, down(y), name));
+    }
+    for (hand, y) in hands.iter().zip([FRAME / 2, high - FRAME / 2]).filter(|(hand, _)| !hand.is_empty()) {
+        label(wide / 2, y, hand);
+    }
+    svg.push('\n');
+    for (index, cell) in cells.iter().enumerate().filter(|_| width > 0) {
+        let shapes = marks(cell);
+        if !shapes.is_empty() {
+            let (x, y) = (across(index % width), down(index / width));
+            add(&mut svg, format_args!("<g transform=\"translate({x} {y})\">{shapes}</g>\n"));
+        }
+    }
+    svg + "</svg>"
+}
+
+/// What is drawn in a cell, around its middle.
+fn marks(cell: &Value) -> String {
+    let tagged = |tag: &str| cell["tags"].as_array().is_some_and(|tags| tags.iter().any(|t| t == tag));
+    let owner = match cell["owner"].as_str() {
+        Some("first") => "first",
+        Some(_) => "second",
+        None => "nobody",
+    };
+    let mut shapes = String::new();
+    match cell["piece"].as_str() {
+        Some("cell") => {
+            shapes += &sign(owner, 40, "life");
+            if tagged("dies") {
+                shapes += &sign(owner, 25, "hollow");
+            }
+        }
+        Some("disc" | "stone" | "mark") => shapes += &format!("<circle class=\"disc {owner}\" r=\"40\"/>"),
+        Some(piece) => {
+            let letter = piece.chars().take(1).flat_map(char::to_uppercase).collect::<String>();
+            let letter = escaped(&letter);
+            shapes +=
+                &format!("<circle class=\"disc {owner}\" r=\"40\"/><text class=\"letter {owner}\">{letter}</text>");
+        }
+        None if tagged("born-first") => shapes += &sign("first", 15, "life"),
+        None if tagged("born-second") => shapes += &sign("second", 15, "life"),
+        None if tagged("legal") => shapes += "<circle class=\"legal\" r=\"9\"/>",
+        None => {}
+    }
+    if tagged("last") {
+        shapes += "<rect class=\"last\" x=\"-46\" y=\"-46\" width=\"92\" height=\"92\" rx=\"8\"/>";
+    }
+    shapes
+}
+
+/// A disc for the first side, a square for the second.
+fn sign(owner: &str, half: usize, class: &str) -> String {
+    match owner {
+        "second" => format!(
+            "<rect class=\"{class} second\" x=\"-{half}\" y=\"-{half}\" width=\"{0}\" height=\"{0}\"/>",
+            2 * half
+        ),
+        _ => format!("<circle class=\"{class} first\" r=\"{half}\"/>"),
+    }
+}
+
+fn add(svg: &mut String, text: std::fmt::Arguments<'_>) {
+    // Writing to a string does not fail.
+    let _ = svg.write_fmt(text);
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn living_cells_differ_by_shape_and_tell_what_comes() {
+        let cell = |at: &str, owner: Option<&str>, tags: &[&str]| json!({ "at": at, "piece": owner.map(|_| "cell"), "owner": owner, "tags": tags });
+        let svg = board(&json!({ "width": 2, "height": 2, "hands": [], "cells": [
+            cell("0,0", Some("first"), &["dies"]), cell("1,0", Some("second"), &["last"]),
+            cell("0,1", None, &["born-second"]), cell("1,1", None, &[]),
+        ]}));
+        let groups: Vec<&str> = svg.lines().filter(|line| line.starts_with("<g ")).collect();
+        assert_eq!(groups.len(), 3, "{svg}");
+        assert!(groups[0].contains("circle class=\"life first\" r=\"40\"") && groups[0].contains("hollow first"));
+        assert!(groups[1].contains("rect class=\"life second\"") && groups[1].contains("class=\"last\""));
+        assert!(groups[1].contains("translate(230 130)") && groups[2].contains("x=\"-15\""));
+        assert_eq!(svg.matches("class=\"label\"").count(), 4);
+    }
+
+    #[test]
+    fn pieces_have_letters_and_words_stay_words() {
+        let svg = board(&json!({ "width": 1, "height": 1, "hands": [["chick", "<b>"], []],
+            "cells": [{ "at": "a1", "piece": "<x", "owner": "second", "tags": ["legal"] }] }));
+        assert!(svg.contains("<text class=\"letter second\">&lt;</text>") && svg.contains(">chick &lt;b&gt;</text>"));
+        assert!(!svg.contains("class=\"legal\"") && !svg.contains("<b>"));
+        assert!(board(&Value::Null).ends_with("</svg>"));
+    }
+}
