@@ -9,8 +9,9 @@ use std::cmp::Reverse;
 
 use banmen_game::Side;
 
-use crate::board::{Board, Cell};
+use crate::board::{Board, Cell, ROWS, bits};
 use crate::moves::Move;
+use crate::step::stirring;
 use crate::trial::{Change, Weights, try_all};
 
 /// A move and its value for the mover.
@@ -21,7 +22,7 @@ pub(crate) type Valued = (Move, i32);
 pub(crate) struct Parts {
     changes: Vec<Change>,
     values: Vec<i32>,
-    /// The dead cells, those first whose birth alone is the best.
+    /// The dead cells whose birth stirs anything, those first whose birth alone is the best.
     pub(crate) births: Vec<(i32, Cell)>,
     /// The own cells, those first whose death alone is the best.
     pub(crate) sacrifices: Vec<(i32, Cell)>,
@@ -42,7 +43,10 @@ impl Parts {
         let own = changes.len();
         changes.extend(board.cells(side.other()).map(Change::death));
         let living = changes.len();
-        changes.extend(board.dead_cells().map(Change::birth));
+        // A birth that stirs nothing is worth as much as none.
+        for (y, row) in stirring(board).into_iter().enumerate() {
+            changes.extend(bits(row).map(|x| Change::birth(Cell::at(y * ROWS + x))));
+        }
         self.values.clear();
         try_all(board, side, changes, weights, &mut self.values);
         self.tried += changes.len() as u64;
@@ -97,9 +101,10 @@ impl Parts {
     pub(crate) fn best(&mut self, count: usize) -> &[Valued] {
         let order = |&(m, value): &Valued| (Reverse(value), m.pack());
         // A move may have been put together in two ways.
-        if 2 * count < self.moves.len() {
-            self.moves.select_nth_unstable_by_key(2 * count, order);
-            self.moves.truncate(2 * count);
+        let enough = count.saturating_mul(2);
+        if enough < self.moves.len() {
+            self.moves.select_nth_unstable_by_key(enough, order);
+            self.moves.truncate(enough);
         }
         self.moves.sort_unstable_by_key(order);
         self.moves.dedup();

@@ -17,7 +17,7 @@
 //!
 //! A living cell needs no other test, since two and three both keep it; so only births are cut to the board.
 
-use crate::board::{Board, ROWS};
+use crate::board::{Board, ROWS, Rows};
 use crate::simd;
 
 /// Rows that the vector forms take in one register.
@@ -43,6 +43,42 @@ pub fn step_all(boards: &mut [Board]) {
 /// The portable form, on rows of words.
 pub fn step_plain(board: &mut Board) {
     if board.height() <= SMALL { rows::<SMALL, { SMALL + 2 }>(board) } else { rows::<ROWS, { ROWS + 2 }>(board) }
+}
+
+/// The dead cells whose birth, alone, changes the next generation: those that would live, and those beside a cell that
+/// one more neighbour lets live, be born or die.
+pub(crate) fn stirring(board: &Board) -> Rows {
+    const P: usize = ROWS + 2;
+    let [first, second] = &board.colours;
+    let (mut s0, mut s1) = ([0; P], [0; P]);
+    for y in 0..ROWS {
+        let all = first[y] | second[y];
+        s0[y + 1] = all << 1 ^ all ^ all >> 1;
+        s1[y + 1] = majority(all << 1, all, all >> 1);
+    }
+    let (mut lives, mut turns) = ([0; ROWS], [0; P]);
+    for y in 0..ROWS {
+        let all = first[y] | second[y];
+        let (m0, m1) = (all << 1 ^ all >> 1, all << 1 & all >> 1);
+        let ones = s0[y] ^ s0[y + 2] ^ m0;
+        let carry = majority(s0[y], s0[y + 2], m0);
+        let twos = s1[y] | s1[y + 2] | m1 | carry;
+        // Two or three neighbours; a living cell with one or three turns, and a dead one with two or three.
+        lives[y] = (s1[y] ^ s1[y + 2] ^ m1 ^ carry) & !majority(s1[y], s1[y + 2], m1);
+        turns[y + 1] = all & ones & (lives[y] | !twos) | !all & lives[y];
+    }
+    // Where no cell of the board lies, none turns.
+    for y in 0..ROWS {
+        turns[y + 1] &= if y < board.height() { board.mask() } else { 0 };
+    }
+    std::array::from_fn(|y| {
+        if y >= board.height() {
+            return 0;
+        }
+        let beside = |row: u32| row << 1 | row >> 1;
+        let near = beside(turns[y + 1]) | turns[y] | beside(turns[y]) | turns[y + 2] | beside(turns[y + 2]);
+        (lives[y] | near) & board.dead(y)
+    })
 }
 
 #[inline(always)]
@@ -78,5 +114,47 @@ fn rows<const H: usize, const P: usize>(board: &mut Board) {
         let birth = keep & ones & !all & if y < height { mask } else { 0 };
         first[y] = own & keep | birth & most;
         second[y] = second[y] & keep | birth & !most;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use banmen_game::{Rng, Side};
+
+    use super::*;
+    use crate::board::Cell;
+
+    #[test]
+    fn a_birth_stirs_exactly_where_it_changes_something() {
+        let mut rng = Rng::new(5);
+        let (mut stir, mut still) = (0, 0);
+        for round in 0..400 {
+            let mut board = Board::empty(1 + rng.index(32) as u8, 1 + rng.index(32) as u8);
+            for index in 0..ROWS * ROWS {
+                let cell = Cell::at(index);
+                if board.holds(cell) && rng.index(2 + round % 20) == 0 {
+                    board.set(cell, Some(Side::BOTH[rng.index(2)]));
+                }
+            }
+            let rows = stirring(&board);
+            let mut passed = board;
+            step(&mut passed);
+            for cell in board.dead_cells() {
+                // A cell that is born in any case may be so in the same colour.
+                let changed = Side::BOTH.map(|side| {
+                    let mut born = board;
+                    born.set(cell, Some(side));
+                    step(&mut born);
+                    born != passed
+                });
+                let stirs = rows[cell.y()] >> cell.x() & 1 != 0;
+                assert_eq!(stirs, changed.contains(&true), "{cell:?} of {board:?}");
+                if stirs { stir += 1 } else { still += 1 }
+            }
+            assert!(
+                rows.iter().enumerate().all(|(y, row)| row & !if y < board.height() { board.dead(y) } else { 0 } == 0)
+            );
+        }
+        assert!(stir > 10_000 && still > 10_000, "{stir} stir, {still} do not");
     }
 }

@@ -28,27 +28,23 @@ pub(crate) struct Weights {
     /// Which of these generations has the territory counted.
     ground: usize,
     /// How far territory reaches from living cells.
-    reach: u32,
+    pub(crate) reach: u32,
     /// Rows and columns at each edge that are nobody's territory.
-    edge: usize,
+    pub(crate) edge: usize,
 }
 
 impl Weights {
-    /// The balances of the generations in these proportions; those at the end that are 0 are left out.
-    pub(crate) fn balance(shares: &[f64]) -> Weights {
-        Weights::territory(shares, 0.0, 1, 0, 0)
-    }
-
-    /// The same with the territory, in proportion to them, as it is after `ground` generations, from 1 on.
-    pub(crate) fn territory(shares: &[f64], territory: f64, ground: usize, reach: u32, edge: usize) -> Weights {
+    /// The balances of the generations in these proportions, and in proportion to them the territory as it is after
+    /// `ground` generations, from 1 on. Generations at the end that are 0 are left out.
+    pub(crate) fn new(shares: &[f64], territory: f64, ground: usize) -> Weights {
         let unit = f64::from(UNIT) / (shares.iter().sum::<f64>() + territory).max(f64::MIN_POSITIVE);
-        let counted = shares.iter().rposition(|&share| share > 0.0).map_or(1, |last| last + 1).max(ground);
+        let counted = shares.iter().rposition(|&share| share > 0.0).map_or(1, |last| last + 1);
         Weights {
-            balances: shares[..counted].iter().map(|share| (share * unit) as f32).collect(),
+            balances: shares[..counted.max(ground)].iter().map(|share| (share * unit) as f32).collect(),
             territory: (territory * unit) as f32,
             ground: ground - 1,
-            reach,
-            edge,
+            reach: 0,
+            edge: 0,
         }
     }
 
@@ -136,9 +132,12 @@ pub(crate) fn values_of<W: Copy>(
                 first = [own, other];
             }
             for board in 0..ABREAST {
-                let all = if turn > 0 { land } else { (own[board] + other[board]).max(1) as f32 };
-                let weight = if turn > 0 { weights.territory } else { weight };
-                value[board] += weight * ((own[board] - other[board]) as f32 / all);
+                let (own, other) = (own[board], other[board]);
+                let (weight, all) = match turn {
+                    0 => (weight, (own + other).max(1) as f32),
+                    _ => (weights.territory, land),
+                };
+                value[board] += weight * ((own - other) as f32 / all);
             }
         }
     }
@@ -277,16 +276,8 @@ mod tests {
             changes.extend(board.dead_cells().take(2).map(Change::birth));
             changes.extend(board.cells(side).take(2).map(Change::death));
             let shares: Vec<f64> = (0..=rng.index(12)).map(|_| rng.unit()).collect();
-            let weights = match rng.index(2) {
-                0 => Weights::balance(&shares),
-                _ => Weights::territory(
-                    &shares,
-                    rng.unit(),
-                    1 + rng.index(shares.len()),
-                    rng.index(5) as u32,
-                    rng.index(4),
-                ),
-            };
+            let mut weights = Weights::new(&shares, rng.unit(), 1 + rng.index(shares.len()));
+            (weights.reach, weights.edge) = (rng.index(5) as u32, rng.index(4));
             let (mut plain, mut avx2, mut best) = (Vec::new(), Vec::new(), Vec::new());
             try_plain(&board, side, &changes, &weights, &mut plain);
             simd::try_avx2(&board, side, &changes, &weights, &mut avx2);

@@ -21,44 +21,44 @@ pub const KEYS: &[Key] = &[
     Key {
         name: "weights",
         kind: Kind::Integers(WEIGHTS, 0, 100),
-        default: "20/20/20/20/0/0/0/0",
+        default: "40/30/20/10/0/0/0/0",
         summary: "weights of the balances after 1 to 8 generations in the value of a move",
-        source: "as a regression of later balances on these has them; games at 5 ms, docs/golad.md",
+        source: "games at 10 ms against balance3, docs/golad.md",
     },
     Key {
         name: "territory",
         kind: Kind::Integer(0, 1000),
         default: "80",
         summary: "weight of the territory beside these: free cells that one side's cells reach first",
-        source: "as for the weights",
+        source: "games at 5 ms against other values, docs/golad.md",
     },
     Key {
         name: "ground",
         kind: Kind::Integer(1, WEIGHTS as i64),
         default: "2",
         summary: "generations after which the territory is counted",
-        source: "as for the weights",
+        source: "games at 5 ms against other values, docs/golad.md",
     },
     Key {
         name: "reach",
         kind: Kind::Integer(1, 31),
         default: "3",
         summary: "how far territory reaches from living cells",
-        source: "as for the weights",
+        source: "games at 5 ms against other values, docs/golad.md",
     },
     Key {
         name: "edge",
         kind: Kind::Integer(0, 15),
         default: "1",
         summary: "rows and columns at each edge of the board that count as nobody's territory",
-        source: "as for the weights",
+        source: "games at 5 ms against other values, docs/golad.md",
     },
     Key {
         name: "root",
         kind: Kind::Integers(3, 1, 1024),
         default: "40/30/4",
         summary: "births put together at the root: cells born, sacrifices tried with each, of these tried with every other",
-        source: "own",
+        source: "own; once a move",
     },
     Key {
         name: "inner",
@@ -79,14 +79,14 @@ pub const KEYS: &[Key] = &[
         kind: Kind::Integer(1, 1024),
         default: "60",
         summary: "moves of the root that are answered; half as many at each further ply, never fewer than the first width",
-        source: "own",
+        source: "games at 20 ms: neither 150 nor 40 was better",
     },
     Key {
         name: "widths",
         kind: Kind::Integers(6, 1, CHILDREN as i64),
         default: "24/12/8/5/4/4",
         summary: "moves searched at each ply from the root; the last number holds from there on",
-        source: "own",
+        source: "games at 20 ms: twice as many were no better, fewer were worse",
     },
     Key {
         name: "table",
@@ -114,9 +114,9 @@ impl Settings {
     pub(super) fn new(options: &Options) -> Settings {
         let sizes = |name| options.integers(name).iter().map(|&size| size as usize).collect::<Vec<_>>();
         let shares = options.integers("weights").iter().map(|&weight| weight as f64).collect::<Vec<_>>();
-        let (ground, reach) = (options.integer("ground") as usize, options.integer("reach") as u32);
-        let edge = options.integer("edge") as usize;
-        let weights = Weights::territory(&shares, options.integer("territory") as f64, ground, reach, edge);
+        let territory = options.integer("territory") as f64;
+        let mut weights = Weights::new(&shares, territory, options.integer("ground") as usize);
+        (weights.reach, weights.edge) = (options.integer("reach") as u32, options.integer("edge") as usize);
         let breadth = |name| {
             let sizes = sizes(name);
             Breadth { births: sizes[0], sacrifices: sizes[1], pairs: sizes[2] }
