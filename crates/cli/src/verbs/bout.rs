@@ -100,7 +100,9 @@ fn played(bout: &Match<'_>, store: &Store, plan: &Plan, args: &Args, ask: &Ask) 
             if args.json.json {
                 say_json(&json!({ "game": game }));
             } else {
-                say(&format!("{}.{} {:+} {}", game.pair, game.game, game.score, game.moves.join("")));
+                // In one run, but where a move has words of its own.
+                let between = if game.moves.iter().any(|text| text.contains(' ')) { " " } else { "" };
+                say(&format!("{}.{} {:+} {}", game.pair, game.game, game.score, game.moves.join(between)));
             }
         }
     });

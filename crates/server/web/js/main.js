@@ -288,8 +288,12 @@ async function openNewGame() {
  * @returns {Promise<boolean>} whether it was played
  */
 async function attempt(move) {
-  // Whoever does not wait sees the rest at once.
-  if (lingering >= 0) return (linger(-1), drawBoard(), false);
+  if (lingering >= 0) {
+    // Whoever does not wait sees the rest at once; to press a cell asks for nothing more.
+    linger(-1);
+    drawBoard();
+    if (!look?.view.build?.cells(move)) return false;
+  }
   try {
     await play.play(move);
     return true;
