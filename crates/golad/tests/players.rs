@@ -97,6 +97,34 @@ fn every_answer_is_legal() {
 }
 
 #[test]
+fn a_win_at_once_is_played() {
+    let mut rng = Rng::new(6);
+    let mut wins = 0;
+    while wins < 60 {
+        let (game, position) = any_position(&mut rng);
+        if game.count_moves(&position) > 20_000 {
+            continue;
+        }
+        let won = |m: Move| {
+            let mut next = position;
+            next.play(m);
+            game.outcome(&next, &()).is_some_and(|outcome| outcome.winner == Some(position.side))
+        };
+        if game.moves(&position).into_iter().any(won) {
+            wins += 1;
+            let level = (1 + wins % 10).to_string();
+            let report = ask(
+                engine(&[("level", &level)], wins).as_mut(),
+                &Walk::from(game, position),
+                Limits::nodes(rng.below(5_000)),
+                &still(),
+            );
+            assert!(report.best().is_some_and(won), "{position:?} {report:?}");
+        }
+    }
+}
+
+#[test]
 fn equal_seeds_and_nodes_give_equal_reports() {
     let mut rng = Rng::new(2);
     let mut differ = 0;

@@ -164,3 +164,81 @@ impl Search<'_, '_, '_> {
         Some(best)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use banmen_catalog::Options;
+    use banmen_game::Rng;
+    use banmen_search::{Clock, Limits, StopFlag};
+
+    use super::*;
+    use crate::engine::KEYS;
+    use crate::start::start;
+
+    struct Still;
+
+    impl Clock for Still {
+        fn now(&self) -> Duration {
+            Duration::ZERO
+        }
+    }
+
+    /// The value by plain minimax over the same moves: no windows, no memory.
+    fn plain(search: &mut Search<'_, '_, '_>, position: &Position, depth: i32, ply: usize) -> i32 {
+        assert!(search.rank(position, if depth <= 1 { search.settings.last } else { search.settings.inner }));
+        if depth <= 1 {
+            return search.parts.highest();
+        }
+        let moves = search.parts.best(search.settings.width(ply)).to_vec();
+        let after = |(m, _): Valued| {
+            let mut next = *position;
+            next.play(m);
+            match search.game.outcome(&next, &()) {
+                Some(outcome) => outcome.winner.map_or(0, |winner| if winner == position.side { WON } else { -WON }),
+                None => back(plain(search, &next, depth - 1, ply + 1)),
+            }
+        };
+        moves.into_iter().map(after).max().expect("a move")
+    }
+
+    #[test]
+    fn windows_and_memory_change_no_value() {
+        let keys = [("widths", "5/4/3/3/3/3"), ("inner", "4/5/1"), ("last", "2/4/1"), ("table", "1")];
+        let settings = Settings::new(&Options::new(KEYS, &keys).expect("good keys"));
+        let mut rng = Rng::new(4);
+        let mut decided = 0;
+        for round in 0..60 {
+            // From the start to the end of games between random movers, who lose their cells soon, and at the last turns.
+            let game = Golad { rounds: 1 + round % 20, ..Golad::STANDARD };
+            let mut position = Position::new(start(&game, &round.to_string()).expect("a start"));
+            for _ in 0..rng.index(40) {
+                let mut next = position;
+                next.play(crate::moves::random(&position.board, position.side, &mut rng));
+                if game.outcome(&next, &()).is_none() {
+                    position = next;
+                }
+            }
+            let (clock, stop) = (Still, StopFlag::default());
+            let mut watch = Watch::start(&Limits::default(), &clock, &stop);
+            let (mut parts, mut memory) = (Parts::default(), Memory::new(1 << 20));
+            let mut search =
+                Search { game, settings: &settings, parts: &mut parts, memory: &mut memory, watch: &mut watch };
+            for depth in 1..=4 {
+                let expected = plain(&mut search, &position, depth, 0);
+                search.memory.clear();
+                assert_eq!(search.value(&position, depth, -INFINITE, INFINITE, 0), Some(expected), "{position:?}");
+                // With what is remembered, and with a window beside the value.
+                assert_eq!(search.value(&position, depth, -INFINITE, INFINITE, 0), Some(expected), "{position:?}");
+                search.memory.clear();
+                let low = search.value(&position, depth, expected, INFINITE, 0).expect("no limit");
+                search.memory.clear();
+                let high = search.value(&position, depth, -INFINITE, expected, 0).expect("no limit");
+                assert!(low <= expected && high >= expected, "{low} {expected} {high}");
+                decided += i32::from(expected.abs() > PROVEN);
+            }
+        }
+        assert!(decided > 10, "{decided} decided");
+    }
+}
