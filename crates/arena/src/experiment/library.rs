@@ -31,6 +31,7 @@ const FILES: &[(&str, &str)] = files![
     "golad-time",
     "golad-playouts",
     "golad-factorial",
+    "golad-undone",
 ];
 
 /// The experiments on these games.
