@@ -156,7 +156,9 @@ fn an_earlier_store_is_brought_up_to_date_but_not_by_who_only_reads() {
     let score = play(&folder.file(), 4, usize::MAX).expect("a match");
     Connection::open(folder.file())
         .and_then(|connection| {
-            connection.execute_batch("DROP INDEX game_result; ALTER TABLE match DROP COLUMN test")?;
+            connection.execute_batch(
+                "DROP INDEX game_result; ALTER TABLE match DROP COLUMN test; ALTER TABLE game DROP COLUMN lost_turns",
+            )?;
             connection.pragma_update(None, "user_version", 2)
         })
         .expect("version 2");
