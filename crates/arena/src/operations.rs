@@ -298,7 +298,7 @@ fn cells(table: &Standings) -> Vec<Value> {
 fn told_result(record: &GameRecord) -> Value {
     json!({
         "pair": record.pair, "game": record.game, "score": record.score, "margin": record.margin,
-        "by": record.by, "fault": record.fault, "plies": record.moves.len(), "opening": record.opening,
+        "by": record.by, "fault": record.fault, "failed_by": record.failed_by(), "plies": record.moves.len(), "opening": record.opening,
     })
 }
 
@@ -312,7 +312,7 @@ fn told_game(record: &GameRecord) -> Value {
     };
     json!({
         "pair": record.pair, "game": record.game, "score": record.score, "margin": record.margin,
-        "by": record.by, "fault": record.fault, "plies": record.moves.len(), "opening": record.opening,
+        "by": record.by, "fault": record.fault, "failed_by": record.failed_by(), "plies": record.moves.len(), "opening": record.opening,
         "lost_turns": record.lost_turns, "position": record.position, "moves": record.moves,
         "times_ms": record.times.iter().map(|time| time.as_micros() as f64 / 1e3).collect::<Vec<_>>(),
         "spent": record.spent.each_ref().map(spent),

@@ -162,6 +162,19 @@ function filter(route) {
 }
 
 /**
+ * How a game ended, and by whose fault: where a fault costs a turn it is beside the end.
+ * @param {MatchInfo} match
+ * @param {any} game
+ * @param {string} by
+ */
+function ended(match, game, by) {
+  if (game.fault === null) return by;
+  const how = textOr(`ended.${game.failed_by}`, game.failed_by);
+  const failed = text('games.failed', { player: match.players[game.fault], by: how });
+  return game.failed_by === game.by ? failed : `${by}; ${failed}`;
+}
+
+/**
  * @param {MatchInfo} match
  * @param {{games: any[], total: number}} list
  * @param {Route} route
@@ -185,7 +198,7 @@ function gameNodes(match, { games, total }, route, own) {
       playerName(match.players[game.game]),
       winner === null ? text('games.draw') : playerName(winner),
       game.margin === null ? '' : whole(Math.abs(game.margin)),
-      game.fault === null ? by : text('games.failed', { player: match.players[game.fault], by }),
+      ended(match, game, by),
       whole(game.plies),
     ];
   });
