@@ -31,10 +31,10 @@ pub(super) const LEVELS: [Level; 9] = [
     Level { depth: 1, breadth: FEW, noise: 34 },
     Level { depth: 1, breadth: SOME, noise: 25 },
     Level { depth: 1, breadth: SOME, noise: 18 },
-    Level { depth: 1, breadth: SOME, noise: 12 },
-    Level { depth: 2, breadth: SOME, noise: 8 },
-    Level { depth: 2, breadth: MANY, noise: 3 },
-    Level { depth: 3, breadth: MANY, noise: 1 },
+    Level { depth: 1, breadth: SOME, noise: 10 },
+    Level { depth: 2, breadth: SOME, noise: 21 },
+    Level { depth: 2, breadth: MANY, noise: 16 },
+    Level { depth: 3, breadth: MANY, noise: 4 },
 ];
 
 impl Level {

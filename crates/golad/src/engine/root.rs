@@ -36,15 +36,17 @@ pub(super) fn deepen(
         if moves[0].1 >= WON || moves.len() == 1 || search.last_turn(&position) {
             break;
         }
-        let width = (search.settings.survey >> (depth - 2)).max(search.settings.width(0)).max(lines).min(moves.len());
-        moves.truncate(width);
-        let finished = iterate(search, &position, &mut moves, depth as i32, lines);
-        report = tell(search, &moves, if finished { depth } else { depth - 1 });
+        // Who loses by all the moves that were looked at looks at the others.
+        let narrow = (search.settings.survey >> (depth - 2)).max(search.settings.width(0)).max(lines);
+        let width = if moves[0].1 < -PROVEN { moves.len() } else { narrow.min(moves.len()) };
+        let finished = iterate(search, &position, &mut moves[..width], depth as i32, lines);
+        report = tell(search, &moves[..width], if finished { depth } else { depth - 1 });
         if !finished {
             break;
         }
         (task.progress)(&report);
-        if moves[0].1.abs() > PROVEN && WON - moves[0].1.abs() < depth as i32 {
+        let decided = moves[0].1 > PROVEN || moves[0].1 < -PROVEN && width == moves.len();
+        if decided && WON - moves[0].1.abs() < depth as i32 {
             break;
         }
     }
