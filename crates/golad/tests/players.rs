@@ -185,7 +185,7 @@ fn the_stop_flag_ends_a_search_without_limits() {
     let walk = Walk::from(Golad::STANDARD, Position::new(start(&Golad::STANDARD, "x").expect("a start")));
     let stop = StopFlag::default();
     let mut reports = 0;
-    let report = engine(&[], 1).think(Task {
+    let report = engine(&[("survey", "8"), ("widths", "8/4/4/4/4/4")], 1).think(Task {
         walk: &walk,
         limits: Limits::default(),
         clock: &still(),

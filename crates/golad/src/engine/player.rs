@@ -16,6 +16,10 @@ use crate::parts::Parts;
 /// The engine, one session. Its nodes are trials: changes of a board that were valued.
 pub struct Engine {
     settings: Settings,
+    /// The same for levels below 10 and for searches that only a depth bounds.
+    short: Settings,
+    /// Whether the last search had these.
+    was_short: bool,
     /// Below level 10.
     level: Option<Level>,
     parts: Parts,
@@ -29,11 +33,20 @@ impl Engine {
     pub fn new(options: &Options, seed: u64) -> Self {
         let level = usize::try_from(options.integer("level") - 1).ok().and_then(|level| LEVELS.get(level)).copied();
         let mebibytes = if level.is_some() { 1 } else { options.integer("table").max(1) as usize };
-        let mut settings = Settings::new(options);
+        let settings = Settings::new(options);
+        let mut short = settings.short();
         if let Some(level) = level {
-            settings.root = level.breadth;
+            short.root = level.breadth;
         }
-        Engine { settings, level, parts: Parts::default(), memory: Memory::new(mebibytes << 20), rng: Rng::new(seed) }
+        Engine {
+            settings,
+            short,
+            was_short: false,
+            level,
+            parts: Parts::default(),
+            memory: Memory::new(mebibytes << 20),
+            rng: Rng::new(seed),
+        }
     }
 }
 
@@ -48,9 +61,16 @@ impl Player<Golad> for Engine {
         let mut watch = Watch::start(&limits, task.clock, task.stop);
         let depth = limits.depth.unwrap_or(u32::MAX).min(self.level.map_or(MAX_PLY as u32, |level| level.depth));
         let salt = self.level.map(|_| mix(self.rng.bits() ^ task.walk.position().key()));
+        let bounded = limits.budget().is_some() || limits.nodes.or(limits.playouts).is_some();
+        let short = self.level.is_some() || limits.depth.is_some() && !bounded;
+        if short != self.was_short {
+            // What is known of a position has the lists that it was looked at with.
+            self.memory.clear();
+            self.was_short = short;
+        }
         let mut search = Search {
             game: *task.walk.game(),
-            settings: &self.settings,
+            settings: if short { &self.short } else { &self.settings },
             parts: &mut self.parts,
             memory: &mut self.memory,
             watch: &mut watch,

@@ -56,37 +56,37 @@ pub const KEYS: &[Key] = &[
     Key {
         name: "root",
         kind: Kind::Integers(3, 1, 1024),
-        default: "40/30/4",
+        default: "80/60/6",
         summary: "births put together at the root: cells born, sacrifices tried with each, of these tried with every other",
         source: "own; once a move",
     },
     Key {
         name: "inner",
         kind: Kind::Integers(3, 1, 1024),
-        default: "12/16/2",
+        default: "40/40/3",
         summary: "the same below the root",
-        source: "own",
+        source: "games at 100 ms against balance3, docs/golad.md",
     },
     Key {
         name: "last",
         kind: Kind::Integers(3, 1, 1024),
-        default: "5/10/1",
+        default: "16/24/3",
         summary: "the same at the last ply",
-        source: "own",
+        source: "games at 100 ms against balance3, docs/golad.md",
     },
     Key {
         name: "survey",
         kind: Kind::Integer(1, 1024),
-        default: "60",
+        default: "400",
         summary: "moves of the root that are answered; half as many at each further ply, never fewer than the first width",
-        source: "games at 20 ms: neither 150 nor 40 was better",
+        source: "games at 100 ms against balance3, docs/golad.md",
     },
     Key {
         name: "widths",
         kind: Kind::Integers(6, 1, CHILDREN as i64),
-        default: "24/12/8/5/4/4",
+        default: "32/32/20/16/12/8",
         summary: "moves searched at each ply from the root; the last number holds from there on",
-        source: "games at 20 ms: twice as many were no better, fewer were worse",
+        source: "games at 100 ms against balance3, docs/golad.md",
     },
     Key {
         name: "table",
@@ -128,6 +128,19 @@ impl Settings {
             survey: options.integer("survey") as usize,
             widths: sizes("widths"),
             weights,
+        }
+    }
+
+    /// The same with short lists, for searches that only a depth bounds: eight plies take a moment with them, while the
+    /// lists of the keys are as long as is good where time or nodes bound.
+    pub(super) fn short(&self) -> Settings {
+        Settings {
+            root: Breadth { births: 40, sacrifices: 30, pairs: 4 },
+            inner: Breadth { births: 12, sacrifices: 16, pairs: 2 },
+            last: Breadth { births: 5, sacrifices: 10, pairs: 1 },
+            survey: 60,
+            widths: vec![24, 12, 8, 5, 4],
+            weights: self.weights.clone(),
         }
     }
 
