@@ -3,13 +3,14 @@
 
 use banmen_catalog::{Key, PlayerEntry};
 
-use super::recipe::{self, Agent, SOURCE, keys};
+use super::recipe::{self, Agent, keys};
 use crate::Golad;
 
 /// Everything that can be set.
 pub(crate) const KEYS: &[Key] = &keys(&AGENT);
 
-const AGENT: Agent = Agent {
+/// What AI2 shares but for the step.
+pub(super) const AGENT: Agent = Agent {
     step: "cells",
     playouts: "100",
     children: "sampled",
@@ -22,11 +23,5 @@ const AGENT: Agent = Agent {
 /// The player.
 #[must_use]
 pub(crate) fn entry() -> PlayerEntry<Golad> {
-    PlayerEntry {
-        name: "ai1",
-        summary: "the paper's AI1: plain Monte-Carlo tree search, generations computed cell by cell",
-        source: SOURCE,
-        keys: KEYS,
-        make: |game, options, seed, _| Ok(Box::new(recipe::player(game, options, seed)?.0)),
-    }
+    recipe::entry("ai1", "the paper's AI1: plain Monte-Carlo tree search, generations computed cell by cell", KEYS)
 }

@@ -4,7 +4,7 @@
 
 use banmen_catalog::{Key, PlayerEntry};
 
-use super::recipe::{self, Agent, SOURCE, keys};
+use super::recipe::{self, Agent, keys};
 use crate::Golad;
 
 /// Everything that can be set.
@@ -23,11 +23,9 @@ const AGENT: Agent = Agent {
 /// The player.
 #[must_use]
 pub(crate) fn entry() -> PlayerEntry<Golad> {
-    PlayerEntry {
-        name: "ai3",
-        summary: "the paper's AI3: passes behind the tree, newUCB, four children put together cell by cell",
-        source: SOURCE,
-        keys: KEYS,
-        make: |game, options, seed, _| Ok(Box::new(recipe::player(game, options, seed)?.0)),
-    }
+    recipe::entry(
+        "ai3",
+        "the paper's AI3: passes behind the tree, newUCB, four children put together cell by cell",
+        KEYS,
+    )
 }

@@ -1,7 +1,7 @@
 //! The agents of Suzuki and Ito 2019 as one recipe of the tree search: what they differ in is a key, and so is every
 //! point that the paper leaves open.
 
-use banmen_catalog::{Error, Key, Kind, Options};
+use banmen_catalog::{Error, Key, Kind, Options, PlayerEntry};
 use banmen_game::{Outcome, Rng, Side};
 use banmen_search::Limits;
 use banmen_search::mcts::{Choice, Conflict, Expansion, Guide, Mcts, Order, Selection, Settings, Total, Unvisited};
@@ -258,6 +258,17 @@ impl Guide<Golad> for Recipe {
             std::cmp::Ordering::Equal => 0.5,
             std::cmp::Ordering::Greater => 1.0,
         }
+    }
+}
+
+/// What the game lists of an agent.
+pub(crate) fn entry(name: &'static str, summary: &'static str, keys: &'static [Key]) -> PlayerEntry<Golad> {
+    PlayerEntry {
+        name,
+        summary,
+        source: SOURCE,
+        keys,
+        make: |game, options, seed, _| Ok(Box::new(player(game, options, seed)?.0)),
     }
 }
 
