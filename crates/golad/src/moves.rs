@@ -142,33 +142,35 @@ pub(crate) fn listed(board: &Board, side: Side, mut place: usize) -> Move {
     }
     place -= 1;
     if place < own + other {
-        let living = |y: usize| board.colours[0][y] | board.colours[1][y];
-        return Move::Kill(nth(board, living, place));
+        let living = (0..board.height()).map(|y| board.colours[0][y] | board.colours[1][y]);
+        return Move::Kill(nth(living, place));
     }
     place -= own + other;
     let pairs = own * (own - 1) / 2;
-    let cell = nth(board, |y| board.dead(y), place / pairs);
-    let mut rest = place % pairs;
-    let mut first = 0;
-    // The pairs of the first own cell come first: own - 1 of them.
-    while rest >= own - 1 - first {
-        rest -= own - 1 - first;
-        first += 1;
-    }
-    let own_row = |y: usize| board.rows(side)[y];
-    Move::Birth { cell, sacrifices: [nth(board, own_row, first), nth(board, own_row, first + 1 + rest)] }
+    let cell = nth((0..board.height()).map(|y| board.dead(y)), place / pairs);
+    let (a, b) = pair(place % pairs, own);
+    let own = *board.rows(side);
+    Move::Birth { cell, sacrifices: [nth(own, a), nth(own, b)] }
 }
 
-/// The cell at a place among those that `row` tells.
-fn nth(board: &Board, row: impl Fn(usize) -> u32, mut place: usize) -> Cell {
-    for y in 0..board.height() {
-        let word = row(y);
-        let count = word.count_ones() as usize;
-        if place < count {
-            let x = bits(word).nth(place).unwrap_or(0);
-            return Cell::at(y * ROWS + x);
+/// The set cell at a place, row by row from 0; any cell where there are no more of them.
+pub(crate) fn nth(rows: impl IntoIterator<Item = u32>, mut place: usize) -> Cell {
+    for (y, row) in rows.into_iter().enumerate() {
+        let here = row.count_ones() as usize;
+        if place < here {
+            return Cell::at(y * ROWS + bits(row).nth(place).unwrap_or(0));
         }
-        place -= count;
+        place -= here;
     }
     Cell::at(0)
+}
+
+/// The pairs of `count` things have numbers: this is the one of a number. Those of the first thing come first.
+pub(crate) fn pair(number: usize, count: usize) -> (usize, usize) {
+    let (mut first, mut rest) = (0, number);
+    while rest >= count - 1 - first {
+        rest -= count - 1 - first;
+        first += 1;
+    }
+    (first, first + 1 + rest)
 }

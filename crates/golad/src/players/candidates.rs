@@ -2,9 +2,9 @@
 
 use banmen_game::{Rng, Side};
 
-use super::field::{Field, Of, count, nth, rows_of};
+use super::field::{Field, Of, count, rows_of};
 use crate::board::{Board, Cell, ROWS, Rows, bits};
-use crate::moves::Move;
+use crate::moves::{Move, nth, pair};
 
 /// How the cells of both sides become a number that a side wants high.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,16 +91,6 @@ fn shuffled<T: Copy>(items: &mut [T], rng: &mut Rng, mut wanted: impl FnMut(T, &
             break;
         }
     }
-}
-
-/// The pairs of `count` things have numbers: this is the one of a number.
-pub(crate) fn pair(number: usize, count: usize) -> (usize, usize) {
-    let (mut first, mut rest) = (0, number);
-    while rest >= count - 1 - first {
-        rest -= count - 1 - first;
-        first += 1;
-    }
-    (first, first + 1 + rest)
 }
 
 impl Sampled {
@@ -235,7 +225,7 @@ impl Picker<'_> {
                 }
             }
         }
-        best.map(|(place, _)| nth(cells, place))
+        best.map(|(place, _)| nth(*cells, place))
     }
 }
 

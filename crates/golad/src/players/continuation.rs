@@ -9,7 +9,7 @@ use banmen_search::mcts::Playout;
 use super::cells::Cells;
 use super::field::{Field, Of};
 use super::formulas::Formulas;
-use crate::{Board, Golad, Move, Position};
+use crate::{Board, Golad, Move, Position, moves};
 
 /// By what an agent computes a generation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -186,7 +186,7 @@ fn uniform<F: Field>(field: &F, side: Side, rng: &mut Rng) -> Move {
         return Move::Kill(field.nth(Of::Living, place - 1));
     }
     let (born, pair) = ((place - 1 - living) / pairs, (place - 1 - living) % pairs);
-    let (a, b) = super::candidates::pair(pair, own);
+    let (a, b) = moves::pair(pair, own);
     let own = |place| field.nth(Of::Side(side), place);
     Move::birth(field.nth(Of::Dead, born), own(a), own(b))
 }

@@ -5,7 +5,7 @@ use banmen_game::Side;
 
 use crate::board::{Board, Cell, ROWS, Rows, bits};
 use crate::changes::changes;
-use crate::moves::Move;
+use crate::moves::{Move, nth};
 use crate::step;
 
 /// Some of the cells of a board.
@@ -106,18 +106,6 @@ pub(crate) fn count(rows: &[u32]) -> usize {
     rows.iter().map(|row| row.count_ones() as usize).sum()
 }
 
-/// The set cell at a place, row by row from 0.
-pub(crate) fn nth(rows: &Rows, mut place: usize) -> Cell {
-    for (y, &row) in rows.iter().enumerate() {
-        let here = row.count_ones() as usize;
-        if place < here {
-            return Cell::at(y * ROWS + bits(row).nth(place).unwrap_or(0));
-        }
-        place -= here;
-    }
-    Cell::at(0)
-}
-
 /// The form of the rules themselves: the fastest step of this machine, and all changes of a cell at once.
 impl Field for Board {
     fn read(board: &Board) -> Self {
@@ -145,7 +133,7 @@ impl Field for Board {
     }
 
     fn nth(&self, of: Of, place: usize) -> Cell {
-        nth(&rows_of(self, of), place)
+        nth(rows_of(self, of), place)
     }
 
     fn counts(&self) -> [u16; 2] {

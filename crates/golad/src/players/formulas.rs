@@ -13,8 +13,9 @@
 
 use banmen_game::Side;
 
-use super::field::{Field, Of, count, nth};
+use super::field::{Field, Of, count};
 use crate::board::{Board, Cell, ROWS, Rows};
+use crate::moves::nth;
 use crate::step::SMALL;
 
 /// A board as two arrays of rows.
@@ -106,7 +107,7 @@ impl Field for Formulas {
     }
 
     fn nth(&self, of: Of, place: usize) -> Cell {
-        nth(&self.rows(of), place)
+        nth(self.rows(of), place)
     }
 
     fn counts(&self) -> [u16; 2] {
