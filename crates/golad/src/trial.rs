@@ -10,7 +10,7 @@ use crate::board::{Board, Cell, ROWS, Rows};
 use crate::moves::Move;
 use crate::simd;
 use crate::step::step_plain;
-use crate::wide::Words;
+use crate::wide::{Words, plain_words};
 
 /// What the weights of the generations sum up to: the value of a board on which nearly all cells are the mover's.
 pub(crate) const UNIT: i32 = 10_000;
@@ -203,15 +203,7 @@ pub(crate) fn every_change<W: Copy>(
 
 /// The portable form.
 pub(crate) fn try_plain(board: &Board, side: Side, changes: &[Change], weights: &Weights, values: &mut Vec<i32>) {
-    let words = Words {
-        one: |cell: Cell| {
-            let mut rows = [0; ROWS];
-            rows[cell.y()] = 1 << cell.x();
-            rows
-        },
-        with: |a: Rows, b: Rows| std::array::from_fn(|y| a[y] | b[y]),
-        without: |a: Rows, b: Rows| std::array::from_fn(|y| a[y] & !b[y]),
-    };
+    let words = plain_words();
     let step = |(own, other)| {
         let mut board = Board { colours: [own, other], ..*board };
         step_plain(&mut board);

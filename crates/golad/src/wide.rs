@@ -107,6 +107,21 @@ pub(crate) struct Words<One, With, Without> {
     pub(crate) without: Without,
 }
 
+/// The rows of a board as words.
+#[inline(always)]
+#[expect(clippy::type_complexity, reason = "closures, which are expanded where they are called, have no shorter type")]
+pub(crate) fn plain_words() -> Words<impl Fn(Cell) -> Rows, impl Fn(Rows, Rows) -> Rows, impl Fn(Rows, Rows) -> Rows> {
+    Words {
+        one: |cell: Cell| {
+            let mut rows = [0; ROWS];
+            rows[cell.y()] = 1 << cell.x();
+            rows
+        },
+        with: |a: Rows, b: Rows| std::array::from_fn(|y| a[y] | b[y]),
+        without: |a: Rows, b: Rows| std::array::from_fn(|y| a[y] & !b[y]),
+    }
+}
+
 /// Hands the mover's and the opponent's cells after every move, before the generation, to `value`, in the order of the
 /// rules' list.
 #[inline(always)]
@@ -145,15 +160,7 @@ pub(crate) fn every_move<W: Copy>(
 
 /// The portable form.
 pub(crate) fn values_plain(board: &Board, side: Side, generations: u32, values: &mut Vec<i16>) {
-    let words = Words {
-        one: |cell: Cell| {
-            let mut rows = [0; ROWS];
-            rows[cell.y()] = 1 << cell.x();
-            rows
-        },
-        with: |a: Rows, b: Rows| std::array::from_fn(|y| a[y] | b[y]),
-        without: |a: Rows, b: Rows| std::array::from_fn(|y| a[y] & !b[y]),
-    };
+    let words = plain_words();
     let both = (*board.rows(side), *board.rows(side.other()));
     every_move(board, side, both, &words, |own, other| {
         // The mover may be taken for the first side: a generation looks at no more than majorities.
