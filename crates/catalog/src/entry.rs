@@ -66,6 +66,7 @@ pub struct Entry<G: Game> {
     formats: Vec<Format<G>>,
     starts: Option<StartFn>,
     bench_positions: &'static [&'static str],
+    bench_depth: u32,
     bench_measures: Vec<&'static str>,
     data: OnceLock<Data>,
 }
@@ -137,6 +138,7 @@ impl<G: Game + Notation + View> Entry<G> {
             formats: Vec::new(),
             starts: None,
             bench_positions: &["start"],
+            bench_depth: 8,
             bench_measures: Vec::new(),
             data: OnceLock::new(),
         }
@@ -273,6 +275,13 @@ impl<G: Game + Notation + View> Entry<G> {
     #[must_use]
     pub fn bench_positions(mut self, positions: &'static [&'static str]) -> Self {
         self.bench_positions = positions;
+        self
+    }
+
+    /// How many plies the engine looks ahead in `banmen bench`, in place of 8: what takes it some seconds at most.
+    #[must_use]
+    pub fn bench_depth(mut self, depth: u32) -> Self {
+        self.bench_depth = depth;
         self
     }
 
@@ -428,6 +437,10 @@ impl<G: Game + Notation + View> AnyGame for Entry<G> {
 
     fn bench_positions(&self) -> &'static [&'static str] {
         self.bench_positions
+    }
+
+    fn bench_depth(&self) -> u32 {
+        self.bench_depth
     }
 
     fn bench_measures(&self) -> &[&'static str] {

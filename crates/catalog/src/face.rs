@@ -164,6 +164,9 @@ pub trait AnyGame: Send + Sync {
     /// Positions for `banmen bench`, as text.
     fn bench_positions(&self) -> &'static [&'static str];
 
+    /// Plies that the engine looks ahead in `banmen bench`.
+    fn bench_depth(&self) -> u32;
+
     /// Measurements for `banmen bench`, by name.
     fn bench_measures(&self) -> &[&'static str];
 }

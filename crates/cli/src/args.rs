@@ -617,9 +617,9 @@ pub(crate) struct BenchArgs {
     /// Only this game; or `mcts`: only the tree search, in all games
     #[arg(value_name = "GAME")]
     pub(crate) what: Option<String>,
-    /// Plies that engines look ahead
-    #[arg(long, value_name = "N", default_value_t = 8)]
-    pub(crate) depth: u32,
+    /// Plies that engines look ahead, in place of what each game asks for
+    #[arg(long, value_name = "N")]
+    pub(crate) depth: Option<u32>,
     #[command(flatten)]
     pub(crate) json: Json,
 }

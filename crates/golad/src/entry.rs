@@ -36,14 +36,14 @@ pub fn entry() -> Entry<Golad> {
             summary: "our strongest: alpha-beta over the best moves, put together from their parts",
             source: "own",
             keys: engine::KEYS,
-            make: |_, options, seed, _| Ok(Box::new(engine::Engine::new(options, seed))),
+            make: |_, options, seed, _| Ok(Box::new(engine::Engine::new(options, seed)?)),
         })
         .player(PlayerEntry {
             name: "balance3",
             summary: "a yardstick: three plies and the balance of the cells, as the strongest public bot plays",
             source: "after the methods and figures of Gnivom/GOLAD_NeuralNet (2018)",
             keys: balance3::KEYS,
-            make: |_, options, _, _| Ok(Box::new(Balance3::new(options))),
+            make: |_, options, _, _| Ok(Box::new(Balance3::new(options)?)),
         })
         .player(ai1::entry())
         .player(ai2::entry())
@@ -53,4 +53,5 @@ pub fn entry() -> Entry<Golad> {
         .measure(measures::PLAYOUTS)
         .player(banmen_catalog::mcts::<Golad, Fast>())
         .bench_positions(BENCH)
+        .bench_depth(4)
 }

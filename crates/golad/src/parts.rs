@@ -8,6 +8,7 @@
 use std::cmp::Reverse;
 
 use banmen_game::Side;
+use banmen_search::Watch;
 
 use crate::board::{Board, Cell, ROWS, bits};
 use crate::moves::Move;
@@ -28,30 +29,35 @@ pub(crate) struct Parts {
     pub(crate) sacrifices: Vec<(i32, Cell)>,
     /// The moves that were tried as a whole, in no order.
     pub(crate) moves: Vec<Valued>,
-    /// Changes tried since this was last taken.
-    pub(crate) tried: u64,
 }
 
+/// What changes are tried on, for whom, and how the boards they lead to are valued.
+#[derive(Clone, Copy)]
+pub(crate) struct Ground<'g> {
+    pub(crate) board: &'g Board,
+    pub(crate) side: Side,
+    pub(crate) weights: &'g Weights,
+}
+
+// Each trial counts as a node. When the watch runs out what was not tried yet is left out.
 impl Parts {
     /// Tries the single changes of a position: the pass and the kills become its first moves, of births and sacrifices
-    /// no more than so many are left, the best ones.
-    pub(crate) fn single(&mut self, board: &Board, side: Side, weights: &Weights, [births, sacrifices]: [usize; 2]) {
-        let changes = &mut self.changes;
-        changes.clear();
-        changes.push(Change::default());
-        changes.extend(board.cells(side).map(Change::death));
-        let own = changes.len();
-        changes.extend(board.cells(side.other()).map(Change::death));
-        let living = changes.len();
+    /// no more than so many are left, the best ones. The pass is always tried.
+    pub(crate) fn single(&mut self, ground: Ground<'_>, [births, sacrifices]: [usize; 2], watch: &mut Watch<'_>) {
+        let Ground { board, side, .. } = ground;
+        self.changes.clear();
+        self.changes.push(Change::default());
+        self.changes.extend(board.cells(side).map(Change::death));
+        let own = self.changes.len();
+        self.changes.extend(board.cells(side.other()).map(Change::death));
+        let living = self.changes.len();
         // A birth that stirs nothing is worth as much as none.
         for (y, row) in stirring(board).into_iter().enumerate() {
-            changes.extend(bits(row).map(|x| Change::birth(Cell::at(y * ROWS + x))));
+            self.changes.extend(bits(row).map(|x| Change::birth(Cell::at(y * ROWS + x))));
         }
-        self.values.clear();
-        try_all(board, side, changes, weights, &mut self.values);
-        self.tried += changes.len() as u64;
+        self.value(ground, watch);
 
-        let tried = || changes.iter().zip(&self.values);
+        let tried = || self.changes.iter().zip(&self.values);
         let died = |(change, &value): (&Change, &i32)| change.dead[0].map(|cell| (value, cell));
         self.births.clear();
         self.births.extend(tried().skip(living).filter_map(|(change, &value)| change.born.map(|cell| (value, cell))));
@@ -67,29 +73,39 @@ impl Parts {
     /// Tries changes of the same position; their values come in their order.
     pub(crate) fn try_more(
         &mut self,
-        board: &Board,
-        side: Side,
-        weights: &Weights,
+        ground: Ground<'_>,
         changes: impl Iterator<Item = Change>,
+        watch: &mut Watch<'_>,
     ) -> &[i32] {
         self.changes.clear();
         self.changes.extend(changes);
-        self.values.clear();
-        try_all(board, side, &self.changes, weights, &mut self.values);
-        self.tried += self.changes.len() as u64;
+        self.value(ground, watch);
         &self.values
     }
 
     /// Tries births and adds them to the moves.
-    pub(crate) fn add(&mut self, board: &Board, side: Side, weights: &Weights, births: impl Iterator<Item = Move>) {
+    pub(crate) fn add(&mut self, ground: Ground<'_>, births: impl Iterator<Item = Move>, watch: &mut Watch<'_>) {
         let begun = self.moves.len();
         self.moves.extend(births.map(|m| (m, 0)));
         self.changes.clear();
         self.changes.extend(self.moves[begun..].iter().map(|&(m, _)| Change::from(m)));
-        self.values.clear();
-        try_all(board, side, &self.changes, weights, &mut self.values);
-        self.tried += self.changes.len() as u64;
+        self.value(ground, watch);
+        self.moves.truncate(begun + self.values.len());
         self.moves[begun..].iter_mut().zip(&self.values).for_each(|(m, value)| m.1 = *value);
+    }
+
+    /// Values the changes, some at once, so many that it takes a fraction of a millisecond.
+    fn value(&mut self, ground: Ground<'_>, watch: &mut Watch<'_>) {
+        let Ground { board, side, weights } = ground;
+        self.values.clear();
+        let at_once = weights.at_once(board);
+        for some in self.changes.chunks(at_once) {
+            try_all(board, side, some, weights, &mut self.values);
+            // The watch itself looks at the clock once in a period, which may be long on a large board.
+            if !watch.nodes(some.len() as u64) || (at_once as u64) < Watch::PERIOD && !watch.go_on() {
+                break;
+            }
+        }
     }
 
     /// The value of the best move.

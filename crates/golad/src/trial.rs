@@ -4,12 +4,13 @@
 //! The first generation is the move's own; it also tells who lives. A value is the weighted sum of the balances
 //! (own − other) / (own + other) of the generations, or says that the game has ended.
 
+use banmen_catalog::Error;
 use banmen_game::Side;
 
 use crate::board::{Board, Cell, ROWS, Rows};
 use crate::moves::Move;
 use crate::simd;
-use crate::step::step_plain;
+use crate::step::{SMALL, step_plain};
 use crate::wide::{Words, plain_words};
 
 /// What the weights of the generations sum up to: the value of a board on which nearly all cells are the mover's.
@@ -36,16 +37,32 @@ pub(crate) struct Weights {
 impl Weights {
     /// The balances of the generations in these proportions, and in proportion to them the territory as it is after
     /// `ground` generations, from 1 on. Generations at the end that are 0 are left out.
-    pub(crate) fn new(shares: &[f64], territory: f64, ground: usize) -> Weights {
-        let unit = f64::from(UNIT) / (shares.iter().sum::<f64>() + territory).max(f64::MIN_POSITIVE);
+    ///
+    /// # Errors
+    /// `bad_player` where all of them are 0.
+    pub(crate) fn new(shares: &[f64], territory: f64, ground: usize) -> Result<Weights, Error> {
+        let whole = shares.iter().sum::<f64>() + territory;
+        if whole <= 0.0 {
+            let message = "all weights of the value are 0, so that every move would be worth as much";
+            return Err(Error::new("bad_player", message).arg("key", "weights"));
+        }
+        let unit = f64::from(UNIT) / whole;
         let counted = shares.iter().rposition(|&share| share > 0.0).map_or(1, |last| last + 1);
-        Weights {
+        Ok(Weights {
             balances: shares[..counted.max(ground)].iter().map(|share| (share * unit) as f32).collect(),
             territory: (territory * unit) as f32,
             ground: ground - 1,
             reach: 0,
             edge: 0,
-        }
+        })
+    }
+
+    /// How many changes of a board are tried between two looks at the clock: with the vectors of any machine a tenth of
+    /// a millisecond, without them half a millisecond.
+    pub(crate) fn at_once(&self, board: &Board) -> usize {
+        let steps = self.balances.len() + if self.territory > 0.0 { self.reach as usize } else { 0 };
+        let rows = if board.height() <= SMALL { 1 } else { 8 };
+        (8192 / (steps * rows)).max(ABREAST)
     }
 
     /// The cells of a board that may be territory, as rows of bits, and how many they are, at least 1.
@@ -268,7 +285,7 @@ mod tests {
             changes.extend(board.dead_cells().take(2).map(Change::birth));
             changes.extend(board.cells(side).take(2).map(Change::death));
             let shares: Vec<f64> = (0..=rng.index(12)).map(|_| rng.unit()).collect();
-            let mut weights = Weights::new(&shares, rng.unit(), 1 + rng.index(shares.len()));
+            let mut weights = Weights::new(&shares, rng.unit(), 1 + rng.index(shares.len())).expect("some weight");
             (weights.reach, weights.edge) = (rng.index(5) as u32, rng.index(4));
             let (mut plain, mut avx2, mut best) = (Vec::new(), Vec::new(), Vec::new());
             try_plain(&board, side, &changes, &weights, &mut plain);

@@ -35,11 +35,11 @@ fn still() -> Steps {
 
 fn engine(pairs: &[(&str, &str)], seed: u64) -> Box<dyn Player<Golad>> {
     let pairs = [&[("table", "1")], pairs].concat();
-    Box::new(Engine::new(&Options::new(engine::KEYS, &pairs).expect("good keys"), seed))
+    Box::new(Engine::new(&Options::new(engine::KEYS, &pairs).expect("good keys"), seed).expect("weights"))
 }
 
 fn balance3() -> Box<dyn Player<Golad>> {
-    Box::new(Balance3::new(&Options::new(balance3::KEYS, &[]).expect("good keys")))
+    Box::new(Balance3::new(&Options::new(balance3::KEYS, &[]).expect("good keys")).expect("weights"))
 }
 
 fn ask(player: &mut dyn Player<Golad>, walk: &Walk<Golad>, limits: Limits, clock: &Steps) -> Report<Move> {
@@ -157,15 +157,66 @@ fn time_that_is_up_at_once_still_has_a_move() {
 
 #[test]
 fn the_clock_is_looked_at_often() {
-    // A millisecond takes some 10,000 trials of a fast machine and more than 5,000 of a slow one.
-    let walk = Walk::from(Golad::STANDARD, Position::new(start(&Golad::STANDARD, "x").expect("a start")));
-    for player in [&mut engine(&[], 1), &mut balance3()] {
-        let clock = still();
-        let report =
-            ask(player.as_mut(), &walk, Limits { nodes: Some(1_000_000), ..Limits::time(Duration::MAX / 2) }, &clock);
-        let looks = clock.looks.load(Ordering::Relaxed);
-        assert!(report.nodes / looks < 3_000, "{looks} looks in {} trials", report.nodes);
+    // Whoever may look once more tries so many changes more: that is what lies between two looks. A fast machine tries
+    // some 10,000 changes of the usual board in a millisecond, and of the largest, which has no vectors, some 1,000.
+    let wide: &[(&str, &str)] = &[("root", "1024/1024/1024"), ("ground", "8"), ("reach", "31")];
+    let cases = [
+        (None, Some(&[][..]), 1_500),
+        (None, Some(wide), 250),
+        (None, None, 3_000),
+        (Some(32), Some(&[]), 300),
+        (Some(32), Some(wide), 50),
+        (Some(32), None, 700),
+    ];
+    for (size, keys, most) in cases {
+        let mut board = start(&Golad::STANDARD, "x").expect("a start");
+        let mut game = Golad::STANDARD;
+        if let Some(side) = size {
+            (game.width, game.height, board) = (side, side, Board::empty(side, side));
+            for (number, cell) in board.clone().dead_cells().enumerate() {
+                board.set(cell, [Some(Side::First), Some(Side::Second), None, None, None][number * number % 11 % 5]);
+            }
+        }
+        let walk = Walk::from(game, Position::new(board));
+        let nodes = |looks: u32| {
+            let mut player = keys.map_or_else(balance3, |keys| engine(keys, 1));
+            let limits = Limits::time(Duration::from_millis(1) * looks);
+            ask(player.as_mut(), &walk, limits, &Steps::of(Duration::from_millis(1))).nodes
+        };
+        let gap = (1..60).map(|looks| nodes(looks + 1) - nodes(looks)).max();
+        assert!(gap.is_some_and(|gap| gap > 0 && gap <= most), "{gap:?} changes, {keys:?}, size {size:?}");
     }
+}
+
+#[test]
+fn every_key_has_an_effect() {
+    let base = [("root", "12/8/2"), ("inner", "6/6/2"), ("last", "4/4/1"), ("survey", "16"), ("widths", "8/6/4/4/4/4")];
+    let walk = Walk::from(Golad::STANDARD, Position::new(start(&Golad::STANDARD, "x").expect("a start")));
+    let seen = |changed: &[(&str, &str)]| {
+        let kept = base.iter().filter(|(key, _)| changed.iter().all(|(other, _)| key != other));
+        let keys: Vec<_> = kept.chain(changed).copied().collect();
+        let report = ask(engine(&keys, 1).as_mut(), &walk, Limits::depth(4), &still());
+        (report.nodes, report.lines[0].value.to_bits())
+    };
+    let plain = seen(&[]);
+    for key in engine::KEYS.iter().filter(|key| key.name != "table") {
+        let value = match key.name {
+            "level" => "9",
+            "weights" => "40/30/20/11/0/0/0/0",
+            "territory" => "81",
+            "ground" | "reach" => "4",
+            "edge" => "2",
+            "root" => "12/8/3",
+            "inner" => "6/6/3",
+            "last" => "4/5/1",
+            "survey" => "17",
+            "widths" => "8/6/5/4/4/4",
+            other => panic!("no other value of {other}"),
+        };
+        assert_ne!(seen(&[(key.name, value)]), plain, "{}", key.name);
+    }
+    // A level shortens the lists, and leaves them where they are shorter.
+    assert_ne!(seen(&[("level", "9")]), seen(&[("level", "9"), ("inner", "2/2/1")]));
 }
 
 #[test]

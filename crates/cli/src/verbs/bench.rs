@@ -15,9 +15,18 @@ const PLAYOUTS: u64 = 10_000;
 /// What a player did in the bench positions of the games.
 #[derive(Default)]
 struct Bench {
-    /// Positions visited, or playouts made, of each game.
-    games: Vec<(&'static str, u64, f64)>,
+    games: Vec<Searched>,
     signature: u64,
+}
+
+/// The searches of one game.
+struct Searched {
+    game: &'static str,
+    /// Plies looked ahead, where these bound the searches.
+    depth: Option<u32>,
+    /// Positions visited, or playouts made.
+    count: u64,
+    seconds: f64,
 }
 
 /// Searches the bench positions of each game: with its engine to a fixed depth, and with the tree search for a fixed
@@ -35,7 +44,8 @@ pub(crate) fn run(args: &BenchArgs, ask: &Ask) -> Done {
     let (mut engines, mut trees) = (Bench::default(), Bench::default());
     for game in games {
         if !tree_only {
-            engines.run(game.as_ref(), "engine", Limits::depth(args.depth), |nodes, _| nodes)?;
+            let limits = Limits::depth(args.depth.unwrap_or(game.bench_depth()));
+            engines.run(game.as_ref(), "engine", limits, |nodes, _| nodes)?;
         }
         let limits = Limits { playouts: Some(PLAYOUTS), ..Limits::default() };
         trees.run(game.as_ref(), "mcts", limits, |_, playouts| playouts)?;
@@ -50,7 +60,7 @@ pub(crate) fn run(args: &BenchArgs, ask: &Ask) -> Done {
             })
             .collect();
         say_json(&json!({
-            "engines": engines, "mcts": trees.json("playouts"), "depth": args.depth, "measures": measured,
+            "engines": engines, "mcts": trees.json("playouts"), "measures": measured,
         }));
     } else {
         if !tree_only {
@@ -123,7 +133,8 @@ impl Bench {
                 self.signature = mix(self.signature ^ part);
             }
         }
-        self.games.push((game.info().name, own, (clock.now() - start).as_secs_f64()));
+        let seconds = (clock.now() - start).as_secs_f64();
+        self.games.push(Searched { game: game.info().name, depth: limits.depth, count: own, seconds });
         Ok(())
     }
 
@@ -134,13 +145,13 @@ impl Bench {
 
     /// Counted in all, and a second.
     fn sum(&self) -> (u64, u64) {
-        let (count, seconds) = self.games.iter().fold((0, 0.0), |sum, game| (sum.0 + game.1, sum.1 + game.2));
+        let (count, seconds) = self.games.iter().fold((0, 0.0), |sum, game| (sum.0 + game.count, sum.1 + game.seconds));
         (count, speed(count, seconds))
     }
 
     fn print(&self, unit: &str, speed_unit: &str) {
-        let row = |&(name, count, seconds): &(&str, u64, f64)| {
-            vec![name.to_owned(), format!("{count} {unit}"), format!("{} {speed_unit}", speed(count, seconds))]
+        let row = |&Searched { game, count, seconds, .. }: &Searched| {
+            vec![game.to_owned(), format!("{count} {unit}"), format!("{} {speed_unit}", speed(count, seconds))]
         };
         say(columns(&self.games.iter().map(row).collect::<Vec<_>>()).trim_end());
         let (count, speed) = self.sum();
@@ -149,8 +160,8 @@ impl Bench {
 
     fn json(&self, unit: &str) -> serde_json::Value {
         let (count, speed) = self.sum();
-        let games = self.games.iter().map(|&(name, count, seconds)| {
-            json!({ "game": name, "count": count, "per_second": self::speed(count, seconds) })
+        let games = self.games.iter().map(|&Searched { game, depth, count, seconds }| {
+            json!({ "game": game, "depth": depth, "count": count, "per_second": self::speed(count, seconds) })
         });
         json!({
             "counted": unit, "count": count, "per_second": speed, "signature": self.signature(),

@@ -1,12 +1,12 @@
 //! Good births, part by part: the best cells to be born, for each of them the best sacrifices beside it, and for each
 //! such pair every other sacrifice. So parts that are good only together are found where one of them is good alone.
 
-use banmen_game::Side;
+use banmen_search::Watch;
 
-use crate::board::{Board, Cell};
+use crate::board::Cell;
 use crate::moves::Move;
-use crate::parts::{Parts, best_first};
-use crate::trial::{Change, Weights};
+use crate::parts::{Ground, Parts, best_first};
+use crate::trial::Change;
 
 /// How many parts are looked at.
 #[derive(Clone, Copy, Debug)]
@@ -19,44 +19,52 @@ pub(super) struct Breadth {
     pub(super) pairs: usize,
 }
 
-/// Births that are tried between two questions whether to go on: a fraction of a millisecond.
-const AT_ONCE: usize = 1024;
+impl Breadth {
+    /// Looks at no more than the other does.
+    pub(super) fn cut(&mut self, other: Breadth) {
+        self.births = self.births.min(other.births);
+        self.sacrifices = self.sacrifices.min(other.sacrifices);
+        self.pairs = self.pairs.min(other.pairs);
+    }
+}
 
-/// Values the pass, every kill and the births that are found, while `go_on` says so; it is told what was tried.
-pub(super) fn rank(
-    parts: &mut Parts,
-    board: &Board,
-    side: Side,
-    weights: &Weights,
-    breadth: Breadth,
-    mut go_on: impl FnMut(&mut u64) -> bool,
-) {
-    parts.single(board, side, weights, [breadth.births, breadth.sacrifices]);
+/// Changes that are listed at a time, before they are tried.
+const AT_ONCE: usize = 4096;
+
+/// Values the pass, every kill and the births that are found, until the watch runs out.
+pub(super) fn rank(parts: &mut Parts, ground: Ground<'_>, breadth: Breadth, watch: &mut Watch<'_>) {
+    parts.single(ground, [breadth.births, breadth.sacrifices], watch);
     if parts.sacrifices.len() < 2 {
         return;
     }
     let births = std::mem::take(&mut parts.births);
     let sacrifices = std::mem::take(&mut parts.sacrifices);
-    let two = births.iter().flat_map(|&(_, cell)| {
-        sacrifices.iter().map(move |&(_, a)| Change { born: Some(cell), dead: [Some(a), None] })
-    });
-    let values = parts.try_more(board, side, weights, two);
-    let mut pairs: Vec<(Cell, Cell)> = Vec::with_capacity(births.len() * breadth.pairs);
+    let listed = AT_ONCE.div_ceil(sacrifices.len());
+    let mut pairs: Vec<(Cell, Cell)> = Vec::with_capacity(births.len() * breadth.pairs.min(sacrifices.len()));
     let mut beside: Vec<(i32, Cell)> = Vec::with_capacity(sacrifices.len());
-    for (&(_, cell), values) in births.iter().zip(values.chunks(sacrifices.len())) {
-        beside.clear();
-        beside.extend(values.iter().zip(&sacrifices).map(|(&value, &(_, a))| (value, a)));
-        best_first(&mut beside, breadth.pairs);
-        pairs.extend(beside.iter().map(|&(_, a)| (cell, a)));
+    for some in births.chunks(listed) {
+        if watch.over() {
+            break;
+        }
+        let two = some.iter().flat_map(|&(_, cell)| {
+            sacrifices.iter().map(move |&(_, a)| Change { born: Some(cell), dead: [Some(a), None] })
+        });
+        let values = parts.try_more(ground, two, watch);
+        for (&(_, cell), values) in some.iter().zip(values.chunks(sacrifices.len())) {
+            beside.clear();
+            beside.extend(values.iter().zip(&sacrifices).map(|(&value, &(_, a))| (value, a)));
+            best_first(&mut beside, breadth.pairs);
+            pairs.extend(beside.iter().map(|&(_, a)| (cell, a)));
+        }
     }
-    for some in pairs.chunks(1 + AT_ONCE / sacrifices.len()) {
-        if !go_on(&mut parts.tried) {
+    for some in pairs.chunks(listed) {
+        if watch.over() {
             break;
         }
         let three = some.iter().flat_map(|&(cell, a)| {
             sacrifices.iter().filter(move |&&(_, b)| b != a).map(move |&(_, b)| Move::birth(cell, a, b))
         });
-        parts.add(board, side, weights, three);
+        parts.add(ground, three, watch);
     }
     (parts.births, parts.sacrifices) = (births, sacrifices);
 }

@@ -1,129 +1,175 @@
 //! A move that wins at once, wherever there is one.
 //!
-//! A cell that changes has an effect on itself and its eight neighbours only. So after a move that leaves no enemy cell,
-//! each enemy cell that a pass would leave lies beside a cell that the move changes, or on it. Few moves do that: they
-//! are built part by part, each part beside the first enemy cell that the parts before it do not reach.
+//! A cell that changes has an effect on itself and its eight neighbours only. So with some parts of a winning move
+//! placed, each enemy cell that would live on lies beside a cell that the rest of the move changes, or on it; and where
+//! nothing at all would live on, so does some cell that is to live. A birth is built part by part by this.
 
 use banmen_game::Side;
+use banmen_search::Watch;
 
 use crate::board::{Board, Cell, ROWS};
 use crate::moves::Move;
-use crate::position::Position;
 use crate::step::step;
 
 /// Cells on which one change has an effect, at most.
 const REACH: usize = 9;
 
-/// Whether a change of one cell has an effect on the other.
-fn near(a: Cell, b: Cell) -> bool {
-    a.x().abs_diff(b.x()) <= 1 && a.y().abs_diff(b.y()) <= 1
+/// Boards that are looked at between two looks at the clock: a tenth of a millisecond, on the largest boards.
+const PERIOD: u32 = 512;
+
+/// The first move found after which only `side` has cells; `None` too when the watch runs out before.
+pub(super) fn win(board: &Board, side: Side, watch: &mut Watch<'_>) -> Option<Move> {
+    Hunt { board, side, watch, looked_at: 0 }.win()
 }
 
-/// The first move found after which only `side` has cells.
-pub(super) fn win(board: &Board, side: Side) -> Option<Move> {
-    let mut passed = *board;
-    step(&mut passed);
-    if passed.count(side.other()) as usize > 3 * REACH {
-        return None;
-    }
-    let mut targets = [Cell::at(0); 3 * REACH];
-    let mut count = 0;
-    for cell in passed.cells(side.other()) {
-        targets[count] = cell;
-        count += 1;
-    }
-    let targets = &targets[..count];
-    let hunt = Hunt { board, side };
-    let kills = || board.cells(Side::First).chain(board.cells(Side::Second));
-    let alone = std::iter::once(Move::Pass).chain(kills().map(Move::Kill)).find(|&m| {
-        let reached = |target: &Cell| match m {
-            Move::Kill(cell) => near(cell, *target),
-            _ => false,
-        };
-        targets.iter().all(reached) && hunt.wins(m)
-    });
-    alone.or_else(|| hunt.birth(targets, None, [None; 2]))
-}
-
-struct Hunt<'b> {
+struct Hunt<'b, 'w, 'a> {
     board: &'b Board,
     side: Side,
+    watch: &'w mut Watch<'a>,
+    /// Boards looked at.
+    looked_at: u32,
 }
 
-impl Hunt<'_> {
-    fn wins(&self, m: Move) -> bool {
-        let mut next = Position { board: *self.board, side: self.side, generations: 0 };
-        next.place(m);
-        step(&mut next.board);
-        next.board.rows(self.side.other()).iter().all(|&row| row == 0) && next.board.count(self.side) > 0
-    }
+/// The parts of a birth that are chosen.
+#[derive(Clone, Copy, Default)]
+struct Chosen {
+    born: Option<Cell>,
+    dead: [Option<Cell>; 2],
+    /// The first that was chosen to let a cell live where none would.
+    spark: Option<Cell>,
+}
 
-    /// A birth that wins, with the parts that are given; they do not reach `targets`.
-    fn birth(&self, targets: &[Cell], born: Option<Cell>, dead: [Option<Cell>; 2]) -> Option<Move> {
-        let open = usize::from(born.is_none()) + dead.iter().filter(|cell| cell.is_none()).count();
-        let Some(&target) = targets.first() else { return self.completed(born, dead) };
-        if targets.len() > REACH * open {
+impl Chosen {
+    /// How many parts are not chosen yet.
+    fn open(&self) -> usize {
+        usize::from(self.born.is_none()) + self.dead.iter().filter(|cell| cell.is_none()).count()
+    }
+}
+
+/// The cells from which no more than `distance` leads to this one, in any direction.
+fn around(board: &Board, cell: Cell, distance: usize) -> impl Iterator<Item = Cell> + use<> {
+    let side = |at: usize, size: usize| at.saturating_sub(distance)..(at + distance + 1).min(size);
+    let columns = side(cell.x(), board.width());
+    side(cell.y(), board.height()).flat_map(move |y| columns.clone().map(move |x| Cell::at(y * ROWS + x)))
+}
+
+impl Hunt<'_, '_, '_> {
+    fn win(&mut self) -> Option<Move> {
+        let other = self.side.other();
+        let passed = self.after([None; 2], None)?;
+        let lives = |board: &Board, side| board.rows(side).iter().any(|&row| row != 0);
+        if !lives(&passed, other) && lives(&passed, self.side) {
+            return Some(Move::Pass);
+        }
+        if passed.count(other) as usize > 3 * REACH {
             return None;
         }
-        let (x, y) = (target.x(), target.y());
-        for y in y.saturating_sub(1)..=(y + 1).min(ROWS - 1) {
-            for x in x.saturating_sub(1)..=(x + 1).min(ROWS - 1) {
-                let cell = Cell::at(y * ROWS + x);
-                if !self.board.holds(cell) {
-                    continue;
-                }
-                let (born, dead) = match self.board.owner(cell) {
-                    None if born.is_none() => (Some(cell), dead),
-                    Some(owner) if owner == self.side && !dead.contains(&Some(cell)) => match dead {
-                        [None, _] => (born, [Some(cell), None]),
-                        [first, None] => (born, [first, Some(cell)]),
-                        _ => continue,
-                    },
-                    _ => continue,
-                };
-                let mut rest = [target; 3 * REACH];
-                let mut count = 0;
-                for &target in targets.iter().filter(|target| !near(cell, **target)) {
-                    rest[count] = target;
-                    count += 1;
-                }
-                if let Some(m) = self.birth(&rest[..count], born, dead) {
-                    return Some(m);
-                }
+        let kills: Vec<Cell> = match passed.cells(other).next() {
+            Some(target) => around(self.board, target, 1).collect(),
+            None => around(self.board, Cell::at(0), ROWS).collect(),
+        };
+        for cell in kills.into_iter().filter(|&cell| self.board.owner(cell).is_some()) {
+            let killed = self.after([Some(cell), None], None)?;
+            if !lives(&killed, other) && lives(&killed, self.side) {
+                return Some(Move::Kill(cell));
             }
         }
-        None
+        if self.board.count(self.side) < 2 {
+            return None;
+        }
+        self.birth(Chosen::default())
     }
 
-    /// A birth that wins with these parts and any others.
-    fn completed(&self, born: Option<Cell>, dead: [Option<Cell>; 2]) -> Option<Move> {
-        let own: Vec<Cell> = self.board.cells(self.side).collect();
-        let wins = |cell: Cell| {
-            let pairs = own.iter().enumerate().flat_map(|(index, &a)| own[index + 1..].iter().map(move |&b| [a, b]));
-            pairs
-                .filter(|pair| dead.iter().flatten().all(|cell| pair.contains(cell)))
-                .map(|[a, b]| Move::birth(cell, a, b))
-                .find(|&m| self.wins(m))
-        };
-        match born {
-            Some(cell) => wins(cell),
-            None => self.board.dead_cells().find_map(wins),
+    /// The board a generation after these changes; `None` when the watch has run out.
+    fn after(&mut self, dead: [Option<Cell>; 2], born: Option<Cell>) -> Option<Board> {
+        self.looked_at += 1;
+        if self.looked_at.is_multiple_of(PERIOD) && !self.watch.go_on() {
+            return None;
         }
+        let mut board = *self.board;
+        if let Some(cell) = born {
+            board.set(cell, Some(self.side));
+        }
+        for cell in dead.into_iter().flatten() {
+            board.set(cell, None);
+        }
+        step(&mut board);
+        Some(board)
+    }
+
+    /// A birth that wins, with the parts that are chosen.
+    fn birth(&mut self, chosen: Chosen) -> Option<Move> {
+        let next = self.after(chosen.dead, chosen.born)?;
+        let targets = next.count(self.side.other()) as usize;
+        if targets > REACH * chosen.open() {
+            return None;
+        }
+        let alive = next.count(self.side) > 0;
+        match chosen {
+            Chosen { born: Some(cell), dead: [Some(a), Some(b)], .. } => alive.then(|| Move::birth(cell, a, b)),
+            _ => match next.cells(self.side.other()).next() {
+                Some(target) => self.with_any(chosen, around(self.board, target, 1)),
+                // What is left to choose need only do no harm.
+                None if alive => self.with_any(chosen, around(self.board, Cell::at(0), ROWS)),
+                // Of the cells that are to live, one lies beside the spark, and beside what is chosen with it.
+                None => match chosen.spark {
+                    Some(spark) => self.with_any(chosen, around(self.board, spark, 2)),
+                    None => around(self.board, Cell::at(0), ROWS)
+                        .find_map(|cell| self.with(Chosen { spark: Some(cell), ..chosen }, cell)),
+                },
+            },
+        }
+    }
+
+    fn with_any(&mut self, chosen: Chosen, mut cells: impl Iterator<Item = Cell>) -> Option<Move> {
+        cells.find_map(|cell| self.with(chosen, cell))
+    }
+
+    /// A birth that wins, with the cell as one of the parts that are open.
+    fn with(&mut self, mut chosen: Chosen, cell: Cell) -> Option<Move> {
+        match self.board.owner(cell) {
+            None if chosen.born.is_none() => chosen.born = Some(cell),
+            Some(owner) if owner == self.side && !chosen.dead.contains(&Some(cell)) => {
+                *chosen.dead.iter_mut().find(|dead| dead.is_none())? = Some(cell);
+            }
+            _ => return None,
+        }
+        self.birth(chosen)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use banmen_game::{Game, Rng};
+    use banmen_search::{Clock, Limits, StopFlag};
 
     use super::*;
     use crate::Golad;
+    use crate::position::Position;
+
+    struct Still;
+
+    impl Clock for Still {
+        fn now(&self) -> Duration {
+            Duration::ZERO
+        }
+    }
+
+    /// What is found, and how many boards were looked at.
+    fn hunt(board: &Board, limits: Limits) -> (Option<Move>, u32) {
+        let stop = StopFlag::default();
+        let mut watch = Watch::start(&limits, &Still, &stop);
+        let mut hunt = Hunt { board, side: Side::First, watch: &mut watch, looked_at: 0 };
+        (hunt.win(), hunt.looked_at)
+    }
 
     #[test]
     fn a_win_is_found_exactly_where_there_is_one() {
         let mut rng = Rng::new(3);
-        let (mut wins, mut none) = (0, 0);
-        for round in 0..4_000 {
+        let (mut wins, mut none, mut sparks) = (0, 0, 0);
+        for round in 0..6_000 {
             let size = |rng: &mut Rng| 3 + rng.index(7) as u8;
             let mut board = Board::empty(size(&mut rng), size(&mut rng));
             let share = 3 + round % 8;
@@ -144,11 +190,38 @@ mod tests {
                 game.outcome(&next, &()).is_some_and(|outcome| outcome.winner == Some(Side::First))
             };
             let any = game.moves(&position).into_iter().any(is_win);
-            let found = win(&board, Side::First);
+            let (found, _) = hunt(&board, Limits::default());
             assert_eq!(found.is_some(), any, "{board:?}");
             assert!(found.is_none_or(is_win), "{board:?}");
+            let mut passed = board;
+            step(&mut passed);
+            if Side::BOTH.iter().all(|&side| passed.count(side) == 0) {
+                sparks += 1;
+            }
             if any { wins += 1 } else { none += 1 }
         }
-        assert!(wins > 300 && none > 300, "{wins} wins, {none} without");
+        assert!(wins > 300 && none > 300 && sparks > 100, "{wins} wins, {none} without, {sparks} where all die");
+    }
+
+    #[test]
+    fn the_hunt_is_short_wherever_all_die() {
+        // Cells and bars too far apart to live on, some of them left out; the first few are the second side's.
+        let mut rng = Rng::new(5);
+        let mut longest = 0;
+        for (apart, long) in [(3, 1), (4, 1), (2, 1), (3, 2), (4, 2), (2, 2), (5, 3)] {
+            for (width, height) in [(18, 16), (32, 32), (9, 4)] {
+                for (enemies, gaps) in [(1, 0), (2, 0), (7, 0), (1, 8), (3, 8), (2, 3)] {
+                    let mut board = Board::empty(width, height);
+                    for (number, cell) in board.clone().dead_cells().enumerate() {
+                        let living = cell.x() % (apart + long - 1) < long && cell.y() % apart == 0;
+                        if living && (gaps == 0 || rng.index(gaps) > 0) {
+                            board.set(cell, Some(if number < enemies { Side::Second } else { Side::First }));
+                        }
+                    }
+                    longest = longest.max(hunt(&board, Limits::default()).1);
+                }
+            }
+        }
+        assert!(longest < 20_000, "{longest} boards");
     }
 }

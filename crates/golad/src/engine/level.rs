@@ -6,6 +6,8 @@
 use banmen_game::mix;
 
 use super::births::Breadth;
+use super::search::PROVEN;
+use super::settings::Settings;
 use crate::parts::Valued;
 use crate::trial::UNIT;
 
@@ -15,7 +17,7 @@ pub(super) struct Level {
     /// Plies looked ahead.
     pub(super) depth: u32,
     /// Births put together at the root.
-    pub(super) breadth: Breadth,
+    breadth: Breadth,
     /// The largest misjudgement of a move, in percent of the cells.
     noise: i32,
 }
@@ -38,7 +40,16 @@ pub(super) const LEVELS: [Level; 9] = [
 ];
 
 impl Level {
-    /// Misjudges the moves of a position and puts what then looks best first. Wins stay wins. The salt changes from
+    /// Shortens the lists of moves: at the root to those of the level, below it to what takes a moment.
+    pub(super) fn restrain(&self, settings: &mut Settings) {
+        settings.root.cut(self.breadth);
+        settings.inner.cut(Breadth { births: 12, sacrifices: 16, pairs: 2 });
+        settings.last.cut(Breadth { births: 5, sacrifices: 10, pairs: 1 });
+        settings.survey = settings.survey.min(60);
+        settings.widths.iter_mut().zip([24, 12, 8]).for_each(|(width, most)| *width = most.min(*width));
+    }
+
+    /// Misjudges the moves of a position and puts what then looks best first. Wins stay wins, and none becomes one. The salt changes from
     /// position to position and from game to game.
     pub(super) fn misjudge(&self, salt: u64, moves: &mut [Valued]) {
         for (m, value) in moves.iter_mut().filter(|(_, value)| value.abs() <= UNIT) {
@@ -49,5 +60,9 @@ impl Level {
             *value += (thrown * i64::from(self.noise * UNIT / 100) / 0x1_0000) as i32;
         }
         moves.sort_by_key(|&(_, value)| std::cmp::Reverse(value));
+        // Who looks better than best is no better than that.
+        for (_, value) in moves.iter_mut().filter(|(_, value)| value.abs() <= PROVEN) {
+            *value = (*value).clamp(-UNIT, UNIT);
+        }
     }
 }

@@ -60,9 +60,7 @@ pub(super) struct Memory(Vec<Known>);
 impl Memory {
     /// A table of at most so many bytes.
     pub(super) fn new(bytes: usize) -> Memory {
-        let count = (bytes / size_of::<Known>()).max(2);
-        // The largest power of two that fits.
-        Memory(vec![Known::default(); 1 << count.ilog2()])
+        Memory(vec![Known::default(); (bytes / size_of::<Known>()).max(1)])
     }
 
     pub(super) fn clear(&mut self) {
@@ -70,7 +68,7 @@ impl Memory {
     }
 
     fn place(&self, key: u64) -> usize {
-        key as usize & (self.0.len() - 1)
+        ((u128::from(key) * self.0.len() as u128) >> 64) as usize
     }
 
     /// What is known of a position.

@@ -1,6 +1,6 @@
 //! The player `engine`.
 
-use banmen_catalog::Options;
+use banmen_catalog::{Error, Options};
 use banmen_game::{Rng, mix};
 use banmen_search::{Player, Report, Task, Watch};
 
@@ -16,10 +16,6 @@ use crate::parts::Parts;
 /// The engine, one session. Its nodes are trials: changes of a board that were valued.
 pub struct Engine {
     settings: Settings,
-    /// The same for levels below 10 and for searches that only a depth bounds.
-    short: Settings,
-    /// Whether the last search had these.
-    was_short: bool,
     /// Below level 10.
     level: Option<Level>,
     parts: Parts,
@@ -29,24 +25,18 @@ pub struct Engine {
 
 impl Engine {
     /// The player with these settings. Only what levels below 10 misjudge follows from the seed.
-    #[must_use]
-    pub fn new(options: &Options, seed: u64) -> Self {
+    ///
+    /// # Errors
+    /// `bad_player` where nothing has a weight.
+    pub fn new(options: &Options, seed: u64) -> Result<Self, Error> {
         let level = usize::try_from(options.integer("level") - 1).ok().and_then(|level| LEVELS.get(level)).copied();
         let mebibytes = if level.is_some() { 1 } else { options.integer("table").max(1) as usize };
-        let settings = Settings::new(options);
-        let mut short = settings.short();
+        let mut settings = Settings::new(options)?;
         if let Some(level) = level {
-            short.root = level.breadth;
+            level.restrain(&mut settings);
         }
-        Engine {
-            settings,
-            short,
-            was_short: false,
-            level,
-            parts: Parts::default(),
-            memory: Memory::new(mebibytes << 20),
-            rng: Rng::new(seed),
-        }
+        let memory = Memory::new(mebibytes << 20);
+        Ok(Engine { settings, level, parts: Parts::default(), memory, rng: Rng::new(seed) })
     }
 }
 
@@ -61,25 +51,14 @@ impl Player<Golad> for Engine {
         let mut watch = Watch::start(&limits, task.clock, task.stop);
         let depth = limits.depth.unwrap_or(u32::MAX).min(self.level.map_or(MAX_PLY as u32, |level| level.depth));
         let salt = self.level.map(|_| mix(self.rng.bits() ^ task.walk.position().key()));
-        let bounded = limits.budget().is_some() || limits.nodes.or(limits.playouts).is_some();
-        let short = self.level.is_some() || limits.depth.is_some() && !bounded;
-        if short != self.was_short {
-            // What is known of a position has the lists that it was looked at with.
-            self.memory.clear();
-            self.was_short = short;
-        }
         let mut search = Search {
             game: *task.walk.game(),
-            settings: if short { &self.short } else { &self.settings },
+            settings: &self.settings,
             parts: &mut self.parts,
             memory: &mut self.memory,
             watch: &mut watch,
         };
         let misjudge = self.level.zip(salt);
-        let mut report = root::deepen(&mut search, &mut task, depth, misjudge);
-        watch.nodes(std::mem::take(&mut self.parts.tried));
-        report.nodes = watch.count();
-        report.time = watch.elapsed();
-        report
+        root::deepen(&mut search, &mut task, depth, misjudge)
     }
 }

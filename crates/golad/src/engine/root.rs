@@ -39,7 +39,12 @@ pub(super) fn deepen(
         // Who loses by all the moves that were looked at looks at the others.
         let narrow = (search.settings.survey >> (depth - 2)).max(search.settings.width(0)).max(lines);
         let width = if moves[0].1 < -PROVEN { moves.len() } else { narrow.min(moves.len()) };
+        let before = search.watch.count();
         let finished = iterate(search, &position, &mut moves[..width], depth as i32, lines);
+        if finished && search.watch.count() == before {
+            // Nothing was left to look at: every line has come to its end.
+            break;
+        }
         report = tell(search, &moves[..width], if finished { depth } else { depth - 1 });
         if !finished {
             break;
@@ -62,8 +67,9 @@ fn iterate(
     depth: i32,
     lines: usize,
 ) -> bool {
-    // Whoever comes after the lines that are wanted has only to be known as worse.
+    // Whoever comes after the lines that are wanted has only to be known as worse than the last of these.
     let mut alpha = -INFINITE;
+    let mut best: Vec<i32> = Vec::with_capacity(lines + 1);
     let mut values: Vec<i32> = Vec::with_capacity(moves.len());
     let mut finished = true;
     for &(m, _) in moves.iter() {
@@ -78,9 +84,8 @@ fn iterate(
             break;
         };
         values.push(value);
-        // The value of the last line wanted.
-        let mut best = values.clone();
-        best.sort_unstable_by_key(|&value| Reverse(value));
+        best.insert(best.partition_point(|&other| other >= value), value);
+        best.truncate(lines);
         alpha = best.get(lines - 1).copied().unwrap_or(-INFINITE);
     }
     let searched = values.len();
@@ -124,12 +129,15 @@ fn line(search: &Search<'_, '_, '_>, position: &Position, first: Move, depth: u3
     moves
 }
 
+/// How steeply the expected score rises with the value: who leads by a tenth of the cells expects 0.65. By eye, not fitted.
+const STEEPNESS: f64 = 6.0;
+
 /// The expected score of the side to move.
 fn win_rate(value: i32) -> f64 {
     match value {
         _ if value > PROVEN => 1.0,
         _ if value < -PROVEN => 0.0,
-        _ => 1.0 / (1.0 + libm::exp(-f64::from(value) * 6.0 / f64::from(UNIT))),
+        _ => 1.0 / (1.0 + libm::exp(-f64::from(value) * STEEPNESS / f64::from(UNIT))),
     }
 }
 

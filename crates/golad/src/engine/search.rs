@@ -12,7 +12,7 @@ use super::memory::{Bound, CHILDREN, Known, Memory};
 use super::settings::Settings;
 use crate::Golad;
 use crate::moves::Move;
-use crate::parts::{Parts, Valued};
+use crate::parts::{Ground, Parts, Valued};
 use crate::position::Position;
 use crate::trial::{UNIT, WON};
 
@@ -24,9 +24,6 @@ pub(super) const INFINITE: i32 = WON + UNIT;
 
 /// No search goes deeper.
 pub(super) const MAX_PLY: usize = 64;
-
-/// Changes tried between two looks at the clock: some 30 microseconds with vectors, a third of a millisecond without.
-const PERIOD: u64 = 1024;
 
 pub(super) struct Search<'s, 'w, 'a> {
     pub(super) game: Golad,
@@ -55,13 +52,9 @@ impl Search<'_, '_, '_> {
     /// Ranks the moves of a position into `parts`. False when the search must stop.
     pub(super) fn rank(&mut self, position: &Position, breadth: Breadth) -> bool {
         let last = self.last_turn(position);
-        let watch = &mut *self.watch;
-        let mut go_on = |tried: &mut u64| match *tried {
-            0..PERIOD => !watch.over(),
-            _ => watch.nodes(std::mem::take(tried)),
-        };
-        births::rank(self.parts, &position.board, position.side, &self.settings.weights, breadth, &mut go_on);
-        if let Some(m) = ending::win(&position.board, position.side) {
+        let ground = Ground { board: &position.board, side: position.side, weights: &self.settings.weights };
+        births::rank(self.parts, ground, breadth, self.watch);
+        if let Some(m) = ending::win(&position.board, position.side, self.watch) {
             self.parts.moves.retain(|&(other, _)| other != m);
             self.parts.moves.push((m, WON));
         }
@@ -70,7 +63,7 @@ impl Search<'_, '_, '_> {
                 *value = if value.abs() > PROVEN { *value } else { 0 };
             }
         }
-        go_on(&mut self.parts.tried)
+        !self.watch.over()
     }
 
     /// The value of the position after a move, for who made it.
@@ -206,7 +199,7 @@ mod tests {
     #[test]
     fn windows_and_memory_change_no_value() {
         let keys = [("widths", "5/4/3/3/3/3"), ("inner", "4/5/1"), ("last", "2/4/1"), ("table", "1")];
-        let settings = Settings::new(&Options::new(KEYS, &keys).expect("good keys"));
+        let settings = Settings::new(&Options::new(KEYS, &keys).expect("good keys")).expect("weights");
         let mut rng = Rng::new(4);
         let mut decided = 0;
         for round in 0..60 {

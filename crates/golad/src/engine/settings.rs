@@ -1,6 +1,6 @@
 //! The keys of the player `engine`, and what they set.
 
-use banmen_catalog::{Key, Kind, Options};
+use banmen_catalog::{Error, Key, Kind, Options};
 
 use super::births::Breadth;
 use super::memory::CHILDREN;
@@ -111,37 +111,27 @@ pub(super) struct Settings {
 
 impl Settings {
     /// Reads the values of [`KEYS`].
-    pub(super) fn new(options: &Options) -> Settings {
+    ///
+    /// # Errors
+    /// `bad_player` where nothing has a weight.
+    pub(super) fn new(options: &Options) -> Result<Settings, Error> {
         let sizes = |name| options.integers(name).iter().map(|&size| size as usize).collect::<Vec<_>>();
         let shares = options.integers("weights").iter().map(|&weight| weight as f64).collect::<Vec<_>>();
         let territory = options.integer("territory") as f64;
-        let mut weights = Weights::new(&shares, territory, options.integer("ground") as usize);
+        let mut weights = Weights::new(&shares, territory, options.integer("ground") as usize)?;
         (weights.reach, weights.edge) = (options.integer("reach") as u32, options.integer("edge") as usize);
         let breadth = |name| {
             let sizes = sizes(name);
             Breadth { births: sizes[0], sacrifices: sizes[1], pairs: sizes[2] }
         };
-        Settings {
+        Ok(Settings {
             root: breadth("root"),
             inner: breadth("inner"),
             last: breadth("last"),
             survey: options.integer("survey") as usize,
             widths: sizes("widths"),
             weights,
-        }
-    }
-
-    /// The same with short lists, for searches that only a depth bounds: eight plies take a moment with them, while the
-    /// lists of the keys are as long as is good where time or nodes bound.
-    pub(super) fn short(&self) -> Settings {
-        Settings {
-            root: Breadth { births: 40, sacrifices: 30, pairs: 4 },
-            inner: Breadth { births: 12, sacrifices: 16, pairs: 2 },
-            last: Breadth { births: 5, sacrifices: 10, pairs: 1 },
-            survey: 60,
-            widths: vec![24, 12, 8, 5, 4],
-            weights: self.weights.clone(),
-        }
+        })
     }
 
     /// How many moves are searched so many plies after the root.

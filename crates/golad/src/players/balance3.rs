@@ -11,13 +11,13 @@
 
 use std::cmp::Reverse;
 
-use banmen_catalog::{Key, Kind, Options};
+use banmen_catalog::{Error, Key, Kind, Options};
 use banmen_game::Game;
 use banmen_search::{Eval, Line, Player, Report, Task, Watch};
 
 use crate::Golad;
 use crate::moves::Move;
-use crate::parts::{Parts, Valued};
+use crate::parts::{Ground, Parts, Valued};
 use crate::position::Position;
 use crate::trial::{UNIT, WON, Weights};
 
@@ -76,9 +76,6 @@ const RANKS: usize = 40;
 /// Beyond every value.
 const INFINITE: i32 = WON + UNIT;
 
-/// Trials between two looks at the clock.
-const PERIOD: u64 = 1024;
-
 /// What can be set, read.
 #[derive(Clone, Debug)]
 struct Settings {
@@ -100,11 +97,13 @@ pub struct Balance3 {
 
 impl Balance3 {
     /// The player with these settings.
-    #[must_use]
-    pub fn new(options: &Options) -> Self {
+    ///
+    /// # Errors
+    /// `bad_player` where nothing has a weight.
+    pub fn new(options: &Options) -> Result<Self, Error> {
         let list = |name| options.integers(name).iter().map(|&size| size as f64).collect::<Vec<_>>();
         let settings = Settings {
-            weights: Weights::new(&list("weights"), 0.0, 1),
+            weights: Weights::new(&list("weights"), 0.0, 1)?,
             samples: list("samples"),
             broad: list("broad"),
             best: list("best"),
@@ -119,7 +118,7 @@ impl Balance3 {
         }
         ranks.sort_by_key(|&[birth, first, second]| ((birth + 1) * (first + 1) * second, birth));
         ranks.truncate(LONGEST as usize);
-        Balance3 { settings, parts: Parts::default(), ranks }
+        Ok(Balance3 { settings, parts: Parts::default(), ranks })
     }
 }
 
@@ -161,7 +160,6 @@ impl Player<Golad> for Balance3 {
             }
             search.scale *= self.settings.growth;
         }
-        watch.nodes(std::mem::take(&mut self.parts.tried));
         report(best, reached, &watch)
     }
 }
@@ -193,16 +191,16 @@ impl Search<'_, '_, '_> {
     /// Ranks the moves of a position so many plies after the root into `parts`. False when the search must stop.
     fn rank(&mut self, position: &Position, ply: usize) -> bool {
         let samples = self.size(self.settings.samples[ply]);
-        let (board, side, weights) = (&position.board, position.side, &self.settings.weights);
+        let ground = Ground { board: &position.board, side: position.side, weights: &self.settings.weights };
         let parts = &mut *self.parts;
-        parts.single(board, side, weights, [RANKS; 2]);
+        parts.single(ground, [RANKS; 2], self.watch);
         let (births, sacrifices) = (std::mem::take(&mut parts.births), std::mem::take(&mut parts.sacrifices));
         let together = self.ranks.iter().filter_map(|&[birth, first, second]| {
             Some(Move::birth(births.get(birth)?.1, sacrifices.get(first)?.1, sacrifices.get(second)?.1))
         });
-        parts.add(board, side, weights, together.take(samples));
+        parts.add(ground, together.take(samples), self.watch);
         (parts.births, parts.sacrifices) = (births, sacrifices);
-        if parts.tried < PERIOD { !self.watch.over() } else { self.watch.nodes(std::mem::take(&mut parts.tried)) }
+        !self.watch.over()
     }
 
     /// The best moves of a position, ranked again by a search of one ply less. `None` when the search must stop.
