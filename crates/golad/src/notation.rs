@@ -1,8 +1,9 @@
 //! Positions and moves as text.
 //!
 //! A position is its rows from the top, of `.`, `0` and `1`, parted by `/`; a blank; the side, `0` or `1`; a blank; the
-//! generations done. The last two may be left out: then it is the first side's first turn. The site writes all cells in
-//! one run, parted by commas, without saying how long a row is. `start:SEED` is the official start of a seed.
+//! generations done, even where side 0 moves and odd where side 1 does. The last two may be left out: then it is the
+//! side's first turn, and side 0's. The site writes all cells of a board in one run, parted by commas, without saying how
+//! long a row is, so that other boards than the rules' keep their rows. `start:SEED` is the official start of a seed.
 //!
 //! Moves are the site's: `pass`, `kill x,y`, `birth x,y a,b c,d`, and read as its engine reads them: the verb in any
 //! case; parts parted by single blanks, those at the end dropped; `pass` with anything behind it; in a pair more than
@@ -11,7 +12,7 @@
 
 use banmen_game::{Notation, Side, Stem, TextError};
 
-use crate::board::{Board, Cell};
+use crate::board::{Board, Cell, HEIGHT, WIDTH};
 use crate::game::Golad;
 use crate::moves::Move;
 use crate::position::Position;
@@ -42,8 +43,11 @@ pub(crate) fn read_move(text: &str) -> Result<Move, TextError> {
         _ => return unreadable("unknown_verb", 0, format!("`{}` is none of pass, kill, birth", parts[0])),
     };
     if parts.len() != wants + 1 {
-        let message =
-            format!("a {verb} takes {wants} cells as x,y, each after one blank; here are {} parts", parts.len() - 1);
+        let (cells, given) = (if wants == 1 { "a cell" } else { "three cells" }, parts.len() - 1);
+        let message = match parts.iter().position(|part| part.is_empty()) {
+            Some(_) => format!("a {verb} takes {cells} as x,y, each after one blank; here two blanks stand together"),
+            None => format!("a {verb} takes {cells} as x,y, each after one blank; here are {given}"),
+        };
         return unreadable("wrong_count", 0, message);
     }
     let mut cells = [Cell::at(0); 3];
@@ -144,13 +148,17 @@ impl Notation for Golad {
     }
 
     fn parse_position(&self, text: &str) -> Result<(Self, Position), TextError> {
-        let text = text.trim_end();
         if let Some(seed) = text.strip_prefix(START) {
             if seed.is_empty() {
                 return unreadable("no_seed", START.len(), "a seed is to follow `start:`");
             }
+            if seed.trim() != seed {
+                let message = "a seed neither begins nor ends with a blank: another text is another start";
+                return unreadable("blank_in_seed", START.len(), message);
+            }
             return Ok((*self, Position::new(start(self, seed)?)));
         }
+        let text = text.trim_end();
         let mut parts = text.split(' ');
         let cells = parts.next().unwrap_or_default();
         let board = if cells.contains(',') { self.read_field(cells)? } else { read_rows(cells)? };
@@ -162,11 +170,18 @@ impl Notation for Golad {
                 "1" => Side::Second,
                 _ => return unreadable("bad_side", at, format!("`{side}` is no side: 0 or 1")),
             };
+            position.generations = position.side.index() as u16;
             at += side.chars().count() + 1;
         }
         if let Some(done) = parts.next() {
             let most = 2 * self.rounds;
             position.generations = match done.parse::<u16>() {
+                Ok(done) if done <= most && usize::from(done % 2) != position.side.index() => {
+                    let mover = done % 2;
+                    let message =
+                        format!("after {done} generations {mover} is to move: each turn brings one, and 0 begins");
+                    return unreadable("bad_generations", at, message);
+                }
                 Ok(done) if done <= most => done,
                 _ => {
                     return unreadable(
@@ -192,7 +207,8 @@ impl Notation for Golad {
             (0..board.width()).map(letter).collect()
         };
         let rows = (0..board.height()).map(row);
-        let cells = if dialect == DIALECTS[1] {
+        let usual = (self.width, self.height) == (WIDTH, HEIGHT);
+        let cells = if dialect == DIALECTS[1] && usual {
             rows.map(|row| row.join(",")).collect::<Vec<_>>().join(",")
         } else {
             rows.map(|row| row.concat()).collect::<Vec<_>>().join("/")
@@ -242,15 +258,15 @@ impl Notation for Golad {
     }
 
     fn split_moves<'t>(&self, text: &'t str) -> Vec<&'t str> {
-        // A move begins at its verb.
+        // A move begins at its verb: a word that begins with a letter and is no pair, not even a bad one.
         let mut begins: Vec<usize> = Vec::new();
-        let (mut at, mut fresh) = (0, true);
-        for letter in text.chars() {
-            if fresh && letter.is_alphabetic() {
+        let mut at = 0;
+        for word in text.split(char::is_whitespace) {
+            if word.starts_with(char::is_alphabetic) && !word.contains(',') {
                 begins.push(at);
             }
-            fresh = letter.is_whitespace();
-            at += letter.len_utf8();
+            at += word.len();
+            at += text[at..].chars().next().map_or(0, char::len_utf8);
         }
         // What comes before the first verb is a move too, if a bad one: it is refused rather than lost.
         let lead = begins.first().copied().unwrap_or(text.len());

@@ -64,7 +64,7 @@ fn whole_boards_go_as_the_official_engine_goes() {
         let (side, played) = (head[2], head[4]);
         let columns: Vec<Vec<&str>> = lines.by_ref().take(16).map(|line| line.split('|').collect()).collect();
         let board = |column: usize| columns.iter().map(|row| row[column]).collect::<Vec<_>>().join("/");
-        let mut here = position(&format!("{} {side} 0", board(0)));
+        let mut here = position(&format!("{} {side}", board(0)));
         let m = GOLAD.parse_move(&here, played).expect(played);
         let mut halfway = here;
         halfway.place(m);
@@ -216,7 +216,7 @@ fn games_end_as_the_rules_say() {
         game.outcome(&position, &()).map(|outcome| (outcome.winner, outcome.by))
     };
     assert_eq!(end("00/.. 0 0"), Some((Some(Side::First), "extinction")));
-    assert_eq!(end("../.1 0 7"), Some((Some(Side::Second), "extinction")));
+    assert_eq!(end("../.1 0 8"), Some((Some(Side::Second), "extinction")));
     assert_eq!(end("../.. 1 3"), Some((None, "extinction")));
     assert_eq!(end("0./.1 0 200"), Some((None, "rounds")));
     assert_eq!(end("0./.1 1 199"), None);
@@ -284,6 +284,10 @@ fn boards_are_refused_with_the_place() {
         ("0.. 0 201", "bad_generations", 6),
         ("0.. 0 0 0", "trailing", 8),
         ("start:", "no_seed", 6),
+        ("start: x", "blank_in_seed", 6),
+        ("start:x ", "blank_in_seed", 6),
+        ("0.. 0 7", "bad_generations", 6),
+        ("0.. 1 8", "bad_generations", 6),
         (".,0,1", "wrong_count", 0),
         (".................................", "bad_width", 0),
     ] {
@@ -303,4 +307,19 @@ fn the_site_s_field_is_read_and_written() {
     assert_eq!(field.split(' ').next().expect("cells").split(',').count(), 288);
     assert_eq!(position(&field), here);
     assert_eq!(position(field.split(' ').next().expect("cells")), here);
+    // How long a row is, the field does not say: other boards keep their rows.
+    let (small, here) = GOLAD.parse_position("0.1/... 1").expect("a small board");
+    assert_eq!(small.format_position(&here, "riddles"), "0.1/... 1 1");
+}
+
+#[test]
+fn moves_are_parted_at_their_verbs() {
+    for (text, parts) in [
+        ("pass kill 4,0 birth 1,1 2,2 3,3", &["pass", "kill 4,0", "birth 1,1 2,2 3,3"][..]),
+        ("kill a,b  pass", &["kill a,b", "pass"]),
+        ("4,0 pass", &["4,0", "pass"]),
+        (" kill　4,0\nPASS ", &["kill　4,0", "PASS"]),
+    ] {
+        assert_eq!(GOLAD.split_moves(text), parts, "{text}");
+    }
 }

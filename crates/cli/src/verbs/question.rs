@@ -41,7 +41,17 @@ pub(crate) fn position(answer: &Value, ask: &Ask, game: &str) -> Result<String, 
     if let Some(extra) = answer["board"]["extra"].as_object()
         && !extra.is_empty()
     {
-        let facts: Vec<String> = extra.iter().map(|(key, value)| format!("{key} {value}")).collect();
+        // What is counted of a side, such as `first` and `second_next`, is called by it and comes first.
+        let mut facts: Vec<_> = extra
+            .iter()
+            .map(|(key, value)| match (key.strip_prefix("first"), key.strip_prefix("second")) {
+                (Some(what), _) => (0, what, 0, format!("{}{what} {value}", sides.first.en)),
+                (_, Some(what)) => (0, what, 1, format!("{}{what} {value}", sides.second.en)),
+                _ => (1, key.as_str(), 0, format!("{key} {value}")),
+            })
+            .collect();
+        facts.sort();
+        let facts: Vec<_> = facts.into_iter().map(|(.., fact)| fact.replace('_', " ")).collect();
         text.push_str(&format!("count     {}\n", facts.join(", ")));
     }
     text.push_str(&format!("position  {}", answer["position"].as_str().unwrap_or_default()));
@@ -132,7 +142,7 @@ fn lines(answer: &Value) -> String {
         .map(|line| {
             let percent = format!("{:.1} %", line["value"].as_f64().unwrap_or(0.5) * 100.0);
             let moves = line["moves"].as_array().map(|moves| words(moves)).unwrap_or_default();
-            vec![worth(line), percent, moves]
+            if line["eval"].is_null() { vec![percent, moves] } else { vec![worth(line), percent, moves] }
         })
         .collect();
     let head = format!(
