@@ -147,13 +147,17 @@ impl Board {
 
     /// The living cells of one side, row by row.
     pub fn cells(&self, side: Side) -> impl Iterator<Item = Cell> + '_ {
-        let rows = self.rows(side);
-        (0..self.height()).flat_map(move |y| bits(rows[y]).map(move |x| Cell::at(y * ROWS + x)))
+        cells_of(self.rows(side)[..self.height()].iter().copied())
+    }
+
+    /// The living cells of both sides, row by row.
+    pub fn living_cells(&self) -> impl Iterator<Item = Cell> + '_ {
+        cells_of((0..self.height()).map(|y| self.colours[0][y] | self.colours[1][y]))
     }
 
     /// The dead cells, row by row.
     pub fn dead_cells(&self) -> impl Iterator<Item = Cell> + '_ {
-        (0..self.height()).flat_map(move |y| bits(self.dead(y)).map(move |x| Cell::at(y * ROWS + x)))
+        cells_of((0..self.height()).map(|y| self.dead(y)))
     }
 
     /// The board with left and right swapped, top and bottom swapped, or both.
@@ -182,6 +186,12 @@ impl Board {
         let image = self.mirrored(true, true);
         Board { colours: [image.colours[1], image.colours[0]], ..image }
     }
+}
+
+/// The cells whose bits are set, row by row.
+#[inline]
+pub(crate) fn cells_of(rows: impl IntoIterator<Item = u32>) -> impl Iterator<Item = Cell> {
+    rows.into_iter().enumerate().flat_map(|(y, row)| bits(row).map(move |x| Cell::at(y * ROWS + x)))
 }
 
 /// The places of the set bits, from the lowest.

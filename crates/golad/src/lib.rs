@@ -4,7 +4,8 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `board` | the two colours as rows of bits |
-//! | `step`, `simd` | one generation, plain and in vectors |
+//! | `step` | one generation, in formulas and in plain rows |
+//! | `lanes`, `simd` | the cells of a colour as one word, in forms for rows and registers; which form this machine has |
 //! | `position` | a board, whose turn it is, how many generations have passed; playing |
 //! | `moves` | moves, which are legal, and why another is not |
 //! | `game` | the contract of `banmen-game` |
@@ -15,18 +16,17 @@
 //! | `view` | a position to be drawn |
 //! | `entry` | what the game brings into the house |
 //! | `wide` | the values of all moves, and the best of them |
-//! | `changes` | what becomes of the board when a single cell is changed, for every cell |
-//! | `trial` | changes of a board tried out: the balance over some generations |
+//! | `trial` | changes of a board tried out: the counts, or the balance over some generations |
 //! | `parts` | good moves put together from their parts |
 //! | `players/`, `engine/` | the paper's agents and a yardstick; our strongest |
 //! | `measures` | what experiments measure beside matches |
 //! | `reference` | the slow, obvious rules, for the tests |
 
 mod board;
-mod changes;
 pub mod engine;
 mod entry;
 mod game;
+mod lanes;
 mod measures;
 mod moves;
 mod notation;
@@ -48,6 +48,7 @@ pub use entry::entry;
 pub use game::{Golad, IllegalMove};
 pub use moves::Move;
 pub use position::Position;
-pub use simd::step_avx2;
+#[doc(hidden)]
+pub use simd::Form;
 pub use start::start;
 pub use wide::Wide;

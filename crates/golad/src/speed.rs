@@ -7,11 +7,10 @@ use std::hint::black_box;
 use banmen_catalog::{Measure, MeasureInfo, Observation, Quantity, QuantityKind, Sampling};
 use banmen_game::{Game, Side};
 
-use crate::board::Board;
 use crate::game::Golad;
 use crate::reference::Naive;
-use crate::simd::step_avx2;
-use crate::step::{step_all, step_plain, step_times};
+use crate::simd::Form;
+use crate::step::step_all;
 use crate::wide::Wide;
 
 /// A generation of the start's board.
@@ -75,22 +74,22 @@ const CHAIN: u32 = 10_000;
 
 fn step(game: &Golad, _: &banmen_catalog::Options, sampling: &Sampling<'_>) -> Option<Vec<Observation>> {
     let board = game.start().board;
-    let chain = |run: &dyn Fn(&mut Board)| {
+    let chain = |form: Form| {
         least(sampling, 100, CHAIN, || {
-            let mut board = board;
-            run(&mut board);
+            let mut board = [board];
+            step_all(&mut board, CHAIN, form);
             black_box(board);
         })
     };
-    let mut seen = vec![Observation::number(0, 1e9 * chain(&|board| step_times(board, CHAIN))?)];
+    let mut seen = vec![Observation::number(0, 1e9 * chain(Form::BEST)?)];
     let mut boards = [board; 64];
-    let batch = least(sampling, 100, 64 * 160, || (0..160).for_each(|_| step_all(black_box(&mut boards))))?;
-    seen.push(Observation::number(1, 1e9 * batch));
-    if step_avx2(&mut board.clone(), 1).is_some() {
-        let by_avx2 = chain(&|board| step_avx2(board, CHAIN).unwrap_or_default())?;
-        seen.push(Observation::number(2, 1e9 * by_avx2));
+    let batch = || (0..160).for_each(|_| step_all(black_box(&mut boards), 1, Form::BEST));
+    seen.push(Observation::number(1, 1e9 * least(sampling, 100, 64 * 160, batch)?));
+    for (quantity, form) in [(2, Form::Avx2), (3, Form::Plain)] {
+        if form.is_here() {
+            seen.push(Observation::number(quantity, 1e9 * chain(form)?));
+        }
     }
-    seen.push(Observation::number(3, 1e9 * chain(&|board| (0..CHAIN).for_each(|_| step_plain(board)))?));
     let mut naive = Naive::of(&board);
     let by_cell = least(sampling, 20, 100, || (0..100).for_each(|_| naive = naive.step()))?;
     seen.push(Observation::number(4, 1e9 * by_cell));
@@ -101,11 +100,9 @@ fn width(game: &Golad, _: &banmen_catalog::Options, sampling: &Sampling<'_>) -> 
     let board = game.start().board;
     let mut wide = Wide::new();
     let mut seen = Vec::new();
-    let avx2 = step_avx2(&mut board.clone(), 1).is_some();
-    for way in [0, 1, 2].into_iter().filter(|&way| avx2 || way != 1) {
-        let rank = [Wide::rank, Wide::rank_avx2, Wide::rank_plain][way];
-        for generations in 1..=2 {
-            let all = || rank(&mut wide, black_box(&board), Side::First, generations);
+    for (way, form) in [Form::BEST, Form::Avx2, Form::Plain].into_iter().enumerate() {
+        for generations in (1..=2).filter(|_| way == 0 || form.is_here()) {
+            let all = || wide.rank_by(form, black_box(&board), Side::First, generations);
             let quantity = 2 * way + generations as usize - 1;
             seen.push(Observation::number(quantity, 1e3 * least(sampling, 20, 1, all)?));
         }

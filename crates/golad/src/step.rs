@@ -18,7 +18,8 @@
 //! A living cell needs no other test, since two and three both keep it; so only births are cut to the board.
 
 use crate::board::{Board, ROWS, Rows};
-use crate::simd;
+use crate::lanes::{Lanes, Work};
+use crate::simd::{self, Form};
 
 /// Rows that the vector forms take in one register.
 pub(crate) const SMALL: usize = 16;
@@ -32,17 +33,37 @@ pub fn step(board: &mut Board) {
 /// Moves the board on by so many generations. The way is chosen once, before the first.
 #[inline]
 pub fn step_times(board: &mut Board, generations: u32) {
-    simd::step_times(board, generations);
+    step_all(std::slice::from_mut(board), generations, Form::BEST);
 }
 
-/// Moves each of the boards on by one generation.
-pub fn step_all(boards: &mut [Board]) {
-    simd::step_all(boards);
+/// Moves each of the boards on by so many generations, by the fastest way up to this form.
+#[doc(hidden)]
+#[inline]
+pub fn step_all(boards: &mut [Board], generations: u32, most: Form) {
+    let height = boards.iter().map(Board::height).max().unwrap_or(0);
+    simd::run(most, height, Steps { boards, generations });
 }
 
-/// The portable form, on rows of words.
-pub fn step_plain(board: &mut Board) {
-    if board.height() <= SMALL { rows::<SMALL, { SMALL + 2 }>(board) } else { rows::<ROWS, { ROWS + 2 }>(board) }
+struct Steps<'b> {
+    boards: &'b mut [Board],
+    generations: u32,
+}
+
+impl Work for Steps<'_> {
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        for board in self.boards {
+            let whole = lanes.whole(board);
+            let [first, second] = &board.colours;
+            let mut both = [lanes.load(first), lanes.load(second)];
+            for _ in 0..self.generations {
+                lanes.generation(&mut both, whole);
+            }
+            let [first, second] = both;
+            lanes.store(first, &mut board.colours[0]);
+            lanes.store(second, &mut board.colours[1]);
+        }
+    }
 }
 
 /// The dead cells whose birth, alone, changes the next generation: those that would live, and those beside a cell that
@@ -86,12 +107,10 @@ fn majority(a: u32, b: u32, c: u32) -> u32 {
     a & b | (a | b) & c
 }
 
-/// The first `H` rows; `P` is two more, the empty rows above and below.
-#[inline(always)]
-fn rows<const H: usize, const P: usize>(board: &mut Board) {
-    let (mask, height) = (board.mask(), board.height());
+/// One generation of `H` rows of a board with these cells; `P` is two more, the empty rows above and below.
+#[inline(never)]
+pub(crate) fn rows<const H: usize, const P: usize>([first, second]: &mut [[u32; H]; 2], whole: &[u32; H]) {
     let (mut s0, mut s1, mut t0, mut t1) = ([0; P], [0; P], [0; P], [0; P]);
-    let [first, second] = &mut board.colours;
     for y in 0..H {
         let (all, own) = (first[y] | second[y], first[y]);
         let (left, right) = (all << 1, all >> 1);
@@ -111,7 +130,7 @@ fn rows<const H: usize, const P: usize>(board: &mut Board) {
         let (left, right) = (own << 1, own >> 1);
         let (n0, n1) = (left ^ right, left & right);
         let most = t1[y] | t1[y + 2] | n1 | majority(t0[y], t0[y + 2], n0);
-        let birth = keep & ones & !all & if y < height { mask } else { 0 };
+        let birth = keep & ones & !all & whole[y];
         first[y] = own & keep | birth & most;
         second[y] = second[y] & keep | birth & !most;
     }

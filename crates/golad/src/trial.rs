@@ -7,11 +7,11 @@
 use banmen_catalog::Error;
 use banmen_game::Side;
 
-use crate::board::{Board, Cell, ROWS, Rows};
+use crate::board::{Board, Cell, Rows};
+use crate::lanes::{ABREAST, Both, Lanes, Work};
 use crate::moves::Move;
-use crate::simd;
-use crate::step::{SMALL, step_plain};
-use crate::wide::{Words, plain_words};
+use crate::simd::{self, Form};
+use crate::step::SMALL;
 
 /// What the weights of the generations sum up to: the value of a board on which nearly all cells are the mover's.
 pub(crate) const UNIT: i32 = 10_000;
@@ -106,149 +106,213 @@ impl From<Move> for Change {
     }
 }
 
-/// Boards that are taken through the generations side by side: no instruction waits for the one before it, and their
-/// cells are counted together.
-pub(crate) const ABREAST: usize = 4;
+/// What is made of boards before their generation, the mover's cells first.
+pub(crate) trait Value: Copy {
+    /// What it makes of each.
+    type Out: Copy;
 
-/// The values of boards before their generation for the side whose cells come first.
-#[inline(always)]
-pub(crate) fn values_of<W: Copy>(
-    mut boards: [(W, W); ABREAST],
-    land: f32,
-    weights: &Weights,
-    form: &Form<
-        impl Fn((W, W)) -> (W, W),
-        impl Fn((W, W)) -> (W, W),
-        impl Fn((W, W)) -> (W, W),
-        impl Fn(&[(W, W); ABREAST]) -> Counts,
-    >,
-) -> [i32; ABREAST] {
-    let mut value = [0.0; ABREAST];
-    let mut first = [[0; ABREAST]; 2];
-    for (passed, &weight) in weights.balances.iter().enumerate() {
-        for board in &mut boards {
-            *board = (form.step)(*board);
-        }
-        // First the cells, then, in one of the generations, the territory: in a loop, so that all of it has one place
-        // in the code and is expanded there.
-        let counted = if passed == weights.ground && weights.territory > 0.0 { 2 } else { 1 };
-        let mut ground = boards;
-        for turn in 0..counted {
-            if turn > 0 {
-                for _ in 0..weights.reach {
-                    for board in &mut ground {
-                        *board = (form.spread)(*board);
-                    }
-                }
-                for board in &mut ground {
-                    *board = (form.land)(*board);
-                }
-            }
-            let [own, other] = (form.count)(&ground);
-            if passed == 0 && turn == 0 {
-                first = [own, other];
-            }
-            for board in 0..ABREAST {
-                let (own, other) = (own[board], other[board]);
-                let (weight, all) = match turn {
-                    0 => (weight, (own + other).max(1) as f32),
-                    _ => (weights.territory, land),
-                };
-                value[board] += weight * ((own - other) as f32 / all);
-            }
-        }
-    }
-    let [own, other] = first;
-    std::array::from_fn(|board| match [own[board] > 0, other[board] > 0] {
-        [true, true] => value[board] as i32,
-        [own, other] => WON * (i32::from(own) - i32::from(other)),
-    })
+    /// Values boards side by side. To be expanded where it is called, as the functions of [`Lanes`] are.
+    fn of<L: Lanes>(self, lanes: L, whole: L::Word, boards: &mut [Both<L>; ABREAST]) -> [Self::Out; ABREAST];
 }
 
-/// The cells of both sides on some boards.
-pub(crate) type Counts = [[i32; ABREAST]; 2];
+/// The cells of both sides after so many generations, told as something.
+#[derive(Clone, Copy)]
+pub(crate) struct Counted<Tell> {
+    /// How many generations.
+    pub(crate) generations: u32,
+    /// What they are told as.
+    pub(crate) tell: Tell,
+}
 
-/// What is done with the cells of both sides, the mover's first, in words of some kind.
-pub(crate) struct Form<Step, Spread, Land, Count> {
-    /// A generation.
-    pub(crate) step: Step,
-    /// Every free cell beside those of one side and none of the other becomes that side's.
-    pub(crate) spread: Spread,
-    /// What of it may be territory.
-    pub(crate) land: Land,
-    /// How many there are on some boards.
-    pub(crate) count: Count,
+impl<T: Copy, Tell: Fn([i32; 2]) -> T + Copy> Value for Counted<Tell> {
+    type Out = T;
+
+    #[inline(always)]
+    fn of<L: Lanes>(self, lanes: L, whole: L::Word, boards: &mut [Both<L>; ABREAST]) -> [T; ABREAST] {
+        for _ in 0..self.generations {
+            for board in &mut *boards {
+                lanes.generation(board, whole);
+            }
+        }
+        let [own, other] = lanes.count(boards);
+        std::array::from_fn(|board| (self.tell)([own[board], other[board]]))
+    }
+}
+
+/// The values by weights on boards of one size.
+#[derive(Clone, Copy)]
+struct Weighed<'w> {
+    weights: &'w Weights,
+    /// The cells that may be territory, and how many they are.
+    land: (&'w Rows, f32),
+}
+
+impl Value for Weighed<'_> {
+    type Out = i32;
+
+    #[inline(always)]
+    fn of<L: Lanes>(self, lanes: L, whole: L::Word, boards: &mut [Both<L>; ABREAST]) -> [i32; ABREAST] {
+        let Weighed { weights, land: (land, size) } = self;
+        // In registers where they fit.
+        let mut boards = *boards;
+        let mut value = [0.0; ABREAST];
+        let mut first = [[0; ABREAST]; 2];
+        for (passed, &weight) in weights.balances.iter().enumerate() {
+            for board in &mut boards {
+                lanes.generation(board, whole);
+            }
+            // First the cells, then, in one of the generations, the territory: in a loop, so that what counts has one
+            // place in the code.
+            let counted = if passed == weights.ground && weights.territory > 0.0 { 2 } else { 1 };
+            let mut ground = boards;
+            for turn in 0..counted {
+                if turn > 0 {
+                    for _ in 0..weights.reach {
+                        for board in &mut ground {
+                            lanes.spread(board, whole);
+                        }
+                    }
+                    let land = lanes.load(land);
+                    for board in &mut ground {
+                        *board = [lanes.and(board[0], land), lanes.and(board[1], land)];
+                    }
+                }
+                let [own, other] = lanes.count(&ground);
+                if passed == 0 && turn == 0 {
+                    first = [own, other];
+                }
+                for board in 0..ABREAST {
+                    let (own, other) = (own[board], other[board]);
+                    let (weight, all) = match turn {
+                        0 => (weight, (own + other).max(1) as f32),
+                        _ => (weights.territory, size),
+                    };
+                    value[board] += weight * ((own - other) as f32 / all);
+                }
+            }
+        }
+        let [own, other] = first;
+        std::array::from_fn(|board| match [own[board] > 0, other[board] > 0] {
+            [true, true] => value[board] as i32,
+            [own, other] => WON * (i32::from(own) - i32::from(other)),
+        })
+    }
+}
+
+/// Boards on their way to their values: as many wait as are valued side by side.
+pub(crate) struct Abreast<'v, L: Lanes, V: Value> {
+    lanes: L,
+    whole: L::Word,
+    value: V,
+    boards: [Both<L>; ABREAST],
+    waiting: usize,
+    values: &'v mut Vec<V::Out>,
+}
+
+impl<'v, L: Lanes, V: Value> Abreast<'v, L, V> {
+    /// Nobody waits; the values of changes of this board will be added to these.
+    #[inline(always)]
+    pub(crate) fn new(lanes: L, board: &Board, value: V, values: &'v mut Vec<V::Out>) -> Self {
+        let whole = lanes.whole(board);
+        Abreast { lanes, whole, value, boards: [[whole; 2]; ABREAST], waiting: 0, values }
+    }
+
+    /// Values a board sooner or later.
+    #[inline(always)]
+    pub(crate) fn push(&mut self, board: Both<L>) {
+        self.boards[self.waiting] = board;
+        self.waiting += 1;
+        if self.waiting == ABREAST {
+            self.values.extend_from_slice(&self.value.of(self.lanes, self.whole, &mut self.boards));
+            self.waiting = 0;
+        }
+    }
+
+    /// Values those that still wait.
+    #[inline(always)]
+    pub(crate) fn finish(mut self) {
+        if self.waiting > 0 {
+            let values = self.value.of(self.lanes, self.whole, &mut self.boards);
+            self.values.extend_from_slice(&values[..self.waiting]);
+        }
+    }
+}
+
+/// Cells after a change.
+#[inline(always)]
+pub(crate) fn changed<L: Lanes>(lanes: L, [mut own, mut other]: Both<L>, change: Change) -> Both<L> {
+    if let Some(cell) = change.born {
+        own = lanes.or(own, lanes.one(cell));
+    }
+    for cell in change.dead.into_iter().flatten() {
+        let dead = lanes.one(cell);
+        (own, other) = (lanes.without(own, dead), lanes.without(other, dead));
+    }
+    [own, other]
+}
+
+/// Adds the value of each change to `values`.
+struct Trials<'t, Changes, V: Value> {
+    board: &'t Board,
+    side: Side,
+    changes: Changes,
+    value: V,
+    values: &'t mut Vec<V::Out>,
+}
+
+impl<Changes: Iterator<Item = Change>, V: Value> Work for Trials<'_, Changes, V> {
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let both = [lanes.load(self.board.rows(self.side)), lanes.load(self.board.rows(self.side.other()))];
+        let mut boards = Abreast::new(lanes, self.board, self.value, self.values);
+        for change in self.changes {
+            boards.push(changed(lanes, both, change));
+        }
+        boards.finish();
+    }
 }
 
 /// Values each change of the board for `side`, in this order, at the end of `values`; the generations are as many as the
 /// weights.
-#[inline]
 pub(crate) fn try_all(board: &Board, side: Side, changes: &[Change], weights: &Weights, values: &mut Vec<i32>) {
+    try_by(Form::BEST, board, side, changes, weights, values);
+}
+
+/// The same in the fastest form up to this one.
+fn try_by(most: Form, board: &Board, side: Side, changes: &[Change], weights: &Weights, values: &mut Vec<i32>) {
     values.reserve(changes.len());
-    simd::try_all(board, side, changes, weights, values);
+    let (land, size) = weights.land(board);
+    let value = Weighed { weights, land: (&land, size) };
+    simd::run(most, board.height(), Trials { board, side, changes: changes.iter().copied(), value, values });
 }
 
-/// Adds what `values_of` finds of the mover's and the other's cells after each change, before the generation.
-#[inline(always)]
-pub(crate) fn every_change<W: Copy>(
-    (own, other): (W, W),
-    changes: &[Change],
-    words: &Words<impl Fn(Cell) -> W, impl Fn(W, W) -> W, impl Fn(W, W) -> W>,
-    values: &mut Vec<i32>,
-    values_of: impl Fn([(W, W); ABREAST]) -> [i32; ABREAST],
+/// Pushes, for each change of the board for `side`, how many cells the first and the second side have after so many
+/// generations in which nobody moves.
+pub(crate) fn count_all(
+    board: &Board,
+    side: Side,
+    changes: impl Iterator<Item = Change>,
+    generations: u32,
+    counts: &mut Vec<[u16; 2]>,
 ) {
-    let Words { one, with, without } = words;
-    let changed = |change: &Change| {
-        let (mut own, mut other) = (own, other);
-        if let Some(cell) = change.born {
-            own = with(own, one(cell));
-        }
-        for cell in change.dead.into_iter().flatten() {
-            let dead = one(cell);
-            (own, other) = (without(own, dead), without(other, dead));
-        }
-        (own, other)
-    };
-    for some in changes.chunks(ABREAST) {
-        let mut boards = [(own, other); ABREAST];
-        for (board, change) in boards.iter_mut().zip(some) {
-            *board = changed(change);
-        }
-        values.extend_from_slice(&values_of(boards)[..some.len()]);
-    }
+    count_by(Form::BEST, board, side, changes, generations, counts);
 }
 
-/// The portable form.
-pub(crate) fn try_plain(board: &Board, side: Side, changes: &[Change], weights: &Weights, values: &mut Vec<i32>) {
-    let words = plain_words();
-    let step = |(own, other)| {
-        let mut board = Board { colours: [own, other], ..*board };
-        step_plain(&mut board);
-        (board.colours[0], board.colours[1])
+/// The same in the fastest form up to this one.
+fn count_by(
+    most: Form,
+    board: &Board,
+    side: Side,
+    changes: impl Iterator<Item = Change>,
+    generations: u32,
+    counts: &mut Vec<[u16; 2]>,
+) {
+    let tell = |[own, other]: [i32; 2]| match side {
+        Side::First => [own as u16, other as u16],
+        Side::Second => [other as u16, own as u16],
     };
-    let beside = |cells: &Rows| {
-        let wide = cells.map(|row| row | row << 1 | row >> 1);
-        let row = |y: usize| wide.get(y).copied().unwrap_or(0);
-        std::array::from_fn::<u32, ROWS, _>(|y| row(y) | row(y.wrapping_sub(1)) | row(y + 1))
-    };
-    let spread = |(own, other): (Rows, Rows)| {
-        let (near, far) = (beside(&own), beside(&other));
-        let mask = |y: usize| if y < board.height() { board.mask() } else { 0 };
-        let grown = |cells: Rows, by: Rows, against: Rows, others: Rows| {
-            std::array::from_fn(|y| cells[y] | by[y] & !against[y] & !others[y] & mask(y))
-        };
-        (grown(own, near, far, other), grown(other, far, near, own))
-    };
-    let (place, size) = weights.land(board);
-    let land = |(own, other): (Rows, Rows)| {
-        (std::array::from_fn(|y| own[y] & place[y]), std::array::from_fn(|y| other[y] & place[y]))
-    };
-    let cells = |rows: &Rows| rows.iter().map(|row| row.count_ones() as i32).sum();
-    let count =
-        |boards: &[(Rows, Rows); ABREAST]| [boards.map(|both| cells(&both.0)), boards.map(|both| cells(&both.1))];
-    let form = Form { step, spread, land, count };
-    let both = (*board.rows(side), *board.rows(side.other()));
-    every_change(both, changes, &words, values, |boards| values_of(boards, size, weights, &form));
+    let value = Counted { generations, tell };
+    simd::run(most, board.height(), Trials { board, side, changes, value, values: counts });
 }
 
 #[cfg(test)]
@@ -256,7 +320,9 @@ mod tests {
     use banmen_game::Rng;
 
     use super::*;
+    use crate::board::ROWS;
     use crate::moves;
+    use crate::reference::Naive;
 
     /// A board of any size with cells of both sides, some of them dense, some nearly empty.
     fn random_board(rng: &mut Rng) -> Board {
@@ -287,12 +353,59 @@ mod tests {
             let shares: Vec<f64> = (0..=rng.index(12)).map(|_| rng.unit()).collect();
             let mut weights = Weights::new(&shares, rng.unit(), 1 + rng.index(shares.len())).expect("some weight");
             (weights.reach, weights.edge) = (rng.index(5) as u32, rng.index(4));
-            let (mut plain, mut avx2, mut best) = (Vec::new(), Vec::new(), Vec::new());
-            try_plain(&board, side, &changes, &weights, &mut plain);
-            simd::try_avx2(&board, side, &changes, &weights, &mut avx2);
-            try_all(&board, side, &changes, &weights, &mut best);
-            assert_eq!(plain, avx2, "{board:?}");
-            assert_eq!(plain, best, "{board:?}");
+            let [plain, others @ ..] = Form::ALL.map(|form| {
+                let mut values = Vec::new();
+                try_by(form, &board, side, &changes, &weights, &mut values);
+                values
+            });
+            assert_eq!(plain.len(), changes.len());
+            for other in others {
+                assert_eq!(plain, other, "{board:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_form_counts_what_the_slow_rules_count() {
+        let mut rng = Rng::new(3);
+        for (width, height) in [(1, 1), (2, 5), (5, 2), (18, 16), (32, 16), (7, 17), (32, 32)] {
+            for round in 0..6 {
+                let mut board = Board::empty(width, height);
+                let all: Vec<Cell> = board.dead_cells().collect();
+                for &cell in &all {
+                    board.set(cell, [None, None, Some(Side::First), Some(Side::Second)][rng.index(4)]);
+                }
+                let generations = round % 5;
+                for side in Side::BOTH {
+                    let changed: Vec<Change> = all
+                        .iter()
+                        .filter(|_| rng.index(4) == 0)
+                        .map(|&cell| match board.owner(cell) {
+                            None => Change::birth(cell),
+                            Some(_) => Change::death(cell),
+                        })
+                        .collect();
+                    let slow: Vec<[u16; 2]> = changed
+                        .iter()
+                        .map(|change| {
+                            let mut board = board;
+                            for cell in change.dead.into_iter().flatten() {
+                                board.set(cell, None);
+                            }
+                            if let Some(cell) = change.born {
+                                board.set(cell, Some(side));
+                            }
+                            let slow = (0..generations).fold(Naive::of(&board), |slow, _| slow.step());
+                            Side::BOTH.map(|side| slow.count(side) as u16)
+                        })
+                        .collect();
+                    for form in Form::ALL {
+                        let mut counts = Vec::new();
+                        count_by(form, &board, side, changed.iter().copied(), generations, &mut counts);
+                        assert_eq!(counts, slow, "{width} by {height}, {generations} generations");
+                    }
+                }
+            }
         }
     }
 }

@@ -5,10 +5,11 @@
 
 use banmen_game::Side;
 
-use crate::board::{Board, Cell, ROWS, Rows, bits};
+use crate::board::{Board, ROWS};
+use crate::lanes::{Lanes, Work};
 use crate::moves::{self, Move};
-use crate::simd;
-use crate::step::step_plain;
+use crate::simd::{self, Form};
+use crate::trial::{Abreast, Change, Counted, Value, changed};
 
 /// The values of all moves of a board, in the order in which the rules list them: the pass, the kills, the births.
 #[derive(Clone, Debug, Default)]
@@ -32,27 +33,18 @@ impl Wide {
     /// # Panics
     /// On another number of generations.
     pub fn rank(&mut self, board: &Board, side: Side, generations: u32) {
-        self.fill(board, side, generations, simd::values);
+        self.rank_by(Form::BEST, board, side, generations);
     }
 
-    /// The same without vectors.
+    /// The same in the fastest form up to this one.
     #[doc(hidden)]
-    pub fn rank_plain(&mut self, board: &Board, side: Side, generations: u32) {
-        self.fill(board, side, generations, values_plain);
-    }
-
-    /// The same with AVX2 at most.
-    #[doc(hidden)]
-    pub fn rank_avx2(&mut self, board: &Board, side: Side, generations: u32) {
-        self.fill(board, side, generations, simd::values_avx2);
-    }
-
-    fn fill(&mut self, board: &Board, side: Side, generations: u32, by: fn(&Board, Side, u32, &mut Vec<i16>)) {
+    pub fn rank_by(&mut self, most: Form, board: &Board, side: Side, generations: u32) {
         assert!((1..=2).contains(&generations), "values are taken after one or two generations");
         self.values.clear();
         self.values.reserve(moves::count(board, side));
         self.board = Some((*board, side));
-        by(board, side, generations, &mut self.values);
+        let value = Counted { generations, tell: |[own, other]: [i32; 2]| (own - other) as i16 };
+        simd::run(most, board.height(), AllMoves { board, side, value, values: &mut self.values });
         debug_assert_eq!(self.values.len(), moves::count(board, side));
     }
 
@@ -97,77 +89,37 @@ impl Wide {
     }
 }
 
-/// What is done with the cells of one colour as a word of some kind, by a form of the step.
-pub(crate) struct Words<One, With, Without> {
-    /// A word with one cell.
-    pub(crate) one: One,
-    /// The cells of both.
-    pub(crate) with: With,
-    /// The cells of the first that are not in the second.
-    pub(crate) without: Without,
-}
-
-/// The rows of a board as words.
-#[inline(always)]
-#[expect(clippy::type_complexity, reason = "closures, which are expanded where they are called, have no shorter type")]
-pub(crate) fn plain_words() -> Words<impl Fn(Cell) -> Rows, impl Fn(Rows, Rows) -> Rows, impl Fn(Rows, Rows) -> Rows> {
-    Words {
-        one: |cell: Cell| {
-            let mut rows = [0; ROWS];
-            rows[cell.y()] = 1 << cell.x();
-            rows
-        },
-        with: |a: Rows, b: Rows| std::array::from_fn(|y| a[y] | b[y]),
-        without: |a: Rows, b: Rows| std::array::from_fn(|y| a[y] & !b[y]),
-    }
-}
-
-/// Hands the mover's and the opponent's cells after every move, before the generation, to `value`, in the order of the
-/// rules' list.
-#[inline(always)]
-pub(crate) fn every_move<W: Copy>(
-    board: &Board,
+/// Adds the value of every move to `values`, in the order of the rules' list.
+struct AllMoves<'m, V: Value> {
+    board: &'m Board,
     side: Side,
-    (own, other): (W, W),
-    words: &Words<impl Fn(Cell) -> W, impl Fn(W, W) -> W, impl Fn(W, W) -> W>,
-    mut value: impl FnMut(W, W),
-) {
-    let Words { one, with, without } = words;
-    value(own, other);
-    for y in 0..board.height() {
-        for x in bits(board.colours[0][y] | board.colours[1][y]) {
-            let killed = one(Cell::at(y * ROWS + x));
-            value(without(own, killed), without(other, killed));
+    value: V,
+    values: &'m mut Vec<V::Out>,
+}
+
+impl<V: Value> Work for AllMoves<'_, V> {
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let AllMoves { board, side, value, values } = self;
+        let [own, other] = [lanes.load(board.rows(side)), lanes.load(board.rows(side.other()))];
+        let mut boards = Abreast::new(lanes, board, value, values);
+        let kills = board.living_cells().map(Change::death);
+        for change in std::iter::once(Change::default()).chain(kills) {
+            boards.push(changed(lanes, [own, other], change));
         }
-    }
-    let mut buffer = [Cell::at(0); ROWS * ROWS];
-    let cells = moves::own_cells(board, side, &mut buffer);
-    let mut sacrifices = [own; ROWS * ROWS];
-    let sacrifices = &mut sacrifices[..cells.len()];
-    for (sacrifice, &cell) in sacrifices.iter_mut().zip(cells) {
-        *sacrifice = one(cell);
-    }
-    for cell in board.dead_cells() {
-        let born = with(own, one(cell));
-        for (index, &a) in sacrifices.iter().enumerate() {
-            let once = without(born, a);
-            for &b in &sacrifices[index + 1..] {
-                value(without(once, b), other);
+        let mut sacrifices = Vec::with_capacity(board.count(side) as usize);
+        for cell in board.cells(side) {
+            sacrifices.push(lanes.one(cell));
+        }
+        for cell in board.dead_cells() {
+            let born = lanes.or(own, lanes.one(cell));
+            for (index, &a) in sacrifices.iter().enumerate() {
+                let once = lanes.without(born, a);
+                for &b in &sacrifices[index + 1..] {
+                    boards.push([lanes.without(once, b), other]);
+                }
             }
         }
+        boards.finish();
     }
-}
-
-/// The portable form.
-pub(crate) fn values_plain(board: &Board, side: Side, generations: u32, values: &mut Vec<i16>) {
-    let words = plain_words();
-    let both = (*board.rows(side), *board.rows(side.other()));
-    every_move(board, side, both, &words, |own, other| {
-        // The mover may be taken for the first side: a generation looks at no more than majorities.
-        let mut board = Board { colours: [own, other], ..*board };
-        for _ in 0..generations {
-            step_plain(&mut board);
-        }
-        values.push(board.count(Side::First) as i16 - board.count(Side::Second) as i16);
-    });
 }

@@ -2,8 +2,8 @@
 
 use banmen_game::{Game, Notation, Rng, Side};
 use banmen_golad::reference::Naive;
-use banmen_golad::step::{step, step_all, step_plain};
-use banmen_golad::{Board, Cell, Golad, Move, Position, Wide, start, step_avx2};
+use banmen_golad::step::{step, step_all};
+use banmen_golad::{Board, Cell, Form, Golad, Move, Position, Wide, start};
 
 const GOLAD: Golad = Golad::STANDARD;
 
@@ -136,13 +136,10 @@ fn every_step_is_the_obvious_one() {
         for _ in 0..boards {
             let board = random_board(width, height, &mut rng);
             let expected = Naive::of(&board).step();
-            let (mut fast, mut plain, mut avx2) = (board, board, board);
-            step(&mut fast);
-            step_plain(&mut plain);
-            assert_eq!(Naive::of(&plain), expected, "plain {width} by {height}");
-            assert_eq!(fast, plain, "the vectors of this machine");
-            if step_avx2(&mut avx2, 1).is_some() {
-                assert_eq!(avx2, plain, "AVX2");
+            for form in Form::ALL {
+                let mut next = [board];
+                step_all(&mut next, 1, form);
+                assert_eq!(Naive::of(&next[0]), expected, "{form:?}, {width} by {height}");
             }
         }
     }
@@ -154,14 +151,14 @@ fn vectors_agree_with_words_on_a_million_boards() {
     let mut boards: Vec<Board> = (0..1_000).map(|_| random_board(18, 16, &mut rng)).collect();
     for _ in 0..1_000 {
         // Each generation is another board; what dies out is sown anew.
-        let mut plain = boards.clone();
-        let mut avx2 = boards.clone();
-        step_all(&mut boards);
-        plain.iter_mut().for_each(step_plain);
-        assert_eq!(boards, plain);
-        if avx2.iter_mut().all(|board| step_avx2(board, 1).is_some()) {
-            assert_eq!(avx2, plain);
-        }
+        let [plain, avx2, avx512] = Form::ALL.map(|form| {
+            let mut boards = boards.clone();
+            step_all(&mut boards, 1, form);
+            boards
+        });
+        assert_eq!(avx2, plain);
+        assert_eq!(avx512, plain);
+        boards = plain;
         for board in &mut boards {
             if board.count(Side::First) + board.count(Side::Second) < 20 || rng.index(50) == 0 {
                 *board = random_board(18, 16, &mut rng);
@@ -184,7 +181,6 @@ fn every_move_has_the_value_that_playing_it_shows() {
             }
             let here = Position { board, side, generations: 0 };
             for generations in [1, 2] {
-                wide.rank(&board, side, generations);
                 let mut expected = Vec::new();
                 for m in rules.moves(&here) {
                     let mut next = here;
@@ -194,12 +190,11 @@ fn every_move_has_the_value_that_playing_it_shows() {
                     }
                     expected.push((m, next.board.count(side) as i16 - next.board.count(side.other()) as i16));
                 }
-                assert!(wide.values().iter().eq(expected.iter().map(|(_, value)| value)), "{width} by {height}");
-                let mut plain = Wide::new();
-                plain.rank_plain(&board, side, generations);
-                assert_eq!(plain.values(), wide.values(), "the vectors of this machine");
-                plain.rank_avx2(&board, side, generations);
-                assert_eq!(plain.values(), wide.values(), "AVX2");
+                for form in Form::ALL {
+                    wide.rank_by(form, &board, side, generations);
+                    let expected = expected.iter().map(|(_, value)| value);
+                    assert!(wide.values().iter().eq(expected), "{form:?}, {width} by {height}");
+                }
                 // The best, of equals those listed first.
                 expected.sort_by_key(|&(_, value)| std::cmp::Reverse(value));
                 assert!(wide.best(40).eq(expected.iter().copied().take(40)));

@@ -3,10 +3,10 @@
 
 use banmen_game::Side;
 
-use crate::board::{Board, Cell, ROWS, Rows, bits};
-use crate::changes::changes;
+use crate::board::{Board, Cell, Rows, cells_of};
 use crate::moves::{Move, nth};
 use crate::step;
+use crate::trial::{Change, count_all};
 
 /// Some of the cells of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,15 +65,14 @@ pub(crate) trait Field: Clone {
         self.count(Of::Side(side)) > 0
     }
 
-    /// Makes one cell after another of `cells` dead or somebody's, and pushes the counts so many generations later.
+    /// Makes one cell after another of `cells` dead, or, where all of them are dead, somebody's, and pushes the counts so
+    /// many generations later.
     fn changes(&self, cells: &Rows, owner: Option<Side>, generations: u32, counts: &mut Vec<[u16; 2]>) {
-        for (y, &row) in cells.iter().enumerate() {
-            for x in bits(row) {
-                let mut field = self.clone();
-                field.set(Cell::at(y * ROWS + x), owner);
-                field.step_times(generations);
-                counts.push(field.counts());
-            }
+        for cell in cells_of(*cells) {
+            let mut field = self.clone();
+            field.set(cell, owner);
+            field.step_times(generations);
+            counts.push(field.counts());
         }
     }
 
@@ -145,6 +144,8 @@ impl Field for Board {
     }
 
     fn changes(&self, cells: &Rows, owner: Option<Side>, generations: u32, counts: &mut Vec<[u16; 2]>) {
-        changes(self, cells, owner, generations, counts);
+        let change = |cell| if owner.is_some() { Change::birth(cell) } else { Change::death(cell) };
+        let side = owner.unwrap_or(Side::First);
+        count_all(self, side, cells_of(*cells).map(change), generations, counts);
     }
 }
