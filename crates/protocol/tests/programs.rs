@@ -25,7 +25,7 @@ fn spoken(protocol: &str) -> (Box<dyn AnyGame>, &'static str, &'static str) {
     match protocol {
         "usi" => (game("dobutsu"), "2c2b", "2b2c"),
         "uci" => (game("dobutsu"), "b2b3", "b3b2"),
-        "riddles" => (game("golad"), "'kill 4,0'", "'birth 0,0 2,15 6,15'"),
+        "riddles" => (game("golad"), "kill 4,0", "birth 0,0 2,15 6,15"),
         _ => (game("othello"), "f5", "f4"),
     }
 }
@@ -39,13 +39,18 @@ struct Fake {
 
 impl Fake {
     fn start(protocol: &str, fault: &str, programs: Programs) -> Fake {
+        let (_, best, other) = spoken(protocol);
+        Fake::start_playing(protocol, fault, if fault == "moves for the wrong side" { other } else { best }, programs)
+    }
+
+    /// Starts one that plays this move.
+    fn start_playing(protocol: &str, fault: &str, best: &str, programs: Programs) -> Fake {
         static FOLDERS: AtomicU64 = AtomicU64::new(0);
         let number = FOLDERS.fetch_add(1, Ordering::Relaxed);
         let log = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("programs-{}-{number}", std::process::id()));
         fs::create_dir_all(&log).expect("a folder");
-        let (game, best, other) = spoken(protocol);
-        let best = if fault == "moves for the wrong side" { other } else { best };
-        let text = format!("{protocol}:'{}' {protocol} '{fault}' {best}", env!("CARGO_BIN_EXE_fake-program"));
+        let (game, ..) = spoken(protocol);
+        let text = format!("{protocol}:'{}' {protocol} '{fault}' '{best}'", env!("CARGO_BIN_EXE_fake-program"));
         let programs = Programs { log: Some(log.clone()), ..programs };
         let player = player(game.as_ref(), None, &text, 1, &programs);
         Fake { game, player, log }
@@ -424,6 +429,30 @@ fn a_bot_hears_what_the_site_says() {
     assert_eq!(*first, settings(0, 10_000).into_iter().chain(turns).collect::<Vec<_>>());
     let turn = [update(1, 1, &["kill 4,0"], "kill_4,0"), vec!["action move 10000".to_owned()]].concat();
     assert_eq!(*second, settings(1, 10_000).into_iter().chain(turn).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_bot_is_read_as_the_site_reads_it() {
+    let answer = |best: &str| Fake::start_playing("riddles", "nothing", best, PATIENT).ask(NODES);
+    for (best, stands_for) in [
+        ("pass", "pass"),
+        ("pass my_comment", "pass"),
+        ("PASS", "pass"),
+        ("no_moves", "pass"),
+        ("no_moves  ", "pass"),
+        ("kill 4,0", "kill 4,0"),
+        ("Kill 4,0,a_b  ", "kill 4,0"),
+        ("kill +4,00", "kill 4,0"),
+        ("birth 0,0,_ 4,0 5,0", "birth 0,0 4,0 5,0"),
+    ] {
+        let best = answer(best).unwrap_or_else(|error| panic!("{best}: {error}")).best().expect("a move");
+        assert_eq!(game("golad").walk(None, None).expect("the start").write(best, ""), stands_for);
+    }
+    // What the site tells a bot is not what it reads, and blanks count.
+    for best in ["kill_4,0", "birth_0,0_4,0_5,0", "Kill_4,0", "kill  4,0", "kill 4, 0", " pass", "pass_", "null", ""] {
+        let error = answer(best).expect_err(best);
+        assert_eq!(error.code, "program_illegal", "{best}: {error}");
+    }
 }
 
 #[test]
