@@ -7,6 +7,9 @@
 //! The first engines of 2017 are understood, too: they said `board` for `field`, did not tell the opponent's move, and
 //! told the round that was over: 0 to the first player, 1 to the second.
 
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -31,6 +34,12 @@ const RESERVE: u32 = 10;
 
 /// A move's time where the request tells none.
 const TIME: Duration = Duration::from_millis(100);
+
+/// The boards of the dialect have so many rows at most, and so many cells in a row.
+const LONGEST_ROW: usize = 32;
+
+/// Who tells a higher round, or more of them, does not count turns.
+const MOST_ROUNDS: usize = 1_000_000;
 
 /// A conversation with the wrapper: one game.
 pub struct RiddlesEngine {
@@ -95,8 +104,8 @@ impl RiddlesEngine {
     }
 
     fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
-        let number = || value.parse::<usize>().map_err(|_| format!("{name} is no number: {}", quote(value)));
-        let time = || number().map(|ms| Duration::from_millis(ms as u64));
+        let size = || number(name, value, 1..=LONGEST_ROW);
+        let time = || number(name, value, 0..=u64::MAX).map(Duration::from_millis);
         let settings = &mut self.settings;
         match name {
             "player_names" => settings.names = value.split(',').map(|name| name.trim().to_owned()).collect(),
@@ -108,9 +117,9 @@ impl RiddlesEngine {
                     _ => return Err(format!("your_botid is 0 or 1, not {}", quote(value))),
                 });
             }
-            "field_width" | "board_width" => settings.width = Some(number()?),
-            "field_height" | "board_height" => settings.height = Some(number()?),
-            "max_rounds" => settings.rounds = Some(number()?),
+            "field_width" | "board_width" => settings.width = Some(size()?),
+            "field_height" | "board_height" => settings.height = Some(size()?),
+            "max_rounds" => settings.rounds = Some(number(name, value, 0..=MOST_ROUNDS)?),
             "timebank" => settings.bank = Some(time()?),
             "time_per_move" => settings.increment = Some(time()?),
             _ => {}
@@ -122,8 +131,7 @@ impl RiddlesEngine {
         match (who, what) {
             ("game", "round") => {
                 self.told.round = None;
-                let round = value.parse().map_err(|_| format!("the round is no number: {}", quote(value)))?;
-                self.told.round = Some(round);
+                self.told.round = Some(number("the round", value, 0..=MOST_ROUNDS)?);
             }
             ("game", "field" | "board") => {
                 self.told.early = what == "board";
@@ -276,8 +284,8 @@ fn clock(bank: Duration, most: Option<Duration>, increment: Duration) -> TimeCon
 /// A run of cells as rows, parted by `/`.
 fn rows(field: &str, width: usize, height: usize) -> Result<String, String> {
     let cells: Vec<&str> = field.split(',').collect();
-    if width == 0 || height == 0 || cells.len() != width.saturating_mul(height) {
-        return Err(format!("the field has {} cells, where {width} by {height} were told", cells.len()));
+    if cells.len() != width * height {
+        return Err(format!("the field has {} cells, where {width} by {height} are {}", cells.len(), width * height));
     }
     if let Some((at, cell)) = (0..).zip(&cells).find(|(_, cell)| ![".", "0", "1"].contains(cell)) {
         return Err(format!("cell {},{} of the field is {}, none of . 0 1", at % width, at / width, quote(cell)));
@@ -289,7 +297,22 @@ fn rows(field: &str, width: usize, height: usize) -> Result<String, String> {
 /// the turn, so that the second player heard a number more than the first.
 fn generations(round: usize, side: Side, early: bool) -> usize {
     let before = if early && side == Side::First { round } else { round.saturating_sub(1) };
-    before.saturating_mul(2) + side.index()
+    2 * before + side.index()
+}
+
+/// A number that was told, within what it can be.
+fn number<T>(name: &str, text: &str, range: RangeInclusive<T>) -> Result<T, String>
+where
+    T: FromStr + PartialOrd + Display,
+{
+    if text.is_empty() {
+        return Err(format!("{name} is told without a number"));
+    }
+    let number = text.parse().map_err(|_| format!("{name} is no number: {}", quote(text)))?;
+    if range.contains(&number) {
+        return Ok(number);
+    }
+    Err(format!("{name} is {}, outside {} to {}", quote(text), range.start(), range.end()))
 }
 
 #[cfg(test)]
@@ -301,14 +324,13 @@ mod tests {
         assert_eq!(rows(".,0,1,.,.,1", 3, 2).as_deref(), Ok(".01/..1"));
         for (field, why) in [
             (".,0,1,.,.", "5 cells"),
-            ("", "1 cells"),
+            ("", "1 cells, where 3 by 2 are 6"),
             (".,0,x,.,.,1", "cell 2,0 of the field is `x`"),
             (".,0,1,.,.,11", "cell 2,1"),
         ] {
             let error = rows(field, 3, 2).expect_err(field);
             assert!(error.contains(why), "{error}");
         }
-        assert!(rows("", 0, 0).is_err());
     }
 
     #[test]

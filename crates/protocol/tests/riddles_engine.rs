@@ -189,7 +189,7 @@ fn what_cannot_be_known_is_answered_with_a_pass_and_said() {
         (vec!["settings your_botid 0"], "no field was told"),
         (vec!["settings your_botid 0", "update game field .,0,1"], "the field has 3 cells, where 18 by 16"),
         (vec!["settings your_botid 0", "update game field"], "the field has 1 cells"),
-        (vec!["settings your_botid 0", "settings field_width 99", "settings field_height 99"], "no field"),
+        (vec!["settings your_botid 0", "settings field_width 99", "settings field_height 99"], "outside 1 to 32"),
     ] {
         let mut talk = Talk::new("random");
         lines.iter().for_each(|line| talk.say(line));
@@ -208,10 +208,26 @@ fn what_cannot_be_known_is_answered_with_a_pass_and_said() {
     for (line, why) in [
         ("settings timebank soon", "timebank is no number: `soon`"),
         ("settings your_botid 3", "your_botid is 0 or 1, not `3`"),
+        ("settings field_width 33", "field_width is `33`, outside 1 to 32"),
+        ("settings board_height 0", "board_height is `0`, outside 1 to 32"),
+        ("settings field_width -1", "field_width is no number: `-1`"),
+        ("settings field_width", "field_width is told without a number"),
+        ("settings max_rounds 18446744073709551615", "max_rounds is `18446744073709551615`, outside 0 to 1000000"),
         ("update game round one", "the round is no number: `one`"),
+        ("update game round", "the round is told without a number"),
+        ("update game round 18446744073709551615", "the round is `18446744073709551615`, outside 0 to 1000000"),
+        ("update game round 18446744073709551616", "the round is no number: `18446744073709551616`"),
     ] {
         talk.say(line);
         assert_eq!(talk.remarks(), [why]);
+    }
+    // The highest round there is, and none, are played.
+    for round in ["1000000", "18446744073709551615"] {
+        let answer = talk.turn(round, &good, "null");
+        assert!(start().read(&answer).is_ok(), "{answer}");
+        assert!(
+            talk.remarks().iter().all(|remark| remark.contains("game is over by rounds") || remark.contains("outside"))
+        );
     }
     assert_eq!(talk.turn("3", &good.replacen('0', "x", 1), "null"), "pass");
     let remarks = talk.remarks();
