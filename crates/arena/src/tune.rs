@@ -81,12 +81,12 @@ pub struct Tuned {
 /// # Errors
 /// Which text names no number of the player, and why.
 pub fn tunables(game: &dyn AnyGame, player: &str, wanted: &[String]) -> Result<Vec<Tunable>, Error> {
-    let text = PlayerText::parse(player)?;
-    let known = game.players();
+    let (name, known) = (PlayerText::name_of(player), game.players());
     let info = known
         .iter()
-        .find(|known| known.name == text.name)
-        .ok_or_else(|| Error::unknown("unknown_player", "player", text.name, known.iter().map(|player| player.name)))?;
+        .find(|known| known.name == name)
+        .ok_or_else(|| Error::unknown("unknown_player", "player", name, known.iter().map(|player| player.name)))?;
+    let text = PlayerText::parse(player)?;
     let mut found: Vec<Tunable> = Vec::new();
     for wish in wanted {
         let bad = |why: &str| Error::new("bad_tunable", format!("`{wish}`: {why}")).arg("key", wish.as_str());
@@ -108,7 +108,7 @@ pub fn tunables(game: &dyn AnyGame, player: &str, wanted: &[String]) -> Result<V
             .iter()
             .find(|key| key.name == name)
             .ok_or_else(|| Error::unknown("unknown_key", "key", name, info.keys.iter().map(|key| key.name)))?;
-        let given = text.pairs.iter().rev().find(|(name, _)| *name == key.name).map(|(_, value)| *value);
+        let given = text.pairs.iter().find(|(name, _)| *name == key.name).map(|(_, value)| *value);
         for tunable in numbers(key, given, step).map_err(|why| bad(&why))? {
             if place.is_none_or(|place| tunable.place == place.checked_sub(1)) {
                 if found.iter().any(|other| (other.key, other.place) == (tunable.key, tunable.place)) {

@@ -326,11 +326,12 @@ impl<G: Game + Notation + View> Entry<G> {
     /// A measurement from its text, with what it is taken on.
     fn named_measure(&self, rules: Option<&str>, text: &str) -> Result<(&G, &Measure<G>, Options), Error> {
         let game = self.named_rules(rules)?;
-        let text = PlayerText::parse(text)?;
-        let Some(measure) = self.measures.iter().find(|measure| measure.info.name == text.name) else {
+        let name = PlayerText::name_of(text);
+        let Some(measure) = self.measures.iter().find(|measure| measure.info.name == name) else {
             let known = self.measures.iter().map(|measure| measure.info.name);
-            return Err(Error::unknown("unknown_measure", "measurement", text.name, known));
+            return Err(Error::unknown("unknown_measure", "measurement", name, known));
         };
+        let text = PlayerText::parse(text)?;
         Ok((game, measure, Options::new(measure.info.keys, &text.pairs)?))
     }
 }
@@ -366,11 +367,12 @@ impl<G: Game + Notation + View> AnyGame for Entry<G> {
 
     fn player(&self, rules: Option<&str>, text: &str, seed: u64) -> Result<Box<dyn AnyPlayer>, Error> {
         let game = self.named_rules(rules)?;
-        let text = PlayerText::parse(text)?;
-        let Some(entry) = self.players.iter().find(|player| player.name == text.name) else {
+        let name = PlayerText::name_of(text);
+        let Some(entry) = self.players.iter().find(|player| player.name == name) else {
             let known = self.players.iter().map(|player| player.name);
-            return Err(Error::unknown("unknown_player", "player", text.name, known));
+            return Err(Error::unknown("unknown_player", "player", name, known));
         };
+        let text = PlayerText::parse(text)?;
         let options = Options::new(entry.keys, &text.pairs)?;
         let player = (entry.make)(game, &options, seed, self.data()).map_err(|error| self.advise(game, error))?;
         Ok(Box::new(Seat { player }))

@@ -82,13 +82,19 @@ pub struct PlayerText<'t> {
 }
 
 impl<'t> PlayerText<'t> {
+    /// The name in a player's text, whatever follows it: what follows an unknown name need not be keys.
+    #[must_use]
+    pub fn name_of(text: &'t str) -> &'t str {
+        text.split(':').next().unwrap_or_default().trim()
+    }
+
     /// Splits a player's text.
     ///
     /// # Errors
-    /// `bad_player` when a part behind the colon is no `key=value`.
+    /// `bad_player` when a part behind the colon is no `key=value`, or a key is given twice.
     pub fn parse(text: &'t str) -> Result<Self, Error> {
-        let (name, rest) = text.split_once(':').unwrap_or((text, ""));
-        let pairs = rest
+        let rest = text.split_once(':').map_or("", |(_, rest)| rest);
+        let pairs: Vec<(&str, &str)> = rest
             .split(',')
             .filter(|part| !part.trim().is_empty())
             .map(|part| match part.split_once('=') {
@@ -97,7 +103,12 @@ impl<'t> PlayerText<'t> {
                     .arg("part", part.trim())),
             })
             .collect::<Result<_, _>>()?;
-        Ok(PlayerText { name: name.trim(), pairs })
+        let twice = (1..pairs.len()).find(|&at| pairs[..at].iter().any(|(key, _)| *key == pairs[at].0));
+        if let Some(at) = twice {
+            let (key, _) = pairs[at];
+            return Err(Error::new("bad_player", format!("{} is given twice", quote(key))).arg("key", key));
+        }
+        Ok(PlayerText { name: PlayerText::name_of(text), pairs })
     }
 }
 
@@ -114,7 +125,7 @@ enum Setting {
 pub struct Options(Vec<(&'static str, Setting)>);
 
 impl Options {
-    /// The defaults with `pairs` over them.
+    /// The defaults with `pairs` over them, a later one over an earlier one.
     ///
     /// # Errors
     /// `unknown_key` with the nearest name, `out_of_range` with the range, `bad_value` for what is no value at all.
@@ -273,6 +284,8 @@ mod tests {
             ("engine:board=line", "bad_value", "the nearest name is `lines`"),
             ("engine:corners=1/2", "bad_value", "3 integers -9..9"),
             ("engine:level", "bad_player", "key=value"),
+            ("engine:level=1,level=10", "bad_player", "`level` is given twice"),
+            ("engine:k=1, level=2,k=1", "bad_player", "`k` is given twice"),
         ] {
             let error = options(text).expect_err(text);
             assert_eq!(error.code, code, "{text}");

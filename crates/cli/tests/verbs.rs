@@ -226,6 +226,14 @@ fn bad_input_is_refused_with_where_and_why() {
         (&["match", "othello", "engine", "random", "--resign", "0.7:2"], "below 0.5"),
         (&["match", "othello", "engine", "random", "--tc", "10s+x"], "`x`"),
         (&["match", "othello", "engine", "random", "--openings", "file:no-such-file"], "no-such-file"),
+        (
+            "begins with 1s, where it holds 500ms at most",
+        ),
+        (
+            &["match", "golad", "random", "riddle:python3 bot.py"],
+            "no player or protocol `riddle`; the nearest name is `riddles`",
+        ),
+        (&["match", "othello", "engine:level=1,level=10", "random"], "`level` is given twice"),
         (&["records", "show", "1234567"], "no match 1234567"),
         (&["records", "show", "1", "7"], "PAIR.GAME"),
         (&["match", "othello", "engine", "random", "--openings", "book"], "random:PLIES"),

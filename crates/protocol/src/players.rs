@@ -22,6 +22,13 @@ pub fn player(
     programs: &Programs,
 ) -> Result<Box<dyn AnyPlayer>, Error> {
     if !is_program(game, text) {
+        let name = PlayerText::name_of(text);
+        let players = game.players();
+        // Where a command could stand a protocol may have been meant.
+        if programs.allowed && text.contains(':') && players.iter().all(|player| player.name != name) {
+            let known = players.iter().map(|player| player.name).chain(program::names());
+            return Err(Error::unknown("unknown_player", "player or protocol", name, known));
+        }
         return game.player(rules, text, seed);
     }
     if !programs.allowed {
@@ -33,7 +40,7 @@ pub fn player(
 /// Whether a player's text names an outside program: by a protocol that is no player of the game.
 #[must_use]
 pub fn is_program(game: &dyn AnyGame, text: &str) -> bool {
-    let name = text.split(':').next().unwrap_or_default().trim();
+    let name = PlayerText::name_of(text);
     program::is_program(name) && game.players().iter().all(|player| player.name != name)
 }
 
@@ -46,7 +53,8 @@ pub fn command(text: &str) -> Option<Vec<String>> {
 /// Refuses a player that asks for more than the door gives.
 pub(crate) fn within(text: &str, game: &dyn AnyGame, policy: &Policy) -> Result<(), Error> {
     let Some(most) = policy.table_mib else { return Ok(()) };
-    if is_program(game, text) {
+    // Who is no player of the game is refused when it is to be made.
+    if game.players().iter().all(|player| player.name != PlayerText::name_of(text)) {
         return Ok(());
     }
     let player = PlayerText::parse(text)?;

@@ -157,6 +157,15 @@ fn outside_programs_need_leave() {
         ("rpc:", "bad_command", Some(4), "character 5: a command is missing"),
         ("rpc:a 'b", "bad_command", Some(6), "character 7: the quote ' is not closed"),
         ("rpc:/no/such/program", "program_start", None, "`/no/such/program` did not start: "),
+        (
+            "riddle:python3 bot.py",
+            "unknown_player",
+            None,
+            "no player or protocol `riddle`; the nearest name is `riddles`",
+        ),
+        ("engin:level=3", "unknown_player", None, "no player or protocol `engin`; the nearest name is `engine`"),
+        ("engin", "unknown_player", None, "there is no player `engin`; the nearest name is `engine`"),
+        ("engine:level=1,level=10", "bad_player", None, "`level` is given twice"),
     ] {
         let answer = allowed.ask(json!({ "op": "think", "game": "nim", "player": player }));
         let error = &answer["error"];

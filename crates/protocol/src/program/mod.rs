@@ -58,7 +58,7 @@ const TONGUES: &[(&str, MakeTongue)] =
     &[("rpc", rpc::make), ("gtp", gtp::make), ("nboard", nboard::make), ("usi", usi::usi), ("uci", usi::uci)];
 
 /// The words that stand before a command: those of the tongues, and the site's, whose bots have ways of their own.
-fn names() -> impl Iterator<Item = &'static str> {
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     TONGUES.iter().map(|(name, _)| *name).chain([riddles::NAME])
 }
 
