@@ -9,7 +9,7 @@ use banmen_search::{Clock, Limits, StopFlag, TimeControl};
 
 use crate::adjudication::{Adjudicator, Verdict};
 use crate::opening::Opening;
-use crate::{GameRecord, Match, SideClock, Spent};
+use crate::{Contestant, GameRecord, Match, SideClock, Spent};
 
 /// A player of the house may overdraw its clock by this much: between the end of a thought and its being seen some time
 /// passes. A program has the margin of [`banmen_protocol::Programs`].
@@ -208,14 +208,17 @@ impl Match<'_> {
         Ok([self.player(0)?, self.player(1)?])
     }
 
-    /// Makes the player of one side, 0 for `a`. Its seed comes with each game. An error names the `seat`.
+    /// Makes the player of one side, 0 for `a`, if it can play by its clock. Its seed comes with each game. An error names
+    /// the `seat`.
     pub(crate) fn player(&self, index: usize) -> Result<Box<dyn AnyPlayer>, Error> {
         let charge = match self.clock {
             SideClock::Cpu => Charge::Cpu,
             SideClock::Wall => Charge::Wall,
         };
         let programs = Programs { charge, ..self.programs.clone() };
-        banmen_protocol::player(self.game, self.rules.as_deref(), &self.sides()[index].player, 0, &programs)
+        let Contestant { player, limits } = self.sides()[index];
+        banmen_protocol::check_limits(self.game, player, limits)
+            .and_then(|()| banmen_protocol::player(self.game, self.rules.as_deref(), player, 0, &programs))
             .map_err(|error| seated(error, index))
     }
 }

@@ -7,7 +7,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use banmen_arena::{
-    Contestant, GameFilter, GameRecord, League, Match, News, Openings, Outcome, Plan, Score, SideClock, State, Store,
+    Contestant, GameFilter, GameRecord, League, Match, MatchFilter, News, Openings, Outcome, Plan, Score, SideClock,
+    State, Store,
 };
 use banmen_catalog::{AnyGame, Entry, PlayerEntry};
 use banmen_game::Game;
@@ -48,7 +49,13 @@ fn play(game: &dyn AnyGame, players: [&str; 2], limits: Limits) -> (Score, Vec<G
 /// Each turn of the first player was lost, by this, in a game that its rules ended.
 #[track_caller]
 fn lost_all(game: &GameRecord, by: &str) {
-    let own: Vec<usize> = (game.opening..game.moves.len()).filter(|ply| ply % 2 == game.game).collect();
+    lost_after(0, game, by);
+}
+
+/// The same after so many turns.
+#[track_caller]
+fn lost_after(turns: usize, game: &GameRecord, by: &str) {
+    let own: Vec<usize> = (game.opening..game.moves.len()).filter(|ply| ply % 2 == game.game).skip(turns).collect();
     assert!(own.len() > 1, "{game:?}");
     let lost: Vec<usize> = game.lost_turns.iter().map(|turn| turn.ply).collect();
     assert_eq!(lost, own, "{by}");
@@ -120,6 +127,12 @@ impl Bots {
         format!("riddles:sh '{}'", script.display())
     }
 
+    /// A bot that answers once in its life, and then ends whenever it is asked.
+    fn dead(&self) -> String {
+        let up = self.0.join("dead.up");
+        self.bot("dead", &format!("[ -e '{0}' ] && exit 3; touch '{0}'; echo pass", up.display()))
+    }
+
     fn starts(&self, name: &str) -> usize {
         fs::read_to_string(self.0.join(format!("{name}.starts"))).map_or(0, |text| text.lines().count())
     }
@@ -149,21 +162,50 @@ fn a_refused_move_costs_the_turn_alone() {
 #[test]
 fn a_crash_silences_for_the_game_and_the_other_side_is_told_null() {
     let bots = Bots::new("crash");
-    let dead = bots.bot("dead", "exit 3");
+    let dead = bots.dead();
     let heard = bots.0.join("heard");
     let ears = bots.bot("ears", &format!("echo \"$reply\" >> '{}'; echo pass", heard.display()));
     let (score, games, _) = play(&golad(), [&dead, &ears], Limits::default());
-    for game in &games {
-        lost_all(game, "crash");
+    for (game, answered) in games.iter().zip([1, 0]) {
+        lost_after(answered, game, "crash");
     }
     assert_eq!(bots.starts("dead"), 2, "it is not started again in its game");
     assert_eq!((score.totals[0].faults, score.totals[1].faults), (2, 0));
     let heard = fs::read_to_string(heard).expect("what it heard");
-    // Only what came before the first lost turn is a move: one of the opening, where that was the last.
+    // Only what came before the first lost turn is a move: the one that it chose, and in the other game the opening's.
     let moves = heard.lines().filter(|line| !line.ends_with(" move null")).count();
-    assert!(heard.lines().count() > 4 && moves <= 1, "{heard}");
+    assert!(heard.lines().count() > 4 && moves <= 2, "{heard}");
     assert!(heard.lines().any(|line| line == "update player0 move null"), "{heard}");
     assert!(heard.lines().any(|line| line == "update player1 move null"), "{heard}");
+}
+
+#[cfg(unix)]
+#[test]
+fn who_does_not_come_up_ends_the_match_and_no_game_counts() {
+    let (game, bots, store) = (golad(), Bots::new("stillborn"), Store::memory().expect("memory"));
+    let [a, b] = ["random".to_owned(), bots.bot("stillborn", "echo no licence >&2; exit 3")]
+        .map(|player| Contestant::new(player, Limits::default()));
+    let bout = Match { clock: SideClock::Wall, openings: Openings::Random(2), ..Match::new(&game, a, b) };
+    let error = bout.play(&store, &Plan::games(2, 1), &StopFlag::default(), &mut |_| {}).expect_err("it says nothing");
+    assert_eq!((error.code, error.args["seat"].as_u64()), ("program_start", Some(1)), "{error}");
+    assert!(error.message.ends_with("its last words: no licence"), "{error}");
+    assert_eq!(store.count_games(1, GameFilter::default()).expect("a count"), 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_bank_that_begins_empty_is_refused_before_anything_is_stored() {
+    let (game, bots, store) = (golad(), Bots::new("bank"), Store::memory().expect("memory"));
+    let control = TimeControl { increment: Duration::from_secs(1), ..TimeControl::default() };
+    let limits = Limits { clock: Some(control), ..Limits::default() };
+    let [a, b] = ["random".to_owned(), bots.bot("bank", "echo pass")].map(|player| Contestant::new(player, limits));
+    let bout = Match { openings: Openings::Random(2), ..Match::new(&game, a, b) };
+    let error = bout.play(&store, &Plan::games(2, 1), &StopFlag::default(), &mut |_| {}).expect_err("an empty bank");
+    assert_eq!((error.code, error.args["seat"].as_u64()), ("out_of_range", Some(1)), "{error}");
+    assert!(store.matches(&MatchFilter::default()).expect("matches").is_empty());
+    // Players of the house may live from what each turn adds.
+    let (score, ..) = play(&game, ["random", "random"], limits);
+    assert_eq!(score.games(), 2);
 }
 
 #[cfg(unix)]
@@ -173,7 +215,7 @@ fn a_league_suspends_who_fails_game_after_game() {
     let bot = |name: &str, player: &str| fs::write(bots.0.join(format!("{name}.bot")), format!("player = {player}\n"));
     bot("good", "random").expect("a file");
     bot("calm", &bots.bot("calm", "echo pass")).expect("a file");
-    bot("dead", &bots.bot("dead", "exit 3")).expect("a file");
+    bot("dead", &bots.dead()).expect("a file");
     let nobody = Contestant::new("random", Limits::default());
     let league = League {
         folder: bots.0.clone(),

@@ -279,17 +279,23 @@ pub(crate) enum ClockArg {
 }
 
 /// A clock for a whole game, as `10s`, `10s+100ms` or `10s+100ms/10s`: what it shows at the start, what each turn
-/// adds, and the most that it holds.
+/// adds, and the most that it holds, which is no less than the start.
 fn time_control(text: &str) -> Result<TimeControl, String> {
     let (rest, cap) = text.split_once('/').map_or((text, None), |(rest, cap)| (rest, Some(cap)));
     let (main, increment) = rest.split_once('+').map_or((rest, None), |(main, increment)| (main, Some(increment)));
     let read = |text: &str| humantime::parse_duration(text).map_err(|error| format!("`{text}`: {error}"));
-    Ok(TimeControl {
+    let control = TimeControl {
         main: read(main)?,
         increment: increment.map_or(Ok(Duration::ZERO), read)?,
         cap: cap.map(read).transpose()?,
         byoyomi: Duration::ZERO,
-    })
+    };
+    match cap {
+        Some(cap) if control.cap.is_some_and(|most| control.main > most) => {
+            Err(format!("it begins with {main}, where it holds {cap} at most"))
+        }
+        _ => Ok(control),
+    }
 }
 
 /// Limits of the second player, where they differ.

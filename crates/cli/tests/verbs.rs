@@ -227,8 +227,12 @@ fn bad_input_is_refused_with_where_and_why() {
         (&["match", "othello", "engine", "random", "--tc", "10s+x"], "`x`"),
         (&["match", "othello", "engine", "random", "--openings", "file:no-such-file"], "no-such-file"),
         (
+            &["match", "othello", "engine", "random", "--tc", "1s+1s/500ms"],
             "begins with 1s, where it holds 500ms at most",
         ),
+        (&["match", "othello", "engine", "random", "--b-tc", "2s/1s"], "begins with 2s, where it holds 1s at most"),
+        (&["match", "golad", "random", "riddles:bot", "--tc", "0s+1s"], "must begin above 0"),
+        (&["match", "golad", "random", "riddles:bot", "--b-tc", "0s+1s"], "must begin above 0"),
         (
             &["match", "golad", "random", "riddle:python3 bot.py"],
             "no player or protocol `riddle`; the nearest name is `riddles`",

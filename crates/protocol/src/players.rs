@@ -1,6 +1,7 @@
 //! Players as a request may name them: those of the house, and outside programs.
 
 use banmen_catalog::{AnyGame, AnyPlayer, Error, PlayerText};
+use banmen_search::Limits;
 
 use crate::{Policy, Programs, program};
 
@@ -42,6 +43,17 @@ pub fn player(
 pub fn is_program(game: &dyn AnyGame, text: &str) -> bool {
     let name = PlayerText::name_of(text);
     program::is_program(name) && game.players().iter().all(|player| player.name != name)
+}
+
+/// Refuses limits by which the player of this text cannot play a game.
+///
+/// # Errors
+/// `out_of_range` for a bot of riddles.io whose bank would be empty before its first move: it would lose all its turns.
+pub fn check_limits(game: &dyn AnyGame, text: &str, limits: &Limits) -> Result<(), Error> {
+    match &limits.clock {
+        Some(clock) if is_program(game, text) => program::check_clock(PlayerText::name_of(text), clock),
+        _ => Ok(()),
+    }
 }
 
 /// The words of the command of an outside program, given as `PROTOCOL:COMMAND`; `None` where they cannot be told apart.

@@ -260,10 +260,10 @@ fn kinds_of_bots() -> Vec<Kind> {
         illegal("resigns"),
         illegal("floods stdout"),
         kind("says a line without an end", Some("program_garbage"), "more than a mebibyte"),
-        kind("closes stdin", Some("program_exit"), "closed its standard input"),
-        kind("exits at start", Some("program_exit"), "the licence has run out"),
-        kind("leaves a grandchild and exits", Some("program_exit"), "ended (exit status: 0)"),
-        kind("balloons", Some("program_exit"), "SIGABRT"),
+        kind("closes stdin", Some("program_start"), "closed its standard input"),
+        kind("exits at start", Some("program_start"), "the licence has run out"),
+        kind("leaves a grandchild and exits", Some("program_start"), "ended (exit status: 0)"),
+        kind("balloons", Some("program_start"), "SIGABRT"),
         kind("floods stderr", None, ""),
         kind("ignores quit", None, ""),
         kind("leaves a grandchild", None, ""),
@@ -429,6 +429,68 @@ fn a_bot_hears_what_the_site_says() {
     assert_eq!(*first, settings(0, 10_000).into_iter().chain(turns).collect::<Vec<_>>());
     let turn = [update(1, 1, &["kill 4,0"], "kill_4,0"), vec!["action move 10000".to_owned()]].concat();
     assert_eq!(*second, settings(1, 10_000).into_iter().chain(turn).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_bot_that_never_answers_did_not_start_and_one_that_has_crashes() {
+    let mut fake = Fake::start("riddles", "exits at start", PATIENT);
+    for _ in 0..2 {
+        let error = fake.ask(NODES).expect_err("it ends before its first answer");
+        assert_eq!((error.code, error.forfeit()), ("program_start", Some("no start")), "{error}");
+        assert!(error.message.contains("did not start: it ended (exit status: 3); its last words: "), "{error}");
+        assert!(error.message.ends_with("the licence has run out"), "{error}");
+        fake.player.as_mut().expect("a bot").new_game(1);
+    }
+    // Who answers once has come up, in whichever game and process it ends then.
+    let mut fake = Fake::start("riddles", "exits in the game", PATIENT);
+    for game in 0..2 {
+        assert!(fake.ask(NODES).is_ok(), "game {game}");
+        for _ in 0..2 {
+            let error = fake.ask(NODES).expect_err("it dies");
+            assert_eq!(
+                (error.code, error.forfeit(), error.silences()),
+                ("program_exit", Some("crash"), true),
+                "{error}"
+            );
+            assert!(error.message.ends_with("out of ideas"), "{error}");
+        }
+        fake.nothing_is_left("it is not started again in its game");
+        fake.player.as_mut().expect("a bot").new_game(1);
+    }
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("up-{}", std::process::id()));
+    let once = format!(
+        "[ -e '{0}' ] && exit 3; touch '{0}'; while read -r line; do case $line in action*) echo pass;; esac; done",
+        path.display()
+    );
+    let text = format!("riddles:sh -c \"{once}\"");
+    let golad = game("golad");
+    let mut bot = player(golad.as_ref(), None, &text, 1, &PATIENT).unwrap_or_else(|error| panic!("{error}"));
+    let walk = golad.walk(None, None).expect("the start");
+    let (clock, stop) = (WallClock::default(), StopFlag::default());
+    let ask = |bot: &mut Box<dyn AnyPlayer>| {
+        let task =
+            AnyTask { walk: walk.as_ref(), limits: NODES, clock: &clock, stop: &stop, lines: 1, progress: &mut |_| {} };
+        bot.think(task)
+    };
+    assert!(ask(&mut bot).is_ok());
+    bot.new_game(2);
+    assert_eq!(ask(&mut bot).expect_err("its second process ends at once").code, "program_exit");
+    let _ = fs::remove_file(path);
+}
+
+#[test]
+fn a_bank_of_a_bot_begins_above_nothing() {
+    use banmen_protocol::check_limits;
+    let golad = game("golad");
+    let limits = |main| Limits { clock: Some(TimeControl { increment: Duration::from_secs(1), ..bank(main) }), ..NONE };
+    let error = check_limits(golad.as_ref(), "riddles:bot", &limits(0)).expect_err("an empty bank");
+    assert_eq!(error.code, "out_of_range");
+    assert!(error.message.contains("must begin above 0"), "{error}");
+    for (player, limits) in
+        [("riddles:bot", limits(1)), ("rpc:bot", limits(0)), ("random", limits(0)), ("riddles:bot", NONE)]
+    {
+        assert!(check_limits(golad.as_ref(), player, &limits).is_ok(), "{player}");
+    }
 }
 
 #[test]

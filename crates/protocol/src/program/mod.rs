@@ -19,7 +19,7 @@ mod usi;
 use std::time::{Duration, Instant};
 
 use banmen_catalog::{AnyGame, AnyPlayer, AnyTask, Error, quote};
-use banmen_search::{Limits, Report, StopFlag};
+use banmen_search::{Limits, Report, StopFlag, TimeControl};
 
 use crate::{Charge, Programs};
 pub use group::kill_programs;
@@ -67,6 +67,18 @@ pub(crate) fn is_program(name: &str) -> bool {
     names().any(|known| known == name)
 }
 
+/// Refuses a clock by which a program of this name cannot play.
+///
+/// # Errors
+/// `out_of_range` for a bank that is empty before the first move.
+pub(crate) fn check_clock(name: &str, clock: &TimeControl) -> Result<(), Error> {
+    if name != riddles::NAME || clock.main >= Duration::from_millis(1) {
+        return Ok(());
+    }
+    let message = "a bot of riddles.io plays by a bank of time that is told in milliseconds: it must begin above 0";
+    Err(Error::new("out_of_range", message).arg("key", "clock"))
+}
+
 /// A program as a player. It runs when this returns.
 pub(crate) fn player(
     game: &dyn AnyGame,
@@ -105,9 +117,7 @@ impl Outside {
         let greeted = self.tongue.greet(&mut Talk::new(process, Instant::now() + patience, &stop));
         greeted.map_err(|error| {
             self.runner.end(self.tongue.farewell());
-            let name = quote(&self.runner.name);
-            let message = error.message.replacen(&name, "it", 1);
-            Error { code: "program_start", message: format!("{name} did not start: {message}"), ..error }
+            did_not_start(&self.runner.name, error)
         })
     }
 
@@ -174,6 +184,13 @@ impl Drop for Outside {
     fn drop(&mut self) {
         self.runner.end(self.tongue.farewell());
     }
+}
+
+/// The fault of a program that ended or said nothing before it was ready, as `program_start`.
+fn did_not_start(name: &str, error: Error) -> Error {
+    let name = quote(name);
+    let message = error.message.replacen(&name, "it", 1);
+    Error { code: "program_start", message: format!("{name} did not start: {message}"), ..error }
 }
 
 /// The time after which a move is late: the turn's, or what the clock still holds.

@@ -9,12 +9,15 @@
 //! Where the bank begins, what is added and what it holds at most follow the game's clock as it stands at the first
 //! question of a game, else they are the site's. Limits of other kinds cannot be told to a bot, and do not hold.
 
+use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use banmen_catalog::{AnyGame, AnyPlayer, AnyTask, AnyWalk, Error};
 use banmen_game::Side;
 use banmen_search::{Limits, Line, Report, TimeControl};
 
+use super::did_not_start;
 use super::runner::Runner;
 use super::talk::{Heard, Talk};
 use crate::riddles::{DIALECT, NAMES, check, letter};
@@ -35,6 +38,10 @@ const POLL: Duration = Duration::from_millis(2);
 
 /// So much of a bot's output is read in a game, in bytes; then the wrapper hears it no more.
 const MOST_OUTPUT: usize = 1_000_000;
+
+/// The commands that came up: a process of theirs has answered a request. Who ends before that says nothing about its
+/// strength, who ends later has crashed, whichever of the threads of a match its game is played by.
+static CAME_UP: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
 /// A bot as a player.
 pub(super) fn player(game: &dyn AnyGame, mut runner: Runner) -> Result<Box<dyn AnyPlayer>, Error> {
@@ -203,6 +210,7 @@ impl AnyPlayer for Bot {
         }
         self.update(task.walk)?;
         let answer = self.ask(&task);
+        let answer = came_up(&self.runner.name, answer);
         match &answer {
             Ok(_) => {}
             Err(error) if error.code == "program_illegal" => {}
@@ -220,6 +228,19 @@ impl AnyPlayer for Bot {
 
     fn time_outside(&mut self) -> Option<Duration> {
         self.runner.time()
+    }
+}
+
+/// Takes note of a command whose process has answered; where none has yet, one that ended did not come up.
+fn came_up<T>(name: &str, answer: Result<T, Error>) -> Result<T, Error> {
+    let mut known = CAME_UP.lock().unwrap_or_else(PoisonError::into_inner);
+    match answer {
+        Err(error) if error.code == "program_exit" && !known.contains(name) => Err(did_not_start(name, error)),
+        Err(error) if error.code != "program_illegal" => Err(error),
+        answered => {
+            known.insert(name.to_owned());
+            answered
+        }
     }
 }
 
