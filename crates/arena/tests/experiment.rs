@@ -138,6 +138,7 @@ fn what_is_wrong_is_told_with_its_line() {
         ("random:6", "book", 8, "random:PLIES"),
         ("nodes = 200", "nodez = 200", 21, "unknown field `nodez`"),
         ("nodes = 200\n", "", 20, "some of nodes, playouts"),
+        ("nodes = 200", "nodes = 0", 20, "begin at 1"),
         ("games = 8", "samples = 8", 23, "games, not samples"),
         ("games = 8", "paper = true", 23, "only one budget is the source's"),
         ("depth = 1\nbudget", "depth = 3\nbudget", 28, "no value of depth `3`"),

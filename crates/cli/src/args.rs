@@ -120,13 +120,13 @@ pub(crate) struct LimitArgs {
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
     pub(crate) time: Option<Duration>,
     /// Positions for a move
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) nodes: Option<u64>,
     /// Playouts for a move; positions, for players that make none
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) playouts: Option<u64>,
     /// Plies to look ahead
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) depth: Option<u32>,
 }
 
@@ -309,13 +309,13 @@ pub(crate) struct OtherLimits {
     #[arg(long, value_name = "CLOCK", value_parser = time_control)]
     pub(crate) b_tc: Option<TimeControl>,
     /// Its positions for a move
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) b_nodes: Option<u64>,
     /// Its playouts for a move
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) b_playouts: Option<u64>,
     /// Its plies to look ahead
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) b_depth: Option<u32>,
 }
 
@@ -624,7 +624,7 @@ pub(crate) struct BenchArgs {
     #[arg(value_name = "GAME")]
     pub(crate) what: Option<String>,
     /// Plies that engines look ahead, in place of what each game asks for
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) depth: Option<u32>,
     #[command(flatten)]
     pub(crate) json: Json,

@@ -239,7 +239,7 @@ fn think(service: &Service, mut body: Body, call: &mut Call<'_>) -> Result<Value
     in_range("threads", asked.threads.into(), 1, MOST_THREADS.into())?;
     let (game, walk) = place.open(&service.catalog)?;
     players::within(&asked.player, game, &service.policy)?;
-    let limits = service.bounded(asked.limits.into());
+    let limits = service.bounded(asked.limits.try_into()?);
     let mut think = |seat: &mut Seat| {
         seat.follow(walk.as_ref());
         let info = &mut *call.info;
@@ -286,7 +286,8 @@ fn solve(service: &Service, mut body: Body, call: &mut Call<'_>) -> Result<Value
     let place = Place::take(&mut body)?;
     let SolveFields { all, limits } = fields(body)?;
     let (game, walk) = place.open(&service.catalog)?;
-    let bounds = Bounds { limits: service.bounded(limits.into()), clock: &WallClock::default(), stop: call.stop };
+    let limits = service.bounded(limits.try_into()?);
+    let bounds = Bounds { limits, clock: &WallClock::default(), stop: call.stop };
     let solve = |call: &mut Call<'_>| {
         let progress = &mut |solution: &_| (call.info)(answer::solution(walk.as_ref(), solution));
         game.solve(walk.as_ref(), all, &bounds, progress)

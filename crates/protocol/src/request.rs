@@ -150,10 +150,18 @@ struct ClockRequest {
     byoyomi_ms: u64,
 }
 
-impl From<LimitsRequest> for Limits {
-    fn from(request: LimitsRequest) -> Self {
+impl TryFrom<LimitsRequest> for Limits {
+    type Error = Error;
+
+    /// `out_of_range` for a number that allows nothing.
+    fn try_from(request: LimitsRequest) -> Result<Limits, Error> {
+        let counts =
+            [("nodes", request.nodes), ("playouts", request.playouts), ("depth", request.depth.map(u64::from))];
+        if let Some((name, _)) = counts.into_iter().find(|(_, count)| *count == Some(0)) {
+            return Err(Error::new("out_of_range", format!("{name}=0 allows nothing: it begins at 1")).arg("key", name));
+        }
         let ms = Duration::from_millis;
-        Limits {
+        Ok(Limits {
             time: request.time_ms.map(ms),
             clock: request.clock.map(|clock| TimeControl {
                 main: ms(clock.main_ms),
@@ -165,6 +173,6 @@ impl From<LimitsRequest> for Limits {
             playouts: request.playouts,
             depth: request.depth,
             turn_used: ms(request.turn_used_ms),
-        }
+        })
     }
 }

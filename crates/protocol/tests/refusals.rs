@@ -175,6 +175,25 @@ fn outside_programs_need_leave() {
 }
 
 #[test]
+fn an_unknown_player_is_named_before_its_keys_are_read() {
+    let words = "there is no player `riddle`";
+    refused("think", &json!({ "player": "riddle:python3 bot.py" }), "unknown_player", None, None, words);
+    let bounded = Client::new(Policy { table_mib: Some(8), ..Policy::LOCAL })
+        .ask(json!({ "op": "think", "game": "nim", "player": "riddle:python3 bot.py" }));
+    assert_eq!(bounded["error"]["code"], "unknown_player", "{bounded}");
+}
+
+#[test]
+fn limits_that_allow_nothing() {
+    for op in ["think", "solve"] {
+        for name in ["nodes", "playouts", "depth"] {
+            let words = format!("{name}=0 allows nothing: it begins at 1");
+            refused(op, &json!({ "limits": { name: 0 } }), "out_of_range", None, None, &words);
+        }
+    }
+}
+
+#[test]
 fn tables_are_bounded_by_the_door() {
     let ask = |policy: Policy, player: &str| {
         Client::new(policy).ask(json!({ "op": "think", "game": "nim", "position": "3 first", "player": player }))
