@@ -82,3 +82,41 @@ fn a_turn_that_was_lost_is_told_where_games_are_told() {
     assert_eq!((&made(5)["moveType"], &made(5)["exception"]), (&"pass".into(), &"illegal move".into()));
     let _ = std::fs::remove_dir_all(home);
 }
+
+#[test]
+fn a_bad_line_of_a_bot_costs_a_person_no_game() {
+    let bot = "riddles:sh -c \"while read -r line; do case $line in *' move pass') exit 3;; action*) echo 'kill 99,99';; esac; done\"";
+    let mut child = Command::new(BANMEN)
+        .args(["play", "golad", "--second", bot])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let input = b"kill 4,0\npass\npass\nquit\n";
+    std::io::Write::write_all(&mut child.stdin.take().expect("a pipe"), input).expect("it reads");
+    let output = child.wait_with_output().expect("it ends");
+    let (told, warned) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.status.code(), Some(0), "{warned}");
+    assert_eq!(told.matches("plays pass").count(), 3, "{told}");
+    assert_eq!(warned.matches("99,99 is off the board: the turn is lost").count(), 1, "{warned}");
+    assert_eq!(warned.matches("this turn and all further ones are lost").count(), 1, "{warned}");
+}
+
+#[test]
+fn a_bot_that_does_not_come_up_ends_the_match() {
+    let home = folder("stillborn");
+    for verb in [&["match", "golad", "random"][..], &["play", "golad", "--first", "random", "--second"]] {
+        let mut command = Command::new(BANMEN);
+        let bot = "riddles:sh -c 'echo no such file >&2; exit 2'";
+        let output =
+            command.arg("--data").arg(&home).args(verb).arg(bot).stdin(Stdio::null()).output().expect("it starts");
+        let complaint = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(3), "{complaint}");
+        assert!(
+            complaint.contains("did not start: it ended (exit status: 2); its last words: no such file"),
+            "{complaint}"
+        );
+    }
+    let _ = std::fs::remove_dir_all(home);
+}

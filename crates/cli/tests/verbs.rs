@@ -324,6 +324,33 @@ fn a_whole_game_is_played_in_the_terminal() {
     assert!(over.contains("won by") || over.contains("drawn"), "{over}");
 }
 
+#[test]
+fn moves_that_are_many_are_told_by_number_and_by_how_they_begin() {
+    let mut child = program()
+        .args(["play", "golad", "--second", "random"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let input = "moves\nmoves birth 0,0\nm birth 0,0 4,0\nmoves death\nquit\n";
+    child.stdin.take().expect("a pipe").write_all(input.as_bytes()).expect("the program reads");
+    let output = child.wait_with_output().expect("the program ends");
+    let remarks = String::from_utf8(output.stderr).expect("text");
+    let begin = "; `moves BEGINNING` lists those that begin so";
+    for line in [
+        format!("162,321 moves, such as pass, kill 4,0, birth 0,0 4,0 5,0{begin}"),
+        format!(
+            "780 moves begin with `birth 0,0`, such as birth 0,0 4,0 5,0, birth 0,0 5,0 11,0, birth 0,0 11,0 15,0{begin}"
+        ),
+        "birth 0,0 4,0 5,0".to_owned(),
+        "no move begins with `death`".to_owned(),
+    ] {
+        assert!(remarks.lines().any(|remark| remark == line), "{line} in {remarks}");
+    }
+    assert!(remarks.lines().filter(|line| line.starts_with("birth 0,0 4,0 ")).count() == 39, "{remarks}");
+}
+
 /// The server bounds the key `table`, so no other may ask for memory, and no default for more than the server grants.
 #[test]
 fn memory_is_asked_for_by_one_key() {

@@ -2,20 +2,23 @@
 
 use std::io::{self, BufRead, IsTerminal, Write};
 
-use banmen_catalog::{AnyPlayer, AnyTask, AnyWalk, Board, WallClock};
-use banmen_game::{Side, mix};
+use banmen_catalog::{AnyGame, AnyPlayer, AnyTask, AnyWalk, Board, Error, FaultCost, WallClock};
+use banmen_game::mix;
 use banmen_protocol::player;
 use banmen_search::{Limits, Report, StopFlag};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::question::position;
 use super::{Ask, Done, about, given};
-use crate::args::Play;
+use crate::args::{Place, Play};
 use crate::failure::Failure;
-use crate::output::{remark, say};
+use crate::output::{remark, say, thousands};
 
 /// What a person may type beside a move.
-const COMMANDS: &str = "a move, or: undo, hint, moves, quit";
+const COMMANDS: &str = "a move, or: undo, hint, moves, moves BEGINNING, quit";
+
+/// So many moves are listed at once.
+const SHOWN: u64 = 100;
 
 /// The time for a move of a player when no limit is given.
 const TIME: std::time::Duration = std::time::Duration::from_secs(1);
@@ -46,6 +49,8 @@ pub(crate) fn run(args: &Play, ask: &Ask) -> Done {
     let mut played: Vec<String> = Vec::new();
     let mut walk = start(&played)?;
     let mut humans: Vec<usize> = Vec::new();
+    // The faults of those who choose no further move.
+    let mut silenced: [Option<Error>; 2] = [None, None];
     loop {
         let mut place = args.place.clone();
         place.moves.extend(played.iter().cloned());
@@ -54,15 +59,32 @@ pub(crate) fn run(args: &Play, ask: &Ask) -> Done {
         if walk.outcome().is_some() {
             return Ok(0);
         }
-        let seat = &mut seats[usize::from(walk.side_to_move() == Side::Second)];
-        let text = match seat {
+        let side = walk.side_to_move().index();
+        let text = match &mut seats[side] {
             Some(player) => {
-                let report = choose(player.as_mut(), walk.as_ref(), limits)?;
-                let text = report.best().map(|m| walk.write(m, "")).unwrap_or_default();
+                let choice = match &silenced[side] {
+                    Some(error) => Err(error.clone()),
+                    None => choose(player.as_mut(), walk.as_ref(), limits),
+                };
+                let text = match choice {
+                    Ok(report) => report.best().map(|m| walk.write(m, "")).unwrap_or_default(),
+                    Err(error) => {
+                        let pass = stands_for(&error, game, walk.as_ref()).ok_or_else(|| error.clone())?;
+                        if silenced[side].is_none() {
+                            let cost =
+                                if error.silences() { "this turn and all further ones are" } else { "the turn is" };
+                            remark(&format!("{error}: {cost} lost"));
+                        }
+                        silenced[side] = error.silences().then_some(error);
+                        let ply = walk.moves().len();
+                        seats.iter_mut().flatten().for_each(|player| player.lost_turn(ply));
+                        walk.write(pass, "")
+                    }
+                };
                 say(&format!("\nplays {text}"));
                 text
             }
-            None => match ask_human(walk.as_ref())? {
+            None => match ask_human(walk.as_ref(), ask, &place)? {
                 Said::Move(text) => {
                     humans.push(played.len());
                     text
@@ -91,16 +113,53 @@ pub(crate) fn run(args: &Play, ask: &Ask) -> Done {
     }
 }
 
+/// The pass that stands for the move of a player that failed so, where that costs the turn and not the game.
+fn stands_for(error: &Error, game: &dyn AnyGame, walk: &dyn AnyWalk) -> Option<u32> {
+    // Who does not come up plays no game, and who gives up has failed in nothing.
+    let fault = error.forfeit().is_some() && !matches!(error.code, "program_start" | "resigned");
+    walk.pass().filter(|_| fault && game.info().fault_costs == FaultCost::Turn)
+}
+
 /// A player's choice, by wall time.
-fn choose(player: &mut dyn AnyPlayer, walk: &dyn AnyWalk, limits: Limits) -> Result<Report<u32>, Failure> {
-    Ok(player.think(AnyTask {
+fn choose(player: &mut dyn AnyPlayer, walk: &dyn AnyWalk, limits: Limits) -> Result<Report<u32>, Error> {
+    player.think(AnyTask {
         walk,
         limits,
         clock: &WallClock::default(),
         stop: &StopFlag::default(),
         lines: 1,
         progress: &mut |_| {},
-    })?)
+    })
+}
+
+/// The legal moves that begin so: all of them where they are few, else how many there are and how they look.
+fn moves(ask: &Ask, place: &Place, prefix: &str) -> Result<String, Failure> {
+    let legal = |prefix: &str, limit: u64| {
+        ask.ask("legal", about(place, json!({ "prefix": prefix, "limit": limit })), &mut |_| {})
+    };
+    let found = legal(prefix, SHOWN)?;
+    let texts = |answer: &Value| -> Vec<String> {
+        answer["moves"].as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
+    };
+    let listed = texts(&found);
+    let beginning = if prefix.is_empty() { String::new() } else { format!(" begin with `{prefix}`") };
+    match found["count"].as_u64().unwrap_or(0) {
+        0 => Ok(format!("no move begins with `{prefix}`")),
+        // Moves of several words would run into each other.
+        1..=SHOWN if listed.iter().any(|text| text.contains(' ')) => Ok(listed.join("\n")),
+        1..=SHOWN => Ok(listed.join(" ")),
+        count => {
+            let mut examples = Vec::new();
+            for next in found["next"].as_array().into_iter().flatten().filter_map(Value::as_str).take(3) {
+                examples.extend(texts(&legal(&format!("{prefix}{next}"), 1)?));
+            }
+            Ok(format!(
+                "{} moves{beginning}, such as {}; `moves BEGINNING` lists those that begin so",
+                thousands(count),
+                examples.join(", ")
+            ))
+        }
+    }
 }
 
 /// What a person wants.
@@ -122,9 +181,9 @@ fn is_pass(walk: &dyn AnyWalk, m: u32) -> bool {
 }
 
 /// Asks until there is a legal move or a command. The end of the input quits.
-fn ask_human(walk: &dyn AnyWalk) -> Result<Said, Failure> {
-    let legal = walk.legal();
-    if let [only] = legal[..]
+fn ask_human(walk: &dyn AnyWalk, ask: &Ask, place: &Place) -> Result<Said, Failure> {
+    if walk.legal_count() == 1
+        && let [only] = walk.legal()[..]
         && is_pass(walk, only)
     {
         let text = walk.write(only, "");
@@ -146,12 +205,12 @@ fn ask_human(walk: &dyn AnyWalk) -> Result<Said, Failure> {
             "quit" | "q" => return Ok(Said::Quit),
             "undo" | "u" => return Ok(Said::Undo),
             "hint" | "h" => return Ok(Said::Hint),
-            "moves" | "m" => {
-                remark(&legal.iter().map(|&m| walk.write(m, "")).collect::<Vec<_>>().join(" "));
-            }
-            text => match walk.read(text) {
-                Ok(m) => return Ok(Said::Move(walk.write(m, ""))),
-                Err(error) => remark(&format!("{error} ({COMMANDS})")),
+            text => match text.split_once(' ').unwrap_or((text, "")) {
+                ("moves" | "m", prefix) => remark(&moves(ask, place, prefix.trim())?),
+                _ => match walk.read(text) {
+                    Ok(m) => return Ok(Said::Move(walk.write(m, ""))),
+                    Err(error) => remark(&format!("{error} ({COMMANDS})")),
+                },
             },
         }
     }
