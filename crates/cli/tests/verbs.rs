@@ -351,6 +351,28 @@ fn moves_that_are_many_are_told_by_number_and_by_how_they_begin() {
     assert!(remarks.lines().filter(|line| line.starts_with("birth 0,0 4,0 ")).count() == 39, "{remarks}");
 }
 
+#[test]
+fn a_tuning_names_the_match_that_says_whether_it_helped() {
+    let folder = format!("{}/tune-{}", env!("CARGO_TARGET_TMPDIR"), std::process::id());
+    let _ = std::fs::remove_dir_all(&folder);
+    let tune = |key: &str, steps: &str, limits: &[&str]| {
+        let args = ["--data", &folder, "tune", "othello", "classic:depth=1,k=2", key, "--steps", steps, "--pairs", "1"];
+        said(&[&args[..], limits].concat())
+    };
+    let told = tune("k:3", "2", &["--nodes", "300", "--rules", "default"]);
+    assert!(told.starts_with("2 steps of 1 pair, 4 games\n"), "{told}");
+    let (player, next) = told.split_once("\n\nwhether it is stronger: ").expect("what comes next");
+    let player = player.lines().last().expect("a player");
+    assert_ne!(player, "classic:depth=1,k=2.0000");
+    let expected = "classic:depth=1,k=2 --rules default --nodes 300 --sprt 0,10";
+    assert_eq!(next.trim(), format!("banmen match othello {player} {expected}"));
+    // No step of a whole number so small is felt.
+    let told = tune("corners[2]:0.01", "1", &["--time", "1ms", "--tc", "1m+1500ms/2m", "--clock", "wall"]);
+    assert!(told.starts_with("1 step of 1 pair, 2 games\n"), "{told}");
+    assert!(told.trim_end().ends_with("nothing changed: the numbers, rounded, are those before"), "{told}");
+    let _ = std::fs::remove_dir_all(folder);
+}
+
 /// The server bounds the key `table`, so no other may ask for memory, and no default for more than the server grants.
 #[test]
 fn memory_is_asked_for_by_one_key() {

@@ -3,11 +3,12 @@
 use banmen_arena::{Contestant, Match, Tuned, Tuning, tunables};
 use banmen_catalog::Error;
 use banmen_protocol::Programs;
+use banmen_search::TimeControl;
 use serde_json::json;
 
 use super::bout::{adjudication_of, clock_of, limits_of, openings_of};
 use super::{Ask, Done, processors};
-use crate::args::Tune;
+use crate::args::{ClockArg, LimitArgs, Tune};
 use crate::failure::Failure;
 use crate::output::{bar, remark, say, say_json, table};
 
@@ -73,14 +74,51 @@ fn report(tuning: &Tuning<'_>, tuned: &Tuned, args: &Tune) -> Result<(), Error> 
             vec![number.name(), number.start.to_string(), format!("{mean:.3}"), format!("{last:.3}"), step]
         })
         .collect();
+    let before: Vec<f64> = tuning.tunables.iter().map(|number| number.start).collect();
+    let next = if player == tuning.player(&before)? {
+        "nothing changed: the numbers, rounded, are those before".to_owned()
+    } else {
+        let game = quoted(&args.game);
+        let players = [&player, &args.player].map(|player| quoted(player)).join(" ");
+        format!("{player}\n\nwhether it is stronger: banmen match {game} {players}{} --sprt 0,10", options(args))
+    };
     say(&format!(
-        "{} steps of {} pairs, {} games\n\n{}\n{player}\n\nwhether it is stronger: banmen match {} '{player}' '{}' --sprt 0,10",
-        tuned.steps,
-        tuning.pairs,
-        2 * tuned.steps * tuning.pairs,
+        "{} of {}, {}\n\n{}\n{next}",
+        number(tuned.steps, "step"),
+        number(tuning.pairs, "pair"),
+        number(2 * tuned.steps * tuning.pairs, "game"),
         table(&head, &rows),
-        args.game,
-        args.player,
     ));
     Ok(())
+}
+
+/// A number of things.
+fn number(count: usize, thing: &str) -> String {
+    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
+}
+
+/// The options of a match that say under which rules and by which limits the player was tuned.
+fn options(args: &Tune) -> String {
+    let conditions = &args.conditions;
+    let time = |time| humantime::format_duration(time).to_string().replace(' ', "");
+    let clock = |TimeControl { main, increment, cap, .. }: TimeControl| {
+        format!("{}+{}{}", time(main), time(increment), cap.map_or_else(String::new, |cap| format!("/{}", time(cap))))
+    };
+    let LimitArgs { time: each, nodes, playouts, depth } = conditions.limits;
+    let given = [
+        ("rules", conditions.rules.clone()),
+        ("time", each.map(time)),
+        ("nodes", nodes.map(|nodes| nodes.to_string())),
+        ("playouts", playouts.map(|playouts| playouts.to_string())),
+        ("depth", depth.map(|depth| depth.to_string())),
+        ("tc", conditions.tc.map(clock)),
+        ("clock", (conditions.clock == ClockArg::Wall).then(|| "wall".to_owned())),
+    ];
+    given.into_iter().filter_map(|(name, value)| Some(format!(" --{name} {}", quoted(&value?)))).collect()
+}
+
+/// A word of a command, in quotes where a shell would not take it as it is.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.,:=/+".contains(c);
+    if word.chars().all(plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
 }
