@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Ask, Done, about, limits};
+use super::{Ask, Done, about, limits, processors};
 use crate::args::{Passes, Perft, Show, Think};
 use crate::draw;
 use crate::failure::Failure;
@@ -88,13 +88,22 @@ pub(crate) fn perft(args: &Perft, ask: &Ask) -> Done {
             let (count, ms) = (answer["count"].as_u64().unwrap_or(0), answer["ms"].as_u64().unwrap_or(0));
             say(&count.to_string());
             if ms > 0 {
-                remark(&format!("{ms} ms, {:.0} M leaves/s", count as f64 / ms as f64 / 1e3));
+                remark(&format!("{ms} ms{}", rate(count, ms)));
             }
         }
         Err(_) if ask.stop.stopped() => return Err(Failure::Interrupted),
         Err(failure) => return Err(failure),
     }
     Ok(0)
+}
+
+/// How many leaves came in a second, where they can have come one by one. What is faster than the processors' clocks was
+/// mostly not counted but reckoned, such as GOLAD's births from the numbers of cells, and a rate says nothing of it.
+fn rate(count: u64, ms: u64) -> String {
+    /// About what a processor's clock ticks in a microsecond.
+    const TICKS: f64 = 5e3;
+    let millions = count as f64 / ms as f64 / 1e3;
+    if millions > TICKS * processors() as f64 { String::new() } else { format!(", {millions:.0} M leaves/s") }
 }
 
 pub(crate) fn think(args: &Think, ask: &Ask) -> Done {
@@ -152,4 +161,16 @@ fn lines(answer: &Value) -> String {
         answer["ms"],
     );
     format!("{head}\n{}", columns(&rows)).trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rate_is_told_where_it_is_one() {
+        // Othello to depth 11, eight boards at a time, and as many leaves as GOLAD has at depth 2.
+        assert_eq!(rate(212_258_800, 64), ", 3317 M leaves/s");
+        assert_eq!(rate(25_729_400_000, 9), "");
+    }
 }

@@ -1,7 +1,7 @@
 //! `records`: what the store holds.
 
 use banmen_arena::{GameRecord, MatchFilter, MatchInfo};
-use banmen_catalog::{AnyGame, Error, Header, Stated};
+use banmen_catalog::{AnyGame, Error, Header, LostTurn, Stated};
 use banmen_game::Side;
 use serde_json::json;
 use std::io::Read as _;
@@ -131,13 +131,31 @@ fn described(found: &MatchInfo, record: &GameRecord) -> String {
     rows.push(row("opening", opening.join(" ")));
     rows.push(row("moves", played.join(" ")));
     if !record.lost_turns.is_empty() {
-        // Moves are counted from 1 for people.
-        let lost = record.lost_turns.iter().map(|lost| format!("move {} by {}", lost.ply + 1, lost.by));
-        rows.push(row("lost turns", lost.collect::<Vec<_>>().join(", ")));
+        rows.push(row("lost turns", lost_turns(record)));
     }
     let margin = record.margin.map_or_else(String::new, |margin| format!(" by {margin:+}"));
     rows.push(row("result", format!("{} for {}{margin}: {}", record.score, found.players[0], record.by)));
     columns(&rows).trim_end().to_owned()
+}
+
+/// The turns that were lost, in words, with moves counted from 1. Turns that a player lost one after another come as one
+/// run. Where a turn can be lost the sides alternate: every second move is a player's.
+fn lost_turns(record: &GameRecord) -> String {
+    let mut told: Vec<(usize, String)> = Vec::new();
+    for side in 0..2 {
+        let own: Vec<&LostTurn> = record.lost_turns.iter().filter(|lost| lost.ply % 2 == side).collect();
+        for run in own.chunk_by(|one, next| one.ply + 2 == next.ply && one.by == next.by) {
+            let [first, .., last] = run else {
+                told.extend(run.iter().map(|lost| (lost.ply, format!("move {} by {}", lost.ply + 1, lost.by))));
+                continue;
+            };
+            let whole = last.ply + 2 >= record.moves.len();
+            let until = if whole { "on".to_owned() } else { format!("to move {}", last.ply + 1) };
+            told.push((first.ply, format!("from move {} {until} by {}", first.ply + 1, first.by)));
+        }
+    }
+    told.sort();
+    told.into_iter().map(|(_, words)| words).collect::<Vec<_>>().join(", ")
 }
 
 fn export(args: &RecordsExport, ask: &Ask) -> Done {
