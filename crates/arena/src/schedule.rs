@@ -43,6 +43,8 @@ impl Plan {
 
 /// How far a match is.
 pub struct Progress<'a> {
+    /// The number of the match in the store.
+    pub id: i64,
     /// The score so far.
     pub score: &'a Score,
     /// The game that was just finished; `None` for what was in the store before.
@@ -128,7 +130,7 @@ impl Match<'_> {
             }
             Ok(())
         })?;
-        progress(Progress { score: &score, game: None });
+        progress(Progress { id, score: &score, game: None });
 
         let deck = Deck::new(self.game, self.rules.as_deref(), &self.openings, self.seed, store)?;
         let pairs = plan.games.map_or(usize::MAX, |games| games / 2);
@@ -179,7 +181,7 @@ impl Match<'_> {
                         if score.decided() {
                             over.store(true, Ordering::Relaxed);
                         }
-                        progress(Progress { score: &score, game: Some(&record) });
+                        progress(Progress { id, score: &score, game: Some(&record) });
                     }
                     Err(error) => {
                         // The match is over when a player or the store fails: what it would score is not its strength.

@@ -423,7 +423,8 @@ pub(crate) struct Match {
     /// What these differences are
     #[arg(long, value_enum, default_value_t, help_heading = "Sequential test")]
     pub(crate) sprt_model: ModelArg,
-    /// Print every game's moves
+    /// Print every game, those that were in the store too: its score for the first player, the start position in
+    /// quotation marks where it is not the default, and its moves
     #[arg(long)]
     pub(crate) games_out: bool,
     #[command(flatten)]
@@ -506,7 +507,8 @@ pub(crate) struct RecordsExport {
     /// One of its games, as PAIR.GAME; all by default
     #[arg(value_name = "GAME", value_parser = game_number)]
     pub(crate) game: Option<(usize, usize)>,
-    /// The format: `moves`, `json`, or one of the game's own, whose first is the default
+    /// The format: `moves` (a line for each game, as files of openings have it), `json`, or one of the game's own, whose
+    /// first is the default
     #[arg(long, value_name = "FORMAT")]
     pub(crate) format: Option<String>,
     /// Only games in which this player, 1 for the first of the match, won, drew or lost, as 1:won
@@ -520,7 +522,8 @@ pub(crate) struct RecordsImport {
     pub(crate) game: String,
     /// The file; `-` is standard input
     pub(crate) file: PathBuf,
-    /// The format; the game's first by default
+    /// The format, one of the game's own, whose first is the default: `ggf`, `transcript` for othello, `kif` for dobutsu,
+    /// `riddles` for golad
     #[arg(long, value_name = "FORMAT")]
     pub(crate) format: Option<String>,
     /// The variant of the rules

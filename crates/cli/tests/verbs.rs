@@ -373,6 +373,57 @@ fn a_tuning_names_the_match_that_says_whether_it_helped() {
     let _ = std::fs::remove_dir_all(folder);
 }
 
+#[test]
+fn every_format_of_games_is_named_where_games_are_read() {
+    let help = said(&["records", "import", "--help"]);
+    for game in banmen::catalog().games() {
+        for format in game.formats() {
+            assert!(help.contains(&format!("`{format}`")), "{format} of {} in {help}", game.info().name);
+        }
+    }
+}
+
+#[test]
+fn games_that_were_in_the_store_are_printed_too_and_can_be_played_again() {
+    let folder = format!("{}/out-{}", env!("CARGO_TARGET_TMPDIR"), std::process::id());
+    let _ = std::fs::remove_dir_all(&folder);
+    let played = |games: &str| {
+        let args = ["--data", &folder, "match", "golad", "random", "random", "--nodes", "1", "--games-out", "--games"];
+        let text = said(&[&args[..], &[games]].concat());
+        let mut lines: Vec<String> =
+            text.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_digit())).map(str::to_owned).collect();
+        lines.sort();
+        lines
+    };
+    let two = played("2");
+    assert_eq!(two.len(), 2, "{two:?}");
+    assert_eq!(played("2"), two, "nothing is played, and all is printed");
+    let four = played("4");
+    assert_eq!((four.len(), &four[..2]), (4, &two[..]));
+    assert_eq!(played("2"), two, "no more than was asked for");
+    // As files of openings have it, but for the last move, with which the game is over.
+    let exported = said(&["--data", &folder, "records", "export", "1", "--format", "moves"]);
+    assert_eq!(exported.lines().count(), 4);
+    let openings = format!("{folder}/openings");
+    let lines: Vec<String> = exported
+        .lines()
+        .zip(&four)
+        .map(|(line, printed)| {
+            assert!(line.starts_with("\"start:") && printed.ends_with(line), "{line}");
+            let (position, moves) = line[1..].split_once("\" ").expect("a position and moves");
+            let show = json(&["show", "golad", "--position", position, "--moves", moves, "--json"]);
+            assert!(!show["outcome"].is_null(), "the whole game: {show}");
+            let last = ["pass", "kill", "birth"].iter().filter_map(|verb| line.rfind(verb)).max().expect("a move");
+            line[..last].to_owned()
+        })
+        .collect();
+    std::fs::write(&openings, lines.join("\n")).expect("a file");
+    let file = format!("file:{openings}");
+    let args = ["match", "golad", "random", "random", "--nodes", "1", "--games", "8", "--openings", &file];
+    assert!(said(&[&["--data", &folder], &args[..]].concat()).contains("8 of 8"));
+    let _ = std::fs::remove_dir_all(folder);
+}
+
 /// The server bounds the key `table`, so no other may ask for memory, and no default for more than the server grants.
 #[test]
 fn memory_is_asked_for_by_one_key() {

@@ -1,7 +1,7 @@
 //! `match`: two players, pit against each other.
 
 use banmen_arena::{
-    Adjudication, Contestant, Match, OpeningList, Openings, Plan, Score, SequentialTest, SideClock, Store,
+    Adjudication, Contestant, GameRecord, Match, OpeningList, Openings, Plan, Score, SequentialTest, SideClock, Store,
 };
 use banmen_catalog::{AnyGame, Error};
 use banmen_search::Limits;
@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::records::line;
 use super::{Ask, Done, processors};
 use crate::args::{ClockArg, Conditions, Match as Args, ModelArg, OpeningsArg};
 use crate::failure::Failure;
@@ -75,6 +76,8 @@ fn played(bout: &Match<'_>, store: &Store, plan: &Plan, args: &Args, ask: &Ask) 
         Some(games) => bar(games as u64, "{bar:30} {pos}/{len} games  {msg}  eta {eta}"),
         None => bar(0, "{pos} games  {msg}"),
     };
+    // An error of the store that a game was to be printed from.
+    let mut failed = None;
     let score = bout.play(store, plan, &ask.stop, &mut |progress| {
         let score = progress.score;
         let llr = score.test().map_or_else(String::new, |test| format!("  LLR {}", ratio(test)));
@@ -83,6 +86,16 @@ fn played(bout: &Match<'_>, store: &Store, plan: &Plan, args: &Args, ask: &Ask) 
             bar.set_position(score.games());
             if score.games() > 0 && !args.json.json {
                 remark(&format!("{} games were in the store", score.games()));
+            }
+            if args.games_out {
+                let wanted = |game: &GameRecord| plan.games.is_none_or(|games| game.pair < games / 2);
+                let printed = store.visit_games(progress.id, &mut |game| {
+                    if wanted(&game) {
+                        bar.suspend(|| print_game(&game, args));
+                    }
+                    Ok(())
+                });
+                failed = printed.err();
             }
             return;
         };
@@ -97,17 +110,20 @@ fn played(bout: &Match<'_>, store: &Store, plan: &Plan, args: &Args, ask: &Ask) 
             bar.suspend(|| remark(&format!("{}.{} {cost} by {by}: {complaint}", game.pair, game.game)));
         }
         if args.games_out {
-            if args.json.json {
-                say_json(&json!({ "game": game }));
-            } else {
-                // In one run, but where a move has words of its own.
-                let between = if game.moves.iter().any(|text| text.contains(' ')) { " " } else { "" };
-                say(&format!("{}.{} {:+} {}", game.pair, game.game, game.score, game.moves.join(between)));
-            }
+            bar.suspend(|| print_game(game, args));
         }
     });
     bar.finish_and_clear();
-    score
+    failed.map_or(score, Err)
+}
+
+/// A game on a line.
+fn print_game(game: &GameRecord, args: &Args) {
+    if args.json.json {
+        say_json(&json!({ "game": game }));
+    } else {
+        say(&format!("{}.{} {:+} {}", game.pair, game.game, game.score, line(game)));
+    }
 }
 
 /// The limits of both sides: those given, or a time.

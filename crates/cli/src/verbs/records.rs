@@ -176,13 +176,19 @@ fn export(args: &RecordsExport, ask: &Ask) -> Done {
         if wanted {
             match format {
                 "json" => say_json(&json!({ "game": record })),
-                "moves" => say(&record.moves.join(" ")),
+                "moves" => say(&line(&record)),
                 _ => say(written(game.as_ref(), &found, &record, format)?.trim_end()),
             }
         }
         Ok(())
     })?;
     Ok(0)
+}
+
+/// A game on a line, as files of openings have it: where it began, if that is not the default start, and its moves.
+pub(crate) fn line(record: &GameRecord) -> String {
+    let position = record.position.as_ref().map(|position| format!("\"{position}\" "));
+    position.unwrap_or_default() + &record.moves.join(" ")
 }
 
 /// A game in a format of the field.
