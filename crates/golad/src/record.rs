@@ -189,7 +189,7 @@ pub(crate) fn write(header: &Header, walk: &Walk<Golad>) -> String {
 }
 
 /// Reads the games of a file: logs of the engine one after another, each by itself, in the `matchData` of the site's
-/// pages, or as the text `game` in the results of its wrapper.
+/// pages, or in the `game` of the results of its wrapper; in both as an object or as the text of one.
 pub(crate) fn read(game: &Golad, text: &[u8]) -> Result<Vec<(Header, Walk<Golad>)>, Error> {
     let text = std::str::from_utf8(text)
         .map_err(|error| Error::record("the text is not in UTF-8", "encoding", error.valid_up_to()))?;
@@ -199,7 +199,7 @@ pub(crate) fn read(game: &Golad, text: &[u8]) -> Result<Vec<(Header, Walk<Golad>
         let begin = text.get(..logs.byte_offset()).unwrap_or_default().chars().count();
         let refuse = |why: String| {
             let number = games.len() + 1;
-            Error::record(format!("game {number}: {why}"), "log", begin).arg("game", number)
+            Error::record(format!("game {number}: {}", shortened(&why)), "log", begin).arg("game", number)
         };
         match logs.next() {
             None => return Ok(games),
@@ -220,26 +220,38 @@ fn at(text: &str, error: &serde_json::Error) -> usize {
 
 /// The engine's log, whatever it lies in.
 fn log(value: serde_json::Value) -> Result<Log, String> {
-    let (value, names) = match value {
-        serde_json::Value::Object(mut page) if page.contains_key("matchData") => {
-            let names = page.get("playerData").and_then(|players| players.as_array()).map(|players| {
-                let name = |player: &serde_json::Value| player["name"].as_str().unwrap_or_default().to_owned();
-                players.iter().map(name).collect::<Vec<_>>()
-            });
-            (page.remove("matchData").unwrap_or_default(), names)
-        }
-        serde_json::Value::Object(mut results) if results.get("game").is_some_and(|game| game.is_string()) => {
-            let text = results.remove("game");
-            let text = text.as_ref().and_then(|text| text.as_str()).unwrap_or_default();
-            (serde_json::from_str(text).map_err(|error| format!("its text `game` is no JSON: {error}"))?, None)
-        }
-        value => (value, None),
+    let serde_json::Value::Object(mut outer) = value else {
+        return Err("it is no log of the engine: an object is wanted".to_owned());
     };
+    let names = outer.get("playerData").and_then(|players| players.as_array()).map(|players| {
+        let name = |player: &serde_json::Value| player["name"].as_str().unwrap_or_default().to_owned();
+        players.iter().map(name).collect::<Vec<_>>()
+    });
+    let value = match ["matchData", "game"].into_iter().find_map(|name| Some((name, outer.remove(name)?))) {
+        None => serde_json::Value::Object(outer),
+        Some((name, serde_json::Value::String(text))) => {
+            serde_json::from_str(&text).map_err(|error| format!("its text `{name}` is no JSON: {error}"))?
+        }
+        Some((_, inner)) => inner,
+    };
+    if !value.is_object() {
+        return Err("it holds no log of the engine: an object is wanted".to_owned());
+    }
     let mut log: Log = serde_path_to_error::deserialize(value).map_err(|error| error.to_string())?;
     if let Some(names) = names.filter(|names| names.len() == log.settings.players.names.len()) {
         log.settings.players.names = names;
     }
     Ok(log)
+}
+
+/// A sentence that may quote a text of any length: its beginning and its end, without control characters.
+fn shortened(sentence: &str) -> String {
+    const KEPT: usize = 80;
+    let letters: Vec<char> = sentence.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+    match (letters.get(..KEPT), letters.get(letters.len().saturating_sub(KEPT)..)) {
+        (Some(begin), Some(end)) if letters.len() > 2 * KEPT => begin.iter().chain(&['…']).chain(end).collect(),
+        _ => letters.into_iter().collect(),
+    }
 }
 
 /// Plays the game of a log, and holds every field against it.

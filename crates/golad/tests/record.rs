@@ -115,6 +115,11 @@ fn a_log_is_found_where_the_site_puts_it() {
     assert_eq!((game.header.first.as_str(), game.header.second.as_str()), ("golad1", "Golad_test"));
     let results = json!({ "details": "{}", "timeElapsed": 1, "game": ENGINE });
     assert_eq!(read(&results.to_string()).expect("results")[0].walk.moves().len(), 2);
+    // Either is an object or the text of one.
+    let page = json!({ "playerData": [{ "name": "golad1" }, { "name": "Golad_test" }], "matchData": ENGINE });
+    let game = &read(&page.to_string()).expect("a page")[0];
+    assert_eq!((game.header.first.as_str(), game.walk.moves().len()), ("golad1", 2));
+    assert_eq!(read(&json!({ "game": log }).to_string()).expect("results")[0].walk.moves().len(), 2);
 }
 
 #[test]
@@ -138,6 +143,16 @@ fn what_does_not_fit_is_refused_with_its_place() {
     for (text, why) in [
         ("{".to_owned(), "it is no JSON"),
         ("{}".to_owned(), "missing field `settings`"),
+        ("[]".to_owned(), "game 1: it is no log of the engine: an object is wanted"),
+        ("7".to_owned(), "it is no log of the engine: an object is wanted"),
+        (json!({ "matchData": [log] }).to_string(), "it holds no log of the engine: an object is wanted"),
+        (json!({ "matchData": "soon" }).to_string(), "its text `matchData` is no JSON: "),
+        (json!({ "game": "" }).to_string(), "its text `game` is no JSON: "),
+        (change("/settings", ENGINE.into()), "settings: invalid type: string "),
+        (change("/states/1/round", ENGINE.into()), "states[1].round: invalid type: string "),
+        (change("/states/0/board", format!("x{}", "y".repeat(10_000)).into()), "state 0: the board has 1 cells"),
+        (board(0, "1>.", &"x".repeat(10_000)), "state 0: cell 10,0 is `xxx"),
+        (change("/states/1/players/0/move/moveType", "m".repeat(10_000).into()), "do not fit the moveType mmm"),
         (change("/states/1/round", json!("one")), "states[1].round"),
         (change("/states/1/round", json!(2)), "state 1: it is in round 2, not 1"),
         (change("/states/2/players/1/score", json!(61)), "state 2: player 1 has 61 cells, not 60"),
@@ -167,6 +182,7 @@ fn what_does_not_fit_is_refused_with_its_place() {
         let error = read(&text).err().unwrap_or_else(|| panic!("{why}: {text}"));
         assert!(error.message.contains(why), "{why}: {error}");
         assert_eq!(error.code, "bad_record", "{why}");
+        assert!(error.message.chars().count() < 200, "{why}: {error}");
     }
     // The winner is whom the rules say.
     let (header, walk) = small();
