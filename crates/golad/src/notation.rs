@@ -99,19 +99,30 @@ fn read_rows(text: &str) -> Result<Board, TextError> {
             return unreadable("uneven_rows", at, format!("row {} has {count} cells, the first {width}", y + 1));
         }
         for (x, letter) in row.chars().enumerate() {
-            put(&mut board, x, y, letter, at + x)?;
+            put(&mut board, x, y, letter.encode_utf8(&mut [0; 4]), at + x)?;
         }
         at += count + 1;
     }
     Ok(board)
 }
 
-fn put(board: &mut Board, x: usize, y: usize, letter: char, at: usize) -> Result<(), TextError> {
-    let owner = match letter {
-        '.' => None,
-        '0' => Some(Side::First),
-        '1' => Some(Side::Second),
-        _ => return unreadable("not_a_cell", at, format!("`{letter}` at {x},{y} is none of . 0 1")),
+/// How a cell of this owner is written.
+pub(crate) fn letter(owner: Option<Side>) -> &'static str {
+    match owner {
+        None => ".",
+        Some(Side::First) => "0",
+        Some(Side::Second) => "1",
+    }
+}
+
+/// Whose cell is written so, a side's or nobody's; `None` where no cell is.
+pub(crate) fn owner_of(text: &str) -> Option<Option<Side>> {
+    [None, Some(Side::First), Some(Side::Second)].into_iter().find(|&owner| letter(owner) == text)
+}
+
+fn put(board: &mut Board, x: usize, y: usize, text: &str, at: usize) -> Result<(), TextError> {
+    let Some(owner) = owner_of(text) else {
+        return unreadable("not_a_cell", at, format!("`{text}` at {x},{y} is none of . 0 1"));
     };
     if let Some(cell) = Cell::new(x, y) {
         board.set(cell, owner);
@@ -131,11 +142,7 @@ impl Golad {
         let mut board = Board::empty(self.width, self.height);
         let mut at = 0;
         for (index, cell) in cells.iter().enumerate() {
-            let mut letters = cell.chars();
-            match (letters.next(), letters.next()) {
-                (Some(letter), None) => put(&mut board, index % width, index / width, letter, at)?,
-                _ => return unreadable("not_a_cell", at, format!("`{cell}` is none of . 0 1")),
-            }
+            put(&mut board, index % width, index / width, cell, at)?;
             at += cell.chars().count() + 1;
         }
         Ok(board)
@@ -165,11 +172,11 @@ impl Notation for Golad {
         let mut at = cells.chars().count() + 1;
         let mut position = Position::new(board);
         if let Some(side) = parts.next() {
-            position.side = match side {
-                "0" => Side::First,
-                "1" => Side::Second,
-                _ => return unreadable("bad_side", at, format!("`{side}` is no side: 0 or 1")),
+            let known = Side::BOTH.into_iter().find(|&known| letter(Some(known)) == side);
+            let Some(known) = known else {
+                return unreadable("bad_side", at, format!("`{side}` is no side: 0 or 1"));
             };
+            position.side = known;
             position.generations = position.side.index() as u16;
             at += side.chars().count() + 1;
         }
@@ -203,8 +210,7 @@ impl Notation for Golad {
         let board = &position.board;
         let row = |y: usize| -> Vec<&str> {
             let owner = |x| Cell::new(x, y).and_then(|cell| board.owner(cell));
-            let letter = |x| owner(x).map_or(".", |side| if side == Side::First { "0" } else { "1" });
-            (0..board.width()).map(letter).collect()
+            (0..board.width()).map(|x| letter(owner(x))).collect()
         };
         let rows = (0..board.height()).map(row);
         let usual = (self.width, self.height) == (WIDTH, HEIGHT);

@@ -23,6 +23,7 @@ use serde::{Deserialize, Serialize};
 use crate::board::{Board, Cell, ROWS};
 use crate::game::Golad;
 use crate::moves::Move;
+use crate::notation::{letter, owner_of};
 use crate::position::Position;
 use crate::step::step;
 
@@ -133,7 +134,6 @@ impl Made {
 fn preview(board: &Board) -> String {
     let mut next = *board;
     step(&mut next);
-    let letter = |owner: Option<Side>| owner.map_or(".", |side| if side == Side::First { "0" } else { "1" });
     let cells = (0..board.height()).flat_map(|y| (0..board.width()).filter_map(move |x| Cell::new(x, y)));
     let cells = cells.map(|cell| match (letter(board.owner(cell)), letter(next.owner(cell))) {
         (now, then) if now == then => now.to_owned(),
@@ -334,11 +334,8 @@ fn origin(start: &State, turns: &[State], width: usize, height: usize) -> Result
     }
     for (index, text) in cells.into_iter().enumerate() {
         let Some(cell) = Cell::new(index % width, index / width) else { continue };
-        let owner = match text.split('>').next() {
-            Some("0") => Some(Side::First),
-            Some("1") => Some(Side::Second),
-            Some(".") => None,
-            _ => return Err(format!("cell {},{} is `{text}`", cell.x(), cell.y())),
+        let Some(owner) = owner_of(text.split('>').next().unwrap_or_default()) else {
+            return Err(format!("cell {},{} is `{text}`", cell.x(), cell.y()));
         };
         board.set(cell, owner);
     }
