@@ -34,6 +34,20 @@ impl Move {
         Move::Birth { cell, sacrifices: [a.min(b), a.max(b)] }
     }
 
+    /// Hands each cell that the move of a side changes to `set`, with whose it becomes: nobody's, or the side's.
+    #[inline]
+    pub(crate) fn place(self, side: Side, mut set: impl FnMut(Cell, Option<Side>)) {
+        match self {
+            Move::Pass => {}
+            Move::Kill(cell) => set(cell, None),
+            Move::Birth { cell, sacrifices } => {
+                set(cell, Some(side));
+                set(sacrifices[0], None);
+                set(sacrifices[1], None);
+            }
+        }
+    }
+
     /// The move in 32 bits: two for its kind, ten for each cell.
     #[inline]
     #[must_use]
@@ -112,10 +126,8 @@ pub(crate) fn own_cells<'b>(board: &Board, side: Side, buffer: &'b mut [Cell; RO
 /// Hands every move to `visit`: the pass, the kills row by row, the births row by row of the born cell.
 pub(crate) fn visit<B>(board: &Board, side: Side, mut visit: impl FnMut(Move) -> ControlFlow<B>) -> ControlFlow<B> {
     visit(Move::Pass)?;
-    for y in 0..board.height() {
-        for x in bits(board.colours[0][y] | board.colours[1][y]) {
-            visit(Move::Kill(Cell::at(y * ROWS + x)))?;
-        }
+    for cell in board.living_cells() {
+        visit(Move::Kill(cell))?;
     }
     let mut buffer = [Cell::at(0); ROWS * ROWS];
     let own = own_cells(board, side, &mut buffer);

@@ -10,7 +10,7 @@ use std::cmp::Reverse;
 use banmen_game::Side;
 use banmen_search::Watch;
 
-use crate::board::{Board, Cell, ROWS, bits};
+use crate::board::{Board, Cell, cells_of};
 use crate::moves::Move;
 use crate::step::stirring;
 use crate::trial::{Change, Weights, try_all};
@@ -52,9 +52,7 @@ impl Parts {
         self.changes.extend(board.cells(side.other()).map(Change::death));
         let living = self.changes.len();
         // A birth that stirs nothing is worth as much as none.
-        for (y, row) in stirring(board).into_iter().enumerate() {
-            self.changes.extend(bits(row).map(|x| Change::birth(Cell::at(y * ROWS + x))));
-        }
+        self.changes.extend(cells_of(stirring(board)).map(Change::birth));
         self.value(ground, watch);
 
         let tried = || self.changes.iter().zip(&self.values);

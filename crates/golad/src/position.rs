@@ -27,15 +27,7 @@ impl Position {
     /// Places the cells of a legal move, without the generation that follows.
     #[inline]
     pub fn place(&mut self, m: Move) {
-        match m {
-            Move::Pass => {}
-            Move::Kill(cell) => self.board.set(cell, None),
-            Move::Birth { cell, sacrifices } => {
-                self.board.set(cell, Some(self.side));
-                self.board.set(sacrifices[0], None);
-                self.board.set(sacrifices[1], None);
-            }
-        }
+        m.place(self.side, |cell, owner| self.board.set(cell, owner));
     }
 
     /// Plays a legal move: its cells, one generation, and the other side's turn.

@@ -5,7 +5,6 @@ use banmen_game::{Side, Walk};
 
 use crate::board::Cell;
 use crate::game::Golad;
-use crate::moves::Move;
 use crate::step::step;
 
 /// Cells are named `x,y`. Marked are the cells of the last move (`last`) and what the next generation would do if the
@@ -33,8 +32,8 @@ impl View for Golad {
                 _ => {}
             }
         }
-        for cell in walk.moves().last().into_iter().flat_map(|&m| touched(m)) {
-            picture.tag(cell.y() * width + cell.x(), "last");
+        if let Some(last) = walk.moves().last() {
+            last.place(position.side, |cell, _| picture.tag(cell.y() * width + cell.x(), "last"));
         }
         for (name, board) in [("", board), ("_next", &next)] {
             for side in Side::BOTH {
@@ -48,20 +47,12 @@ impl View for Golad {
     }
 }
 
-/// The cells that a move sets or kills.
-fn touched(m: Move) -> Vec<Cell> {
-    match m {
-        Move::Pass => Vec::new(),
-        Move::Kill(cell) => vec![cell],
-        Move::Birth { cell, sacrifices: [a, b] } => vec![cell, a, b],
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use banmen_game::Notation;
 
     use super::*;
+    use crate::moves::Move;
 
     #[test]
     fn what_comes_next_and_what_was_done_is_marked() {

@@ -3,7 +3,7 @@
 use banmen_game::{Rng, Side};
 
 use super::field::{Field, Of, count, rows_of};
-use crate::board::{Board, Cell, ROWS, Rows, bits};
+use crate::board::{Board, Cell, Rows, cells_of};
 use crate::moves::{Move, nth, pair};
 
 /// How the cells of both sides become a number that a side wants high.
@@ -114,7 +114,7 @@ impl Sampled {
             counts.clear();
             field.changes(&cells, owner, 1, &mut counts);
             single += counts.len() as u64;
-            let all = each(&cells).zip(&counts);
+            let all = cells_of(cells).zip(&counts);
             all.filter(|&(_, &counts)| self.balance.of(counts, side).beats(pass)).map(|(cell, _)| cell).collect()
         };
         let sacrifices = better(Of::Side(side), None);
@@ -185,11 +185,6 @@ impl Sampled {
         }
         steps + single + pair_steps
     }
-}
-
-/// The set cells, row by row.
-fn each(rows: &Rows) -> impl Iterator<Item = Cell> + '_ {
-    rows.iter().enumerate().flat_map(|(y, &row)| bits(row).map(move |x| Cell::at(y * ROWS + x)))
 }
 
 /// A choice of cells: what it goes by, and what it has cost.

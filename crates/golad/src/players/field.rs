@@ -78,15 +78,7 @@ pub(crate) trait Field: Clone {
 
     /// Places the cells of a legal move.
     fn place(&mut self, side: Side, m: Move) {
-        match m {
-            Move::Pass => {}
-            Move::Kill(cell) => self.set(cell, None),
-            Move::Birth { cell, sacrifices } => {
-                self.set(cell, Some(side));
-                self.set(sacrifices[0], None);
-                self.set(sacrifices[1], None);
-            }
-        }
+        m.place(side, |cell, owner| self.set(cell, owner));
     }
 }
 
