@@ -1,8 +1,33 @@
-//! The rules once more, slow and obvious: a board of cells, and neighbours counted one by one.
+//! The rules once more, slow and obvious: a board of cells, and neighbours counted one by one. Beside them what else the
+//! tests share.
 
-use banmen_game::Side;
+use banmen_game::{Rng, Side};
 
 use crate::board::{Board, Cell};
+
+/// A clock that stands still: only nodes and depth bound.
+#[cfg(test)]
+pub(crate) struct Still;
+
+#[cfg(test)]
+impl banmen_search::Clock for Still {
+    fn now(&self) -> std::time::Duration {
+        std::time::Duration::ZERO
+    }
+}
+
+/// A random board, one of so many of its cells alive and of either side.
+#[must_use]
+pub fn random_board(width: u8, height: u8, share: usize, rng: &mut Rng) -> Board {
+    let mut board = Board::empty(width, height);
+    for index in 0..usize::from(width) * usize::from(height) {
+        let cell = Cell::new(index % usize::from(width), index / usize::from(width));
+        if let Some(cell) = cell.filter(|_| rng.index(share) == 0) {
+            board.set(cell, Some(Side::BOTH[rng.index(2)]));
+        }
+    }
+    board
+}
 
 /// A board as rows of cells.
 #[derive(Clone, Debug, PartialEq, Eq)]

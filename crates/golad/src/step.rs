@@ -141,20 +141,15 @@ mod tests {
     use banmen_game::{Rng, Side};
 
     use super::*;
-    use crate::board::Cell;
+    use crate::reference::random_board;
 
     #[test]
     fn a_birth_stirs_exactly_where_it_changes_something() {
         let mut rng = Rng::new(5);
         let (mut stir, mut still) = (0, 0);
         for round in 0..400 {
-            let mut board = Board::empty(1 + rng.index(32) as u8, 1 + rng.index(32) as u8);
-            for index in 0..ROWS * ROWS {
-                let cell = Cell::at(index);
-                if board.holds(cell) && rng.index(2 + round % 20) == 0 {
-                    board.set(cell, Some(Side::BOTH[rng.index(2)]));
-                }
-            }
+            let [width, height] = [1 + rng.index(32) as u8, 1 + rng.index(32) as u8];
+            let board = random_board(width, height, 2 + round % 20, &mut rng);
             let rows = stirring(&board);
             let mut passed = board;
             step(&mut passed);

@@ -320,32 +320,16 @@ mod tests {
     use banmen_game::Rng;
 
     use super::*;
-    use crate::board::ROWS;
     use crate::moves;
-    use crate::reference::Naive;
-
-    /// A board of any size with cells of both sides, some of them dense, some nearly empty.
-    fn random_board(rng: &mut Rng) -> Board {
-        let side = |rng: &mut Rng| {
-            let longest = if rng.index(3) == 0 { 32 } else { 18 };
-            1 + rng.index(longest) as u8
-        };
-        let mut board = Board::empty(side(rng), side(rng));
-        let share = 2 + rng.index(20);
-        for index in 0..ROWS * ROWS {
-            let cell = Cell::at(index);
-            if board.holds(cell) && rng.index(share) == 0 {
-                board.set(cell, Some(if rng.index(2) == 0 { Side::First } else { Side::Second }));
-            }
-        }
-        board
-    }
+    use crate::reference::{Naive, random_board};
 
     #[test]
     fn all_forms_value_changes_alike() {
         let mut rng = Rng::new(1);
         for _ in 0..3_000 {
-            let board = random_board(&mut rng);
+            let longest = [18, 18, 32][rng.index(3)];
+            let [width, height] = [1 + rng.index(longest) as u8, 1 + rng.index(longest) as u8];
+            let board = random_board(width, height, 2 + rng.index(20), &mut rng);
             let side = Side::BOTH[rng.index(2)];
             let mut changes: Vec<Change> = (0..8).map(|_| moves::random(&board, side, &mut rng).into()).collect();
             changes.extend(board.dead_cells().take(2).map(Change::birth));
@@ -370,31 +354,19 @@ mod tests {
         let mut rng = Rng::new(3);
         for (width, height) in [(1, 1), (2, 5), (5, 2), (18, 16), (32, 16), (7, 17), (32, 32)] {
             for round in 0..6 {
-                let mut board = Board::empty(width, height);
-                let all: Vec<Cell> = board.dead_cells().collect();
-                for &cell in &all {
-                    board.set(cell, [None, None, Some(Side::First), Some(Side::Second)][rng.index(4)]);
-                }
+                let board = random_board(width, height, 2, &mut rng);
                 let generations = round % 5;
                 for side in Side::BOTH {
-                    let changed: Vec<Change> = all
-                        .iter()
-                        .filter(|_| rng.index(4) == 0)
-                        .map(|&cell| match board.owner(cell) {
-                            None => Change::birth(cell),
-                            Some(_) => Change::death(cell),
-                        })
-                        .collect();
+                    let changes = board.dead_cells().map(Change::birth).chain(board.living_cells().map(Change::death));
+                    let changed: Vec<Change> = changes.filter(|_| rng.index(4) == 0).collect();
                     let slow: Vec<[u16; 2]> = changed
                         .iter()
                         .map(|change| {
                             let mut board = board;
-                            for cell in change.dead.into_iter().flatten() {
-                                board.set(cell, None);
-                            }
                             if let Some(cell) = change.born {
                                 board.set(cell, Some(side));
                             }
+                            change.dead.into_iter().flatten().for_each(|cell| board.set(cell, None));
                             let slow = (0..generations).fold(Naive::of(&board), |slow, _| slow.step());
                             Side::BOTH.map(|side| slow.count(side) as u16)
                         })

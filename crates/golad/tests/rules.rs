@@ -1,7 +1,7 @@
 //! The rules against the official engine's own boards, and the fast step against the obvious one.
 
 use banmen_game::{Game, Notation, Rng, Side};
-use banmen_golad::reference::Naive;
+use banmen_golad::reference::{Naive, random_board};
 use banmen_golad::step::{step, step_all};
 use banmen_golad::{Board, Cell, Form, Golad, Move, Position, Wide, start};
 
@@ -14,22 +14,6 @@ fn position(text: &str) -> Position {
 fn rows(position: &Position) -> String {
     let text = GOLAD.format_position(position, "");
     text.split(' ').next().expect("rows").to_owned()
-}
-
-/// A random board: each cell dead, or of either colour.
-fn random_board(width: u8, height: u8, rng: &mut Rng) -> Board {
-    let mut board = Board::empty(width, height);
-    // From nearly empty to nearly full.
-    let living = 1 + rng.index(9);
-    for y in 0..usize::from(height) {
-        for x in 0..usize::from(width) {
-            if rng.index(10) < living {
-                let side = if rng.index(2) == 0 { Side::First } else { Side::Second };
-                board.set(Cell::new(x, y).expect("on the board"), Some(side));
-            }
-        }
-    }
-    board
 }
 
 /// The boards of the official engine: facts of GOLAD, section 6. Before, the mover and its move, after the move, after
@@ -134,7 +118,7 @@ fn every_step_is_the_obvious_one() {
         (1, 16, 100),
     ] {
         for _ in 0..boards {
-            let board = random_board(width, height, &mut rng);
+            let board = random_board(width, height, 1 + rng.index(9), &mut rng);
             let expected = Naive::of(&board).step();
             for form in Form::ALL {
                 let mut next = [board];
@@ -148,7 +132,7 @@ fn every_step_is_the_obvious_one() {
 #[test]
 fn vectors_agree_with_words_on_a_million_boards() {
     let mut rng = Rng::new(11);
-    let mut boards: Vec<Board> = (0..1_000).map(|_| random_board(18, 16, &mut rng)).collect();
+    let mut boards: Vec<Board> = (0..1_000).map(|_| random_board(18, 16, 1 + rng.index(9), &mut rng)).collect();
     for _ in 0..1_000 {
         // Each generation is another board; what dies out is sown anew.
         let [plain, avx2, avx512] = Form::ALL.map(|form| {
@@ -161,7 +145,7 @@ fn vectors_agree_with_words_on_a_million_boards() {
         boards = plain;
         for board in &mut boards {
             if board.count(Side::First) + board.count(Side::Second) < 20 || rng.index(50) == 0 {
-                *board = random_board(18, 16, &mut rng);
+                *board = random_board(18, 16, 1 + rng.index(9), &mut rng);
             }
         }
     }

@@ -140,22 +140,13 @@ impl Hunt<'_, '_, '_> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use banmen_game::{Game, Rng};
-    use banmen_search::{Clock, Limits, StopFlag};
+    use banmen_search::{Limits, StopFlag};
 
     use super::*;
     use crate::Golad;
     use crate::position::Position;
-
-    struct Still;
-
-    impl Clock for Still {
-        fn now(&self) -> Duration {
-            Duration::ZERO
-        }
-    }
+    use crate::reference::Still;
 
     /// What is found, and how many boards were looked at.
     fn hunt(board: &Board, limits: Limits) -> (Option<Move>, u32) {

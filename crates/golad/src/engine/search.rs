@@ -160,23 +160,14 @@ impl Search<'_, '_, '_> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use banmen_catalog::Options;
     use banmen_game::Rng;
-    use banmen_search::{Clock, Limits, StopFlag};
+    use banmen_search::{Limits, StopFlag};
 
     use super::*;
     use crate::engine::KEYS;
+    use crate::reference::Still;
     use crate::start::start;
-
-    struct Still;
-
-    impl Clock for Still {
-        fn now(&self) -> Duration {
-            Duration::ZERO
-        }
-    }
 
     /// The value by plain minimax over the same moves: no windows, no memory.
     fn plain(search: &mut Search<'_, '_, '_>, position: &Position, depth: i32, ply: usize) -> i32 {

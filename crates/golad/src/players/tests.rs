@@ -1,26 +1,15 @@
 //! The agents against twins that are written down as the paper has them, on the slow rules.
 
-use std::time::Duration;
-
 use banmen_catalog::{Kind, Options};
 use banmen_game::{Game, Rng, Side, Walk};
-use banmen_search::{Clock, Limits, Player, Report, StopFlag, Task};
+use banmen_search::{Limits, Player, Report, StopFlag, Task};
 
 use super::candidates::{Balance, Greedy, Sampled, Ties};
 use super::cells::Cells;
 use super::formulas::Formulas;
 use super::{ai1, ai2, ai3, recipe};
-use crate::reference::Naive;
+use crate::reference::{Naive, Still};
 use crate::{Board, Cell, Golad, Move, Position, start};
-
-/// A clock that stands still.
-struct Still;
-
-impl Clock for Still {
-    fn now(&self) -> Duration {
-        Duration::ZERO
-    }
-}
 
 /// An agent's thought under the keys given.
 fn think(
