@@ -16,9 +16,11 @@ pub struct Golad {
     pub width: u8,
     /// Rows, 1 to 32.
     pub height: u8,
-    /// Rounds after which a game is drawn; a round is a turn of either side.
+    /// Rounds after which a game is drawn; a round is a turn of either side. [`Golad::MOST_ROUNDS`] are the most: more
+    /// count as these.
     pub rounds: u16,
-    /// Cells of each side at the start.
+    /// Cells of each side at the start. Where they do not fit, as [`start`] wants it, so that there is no start, a game
+    /// begins with an empty board: it has ended at once, as a draw.
     pub cells: u16,
     /// Whether all cells of the upper half are the first side's at the start; else they are mixed, as in the first
     /// seasons of the site.
@@ -87,6 +89,16 @@ impl Golad {
     /// The same with mixed colours at the start.
     pub const MIXED: Golad = Golad { separate: false, ..Golad::STANDARD };
 
+    /// The most rounds of a game: its generations are counted in 16 bits.
+    pub const MOST_ROUNDS: u16 = u16::MAX / 2;
+
+    /// Turns after which a game is drawn, and so generations.
+    #[inline]
+    #[must_use]
+    pub fn turns(&self) -> u16 {
+        2 * self.rounds.min(Golad::MOST_ROUNDS)
+    }
+
     /// Why a move is not allowed.
     ///
     /// # Errors
@@ -101,7 +113,7 @@ impl Golad {
     fn ended(&self, position: &Position) -> Option<Outcome> {
         let lives = |side| position.board.rows(side).iter().any(|&row| row != 0);
         let (winner, by) = match [Side::First, Side::Second].map(lives) {
-            [true, true] if u32::from(position.generations) < 2 * u32::from(self.rounds) => return None,
+            [true, true] if position.generations < self.turns() => return None,
             [true, true] => (None, "rounds"),
             [true, false] => (Some(Side::First), "extinction"),
             [false, true] => (Some(Side::Second), "extinction"),
@@ -117,7 +129,7 @@ impl Game for Golad {
     type Past = ();
 
     fn start(&self) -> Position {
-        // The rules' own numbers fit, or the board begins empty.
+        // An empty board where there is no start: see `cells`.
         Position::new(start(self, SEED).unwrap_or_else(|_| Board::empty(self.width, self.height)))
     }
 
@@ -148,7 +160,7 @@ impl Game for Golad {
     }
 
     fn longest(&self) -> usize {
-        2 * usize::from(self.rounds)
+        self.turns().into()
     }
 
     fn pack(&self, m: Move) -> u32 {

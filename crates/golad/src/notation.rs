@@ -181,7 +181,7 @@ impl Notation for Golad {
             at += side.chars().count() + 1;
         }
         if let Some(done) = parts.next() {
-            let most = 2 * self.rounds;
+            let most = self.turns();
             position.generations = match done.parse::<u16>() {
                 Ok(done) if done <= most && usize::from(done % 2) != position.side.index() => {
                     let mover = done % 2;

@@ -270,8 +270,7 @@ fn replay(game: &Golad, log: &Log) -> Result<(Header, Walk<Golad>), String> {
     }
     let origin = origin(start, turns, *width, *height).map_err(|why| format!("state 0: {why}"))?;
     let last = usize::from(origin.generations) + turns.len() / 2;
-    let ends = |rounds: u16| last <= 2 * usize::from(rounds);
-    if !ends(game.rounds) {
+    if last > game.turns().into() {
         return Err(format!("it goes on after {} rounds", game.rounds));
     }
     let both_live = states.last().is_some_and(|state| state.players.iter().all(|player| player.score > 0));
@@ -341,8 +340,7 @@ fn origin(start: &State, turns: &[State], width: usize, height: usize) -> Result
     }
     let mut position = Position::new(board);
     let second = |state: &State| state.players.get(1).is_some_and(|player| player.made.is_some());
-    let most = u32::from(u16::MAX / 2);
-    let round = start.round.min(most) as u16;
+    let round = start.round.min(Golad::MOST_ROUNDS.into()) as u16;
     position.generations = 2 * round;
     if turns.first().is_some_and(second) {
         position.side = Side::Second;

@@ -40,9 +40,9 @@ impl View for Golad {
                 picture.extra.insert(format!("{}{name}", side.name()), board.count(side).into());
             }
         }
-        let round = (position.generations / 2 + 1).min(self.rounds);
-        picture.extra.insert("round".to_owned(), round.into());
-        picture.extra.insert("rounds".to_owned(), self.rounds.into());
+        let rounds = self.turns() / 2;
+        picture.extra.insert("round".to_owned(), (position.generations / 2 + 1).min(rounds).into());
+        picture.extra.insert("rounds".to_owned(), rounds.into());
         picture
     }
 }

@@ -207,6 +207,34 @@ fn games_end_as_the_rules_say() {
 }
 
 #[test]
+fn the_longest_games_end_too() {
+    for rounds in [Golad::MOST_ROUNDS, Golad::MOST_ROUNDS + 1, u16::MAX] {
+        let rules = Golad { rounds, ..GOLAD };
+        assert_eq!((rules.turns(), rules.longest()), (65_534, 65_534));
+        // Two blocks, which no generation changes.
+        let text = "00.11/00.11";
+        let (rules, here) = rules.parse_position(&format!("{text} 0 65532")).expect("in the last round");
+        let mut here = here;
+        for _ in 0..2 {
+            assert_eq!(rules.outcome(&here, &()), None);
+            rules.play(&mut here, Move::Pass);
+        }
+        assert_eq!(rules.outcome(&here, &()).map(|outcome| (outcome.winner, outcome.by)), Some((None, "rounds")));
+        assert_eq!(rules.parse_position(&format!("{text} 1 65535")).expect_err("too many").reason, "bad_generations");
+    }
+}
+
+#[test]
+fn rules_without_a_start_begin_with_a_game_that_is_over() {
+    for rules in [Golad { height: 15, ..GOLAD }, Golad { cells: 87, ..GOLAD }] {
+        assert!(start(&rules, "x").is_err());
+        let here = rules.start();
+        assert_eq!(rules.outcome(&here, &()).map(|outcome| outcome.winner), Some(None));
+        assert_eq!(rules.count_moves(&here), 0);
+    }
+}
+
+#[test]
 fn moves_are_refused_as_the_official_engine_refuses_them() {
     let here = position("start:banmen-1");
     for (text, reason) in [

@@ -46,7 +46,7 @@ fn ahead(value: i32) -> i32 {
 impl Search<'_, '_, '_> {
     /// Whether the game is over after one more turn.
     pub(super) fn last_turn(&self, position: &Position) -> bool {
-        u32::from(position.generations) + 1 >= 2 * u32::from(self.game.rounds)
+        position.generations.saturating_add(1) >= self.game.turns()
     }
 
     /// Ranks the moves of a position into `parts`. False when the search must stop.

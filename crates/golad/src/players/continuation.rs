@@ -140,10 +140,7 @@ impl Playout<Golad> for Continuation {
 
 /// How the game has ended on this board.
 fn ended<F: Field>(game: &Golad, field: &F, position: &mut Position) -> Option<Outcome> {
-    if field.lives(Side::First)
-        && field.lives(Side::Second)
-        && u32::from(position.generations) < 2 * u32::from(game.rounds)
-    {
+    if field.lives(Side::First) && field.lives(Side::Second) && position.generations < game.turns() {
         return None;
     }
     field.write(&mut position.board);
