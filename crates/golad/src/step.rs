@@ -52,8 +52,13 @@ struct Steps<'b> {
 impl Work for Steps<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
+        let Some(board) = self.boards.first() else { return };
+        // Most boards are as large as the one before.
+        let (mut size, mut whole) = ((board.width, board.height), lanes.whole(board));
         for board in self.boards {
-            let whole = lanes.whole(board);
+            if (board.width, board.height) != size {
+                (size, whole) = ((board.width, board.height), lanes.whole(board));
+            }
             let [first, second] = &board.colours;
             let mut both = [lanes.load(first), lanes.load(second)];
             for _ in 0..self.generations {

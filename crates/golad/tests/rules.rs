@@ -117,13 +117,18 @@ fn every_step_is_the_obvious_one() {
         (5, 17, 200),
         (1, 16, 100),
     ] {
+        // Between those of its size a board of another: what is kept from board to board must not stay.
+        let other = random_board(1 + height % 32, 1 + width % 16, 4, &mut rng);
         for _ in 0..boards {
             let board = random_board(width, height, 1 + rng.index(9), &mut rng);
             let expected = Naive::of(&board).step();
             for form in Form::ALL {
-                let mut next = [board];
+                let mut next = [board, board, other, board];
                 step_all(&mut next, 1, form);
-                assert_eq!(Naive::of(&next[0]), expected, "{form:?}, {width} by {height}");
+                for at in [0, 1, 3] {
+                    assert_eq!(Naive::of(&next[at]), expected, "{form:?}, {width} by {height}, number {at}");
+                }
+                assert_eq!(Naive::of(&next[2]), Naive::of(&other).step(), "{form:?}");
             }
         }
     }
