@@ -88,7 +88,8 @@ fn a_tournament_goes_on_where_it_was_and_somebody_may_join() {
             stop.stop();
         }
     });
-    assert!((5..12).contains(&halted.expect("a table all the same").games));
+    // How many games end until the stop is seen is the machine's affair.
+    assert!((5..24).contains(&halted.expect("a table all the same").games));
     // The players in another order are the same tournament.
     let mut turned = players(&THREE);
     turned.reverse();
