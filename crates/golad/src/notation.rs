@@ -3,7 +3,7 @@
 //! A position is its rows from the top, of `.`, `0` and `1`, parted by `/`; a blank; the side, `0` or `1`; a blank; the
 //! generations done, even where side 0 moves and odd where side 1 does. The last two may be left out: then it is the
 //! side's first turn, and side 0's. The site writes all cells of a board in one run, parted by commas, without saying how
-//! long a row is, so that other boards than the rules' keep their rows. `start:SEED` is the official start of a seed.
+//! long a row is: it is read on a board of the rules' size only. `start:SEED` is the official start of a seed.
 //!
 //! Moves are the site's: `pass`, `kill x,y`, `birth x,y a,b c,d`, and read as its engine reads them: the verb in any
 //! case; parts parted by single blanks, those at the end dropped; `pass` with anything behind it; in a pair more than
@@ -12,7 +12,7 @@
 
 use banmen_game::{Notation, Side, Stem, TextError};
 
-use crate::board::{Board, Cell, HEIGHT, WIDTH};
+use crate::board::{Board, Cell};
 use crate::game::Golad;
 use crate::moves::Move;
 use crate::position::Position;
@@ -213,8 +213,7 @@ impl Notation for Golad {
             (0..board.width()).map(|x| letter(owner(x))).collect()
         };
         let rows = (0..board.height()).map(row);
-        let usual = (self.width, self.height) == (WIDTH, HEIGHT);
-        let cells = if dialect == DIALECTS[1] && usual {
+        let cells = if dialect == DIALECTS[1] {
             rows.map(|row| row.join(",")).collect::<Vec<_>>().join(",")
         } else {
             rows.map(|row| row.concat()).collect::<Vec<_>>().join("/")

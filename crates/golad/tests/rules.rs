@@ -319,9 +319,12 @@ fn the_site_s_field_is_read_and_written() {
     assert_eq!(field.split(' ').next().expect("cells").split(',').count(), 288);
     assert_eq!(position(&field), here);
     assert_eq!(position(field.split(' ').next().expect("cells")), here);
-    // How long a row is, the field does not say: other boards keep their rows.
     let (small, here) = GOLAD.parse_position("0.1/... 1").expect("a small board");
-    assert_eq!(small.format_position(&here, "riddles"), "0.1/... 1 1");
+    let field = small.format_position(&here, "riddles");
+    assert_eq!(field, "0,.,1,.,.,. 1 1");
+    // How long a row is, the field does not say: only the rules of its size read it.
+    assert_eq!(small.parse_position(&field), Ok((small, here)));
+    assert_eq!(GOLAD.parse_position(&field).expect_err("another size").reason, "wrong_count");
 }
 
 #[test]

@@ -41,7 +41,7 @@ pub use gate::{Gate, Pass};
 pub use gtp_engine::GtpEngine;
 pub use nboard_engine::NBoardEngine;
 pub use operations::{Body, Operation, Run, in_range};
-pub use players::{check_limits, command, is_program, player};
+pub use players::{check_limits, command, heard_limits, is_program, player};
 pub use policy::Policy;
 pub use program::kill_programs;
 pub use programs::{Charge, Programs};

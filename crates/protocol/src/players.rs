@@ -56,6 +56,16 @@ pub fn check_limits(game: &dyn AnyGame, text: &str, limits: &Limits) -> Result<(
     }
 }
 
+/// What bounds the player of this text under these limits: those themselves, but for a bot of riddles.io, which hears of
+/// a clock only, and where there is none plays by the site's.
+#[must_use]
+pub fn heard_limits(game: &dyn AnyGame, text: &str, limits: &Limits) -> Limits {
+    match program::own_clock(PlayerText::name_of(text)) {
+        Some(own) if is_program(game, text) => Limits { clock: limits.clock.or(Some(own)), ..Limits::default() },
+        _ => *limits,
+    }
+}
+
 /// The words of the command of an outside program, given as `PROTOCOL:COMMAND`; `None` where they cannot be told apart.
 #[must_use]
 pub fn command(text: &str) -> Option<Vec<String>> {

@@ -330,7 +330,12 @@ impl Fake {
 
     /// Asks at the end of these moves.
     fn ask_after(&mut self, moves: &[&str], limits: Limits) -> Result<Report<u32>, Error> {
-        let mut walk = self.game.walk(None, None).expect("the start");
+        self.ask_from(None, moves, limits)
+    }
+
+    /// Asks at the end of these moves from a position.
+    fn ask_from(&mut self, position: Option<&str>, moves: &[&str], limits: Limits) -> Result<Report<u32>, Error> {
+        let mut walk = self.game.walk(None, position).expect("a position");
         walk.play_texts(moves).expect("moves");
         let (clock, stop) = (WallClock::default(), StopFlag::default());
         let player = self.player.as_mut().map_err(|error| error.clone())?;
@@ -432,6 +437,22 @@ fn a_bot_hears_what_the_site_says() {
 }
 
 #[test]
+fn a_bot_hears_of_boards_of_any_size() {
+    let mut fake = Fake::start_playing("riddles", "tells what it hears", "pass", PATIENT);
+    assert!(fake.ask_from(Some("0.1./.0.1/.... 1 1"), &[], NONE).is_ok());
+    until(|| fake.told().last().is_some_and(|told| told.iter().any(|line| line.starts_with("action"))));
+    let told = fake.told().concat();
+    for line in [
+        "settings field_width 4",
+        "settings field_height 3",
+        "update game round 1",
+        "update game field 0,.,1,.,.,0,.,1,.,.,.,.",
+    ] {
+        assert!(told.iter().any(|heard| heard == line), "{line}: {told:?}");
+    }
+}
+
+#[test]
 fn a_bot_that_never_answers_did_not_start_and_one_that_has_crashes() {
     let mut fake = Fake::start("riddles", "exits at start", PATIENT);
     for _ in 0..2 {
@@ -480,7 +501,7 @@ fn a_bot_that_never_answers_did_not_start_and_one_that_has_crashes() {
 
 #[test]
 fn a_bank_of_a_bot_begins_above_nothing() {
-    use banmen_protocol::check_limits;
+    use banmen_protocol::{check_limits, heard_limits};
     let golad = game("golad");
     let limits = |main| Limits { clock: Some(TimeControl { increment: Duration::from_secs(1), ..bank(main) }), ..NONE };
     let error = check_limits(golad.as_ref(), "riddles:bot", &limits(0)).expect_err("an empty bank");
@@ -490,6 +511,8 @@ fn a_bank_of_a_bot_begins_above_nothing() {
         [("riddles:bot", limits(1)), ("rpc:bot", limits(0)), ("random", limits(0)), ("riddles:bot", NONE)]
     {
         assert!(check_limits(golad.as_ref(), player, &limits).is_ok(), "{player}");
+        let heard = heard_limits(golad.as_ref(), player, &Limits { nodes: Some(1), ..limits });
+        assert_eq!(heard.nodes.is_none(), player.starts_with("riddles"), "{player}");
     }
 }
 

@@ -79,6 +79,11 @@ pub(crate) fn check_clock(name: &str, clock: &TimeControl) -> Result<(), Error> 
     Err(Error::new("out_of_range", message).arg("key", "clock"))
 }
 
+/// The clock by which a program of this name plays where the match has none.
+pub(crate) fn own_clock(name: &str) -> Option<TimeControl> {
+    (name == riddles::NAME).then_some(riddles::SITE)
+}
+
 /// A program as a player. It runs when this returns.
 pub(crate) fn player(
     game: &dyn AnyGame,

@@ -26,7 +26,7 @@ use crate::riddles::{DIALECT, NAMES, check, letter};
 pub(super) const NAME: &str = "riddles";
 
 /// The bank of the site, by the settings of its seasons.
-const SITE: TimeControl = TimeControl {
+pub(super) const SITE: TimeControl = TimeControl {
     main: Duration::from_secs(10),
     increment: Duration::from_millis(100),
     cap: Some(Duration::from_secs(10)),
