@@ -1,5 +1,5 @@
-//! The forms of [`Lanes`]: all rows of a colour in one register of 512 bits, or in two of 256. Boards of more than 16 rows
-//! take the portable form, and so does every machine without these instructions.
+//! The forms of [`crate::lanes::Lanes`]: all rows of a colour in one register of 512 bits, or in two of 256. Boards of
+//! more than 16 rows take the portable form, and so does every machine without these instructions.
 
 use crate::board::ROWS;
 use crate::lanes::{Plain, Work};

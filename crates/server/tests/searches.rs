@@ -73,10 +73,12 @@ fn time_and_memory_are_capped() {
     assert_eq!((long.status, long.code().as_str()), (503, "stopped"));
     let deep = house.post("perft", &json!({ "game": "nim", "depth": u32::MAX }));
     assert_eq!((deep.status, deep.code().as_str()), (400, "out_of_range"));
-    for table in ["65", "4096", "1,table=4096"] {
+    for (table, code, why) in
+        [("65", "out_of_range", "1..64"), ("4096", "out_of_range", "1..64"), ("1,table=4096", "bad_player", "twice")]
+    {
         let reply = house.post("think", &json!({ "game": "nim", "player": format!("engine:table={table}") }));
-        assert_eq!((reply.status, reply.code().as_str()), (400, "out_of_range"));
-        assert!(reply.json()["error"]["message"].as_str().expect("a sentence").contains("1..64"));
+        assert_eq!((reply.status, reply.code().as_str()), (400, code));
+        assert!(reply.json()["error"]["message"].as_str().expect("a sentence").contains(why));
     }
     let fitting = json!({ "game": "nim", "position": "5 first", "player": "engine:table=64" });
     assert_eq!(house.post("think", &fitting).status, 200);
