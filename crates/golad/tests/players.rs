@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use banmen_catalog::Options;
-use banmen_game::{Game, Rng, Side, Walk};
+use banmen_game::{Game, Notation, Rng, Side, Walk};
 use banmen_golad::engine::{self, Engine};
 use banmen_golad::players::balance3::{self, Balance3};
 use banmen_golad::{Board, Cell, Golad, Move, Position, start};
@@ -217,6 +217,31 @@ fn every_key_has_an_effect() {
     }
     // A level shortens the lists, and leaves them where they are shorter.
     assert_ne!(seen(&[("level", "9")]), seen(&[("level", "9"), ("inner", "2/2/1")]));
+}
+
+#[test]
+fn who_is_asked_again_looks_as_deep_again() {
+    // What the table knows from the search before is no sign that nothing is left to look at.
+    let keys = [("root", "12/8/2"), ("inner", "6/6/2"), ("last", "4/4/1"), ("survey", "16"), ("widths", "8/6/4/4/4/4")];
+    let walk = Walk::from(Golad::STANDARD, Position::new(start(&Golad::STANDARD, "x").expect("a start")));
+    let mut player = engine(&keys, 1);
+    for depth in [4, 4, 5] {
+        assert_eq!(ask(player.as_mut(), &walk, Limits::depth(depth), &still()).depth, depth);
+    }
+}
+
+#[test]
+fn no_search_looks_beyond_the_end_of_the_game() {
+    for (text, deepest) in [
+        // Whatever is played, nobody lives on.
+        ("0.1 0 0", 1),
+        // Three turns are left.
+        (".00./.00./..../.11./.11. 1 197", 3),
+    ] {
+        let (game, position) = Golad::STANDARD.parse_position(text).expect(text);
+        let report = ask(engine(&[], 1).as_mut(), &Walk::from(game, position), Limits::nodes(300_000), &still());
+        assert!(report.depth <= deepest, "{text}: depth {}", report.depth);
+    }
 }
 
 #[test]

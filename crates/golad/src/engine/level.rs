@@ -49,8 +49,8 @@ impl Level {
         settings.widths.iter_mut().zip([24, 12, 8]).for_each(|(width, most)| *width = most.min(*width));
     }
 
-    /// Misjudges the moves of a position and puts what then looks best first. Wins stay wins, and none becomes one. The salt changes from
-    /// position to position and from game to game.
+    /// Misjudges the moves of a position and puts what then looks best first. Wins stay wins, and none becomes one. The
+    /// salt changes from position to position and from game to game.
     pub(super) fn misjudge(&self, salt: u64, moves: &mut [Valued]) {
         for (m, value) in moves.iter_mut().filter(|(_, value)| value.abs() <= UNIT) {
             let dice = mix(salt ^ mix(m.pack().into()));

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 
+use banmen_game::Game;
 use banmen_search::{Eval, Line, Report, Task};
 
 use super::level::Level;
@@ -31,20 +32,23 @@ pub(super) fn deepen(
         describe(search, &position, &shown[..lines], depth)
     };
     let mut report = tell(search, &moves, 1);
-    for depth in 2..=depth.min(MAX_PLY as u32) {
+    // There is nothing to see behind the last turn, nor where every move ends the game.
+    let game = search.game;
+    let goes_on = |&(m, _): &Valued| {
+        let mut next = position;
+        next.play(m);
+        game.outcome(&next, &()).is_none()
+    };
+    let turns = if moves.iter().any(goes_on) { game.turns() - position.generations } else { 1 };
+    for depth in 2..=depth.min(MAX_PLY as u32).min(turns.into()) {
         // Who wins at once, or has no choice, need not look further.
-        if moves[0].1 >= WON || moves.len() == 1 || search.last_turn(&position) {
+        if moves[0].1 >= WON || moves.len() == 1 {
             break;
         }
         // Who loses by all the moves that were looked at looks at the others.
         let narrow = (search.settings.survey >> (depth - 2)).max(search.settings.width(0)).max(lines);
         let width = if moves[0].1 < -PROVEN { moves.len() } else { narrow.min(moves.len()) };
-        let before = search.watch.count();
         let finished = iterate(search, &position, &mut moves[..width], depth as i32, lines);
-        if finished && search.watch.count() == before {
-            // Nothing was left to look at: every line has come to its end.
-            break;
-        }
         report = tell(search, &moves[..width], if finished { depth } else { depth - 1 });
         if !finished {
             break;

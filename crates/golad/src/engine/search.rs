@@ -44,14 +44,10 @@ fn ahead(value: i32) -> i32 {
 }
 
 impl Search<'_, '_, '_> {
-    /// Whether the game is over after one more turn.
-    pub(super) fn last_turn(&self, position: &Position) -> bool {
-        position.generations.saturating_add(1) >= self.game.turns()
-    }
-
     /// Ranks the moves of a position into `parts`. False when the search must stop.
     pub(super) fn rank(&mut self, position: &Position, breadth: Breadth) -> bool {
-        let last = self.last_turn(position);
+        // After the last turn it is a draw, whoever leads.
+        let last = position.generations.saturating_add(1) >= self.game.turns();
         let ground = Ground { board: &position.board, side: position.side, weights: &self.settings.weights };
         births::rank(self.parts, ground, breadth, self.watch);
         if let Some(m) = ending::win(&position.board, position.side, self.watch) {
