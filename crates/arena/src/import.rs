@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use banmen_catalog::{AnyGame, AnyRecord, AnyWalk, Error};
+use banmen_catalog::{AnyGame, AnyRecord, AnyState, Error};
 use banmen_game::Side;
 use serde::Serialize;
 
@@ -21,9 +21,9 @@ pub struct Imported {
 }
 
 /// Whose choice move `ply` of a game is, from 0.
-fn side_at(game: &dyn AnyGame, rules: &str, walk: &dyn AnyWalk, ply: usize) -> Option<Side> {
-    let mut again = game.walk(Some(rules), Some(&walk.origin(""))).ok()?;
-    let moves = walk.moves();
+fn side_at(game: &dyn AnyGame, rules: &str, state: &dyn AnyState, ply: usize) -> Option<Side> {
+    let mut again = game.state(Some(rules), Some(&state.origin(""))).ok()?;
+    let moves = state.moves();
     moves.iter().take(ply).try_for_each(|&m| again.play(m)).ok()?;
     Some(again.side_to_move())
 }
@@ -43,9 +43,9 @@ pub fn import(
     let rules = rules.or_else(|| game.info().rules.first().copied()).unwrap_or_default();
     let mut imported = Imported { matches: Vec::new(), games: records.len(), unfinished: Vec::new() };
     let mut counts: BTreeMap<i64, usize> = BTreeMap::new();
-    for (number, AnyRecord { header, walk }) in (1..).zip(&records) {
+    for (number, AnyRecord { header, state }) in (1..).zip(&records) {
         let stated = header.stated.as_ref().map(|stated| (stated.winner, None, stated.by.clone()));
-        let by_rules = walk.outcome().map(|outcome| {
+        let by_rules = state.outcome().map(|outcome| {
             (outcome.winner, outcome.margin.map(|_| outcome.signed_margin(Side::First)), outcome.by.to_owned())
         });
         let Some((winner, margin, by)) = stated.or(by_rules) else {
@@ -57,9 +57,9 @@ pub fn import(
         let id = store.enter_import(game.info().name, rules, &players, digest(text))?;
         let count = counts.entry(id).or_default();
         let lost_turns = header.lost_turns.clone();
-        let fault = lost_turns.first().and_then(|lost| side_at(game, rules, walk.as_ref(), lost.ply));
-        let start = walk.origin("");
-        let usual = game.walk(Some(rules), None)?.position("");
+        let fault = lost_turns.first().and_then(|lost| side_at(game, rules, state.as_ref(), lost.ply));
+        let start = state.origin("");
+        let usual = game.state(Some(rules), None)?.position("");
         store.keep(
             id,
             &GameRecord {
@@ -67,7 +67,7 @@ pub fn import(
                 game: 0,
                 seed: 0,
                 position: (start != usual).then_some(start),
-                moves: walk.move_texts(""),
+                moves: state.move_texts(""),
                 opening: 0,
                 score: winner.map_or(0.5, |winner| if winner == Side::First { 1.0 } else { 0.0 }),
                 margin,

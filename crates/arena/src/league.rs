@@ -13,7 +13,7 @@ use banmen_protocol::is_program;
 use banmen_search::StopFlag;
 
 use crate::bots::{Bot, Refused, look};
-use crate::hall::{Director, Job, Next, play};
+use crate::match_pool::{Director, Job, Next, play};
 use crate::opening::Deck;
 use crate::pairing::Pairings;
 use crate::store::{Encounter, Entrant, State, Store, now};

@@ -4,7 +4,7 @@ use std::collections::{HashSet, VecDeque};
 use std::path::Path;
 use std::sync::Arc;
 
-use banmen_catalog::{AnyGame, AnyTask, AnyWalk, CpuClock, Error};
+use banmen_catalog::{AnyGame, AnyState, AnyTask, CpuClock, Error};
 use banmen_game::{Rng, mix};
 use banmen_search::{Limits, StopFlag};
 
@@ -67,9 +67,9 @@ impl OpeningList {
                 Some(Some((position, moves))) => (Some(position.to_owned()), moves.trim().to_owned()),
                 Some(None) => return Err(in_line(name, number, "the quotation mark is not closed")),
             };
-            let walk = begin(game, rules, position.as_deref(), &moves);
-            let walk = walk.map_err(|error| in_line(name, number, &error.message))?;
-            if walk.outcome().is_some() {
+            let state = begin(game, rules, position.as_deref(), &moves);
+            let state = state.map_err(|error| in_line(name, number, &error.message))?;
+            if state.outcome().is_some() {
                 return Err(in_line(name, number, "the game is over after this opening"));
             }
             lines.push((position, moves));
@@ -85,16 +85,16 @@ fn in_line(name: &str, number: usize, reason: &str) -> Error {
     Error::new("bad_opening", format!("{name}, line {number}: {reason}")).at(number)
 }
 
-/// A walk at a position with moves played.
+/// A game state at a position with moves played.
 fn begin(
     game: &dyn AnyGame,
     rules: Option<&str>,
     position: Option<&str>,
     moves: &str,
-) -> Result<Box<dyn AnyWalk>, Error> {
-    let mut walk = game.walk(rules, position)?;
-    walk.play_texts(&[moves])?;
-    Ok(walk)
+) -> Result<Box<dyn AnyState>, Error> {
+    let mut state = game.state(rules, position)?;
+    state.play_texts(&[moves])?;
+    Ok(state)
 }
 
 impl Openings {
@@ -127,7 +127,7 @@ pub(crate) struct Opening {
     /// The position; `None` is the start.
     pub(crate) position: Option<String>,
     /// The game after the opening's moves.
-    pub(crate) walk: Box<dyn AnyWalk>,
+    pub(crate) state: Box<dyn AnyState>,
 }
 
 /// Deals the openings of a match in order: which one a pair gets follows from the seed and its number alone.
@@ -137,7 +137,7 @@ pub(crate) struct Deck<'a> {
     openings: &'a Openings,
     seed: u64,
     store: &'a Store,
-    start: Box<dyn AnyWalk>,
+    start: Box<dyn AnyState>,
     dealt: usize,
     seen: HashSet<u64>,
     order: VecDeque<u64>,
@@ -151,7 +151,7 @@ impl<'a> Deck<'a> {
         seed: u64,
         store: &'a Store,
     ) -> Result<Self, Error> {
-        let start = game.walk(rules, None)?;
+        let start = game.state(rules, None)?;
         Ok(Deck { game, rules, openings, seed, store, start, dealt: 0, seen: HashSet::new(), order: VecDeque::new() })
     }
 
@@ -167,31 +167,31 @@ impl<'a> Deck<'a> {
                         .arg("key", "openings")
                 };
                 let position = self.game.start(self.seed, index + 1).ok_or_else(one)?;
-                let walk = self.game.walk(self.rules, Some(&position))?;
-                Ok(Opening { position: Some(position), walk })
+                let state = self.game.state(self.rules, Some(&position))?;
+                Ok(Opening { position: Some(position), state })
             }
             Openings::Random(plies) => {
-                let walk = self.random(*plies, mix(self.seed ^ mix(index as u64)))?;
-                self.remember(walk.as_ref());
-                Ok(Opening { position: None, walk })
+                let state = self.random(*plies, mix(self.seed ^ mix(index as u64)))?;
+                self.remember(state.as_ref());
+                Ok(Opening { position: None, state })
             }
             Openings::Listed(list) => {
                 let (position, moves) = &list.lines[index % list.lines.len()];
-                let walk = begin(self.game, self.rules, position.as_deref(), moves)?;
-                Ok(Opening { position: position.clone(), walk })
+                let state = begin(self.game, self.rules, position.as_deref(), moves)?;
+                Ok(Opening { position: position.clone(), state })
             }
             Openings::Balanced(plies) => {
-                let walk = self.balanced(*plies, index, stop)?;
-                self.remember(walk.as_ref());
-                Ok(Opening { position: None, walk })
+                let state = self.balanced(*plies, index, stop)?;
+                self.remember(state.as_ref());
+                Ok(Opening { position: None, state })
             }
         }
     }
 
     /// Remembers what was dealt.
-    fn remember(&mut self, walk: &dyn AnyWalk) {
-        if self.seen.insert(walk.key()) {
-            self.order.push_back(walk.key());
+    fn remember(&mut self, state: &dyn AnyState) {
+        if self.seen.insert(state.key()) {
+            self.order.push_back(state.key());
             if self.order.len() > REMEMBERED {
                 self.order.pop_front().map(|oldest| self.seen.remove(&oldest));
             }
@@ -199,22 +199,22 @@ impl<'a> Deck<'a> {
     }
 
     /// A random opening that was not dealt lately, if there is one.
-    fn random(&self, plies: u32, seed: u64) -> Result<Box<dyn AnyWalk>, Error> {
+    fn random(&self, plies: u32, seed: u64) -> Result<Box<dyn AnyState>, Error> {
         let mut repeated = None;
         for attempt in 0..TRIES {
             let mut rng = Rng::new(mix(seed ^ attempt as u64));
-            let mut walk = self.start.copy();
+            let mut state = self.start.copy();
             let whole = (0..plies).all(|_| {
-                let legal = walk.legal();
-                !legal.is_empty() && walk.play(legal[rng.index(legal.len())]).is_ok()
+                let legal = state.legal();
+                !legal.is_empty() && state.play(legal[rng.index(legal.len())]).is_ok()
             });
-            if !whole || walk.outcome().is_some() {
+            if !whole || state.outcome().is_some() {
                 continue;
             }
-            if !self.seen.contains(&walk.key()) {
-                return Ok(walk);
+            if !self.seen.contains(&state.key()) {
+                return Ok(state);
             }
-            repeated = Some(walk);
+            repeated = Some(state);
         }
         repeated.ok_or_else(|| {
             Error::new("out_of_range", format!("random games end before {plies} plies"))
@@ -225,7 +225,7 @@ impl<'a> Deck<'a> {
 
     /// Even opening number `index` of this game: from the store, or looked for and put there. All matches of a game,
     /// an engine and a number of plies share them, whatever their seeds.
-    fn balanced(&mut self, plies: u32, index: usize, stop: &StopFlag) -> Result<Box<dyn AnyWalk>, Error> {
+    fn balanced(&mut self, plies: u32, index: usize, stop: &StopFlag) -> Result<Box<dyn AnyState>, Error> {
         let rules = self.rules.or_else(|| self.game.info().rules.first().copied()).unwrap_or_default();
         let family = format!("{} {rules} balanced:{plies} {}", self.game.info().name, version());
         if let Some(moves) = self.store.opening(&family, index)? {
@@ -233,10 +233,10 @@ impl<'a> Deck<'a> {
         }
         let mut engine = self.game.player(self.rules, "engine", 0)?;
         for look in 0..LOOKED_AT {
-            let walk = self.random(plies, mix(mix(index as u64) ^ (look as u64) << 32))?;
+            let state = self.random(plies, mix(mix(index as u64) ^ (look as u64) << 32))?;
             engine.new_game(0);
             let report = engine.think(AnyTask {
-                walk: walk.as_ref(),
+                state: state.as_ref(),
                 limits: Limits::nodes(JUDGED_BY),
                 clock: &CpuClock::default(),
                 stop,
@@ -248,7 +248,7 @@ impl<'a> Deck<'a> {
             }
             if (report.value() - 0.5).abs() <= EVEN {
                 // Another match may have found its own at the same time: the first one stands.
-                let moves = self.store.keep_opening(&family, index, &walk.move_texts("").join(" "), report.value())?;
+                let moves = self.store.keep_opening(&family, index, &state.move_texts("").join(" "), report.value())?;
                 return begin(self.game, self.rules, None, &moves);
             }
         }

@@ -18,7 +18,7 @@ use crate::{
 const MOST_LISTED: u32 = 500;
 
 /// As many are listed where nobody says how many.
-const LISTED: u32 = 50;
+const MAX_LISTED_MOVES: u32 = 50;
 
 /// Events that are listed, the newest.
 const EVENTS: Window = Window { limit: 100, offset: 0 };
@@ -29,7 +29,7 @@ const TALLIES: usize = 16;
 /// The arena's operations, on the store in this file. It may come into being later: until then there are no matches.
 #[must_use]
 pub fn operations(store: Option<PathBuf>) -> Vec<Operation> {
-    let shelf = Arc::new(Shelf { store, tallies: Mutex::default() });
+    let shelf = Arc::new(SessionCache { store, tallies: Mutex::default() });
     let [lists, scores, games] = [(); 3].map(|()| Arc::clone(&shelf));
     vec![
         Operation::short("matches", "matches and events of the store, the newest first", move |_, body, _| {
@@ -45,7 +45,7 @@ pub fn operations(store: Option<PathBuf>) -> Vec<Operation> {
 }
 
 /// Where the store lies, and what was read of it.
-struct Shelf {
+struct SessionCache {
     store: Option<PathBuf>,
     tallies: Mutex<Vec<(i64, Arc<Mutex<Tally>>)>>,
 }
@@ -63,7 +63,7 @@ struct MatchesFields {
 
 impl Default for MatchesFields {
     fn default() -> Self {
-        MatchesFields { game: None, player: None, event: None, alone: false, limit: LISTED, offset: 0 }
+        MatchesFields { game: None, player: None, event: None, alone: false, limit: MAX_LISTED_MOVES, offset: 0 }
     }
 }
 
@@ -90,7 +90,7 @@ struct GamesFields {
 }
 
 fn listed() -> u32 {
-    LISTED
+    MAX_LISTED_MOVES
 }
 
 #[derive(Deserialize)]
@@ -107,7 +107,7 @@ fn page(limit: u32, offset: u64) -> Result<Option<Window>, Error> {
     Ok(Some(Window { limit, offset }))
 }
 
-impl Shelf {
+impl SessionCache {
     fn open(&self) -> Result<Option<Store>, Error> {
         let Some(path) = self.store.as_deref() else { return Ok(None) };
         // Where it lies is nothing to whoever asks from afar.
@@ -330,10 +330,10 @@ fn conditions(spec: &Value) -> Value {
 /// Whose choice each move was; `None` where this house does not know the game, or not these moves.
 fn sides(catalog: &Catalog, info: &MatchInfo, record: &GameRecord) -> Option<Vec<&'static str>> {
     let game = catalog.game(&info.game).ok()?;
-    let mut walk = game.walk(Some(&info.rules), record.position.as_deref()).ok()?;
+    let mut state = game.state(Some(&info.rules), record.position.as_deref()).ok()?;
     let choices = record.moves.iter().map(|text| {
-        let side = walk.side_to_move().name();
-        walk.play_texts(&[text]).ok().map(|_| side)
+        let side = state.side_to_move().name();
+        state.play_texts(&[text]).ok().map(|_| side)
     });
     choices.collect()
 }

@@ -8,7 +8,7 @@ use banmen_game::{Rng, mix};
 use banmen_search::StopFlag;
 use banmen_stats::{Ratings, score_from_elo};
 
-use crate::hall::Job;
+use crate::match_pool::Job;
 use crate::opening::{Deck, Opening};
 use crate::standings::{MODEL, meetings};
 use crate::store::{Encounter, Entrant, Store};

@@ -78,8 +78,8 @@ impl Match<'_> {
         stop: &StopFlag,
     ) -> Result<Option<GameRecord>, Error> {
         let seed = self.game_seed(pair, game);
-        let mut walk = opening.walk.copy();
-        let begun = walk.moves().len();
+        let mut state = opening.state.copy();
+        let begun = state.moves().len();
         for (index, player) in (1..).zip(players.iter_mut()) {
             player.new_game(mix(seed ^ index));
         }
@@ -99,13 +99,13 @@ impl Match<'_> {
         // By what those were silenced who choose no further move.
         let mut silenced: [Option<&'static str>; 2] = [None; 2];
         let end = loop {
-            if let Some(outcome) = walk.outcome() {
+            if let Some(outcome) = state.outcome() {
                 break ended(outcome, game);
             }
             if stop.stopped() {
                 break None;
             }
-            let mover = seat(walk.side_to_move(), game);
+            let mover = seat(state.side_to_move(), game);
             let name = &self.sides()[mover].player;
             let (start, wall) = (clock.now(), Instant::now());
             let choice = match silenced[mover] {
@@ -114,7 +114,7 @@ impl Match<'_> {
                     Err(Failure { by, complaint: None, silences: true })
                 }
                 None => match players[mover].think(AnyTask {
-                    walk: walk.as_ref(),
+                    state: state.as_ref(),
                     limits: clocks.limits(mover, self.sides()[mover].limits),
                     clock,
                     stop,
@@ -164,22 +164,22 @@ impl Match<'_> {
                     if failed && fault.is_none() {
                         (fault, complaint) = (Some(mover), failure.complaint);
                     }
-                    let Some(pass) = walk.pass().filter(|_| costs_turn && failed) else {
+                    let Some(pass) = state.pass().filter(|_| costs_turn && failed) else {
                         break Some(forfeited(mover, failure.by));
                     };
-                    let ply = walk.moves().len();
+                    let ply = state.moves().len();
                     lost_turns.push(LostTurn { ply, by: failure.by.to_owned() });
                     silenced[mover] = failure.silences.then_some(failure.by);
                     players.iter_mut().for_each(|player| player.lost_turn(ply));
                     (pass, None)
                 }
             };
-            walk.play(best).map_err(|error| {
+            state.play(best).map_err(|error| {
                 let message = format!("{name}: {}", error.message);
                 seated(Error { message, ..error }, mover)
             })?;
-            let verdict = adjudicator.hear(&self.adjudication, mover, said, walk.moves().len());
-            if let Some(verdict) = verdict.filter(|_| walk.outcome().is_none()) {
+            let verdict = adjudicator.hear(&self.adjudication, mover, said, state.moves().len());
+            if let Some(verdict) = verdict.filter(|_| state.outcome().is_none()) {
                 break Some(adjudicated(verdict));
             }
         };
@@ -188,7 +188,7 @@ impl Match<'_> {
             game,
             seed,
             position: opening.position.clone(),
-            moves: walk.move_texts(""),
+            moves: state.move_texts(""),
             opening: begun,
             score,
             margin,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use banmen_catalog::Error;
 use banmen_search::StopFlag;
 
-use crate::hall::{Director, Job, Next, play};
+use crate::match_pool::{Director, Job, Next, play};
 use crate::opening::{Deck, Opening};
 use crate::store::{Present, Store};
 use crate::{Contestant, GameRecord, Match, Standings, standings};

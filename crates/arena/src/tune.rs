@@ -240,27 +240,27 @@ impl Tuning<'_> {
         let _lock = store.lock(&format!("tuning-{event}"))?;
         let made = store.steps(event)?;
         let mut values: Vec<f64> = self.tunables.iter().map(|tunable| tunable.start).collect();
-        let mut past = vec![values.clone()];
+        let mut history = vec![values.clone()];
         for (k, &points) in made.iter().take(self.steps).enumerate() {
             self.learn(&mut values, k, points);
-            past.push(values.clone());
+            history.push(values.clone());
         }
         for k in made.len()..self.steps {
             let Some(points) = self.play(&values, k, concurrency, stop)? else { break };
             store.keep_step(event, k, points)?;
             self.learn(&mut values, k, points);
-            past.push(values.clone());
-            progress(&self.tuned(&past));
+            history.push(values.clone());
+            progress(&self.tuned(&history));
         }
-        Ok(self.tuned(&past))
+        Ok(self.tuned(&history))
     }
 
-    fn tuned(&self, past: &[Vec<f64>]) -> Tuned {
-        let steps = past.len() - 1;
+    fn tuned(&self, history: &[Vec<f64>]) -> Tuned {
+        let steps = history.len() - 1;
         let averaged = ((steps as f64 * AVERAGED).ceil() as usize).max(1);
-        let late = &past[past.len() - averaged..];
+        let late = &history[history.len() - averaged..];
         let mean = |place: usize| late.iter().map(|values| values[place]).sum::<f64>() / late.len() as f64;
-        Tuned { steps, last: past[steps].clone(), mean: (0..self.tunables.len()).map(mean).collect() }
+        Tuned { steps, last: history[steps].clone(), mean: (0..self.tunables.len()).map(mean).collect() }
     }
 
     /// Lets the two sides of step `k` play; `None` when it was stopped.

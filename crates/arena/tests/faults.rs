@@ -21,7 +21,7 @@ struct Slow;
 impl<G: Game> Player<G> for Slow {
     fn think(&mut self, task: Task<'_, G>) -> Report<G::Move> {
         std::thread::sleep(Duration::from_millis(40));
-        let first = task.walk.game().visit_moves(task.walk.position(), ControlFlow::Break);
+        let first = task.state.game().visit_moves(task.state.position(), ControlFlow::Break);
         Report::of(first.break_value().expect("the game goes on"), 0.5)
     }
 }

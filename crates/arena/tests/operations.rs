@@ -270,12 +270,12 @@ fn games_are_listed_by_result_and_shown_whole() {
     let game = &game["game"];
     let moves: Vec<&str> = game["moves"].as_array().expect("moves").iter().filter_map(Value::as_str).collect();
     let othello = banmen_othello::entry();
-    let mut walk = othello.walk(None, None).expect("the start");
+    let mut state = othello.state(None, None).expect("the start");
     for (text, side) in moves.iter().zip(game["sides"].as_array().expect("sides")) {
-        assert_eq!(side, walk.side_to_move().name());
-        walk.play_texts(&[text]).expect("a legal game");
+        assert_eq!(side, state.side_to_move().name());
+        state.play_texts(&[text]).expect("a legal game");
     }
-    assert!(walk.outcome().is_some());
+    assert!(state.outcome().is_some());
     assert_eq!(game["times_ms"].as_array().map(Vec::len), Some(moves.len() - 6));
 }
 

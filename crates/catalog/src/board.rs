@@ -1,6 +1,6 @@
 //! A position as something to be drawn: one form for all games.
 
-use banmen_game::{Game, Side, Walk};
+use banmen_game::{Game, GameState, Side};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -70,6 +70,6 @@ impl Board {
 
 /// A game that can be drawn.
 pub trait View: Game {
-    /// The board where the walk is. Legal cells are marked by the caller.
-    fn board(&self, walk: &Walk<Self>) -> Board;
+    /// The board where the game state is. Legal cells are marked by the caller.
+    fn board(&self, state: &GameState<Self>) -> Board;
 }

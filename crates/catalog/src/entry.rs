@@ -4,7 +4,7 @@ use std::any::Any;
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
-use banmen_game::{Game, Notation, Outcome, PassCost, Side, Stem, Walk};
+use banmen_game::{Game, GameState, MovePrefix, Notation, Outcome, PassCost, Side};
 use banmen_search::alphabeta::{AlphaBeta, NoEvaluation};
 use banmen_search::mcts::Uniform;
 use banmen_search::{Limits, Player, RandomPlayer, Report, Task};
@@ -12,9 +12,9 @@ use banmen_search::{Limits, Player, RandomPlayer, Report, Task};
 use crate::error::quote;
 use crate::face::{Bounds, Sides};
 use crate::{
-    AnyGame, AnyPlayer, AnyRecord, AnyTask, AnyWalk, Board, Data, Error, FaultCost, Format, Header, Info, Key, Kind,
-    LISTED, Labels, Measure, MeasureInfo, Observation, Options, PlayerInfo, PlayerText, Sampling, Solution, Table,
-    TableFile, Tabled, View,
+    AnyGame, AnyPlayer, AnyRecord, AnyState, AnyTask, Board, Data, Error, FaultCost, Format, Header, Info, Key, Kind,
+    Labels, MAX_LISTED_MOVES, Measure, MeasureInfo, Observation, Options, PlayerInfo, PlayerText, Sampling, Solution,
+    Table, TableFile, Tabled, View,
 };
 
 /// A player as a game's entry lists it.
@@ -42,7 +42,7 @@ pub type StartFn = fn(series: u64, number: usize) -> String;
 pub type PerftFn<G> = fn(&G, &<G as Game>::Position, u32, PassCost, &dyn Fn() -> bool) -> Option<u64>;
 
 /// Solves a position: all moves or only the best. It may look into the data folder.
-pub type SolveFn<G> = fn(&Walk<G>, bool, &Bounds<'_>, &Data, &mut dyn FnMut(&Solution)) -> Result<Solution, Error>;
+pub type SolveFn<G> = fn(&GameState<G>, bool, &Bounds<'_>, &Data, &mut dyn FnMut(&Solution)) -> Result<Solution, Error>;
 
 /// Tells the share that is done, and hears whether to break off.
 type Progress<'a> = &'a (dyn Fn(f64) -> ControlFlow<()> + Sync);
@@ -341,16 +341,16 @@ impl<G: Game + Notation + View> AnyGame for Entry<G> {
         &self.info
     }
 
-    fn walk(&self, rules: Option<&str>, position: Option<&str>) -> Result<Box<dyn AnyWalk>, Error> {
+    fn state(&self, rules: Option<&str>, position: Option<&str>) -> Result<Box<dyn AnyState>, Error> {
         let game = self.named_rules(rules)?;
-        let walk = match position {
-            None | Some("start") => Walk::new(game.clone()),
+        let state = match position {
+            None | Some("start") => GameState::new(game.clone()),
             Some(text) => {
                 let (game, position) = game.parse_position(text).map_err(|error| Error::position(&error))?;
-                Walk::from(game, position)
+                GameState::from(game, position)
             }
         };
-        Ok(Box::new(Face { walk, perft: self.perft }))
+        Ok(Box::new(ErasedState { state, perft: self.perft }))
     }
 
     fn players(&self) -> Vec<PlayerInfo> {
@@ -375,12 +375,12 @@ impl<G: Game + Notation + View> AnyGame for Entry<G> {
         let text = PlayerText::parse(text)?;
         let options = Options::new(entry.keys, &text.pairs)?;
         let player = (entry.make)(game, &options, seed, self.data()).map_err(|error| self.advise(game, error))?;
-        Ok(Box::new(Seat { player }))
+        Ok(Box::new(ErasedPlayer { player }))
     }
 
     fn solve(
         &self,
-        walk: &dyn AnyWalk,
+        state: &dyn AnyState,
         all: bool,
         bounds: &Bounds<'_>,
         progress: &mut dyn FnMut(&Solution),
@@ -388,8 +388,8 @@ impl<G: Game + Notation + View> AnyGame for Entry<G> {
         let Some(solve) = self.solve else {
             return Err(Error::new("unsupported", format!("{} has no solver", self.info.name)));
         };
-        let walk = inside::<G>(walk)?;
-        solve(walk, all, bounds, self.data(), progress).map_err(|error| self.advise(walk.game(), error))
+        let state = inside::<G>(state)?;
+        solve(state, all, bounds, self.data(), progress).map_err(|error| self.advise(state.game(), error))
     }
 
     fn lend(&self, data: &Data) {
@@ -423,14 +423,14 @@ impl<G: Game + Notation + View> AnyGame for Entry<G> {
         self.formats.iter().map(|format| format.name).collect()
     }
 
-    fn write_game(&self, format: &str, header: &Header, walk: &dyn AnyWalk) -> Result<String, Error> {
-        Ok((self.named_format(format)?.write)(header, inside::<G>(walk)?))
+    fn write_game(&self, format: &str, header: &Header, state: &dyn AnyState) -> Result<String, Error> {
+        Ok((self.named_format(format)?.write)(header, inside::<G>(state)?))
     }
 
     fn read_games(&self, format: &str, rules: Option<&str>, text: &[u8]) -> Result<Vec<AnyRecord>, Error> {
         let games = (self.named_format(format)?.read)(self.named_rules(rules)?, text)?;
-        let face = |walk| Box::new(Face { walk, perft: self.perft });
-        Ok(games.into_iter().map(|(header, walk)| AnyRecord { header, walk: face(walk) }).collect())
+        let face = |state| Box::new(ErasedState { state, perft: self.perft });
+        Ok(games.into_iter().map(|(header, state)| AnyRecord { header, state: face(state) }).collect())
     }
 
     fn start(&self, series: u64, number: usize) -> Option<String> {
@@ -450,33 +450,33 @@ impl<G: Game + Notation + View> AnyGame for Entry<G> {
     }
 }
 
-/// The walk behind a face, if it is one of this game.
-fn inside<G: Game>(walk: &dyn AnyWalk) -> Result<&Walk<G>, Error> {
-    match walk.as_any().downcast_ref::<Face<G>>() {
-        Some(face) => Ok(&face.walk),
+/// The game state behind a face, if it is one of this game.
+fn inside<G: Game>(state: &dyn AnyState) -> Result<&GameState<G>, Error> {
+    match state.as_any().downcast_ref::<ErasedState<G>>() {
+        Some(face) => Ok(&face.state),
         None => Err(Error::new("foreign_walk", "the position belongs to another game")),
     }
 }
 
 /// A player behind its face.
-struct Seat<G: Game> {
+struct ErasedPlayer<G: Game> {
     player: Box<dyn Player<G>>,
 }
 
-impl<G: Game> AnyPlayer for Seat<G> {
+impl<G: Game> AnyPlayer for ErasedPlayer<G> {
     fn new_game(&mut self, seed: u64) {
         self.player.new_game(seed);
     }
 
     fn think(&mut self, task: AnyTask<'_>) -> Result<Report<u32>, Error> {
-        let walk = inside::<G>(task.walk)?;
-        if walk.outcome().is_some() {
+        let state = inside::<G>(task.state)?;
+        if state.outcome().is_some() {
             return Err(Error::new("game_over", "the game is over: there is no move to choose"));
         }
-        let game = walk.game();
+        let game = state.game();
         let progress = task.progress;
         let report = self.player.think(Task {
-            walk,
+            state,
             limits: task.limits,
             clock: task.clock,
             stop: task.stop,
@@ -487,79 +487,79 @@ impl<G: Game> AnyPlayer for Seat<G> {
     }
 }
 
-/// A walk behind its face.
-struct Face<G: Game> {
-    walk: Walk<G>,
+/// A game state behind its face.
+struct ErasedState<G: Game> {
+    state: GameState<G>,
     perft: PerftFn<G>,
 }
 
-impl<G: Game + Notation> Face<G> {
+impl<G: Game + Notation> ErasedState<G> {
     /// Reads one move, first playing the forced one that the text leaves out. Says whether one was played.
     fn read_implied(&mut self, text: &str) -> Result<G::Move, banmen_game::TextError> {
-        let game = self.walk.game();
-        if let Some(implied) = game.implied_move(self.walk.position(), text) {
-            let mut next = self.walk.position().clone();
+        let game = self.state.game();
+        if let Some(implied) = game.implied_move(self.state.position(), text) {
+            let mut next = self.state.position().clone();
             game.play(&mut next, implied);
             let m = game.parse_move(&next, text)?;
-            self.walk.play(implied);
+            self.state.play(implied);
             return Ok(m);
         }
-        game.parse_move(self.walk.position(), text)
+        game.parse_move(self.state.position(), text)
     }
 }
 
-impl<G: Game + Notation + View> AnyWalk for Face<G> {
+impl<G: Game + Notation + View> AnyState for ErasedState<G> {
     fn side_to_move(&self) -> Side {
-        self.walk.side_to_move()
+        self.state.side_to_move()
     }
 
     fn outcome(&self) -> Option<Outcome> {
-        self.walk.outcome()
+        self.state.outcome()
     }
 
     fn legal(&self) -> Vec<u32> {
         if self.outcome().is_some() {
             return Vec::new();
         }
-        let game = self.walk.game();
+        let game = self.state.game();
         let mut moves = Vec::new();
-        let _ = game.visit_moves(self.walk.position(), |m| {
+        let _ = game.visit_moves(self.state.position(), |m| {
             moves.push(game.pack(m));
             ControlFlow::<()>::Continue(())
         });
         moves
     }
 
-    fn visit_texts(&self, visit: &mut dyn FnMut(Stem<'_>) -> bool) {
+    fn visit_texts(&self, visit: &mut dyn FnMut(MovePrefix<'_>) -> bool) {
         if self.outcome().is_none() {
-            self.walk.game().visit_texts(self.walk.position(), visit);
+            self.state.game().visit_texts(self.state.position(), visit);
         }
     }
 
     fn legal_count(&self) -> usize {
-        if self.outcome().is_some() { 0 } else { self.walk.game().count_moves(self.walk.position()) }
+        if self.outcome().is_some() { 0 } else { self.state.game().count_moves(self.state.position()) }
     }
 
     fn moves(&self) -> Vec<u32> {
-        self.walk.moves().iter().map(|&m| self.walk.game().pack(m)).collect()
+        self.state.moves().iter().map(|&m| self.state.game().pack(m)).collect()
     }
 
     fn move_texts(&self, dialect: &str) -> Vec<String> {
-        let game = self.walk.game();
-        let mut position = self.walk.origin().clone();
+        let game = self.state.game();
+        let mut position = self.state.origin().clone();
         let write = |&m: &G::Move| {
             let text = game.format_move(&position, m, dialect);
             game.play(&mut position, m);
             text
         };
-        self.walk.moves().iter().map(write).collect()
+        self.state.moves().iter().map(write).collect()
     }
 
     fn play(&mut self, m: u32) -> Result<(), Error> {
-        let game = self.walk.game();
+        let game = self.state.game();
         match game.unpack(m) {
-            Some(m) if self.outcome().is_none() && game.accepts(self.walk.position(), m) => {
-                self.walk.play(m);
+            Some(m) if self.outcome().is_none() && game.is_legal(self.state.position(), m) => {
+                self.state.play(m);
                 Ok(())
             }
             _ => Err(Error::new("illegal_move", "the move is not legal here").reason("not_a_move")),
@@ -567,7 +567,7 @@ impl<G: Game + Notation + View> AnyWalk for Face<G> {
     }
 
     fn play_texts(&mut self, texts: &[&str]) -> Result<(), Error> {
-        let split: Vec<&str> = texts.iter().flat_map(|text| self.walk.game().split_moves(text)).collect();
+        let split: Vec<&str> = texts.iter().flat_map(|text| self.state.game().split_moves(text)).collect();
         for (number, text) in (1..).zip(split) {
             if self.outcome().is_some() {
                 return Err(Error::new(
@@ -579,20 +579,20 @@ impl<G: Game + Notation + View> AnyWalk for Face<G> {
                 .at(number));
             }
             let m = self.read_implied(text).map_err(|error| Error::listed_move(number, text, &error))?;
-            self.walk.play(m);
+            self.state.play(m);
         }
         Ok(())
     }
 
     fn pass(&self) -> Option<u32> {
-        let game = self.walk.game();
-        let pass = game.pass().filter(|&pass| self.outcome().is_none() && game.accepts(self.walk.position(), pass));
+        let game = self.state.game();
+        let pass = game.pass().filter(|&pass| self.outcome().is_none() && game.is_legal(self.state.position(), pass));
         pass.map(|pass| game.pack(pass))
     }
 
     fn read(&self, text: &str) -> Result<u32, Error> {
-        let game = self.walk.game();
-        let m = game.parse_move(self.walk.position(), text).map_err(|error| {
+        let game = self.state.game();
+        let m = game.parse_move(self.state.position(), text).map_err(|error| {
             let listed = Error::listed_move(1, text, &error);
             Error { message: error.message, at: None, ..listed }
         })?;
@@ -600,18 +600,18 @@ impl<G: Game + Notation + View> AnyWalk for Face<G> {
     }
 
     fn write(&self, m: u32, dialect: &str) -> String {
-        let game = self.walk.game();
+        let game = self.state.game();
         game.unpack(m)
-            .filter(|&m| game.accepts(self.walk.position(), m))
-            .map_or_else(|| "?".to_owned(), |m| game.format_move(self.walk.position(), m, dialect))
+            .filter(|&m| game.is_legal(self.state.position(), m))
+            .map_or_else(|| "?".to_owned(), |m| game.format_move(self.state.position(), m, dialect))
     }
 
     fn write_line(&self, line: &[u32], dialect: &str) -> Vec<String> {
-        let game = self.walk.game();
-        let mut position = self.walk.position().clone();
+        let game = self.state.game();
+        let mut position = self.state.position().clone();
         let mut texts = Vec::with_capacity(line.len());
         for &m in line {
-            let Some(m) = game.unpack(m).filter(|&m| game.accepts(&position, m)) else { break };
+            let Some(m) = game.unpack(m).filter(|&m| game.is_legal(&position, m)) else { break };
             texts.push(game.format_move(&position, m, dialect));
             game.play(&mut position, m);
         }
@@ -619,27 +619,27 @@ impl<G: Game + Notation + View> AnyWalk for Face<G> {
     }
 
     fn position(&self, dialect: &str) -> String {
-        self.walk.game().format_position(self.walk.position(), dialect)
+        self.state.game().format_position(self.state.position(), dialect)
     }
 
     fn origin(&self, dialect: &str) -> String {
-        self.walk.game().format_position(self.walk.origin(), dialect)
+        self.state.game().format_position(self.state.origin(), dialect)
     }
 
     fn key(&self) -> u64 {
-        self.walk.game().key(self.walk.position())
+        self.state.game().key(self.state.position())
     }
 
-    fn longest(&self) -> usize {
-        self.walk.game().longest()
+    fn max_plies(&self) -> usize {
+        self.state.game().max_plies()
     }
 
     fn board(&self) -> Board {
-        let mut board = self.walk.game().board(&self.walk);
-        if self.legal_count() > LISTED {
+        let mut board = self.state.game().board(&self.state);
+        if self.legal_count() > MAX_LISTED_MOVES {
             return board;
         }
-        let dialect = self.walk.game().dialects()[0];
+        let dialect = self.state.game().dialects()[0];
         for m in self.legal() {
             let text = self.write(m, dialect);
             if let Some(cell) = board.cells.iter_mut().find(|cell| cell.at == text) {
@@ -650,11 +650,11 @@ impl<G: Game + Notation + View> AnyWalk for Face<G> {
     }
 
     fn perft(&self, depth: u32, passes: PassCost, stop: &dyn Fn() -> bool) -> Option<u64> {
-        (self.perft)(self.walk.game(), self.walk.position(), depth, passes, stop)
+        (self.perft)(self.state.game(), self.state.position(), depth, passes, stop)
     }
 
-    fn copy(&self) -> Box<dyn AnyWalk> {
-        Box::new(Face { walk: self.walk.clone(), perft: self.perft })
+    fn copy(&self) -> Box<dyn AnyState> {
+        Box::new(ErasedState { state: self.state.clone(), perft: self.perft })
     }
 
     fn as_any(&self) -> &dyn Any {

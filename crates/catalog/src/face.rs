@@ -4,7 +4,7 @@ use std::any::Any;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use banmen_game::{Outcome, PassCost, Side, Stem};
+use banmen_game::{MovePrefix, Outcome, PassCost, Side};
 use banmen_search::{Clock, Limits, Report, StopFlag};
 use serde::Serialize;
 
@@ -73,18 +73,18 @@ pub struct PlayerInfo {
 }
 
 /// So many legal moves are listed one by one; a game may have a million in one position.
-pub const LISTED: usize = 4096;
+pub const MAX_LISTED_MOVES: usize = 4096;
 
 /// A game.
 pub trait AnyGame: Send + Sync {
     /// What it says of itself.
     fn info(&self) -> &Info;
 
-    /// A walk at `position` (`None` or `start`: the start) under the named rules (`None`: the default ones).
+    /// A game state at `position` (`None` or `start`: the start) under the named rules (`None`: the default ones).
     ///
     /// # Errors
     /// `unknown_rules`, or why the text is no position.
-    fn walk(&self, rules: Option<&str>, position: Option<&str>) -> Result<Box<dyn AnyWalk>, Error>;
+    fn state(&self, rules: Option<&str>, position: Option<&str>) -> Result<Box<dyn AnyState>, Error>;
 
     /// The players.
     fn players(&self) -> Vec<PlayerInfo>;
@@ -95,13 +95,13 @@ pub trait AnyGame: Send + Sync {
     /// `unknown_rules`, why the text names no player, which key does not fit, or what a player misses in the data folder.
     fn player(&self, rules: Option<&str>, text: &str, seed: u64) -> Result<Box<dyn AnyPlayer>, Error>;
 
-    /// Solves the walk's position: the best move, or every move with `all`. `progress` is told what is proven so far.
+    /// Solves the game state's position: the best move, or every move with `all`. `progress` is told what is proven so far.
     ///
     /// # Errors
     /// `unsupported` where the game has no solver, `table_missing` where it needs a table that was not built.
     fn solve(
         &self,
-        walk: &dyn AnyWalk,
+        state: &dyn AnyState,
         all: bool,
         bounds: &Bounds<'_>,
         progress: &mut dyn FnMut(&Solution),
@@ -149,8 +149,8 @@ pub trait AnyGame: Send + Sync {
     /// Writes a whole game in one of them.
     ///
     /// # Errors
-    /// `unknown_format`, `foreign_walk` for a walk of another game.
-    fn write_game(&self, format: &str, header: &Header, walk: &dyn AnyWalk) -> Result<String, Error>;
+    /// `unknown_format`, `foreign_walk` for a game state of another game.
+    fn write_game(&self, format: &str, header: &Header, state: &dyn AnyState) -> Result<String, Error>;
 
     /// Reads all games of a text in one of them, played under the named rules.
     ///
@@ -182,7 +182,7 @@ pub struct Bounds<'a> {
 }
 
 /// A game being walked. Moves are packed into 32 bits.
-pub trait AnyWalk: Send + Sync {
+pub trait AnyState: Send + Sync {
     /// Whose decision it is.
     fn side_to_move(&self) -> Side;
 
@@ -227,7 +227,7 @@ pub trait AnyWalk: Send + Sync {
 
     /// The texts of all legal moves, in the canonical dialect; where they are very many, first by how they begin, as
     /// [`Notation::visit_texts`](banmen_game::Notation::visit_texts) tells. None once the game is over.
-    fn visit_texts(&self, visit: &mut dyn FnMut(Stem<'_>) -> bool);
+    fn visit_texts(&self, visit: &mut dyn FnMut(MovePrefix<'_>) -> bool);
 
     /// Writes a line of play that starts here; it ends before the first move that is not legal.
     fn write_line(&self, line: &[u32], dialect: &str) -> Vec<String>;
@@ -235,23 +235,23 @@ pub trait AnyWalk: Send + Sync {
     /// The position, written.
     fn position(&self, dialect: &str) -> String;
 
-    /// The position where the walk began, written.
+    /// The position where the game state began, written.
     fn origin(&self, dialect: &str) -> String;
 
     /// The 64-bit key of the position.
     fn key(&self) -> u64;
 
     /// No game is longer than this many moves.
-    fn longest(&self) -> usize;
+    fn max_plies(&self) -> usize;
 
-    /// The board. Cells that are themselves legal moves are marked, where there are at most [`LISTED`] moves.
+    /// The board. Cells that are themselves legal moves are marked, where there are at most [`MAX_LISTED_MOVES`] moves.
     fn board(&self) -> Board;
 
     /// Move sequences of this length from here; `None` when `stop` asked to break off.
     fn perft(&self, depth: u32, passes: PassCost, stop: &dyn Fn() -> bool) -> Option<u64>;
 
     /// A copy.
-    fn copy(&self) -> Box<dyn AnyWalk>;
+    fn copy(&self) -> Box<dyn AnyState>;
 
     /// For the entry that made it.
     fn as_any(&self) -> &dyn Any;
@@ -260,7 +260,7 @@ pub trait AnyWalk: Send + Sync {
 /// One question to a player.
 pub struct AnyTask<'a> {
     /// Where the game stands. It is not over.
-    pub walk: &'a dyn AnyWalk,
+    pub state: &'a dyn AnyState,
     /// What bounds the search.
     pub limits: Limits,
     /// The time that the limits are measured by.
@@ -278,7 +278,7 @@ pub trait AnyPlayer: Send {
     /// A new game begins: from now on the player is as if it were made anew with this seed. An outside program is told.
     fn new_game(&mut self, seed: u64);
 
-    /// A turn was lost by a fault of either side: move `ply` of the walk, from 0, is a pass that nobody chose.
+    /// A turn was lost by a fault of either side: move `ply` of the game state, from 0, is a pass that nobody chose.
     fn lost_turn(&mut self, ply: usize) {
         let _ = ply;
     }
@@ -286,7 +286,7 @@ pub trait AnyPlayer: Send {
     /// Chooses a move.
     ///
     /// # Errors
-    /// `game_over` when there is nothing to choose, `foreign_walk` for a walk of another game; an outside program may
+    /// `game_over` when there is nothing to choose, `foreign_walk` for a game state of another game; an outside program may
     /// fail in ways of its own, see [`Error::forfeit`].
     fn think(&mut self, task: AnyTask<'_>) -> Result<Report<u32>, Error>;
 

@@ -1,9 +1,9 @@
 //! Whole games as text, in the formats of the field.
 
-use banmen_game::{Game, Side, Walk};
+use banmen_game::{Game, GameState, Side};
 use serde::Serialize;
 
-use crate::{AnyWalk, Error};
+use crate::{AnyState, Error};
 
 /// What the text of a whole game says beside its moves; empty where it says nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -42,10 +42,10 @@ pub struct Stated {
 }
 
 /// Writes a game.
-pub type WriteGame<G> = fn(&Header, &Walk<G>) -> String;
+pub type WriteGame<G> = fn(&Header, &GameState<G>) -> String;
 
 /// Reads all games of a text, played under these rules.
-pub type ReadGames<G> = fn(&G, &[u8]) -> Result<Vec<(Header, Walk<G>)>, Error>;
+pub type ReadGames<G> = fn(&G, &[u8]) -> Result<Vec<(Header, GameState<G>)>, Error>;
 
 /// A format of whole games.
 pub struct Format<G: Game> {
@@ -62,7 +62,7 @@ pub struct AnyRecord {
     /// What its text says beside the moves.
     pub header: Header,
     /// The game, at its end.
-    pub walk: Box<dyn AnyWalk>,
+    pub state: Box<dyn AnyState>,
 }
 
 impl Error {

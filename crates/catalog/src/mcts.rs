@@ -2,7 +2,8 @@
 
 use banmen_game::Game;
 use banmen_search::mcts::{
-    Amaf, Choice, Conflict, Expansion, Mcts, Opponent, Payload, Playout, Rave, Rules, Selection, Settings, Unvisited,
+    Amaf, Choice, Expansion, Mcts, Opponent, Payload, Playout, Rave, Rules, Selection, Settings, SettingsError,
+    Unvisited,
 };
 use banmen_search::{Limits, Player};
 
@@ -152,7 +153,7 @@ fn make<G: Game, P: Playout<G> + Default + 'static, X: Payload + 'static>(
         bytes: (options.integer("table") as usize) << 20,
         ..Settings::default()
     };
-    let conflict = |conflict: Conflict| Error::new("bad_player", format!("mcts: {conflict}"));
+    let conflict = |conflict: SettingsError| Error::new("bad_player", format!("mcts: {conflict}"));
     let mut mcts = Mcts::<G, P, Rules, X>::new(game, settings, P::default(), Rules, seed).map_err(conflict)?;
     let playouts = options.integer("playouts") as u64;
     mcts.limits = Limits { playouts: (playouts > 0).then_some(playouts), ..Limits::default() };
@@ -170,7 +171,7 @@ mod tests {
     impl Game for Coin {
         type Position = bool;
         type Move = u8;
-        type Past = ();
+        type History = ();
 
         fn start(&self) -> bool {
             false
@@ -200,7 +201,7 @@ mod tests {
             u64::from(*over)
         }
 
-        fn longest(&self) -> usize {
+        fn max_plies(&self) -> usize {
             1
         }
 

@@ -8,7 +8,7 @@ use banmen_catalog::{CpuClock, Options};
 use banmen_dobutsu::Dobutsu;
 use banmen_dobutsu::engine::{Engine, Evaluation, KEYS};
 use banmen_dobutsu::notation::parse_position;
-use banmen_game::Walk;
+use banmen_game::GameState;
 use banmen_search::{Clock, Limits, Player, StopFlag, Task};
 
 const POSITIONS: &[&str] =
@@ -18,10 +18,10 @@ fn main() {
     let (clock, stop) = (CpuClock::default(), StopFlag::default());
     for text in POSITIONS {
         let Ok(position) = parse_position(text) else { continue };
-        let walk = Walk::from(Dobutsu::CATCH, position);
+        let state = GameState::from(Dobutsu::CATCH, position);
         let Ok(options) = Options::new(KEYS, &[]) else { continue };
         let limits = Limits::nodes(1_000_000);
-        let task = Task { walk: &walk, limits, clock: &clock, stop: &stop, lines: 1, progress: &mut |_| {} };
+        let task = Task { state: &state, limits, clock: &clock, stop: &stop, lines: 1, progress: &mut |_| {} };
         let report = Engine::new(&options, 1).think(task);
         let rate = report.nodes as f64 / report.time.as_secs_f64() / 1e6;
         println!("{text:<24} depth {:>3} {:>9} nodes {rate:>6.2} M/s", report.depth, report.nodes);

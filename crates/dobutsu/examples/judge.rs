@@ -20,12 +20,12 @@ use std::error::Error;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use banmen_catalog::{AnyGame, AnyPlayer, AnyTask, AnyWalk, CpuClock};
+use banmen_catalog::{AnyGame, AnyPlayer, AnyState, AnyTask, CpuClock};
 use banmen_dobutsu::notation::{Dialect, format_position, parse_position};
 use banmen_dobutsu::position::{Move, Position};
 use banmen_dobutsu::table::{Index, PackedTable, SLOTS, Source, Table, Value, build};
 use banmen_dobutsu::{Dobutsu, Variant, entry};
-use banmen_game::{Game, Rng, Walk};
+use banmen_game::{Game, GameState, Rng};
 use banmen_search::{Limits, Report, StopFlag};
 use banmen_stats::wilson;
 
@@ -132,8 +132,8 @@ fn games(table: &Table, seed: u64) -> impl Iterator<Item = Position> + '_ {
     std::iter::from_fn(move || {
         loop {
             let mut engine = players.next()?;
-            let mut walk = dobutsu().walk(rules, None).ok()?;
-            let mut typed = Walk::new(game);
+            let mut state = dobutsu().state(rules, None).ok()?;
+            let mut typed = GameState::new(game);
             let mut hard = Vec::new();
             while typed.outcome().is_none() {
                 if is_hard(table, typed.position()) {
@@ -143,9 +143,9 @@ fn games(table: &Table, seed: u64) -> impl Iterator<Item = Position> + '_ {
                 let any = moves[rng.index(moves.len())];
                 let m = match rng.below(3) {
                     0 => any.pack(),
-                    _ => think(engine.as_mut(), walk.as_ref(), Limits::nodes(1_000))?.best()?,
+                    _ => think(engine.as_mut(), state.as_ref(), Limits::nodes(1_000))?.best()?,
                 };
-                walk.play(m).ok()?;
+                state.play(m).ok()?;
                 typed.play(game.unpack(m)?);
             }
             hard.retain(|position| !known.contains(position));
@@ -162,9 +162,9 @@ fn dobutsu() -> impl AnyGame {
     entry()
 }
 
-fn think(player: &mut dyn AnyPlayer, walk: &dyn AnyWalk, limits: Limits) -> Option<Report<u32>> {
+fn think(player: &mut dyn AnyPlayer, state: &dyn AnyState, limits: Limits) -> Option<Report<u32>> {
     let (clock, stop) = (CpuClock::default(), StopFlag::default());
-    player.think(AnyTask { walk, limits, clock: &clock, stop: &stop, lines: 1, progress: &mut |_| {} }).ok()
+    player.think(AnyTask { state, limits, clock: &clock, stop: &stop, lines: 1, progress: &mut |_| {} }).ok()
 }
 
 /// Asks the player for a move in each position, as if it were the first of a game, and adds up what the moves cost.
@@ -175,10 +175,10 @@ fn judge(table: &Table, file: &str, player: &str, limits: Limits) -> Result<(), 
     let (mut positions, mut kept, mut lost, mut nodes, mut depth) = (0, 0, 0, 0, 0);
     for line in file.lines() {
         let text = line.split(':').next().unwrap_or_default();
-        let walk = game.walk(rules, Some(text))?;
+        let state = game.state(rules, Some(text))?;
         let position = parse_position(text)?;
         player.new_game(1);
-        let report = think(player.as_mut(), walk.as_ref(), limits).ok_or("the position is over")?;
+        let report = think(player.as_mut(), state.as_ref(), limits).ok_or("the position is over")?;
         let m = report.best().and_then(Move::unpack).ok_or("no move")?;
         let Ok(value) = table.value(&position);
         let mut next = position;

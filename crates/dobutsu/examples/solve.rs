@@ -11,7 +11,7 @@ use banmen_dobutsu::article::Article;
 use banmen_dobutsu::position::Position;
 use banmen_dobutsu::table::{PackedTable, Rules, SLOTS, Source, Table, Value, build, census, pack};
 use banmen_dobutsu::{Dobutsu, Variant};
-use banmen_game::{Game, Rng, Walk};
+use banmen_game::{Game, GameState, Rng};
 
 /// Seconds of CPU time of all threads where the system tells (Linux), else of the clock on the wall.
 fn cpu_seconds(begin: Instant) -> f64 {
@@ -141,11 +141,11 @@ fn positions(game: Dobutsu) -> Vec<Position> {
     let mut rng = Rng::new(1);
     let mut positions = Vec::new();
     while positions.len() < 1_000_000 {
-        let mut walk = Walk::new(game);
-        while walk.outcome().is_none() {
-            positions.push(*walk.position());
-            let moves = game.moves(walk.position());
-            walk.play(moves[rng.index(moves.len())]);
+        let mut state = GameState::new(game);
+        while state.outcome().is_none() {
+            positions.push(*state.position());
+            let moves = game.moves(state.position());
+            state.play(moves[rng.index(moves.len())]);
         }
     }
     for last in (1..positions.len()).rev() {

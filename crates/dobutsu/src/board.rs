@@ -131,7 +131,7 @@ impl Piece {
         if self == Piece::Hen { Piece::Chick } else { self }
     }
 
-    /// The English word, as the board of a walk names it.
+    /// The English word, as the board of a game state names it.
     #[must_use]
     pub fn name(self) -> &'static str {
         ["chick", "elephant", "giraffe", "lion", "hen"][self.index()]

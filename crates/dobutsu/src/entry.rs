@@ -29,7 +29,7 @@ pub fn entry() -> Entry<Dobutsu> {
             keys: engine::KEYS,
             make: |_, options, seed, _| Ok(Box::new(engine::Engine::new(options, seed))),
         })
-        .solver(|walk, all, bounds, data, _| solved::solve(walk, all, bounds, data))
+        .solver(|state, all, bounds, data, _| solved::solve(state, all, bounds, data))
         .tables()
         .player(PlayerEntry {
             name: "perfect",

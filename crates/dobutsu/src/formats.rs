@@ -1,20 +1,20 @@
 //! Whole games between the catalog and [`record`].
 
 use banmen_catalog::{Error, Header, Stated};
-use banmen_game::Walk;
+use banmen_game::GameState;
 
 use crate::Dobutsu;
 use crate::record::{self, Record};
 
-pub(crate) fn write(header: &Header, walk: &Walk<Dobutsu>) -> String {
-    let mut record = Record::new(*walk.origin(), walk.moves().iter().copied());
+pub(crate) fn write(header: &Header, state: &GameState<Dobutsu>) -> String {
+    let mut record = Record::new(*state.origin(), state.moves().iter().copied());
     // The event, the date, the players: in the usual order, each on one line.
     let said = [("棋戦", &header.event), ("開始日時", &header.date), ("先手", &header.first), ("後手", &header.second)];
     let said = said.into_iter().filter(|(_, value)| !value.is_empty());
     record.headers = said.map(|(name, value)| (name.to_owned(), value.replace(['\n', '\r'], " "))).collect();
     // The words of KIF speak of the side to move; another end is a remark.
     if let Some(Stated { winner, by }) = &header.stated {
-        let lost = *winner == Some(walk.side_to_move().other());
+        let lost = *winner == Some(state.side_to_move().other());
         let word = match by.as_str() {
             "time" if lost => "切れ負け",
             "illegal move" if lost => "反則負け",
@@ -27,7 +27,7 @@ pub(crate) fn write(header: &Header, walk: &Walk<Dobutsu>) -> String {
     record.kif()
 }
 
-pub(crate) fn read(game: &Dobutsu, text: &[u8]) -> Result<Vec<(Header, Walk<Dobutsu>)>, Error> {
+pub(crate) fn read(game: &Dobutsu, text: &[u8]) -> Result<Vec<(Header, GameState<Dobutsu>)>, Error> {
     let text = std::str::from_utf8(text)
         .map_err(|error| Error::record("the text is not in UTF-8", "encoding", error.valid_up_to()))?;
     // A file may hold several games: each begins with its header.
@@ -47,12 +47,12 @@ pub(crate) fn read(game: &Dobutsu, text: &[u8]) -> Result<Vec<(Header, Walk<Dobu
             date: line("開始日時"),
             ..Header::default()
         };
-        let mut walk = Walk::from(*game, record.start);
+        let mut state = GameState::from(*game, record.start);
         for noted in &record.moves {
-            if walk.outcome().is_some() {
+            if state.outcome().is_some() {
                 return Err(Error::record("the game goes on after it is drawn by repetition", "after_end", 0));
             }
-            walk.play(noted.played);
+            state.play(noted.played);
         }
         let by = match record.end.as_deref() {
             Some("投了") => Some("resignation"),
@@ -60,9 +60,9 @@ pub(crate) fn read(game: &Dobutsu, text: &[u8]) -> Result<Vec<(Header, Walk<Dobu
             Some("反則負け") => Some("illegal move"),
             _ => None,
         };
-        let winner = Some(walk.side_to_move().other());
+        let winner = Some(state.side_to_move().other());
         let stated = by.map(|by| Stated { winner, by: by.to_owned() });
-        games.push((Header { stated, ..header }, walk));
+        games.push((Header { stated, ..header }, state));
     }
     Ok(games)
 }

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use banmen_catalog::{Board, View};
-use banmen_game::{Game, Outcome, Past, Side, Symmetries, Walk};
+use banmen_game::{Game, GameState, History, Outcome, Side, Symmetries};
 
 use crate::board::{BOARD, Hen, Piece, squares};
 use crate::moves;
@@ -172,7 +172,7 @@ impl Dobutsu {
                 }
             }
         }
-        if self.accepts(position, m) { Ok(()) } else { Err(IllegalMove::LeavesLion) }
+        if self.is_legal(position, m) { Ok(()) } else { Err(IllegalMove::LeavesLion) }
     }
 
     /// Where pieces of the side to move may go under [`Variant::Legal`] so that its lion is safe: the lion, the other
@@ -193,7 +193,7 @@ impl Dobutsu {
 impl Game for Dobutsu {
     type Position = Position;
     type Move = Move;
-    type Past = Occurrences;
+    type History = Occurrences;
 
     fn start(&self) -> Position {
         Position::START
@@ -204,7 +204,7 @@ impl Game for Dobutsu {
     }
 
     /// Ended `by` a `catch`, a `try`, a `mate` (rules `legal`), by being `stuck` without a move, or by `repetition`.
-    fn outcome(&self, position: &Position, past: &Occurrences) -> Option<Outcome> {
+    fn outcome(&self, position: &Position, history: &Occurrences) -> Option<Outcome> {
         let won = |winner, by| Some(Outcome { winner: Some(winner), margin: None, by });
         if let Some((winner, by)) = self.lions_ended(position) {
             return won(winner, by);
@@ -213,7 +213,7 @@ impl Game for Dobutsu {
             let by = if self.variant == Variant::Legal { "mate" } else { "stuck" };
             return won(position.side().other(), by);
         }
-        (past.count(position) >= 2).then_some(Outcome { winner: None, margin: None, by: "repetition" })
+        (history.count(position) >= 2).then_some(Outcome { winner: None, margin: None, by: "repetition" })
     }
 
     #[inline]
@@ -231,7 +231,7 @@ impl Game for Dobutsu {
 
     #[inline]
     fn play(&self, position: &mut Position, m: Move) {
-        debug_assert!(self.accepts(position, m), "{m:?} is not legal in {position:?}");
+        debug_assert!(self.is_legal(position, m), "{m:?} is not legal in {position:?}");
         position.play(m);
     }
 
@@ -241,7 +241,7 @@ impl Game for Dobutsu {
 
     /// Each of the 1,567,925,964 arrangements, counted for one side to move (Tanaka 2009, figure by pieces in hand),
     /// occurs at most twice for each side before the third occurrence ends the game.
-    fn longest(&self) -> usize {
+    fn max_plies(&self) -> usize {
         usize::try_from(4 * 1_567_925_964_u64 + 1).unwrap_or(usize::MAX)
     }
 
@@ -277,7 +277,7 @@ impl Game for Dobutsu {
         (moves::count(position, Hen::Six) - unsafe_steps.count_ones()) as usize
     }
 
-    fn accepts(&self, position: &Position, m: Move) -> bool {
+    fn is_legal(&self, position: &Position, m: Move) -> bool {
         if self.lions_ended(position).is_some() || !moves::is_possible(position, m) {
             return false;
         }
@@ -301,7 +301,7 @@ impl Occurrences {
         if self.0.is_empty() {
             return 0;
         }
-        // No move is for good: what is captured can be dropped again. So all of the past counts.
+        // No move is for good: what is captured can be dropped again. So all of the history counts.
         let key = position.key();
         self.0.iter().filter(|&&known| known == key).count()
     }
@@ -327,7 +327,7 @@ impl Occurrences {
     }
 }
 
-impl Past<Position> for Occurrences {
+impl History<Position> for Occurrences {
     fn push(&mut self, position: &Position) {
         self.0.push(position.key());
     }
@@ -350,9 +350,9 @@ impl Symmetries for Dobutsu {
 }
 
 impl View for Dobutsu {
-    fn board(&self, walk: &Walk<Self>) -> Board {
-        let position = walk.position();
-        picture(position, walk.moves().last().copied(), Side::BOTH.map(|side| position.is_in_check(side)))
+    fn board(&self, state: &GameState<Self>) -> Board {
+        let position = state.position();
+        picture(position, state.moves().last().copied(), Side::BOTH.map(|side| position.is_in_check(side)))
     }
 }
 

@@ -2,9 +2,9 @@
 //! played in the article's own game.
 
 use banmen_catalog::{Axis, Key, Kind, Measure, MeasureInfo, Observation, Options, Quantity, QuantityKind, Sampling};
-use banmen_game::{FastPlayout, Game, Rng, Side, Walk, mix};
+use banmen_game::{FastPlayout, Game, GameState, Rng, Side, mix};
 use banmen_search::mcts::{Fast, Mcts};
-use banmen_search::{Limits, Watch};
+use banmen_search::{Budget, Limits};
 
 use crate::article::{Article, Move, tree};
 use crate::players::article::{KEYS, player};
@@ -161,12 +161,12 @@ fn train(
     let made = Options::new(KEYS, options);
     let made = made.and_then(|options| player(&Article, Fast::default(), &options, sampling.seed));
     let mut search = made.expect("the settings of this file fit the player's own table");
-    search.begin(&Walk::new(Article));
-    let mut watch = Watch::start(&Limits::default(), sampling.clock, sampling.stop);
+    search.begin(&GameState::new(Article));
+    let mut budget = Budget::start(&Limits::default(), sampling.clock, sampling.stop);
     let limits = Limits { playouts: Some(BATCH), ..Limits::default() };
     for batch in 0..batches {
         let mut won = 0;
-        if search.run(&mut watch, &limits, |simulation| won += u64::from(simulation.reward == 1.0)) < BATCH {
+        if search.run(&mut budget, &limits, |simulation| won += u64::from(simulation.reward == 1.0)) < BATCH {
             return None;
         }
         each(batch, won, &search);
@@ -210,15 +210,15 @@ fn first(_: &Article, options: &Options, sampling: &Sampling<'_>) -> Option<Vec<
 /// One game of a trained tree: the first side plays the most visited child as long as it knows one, and at random from
 /// then on; the other side moves at random.
 fn trained_game(search: &Search, rng: &mut Rng) -> Option<Side> {
-    let mut walk = Walk::new(Article);
+    let mut state = GameState::new(Article);
     let mut inside = true;
     loop {
-        if let Some(outcome) = walk.outcome() {
+        if let Some(outcome) = state.outcome() {
             return outcome.winner;
         }
         let mut known: Option<(f64, Move)> = None;
-        if inside && walk.side_to_move() == Side::First {
-            for (m, child) in search.children(walk.moves()) {
+        if inside && state.side_to_move() == Side::First {
+            for (m, child) in search.children(state.moves()) {
                 if child.visits > known.map_or(0.0, |(visits, _)| visits) {
                     known = Some((child.visits, m));
                 }
@@ -227,12 +227,12 @@ fn trained_game(search: &Search, rng: &mut Rng) -> Option<Side> {
         }
         let m = known.map_or_else(
             || {
-                let moves = Article.moves(walk.position());
+                let moves = Article.moves(state.position());
                 moves[rng.index(moves.len())]
             },
             |(_, m)| m,
         );
-        walk.play(m);
+        state.play(m);
     }
 }
 

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use banmen_catalog::{Bounds, Data, Error, Solution, SolvedMove, Table as Figures, Tabled};
-use banmen_game::{Outcome, Side, Walk};
+use banmen_game::{GameState, Outcome, Side};
 
 use crate::position::{Move, Position};
 use crate::table::{
@@ -156,7 +156,7 @@ fn words(value: Value) -> String {
     }
 }
 
-/// A move, what the table says of it, and whether that holds with the past of the game.
+/// A move, what the table says of it, and whether that holds with the history of the game.
 #[derive(Clone, Copy)]
 struct Worth {
     m: Move,
@@ -177,22 +177,22 @@ impl Worth {
     }
 }
 
-/// What a past adds to the table: the positions that have occurred twice, which the next occurrence makes a draw.
+/// What a history adds to the table: the positions that have occurred twice, which the next occurrence makes a draw.
 ///
 /// A draw by the table stays one: a third occurrence only draws more. Whoever wins by the shortest way comes through
 /// positions that are won for them in ever fewer plies, each once. So the win holds unless one of these positions is
 /// among the twice-seen ones that are won for the same side and are no farther from the end; then it may have become a
 /// draw, and no more is said.
-struct Past {
+struct History {
     twice: Vec<(Position, Value)>,
 }
 
-impl Past {
+impl History {
     /// `None` when the table is damaged.
-    fn of(walk: &Walk<Dobutsu>, table: &impl Source) -> Option<Past> {
-        let mut position = *walk.origin();
+    fn of(state: &GameState<Dobutsu>, table: &impl Source) -> Option<History> {
+        let mut position = *state.origin();
         let mut met = vec![position];
-        for &m in walk.moves() {
+        for &m in state.moves() {
             position.play(m);
             met.push(position);
         }
@@ -203,7 +203,7 @@ impl Past {
                 twice.push((*position, table.value(position).ok()?));
             }
         }
-        Some(Past { twice })
+        Some(History { twice })
     }
 
     /// Whether a win of this side in so many plies, the first of which leads to a position seen less often, may come
@@ -217,23 +217,23 @@ impl Past {
     }
 }
 
-/// What all moves are worth, by the table and the past; `None` when the table is damaged.
-fn worths(walk: &Walk<Dobutsu>, table: &impl Source) -> Option<Vec<Worth>> {
-    let past = Past::of(walk, table)?;
-    let side = walk.side_to_move();
+/// What all moves are worth, by the table and the history; `None` when the table is damaged.
+fn worths(state: &GameState<Dobutsu>, table: &impl Source) -> Option<Vec<Worth>> {
+    let history = History::of(state, table)?;
+    let side = state.side_to_move();
     let worth = |MoveValue { m, value }| {
-        let mut next = *walk.position();
+        let mut next = *state.position();
         next.play(m);
-        let third = walk.past().count(&next) >= 2 && walk.game().lions_ended(&next).is_none();
+        let third = state.history().count(&next) >= 2 && state.game().lions_ended(&next).is_none();
         let value = if third { Value::Draw } else { value };
         let bounds = match value {
-            Value::Win(plies) if past.disturbs(side, plies) => (0, 1),
-            Value::Loss(plies) if past.disturbs(side.other(), plies) => (-1, 0),
+            Value::Win(plies) if history.disturbs(side, plies) => (0, 1),
+            Value::Loss(plies) if history.disturbs(side.other(), plies) => (-1, 0),
             certain => (certain.score(), certain.score()),
         };
         Worth { m, value, bounds }
     };
-    Some(table.moves(walk.position()).ok()?.into_iter().map(worth).collect())
+    Some(table.moves(state.position()).ok()?.into_iter().map(worth).collect())
 }
 
 /// The best moves when the score of the position is proven: the shortest sure wins, the draws, or the longest losses.
@@ -245,24 +245,29 @@ fn best(moves: &[Worth]) -> Vec<Worth> {
     sure.filter(|known| known.value.rank() == top).copied().collect()
 }
 
-/// Solves the walk's position by the table of its rules. The score is proven with the past of the game, or left open.
+/// Solves the game state's position by the table of its rules. The score is proven with the history of the game, or left open.
 ///
 /// # Errors
 /// When there is no table, or it is damaged.
-pub(crate) fn solve(walk: &Walk<Dobutsu>, all: bool, bounds: &Bounds<'_>, data: &Data) -> Result<Solution, Error> {
+pub(crate) fn solve(
+    state: &GameState<Dobutsu>,
+    all: bool,
+    bounds: &Bounds<'_>,
+    data: &Data,
+) -> Result<Solution, Error> {
     let begin = bounds.clock.now();
-    if let Some(outcome) = walk.outcome() {
-        return Ok(Solution::over(outcome, walk.side_to_move()));
+    if let Some(outcome) = state.outcome() {
+        return Ok(Solution::over(outcome, state.side_to_move()));
     }
-    let table = data.table(walk.game())?;
+    let table = data.table(state.game())?;
     let mut solution =
-        solve_by(walk, all, table.as_ref()).ok_or_else(|| Error::new("table_refused", "the table is damaged"))?;
+        solve_by(state, all, table.as_ref()).ok_or_else(|| Error::new("table_refused", "the table is damaged"))?;
     solution.time = bounds.clock.now().saturating_sub(begin);
     Ok(solution)
 }
 
-fn solve_by(walk: &Walk<Dobutsu>, all: bool, table: &impl Source) -> Option<Solution> {
-    let moves = worths(walk, table)?;
+fn solve_by(state: &GameState<Dobutsu>, all: bool, table: &impl Source) -> Option<Solution> {
+    let moves = worths(state, table)?;
     let best = best(&moves);
     let nodes = moves.len() as u64;
     let listed = |known: &&Worth| all || best.first().is_none_or(|first| first.m == known.m);
@@ -272,7 +277,7 @@ fn solve_by(walk: &Walk<Dobutsu>, all: bool, table: &impl Source) -> Option<Solu
         let upper = moves.iter().map(|known| known.bounds.1).max()?;
         return Some(Solution { bounds: (lower, upper), moves: solved, nodes, ..Solution::default() });
     };
-    let (line, outcome) = line(walk, top, table)?;
+    let (line, outcome) = line(state, top, table)?;
     Some(Solution {
         outcome: Some(outcome),
         score: Some(top.bounds.0),
@@ -287,18 +292,18 @@ fn solve_by(walk: &Walk<Dobutsu>, all: bool, table: &impl Source) -> Option<Solu
 }
 
 /// A line of best play that begins with `top`, and how the game ends with it.
-fn line(walk: &Walk<Dobutsu>, top: Worth, table: &impl Source) -> Option<(Vec<Move>, Outcome)> {
-    let mut walk = walk.clone();
-    let begin = walk.moves().len();
+fn line(state: &GameState<Dobutsu>, top: Worth, table: &impl Source) -> Option<(Vec<Move>, Outcome)> {
+    let mut state = state.clone();
+    let begin = state.moves().len();
     let drawn = Outcome { winner: None, margin: None, by: "repetition" };
     let longest = top.value.plies().map_or(DRAWN_LINE, |plies| plies as usize);
     let mut next = Some(top);
-    while let Some(known) = next.filter(|_| walk.moves().len() - begin < longest) {
-        walk.play(known.m);
-        next = if walk.outcome().is_some() { None } else { best(&worths(&walk, table)?).first().copied() };
+    while let Some(known) = next.filter(|_| state.moves().len() - begin < longest) {
+        state.play(known.m);
+        next = if state.outcome().is_some() { None } else { best(&worths(&state, table)?).first().copied() };
     }
-    let outcome = if top.value == Value::Draw { drawn } else { walk.outcome().unwrap_or(drawn) };
-    Some((walk.moves().get(begin..).unwrap_or_default().to_vec(), outcome))
+    let outcome = if top.value == Value::Draw { drawn } else { state.outcome().unwrap_or(drawn) };
+    Some((state.moves().get(begin..).unwrap_or_default().to_vec(), outcome))
 }
 
 #[cfg(test)]
@@ -340,17 +345,17 @@ mod tests {
         }
     }
 
-    fn walk(texts: &str) -> Walk<Dobutsu> {
-        let mut walk = Walk::new(Dobutsu::CATCH);
+    fn state(texts: &str) -> GameState<Dobutsu> {
+        let mut state = GameState::new(Dobutsu::CATCH);
         for text in texts.split_whitespace() {
-            let read = Dobutsu::CATCH.parse_move(walk.position(), text);
-            walk.play(read.unwrap_or_else(|error| panic!("{text}: {error}")));
+            let read = Dobutsu::CATCH.parse_move(state.position(), text);
+            state.play(read.unwrap_or_else(|error| panic!("{text}: {error}")));
         }
-        walk
+        state
     }
 
-    fn after(walk: &Walk<Dobutsu>, text: &str) -> Position {
-        let mut next = *walk.position();
+    fn after(state: &GameState<Dobutsu>, text: &str) -> Position {
+        let mut next = *state.position();
         next.play(Dobutsu::CATCH.parse_move(&next, text).unwrap_or_else(|error| panic!("{text}: {error}")));
         next
     }
@@ -358,7 +363,7 @@ mod tests {
     #[test]
     fn a_win_through_a_position_seen_twice_is_left_open() {
         // Back at the start, which has now occurred twice, as have none of the positions after it but by 1d1c.
-        let cycle = walk("1d1c 3a3b 1c1d 3b3a");
+        let cycle = state("1d1c 3a3b 1c1d 3b3a");
         let won = after(&cycle, "2d3c");
         let table = Few::new(&[(&won, 20)]);
         let solution = solve_by(&cycle, true, &table).unwrap_or_default();
@@ -370,13 +375,13 @@ mod tests {
         let solution = solve_by(&cycle, true, &seen).unwrap_or_default();
         assert_eq!((solution.score, solution.bounds, solution.outcome), (None, (0, 1), None));
         assert!(solution.best.is_empty() && solution.line.is_empty());
-        // A game without a past does not care.
-        let fresh = solve_by(&walk(""), true, &seen).unwrap_or_default();
+        // A game without a history does not care.
+        let fresh = solve_by(&state(""), true, &seen).unwrap_or_default();
         assert_eq!(fresh.score, Some(1));
 
         // For the side that loses it, the same.
         let lost = Few::new(&[(cycle.position(), 76), (&won, 77)]);
-        let solution = solve_by(&walk("1d1c 3a3b 1c1d 3b3a"), true, &lost).unwrap_or_default();
+        let solution = solve_by(&state("1d1c 3a3b 1c1d 3b3a"), true, &lost).unwrap_or_default();
         assert_eq!(solution.score, Some(0), "three moves are draws in this table");
         let worth = solution.moves.iter().find(|known| known.bounds != (0, 0));
         assert_eq!(worth.map(|known| known.bounds), Some((-1, 0)), "the loss in 78 may come through the start");
@@ -384,7 +389,7 @@ mod tests {
 
     #[test]
     fn a_third_occurrence_is_a_draw() {
-        let twice = walk("1d1c 3a3b 1c1d 3b3a 1d1c 3a3b 1c1d");
+        let twice = state("1d1c 3a3b 1c1d 3b3a 1d1c 3a3b 1c1d");
         let next = after(&twice, "3b3a");
         let table = Few::new(&[(&next, 9)]);
         let solution = solve_by(&twice, true, &table).unwrap_or_default();
@@ -398,11 +403,11 @@ mod tests {
     fn score_outcome_and_line_agree_whatever_the_past() {
         let (mut rng, table, mut proven) = (Rng::new(5), Few::new(&[]), 0);
         for _ in 0..60 {
-            let mut walk = Walk::new(Dobutsu::CATCH);
-            while walk.outcome().is_none() && walk.moves().len() < 60 {
-                let solution = solve_by(&walk, true, &table).unwrap_or_default();
+            let mut state = GameState::new(Dobutsu::CATCH);
+            while state.outcome().is_none() && state.moves().len() < 60 {
+                let solution = solve_by(&state, true, &table).unwrap_or_default();
                 let winner = solution.outcome.and_then(|outcome| outcome.winner);
-                let side = walk.side_to_move();
+                let side = state.side_to_move();
                 match solution.score {
                     Some(score) => {
                         proven += 1;
@@ -417,10 +422,10 @@ mod tests {
                 if let Some(plies) = solution.distance {
                     assert_eq!(solution.line.len(), plies as usize);
                 }
-                let moves = walk.game().moves(walk.position());
+                let moves = state.game().moves(state.position());
                 // To and fro, so that positions come again.
                 let m = moves[if rng.index(3) == 0 { rng.index(moves.len()) } else { 0 }];
-                walk.play(m);
+                state.play(m);
             }
         }
         assert!(proven > 500, "{proven}");

@@ -9,10 +9,10 @@ use banmen_dobutsu::engine::{Engine, KEYS};
 use banmen_dobutsu::notation::parse_position;
 use banmen_dobutsu::position::{Move, Position};
 use banmen_dobutsu::{Dobutsu, Variant};
-use banmen_game::{Game, Rng, Side, Walk};
+use banmen_game::{Game, GameState, Rng, Side};
 use banmen_search::alphabeta::{AlphaBeta, NoEvaluation};
 use banmen_search::mcts::{Mcts, Rules, Settings, Uniform};
-use banmen_search::{Clock, Limits, Player, Report, StopFlag, Task, Watch};
+use banmen_search::{Budget, Clock, Limits, Player, Report, StopFlag, Task};
 
 /// Time stands still: only nodes and depth bound.
 struct Still;
@@ -43,13 +43,13 @@ fn engine(level: &str, seed: u64) -> Engine {
     Engine::new(&Options::new(KEYS, &[("level", level), ("table", "1")]).expect("good keys"), seed)
 }
 
-fn ask(player: &mut impl Player<Dobutsu>, walk: &Walk<Dobutsu>, limits: Limits, lines: usize) -> Report<Move> {
+fn ask(player: &mut impl Player<Dobutsu>, state: &GameState<Dobutsu>, limits: Limits, lines: usize) -> Report<Move> {
     let stop = StopFlag::default();
-    player.think(Task { walk, limits, clock: &Still, stop: &stop, lines, progress: &mut |_| {} })
+    player.think(Task { state, limits, clock: &Still, stop: &stop, lines, progress: &mut |_| {} })
 }
 
 fn think(position: &Position, limits: Limits) -> Report<Move> {
-    ask(&mut engine("10", 1), &Walk::from(Dobutsu::CATCH, *position), limits, 1)
+    ask(&mut engine("10", 1), &GameState::from(Dobutsu::CATCH, *position), limits, 1)
 }
 
 fn after(position: &Position, m: Move) -> Position {
@@ -76,21 +76,21 @@ fn wins_now(game: Dobutsu, position: &Position) -> Vec<&'static str> {
 }
 
 /// Positions of random games that are not over.
-fn positions(game: Dobutsu, count: usize, seed: u64) -> Vec<Walk<Dobutsu>> {
+fn positions(game: Dobutsu, count: usize, seed: u64) -> Vec<GameState<Dobutsu>> {
     let mut rng = Rng::new(seed);
     let mut found = Vec::new();
     while found.len() < count {
-        let mut walk = Walk::new(game);
+        let mut state = GameState::new(game);
         let plies = rng.below(40);
         for _ in 0..plies {
-            let moves = game.moves(walk.position());
-            walk.play(moves[rng.index(moves.len())]);
-            if walk.outcome().is_some() {
+            let moves = game.moves(state.position());
+            state.play(moves[rng.index(moves.len())]);
+            if state.outcome().is_some() {
                 break;
             }
         }
-        if walk.outcome().is_none() {
-            found.push(walk);
+        if state.outcome().is_none() {
+            found.push(state);
         }
     }
     found
@@ -103,9 +103,9 @@ fn short_wins_and_losses_are_found_at_their_length() {
         let report = think(&position, Limits::nodes(50_000));
         assert_eq!(claim(&report), Some(score * plies as i32), "{position:?}: {report:?}");
         if plies <= 3 {
-            let mut walk = Walk::from(Dobutsu::CATCH, position);
-            report.lines[0].moves.iter().for_each(|&m| walk.play(m));
-            assert!(walk.outcome().is_some() && walk.moves().len() == plies as usize, "{report:?}");
+            let mut state = GameState::from(Dobutsu::CATCH, position);
+            report.lines[0].moves.iter().for_each(|&m| state.play(m));
+            assert!(state.outcome().is_some() && state.moves().len() == plies as usize, "{report:?}");
         }
         wins += usize::from(score > 0);
         losses += usize::from(score < 0);
@@ -118,11 +118,11 @@ fn a_win_at_once_is_taken_under_all_rules() {
     for variant in Variant::ALL {
         let game = Dobutsu { variant };
         let mut by = Vec::new();
-        for walk in positions(game, 300, 3) {
-            let ends = wins_now(game, walk.position());
+        for state in positions(game, 300, 3) {
+            let ends = wins_now(game, state.position());
             if !ends.is_empty() {
-                let report = ask(&mut engine("10", 1), &walk, Limits::depth(3), 1);
-                assert_eq!((report.value(), claim(&report)), (1.0, Some(1)), "{:?}", walk.position());
+                let report = ask(&mut engine("10", 1), &state, Limits::depth(3), 1);
+                assert_eq!((report.value(), claim(&report)), (1.0, Some(1)), "{:?}", state.position());
                 by.push(ends[0]);
             }
         }
@@ -136,8 +136,8 @@ fn the_lion_is_not_left_to_be_lost_at_once() {
     for variant in Variant::ALL {
         let game = Dobutsu { variant };
         for level in ["7", "9", "10"] {
-            for walk in positions(game, 150, 11) {
-                let position = *walk.position();
+            for state in positions(game, 150, 11) {
+                let position = *state.position();
                 let ends = |m: Move| {
                     let mut next = position;
                     game.play(&mut next, m);
@@ -146,8 +146,8 @@ fn the_lion_is_not_left_to_be_lost_at_once() {
                 // Under the rules `legal` the lion cannot be caught, and a mate may be overlooked.
                 let gives = |m: Move| ends(m).iter().any(|&by| by != "mate");
                 let avoidable = game.moves(&position).into_iter().any(|m| ends(m).is_empty());
-                let best = ask(&mut engine(level, 5), &walk, Limits::nodes(500), 1).best().expect("a move");
-                assert!(game.accepts(&position, best));
+                let best = ask(&mut engine(level, 5), &state, Limits::nodes(500), 1).best().expect("a move");
+                assert!(game.is_legal(&position, best));
                 assert!(!avoidable || !gives(best), "{variant:?} level {level}: {best:?} in {position:?}");
             }
         }
@@ -158,7 +158,7 @@ fn the_lion_is_not_left_to_be_lost_at_once() {
 fn no_proof_of_the_engine_contradicts_the_table() {
     let mut proven = 0;
     for (position, score, plies) in known() {
-        let report = ask(&mut engine("10", 1), &Walk::from(Dobutsu::CATCH, position), Limits::nodes(5_000), 1);
+        let report = ask(&mut engine("10", 1), &GameState::from(Dobutsu::CATCH, position), Limits::nodes(5_000), 1);
         if let Some(claimed) = claim(&report) {
             assert_eq!(claimed.signum(), score, "{position:?}");
             assert!(claimed.unsigned_abs() >= plies, "{position:?} is decided in {plies}, not {claimed}");
@@ -173,15 +173,15 @@ fn proofs_of_one_session_do_not_contradict_the_table_either() {
     // The same table of transpositions for all positions, so small that it is full.
     let mut engine = engine("10", 1);
     for (position, score, plies) in known() {
-        for walk in [Walk::from(Dobutsu::CATCH, position), Walk::from(Dobutsu::LEGAL, position)] {
-            if walk.outcome().is_some() {
+        for state in [GameState::from(Dobutsu::CATCH, position), GameState::from(Dobutsu::LEGAL, position)] {
+            if state.outcome().is_some() {
                 continue;
             }
-            let report = ask(&mut engine, &walk, Limits::nodes(3_000), 1);
+            let report = ask(&mut engine, &state, Limits::nodes(3_000), 1);
             if let Some(claimed) = claim(&report) {
                 assert_eq!(claimed.signum(), score, "{position:?}");
                 // A mate is up to two plies nearer than the catch.
-                let mate = if walk.game().variant == Variant::Legal { 2 } else { 0 };
+                let mate = if state.game().variant == Variant::Legal { 2 } else { 0 };
                 assert!(claimed.unsigned_abs() + mate >= plies, "{position:?} is decided in {plies}, not {claimed}");
             }
         }
@@ -193,13 +193,13 @@ fn proofs_of_one_session_do_not_contradict_the_table_either() {
 fn no_proof_of_the_tree_search_contradicts_the_table() {
     let mut proven = 0;
     for (position, score, _) in known() {
-        let walk = Walk::from(Dobutsu::CATCH, position);
+        let state = GameState::from(Dobutsu::CATCH, position);
         let settings = Settings { solver: true, bytes: 1 << 20, ..Settings::default() };
         let mut mcts =
             Mcts::<_, _, _>::new(&Dobutsu::CATCH, settings, Uniform::default(), Rules, 1).expect("sound settings");
-        mcts.begin(&walk);
+        mcts.begin(&state);
         let (limits, stop) = (Limits { playouts: Some(1_000), ..Limits::default() }, StopFlag::default());
-        mcts.run(&mut Watch::start(&Limits::default(), &Still, &stop), &limits, |_| {});
+        mcts.run(&mut Budget::start(&Limits::default(), &Still, &stop), &limits, |_| {});
         let root = mcts.standing(&[]).expect("a root");
         let (low, high) = match position.side() {
             Side::First => (root.low, root.high),
@@ -217,7 +217,7 @@ fn no_proof_of_alpha_beta_without_knowledge_contradicts_the_table() {
     let mut proven = 0;
     for (position, score, _) in known() {
         let mut player = AlphaBeta::new(NoEvaluation, 1 << 20, Limits::default());
-        let report = ask(&mut player, &Walk::from(Dobutsu::CATCH, position), Limits::nodes(5_000), 1);
+        let report = ask(&mut player, &GameState::from(Dobutsu::CATCH, position), Limits::nodes(5_000), 1);
         if report.value() != 0.5 || report.proven {
             assert_eq!(report.value(), f64::from(score + 1) / 2.0, "{position:?}");
             proven += 1;
@@ -228,9 +228,9 @@ fn no_proof_of_alpha_beta_without_knowledge_contradicts_the_table() {
 
 #[test]
 fn the_same_seed_gives_the_same_report_and_limits_hold() {
-    for walk in positions(Dobutsu::CATCH, 12, 21) {
+    for state in positions(Dobutsu::CATCH, 12, 21) {
         for level in ["3", "10"] {
-            let look = |limits| ask(&mut engine(level, 7), &walk, limits, 3);
+            let look = |limits| ask(&mut engine(level, 7), &state, limits, 3);
             let report = look(Limits::nodes(2_000));
             assert_eq!(report, look(Limits::nodes(2_000)));
             assert!(report.nodes <= 2_000);
@@ -240,9 +240,9 @@ fn the_same_seed_gives_the_same_report_and_limits_hold() {
     }
     let stop = StopFlag::default();
     stop.stop();
-    for walk in positions(Dobutsu::CATCH, 12, 22) {
+    for state in positions(Dobutsu::CATCH, 12, 22) {
         let task = Task {
-            walk: &walk,
+            state: &state,
             limits: Limits::default(),
             clock: &Still,
             stop: &stop,
@@ -250,15 +250,15 @@ fn the_same_seed_gives_the_same_report_and_limits_hold() {
             progress: &mut |_| {},
         };
         let best = engine("10", 1).think(task).best().expect("a move all the same");
-        assert!(Dobutsu::CATCH.accepts(walk.position(), best));
+        assert!(Dobutsu::CATCH.is_legal(state.position(), best));
     }
 }
 
 #[test]
 fn a_low_level_plays_one_way_and_another_and_claims_no_proof() {
-    let walk = Walk::new(Dobutsu::CATCH);
+    let state = GameState::new(Dobutsu::CATCH);
     let ways = |level| {
-        let look = |seed| ask(&mut engine(level, seed), &walk, Limits::nodes(2_000), 1);
+        let look = |seed| ask(&mut engine(level, seed), &state, Limits::nodes(2_000), 1);
         let reports: Vec<_> = (0..24).map(look).collect();
         assert!(reports.iter().all(|report| !report.proven));
         let mut ways: Vec<_> = reports.iter().filter_map(|report| report.best().map(Move::pack)).collect();
@@ -274,19 +274,19 @@ fn a_low_level_plays_one_way_and_another_and_claims_no_proof() {
 fn lines_are_sorted_distinct_and_can_be_played() {
     for variant in Variant::ALL {
         let game = Dobutsu { variant };
-        for walk in positions(game, 40, 31) {
-            let report = ask(&mut engine("10", 1), &walk, Limits::nodes(3_000), 4);
-            assert_eq!(report.lines.len(), game.count_moves(walk.position()).min(4));
+        for state in positions(game, 40, 31) {
+            let report = ask(&mut engine("10", 1), &state, Limits::nodes(3_000), 4);
+            assert_eq!(report.lines.len(), game.count_moves(state.position()).min(4));
             assert!(report.lines.windows(2).all(|pair| pair[0].value >= pair[1].value), "{report:?}");
             let mut first: Vec<u32> = report.lines.iter().map(|line| line.moves[0].pack()).collect();
             first.sort_unstable();
             first.dedup();
             assert_eq!(first.len(), report.lines.len());
             for line in &report.lines {
-                let mut walk = walk.clone();
+                let mut state = state.clone();
                 for &m in &line.moves {
-                    assert!(walk.outcome().is_none() && game.accepts(walk.position(), m), "{line:?}");
-                    walk.play(m);
+                    assert!(state.outcome().is_none() && game.is_legal(state.position(), m), "{line:?}");
+                    state.play(m);
                 }
             }
         }
@@ -294,8 +294,8 @@ fn lines_are_sorted_distinct_and_can_be_played() {
 }
 
 /// A way back and forth: from `lost`, which the side to move loses, it steps away and the other side too, and both come
-/// back. The walk begins one ply before, so that the lost side can make it occur for the third time.
-pub fn shuffle(lost: &Position) -> Option<(Walk<Dobutsu>, Move)> {
+/// back. The game state begins one ply before, so that the lost side can make it occur for the third time.
+pub fn shuffle(lost: &Position) -> Option<(GameState<Dobutsu>, Move)> {
     let game = Dobutsu::CATCH;
     let quiet = |position: &Position, m: Move| position.empty() & m.to().mask() != 0;
     let back = |position: &Position, m: Move| match m {
@@ -312,17 +312,17 @@ pub fn shuffle(lost: &Position) -> Option<(Walk<Dobutsu>, Move)> {
         let far = after(lost, away);
         for answer in game.moves(&far) {
             let Some(return_) = back(&far, answer) else { continue };
-            let mut walk = Walk::from(game, far);
+            let mut state = GameState::from(game, far);
             let cycle = [answer, home, return_, away];
             let good = cycle.iter().chain(&cycle[..3]).all(|&m| {
-                let good = walk.outcome().is_none() && game.accepts(walk.position(), m);
+                let good = state.outcome().is_none() && game.is_legal(state.position(), m);
                 if good {
-                    walk.play(m);
+                    state.play(m);
                 }
                 good
             });
-            if good && walk.outcome().is_none() && walk.position() == lost {
-                return Some((walk, away));
+            if good && state.outcome().is_none() && state.position() == lost {
+                return Some((state, away));
             }
         }
     }
@@ -333,9 +333,9 @@ pub fn shuffle(lost: &Position) -> Option<(Walk<Dobutsu>, Move)> {
 fn a_lost_side_repeats_for_the_third_time() {
     let mut tried = 0;
     for (position, _, _) in known().filter(|&(_, score, plies)| score < 0 && plies <= 8) {
-        let Some((walk, _)) = shuffle(&position) else { continue };
-        let report = ask(&mut engine("10", 1), &walk, Limits::nodes(20_000), 1);
-        let mut drawn = walk.clone();
+        let Some((state, _)) = shuffle(&position) else { continue };
+        let report = ask(&mut engine("10", 1), &state, Limits::nodes(20_000), 1);
+        let mut drawn = state.clone();
         drawn.play(report.best().expect("a move"));
         let Some(outcome) = drawn.outcome() else { panic!("{position:?} {report:?}") };
         assert_eq!((outcome.winner, outcome.by), (None, "repetition"), "{position:?}");

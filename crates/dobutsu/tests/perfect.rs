@@ -8,7 +8,7 @@ use banmen_dobutsu::players::perfect::Perfect;
 use banmen_dobutsu::position::{Move, Position};
 use banmen_dobutsu::table::{Index, Source, Value};
 use banmen_dobutsu::{Dobutsu, Variant};
-use banmen_game::{Game, Walk};
+use banmen_game::{Game, GameState};
 use banmen_search::{Clock, Limits, Player, Report, StopFlag, Task};
 
 struct Still;
@@ -96,7 +96,7 @@ impl Source for Damaged {
 
 fn ask<S: Source<Rules = Variant> + Send + Sync>(
     source: &Arc<S>,
-    walk: &Walk<Dobutsu>,
+    state: &GameState<Dobutsu>,
     seed: u64,
     lines: usize,
 ) -> Report<Move> {
@@ -104,7 +104,7 @@ fn ask<S: Source<Rules = Variant> + Send + Sync>(
     let limits = Limits::nodes(500);
     let stop = StopFlag::default();
     let mut player = Perfect::new(Arc::clone(source), seed);
-    player.think(Task { walk, limits, clock: &Still, stop: &stop, lines, progress: &mut |_| {} })
+    player.think(Task { state, limits, clock: &Still, stop: &stop, lines, progress: &mut |_| {} })
 }
 
 fn known() -> impl Iterator<Item = (Position, &'static str, u32)> {
@@ -120,16 +120,16 @@ fn wins_are_short_and_losses_long() {
     let source = Short::new(Variant::Catch, 3);
     let mut seen = 0;
     for (position, end, plies) in known().filter(|&(_, end, plies)| end != "draw" && plies <= 4).step_by(3) {
-        let walk = Walk::from(Dobutsu::CATCH, position);
-        let report = ask(&source, &walk, 1, 1);
+        let state = GameState::from(Dobutsu::CATCH, position);
+        let report = ask(&source, &state, 1, 1);
         let (value, n) = if end == "win" { (1.0, f64::from(plies)) } else { (0.0, -f64::from(plies)) };
         assert_eq!((report.value(), report.eval().map(|eval| eval.n), report.proven), (value, Some(n), true));
         assert_eq!(report.depth, plies);
         // Both sides play the line to the end.
-        let mut walk = walk;
-        report.lines[0].moves.iter().for_each(|&m| walk.play(m));
+        let mut state = state;
+        report.lines[0].moves.iter().for_each(|&m| state.play(m));
         assert_eq!(report.lines[0].moves.len(), plies as usize, "{position:?}");
-        assert!(walk.outcome().is_some_and(|outcome| outcome.winner.is_some()));
+        assert!(state.outcome().is_some_and(|outcome| outcome.winner.is_some()));
         seen += 1;
     }
     assert!(seen > 20, "{seen}");
@@ -140,8 +140,8 @@ fn of_drawing_moves_the_one_with_the_most_traps_is_made() {
     let source = Short::new(Variant::Catch, 2);
     let mut seen = 0;
     for (position, ..) in known().filter(|&(_, end, plies)| end == "draw" || plies > 20).step_by(25) {
-        let walk = Walk::from(Dobutsu::CATCH, position);
-        let report = ask(&source, &walk, 1, 1);
+        let state = GameState::from(Dobutsu::CATCH, position);
+        let report = ask(&source, &state, 1, 1);
         if report.value() != 0.5 {
             continue;
         }
@@ -157,16 +157,16 @@ fn of_drawing_moves_the_one_with_the_most_traps_is_made() {
         };
         let most = Dobutsu::CATCH.moves(&position).into_iter().filter_map(traps).fold(0.0, f64::max);
         assert_eq!(report.best().and_then(traps), Some(most), "{position:?}");
-        let seeds: Vec<_> = (2..4).map(|seed| ask(&source, &walk, seed, 1).best().and_then(traps)).collect();
+        let seeds: Vec<_> = (2..4).map(|seed| ask(&source, &state, seed, 1).best().and_then(traps)).collect();
         assert!(seeds.iter().all(|&traps| traps == Some(most)));
         seen += 1;
     }
     assert!(seen > 4, "{seen}");
 }
 
-/// From `position`, as the side to move leaves it by a step to an empty square: a walk in which both sides have gone
+/// From `position`, as the side to move leaves it by a step to an empty square: a game state in which both sides have gone
 /// away and come back once, and are about to go away a third time by the same step. With that step.
-fn shuffle(position: &Position) -> Option<(Walk<Dobutsu>, Move)> {
+fn shuffle(position: &Position) -> Option<(GameState<Dobutsu>, Move)> {
     let game = Dobutsu::CATCH;
     let after = |position: &Position, m: Move| {
         let mut next = *position;
@@ -185,14 +185,14 @@ fn shuffle(position: &Position) -> Option<(Walk<Dobutsu>, Move)> {
         let far = after(position, away);
         game.moves(&far).into_iter().find_map(|answer| {
             let cycle = [answer, home, back(&far, answer)?, away];
-            let mut walk = Walk::from(game, far);
+            let mut state = GameState::from(game, far);
             for &m in cycle.iter().chain(&cycle[..3]) {
-                if walk.outcome().is_some() || !game.accepts(walk.position(), m) {
+                if state.outcome().is_some() || !game.is_legal(state.position(), m) {
                     return None;
                 }
-                walk.play(m);
+                state.play(m);
             }
-            (walk.outcome().is_none() && walk.position() == position).then_some((walk, away))
+            (state.outcome().is_none() && state.position() == position).then_some((state, away))
         })
     })
 }
@@ -202,18 +202,18 @@ fn a_lost_side_draws_by_the_third_occurrence_and_a_winning_one_does_not() {
     let source = Short::new(Variant::Catch, 3);
     let (mut lost, mut won) = (0, 0);
     for (position, end, _) in known().filter(|&(_, end, plies)| end != "draw" && plies <= 4).step_by(2) {
-        let Some((mut walk, again)) = shuffle(&position) else { continue };
-        let report = ask(&source, &walk, 1, 1);
+        let Some((mut state, again)) = shuffle(&position) else { continue };
+        let report = ask(&source, &state, 1, 1);
         let best = report.best().expect("a move");
         if end == "loss" {
             assert_eq!((report.value(), best), (0.5, again), "{position:?}");
-            walk.play(best);
-            assert_eq!(walk.outcome().map(|outcome| outcome.by), Some("repetition"));
+            state.play(best);
+            assert_eq!(state.outcome().map(|outcome| outcome.by), Some("repetition"));
             lost += 1;
         } else {
             assert_ne!(best, again);
-            walk.play(best);
-            assert!(walk.outcome().is_none_or(|outcome| outcome.winner.is_some()), "{position:?}");
+            state.play(best);
+            assert!(state.outcome().is_none_or(|outcome| outcome.winner.is_some()), "{position:?}");
             won += 1;
         }
     }
@@ -225,16 +225,16 @@ fn under_legal_rules_the_table_of_catch_serves_and_mates_are_one_ply() {
     let source = Short::new(Variant::Catch, 3);
     let mut mates = 0;
     for (position, _, plies) in known().filter(|&(_, end, plies)| end == "win" && plies <= 3).step_by(2) {
-        let mut walk = Walk::from(Dobutsu::LEGAL, position);
-        if walk.outcome().is_some() {
+        let mut state = GameState::from(Dobutsu::LEGAL, position);
+        if state.outcome().is_some() {
             continue;
         }
-        let report = ask(&source, &walk, 1, 1);
+        let report = ask(&source, &state, 1, 1);
         assert_eq!(report.value(), 1.0, "{position:?}");
         let best = report.best().expect("a move");
-        assert!(Dobutsu::LEGAL.accepts(&position, best));
-        walk.play(best);
-        if let Some(outcome) = walk.outcome() {
+        assert!(Dobutsu::LEGAL.is_legal(&position, best));
+        state.play(best);
+        if let Some(outcome) = state.outcome() {
             assert_eq!(outcome.winner, Some(position.side()));
             assert_eq!(report.eval().map(|eval| eval.n), Some(1.0));
             mates += usize::from(outcome.by == "mate" && plies == 3);
@@ -249,8 +249,8 @@ fn without_values_a_legal_move_is_made_that_does_not_lose_at_once() {
     // A table of other rules is no better.
     let foreign = Short::new(Variant::AnyTry, 1);
     for (position, _, plies) in known().step_by(7) {
-        let walk = Walk::from(Dobutsu::CATCH, position);
-        for report in [ask(&damaged, &walk, 1, 3), ask(&foreign, &walk, 1, 3)] {
+        let state = GameState::from(Dobutsu::CATCH, position);
+        for report in [ask(&damaged, &state, 1, 3), ask(&foreign, &state, 1, 3)] {
             if report.proven {
                 continue;
             }
@@ -260,7 +260,7 @@ fn without_values_a_legal_move_is_made_that_does_not_lose_at_once() {
             assert!(plies == 2 || look(Dobutsu::CATCH, &next, 1) != Value::Win(1), "{position:?}");
         }
     }
-    let report = ask(&damaged, &Walk::new(Dobutsu::CATCH), 1, 1);
+    let report = ask(&damaged, &GameState::new(Dobutsu::CATCH), 1, 1);
     assert!(!report.proven);
 }
 
@@ -268,7 +268,7 @@ fn without_values_a_legal_move_is_made_that_does_not_lose_at_once() {
 fn several_lines_are_the_best_moves_in_order() {
     let source = Short::new(Variant::Catch, 2);
     for (position, ..) in known().step_by(60) {
-        let report = ask(&source, &Walk::from(Dobutsu::CATCH, position), 1, 3);
+        let report = ask(&source, &GameState::from(Dobutsu::CATCH, position), 1, 3);
         assert_eq!(report.lines.len(), Dobutsu::CATCH.count_moves(&position).min(3));
         assert!(report.lines.windows(2).all(|pair| pair[0].value >= pair[1].value));
     }

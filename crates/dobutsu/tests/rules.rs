@@ -4,7 +4,7 @@ use banmen_catalog::View;
 use banmen_dobutsu::Dobutsu;
 use banmen_dobutsu::notation::{parse_move, parse_position};
 use banmen_dobutsu::position::Position;
-use banmen_game::{Game, Outcome, Side, Walk};
+use banmen_game::{Game, GameState, Outcome, Side};
 
 fn outcome(game: Dobutsu, text: &str) -> Option<(Option<Side>, &'static str)> {
     let position = parse_position(text).unwrap_or_else(|error| panic!("{text}: {error}"));
@@ -33,12 +33,12 @@ fn a_try_wins_where_the_lion_cannot_be_caught() {
 
 #[test]
 fn a_caught_lion_ends_the_game() {
-    let mut walk = Walk::from(Dobutsu::CATCH, parse_position("1l1/1C1/1L1/3 b C2E2G 1").expect("a position"));
-    let m = parse_move(Dobutsu::CATCH, walk.position(), "2b2a+").expect("legal");
-    walk.play(m);
-    assert_eq!(walk.outcome(), Some(Outcome { winner: Some(Side::First), margin: None, by: "catch" }));
-    assert_eq!(format!("{:?}", walk.position()), "1+C1/3/1L1/3 w L2G2EC 1");
-    assert_eq!(Dobutsu::CATCH.moves(walk.position()), []);
+    let mut state = GameState::from(Dobutsu::CATCH, parse_position("1l1/1C1/1L1/3 b C2E2G 1").expect("a position"));
+    let m = parse_move(Dobutsu::CATCH, state.position(), "2b2a+").expect("legal");
+    state.play(m);
+    assert_eq!(state.outcome(), Some(Outcome { winner: Some(Side::First), margin: None, by: "catch" }));
+    assert_eq!(format!("{:?}", state.position()), "1+C1/3/1L1/3 w L2G2EC 1");
+    assert_eq!(Dobutsu::CATCH.moves(state.position()), []);
 }
 
 #[test]
@@ -52,16 +52,16 @@ fn mate_ends_the_game_where_the_lion_may_not_be_left() {
 #[test]
 fn the_third_occurrence_is_a_draw() {
     for game in [Dobutsu::CATCH, Dobutsu::LEGAL, Dobutsu::ANY_TRY] {
-        let mut walk = Walk::new(game);
+        let mut state = GameState::new(game);
         for round in 0..2 {
             for text in ["1d1c", "3a3b", "1c1d", "3b3a"] {
-                assert_eq!(walk.outcome(), None, "{round} {text}");
-                let m = parse_move(game, walk.position(), text).expect("legal");
-                walk.play(m);
+                assert_eq!(state.outcome(), None, "{round} {text}");
+                let m = parse_move(game, state.position(), text).expect("legal");
+                state.play(m);
             }
         }
-        assert_eq!(walk.position(), &Position::START);
-        assert_eq!(walk.outcome(), Some(Outcome { winner: None, margin: None, by: "repetition" }));
+        assert_eq!(state.position(), &Position::START);
+        assert_eq!(state.outcome(), Some(Outcome { winner: None, margin: None, by: "repetition" }));
     }
 }
 
@@ -76,9 +76,9 @@ fn a_dropped_chick_on_the_far_rank_stays_a_chick() {
 
 #[test]
 fn the_picture_shows_pieces_hands_and_the_last_move() {
-    let mut walk = Walk::new(Dobutsu::CATCH);
-    walk.play(parse_move(Dobutsu::CATCH, walk.position(), "2c2b").expect("legal"));
-    let board = walk.game().board(&walk);
+    let mut state = GameState::new(Dobutsu::CATCH);
+    state.play(parse_move(Dobutsu::CATCH, state.position(), "2c2b").expect("legal"));
+    let board = state.game().board(&state);
     assert_eq!((board.width, board.height, board.cells.len()), (3, 4, 12));
     let cell = |at: &str| board.cells.iter().find(|cell| cell.at == at).expect("a cell");
     assert_eq!((cell("2b").piece, cell("2b").owner), (Some("chick"), Some("first")));
@@ -93,6 +93,6 @@ fn the_entry_names_its_variants() {
     let entry = banmen_dobutsu::entry();
     assert_eq!(entry.info().rules, ["catch", "legal", "any-try"]);
     for text in AnyGame::bench_positions(&entry) {
-        assert!(entry.walk(None, Some(text)).is_ok(), "{text}");
+        assert!(entry.state(None, Some(text)).is_ok(), "{text}");
     }
 }

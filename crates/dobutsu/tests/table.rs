@@ -5,7 +5,7 @@ use banmen_dobutsu::Variant;
 use banmen_dobutsu::notation::parse_position;
 use banmen_dobutsu::position::Position;
 use banmen_dobutsu::table::{BuildError, Index, SLOTS, build};
-use banmen_game::{Game, Rng, Side, Walk};
+use banmen_game::{Game, GameState, Rng, Side};
 use std::ops::ControlFlow;
 
 #[test]
@@ -33,9 +33,9 @@ fn positions_of_games_have_numbers_where_the_lions_are_apart() {
     let mut rng = Rng::new(5);
     let mut numbered = 0;
     for _ in 0..500 {
-        let mut walk = Walk::new(Dobutsu::CATCH);
-        while walk.outcome().is_none() {
-            let position: &Position = walk.position();
+        let mut state = GameState::new(Dobutsu::CATCH);
+        while state.outcome().is_none() {
+            let position: &Position = state.position();
             if let Some(slot) = index.slot(position) {
                 let stored = index.stored(slot.number).expect("a position");
                 let seen = [*position, position.mirrored(), position.turned(), position.turned().mirrored()];
@@ -43,8 +43,8 @@ fn positions_of_games_have_numbers_where_the_lions_are_apart() {
                 assert_eq!(slot.symmetric, *position == position.mirrored());
                 numbered += 1;
             }
-            let moves = walk.game().moves(position);
-            walk.play(moves[rng.index(moves.len())]);
+            let moves = state.game().moves(position);
+            state.play(moves[rng.index(moves.len())]);
         }
     }
     assert!(numbered > 1_000);

@@ -17,7 +17,7 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + 'static {
     /// One decision of one side. Packs without loss into 32 bits ([`Game::pack`]).
     type Move: Copy + Eq + Debug + Send + Sync + 'static;
     /// What the rules remember without bound; `()` for most games.
-    type Past: Past<Self::Position>;
+    type History: History<Self::Position>;
 
     /// Where every game begins.
     fn start(&self) -> Self::Position;
@@ -27,8 +27,8 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + 'static {
 
     /// How the game ended, or `None` while it goes on.
     ///
-    /// With an empty past this is `Some` exactly when [`Game::visit_moves`] lists nothing.
-    fn outcome(&self, position: &Self::Position, past: &Self::Past) -> Option<Outcome>;
+    /// With an empty history this is `Some` exactly when [`Game::visit_moves`] lists nothing.
+    fn outcome(&self, position: &Self::Position, history: &Self::History) -> Option<Outcome>;
 
     /// Hands every legal move to `visit`, each once, in an order that never changes, until `visit` breaks off.
     /// Allocates nothing. A forced pass of a whole turn is a move like others. Lists nothing when the game is over
@@ -47,7 +47,7 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + 'static {
     fn key(&self, position: &Self::Position) -> u64;
 
     /// No game from the start has more moves than this.
-    fn longest(&self) -> usize;
+    fn max_plies(&self) -> usize;
 
     /// The move in 32 bits.
     fn pack(&self, m: Self::Move) -> u32;
@@ -61,7 +61,7 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + 'static {
     }
 
     /// Whether perft counts a game that ended earlier as one leaf (Othello) or not at all.
-    fn ended_is_leaf(&self) -> bool {
+    fn perft_counts_terminal(&self) -> bool {
         false
     }
 
@@ -86,7 +86,7 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + 'static {
     }
 
     /// Whether `m` may be played. A game may accept moves that it does not list.
-    fn accepts(&self, position: &Self::Position, m: Self::Move) -> bool {
+    fn is_legal(&self, position: &Self::Position, m: Self::Move) -> bool {
         self.visit_moves(
             position,
             |listed| {
@@ -99,7 +99,7 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + 'static {
 
 /// What the rules of a game remember without bound, such as the positions that occurred. Kept by whoever walks the
 /// game: each position is pushed when a move leaves it, and popped when the move is taken back.
-pub trait Past<P>: Clone + Debug + Default + Send + Sync + 'static {
+pub trait History<P>: Clone + Debug + Default + Send + Sync + 'static {
     /// True when nothing is ever remembered: the outcome is then known from the position alone.
     const EMPTY: bool = false;
 
@@ -110,7 +110,7 @@ pub trait Past<P>: Clone + Debug + Default + Send + Sync + 'static {
     fn pop(&mut self);
 }
 
-impl<P> Past<P> for () {
+impl<P> History<P> for () {
     const EMPTY: bool = true;
     fn push(&mut self, _: &P) {}
     fn pop(&mut self) {}

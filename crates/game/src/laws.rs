@@ -14,7 +14,9 @@ use std::collections::hash_map::Entry;
 use std::fmt::Debug;
 use std::ops::ControlFlow;
 
-use crate::{End, FastPlayout, Fault, Game, Notation, Outcome, PassCost, Past, Rng, Symmetries, Walk, perft};
+use crate::{
+    FastPlayout, Fault, Game, GameState, History, Notation, Outcome, PassCost, PlayoutEnd, Rng, Symmetries, perft,
+};
 
 /// How long and from which seed the laws look.
 #[derive(Clone, Copy, Debug)]
@@ -53,11 +55,11 @@ impl Laws {
     /// When a law is broken.
     pub fn rules<G: Game>(&self, game: &G) {
         let mut keys: HashMap<u64, G::Position> = HashMap::new();
-        self.walks(game, |walk, rng| {
-            let position = walk.position();
+        self.walks(game, |state, rng| {
+            let position = state.position();
             let listed = game.moves(position);
             assert_eq!(
-                game.outcome(position, &G::Past::default()).is_none(),
+                game.outcome(position, &G::History::default()).is_none(),
                 !listed.is_empty(),
                 "a position is over exactly when it lists no move: {position:?}"
             );
@@ -65,7 +67,7 @@ impl Laws {
             let packed: std::collections::HashSet<u32> = listed.iter().map(|&m| game.pack(m)).collect();
             assert_eq!(packed.len(), listed.len(), "moves are distinct, also packed, in {position:?}");
             for m in self.sample(&listed, rng) {
-                assert!(game.accepts(position, m), "{m:?} is listed and so accepted in {position:?}");
+                assert!(game.is_legal(position, m), "{m:?} is listed and so accepted in {position:?}");
                 assert_eq!(game.unpack(game.pack(m)), Some(m), "{m:?} survives packing");
                 let mut once = position.clone();
                 game.play(&mut once, m);
@@ -80,7 +82,7 @@ impl Laws {
                     }
                 }
             }
-            assert!(walk.moves().len() <= game.longest(), "a game is longer than longest() says");
+            assert!(state.moves().len() <= game.max_plies(), "a game is longer than max_plies() says");
             // Breaking off is heard at once.
             let mut seen = 0;
             let broken = game.visit_moves(position, |_| {
@@ -97,9 +99,9 @@ impl Laws {
     /// # Panics
     /// When a law is broken.
     pub fn notation<G: Game + Notation>(&self, game: &G) {
-        self.walks(game, |walk, rng| {
-            let position = walk.position();
-            if walk.outcome().is_none() {
+        self.walks(game, |state, rng| {
+            let position = state.position();
+            if state.outcome().is_none() {
                 Self::texts(game, position);
             }
             for dialect in game.dialects() {
@@ -154,16 +156,16 @@ impl Laws {
     /// # Panics
     /// When a law is broken.
     pub fn symmetries<G: Game + Symmetries>(&self, game: &G) {
-        self.walks(game, |walk, rng| {
-            let position = walk.position();
+        self.walks(game, |state, rng| {
+            let position = state.position();
             assert_eq!(&game.transform(position, 0), position, "symmetry 0 is the identity");
             for symmetry in 0..G::COUNT {
                 let seen = game.transform(position, symmetry);
-                assert_eq!(game.outcome(&seen, &G::Past::default()), game.outcome(position, &G::Past::default()));
+                assert_eq!(game.outcome(&seen, &G::History::default()), game.outcome(position, &G::History::default()));
                 assert_eq!(game.count_moves(&seen), game.count_moves(position));
                 for m in self.sample(&game.moves(position), rng) {
                     let transformed = game.transform_move(m, symmetry);
-                    assert!(game.accepts(&seen, transformed), "symmetry {symmetry} of {m:?} in {position:?}");
+                    assert!(game.is_legal(&seen, transformed), "symmetry {symmetry} of {m:?} in {position:?}");
                     let mut first = position.clone();
                     game.play(&mut first, m);
                     let mut second = seen.clone();
@@ -191,10 +193,10 @@ impl Laws {
     pub fn reference<G: Game, R: Reference<G> + Debug>(&self, game: &G) {
         for index in 0..self.games {
             let mut rng = self.rng(index);
-            let mut walk = Walk::new(game.clone());
-            let mut slow = R::of(game, walk.position());
+            let mut state = GameState::new(game.clone());
+            let mut slow = R::of(game, state.position());
             loop {
-                let position = walk.position();
+                let position = state.position();
                 let sorted = |moves: Vec<G::Move>| {
                     let mut packed: Vec<u32> = moves.into_iter().map(|m| game.pack(m)).collect();
                     packed.sort_unstable();
@@ -205,50 +207,55 @@ impl Laws {
                     sorted(slow.moves(game)),
                     "moves of {position:?} and {slow:?}"
                 );
-                assert_eq!(walk.outcome(), slow.outcome(game), "outcome of {position:?} and {slow:?}");
+                assert_eq!(state.outcome(), slow.outcome(game), "outcome of {position:?} and {slow:?}");
                 let moves = game.moves(position);
-                if walk.outcome().is_some() {
+                if state.outcome().is_some() {
                     break;
                 }
                 let m = moves[rng.index(moves.len())];
-                walk.play(m);
+                state.play(m);
                 slow.play(game, m);
             }
         }
     }
 
     /// The game's own uniform playout plays the very moves that listing and drawing play from the same stream, whole and
-    /// cut off, and leaves the past as it was.
+    /// cut off, and leaves the history as it was.
     ///
     /// # Panics
     /// When they differ.
     pub fn playout<G: FastPlayout>(&self, game: &G) {
-        self.walks(game, |walk, rng| {
-            if walk.outcome().is_some() {
+        self.walks(game, |state, rng| {
+            if state.outcome().is_some() {
                 return;
             }
             let seed = rng.bits();
-            let cap = rng.below(2 * game.longest() as u64) as u32;
+            let cap = rng.below(2 * game.max_plies() as u64) as u32;
 
-            let (mut fast, mut past, mut played) = (walk.position().clone(), walk.past().clone(), Vec::new());
-            let end = game.playout(&mut fast, &mut past, cap, &mut Rng::new(seed), |side, m| played.push((side, m)));
-            assert_eq!(format!("{past:?}"), format!("{:?}", walk.past()), "a playout leaves the past as it was");
+            let (mut fast, mut history, mut played) = (state.position().clone(), state.history().clone(), Vec::new());
+            let end = game.playout(&mut fast, &mut history, cap, &mut Rng::new(seed), |side, m| played.push((side, m)));
+            assert_eq!(
+                format!("{history:?}"),
+                format!("{:?}", state.history()),
+                "a playout leaves the history as it was"
+            );
 
-            let (mut slow, mut past, mut drawn) = (walk.position().clone(), walk.past().clone(), Rng::new(seed));
+            let (mut slow, mut history, mut drawn) =
+                (state.position().clone(), state.history().clone(), Rng::new(seed));
             let mut line = Vec::new();
             let outcome = loop {
-                let outcome = game.outcome(&slow, &past);
+                let outcome = game.outcome(&slow, &history);
                 if outcome.is_some() || line.len() == cap as usize {
                     break outcome;
                 }
                 let moves = game.moves(&slow);
                 let m = moves[if moves.len() > 1 { drawn.index(moves.len()) } else { 0 }];
                 line.push((game.side_to_move(&slow), m));
-                past.push(&slow);
+                history.push(&slow);
                 game.play(&mut slow, m);
             };
-            assert_eq!(played, line, "a playout of at most {cap} moves from {:?}", walk.position());
-            assert_eq!(end, End { outcome, plies: line.len() as u32 });
+            assert_eq!(played, line, "a playout of at most {cap} moves from {:?}", state.position());
+            assert_eq!(end, PlayoutEnd { outcome, plies: line.len() as u32 });
             assert_eq!(fast, slow, "a playout ends where its moves lead");
         });
     }
@@ -258,40 +265,40 @@ impl Laws {
     pub fn playthrough<G: Game + Notation>(&self, game: &G) -> String {
         let dialect = game.dialects()[0];
         let mut rng = self.rng(0);
-        let mut walk = Walk::new(game.clone());
+        let mut state = GameState::new(game.clone());
         let mut text = String::new();
-        while walk.outcome().is_none() {
-            let position = walk.position();
+        while state.outcome().is_none() {
+            let position = state.position();
             let moves = game.moves(position);
             let texts: Vec<String> = moves.iter().map(|&m| game.format_move(position, m, dialect)).collect();
             let at = rng.index(moves.len());
             let line = format!(
                 "{}\n  {} to move, key {:016x}: {}\n  plays {}\n",
                 game.format_position(position, dialect),
-                walk.side_to_move().name(),
+                state.side_to_move().name(),
                 game.key(position),
                 texts.join(" "),
                 texts[at]
             );
             text.push_str(&line);
-            walk.play(moves[at]);
+            state.play(moves[at]);
         }
-        text + &format!("{}\n  {:?}\n", game.format_position(walk.position(), dialect), walk.outcome())
+        text + &format!("{}\n  {:?}\n", game.format_position(state.position(), dialect), state.outcome())
     }
 
     /// Walks random games from the start and shows every position, the last one too.
-    fn walks<G: Game>(&self, game: &G, mut look: impl FnMut(&Walk<G>, &mut Rng)) {
+    fn walks<G: Game>(&self, game: &G, mut look: impl FnMut(&GameState<G>, &mut Rng)) {
         for index in 0..self.games {
             let mut rng = self.rng(index);
-            let mut walk = Walk::new(game.clone());
+            let mut state = GameState::new(game.clone());
             loop {
-                look(&walk, &mut rng);
-                if walk.outcome().is_some() {
+                look(&state, &mut rng);
+                if state.outcome().is_some() {
                     break;
                 }
-                let moves = game.moves(walk.position());
+                let moves = game.moves(state.position());
                 let m = moves[rng.index(moves.len())];
-                walk.play(m);
+                state.play(m);
             }
         }
     }

@@ -56,7 +56,7 @@ impl std::error::Error for TextError {}
 
 /// How the texts of legal moves begin: see [`Notation::visit_texts`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stem<'t> {
+pub struct MovePrefix<'t> {
     /// Whole words of the text.
     pub text: &'t str,
     /// How many moves are this text, or go on from it with a blank; at least 1.
@@ -94,9 +94,9 @@ pub trait Notation: Game {
     /// Hands the canonical texts of all moves of an unfinished position to `visit`, in the order of
     /// [`Game::visit_moves`]. Where moves are too many to be written one by one, those that begin with the same words come
     /// as one stem first, and by longer stems or one by one after it if `visit` says so.
-    fn visit_texts(&self, position: &Self::Position, visit: &mut dyn FnMut(Stem<'_>) -> bool) {
+    fn visit_texts(&self, position: &Self::Position, visit: &mut dyn FnMut(MovePrefix<'_>) -> bool) {
         let _ = self.visit_moves(position, |m| {
-            visit(Stem { text: &self.format_move(position, m, ""), moves: 1, whole: true });
+            visit(MovePrefix { text: &self.format_move(position, m, ""), moves: 1, whole: true });
             ControlFlow::<()>::Continue(())
         });
     }

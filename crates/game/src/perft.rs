@@ -16,7 +16,7 @@ pub enum PassCost {
 
 /// The number of sequences of exactly `depth` moves from `position`; `None` when `stop` asked to break off.
 ///
-/// A game that ended earlier counts one or nothing, as [`Game::ended_is_leaf`] says. The past is ignored. The last ply
+/// A game that ended earlier counts one or nothing, as [`Game::perft_counts_terminal`] says. The history is ignored. The last ply
 /// is counted, not played. `stop` is asked once for every position two plies above the leaves.
 pub fn perft<G: Game>(
     game: &G,
@@ -31,7 +31,7 @@ pub fn perft<G: Game>(
     let lone_pass = passes == PassCost::Free && only_passes(game, position);
     if depth == 1 && !lone_pass {
         return Some(match game.count_moves(position) {
-            0 => u64::from(game.ended_is_leaf()),
+            0 => u64::from(game.perft_counts_terminal()),
             count => count as u64,
         });
     }
@@ -55,7 +55,7 @@ pub fn perft<G: Game>(
     if walked.is_break() {
         return None;
     }
-    Some(if listed { total } else { u64::from(game.ended_is_leaf()) })
+    Some(if listed { total } else { u64::from(game.perft_counts_terminal()) })
 }
 
 /// Whether a pass is all that the side to move can do.

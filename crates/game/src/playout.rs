@@ -4,7 +4,7 @@ use crate::{Game, Outcome, Rng, Side};
 
 /// How a playout ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct End {
+pub struct PlayoutEnd {
     /// How the game ended; `None` where the playout was cut off.
     pub outcome: Option<Outcome>,
     /// How many moves were played.
@@ -18,13 +18,13 @@ pub trait FastPlayout: Game {
     ///
     /// A decision among two or more moves draws one [`Rng::index`] of their number, in the order in which
     /// [`Game::visit_moves`] lists them; a lone move draws nothing. So the same stream plays the same game whoever
-    /// plays it. `position` is left where the playout ended, `past` as it was found.
+    /// plays it. `position` is left where the playout ended, `history` as it was found.
     fn playout(
         &self,
         position: &mut Self::Position,
-        past: &mut Self::Past,
+        history: &mut Self::History,
         cap: u32,
         rng: &mut Rng,
         played: impl FnMut(Side, Self::Move),
-    ) -> End;
+    ) -> PlayoutEnd;
 }

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use banmen_game::{End, FastPlayout, Game, Outcome, Rng, Side, Symmetries};
+use banmen_game::{FastPlayout, Game, Outcome, PlayoutEnd, Rng, Side, Symmetries};
 
 use crate::board::{Board, Cell, HEIGHT, WIDTH};
 use crate::moves::{self, Move};
@@ -126,7 +126,7 @@ impl Golad {
 impl Game for Golad {
     type Position = Position;
     type Move = Move;
-    type Past = ();
+    type History = ();
 
     fn start(&self) -> Position {
         // An empty board where there is no start: see `cells`.
@@ -159,7 +159,7 @@ impl Game for Golad {
         position.key()
     }
 
-    fn longest(&self) -> usize {
+    fn max_plies(&self) -> usize {
         self.turns().into()
     }
 
@@ -179,7 +179,7 @@ impl Game for Golad {
         if self.ended(position).is_some() { 0 } else { moves::count(&position.board, position.side) }
     }
 
-    fn accepts(&self, position: &Position, m: Move) -> bool {
+    fn is_legal(&self, position: &Position, m: Move) -> bool {
         self.check(position, m).is_ok()
     }
 }
@@ -192,16 +192,16 @@ impl FastPlayout for Golad {
         cap: u32,
         rng: &mut Rng,
         mut played: impl FnMut(Side, Move),
-    ) -> End {
+    ) -> PlayoutEnd {
         for plies in 0..cap {
             if let Some(outcome) = self.ended(position) {
-                return End { outcome: Some(outcome), plies };
+                return PlayoutEnd { outcome: Some(outcome), plies };
             }
             let m = moves::random(&position.board, position.side, rng);
             played(position.side, m);
             position.play(m);
         }
-        End { outcome: self.ended(position), plies: cap }
+        PlayoutEnd { outcome: self.ended(position), plies: cap }
     }
 }
 

@@ -5,7 +5,7 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use banmen_catalog::{Axis, Key, Kind, Measure, MeasureInfo, Observation, Options, Quantity, QuantityKind, Sampling};
-use banmen_game::{Game, Side, Walk, mix};
+use banmen_game::{Game, GameState, Side, mix};
 use banmen_search::{Limits, Player, Task};
 
 use crate::players::{Cells, Field, Formulas, Steps, Thinker, ai1, ai2, ai3, recipe};
@@ -136,20 +136,20 @@ fn make(name: &str, step: &str, others: &[(&str, &str)], seed: u64) -> (Thinker,
 }
 
 /// The start of a game of a sample.
-fn opening(game: &Golad, sampling: &Sampling<'_>, number: u64) -> Walk<Golad> {
+fn opening(game: &Golad, sampling: &Sampling<'_>, number: u64) -> GameState<Golad> {
     let seed = format!("{:016x}", mix(sampling.seed ^ mix(number)));
     let board = start(game, &seed).unwrap_or_else(|_| game.start().board);
-    Walk::from(*game, Position::new(board))
+    GameState::from(*game, Position::new(board))
 }
 
 /// Lets a player move, and says how long it took; `None` when asked to stop.
-fn play(player: &mut Thinker, walk: &mut Walk<Golad>, sampling: &Sampling<'_>) -> Option<Duration> {
+fn play(player: &mut Thinker, state: &mut GameState<Golad>, sampling: &Sampling<'_>) -> Option<Duration> {
     let (clock, stop) = (sampling.clock, sampling.stop);
     let before = clock.now();
     let limits = Limits::default();
-    let report = player.think(Task { walk, limits, clock, stop, lines: 1, progress: &mut |_| {} });
+    let report = player.think(Task { state, limits, clock, stop, lines: 1, progress: &mut |_| {} });
     let time = clock.now() - before;
-    walk.play(report.best()?);
+    state.play(report.best()?);
     (!stop.stopped()).then_some(time)
 }
 
@@ -181,18 +181,18 @@ fn ten(game: &Golad, options: &Options, sampling: &Sampling<'_>) -> Option<Vec<O
     let names = [options.choice("first"), options.choice("second")];
     let step = options.choice("step");
     let mut players = names.map(|name| make(name, step, &[("births", options.choice("births"))], sampling.seed));
-    let mut walk = opening(game, sampling, 0);
+    let mut state = opening(game, sampling, 0);
     let (mut time, mut boards) = ([Duration::ZERO; 2], Vec::new());
     for turn in 0..2 * options.integer("moves") as u64 {
         // A game that is over goes on from another start, with the same side to move.
-        if walk.outcome().is_some() {
+        if state.outcome().is_some() {
             let board = opening(game, sampling, turn + 1).position().board;
             let side = if turn % 2 == 0 { Side::First } else { Side::Second };
-            walk = Walk::from(*game, Position { side, ..Position::new(board) });
+            state = GameState::from(*game, Position { side, ..Position::new(board) });
         }
-        boards.push(walk.position().board);
+        boards.push(state.position().board);
         let side = (turn % 2) as usize;
-        time[side] += play(&mut players[side].0, &mut walk, sampling)?;
+        time[side] += play(&mut players[side].0, &mut state, sampling)?;
     }
     let [first, second] = time.map(ms);
     let mut seen = vec![Observation::number(1, first), Observation::number(2, second)];
@@ -221,11 +221,11 @@ fn moves(game: &Golad, options: &Options, sampling: &Sampling<'_>) -> Option<Vec
     let (step, births) = (options.choice("step"), [("births", options.choice("births"))]);
     for number in 0..GAMES {
         let mut players = ["ai2", "ai3"].map(|name| make(name, step, &births, mix(sampling.seed ^ number)));
-        let mut walk = opening(game, sampling, number);
-        while walk.outcome().is_none() {
+        let mut state = opening(game, sampling, number);
+        while state.outcome().is_none() {
             // AI2 begins the even games.
-            let who = (walk.side_to_move().index() + number as usize) % 2;
-            times[who].push(play(&mut players[who].0, &mut walk, sampling)?);
+            let who = (state.side_to_move().index() + number as usize) % 2;
+            times[who].push(play(&mut players[who].0, &mut state, sampling)?);
         }
     }
     let mut seen = Vec::new();
@@ -244,12 +244,12 @@ fn moves(game: &Golad, options: &Options, sampling: &Sampling<'_>) -> Option<Vec
 
 fn playouts(game: &Golad, options: &Options, sampling: &Sampling<'_>) -> Option<Vec<Observation>> {
     let mut player = make("ai3", "vectors", &[("playouts", "10")], sampling.seed).0;
-    let mut walk = opening(game, sampling, 0);
+    let mut state = opening(game, sampling, 0);
     for _ in 0..options.integer("turns") {
-        let before = walk.clone();
-        play(&mut player, &mut walk, sampling)?;
-        if walk.outcome().is_some() {
-            walk = before;
+        let before = state.clone();
+        play(&mut player, &mut state, sampling)?;
+        if state.outcome().is_some() {
+            state = before;
             break;
         }
     }
@@ -257,7 +257,7 @@ fn playouts(game: &Golad, options: &Options, sampling: &Sampling<'_>) -> Option<
         make(options.choice("agent"), options.choice("step"), &[("playouts", "0")], sampling.seed);
     let limits = Limits { time: Some(Duration::from_millis(options.integer("time") as u64)), ..Limits::default() };
     let (clock, stop) = (sampling.clock, sampling.stop);
-    let report = player.think(Task { walk: &walk, limits, clock, stop, lines: 1, progress: &mut |_| {} });
+    let report = player.think(Task { state: &state, limits, clock, stop, lines: 1, progress: &mut |_| {} });
     let made = report.playouts? as f64;
     let seen = vec![Observation::number(0, made), Observation::number(1, steps.get() as f64 / 1e6)];
     (!stop.stopped()).then_some(seen)

@@ -10,7 +10,7 @@
 //! two numbers, plus signs and leading zeros. The site tells a move to the other bot with `_` for blanks; that is read
 //! too.
 
-use banmen_game::{Notation, Side, Stem, TextError};
+use banmen_game::{MovePrefix, Notation, Side, TextError};
 
 use crate::board::{Board, Cell};
 use crate::game::Golad;
@@ -233,12 +233,12 @@ impl Notation for Golad {
         write_move(m, if dialect == DIALECTS[1] { '_' } else { ' ' })
     }
 
-    fn visit_texts(&self, position: &Position, visit: &mut dyn FnMut(Stem<'_>) -> bool) {
+    fn visit_texts(&self, position: &Position, visit: &mut dyn FnMut(MovePrefix<'_>) -> bool) {
         let board = &position.board;
-        visit(Stem { text: &write_move(Move::Pass, ' '), moves: 1, whole: true });
+        visit(MovePrefix { text: &write_move(Move::Pass, ' '), moves: 1, whole: true });
         for y in 0..board.height() {
             for cell in (0..board.width()).filter_map(|x| Cell::new(x, y)).filter(|&cell| board.owner(cell).is_some()) {
-                visit(Stem { text: &write_move(Move::Kill(cell), ' '), moves: 1, whole: true });
+                visit(MovePrefix { text: &write_move(Move::Kill(cell), ' '), moves: 1, whole: true });
             }
         }
         let own: Vec<Cell> = board.cells(position.side).collect();
@@ -246,17 +246,17 @@ impl Notation for Golad {
         let word = |cell: Cell| format!("{},{}", cell.x(), cell.y());
         for cell in board.dead_cells().filter(|_| pairs > 0) {
             let birth = format!("birth {}", word(cell));
-            if !visit(Stem { text: &birth, moves: pairs, whole: false }) {
+            if !visit(MovePrefix { text: &birth, moves: pairs, whole: false }) {
                 continue;
             }
             for (index, &a) in own.iter().enumerate() {
                 let others = &own[index + 1..];
                 let text = format!("{birth} {}", word(a));
-                if others.is_empty() || !visit(Stem { text: &text, moves: others.len(), whole: false }) {
+                if others.is_empty() || !visit(MovePrefix { text: &text, moves: others.len(), whole: false }) {
                     continue;
                 }
                 for &b in others {
-                    visit(Stem { text: &write_move(Move::birth(cell, a, b), ' '), moves: 1, whole: true });
+                    visit(MovePrefix { text: &write_move(Move::birth(cell, a, b), ' '), moves: 1, whole: true });
                 }
             }
         }

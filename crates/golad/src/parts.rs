@@ -8,7 +8,7 @@
 use std::cmp::Reverse;
 
 use banmen_game::Side;
-use banmen_search::Watch;
+use banmen_search::Budget;
 
 use crate::board::{Board, Cell, cells_of};
 use crate::moves::Move;
@@ -39,11 +39,11 @@ pub(crate) struct Ground<'g> {
     pub(crate) weights: &'g Weights,
 }
 
-// Each trial counts as a node. When the watch runs out what was not tried yet is left out.
+// Each trial counts as a node. When the budget runs out what was not tried yet is left out.
 impl Parts {
     /// Tries the single changes of a position: the pass and the kills become its first moves, of births and sacrifices
     /// no more than so many are left, the best ones. The pass is always tried.
-    pub(crate) fn single(&mut self, ground: Ground<'_>, [births, sacrifices]: [usize; 2], watch: &mut Watch<'_>) {
+    pub(crate) fn single(&mut self, ground: Ground<'_>, [births, sacrifices]: [usize; 2], budget: &mut Budget<'_>) {
         let Ground { board, side, .. } = ground;
         self.changes.clear();
         self.changes.push(Change::default());
@@ -53,7 +53,7 @@ impl Parts {
         let living = self.changes.len();
         // A birth that stirs nothing is worth as much as none.
         self.changes.extend(cells_of(stirring(board)).map(Change::birth));
-        self.value(ground, watch);
+        self.value(ground, budget);
 
         let tried = || self.changes.iter().zip(&self.values);
         let died = |(change, &value): (&Change, &i32)| change.dead[0].map(|cell| (value, cell));
@@ -73,34 +73,34 @@ impl Parts {
         &mut self,
         ground: Ground<'_>,
         changes: impl Iterator<Item = Change>,
-        watch: &mut Watch<'_>,
+        budget: &mut Budget<'_>,
     ) -> &[i32] {
         self.changes.clear();
         self.changes.extend(changes);
-        self.value(ground, watch);
+        self.value(ground, budget);
         &self.values
     }
 
     /// Tries births and adds them to the moves.
-    pub(crate) fn add(&mut self, ground: Ground<'_>, births: impl Iterator<Item = Move>, watch: &mut Watch<'_>) {
+    pub(crate) fn add(&mut self, ground: Ground<'_>, births: impl Iterator<Item = Move>, budget: &mut Budget<'_>) {
         let begun = self.moves.len();
         self.moves.extend(births.map(|m| (m, 0)));
         self.changes.clear();
         self.changes.extend(self.moves[begun..].iter().map(|&(m, _)| Change::from(m)));
-        self.value(ground, watch);
+        self.value(ground, budget);
         self.moves.truncate(begun + self.values.len());
         self.moves[begun..].iter_mut().zip(&self.values).for_each(|(m, value)| m.1 = *value);
     }
 
     /// Values the changes, some at once, so many that it takes a fraction of a millisecond.
-    fn value(&mut self, ground: Ground<'_>, watch: &mut Watch<'_>) {
+    fn value(&mut self, ground: Ground<'_>, budget: &mut Budget<'_>) {
         let Ground { board, side, weights } = ground;
         self.values.clear();
         let at_once = weights.at_once(board);
         for some in self.changes.chunks(at_once) {
             try_all(board, side, some, weights, &mut self.values);
-            // The watch itself looks at the clock once in a period, which may be long on a large board.
-            if !watch.nodes(some.len() as u64) || (at_once as u64) < Watch::PERIOD && !watch.go_on() {
+            // The budget itself looks at the clock once in a period, which may be long on a large board.
+            if !budget.nodes(some.len() as u64) || (at_once as u64) < Budget::PERIOD && !budget.go_on() {
                 break;
             }
         }

@@ -17,7 +17,7 @@
 //! word by which the turn was lost.
 
 use banmen_catalog::{Error, Header, LostTurn, Stated};
-use banmen_game::{Side, Walk};
+use banmen_game::{GameState, Side};
 use serde::{Deserialize, Serialize};
 
 use crate::board::{Board, Cell, ROWS};
@@ -143,7 +143,7 @@ fn preview(board: &Board) -> String {
 }
 
 /// The state of a board; `made` is what the player of a side has done to it.
-fn state(round: u32, board: &Board, made: Option<(Side, Made)>) -> State {
+fn log_state(round: u32, board: &Board, made: Option<(Side, Made)>) -> State {
     let player = |side: Side| Player {
         score: board.count(side),
         made: made.as_ref().filter(|(mover, _)| *mover == side).map(|(_, made)| made.clone()),
@@ -158,22 +158,22 @@ fn round_after(generations: u16) -> u32 {
 }
 
 /// Writes a game on a line of its own.
-pub(crate) fn write(header: &Header, walk: &Walk<Golad>) -> String {
-    let mut position = *walk.origin();
-    let mut states = vec![state(round_after(position.generations), &position.board, None)];
-    for (ply, &m) in walk.moves().iter().enumerate() {
+pub(crate) fn write(header: &Header, state: &GameState<Golad>) -> String {
+    let mut position = *state.origin();
+    let mut states = vec![log_state(round_after(position.generations), &position.board, None)];
+    for (ply, &m) in state.moves().iter().enumerate() {
         let round = round_after(position.generations + 1);
         let lost = header.lost_turns.iter().find(|lost| lost.ply == ply);
         let mut placed = position;
         placed.place(m);
-        states.push(state(round, &placed.board, Some((position.side, Made::of(m, lost)))));
+        states.push(log_state(round, &placed.board, Some((position.side, Made::of(m, lost)))));
         position.play(m);
-        states.push(state(round, &position.board, None));
+        states.push(log_state(round, &position.board, None));
     }
     let named = |name: &str, usual: &str| if name.is_empty() { usual.to_owned() } else { name.to_owned() };
     let winner = match &header.stated {
         Some(stated) => stated.winner,
-        None => walk.outcome().and_then(|outcome| outcome.winner),
+        None => state.outcome().and_then(|outcome| outcome.winner),
     };
     let log = Log {
         settings: Settings {
@@ -190,7 +190,7 @@ pub(crate) fn write(header: &Header, walk: &Walk<Golad>) -> String {
 
 /// Reads the games of a file: logs of the engine one after another, each by itself, in the `matchData` of the site's
 /// pages, or in the `game` of the results of its wrapper; in both as an object or as the text of one.
-pub(crate) fn read(game: &Golad, text: &[u8]) -> Result<Vec<(Header, Walk<Golad>)>, Error> {
+pub(crate) fn read(game: &Golad, text: &[u8]) -> Result<Vec<(Header, GameState<Golad>)>, Error> {
     let text = std::str::from_utf8(text)
         .map_err(|error| Error::record("the text is not in UTF-8", "encoding", error.valid_up_to()))?;
     let mut logs = serde_json::Deserializer::from_str(text).into_iter::<serde_json::Value>();
@@ -255,7 +255,7 @@ fn shortened(sentence: &str) -> String {
 }
 
 /// Plays the game of a log, and holds every field against it.
-fn replay(game: &Golad, log: &Log) -> Result<(Header, Walk<Golad>), String> {
+fn replay(game: &Golad, log: &Log) -> Result<(Header, GameState<Golad>), String> {
     let Log { settings: Settings { players, board: Size { width, height } }, score, winner, states } = log;
     let [first, second] = players.names.as_slice() else { return Err("it has not two players".to_owned()) };
     if players.count != 2 {
@@ -277,15 +277,15 @@ fn replay(game: &Golad, log: &Log) -> Result<(Header, Walk<Golad>), String> {
     let drawn = both_live && winner.is_none() && last.is_multiple_of(2) && !turns.is_empty();
     let rounds = if drawn { (last / 2) as u16 } else { game.rounds };
     let rules = Golad { width: *width as u8, height: *height as u8, rounds, ..*game };
-    let mut walk = Walk::from(rules, origin);
+    let mut state = GameState::from(rules, origin);
     let mut lost_turns = Vec::new();
     for (ply, turn) in turns.chunks(2).enumerate() {
         let [moved, lived] = turn else { continue };
         let in_state = |half: usize| move |why: String| format!("state {}: {why}", 2 * ply + 1 + half);
-        if let Some(outcome) = walk.outcome() {
+        if let Some(outcome) = state.outcome() {
             return Err(in_state(0)(format!("the game was over by {}", outcome.by)));
         }
-        let position = *walk.position();
+        let position = *state.position();
         let made = made_by(moved, position.side).map_err(in_state(0))?;
         let m = if let Some(why) = &made.exception {
             let by = WORDS.into_iter().find(|word| word == why).unwrap_or("illegal move");
@@ -300,19 +300,19 @@ fn replay(game: &Golad, log: &Log) -> Result<(Header, Walk<Golad>), String> {
         let mut placed = position;
         placed.place(m);
         compare(moved, round, &placed.board).map_err(in_state(0))?;
-        walk.play(m);
-        compare(lived, round, &walk.position().board).map_err(in_state(1))?;
+        state.play(m);
+        compare(lived, round, &state.position().board).map_err(in_state(1))?;
         if lived.players.iter().any(|player| player.made.is_some()) {
             return Err(in_state(1)("a generation is nobody's move".to_owned()));
         }
     }
-    let round = round_after(walk.position().generations);
+    let round = round_after(state.position().generations);
     if *score != round {
         return Err(format!("its score is {score}, where the last round is {round}"));
     }
     let side = winner.map(|id| Side::BOTH.get(id).copied().ok_or_else(|| format!("there is no player {id} to win")));
     let side = side.transpose()?;
-    let stated = match walk.outcome() {
+    let stated = match state.outcome() {
         Some(outcome) if outcome.winner != side => {
             let named = |side: Option<Side>| side.map_or("null".to_owned(), |side| side.index().to_string());
             return Err(format!("the winner is {}, not {}", named(outcome.winner), named(side)));
@@ -321,7 +321,7 @@ fn replay(game: &Golad, log: &Log) -> Result<(Header, Walk<Golad>), String> {
         _ => None,
     };
     let header = Header { first: first.clone(), second: second.clone(), stated, lost_turns, ..Header::default() };
-    Ok((header, walk))
+    Ok((header, state))
 }
 
 /// Where a game begins, by its first state and who moves then.

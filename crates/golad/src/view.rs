@@ -1,7 +1,7 @@
 //! A position to be drawn.
 
 use banmen_catalog::{Board as Picture, View};
-use banmen_game::{Side, Walk};
+use banmen_game::{GameState, Side};
 
 use crate::board::Cell;
 use crate::game::Golad;
@@ -11,8 +11,8 @@ use crate::step::step;
 /// side to move passed: `dies`, `born-first`, `born-second`. Beside the board stand the living cells of both sides, the
 /// generations done, the round from 1, and the rounds after which the game is drawn.
 impl View for Golad {
-    fn board(&self, walk: &Walk<Self>) -> Picture {
-        let position = walk.position();
+    fn board(&self, state: &GameState<Self>) -> Picture {
+        let position = state.position();
         let board = &position.board;
         let (width, height) = (board.width(), board.height());
         let mut picture = Picture::empty(width, height, |x, y| format!("{x},{y}"));
@@ -25,14 +25,14 @@ impl View for Golad {
                 picture.put(index, "cell", owner);
             }
             match (now, then) {
-                _ if walk.outcome().is_some() => {}
+                _ if state.outcome().is_some() => {}
                 (Some(_), None) => picture.tag(index, "dies"),
                 (None, Some(Side::First)) => picture.tag(index, "born-first"),
                 (None, Some(Side::Second)) => picture.tag(index, "born-second"),
                 _ => {}
             }
         }
-        if let Some(last) = walk.moves().last() {
+        if let Some(last) = state.moves().last() {
             last.place(position.side, |cell, _| picture.tag(cell.y() * width + cell.x(), "last"));
         }
         for (name, board) in [("", board), ("_next", &next)] {
@@ -57,20 +57,20 @@ mod tests {
     #[test]
     fn what_comes_next_and_what_was_done_is_marked() {
         let (game, position) = Golad::STANDARD.parse_position("....../.000../....11/......").expect("a position");
-        let mut walk = Walk::from(game, position);
+        let mut state = GameState::from(game, position);
         let tagged = |picture: &Picture, tag: &str| {
             let cells = picture.cells.iter().filter(|cell| cell.tags.contains(&tag));
             cells.map(|cell| cell.at.as_str()).collect::<Vec<_>>().join(" ")
         };
-        let start = game.board(&walk);
+        let start = game.board(&state);
         assert_eq!(tagged(&start, "dies"), "1,1 5,2");
         assert_eq!(tagged(&start, "born-first"), "2,0 2,2 3,2");
         assert_eq!(tagged(&start, "born-second"), "4,1");
         let counts = ["first", "second", "first_next", "second_next", "round"].map(|name| start.extra[name].as_u64());
         assert_eq!(counts, [3, 2, 5, 2, 1].map(Some));
         let cell = |x, y| Cell::new(x, y).expect("on the board");
-        walk.play(Move::birth(cell(0, 3), cell(1, 1), cell(3, 1)));
-        assert_eq!(tagged(&game.board(&walk), "last"), "1,1 3,1 0,3");
+        state.play(Move::birth(cell(0, 3), cell(1, 1), cell(3, 1)));
+        assert_eq!(tagged(&game.board(&state), "last"), "1,1 3,1 0,3");
         assert_eq!(tagged(&start, "last"), "");
     }
 }

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use banmen_catalog::Options;
-use banmen_game::{Game, Notation, Rng, Side, Walk};
+use banmen_game::{Game, GameState, Notation, Rng, Side};
 use banmen_golad::engine::{self, Engine};
 use banmen_golad::players::balance3::{self, Balance3};
 use banmen_golad::{Board, Cell, Golad, Move, Position, start};
@@ -42,9 +42,9 @@ fn balance3() -> Box<dyn Player<Golad>> {
     Box::new(Balance3::new(&Options::new(balance3::KEYS, &[]).expect("good keys")).expect("weights"))
 }
 
-fn ask(player: &mut dyn Player<Golad>, walk: &Walk<Golad>, limits: Limits, clock: &Steps) -> Report<Move> {
+fn ask(player: &mut dyn Player<Golad>, state: &GameState<Golad>, limits: Limits, clock: &Steps) -> Report<Move> {
     let stop = StopFlag::default();
-    player.think(Task { walk, limits, clock, stop: &stop, lines: 1, progress: &mut |_| {} })
+    player.think(Task { state, limits, clock, stop: &stop, lines: 1, progress: &mut |_| {} })
 }
 
 /// An unfinished position of any size up to 32 by 32, some with one cell of a colour, some at the last turn.
@@ -83,7 +83,7 @@ fn every_answer_is_legal() {
         let level = (1 + round % 10).to_string();
         for player in [&mut engine(&[("level", &level)], round), &mut balance3()] {
             let limits = Limits::nodes([0, 1, 3_000, 20_000][rng.index(4)]);
-            let report = ask(player.as_mut(), &Walk::from(game, position), limits, &still());
+            let report = ask(player.as_mut(), &GameState::from(game, position), limits, &still());
             let m = report.best().expect("a move");
             assert_eq!(game.check(&position, m), Ok(()), "{position:?}");
             let mut next = position;
@@ -115,7 +115,7 @@ fn a_win_at_once_is_played() {
             let level = (1 + wins % 10).to_string();
             let report = ask(
                 engine(&[("level", &level)], wins).as_mut(),
-                &Walk::from(game, position),
+                &GameState::from(game, position),
                 Limits::nodes(rng.below(5_000)),
                 &still(),
             );
@@ -129,14 +129,16 @@ fn equal_seeds_and_nodes_give_equal_reports() {
     let mut rng = Rng::new(2);
     let mut differ = 0;
     for round in 0..20 {
-        let walk =
-            Walk::from(Golad::STANDARD, Position::new(start(&Golad::STANDARD, &round.to_string()).expect("a start")));
+        let state = GameState::from(
+            Golad::STANDARD,
+            Position::new(start(&Golad::STANDARD, &round.to_string()).expect("a start")),
+        );
         let level = if round % 2 == 0 { "10" } else { "4" };
         let limits = Limits::nodes(5_000 + rng.below(50_000));
         let answer = |seed| {
             let mut player = engine(&[("level", level)], 99);
             player.new_game(seed);
-            ask(player.as_mut(), &walk, limits, &still())
+            ask(player.as_mut(), &state, limits, &still())
         };
         let report = answer(round);
         assert_eq!(report, answer(round));
@@ -148,9 +150,9 @@ fn equal_seeds_and_nodes_give_equal_reports() {
 
 #[test]
 fn time_that_is_up_at_once_still_has_a_move() {
-    let walk = Walk::from(Golad::STANDARD, Position::new(start(&Golad::STANDARD, "x").expect("a start")));
+    let state = GameState::from(Golad::STANDARD, Position::new(start(&Golad::STANDARD, "x").expect("a start")));
     for player in [&mut engine(&[], 1), &mut balance3()] {
-        let report = ask(player.as_mut(), &walk, Limits::time(Duration::ZERO), &Steps::of(Duration::from_millis(1)));
+        let report = ask(player.as_mut(), &state, Limits::time(Duration::ZERO), &Steps::of(Duration::from_millis(1)));
         assert!(report.best().is_some());
     }
 }
@@ -177,11 +179,11 @@ fn the_clock_is_looked_at_often() {
                 board.set(cell, [Some(Side::First), Some(Side::Second), None, None, None][number * number % 11 % 5]);
             }
         }
-        let walk = Walk::from(game, Position::new(board));
+        let state = GameState::from(game, Position::new(board));
         let nodes = |looks: u32| {
             let mut player = keys.map_or_else(balance3, |keys| engine(keys, 1));
             let limits = Limits::time(Duration::from_millis(1) * looks);
-            ask(player.as_mut(), &walk, limits, &Steps::of(Duration::from_millis(1))).nodes
+            ask(player.as_mut(), &state, limits, &Steps::of(Duration::from_millis(1))).nodes
         };
         let gap = (1..60).map(|looks| nodes(looks + 1) - nodes(looks)).max();
         assert!(gap.is_some_and(|gap| gap > 0 && gap <= most), "{gap:?} changes, {keys:?}, size {size:?}");
@@ -191,11 +193,11 @@ fn the_clock_is_looked_at_often() {
 #[test]
 fn every_key_has_an_effect() {
     let base = [("root", "12/8/2"), ("inner", "6/6/2"), ("last", "4/4/1"), ("survey", "16"), ("widths", "8/6/4/4/4/4")];
-    let walk = Walk::from(Golad::STANDARD, Position::new(start(&Golad::STANDARD, "x").expect("a start")));
+    let state = GameState::from(Golad::STANDARD, Position::new(start(&Golad::STANDARD, "x").expect("a start")));
     let seen = |changed: &[(&str, &str)]| {
         let kept = base.iter().filter(|(key, _)| changed.iter().all(|(other, _)| key != other));
         let keys: Vec<_> = kept.chain(changed).copied().collect();
-        let report = ask(engine(&keys, 1).as_mut(), &walk, Limits::depth(4), &still());
+        let report = ask(engine(&keys, 1).as_mut(), &state, Limits::depth(4), &still());
         (report.nodes, report.lines[0].value.to_bits())
     };
     let plain = seen(&[]);
@@ -223,10 +225,10 @@ fn every_key_has_an_effect() {
 fn who_is_asked_again_looks_as_deep_again() {
     // What the table knows from the search before is no sign that nothing is left to look at.
     let keys = [("root", "12/8/2"), ("inner", "6/6/2"), ("last", "4/4/1"), ("survey", "16"), ("widths", "8/6/4/4/4/4")];
-    let walk = Walk::from(Golad::STANDARD, Position::new(start(&Golad::STANDARD, "x").expect("a start")));
+    let state = GameState::from(Golad::STANDARD, Position::new(start(&Golad::STANDARD, "x").expect("a start")));
     let mut player = engine(&keys, 1);
     for depth in [4, 4, 5] {
-        assert_eq!(ask(player.as_mut(), &walk, Limits::depth(depth), &still()).depth, depth);
+        assert_eq!(ask(player.as_mut(), &state, Limits::depth(depth), &still()).depth, depth);
     }
 }
 
@@ -239,30 +241,30 @@ fn no_search_looks_beyond_the_end_of_the_game() {
         (".00./.00./..../.11./.11. 1 197", 3),
     ] {
         let (game, position) = Golad::STANDARD.parse_position(text).expect(text);
-        let report = ask(engine(&[], 1).as_mut(), &Walk::from(game, position), Limits::nodes(300_000), &still());
+        let report = ask(engine(&[], 1).as_mut(), &GameState::from(game, position), Limits::nodes(300_000), &still());
         assert!(report.depth <= deepest, "{text}: depth {}", report.depth);
     }
 }
 
 #[test]
 fn a_bank_is_never_spent_at_once() {
-    let walk = Walk::from(Golad::STANDARD, Position::new(start(&Golad::STANDARD, "x").expect("a start")));
+    let state = GameState::from(Golad::STANDARD, Position::new(start(&Golad::STANDARD, "x").expect("a start")));
     for main in [20, 500, 10_000] {
         let main = Duration::from_millis(main);
         let bank = TimeControl { main, increment: Duration::from_millis(100), ..TimeControl::default() };
         let limits = Limits { clock: Some(bank), ..Limits::default() };
-        let report = ask(engine(&[], 1).as_mut(), &walk, limits, &Steps::of(Duration::from_micros(100)));
+        let report = ask(engine(&[], 1).as_mut(), &state, limits, &Steps::of(Duration::from_micros(100)));
         assert!(report.time < main, "{:?} of {main:?}", report.time);
     }
 }
 
 #[test]
 fn the_stop_flag_ends_a_search_without_limits() {
-    let walk = Walk::from(Golad::STANDARD, Position::new(start(&Golad::STANDARD, "x").expect("a start")));
+    let state = GameState::from(Golad::STANDARD, Position::new(start(&Golad::STANDARD, "x").expect("a start")));
     let stop = StopFlag::default();
     let mut reports = 0;
     let report = engine(&[("survey", "8"), ("widths", "8/4/4/4/4/4")], 1).think(Task {
-        walk: &walk,
+        state: &state,
         limits: Limits::default(),
         clock: &still(),
         stop: &stop,
@@ -279,15 +281,15 @@ fn the_stop_flag_ends_a_search_without_limits() {
 
 /// Plays a game between two players; the winner.
 fn play(mut players: [Box<dyn Player<Golad>>; 2], seed: &str, limits: Limits) -> (Option<Side>, u16) {
-    let mut walk = Walk::from(Golad::STANDARD, Position::new(start(&Golad::STANDARD, seed).expect("a start")));
+    let mut state = GameState::from(Golad::STANDARD, Position::new(start(&Golad::STANDARD, seed).expect("a start")));
     let outcome = loop {
-        if let Some(outcome) = walk.outcome() {
+        if let Some(outcome) = state.outcome() {
             break outcome;
         }
-        let m = ask(players[walk.side_to_move().index()].as_mut(), &walk, limits, &still()).best().expect("a move");
-        walk.play(m);
+        let m = ask(players[state.side_to_move().index()].as_mut(), &state, limits, &still()).best().expect("a move");
+        state.play(m);
     };
-    (outcome.winner, walk.position().generations)
+    (outcome.winner, state.position().generations)
 }
 
 /// Always passes.

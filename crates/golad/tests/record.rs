@@ -1,6 +1,6 @@
 //! Whole games as logs of the official engine: written, read again, and refused with the place of the fault.
 
-use banmen_catalog::{AnyGame, AnyRecord, AnyWalk, Error, Header, LostTurn, Stated};
+use banmen_catalog::{AnyGame, AnyRecord, AnyState, Error, Header, LostTurn, Stated};
 use banmen_game::Side;
 use banmen_golad::entry;
 use serde_json::{Value, json};
@@ -13,20 +13,20 @@ fn read(text: &str) -> Result<Vec<AnyRecord>, Error> {
     entry().read_games("riddles", None, text.as_bytes())
 }
 
-fn written(header: &Header, walk: &dyn AnyWalk) -> String {
-    entry().write_game("riddles", header, walk).expect("a log")
+fn written(header: &Header, state: &dyn AnyState) -> String {
+    entry().write_game("riddles", header, state).expect("a log")
 }
 
-fn played(position: Option<&str>, moves: &[&str]) -> Box<dyn AnyWalk> {
-    let mut walk = entry().walk(None, position).expect("a position");
-    walk.play_texts(moves).expect("moves");
-    walk
+fn played(position: Option<&str>, moves: &[&str]) -> Box<dyn AnyState> {
+    let mut state = entry().state(None, position).expect("a position");
+    state.play_texts(moves).expect("moves");
+    state
 }
 
 /// A small game that ends by extinction on the third turn: the second side starves.
 const SMALL: &str = "00..../00..../....../....1./....1.";
 
-fn small() -> (Header, Box<dyn AnyWalk>) {
+fn small() -> (Header, Box<dyn AnyState>) {
     let header = Header { first: "a".to_owned(), second: "b \"x\"".to_owned(), ..Header::default() };
     (header, played(Some(SMALL), &["pass"]))
 }
@@ -34,18 +34,18 @@ fn small() -> (Header, Box<dyn AnyWalk>) {
 #[test]
 fn the_engines_own_log_is_read_and_written_again() {
     let games = read(ENGINE).unwrap_or_else(|error| panic!("{error}"));
-    let [AnyRecord { header, walk }] = games.as_slice() else { panic!("one game") };
-    assert_eq!(walk.move_texts(""), ["kill 12,2", "pass"]);
+    let [AnyRecord { header, state }] = games.as_slice() else { panic!("one game") };
+    assert_eq!(state.move_texts(""), ["kill 12,2", "pass"]);
     assert_eq!((header.first.as_str(), header.second.as_str()), ("player0", "player1"));
     // The engine writes a game that is over: both live, so this was its last round.
-    assert_eq!(walk.outcome().map(|outcome| (outcome.winner, outcome.by)), Some((None, "rounds")));
-    assert_eq!(written(header, walk.as_ref()), ENGINE);
+    assert_eq!(state.outcome().map(|outcome| (outcome.winner, outcome.by)), Some((None, "rounds")));
+    assert_eq!(written(header, state.as_ref()), ENGINE);
 }
 
 #[test]
 fn a_game_comes_back_as_it_was() {
-    let (header, walk) = small();
-    let text = written(&header, walk.as_ref());
+    let (header, state) = small();
+    let text = written(&header, state.as_ref());
     let log: Value = serde_json::from_str(&text).expect("JSON");
     assert_eq!(log["winner"], 0);
     assert_eq!(log["score"], 1);
@@ -57,16 +57,16 @@ fn a_game_comes_back_as_it_was() {
     assert_eq!(games.len(), 2);
     for game in &games {
         assert_eq!(game.header, header);
-        assert_eq!(game.walk.origin(""), walk.origin(""));
-        assert_eq!(game.walk.move_texts(""), walk.move_texts(""));
-        assert_eq!(game.walk.outcome(), walk.outcome());
+        assert_eq!(game.state.origin(""), state.origin(""));
+        assert_eq!(game.state.move_texts(""), state.move_texts(""));
+        assert_eq!(game.state.outcome(), state.outcome());
     }
 }
 
 #[test]
 fn births_of_either_side_and_later_starts_come_back() {
-    let walk = played(None, &["birth 0,4 10,2 8,3", "pass", "kill 4,0", "pass"]);
-    let text = written(&Header::default(), walk.as_ref());
+    let state = played(None, &["birth 0,4 10,2 8,3", "pass", "kill 4,0", "pass"]);
+    let text = written(&Header::default(), state.as_ref());
     let first: Value = serde_json::from_str::<Value>(&text).expect("JSON")["states"][1]["players"][0]["move"].clone();
     let point = |x, y| json!({ "x": x, "y": y });
     assert_eq!(
@@ -74,27 +74,27 @@ fn births_of_either_side_and_later_starts_come_back() {
         json!({ "exception": null, "moveType": "birth", "birthCell": point(0, 4), "sacrificeCells": [point(10, 2), point(8, 3)] })
     );
     let again = &read(&text).expect("a log")[0];
-    assert_eq!((again.walk.move_texts(""), again.walk.position("")), (walk.move_texts(""), walk.position("")));
+    assert_eq!((again.state.move_texts(""), again.state.position("")), (state.move_texts(""), state.position("")));
     // From the middle of a game, with the second side to move.
-    let middle = played(Some(&walk.position("")), &["pass", "pass", "pass"]);
-    let odd = played(Some(&played(Some(&walk.position("")), &["pass"]).position("")), &["pass", "pass"]);
-    for walk in [middle, odd] {
-        let text = written(&Header::default(), walk.as_ref());
+    let middle = played(Some(&state.position("")), &["pass", "pass", "pass"]);
+    let odd = played(Some(&played(Some(&state.position("")), &["pass"]).position("")), &["pass", "pass"]);
+    for state in [middle, odd] {
+        let text = written(&Header::default(), state.as_ref());
         let again = &read(&text).unwrap_or_else(|error| panic!("{error}"))[0];
-        assert_eq!((again.walk.origin(""), again.walk.position("")), (walk.origin(""), walk.position("")));
+        assert_eq!((again.state.origin(""), again.state.position("")), (state.origin(""), state.position("")));
     }
 }
 
 #[test]
 fn lost_turns_and_ends_that_no_rule_gave_come_back() {
     let lost = |ply, by: &str| LostTurn { ply, by: by.to_owned() };
-    let walk = played(None, &["pass", "pass", "kill 4,0"]);
+    let state = played(None, &["pass", "pass", "kill 4,0"]);
     let header = Header {
         lost_turns: vec![lost(1, "time")],
         stated: Some(Stated { winner: Some(Side::Second), by: "resignation".to_owned() }),
         ..Header::default()
     };
-    let text = written(&header, walk.as_ref());
+    let text = written(&header, state.as_ref());
     let again = &read(&text).expect("a log")[0];
     assert_eq!((&again.header.lost_turns, &again.header.stated), (&header.lost_turns, &header.stated));
     // What the engine itself says of a move is its sentence; the cells of a refused birth say nothing.
@@ -114,12 +114,12 @@ fn a_log_is_found_where_the_site_puts_it() {
     let game = &read(&page.to_string()).expect("a page")[0];
     assert_eq!((game.header.first.as_str(), game.header.second.as_str()), ("golad1", "Golad_test"));
     let results = json!({ "details": "{}", "timeElapsed": 1, "game": ENGINE });
-    assert_eq!(read(&results.to_string()).expect("results")[0].walk.moves().len(), 2);
+    assert_eq!(read(&results.to_string()).expect("results")[0].state.moves().len(), 2);
     // Either is an object or the text of one.
     let page = json!({ "playerData": [{ "name": "golad1" }, { "name": "Golad_test" }], "matchData": ENGINE });
     let game = &read(&page.to_string()).expect("a page")[0];
-    assert_eq!((game.header.first.as_str(), game.walk.moves().len()), ("golad1", 2));
-    assert_eq!(read(&json!({ "game": log }).to_string()).expect("results")[0].walk.moves().len(), 2);
+    assert_eq!((game.header.first.as_str(), game.state.moves().len()), ("golad1", 2));
+    assert_eq!(read(&json!({ "game": log }).to_string()).expect("results")[0].state.moves().len(), 2);
 }
 
 #[test]
@@ -185,8 +185,8 @@ fn what_does_not_fit_is_refused_with_its_place() {
         assert!(error.message.chars().count() < 200, "{why}: {error}");
     }
     // The winner is whom the rules say.
-    let (header, walk) = small();
-    let text = written(&header, walk.as_ref()).replace("\"winner\":0", "\"winner\":null");
+    let (header, state) = small();
+    let text = written(&header, state.as_ref()).replace("\"winner\":0", "\"winner\":null");
     let error = read(&(ENGINE.to_owned() + &text)).err().expect("refused");
     assert_eq!(error.message, "game 2: the winner is 0, not null");
     assert_eq!(error.at, Some(ENGINE.trim_end().len()));

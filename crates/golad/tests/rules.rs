@@ -215,7 +215,7 @@ fn games_end_as_the_rules_say() {
 fn the_longest_games_end_too() {
     for rounds in [Golad::MOST_ROUNDS, Golad::MOST_ROUNDS + 1, u16::MAX] {
         let rules = Golad { rounds, ..GOLAD };
-        assert_eq!((rules.turns(), rules.longest()), (65_534, 65_534));
+        assert_eq!((rules.turns(), rules.max_plies()), (65_534, 65_534));
         // Two blocks, which no generation changes.
         let text = "00.11/00.11";
         let (rules, here) = rules.parse_position(&format!("{text} 0 65532")).expect("in the last round");

@@ -11,11 +11,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use banmen_catalog::CpuClock;
-use banmen_game::{End, FastPlayout, Game, Rng, Side, Walk};
+use banmen_game::{FastPlayout, Game, GameState, PlayoutEnd, Rng, Side};
 use banmen_othello::Othello;
 use banmen_othello::position::{Move, Position};
 use banmen_search::mcts::{Fast, Mcts, Playout, Rules, Settings, Threads, Uniform};
-use banmen_search::{Clock, Limits, StopFlag, Watch};
+use banmen_search::{Budget, Clock, Limits, StopFlag};
 
 fn search<P: Playout<Othello>>(playout: P, threads: Threads) -> Mcts<Othello, P> {
     let settings = Settings { threads, bytes: 128 << 20, ..Settings::default() };
@@ -24,12 +24,12 @@ fn search<P: Playout<Othello>>(playout: P, threads: Threads) -> Mcts<Othello, P>
 
 /// Simulations a second of the calling thread's processor time, from an empty tree.
 fn speed<P: Playout<Othello>>(mcts: &mut Mcts<Othello, P>, count: u64) -> f64 {
-    mcts.begin(&Walk::new(Othello));
+    mcts.begin(&GameState::new(Othello));
     let (clock, stop) = (CpuClock::default(), StopFlag::default());
-    let mut watch = Watch::start(&Limits::default(), &clock, &stop);
+    let mut budget = Budget::start(&Limits::default(), &clock, &stop);
     let limits = Limits { playouts: Some(count), ..Limits::default() };
-    let made = mcts.run(&mut watch, &limits, |_| {});
-    made as f64 / watch.elapsed().as_secs_f64()
+    let made = mcts.run(&mut budget, &limits, |_| {});
+    made as f64 / budget.elapsed().as_secs_f64()
 }
 
 /// Playouts of a span.
@@ -68,15 +68,15 @@ impl Playout<Othello> for Noting {
         &mut self,
         game: &Othello,
         position: &mut Position,
-        past: &mut (),
+        history: &mut (),
         rng: &mut Rng,
         played: impl FnMut(Side, Move),
-    ) -> End {
+    ) -> PlayoutEnd {
         self.made += 1;
         if self.made.is_multiple_of(SPAN) {
             open(&self.own).push(Instant::now());
         }
-        Fast::default().run(game, position, past, rng, played)
+        Fast::default().run(game, position, history, rng, played)
     }
 }
 

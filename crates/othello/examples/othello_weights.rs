@@ -61,7 +61,7 @@ fn play(rng: &mut Rng, solver: &mut Solver, examples: &mut Vec<Example>) {
     let random = if rng.below(4) == 0 { 4 + rng.below(36) } else { 4 + rng.below(12) };
     let (mut own, mut opp) = (0x0000_0008_1000_0000u64, 0x0000_0010_0800_0000u64);
     // The positions in order, from the mover's view, and whether the first player moved.
-    let (mut past, mut first) = (Vec::new(), true);
+    let (mut history, mut first) = (Vec::new(), true);
     let mut ending = Vec::new().into_iter();
     let mut ply = 0;
     loop {
@@ -77,8 +77,8 @@ fn play(rng: &mut Rng, solver: &mut Solver, examples: &mut Vec<Example>) {
         let square = if ply < random {
             nth(legal, rng.below(legal.count_ones().into()))
         } else {
-            past.push((own, opp, first));
-            if empties == EXACT || (empties < EXACT && past.len() == 1) {
+            history.push((own, opp, first));
+            if empties == EXACT || (empties < EXACT && history.len() == 1) {
                 ending = solver.solve(own, opp, -64, 64, &mut |_| false).line.into_iter();
             }
             ending.next().unwrap_or_else(|| choose(own, opp))
@@ -88,7 +88,7 @@ fn play(rng: &mut Rng, solver: &mut Solver, examples: &mut Vec<Example>) {
         ply += 1;
     }
     let score = final_score(own, opp);
-    examples.extend(past.into_iter().map(|(own, opp, mover)| Example {
+    examples.extend(history.into_iter().map(|(own, opp, mover)| Example {
         own,
         opp,
         score: if mover == first { score } else { -score },

@@ -57,7 +57,7 @@ pub fn entry() -> Entry<Othello> {
         })
         .player(banmen_catalog::mcts::<Othello, Fast>())
         .perft(|_, position, depth, passes, stop| perft::perft(position, depth, passes, stop))
-        .solver(|walk, all, bounds, _, progress| Ok(engine::solve(walk, all, bounds, progress)))
+        .solver(|state, all, bounds, _, progress| Ok(engine::solve(state, all, bounds, progress)))
         .measure(measures::SEARCH)
         .measure(measures::ENDING)
         .measure(measures::SPEED)

@@ -1,20 +1,20 @@
 //! Whole games between the catalog and [`record`].
 
 use banmen_catalog::{Error, Header, Stated};
-use banmen_game::{Side, Walk};
+use banmen_game::{GameState, Side};
 
 use crate::Othello;
 use crate::record::{self, Record, Tag};
 
-pub(crate) fn write_ggf(header: &Header, walk: &Walk<Othello>) -> String {
-    let mut record = Record::new(*walk.origin(), walk.moves().iter().copied());
+pub(crate) fn write_ggf(header: &Header, state: &GameState<Othello>) -> String {
+    let mut record = Record::new(*state.origin(), state.moves().iter().copied());
     let tag = |name: &str, value: String| Tag { after: 0, name: name.to_owned(), value };
     // The event, the date, the players: in the usual order.
     let said = [("PC", &header.event), ("DT", &header.date), ("PB", &header.first), ("PW", &header.second)];
     let said = said.into_iter().filter(|(_, value)| !value.is_empty());
     record.tags = said.map(|(name, value)| tag(name, value.clone())).collect();
     // The result is black's.
-    let result = match (&header.stated, walk.outcome()) {
+    let result = match (&header.stated, state.outcome()) {
         (Some(stated), _) => stated_result(stated),
         (None, Some(outcome)) => format!("{:+}", outcome.signed_margin(Side::First)),
         (None, None) => "?".to_owned(),
@@ -51,14 +51,14 @@ fn read_stated(text: &str) -> Option<Stated> {
     Some(Stated { winner, by: by.to_owned() })
 }
 
-pub(crate) fn write_transcript(_: &Header, walk: &Walk<Othello>) -> String {
-    Record::new(*walk.origin(), walk.moves().iter().copied()).transcript()
+pub(crate) fn write_transcript(_: &Header, state: &GameState<Othello>) -> String {
+    Record::new(*state.origin(), state.moves().iter().copied()).transcript()
 }
 
-pub(crate) fn read(_: &Othello, text: &[u8]) -> Result<Vec<(Header, Walk<Othello>)>, Error> {
+pub(crate) fn read(_: &Othello, text: &[u8]) -> Result<Vec<(Header, GameState<Othello>)>, Error> {
     let records = record::read(text)
         .map_err(|error| Error::record(format!("{error}, at byte {}", error.at + 1), error.fault.reason(), error.at))?;
-    Ok(records.iter().map(|record| (header(record), walk(record))).collect())
+    Ok(records.iter().map(|record| (header(record), state(record))).collect())
 }
 
 fn header(record: &Record) -> Header {
@@ -67,14 +67,14 @@ fn header(record: &Record) -> Header {
     Header { first: tag("PB"), second: tag("PW"), event: tag("PC"), date: tag("DT"), stated, ..Header::default() }
 }
 
-fn walk(record: &Record) -> Walk<Othello> {
-    let mut walk = Walk::from(Othello, record.start);
+fn state(record: &Record) -> GameState<Othello> {
+    let mut state = GameState::from(Othello, record.start);
     for m in record.played() {
-        walk.play(m);
+        state.play(m);
     }
     // A forced pass at the end is left out by some.
-    while walk.outcome().is_none() && walk.position().must_pass() {
-        walk.play(crate::position::Move::PASS);
+    while state.outcome().is_none() && state.position().must_pass() {
+        state.play(crate::position::Move::PASS);
     }
-    walk
+    state
 }

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use banmen_catalog::{Board as Picture, View};
-use banmen_game::{Game, Outcome, Side, Symmetries, Walk};
+use banmen_game::{Game, GameState, Outcome, Side, Symmetries};
 
 use crate::moves;
 use crate::position::{Move, Position, transform_square};
@@ -15,7 +15,7 @@ pub struct Othello;
 impl Game for Othello {
     type Position = Position;
     type Move = Move;
-    type Past = ();
+    type History = ();
 
     fn start(&self) -> Position {
         Position::START
@@ -60,7 +60,7 @@ impl Game for Othello {
     }
 
     /// Sixty discs, and never two passes without a disc between them.
-    fn longest(&self) -> usize {
+    fn max_plies(&self) -> usize {
         120
     }
 
@@ -76,7 +76,7 @@ impl Game for Othello {
         Some(Move::PASS)
     }
 
-    fn ended_is_leaf(&self) -> bool {
+    fn perft_counts_terminal(&self) -> bool {
         true
     }
 
@@ -87,7 +87,7 @@ impl Game for Othello {
         }
     }
 
-    fn accepts(&self, position: &Position, m: Move) -> bool {
+    fn is_legal(&self, position: &Position, m: Move) -> bool {
         position.check(m).is_ok()
     }
 }
@@ -105,8 +105,8 @@ impl Symmetries for Othello {
 }
 
 impl View for Othello {
-    fn board(&self, walk: &Walk<Self>) -> Picture {
-        let position = walk.position();
+    fn board(&self, state: &GameState<Self>) -> Picture {
+        let position = state.position();
         let mut board = Picture::empty(8, 8, |column, row| moves::name((8 * row + column) as u32));
         for side in Side::BOTH {
             let discs = position.discs(side);
@@ -115,8 +115,8 @@ impl View for Othello {
             }
             board.extra.insert(side.name().to_owned(), discs.count_ones().into());
         }
-        let last = walk.moves().last().and_then(|m| m.square());
-        if let (Some(square), Some(before)) = (last, walk.before()) {
+        let last = state.moves().last().and_then(|m| m.square());
+        if let (Some(square), Some(before)) = (last, state.before()) {
             board.tag(square as usize, "last");
             // What changed hands: discs of the side that did not move, which belong to the mover now.
             let turned = before.opp() & position.opp();

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use banmen_catalog::{Key, Kind, Measure, MeasureInfo, Observation, Options, Quantity, QuantityKind, Sampling};
-use banmen_game::{Game, PassCost, Rng, Walk, mix};
+use banmen_game::{Game, GameState, PassCost, Rng, mix};
 use banmen_search::{Limits, Player, Report, StopFlag, Task};
 
 use crate::Othello;
@@ -88,9 +88,9 @@ fn settings(pairs: &[(&str, &str)]) -> Settings {
 }
 
 fn think(player: &mut Classic, position: Position, limits: Limits, sampling: &Sampling<'_>) -> Option<Report<Move>> {
-    let walk = &Walk::from(Othello, position);
+    let state = &GameState::from(Othello, position);
     let (clock, stop) = (sampling.clock, sampling.stop);
-    let report = player.think(Task { walk, limits, clock, stop, lines: 1, progress: &mut |_| {} });
+    let report = player.think(Task { state, limits, clock, stop, lines: 1, progress: &mut |_| {} });
     (!stop.stopped()).then_some(report)
 }
 
@@ -100,14 +100,14 @@ fn position(empties: u32, sampling: &Sampling<'_>) -> Position {
     let mut player = Classic::new(settings(&[("depth", "3"), ("ending", "0")]));
     for attempt in 0.. {
         let mut rng = Rng::new(mix(sampling.seed ^ mix(u64::from(empties) << 32 | attempt)));
-        let mut walk = Walk::new(Othello);
-        while walk.outcome().is_none() && walk.position().empties().count_ones() > empties {
-            let moves = Othello.moves(walk.position());
-            let m = if walk.moves().len() < RANDOM_PLIES {
+        let mut state = GameState::new(Othello);
+        while state.outcome().is_none() && state.position().empties().count_ones() > empties {
+            let moves = Othello.moves(state.position());
+            let m = if state.moves().len() < RANDOM_PLIES {
                 moves[rng.index(moves.len())]
             } else {
                 let task = Task {
-                    walk: &walk,
+                    state: &state,
                     limits: Limits::depth(3),
                     clock: sampling.clock,
                     stop: &StopFlag::default(),
@@ -116,10 +116,10 @@ fn position(empties: u32, sampling: &Sampling<'_>) -> Position {
                 };
                 player.think(task).best().unwrap_or(moves[0])
             };
-            walk.play(m);
+            state.play(m);
         }
-        if walk.position().legal() != 0 {
-            return *walk.position();
+        if state.position().legal() != 0 {
+            return *state.position();
         }
     }
     unreachable!("some game reaches every number of empty squares with a move to make")

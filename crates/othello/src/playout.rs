@@ -1,6 +1,6 @@
 //! Uniformly random play on two words.
 
-use banmen_game::{End, FastPlayout, Game, Rng, Side};
+use banmen_game::{FastPlayout, Game, PlayoutEnd, Rng, Side};
 
 use crate::Othello;
 use crate::position::{Move, Position};
@@ -13,15 +13,15 @@ impl FastPlayout for Othello {
         cap: u32,
         rng: &mut Rng,
         mut played: impl FnMut(Side, Move),
-    ) -> End {
+    ) -> PlayoutEnd {
         let mut plies = 0;
         loop {
             let legal = position.legal();
             if legal == 0 && !position.must_pass() {
-                return End { outcome: self.outcome(position, &()), plies };
+                return PlayoutEnd { outcome: self.outcome(position, &()), plies };
             }
             if plies == cap {
-                return End { outcome: None, plies };
+                return PlayoutEnd { outcome: None, plies };
             }
             let count = legal.count_ones();
             let rank = if count > 1 { rng.below(count.into()) as u32 } else { 0 };

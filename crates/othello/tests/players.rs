@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use banmen_catalog::{AnyGame, AnyTask, AnyWalk, CpuClock, Options};
-use banmen_game::{Game, Rng, Walk};
+use banmen_catalog::{AnyGame, AnyState, AnyTask, CpuClock, Options};
+use banmen_game::{Game, GameState, Rng};
 use banmen_othello::board::{Bits, Board};
 use banmen_othello::lines::Lines;
 use banmen_othello::players::classic::{KEYS, Settings};
@@ -29,27 +29,27 @@ fn positions(count: usize, empties: u32, seed: u64) -> Vec<Position> {
     let mut rng = Rng::new(seed);
     let mut found = Vec::new();
     while found.len() < count {
-        let mut walk = Walk::new(Othello);
-        while walk.outcome().is_none() && walk.position().empties().count_ones() > empties {
-            let moves = Othello.moves(walk.position());
-            walk.play(moves[rng.index(moves.len())]);
+        let mut state = GameState::new(Othello);
+        while state.outcome().is_none() && state.position().empties().count_ones() > empties {
+            let moves = Othello.moves(state.position());
+            state.play(moves[rng.index(moves.len())]);
         }
-        if walk.outcome().is_none() {
-            found.push(*walk.position());
+        if state.outcome().is_none() {
+            found.push(*state.position());
         }
     }
     found
 }
 
-fn walk(position: &Position) -> Box<dyn AnyWalk> {
-    othello().walk(None, Some(&position.to_string())).expect("a position's own text")
+fn state(position: &Position) -> Box<dyn AnyState> {
+    othello().state(None, Some(&position.to_string())).expect("a position's own text")
 }
 
 fn ask(player: &str, position: &Position, limits: Limits, lines: usize) -> Report<u32> {
     let mut player = othello().player(None, player, 1).expect("a player's text");
     player
         .think(AnyTask {
-            walk: walk(position).as_ref(),
+            state: state(position).as_ref(),
             limits,
             clock: &Still,
             stop: &StopFlag::default(),
@@ -225,7 +225,7 @@ fn the_engine_solves_endings_exactly_with_every_line() {
         assert_eq!(reported, values, "{position:?}");
         // Each line is played to the end of the game and ends with its margin.
         for line in &report.lines {
-            let mut end = walk(&position);
+            let mut end = state(&position);
             for &m in &line.moves {
                 end.play(m).expect("a legal line");
             }
@@ -244,7 +244,7 @@ fn the_engine_is_deterministic_and_keeps_node_limits() {
             assert_eq!(report, run());
             assert!(report.nodes <= nodes + 20_000, "{} of {nodes}", report.nodes);
             let best = report.best().and_then(|m| Othello.unpack(m)).expect("a move");
-            assert!(Othello.accepts(position, best));
+            assert!(Othello.is_legal(position, best));
         }
     }
 }
@@ -256,7 +256,7 @@ fn every_level_plays_legally_and_low_ones_follow_their_seed() {
         let text = format!("engine:level={level}");
         let report = ask(&text, &position, Limits::default(), 3);
         let best = report.best().and_then(|m| Othello.unpack(m)).expect("a move");
-        assert!(Othello.accepts(&position, best), "level {level}");
+        assert!(Othello.is_legal(&position, best), "level {level}");
         assert_eq!(report, ask(&text, &position, Limits::default(), 3), "level {level}");
         assert!(report.lines.len() <= 3);
     }
@@ -271,7 +271,7 @@ fn the_engine_stops_within_its_time() {
         let start = clock.now();
         player
             .think(AnyTask {
-                walk: walk(&position).as_ref(),
+                state: state(&position).as_ref(),
                 limits: Limits::time(Duration::from_millis(50)),
                 clock: &clock,
                 stop: &StopFlag::default(),

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use banmen_catalog::{AnyWalk, Error, Solution};
+use banmen_catalog::{AnyState, Error, Solution};
 use banmen_game::{Outcome, Side};
 use banmen_search::{Eval, Report};
 use serde_json::{Value, json};
@@ -33,21 +33,21 @@ fn round(value: f64, steps: f64) -> f64 {
     (value * steps).round() / steps
 }
 
-/// A report of a search that thinks, or thought, where the walk stands.
-pub(crate) fn report(walk: &dyn AnyWalk, report: &Report<u32>) -> Value {
+/// A report of a search that thinks, or thought, where the game state stands.
+pub(crate) fn report(state: &dyn AnyState, report: &Report<u32>) -> Value {
     let lines: Vec<Value> = report
         .lines
         .iter()
         .map(|line| {
             json!({
-                "moves": walk.write_line(&line.moves, ""),
+                "moves": state.write_line(&line.moves, ""),
                 "value": round(line.value, 10_000.0),
                 "eval": eval(line.eval),
             })
         })
         .collect();
     json!({
-        "move": report.best().map(|m| walk.write(m, "")),
+        "move": report.best().map(|m| state.write(m, "")),
         "value": round(report.value(), 10_000.0),
         "eval": eval(report.eval()),
         "lines": lines,
@@ -60,13 +60,13 @@ pub(crate) fn report(walk: &dyn AnyWalk, report: &Report<u32>) -> Value {
 }
 
 /// What a solver proved, so far or at the end.
-pub(crate) fn solution(walk: &dyn AnyWalk, solution: &Solution) -> Value {
+pub(crate) fn solution(state: &dyn AnyState, solution: &Solution) -> Value {
     let moves: Vec<Value> = solution
         .moves
         .iter()
         .map(|solved| {
             json!({
-                "move": walk.write(solved.m, ""),
+                "move": state.write(solved.m, ""),
                 "score": solved.score,
                 "bounds": [solved.bounds.0, solved.bounds.1],
                 "distance": solved.distance,
@@ -79,8 +79,8 @@ pub(crate) fn solution(walk: &dyn AnyWalk, solution: &Solution) -> Value {
         "bounds": [solution.bounds.0, solution.bounds.1],
         "distance": solution.distance,
         "moves": moves,
-        "best": solution.best.iter().map(|&m| walk.write(m, "")).collect::<Vec<_>>(),
-        "line": walk.write_line(&solution.line, ""),
+        "best": solution.best.iter().map(|&m| state.write(m, "")).collect::<Vec<_>>(),
+        "line": state.write_line(&solution.line, ""),
         "nodes": solution.nodes,
         "ms": ms(solution.time),
     })

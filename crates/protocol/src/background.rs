@@ -4,10 +4,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-use banmen_catalog::{AnyPlayer, AnyTask, AnyWalk, Error, WallClock};
+use banmen_catalog::{AnyPlayer, AnyState, AnyTask, Error, WallClock};
 use banmen_search::{Limits, Report, StopFlag};
 
-use crate::desk::search_thread;
+use crate::connection::search_thread;
 
 /// The player and what it thinks about now.
 pub(crate) struct Background {
@@ -26,15 +26,15 @@ impl Background {
         self.player.lock().unwrap_or_else(PoisonError::into_inner).new_game(seed);
     }
 
-    /// Thinks where the walk stands, after the search before. `tell` hears of the search while it runs, `done` of its
+    /// Thinks where the game state stands, after the search before. `tell` hears of the search while it runs, `done` of its
     /// end, both in its thread.
     pub(crate) fn think(
         &mut self,
-        walk: Box<dyn AnyWalk>,
+        state: Box<dyn AnyState>,
         limits: Limits,
         lines: usize,
-        mut tell: impl FnMut(&dyn AnyWalk, &Report<u32>) + Send + 'static,
-        done: impl FnOnce(&dyn AnyWalk, Result<Report<u32>, Error>) + Send + 'static,
+        mut tell: impl FnMut(&dyn AnyState, &Report<u32>) + Send + 'static,
+        done: impl FnOnce(&dyn AnyState, Result<Report<u32>, Error>) + Send + 'static,
     ) -> Result<(), Error> {
         self.wait();
         let (player, stop) = (Arc::clone(&self.player), StopFlag::default());
@@ -43,18 +43,18 @@ impl Background {
             let mut player = player.lock().unwrap_or_else(PoisonError::into_inner);
             let think = AssertUnwindSafe(|| {
                 player.think(AnyTask {
-                    walk: walk.as_ref(),
+                    state: state.as_ref(),
                     limits,
                     clock: &WallClock::default(),
                     stop: &flag,
                     lines,
-                    progress: &mut |report| tell(walk.as_ref(), report),
+                    progress: &mut |report| tell(state.as_ref(), report),
                 })
             });
             let mistake = || Error::new("internal", "the program made a mistake; the search was given up");
             let report = catch_unwind(think).unwrap_or_else(|_| Err(mistake()));
             drop(player);
-            done(walk.as_ref(), report);
+            done(state.as_ref(), report);
         };
         let thread = search_thread().spawn(search);
         let thread = thread.map_err(|error| Error::new("busy", format!("no thread for the search: {error}")))?;

@@ -6,7 +6,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use banmen_catalog::{AnyGame, AnyWalk, Board, Error};
+use banmen_catalog::{AnyGame, AnyState, Board, Error};
 use banmen_game::Side;
 use banmen_search::{Limits, TimeControl};
 
@@ -58,7 +58,7 @@ const SYNTAX: &str = "syntax error";
 
 /// What was played, and where each `play` or `genmove` began: a forced pass may come before its move.
 struct Played {
-    walk: Box<dyn AnyWalk>,
+    state: Box<dyn AnyState>,
     marks: Vec<usize>,
     /// What the two sides have left, where there are clocks.
     clocks: [Option<TimeControl>; 2],
@@ -85,7 +85,7 @@ impl GtpEngine {
     /// `unsupported` when the game is not played over GTP; what is wrong with the rules or the player.
     pub fn new(game: Arc<dyn AnyGame>, rules: Option<&str>, player: &str, out: Lines) -> Result<Self, Error> {
         let spoken = Spoken::of(game.as_ref())?;
-        let played = Played { walk: game.walk(rules, None)?, marks: Vec::new(), clocks: [None; 2] };
+        let played = Played { state: game.state(rules, None)?, marks: Vec::new(), clocks: [None; 2] };
         Ok(GtpEngine {
             rules: rules.map(str::to_owned),
             spoken,
@@ -99,8 +99,8 @@ impl GtpEngine {
     }
 
     /// Where the game stands.
-    fn game(&self) -> Box<dyn AnyWalk> {
-        self.lock().walk.copy()
+    fn game(&self) -> Box<dyn AnyState> {
+        self.lock().state.copy()
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Played> {
@@ -123,8 +123,8 @@ impl GtpEngine {
     }
 
     fn clear_board(&mut self, _: &[&str]) -> Answer {
-        let walk = self.entry.walk(self.rules.as_deref(), None).map_err(|error| error.message)?;
-        *self.lock() = Played { walk, marks: Vec::new(), clocks: [self.control; 2] };
+        let state = self.entry.state(self.rules.as_deref(), None).map_err(|error| error.message)?;
+        *self.lock() = Played { state, marks: Vec::new(), clocks: [self.control; 2] };
         self.player.new_game(self.seed);
         Ok(String::new())
     }
@@ -141,14 +141,14 @@ impl GtpEngine {
         let side = side(colour)?;
         let text = self.spoken.text(vertex);
         let mut played = self.lock();
-        let mark = played.walk.moves().len();
-        let mut walk = self.spoken.turn(played.walk.as_ref(), side)?;
-        let m = walk.read(text).map_err(|error| match error.code {
+        let mark = played.state.moves().len();
+        let mut state = self.spoken.turn(played.state.as_ref(), side)?;
+        let m = state.read(text).map_err(|error| match error.code {
             "illegal_move" => "illegal move".to_owned(),
             _ => "invalid color or coordinate".to_owned(),
         })?;
-        walk.play(m).map_err(|_| "illegal move".to_owned())?;
-        played.walk = walk;
+        state.play(m).map_err(|_| "illegal move".to_owned())?;
+        played.state = state;
         played.marks.push(mark);
         Ok(String::new())
     }
@@ -156,11 +156,11 @@ impl GtpEngine {
     fn undo(&mut self, _: &[&str]) -> Answer {
         let mut played = self.lock();
         let mark = played.marks.last().copied().ok_or("cannot undo")?;
-        let mut walk = self.entry.walk(self.rules.as_deref(), None).map_err(|error| error.message)?;
-        for m in played.walk.moves().into_iter().take(mark) {
-            walk.play(m).map_err(|error| error.message)?;
+        let mut state = self.entry.state(self.rules.as_deref(), None).map_err(|error| error.message)?;
+        for m in played.state.moves().into_iter().take(mark) {
+            state.play(m).map_err(|error| error.message)?;
         }
-        played.walk = walk;
+        played.state = state;
         played.marks.pop();
         Ok(String::new())
     }
@@ -206,11 +206,11 @@ impl GtpEngine {
     fn generate(&mut self, id: &str, words: &[&str], plays: bool) -> Result<(), String> {
         let &[colour] = words else { return Err(SYNTAX.to_owned()) };
         let side = side(colour)?;
-        let (walk, mark) = {
+        let (state, mark) = {
             let played = self.lock();
-            (self.spoken.turn(played.walk.as_ref(), side)?, played.walk.moves().len())
+            (self.spoken.turn(played.state.as_ref(), side)?, played.state.moves().len())
         };
-        if walk.outcome().is_some() {
+        if state.outcome().is_some() {
             // Nothing is left to do, as in Go after two passes.
             (self.out)(format!("={id} pass\n"));
             return Ok(());
@@ -219,18 +219,18 @@ impl GtpEngine {
         let limits = Limits { clock, time: clock.is_none().then_some(TIME), ..Limits::default() };
         let (out, played, spoken) = (Arc::clone(&self.out), Arc::clone(&self.played), self.spoken);
         let (id, begun) = (id.to_owned(), Instant::now());
-        let done = move |walk: &dyn AnyWalk, report: Result<banmen_search::Report<u32>, Error>| {
+        let done = move |state: &dyn AnyState, report: Result<banmen_search::Report<u32>, Error>| {
             let best = report.and_then(|report| report.best().ok_or_else(|| Error::new("no_move", "there is no move")));
             out(match best {
                 Ok(best) => {
-                    let text = walk.write(best, spoken.dialect);
+                    let text = state.write(best, spoken.dialect);
                     let mut played = played.lock().unwrap_or_else(PoisonError::into_inner);
                     if let Some(Some(clock)) = played.clocks.get_mut(side.index()) {
                         clock.main = clock.main.saturating_sub(begun.elapsed());
                     }
-                    let mut next = walk.copy();
+                    let mut next = state.copy();
                     if plays && next.play(best).is_ok() {
-                        played.walk = next;
+                        played.state = next;
                         played.marks.push(mark);
                     }
                     format!("={id} {}\n", spoken.vertex(&text))
@@ -238,19 +238,19 @@ impl GtpEngine {
                 Err(error) => format!("?{id} {error}\n"),
             });
         };
-        self.player.think(walk, limits, 1, |_, _| {}, done).map_err(|error| error.message)
+        self.player.think(state, limits, 1, |_, _| {}, done).map_err(|error| error.message)
     }
 }
 
 impl Spoken {
-    /// A copy of the walk where it is this side's turn: when the other side has to pass, it has.
-    fn turn(&self, walk: &dyn AnyWalk, side: Side) -> Result<Box<dyn AnyWalk>, String> {
-        let mut walk = walk.copy();
-        if walk.side_to_move() == side || walk.outcome().is_some() {
-            return Ok(walk);
+    /// A copy of the game state where it is this side's turn: when the other side has to pass, it has.
+    fn turn(&self, state: &dyn AnyState, side: Side) -> Result<Box<dyn AnyState>, String> {
+        let mut state = state.copy();
+        if state.side_to_move() == side || state.outcome().is_some() {
+            return Ok(state);
         }
-        match walk.legal().as_slice() {
-            &[only] if walk.write(only, self.dialect) == self.pass && walk.play(only).is_ok() => Ok(walk),
+        match state.legal().as_slice() {
+            &[only] if state.write(only, self.dialect) == self.pass && state.play(only).is_ok() => Ok(state),
             _ => Err("illegal move: it is the other side's turn".to_owned()),
         }
     }

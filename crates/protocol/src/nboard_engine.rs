@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use banmen_catalog::{AnyGame, AnyWalk, Error};
+use banmen_catalog::{AnyGame, AnyState, Error};
 use banmen_search::{Limits, Line, Report};
 
 use crate::background::Background;
@@ -30,7 +30,7 @@ pub struct NBoardEngine {
     name: String,
     out: Lines,
     player: Background,
-    walk: Box<dyn AnyWalk>,
+    state: Box<dyn AnyState>,
     depth: Option<u32>,
     /// Nobody is to hear what the search found. Each search has its own.
     muted: Arc<AtomicBool>,
@@ -48,7 +48,7 @@ impl NBoardEngine {
             name: format!("Banmen {} {player}", env!("CARGO_PKG_VERSION")),
             out,
             player: Background::new(game.player(rules, player, SEED)?),
-            walk: game.walk(rules, None)?,
+            state: game.state(rules, None)?,
             depth: None,
             muted: Arc::default(),
             game,
@@ -77,8 +77,8 @@ impl NBoardEngine {
                 Ok(depth @ 1..) => self.depth = Some(depth),
                 _ => self.complain("a depth is a number from 1 on"),
             },
-            "game" => match self.game.walk(self.rules.as_deref(), Some(value)) {
-                Ok(walk) => self.walk = walk,
+            "game" => match self.game.state(self.rules.as_deref(), Some(value)) {
+                Ok(state) => self.state = state,
                 Err(error) => self.complain(&format!("the game was not taken: {error}")),
             },
             // The value of a draw, and names: nothing to us.
@@ -91,7 +91,7 @@ impl NBoardEngine {
         if text.is_empty() {
             return self.complain("the move is missing: move F5/0.50/1.2");
         }
-        if let Err(error) = self.walk.play_texts(&[text]) {
+        if let Err(error) = self.state.play_texts(&[text]) {
             self.complain(&format!("the move was not taken: {error}"));
         }
     }
@@ -102,29 +102,30 @@ impl NBoardEngine {
 
     /// Thinks. With `moves` it answers with its choice in the end, else it only tells of its best `lines`.
     fn think(&mut self, lines: usize, moves: bool) {
-        if self.walk.outcome().is_some() {
+        if self.state.outcome().is_some() {
             return self.complain("the game is over");
         }
         self.muted = Arc::default();
         self.say("status thinking");
         let (out, end, silent) = (Arc::clone(&self.out), Arc::clone(&self.out), Arc::clone(&self.muted));
-        let tell = move |walk: &dyn AnyWalk, report: &Report<u32>| searched(walk, report).into_iter().for_each(&*out);
-        let done = move |walk: &dyn AnyWalk, report: Result<Report<u32>, Error>| {
+        let tell =
+            move |state: &dyn AnyState, report: &Report<u32>| searched(state, report).into_iter().for_each(&*out);
+        let done = move |state: &dyn AnyState, report: Result<Report<u32>, Error>| {
             let report = match report {
                 _ if silent.load(Ordering::Acquire) => return end("status".to_owned()),
                 Err(error) => return end(format!("status {error}")),
                 Ok(report) => report,
             };
-            searched(walk, &report).into_iter().for_each(&*end);
+            searched(state, &report).into_iter().for_each(&*end);
             let seconds = report.time.as_secs_f64();
             end(format!("nodestats {} {seconds:.2}", report.nodes));
             end("status".to_owned());
             if let Some(line) = report.lines.first().filter(|_| moves) {
-                let best = walk.write_line(&line.moves, DIALECT).into_iter().next().unwrap_or_default();
+                let best = state.write_line(&line.moves, DIALECT).into_iter().next().unwrap_or_default();
                 end(format!("=== {best}/{:.2}/{seconds:.2}", value(line)));
             }
         };
-        if let Err(error) = self.player.think(self.walk.copy(), self.limits(), lines, tell, done) {
+        if let Err(error) = self.player.think(self.state.copy(), self.limits(), lines, tell, done) {
             self.complain(&error.message);
         }
     }
@@ -166,9 +167,9 @@ impl Conversation for NBoardEngine {
 }
 
 /// The lines of a report, each as `search`.
-fn searched(walk: &dyn AnyWalk, report: &Report<u32>) -> Vec<String> {
+fn searched(state: &dyn AnyState, report: &Report<u32>) -> Vec<String> {
     let text = |line: &Line<u32>| {
-        let moves = walk.write_line(&line.moves, DIALECT).concat();
+        let moves = state.write_line(&line.moves, DIALECT).concat();
         format!("search {moves} {:.2} 0 {} {:.2} s", value(line), report.depth, report.time.as_secs_f64())
     };
     report.lines.iter().map(text).collect()

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::{PoisonError, mpsc};
 use std::time::Instant;
 
-use banmen_catalog::{AnyGame, AnyTask, Bounds, Error, LISTED, WallClock};
+use banmen_catalog::{AnyGame, AnyTask, Bounds, Error, MAX_LISTED_MOVES, WallClock};
 use banmen_game::PassCost;
 use banmen_search::Limits;
 use serde::Deserialize;
@@ -95,25 +95,25 @@ struct ShowFields {
 fn show(service: &Service, mut body: Body, _: &mut Call<'_>) -> Result<Value, Error> {
     let place = Place::take(&mut body)?;
     let ShowFields { dialect } = fields(body)?;
-    let (game, walk) = place.open(&service.catalog)?;
+    let (game, state) = place.open(&service.catalog)?;
     let known = game.info().dialects;
     let dialect = dialect.as_deref().unwrap_or(known.first().copied().unwrap_or_default());
     if !known.contains(&dialect) {
         return Err(Error::unknown("unknown_dialect", "dialect", dialect, known.iter().copied()));
     }
-    let count = walk.legal_count();
-    let legal = (count <= LISTED).then(|| {
-        let moves = walk.legal();
-        moves.into_iter().map(|m| walk.write(m, dialect)).collect::<Vec<_>>()
+    let count = state.legal_count();
+    let legal = (count <= MAX_LISTED_MOVES).then(|| {
+        let moves = state.legal();
+        moves.into_iter().map(|m| state.write(m, dialect)).collect::<Vec<_>>()
     });
     Ok(json!({
-        "position": walk.position(dialect),
-        "side": walk.side_to_move().name(),
-        "outcome": walk.outcome().as_ref().map(answer::outcome),
+        "position": state.position(dialect),
+        "side": state.side_to_move().name(),
+        "outcome": state.outcome().as_ref().map(answer::outcome),
         "legal_count": count,
         "legal": legal,
-        "moves": walk.move_texts(dialect),
-        "board": walk.board(),
+        "moves": state.move_texts(dialect),
+        "board": state.board(),
     }))
 }
 
@@ -126,7 +126,7 @@ struct LegalFields {
 
 impl Default for LegalFields {
     fn default() -> Self {
-        LegalFields { prefix: String::new(), limit: LISTED }
+        LegalFields { prefix: String::new(), limit: MAX_LISTED_MOVES }
     }
 }
 
@@ -135,14 +135,14 @@ impl Default for LegalFields {
 fn legal(service: &Service, mut body: Body, _: &mut Call<'_>) -> Result<Value, Error> {
     let place = Place::take(&mut body)?;
     let LegalFields { prefix, limit } = fields(body)?;
-    in_range("limit", limit as u64, 0, LISTED as u64)?;
-    let (_, walk) = place.open(&service.catalog)?;
+    in_range("limit", limit as u64, 0, MAX_LISTED_MOVES as u64)?;
+    let (_, state) = place.open(&service.catalog)?;
     let mut count = 0;
     let (mut moves, mut next, mut known) = (Vec::new(), Vec::new(), HashSet::new());
     // What was counted as a whole and is gone into only for its moves.
     let mut counted = String::new();
     let below = |text: &str, stem: &str| text.strip_prefix(stem).is_some_and(|rest| rest.starts_with(' '));
-    walk.visit_texts(&mut |stem| {
+    state.visit_texts(&mut |stem| {
         let Some(rest) = stem.text.strip_prefix(prefix.as_str()) else { return below(&prefix, stem.text) };
         if counted.is_empty() || !below(stem.text, &counted) {
             count += stem.moves;
@@ -185,7 +185,7 @@ fn perft(service: &Service, mut body: Body, call: &mut Call<'_>) -> Result<Value
     let place = Place::take(&mut body)?;
     let PerftFields { depth, passes } = fields(body)?;
     in_range("depth", depth.into(), 0, MOST_DEPTH)?;
-    let (_, walk) = place.open(&service.catalog)?;
+    let (_, state) = place.open(&service.catalog)?;
     let passes = match passes {
         Passes::Cost => PassCost::Ply,
         Passes::Free => PassCost::Free,
@@ -193,7 +193,7 @@ fn perft(service: &Service, mut body: Body, call: &mut Call<'_>) -> Result<Value
     let start = Instant::now();
     let stop = call.stop;
     let late = || stop.stopped() || service.policy.time.is_some_and(|time| start.elapsed() > time);
-    match walk.perft(depth, passes, &late) {
+    match state.perft(depth, passes, &late) {
         Some(count) => Ok(json!({ "count": count, "ms": answer::ms(start.elapsed()) })),
         None => Err(Error::new("stopped", "the count was stopped before it was done")),
     }
@@ -237,19 +237,19 @@ fn think(service: &Service, mut body: Body, call: &mut Call<'_>) -> Result<Value
     let asked: ThinkFields = fields(body)?;
     in_range("lines", asked.lines as u64, 1, MOST_LINES as u64)?;
     in_range("threads", asked.threads.into(), 1, MOST_THREADS.into())?;
-    let (game, walk) = place.open(&service.catalog)?;
+    let (game, state) = place.open(&service.catalog)?;
     players::within(&asked.player, game, &service.policy)?;
     let limits = service.bounded(asked.limits.try_into()?);
     let mut think = |seat: &mut Seat| {
-        seat.follow(walk.as_ref());
+        seat.follow(state.as_ref());
         let info = &mut *call.info;
         seat.player.think(AnyTask {
-            walk: walk.as_ref(),
+            state: state.as_ref(),
             limits,
             clock: &WallClock::default(),
             stop: call.stop,
             lines: asked.lines,
-            progress: &mut |report| info(answer::report(walk.as_ref(), report)),
+            progress: &mut |report| info(answer::report(state.as_ref(), report)),
         })
     };
     let report = match &asked.session {
@@ -272,7 +272,7 @@ fn think(service: &Service, mut body: Body, call: &mut Call<'_>) -> Result<Value
             think(&mut seat.lock().unwrap_or_else(PoisonError::into_inner))?
         }
     };
-    Ok(answer::report(walk.as_ref(), &report))
+    Ok(answer::report(state.as_ref(), &report))
 }
 
 #[derive(Default, Deserialize)]
@@ -285,12 +285,12 @@ struct SolveFields {
 fn solve(service: &Service, mut body: Body, call: &mut Call<'_>) -> Result<Value, Error> {
     let place = Place::take(&mut body)?;
     let SolveFields { all, limits } = fields(body)?;
-    let (game, walk) = place.open(&service.catalog)?;
+    let (game, state) = place.open(&service.catalog)?;
     let limits = service.bounded(limits.try_into()?);
     let bounds = Bounds { limits, clock: &WallClock::default(), stop: call.stop };
     let solve = |call: &mut Call<'_>| {
-        let progress = &mut |solution: &_| (call.info)(answer::solution(walk.as_ref(), solution));
-        game.solve(walk.as_ref(), all, &bounds, progress)
+        let progress = &mut |solution: &_| (call.info)(answer::solution(state.as_ref(), solution));
+        game.solve(state.as_ref(), all, &bounds, progress)
     };
     let solution = match solve(call) {
         Err(missing) if missing.code == "table_missing" && service.policy.builds_tables => {
@@ -299,7 +299,7 @@ fn solve(service: &Service, mut body: Body, call: &mut Call<'_>) -> Result<Value
         }
         solution => solution?,
     };
-    Ok(answer::solution(walk.as_ref(), &solution))
+    Ok(answer::solution(state.as_ref(), &solution))
 }
 
 /// Builds the table that a game is solved by, and tells how far it is.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use banmen_catalog::{AnyGame, AnyWalk, Catalog, Error};
+use banmen_catalog::{AnyGame, AnyState, Catalog, Error};
 use banmen_search::{Limits, TimeControl};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -107,15 +107,15 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// The game and the walk to the place.
-    pub(crate) fn open<'c>(&self, catalog: &'c Catalog) -> Result<(&'c dyn AnyGame, Box<dyn AnyWalk>), Error> {
+    /// The game and the game state to the place.
+    pub(crate) fn open<'c>(&self, catalog: &'c Catalog) -> Result<(&'c dyn AnyGame, Box<dyn AnyState>), Error> {
         if self.game.is_empty() {
             return Err(Error::new("bad_request", "the request names no `game`"));
         }
         let game = catalog.game(&self.game)?;
-        let mut walk = game.walk(self.rules.as_deref(), self.position.as_deref())?;
-        walk.play_texts(&self.moves.iter().map(String::as_str).collect::<Vec<_>>())?;
-        Ok((game.as_ref(), walk))
+        let mut state = game.state(self.rules.as_deref(), self.position.as_deref())?;
+        state.play_texts(&self.moves.iter().map(String::as_str).collect::<Vec<_>>())?;
+        Ok((game.as_ref(), state))
     }
 
     /// Takes the fields of a place out of a body, so that an operation's own fields remain.

@@ -13,7 +13,7 @@ use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use banmen_catalog::{AnyGame, AnyWalk, Error, quote};
+use banmen_catalog::{AnyGame, AnyState, Error, quote};
 use banmen_game::Side;
 use banmen_search::{Limits, Report, TimeControl};
 
@@ -51,7 +51,7 @@ pub struct RiddlesEngine {
     settings: Settings,
     told: Told,
     /// The game after the last answer. Shared with the search, which gives it.
-    answered: Arc<Mutex<Option<Box<dyn AnyWalk>>>>,
+    answered: Arc<Mutex<Option<Box<dyn AnyState>>>>,
 }
 
 /// What was told before the game. What was not told is not known.
@@ -146,21 +146,21 @@ impl RiddlesEngine {
     /// Answers a request for a move, now or when the search ends.
     fn act(&mut self, bank: &str) {
         let told = std::mem::take(&mut self.told);
-        let walk = match self.place(&told) {
-            Ok(walk) => walk,
+        let state = match self.place(&told) {
+            Ok(state) => state,
             Err(why) => return self.pass(&why),
         };
-        if let Some(outcome) = walk.outcome() {
+        if let Some(outcome) = state.outcome() {
             return self.pass(&format!("the game is over by {}", outcome.by));
         }
         let limits = self.limits(bank);
         let (out, log, answered) = (Arc::clone(&self.out), Arc::clone(&self.log), Arc::clone(&self.answered));
-        let done = move |walk: &dyn AnyWalk, report: Result<Report<u32>, Error>| {
+        let done = move |state: &dyn AnyState, report: Result<Report<u32>, Error>| {
             let best = report.and_then(|report| report.best().ok_or_else(|| Error::new("no_move", "there is no move")));
             match best {
                 Ok(best) => {
-                    out(walk.write(best, ""));
-                    let mut next = walk.copy();
+                    out(state.write(best, ""));
+                    let mut next = state.copy();
                     let played = next.play(best).is_ok();
                     *answered.lock().unwrap_or_else(PoisonError::into_inner) = played.then_some(next);
                 }
@@ -170,7 +170,7 @@ impl RiddlesEngine {
                 }
             }
         };
-        if let Err(error) = self.player.think(walk, limits, 1, |_, _| {}, done) {
+        if let Err(error) = self.player.think(state, limits, 1, |_, _| {}, done) {
             self.pass(&error.message);
         }
     }
@@ -197,33 +197,33 @@ impl RiddlesEngine {
     }
 
     /// Where the game stands by what was told.
-    fn place(&self, told: &Told) -> Result<Box<dyn AnyWalk>, String> {
+    fn place(&self, told: &Told) -> Result<Box<dyn AnyState>, String> {
         let side = self.side().ok_or("nobody said which player this is")?;
         let field = told.field.as_deref().ok_or("no field was told")?;
-        let usual = self.game.walk(self.rules.as_deref(), None).map_err(|error| error.message)?;
+        let usual = self.game.state(self.rules.as_deref(), None).map_err(|error| error.message)?;
         let (width, height) = self.size(usual.as_ref());
         let rows = rows(field, width, height)?;
-        let longest = usual.longest();
+        let longest = usual.max_plies();
         // In a game that is longer or shorter than the rules' own, what is left of it counts.
         let last = self.settings.rounds.map_or(longest, |rounds| rounds.saturating_mul(2));
         let done = told.round.map_or(0, |round| generations(round, side, told.early));
         let generations = longest.saturating_sub(last.saturating_sub(done));
         let text = format!("{rows} {} {generations}", side.index());
-        let walk = self.game.walk(self.rules.as_deref(), Some(&text)).map_err(|error| error.message)?;
-        Ok(self.continued(told, walk.as_ref()).unwrap_or(walk))
+        let state = self.game.state(self.rules.as_deref(), Some(&text)).map_err(|error| error.message)?;
+        Ok(self.continued(told, state.as_ref()).unwrap_or(state))
     }
 
     /// The game after the last answer, if by the reply it has come to this place: a player that keeps a tree finds it
     /// again by the way here.
-    fn continued(&self, told: &Told, here: &dyn AnyWalk) -> Option<Box<dyn AnyWalk>> {
+    fn continued(&self, told: &Told, here: &dyn AnyState) -> Option<Box<dyn AnyState>> {
         let answered = self.answered.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut walk = answered.as_ref()?.copy();
+        let mut state = answered.as_ref()?.copy();
         let reply = match told.reply.as_deref()? {
-            "null" => walk.pass()?,
-            text => walk.read(text).ok()?,
+            "null" => state.pass()?,
+            text => state.read(text).ok()?,
         };
-        walk.play(reply).ok()?;
-        (walk.position("") == here.position("")).then_some(walk)
+        state.play(reply).ok()?;
+        (state.position("") == here.position("")).then_some(state)
     }
 
     /// Which side this bot plays.
@@ -237,7 +237,7 @@ impl RiddlesEngine {
     }
 
     /// The size of the board: as told, else that of the rules.
-    fn size(&self, usual: &dyn AnyWalk) -> (usize, usize) {
+    fn size(&self, usual: &dyn AnyState) -> (usize, usize) {
         let position = usual.position("");
         let rows = position.split(' ').next().unwrap_or_default();
         let width = rows.split('/').next().unwrap_or_default().len();

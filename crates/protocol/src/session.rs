@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use banmen_catalog::{AnyGame, AnyPlayer, AnyWalk, Error};
+use banmen_catalog::{AnyGame, AnyPlayer, AnyState, Error};
 
 use crate::{Policy, players};
 
@@ -19,9 +19,9 @@ impl Seat {
         Seat { player, seed, moves: Vec::new() }
     }
 
-    /// Tells the player of a new game when the walk does not go on from where it was last asked.
-    pub(crate) fn follow(&mut self, walk: &dyn AnyWalk) {
-        let moves = walk.moves();
+    /// Tells the player of a new game when the game state does not go on from where it was last asked.
+    pub(crate) fn follow(&mut self, state: &dyn AnyState) {
+        let moves = state.moves();
         if !moves.starts_with(&self.moves) {
             self.player.new_game(self.seed);
         }
@@ -46,7 +46,7 @@ struct Session {
 }
 
 /// Where sessions are kept: those of one connection, or of all connections of a server, which then share its memory.
-pub struct Shelf {
+pub struct SessionCache {
     most: usize,
     kept: Mutex<Kept>,
 }
@@ -58,11 +58,11 @@ struct Kept {
     sessions: HashMap<(u64, String), Session>,
 }
 
-impl Shelf {
+impl SessionCache {
     /// Keeps at most `most` sessions; the one used longest ago gives way.
     #[must_use]
     pub fn new(most: usize) -> Arc<Self> {
-        Arc::new(Shelf { most, kept: Mutex::default() })
+        Arc::new(SessionCache { most, kept: Mutex::default() })
     }
 
     /// Sessions kept now.
@@ -98,21 +98,21 @@ impl Kept {
 /// The sessions of one connection, by name. A name that returns with another game, player, seed, rules or start
 /// position begins a new session, and so does one whose player panicked. They end with the connection.
 pub struct Sessions {
-    shelf: Arc<Shelf>,
+    shelf: Arc<SessionCache>,
     connection: u64,
 }
 
 impl Default for Sessions {
     /// On a shelf of their own.
     fn default() -> Self {
-        Sessions::on(&Shelf::new(usize::MAX))
+        Sessions::on(&SessionCache::new(usize::MAX))
     }
 }
 
 impl Sessions {
     /// The sessions of one more connection on a shared shelf.
     #[must_use]
-    pub fn on(shelf: &Arc<Shelf>) -> Self {
+    pub fn on(shelf: &Arc<SessionCache>) -> Self {
         let mut kept = shelf.lock();
         kept.connections += 1;
         Sessions { shelf: Arc::clone(shelf), connection: kept.connections }

@@ -13,11 +13,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use banmen_catalog::{AnyGame, AnyPlayer, AnyTask, AnyWalk, Error, Key, Kind, PlayerText, WallClock};
+use banmen_catalog::{AnyGame, AnyPlayer, AnyState, AnyTask, Error, Key, Kind, PlayerText, WallClock};
 use banmen_game::Side;
 use banmen_search::{Limits, Report, StopFlag, TimeControl};
 
-use crate::desk::search_thread;
+use crate::connection::search_thread;
 
 /// The protocols.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,7 +74,7 @@ pub struct TextEngine {
     values: Vec<(String, String)>,
     lines: usize,
     player: Option<Shared>,
-    walk: Option<Box<dyn AnyWalk>>,
+    state: Option<Box<dyn AnyState>>,
     search: Option<Search>,
 }
 
@@ -117,7 +117,7 @@ impl TextEngine {
             let message = format!("{} is not written in {}", info.name, protocol.dialect());
             return Err(Error::new("unsupported", message));
         }
-        let walk = game.walk(rules, None)?;
+        let state = game.state(rules, None)?;
         // Says what is wrong with the text before anything is asked.
         game.player(rules, player, SEED)?;
         let text = PlayerText::parse(player)?;
@@ -132,7 +132,7 @@ impl TextEngine {
             values,
             lines: 1,
             player: None,
-            walk: Some(walk),
+            state: Some(state),
             search: None,
             game,
         })
@@ -240,7 +240,7 @@ impl TextEngine {
     }
 
     fn place(&mut self, words: &[&str]) -> Result<(), String> {
-        self.walk = None;
+        self.state = None;
         let moves_at = words.iter().position(|&word| word == "moves").unwrap_or(words.len());
         let (place, moves) = words.split_at(moves_at);
         let position = match place.split_first() {
@@ -248,10 +248,10 @@ impl TextEngine {
             Some((&("sfen" | "fen"), text)) if !text.is_empty() => Some(text.join(" ")),
             _ => return Err(format!("a position is startpos or {} with its text", self.protocol.dialect())),
         };
-        let walk = self.game.walk(self.rules.as_deref(), position.as_deref());
-        let mut walk = walk.map_err(|error| format!("position: {}", error.message))?;
-        walk.play_texts(moves.get(1..).unwrap_or_default()).map_err(|error| error.message)?;
-        self.walk = Some(walk);
+        let state = self.game.state(self.rules.as_deref(), position.as_deref());
+        let mut state = state.map_err(|error| format!("position: {}", error.message))?;
+        state.play_texts(moves.get(1..).unwrap_or_default()).map_err(|error| error.message)?;
+        self.state = Some(state);
         Ok(())
     }
 
@@ -260,14 +260,14 @@ impl TextEngine {
             self.say("checkmate notimplemented");
             return Ok(());
         }
-        let Some(walk) = self.walk.as_ref().map(|walk| walk.copy()) else {
+        let Some(state) = self.state.as_ref().map(|state| state.copy()) else {
             self.say("info string there is no position to search: the last one was refused");
             self.say(&self.best_move("resign", None));
             return Ok(());
         };
-        let Asked { limits, patient, ponders } = self.limits(words, walk.side_to_move());
-        if let Some(outcome) = walk.outcome() {
-            let word = if outcome.winner == Some(walk.side_to_move()) { "win" } else { "resign" };
+        let Asked { limits, patient, ponders } = self.limits(words, state.side_to_move());
+        if let Some(outcome) = state.outcome() {
+            let word = if outcome.winner == Some(state.side_to_move()) { "win" } else { "resign" };
             self.say(&format!("info string the game is over by {}", outcome.by));
             self.say(&self.best_move(word, None));
             return Ok(());
@@ -279,10 +279,10 @@ impl TextEngine {
         let silent = Arc::clone(&muted);
         let search = move || {
             let mut player = player.lock().unwrap_or_else(PoisonError::into_inner);
-            let mut tell = |report: &Report<u32>| infos(report, walk.as_ref(), protocol).into_iter().for_each(&*out);
+            let mut tell = |report: &Report<u32>| infos(report, state.as_ref(), protocol).into_iter().for_each(&*out);
             let think = AssertUnwindSafe(|| {
                 player.think(AnyTask {
-                    walk: walk.as_ref(),
+                    state: state.as_ref(),
                     limits,
                     clock: &WallClock::default(),
                     stop: &flag,
@@ -302,7 +302,7 @@ impl TextEngine {
             let line = match report {
                 Ok(report) => {
                     tell(&report);
-                    report.lines.first().map(|line| walk.write_line(&line.moves, protocol.dialect()))
+                    report.lines.first().map(|line| state.write_line(&line.moves, protocol.dialect()))
                 }
                 Err(error) => {
                     out(format!("info string {error}"));
@@ -458,7 +458,7 @@ fn answer(protocol: TextProtocol, word: &str, ponder: Option<&str>) -> String {
 }
 
 /// A report as lines of information.
-fn infos(report: &Report<u32>, walk: &dyn AnyWalk, protocol: TextProtocol) -> Vec<String> {
+fn infos(report: &Report<u32>, state: &dyn AnyState, protocol: TextProtocol) -> Vec<String> {
     let ms = report.time.as_millis();
     let speed = (report.nodes as f64 / report.time.as_secs_f64().max(1e-3)) as u64;
     (1..)
@@ -477,7 +477,7 @@ fn infos(report: &Report<u32>, walk: &dyn AnyWalk, protocol: TextProtocol) -> Ve
                 lost if proven && lost <= 0.0 => mate(-1),
                 value => format!("cp {:.0}", (400.0 * (value / (1.0 - value)).log10()).clamp(-9999.0, 9999.0)),
             };
-            let moves = walk.write_line(&line.moves, protocol.dialect()).join(" ");
+            let moves = state.write_line(&line.moves, protocol.dialect()).join(" ");
             let (depth, nodes) = (report.depth, report.nodes);
             format!("info depth {depth} multipv {number} score {score} nodes {nodes} nps {speed} time {ms} pv {moves}")
         })

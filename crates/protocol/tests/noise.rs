@@ -1,11 +1,11 @@
 //! Whatever comes in: no panic, and exactly one final answer.
 
-mod desk;
+mod connection;
 
 use std::time::Duration;
 
 use banmen_protocol::Policy;
-use desk::{Client, service};
+use connection::{Client, service};
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};

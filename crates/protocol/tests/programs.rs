@@ -61,10 +61,10 @@ impl Fake {
     }
 
     fn ask_until(&mut self, limits: Limits, stop: &StopFlag) -> Result<Report<u32>, Error> {
-        let walk = self.game.walk(None, None).expect("the start");
+        let state = self.game.state(None, None).expect("the start");
         let player = self.player.as_mut().map_err(|error| error.clone())?;
         player.think(AnyTask {
-            walk: walk.as_ref(),
+            state: state.as_ref(),
             limits,
             clock: &WallClock::default(),
             stop,
@@ -335,12 +335,12 @@ impl Fake {
 
     /// Asks at the end of these moves from a position.
     fn ask_from(&mut self, position: Option<&str>, moves: &[&str], limits: Limits) -> Result<Report<u32>, Error> {
-        let mut walk = self.game.walk(None, position).expect("a position");
-        walk.play_texts(moves).expect("moves");
+        let mut state = self.game.state(None, position).expect("a position");
+        state.play_texts(moves).expect("moves");
         let (clock, stop) = (WallClock::default(), StopFlag::default());
         let player = self.player.as_mut().map_err(|error| error.clone())?;
         player.think(AnyTask {
-            walk: walk.as_ref(),
+            state: state.as_ref(),
             limits,
             clock: &clock,
             stop: &stop,
@@ -368,9 +368,9 @@ fn a_bot_hears_what_the_site_says() {
         byoyomi: Duration::ZERO,
     };
     let limits = Limits { clock: Some(full(9_000)), ..NONE };
-    let mut walk = fake.game.walk(None, None).expect("the start");
-    walk.play_texts(&["kill 4,0"]).expect("a move");
-    let birth = walk.write(walk.legal().pop().expect("a birth"), "");
+    let mut state = fake.game.state(None, None).expect("the start");
+    state.play_texts(&["kill 4,0"]).expect("a move");
+    let birth = state.write(state.legal().pop().expect("a birth"), "");
     assert!(birth.starts_with("birth "), "{birth}");
     let before = ["kill 4,0", &birth];
     let lost = [&before[..], &["pass", "pass"]].concat();
@@ -389,9 +389,9 @@ fn a_bot_hears_what_the_site_says() {
     let told = fake.told();
     let [first, second] = told.as_slice() else { panic!("a process for each game: {told:?}") };
     let field = |moves: &[&str]| {
-        let mut walk = fake.game.walk(None, None).expect("the start");
-        walk.play_texts(moves).expect("moves");
-        walk.position("riddles").split(' ').next().expect("cells").to_owned()
+        let mut state = fake.game.state(None, None).expect("the start");
+        state.play_texts(moves).expect("moves");
+        state.position("riddles").split(' ').next().expect("cells").to_owned()
     };
     let living = |field: &str| [field.matches('0').count(), field.matches('1').count()];
     let settings = |own: usize, bank: u64| {
@@ -486,11 +486,17 @@ fn a_bot_that_never_answers_did_not_start_and_one_that_has_crashes() {
     let text = format!("riddles:sh -c \"{once}\"");
     let golad = game("golad");
     let mut bot = player(golad.as_ref(), None, &text, 1, &PATIENT).unwrap_or_else(|error| panic!("{error}"));
-    let walk = golad.walk(None, None).expect("the start");
+    let state = golad.state(None, None).expect("the start");
     let (clock, stop) = (WallClock::default(), StopFlag::default());
     let ask = |bot: &mut Box<dyn AnyPlayer>| {
-        let task =
-            AnyTask { walk: walk.as_ref(), limits: NODES, clock: &clock, stop: &stop, lines: 1, progress: &mut |_| {} };
+        let task = AnyTask {
+            state: state.as_ref(),
+            limits: NODES,
+            clock: &clock,
+            stop: &stop,
+            lines: 1,
+            progress: &mut |_| {},
+        };
         bot.think(task)
     };
     assert!(ask(&mut bot).is_ok());
@@ -531,7 +537,7 @@ fn a_bot_is_read_as_the_site_reads_it() {
         ("birth 0,0,_ 4,0 5,0", "birth 0,0 4,0 5,0"),
     ] {
         let best = answer(best).unwrap_or_else(|error| panic!("{best}: {error}")).best().expect("a move");
-        assert_eq!(game("golad").walk(None, None).expect("the start").write(best, ""), stands_for);
+        assert_eq!(game("golad").state(None, None).expect("the start").write(best, ""), stands_for);
     }
     // What the site tells a bot is not what it reads, and blanks count.
     for best in ["kill_4,0", "birth_0,0_4,0_5,0", "Kill_4,0", "kill  4,0", "kill 4, 0", " pass", "pass_", "null", ""] {
@@ -637,10 +643,10 @@ fn what_a_program_starts_is_charged_to_it() {
     let text = format!("rpc:sh -c \"{words}; echo done >&2\"");
     let programs = Programs { charge: Charge::Cpu, ..PATIENT };
     let mut player = player(game.as_ref(), None, &text, 1, &programs).unwrap_or_else(|error| panic!("{error}"));
-    let walk = game.walk(None, None).expect("the start");
+    let state = game.state(None, None).expect("the start");
     let limits = Limits { time: Some(Duration::from_millis(10)), ..NONE };
     let (clock, stop) = (WallClock::default(), StopFlag::default());
-    let task = AnyTask { walk: walk.as_ref(), limits, clock: &clock, stop: &stop, lines: 1, progress: &mut |_| {} };
+    let task = AnyTask { state: state.as_ref(), limits, clock: &clock, stop: &stop, lines: 1, progress: &mut |_| {} };
     let error = player.think(task).expect_err("it takes longer");
     assert_eq!(error.code, "program_late", "{error}");
     let used = player.time_outside().expect("a time");

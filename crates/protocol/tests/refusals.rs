@@ -1,9 +1,9 @@
 //! Bad input: what is refused, with which words and which place.
 
-mod desk;
+mod connection;
 
 use banmen_protocol::{Policy, Programs};
-use desk::Client;
+use connection::Client;
 use serde_json::{Value, json};
 
 /// Asks `op` about `nim` with `fields` over it.

@@ -4,7 +4,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use banmen_catalog::{AnyGame, AnyWalk};
+use banmen_catalog::{AnyGame, AnyState};
 use banmen_protocol::{Conversation, Lines, RiddlesEngine};
 use proptest::prelude::*;
 
@@ -54,12 +54,12 @@ fn golad() -> Arc<dyn AnyGame> {
     Arc::new(banmen_golad::entry())
 }
 
-fn start() -> Box<dyn AnyWalk> {
-    golad().walk(None, None).expect("the start")
+fn start() -> Box<dyn AnyState> {
+    golad().state(None, None).expect("the start")
 }
 
-fn field(walk: &dyn AnyWalk) -> String {
-    walk.position("riddles").split(' ').next().expect("cells").to_owned()
+fn field(state: &dyn AnyState) -> String {
+    state.position("riddles").split(' ').next().expect("cells").to_owned()
 }
 
 impl Talk {
@@ -103,18 +103,18 @@ impl Talk {
 fn a_game_is_played_with_moves_that_the_site_reads() {
     let mut talk = Talk::new("random");
     SETTINGS.iter().for_each(|line| talk.say(line));
-    let mut walk = start();
+    let mut state = start();
     let mut reply = "null".to_owned();
     for round in 1..=5 {
-        let answer = talk.turn(&round.to_string(), &field(walk.as_ref()), &reply);
-        let m = walk.read(&answer).unwrap_or_else(|error| panic!("{answer}: {error}"));
+        let answer = talk.turn(&round.to_string(), &field(state.as_ref()), &reply);
+        let m = state.read(&answer).unwrap_or_else(|error| panic!("{answer}: {error}"));
         assert!(!answer.contains('_'), "{answer}");
-        walk.play(m).expect("legal");
-        let legal = walk.legal();
+        state.play(m).expect("legal");
+        let legal = state.legal();
         let theirs = legal[legal.len() / 3 * 2];
-        reply = walk.write(theirs, "riddles");
+        reply = state.write(theirs, "riddles");
         assert!(reply.contains('_'), "a move is told with underscores: {reply}");
-        walk.play(theirs).expect("legal");
+        state.play(theirs).expect("legal");
     }
     assert_eq!(talk.remarks(), Vec::<String>::new());
     talk.end();

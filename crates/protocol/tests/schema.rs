@@ -1,13 +1,13 @@
 //! The schema, held against what is really taken and given.
 
-mod desk;
+mod connection;
 mod schema_parts;
 
 use std::collections::BTreeSet;
 use std::time::Duration;
 
 use banmen_protocol::Policy;
-use desk::{Client, service};
+use connection::{Client, service};
 use schema_parts::{changed_parts_are_refused, part, places, schema, with};
 use serde_json::{Map, Value, json};
 

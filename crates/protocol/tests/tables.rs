@@ -1,13 +1,13 @@
 //! Games that are solved by a table in the data folder.
 
-mod desk;
+mod connection;
 
 use std::fs;
 use std::path::PathBuf;
 
 use banmen_catalog::Data;
 use banmen_protocol::Policy;
-use desk::Client;
+use connection::Client;
 use serde_json::{Value, json};
 
 /// A folder of this test's own, empty; it goes with the value.

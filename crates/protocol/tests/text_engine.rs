@@ -70,16 +70,16 @@ fn a_game_is_played_over_usi() {
     for line in ["setoption name USI_Ponder value false", "setoption name level value 3", "usinewgame"] {
         talk.say(line);
     }
-    // Both sides by the engine, the past sent each time.
-    let (mut moves, mut walk) = (Vec::new(), game().walk(None, None).expect("the start"));
-    while walk.outcome().is_none() && moves.len() < 60 {
+    // Both sides by the engine, the history sent each time.
+    let (mut moves, mut state) = (Vec::new(), game().state(None, None).expect("the start"));
+    while state.outcome().is_none() && moves.len() < 60 {
         let played: String = moves.iter().map(|m: &String| format!(" {m}")).collect();
         talk.say(&format!("position startpos moves{played}"));
         talk.say("go btime 60000 wtime 60000 byoyomi 0 nodes 2000");
         let heard = talk.until("bestmove");
         assert!(heard[0].starts_with("info depth "), "{heard:?}");
         let words: Vec<&str> = heard.last().expect("the answer").split(' ').collect();
-        walk.play_texts(&[words[1]]).expect("a legal move");
+        state.play_texts(&[words[1]]).expect("a legal move");
         moves.push(words[1].to_owned());
     }
     talk.say(&format!("position startpos moves {}", moves.join(" ")));

@@ -12,7 +12,7 @@ mod mcts_games;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use banmen_game::{Game, Side, Walk};
+use banmen_game::{Game, GameState, Side};
 use banmen_search::Limits;
 use banmen_search::mcts::{
     Amaf, Ends, Expansion, Mcts, Opponent, Order, Payload, Rave, Rules, Selection, Settings, Uniform, Unvisited,
@@ -96,11 +96,11 @@ type Run = Box<dyn FnMut()>;
 
 fn search<X: Payload>(settings: Settings) -> Run {
     let mut mcts = Mcts::<_, _, _, X>::new(&ConnectFour, settings, Uniform::new(0), Rules, 1).expect("it is sound");
-    let walk = Walk::new(ConnectFour);
+    let state = GameState::new(ConnectFour);
     let limits = Limits { playouts: Some(SIMULATIONS), ..Limits::default() };
     Box::new(move || {
-        mcts.begin(&walk);
-        watched(Limits::default(), |watch| mcts.run(watch, &limits, |_| {}));
+        mcts.begin(&state);
+        watched(Limits::default(), |budget| mcts.run(budget, &limits, |_| {}));
     })
 }
 

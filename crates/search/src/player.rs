@@ -1,13 +1,13 @@
 //! A player: a session that thinks.
 
-use banmen_game::{Game, Walk};
+use banmen_game::{Game, GameState};
 
-use crate::{Clock, Limits, Report, StopFlag, Watch};
+use crate::{Budget, Clock, Limits, Report, StopFlag};
 
 /// One question to a player.
 pub struct Task<'a, G: Game> {
     /// Where the game stands. It is not over.
-    pub walk: &'a Walk<G>,
+    pub state: &'a GameState<G>,
     /// What bounds the search.
     pub limits: Limits,
     /// The time that the limits are measured by, read on the thinking thread.
@@ -21,10 +21,10 @@ pub struct Task<'a, G: Game> {
 }
 
 impl<'a, G: Game> Task<'a, G> {
-    /// A watch for this task, started now, with the player's own limits added.
+    /// A budget for this task, started now, with the player's own limits added.
     #[must_use]
-    pub fn watch(&self, own: Limits) -> Watch<'a> {
-        Watch::start(&self.limits.and(own), self.clock, self.stop)
+    pub fn budget(&self, own: Limits) -> Budget<'a> {
+        Budget::start(&self.limits.and(own), self.clock, self.stop)
     }
 }
 

@@ -26,7 +26,7 @@ impl<G: Game> Player<G> for RandomPlayer {
 
     fn think(&mut self, task: Task<'_, G>) -> Report<G::Move> {
         // Counted and then found, never collected: a turn of some games has a million moves.
-        let (game, position) = (task.walk.game(), task.walk.position());
+        let (game, position) = (task.state.game(), task.state.position());
         let mut before = self.rng.index(game.count_moves(position));
         let found = game.visit_moves(position, |m| match before.checked_sub(1) {
             None => ControlFlow::Break(m),

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use banmen_game::{Game, Outcome, Side, Walk, mix};
+use banmen_game::{Game, GameState, Outcome, Side, mix};
 use banmen_search::alphabeta::{AlphaBeta, Evaluator, WIN};
 use banmen_search::{Clock, Limits, Player, Report, StopFlag, Task};
 
@@ -37,7 +37,7 @@ impl Made {
 impl Game for Made {
     type Position = Node;
     type Move = u8;
-    type Past = ();
+    type History = ();
 
     fn start(&self) -> Node {
         Node { sum: 0, ply: 0, side: Side::First }
@@ -86,7 +86,7 @@ impl Game for Made {
         self.draw(node, 6)
     }
 
-    fn longest(&self) -> usize {
+    fn max_plies(&self) -> usize {
         12
     }
 
@@ -153,39 +153,39 @@ impl Clock for Still {
     }
 }
 
-fn think(player: &mut AlphaBeta<Drawn>, walk: &Walk<Made>, limits: Limits, lines: usize) -> Report<u8> {
-    player.think(Task { walk, limits, clock: &Still, stop: &StopFlag::default(), lines, progress: &mut |_| {} })
+fn think(player: &mut AlphaBeta<Drawn>, state: &GameState<Made>, limits: Limits, lines: usize) -> Report<u8> {
+    player.think(Task { state, limits, clock: &Still, stop: &StopFlag::default(), lines, progress: &mut |_| {} })
 }
 
 /// The plies left below a root move: a lone pass is free.
-fn below(walk: &Walk<Made>, depth: u32) -> u32 {
-    if walk.game().moves(walk.position()) == [PASS] { depth } else { depth - 1 }
+fn below(state: &GameState<Made>, depth: u32) -> u32 {
+    if state.game().moves(state.position()) == [PASS] { depth } else { depth - 1 }
 }
 
 /// The same seeded games everywhere: a root some plies into each.
-fn roots() -> impl Iterator<Item = Walk<Made>> {
+fn roots() -> impl Iterator<Item = GameState<Made>> {
     (0..1_500).filter_map(|seed| {
-        let mut walk = Walk::new(Made { seed, margins: seed % 2 == 0 });
+        let mut state = GameState::new(Made { seed, margins: seed % 2 == 0 });
         for ply in 0..seed % 5 {
-            let moves = walk.game().moves(walk.position());
+            let moves = state.game().moves(state.position());
             let m = *moves.get((mix(seed ^ ply) % 4) as usize % moves.len().max(1))?;
-            walk.play(m);
+            state.play(m);
         }
-        walk.outcome().is_none().then_some(walk)
+        state.outcome().is_none().then_some(state)
     })
 }
 
 #[test]
 fn values_equal_plain_negamax() {
     // A table small enough that entries are pushed out, kept over many roots of different games.
-    for walk in roots() {
+    for state in roots() {
         let mut player = AlphaBeta::new(Drawn, 1 << 12, Limits::default());
         for depth in [1, 2, 5] {
-            let report = think(&mut player, &walk, Limits::depth(depth), 1);
-            let value = negamax(walk.game(), walk.position(), report.depth, 0);
-            assert_eq!(report.value(), f64::from(value), "depth {depth} of {walk:?}");
+            let report = think(&mut player, &state, Limits::depth(depth), 1);
+            let value = negamax(state.game(), state.position(), report.depth, 0);
+            assert_eq!(report.value(), f64::from(value), "depth {depth} of {state:?}");
             let best = report.best().expect("a move");
-            assert_eq!(value, child(walk.game(), walk.position(), best, below(&walk, report.depth), 0), "{walk:?}");
+            assert_eq!(value, child(state.game(), state.position(), best, below(&state, report.depth), 0), "{state:?}");
             assert!(report.depth == depth || report.proven || value.abs() > WIN / 2, "only proofs stop early");
         }
     }
@@ -193,24 +193,24 @@ fn values_equal_plain_negamax() {
 
 #[test]
 fn every_line_has_its_value() {
-    for walk in roots().take(600) {
+    for state in roots().take(600) {
         let mut player = AlphaBeta::new(Drawn, 1 << 14, Limits::default());
-        let report = think(&mut player, &walk, Limits::depth(4), 3);
-        let mut values: Vec<i32> = walk
+        let report = think(&mut player, &state, Limits::depth(4), 3);
+        let mut values: Vec<i32> = state
             .game()
-            .moves(walk.position())
+            .moves(state.position())
             .into_iter()
-            .map(|m| child(walk.game(), walk.position(), m, below(&walk, report.depth), 0))
+            .map(|m| child(state.game(), state.position(), m, below(&state, report.depth), 0))
             .collect();
         values.sort_unstable_by(|a, b| b.cmp(a));
         values.truncate(3);
         let reported: Vec<i32> = report.lines.iter().map(|line| line.value as i32).collect();
-        assert_eq!(reported, values, "{walk:?}");
+        assert_eq!(reported, values, "{state:?}");
         for line in &report.lines {
             // The line is legal, and its first move has the value.
-            let mut along = walk.clone();
+            let mut along = state.clone();
             for &m in &line.moves {
-                assert!(along.game().accepts(along.position(), m), "{line:?} of {walk:?}");
+                assert!(along.game().is_legal(along.position(), m), "{line:?} of {state:?}");
                 along.play(m);
             }
         }
@@ -219,13 +219,13 @@ fn every_line_has_its_value() {
 
 #[test]
 fn an_unfinished_iteration_leaks_nothing() {
-    for walk in roots().take(200) {
-        let full = think(&mut AlphaBeta::new(Drawn, 1 << 14, Limits::default()), &walk, Limits::depth(6), 2);
+    for state in roots().take(200) {
+        let full = think(&mut AlphaBeta::new(Drawn, 1 << 14, Limits::default()), &state, Limits::depth(6), 2);
         for nodes in [0, 1, 3, 10, 40, 100, 400] {
             let mut player = AlphaBeta::new(Drawn, 1 << 14, Limits::default());
             let mut last = None;
             let report = player.think(Task {
-                walk: &walk,
+                state: &state,
                 limits: Limits { nodes: Some(nodes), ..Limits::depth(6) },
                 clock: &Still,
                 stop: &StopFlag::default(),
@@ -234,7 +234,7 @@ fn an_unfinished_iteration_leaks_nothing() {
             });
             assert!(report.nodes <= nodes);
             let best = report.best().expect("also without nodes there is a move");
-            assert!(walk.game().accepts(walk.position(), best));
+            assert!(state.game().is_legal(state.position(), best));
             match last {
                 None => assert_eq!(report.depth, 0, "nothing finished, nothing claimed"),
                 Some(last) => assert_eq!((last.depth, &last.lines), (report.depth, &report.lines)),
@@ -248,24 +248,24 @@ fn an_unfinished_iteration_leaks_nothing() {
 
 #[test]
 fn the_same_search_twice_is_the_same() {
-    for walk in roots().take(50) {
-        let run = || think(&mut AlphaBeta::new(Drawn, 1 << 12, Limits::default()), &walk, Limits::nodes(700), 1);
+    for state in roots().take(50) {
+        let run = || think(&mut AlphaBeta::new(Drawn, 1 << 12, Limits::default()), &state, Limits::nodes(700), 1);
         assert_eq!(run(), run());
         // A new game forgets the old one.
         let mut player = AlphaBeta::new(Drawn, 1 << 12, Limits::default());
-        let first = think(&mut player, &walk, Limits::nodes(700), 1);
+        let first = think(&mut player, &state, Limits::nodes(700), 1);
         player.new_game(1);
-        assert_eq!(first.lines, think(&mut player, &walk, Limits::nodes(700), 1).lines);
+        assert_eq!(first.lines, think(&mut player, &state, Limits::nodes(700), 1).lines);
     }
 }
 
 #[test]
 fn a_stop_is_heard() {
-    let walk = Walk::new(Made { seed: 3, margins: true });
+    let state = GameState::new(Made { seed: 3, margins: true });
     let stop = StopFlag::default();
     stop.stop();
     let report = AlphaBeta::new(Drawn, 1 << 12, Limits::default()).think(Task {
-        walk: &walk,
+        state: &state,
         limits: Limits::default(),
         clock: &Still,
         stop: &stop,

@@ -3,7 +3,7 @@
 
 mod mcts_games;
 
-use banmen_game::{Game, Outcome, Rng, Side, Walk};
+use banmen_game::{Game, GameState, Outcome, Rng, Side};
 use banmen_search::Limits;
 use banmen_search::mcts::{
     Amaf, Ends, Expansion, Guide, Mcts, Opponent, Order, Payload, Rave, Rules, Selection, Settings, Total, Uniform,
@@ -44,7 +44,7 @@ impl<M> Plain<M> {
     }
 }
 
-impl<G: Game<Past = ()>, K: Guide<G>> Reference<'_, G, K> {
+impl<G: Game<History = ()>, K: Guide<G>> Reference<'_, G, K> {
     fn reward(outcome: &Outcome) -> f64 {
         outcome.score(Side::First)
     }
@@ -231,8 +231,8 @@ where
     }
 }
 
-fn compare<G: Game<Past = ()>, K: Guide<G>, X: Payload>(
-    walk: &Walk<G>,
+fn compare<G: Game<History = ()>, K: Guide<G>, X: Payload>(
+    state: &GameState<G>,
     settings: Settings,
     guide: K,
     weights: fn(usize) -> Vec<f32>,
@@ -240,24 +240,24 @@ fn compare<G: Game<Past = ()>, K: Guide<G>, X: Payload>(
 ) {
     let seed = 11;
     let mut mcts =
-        Mcts::<G, _, K, X>::new(walk.game(), settings, Uniform::default(), guide.clone(), seed).expect("it is sound");
-    mcts.begin(walk);
-    let made = watched(Limits::default(), |watch| {
-        mcts.run(watch, &Limits { playouts: Some(simulations), ..Limits::default() }, |_| {})
+        Mcts::<G, _, K, X>::new(state.game(), settings, Uniform::default(), guide.clone(), seed).expect("it is sound");
+    mcts.begin(state);
+    let made = watched(Limits::default(), |budget| {
+        mcts.run(budget, &Limits { playouts: Some(simulations), ..Limits::default() }, |_| {})
     });
     assert_eq!(made, simulations);
 
-    let (game, rng) = (walk.game(), Rng::new(seed));
-    let root_side = walk.side_to_move();
+    let (game, rng) = (state.game(), Rng::new(seed));
+    let root_side = state.side_to_move();
     let mut reference =
         Reference { game, settings, guide, root: root_side, simulations: 0.0, rng, weights, made: Vec::new() };
     let mut root = Plain::new(None, 0.0);
     if settings.expansion.root {
-        reference.expand(&mut root, walk.position(), 1, false);
+        reference.expand(&mut root, state.position(), 1, false);
     }
     for _ in 0..simulations {
         reference.made.clear();
-        reference.simulate(&mut root, walk.position().clone());
+        reference.simulate(&mut root, state.position().clone());
         reference.simulations += 1.0;
     }
     same(&mcts, &root, &mut Vec::new(), settings.rave.is_some());
@@ -277,11 +277,11 @@ fn everywhere<K: Guide<ConnectFour> + Guide<Drawn>, X: Payload>(
     guide: K,
     weights: fn(usize) -> Vec<f32>,
 ) {
-    for walk in walks(&ConnectFour, 2, 9) {
-        compare::<_, K, X>(&walk, settings, guide.clone(), weights, 600);
+    for state in walks(&ConnectFour, 2, 9) {
+        compare::<_, K, X>(&state, settings, guide.clone(), weights, 600);
     }
     for seed in 0..8 {
-        compare::<_, K, X>(&Walk::new(Drawn { seed }), settings, guide.clone(), weights, 300);
+        compare::<_, K, X>(&GameState::new(Drawn { seed }), settings, guide.clone(), weights, 300);
     }
 }
 

@@ -4,10 +4,10 @@ mod mcts_games;
 
 use std::collections::HashMap;
 
-use banmen_game::{Game, Outcome, Side, Walk};
+use banmen_game::{Game, GameState, Outcome, Side};
 use banmen_search::Limits;
 use banmen_search::mcts::{
-    Choice, Ends, Expansion, Guide, Mcts, Rules, Selection, Settings, Standing, Uniform, Unvisited,
+    Choice, Ends, Expansion, Guide, Mcts, NodeStats, Rules, Selection, Settings, Uniform, Unvisited,
 };
 use mcts_games::{ConnectFour, Drawn, Push, truth, truth_by_table, walks, watched};
 
@@ -16,11 +16,11 @@ fn settings(ends: Ends, levels: u32, threshold: u32) -> Settings {
     Settings { solver: true, expansion, bytes: 4 << 20, ..Settings::default() }
 }
 
-fn run<G: Game, K: Guide<G>>(walk: &Walk<G>, settings: Settings, guide: K, most: u64) -> Search<G, K> {
-    let mut mcts = Mcts::new(walk.game(), settings, Uniform::default(), guide, 5).expect("the settings are sound");
-    mcts.begin(walk);
+fn run<G: Game, K: Guide<G>>(state: &GameState<G>, settings: Settings, guide: K, most: u64) -> Search<G, K> {
+    let mut mcts = Mcts::new(state.game(), settings, Uniform::default(), guide, 5).expect("the settings are sound");
+    mcts.begin(state);
     let limits = Limits { playouts: Some(most), ..Limits::default() };
-    watched(Limits::default(), |watch| mcts.run(watch, &limits, |_| {}));
+    watched(Limits::default(), |budget| mcts.run(budget, &limits, |_| {}));
     mcts
 }
 
@@ -29,18 +29,18 @@ type Search<G, K> = Mcts<G, Uniform<<G as Game>::Move>, K>;
 /// Looks at every node: the truth lies within its bounds.
 fn hold_to<G: Game, K: Guide<G>>(
     mcts: &Search<G, K>,
-    walk: &Walk<G>,
-    truth: &mut dyn FnMut(&Walk<G>) -> f64,
+    state: &GameState<G>,
+    truth: &mut dyn FnMut(&GameState<G>) -> f64,
     line: &mut Vec<G::Move>,
 ) -> usize {
     let mut looked = 0;
     for (m, standing) in mcts.children(line) {
-        let mut next = walk.clone();
+        let mut next = state.clone();
         next.play(m);
         line.push(m);
         if (standing.low, standing.high) != (0.0, 1.0) {
             let value = truth(&next);
-            assert!(within(&standing, value), "{standing:?} but {value} after {line:?} from {walk:?}");
+            assert!(within(&standing, value), "{standing:?} but {value} after {line:?} from {state:?}");
             looked += 1;
         }
         looked += hold_to(mcts, &next, truth, line);
@@ -49,7 +49,7 @@ fn hold_to<G: Game, K: Guide<G>>(
     looked
 }
 
-fn within(standing: &Standing, value: f64) -> bool {
+fn within(standing: &NodeStats, value: f64) -> bool {
     standing.low <= value && value <= standing.high
 }
 
@@ -58,27 +58,27 @@ fn connect_four_endings_are_proven() {
     let (mut solved, mut looked) = (0, 0);
     let endings: Vec<_> = walks(&ConnectFour, 400, 30).take(24).collect();
     assert_eq!(endings.len(), 24);
-    for walk in &endings {
+    for state in &endings {
         let mut table = HashMap::new();
-        let value = truth_by_table(walk.game(), walk.position(), &mut table);
+        let value = truth_by_table(state.game(), state.position(), &mut table);
         for (ends, levels, threshold) in [(Ends::Visited, 1, 1), (Ends::Listed, 1, 1), (Ends::Listed, 2, 3)] {
-            let mcts = run(walk, settings(ends, levels, threshold), Rules, 30_000);
+            let mcts = run(state, settings(ends, levels, threshold), Rules, 30_000);
             let root = mcts.standing(&[]).expect("the root");
-            assert!(within(&root, value), "{root:?} but {value}: {walk:?}");
+            assert!(within(&root, value), "{root:?} but {value}: {state:?}");
             looked += hold_to(
                 &mcts,
-                walk,
-                &mut |walk| truth_by_table(walk.game(), walk.position(), &mut table),
+                state,
+                &mut |state| truth_by_table(state.game(), state.position(), &mut table),
                 &mut Vec::new(),
             );
             let report = mcts.report(3);
             if report.proven {
                 solved += 1;
-                let side = walk.side_to_move();
-                let mut next = walk.clone();
+                let side = state.side_to_move();
+                let mut next = state.clone();
                 next.play(mcts.best().expect("the game goes on"));
-                let kept = truth_by_table(walk.game(), next.position(), &mut table);
-                assert_eq!(kept, value, "the move of a proven report keeps the value: {walk:?}");
+                let kept = truth_by_table(state.game(), next.position(), &mut table);
+                assert_eq!(kept, value, "the move of a proven report keeps the value: {state:?}");
                 assert_eq!(report.value(), if side == Side::First { value } else { 1.0 - value });
             }
         }
@@ -89,14 +89,14 @@ fn connect_four_endings_are_proven() {
 
 #[test]
 fn other_selections_prove_the_same() {
-    for walk in walks(&ConnectFour, 200, 32).take(8) {
-        let value = truth_by_table(walk.game(), walk.position(), &mut HashMap::new());
+    for state in walks(&ConnectFour, 200, 32).take(8) {
+        let value = truth_by_table(state.game(), state.position(), &mut HashMap::new());
         for selection in [Selection::Ucb1Tuned { c: 1.0 }, Selection::Puct { c: 1.5, base: None }] {
             let choices = Settings { selection, choice: Choice::Secure { a: 1.0 }, ..settings(Ends::Listed, 1, 1) };
             let unvisited = Unvisited::Parent { reduction: 0.1 };
-            let report = run(&walk, Settings { unvisited, ..choices }, Rules, 50_000).report(1);
-            assert!(report.proven, "{walk:?}");
-            assert_eq!(report.value(), if walk.side_to_move() == Side::First { value } else { 1.0 - value });
+            let report = run(&state, Settings { unvisited, ..choices }, Rules, 50_000).report(1);
+            assert!(report.proven, "{state:?}");
+            assert_eq!(report.value(), if state.side_to_move() == Side::First { value } else { 1.0 - value });
         }
     }
 }
@@ -119,16 +119,16 @@ impl Guide<Drawn> for Margin {
 fn margins_are_bounded_where_sides_move_twice() {
     let mut proven = 0;
     for seed in 0..60 {
-        let walk = Walk::new(Drawn { seed });
+        let state = GameState::new(Drawn { seed });
         for (ends, levels) in [(Ends::Visited, 1), (Ends::Listed, 2)] {
-            let mcts = run(&walk, settings(ends, levels, 1), Margin, 6_000);
-            let mut value = |walk: &Walk<Drawn>| truth(walk.game(), walk.position(), &mut (), &by_margin);
-            hold_to(&mcts, &walk, &mut value, &mut Vec::new());
+            let mcts = run(&state, settings(ends, levels, 1), Margin, 6_000);
+            let mut value = |state: &GameState<Drawn>| truth(state.game(), state.position(), &mut (), &by_margin);
+            hold_to(&mcts, &state, &mut value, &mut Vec::new());
             let report = mcts.report(1);
             if report.proven {
                 proven += 1;
-                let value = value(&walk);
-                assert_eq!(report.value(), if walk.side_to_move() == Side::First { value } else { 1.0 - value });
+                let value = value(&state);
+                assert_eq!(report.value(), if state.side_to_move() == Side::First { value } else { 1.0 - value });
             }
         }
     }
@@ -139,13 +139,13 @@ fn margins_are_bounded_where_sides_move_twice() {
 fn the_past_counts_on_every_way_down() {
     for start in [1, 2, 3] {
         for plies in 0..6 {
-            for walk in walks(&Push { start }, 3, plies) {
-                let mut past = walk.past().clone();
-                let value = truth(walk.game(), walk.position(), &mut past, &|outcome| outcome.score(Side::First));
-                let mcts = run(&walk, settings(Ends::Visited, 1, 1), Rules, 60_000);
+            for state in walks(&Push { start }, 3, plies) {
+                let mut history = state.history().clone();
+                let value = truth(state.game(), state.position(), &mut history, &|outcome| outcome.score(Side::First));
+                let mcts = run(&state, settings(Ends::Visited, 1, 1), Rules, 60_000);
                 let root = mcts.standing(&[]).expect("the root");
-                assert!(root.low >= root.high, "{root:?} {walk:?}");
-                assert_eq!(root.low, value, "{walk:?}");
+                assert!(root.low >= root.high, "{root:?} {state:?}");
+                assert_eq!(root.low, value, "{state:?}");
             }
         }
     }

@@ -6,12 +6,12 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use banmen_game::{End, Game, Outcome, Rng, Side, Walk};
+use banmen_game::{Game, GameState, Outcome, PlayoutEnd, Rng, Side};
 use banmen_search::mcts::{
-    Amaf, Choice, Conflict, Ends, Expansion, Guide, Mcts, Opponent, Order, Playout, Rave, Rules, Selection, Settings,
-    Standing, Threads, Uniform, Unvisited,
+    Amaf, Choice, Ends, Expansion, Guide, Mcts, NodeStats, Opponent, Order, Playout, Rave, Rules, Selection, Settings,
+    SettingsError, Threads, Uniform, Unvisited,
 };
-use banmen_search::{Clock, Limits, Player, Report, StopFlag, Task, Watch};
+use banmen_search::{Budget, Clock, Limits, Player, Report, StopFlag, Task};
 use mcts_games::{ConnectFour, Drawn, Four, Still, walks, watched};
 
 type Search = Mcts<ConnectFour, Uniform<u8>>;
@@ -30,13 +30,13 @@ fn playouts(count: u64) -> Limits {
 }
 
 fn run(mcts: &mut Search, count: u64) -> u64 {
-    watched(Limits::default(), |watch| mcts.run(watch, &playouts(count), |_| {}))
+    watched(Limits::default(), |budget| mcts.run(budget, &playouts(count), |_| {}))
 }
 
-fn think(mcts: &mut Search, walk: &Walk<ConnectFour>, limits: Limits) -> Report<u8> {
+fn think(mcts: &mut Search, state: &GameState<ConnectFour>, limits: Limits) -> Report<u8> {
     let mut reports = 0;
     let report = mcts.think(Task {
-        walk,
+        state,
         limits,
         clock: &Still,
         stop: &StopFlag::default(),
@@ -72,19 +72,19 @@ fn add_up<G: Game, P: Playout<G>>(mcts: &Mcts<G, P>, line: &mut Vec<G::Move>, ow
 
 #[test]
 fn the_same_seed_grows_the_same_tree() {
-    for walk in walks(&ConnectFour, 6, 7) {
+    for state in walks(&ConnectFour, 6, 7) {
         for order in [Order::Listed, Order::Shuffled] {
             let expansion = Expansion { order, ..Settings::default().expansion };
             let settings = Settings { expansion, bytes: 1 << 20, ..small() };
             let mut mcts = search(settings, 3);
-            let report = think(&mut mcts, &walk, playouts(3_000));
-            assert_eq!(report, think(&mut search(settings, 3), &walk, playouts(3_000)));
-            let other = think(&mut search(settings, 4), &walk, playouts(3_000));
+            let report = think(&mut mcts, &state, playouts(3_000));
+            assert_eq!(report, think(&mut search(settings, 3), &state, playouts(3_000)));
+            let other = think(&mut search(settings, 4), &state, playouts(3_000));
             assert_ne!(report.lines, other.lines, "another seed plays other games");
             mcts.new_game(4);
-            assert_eq!(other, think(&mut mcts, &walk, playouts(3_000)), "a new game takes its seed");
+            assert_eq!(other, think(&mut mcts, &state, playouts(3_000)), "a new game takes its seed");
             mcts.new_game(3);
-            assert_eq!(report, think(&mut mcts, &walk, playouts(3_000)), "a new game forgets the old one");
+            assert_eq!(report, think(&mut mcts, &state, playouts(3_000)), "a new game forgets the old one");
             assert_eq!(report.playouts, Some(3_000));
             assert_eq!(add_up(&mcts, &mut Vec::new(), 1.0), mcts.statistics().nodes);
         }
@@ -104,27 +104,27 @@ fn slices_change_nothing() {
 
 #[test]
 fn limits_hold() {
-    let walk = Walk::new(ConnectFour);
+    let state = GameState::new(ConnectFour);
     let settings = Settings { bytes: 1 << 20, ..small() };
     for count in [0, 1, 2, 9, 1_000] {
-        let report = think(&mut search(settings, 1), &walk, playouts(count));
+        let report = think(&mut search(settings, 1), &state, playouts(count));
         assert_eq!(report.playouts, Some(count));
         assert!(report.best().is_some(), "also without playouts there is a move");
     }
-    let nodes = think(&mut search(settings, 1), &walk, Limits::nodes(10_000));
+    let nodes = think(&mut search(settings, 1), &state, Limits::nodes(10_000));
     assert_eq!(nodes.nodes, 10_000);
-    assert_eq!(nodes, think(&mut search(settings, 1), &walk, Limits::nodes(10_000)));
+    assert_eq!(nodes, think(&mut search(settings, 1), &state, Limits::nodes(10_000)));
     let mut mcts = search(settings, 1);
-    think(&mut mcts, &walk, Limits::depth(5));
+    think(&mut mcts, &state, Limits::depth(5));
     assert_eq!(mcts.statistics().deepest, 5);
     mcts.limits = playouts(70);
-    assert_eq!(think(&mut mcts, &walk, playouts(500)).playouts, Some(70), "the player's own limits hold too");
+    assert_eq!(think(&mut mcts, &state, playouts(500)).playouts, Some(70), "the player's own limits hold too");
 
     let stop = StopFlag::default();
     stop.stop();
     let mut progress = |_: &Report<u8>| panic!("nothing was done");
     let limits = Limits::default();
-    let task = Task { walk: &walk, limits, clock: &Still, stop: &stop, lines: 1, progress: &mut progress };
+    let task = Task { state: &state, limits, clock: &Still, stop: &stop, lines: 1, progress: &mut progress };
     assert!(search(settings, 1).think(task).best().is_some());
 }
 
@@ -141,21 +141,21 @@ impl Clock for Steps {
 #[test]
 fn time_and_the_wish_to_stop_are_seen() {
     let (clock, stop) = (Steps::default(), StopFlag::default());
-    let mut watch = Watch::start(&Limits::time(Duration::from_millis(40)), &clock, &stop);
-    let made = search(small(), 1).run(&mut watch, &Limits::default(), |_| {});
+    let mut budget = Budget::start(&Limits::time(Duration::from_millis(40)), &clock, &stop);
+    let made = search(small(), 1).run(&mut budget, &Limits::default(), |_| {});
     // A clock this slow is read after every simulation.
     assert!((1..40).contains(&made), "{made}");
 
-    let mut watch = Watch::start(&Limits::default(), &Still, &stop);
+    let mut budget = Budget::start(&Limits::default(), &Still, &stop);
     let mut seen = 0;
-    let made = search(small(), 1).run(&mut watch, &Limits::default(), |_| {
+    let made = search(small(), 1).run(&mut budget, &Limits::default(), |_| {
         seen += 1;
         if seen == 100 {
             stop.stop();
         }
     });
     assert_eq!(made, seen);
-    assert!((100..=100 + Watch::PERIOD).contains(&made), "{made}");
+    assert!((100..=100 + Budget::PERIOD).contains(&made), "{made}");
 }
 
 /// Gives rewards and weights that no guide should.
@@ -182,7 +182,7 @@ impl Guide<ConnectFour> for Wild {
 fn a_wild_guide_is_tamed() {
     let settings = Settings { selection: Selection::Puct { c: 1.0, base: None }, ..small() };
     let mut mcts = Mcts::<_, _, _, ()>::new(&ConnectFour, settings, Uniform::new(3), Wild, 1).expect("it is sound");
-    watched(Limits::default(), |watch| mcts.run(watch, &playouts(2_000), |_| {}));
+    watched(Limits::default(), |budget| mcts.run(budget, &playouts(2_000), |_| {}));
     let root = mcts.standing(&[]).expect("the root");
     assert!(root.visits <= 2_000.0 && root.sum <= root.visits, "{root:?}");
     assert!(mcts.children(&[]).iter().all(|(_, child)| (child.prior - 1.0 / 7.0).abs() < 1e-6));
@@ -193,8 +193,8 @@ fn a_wild_guide_is_tamed() {
 fn an_observer_sees_every_simulation() {
     let mut mcts = search(small(), 2);
     let (mut seen, mut sum) = (0, 0.0);
-    watched(Limits::default(), |watch| {
-        mcts.run(watch, &playouts(1_000), |simulation| {
+    watched(Limits::default(), |budget| {
+        mcts.run(budget, &playouts(1_000), |simulation| {
             assert!(!simulation.line.is_empty());
             seen += 1;
             sum += simulation.reward;
@@ -222,7 +222,7 @@ fn a_full_arena_goes_on() {
 }
 
 /// All nodes below a line, in order.
-fn below(mcts: &Search, line: &mut Vec<u8>, all: &mut Vec<(Vec<u8>, Standing)>, from: usize) {
+fn below(mcts: &Search, line: &mut Vec<u8>, all: &mut Vec<(Vec<u8>, NodeStats)>, from: usize) {
     for (m, standing) in mcts.children(line) {
         line.push(m);
         all.push((line[from..].to_vec(), standing));
@@ -235,8 +235,8 @@ fn below(mcts: &Search, line: &mut Vec<u8>, all: &mut Vec<(Vec<u8>, Standing)>, 
 fn reuse_keeps_statistics() {
     let settings = Settings { reuse: true, bytes: 200_000, ..small() };
     let mut mcts = search(settings, 1);
-    let mut walk = Walk::new(ConnectFour);
-    mcts.begin(&walk);
+    let mut state = GameState::new(ConnectFour);
+    mcts.begin(&state);
     for (round, line) in [vec![3, 3], vec![2], vec![4, 1], vec![0]].into_iter().enumerate() {
         run(&mut mcts, 5_000);
         let (mut before, mut after) = (Vec::new(), Vec::new());
@@ -244,23 +244,23 @@ fn reuse_keeps_statistics() {
         let root = mcts.standing(&line).expect("the line is in the tree");
         assert!(!before.is_empty() && root.visits > 0.0);
         for &m in &line {
-            walk.play(m);
+            state.play(m);
         }
         if round == 0 {
             line.iter().for_each(|&m| assert!(mcts.advance(m)));
         }
-        mcts.begin(&walk);
+        mcts.begin(&state);
         below(&mcts, &mut Vec::new(), &mut after, 0);
         assert_eq!(before, after, "after {line:?}");
         assert_eq!(mcts.standing(&[]), Some(root));
         assert_eq!(mcts.statistics().nodes, before.len() as u64 + 1, "the rest is free again");
     }
     // Another game, or one that went another way, starts anew; so does a player that keeps nothing.
-    mcts.begin(&Walk::new(ConnectFour));
+    mcts.begin(&GameState::new(ConnectFour));
     assert_eq!(mcts.statistics().nodes, 1);
     let mut forgetful = search(Settings { reuse: false, ..settings }, 1);
     run(&mut forgetful, 100);
-    forgetful.begin(&walk);
+    forgetful.begin(&state);
     assert_eq!(forgetful.statistics().nodes, 1);
     // A move outside the tree.
     let mut fresh = search(settings, 1);
@@ -271,11 +271,11 @@ fn reuse_keeps_statistics() {
 #[test]
 fn immediate_wins_are_found() {
     // Three in a row for the first side, to move: columns 0 and 4 win.
-    let mut walk = Walk::new(ConnectFour);
-    [1, 1, 2, 2, 3, 3].into_iter().for_each(|m| walk.play(m));
+    let mut state = GameState::new(ConnectFour);
+    [1, 1, 2, 2, 3, 3].into_iter().for_each(|m| state.play(m));
     for (solver, ends) in [(true, Ends::Listed), (true, Ends::Visited), (false, Ends::Visited)] {
         let expansion = Expansion { ends, ..Settings::default().expansion };
-        let report = think(&mut search(Settings { solver, expansion, ..small() }, 1), &walk, playouts(2_000));
+        let report = think(&mut search(Settings { solver, expansion, ..small() }, 1), &state, playouts(2_000));
         assert!(matches!(report.best(), Some(0 | 4)));
         assert_eq!(report.proven, solver);
         assert_eq!(ends == Ends::Listed, report.playouts == Some(0), "seen without a simulation");
@@ -308,8 +308,8 @@ fn a_guide_is_asked() {
     let settings = small();
     let mut mcts = Mcts::<_, _, _, ()>::new(&ConnectFour, settings, Uniform::new(2), Middle, 1).expect("it is sound");
     let mut weight = 0.0;
-    watched(Limits::default(), |watch| {
-        mcts.run(watch, &playouts(3_000), |simulation| {
+    watched(Limits::default(), |budget| {
+        mcts.run(budget, &playouts(3_000), |simulation| {
             assert!(simulation.plies <= 2, "playouts are cut off");
             weight += Guide::weight(&Middle, simulation.line.len() as u32 + simulation.plies);
         })
@@ -341,7 +341,7 @@ impl Guide<ConnectFour> for Two {
 fn a_guide_makes_the_children() {
     let mut mcts = Mcts::<_, _, _, ()>::new(&ConnectFour, small(), Uniform::default(), Two, 5).expect("it is sound");
     let report = mcts.think(Task {
-        walk: &Walk::new(ConnectFour),
+        state: &GameState::new(ConnectFour),
         limits: playouts(500),
         clock: &Still,
         stop: &StopFlag::default(),
@@ -364,7 +364,7 @@ struct Vast;
 impl Game for Vast {
     type Position = u8;
     type Move = u32;
-    type Past = ();
+    type History = ();
 
     fn start(&self) -> u8 {
         0
@@ -393,7 +393,7 @@ impl Game for Vast {
         u64::from(*ply)
     }
 
-    fn longest(&self) -> usize {
+    fn max_plies(&self) -> usize {
         4
     }
 
@@ -411,8 +411,8 @@ impl Game for Vast {
 struct First;
 
 impl Playout<Vast> for First {
-    fn run(&mut self, _: &Vast, _: &mut u8, (): &mut (), _: &mut Rng, _: impl FnMut(Side, u32)) -> End {
-        End { outcome: None, plies: 0 }
+    fn run(&mut self, _: &Vast, _: &mut u8, (): &mut (), _: &mut Rng, _: impl FnMut(Side, u32)) -> PlayoutEnd {
+        PlayoutEnd { outcome: None, plies: 0 }
     }
 }
 
@@ -426,7 +426,7 @@ fn a_million_moves_a_turn_take_no_more_than_the_tree() {
         let settings = Settings { expansion, bytes, ..small() };
         let mut mcts = Mcts::<_, _, _, ()>::new(&Vast, settings, First, Rules, 1).expect("it is sound");
         let report = mcts.think(Task {
-            walk: &Walk::new(Vast),
+            state: &GameState::new(Vast),
             limits: playouts(50),
             clock: &Still,
             stop: &StopFlag::default(),
@@ -442,15 +442,15 @@ fn a_million_moves_a_turn_take_no_more_than_the_tree() {
 
 #[test]
 fn final_choices_differ_where_they_should() {
-    let walk = Walk::new(Drawn { seed: 4 });
+    let state = GameState::new(Drawn { seed: 4 });
     for choice in [Choice::Visits, Choice::Mean, Choice::Secure { a: 2.0 }] {
         let settings = Settings { choice, ..small() };
-        let mut mcts = Mcts::<_, _, _, ()>::new(walk.game(), settings, Uniform::default(), Rules, 1).expect("sound");
-        mcts.begin(&walk);
-        watched(Limits::default(), |watch| mcts.run(watch, &playouts(40), |_| {}));
+        let mut mcts = Mcts::<_, _, _, ()>::new(state.game(), settings, Uniform::default(), Rules, 1).expect("sound");
+        mcts.begin(&state);
+        watched(Limits::default(), |budget| mcts.run(budget, &playouts(40), |_| {}));
         let children = mcts.children(&[]);
-        let score = |child: &Standing| {
-            let mean = child.value(walk.side_to_move());
+        let score = |child: &NodeStats| {
+            let mean = child.value(state.side_to_move());
             match choice {
                 Choice::Visits => child.visits,
                 Choice::Mean => mean,
@@ -471,20 +471,20 @@ fn contradictions_are_refused() {
     assert_eq!(made(plain), None);
     let solver = Settings { solver: true, ..plain };
     for opponent in [Opponent::Cooperating, Opponent::Random] {
-        assert_eq!(made(Settings { opponent, ..solver }), Some(Conflict::SolverNeedsMinimising));
+        assert_eq!(made(Settings { opponent, ..solver }), Some(SettingsError::SolverNeedsMinimising));
     }
     let skipped = Expansion { ends: Ends::Skipped, ..plain.expansion };
-    assert_eq!(made(Settings { expansion: skipped, ..solver }), Some(Conflict::SolverNeedsAllMoves));
+    assert_eq!(made(Settings { expansion: skipped, ..solver }), Some(SettingsError::SolverNeedsAllMoves));
     assert_eq!(made(Settings { expansion: skipped, ..plain }), None);
     let kept = Settings { expansion: skipped, reuse: true, ..plain };
-    assert_eq!(made(kept), Some(Conflict::ReuseNeedsEnds));
-    assert_eq!(filtered(solver), Some(Conflict::SolverNeedsAllMoves));
+    assert_eq!(made(kept), Some(SettingsError::ReuseNeedsEnds));
+    assert_eq!(filtered(solver), Some(SettingsError::SolverNeedsAllMoves));
     let subset = |settings| Mcts::<_, _, _, ()>::new(&ConnectFour, settings, Uniform::default(), Two, 1).err();
-    assert_eq!(subset(solver), Some(Conflict::SolverNeedsAllMoves));
+    assert_eq!(subset(solver), Some(SettingsError::SolverNeedsAllMoves));
     assert_eq!(subset(plain), None);
     assert_eq!(filtered(plain), None);
     let rave = Settings { rave: Some(Rave::Schedule { k: 50.0 }), ..plain };
-    assert_eq!(made(rave), Some(Conflict::RaveNeedsAmaf));
+    assert_eq!(made(rave), Some(SettingsError::RaveNeedsAmaf));
     assert!(Mcts::<_, _, _, Amaf>::new(&ConnectFour, rave, Uniform::default(), Rules, 1).is_ok());
     let ranges = [
         Settings { selection: Selection::Ucb1 { c: -1.0 }, ..plain },
@@ -500,10 +500,13 @@ fn contradictions_are_refused() {
     ];
     for settings in ranges {
         let conflict = made(settings).expect("out of range");
-        assert!(matches!(conflict, Conflict::Range(..)) && conflict.to_string().contains("has to be"), "{conflict}");
+        assert!(
+            matches!(conflict, SettingsError::Range(..)) && conflict.to_string().contains("has to be"),
+            "{conflict}"
+        );
     }
     let threads = made(Settings { threads: Threads::Root { count: 2 }, ..plain });
-    assert_eq!(threads, (!cfg!(feature = "threads")).then_some(Conflict::NoThreads));
+    assert_eq!(threads, (!cfg!(feature = "threads")).then_some(SettingsError::NoThreads));
 }
 
 #[cfg(feature = "threads")]
@@ -533,25 +536,26 @@ mod threads {
     #[test]
     fn nodes_are_counted_over_all_threads() {
         let settings = Settings { threads: Threads::Shared { count: 3, loss: 1 }, ..small() };
-        let walk = Walk::new(ConnectFour);
-        let report = think(&mut search(settings, 1), &walk, playouts(5_000));
+        let state = GameState::new(ConnectFour);
+        let report = think(&mut search(settings, 1), &state, playouts(5_000));
         assert_eq!(report.playouts, Some(5_000));
         assert!(report.nodes > 5_000 * 10, "{report:?}");
-        assert_eq!(think(&mut search(settings, 1), &walk, Limits::nodes(50_000)).nodes, 50_000);
+        assert_eq!(think(&mut search(settings, 1), &state, Limits::nodes(50_000)).nodes, 50_000);
     }
 
     #[test]
     fn threads_prove_what_is_true() {
-        for walk in walks(&ConnectFour, 300, 31).take(10) {
-            let value = mcts_games::truth_by_table(walk.game(), walk.position(), &mut std::collections::HashMap::new());
+        for state in walks(&ConnectFour, 300, 31).take(10) {
+            let value =
+                mcts_games::truth_by_table(state.game(), state.position(), &mut std::collections::HashMap::new());
             for threads in [Threads::Shared { count: 4, loss: 1 }, Threads::Root { count: 2 }] {
                 let expansion = Expansion { ends: Ends::Listed, ..Settings::default().expansion };
                 let settings = Settings { threads, solver: true, expansion, bytes: 8 << 20, ..small() };
                 let mut mcts = search(settings, 1);
-                mcts.begin(&walk);
+                mcts.begin(&state);
                 run(&mut mcts, 60_000);
                 let root = mcts.standing(&[]).expect("the root");
-                assert!(root.low >= root.high, "{root:?} {walk:?}");
+                assert!(root.low >= root.high, "{root:?} {state:?}");
                 assert_eq!(root.low, value);
             }
         }

@@ -14,7 +14,7 @@ use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 use crate::reply::{self, Reply, refusal};
-use crate::server::{House, Stopping};
+use crate::server::{AppState, Stopping};
 
 /// Stops a search when nobody waits for it any more: the connection's future is dropped when the client goes. A client
 /// that goes after it sent the next request, too, is not seen to go; its search ends as if it had stayed.
@@ -27,7 +27,7 @@ impl Drop for Waiting {
 }
 
 /// Answers a request for `op`.
-pub(crate) async fn post(house: &Arc<House>, op: &str, body: Incoming, mut stopping: Stopping) -> Reply {
+pub(crate) async fn post(house: &Arc<AppState>, op: &str, body: Incoming, mut stopping: Stopping) -> Reply {
     let operation = match house.service.operation(op) {
         Ok(operation) => operation,
         Err(error) => return reply::answer(&json!({ "error": error })),
@@ -74,7 +74,7 @@ pub(crate) async fn post(house: &Arc<House>, op: &str, body: Incoming, mut stopp
 }
 
 /// Answers a request on the calling thread, behind the gate if it searches.
-fn run(house: &House, request: Request, searches: bool, stop: &StopFlag) -> Value {
+fn run(house: &AppState, request: Request, searches: bool, stop: &StopFlag) -> Value {
     let pass = searches.then(|| house.gate.enter(stop)).transpose();
     match pass {
         Ok(_pass) => house.service.answer(request, stop),
@@ -83,7 +83,7 @@ fn run(house: &House, request: Request, searches: bool, stop: &StopFlag) -> Valu
 }
 
 /// The body as text, or why it cannot be had.
-async fn read(house: &House, body: Incoming) -> Result<String, Reply> {
+async fn read(house: &AppState, body: Incoming) -> Result<String, Reply> {
     let most = house.service.policy.request_bytes;
     let bytes = match timeout(house.config.timeouts.body, Limited::new(body, most).collect()).await {
         Ok(Ok(collected)) => collected.to_bytes(),

@@ -13,19 +13,19 @@ use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 
 use crate::admission::Ticket;
 use crate::reply::{self, Reply, refusal, reply};
-use crate::server::{House, Stopping};
+use crate::server::{AppState, Stopping};
 use crate::{api, assets, origin, socket};
 
 /// Who is connected.
 #[derive(Clone)]
-pub(crate) struct Guest {
+pub(crate) struct Peer {
     pub(crate) peer: IpAddr,
     pub(crate) ticket: Arc<Ticket>,
     pub(crate) stopping: Stopping,
 }
 
 /// Answers a request.
-pub(crate) async fn route(house: Arc<House>, guest: Guest, request: Request<Incoming>) -> Reply {
+pub(crate) async fn route(house: Arc<AppState>, guest: Peer, request: Request<Incoming>) -> Reply {
     if !origin::host_allowed(request.headers(), &house.config) {
         let message = "the server does not go by this name: use its address, or start it with the name";
         return refusal(StatusCode::MISDIRECTED_REQUEST, "wrong_host", message);
@@ -66,7 +66,7 @@ fn wrong_origin() -> Reply {
 }
 
 /// Turns a connection into a WebSocket.
-fn upgrade(house: Arc<House>, guest: Guest, mut request: Request<Incoming>) -> Reply {
+fn upgrade(house: Arc<AppState>, guest: Peer, mut request: Request<Incoming>) -> Reply {
     if !origin::socket_allowed(request.headers(), &house.config, guest.peer) {
         return wrong_origin();
     }
@@ -84,7 +84,7 @@ fn upgrade(house: Arc<House>, guest: Guest, mut request: Request<Incoming>) -> R
     };
     let upgraded = hyper::upgrade::on(&mut request);
     tokio::spawn(async move {
-        let Guest { ticket, stopping, .. } = guest;
+        let Peer { ticket, stopping, .. } = guest;
         if let Ok(upgraded) = upgraded.await {
             socket::serve(upgraded, house, stopping).await;
         }

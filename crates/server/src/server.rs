@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use banmen_catalog::Catalog;
-use banmen_protocol::{Gate, Policy, Programs, Service, Shelf};
+use banmen_protocol::{Policy, Programs, SearchLimiter, Service, SessionCache};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -18,7 +18,7 @@ use tokio::time::{sleep, timeout};
 use crate::Config;
 use crate::admission::{Admission, Refused, Ticket};
 use crate::reply::RETRY_SECONDS;
-use crate::route::{Guest, route};
+use crate::route::{Peer, route};
 use crate::stall::Stalling;
 
 /// How long connections may take to end after the server was asked to stop.
@@ -34,10 +34,10 @@ const WORKERS: usize = 2;
 const SHORT: usize = 4;
 
 /// What all connections share.
-pub(crate) struct House {
+pub(crate) struct AppState {
     pub(crate) service: Arc<Service>,
-    pub(crate) gate: Arc<Gate>,
-    pub(crate) shelf: Arc<Shelf>,
+    pub(crate) gate: Arc<SearchLimiter>,
+    pub(crate) shelf: Arc<SessionCache>,
     pub(crate) config: Config,
     pub(crate) admission: Arc<Admission>,
 }
@@ -69,7 +69,7 @@ impl Stopping {
 pub struct Server {
     listener: std::net::TcpListener,
     address: SocketAddr,
-    house: Arc<House>,
+    house: Arc<AppState>,
     stopper: Stopper,
 }
 
@@ -84,10 +84,10 @@ impl Server {
         let address = listener.local_addr()?;
         // Whoever reaches the server starts no programs on this machine, whatever the configuration says.
         let policy = Policy { programs: Programs::REFUSED, ..config.policy.clone() };
-        let house = House {
+        let house = AppState {
             service: Arc::new(Service::new(catalog, policy).with(banmen_arena::operations(config.store.clone()))),
-            shelf: Shelf::new(config.sessions),
-            gate: Gate::new(config.searches, config.waiting, config.patience),
+            shelf: SessionCache::new(config.sessions),
+            gate: SearchLimiter::new(config.searches, config.waiting, config.patience),
             admission: Admission::new(config.connections, config.connections_per_peer),
             config,
         };
@@ -162,7 +162,7 @@ impl Server {
 }
 
 /// Serves a new connection on a task of its own, or turns it away.
-fn welcome(house: &Arc<House>, stream: TcpStream, peer: SocketAddr, stopping: &Stopping) {
+fn welcome(house: &Arc<AppState>, stream: TcpStream, peer: SocketAddr, stopping: &Stopping) {
     match house.admission.admit(peer.ip()) {
         Ok(ticket) => {
             tokio::spawn(connection(Arc::clone(house), stream, peer, ticket, stopping.clone()));
@@ -171,11 +171,11 @@ fn welcome(house: &Arc<House>, stream: TcpStream, peer: SocketAddr, stopping: &S
     }
 }
 
-async fn connection(house: Arc<House>, stream: TcpStream, peer: SocketAddr, ticket: Ticket, stopping: Stopping) {
+async fn connection(house: Arc<AppState>, stream: TcpStream, peer: SocketAddr, ticket: Ticket, stopping: Stopping) {
     // Only speed is lost where the system refuses.
     let _ = stream.set_nodelay(true);
     let timeouts = house.config.timeouts;
-    let guest = Guest { peer: peer.ip(), ticket: Arc::new(ticket), stopping: stopping.clone() };
+    let guest = Peer { peer: peer.ip(), ticket: Arc::new(ticket), stopping: stopping.clone() };
     let service = service_fn(move |request| {
         let answer = route(Arc::clone(&house), guest.clone(), request);
         async { Ok::<_, Infallible>(answer.await) }

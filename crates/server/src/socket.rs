@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use banmen_catalog::Error;
-use banmen_protocol::{Desk, Sink};
+use banmen_protocol::{Connection, Sink};
 use futures_util::{SinkExt, StreamExt};
 use hyper::upgrade::Upgraded;
 use hyper_util::rt::TokioIo;
@@ -17,13 +17,13 @@ use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Role, WebSocketConfig
 use tokio_tungstenite::tungstenite::{self, Message};
 
 use crate::outbox::Outbox;
-use crate::server::{House, Stopping};
+use crate::server::{AppState, Stopping};
 
 /// Requests are not read while this many answers wait to be taken.
 const MOST_ANSWERS: usize = 8;
 
 /// Serves a connection until it ends. Its searches end with it.
-pub(crate) async fn serve(upgraded: Upgraded, house: Arc<House>, mut stopping: Stopping) {
+pub(crate) async fn serve(upgraded: Upgraded, house: Arc<AppState>, mut stopping: Stopping) {
     let most = house.service.policy.request_bytes;
     let config = WebSocketConfig::default()
         .read_buffer_size(8 << 10)
@@ -37,7 +37,7 @@ pub(crate) async fn serve(upgraded: Upgraded, house: Arc<House>, mut stopping: S
         let outbox = Arc::clone(&outbox);
         Arc::new(move |message: Value| outbox.put(&message))
     };
-    let desk = Desk::new(Arc::clone(&house.service), Some(Arc::clone(&house.gate)), sink).on_shelf(&house.shelf);
+    let desk = Connection::new(Arc::clone(&house.service), Some(Arc::clone(&house.gate)), sink).on_shelf(&house.shelf);
     let desk = Arc::new(Mutex::new(desk));
 
     let every = house.config.timeouts.ping;

@@ -1,6 +1,6 @@
 //! S16: the server ends when it is asked to. In a file of its own, since signals reach the whole process.
 
-mod house;
+mod harness;
 
 use std::io::Write;
 use std::net::TcpStream;
@@ -8,7 +8,7 @@ use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use house::{Reply, config, endless, endless_with, open};
+use harness::{Reply, config, endless, endless_with, open};
 use serde_json::json;
 
 /// The server promises two seconds; the rest is for a machine that has other things to do.

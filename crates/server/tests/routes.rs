@@ -1,9 +1,9 @@
 //! What is answered where.
 
-mod house;
+mod harness;
 
 use banmen_server::Config;
-use house::{config, endless, open};
+use harness::{config, endless, open};
 use serde_json::json;
 
 #[test]
@@ -135,7 +135,7 @@ fn a_socket_is_a_desk() {
     socket.send(&json!({ "id": 1, "op": "show", "game": "nim" }));
     assert_eq!(socket.read()["ok"]["position"], "21 first");
 
-    socket.send(&house::endless_with(2));
+    socket.send(&harness::endless_with(2));
     let mut analysis = endless();
     analysis["id"] = "analysis".into();
     analysis["op"] = "think".into();

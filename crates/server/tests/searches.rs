@@ -1,6 +1,6 @@
 //! Searches on the server: how many, how long, and when they end. The numbers are those of the security list.
 
-mod house;
+mod harness;
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -8,14 +8,14 @@ use std::time::{Duration, Instant};
 
 use banmen_protocol::Policy;
 use banmen_server::Config;
-use house::{PATIENCE, Reply, config, endless, endless_with, open, until};
+use harness::{PATIENCE, Reply, config, endless, endless_with, open, until};
 use serde_json::{Value, json};
 
 /// Ten times the 100 ms within which a search is to end.
 const AT_ONCE: Duration = Duration::from_secs(1);
 
 /// Asks by `POST` without waiting for the answer.
-fn ask(house: &house::House, body: &Value) -> TcpStream {
+fn ask(house: &harness::AppState, body: &Value) -> TcpStream {
     let mut stream = house.connect();
     let body = body.to_string();
     let head = format!("POST /api/think HTTP/1.1\r\nHost: {}\r\nContent-Length: {}\r\n\r\n", house.address, body.len());
@@ -128,7 +128,7 @@ fn sessions_are_bounded_in_all() {
     let mut sockets: Vec<_> = (0..3).map(|_| house.socket()).collect();
     let question = |id: u64| json!({ "id": id, "op": "think", "game": "nim", "player": "counter", "session": "play" });
     let mut asked = |at: usize, id: u64| {
-        let socket: &mut house::Socket = &mut sockets[at];
+        let socket: &mut harness::Socket = &mut sockets[at];
         socket.send(&question(id));
         socket.answer(id)["ok"]["depth"].as_u64()
     };

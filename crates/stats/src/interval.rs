@@ -24,7 +24,7 @@ impl<const K: usize> Tally<K> {
     /// The interval for the mean score, within [0, 1], that every bar and every verdict of this project is made of.
     /// `confidence` lies strictly between 0 and 1; `None` otherwise, and without observations.
     ///
-    /// It holds every mean m that the score test *or* the likelihood-ratio test of a multinomial accepts at that
+    /// It holds every mean m that the score test *or* the likelihood-ratio test of a multinomial is_legal at that
     /// confidence: min(S(m), L(m)) ≤ z², where, with the most likely probabilities of mean m (`likelihood`) and
     /// their variance V(m),
     ///

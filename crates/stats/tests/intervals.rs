@@ -191,7 +191,7 @@ proptest! {
 }
 
 /// Newcombe 1998 (*Statistics in Medicine* 17, 873–890), table II, method 10: 56/70 against 48/80 and the like, whose
-/// intervals are Wilson's. Ours are Wilson's or wider, as they also hold what the likelihood ratio accepts.
+/// intervals are Wilson's. Ours are Wilson's or wider, as they also hold what the likelihood ratio is_legal.
 #[test]
 fn differences_hold_those_of_newcombe() {
     let proportion = |wins: u64, trials: u64| Games::from_wins_draws_losses(wins, 0, trials - wins);

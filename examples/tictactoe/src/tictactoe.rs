@@ -6,7 +6,7 @@
 use std::ops::ControlFlow;
 
 use banmen_catalog::{Board, Entry, View};
-use banmen_game::{Game, Notation, Outcome, Side, TextError, Walk};
+use banmen_game::{Game, GameState, Notation, Outcome, Side, TextError};
 
 /// The rules. There is nothing to choose about them.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,7 +57,7 @@ impl Position {
 impl Game for TicTacToe {
     type Position = Position;
     type Move = Cell;
-    type Past = ();
+    type History = ();
 
     fn start(&self) -> Position {
         Position { cells: [0, 0] }
@@ -86,7 +86,7 @@ impl Game for TicTacToe {
     }
 
     fn play(&self, position: &mut Position, m: Cell) {
-        debug_assert!(self.accepts(position, m), "{m:?} is not legal in {position:?}");
+        debug_assert!(self.is_legal(position, m), "{m:?} is not legal in {position:?}");
         position.cells[position.to_move().index()] |= 1 << m.0;
     }
 
@@ -94,7 +94,7 @@ impl Game for TicTacToe {
         banmen_game::mix(u64::from(position.cells[0]) << 9 | u64::from(position.cells[1]))
     }
 
-    fn longest(&self) -> usize {
+    fn max_plies(&self) -> usize {
         9
     }
 
@@ -152,7 +152,7 @@ impl Notation for TicTacToe {
         let Some(cell) = (0..9).find(|&cell| name(cell.into()) == text) else {
             return Err(TextError::unreadable("not_a_cell", 0, "a move is a cell from a1 to c3"));
         };
-        if self.accepts(position, Cell(cell)) {
+        if self.is_legal(position, Cell(cell)) {
             Ok(Cell(cell))
         } else if position.owner(cell.into()).is_some() {
             Err(TextError::illegal("occupied", format!("{text} is occupied")))
@@ -167,14 +167,14 @@ impl Notation for TicTacToe {
 }
 
 impl View for TicTacToe {
-    fn board(&self, walk: &Walk<Self>) -> Board {
+    fn board(&self, state: &GameState<Self>) -> Board {
         let mut board = Board::empty(3, 3, |column, row| name(row * 3 + column));
         for cell in 0..9 {
-            if let Some(owner) = walk.position().owner(cell) {
+            if let Some(owner) = state.position().owner(cell) {
                 board.put(cell, ["x", "o"][owner.index()], owner);
             }
         }
-        if let Some(Cell(cell)) = walk.moves().last() {
+        if let Some(Cell(cell)) = state.moves().last() {
             board.tag((*cell).into(), "last");
         }
         board

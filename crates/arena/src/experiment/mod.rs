@@ -323,7 +323,7 @@ impl Reader<'_> {
         let labels = self.grid.labels(cell);
         let rules = file.rules.as_ref().map(|rules| self.put_in(rules, cell)).transpose()?;
         if let Some(template) = &file.rules {
-            self.game.walk(rules.as_deref(), None).map_err(|error| text.wrong(template.span(), error))?;
+            self.game.state(rules.as_deref(), None).map_err(|error| text.wrong(template.span(), error))?;
         }
         let budget = self.grid.column(BUDGET).map(|column| cell[column]);
         let given = budget.and_then(|budget| self.grid.budgets.get(budget));

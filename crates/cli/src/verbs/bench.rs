@@ -117,10 +117,10 @@ impl Bench {
         let mut player = game.player(None, player, 1)?;
         let (start, mut own) = (clock.now(), 0);
         for position in game.bench_positions() {
-            let walk = game.walk(None, Some(position))?;
+            let state = game.state(None, Some(position))?;
             player.new_game(1);
             let report = player.think(AnyTask {
-                walk: walk.as_ref(),
+                state: state.as_ref(),
                 limits,
                 clock: &clock,
                 stop: &StopFlag::default(),

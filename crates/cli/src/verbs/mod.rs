@@ -1,11 +1,11 @@
 //! The verbs. Those that the protocol knows ask it, and write its answer for people.
 
 mod bench;
-mod bout;
 mod docs;
 mod engine;
 mod league;
 mod listing;
+mod match_cmd;
 mod play;
 mod question;
 mod records;
@@ -51,7 +51,7 @@ pub(crate) fn run(args: Args, catalog: Catalog) -> Done {
         Some(Verb::Games(json)) => listing::games(json, &ask),
         Some(Verb::Players(args)) => listing::players(&args, &ask),
         Some(Verb::Convert(args)) => listing::convert(&args, &ask),
-        Some(Verb::Match(args)) => bout::run(&args, &ask),
+        Some(Verb::Match(args)) => match_cmd::run(&args, &ask),
         Some(Verb::Tune(args)) => tune::run(&args, &ask),
         Some(Verb::Tournament(args)) => tournament::tournament(&args, &ask),
         Some(Verb::Ladder(args)) => tournament::ladder(&args, &ask),

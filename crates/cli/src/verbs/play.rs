@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, IsTerminal, Write};
 
-use banmen_catalog::{AnyGame, AnyPlayer, AnyTask, AnyWalk, Board, Error, FaultCost, WallClock};
+use banmen_catalog::{AnyGame, AnyPlayer, AnyState, AnyTask, Board, Error, FaultCost, WallClock};
 use banmen_game::mix;
 use banmen_protocol::player;
 use banmen_search::{Limits, Report, StopFlag};
@@ -37,17 +37,17 @@ pub(crate) fn run(args: &Play, ask: &Ask) -> Done {
         limits if limits == Limits::default() => Limits::time(TIME),
         limits => limits,
     };
-    let start = |moves: &[String]| -> Result<Box<dyn AnyWalk>, Failure> {
-        let mut walk = game.walk(args.place.rules.as_deref(), args.place.position.as_deref())?;
+    let start = |moves: &[String]| -> Result<Box<dyn AnyState>, Failure> {
+        let mut state = game.state(args.place.rules.as_deref(), args.place.position.as_deref())?;
         if let Some(given) = given(&args.place) {
-            walk.play_texts(&[&given])?;
+            state.play_texts(&[&given])?;
         }
-        walk.play_texts(&moves.iter().map(String::as_str).collect::<Vec<_>>())?;
-        Ok(walk)
+        state.play_texts(&moves.iter().map(String::as_str).collect::<Vec<_>>())?;
+        Ok(state)
     };
 
     let mut played: Vec<String> = Vec::new();
-    let mut walk = start(&played)?;
+    let mut state = start(&played)?;
     let mut humans: Vec<usize> = Vec::new();
     // The faults of those who choose no further move.
     let mut silenced: [Option<Error>; 2] = [None, None];
@@ -56,35 +56,35 @@ pub(crate) fn run(args: &Play, ask: &Ask) -> Done {
         place.moves.extend(played.iter().cloned());
         let shown = ask.ask("show", about(&place, json!({})), &mut |_| {})?;
         say(&format!("\n{}", position(&shown, ask, &args.place.game)?));
-        if walk.outcome().is_some() {
+        if state.outcome().is_some() {
             return Ok(0);
         }
-        let side = walk.side_to_move().index();
+        let side = state.side_to_move().index();
         let text = match &mut seats[side] {
             Some(player) => {
                 let choice = match &silenced[side] {
                     Some(error) => Err(error.clone()),
-                    None => choose(player.as_mut(), walk.as_ref(), limits),
+                    None => choose(player.as_mut(), state.as_ref(), limits),
                 };
                 let text = match choice {
-                    Ok(report) => report.best().map(|m| walk.write(m, "")).unwrap_or_default(),
+                    Ok(report) => report.best().map(|m| state.write(m, "")).unwrap_or_default(),
                     Err(error) => {
-                        let pass = stands_for(&error, game, walk.as_ref()).ok_or_else(|| error.clone())?;
+                        let pass = stands_for(&error, game, state.as_ref()).ok_or_else(|| error.clone())?;
                         if silenced[side].is_none() {
                             let cost =
                                 if error.silences() { "this turn and all further ones are" } else { "the turn is" };
                             remark(&format!("{error}: {cost} lost"));
                         }
                         silenced[side] = error.silences().then_some(error);
-                        let ply = walk.moves().len();
+                        let ply = state.moves().len();
                         seats.iter_mut().flatten().for_each(|player| player.lost_turn(ply));
-                        walk.write(pass, "")
+                        state.write(pass, "")
                     }
                 };
                 say(&format!("\nplays {text}"));
                 text
             }
-            None => match ask_human(walk.as_ref(), ask, &place)? {
+            None => match ask_human(state.as_ref(), ask, &place)? {
                 Said::Move(text) => {
                     humans.push(played.len());
                     text
@@ -95,35 +95,35 @@ pub(crate) fn run(args: &Play, ask: &Ask) -> Done {
                         Some(length) => played.truncate(length),
                         None => remark("there is no move of yours to take back"),
                     }
-                    walk = start(&played)?;
+                    state = start(&played)?;
                     continue;
                 }
                 Said::Hint => {
                     let mut engine = game.player(args.place.rules.as_deref(), "engine", args.seed)?;
-                    let report = choose(engine.as_mut(), walk.as_ref(), limits)?;
-                    let line = report.lines.first().map(|line| walk.write_line(&line.moves, "")).unwrap_or_default();
+                    let report = choose(engine.as_mut(), state.as_ref(), limits)?;
+                    let line = report.lines.first().map(|line| state.write_line(&line.moves, "")).unwrap_or_default();
                     remark(&format!("hint: {} ({:.1} %)", line.join(" "), report.value() * 100.0));
                     continue;
                 }
                 Said::Quit => return Ok(0),
             },
         };
-        walk.play_texts(&[&text])?;
+        state.play_texts(&[&text])?;
         played.push(text);
     }
 }
 
 /// The pass that stands for the move of a player that failed so, where that costs the turn and not the game.
-fn stands_for(error: &Error, game: &dyn AnyGame, walk: &dyn AnyWalk) -> Option<u32> {
+fn stands_for(error: &Error, game: &dyn AnyGame, state: &dyn AnyState) -> Option<u32> {
     // Who does not come up plays no game, and who gives up has failed in nothing.
     let fault = error.forfeit().is_some() && !matches!(error.code, "program_start" | "resigned");
-    walk.pass().filter(|_| fault && game.info().fault_costs == FaultCost::Turn)
+    state.pass().filter(|_| fault && game.info().fault_costs == FaultCost::Turn)
 }
 
 /// A player's choice, by wall time.
-fn choose(player: &mut dyn AnyPlayer, walk: &dyn AnyWalk, limits: Limits) -> Result<Report<u32>, Error> {
+fn choose(player: &mut dyn AnyPlayer, state: &dyn AnyState, limits: Limits) -> Result<Report<u32>, Error> {
     player.think(AnyTask {
-        walk,
+        state,
         limits,
         clock: &WallClock::default(),
         stop: &StopFlag::default(),
@@ -173,20 +173,20 @@ enum Said {
 }
 
 /// Whether a move leaves the board and the hands as they are.
-fn is_pass(walk: &dyn AnyWalk, m: u32) -> bool {
-    let mut next = walk.copy();
+fn is_pass(state: &dyn AnyState, m: u32) -> bool {
+    let mut next = state.copy();
     let pieces =
         |board: Board| (board.cells.into_iter().map(|cell| (cell.piece, cell.owner)).collect::<Vec<_>>(), board.hands);
-    next.play(m).is_ok() && pieces(next.board()) == pieces(walk.board())
+    next.play(m).is_ok() && pieces(next.board()) == pieces(state.board())
 }
 
 /// Asks until there is a legal move or a command. The end of the input quits.
-fn ask_human(walk: &dyn AnyWalk, ask: &Ask, place: &Place) -> Result<Said, Failure> {
-    if walk.legal_count() == 1
-        && let [only] = walk.legal()[..]
-        && is_pass(walk, only)
+fn ask_human(state: &dyn AnyState, ask: &Ask, place: &Place) -> Result<Said, Failure> {
+    if state.legal_count() == 1
+        && let [only] = state.legal()[..]
+        && is_pass(state, only)
     {
-        let text = walk.write(only, "");
+        let text = state.write(only, "");
         remark(&format!("the only move is {text}"));
         return Ok(Said::Pass(text));
     }
@@ -207,8 +207,8 @@ fn ask_human(walk: &dyn AnyWalk, ask: &Ask, place: &Place) -> Result<Said, Failu
             "hint" | "h" => return Ok(Said::Hint),
             text => match text.split_once(' ').unwrap_or((text, "")) {
                 ("moves" | "m", prefix) => remark(&moves(ask, place, prefix.trim())?),
-                _ => match walk.read(text) {
-                    Ok(m) => return Ok(Said::Move(walk.write(m, ""))),
+                _ => match state.read(text) {
+                    Ok(m) => return Ok(Said::Move(state.write(m, ""))),
                     Err(error) => remark(&format!("{error} ({COMMANDS})")),
                 },
             },

@@ -193,10 +193,10 @@ pub(crate) fn line(record: &GameRecord) -> String {
 
 /// A game in a format of the field.
 fn written(game: &dyn AnyGame, found: &MatchInfo, record: &GameRecord, format: &str) -> Result<String, Error> {
-    let mut walk = game.walk(Some(&found.rules), record.position.as_deref())?;
+    let mut state = game.state(Some(&found.rules), record.position.as_deref())?;
     for text in &record.moves {
-        let m = walk.read(text)?;
-        walk.play(m)?;
+        let m = state.read(text)?;
+        state.play(m)?;
     }
     let [first, second] = [record.game, 1 - record.game].map(|index| found.players[index].clone());
     // What the rules say stands, but for who lost by a fault.
@@ -206,7 +206,7 @@ fn written(game: &dyn AnyGame, found: &MatchInfo, record: &GameRecord, format: &
         0.0 => Some(sides[1]),
         _ => None,
     };
-    let stated = walk.outcome().is_none_or(|outcome| outcome.winner != winner);
+    let stated = state.outcome().is_none_or(|outcome| outcome.winner != winner);
     let stated = stated.then(|| Stated { winner, by: record.by.clone() });
     let header = Header {
         first,
@@ -216,7 +216,7 @@ fn written(game: &dyn AnyGame, found: &MatchInfo, record: &GameRecord, format: &
         stated,
         lost_turns: record.lost_turns.clone(),
     };
-    game.write_game(format, &header, walk.as_ref())
+    game.write_game(format, &header, state.as_ref())
 }
 
 fn import(args: &RecordsImport, ask: &Ask) -> Done {

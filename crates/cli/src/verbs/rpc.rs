@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, Read, Write};
 use std::sync::Arc;
 
-use banmen_protocol::{Desk, Policy, Programs, SCHEMA, Service};
+use banmen_protocol::{Connection, Policy, Programs, SCHEMA, Service};
 use serde_json::Value;
 
 use super::{Ask, Done};
@@ -27,7 +27,7 @@ pub(crate) fn run(args: &Rpc, ask: Ask) -> Done {
         // When nobody reads any more the program ends with its input.
         let _ = writeln!(out, "{answer}").and_then(|()| out.flush());
     });
-    let mut desk = Desk::new(Arc::new(service), None, sink);
+    let mut desk = Connection::new(Arc::new(service), None, sink);
     let mut input = io::stdin().lock();
     let mut line = Vec::new();
     loop {

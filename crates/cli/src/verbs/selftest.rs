@@ -39,46 +39,46 @@ pub(crate) fn run(json: Json, ask: &Ask) -> Done {
 
 fn text(game: &dyn AnyGame) -> Result<(), Error> {
     let mut rng = Rng::new(1);
-    let mut walk = game.walk(None, None)?;
+    let mut state = game.state(None, None)?;
     let remembers = game.info().remembers;
-    while walk.outcome().is_none() {
+    while state.outcome().is_none() {
         for dialect in game.info().dialects {
-            let text = walk.position(dialect);
-            let again = game.walk(None, Some(&text))?;
-            let kept = if remembers { again.position(dialect) == text } else { again.key() == walk.key() };
+            let text = state.position(dialect);
+            let again = game.state(None, Some(&text))?;
+            let kept = if remembers { again.position(dialect) == text } else { again.key() == state.key() };
             same(kept, "a position changed in its text")?;
         }
-        let legal = walk.legal();
+        let legal = state.legal();
         let m = legal[rng.index(legal.len())];
-        let read = walk.read(&walk.write(m, ""))?;
-        let mut other = walk.copy();
-        walk.play(m)?;
+        let read = state.read(&state.write(m, ""))?;
+        let mut other = state.copy();
+        state.play(m)?;
         if read != m {
             other.play(read)?;
-            same(remembers && other.key() == walk.key(), "a move changed in its text")?;
+            same(remembers && other.key() == state.key(), "a move changed in its text")?;
         }
     }
-    let texts = walk.move_texts("");
-    let mut again = game.walk(None, None)?;
+    let texts = state.move_texts("");
+    let mut again = game.state(None, None)?;
     again.play_texts(&texts.iter().map(String::as_str).collect::<Vec<_>>())?;
-    same(again.key() == walk.key(), "a game changed in its texts")
+    same(again.key() == state.key(), "a game changed in its texts")
 }
 
 fn count(game: &dyn AnyGame) -> Result<(), Error> {
-    let walk = game.walk(None, None)?;
+    let state = game.state(None, None)?;
     // Deep enough to tell, and over in a moment where a turn has very many moves.
-    let depth = match walk.legal_count() {
+    let depth = match state.legal_count() {
         0..100 => 3,
         100..1_000 => 2,
         _ => 1,
     };
     let mut by_walking = Some(0);
-    for m in walk.legal() {
-        let mut next = walk.copy();
+    for m in state.legal() {
+        let mut next = state.copy();
         next.play(m)?;
         by_walking = by_walking.zip(next.perft(depth - 1, PassCost::Ply, &|| false)).map(|(sum, count)| sum + count);
     }
-    same(walk.perft(depth, PassCost::Ply, &|| false) == by_walking, "the counts differ")
+    same(state.perft(depth, PassCost::Ply, &|| false) == by_walking, "the counts differ")
 }
 
 fn players(game: &dyn AnyGame) -> Result<(), Error> {

@@ -4,7 +4,7 @@ use banmen_arena::{Contestant, Match, Rating, Round, Standings, State, Store, To
 use banmen_catalog::{AnyGame, Error};
 use serde_json::{Value, json};
 
-use super::bout::{adjudication_of, clock_of, describe_limits, limits_of, openings_of};
+use super::match_cmd::{adjudication_of, clock_of, describe_limits, limits_of, openings_of};
 use super::{Ask, Done, processors};
 use crate::args::{Conditions, Ladder as LadderArgs, Tournament as Args};
 use crate::failure::Failure;

@@ -6,7 +6,7 @@ use banmen_protocol::Programs;
 use banmen_search::TimeControl;
 use serde_json::json;
 
-use super::bout::{adjudication_of, clock_of, limits_of, openings_of};
+use super::match_cmd::{adjudication_of, clock_of, limits_of, openings_of};
 use super::{Ask, Done, processors};
 use crate::args::{ClockArg, LimitArgs, Tune};
 use crate::failure::Failure;

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use banmen_catalog::{Board, View};
-use banmen_game::{End, FastPlayout, Game, Outcome, Rng, Side, Walk};
+use banmen_game::{FastPlayout, Game, GameState, Outcome, PlayoutEnd, Rng, Side};
 
 use super::position::{Move, Position};
 use crate::board::{Hen, Piece, Square, forward, left, right, squares};
@@ -118,7 +118,7 @@ impl Article {
 impl Game for Article {
     type Position = Position;
     type Move = Move;
-    type Past = ();
+    type History = ();
 
     fn start(&self) -> Position {
         position::Position::START.into()
@@ -158,7 +158,7 @@ impl Game for Article {
 
     #[inline]
     fn play(&self, position: &mut Position, m: Move) {
-        debug_assert!(self.accepts(position, m), "{m:?} is not legal in {position:?}");
+        debug_assert!(self.is_legal(position, m), "{m:?} is not legal in {position:?}");
         position.play(m);
     }
 
@@ -168,7 +168,7 @@ impl Game for Article {
 
     /// Each of the 1,567,925,964 arrangements (Tanaka 2009, counted for one side to move) occurs at most three times for
     /// each side to move, and the start once more.
-    fn longest(&self) -> usize {
+    fn max_plies(&self) -> usize {
         usize::try_from(6 * 1_567_925_964_u64).unwrap_or(usize::MAX)
     }
 
@@ -196,7 +196,7 @@ impl Game for Article {
         count
     }
 
-    fn accepts(&self, position: &Position, m: Move) -> bool {
+    fn is_legal(&self, position: &Position, m: Move) -> bool {
         let board = position.board();
         let possible = match m.played {
             position::Move::Drop { piece, .. } => !m.twin || board.hand(board.side()).count(piece) == 2,
@@ -219,23 +219,23 @@ impl FastPlayout for Article {
         cap: u32,
         rng: &mut Rng,
         mut played: impl FnMut(Side, Move),
-    ) -> End {
+    ) -> PlayoutEnd {
         let mut plies = 0;
         loop {
             if let Some((winner, by)) = self.lions_ended(position.board()) {
-                return End { outcome: Some(Outcome { winner: Some(winner), margin: None, by }), plies };
+                return PlayoutEnd { outcome: Some(Outcome { winner: Some(winner), margin: None, by }), plies };
             }
             let free = !position.is_thrice();
             let count = if free { count(position) } else { self.count_moves(position) as u32 };
             if count == 0 {
-                return End { outcome: Some(stuck()), plies };
+                return PlayoutEnd { outcome: Some(stuck()), plies };
             }
             if plies == cap {
-                return End { outcome: None, plies };
+                return PlayoutEnd { outcome: None, plies };
             }
             let rank = if count > 1 { rng.below(count.into()) as u32 } else { 0 };
             let m = if free { nth(position, rank) } else { self.moves(position).get(rank as usize).copied() };
-            let Some(m) = m else { return End { outcome: None, plies } };
+            let Some(m) = m else { return PlayoutEnd { outcome: None, plies } };
             played(position.board().side(), m);
             position.play(m);
             plies += 1;
@@ -245,10 +245,10 @@ impl FastPlayout for Article {
 
 impl View for Article {
     /// As the other rules draw it.
-    fn board(&self, walk: &Walk<Self>) -> Board {
-        let board = walk.position().board();
+    fn board(&self, state: &GameState<Self>) -> Board {
+        let board = state.position().board();
         let attacked = |side: Side| board.attacked_as(Hen::Five, side.other());
         let check = Side::BOTH.map(|side| attacked(side) & board.mask(side, Piece::Lion) != 0);
-        picture(board, walk.moves().last().map(|m| m.played), check)
+        picture(board, state.moves().last().map(|m| m.played), check)
     }
 }

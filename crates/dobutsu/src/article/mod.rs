@@ -47,7 +47,7 @@ pub fn entry() -> Entry<Article> {
         .view("dobutsu-article")
         .default_rules("article")
         .remembers()
-        .solver(|walk, all, bounds, data, _| solved::solve(walk, all, bounds, data))
+        .solver(|state, all, bounds, data, _| solved::solve(state, all, bounds, data))
         .tables()
         .player(PlayerEntry {
             name: "article",

@@ -10,7 +10,7 @@
 use std::ops::ControlFlow;
 
 use banmen_catalog::{Bounds, Data, Error, Solution, SolvedMove, Table as Figures, Tabled};
-use banmen_game::{Game, Walk};
+use banmen_game::{Game, GameState};
 
 use super::{Article, Move, Position};
 use crate::solved::build_bytes;
@@ -75,24 +75,29 @@ fn value(moves: &[Worth]) -> Option<Value> {
     known.filter(|value| value.score() > 0 || moves.iter().all(|known| known.value.is_some()))
 }
 
-/// Solves the walk's position by the table, as far as it is decided.
+/// Solves the game state's position by the table, as far as it is decided.
 ///
 /// # Errors
 /// When there is no table, or it is damaged.
-pub(super) fn solve(walk: &Walk<Article>, all: bool, bounds: &Bounds<'_>, data: &Data) -> Result<Solution, Error> {
+pub(super) fn solve(
+    state: &GameState<Article>,
+    all: bool,
+    bounds: &Bounds<'_>,
+    data: &Data,
+) -> Result<Solution, Error> {
     let begin = bounds.clock.now();
-    if let Some(outcome) = walk.outcome() {
-        return Ok(Solution::over(outcome, walk.side_to_move()));
+    if let Some(outcome) = state.outcome() {
+        return Ok(Solution::over(outcome, state.side_to_move()));
     }
-    let table = data.table(walk.game())?;
+    let table = data.table(state.game())?;
     let damaged = || Error::new("table_refused", "the table is damaged");
-    let moves = values(walk.position(), table.as_ref()).ok_or_else(damaged)?;
+    let moves = values(state.position(), table.as_ref()).ok_or_else(damaged)?;
     let top = value(&moves);
     // An undecided move comes before a lost one.
     let best: Vec<&Worth> = moves.iter().filter(|known| known.value == top).collect();
     let shown = |known: &&Worth| all || best.first().is_some_and(|first| first.m == known.m);
     let score = top.map(Value::score);
-    let mut line = walk.clone();
+    let mut line = state.clone();
     let mut next = top.and(best.first().map(|known| known.m));
     while let Some(m) = next {
         line.play(m);
@@ -114,7 +119,7 @@ pub(super) fn solve(walk: &Walk<Article>, all: bool, bounds: &Bounds<'_>, data: 
             best.iter().take(if all { usize::MAX } else { 1 }).map(|known| known.m.pack()).collect()
         },
         nodes: moves.len() as u64,
-        line: line.moves()[walk.moves().len()..].iter().map(|m| m.pack()).collect(),
+        line: line.moves()[state.moves().len()..].iter().map(|m| m.pack()).collect(),
         time: bounds.clock.now().saturating_sub(begin),
     })
 }
@@ -154,15 +159,15 @@ mod tests {
 
     #[test]
     fn wins_and_losses_are_decided_and_draws_are_not() {
-        let mut walk = Walk::new(Article);
-        assert_eq!(worth(walk.position(), 255), None);
-        assert_eq!(worth(walk.position(), 76), Some(Value::Win(77)));
-        assert_eq!(worth(walk.position(), 77), Some(Value::Loss(78)));
+        let mut state = GameState::new(Article);
+        assert_eq!(worth(state.position(), 255), None);
+        assert_eq!(worth(state.position(), 76), Some(Value::Win(77)));
+        assert_eq!(worth(state.position(), 77), Some(Value::Loss(78)));
         for text in ["1d1c", "3a3b", "1c1d", "3b3a"].iter().cycle().take(12) {
-            let read = Article.parse_move(walk.position(), text);
-            walk.play(read.unwrap_or_else(|error| panic!("{text}: {error}")));
+            let read = Article.parse_move(state.position(), text);
+            state.play(read.unwrap_or_else(|error| panic!("{text}: {error}")));
         }
-        assert_eq!([76, 77, 255].map(|byte| worth(walk.position(), byte)), [None; 3], "some position occurred thrice");
+        assert_eq!([76, 77, 255].map(|byte| worth(state.position(), byte)), [None; 3], "some position occurred thrice");
         let Ok((_, catch)) = Article.parse_position("1l1/1C1/1L1/3 b C2E2G 1") else { panic!("a position") };
         assert_eq!(worth(&catch, 255), Some(Value::Win(1)));
         let Ok((_, lost)) = Article.parse_position("3/1l1/1c1/L2 b C2E2G 1") else { panic!("a position") };

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use banmen_game::Side;
-use banmen_search::mcts::{Mcts, Playout, Standing};
+use banmen_search::mcts::{Mcts, NodeStats, Playout};
 
 use super::{Article, Move};
 use crate::board::Piece;
@@ -77,7 +77,7 @@ pub fn children<P: Playout<Article>>(mcts: &Mcts<Article, P>, root: Side, line: 
     let Some(parent) = mcts.standing(line) else { return Vec::new() };
     // In this game the sides alternate.
     let mover = if line.len().is_multiple_of(2) { root } else { root.other() };
-    let printed = |(m, Standing { visits, sum, .. }): (Move, Standing)| {
+    let printed = |(m, NodeStats { visits, sum, .. }): (Move, NodeStats)| {
         let wins = if mover == Side::First { sum } else { visits - sum };
         Printed { m, score: score(wins, visits, parent.visits), wins, visits }
     };

@@ -2,7 +2,7 @@
 
 use banmen_catalog::{Key, Kind, Options};
 use banmen_game::{Rng, mix};
-use banmen_search::{Player, Report, Task, Watch};
+use banmen_search::{Budget, Player, Report, Task};
 
 use super::evaluation::Evaluation;
 use super::level::{LEVELS, Level, Sight};
@@ -59,21 +59,21 @@ impl Player<Dobutsu> for Engine {
 
     fn think(&mut self, mut task: Task<'_, Dobutsu>) -> Report<Move> {
         let limits = task.limits;
-        let mut watch = Watch::start(&limits, task.clock, task.stop);
+        let mut budget = Budget::start(&limits, task.clock, task.stop);
         let sight = self.level.map(|level| Sight { level, salt: self.rng.bits() });
-        let twice = task.walk.past().twice();
+        let twice = task.state.history().twice();
         // What a level overlooked at the last move it may see at this one, and a way to a win may now be one to a draw.
-        let rules = task.walk.game().variant as u64;
+        let rules = task.state.game().variant as u64;
         let salt = twice.iter().fold(sight.map_or(rules, |sight| sight.salt), |salt, &key| mix(salt ^ key));
         self.memory.age();
         self.order.age();
         let depth = limits.depth.unwrap_or(u32::MAX).min(self.level.map_or(MAX_PLY as u32, |level| level.depth));
         let mut search = Search {
-            game: *task.walk.game(),
+            game: *task.state.game(),
             evaluation: Evaluation::get(),
             memory: &mut self.memory,
             order: &mut self.order,
-            watch: &mut watch,
+            budget: &mut budget,
             sight,
             twice,
             salt,
@@ -81,8 +81,8 @@ impl Player<Dobutsu> for Engine {
             lines: vec![Vec::new(); MAX_PLY + 1],
         };
         let mut report = root::deepen(&mut search, &mut task, depth as i32);
-        report.nodes = watch.count();
-        report.time = watch.elapsed();
+        report.nodes = budget.count();
+        report.time = budget.elapsed();
         report
     }
 }

@@ -24,7 +24,7 @@ struct Root {
 pub(super) fn deepen(search: &mut Search<'_, '_>, task: &mut Task<'_, Dobutsu>, depth: i32) -> Report<Move> {
     let mut roots = roots(search, task);
     let wanted = task.lines.max(1).min(roots.len());
-    let mut report = describe(search, task.walk.position(), &roots[..wanted], 0);
+    let mut report = describe(search, task.state.position(), &roots[..wanted], 0);
     for depth in 1..=depth.clamp(1, MAX_PLY as i32) {
         let finished = (0..wanted).all(|index| best_from(search, &mut roots, index, depth - 1));
         // With one line a better move counts though others were not looked at any more.
@@ -34,7 +34,7 @@ pub(super) fn deepen(search: &mut Search<'_, '_>, task: &mut Task<'_, Dobutsu>, 
         let shown = &mut roots[..wanted];
         // A later line may turn out better than an earlier one: its search knew more.
         shown.sort_by_key(|root| std::cmp::Reverse(root.value));
-        report = describe(search, task.walk.position(), shown, if finished { depth } else { depth - 1 });
+        report = describe(search, task.state.position(), shown, if finished { depth } else { depth - 1 });
         if !finished {
             break;
         }
@@ -49,7 +49,7 @@ pub(super) fn deepen(search: &mut Search<'_, '_>, task: &mut Task<'_, Dobutsu>, 
 
 /// The moves with what is known of them unsearched, those that look best first.
 fn roots(search: &mut Search<'_, '_>, task: &Task<'_, Dobutsu>) -> Vec<Root> {
-    let (game, position) = (search.game, *task.walk.position());
+    let (game, position) = (search.game, *task.state.position());
     let mut roots: Vec<Root> = Vec::new();
     for m in game.moves(&position) {
         let mut next = position;
@@ -115,10 +115,10 @@ fn describe(search: &Search<'_, '_>, position: &Position, roots: &[Root], depth:
     };
     Report {
         lines: roots.iter().map(line).collect(),
-        nodes: search.watch.count(),
+        nodes: search.budget.count(),
         playouts: None,
         depth: depth as u32,
-        time: search.watch.elapsed(),
+        time: search.budget.elapsed(),
         proven: sure && roots.iter().all(|root| root.value.abs() >= PROVEN),
     }
 }

@@ -7,7 +7,7 @@
 use std::ops::ControlFlow;
 
 use banmen_game::Game;
-use banmen_search::Watch;
+use banmen_search::Budget;
 
 use super::evaluation::Evaluation;
 use super::features::{threatened, wins_at_once};
@@ -121,7 +121,7 @@ pub(super) struct Search<'a, 'w> {
     pub(super) evaluation: &'static Evaluation,
     pub(super) memory: &'a mut Memory,
     pub(super) order: &'a mut Order,
-    pub(super) watch: &'a mut Watch<'w>,
+    pub(super) budget: &'a mut Budget<'w>,
     /// What a level does not see.
     pub(super) sight: Option<Sight>,
     /// Keys of positions that occurred twice before the root.
@@ -161,7 +161,7 @@ impl Search<'_, '_> {
         if depth <= 0 {
             return self.quiesce(node, 0, alpha, beta, ply);
         }
-        if !self.watch.node() {
+        if !self.budget.node() {
             return None;
         }
         if ply + 2 + QUIET_PLIES >= MAX_PLY {
@@ -308,7 +308,7 @@ impl Search<'_, '_> {
     fn quiesce(&mut self, node: &Node, plies: usize, mut alpha: i32, beta: i32, ply: usize) -> Option<i32> {
         let Node { position, threat } = *node;
         self.lines[ply].clear();
-        if !self.watch.node() {
+        if !self.budget.node() {
             return None;
         }
         let key = position.key();

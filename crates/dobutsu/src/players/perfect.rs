@@ -3,7 +3,7 @@
 //! It wins in as few plies as possible and loses in as many. In a drawn position it makes the drawing move after which
 //! the largest share of the other side's moves loses value; of moves that are equal by that, one by chance.
 //!
-//! The table knows positions, the rules also know the past. A move to a position that occurs for the third time draws
+//! The table knows positions, the rules also know the history. A move to a position that occurs for the third time draws
 //! whatever the table says of it: a side that is lost takes it, one that wins does not, and a winning move after which
 //! the other side could reach such a position counts as a draw. Positions that occurred twice are not looked for further
 //! ahead, and then nothing is called proven: whoever plays from the start by this player never comes back to a position
@@ -15,8 +15,8 @@
 
 use std::sync::Arc;
 
-use banmen_game::{Game, Past, Rng};
-use banmen_search::{Eval, Line, Player, Report, Task, Watch};
+use banmen_game::{Game, History, Rng};
+use banmen_search::{Budget, Eval, Line, Player, Report, Task};
 
 use crate::engine::features::wins_at_once;
 use crate::game::{Dobutsu, Occurrences, Variant};
@@ -60,33 +60,33 @@ impl<S: Source<Rules = Variant>> Perfect<S> {
         &self,
         game: Dobutsu,
         position: &Position,
-        past: &mut Occurrences,
-        watch: &mut Watch<'_>,
+        history: &mut Occurrences,
+        budget: &mut Budget<'_>,
     ) -> Result<Vec<Choice>, S::Error> {
-        past.push(position);
+        history.push(position);
         let moves = game.moves(position).into_iter();
         let choices: Result<Vec<Choice>, S::Error> =
-            moves.map(|m| self.choice(game, position, m, past, watch)).collect();
-        past.pop();
+            moves.map(|m| self.choice(game, position, m, history, budget)).collect();
+        history.pop();
         choices.map(|mut choices| {
             choices.sort_by(|a, b| b.value.rank().cmp(&a.value.rank()).then(b.traps.total_cmp(&a.traps)));
             choices
         })
     }
 
-    /// What a move is worth; `past` knows the position that it leaves.
+    /// What a move is worth; `history` knows the position that it leaves.
     fn choice(
         &self,
         game: Dobutsu,
         position: &Position,
         m: Move,
-        past: &mut Occurrences,
-        watch: &mut Watch<'_>,
+        history: &mut Occurrences,
+        budget: &mut Budget<'_>,
     ) -> Result<Choice, S::Error> {
         let mut next = *position;
         next.play(m);
-        watch.node();
-        if let Some(outcome) = game.outcome(&next, past) {
+        budget.node();
+        if let Some(outcome) = game.outcome(&next, history) {
             let value = match outcome.winner {
                 None => Value::Draw,
                 Some(winner) if winner == position.side() => Value::Win(1),
@@ -97,13 +97,14 @@ impl<S: Source<Rules = Variant>> Perfect<S> {
         let mut value = self.source.value(&next)?.before();
         let mut traps = 0.0;
         if let Value::Win(_) = value {
-            past.push(&next);
+            history.push(&next);
             let escapes = game.moves(&next).into_iter().any(|answer| {
                 let mut after = next;
                 after.play(answer);
-                past.count(&after) >= 2 && game.outcome(&after, past).is_some_and(|outcome| outcome.winner.is_none())
+                history.count(&after) >= 2
+                    && game.outcome(&after, history).is_some_and(|outcome| outcome.winner.is_none())
             });
-            past.pop();
+            history.pop();
             if escapes {
                 value = Value::Draw;
             }
@@ -113,7 +114,7 @@ impl<S: Source<Rules = Variant>> Perfect<S> {
             for &answer in &answers {
                 let mut after = next;
                 after.play(answer);
-                watch.node();
+                budget.node();
                 losing += u32::from(self.source.value(&after)?.score() > 0);
             }
             traps = f64::from(losing) / answers.len().max(1) as f64;
@@ -121,25 +122,26 @@ impl<S: Source<Rules = Variant>> Perfect<S> {
         Ok(Choice { m, value, traps })
     }
 
-    /// The line that a move begins, with best moves of both sides, as far as the watch allows.
+    /// The line that a move begins, with best moves of both sides, as far as the budget allows.
     fn line(
         &self,
         game: Dobutsu,
         position: &Position,
         first: Move,
-        past: &Occurrences,
-        watch: &mut Watch<'_>,
+        history: &Occurrences,
+        budget: &mut Budget<'_>,
     ) -> Vec<Move> {
-        let (mut position, mut past, mut line) = (*position, past.clone(), Vec::new());
+        let (mut position, mut history, mut line) = (*position, history.clone(), Vec::new());
         let mut m = first;
         loop {
-            past.push(&position);
+            history.push(&position);
             position.play(m);
             line.push(m);
-            if line.len() == LINE_PLIES || !watch.go_on() || game.outcome(&position, &past).is_some() {
+            if line.len() == LINE_PLIES || !budget.go_on() || game.outcome(&position, &history).is_some() {
                 return line;
             }
-            match self.choices(game, &position, &mut past, watch).ok().and_then(|choices| Some(choices.first()?.m)) {
+            match self.choices(game, &position, &mut history, budget).ok().and_then(|choices| Some(choices.first()?.m))
+            {
                 Some(best) => m = best,
                 None => return line,
             }
@@ -147,20 +149,20 @@ impl<S: Source<Rules = Variant>> Perfect<S> {
     }
 
     /// The lines of the best moves; `None` without an answer of the source.
-    fn look(&mut self, task: &Task<'_, Dobutsu>, watch: &mut Watch<'_>) -> Option<Vec<Line<Move>>> {
-        let (game, position) = (*task.walk.game(), *task.walk.position());
+    fn look(&mut self, task: &Task<'_, Dobutsu>, budget: &mut Budget<'_>) -> Option<Vec<Line<Move>>> {
+        let (game, position) = (*task.state.game(), *task.state.position());
         if !self.fits(game) {
             return None;
         }
-        let mut past = task.walk.past().clone();
-        let mut choices = self.choices(game, &position, &mut past, watch).ok()?;
+        let mut history = task.state.history().clone();
+        let mut choices = self.choices(game, &position, &mut history, budget).ok()?;
         let best = choices.first()?;
         let equal = choices.iter().filter(|known| known.value == best.value && known.traps == best.traps).count();
         let chosen = self.rng.index(equal.max(1));
         choices.get_mut(..=chosen)?.rotate_right(1);
         let shown = choices.iter().take(task.lines.max(1));
         let lines = shown.map(|choice| Line {
-            moves: self.line(game, &position, choice.m, &past, watch),
+            moves: self.line(game, &position, choice.m, &history, budget),
             value: f64::from(choice.value.score() + 1) / 2.0,
             eval: eval(choice.value),
         });
@@ -195,14 +197,14 @@ impl<S: Source<Rules = Variant> + Send + Sync> Player<Dobutsu> for Perfect<S> {
     }
 
     fn think(&mut self, task: Task<'_, Dobutsu>) -> Report<Move> {
-        let mut watch = Watch::start(&task.limits, task.clock, task.stop);
-        let lines = self.look(&task, &mut watch);
-        let proven = lines.is_some() && !task.walk.past().has_twice(task.walk.position());
+        let mut budget = Budget::start(&task.limits, task.clock, task.stop);
+        let lines = self.look(&task, &mut budget);
+        let proven = lines.is_some() && !task.state.history().has_twice(task.state.position());
         let lines = lines.unwrap_or_else(|| {
-            let moves = unaided(*task.walk.game(), task.walk.position()).into_iter().collect();
+            let moves = unaided(*task.state.game(), task.state.position()).into_iter().collect();
             vec![Line { moves, value: 0.5, eval: None }]
         });
         let plies = lines.first().and_then(|line| line.eval).map_or(0.0, |eval| eval.n.abs());
-        Report { lines, nodes: watch.count(), playouts: None, depth: plies as u32, time: watch.elapsed(), proven }
+        Report { lines, nodes: budget.count(), playouts: None, depth: plies as u32, time: budget.elapsed(), proven }
     }
 }

@@ -67,7 +67,7 @@ pub fn census(table: &Table, threads: usize, report: &dyn Fn(u64) -> ControlFlow
     let words = index.slots().div_ceil(64);
     let stretches = words.div_ceil(STRETCH);
     let zeros = || (0..words).map(|_| AtomicU64::new(0)).collect();
-    let walk = Walk {
+    let state = GameState {
         table,
         index,
         met: zeros(),
@@ -75,18 +75,18 @@ pub fn census(table: &Table, threads: usize, report: &dyn Fn(u64) -> ControlFlow
         flags: (0..stretches).map(|_| AtomicBool::new(false)).collect(),
         totals: (0..TOTALS).map(|_| AtomicU64::new(0)).collect(),
     };
-    walk.meet(&Position::START);
-    while walk.flags.iter().any(|flag| flag.load(Ordering::Acquire)) {
+    state.meet(&Position::START);
+    while state.flags.iter().any(|flag| flag.load(Ordering::Acquire)) {
         share(threads, stretches, &|stretch| {
-            walk.look(stretch);
+            state.look(stretch);
             ControlFlow::Continue(())
         });
-        let met = [UNFINISHED, CATCHES, TRIES].iter().map(|&total| walk.totals[total].load(Ordering::Relaxed)).sum();
+        let met = [UNFINISHED, CATCHES, TRIES].iter().map(|&total| state.totals[total].load(Ordering::Relaxed)).sum();
         if report(met).is_break() {
             return None;
         }
     }
-    let totals: Vec<u64> = walk.totals.into_iter().map(AtomicU64::into_inner).collect();
+    let totals: Vec<u64> = state.totals.into_iter().map(AtomicU64::into_inner).collect();
     Some(Census {
         unfinished: totals[UNFINISHED],
         catches: totals[CATCHES],
@@ -111,7 +111,7 @@ const MOVES: usize = PLIES + LONGEST as usize + 1;
 /// No side ever has more than 8 pieces of 8 moves, or 3 drops on 10 squares.
 const TOTALS: usize = MOVES + 128;
 
-struct Walk<'t> {
+struct GameState<'t> {
     table: &'t Table,
     index: Index,
     /// A bit for each position that was met, and for each that was looked at.
@@ -122,7 +122,7 @@ struct Walk<'t> {
     totals: Vec<AtomicU64>,
 }
 
-impl Walk<'_> {
+impl GameState<'_> {
     fn meet(&self, position: &Position) {
         let Some(slot) = self.index.slot(position) else { return };
         let (word, bit) = (slot.number / 64, 1 << (slot.number % 64));

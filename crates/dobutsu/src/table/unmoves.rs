@@ -81,7 +81,7 @@ mod tests {
     use crate::table::Rules;
     use crate::table::verdict::{holding_moves, wins_at_once};
     use crate::{Dobutsu, Variant};
-    use banmen_game::{Game, Rng, Walk};
+    use banmen_game::{Game, GameState, Rng};
     use std::ops::ControlFlow;
 
     /// Positions of random games of a variant, none of them over.
@@ -89,11 +89,11 @@ mod tests {
         let mut rng = Rng::new(3);
         let mut positions = Vec::new();
         for _ in 0..games {
-            let mut walk = Walk::new(Dobutsu { variant });
-            while walk.outcome().is_none() {
-                positions.push(*walk.position());
-                let moves = walk.game().moves(walk.position());
-                walk.play(moves[rng.index(moves.len())]);
+            let mut state = GameState::new(Dobutsu { variant });
+            while state.outcome().is_none() {
+                positions.push(*state.position());
+                let moves = state.game().moves(state.position());
+                state.play(moves[rng.index(moves.len())]);
             }
         }
         positions

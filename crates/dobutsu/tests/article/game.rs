@@ -10,7 +10,7 @@ use banmen_dobutsu::article::{Article, Move, Position};
 use banmen_dobutsu::board::{Piece, Square};
 use banmen_dobutsu::position;
 use banmen_game::laws::Laws;
-use banmen_game::{FastPlayout, Fault, Game, Notation, Outcome, PassCost, Rng, Side, Walk};
+use banmen_game::{FastPlayout, Fault, Game, GameState, Notation, Outcome, PassCost, Rng, Side};
 
 fn read(text: &str) -> Position {
     Article.parse_position(text).unwrap_or_else(|error| panic!("{text}: {error}")).1
@@ -48,15 +48,15 @@ fn moves_stand_in_the_articles_order() {
     let mut rng = Rng::new(7);
     let mut twins = 0;
     for _ in 0..300 {
-        let mut walk = Walk::new(Article);
-        let mut plain = Board::new(walk.position(), 5);
-        while walk.outcome().is_none() {
-            let (moves, mut plainly) = (Article.moves(walk.position()), plain.successors());
+        let mut state = GameState::new(Article);
+        let mut plain = Board::new(state.position(), 5);
+        while state.outcome().is_none() {
+            let (moves, mut plainly) = (Article.moves(state.position()), plain.successors());
             let expected: Vec<Move> = plainly.iter().map(|(m, _)| *m).collect();
-            assert_eq!(moves, expected, "{:?}", walk.position());
+            assert_eq!(moves, expected, "{:?}", state.position());
             twins += moves.iter().filter(|m| m.twin).count();
             let drawn = rng.index(moves.len());
-            walk.play(moves[drawn]);
+            state.play(moves[drawn]);
             plain = plainly.swap_remove(drawn).1;
         }
     }
@@ -78,44 +78,44 @@ fn twins_lead_to_the_same_position() {
         assert_ne!(Article.pack(*first), Article.pack(*second));
     }
     let twin = Move { twin: true, ..drops[16] };
-    assert!(!Article.accepts(&position, twin), "one elephant has no twin");
+    assert!(!Article.is_legal(&position, twin), "one elephant has no twin");
 }
 
 #[test]
 fn the_fourth_occurrence_is_not_listed() {
     let round = ["1d1c", "3a3b", "1c1d", "3b3a"];
-    let mut walk = Walk::new(Article);
+    let mut state = GameState::new(Article);
     for text in round.iter().cycle().take(12) {
-        let m = Article.parse_move(walk.position(), text).unwrap_or_else(|error| panic!("{text}: {error}"));
-        walk.play(m);
-        assert_eq!(walk.outcome(), None);
+        let m = Article.parse_move(state.position(), text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        state.play(m);
+        assert_eq!(state.outcome(), None);
     }
     // The start has come back three times; that it stood there at first does not count.
-    assert_eq!(walk.position().occurrences(&position::Position::START), 3);
-    let error = Article.parse_move(walk.position(), round[0]).expect_err("a fourth time");
+    assert_eq!(state.position().occurrences(&position::Position::START), 3);
+    let error = Article.parse_move(state.position(), round[0]).expect_err("a fourth time");
     assert_eq!((error.fault, error.reason), (Fault::Illegal, "fourth_occurrence"));
     let fresh = texts(&Article.start());
-    let left = texts(walk.position());
+    let left = texts(state.position());
     assert_eq!(fresh.len(), left.len() + 1);
     assert!(fresh.contains(&round[0].to_owned()) && !left.contains(&round[0].to_owned()));
-    assert_eq!(Article.count_moves(walk.position()), left.len());
+    assert_eq!(Article.count_moves(state.position()), left.len());
     // A position that is read has no past.
-    let again = read(&Article.format_position(walk.position(), "sfen"));
-    assert_ne!(&again, walk.position());
+    let again = read(&Article.format_position(state.position(), "sfen"));
+    assert_ne!(&again, state.position());
     assert_eq!(again, Article.start());
 }
 
 /// The laws' random games seldom come to a third occurrence; from then on the playout lists moves like everybody.
 #[test]
 fn playouts_keep_to_the_fourth_occurrence() {
-    let mut walk = Walk::new(Article);
+    let mut state = GameState::new(Article);
     for text in ["1d1c", "3a3b", "1c1d", "3b3a"].iter().cycle().take(12) {
-        walk.play(Article.parse_move(walk.position(), text).unwrap_or_else(|error| panic!("{text}: {error}")));
+        state.play(Article.parse_move(state.position(), text).unwrap_or_else(|error| panic!("{text}: {error}")));
     }
     for seed in 0..500 {
-        let (mut fast, mut line) = (walk.position().clone(), Vec::new());
+        let (mut fast, mut line) = (state.position().clone(), Vec::new());
         let end = Article.playout(&mut fast, &mut (), 40, &mut Rng::new(seed), |_, m| line.push(m));
-        let (mut slow, mut rng) = (walk.position().clone(), Rng::new(seed));
+        let (mut slow, mut rng) = (state.position().clone(), Rng::new(seed));
         for &played in &line {
             let moves = Article.moves(&slow);
             assert_eq!(moves.get(if moves.len() > 1 { rng.index(moves.len()) } else { 0 }), Some(&played));
@@ -130,13 +130,13 @@ fn a_side_without_a_move_draws() {
     let drawn = Some(Outcome { winner: None, margin: None, by: "stuck" });
     assert_eq!(Article.outcome(&read("GEl/LGE/CC1/3 b - 1"), &()), drawn);
     // The giraffe and the other lion go to and fro; what the giraffe could do next has occurred three times.
-    let mut walk = Walk::from(Article, read("1C1/lC1/EGE/1GL b - 1"));
+    let mut state = GameState::from(Article, read("1C1/lC1/EGE/1GL b - 1"));
     for text in ["2d3d", "3b3a", "3d2d", "3a3b"].iter().cycle().take(12) {
-        assert_eq!(walk.outcome(), None);
-        walk.play(Article.parse_move(walk.position(), text).unwrap_or_else(|error| panic!("{text}: {error}")));
+        assert_eq!(state.outcome(), None);
+        state.play(Article.parse_move(state.position(), text).unwrap_or_else(|error| panic!("{text}: {error}")));
     }
-    assert_eq!((walk.outcome(), walk.position().board()), (drawn, walk.origin().board()));
-    assert!(!Article.moves(walk.origin()).is_empty());
+    assert_eq!((state.outcome(), state.position().board()), (drawn, state.origin().board()));
+    assert!(!Article.moves(state.origin()).is_empty());
 }
 
 #[test]
@@ -154,7 +154,7 @@ fn lions_and_hens_do_as_the_article_has_it() {
     let error = Article.parse_move(&position, "2b2c").expect_err("straight back");
     assert_eq!((error.fault, error.reason), (Fault::Illegal, "unreachable"));
     let tags = |text: &str| {
-        let board = Article.board(&Walk::from(Article, read(text)));
+        let board = Article.board(&GameState::from(Article, read(text)));
         board.cells.iter().map(|cell| cell.tags.len()).sum::<usize>()
     };
     assert_eq!((tags("1+C1/1l1/3/1L1 w C2E2G 1"), tags("3/1l1/1+C1/1L1 w C2E2G 1")), (0, 1));
@@ -164,9 +164,9 @@ fn lions_and_hens_do_as_the_article_has_it() {
 fn texts_are_read_in_every_dialect() {
     let mut rng = Rng::new(3);
     for _ in 0..60 {
-        let mut walk = Walk::new(Article);
-        while walk.outcome().is_none() {
-            let position = walk.position();
+        let mut state = GameState::new(Article);
+        while state.outcome().is_none() {
+            let position = state.position();
             let moves = Article.moves(position);
             for dialect in Article.dialects() {
                 let text = Article.format_position(position, dialect);
@@ -176,7 +176,7 @@ fn texts_are_read_in_every_dialect() {
                     assert_eq!(Article.parse_move(position, &text), Ok(Move::first(m.played)), "{dialect}: {text}");
                 }
             }
-            walk.play(moves[rng.index(moves.len())]);
+            state.play(moves[rng.index(moves.len())]);
         }
     }
 }
@@ -211,7 +211,7 @@ fn bad_texts_are_refused_with_the_reason() {
     assert_eq!(Article.unpack(1 << 8 | 0x35), None, "a step has no twin");
     let square = Square::new(5).expect("a square");
     let drop = Move::first(position::Move::Drop { piece: Piece::Chick, to: square });
-    assert!(!Article.accepts(&start, drop));
+    assert!(!Article.is_legal(&start, drop));
 }
 
 #[test]
@@ -221,6 +221,6 @@ fn the_entry_is_complete() {
     assert_eq!(entry.info().name, "dobutsu-article");
     assert!(["engine", "random", "article"].iter().all(|name| names.contains(name)), "{names:?}");
     for text in entry.bench_positions() {
-        assert!(entry.walk(None, Some(text)).is_ok(), "{text}");
+        assert!(entry.state(None, Some(text)).is_ok(), "{text}");
     }
 }

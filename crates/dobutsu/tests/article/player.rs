@@ -4,9 +4,9 @@ use crate::program::Program;
 use banmen_catalog::{AnyGame, AnyTask, CpuClock, Observation, Options, Sampling, Value};
 use banmen_dobutsu::article::{Article, Move, tree};
 use banmen_dobutsu::players::article::{KEYS, player};
-use banmen_game::{Side, Walk};
+use banmen_game::{GameState, Side};
 use banmen_search::mcts::{Fast, Mcts, Uniform};
-use banmen_search::{Limits, StopFlag, Watch};
+use banmen_search::{Budget, Limits, StopFlag};
 
 fn options(pairs: &[(&str, &str)]) -> Options {
     Options::new(KEYS, pairs).expect("good keys")
@@ -15,12 +15,12 @@ fn options(pairs: &[(&str, &str)]) -> Options {
 /// A tree after so many loops from the start, and how many of them the first side won.
 fn grown(pairs: &[(&str, &str)], loops: u64, seed: u64) -> (Mcts<Article, Fast>, u64) {
     let mut mcts = player(&Article, Fast::default(), &options(pairs), seed).expect("a player");
-    mcts.begin(&Walk::new(Article));
+    mcts.begin(&GameState::new(Article));
     let (clock, stop) = (CpuClock::default(), StopFlag::default());
-    let mut watch = Watch::start(&Limits::default(), &clock, &stop);
+    let mut budget = Budget::start(&Limits::default(), &clock, &stop);
     let mut won = 0;
     let limits = Limits { playouts: Some(loops), ..Limits::default() };
-    mcts.run(&mut watch, &limits, |simulation| won += u64::from(simulation.reward == 1.0));
+    mcts.run(&mut budget, &limits, |simulation| won += u64::from(simulation.reward == 1.0));
     (mcts, won)
 }
 
@@ -107,11 +107,11 @@ fn it_plays_in_both_games_and_keeps_to_its_loops() {
         (&banmen_dobutsu::entry(), "article:loops=300,opponent=minimising,ends=kept,threshold=1,levels=1,c=0.5"),
     ] {
         let mut one = game.player(None, text, 1).expect(text);
-        let mut walk = game.walk(None, None).expect("the start");
-        while walk.outcome().is_none() && walk.moves().len() < 12 {
+        let mut state = game.state(None, None).expect("the start");
+        while state.outcome().is_none() && state.moves().len() < 12 {
             let report = one
                 .think(AnyTask {
-                    walk: walk.as_ref(),
+                    state: state.as_ref(),
                     limits: Limits::default(),
                     clock: &CpuClock::default(),
                     stop: &StopFlag::default(),
@@ -120,20 +120,20 @@ fn it_plays_in_both_games_and_keeps_to_its_loops() {
                 })
                 .expect("a report");
             assert_eq!(report.playouts, Some(300));
-            walk.play(report.best().expect("a move")).expect("legal");
+            state.play(report.best().expect("a move")).expect("legal");
         }
     }
 }
 
-/// The Past of the other rules counts in the tree too; the fast playout is that by listing.
+/// The History of the other rules counts in the tree too; the fast playout is that by listing.
 #[test]
 fn fast_and_listed_playouts_grow_the_same_tree() {
     let listed = player(&Article, Uniform::default(), &options(&[]), 5);
     let mut listed = listed.expect("a player");
-    listed.begin(&Walk::new(Article));
+    listed.begin(&GameState::new(Article));
     let (clock, stop) = (CpuClock::default(), StopFlag::default());
-    let mut watch = Watch::start(&Limits::default(), &clock, &stop);
-    listed.run(&mut watch, &Limits { playouts: Some(5_000), ..Limits::default() }, |_| {});
+    let mut budget = Budget::start(&Limits::default(), &clock, &stop);
+    listed.run(&mut budget, &Limits { playouts: Some(5_000), ..Limits::default() }, |_| {});
     let (fast, _) = grown(&[], 5_000, 5);
     assert_eq!(listed.children(&[]), fast.children(&[]));
     assert_eq!(listed.statistics(), fast.statistics());

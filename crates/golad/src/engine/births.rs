@@ -1,7 +1,7 @@
 //! Good births, part by part: the best cells to be born, for each of them the best sacrifices beside it, and for each
 //! such pair every other sacrifice. So parts that are good only together are found where one of them is good alone.
 
-use banmen_search::Watch;
+use banmen_search::Budget;
 
 use crate::board::Cell;
 use crate::moves::Move;
@@ -31,9 +31,9 @@ impl Breadth {
 /// Changes that are listed at a time, before they are tried.
 const AT_ONCE: usize = 4096;
 
-/// Values the pass, every kill and the births that are found, until the watch runs out.
-pub(super) fn rank(parts: &mut Parts, ground: Ground<'_>, breadth: Breadth, watch: &mut Watch<'_>) {
-    parts.single(ground, [breadth.births, breadth.sacrifices], watch);
+/// Values the pass, every kill and the births that are found, until the budget runs out.
+pub(super) fn rank(parts: &mut Parts, ground: Ground<'_>, breadth: Breadth, budget: &mut Budget<'_>) {
+    parts.single(ground, [breadth.births, breadth.sacrifices], budget);
     if parts.sacrifices.len() < 2 {
         return;
     }
@@ -43,13 +43,13 @@ pub(super) fn rank(parts: &mut Parts, ground: Ground<'_>, breadth: Breadth, watc
     let mut pairs: Vec<(Cell, Cell)> = Vec::with_capacity(births.len() * breadth.pairs.min(sacrifices.len()));
     let mut beside: Vec<(i32, Cell)> = Vec::with_capacity(sacrifices.len());
     for some in births.chunks(listed) {
-        if watch.over() {
+        if budget.over() {
             break;
         }
         let two = some.iter().flat_map(|&(_, cell)| {
             sacrifices.iter().map(move |&(_, a)| Change { born: Some(cell), dead: [Some(a), None] })
         });
-        let values = parts.try_more(ground, two, watch);
+        let values = parts.try_more(ground, two, budget);
         for (&(_, cell), values) in some.iter().zip(values.chunks(sacrifices.len())) {
             beside.clear();
             beside.extend(values.iter().zip(&sacrifices).map(|(&value, &(_, a))| (value, a)));
@@ -58,13 +58,13 @@ pub(super) fn rank(parts: &mut Parts, ground: Ground<'_>, breadth: Breadth, watc
         }
     }
     for some in pairs.chunks(listed) {
-        if watch.over() {
+        if budget.over() {
             break;
         }
         let three = some.iter().flat_map(|&(cell, a)| {
             sacrifices.iter().filter(move |&&(_, b)| b != a).map(move |&(_, b)| Move::birth(cell, a, b))
         });
-        parts.add(ground, three, watch);
+        parts.add(ground, three, budget);
     }
     (parts.births, parts.sacrifices) = (births, sacrifices);
 }

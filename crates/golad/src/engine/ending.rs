@@ -5,7 +5,7 @@
 //! nothing at all would live on, so does some cell that is to live. A birth is built part by part by this.
 
 use banmen_game::Side;
-use banmen_search::Watch;
+use banmen_search::Budget;
 
 use crate::board::{Board, Cell, ROWS};
 use crate::moves::Move;
@@ -17,15 +17,15 @@ const REACH: usize = 9;
 /// Boards that are looked at between two looks at the clock: a tenth of a millisecond, on the largest boards.
 const PERIOD: u32 = 512;
 
-/// The first move found after which only `side` has cells; `None` too when the watch runs out before.
-pub(super) fn win(board: &Board, side: Side, watch: &mut Watch<'_>) -> Option<Move> {
-    Hunt { board, side, watch, looked_at: 0 }.win()
+/// The first move found after which only `side` has cells; `None` too when the budget runs out before.
+pub(super) fn win(board: &Board, side: Side, budget: &mut Budget<'_>) -> Option<Move> {
+    Hunt { board, side, budget, looked_at: 0 }.win()
 }
 
 struct Hunt<'b, 'w, 'a> {
     board: &'b Board,
     side: Side,
-    watch: &'w mut Watch<'a>,
+    budget: &'w mut Budget<'a>,
     /// Boards looked at.
     looked_at: u32,
 }
@@ -80,10 +80,10 @@ impl Hunt<'_, '_, '_> {
         self.birth(Chosen::default())
     }
 
-    /// The board a generation after these changes; `None` when the watch has run out.
+    /// The board a generation after these changes; `None` when the budget has run out.
     fn after(&mut self, dead: [Option<Cell>; 2], born: Option<Cell>) -> Option<Board> {
         self.looked_at += 1;
-        if self.looked_at.is_multiple_of(PERIOD) && !self.watch.go_on() {
+        if self.looked_at.is_multiple_of(PERIOD) && !self.budget.go_on() {
             return None;
         }
         let mut board = *self.board;
@@ -151,8 +151,8 @@ mod tests {
     /// What is found, and how many boards were looked at.
     fn hunt(board: &Board, limits: Limits) -> (Option<Move>, u32) {
         let stop = StopFlag::default();
-        let mut watch = Watch::start(&limits, &Still, &stop);
-        let mut hunt = Hunt { board, side: Side::First, watch: &mut watch, looked_at: 0 };
+        let mut budget = Budget::start(&limits, &Still, &stop);
+        let mut hunt = Hunt { board, side: Side::First, budget: &mut budget, looked_at: 0 };
         (hunt.win(), hunt.looked_at)
     }
 

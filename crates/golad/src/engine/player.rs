@@ -2,7 +2,7 @@
 
 use banmen_catalog::{Error, Options};
 use banmen_game::{Rng, mix};
-use banmen_search::{Player, Report, Task, Watch};
+use banmen_search::{Budget, Player, Report, Task};
 
 use super::level::{LEVELS, Level};
 use super::memory::Memory;
@@ -48,15 +48,15 @@ impl Player<Golad> for Engine {
 
     fn think(&mut self, mut task: Task<'_, Golad>) -> Report<Move> {
         let limits = task.limits;
-        let mut watch = Watch::start(&limits, task.clock, task.stop);
+        let mut budget = Budget::start(&limits, task.clock, task.stop);
         let depth = limits.depth.unwrap_or(u32::MAX).min(self.level.map_or(MAX_PLY as u32, |level| level.depth));
-        let salt = self.level.map(|_| mix(self.rng.bits() ^ task.walk.position().key()));
+        let salt = self.level.map(|_| mix(self.rng.bits() ^ task.state.position().key()));
         let mut search = Search {
-            game: *task.walk.game(),
+            game: *task.state.game(),
             settings: &self.settings,
             parts: &mut self.parts,
             memory: &mut self.memory,
-            watch: &mut watch,
+            budget: &mut budget,
         };
         let misjudge = self.level.zip(salt);
         root::deepen(&mut search, &mut task, depth, misjudge)

@@ -20,7 +20,7 @@ pub(super) fn deepen(
     depth: u32,
     misjudge: Option<(Level, u64)>,
 ) -> Report<Move> {
-    let position = *task.walk.position();
+    let position = *task.state.position();
     search.rank(&position, search.settings.root);
     let mut moves = search.parts.best(search.settings.survey).to_vec();
     let lines = task.lines.clamp(1, moves.len());
@@ -62,7 +62,7 @@ pub(super) fn deepen(
     report
 }
 
-/// Searches the moves so many plies deep and sorts them. False when the watch ran out: then a move that was found
+/// Searches the moves so many plies deep and sorts them. False when the budget ran out: then a move that was found
 /// better is in front.
 fn iterate(
     search: &mut Search<'_, '_, '_>,
@@ -109,10 +109,10 @@ fn describe(search: &Search<'_, '_, '_>, position: &Position, moves: &[Valued], 
     };
     Report {
         lines: moves.iter().map(line).collect(),
-        nodes: search.watch.count(),
+        nodes: search.budget.count(),
         playouts: None,
         depth,
-        time: search.watch.elapsed(),
+        time: search.budget.elapsed(),
         proven: moves[0].1 >= WON,
     }
 }

@@ -4,7 +4,7 @@
 //! [`WON`] less one for each further ply. The last ply is not searched move by move: its value is that of its best move.
 
 use banmen_game::Game;
-use banmen_search::Watch;
+use banmen_search::Budget;
 
 use super::births::{self, Breadth};
 use super::ending;
@@ -30,7 +30,7 @@ pub(super) struct Search<'s, 'w, 'a> {
     pub(super) settings: &'s Settings,
     pub(super) parts: &'s mut Parts,
     pub(super) memory: &'s mut Memory,
-    pub(super) watch: &'w mut Watch<'a>,
+    pub(super) budget: &'w mut Budget<'a>,
 }
 
 /// A value one ply nearer to the root, for the other side.
@@ -49,8 +49,8 @@ impl Search<'_, '_, '_> {
         // After the last turn it is a draw, whoever leads.
         let last = position.generations.saturating_add(1) >= self.game.turns();
         let ground = Ground { board: &position.board, side: position.side, weights: &self.settings.weights };
-        births::rank(self.parts, ground, breadth, self.watch);
-        if let Some(m) = ending::win(&position.board, position.side, self.watch) {
+        births::rank(self.parts, ground, breadth, self.budget);
+        if let Some(m) = ending::win(&position.board, position.side, self.budget) {
             self.parts.moves.retain(|&(other, _)| other != m);
             self.parts.moves.push((m, WON));
         }
@@ -59,7 +59,7 @@ impl Search<'_, '_, '_> {
                 *value = if value.abs() > PROVEN { *value } else { 0 };
             }
         }
-        !self.watch.over()
+        !self.budget.over()
     }
 
     /// The value of the position after a move, for who made it.
@@ -201,10 +201,10 @@ mod tests {
                 }
             }
             let (clock, stop) = (Still, StopFlag::default());
-            let mut watch = Watch::start(&Limits::default(), &clock, &stop);
+            let mut budget = Budget::start(&Limits::default(), &clock, &stop);
             let (mut parts, mut memory) = (Parts::default(), Memory::new(1 << 20));
             let mut search =
-                Search { game, settings: &settings, parts: &mut parts, memory: &mut memory, watch: &mut watch };
+                Search { game, settings: &settings, parts: &mut parts, memory: &mut memory, budget: &mut budget };
             for depth in 1..=4 {
                 let expected = plain(&mut search, &position, depth, 0);
                 search.memory.clear();

@@ -13,7 +13,7 @@ use std::cmp::Reverse;
 
 use banmen_catalog::{Error, Key, Kind, Options};
 use banmen_game::Game;
-use banmen_search::{Eval, Line, Player, Report, Task, Watch};
+use banmen_search::{Budget, Eval, Line, Player, Report, Task};
 
 use crate::Golad;
 use crate::moves::Move;
@@ -125,14 +125,14 @@ impl Balance3 {
 impl Player<Golad> for Balance3 {
     fn think(&mut self, task: Task<'_, Golad>) -> Report<Move> {
         let limits = task.limits;
-        let mut watch = Watch::start(&limits, task.clock, task.stop);
-        let position = *task.walk.position();
+        let mut budget = Budget::start(&limits, task.clock, task.stop);
+        let position = *task.state.position();
         let depth = limits.depth.unwrap_or(3).min(3);
         let mut search = Search {
-            game: *task.walk.game(),
+            game: *task.state.game(),
             settings: &self.settings,
             parts: &mut self.parts,
-            watch: &mut watch,
+            budget: &mut budget,
             ranks: &self.ranks,
             scale: self.settings.first,
         };
@@ -153,32 +153,32 @@ impl Player<Golad> for Balance3 {
                 break;
             }
             reached = depth;
-            (task.progress)(&report(best, reached, search.watch));
+            (task.progress)(&report(best, reached, search.budget));
             // Longer lists than that change nothing any more.
             if endless || search.scale > LONGEST {
                 break;
             }
             search.scale *= self.settings.growth;
         }
-        report(best, reached, &watch)
+        report(best, reached, &budget)
     }
 }
 
-fn report((m, value): Valued, depth: u32, watch: &Watch<'_>) -> Report<Move> {
+fn report((m, value): Valued, depth: u32, budget: &Budget<'_>) -> Report<Move> {
     let balance = f64::from(value.clamp(-UNIT, UNIT)) / f64::from(UNIT);
     let line = Line {
         moves: vec![m],
         value: 0.5 + balance / 2.0,
         eval: Some(Eval { n: 100.0 * balance, unit: "% of the cells" }),
     };
-    Report { lines: vec![line], nodes: watch.count(), depth, time: watch.elapsed(), ..Report::of(m, 0.5) }
+    Report { lines: vec![line], nodes: budget.count(), depth, time: budget.elapsed(), ..Report::of(m, 0.5) }
 }
 
 struct Search<'s, 'w, 'a> {
     game: Golad,
     settings: &'s Settings,
     parts: &'s mut Parts,
-    watch: &'w mut Watch<'a>,
+    budget: &'w mut Budget<'a>,
     ranks: &'s [[usize; 3]],
     scale: f64,
 }
@@ -193,14 +193,14 @@ impl Search<'_, '_, '_> {
         let samples = self.size(self.settings.samples[ply]);
         let ground = Ground { board: &position.board, side: position.side, weights: &self.settings.weights };
         let parts = &mut *self.parts;
-        parts.single(ground, [RANKS; 2], self.watch);
+        parts.single(ground, [RANKS; 2], self.budget);
         let (births, sacrifices) = (std::mem::take(&mut parts.births), std::mem::take(&mut parts.sacrifices));
         let together = self.ranks.iter().filter_map(|&[birth, first, second]| {
             Some(Move::birth(births.get(birth)?.1, sacrifices.get(first)?.1, sacrifices.get(second)?.1))
         });
-        parts.add(ground, together.take(samples), self.watch);
+        parts.add(ground, together.take(samples), self.budget);
         (parts.births, parts.sacrifices) = (births, sacrifices);
-        !self.watch.over()
+        !self.budget.over()
     }
 
     /// The best moves of a position, ranked again by a search of one ply less. `None` when the search must stop.

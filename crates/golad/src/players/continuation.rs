@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use banmen_game::{End, Game, Outcome, Rng, Side};
+use banmen_game::{Game, Outcome, PlayoutEnd, Rng, Side};
 use banmen_search::mcts::Playout;
 
 use super::cells::Cells;
@@ -66,7 +66,7 @@ impl Continuation {
         position: &mut Position,
         rng: &mut Rng,
         mut played: impl FnMut(Side, Move),
-    ) -> End {
+    ) -> PlayoutEnd {
         let mut field = F::read(&position.board);
         let mut plies = 0;
         let outcome = loop {
@@ -88,12 +88,17 @@ impl Continuation {
         };
         field.write(&mut position.board);
         self.steps.add(plies.into());
-        End { outcome, plies }
+        PlayoutEnd { outcome, plies }
     }
 
     /// Passes alone, all generations at once: a colour that is alive at the end was alive at every turn. `None` where
     /// the game ends on the way.
-    fn pass_at_once(&self, game: &Golad, position: &mut Position, mut played: impl FnMut(Side, Move)) -> Option<End> {
+    fn pass_at_once(
+        &self,
+        game: &Golad,
+        position: &mut Position,
+        mut played: impl FnMut(Side, Move),
+    ) -> Option<PlayoutEnd> {
         let end = Position {
             generations: position.generations.saturating_add(u16::try_from(self.length).ok()?),
             side: if self.length.is_multiple_of(2) { position.side } else { position.side.other() },
@@ -111,7 +116,7 @@ impl Continuation {
         }
         *position = end;
         self.steps.add(self.length.into());
-        Some(End { outcome: None, plies: self.length })
+        Some(PlayoutEnd { outcome: None, plies: self.length })
     }
 }
 
@@ -123,7 +128,7 @@ impl Playout<Golad> for Continuation {
         (): &mut (),
         rng: &mut Rng,
         mut played: impl FnMut(Side, Move),
-    ) -> End {
+    ) -> PlayoutEnd {
         match self.step {
             Step::Cells => self.go_on::<Cells>(game, position, rng, played),
             Step::Rows => self.go_on::<Formulas>(game, position, rng, played),

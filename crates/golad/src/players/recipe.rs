@@ -4,7 +4,9 @@
 use banmen_catalog::{Error, Key, Kind, Options, PlayerEntry};
 use banmen_game::{Outcome, Rng, Side};
 use banmen_search::Limits;
-use banmen_search::mcts::{Choice, Conflict, Expansion, Guide, Mcts, Order, Selection, Settings, Total, Unvisited};
+use banmen_search::mcts::{
+    Choice, Expansion, Guide, Mcts, Order, Selection, Settings, SettingsError, Total, Unvisited,
+};
 
 use super::candidates::{Balance, Greedy, Sampled, Ties};
 use super::cells::Cells;
@@ -344,7 +346,7 @@ pub(crate) fn player(game: &Golad, options: &Options, seed: u64) -> Result<(Thin
         cut_by_majority: is("cut", "majority"),
         steps: steps.clone(),
     };
-    let conflict = |conflict: Conflict| Error::new("bad_player", conflict.to_string());
+    let conflict = |conflict: SettingsError| Error::new("bad_player", conflict.to_string());
     let mut player = Mcts::new(game, settings, playout, recipe, seed).map_err(conflict)?;
     let playouts = options.integer("playouts") as u64;
     player.limits = Limits { playouts: (playouts > 0).then_some(playouts), ..Limits::default() };

@@ -1,7 +1,7 @@
 //! The agents against twins that are written down as the paper has them, on the slow rules.
 
 use banmen_catalog::{Kind, Options};
-use banmen_game::{Game, Rng, Side, Walk};
+use banmen_game::{Game, GameState, Rng, Side};
 use banmen_search::{Limits, Player, Report, StopFlag, Task};
 
 use super::candidates::{Balance, Greedy, Sampled, Ties};
@@ -15,13 +15,13 @@ use crate::{Board, Cell, Golad, Move, Position, start};
 fn think(
     keys: &'static [banmen_catalog::Key],
     pairs: &[(&str, &str)],
-    walk: &Walk<Golad>,
+    state: &GameState<Golad>,
     seed: u64,
 ) -> (Report<Move>, u64) {
     let options = Options::new(keys, pairs).expect("keys of the table");
-    let (mut player, steps) = recipe::player(walk.game(), &options, seed).expect("sound settings");
+    let (mut player, steps) = recipe::player(state.game(), &options, seed).expect("sound settings");
     let task = Task {
-        walk,
+        state,
         limits: Limits::default(),
         clock: &Still,
         stop: &StopFlag::default(),
@@ -156,7 +156,7 @@ fn greedy_children_are_those_of_the_paper() {
             // Random ties: other cells, but none that is worse.
             let mut tied = Vec::new();
             Greedy { ties: Ties::Random, ..greedy }.make::<Board>(&board, side, &mut rng, &mut tied);
-            assert!(tied.iter().all(|&m| Golad::STANDARD.accepts(&position, m)));
+            assert!(tied.iter().all(|&m| Golad::STANDARD.is_legal(&position, m)));
             if let (Some(&Move::Kill(a)), Some(&Move::Kill(b))) = (slow.last(), tied.last()) {
                 let worth = |cell| value(&self::slow(&board, &[(cell, None)], kill_ahead), side, balance);
                 assert_eq!(worth(a), worth(b));
@@ -249,19 +249,19 @@ fn the_step_changes_nothing_but_the_time() {
     let mut rng = Rng::new(8);
     for position in positions(&mut rng).into_iter().step_by(3) {
         let rules = Golad { width: position.board.width, height: position.board.height, ..Golad::STANDARD };
-        let walk = Walk::from(rules, position);
+        let state = GameState::from(rules, position);
         let all = [
-            think(ai1::KEYS, &[("playouts", "40")], &walk, 3),
-            think(ai2::KEYS, &[("playouts", "40")], &walk, 3),
-            think(ai2::KEYS, &[("playouts", "40"), ("step", "vectors")], &walk, 3),
-            think(ai2::KEYS, &[("playouts", "40"), ("step", "vectors")], &walk, 4),
+            think(ai1::KEYS, &[("playouts", "40")], &state, 3),
+            think(ai2::KEYS, &[("playouts", "40")], &state, 3),
+            think(ai2::KEYS, &[("playouts", "40"), ("step", "vectors")], &state, 3),
+            think(ai2::KEYS, &[("playouts", "40"), ("step", "vectors")], &state, 4),
         ];
         assert_eq!(all[0], all[1], "AI1 is AI2 but for the time");
         assert_eq!(all[0], all[2]);
         let more = [
-            think(ai3::KEYS, &[("playouts", "20")], &walk, 3),
-            think(ai3::KEYS, &[("playouts", "20"), ("step", "rows")], &walk, 3),
-            think(ai3::KEYS, &[("playouts", "20"), ("step", "cells")], &walk, 3),
+            think(ai3::KEYS, &[("playouts", "20")], &state, 3),
+            think(ai3::KEYS, &[("playouts", "20"), ("step", "rows")], &state, 3),
+            think(ai3::KEYS, &[("playouts", "20"), ("step", "cells")], &state, 3),
         ];
         assert_eq!(more[0], more[1]);
         assert_eq!(more[0], more[2]);
@@ -276,12 +276,12 @@ fn agents_always_find_a_legal_move() {
         // The last turn of a game too.
         for generations in [0, 199] {
             let position = Position { generations, ..position };
-            let walk = Walk::from(rules, position);
+            let state = GameState::from(rules, position);
             for keys in [ai2::KEYS, ai3::KEYS] {
                 for playouts in ["1", "30"] {
-                    let (report, _) = think(keys, &[("playouts", playouts), ("step", "vectors")], &walk, 1);
+                    let (report, _) = think(keys, &[("playouts", playouts), ("step", "vectors")], &state, 1);
                     let m = report.best().expect("a move");
-                    assert!(rules.accepts(&position, m), "{m:?} in {position:?}");
+                    assert!(rules.is_legal(&position, m), "{m:?} in {position:?}");
                     assert!(report.lines.iter().all(|line| (0.0..=1.0).contains(&line.value)));
                 }
             }
@@ -311,7 +311,7 @@ fn playouts_keep_the_rules() {
                     assert_eq!(side, replayed.side);
                     assert!(moves != Moves::Passes || m == Move::Pass);
                     if stops {
-                        assert!(rules.accepts(&replayed, m), "{m:?} in {replayed:?}");
+                        assert!(rules.is_legal(&replayed, m), "{m:?} in {replayed:?}");
                     }
                     replayed.play(m);
                 }
@@ -330,11 +330,11 @@ fn playouts_keep_the_rules() {
 
 #[test]
 fn every_choice_is_taken_and_contradictions_are_refused() {
-    let walk = Walk::new(Golad::STANDARD);
+    let state = GameState::new(Golad::STANDARD);
     for keys in [ai1::KEYS, ai2::KEYS, ai3::KEYS] {
         let make = |pairs: &[(&str, &str)]| {
             let options = Options::new(keys, pairs).expect("keys of the table");
-            recipe::player(walk.game(), &options, 1).map(drop).map_err(|error| error.message)
+            recipe::player(state.game(), &options, 1).map(drop).map_err(|error| error.message)
         };
         assert_eq!(make(&[]), Ok(()));
         for key in keys {
@@ -358,10 +358,10 @@ fn every_key_has_an_effect() {
     let mut late = Position::new(start(&Golad::STANDARD, "banmen-2").expect("a start"));
     late.generations = 197;
     let mut rng = Rng::new(11);
-    let mut middles = vec![Walk::new(Golad::STANDARD), Walk::from(Golad::STANDARD, late)];
+    let mut middles = vec![GameState::new(Golad::STANDARD), GameState::from(Golad::STANDARD, late)];
     middles.extend(positions(&mut rng).into_iter().skip(1).step_by(5).map(|position| {
         let rules = Golad { width: position.board.width, height: position.board.height, ..Golad::STANDARD };
-        Walk::from(rules, position)
+        GameState::from(rules, position)
     }));
     let greedy = &[("playouts", "60"), ("children", "greedy")][..];
     let sampled = &[("playouts", "60"), ("step", "vectors")][..];
@@ -396,13 +396,14 @@ fn every_key_has_an_effect() {
         (greedy, "ties", "random"),
     ] {
         let changed = [base, &[(key, value)]].concat();
-        let differs = middles.iter().any(|walk| think(ai2::KEYS, base, walk, 1) != think(ai2::KEYS, &changed, walk, 1));
+        let differs =
+            middles.iter().any(|state| think(ai2::KEYS, base, state, 1) != think(ai2::KEYS, &changed, state, 1));
         assert!(differs, "{key}={value} changes nothing");
     }
     // The final choice alone, where much is left to chance: another line first.
     let order = |value| -> Vec<Option<Move>> {
         let keys = [newucb, &[("epsilon", "5"), ("choice", value)]].concat();
-        middles.iter().map(|walk| think(ai2::KEYS, &keys, walk, 1).0.best()).collect()
+        middles.iter().map(|state| think(ai2::KEYS, &keys, state, 1).0.best()).collect()
     };
     assert_ne!(order("visits"), order("mean"));
 }

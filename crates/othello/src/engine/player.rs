@@ -5,7 +5,7 @@ use std::time::Duration;
 use banmen_catalog::{Key, Kind, Options};
 use banmen_game::{Game, Outcome, Rng, Side};
 use banmen_search::alphabeta::{AlphaBeta, Evaluator, MAX_PLY};
-use banmen_search::{Eval, Limits, Line, Player, Report, Task, Watch};
+use banmen_search::{Budget, Eval, Limits, Line, Player, Report, Task};
 
 use super::proof::{line, prove};
 use super::{Evaluation, Solver};
@@ -115,9 +115,9 @@ impl Engine {
         expected <= by_time.min(by_nodes)
     }
 
-    /// Solves the position. `None` when the watch ran out: then the move of the first look stands.
-    fn ending(&mut self, task: &mut Task<'_, Othello>, watch: &mut Watch<'_>) -> Option<Report<Move>> {
-        let position = task.walk.position();
+    /// Solves the position. `None` when the budget ran out: then the move of the first look stands.
+    fn ending(&mut self, task: &mut Task<'_, Othello>, budget: &mut Budget<'_>) -> Option<Report<Move>> {
+        let position = task.state.position();
         let empties = position.empties().count_ones();
         let mut lines: Vec<(i32, Line<Move>)> = Vec::new();
         let proven = |score: i32, packed: &[u32]| {
@@ -126,7 +126,7 @@ impl Engine {
             (score, Line { moves, value, eval: Some(Eval { n: score.into(), unit: UNIT }) })
         };
         if task.lines == 1 || position.must_pass() {
-            let solution = prove(&mut self.solver, position, watch, &mut |_| {});
+            let solution = prove(&mut self.solver, position, budget, &mut |_| {});
             lines.push(proven(solution.score()?, &line(position, &solution.line)));
         } else {
             for m in Othello.moves(position) {
@@ -135,7 +135,7 @@ impl Engine {
                 let (score, rest) = if next.is_over() {
                     (next.score(), Vec::new())
                 } else {
-                    let solution = prove(&mut self.solver, &next, watch, &mut |_| {});
+                    let solution = prove(&mut self.solver, &next, budget, &mut |_| {});
                     (solution.score()?, line(&next, &solution.line))
                 };
                 let whole: Vec<u32> = std::iter::once(Othello.pack(m)).chain(rest).collect();
@@ -146,10 +146,10 @@ impl Engine {
         }
         let report = Report {
             lines: lines.into_iter().map(|(_, line)| line).collect(),
-            nodes: watch.count(),
+            nodes: budget.count(),
             playouts: None,
             depth: empties,
-            time: watch.elapsed(),
+            time: budget.elapsed(),
             proven: true,
         };
         (task.progress)(&report);
@@ -157,9 +157,9 @@ impl Engine {
     }
 
     /// A shallow search of every move, each misjudged by chance: what the low levels play.
-    fn careless(&mut self, task: &mut Task<'_, Othello>, watch: &mut Watch<'_>) -> Option<Report<Move>> {
+    fn careless(&mut self, task: &mut Task<'_, Othello>, budget: &mut Budget<'_>) -> Option<Report<Move>> {
         let wanted = std::mem::replace(&mut task.lines, EVERY_MOVE);
-        let report = self.search.search(task, watch, self.level.depth);
+        let report = self.search.search(task, budget, self.level.depth);
         task.lines = wanted;
         let mut report = report?;
         let noise = self.level.noise;
@@ -182,9 +182,9 @@ impl Player<Othello> for Engine {
     }
 
     fn think(&mut self, mut task: Task<'_, Othello>) -> Report<Move> {
-        let position = *task.walk.position();
+        let position = *task.state.position();
         let limits = task.limits;
-        let mut watch = Watch::start(&limits, task.clock, task.stop);
+        let mut budget = Budget::start(&limits, task.clock, task.stop);
         let depth = self.level.depth.min(limits.depth.unwrap_or(MAX_PLY as u32)).max(1);
         // A limit of depth bounds the solver too.
         let deep_enough = limits.depth.is_none_or(|depth| depth >= position.empties().count_ones());
@@ -192,12 +192,12 @@ impl Player<Othello> for Engine {
 
         let found = if ending {
             let look = limits.budget().map_or(Duration::MAX / 4, |budget| budget.mul_f64(LOOK_SHARE));
-            let first = watch.within(look, |watch| self.search.search(&mut task, watch, LOOK_DEPTH.min(depth)));
-            self.ending(&mut task, &mut watch).or(first)
+            let first = budget.within(look, |budget| self.search.search(&mut task, budget, LOOK_DEPTH.min(depth)));
+            self.ending(&mut task, &mut budget).or(first)
         } else if self.level.noise > 0.0 {
-            self.careless(&mut task, &mut watch)
+            self.careless(&mut task, &mut budget)
         } else {
-            self.search.search(&mut task, &mut watch, depth)
+            self.search.search(&mut task, &mut budget, depth)
         };
         let mut report = found.unwrap_or_else(|| {
             // No time at all: the move that looks best unsearched.
@@ -205,8 +205,8 @@ impl Player<Othello> for Engine {
             let rank = |m: &Move| self.search.evaluator.rank(&Othello, &position, *m, 1);
             Report::of(moves.iter().copied().rev().max_by_key(rank).unwrap_or(Move::PASS), 0.5)
         });
-        report.nodes = watch.count();
-        report.time = watch.elapsed();
+        report.nodes = budget.count();
+        report.time = budget.elapsed();
         report
     }
 }

@@ -1,8 +1,8 @@
 //! The solver behind the operation `solve`.
 
 use banmen_catalog::{Bounds, Solution as Answer, SolvedMove};
-use banmen_game::{Game, Outcome, Side, Walk};
-use banmen_search::Watch;
+use banmen_game::{Game, GameState, Outcome, Side};
+use banmen_search::Budget;
 
 use super::solver::{Solution, Solver};
 use crate::Othello;
@@ -14,10 +14,15 @@ const TABLE: usize = 1 << 26;
 /// Nodes between two reports of a solver at work: about half a second.
 const REPORT: u64 = 20_000_000;
 
-/// Proves the score of the walk's position: of the best move, or of every move with `all`.
-pub(crate) fn solve(walk: &Walk<Othello>, all: bool, bounds: &Bounds<'_>, progress: &mut dyn FnMut(&Answer)) -> Answer {
-    let mut watch = Watch::start(&bounds.limits, bounds.clock, bounds.stop);
-    let position = walk.position();
+/// Proves the score of the game state's position: of the best move, or of every move with `all`.
+pub(crate) fn solve(
+    state: &GameState<Othello>,
+    all: bool,
+    bounds: &Bounds<'_>,
+    progress: &mut dyn FnMut(&Answer),
+) -> Answer {
+    let mut budget = Budget::start(&bounds.limits, bounds.clock, bounds.stop);
+    let position = state.position();
     let mut answer = Answer { bounds: (-64, 64), ..Answer::default() };
     if position.is_over() {
         settle(&mut answer, position, (position.score(), position.score()));
@@ -25,9 +30,9 @@ pub(crate) fn solve(walk: &Walk<Othello>, all: bool, bounds: &Bounds<'_>, progre
     }
     let mut solver = Solver::new(TABLE);
     if all {
-        prove_all(&mut solver, position, &mut watch, &mut answer, progress);
+        prove_all(&mut solver, position, &mut budget, &mut answer, progress);
     } else {
-        let solution = prove(&mut solver, position, &mut watch, &mut |nodes| {
+        let solution = prove(&mut solver, position, &mut budget, &mut |nodes| {
             answer.nodes = nodes;
             progress(&answer);
         });
@@ -40,8 +45,8 @@ pub(crate) fn solve(walk: &Walk<Othello>, all: bool, bounds: &Bounds<'_>, progre
             answer.moves = vec![SolvedMove { m, score: answer.score, bounds: answer.bounds, distance: None }];
         }
     }
-    answer.nodes = watch.count();
-    answer.time = watch.elapsed();
+    answer.nodes = budget.count();
+    answer.time = budget.elapsed();
     answer
 }
 
@@ -49,7 +54,7 @@ pub(crate) fn solve(walk: &Walk<Othello>, all: bool, bounds: &Bounds<'_>, progre
 fn prove_all(
     solver: &mut Solver,
     position: &Position,
-    watch: &mut Watch<'_>,
+    budget: &mut Budget<'_>,
     answer: &mut Answer,
     progress: &mut dyn FnMut(&Answer),
 ) {
@@ -66,7 +71,7 @@ fn prove_all(
             let score = next.score();
             Solution { lower: score, upper: score, best: None, line: Vec::new(), nodes: 0 }
         } else {
-            prove(solver, &next, watch, &mut |_| {})
+            prove(solver, &next, budget, &mut |_| {})
         };
         let solved = &mut answer.moves[at];
         solved.bounds = (-solution.upper, -solution.lower);
@@ -81,10 +86,10 @@ fn prove_all(
             Some(best) => lines[best].clone(),
             None => Vec::new(),
         };
-        answer.nodes = watch.count();
-        answer.time = watch.elapsed();
+        answer.nodes = budget.count();
+        answer.time = budget.elapsed();
         progress(answer);
-        if watch.over() {
+        if budget.over() {
             break;
         }
     }
@@ -92,24 +97,24 @@ fn prove_all(
     answer.moves.sort_by_key(score);
 }
 
-/// Asks the solver for the exact score, within the watch.
+/// Asks the solver for the exact score, within the budget.
 pub(super) fn prove(
     solver: &mut Solver,
     position: &Position,
-    watch: &mut Watch<'_>,
+    budget: &mut Budget<'_>,
     report: &mut dyn FnMut(u64),
 ) -> Solution {
     let (mut counted, mut reported) = (0, 0);
     let solution = solver.solve(position.own(), position.opp(), -64, 64, &mut |nodes| {
-        let goes_on = watch.nodes(nodes - counted);
+        let goes_on = budget.nodes(nodes - counted);
         counted = nodes;
         if nodes - reported >= REPORT {
             reported = nodes;
-            report(watch.count());
+            report(budget.count());
         }
         !goes_on
     });
-    watch.nodes(solution.nodes - counted);
+    budget.nodes(solution.nodes - counted);
     solution
 }
 

@@ -16,7 +16,7 @@
 use std::time::Duration;
 
 use banmen_catalog::{Key, Kind, Options};
-use banmen_search::{Eval, Limits, Line, Player, Report, Task, Watch};
+use banmen_search::{Budget, Eval, Limits, Line, Player, Report, Task};
 
 use crate::Othello;
 use crate::board::{Bits, Board};
@@ -199,7 +199,7 @@ impl Player<Othello> for Classic {
 
 impl Classic {
     fn choose<B: Board>(&self, task: Task<'_, Othello>) -> Report<Move> {
-        let position = task.walk.position();
+        let position = task.state.position();
         let board = B::from_discs(position.own(), position.opp());
         let ending = position.empties().count_ones() <= self.0.ending;
         let limits = if ending && self.0.overrun {
@@ -209,8 +209,8 @@ impl Classic {
         } else {
             task.limits
         };
-        let mut watch = Watch::start(&limits, task.clock, task.stop);
-        let mut search = Search { settings: &self.0, watch: &mut watch };
+        let mut budget = Budget::start(&limits, task.clock, task.stop);
+        let mut search = Search { settings: &self.0, budget: &mut budget };
         let report = if board.legal() == 0 {
             Report::of(Move::PASS, 0.5)
         } else if ending {
@@ -219,20 +219,20 @@ impl Classic {
             let depth = self.0.depth.min(task.limits.depth.unwrap_or(u32::MAX));
             search.iterative_deepening(board, depth, task.progress)
         };
-        Report { nodes: watch.count(), time: watch.elapsed(), ..report }
+        Report { nodes: budget.count(), time: budget.elapsed(), ..report }
     }
 }
 
 /// The article's search on one board. `None` is its exception: the time is up.
 struct Search<'s, 'w, 'a> {
     settings: &'s Settings,
-    watch: &'w mut Watch<'a>,
+    budget: &'w mut Budget<'a>,
 }
 
 impl Search<'_, '_, '_> {
     /// The article's `alphaBetaEval`.
     fn alpha_beta<B: Board>(&mut self, board: B, depth: i32, mut a: i32, b: i32) -> Option<i32> {
-        if !self.watch.node() {
+        if !self.budget.node() {
             return None;
         }
         if depth <= 0 {
@@ -277,7 +277,7 @@ impl Search<'_, '_, '_> {
                 }
             }
             if let Some((score, m)) = best {
-                report = Report { depth, nodes: self.watch.count(), time: self.watch.elapsed(), ..points(m, score) };
+                report = Report { depth, nodes: self.budget.count(), time: self.budget.elapsed(), ..points(m, score) };
                 progress(&report);
             }
             // Deeper than the board has empty squares and passes nothing changes.
@@ -329,7 +329,7 @@ impl Search<'_, '_, '_> {
     /// The score at the end from the mover's view: by `aim` its margin, or the discs of the side at the root, which
     /// the other side keeps few. `ours` says whether the mover is the side at the root.
     fn rest<B: Board>(&mut self, board: B, mut a: i32, b: i32, ours: bool) -> Option<i32> {
-        if !self.watch.node() {
+        if !self.budget.node() {
             return None;
         }
         let mut movables = board.legal();

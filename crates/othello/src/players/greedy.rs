@@ -26,7 +26,7 @@ impl Player<Othello> for Greedy {
     }
 
     fn think(&mut self, task: Task<'_, Othello>) -> Report<Move> {
-        let position = task.walk.position();
+        let position = task.state.position();
         let gain = |square: u32| moves::flips(position.own(), position.opp(), square).count_ones();
         let mut best = (0, vec![Move::PASS]);
         let mut legal = position.legal();

@@ -9,13 +9,13 @@ use banmen_catalog::{AnyGame, AnyTask, Error, quote};
 use banmen_game::{Side, mix};
 use banmen_search::{Limits, Report};
 
-use super::Tongue;
+use super::EngineProtocol;
 use super::talk::{Heard, Talk};
 use crate::gtp::{Spoken, colour};
 
-pub(super) fn make(game: &dyn AnyGame, rules: Option<&str>, seed: u64) -> Result<Box<dyn Tongue>, Error> {
+pub(super) fn make(game: &dyn AnyGame, rules: Option<&str>, seed: u64) -> Result<Box<dyn EngineProtocol>, Error> {
     let spoken = Spoken::of(game)?;
-    let start = game.walk(rules, None)?.origin("");
+    let start = game.state(rules, None)?.origin("");
     Ok(Box::new(Gtp { spoken, start, seed, asked: 0, commands: Vec::new(), board: None, settings: None }))
 }
 
@@ -33,7 +33,7 @@ struct Gtp {
     settings: Option<(String, bool)>,
 }
 
-impl Tongue for Gtp {
+impl EngineProtocol for Gtp {
     fn greet(&mut self, talk: &mut Talk<'_>) -> Result<(), Error> {
         (self.board, self.settings) = (None, None);
         self.commands = match self.command(talk, "list_commands")? {
@@ -55,17 +55,17 @@ impl Tongue for Gtp {
     }
 
     fn ask(&mut self, talk: &mut Talk<'_>, task: &mut AnyTask<'_>) -> Result<Report<u32>, Error> {
-        if task.walk.origin("") != self.start {
+        if task.state.origin("") != self.start {
             return Err(Error::new("unsupported", "over GTP games are played from their start"));
         }
         self.follow(talk, task)?;
-        let colour = colour(task.walk.side_to_move());
+        let colour = colour(task.state.side_to_move());
         self.tell_time(talk, &task.limits, colour)?;
         let text = self.must(talk, &format!("genmove {colour}"))?;
         if text.eq_ignore_ascii_case("resign") {
             return Err(talk.resigned());
         }
-        let best = talk.read(task.walk, self.spoken.text(&text))?;
+        let best = talk.read(task.state, self.spoken.text(&text))?;
         if let Some(board) = &mut self.board {
             board.push(best);
         }
@@ -135,9 +135,9 @@ impl Gtp {
             .map_err(|why| talk.garbage(&format!("answers {} with an error: {}", quote(command), quote(&why))))
     }
 
-    /// Brings the program's board to where the walk stands.
+    /// Brings the program's board to where the game state stands.
     fn follow(&mut self, talk: &mut Talk<'_>, task: &AnyTask<'_>) -> Result<(), Error> {
-        let moves = task.walk.moves();
+        let moves = task.state.moves();
         let known = match self.board.take() {
             Some(board) if moves.starts_with(&board) => board.len(),
             _ => {
@@ -148,7 +148,7 @@ impl Gtp {
                 0
             }
         };
-        let texts = task.walk.move_texts(self.spoken.dialect);
+        let texts = task.state.move_texts(self.spoken.dialect);
         for (at, text) in texts.iter().enumerate().skip(known) {
             let colour = colour(if at % 2 == 0 { Side::First } else { Side::Second });
             if text == self.spoken.pass {

@@ -7,13 +7,13 @@
 mod command;
 mod group;
 mod gtp;
+mod info;
 mod nboard;
 mod riddles;
 mod rpc;
 mod runner;
 mod streams;
 mod talk;
-mod told;
 mod usi;
 
 use std::time::{Duration, Instant};
@@ -36,7 +36,7 @@ pub(crate) fn words(text: &str) -> Option<Vec<String>> {
 }
 
 /// What is spoken with a program.
-trait Tongue: Send {
+trait EngineProtocol: Send {
     /// The first words with a program that was just started. Nothing is known to it of what was said before.
     fn greet(&mut self, talk: &mut Talk<'_>) -> Result<(), Error>;
 
@@ -51,10 +51,10 @@ trait Tongue: Send {
 }
 
 /// Makes the tongue for a game under the named rules.
-type MakeTongue = fn(&dyn AnyGame, Option<&str>, u64) -> Result<Box<dyn Tongue>, Error>;
+type MakeProtocol = fn(&dyn AnyGame, Option<&str>, u64) -> Result<Box<dyn EngineProtocol>, Error>;
 
 /// The tongues, by the word before the colon in a player's text.
-const TONGUES: &[(&str, MakeTongue)] =
+const TONGUES: &[(&str, MakeProtocol)] =
     &[("rpc", rpc::make), ("gtp", gtp::make), ("nboard", nboard::make), ("usi", usi::usi), ("uci", usi::uci)];
 
 /// The words that stand before a command: those of the tongues, and the site's, whose bots have ways of their own.
@@ -95,7 +95,7 @@ pub(crate) fn player(
     let (tongue, command) = text.split_once(':').unwrap_or((text, ""));
     let words = command::split(command, tongue.chars().count() + 1)?;
     // Says what is wrong with the rules before anything is started.
-    game.walk(rules, None)?;
+    game.state(rules, None)?;
     let runner = Runner::new(command.trim(), words, programs.clone());
     if tongue.trim() == riddles::NAME {
         return riddles::player(game, runner);
@@ -109,7 +109,7 @@ pub(crate) fn player(
 
 /// An outside program as a player.
 struct Outside {
-    tongue: Box<dyn Tongue>,
+    tongue: Box<dyn EngineProtocol>,
     runner: Runner,
 }
 
@@ -142,7 +142,7 @@ impl AnyPlayer for Outside {
     }
 
     fn think(&mut self, mut task: AnyTask<'_>) -> Result<Report<u32>, Error> {
-        if task.walk.outcome().is_some() {
+        if task.state.outcome().is_some() {
             return Err(Error::new("game_over", "the game is over: there is no move to choose"));
         }
         if !self.runner.runs() {

@@ -3,15 +3,15 @@
 //! Each question gives the whole position as GGF and asks `go`; before it a `ping` shows that the program waits for
 //! one. The protocol knows a depth, and no time: limits of time hold, but are not told.
 
-use banmen_catalog::{AnyGame, AnyTask, AnyWalk, Error, quote};
+use banmen_catalog::{AnyGame, AnyState, AnyTask, Error, quote};
 use banmen_search::{Eval, Report};
 
-use super::Tongue;
+use super::EngineProtocol;
+use super::info::Told;
 use super::talk::{Heard, Talk, read_line};
-use super::told::Told;
 use crate::nboard::{DIALECT, check, expected};
 
-pub(super) fn make(game: &dyn AnyGame, _: Option<&str>, _: u64) -> Result<Box<dyn Tongue>, Error> {
+pub(super) fn make(game: &dyn AnyGame, _: Option<&str>, _: u64) -> Result<Box<dyn EngineProtocol>, Error> {
     check(game)?;
     Ok(Box::new(NBoard { pings: 0, depth: None }))
 }
@@ -22,7 +22,7 @@ struct NBoard {
     depth: Option<u32>,
 }
 
-impl Tongue for NBoard {
+impl EngineProtocol for NBoard {
     fn greet(&mut self, talk: &mut Talk<'_>) -> Result<(), Error> {
         self.depth = None;
         talk.say("nboard 2");
@@ -37,7 +37,7 @@ impl Tongue for NBoard {
             talk.say(&format!("set depth {depth}"));
             self.depth = Some(depth);
         }
-        talk.say(&format!("set game {}", task.walk.position(DIALECT)));
+        talk.say(&format!("set game {}", task.state.position(DIALECT)));
         talk.say("go");
         let mut told = Told::default();
         let mut stop = None;
@@ -60,14 +60,14 @@ impl Tongue for NBoard {
                 "===" => {
                     let mut parts = rest.trim().split(['/', ' ']);
                     let text = parts.next().unwrap_or_default();
-                    let best = talk.read(task.walk, text)?;
+                    let best = talk.read(task.state, text)?;
                     if let Some(discs) = parts.find(|part| !part.is_empty()).and_then(number) {
                         told.line(0, vec![best], expected(discs), eval(discs));
                     }
                     return Ok(told.report(Some(best)));
                 }
                 "search" | "book" => {
-                    search(&mut told, task.walk, rest);
+                    search(&mut told, task.state, rest);
                     (task.progress)(&told.report(None));
                 }
                 "nodestats" => {
@@ -107,19 +107,19 @@ impl NBoard {
 }
 
 /// `<line> <value> 0 <depth> <remarks>`, the value perhaps a pair for the two values of a draw.
-fn search(told: &mut Told, walk: &dyn AnyWalk, text: &str) {
+fn search(told: &mut Told, state: &dyn AnyState, text: &str) {
     let mut words = text.split_whitespace();
-    let moves = read_moves(walk, words.next().unwrap_or_default());
+    let moves = read_moves(state, words.next().unwrap_or_default());
     let discs = words.next().and_then(|pair| number(pair.split(',').next().unwrap_or_default()));
     told.depth = words.nth(1).and_then(|depth| depth.trim_end_matches('%').parse().ok()).unwrap_or(told.depth);
     told.line(0, moves, discs.map_or(0.5, expected), discs.and_then(eval));
 }
 
 /// A run such as `F5d6C3` or `F5-D6-C3`.
-fn read_moves(walk: &dyn AnyWalk, run: &str) -> Vec<u32> {
+fn read_moves(state: &dyn AnyState, run: &str) -> Vec<u32> {
     let letters: Vec<char> = run.chars().filter(|c| c.is_ascii_alphanumeric()).collect();
     let texts: Vec<String> = letters.chunks(2).map(|pair| pair.iter().collect()).collect();
-    read_line(walk, texts.iter().map(String::as_str))
+    read_line(state, texts.iter().map(String::as_str))
 }
 
 fn number(text: &str) -> Option<f64> {

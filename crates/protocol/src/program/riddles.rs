@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use banmen_catalog::{AnyGame, AnyPlayer, AnyTask, AnyWalk, Error};
+use banmen_catalog::{AnyGame, AnyPlayer, AnyState, AnyTask, Error};
 use banmen_game::Side;
 use banmen_search::{Limits, Line, Report, TimeControl};
 
@@ -54,7 +54,7 @@ struct Bot {
     runner: Runner,
     /// The game that the process plays, once it was asked about it.
     game: Option<Playing>,
-    /// Which move of the walk was none of its side's choice, the last of them.
+    /// Which move of the game state was none of its side's choice, the last of them.
     lost_turn: Option<usize>,
 }
 
@@ -70,7 +70,7 @@ struct Playing {
 
 impl Bot {
     /// Begins the game, where it has not begun: the wrapper's settings and the engine's.
-    fn begin(&mut self, walk: &dyn AnyWalk, limits: &Limits) -> Result<(), Error> {
+    fn begin(&mut self, state: &dyn AnyState, limits: &Limits) -> Result<(), Error> {
         if self.game.is_some() {
             return Ok(());
         }
@@ -78,10 +78,10 @@ impl Bot {
             self.runner.start()?;
         }
         let clock = limits.clock.unwrap_or(SITE);
-        let own = walk.side_to_move();
-        let position = walk.position("");
+        let own = state.side_to_move();
+        let position = state.position("");
         let rows = position.split([' ', '/']).next().unwrap_or_default();
-        let field = field(walk);
+        let field = field(state);
         let cells = field.split(',').count();
         let width = rows.len().max(1);
         let settings = [
@@ -92,7 +92,7 @@ impl Bot {
             ("your_botid", own.index().to_string()),
             ("field_width", width.to_string()),
             ("field_height", (cells / width).to_string()),
-            ("max_rounds", (walk.longest() / 2).to_string()),
+            ("max_rounds", (state.max_plies() / 2).to_string()),
         ];
         let process = self.runner.process()?;
         for (name, value) in settings {
@@ -103,15 +103,15 @@ impl Bot {
     }
 
     /// Tells the bot where the game stands.
-    fn update(&mut self, walk: &dyn AnyWalk) -> Result<(), Error> {
-        let own = walk.side_to_move();
-        let field = field(walk);
-        let played = walk.moves().len();
+    fn update(&mut self, state: &dyn AnyState) -> Result<(), Error> {
+        let own = state.side_to_move();
+        let field = field(state);
+        let played = state.moves().len();
         let reply = match played.checked_sub(1) {
-            Some(last) if self.lost_turn != Some(last) => walk.move_texts(DIALECT).pop(),
+            Some(last) if self.lost_turn != Some(last) => state.move_texts(DIALECT).pop(),
             _ => None,
         };
-        let mut lines = vec![format!("game round {}", generations(walk) / 2 + 1), format!("game field {field}")];
+        let mut lines = vec![format!("game round {}", generations(state) / 2 + 1), format!("game field {field}")];
         for side in Side::BOTH {
             let living = field.split(',').filter(|cell| *cell == letter(side)).count();
             lines.push(format!("{} living_cells {living}", name(side)));
@@ -163,7 +163,7 @@ impl Bot {
         }
         let used = Duration::from_millis(ms(begun.elapsed()));
         playing.spend(used);
-        let best = answer(&talk, task.walk, &text)?;
+        let best = answer(&talk, task.state, &text)?;
         let lines = vec![Line { moves: vec![best], value: 0.5, eval: None }];
         Ok(Report { lines, nodes: 0, playouts: None, depth: 0, time: used, proven: false })
     }
@@ -201,14 +201,14 @@ impl AnyPlayer for Bot {
     }
 
     fn think(&mut self, task: AnyTask<'_>) -> Result<Report<u32>, Error> {
-        if task.walk.outcome().is_some() {
+        if task.state.outcome().is_some() {
             return Err(Error::new("game_over", "the game is over: there is no move to choose"));
         }
-        self.begin(task.walk, &task.limits)?;
+        self.begin(task.state, &task.limits)?;
         if let Some(over) = self.game.as_ref().and_then(|game| game.over.as_ref()) {
             return Err(over.clone());
         }
-        self.update(task.walk)?;
+        self.update(task.state)?;
         let answer = self.ask(&task);
         let answer = came_up(&self.runner.name, answer);
         match &answer {
@@ -248,12 +248,12 @@ fn came_up<T>(name: &str, answer: Result<T, Error>) -> Result<T, Error> {
 ///
 /// # Errors
 /// `program_illegal` for what the site's engine refuses.
-fn answer(talk: &Talk<'_>, walk: &dyn AnyWalk, text: &str) -> Result<u32, Error> {
+fn answer(talk: &Talk<'_>, state: &dyn AnyState, text: &str) -> Result<u32, Error> {
     // So the site tells a move, and so the house reads it, too; the site's engine does not.
     if ["kill_", "birth_"].iter().any(|told| text.starts_with(told)) {
         return Err(talk.illegal(text, "a move has blanks between its parts"));
     }
-    talk.read(walk, text)
+    talk.read(state, text)
 }
 
 fn name(side: Side) -> &'static str {
@@ -265,14 +265,14 @@ fn name(side: Side) -> &'static str {
 }
 
 /// The run of cells.
-fn field(walk: &dyn AnyWalk) -> String {
-    let position = walk.position(DIALECT);
+fn field(state: &dyn AnyState) -> String {
+    let position = state.position(DIALECT);
     position.split(' ').next().unwrap_or_default().to_owned()
 }
 
 /// How many generations are done, which the dialect writes last.
-fn generations(walk: &dyn AnyWalk) -> usize {
-    let position = walk.position(DIALECT);
+fn generations(state: &dyn AnyState) -> usize {
+    let position = state.position(DIALECT);
     position.rsplit(' ').next().and_then(|number| number.parse().ok()).unwrap_or(0)
 }
 

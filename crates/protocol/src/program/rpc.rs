@@ -6,20 +6,20 @@
 
 use std::time::Instant;
 
-use banmen_catalog::{AnyGame, AnyTask, AnyWalk, Error, LISTED, quote};
+use banmen_catalog::{AnyGame, AnyState, AnyTask, Error, MAX_LISTED_MOVES, quote};
 use banmen_game::mix;
 use banmen_search::{Eval, Limits, Line, Report};
 use serde_json::{Map, Value, json};
 
-use super::Tongue;
+use super::EngineProtocol;
 use super::talk::{Heard, Talk, read_line};
 use crate::answer;
 
-pub(super) fn make(game: &dyn AnyGame, rules: Option<&str>, seed: u64) -> Result<Box<dyn Tongue>, Error> {
+pub(super) fn make(game: &dyn AnyGame, rules: Option<&str>, seed: u64) -> Result<Box<dyn EngineProtocol>, Error> {
     Ok(Box::new(Rpc {
         game: game.info().name,
         rules: rules.map(str::to_owned),
-        start: game.walk(rules, None)?.origin(""),
+        start: game.state(rules, None)?.origin(""),
         seed,
         asked: 0,
         games: 0,
@@ -39,7 +39,7 @@ struct Rpc {
     loose: Option<u64>,
 }
 
-impl Tongue for Rpc {
+impl EngineProtocol for Rpc {
     fn greet(&mut self, talk: &mut Talk<'_>) -> Result<(), Error> {
         self.loose = None;
         let id = self.next_id();
@@ -88,15 +88,15 @@ impl Tongue for Rpc {
                 let Some(text) = ok.get("move").and_then(Value::as_str) else {
                     return Err(talk.garbage(&format!("answers without a move: {}", quote(&line))));
                 };
-                let best = talk.read(task.walk, text)?;
-                return Ok(report(task.walk, ok, Some(best)));
+                let best = talk.read(task.state, text)?;
+                return Ok(report(task.state, ok, Some(best)));
             }
             if let Some(error) = answer.get("error") {
                 let why = error.get("message").and_then(Value::as_str).map_or_else(|| error.to_string(), str::to_owned);
                 return Err(talk.garbage(&format!("answers with an error: {}", quote(&why))));
             }
             if let Some(info) = answer.get("info") {
-                (task.progress)(&report(task.walk, info, None));
+                (task.progress)(&report(task.state, info, None));
             }
         }
     }
@@ -114,18 +114,18 @@ impl Rpc {
     }
 
     fn question(&self, id: u64, task: &AnyTask<'_>) -> Value {
-        let walk = task.walk;
-        let origin = walk.origin("");
-        let legal = (walk.legal_count() <= LISTED)
-            .then(|| walk.legal().into_iter().map(|m| walk.write(m, "")).collect::<Vec<_>>());
+        let state = task.state;
+        let origin = state.origin("");
+        let legal = (state.legal_count() <= MAX_LISTED_MOVES)
+            .then(|| state.legal().into_iter().map(|m| state.write(m, "")).collect::<Vec<_>>());
         json!({
             "id": id,
             "op": "think",
             "game": self.game,
             "rules": self.rules,
             "position": (origin != self.start).then_some(origin),
-            "moves": walk.move_texts(""),
-            "here": { "position": walk.position(""), "side": walk.side_to_move().name(), "legal": legal },
+            "moves": state.move_texts(""),
+            "here": { "position": state.position(""), "side": state.side_to_move().name(), "legal": legal },
             "seed": self.seed,
             "lines": task.lines,
             "limits": limits(&task.limits),
@@ -176,13 +176,13 @@ fn limits(limits: &Limits) -> Value {
 }
 
 /// A report as the program gives it. What it leaves out, or what makes no sense, is nothing or as good as unknown.
-fn report(walk: &dyn AnyWalk, told: &Value, best: Option<u32>) -> Report<u32> {
+fn report(state: &dyn AnyState, told: &Value, best: Option<u32>) -> Report<u32> {
     let value = |told: &Value| {
         told.get("value").and_then(Value::as_f64).filter(|value| (0.0..=1.0).contains(value)).unwrap_or(0.5)
     };
     let line = |told: &Value| {
         let texts = told.get("moves").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
-        Line { moves: read_line(walk, texts), value: value(told), eval: eval(told) }
+        Line { moves: read_line(state, texts), value: value(told), eval: eval(told) }
     };
     let mut lines: Vec<Line<u32>> =
         told.get("lines").and_then(Value::as_array).into_iter().flatten().take(64).map(line).collect();

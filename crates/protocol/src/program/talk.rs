@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use banmen_catalog::{AnyWalk, Error, quote};
+use banmen_catalog::{AnyState, Error, quote};
 use banmen_search::StopFlag;
 
 use super::group::Group;
@@ -183,8 +183,8 @@ impl<'p> Talk<'p> {
     ///
     /// # Errors
     /// `program_illegal`, with the reason.
-    pub(super) fn read(&self, walk: &dyn AnyWalk, text: &str) -> Result<u32, Error> {
-        walk.read(text).map_err(|why| {
+    pub(super) fn read(&self, state: &dyn AnyState, text: &str) -> Result<u32, Error> {
+        state.read(text).map_err(|why| {
             let error = self.illegal(text, &why.message);
             if let Some(reason) = why.reason { error.reason(reason) } else { error }
         })
@@ -198,17 +198,17 @@ impl<'p> Talk<'p> {
 }
 
 /// The moves of a line of play; it ends before the first text that is none.
-pub(super) fn read_line<'t>(walk: &dyn AnyWalk, texts: impl IntoIterator<Item = &'t str>) -> Vec<u32> {
+pub(super) fn read_line<'t>(state: &dyn AnyState, texts: impl IntoIterator<Item = &'t str>) -> Vec<u32> {
     /// Longer lines are cut.
     const LONGEST: usize = 128;
-    let mut walk = walk.copy();
+    let mut state = state.copy();
     let mut moves = Vec::new();
     for text in texts.into_iter().take(LONGEST) {
-        if walk.outcome().is_some() {
+        if state.outcome().is_some() {
             break;
         }
-        let Ok(m) = walk.read(text) else { break };
-        if walk.play(m).is_err() {
+        let Ok(m) = state.read(text) else { break };
+        if state.play(m).is_err() {
             break;
         }
         moves.push(m);

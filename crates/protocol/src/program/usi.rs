@@ -5,29 +5,29 @@
 
 use std::time::Duration;
 
-use banmen_catalog::{AnyGame, AnyTask, AnyWalk, Error, quote};
+use banmen_catalog::{AnyGame, AnyState, AnyTask, Error, quote};
 use banmen_search::{Limits, Report};
 
-use super::Tongue;
+use super::EngineProtocol;
+use super::info::Told;
 use super::talk::{Heard, Talk, read_line};
-use super::told::Told;
 use crate::TextProtocol;
 
-pub(super) fn usi(game: &dyn AnyGame, rules: Option<&str>, _: u64) -> Result<Box<dyn Tongue>, Error> {
+pub(super) fn usi(game: &dyn AnyGame, rules: Option<&str>, _: u64) -> Result<Box<dyn EngineProtocol>, Error> {
     make(game, rules, TextProtocol::Usi)
 }
 
-pub(super) fn uci(game: &dyn AnyGame, rules: Option<&str>, _: u64) -> Result<Box<dyn Tongue>, Error> {
+pub(super) fn uci(game: &dyn AnyGame, rules: Option<&str>, _: u64) -> Result<Box<dyn EngineProtocol>, Error> {
     make(game, rules, TextProtocol::Uci)
 }
 
-fn make(game: &dyn AnyGame, rules: Option<&str>, protocol: TextProtocol) -> Result<Box<dyn Tongue>, Error> {
+fn make(game: &dyn AnyGame, rules: Option<&str>, protocol: TextProtocol) -> Result<Box<dyn EngineProtocol>, Error> {
     let info = game.info();
     let dialect = protocol.dialect();
     if !info.dialects.contains(&dialect) {
         return Err(Error::new("unsupported", format!("{} is not written in {dialect}", info.name)));
     }
-    let start = game.walk(rules, None)?.origin(dialect);
+    let start = game.state(rules, None)?.origin(dialect);
     Ok(Box::new(Usi { protocol, game: info.name, start, options: Vec::new(), lines: 1, new: true }))
 }
 
@@ -44,7 +44,7 @@ struct Usi {
     new: bool,
 }
 
-impl Tongue for Usi {
+impl EngineProtocol for Usi {
     fn greet(&mut self, talk: &mut Talk<'_>) -> Result<(), Error> {
         (self.lines, self.new) = (1, true);
         let (hello, welcome) = match self.protocol {
@@ -79,7 +79,7 @@ impl Tongue for Usi {
             talk.say(if self.protocol == TextProtocol::Usi { "usinewgame" } else { "ucinewgame" });
         }
         self.wait(talk)?;
-        talk.say(&self.position(task.walk));
+        talk.say(&self.position(task.state));
         talk.say(&go(&task.limits));
         let mut told = Told::default();
         loop {
@@ -93,7 +93,7 @@ impl Tongue for Usi {
             let mut words = line.split_whitespace();
             match words.next() {
                 Some("info") => {
-                    let line = info(&mut told, task.walk, words);
+                    let line = info(&mut told, task.state, words);
                     if line {
                         (task.progress)(&told.report(None));
                     }
@@ -103,7 +103,7 @@ impl Tongue for Usi {
                     if text == "resign" {
                         return Err(talk.resigned());
                     }
-                    let best = talk.read(task.walk, text)?;
+                    let best = talk.read(task.state, text)?;
                     return Ok(told.report(Some(best)));
                 }
                 // What a program says otherwise is for people.
@@ -137,12 +137,12 @@ impl Usi {
         }
     }
 
-    fn position(&self, walk: &dyn AnyWalk) -> String {
+    fn position(&self, state: &dyn AnyState) -> String {
         let dialect = self.protocol.dialect();
-        let origin = walk.origin(dialect);
+        let origin = state.origin(dialect);
         let mut text =
             if origin == self.start { "position startpos".to_owned() } else { format!("position {dialect} {origin}") };
-        let moves = walk.move_texts(dialect);
+        let moves = state.move_texts(dialect);
         if !moves.is_empty() {
             text.push_str(" moves ");
             text.push_str(&moves.join(" "));
@@ -190,7 +190,7 @@ fn go(limits: &Limits) -> String {
 }
 
 /// Takes a line of information. True when it tells a line of play.
-fn info<'t>(told: &mut Told, walk: &dyn AnyWalk, mut words: impl Iterator<Item = &'t str>) -> bool {
+fn info<'t>(told: &mut Told, state: &dyn AnyState, mut words: impl Iterator<Item = &'t str>) -> bool {
     let (mut number, mut value) = (0, 0.5);
     while let Some(word) = words.next() {
         match word {
@@ -204,7 +204,7 @@ fn info<'t>(told: &mut Told, walk: &dyn AnyWalk, mut words: impl Iterator<Item =
                 _ => {}
             },
             "pv" => {
-                told.line(number, read_line(walk, words), value, None);
+                told.line(number, read_line(state, words), value, None);
                 return true;
             }
             _ => {}

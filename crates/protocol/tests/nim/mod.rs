@@ -7,7 +7,7 @@ use std::time::Duration;
 use banmen_catalog::{
     Board, Catalog, Entry, Error, Key, Kind, MakeFn, PlayerEntry, Solution, SolvedMove, Table, Tabled, View,
 };
-use banmen_game::{Game, Notation, Outcome, Side, TextError, Walk};
+use banmen_game::{Game, GameState, Notation, Outcome, Side, TextError};
 use banmen_search::{Limits, Player, Report, Task};
 
 /// The largest pile.
@@ -28,7 +28,7 @@ pub(crate) struct Pile {
 impl Game for Nim {
     type Position = Pile;
     type Move = u8;
-    type Past = ();
+    type History = ();
 
     fn start(&self) -> Pile {
         Pile { stones: self.start, side: Side::First }
@@ -56,7 +56,7 @@ impl Game for Nim {
         u64::from(pile.stones) << 1 | pile.side.index() as u64
     }
 
-    fn longest(&self) -> usize {
+    fn max_plies(&self) -> usize {
         usize::from(MOST)
     }
 
@@ -122,10 +122,10 @@ impl Notation for Nim {
 }
 
 impl View for Nim {
-    fn board(&self, walk: &Walk<Self>) -> Board {
+    fn board(&self, state: &GameState<Self>) -> Board {
         let mut board = Board::empty(3, 1, |column, _| (column + 1).to_string());
-        board.put(0, "stone", walk.side_to_move());
-        board.extra.insert("stones".to_owned(), walk.position().stones.into());
+        board.put(0, "stone", state.side_to_move());
+        board.extra.insert("stones".to_owned(), state.position().stones.into());
         board
     }
 }
@@ -135,15 +135,15 @@ struct Patient;
 
 impl Player<Nim> for Patient {
     fn think(&mut self, task: Task<'_, Nim>) -> Report<u8> {
-        let mut watch = task.watch(Limits::default());
+        let mut budget = task.budget(Limits::default());
         let report = |depth| Report { depth, playouts: Some(7), ..Report::of(1, 0.5) };
         let mut depth = 0;
-        while watch.go_on() && watch.node() {
+        while budget.go_on() && budget.node() {
             depth += 1;
             (task.progress)(&report(depth));
             std::thread::sleep(Duration::from_millis(1));
         }
-        Report { nodes: watch.count(), time: watch.elapsed(), ..report(depth) }
+        Report { nodes: budget.count(), time: budget.elapsed(), ..report(depth) }
     }
 }
 
@@ -212,16 +212,16 @@ fn player(name: &'static str, keys: &'static [Key], make: MakeFn<Nim>) -> Player
 }
 
 /// Whoever leaves a multiple of four wins.
-fn solve(walk: &Walk<Nim>, all: bool, stop: bool) -> Solution {
+fn solve(state: &GameState<Nim>, all: bool, stop: bool) -> Solution {
     let bounds = (-1, 1);
     if stop {
         return Solution { bounds, ..Solution::default() };
     }
-    let pile = walk.position();
+    let pile = state.position();
     let Some(taken) = (pile.stones > 0).then(|| (pile.stones % 4).max(1) as u8) else { return Solution::default() };
     let score = |taken: u8| if (pile.stones - u16::from(taken)).is_multiple_of(4) { 1 } else { -1 };
     let winner = if score(taken) == 1 { pile.side } else { pile.side.other() };
-    let moves = walk.game().moves(pile).into_iter().filter(|&m| all || m == taken.min(3));
+    let moves = state.game().moves(pile).into_iter().filter(|&m| all || m == taken.min(3));
     let solved = |m: u8| SolvedMove {
         m: m.into(),
         score: Some(score(m)),
@@ -284,14 +284,14 @@ pub(crate) fn catalog() -> Catalog {
                 Ok(Box::new(Deaf(Duration::from_millis(options.integer("ms") as u64))))
             }))
     };
-    let solver = entry("nim").solver(|walk, all, bounds, _, progress| {
+    let solver = entry("nim").solver(|state, all, bounds, _, progress| {
         progress(&Solution { bounds: (-1, 1), ..Solution::default() });
-        Ok(solve(walk, all, bounds.stop.stopped()))
+        Ok(solve(state, all, bounds.stop.stopped()))
     });
     let tabled = entry("nim-table")
-        .solver(|walk, all, bounds, data, _| {
-            data.table(walk.game())?;
-            Ok(solve(walk, all, bounds.stop.stopped()))
+        .solver(|state, all, bounds, data, _| {
+            data.table(state.game())?;
+            Ok(solve(state, all, bounds.stop.stopped()))
         })
         .tables();
     Catalog::default().with(solver).with(entry("nim-plain")).with(tabled)

@@ -14,7 +14,7 @@ use banmen_game::{Game, Outcome, Side};
 
 use self::order::Order;
 use self::table::Table;
-use crate::{Eval, Limits, Player, Report, Task, Watch};
+use crate::{Budget, Eval, Limits, Player, Report, Task};
 
 /// The value of a win. Wins and losses of games without a margin are reported as `WIN` less the plies to them.
 pub const WIN: i32 = 1_000_000;
@@ -52,8 +52,15 @@ pub trait Evaluator<G: Game>: Send {
 
     /// The exact value of a position near the end, if this evaluator has a way of its own to find it within the
     /// window. `None` leaves the position to the search.
-    fn exact(&mut self, game: &G, position: &G::Position, alpha: i32, beta: i32, watch: &mut Watch<'_>) -> Option<i32> {
-        let _ = (game, position, alpha, beta, watch);
+    fn exact(
+        &mut self,
+        game: &G,
+        position: &G::Position,
+        alpha: i32,
+        beta: i32,
+        budget: &mut Budget<'_>,
+    ) -> Option<i32> {
+        let _ = (game, position, alpha, beta, budget);
         None
     }
 
@@ -101,13 +108,13 @@ impl<E> AlphaBeta<E> {
         AlphaBeta { evaluator, limits, table: Table::new(bytes), order: Order::default() }
     }
 
-    /// Looks for the best lines of a task on a watch of the caller's, to at most `depth` plies.
+    /// Looks for the best lines of a task on a budget of the caller's, to at most `depth` plies.
     ///
-    /// `None` when the watch ran out before depth 1 was finished.
+    /// `None` when the budget ran out before depth 1 was finished.
     pub fn search<G: Game>(
         &mut self,
         task: &mut Task<'_, G>,
-        watch: &mut Watch<'_>,
+        budget: &mut Budget<'_>,
         depth: u32,
     ) -> Option<Report<G::Move>>
     where
@@ -115,7 +122,7 @@ impl<E> AlphaBeta<E> {
     {
         self.table.age();
         self.order.age();
-        root::deepen(self, task, watch, depth)
+        root::deepen(self, task, budget, depth)
     }
 }
 
@@ -127,18 +134,18 @@ impl<G: Game, E: Evaluator<G>> Player<G> for AlphaBeta<E> {
 
     fn think(&mut self, mut task: Task<'_, G>) -> Report<G::Move> {
         let limits = self.limits.and(task.limits);
-        let mut watch = task.watch(self.limits);
+        let mut budget = task.budget(self.limits);
         let depth = limits.depth.unwrap_or(MAX_PLY as u32);
-        let report = self.search(&mut task, &mut watch, depth);
+        let report = self.search(&mut task, &mut budget, depth);
         let mut report = report.unwrap_or_else(|| {
             // No time at all: the move that looks best unsearched.
-            let (game, position) = (task.walk.game(), task.walk.position());
+            let (game, position) = (task.state.game(), task.state.position());
             let moves = game.moves(position);
             let best = moves.iter().rev().max_by_key(|&&m| self.evaluator.rank(game, position, m, 1));
             Report::of(*best.expect("a game that goes on has a move"), 0.5)
         });
-        report.nodes = watch.count();
-        report.time = watch.elapsed();
+        report.nodes = budget.count();
+        report.time = budget.elapsed();
         report
     }
 }

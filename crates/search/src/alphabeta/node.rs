@@ -2,12 +2,12 @@
 
 use std::ops::ControlFlow;
 
-use banmen_game::{Game, Past};
+use banmen_game::{Game, History};
 
 use super::order::Order;
 use super::table::{Bound, COMPLETE, Table};
 use super::{Evaluator, INFINITE, MAX_PLY, NEAR_WIN};
-use crate::Watch;
+use crate::Budget;
 
 /// A move and its place in the order.
 #[derive(Clone, Copy)]
@@ -22,8 +22,8 @@ pub(super) struct Tree<'a, 'w, G: Game, E> {
     pub(super) evaluator: &'a mut E,
     pub(super) table: &'a mut Table,
     pub(super) order: &'a mut Order,
-    pub(super) watch: &'a mut Watch<'w>,
-    pub(super) past: G::Past,
+    pub(super) budget: &'a mut Budget<'w>,
+    pub(super) history: G::History,
     /// The moves of all positions on the path, one after the other.
     pub(super) moves: Vec<Ranked<G::Move>>,
     /// The best line below each ply.
@@ -34,15 +34,15 @@ pub(super) struct Tree<'a, 'w, G: Game, E> {
 
 impl<G: Game, E: Evaluator<G>> Tree<'_, '_, G, E> {
     /// The value of `position` from its mover's view within `alpha..beta` (fail-soft), `depth` plies deep. `None`
-    /// when the watch says stop: nothing of an unfinished position is stored.
+    /// when the budget says stop: nothing of an unfinished position is stored.
     fn search(&mut self, position: &G::Position, depth: u32, mut alpha: i32, beta: i32, ply: usize) -> Option<i32> {
-        if !self.watch.node() {
+        if !self.budget.node() {
             return None;
         }
         self.lines[ply].clear();
         let side = self.game.side_to_move(position);
-        if !G::Past::EMPTY
-            && let Some(outcome) = self.game.outcome(position, &self.past)
+        if !G::History::EMPTY
+            && let Some(outcome) = self.game.outcome(position, &self.history)
         {
             return Some(nearer(self.evaluator.ended(&outcome, side), ply));
         }
@@ -72,10 +72,10 @@ impl<G: Game, E: Evaluator<G>> Tree<'_, '_, G, E> {
                 return Some(value);
             }
         }
-        if let Some(value) = self.evaluator.exact(self.game, position, alpha, beta, self.watch) {
+        if let Some(value) = self.evaluator.exact(self.game, position, alpha, beta, self.budget) {
             return Some(value);
         }
-        if self.watch.over() {
+        if self.budget.over() {
             return None;
         }
 
@@ -89,7 +89,7 @@ impl<G: Game, E: Evaluator<G>> Tree<'_, '_, G, E> {
         let below = if count == 1 && self.game.pass() == Some(self.moves[first].m) { depth } else { depth - 1 };
 
         let outer = std::mem::replace(&mut self.open, false);
-        self.past.push(position);
+        self.history.push(position);
         let (start, mut best, mut best_move) = (alpha, -INFINITE, self.moves[first].m);
         let mut stopped = false;
         for index in first..self.moves.len() {
@@ -113,7 +113,7 @@ impl<G: Game, E: Evaluator<G>> Tree<'_, '_, G, E> {
                 }
             }
         }
-        self.past.pop();
+        self.history.pop();
         self.moves.truncate(first);
         let complete = !self.open;
         self.open |= outer;
@@ -202,7 +202,7 @@ impl<G: Game, E: Evaluator<G>> Tree<'_, '_, G, E> {
         if listed.is_break() {
             return None;
         }
-        let outcome = self.game.outcome(position, &self.past)?;
+        let outcome = self.game.outcome(position, &self.history)?;
         Some(nearer(self.evaluator.ended(&outcome, self.game.side_to_move(position)), ply))
     }
 }

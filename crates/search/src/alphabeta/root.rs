@@ -1,10 +1,10 @@
 //! The root: iterative deepening and several lines.
 
-use banmen_game::{Game, Past, Side};
+use banmen_game::{Game, History, Side};
 
 use super::node::Tree;
 use super::{AlphaBeta, Evaluator, INFINITE, MAX_PLY, NEAR_WIN, WIN};
-use crate::{Line, Report, Task, Watch};
+use crate::{Budget, Line, Report, Task};
 
 /// A root move, with what the last finished iteration found.
 struct Root<G: Game> {
@@ -18,20 +18,20 @@ struct Root<G: Game> {
 pub(super) fn deepen<G: Game, E: Evaluator<G>>(
     player: &mut AlphaBeta<E>,
     task: &mut Task<'_, G>,
-    watch: &mut Watch<'_>,
+    budget: &mut Budget<'_>,
     depth: u32,
 ) -> Option<Report<G::Move>> {
-    let (game, position) = (task.walk.game(), task.walk.position());
+    let (game, position) = (task.state.game(), task.state.position());
     let side = game.side_to_move(position);
-    let mut past = task.walk.past().clone();
-    past.push(position);
+    let mut history = task.state.history().clone();
+    history.push(position);
     let mut tree = Tree {
         game,
         evaluator: &mut player.evaluator,
         table: &mut player.table,
         order: &mut player.order,
-        watch,
-        past,
+        budget,
+        history,
         moves: Vec::with_capacity(1 << 12),
         lines: vec![Vec::new(); MAX_PLY + 1],
         open: false,
@@ -71,7 +71,7 @@ pub(super) fn deepen<G: Game, E: Evaluator<G>>(
     report
 }
 
-/// Searches the moves from `index` on, `below` plies deeper, and brings the best of them to `index`. `None` when the watch ran out: the order
+/// Searches the moves from `index` on, `below` plies deeper, and brings the best of them to `index`. `None` when the budget ran out: the order
 /// of the roots then still stands for the finished iteration, except for what the first line found, which is discarded
 /// with the report.
 fn best_from<G: Game, E: Evaluator<G>>(
@@ -111,5 +111,5 @@ fn describe<G: Game, E: Evaluator<G>>(
             eval: tree.evaluator.eval(root.value),
         })
         .collect();
-    Report { lines, nodes: tree.watch.count(), playouts: None, depth, time: tree.watch.elapsed(), proven }
+    Report { lines, nodes: tree.budget.count(), playouts: None, depth, time: tree.budget.elapsed(), proven }
 }

@@ -17,7 +17,7 @@ pub(super) const COMPLETE: u8 = u8::MAX;
 
 /// What the table knows of a position: 16 bytes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Known {
+pub(super) struct TableEntry {
     /// The upper half of the key; the lower half chose the bucket.
     check: u32,
     /// The best move, packed.
@@ -32,12 +32,12 @@ pub(super) struct Known {
     age: u16,
 }
 
-const EMPTY: Known = Known { check: 0, m: 0, value: 0, depth: 0, bound: Bound::Upper, age: 0 };
+const EMPTY: TableEntry = TableEntry { check: 0, m: 0, value: 0, depth: 0, bound: Bound::Upper, age: 0 };
 
 /// Four entries: one cache line.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
-struct Bucket([Known; 4]);
+struct Bucket([TableEntry; 4]);
 
 /// A table of fixed size. An entry is found again by 32 bits of the key beside those that choose the bucket, so a move
 /// from it must be checked against the legal ones before it is played.
@@ -65,7 +65,7 @@ impl Table {
         self.age = self.age.checked_add(1).unwrap_or(1);
     }
 
-    pub(super) fn get(&self, key: u64) -> Option<Known> {
+    pub(super) fn get(&self, key: u64) -> Option<TableEntry> {
         let check = (key >> 32) as u32;
         self.bucket(key).0.iter().find(|known| known.age != 0 && known.check == check).copied()
     }
@@ -80,7 +80,7 @@ impl Table {
             .iter_mut()
             .min_by_key(|known| (known.age == 0 || known.check != check, known.age == age, known.depth));
         if let Some(slot) = slot {
-            *slot = Known { check, m, value, depth, bound, age };
+            *slot = TableEntry { check, m, value, depth, bound, age };
         }
     }
 
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn an_entry_is_sixteen_bytes_and_a_bucket_a_cache_line() {
-        assert_eq!((size_of::<Known>(), size_of::<Bucket>()), (16, 64));
+        assert_eq!((size_of::<TableEntry>(), size_of::<Bucket>()), (16, 64));
         assert_eq!(Table::new(1 << 20).buckets.len(), 1 << 14);
         assert_eq!(Table::new((1 << 20) + 700_000).buckets.len(), 1 << 14);
         assert_eq!(Table::new(0).buckets.len(), 1);

@@ -4,15 +4,15 @@ use banmen_game::{Side, mix};
 
 /// A set of packed moves by side, emptied in one step: an entry counts only with the current stamp.
 #[derive(Clone, Debug)]
-pub(super) struct Made {
+pub(super) struct MoveSet {
     entries: Vec<(u64, u32)>,
     stamp: u32,
     count: usize,
 }
 
-impl Default for Made {
+impl Default for MoveSet {
     fn default() -> Self {
-        Made { entries: vec![(0, 0); 256], stamp: 1, count: 0 }
+        MoveSet { entries: vec![(0, 0); 256], stamp: 1, count: 0 }
     }
 }
 
@@ -20,7 +20,7 @@ fn key(side: Side, m: u32) -> u64 {
     (side.index() as u64) << 32 | u64::from(m)
 }
 
-impl Made {
+impl MoveSet {
     pub(super) fn clear(&mut self) {
         self.count = 0;
         self.stamp = self.stamp.wrapping_add(1);
@@ -65,7 +65,7 @@ mod tests {
 
     #[test]
     fn a_set_grows_and_is_emptied() {
-        let mut made = Made::default();
+        let mut made = MoveSet::default();
         for round in 0..3u32 {
             for m in 0..1000 {
                 made.insert(Side::First, 7 * m + round);

@@ -9,7 +9,7 @@
 //! 48 bytes a node (64 with AMAF counters); when it is full the search goes on without growing, and
 //! [`Statistics::refused`] says so. Moves are listed no further than they would find room, so that a position of 10^6
 //! moves takes no more memory than the tree has. A root whose children do not fit leaves the search without an answer of
-//! its own: then [`Mcts::best`] is the first move that the game lists. A node is reached by one line only, so the [`Past`](banmen_game::Past) of the game
+//! its own: then [`Mcts::best`] is the first move that the game lists. A node is reached by one line only, so the [`History`](banmen_game::History) of the game
 //! counts on every descent.
 //!
 //! [`Mcts`] is a [`Player`]. Whoever wants to divide a decision in another way calls [`Mcts::begin`], [`Mcts::run`],
@@ -19,33 +19,33 @@
 //! `libm`'s.
 
 mod amaf;
+mod delayed;
 mod guide;
-mod late;
 mod node;
 mod playout;
+mod run;
 mod select;
 mod settings;
-mod shift;
 mod solve;
-mod standing;
+mod stats;
 mod threads;
 mod tree;
 mod worker;
 
 use std::time::Duration;
 
-use banmen_game::{Game, Walk};
+use banmen_game::{Game, GameState};
 
 pub use self::guide::{Guide, Rules};
 pub use self::node::{Amaf, Payload};
 pub use self::playout::{Fast, Playout, Uniform};
 pub use self::settings::{
-    Choice, Conflict, Ends, Expansion, Opponent, Order, Rave, Selection, Settings, Threads, Total, Unvisited,
+    Choice, Ends, Expansion, Opponent, Order, Rave, Selection, Settings, SettingsError, Threads, Total, Unvisited,
 };
-pub use self::standing::{Standing, Statistics};
+pub use self::stats::{NodeStats, Statistics};
 use self::tree::Tree;
-use self::worker::{Scene, Worker};
-use crate::{Limits, Player, Report, Task, Watch};
+use self::worker::{SearchContext, Worker};
+use crate::{Budget, Limits, Player, Report, Task};
 
 /// What an observer is told of each simulation.
 #[derive(Clone, Copy, Debug)]
@@ -69,7 +69,7 @@ pub struct Mcts<G: Game, P, K = Rules, X = ()> {
     trees: Vec<Tree<X>>,
     workers: Vec<Worker<G, P>>,
     /// The way to the root.
-    walk: Walk<G>,
+    state: GameState<G>,
 }
 
 /// The first report comes after so many simulations.
@@ -86,7 +86,7 @@ impl<G: Game, P: Playout<G>, K: Guide<G>, X: Payload> Mcts<G, P, K, X> {
     ///
     /// # Errors
     /// When the settings contradict each other, the guide or the payload.
-    pub fn new(game: &G, settings: Settings, playout: P, guide: K, seed: u64) -> Result<Self, Conflict> {
+    pub fn new(game: &G, settings: Settings, playout: P, guide: K, seed: u64) -> Result<Self, SettingsError> {
         settings.check::<G, K, X>()?;
         let trees = settings.trees();
         let mut mcts = Mcts {
@@ -97,37 +97,37 @@ impl<G: Game, P: Playout<G>, K: Guide<G>, X: Payload> Mcts<G, P, K, X> {
             seed,
             trees: (0..trees).map(|_| Tree::new(settings.bytes / trees)).collect(),
             workers: Vec::new(),
-            walk: Walk::new(game.clone()),
+            state: GameState::new(game.clone()),
         };
-        mcts.hire();
+        mcts.reset_workers();
         Ok(mcts)
     }
 
     /// New workers, with their random streams at the beginning.
-    fn hire(&mut self) {
-        let worker = |index| Worker::new(self.walk.game(), self.playout.clone(), self.seed, index);
-        self.workers = (0..self.settings.crew() as u64).map(worker).collect();
+    fn reset_workers(&mut self) {
+        let worker = |index| Worker::new(self.state.game(), self.playout.clone(), self.seed, index);
+        self.workers = (0..self.settings.thread_count() as u64).map(worker).collect();
     }
 
     /// Forgets the tree and goes to another root.
-    fn forget(&mut self, walk: Walk<G>) {
+    fn forget(&mut self, state: GameState<G>) {
         self.trees.iter_mut().for_each(Tree::clear);
-        self.workers.iter_mut().for_each(Worker::move_out);
-        self.walk = walk;
+        self.workers.iter_mut().for_each(Worker::drop_chunk);
+        self.state = state;
     }
 
     /// Takes the place where a game stands as the root of the next [`Mcts::run`], and begins to count anew. What lies
     /// below it in the tree is kept when the settings want that and the game has gone on from the old root.
-    pub fn begin(&mut self, walk: &Walk<G>) {
-        let old = &self.walk;
-        let same = self.settings.reuse && walk.game() == old.game() && walk.origin() == old.origin();
-        match walk.moves().strip_prefix(old.moves()) {
+    pub fn begin(&mut self, state: &GameState<G>) {
+        let old = &self.state;
+        let same = self.settings.reuse && state.game() == old.game() && state.origin() == old.origin();
+        match state.moves().strip_prefix(old.moves()) {
             Some(since) if same => {
                 for &m in since {
                     self.advance(m);
                 }
             }
-            _ => self.forget(walk.clone()),
+            _ => self.forget(state.clone()),
         }
         for worker in &mut self.workers {
             worker.simulations = 0;
@@ -139,7 +139,7 @@ impl<G: Game, P: Playout<G>, K: Guide<G>, X: Payload> Mcts<G, P, K, X> {
     pub fn advance(&mut self, m: G::Move) -> bool {
         let mut kept = false;
         for tree in &mut self.trees {
-            match standing::child(self.walk.game(), tree, tree.node(0), m) {
+            match stats::child(self.state.game(), tree, tree.node(0), m) {
                 Some(index) => {
                     tree.advance(index);
                     kept = true;
@@ -147,30 +147,30 @@ impl<G: Game, P: Playout<G>, K: Guide<G>, X: Payload> Mcts<G, P, K, X> {
                 None => tree.clear(),
             }
         }
-        self.workers.iter_mut().for_each(Worker::move_out);
-        self.walk.play(m);
+        self.workers.iter_mut().for_each(Worker::drop_chunk);
+        self.state.play(m);
         kept
     }
 
     /// Makes simulations until `limits.playouts` of them are made, one has gone `limits.depth` plies down the tree, the
-    /// watch says stop, or the solver knows the root's value. The watch counts the positions visited, in the tree and in
+    /// watch says stop, or the solver knows the root's value. The budget counts the positions visited, in the tree and in
     /// playouts; it bounds nodes and time. `observe` sees every simulation of the calling thread.
     pub fn run(
         &mut self,
-        watch: &mut Watch<'_>,
+        budget: &mut Budget<'_>,
         limits: &Limits,
         mut observe: impl FnMut(&Simulation<'_, G::Move>),
     ) -> u64 {
-        if self.walk.outcome().is_some() {
+        if self.state.outcome().is_some() {
             return 0;
         }
-        let Mcts { settings, guide, trees, workers, walk, .. } = self;
+        let Mcts { settings, guide, trees, workers, state, .. } = self;
         let shared = matches!(settings.threads, Threads::Shared { .. });
-        let (settings, guide, trees, walk) = (&*settings, &*guide, &*trees, &*walk);
-        let scene = |index: usize| Scene {
-            game: walk.game(),
-            root: walk.position(),
-            side: walk.side_to_move(),
+        let (settings, guide, trees, state) = (&*settings, &*guide, &*trees, &*state);
+        let context = |index: usize| SearchContext {
+            game: state.game(),
+            root: state.position(),
+            side: state.side_to_move(),
             settings,
             guide,
             tree: &trees[if shared { 0 } else { index }],
@@ -178,14 +178,14 @@ impl<G: Game, P: Playout<G>, K: Guide<G>, X: Payload> Mcts<G, P, K, X> {
         };
         let before: u64 = workers.iter().map(|worker| worker.simulations).sum();
         for (index, worker) in workers.iter_mut().enumerate() {
-            worker.begin(&scene(index), walk.past());
+            worker.begin(&context(index), state.history());
         }
         let visits = trees.iter().map(|tree| tree.node(0).visits()).max().unwrap_or(0);
         let most = MOST_SIMULATIONS.saturating_sub(visits);
         let limits = Limits { playouts: Some(limits.playouts.map_or(most, |wanted| wanted.min(most))), ..*limits };
         let solved = settings.solver && trees.iter().any(|tree| solve::is_solved(tree.node(0)));
         if !solved {
-            shift::run(workers, scene, &limits, watch, &mut observe);
+            run::run(workers, context, &limits, budget, &mut observe);
         }
         workers.iter().map(|worker| worker.simulations).sum::<u64>() - before
     }
@@ -194,29 +194,29 @@ impl<G: Game, P: Playout<G>, K: Guide<G>, X: Payload> Mcts<G, P, K, X> {
 impl<G: Game, P: Playout<G>, K: Guide<G>, X: Payload> Player<G> for Mcts<G, P, K, X> {
     fn new_game(&mut self, seed: u64) {
         self.seed = seed;
-        self.forget(Walk::new(self.walk.game().clone()));
-        self.hire();
+        self.forget(GameState::new(self.state.game().clone()));
+        self.reset_workers();
     }
 
     fn think(&mut self, task: Task<'_, G>) -> Report<G::Move> {
         let limits = task.limits.and(self.limits);
-        let mut watch = Watch::start(&Limits { playouts: None, ..limits }, task.clock, task.stop);
-        self.begin(task.walk);
+        let mut budget = Budget::start(&Limits { playouts: None, ..limits }, task.clock, task.stop);
+        self.begin(task.state);
         let all = limits.playouts.unwrap_or(u64::MAX);
-        let (mut made, mut slice, mut last) = (0, FIRST_SLICE, watch.elapsed());
-        let finish = |mcts: &Self, made: u64, watch: &Watch<'_>| {
-            let counts = (watch.count(), Some(made), watch.elapsed());
+        let (mut made, mut slice, mut last) = (0, FIRST_SLICE, budget.elapsed());
+        let finish = |mcts: &Self, made: u64, budget: &Budget<'_>| {
+            let counts = (budget.count(), Some(made), budget.elapsed());
             Report { nodes: counts.0, playouts: counts.1, time: counts.2, ..mcts.report(task.lines) }
         };
         loop {
             let wanted = slice.min(all - made);
-            let part = self.run(&mut watch, &Limits { playouts: Some(wanted), ..limits }, |_| {});
+            let part = self.run(&mut budget, &Limits { playouts: Some(wanted), ..limits }, |_| {});
             made += part;
             if part < wanted || made == all {
-                return finish(self, made, &watch);
+                return finish(self, made, &budget);
             }
-            (task.progress)(&finish(self, made, &watch));
-            let now = watch.elapsed();
+            (task.progress)(&finish(self, made, &budget));
+            let now = budget.elapsed();
             if now - last < REPORT_PERIOD {
                 slice *= 2;
             }

@@ -64,9 +64,9 @@ pub(super) const EXPANDING: u32 = u32::MAX - 1;
 /// The game is over here; both bounds hold its value.
 pub(super) const ENDED: u32 = u32::MAX - 2;
 /// All moves were filtered out: a leaf for good.
-pub(super) const BARREN: u32 = u32::MAX - 3;
+pub(super) const CHILDLESS: u32 = u32::MAX - 3;
 /// No index of a node reaches this.
-pub(super) const LAST_STATE: u32 = BARREN;
+pub(super) const LAST_STATE: u32 = CHILDLESS;
 
 /// A node is also the edge that leads to it.
 #[derive(Debug)]

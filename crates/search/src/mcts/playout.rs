@@ -2,20 +2,20 @@
 
 use std::ops::ControlFlow;
 
-use banmen_game::{End, FastPlayout, Game, Past, Rng, Side};
+use banmen_game::{FastPlayout, Game, History, PlayoutEnd, Rng, Side};
 
 /// How the game goes on behind the tree. One value serves one thread.
 pub trait Playout<G: Game>: Clone + Send {
-    /// Plays on from an unfinished `position`, and leaves it where the playout ended and `past` as it was found. Every
+    /// Plays on from an unfinished `position`, and leaves it where the playout ended and `history` as it was found. Every
     /// move is told to `played` with the side that made it. Without an outcome the guide judges the last position.
     fn run(
         &mut self,
         game: &G,
         position: &mut G::Position,
-        past: &mut G::Past,
+        history: &mut G::History,
         rng: &mut Rng,
         played: impl FnMut(Side, G::Move),
-    ) -> End;
+    ) -> PlayoutEnd;
 }
 
 /// Every listed move with the same chance, by listing the moves. The stream is used as [`FastPlayout`] says.
@@ -45,10 +45,10 @@ impl<G: Game> Playout<G> for Uniform<G::Move> {
         &mut self,
         game: &G,
         position: &mut G::Position,
-        past: &mut G::Past,
+        history: &mut G::History,
         rng: &mut Rng,
         mut played: impl FnMut(Side, G::Move),
-    ) -> End {
+    ) -> PlayoutEnd {
         let mut plies = 0;
         let outcome = loop {
             self.moves.clear();
@@ -56,8 +56,8 @@ impl<G: Game> Playout<G> for Uniform<G::Move> {
                 self.moves.push(m);
                 ControlFlow::<()>::Continue(())
             });
-            if !G::Past::EMPTY || self.moves.is_empty() {
-                let outcome = game.outcome(position, past);
+            if !G::History::EMPTY || self.moves.is_empty() {
+                let outcome = game.outcome(position, history);
                 if outcome.is_some() {
                     break outcome;
                 }
@@ -71,14 +71,14 @@ impl<G: Game> Playout<G> for Uniform<G::Move> {
                 _ => self.moves[rng.index(self.moves.len())],
             };
             played(game.side_to_move(position), m);
-            past.push(position);
+            history.push(position);
             game.play(position, m);
             plies += 1;
         };
         for _ in 0..plies {
-            past.pop();
+            history.pop();
         }
-        End { outcome, plies }
+        PlayoutEnd { outcome, plies }
     }
 }
 
@@ -108,10 +108,10 @@ impl<G: FastPlayout> Playout<G> for Fast {
         &mut self,
         game: &G,
         position: &mut G::Position,
-        past: &mut G::Past,
+        history: &mut G::History,
         rng: &mut Rng,
         played: impl FnMut(Side, G::Move),
-    ) -> End {
-        game.playout(position, past, self.cap, rng, played)
+    ) -> PlayoutEnd {
+        game.playout(position, history, self.cap, rng, played)
     }
 }

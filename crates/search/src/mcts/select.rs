@@ -1,4 +1,4 @@
-//! Choosing a child on the way down.
+//! Selector a child on the way down.
 
 use std::cell::RefCell;
 use std::sync::atomic::Ordering::Relaxed;
@@ -11,7 +11,7 @@ use super::tree::Tree;
 use super::{Payload, Threads};
 
 /// One choice: where, for whom, and what is the same for all children.
-struct Choosing<'s> {
+struct Selector<'s> {
     settings: &'s Settings,
     /// The chooser wants the first side's reward high.
     highest: bool,
@@ -26,12 +26,12 @@ struct Choosing<'s> {
 }
 
 /// A visited child as the chooser sees it.
-struct Seen {
+struct ChildStats {
     n: f64,
     q: f64,
 }
 
-impl Choosing<'_> {
+impl Selector<'_> {
     /// Weight and won weight of a child for the chooser. Descents under way are lost.
     fn sums<X>(&self, node: &Node<X>) -> (u64, u64) {
         let (weight, sum) = (node.weight.load(Relaxed), node.sum.load(Relaxed));
@@ -63,7 +63,7 @@ impl Choosing<'_> {
     fn best<X: Payload>(
         &self,
         children: &[Node<X>],
-        mut visited: impl FnMut(&Node<X>, &Seen) -> f64,
+        mut visited: impl FnMut(&Node<X>, &ChildStats) -> f64,
         mut unvisited: impl FnMut(&Node<X>, f64) -> f64,
     ) -> Option<usize> {
         let (mut best, mut top) = (None, f64::NEG_INFINITY);
@@ -80,7 +80,7 @@ impl Choosing<'_> {
             } else {
                 let n = float(weight);
                 let q = won as i64 as f64 / weight as i64 as f64;
-                visited(child, &Seen { n, q: if X::AMAF { self.blend(child, n, q) } else { q } })
+                visited(child, &ChildStats { n, q: if X::AMAF { self.blend(child, n, q) } else { q } })
             };
             if score > top {
                 top = score;
@@ -107,7 +107,7 @@ pub(super) fn select<X: Payload>(
         true => -i32::from(node.bounds().1),
     };
     let loss = if let Threads::Shared { loss, .. } = settings.threads { u64::from(loss) * ONE } else { 0 };
-    let mut choosing = Choosing { settings, highest, loss, certain, total: 1.0, urgency: None };
+    let mut choosing = Selector { settings, highest, loss, certain, total: 1.0, urgency: None };
     let (weight, won) = choosing.sums(node);
     choosing.total = float(weight).max(1.0);
     choosing.urgency = match settings.unvisited {
@@ -129,7 +129,7 @@ pub(super) fn select<X: Payload>(
         }
         Selection::Ucb1Tuned { c } => {
             let ln = libm::log(total);
-            let visited = |child: &Node<X>, seen: &Seen| {
+            let visited = |child: &Node<X>, seen: &ChildStats| {
                 // The variance is the same for both sides; lost visits of other threads stay out of it.
                 let n = float(child.weight.load(Relaxed)).max(1.0 / ONE as f64);
                 let mean = float(child.sum.load(Relaxed)) / n;

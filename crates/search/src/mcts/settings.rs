@@ -210,7 +210,7 @@ impl Default for Settings {
 
 /// Why a search cannot be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Conflict {
+pub enum SettingsError {
     /// A number is outside its range; the name of the setting and its range.
     Range(&'static str, &'static str),
     /// The solver proves what best play gives, and this opponent does not play its best.
@@ -225,34 +225,34 @@ pub enum Conflict {
     NoThreads,
 }
 
-impl fmt::Display for Conflict {
+impl fmt::Display for SettingsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Conflict::Range(name, range) => write!(f, "{name} has to be {range}"),
-            Conflict::SolverNeedsMinimising => {
+            SettingsError::Range(name, range) => write!(f, "{name} has to be {range}"),
+            SettingsError::SolverNeedsMinimising => {
                 f.write_str("the solver proves what best play gives, so the opponent has to be minimising")
             }
-            Conflict::SolverNeedsAllMoves => {
+            SettingsError::SolverNeedsAllMoves => {
                 f.write_str("the solver proves nothing where moves are left out of the tree")
             }
-            Conflict::ReuseNeedsEnds => f.write_str(
+            SettingsError::ReuseNeedsEnds => f.write_str(
                 "a tree that leaves out moves that end the game cannot be kept: its new root would miss them",
             ),
-            Conflict::RaveNeedsAmaf => f.write_str("RAVE needs nodes that hold AMAF counters"),
-            Conflict::NoThreads => f.write_str("this build searches with one thread only"),
+            SettingsError::RaveNeedsAmaf => f.write_str("RAVE needs nodes that hold AMAF counters"),
+            SettingsError::NoThreads => f.write_str("this build searches with one thread only"),
         }
     }
 }
 
-impl std::error::Error for Conflict {}
+impl std::error::Error for SettingsError {}
 
 impl Settings {
     /// Looks at all choices together.
     ///
     /// # Errors
     /// The first contradiction.
-    pub fn check<G: Game, K: Guide<G>, X: Payload>(&self) -> Result<(), Conflict> {
-        let range = |good: bool, name, range| if good { Ok(()) } else { Err(Conflict::Range(name, range)) };
+    pub fn check<G: Game, K: Guide<G>, X: Payload>(&self) -> Result<(), SettingsError> {
+        let range = |good: bool, name, range| if good { Ok(()) } else { Err(SettingsError::Range(name, range)) };
         let weight = |x: f64| x.is_finite() && x >= 0.0;
         let positive = |x: f64| x.is_finite() && x > 0.0;
         match self.selection {
@@ -274,7 +274,7 @@ impl Settings {
         range(matches!(self.expansion.levels, 1 | 2), "levels", "1 or 2")?;
         match self.rave {
             None => {}
-            Some(_) if !X::AMAF => return Err(Conflict::RaveNeedsAmaf),
+            Some(_) if !X::AMAF => return Err(SettingsError::RaveNeedsAmaf),
             Some(Rave::Schedule { k: x } | Rave::Error { bias: x }) => range(positive(x), "rave", "a number above 0")?,
         }
         if let Choice::Secure { a } = self.choice {
@@ -282,19 +282,19 @@ impl Settings {
         }
         if self.solver {
             if self.opponent != Opponent::Minimising {
-                return Err(Conflict::SolverNeedsMinimising);
+                return Err(SettingsError::SolverNeedsMinimising);
             }
             if K::FILTERS || K::CANDIDATES || self.expansion.ends == Ends::Skipped {
-                return Err(Conflict::SolverNeedsAllMoves);
+                return Err(SettingsError::SolverNeedsAllMoves);
             }
         }
         if self.reuse && self.expansion.ends == Ends::Skipped {
-            return Err(Conflict::ReuseNeedsEnds);
+            return Err(SettingsError::ReuseNeedsEnds);
         }
         match self.threads {
             Threads::One => {}
             Threads::Shared { .. } | Threads::Root { .. } if !cfg!(feature = "threads") => {
-                return Err(Conflict::NoThreads);
+                return Err(SettingsError::NoThreads);
             }
             Threads::Shared { count, loss } => {
                 range((2..=256).contains(&count), "threads", "2 to 256")?;
@@ -313,7 +313,7 @@ impl Settings {
     }
 
     /// How many threads.
-    pub(super) fn crew(&self) -> usize {
+    pub(super) fn thread_count(&self) -> usize {
         match self.threads {
             Threads::One => 1,
             Threads::Shared { count, .. } | Threads::Root { count } => count as usize,

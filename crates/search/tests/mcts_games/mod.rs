@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use banmen_game::{Game, Outcome, Past, Rng, Side, Walk, mix};
-use banmen_search::{Clock, Limits, StopFlag, Watch};
+use banmen_game::{Game, GameState, History, Outcome, Rng, Side, mix};
+use banmen_search::{Budget, Clock, Limits, StopFlag};
 
 /// A clock that stands still.
 pub(crate) struct Still;
@@ -18,9 +18,9 @@ impl Clock for Still {
     }
 }
 
-/// Runs `body` with a watch that only a node limit can end.
-pub(crate) fn watched<T>(limits: Limits, body: impl FnOnce(&mut Watch<'_>) -> T) -> T {
-    body(&mut Watch::start(&limits, &Still, &StopFlag::default()))
+/// Runs `body` with a budget that only a node limit can end.
+pub(crate) fn watched<T>(limits: Limits, body: impl FnOnce(&mut Budget<'_>) -> T) -> T {
+    body(&mut Budget::start(&limits, &Still, &StopFlag::default()))
 }
 
 fn list<B>(moves: impl IntoIterator<Item = u8>, visit: impl FnMut(u8) -> ControlFlow<B>) -> ControlFlow<B> {
@@ -61,7 +61,7 @@ impl Four {
 impl Game for ConnectFour {
     type Position = Four;
     type Move = u8;
-    type Past = ();
+    type History = ();
 
     fn start(&self) -> Four {
         Four { stones: [0, 0], side: Side::First }
@@ -92,7 +92,7 @@ impl Game for ConnectFour {
         mix(position.stones[0] ^ mix(position.stones[1] ^ mix(position.side as u64)))
     }
 
-    fn longest(&self) -> usize {
+    fn max_plies(&self) -> usize {
         42
     }
 
@@ -121,7 +121,7 @@ pub(crate) struct Place {
 impl Game for Drawn {
     type Position = Place;
     type Move = u8;
-    type Past = ();
+    type History = ();
 
     fn start(&self) -> Place {
         Place { key: self.seed, ply: 0, side: Side::First }
@@ -164,7 +164,7 @@ impl Game for Drawn {
         mix(place.key ^ place.side as u64)
     }
 
-    fn longest(&self) -> usize {
+    fn max_plies(&self) -> usize {
         9
     }
 
@@ -192,7 +192,7 @@ pub(crate) struct Token {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Seen(Vec<Token>);
 
-impl Past<Token> for Seen {
+impl History<Token> for Seen {
     fn push(&mut self, token: &Token) {
         self.0.push(*token);
     }
@@ -205,7 +205,7 @@ impl Past<Token> for Seen {
 impl Game for Push {
     type Position = Token;
     type Move = u8;
-    type Past = Seen;
+    type History = Seen;
 
     fn start(&self) -> Token {
         Token { at: self.start, side: Side::First }
@@ -215,11 +215,11 @@ impl Game for Push {
         token.side
     }
 
-    fn outcome(&self, token: &Token, past: &Seen) -> Option<Outcome> {
+    fn outcome(&self, token: &Token, history: &Seen) -> Option<Outcome> {
         let winner = match token.at {
             0 => Some(Side::Second),
             4 => Some(Side::First),
-            _ if past.0.iter().filter(|seen| *seen == token).count() >= 2 => None,
+            _ if history.0.iter().filter(|seen| *seen == token).count() >= 2 => None,
             _ => return None,
         };
         Some(Outcome { winner, margin: None, by: "goal" })
@@ -240,7 +240,7 @@ impl Game for Push {
         mix(u64::from(token.at) << 1 | token.side as u64)
     }
 
-    fn longest(&self) -> usize {
+    fn max_plies(&self) -> usize {
         13
     }
 
@@ -257,28 +257,28 @@ impl Game for Push {
 pub(crate) fn truth<G: Game>(
     game: &G,
     position: &G::Position,
-    past: &mut G::Past,
+    history: &mut G::History,
     reward: &dyn Fn(&Outcome) -> f64,
 ) -> f64 {
-    if let Some(outcome) = game.outcome(position, past) {
+    if let Some(outcome) = game.outcome(position, history) {
         return reward(&outcome);
     }
-    past.push(position);
+    history.push(position);
     let values: Vec<f64> = game
         .moves(position)
         .into_iter()
         .map(|m| {
             let mut next = position.clone();
             game.play(&mut next, m);
-            truth(game, &next, past, reward)
+            truth(game, &next, history, reward)
         })
         .collect();
-    past.pop();
+    history.pop();
     best(game.side_to_move(position), values)
 }
 
-/// The same where positions repeat along different lines and the past is empty.
-pub(crate) fn truth_by_table<G: Game<Past = ()>>(
+/// The same where positions repeat along different lines and the history is empty.
+pub(crate) fn truth_by_table<G: Game<History = ()>>(
     game: &G,
     position: &G::Position,
     table: &mut HashMap<G::Position, f64>,
@@ -309,17 +309,17 @@ fn best(side: Side, values: Vec<f64>) -> f64 {
 }
 
 /// Random games, up to a number of moves before they end.
-pub(crate) fn walks<G: Game>(game: &G, count: u64, plies: usize) -> impl Iterator<Item = Walk<G>> {
+pub(crate) fn walks<G: Game>(game: &G, count: u64, plies: usize) -> impl Iterator<Item = GameState<G>> {
     (0..count).filter_map(move |seed| {
         let mut rng = Rng::new(seed);
-        let mut walk = Walk::new(game.clone());
+        let mut state = GameState::new(game.clone());
         for _ in 0..plies {
-            let moves = game.moves(walk.position());
-            walk.play(*moves.get(rng.index(moves.len().max(1)))?);
-            if walk.outcome().is_some() {
+            let moves = game.moves(state.position());
+            state.play(*moves.get(rng.index(moves.len().max(1)))?);
+            if state.outcome().is_some() {
                 return None;
             }
         }
-        Some(walk)
+        Some(state)
     })
 }

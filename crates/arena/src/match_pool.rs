@@ -51,9 +51,9 @@ pub(crate) trait Director<'g> {
 /// Players of a thread who wait for their next pair: making one may take longer than a quick game. Outside programs do
 /// not wait; each pair starts them afresh.
 #[derive(Default)]
-struct Bench(Vec<(String, Box<dyn AnyPlayer>)>);
+struct PlayerCache(Vec<(String, Box<dyn AnyPlayer>)>);
 
-impl Bench {
+impl PlayerCache {
     /// Those who played last are kept, so many of them; tables and trees take memory.
     const SEATS: usize = 3;
 
@@ -75,7 +75,7 @@ impl Bench {
                 self.0.push((side.player.clone(), player));
             }
         }
-        self.0.drain(..self.0.len().saturating_sub(Bench::SEATS));
+        self.0.drain(..self.0.len().saturating_sub(PlayerCache::SEATS));
     }
 }
 
@@ -112,7 +112,7 @@ pub(crate) fn play<'g, D: Director<'g> + Send>(
         for _ in 0..threads {
             let (sender, director, changed, over) = (sender.clone(), &director, &changed, &over);
             scope.spawn(move || {
-                let mut bench = Bench::default();
+                let mut bench = PlayerCache::default();
                 while !stop.stopped() && !over.load(Ordering::Relaxed) {
                     let mut guard = lock(director);
                     let job = match guard.next() {

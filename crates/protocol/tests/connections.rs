@@ -1,9 +1,9 @@
 //! One connection: ids, searches beside each other, sessions, and what a desk lives through.
 
-mod desk;
+mod connection;
 
-use banmen_protocol::{Policy, Shelf};
-use desk::{Client, endless};
+use banmen_protocol::{Policy, SessionCache};
+use connection::{Client, endless};
 use serde_json::{Value, json};
 
 fn code(answer: &Value) -> &str {
@@ -190,7 +190,7 @@ fn the_session_used_longest_ago_gives_way() {
 
 #[test]
 fn desks_may_share_a_shelf() {
-    let shelf = Shelf::new(2);
+    let shelf = SessionCache::new(2);
     let mut one = Client::new(Policy::LOCAL).on_shelf(&shelf);
     let mut two = Client::new(Policy::LOCAL).on_shelf(&shelf);
     assert_eq!(counted(&mut one, "a", json!({})), 1);

@@ -8,7 +8,7 @@ use banmen_search::StopFlag;
 
 /// Lets a number of searches run, and a number wait. A search that has run longer than the gate's patience is stopped
 /// when another one waits: it answers with what it has, so that nobody's analysis keeps others from playing.
-pub struct Gate {
+pub struct SearchLimiter {
     running: usize,
     waiting: usize,
     patience: Duration,
@@ -24,23 +24,23 @@ struct State {
 }
 
 /// The right to run, given back when dropped.
-pub struct Pass {
-    gate: Arc<Gate>,
+pub struct Permit {
+    gate: Arc<SearchLimiter>,
     number: u64,
 }
 
-impl Gate {
+impl SearchLimiter {
     /// A gate for `running` searches at once and `waiting` more in line.
     #[must_use]
     pub fn new(running: usize, waiting: usize, patience: Duration) -> Arc<Self> {
-        Arc::new(Gate { running, waiting, patience, state: Mutex::default(), freed: Condvar::new() })
+        Arc::new(SearchLimiter { running, waiting, patience, state: Mutex::default(), freed: Condvar::new() })
     }
 
     /// Waits for a place, at most until `stop` says that nobody waits for the answer any more. Blocks the thread.
     ///
     /// # Errors
     /// `busy` when the line is full, `stopped` when the search was stopped while it stood in line.
-    pub fn enter(self: &Arc<Self>, stop: &StopFlag) -> Result<Pass, Error> {
+    pub fn enter(self: &Arc<Self>, stop: &StopFlag) -> Result<Permit, Error> {
         let mut state = self.lock();
         if state.running.len() >= self.running {
             if state.waiting >= self.waiting {
@@ -65,7 +65,7 @@ impl Gate {
         state.last += 1;
         let number = state.last;
         state.running.push((number, Instant::now(), stop.clone()));
-        Ok(Pass { gate: Arc::clone(self), number })
+        Ok(Permit { gate: Arc::clone(self), number })
     }
 
     /// Searches running and waiting now.
@@ -80,7 +80,7 @@ impl Gate {
     }
 }
 
-impl Drop for Pass {
+impl Drop for Permit {
     fn drop(&mut self) {
         self.gate.lock().running.retain(|(number, ..)| *number != self.number);
         self.gate.freed.notify_all();
@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn the_line_is_bounded_and_moves_up() {
-        let gate = Gate::new(1, 1, Duration::from_secs(3600));
+        let gate = SearchLimiter::new(1, 1, Duration::from_secs(3600));
         let first = gate.enter(&StopFlag::default()).expect("the gate is free");
         let second = {
             let gate = Arc::clone(&gate);
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn who_waits_may_give_up() {
-        let gate = Gate::new(1, 1, Duration::from_secs(3600));
+        let gate = SearchLimiter::new(1, 1, Duration::from_secs(3600));
         let _first = gate.enter(&StopFlag::default()).expect("the gate is free");
         let stop = StopFlag::default();
         stop.stop();
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn a_long_search_gives_way() {
-        let gate = Gate::new(1, 1, Duration::ZERO);
+        let gate = SearchLimiter::new(1, 1, Duration::ZERO);
         let long = StopFlag::default();
         let pass = gate.enter(&long).expect("the gate is free");
         let runner = std::thread::spawn(move || {

@@ -9,10 +9,10 @@ use super::node::{ONE, add};
 use super::tree::Tree;
 
 /// From so many visits on virtual loss is left out: it would change little and cost a wait.
-pub(super) const CALM: u64 = 64 * ONE;
+pub(super) const VIRTUAL_LOSS_MAX_VISITS: u64 = 64 * ONE;
 
 /// From so many visits on results of a shared tree may come late.
-pub(super) const HOT: u64 = 1024 * ONE;
+pub(super) const DELAY_MIN_VISITS: u64 = 1024 * ONE;
 
 /// So many results are gathered.
 const MOST: u32 = 8;
@@ -22,7 +22,7 @@ const PLACES: usize = 64;
 
 /// What one thread has gathered for one node.
 #[derive(Clone, Copy, Debug, Default)]
-struct Bundle {
+struct PendingUpdate {
     node: u32,
     count: u32,
     weight: u64,
@@ -32,15 +32,15 @@ struct Bundle {
 
 /// What one thread has gathered.
 #[derive(Debug)]
-pub(super) struct Late([Bundle; PLACES]);
+pub(super) struct DelayedUpdates([PendingUpdate; PLACES]);
 
-impl Default for Late {
+impl Default for DelayedUpdates {
     fn default() -> Self {
-        Late([Bundle::default(); PLACES])
+        DelayedUpdates([PendingUpdate::default(); PLACES])
     }
 }
 
-impl Late {
+impl DelayedUpdates {
     /// Gathers one result for a node.
     pub(super) fn add<X: Payload>(&mut self, tree: &Tree<X>, node: u32, weight: u64, sum: u64, squares: u64) {
         let bundle = &mut self.0[node as usize % PLACES];
@@ -63,7 +63,7 @@ impl Late {
     }
 }
 
-impl Bundle {
+impl PendingUpdate {
     fn deliver<X: Payload>(&mut self, tree: &Tree<X>) {
         if self.count > 0 {
             let node = tree.node(self.node);
@@ -73,6 +73,6 @@ impl Bundle {
                 add(&node.squares, self.squares, true);
             }
         }
-        *self = Bundle { node: self.node, ..Bundle::default() };
+        *self = PendingUpdate { node: self.node, ..PendingUpdate::default() };
     }
 }

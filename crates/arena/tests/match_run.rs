@@ -52,10 +52,10 @@ fn the_score_is_that_of_the_games() {
     assert_eq!(score.margin, Some(margin));
     for game in &games {
         // The score is read off the board: replay, and count.
-        let mut walk = banmen_othello::entry().walk(None, None).expect("the start");
+        let mut state = banmen_othello::entry().state(None, None).expect("the start");
         let moves: Vec<&str> = game.moves.iter().map(String::as_str).collect();
-        walk.play_texts(&moves).expect("legal games");
-        let outcome = walk.outcome().expect("finished games");
+        state.play_texts(&moves).expect("legal games");
+        let outcome = state.outcome().expect("finished games");
         let side = [banmen_game::Side::First, banmen_game::Side::Second][game.game];
         assert_eq!((game.score, game.margin), (outcome.score(side), Some(outcome.signed_margin(side))));
     }
@@ -199,14 +199,14 @@ fn even_openings_are_looked_for_once() {
     assert!(first.iter().all(|moves| moves.len() >= 6));
     assert_eq!(first, opened(2), "the set belongs to the game, not to the match");
     // Each is even by the engine that chose it.
-    let mut walk = game.walk(None, None).expect("the start");
-    walk.play_texts(&first[0].iter().map(String::as_str).collect::<Vec<_>>()).expect("legal");
+    let mut state = game.state(None, None).expect("the start");
+    state.play_texts(&first[0].iter().map(String::as_str).collect::<Vec<_>>()).expect("legal");
     let any: &dyn AnyGame = &game;
     let report = any
         .player(None, "engine", 0)
         .expect("an engine")
         .think(banmen_catalog::AnyTask {
-            walk: walk.as_ref(),
+            state: state.as_ref(),
             limits: Limits::nodes(20_000),
             clock: &banmen_catalog::CpuClock::default(),
             stop: &StopFlag::default(),

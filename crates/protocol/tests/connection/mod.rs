@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use banmen_catalog::Data;
-use banmen_protocol::{Desk, Policy, Service, Shelf, Sink};
+use banmen_protocol::{Connection, Policy, Service, SessionCache, Sink};
 use serde_json::{Value, json};
 
 #[path = "../nim/mod.rs"]
@@ -18,7 +18,7 @@ mod nim;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 pub(crate) struct Client {
-    desk: Desk,
+    desk: Connection,
     answers: Receiver<Value>,
     /// Final answers that came before the one that was waited for.
     early: RefCell<Vec<Value>>,
@@ -45,10 +45,10 @@ impl Client {
         let sender = Mutex::new(sender);
         // Once the client is gone nobody listens.
         let sink: Sink = Arc::new(move |answer| drop(sender.lock().expect("no panic").send(answer)));
-        Client { desk: Desk::new(service, None, sink), answers, early: RefCell::default() }
+        Client { desk: Connection::new(service, None, sink), answers, early: RefCell::default() }
     }
 
-    pub(crate) fn on_shelf(mut self, shelf: &Arc<Shelf>) -> Self {
+    pub(crate) fn on_shelf(mut self, shelf: &Arc<SessionCache>) -> Self {
         self.desk = self.desk.on_shelf(shelf);
         self
     }

@@ -14,7 +14,7 @@ use crate::{Line, Report};
 
 /// The statistics of one node. Rewards are seen by the first side.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Standing {
+pub struct NodeStats {
     /// Σw: the visits, where every simulation weighs 1.
     pub visits: f64,
     /// Σw·r.
@@ -29,10 +29,10 @@ pub struct Standing {
     pub amaf: Option<(f64, f64)>,
 }
 
-impl Standing {
+impl NodeStats {
     fn of<X: Payload>(node: &Node<X>) -> Self {
         let (low, high) = node.bounds();
-        Standing {
+        NodeStats {
             visits: float(node.weight.load(Relaxed)),
             sum: float(node.sum.load(Relaxed)),
             low: f64::from(low) / f64::from(TOP),
@@ -43,7 +43,7 @@ impl Standing {
     }
 
     /// The same node in another tree.
-    fn add(&mut self, other: &Standing) {
+    fn add(&mut self, other: &NodeStats) {
         self.visits += other.visits;
         self.sum += other.sum;
         self.low = self.low.max(other.low);
@@ -113,22 +113,22 @@ pub(super) fn child<G: Game, X: Payload>(game: &G, tree: &Tree<X>, node: &Node<X
 impl<G: Game, P: Playout<G>, K: Guide<G>, X: Payload> Mcts<G, P, K, X> {
     /// The statistics of the node that a line from the root leads to, those of all trees together; `None` outside the
     /// tree.
-    pub fn standing(&self, line: &[G::Move]) -> Option<Standing> {
-        let mut found = self.trees.iter().filter_map(|tree| find(self.walk.game(), tree, line).map(Standing::of));
+    pub fn standing(&self, line: &[G::Move]) -> Option<NodeStats> {
+        let mut found = self.trees.iter().filter_map(|tree| find(self.state.game(), tree, line).map(NodeStats::of));
         let mut whole = found.next()?;
         found.for_each(|standing| whole.add(&standing));
         Some(whole)
     }
 
     /// The children of that node in their order, with their statistics; empty for a leaf and outside the tree.
-    pub fn children(&self, line: &[G::Move]) -> Vec<(G::Move, Standing)> {
-        let game = self.walk.game();
-        let mut whole: Vec<(G::Move, Standing)> = Vec::new();
+    pub fn children(&self, line: &[G::Move]) -> Vec<(G::Move, NodeStats)> {
+        let game = self.state.game();
+        let mut whole: Vec<(G::Move, NodeStats)> = Vec::new();
         for (index, tree) in self.trees.iter().enumerate() {
             let Some(node) = find(game, tree, line) else { continue };
             for child in tree.children(node).1 {
                 let Some(m) = game.unpack(child.m.load(Relaxed)) else { continue };
-                let standing = Standing::of(child);
+                let standing = NodeStats::of(child);
                 let known = if index == 0 { None } else { whole.iter_mut().find(|(known, _)| *known == m) };
                 match known {
                     Some((_, known)) => known.add(&standing),
@@ -140,16 +140,16 @@ impl<G: Game, P: Playout<G>, K: Guide<G>, X: Payload> Mcts<G, P, K, X> {
     }
 
     /// The children of that node, the one to play first. `side` chooses there.
-    fn ranked(&self, line: &[G::Move], side: Side, choice: Choice) -> Vec<(G::Move, Standing)> {
+    fn ranked(&self, line: &[G::Move], side: Side, choice: Choice) -> Vec<(G::Move, NodeStats)> {
         let mut children = self.children(line);
         let bounds = children.iter().map(|(_, child)| child.bounds(side));
         let certain = bounds.map(|(low, _)| low).fold(0.0, f64::max);
         // With the solver, moves that cannot be the best any more come last.
-        let open = |child: &Standing| {
+        let open = |child: &NodeStats| {
             let (low, high) = child.bounds(side);
             !self.settings.solver || high > certain || low >= certain
         };
-        let order = |a: &Standing, b: &Standing| {
+        let order = |a: &NodeStats, b: &NodeStats| {
             let ranks = a.rank(choice, side).into_iter().zip(b.rank(choice, side));
             ranks.fold(open(a).cmp(&open(b)), |order, (a, b)| order.then_with(|| a.total_cmp(&b)))
         };
@@ -159,8 +159,8 @@ impl<G: Game, P: Playout<G>, K: Guide<G>, X: Payload> Mcts<G, P, K, X> {
 
     /// The move to play, by the final choice; of equals the one that stands first. `None` only when the game is over.
     pub fn best(&self) -> Option<G::Move> {
-        let listed = || self.walk.game().visit_moves(self.walk.position(), ControlFlow::Break).break_value();
-        let ranked = self.ranked(&[], self.walk.side_to_move(), self.settings.choice);
+        let listed = || self.state.game().visit_moves(self.state.position(), ControlFlow::Break).break_value();
+        let ranked = self.ranked(&[], self.state.side_to_move(), self.settings.choice);
         ranked.first().map(|&(m, _)| m).or_else(listed)
     }
 
@@ -177,7 +177,7 @@ impl<G: Game, P: Playout<G>, K: Guide<G>, X: Payload> Mcts<G, P, K, X> {
 
     /// The lines of the best root moves, continued by most visits; counts and times are left at 0.
     pub fn report(&self, lines: usize) -> Report<G::Move> {
-        let side = self.walk.side_to_move();
+        let side = self.state.side_to_move();
         let ranked = self.ranked(&[], side, self.settings.choice);
         let lined = ranked.iter().take(lines.max(1));
         let mut report = Report {
@@ -201,17 +201,17 @@ impl<G: Game, P: Playout<G>, K: Guide<G>, X: Payload> Mcts<G, P, K, X> {
 
     /// A move and what both sides would most likely play after it: visited children only.
     fn continued(&self, m: G::Move) -> Vec<G::Move> {
-        let mut walk = self.walk.clone();
+        let mut state = self.state.clone();
         let mut line = vec![m];
-        walk.play(m);
-        while walk.outcome().is_none() {
-            let ranked = self.ranked(&line, walk.side_to_move(), Choice::Visits);
+        state.play(m);
+        while state.outcome().is_none() {
+            let ranked = self.ranked(&line, state.side_to_move(), Choice::Visits);
             let Some(&(next, child)) = ranked.first() else { break };
             if child.visits == 0.0 {
                 break;
             }
             line.push(next);
-            walk.play(next);
+            state.play(next);
         }
         line
     }

@@ -9,31 +9,31 @@ use banmen_search::StopFlag;
 use serde_json::{Value, json};
 
 use crate::answer::envelope;
-use crate::{Call, Gate, Request, Service, Sessions, Shelf};
+use crate::{Call, Request, SearchLimiter, Service, SessionCache, Sessions};
 
 /// Takes the answers of a connection, in any thread.
 pub type Sink = Arc<dyn Fn(Value) + Send + Sync>;
 
 /// Serves one connection. Short operations are answered at once, searches on threads of their own. Dropping the desk
 /// stops its searches.
-pub struct Desk {
+pub struct Connection {
     service: Arc<Service>,
-    gate: Option<Arc<Gate>>,
+    gate: Option<Arc<SearchLimiter>>,
     sink: Sink,
     sessions: Arc<Sessions>,
     running: Arc<Mutex<HashMap<String, StopFlag>>>,
     threads: Vec<JoinHandle<()>>,
 }
 
-impl Desk {
+impl Connection {
     /// A desk whose answers go to `sink`. With a gate, searches wait for their turn at it.
-    pub fn new(service: Arc<Service>, gate: Option<Arc<Gate>>, sink: Sink) -> Self {
-        Desk { service, gate, sink, sessions: Arc::default(), running: Arc::default(), threads: Vec::new() }
+    pub fn new(service: Arc<Service>, gate: Option<Arc<SearchLimiter>>, sink: Sink) -> Self {
+        Connection { service, gate, sink, sessions: Arc::default(), running: Arc::default(), threads: Vec::new() }
     }
 
     /// With its sessions on a shelf that other desks share. Sessions opened before are lost.
     #[must_use]
-    pub fn on_shelf(mut self, shelf: &Arc<Shelf>) -> Self {
+    pub fn on_shelf(mut self, shelf: &Arc<SessionCache>) -> Self {
         self.sessions = Arc::new(Sessions::on(shelf));
         self
     }
@@ -136,7 +136,7 @@ impl Desk {
     }
 }
 
-impl Drop for Desk {
+impl Drop for Connection {
     fn drop(&mut self) {
         for flag in lock(&self.running).values() {
             flag.stop();

@@ -1,4 +1,4 @@
-//! The watch that every search looks at: nodes, time, the stop flag.
+//! The budget that every search looks at: nodes, time, the stop flag.
 
 use std::time::Duration;
 
@@ -6,9 +6,9 @@ use crate::{Clock, Limits, StopFlag};
 
 /// Counts nodes and says when a limit is reached.
 ///
-/// The clock and the flag are looked at every [`Watch::PERIOD`] nodes, the node limit at every node: so the same node
+/// The clock and the flag are looked at every [`Budget::PERIOD`] nodes, the node limit at every node: so the same node
 /// limit always stops at the same node.
-pub struct Watch<'a> {
+pub struct Budget<'a> {
     clock: &'a dyn Clock,
     stop: &'a StopFlag,
     start: Duration,
@@ -19,7 +19,7 @@ pub struct Watch<'a> {
     over: bool,
 }
 
-impl<'a> Watch<'a> {
+impl<'a> Budget<'a> {
     /// Nodes between two looks at the clock: a fraction of a millisecond for any search that makes 10^6 nodes a second.
     pub const PERIOD: u64 = 256;
 
@@ -27,7 +27,7 @@ impl<'a> Watch<'a> {
     /// playouts leaves that limit out and counts them itself.
     pub fn start(limits: &Limits, clock: &'a dyn Clock, stop: &'a StopFlag) -> Self {
         let start = clock.now();
-        Watch {
+        Budget {
             clock,
             stop,
             start,
@@ -124,9 +124,9 @@ mod tests {
         }
     }
 
-    fn run(watch: &mut Watch<'_>) -> u64 {
+    fn run(budget: &mut Budget<'_>) -> u64 {
         let mut good = 0;
-        while watch.node() {
+        while budget.node() {
             good += 1;
         }
         good
@@ -136,29 +136,29 @@ mod tests {
     fn node_limits_are_exact() {
         let (clock, stop) = (Steps::default(), StopFlag::default());
         for limit in [1, 255, 256, 257, 1000] {
-            let mut watch = Watch::start(&Limits::nodes(limit), &clock, &stop);
-            assert_eq!(run(&mut watch), limit);
-            assert_eq!(watch.count(), limit);
+            let mut budget = Budget::start(&Limits::nodes(limit), &clock, &stop);
+            assert_eq!(run(&mut budget), limit);
+            assert_eq!(budget.count(), limit);
             let playouts = Limits { playouts: Some(limit), ..Limits::nodes(600) };
-            assert_eq!(run(&mut Watch::start(&playouts, &clock, &stop)), limit.min(600));
+            assert_eq!(run(&mut Budget::start(&playouts, &clock, &stop)), limit.min(600));
         }
     }
 
     #[test]
     fn time_and_flag_are_seen() {
         let (clock, stop) = (Steps::default(), StopFlag::default());
-        let mut watch = Watch::start(&Limits::time(Duration::from_millis(20)), &clock, &stop);
-        assert!(run(&mut watch) <= 20 * Watch::PERIOD);
+        let mut budget = Budget::start(&Limits::time(Duration::from_millis(20)), &clock, &stop);
+        assert!(run(&mut budget) <= 20 * Budget::PERIOD);
         stop.stop();
-        let mut watch = Watch::start(&Limits::default(), &clock, &stop);
-        assert_eq!(run(&mut watch), 0);
+        let mut budget = Budget::start(&Limits::default(), &clock, &stop);
+        assert_eq!(run(&mut budget), 0);
     }
 
     #[test]
     fn a_part_ends_before_the_whole() {
         let (clock, stop) = (Steps::default(), StopFlag::default());
-        let mut watch = Watch::start(&Limits::time(Duration::from_secs(60)), &clock, &stop);
-        watch.within(Duration::from_millis(5), |part| assert!(run(part) > 0));
-        assert!(watch.node(), "the whole goes on");
+        let mut budget = Budget::start(&Limits::time(Duration::from_secs(60)), &clock, &stop);
+        budget.within(Duration::from_millis(5), |part| assert!(run(part) > 0));
+        assert!(budget.node(), "the whole goes on");
     }
 }

@@ -1,4 +1,4 @@
-//! Many simulations: until the limits are reached, the root is solved, or the watch says stop.
+//! Many simulations: until the limits are reached, the root is solved, or the budget says stop.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
@@ -7,17 +7,17 @@ use banmen_game::Game;
 
 use super::solve::is_solved;
 use super::threads::beside;
-use super::worker::{Scene, Worker};
+use super::worker::{SearchContext, Worker};
 use super::{Guide, Payload, Playout, Simulation};
-use crate::{Limits, Watch};
+use crate::{Budget, Limits};
 
 /// What the threads of one search share beside trees.
-struct Desk {
+struct SharedBudget {
     /// Simulations that nobody has taken yet.
     left: AtomicU64,
     /// Somebody has found a reason to stop.
     halt: AtomicBool,
-    /// Positions visited by the other threads, not yet told to the watch.
+    /// Positions visited by the other threads, not yet told to the budget.
     visited: AtomicU64,
     /// A descent of so many plies ends the search.
     depth: u32,
@@ -32,7 +32,7 @@ const LUMP: u64 = 1024;
 /// How long the clock may go unread.
 const PAUSE: Duration = Duration::from_micros(500);
 
-impl Desk {
+impl SharedBudget {
     /// Takes simulations from the desk; 0 when none are left.
     fn take(&self) -> u64 {
         let taken = self.left.fetch_update(Relaxed, Relaxed, |left| (left > 0).then(|| left.saturating_sub(BATCH)));
@@ -43,7 +43,7 @@ impl Desk {
     fn work<G: Game, P: Playout<G>, K: Guide<G>, X: Payload>(
         &self,
         worker: &mut Worker<G, P>,
-        scene: &Scene<'_, G, K, X>,
+        context: &SearchContext<'_, G, K, X>,
         mut done: impl FnMut(u64, &Simulation<'_, G::Move>) -> bool,
     ) {
         let mut batch = 0;
@@ -55,72 +55,72 @@ impl Desk {
                 }
             }
             batch -= 1;
-            let (reward, plies) = worker.simulate(scene);
+            let (reward, plies) = worker.simulate(context);
             let line = worker.line();
             let visited = 1 + line.len() as u64 + u64::from(plies);
-            let solved = scene.settings.solver && is_solved(scene.tree.node(0));
+            let solved = context.settings.solver && is_solved(context.tree.node(0));
             if !done(visited, &Simulation { line, reward, plies }) || solved || worker.deepest >= self.depth {
                 self.halt.store(true, Relaxed);
             }
         }
-        worker.end(scene.tree);
+        worker.end(context.tree);
     }
 }
 
 /// When to read the clock: about twice a millisecond, however long a simulation takes.
-struct Pace {
+struct ClockPacer {
     period: u64,
     left: u64,
     last: Duration,
 }
 
-impl Pace {
-    fn start(watch: &Watch<'_>) -> Self {
-        Pace { period: 1, left: 1, last: watch.elapsed() }
+impl ClockPacer {
+    fn start(budget: &Budget<'_>) -> Self {
+        ClockPacer { period: 1, left: 1, last: budget.elapsed() }
     }
 
-    /// After each simulation. False when the watch says stop.
-    fn go_on(&mut self, watch: &mut Watch<'_>) -> bool {
+    /// After each simulation. False when the budget says stop.
+    fn go_on(&mut self, budget: &mut Budget<'_>) -> bool {
         self.left -= 1;
         if self.left > 0 {
             return true;
         }
-        let now = watch.elapsed();
+        let now = budget.elapsed();
         let each = (now.saturating_sub(self.last) / self.period as u32).max(Duration::from_nanos(1));
         self.period = (PAUSE.as_nanos() / each.as_nanos()).clamp(1, 256) as u64;
         self.left = self.period;
         self.last = now;
-        watch.go_on()
+        budget.go_on()
     }
 }
 
-/// Runs one worker in each scene, the first on the calling thread, within `limits.playouts` simulations of all together
+/// Runs one worker in each context, the first on the calling thread, within `limits.playouts` simulations of all together
 /// and `limits.depth`. `observe` sees those of the calling thread.
 pub(super) fn run<'s, G: Game, P: Playout<G>, K: Guide<G> + 's, X: Payload>(
     workers: &mut [Worker<G, P>],
-    scene: impl Fn(usize) -> Scene<'s, G, K, X>,
+    context: impl Fn(usize) -> SearchContext<'s, G, K, X>,
     limits: &Limits,
-    watch: &mut Watch<'_>,
+    budget: &mut Budget<'_>,
     observe: &mut impl FnMut(&Simulation<'_, G::Move>),
 ) {
     let Some((own, others)) = workers.split_first_mut() else { return };
-    if !watch.go_on() {
+    if !budget.go_on() {
         return;
     }
-    let desk = &Desk {
+    let desk = &SharedBudget {
         left: AtomicU64::new(limits.playouts.unwrap_or(u64::MAX)),
         halt: AtomicBool::new(false),
         visited: AtomicU64::new(0),
         depth: limits.depth.unwrap_or(u32::MAX),
     };
     let alone = others.is_empty();
-    let mut pace = Pace::start(watch);
+    let mut pace = ClockPacer::start(budget);
     let jobs = (1..).zip(others).map(|(index, worker)| {
-        let scene = scene(index);
+        let context = context(index);
         move || {
             // Told in lumps: threads that write to the same place in every simulation wait for each other.
             let mut untold = 0;
-            desk.work(worker, &scene, |visited, _| {
+            desk.work(worker, &context, |visited, _| {
                 untold += visited;
                 if untold >= LUMP {
                     desk.visited.fetch_add(std::mem::take(&mut untold), Relaxed);
@@ -130,16 +130,16 @@ pub(super) fn run<'s, G: Game, P: Playout<G>, K: Guide<G> + 's, X: Payload>(
             desk.visited.fetch_add(untold, Relaxed);
         }
     });
-    let own_scene = scene(0);
+    let own_scene = context(0);
     beside(jobs, || {
         desk.work(own, &own_scene, |visited, simulation| {
             observe(simulation);
             let told = !alone && desk.visited.load(Relaxed) > 0;
             let theirs = if told { desk.visited.swap(0, Relaxed) } else { 0 };
             // Both look at the clock; neither may be left out.
-            let counted = watch.nodes(visited + theirs);
-            pace.go_on(watch) && counted
+            let counted = budget.nodes(visited + theirs);
+            pace.go_on(budget) && counted
         });
     });
-    watch.nodes(desk.visited.load(Relaxed));
+    budget.nodes(desk.visited.load(Relaxed));
 }

@@ -18,7 +18,7 @@ mod nim;
 /// No test waits longer for anything: far beyond what a loaded machine needs.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
-pub(crate) struct House {
+pub(crate) struct AppState {
     pub(crate) address: SocketAddr,
     stopper: Stopper,
     server: Option<JoinHandle<std::io::Result<()>>>,
@@ -30,13 +30,13 @@ pub(crate) fn config() -> Config {
 }
 
 /// Starts a server.
-pub(crate) fn open(config: Config) -> House {
+pub(crate) fn open(config: Config) -> AppState {
     let server = Server::bind(nim::catalog(), config).expect("a free port");
     let (address, stopper) = (server.address(), server.stopper());
-    House { address, stopper, server: Some(std::thread::spawn(move || server.run())) }
+    AppState { address, stopper, server: Some(std::thread::spawn(move || server.run())) }
 }
 
-impl House {
+impl AppState {
     /// Asks the server to stop; gives the time that it took, and what it returned.
     pub(crate) fn stop(&mut self) -> (Duration, std::io::Result<()>) {
         let start = Instant::now();
@@ -110,7 +110,7 @@ impl House {
     }
 }
 
-impl Drop for House {
+impl Drop for AppState {
     fn drop(&mut self) {
         self.stopper.stop();
         if let Some(server) = self.server.take() {

@@ -1,14 +1,14 @@
 //! Who is let in, how long the server waits for them, and what they may send. The numbers are those of the security
 //! list in the documentation of the server.
 
-mod house;
+mod harness;
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
 use banmen_server::{Config, Server, Timeouts};
-use house::{PATIENCE, Reply, config, open, until};
+use harness::{PATIENCE, Reply, config, open, until};
 use serde_json::json;
 
 const SHORT: Duration = Duration::from_millis(300);
@@ -121,7 +121,7 @@ fn idle_connections_make_room() {
 #[test]
 fn large_bodies_are_refused() {
     let house = open(config());
-    let most = house::config().policy.request_bytes;
+    let most = harness::config().policy.request_bytes;
     let request = |size: usize| format!("{{\"game\":\"nim\"{}}}", " ".repeat(size - 14));
     assert_eq!(house.request("POST", "/api/show", "", &request(most)).status, 200);
     let large = house.request("POST", "/api/show", "", &request(most + 1));
@@ -152,7 +152,7 @@ fn slow_bodies_are_given_up() {
 #[test]
 fn large_messages_are_refused() {
     let house = open(config());
-    let most = house::config().policy.request_bytes;
+    let most = harness::config().policy.request_bytes;
     let mut socket = house.socket();
     let request = |size: usize| format!("{{\"op\":\"show\",\"game\":\"nim\"{}}}", " ".repeat(size - 26));
     socket.0.send(tungstenite::Message::text(request(most))).expect("sent");
@@ -190,7 +190,7 @@ fn messages_are_text() {
 fn silent_sockets_are_dropped() {
     let house = open(hasty());
     let mut socket = house.socket();
-    socket.send(&house::endless_with(1));
+    socket.send(&harness::endless_with(1));
     house.until_load((1, 0));
     // Nobody reads, so nobody answers the pings.
     house.until_load((0, 0));

@@ -1,28 +1,35 @@
-//! A game being walked: the rules, a position, and its past.
+//! A game being walked: the rules, a position, and its history.
 
-use crate::{Game, Outcome, Past, Side};
+use crate::{Game, History, Outcome, Side};
 
 /// Rules, position and past, kept in step.
 #[derive(Clone, Debug)]
-pub struct Walk<G: Game> {
+pub struct GameState<G: Game> {
     game: G,
     position: G::Position,
-    past: G::Past,
+    history: G::History,
     origin: G::Position,
     moves: Vec<G::Move>,
     before: Option<G::Position>,
 }
 
-impl<G: Game> Walk<G> {
+impl<G: Game> GameState<G> {
     /// At the start of a game.
     pub fn new(game: G) -> Self {
         let start = game.start();
-        Walk::from(game, start)
+        GameState::from(game, start)
     }
 
     /// At `position`, with nothing before it.
     pub fn from(game: G, position: G::Position) -> Self {
-        Walk { game, origin: position.clone(), position, past: G::Past::default(), moves: Vec::new(), before: None }
+        GameState {
+            game,
+            origin: position.clone(),
+            position,
+            history: G::History::default(),
+            moves: Vec::new(),
+            before: None,
+        }
     }
 
     /// The rules.
@@ -30,22 +37,22 @@ impl<G: Game> Walk<G> {
         &self.game
     }
 
-    /// Where the walk is.
+    /// Where the game state is.
     pub fn position(&self) -> &G::Position {
         &self.position
     }
 
     /// What the rules remember of the way here.
-    pub fn past(&self) -> &G::Past {
-        &self.past
+    pub fn history(&self) -> &G::History {
+        &self.history
     }
 
-    /// Where the walk began.
+    /// Where the game state began.
     pub fn origin(&self) -> &G::Position {
         &self.origin
     }
 
-    /// The moves played since [`Walk::origin`].
+    /// The moves played since [`GameState::origin`].
     pub fn moves(&self) -> &[G::Move] {
         &self.moves
     }
@@ -62,12 +69,12 @@ impl<G: Game> Walk<G> {
 
     /// How the game ended, or `None` while it goes on.
     pub fn outcome(&self) -> Option<Outcome> {
-        self.game.outcome(&self.position, &self.past)
+        self.game.outcome(&self.position, &self.history)
     }
 
     /// Plays a legal move.
     pub fn play(&mut self, m: G::Move) {
-        self.past.push(&self.position);
+        self.history.push(&self.position);
         self.before = Some(self.position.clone());
         self.game.play(&mut self.position, m);
         self.moves.push(m);
