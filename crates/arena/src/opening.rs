@@ -234,14 +234,15 @@ impl<'a> Deck<'a> {
         let mut engine = self.game.player(self.rules, "engine", 0)?;
         for look in 0..LOOKED_AT {
             let state = self.random(plies, mix(mix(index as u64) ^ (look as u64) << 32))?;
-            engine.new_game(0);
+            engine.new_game(state.as_ref(), 0)?;
             let report = engine.think(AnyTask {
                 state: state.as_ref(),
                 limits: Limits::nodes(JUDGED_BY),
                 clock: &CpuClock::default(),
                 stop,
+                threads: 1,
                 lines: 1,
-                progress: &mut |_| {},
+                progress: None,
             })?;
             if stop.stopped() {
                 return Err(Error::new("stopped", "stopped while openings were looked for"));

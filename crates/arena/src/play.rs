@@ -81,7 +81,7 @@ impl Match<'_> {
         let mut state = opening.state.copy();
         let begun = state.moves().len();
         for (index, player) in (1..).zip(players.iter_mut()) {
-            player.new_game(mix(seed ^ index));
+            player.new_game(state.as_ref(), mix(seed ^ index)).map_err(|error| seated(error, index as usize - 1))?;
         }
         let clock: &dyn Clock = match self.clock {
             SideClock::Cpu => &CpuClock::default(),
@@ -118,8 +118,9 @@ impl Match<'_> {
                     limits: clocks.limits(mover, self.sides()[mover].limits),
                     clock,
                     stop,
+                    threads: 1,
                     lines: 1,
-                    progress: &mut |_| {},
+                    progress: None,
                 }) {
                     Ok(report) => {
                         // What was cut short is no choice of the player's.

@@ -210,8 +210,9 @@ fn even_openings_are_looked_for_once() {
             limits: Limits::nodes(20_000),
             clock: &banmen_catalog::CpuClock::default(),
             stop: &StopFlag::default(),
+            threads: 1,
             lines: 1,
-            progress: &mut |_| {},
+            progress: None,
         })
         .expect("a thought");
     assert!((report.value() - 0.5).abs() <= banmen_arena::EVEN, "{}", report.value());

@@ -464,8 +464,9 @@ struct ErasedPlayer<G: Game> {
 }
 
 impl<G: Game> AnyPlayer for ErasedPlayer<G> {
-    fn new_game(&mut self, seed: u64) {
-        self.player.new_game(seed);
+    fn new_game(&mut self, start: &dyn AnyState, seed: u64) -> Result<(), Error> {
+        self.player.new_game(inside::<G>(start)?, seed);
+        Ok(())
     }
 
     fn think(&mut self, task: AnyTask<'_>) -> Result<Report<u32>, Error> {
@@ -474,14 +475,16 @@ impl<G: Game> AnyPlayer for ErasedPlayer<G> {
             return Err(Error::new("game_over", "the game is over: there is no move to choose"));
         }
         let game = state.game();
-        let progress = task.progress;
+        let mut listened =
+            task.progress.map(|progress| move |report: &Report<G::Move>| progress(&report.map(|m| game.pack(m))));
         let report = self.player.think(Task {
             state,
             limits: task.limits,
             clock: task.clock,
             stop: task.stop,
             lines: task.lines.max(1),
-            progress: &mut |report| progress(&report.map(|m| game.pack(m))),
+            threads: task.threads.max(1),
+            progress: listened.as_mut().map(|listened| listened as &mut dyn FnMut(&Report<G::Move>)),
         });
         Ok(report.map(|m| game.pack(m)))
     }

@@ -179,6 +179,8 @@ pub struct Bounds<'a> {
     pub clock: &'a dyn Clock,
     /// Asks to answer with what is proven.
     pub stop: &'a StopFlag,
+    /// Threads that the solver may use, at least 1.
+    pub threads: usize,
 }
 
 /// A game being walked. Moves are packed into 32 bits.
@@ -267,16 +269,22 @@ pub struct AnyTask<'a> {
     pub clock: &'a dyn Clock,
     /// Asks to answer with what there is.
     pub stop: &'a StopFlag,
+    /// Threads that the search may use, at least 1. A player that cannot use so many uses fewer.
+    pub threads: usize,
     /// How many lines are wished for, at least 1.
     pub lines: usize,
-    /// Takes reports while the search thinks.
-    pub progress: &'a mut dyn FnMut(&Report<u32>),
+    /// Takes reports while the search thinks; `None` where nobody listens, and then none are made.
+    pub progress: Option<&'a mut dyn FnMut(&Report<u32>)>,
 }
 
 /// A player of any game.
 pub trait AnyPlayer: Send {
-    /// A new game begins: from now on the player is as if it were made anew with this seed. An outside program is told.
-    fn new_game(&mut self, seed: u64);
+    /// A new game begins at `start`: from now on the player is as if it were made anew with this seed. An outside program
+    /// is told.
+    ///
+    /// # Errors
+    /// `foreign_walk` for a state of another game.
+    fn new_game(&mut self, start: &dyn AnyState, seed: u64) -> Result<(), Error>;
 
     /// A turn was lost by a fault of either side: move `ply` of the game state, from 0, is a pass that nobody chose.
     fn lost_turn(&mut self, ply: usize) {

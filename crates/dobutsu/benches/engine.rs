@@ -21,7 +21,7 @@ fn main() {
         let state = GameState::from(Dobutsu::CATCH, position);
         let Ok(options) = Options::new(KEYS, &[]) else { continue };
         let limits = Limits::nodes(1_000_000);
-        let task = Task { state: &state, limits, clock: &clock, stop: &stop, lines: 1, progress: &mut |_| {} };
+        let task = Task { state: &state, limits, clock: &clock, stop: &stop, threads: 1, lines: 1, progress: None };
         let report = Engine::new(&options, 1).think(task);
         let rate = report.nodes as f64 / report.time.as_secs_f64() / 1e6;
         println!("{text:<24} depth {:>3} {:>9} nodes {rate:>6.2} M/s", report.depth, report.nodes);

@@ -164,7 +164,7 @@ fn dobutsu() -> impl AnyGame {
 
 fn think(player: &mut dyn AnyPlayer, state: &dyn AnyState, limits: Limits) -> Option<Report<u32>> {
     let (clock, stop) = (CpuClock::default(), StopFlag::default());
-    player.think(AnyTask { state, limits, clock: &clock, stop: &stop, lines: 1, progress: &mut |_| {} }).ok()
+    player.think(AnyTask { state, limits, clock: &clock, stop: &stop, threads: 1, lines: 1, progress: None }).ok()
 }
 
 /// Asks the player for a move in each position, as if it were the first of a game, and adds up what the moves cost.
@@ -177,7 +177,7 @@ fn judge(table: &Table, file: &str, player: &str, limits: Limits) -> Result<(), 
         let text = line.split(':').next().unwrap_or_default();
         let state = game.state(rules, Some(text))?;
         let position = parse_position(text)?;
-        player.new_game(1);
+        player.new_game(state.as_ref(), 1)?;
         let report = think(player.as_mut(), state.as_ref(), limits).ok_or("the position is over")?;
         let m = report.best().and_then(Move::unpack).ok_or("no move")?;
         let Ok(value) = table.value(&position);

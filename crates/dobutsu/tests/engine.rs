@@ -45,7 +45,7 @@ fn engine(level: &str, seed: u64) -> Engine {
 
 fn ask(player: &mut impl Player<Dobutsu>, state: &GameState<Dobutsu>, limits: Limits, lines: usize) -> Report<Move> {
     let stop = StopFlag::default();
-    player.think(Task { state, limits, clock: &Still, stop: &stop, lines, progress: &mut |_| {} })
+    player.think(Task { state, limits, clock: &Still, stop: &stop, threads: 1, lines, progress: None })
 }
 
 fn think(position: &Position, limits: Limits) -> Report<Move> {
@@ -185,7 +185,7 @@ fn proofs_of_one_session_do_not_contradict_the_table_either() {
                 assert!(claimed.unsigned_abs() + mate >= plies, "{position:?} is decided in {plies}, not {claimed}");
             }
         }
-        engine.new_game(1);
+        engine.new_game(&GameState::new(Dobutsu::CATCH), 1);
     }
 }
 
@@ -246,8 +246,9 @@ fn the_same_seed_gives_the_same_report_and_limits_hold() {
             limits: Limits::default(),
             clock: &Still,
             stop: &stop,
+            threads: 1,
             lines: 1,
-            progress: &mut |_| {},
+            progress: None,
         };
         let best = engine("10", 1).think(task).best().expect("a move all the same");
         assert!(Dobutsu::CATCH.is_legal(state.position(), best));

@@ -104,7 +104,7 @@ fn ask<S: Source<Rules = Variant> + Send + Sync>(
     let limits = Limits::nodes(500);
     let stop = StopFlag::default();
     let mut player = Perfect::new(Arc::clone(source), seed);
-    player.think(Task { state, limits, clock: &Still, stop: &stop, lines, progress: &mut |_| {} })
+    player.think(Task { state, limits, clock: &Still, stop: &stop, threads: 1, lines, progress: None })
 }
 
 fn known() -> impl Iterator<Item = (Position, &'static str, u32)> {

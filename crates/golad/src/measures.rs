@@ -147,7 +147,7 @@ fn play(player: &mut Thinker, state: &mut GameState<Golad>, sampling: &Sampling<
     let (clock, stop) = (sampling.clock, sampling.stop);
     let before = clock.now();
     let limits = Limits::default();
-    let report = player.think(Task { state, limits, clock, stop, lines: 1, progress: &mut |_| {} });
+    let report = player.think(Task { state, limits, clock, stop, threads: 1, lines: 1, progress: None });
     let time = clock.now() - before;
     state.play(report.best()?);
     (!stop.stopped()).then_some(time)
@@ -257,7 +257,7 @@ fn playouts(game: &Golad, options: &Options, sampling: &Sampling<'_>) -> Option<
         make(options.choice("agent"), options.choice("step"), &[("playouts", "0")], sampling.seed);
     let limits = Limits { time: Some(Duration::from_millis(options.integer("time") as u64)), ..Limits::default() };
     let (clock, stop) = (sampling.clock, sampling.stop);
-    let report = player.think(Task { state: &state, limits, clock, stop, lines: 1, progress: &mut |_| {} });
+    let report = player.think(Task { state: &state, limits, clock, stop, threads: 1, lines: 1, progress: None });
     let made = report.playouts? as f64;
     let seen = vec![Observation::number(0, made), Observation::number(1, steps.get() as f64 / 1e6)];
     (!stop.stopped()).then_some(seen)

@@ -44,7 +44,7 @@ fn balance3() -> Box<dyn Player<Golad>> {
 
 fn ask(player: &mut dyn Player<Golad>, state: &GameState<Golad>, limits: Limits, clock: &Steps) -> Report<Move> {
     let stop = StopFlag::default();
-    player.think(Task { state, limits, clock, stop: &stop, lines: 1, progress: &mut |_| {} })
+    player.think(Task { state, limits, clock, stop: &stop, threads: 1, lines: 1, progress: None })
 }
 
 /// An unfinished position of any size up to 32 by 32, some with one cell of a colour, some at the last turn.
@@ -137,7 +137,7 @@ fn equal_seeds_and_nodes_give_equal_reports() {
         let limits = Limits::nodes(5_000 + rng.below(50_000));
         let answer = |seed| {
             let mut player = engine(&[("level", level)], 99);
-            player.new_game(seed);
+            player.new_game(&state, seed);
             ask(player.as_mut(), &state, limits, &still())
         };
         let report = answer(round);
@@ -268,13 +268,14 @@ fn the_stop_flag_ends_a_search_without_limits() {
         limits: Limits::default(),
         clock: &still(),
         stop: &stop,
+        threads: 1,
         lines: 1,
-        progress: &mut |_| {
+        progress: Some(&mut |_| {
             reports += 1;
             if reports == 2 {
                 stop.stop();
             }
-        },
+        }),
     });
     assert_eq!(report.depth, 3);
 }

@@ -90,7 +90,7 @@ fn settings(pairs: &[(&str, &str)]) -> Settings {
 fn think(player: &mut Classic, position: Position, limits: Limits, sampling: &Sampling<'_>) -> Option<Report<Move>> {
     let state = &GameState::from(Othello, position);
     let (clock, stop) = (sampling.clock, sampling.stop);
-    let report = player.think(Task { state, limits, clock, stop, lines: 1, progress: &mut |_| {} });
+    let report = player.think(Task { state, limits, clock, stop, threads: 1, lines: 1, progress: None });
     (!stop.stopped()).then_some(report)
 }
 
@@ -111,8 +111,9 @@ fn position(empties: u32, sampling: &Sampling<'_>) -> Position {
                     limits: Limits::depth(3),
                     clock: sampling.clock,
                     stop: &StopFlag::default(),
+                    threads: 1,
                     lines: 1,
-                    progress: &mut |_| {},
+                    progress: None,
                 };
                 player.think(task).best().unwrap_or(moves[0])
             };

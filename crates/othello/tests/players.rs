@@ -53,8 +53,9 @@ fn ask(player: &str, position: &Position, limits: Limits, lines: usize) -> Repor
             limits,
             clock: &Still,
             stop: &StopFlag::default(),
+            threads: 1,
             lines,
-            progress: &mut |_| {},
+            progress: None,
         })
         .expect("the game goes on")
 }
@@ -275,8 +276,9 @@ fn the_engine_stops_within_its_time() {
                 limits: Limits::time(Duration::from_millis(50)),
                 clock: &clock,
                 stop: &StopFlag::default(),
+                threads: 1,
                 lines: 1,
-                progress: &mut |_| {},
+                progress: None,
             })
             .expect("the game goes on");
         assert!(clock.now() - start < Duration::from_millis(500));

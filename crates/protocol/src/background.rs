@@ -21,9 +21,9 @@ impl Background {
     }
 
     /// A new game begins. Waits for the search, if there is one.
-    pub(crate) fn new_game(&mut self, seed: u64) {
+    pub(crate) fn new_game(&mut self, start: &dyn AnyState, seed: u64) -> Result<(), Error> {
         self.wait();
-        self.player.lock().unwrap_or_else(PoisonError::into_inner).new_game(seed);
+        self.player.lock().unwrap_or_else(PoisonError::into_inner).new_game(start, seed)
     }
 
     /// Thinks where the game state stands, after the search before. `tell` hears of the search while it runs, `done` of its
@@ -47,8 +47,9 @@ impl Background {
                     limits,
                     clock: &WallClock::default(),
                     stop: &flag,
+                    threads: 1,
                     lines,
-                    progress: &mut |report| tell(state.as_ref(), report),
+                    progress: Some(&mut |report| tell(state.as_ref(), report)),
                 })
             });
             let mistake = || Error::new("internal", "the program made a mistake; the search was given up");

@@ -124,15 +124,16 @@ impl GtpEngine {
 
     fn clear_board(&mut self, _: &[&str]) -> Answer {
         let state = self.entry.state(self.rules.as_deref(), None).map_err(|error| error.message)?;
+        self.player.new_game(state.as_ref(), self.seed).map_err(|error| error.message)?;
         *self.lock() = Played { state, marks: Vec::new(), clocks: [self.control; 2] };
-        self.player.new_game(self.seed);
         Ok(String::new())
     }
 
     fn set_seed(&mut self, words: &[&str]) -> Answer {
         let [seed] = words else { return Err(SYNTAX.to_owned()) };
         self.seed = seed.parse().map_err(|_| SYNTAX.to_owned())?;
-        self.player.new_game(self.seed);
+        let state = self.lock().state.copy();
+        self.player.new_game(state.as_ref(), self.seed).map_err(|error| error.message)?;
         Ok(String::new())
     }
 

@@ -241,15 +241,16 @@ fn think(service: &Service, mut body: Body, call: &mut Call<'_>) -> Result<Value
     players::within(&asked.player, game, &service.policy)?;
     let limits = service.bounded(asked.limits.try_into()?);
     let mut think = |seat: &mut Seat| {
-        seat.follow(state.as_ref());
+        seat.follow(state.as_ref())?;
         let info = &mut *call.info;
         seat.player.think(AnyTask {
             state: state.as_ref(),
             limits,
             clock: &WallClock::default(),
             stop: call.stop,
+            threads: asked.threads as usize,
             lines: asked.lines,
-            progress: &mut |report| info(answer::report(state.as_ref(), report)),
+            progress: Some(&mut |report| info(answer::report(state.as_ref(), report))),
         })
     };
     let report = match &asked.session {
@@ -287,7 +288,7 @@ fn solve(service: &Service, mut body: Body, call: &mut Call<'_>) -> Result<Value
     let SolveFields { all, limits } = fields(body)?;
     let (game, state) = place.open(&service.catalog)?;
     let limits = service.bounded(limits.try_into()?);
-    let bounds = Bounds { limits, clock: &WallClock::default(), stop: call.stop };
+    let bounds = Bounds { limits, clock: &WallClock::default(), stop: call.stop, threads: 1 };
     let solve = |call: &mut Call<'_>| {
         let progress = &mut |solution: &_| (call.info)(answer::solution(state.as_ref(), solution));
         game.solve(state.as_ref(), all, &bounds, progress)

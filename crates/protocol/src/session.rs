@@ -20,12 +20,13 @@ impl Seat {
     }
 
     /// Tells the player of a new game when the game state does not go on from where it was last asked.
-    pub(crate) fn follow(&mut self, state: &dyn AnyState) {
+    pub(crate) fn follow(&mut self, state: &dyn AnyState) -> Result<(), Error> {
         let moves = state.moves();
         if !moves.starts_with(&self.moves) {
-            self.player.new_game(self.seed);
+            self.player.new_game(state, self.seed)?;
         }
         self.moves = moves;
+        Ok(())
     }
 }
 

@@ -74,6 +74,8 @@ pub struct TextEngine {
     values: Vec<(String, String)>,
     lines: usize,
     player: Option<Shared>,
+    /// A new game was announced: the player is told with its first position.
+    begins: bool,
     state: Option<Box<dyn AnyState>>,
     search: Option<Search>,
 }
@@ -132,6 +134,7 @@ impl TextEngine {
             values,
             lines: 1,
             player: None,
+            begins: false,
             state: Some(state),
             search: None,
             game,
@@ -273,6 +276,7 @@ impl TextEngine {
             return Ok(());
         }
         let player = self.player()?;
+        let begins = std::mem::take(&mut self.begins);
         let (stop, lines, protocol) = (StopFlag::default(), self.lines, self.protocol);
         let (answered, muted) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
         let (out, flag, done) = (Arc::clone(&self.out), stop.clone(), Arc::clone(&answered));
@@ -281,13 +285,17 @@ impl TextEngine {
             let mut player = player.lock().unwrap_or_else(PoisonError::into_inner);
             let mut tell = |report: &Report<u32>| infos(report, state.as_ref(), protocol).into_iter().for_each(&*out);
             let think = AssertUnwindSafe(|| {
+                if begins {
+                    player.new_game(state.as_ref(), SEED)?;
+                }
                 player.think(AnyTask {
                     state: state.as_ref(),
                     limits,
                     clock: &WallClock::default(),
                     stop: &flag,
+                    threads: 1,
                     lines,
-                    progress: &mut tell,
+                    progress: Some(&mut tell),
                 })
             });
             let mistake = || Err(Error::new("internal", "the program made a mistake; the search was given up"));
@@ -419,9 +427,7 @@ impl Conversation for TextEngine {
             }
             ("setoption", _) => self.set_option(&words),
             ("usinewgame" | "ucinewgame", _) => {
-                if let Some(player) = &self.player {
-                    player.lock().unwrap_or_else(PoisonError::into_inner).new_game(SEED);
-                }
+                self.begins = true;
                 Ok(())
             }
             ("position", _) => self.place(&words),

@@ -68,9 +68,18 @@ impl Fake {
             limits,
             clock: &WallClock::default(),
             stop,
+            threads: 1,
             lines: 1,
-            progress: &mut |_| {},
+            progress: None,
         })
+    }
+
+    /// Another game begins, if the program started.
+    fn new_game(&mut self) {
+        let start = self.game.state(None, None).expect("the start");
+        if let Ok(player) = &mut self.player {
+            player.new_game(start.as_ref(), 2).expect("its game");
+        }
     }
 
     /// The processes of every start that still live, by the groups that they told of.
@@ -202,9 +211,7 @@ fn matrix(protocol: &'static str) {
                     fake.nothing_is_left(&what);
                 }
                 // The next game finds it well: it starts anew.
-                if let Ok(player) = &mut fake.player {
-                    player.new_game(2);
-                }
+                fake.new_game();
                 if kind.programs.patience == PATIENT.patience {
                     assert_eq!(fake.ask(kind.limits).map_err(|error| error.code).err(), kind.verdict, "{what}, again");
                 }
@@ -298,9 +305,7 @@ fn riddles() {
                         assert_eq!(fake.ask(kind.limits), answer, "{what}, in game {game} again");
                         fake.nothing_is_left(&what);
                     }
-                    if let Ok(player) = &mut fake.player {
-                        player.new_game(2);
-                    }
+                    fake.new_game();
                 }
                 fake.player = Err(Error::new("internal", "dropped"));
                 fake.nothing_is_left(&what);
@@ -344,8 +349,9 @@ impl Fake {
             limits,
             clock: &clock,
             stop: &stop,
+            threads: 1,
             lines: 1,
-            progress: &mut |_| {},
+            progress: None,
         })
     }
 }
@@ -383,7 +389,7 @@ fn a_bot_hears_what_the_site_says() {
     let _ = fake.ask_after(&lost, limits);
     let _ = fake.ask_after(&after, limits);
     // In the next game another process plays the other side, by the site's own clock.
-    fake.player.as_mut().expect("it runs").new_game(2);
+    fake.new_game();
     let _ = fake.ask_after(&["kill 4,0"], NONE);
     until(|| fake.told().last().is_some_and(|told| told.iter().any(|line| line.starts_with("action"))));
     let told = fake.told();
@@ -460,7 +466,7 @@ fn a_bot_that_never_answers_did_not_start_and_one_that_has_crashes() {
         assert_eq!((error.code, error.forfeit()), ("program_start", Some("no start")), "{error}");
         assert!(error.message.contains("did not start: it ended (exit status: 3); its last words: "), "{error}");
         assert!(error.message.ends_with("the licence has run out"), "{error}");
-        fake.player.as_mut().expect("a bot").new_game(1);
+        fake.new_game();
     }
     // Who answers once has come up, in whichever game and process it ends then.
     let mut fake = Fake::start("riddles", "exits in the game", PATIENT);
@@ -476,7 +482,7 @@ fn a_bot_that_never_answers_did_not_start_and_one_that_has_crashes() {
             assert!(error.message.ends_with("out of ideas"), "{error}");
         }
         fake.nothing_is_left("it is not started again in its game");
-        fake.player.as_mut().expect("a bot").new_game(1);
+        fake.new_game();
     }
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("up-{}", std::process::id()));
     let once = format!(
@@ -494,13 +500,14 @@ fn a_bot_that_never_answers_did_not_start_and_one_that_has_crashes() {
             limits: NODES,
             clock: &clock,
             stop: &stop,
+            threads: 1,
             lines: 1,
-            progress: &mut |_| {},
+            progress: None,
         };
         bot.think(task)
     };
     assert!(ask(&mut bot).is_ok());
-    bot.new_game(2);
+    bot.new_game(state.as_ref(), 2).expect("its game");
     assert_eq!(ask(&mut bot).expect_err("its second process ends at once").code, "program_exit");
     let _ = fs::remove_file(path);
 }
@@ -646,7 +653,8 @@ fn what_a_program_starts_is_charged_to_it() {
     let state = game.state(None, None).expect("the start");
     let limits = Limits { time: Some(Duration::from_millis(10)), ..NONE };
     let (clock, stop) = (WallClock::default(), StopFlag::default());
-    let task = AnyTask { state: state.as_ref(), limits, clock: &clock, stop: &stop, lines: 1, progress: &mut |_| {} };
+    let task =
+        AnyTask { state: state.as_ref(), limits, clock: &clock, stop: &stop, threads: 1, lines: 1, progress: None };
     let error = player.think(task).expect_err("it takes longer");
     assert_eq!(error.code, "program_late", "{error}");
     let used = player.time_outside().expect("a time");

@@ -14,13 +14,22 @@ pub struct Task<'a, G: Game> {
     pub clock: &'a dyn Clock,
     /// Asks to answer with what there is.
     pub stop: &'a StopFlag,
+    /// Threads that the search may use, at least 1. A player that cannot use so many uses fewer.
+    pub threads: usize,
     /// How many lines are wished for, at least 1.
     pub lines: usize,
-    /// Takes reports while the search thinks.
-    pub progress: &'a mut dyn FnMut(&Report<G::Move>),
+    /// Takes reports while the search thinks; `None` where nobody listens, and then none are made.
+    pub progress: Option<&'a mut dyn FnMut(&Report<G::Move>)>,
 }
 
 impl<'a, G: Game> Task<'a, G> {
+    /// Reports progress; `make` is called only when somebody listens.
+    pub fn report(&mut self, make: impl FnOnce() -> Report<G::Move>) {
+        if let Some(progress) = &mut self.progress {
+            progress(&make());
+        }
+    }
+
     /// A budget for this task, started now, with the player's own limits added.
     #[must_use]
     pub fn budget(&self, own: Limits) -> Budget<'a> {
@@ -30,10 +39,10 @@ impl<'a, G: Game> Task<'a, G> {
 
 /// A player of a game. A session: it may keep a tree, a table or a plan between questions.
 pub trait Player<G: Game>: Send {
-    /// A new game begins: from now on the player is as if it were made anew with this seed. A player that keeps nothing
-    /// from one question to the next has nothing to do.
-    fn new_game(&mut self, seed: u64) {
-        let _ = seed;
+    /// A new game begins at `start`, under the rules that `start` holds: from now on the player is as if it were made
+    /// anew with this seed. A player that keeps nothing from one question to the next has nothing to do.
+    fn new_game(&mut self, start: &GameState<G>, seed: u64) {
+        let _ = (start, seed);
     }
 
     /// Chooses a move. The report always has one, also when the time is up at once.

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use banmen_game::{Game, Rng};
+use banmen_game::{Game, GameState, Rng};
 
 use crate::{Player, Report, Task};
 
@@ -20,7 +20,7 @@ impl RandomPlayer {
 }
 
 impl<G: Game> Player<G> for RandomPlayer {
-    fn new_game(&mut self, seed: u64) {
+    fn new_game(&mut self, _: &GameState<G>, seed: u64) {
         self.rng = Rng::new(seed);
     }
 

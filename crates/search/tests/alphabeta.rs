@@ -154,7 +154,7 @@ impl Clock for Still {
 }
 
 fn think(player: &mut AlphaBeta<Drawn>, state: &GameState<Made>, limits: Limits, lines: usize) -> Report<u8> {
-    player.think(Task { state, limits, clock: &Still, stop: &StopFlag::default(), lines, progress: &mut |_| {} })
+    player.think(Task { state, limits, clock: &Still, stop: &StopFlag::default(), threads: 1, lines, progress: None })
 }
 
 /// The plies left below a root move: a lone pass is free.
@@ -229,8 +229,9 @@ fn an_unfinished_iteration_leaks_nothing() {
                 limits: Limits { nodes: Some(nodes), ..Limits::depth(6) },
                 clock: &Still,
                 stop: &StopFlag::default(),
+                threads: 1,
                 lines: 2,
-                progress: &mut |report| last = Some(report.clone()),
+                progress: Some(&mut |report| last = Some(report.clone())),
             });
             assert!(report.nodes <= nodes);
             let best = report.best().expect("also without nodes there is a move");
@@ -254,7 +255,7 @@ fn the_same_search_twice_is_the_same() {
         // A new game forgets the old one.
         let mut player = AlphaBeta::new(Drawn, 1 << 12, Limits::default());
         let first = think(&mut player, &state, Limits::nodes(700), 1);
-        player.new_game(1);
+        player.new_game(&state, 1);
         assert_eq!(first.lines, think(&mut player, &state, Limits::nodes(700), 1).lines);
     }
 }
@@ -269,8 +270,9 @@ fn a_stop_is_heard() {
         limits: Limits::default(),
         clock: &Still,
         stop: &stop,
+        threads: 1,
         lines: 1,
-        progress: &mut |_| panic!("nothing was finished"),
+        progress: Some(&mut |_| panic!("nothing was finished")),
     });
     assert!(report.best().is_some());
 }

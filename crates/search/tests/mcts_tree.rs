@@ -40,11 +40,12 @@ fn think(mcts: &mut Search, state: &GameState<ConnectFour>, limits: Limits) -> R
         limits,
         clock: &Still,
         stop: &StopFlag::default(),
+        threads: 1,
         lines: 2,
-        progress: &mut |report| {
+        progress: Some(&mut |report| {
             assert!(report.best().is_some());
             reports += 1;
-        },
+        }),
     });
     assert!(reports < 20, "reports get rare");
     report
@@ -81,9 +82,9 @@ fn the_same_seed_grows_the_same_tree() {
             assert_eq!(report, think(&mut search(settings, 3), &state, playouts(3_000)));
             let other = think(&mut search(settings, 4), &state, playouts(3_000));
             assert_ne!(report.lines, other.lines, "another seed plays other games");
-            mcts.new_game(4);
+            mcts.new_game(&state, 4);
             assert_eq!(other, think(&mut mcts, &state, playouts(3_000)), "a new game takes its seed");
-            mcts.new_game(3);
+            mcts.new_game(&state, 3);
             assert_eq!(report, think(&mut mcts, &state, playouts(3_000)), "a new game forgets the old one");
             assert_eq!(report.playouts, Some(3_000));
             assert_eq!(add_up(&mcts, &mut Vec::new(), 1.0), mcts.statistics().nodes);
@@ -124,7 +125,8 @@ fn limits_hold() {
     stop.stop();
     let mut progress = |_: &Report<u8>| panic!("nothing was done");
     let limits = Limits::default();
-    let task = Task { state: &state, limits, clock: &Still, stop: &stop, lines: 1, progress: &mut progress };
+    let task =
+        Task { state: &state, limits, clock: &Still, stop: &stop, threads: 1, lines: 1, progress: Some(&mut progress) };
     assert!(search(settings, 1).think(task).best().is_some());
 }
 
@@ -345,8 +347,9 @@ fn a_guide_makes_the_children() {
         limits: playouts(500),
         clock: &Still,
         stop: &StopFlag::default(),
+        threads: 1,
         lines: 9,
-        progress: &mut |_| {},
+        progress: None,
     });
     assert!((1..=2).contains(&report.lines.len()), "no more lines than candidates: {report:?}");
     let mut line = Vec::new();
@@ -430,8 +433,9 @@ fn a_million_moves_a_turn_take_no_more_than_the_tree() {
             limits: playouts(50),
             clock: &Still,
             stop: &StopFlag::default(),
+            threads: 1,
             lines: 1,
-            progress: &mut |_| {},
+            progress: None,
         });
         assert_eq!((report.best(), report.playouts), (Some(0), Some(50)));
         let statistics = mcts.statistics();

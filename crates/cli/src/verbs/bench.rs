@@ -118,14 +118,15 @@ impl Bench {
         let (start, mut own) = (clock.now(), 0);
         for position in game.bench_positions() {
             let state = game.state(None, Some(position))?;
-            player.new_game(1);
+            player.new_game(state.as_ref(), 1)?;
             let report = player.think(AnyTask {
                 state: state.as_ref(),
                 limits,
                 clock: &clock,
                 stop: &StopFlag::default(),
+                threads: 1,
                 lines: 1,
-                progress: &mut |_| {},
+                progress: None,
             })?;
             let counted = count(report.nodes, report.playouts.unwrap_or(0));
             own += counted;

@@ -127,8 +127,9 @@ fn choose(player: &mut dyn AnyPlayer, state: &dyn AnyState, limits: Limits) -> R
         limits,
         clock: &WallClock::default(),
         stop: &StopFlag::default(),
+        threads: 1,
         lines: 1,
-        progress: &mut |_| {},
+        progress: None,
     })
 }
 

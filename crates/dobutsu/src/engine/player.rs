@@ -1,7 +1,7 @@
 //! The player `engine`.
 
 use banmen_catalog::{Key, Kind, Options};
-use banmen_game::{Rng, mix};
+use banmen_game::{GameState, Rng, mix};
 use banmen_search::{Budget, Player, Report, Task};
 
 use super::evaluation::Evaluation;
@@ -51,7 +51,7 @@ impl Engine {
 }
 
 impl Player<Dobutsu> for Engine {
-    fn new_game(&mut self, seed: u64) {
+    fn new_game(&mut self, _: &GameState<Dobutsu>, seed: u64) {
         self.rng = Rng::new(seed);
         self.memory.clear();
         self.order = Order::default();

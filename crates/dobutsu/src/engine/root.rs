@@ -38,7 +38,7 @@ pub(super) fn deepen(search: &mut Search<'_, '_>, task: &mut Task<'_, Dobutsu>, 
         if !finished {
             break;
         }
-        (task.progress)(&report);
+        task.report(|| report.clone());
         let proven = shown.iter().all(|root| WIN - root.value.abs() <= depth);
         if proven || roots.iter().all(|root| root.node.is_none()) {
             break;

@@ -15,7 +15,7 @@
 
 use std::sync::Arc;
 
-use banmen_game::{Game, History, Rng};
+use banmen_game::{Game, GameState, History, Rng};
 use banmen_search::{Budget, Eval, Line, Player, Report, Task};
 
 use crate::engine::features::wins_at_once;
@@ -192,7 +192,7 @@ fn unaided(game: Dobutsu, position: &Position) -> Option<Move> {
 }
 
 impl<S: Source<Rules = Variant> + Send + Sync> Player<Dobutsu> for Perfect<S> {
-    fn new_game(&mut self, seed: u64) {
+    fn new_game(&mut self, _: &GameState<Dobutsu>, seed: u64) {
         self.rng = Rng::new(seed);
     }
 

@@ -67,7 +67,7 @@ pub fn census(table: &Table, threads: usize, report: &dyn Fn(u64) -> ControlFlow
     let words = index.slots().div_ceil(64);
     let stretches = words.div_ceil(STRETCH);
     let zeros = || (0..words).map(|_| AtomicU64::new(0)).collect();
-    let state = GameState {
+    let state = Traversal {
         table,
         index,
         met: zeros(),
@@ -111,7 +111,7 @@ const MOVES: usize = PLIES + LONGEST as usize + 1;
 /// No side ever has more than 8 pieces of 8 moves, or 3 drops on 10 squares.
 const TOTALS: usize = MOVES + 128;
 
-struct GameState<'t> {
+struct Traversal<'t> {
     table: &'t Table,
     index: Index,
     /// A bit for each position that was met, and for each that was looked at.
@@ -122,7 +122,7 @@ struct GameState<'t> {
     totals: Vec<AtomicU64>,
 }
 
-impl GameState<'_> {
+impl Traversal<'_> {
     fn meet(&self, position: &Position) {
         let Some(slot) = self.index.slot(position) else { return };
         let (word, bit) = (slot.number / 64, 1 << (slot.number % 64));

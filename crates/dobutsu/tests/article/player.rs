@@ -115,8 +115,9 @@ fn it_plays_in_both_games_and_keeps_to_its_loops() {
                     limits: Limits::default(),
                     clock: &CpuClock::default(),
                     stop: &StopFlag::default(),
+                    threads: 1,
                     lines: 2,
-                    progress: &mut |_| {},
+                    progress: None,
                 })
                 .expect("a report");
             assert_eq!(report.playouts, Some(300));

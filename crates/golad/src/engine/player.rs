@@ -1,7 +1,7 @@
 //! The player `engine`.
 
 use banmen_catalog::{Error, Options};
-use banmen_game::{Rng, mix};
+use banmen_game::{GameState, Rng, mix};
 use banmen_search::{Budget, Player, Report, Task};
 
 use super::level::{LEVELS, Level};
@@ -41,7 +41,7 @@ impl Engine {
 }
 
 impl Player<Golad> for Engine {
-    fn new_game(&mut self, seed: u64) {
+    fn new_game(&mut self, _: &GameState<Golad>, seed: u64) {
         self.rng = Rng::new(seed);
         self.memory.clear();
     }

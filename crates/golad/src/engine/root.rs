@@ -53,7 +53,7 @@ pub(super) fn deepen(
         if !finished {
             break;
         }
-        (task.progress)(&report);
+        task.report(|| report.clone());
         let decided = moves[0].1 > PROVEN || moves[0].1 < -PROVEN && width == moves.len();
         if decided && WON - moves[0].1.abs() < depth as i32 {
             break;

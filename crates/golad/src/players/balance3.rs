@@ -123,7 +123,7 @@ impl Balance3 {
 }
 
 impl Player<Golad> for Balance3 {
-    fn think(&mut self, task: Task<'_, Golad>) -> Report<Move> {
+    fn think(&mut self, mut task: Task<'_, Golad>) -> Report<Move> {
         let limits = task.limits;
         let mut budget = Budget::start(&limits, task.clock, task.stop);
         let position = *task.state.position();
@@ -153,7 +153,7 @@ impl Player<Golad> for Balance3 {
                 break;
             }
             reached = depth;
-            (task.progress)(&report(best, reached, search.budget));
+            task.report(|| report(best, reached, search.budget));
             // Longer lists than that change nothing any more.
             if endless || search.scale > LONGEST {
                 break;

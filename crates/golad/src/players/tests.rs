@@ -25,8 +25,9 @@ fn think(
         limits: Limits::default(),
         clock: &Still,
         stop: &StopFlag::default(),
+        threads: 1,
         lines: 20,
-        progress: &mut |_| {},
+        progress: None,
     };
     (player.think(task), steps.get())
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use banmen_catalog::{Key, Kind, Options};
-use banmen_game::{Game, Outcome, Rng, Side};
+use banmen_game::{Game, GameState, Outcome, Rng, Side};
 use banmen_search::alphabeta::{AlphaBeta, Evaluator, MAX_PLY};
 use banmen_search::{Budget, Eval, Limits, Line, Player, Report, Task};
 
@@ -152,7 +152,7 @@ impl Engine {
             time: budget.elapsed(),
             proven: true,
         };
-        (task.progress)(&report);
+        task.report(|| report.clone());
         Some(report)
     }
 
@@ -175,8 +175,8 @@ impl Engine {
 }
 
 impl Player<Othello> for Engine {
-    fn new_game(&mut self, seed: u64) {
-        Player::<Othello>::new_game(&mut self.search, seed);
+    fn new_game(&mut self, start: &GameState<Othello>, seed: u64) {
+        self.search.new_game(start, seed);
         self.rng = Rng::new(seed);
         self.solver.clear();
     }

@@ -198,7 +198,7 @@ impl Player<Othello> for Classic {
 }
 
 impl Classic {
-    fn choose<B: Board>(&self, task: Task<'_, Othello>) -> Report<Move> {
+    fn choose<B: Board>(&self, mut task: Task<'_, Othello>) -> Report<Move> {
         let position = task.state.position();
         let board = B::from_discs(position.own(), position.opp());
         let ending = position.empties().count_ones() <= self.0.ending;
@@ -217,7 +217,7 @@ impl Classic {
             search.ending(board)
         } else {
             let depth = self.0.depth.min(task.limits.depth.unwrap_or(u32::MAX));
-            search.iterative_deepening(board, depth, task.progress)
+            search.iterative_deepening(board, depth, &mut task)
         };
         Report { nodes: budget.count(), time: budget.elapsed(), ..report }
     }
@@ -261,12 +261,7 @@ impl Search<'_, '_, '_> {
     }
 
     /// The article's `iterativeDeepning`: the last finished depth counts. Before one is finished, the first move.
-    fn iterative_deepening<B: Board>(
-        &mut self,
-        board: B,
-        deepest: u32,
-        progress: &mut dyn FnMut(&Report<Move>),
-    ) -> Report<Move> {
+    fn iterative_deepening<B: Board>(&mut self, board: B, deepest: u32, task: &mut Task<'_, Othello>) -> Report<Move> {
         let mut report = Report::of(moves(board)[0], 0.5);
         for depth in self.settings.first.min(deepest)..=deepest {
             let mut best = None;
@@ -278,7 +273,7 @@ impl Search<'_, '_, '_> {
             }
             if let Some((score, m)) = best {
                 report = Report { depth, nodes: self.budget.count(), time: self.budget.elapsed(), ..points(m, score) };
-                progress(&report);
+                task.report(|| report.clone());
             }
             // Deeper than the board has empty squares and passes nothing changes.
             if depth > 2 * (64 - board.counts().0 - board.counts().1) {

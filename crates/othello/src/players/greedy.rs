@@ -1,6 +1,6 @@
 //! The yardstick of beginners: takes the most discs now.
 
-use banmen_game::Rng;
+use banmen_game::{GameState, Rng};
 use banmen_search::{Eval, Line, Player, Report, Task};
 
 use crate::Othello;
@@ -21,7 +21,7 @@ impl Greedy {
 }
 
 impl Player<Othello> for Greedy {
-    fn new_game(&mut self, seed: u64) {
+    fn new_game(&mut self, _: &GameState<Othello>, seed: u64) {
         self.rng = Rng::new(seed);
     }
 

@@ -18,7 +18,7 @@ mod usi;
 
 use std::time::{Duration, Instant};
 
-use banmen_catalog::{AnyGame, AnyPlayer, AnyTask, Error, quote};
+use banmen_catalog::{AnyGame, AnyPlayer, AnyState, AnyTask, Error, quote};
 use banmen_search::{Limits, Report, StopFlag, TimeControl};
 
 use crate::{Charge, Programs};
@@ -137,8 +137,9 @@ impl Outside {
 }
 
 impl AnyPlayer for Outside {
-    fn new_game(&mut self, seed: u64) {
+    fn new_game(&mut self, _: &dyn AnyState, seed: u64) -> Result<(), Error> {
         self.tongue.new_game(seed);
+        Ok(())
     }
 
     fn think(&mut self, mut task: AnyTask<'_>) -> Result<Report<u32>, Error> {

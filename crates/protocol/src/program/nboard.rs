@@ -68,7 +68,9 @@ impl EngineProtocol for NBoard {
                 }
                 "search" | "book" => {
                     search(&mut told, task.state, rest);
-                    (task.progress)(&told.report(None));
+                    if let Some(progress) = &mut task.progress {
+                        progress(&told.report(None));
+                    }
                 }
                 "nodestats" => {
                     told.nodes = rest.split_whitespace().next().and_then(|nodes| nodes.parse().ok()).unwrap_or(0);

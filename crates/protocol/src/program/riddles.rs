@@ -186,7 +186,7 @@ impl Playing {
 }
 
 impl AnyPlayer for Bot {
-    fn new_game(&mut self, _: u64) {
+    fn new_game(&mut self, _: &dyn AnyState, _: u64) -> Result<(), Error> {
         // A process that was not asked anything yet is as good as new.
         if self.game.take().is_some() {
             self.runner.end(None);
@@ -194,6 +194,7 @@ impl AnyPlayer for Bot {
             let _ = self.runner.start();
         }
         self.lost_turn = None;
+        Ok(())
     }
 
     fn lost_turn(&mut self, ply: usize) {

@@ -96,7 +96,9 @@ impl EngineProtocol for Rpc {
                 return Err(talk.garbage(&format!("answers with an error: {}", quote(&why))));
             }
             if let Some(info) = answer.get("info") {
-                (task.progress)(&report(task.state, info, None));
+                if let Some(progress) = &mut task.progress {
+                    progress(&report(task.state, info, None));
+                }
             }
         }
     }

@@ -95,7 +95,9 @@ impl EngineProtocol for Usi {
                 Some("info") => {
                     let line = info(&mut told, task.state, words);
                     if line {
-                        (task.progress)(&told.report(None));
+                        if let Some(progress) = &mut task.progress {
+                            progress(&told.report(None));
+                        }
                     }
                 }
                 Some("bestmove") => {

@@ -134,13 +134,13 @@ impl View for Nim {
 struct Patient;
 
 impl Player<Nim> for Patient {
-    fn think(&mut self, task: Task<'_, Nim>) -> Report<u8> {
+    fn think(&mut self, mut task: Task<'_, Nim>) -> Report<u8> {
         let mut budget = task.budget(Limits::default());
         let report = |depth| Report { depth, playouts: Some(7), ..Report::of(1, 0.5) };
         let mut depth = 0;
         while budget.go_on() && budget.node() {
             depth += 1;
-            (task.progress)(&report(depth));
+            task.report(|| report(depth));
             std::thread::sleep(Duration::from_millis(1));
         }
         Report { nodes: budget.count(), time: budget.elapsed(), ..report(depth) }
@@ -162,7 +162,7 @@ impl Player<Nim> for Deaf {
 struct Counter(u32);
 
 impl Player<Nim> for Counter {
-    fn new_game(&mut self, _: u64) {
+    fn new_game(&mut self, _: &GameState<Nim>, _: u64) {
         self.0 = 0;
     }
 

@@ -10,7 +10,7 @@ mod order;
 mod root;
 mod table;
 
-use banmen_game::{Game, Outcome, Side};
+use banmen_game::{Game, GameState, Outcome, Side};
 
 use self::order::Order;
 use self::table::Table;
@@ -127,7 +127,7 @@ impl<E> AlphaBeta<E> {
 }
 
 impl<G: Game, E: Evaluator<G>> Player<G> for AlphaBeta<E> {
-    fn new_game(&mut self, _: u64) {
+    fn new_game(&mut self, _: &GameState<G>, _: u64) {
         self.table.clear();
         self.order = Order::default();
     }

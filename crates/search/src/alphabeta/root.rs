@@ -60,7 +60,7 @@ pub(super) fn deepen<G: Game, E: Evaluator<G>>(
         }
         let proven = !tree.open;
         let found = describe(&tree, &roots[..wanted], depth, proven);
-        (task.progress)(&found);
+        task.report(|| found.clone());
         // Deeper iterations change nothing once every line ends, or once the best line is a forced win or loss.
         let decided = roots.first().is_some_and(|root| root.value.abs() >= NEAR_WIN) && wanted == 1;
         report = Some(found);

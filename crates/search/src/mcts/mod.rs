@@ -192,21 +192,22 @@ impl<G: Game, P: Playout<G>, K: Guide<G>, X: Payload> Mcts<G, P, K, X> {
 }
 
 impl<G: Game, P: Playout<G>, K: Guide<G>, X: Payload> Player<G> for Mcts<G, P, K, X> {
-    fn new_game(&mut self, seed: u64) {
+    fn new_game(&mut self, start: &GameState<G>, seed: u64) {
         self.seed = seed;
-        self.forget(GameState::new(self.state.game().clone()));
+        self.forget(start.clone());
         self.reset_workers();
     }
 
-    fn think(&mut self, task: Task<'_, G>) -> Report<G::Move> {
+    fn think(&mut self, mut task: Task<'_, G>) -> Report<G::Move> {
         let limits = task.limits.and(self.limits);
         let mut budget = Budget::start(&Limits { playouts: None, ..limits }, task.clock, task.stop);
         self.begin(task.state);
         let all = limits.playouts.unwrap_or(u64::MAX);
         let (mut made, mut slice, mut last) = (0, FIRST_SLICE, budget.elapsed());
+        let lines = task.lines;
         let finish = |mcts: &Self, made: u64, budget: &Budget<'_>| {
             let counts = (budget.count(), Some(made), budget.elapsed());
-            Report { nodes: counts.0, playouts: counts.1, time: counts.2, ..mcts.report(task.lines) }
+            Report { nodes: counts.0, playouts: counts.1, time: counts.2, ..mcts.report(lines) }
         };
         loop {
             let wanted = slice.min(all - made);
@@ -215,7 +216,7 @@ impl<G: Game, P: Playout<G>, K: Guide<G>, X: Payload> Player<G> for Mcts<G, P, K
             if part < wanted || made == all {
                 return finish(self, made, &budget);
             }
-            (task.progress)(&finish(self, made, &budget));
+            task.report(|| finish(self, made, &budget));
             let now = budget.elapsed();
             if now - last < REPORT_PERIOD {
                 slice *= 2;
