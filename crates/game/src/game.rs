@@ -25,6 +25,14 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + 'static {
     /// Whose decision it is. The same side may decide several times in a row.
     fn side_to_move(&self, position: &Self::Position) -> Side;
 
+    /// The most decisions that the mover still makes before the turn passes to the other side or the game ends, this
+    /// one counted: at least 1. An upper bound. Clocks and limits by time hold for the whole turn, and a search divides
+    /// the time that is left by this number.
+    fn decisions_left(&self, position: &Self::Position) -> u32 {
+        let _ = position;
+        1
+    }
+
     /// How the game ended, or `None` while it goes on.
     ///
     /// With an empty history this is `Some` exactly when [`Game::visit_moves`] lists nothing.

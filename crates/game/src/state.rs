@@ -67,6 +67,11 @@ impl<G: Game> GameState<G> {
         self.game.side_to_move(&self.position)
     }
 
+    /// The most decisions that the mover still makes in this turn, this one counted: [`Game::decisions_left`].
+    pub fn decisions_left(&self) -> u32 {
+        self.game.decisions_left(&self.position)
+    }
+
     /// How the game ended, or `None` while it goes on.
     pub fn outcome(&self) -> Option<Outcome> {
         self.game.outcome(&self.position, &self.history)

@@ -3,11 +3,14 @@
 use std::time::Duration;
 
 /// Bounds of one search. All that are given hold, whichever is reached first; none given means until stopped or done.
+///
+/// `time`, `clock` and `turn_used` are those of the whole turn, which may be several decisions; [`Limits::decision`]
+/// computes the part of one decision. `nodes`, `playouts` and `depth` are those of one decision.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Limits {
     /// Time for the whole turn.
     pub time: Option<Duration>,
-    /// The clock of the game, from which the search gives itself a time.
+    /// The mover's clock as it stood when the turn began, from which the search computes a time for the turn.
     pub clock: Option<TimeControl>,
     /// Positions visited.
     pub nodes: Option<u64>,
@@ -70,7 +73,15 @@ impl Limits {
         Limits { depth: Some(depth), ..Limits::default() }
     }
 
-    /// The time that a search may still take, from [`Limits::time`], the clock, and what the turn used so far.
+    /// The bounds of one decision of a turn in which the mover makes at most `decisions_left` more, this one counted:
+    /// an equal part of the time that the turn has left. The result has that time alone, no clock and nothing used.
+    #[must_use]
+    pub fn decision(self, decisions_left: u32) -> Limits {
+        let time = self.budget().map(|budget| budget / decisions_left.max(1));
+        Limits { time, clock: None, turn_used: Duration::ZERO, ..self }
+    }
+
+    /// The time that the turn has left, from [`Limits::time`], the clock, and what the turn used so far.
     #[must_use]
     pub fn budget(&self) -> Option<Duration> {
         let budget = match (self.time, self.clock.map(|clock| clock.share())) {
@@ -128,6 +139,17 @@ mod tests {
         let clock =
             TimeControl { main: 10 * SECOND, increment: SECOND, cap: Some(10 * SECOND), byoyomi: Duration::ZERO };
         assert!(clock.share() >= SECOND);
+    }
+
+    #[test]
+    fn decision_gets_equal_part_of_the_rest_of_the_turn() {
+        let clock = TimeControl { main: 10 * SECOND, increment: SECOND, ..Default::default() };
+        let turn = Limits { clock: Some(clock), turn_used: SECOND / 2, ..Limits::nodes(7) };
+        let rest = clock.share() - SECOND / 2;
+        assert_eq!(turn.decision(1), Limits { time: Some(rest), ..Limits::nodes(7) });
+        assert_eq!(turn.decision(4), Limits { time: Some(rest / 4), ..Limits::nodes(7) });
+        assert_eq!(turn.decision(4).decision(1), turn.decision(4), "a decision is not divided again");
+        assert_eq!(Limits::nodes(7).decision(4), Limits::nodes(7));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::{Budget, Clock, Limits, Report, StopFlag};
 pub struct Task<'a, G: Game> {
     /// Where the game stands. It is not over.
     pub state: &'a GameState<G>,
-    /// What bounds the search.
+    /// What bounds the search; see [`Task::decision_limits`] for the part of this decision.
     pub limits: Limits,
     /// The time that the limits are measured by, read on the thinking thread.
     pub clock: &'a dyn Clock,
@@ -30,10 +30,17 @@ impl<'a, G: Game> Task<'a, G> {
         }
     }
 
-    /// A budget for this task, started now, with the player's own limits added.
+    /// The bounds of this decision, the player's own limits added: of the time that the turn has left, the part of one
+    /// of the [decisions](Game::decisions_left) that the mover still makes in it.
+    #[must_use]
+    pub fn decision_limits(&self, own: Limits) -> Limits {
+        self.limits.and(own).decision(self.state.decisions_left())
+    }
+
+    /// A budget for this decision, started now, with the player's own limits added.
     #[must_use]
     pub fn budget(&self, own: Limits) -> Budget<'a> {
-        Budget::start(&self.limits.and(own), self.clock, self.stop)
+        Budget::start(&self.decision_limits(own), self.clock, self.stop)
     }
 }
 

@@ -199,7 +199,7 @@ impl<G: Game, P: Playout<G>, K: Guide<G>, X: Payload> Player<G> for Mcts<G, P, K
     }
 
     fn think(&mut self, mut task: Task<'_, G>) -> Report<G::Move> {
-        let limits = task.limits.and(self.limits);
+        let limits = task.decision_limits(self.limits);
         let mut budget = Budget::start(&Limits { playouts: None, ..limits }, task.clock, task.stop);
         self.begin(task.state);
         let all = limits.playouts.unwrap_or(u64::MAX);
