@@ -1,5 +1,7 @@
 //! Clocks of the operating system.
 
+#[cfg(unix)]
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use banmen_search::Clock;
@@ -20,25 +22,37 @@ impl Clock for WallClock {
     }
 }
 
-/// The processor time of the calling thread: what a search used, whatever else the machine does. Where the system has
-/// no such clock ([`CpuClock::EXISTS`]) it is the wall clock.
-#[derive(Clone, Copy, Debug, Default)]
+/// CPU time of a search: of the calling thread, and of helper threads as far as they have [charged](Clock::charge) it. It
+/// does not depend on what else the machine does. Where the system has no such clock ([`CpuClock::EXISTS`]) it is the wall
+/// clock.
+#[derive(Debug, Default)]
 pub struct CpuClock {
+    /// Nanoseconds charged by helper threads.
+    #[cfg(unix)]
+    charged: AtomicU64,
     #[cfg(not(unix))]
     wall: WallClock,
 }
 
 impl CpuClock {
-    /// Whether this system counts the processor time of threads.
+    /// Whether this system counts the CPU time of threads.
     pub const EXISTS: bool = cfg!(unix);
 }
 
 #[cfg(unix)]
 impl Clock for CpuClock {
     fn now(&self) -> Duration {
+        self.thread_time() + Duration::from_nanos(self.charged.load(Ordering::Relaxed))
+    }
+
+    fn thread_time(&self) -> Duration {
         let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
         // Never negative for this clock.
         Duration::new(time.tv_sec.max(0) as u64, time.tv_nsec.max(0) as u32)
+    }
+
+    fn charge(&self, time: Duration) {
+        self.charged.fetch_add(time.as_nanos() as u64, Ordering::Relaxed);
     }
 }
 
@@ -51,11 +65,44 @@ impl Clock for CpuClock {
 
 #[cfg(test)]
 mod tests {
+    #[cfg(unix)]
+    use banmen_search::CpuMeter;
+
     use super::*;
+
+    /// Keeps the thread busy for so much CPU time.
+    #[cfg(unix)]
+    fn burn(time: Duration) {
+        let clock = CpuClock::default();
+        let start = clock.now();
+        while clock.now() - start < time {
+            std::hint::spin_loop();
+        }
+    }
 
     #[test]
     #[cfg(unix)]
-    fn processor_time_stands_still_while_the_thread_sleeps() {
+    fn cpu_time_counts_helper_threads() {
+        let clock = CpuClock::default();
+        let before = clock.now();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let mut meter = CpuMeter::start(&clock);
+                burn(Duration::from_millis(30));
+                meter.charge();
+                burn(Duration::from_millis(10));
+            });
+        });
+        let counted = clock.now() - before;
+        assert!(counted >= Duration::from_millis(40), "{counted:?}");
+        // Another clock counts its own helpers only.
+        let other = CpuClock::default();
+        assert!(clock.now() - other.now() >= Duration::from_millis(35));
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn cpu_time_stands_still_while_the_thread_sleeps() {
         let (cpu, wall) = (CpuClock::default(), WallClock::default());
         let (before, start) = (cpu.now(), wall.now());
         std::thread::sleep(Duration::from_millis(50));

@@ -1,13 +1,16 @@
 //! The budget that every search looks at: nodes, time, the stop flag.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-use crate::{Clock, Limits, StopFlag};
+use crate::threads::run_with_helpers;
+use crate::{Clock, CpuMeter, Limits, StopFlag};
 
-/// Counts nodes and says when a limit is reached.
+/// Counts nodes and reports when a limit is reached.
 ///
-/// The clock and the flag are looked at every [`Budget::PERIOD`] nodes, the node limit at every node: so the same node
-/// limit always stops at the same node.
+/// The clock and the stop flag are read every [`Budget::PERIOD`] nodes, the node limit is checked at every node: the same
+/// node limit always stops one thread at the same node. [`Budget::share`] lets helper threads work on the same budget.
 pub struct Budget<'a> {
     clock: &'a dyn Clock,
     stop: &'a StopFlag,
@@ -17,6 +20,30 @@ pub struct Budget<'a> {
     nodes: u64,
     next_look: u64,
     over: bool,
+    team: Option<Arc<Team>>,
+    /// On a helper thread.
+    meter: Option<CpuMeter<'a>>,
+    /// The part of `nodes` that [`Team::nodes`] contains.
+    reported: u64,
+}
+
+/// What the threads of one shared budget exchange.
+struct Team {
+    /// Nodes of all threads up to their last looks.
+    nodes: AtomicU64,
+    /// Helpers must stop.
+    halt: AtomicBool,
+    /// What the clock showed the calling thread at its last look, in nanoseconds.
+    now: AtomicU64,
+}
+
+/// Stops the helpers when the calling thread is done, also by a panic.
+struct HaltOnDrop(Arc<Team>);
+
+impl Drop for HaltOnDrop {
+    fn drop(&mut self) {
+        self.0.halt.store(true, Relaxed);
+    }
 }
 
 impl<'a> Budget<'a> {
@@ -36,7 +63,92 @@ impl<'a> Budget<'a> {
             nodes: 0,
             next_look: 0,
             over: false,
+            team: None,
+            meter: None,
+            reported: 0,
         }
+    }
+
+    /// Runs `own` on the calling thread and each of `helpers` on a thread of its own, all on this budget, and returns what
+    /// `own` returns. Nodes and CPU time of all threads count. When `own` returns, the helpers' budgets are over; this
+    /// returns when they have ended. A limit may be exceeded by [`Budget::PERIOD`] nodes a helper.
+    ///
+    /// As with [`run_with_helpers`], a helper may be dropped without being run. A helper's budget shares with nobody: there
+    /// only `own` is run.
+    pub fn share<H, T>(&mut self, helpers: impl IntoIterator<Item = H>, own: impl FnOnce(&mut Self) -> T) -> T
+    where
+        H: FnOnce(&mut Budget<'a>) + Send,
+    {
+        let mut helpers = helpers.into_iter().peekable();
+        if helpers.peek().is_none() || self.team.is_some() {
+            return own(self);
+        }
+        let team = Arc::new(Team {
+            nodes: AtomicU64::new(self.nodes),
+            halt: AtomicBool::new(false),
+            now: AtomicU64::new(nanoseconds(self.clock.now())),
+        });
+        self.team = Some(Arc::clone(&team));
+        self.reported = self.nodes;
+        let (clock, stop, start, deadline, node_limit) =
+            (self.clock, self.stop, self.start, self.deadline, self.node_limit);
+        let jobs = helpers.map(|helper| {
+            let team = Arc::clone(&team);
+            move || {
+                let mut budget = Budget {
+                    clock,
+                    stop,
+                    start,
+                    deadline,
+                    node_limit,
+                    nodes: 0,
+                    next_look: 0,
+                    over: false,
+                    team: Some(team),
+                    meter: Some(CpuMeter::start(clock)),
+                    reported: 0,
+                };
+                helper(&mut budget);
+                budget.exchange();
+            }
+        });
+        let result = run_with_helpers(jobs, || {
+            let _halt = HaltOnDrop(Arc::clone(&team));
+            own(self)
+        });
+        self.exchange();
+        self.team = None;
+        result
+    }
+
+    /// Brings the counters of the threads together. Whether this thread must stop because of another one.
+    fn exchange(&mut self) -> bool {
+        let Some(team) = &self.team else { return false };
+        let new = self.nodes - self.reported;
+        let total = team.nodes.fetch_add(new, Relaxed) + new;
+        if let Some(meter) = &mut self.meter {
+            meter.charge();
+            self.reported = self.nodes;
+            return total > self.node_limit || team.halt.load(Relaxed);
+        }
+        self.nodes = total;
+        self.reported = total;
+        team.now.store(nanoseconds(self.clock.now()), Relaxed);
+        false
+    }
+
+    /// The time of the search's clock. A helper cannot read it: it sees what the calling thread saw at its last look.
+    fn now(&self) -> Duration {
+        match (&self.meter, &self.team) {
+            (Some(_), Some(team)) => Duration::from_nanos(team.now.load(Relaxed)),
+            _ => self.clock.now(),
+        }
+    }
+
+    /// The clock that the budget is measured by.
+    #[must_use]
+    pub fn clock(&self) -> &'a dyn Clock {
+        self.clock
     }
 
     /// Counts one node. False once a limit is reached or somebody asked to stop: the search must then unwind.
@@ -63,11 +175,13 @@ impl<'a> Budget<'a> {
 
     #[cold]
     fn look(&mut self) {
+        let halted = self.exchange();
         self.next_look = self.node_limit.min(self.nodes + Self::PERIOD);
         self.over = self.over
+            || halted
             || self.nodes > self.node_limit
             || self.stop.stopped()
-            || self.deadline.is_some_and(|deadline| self.clock.now() >= deadline);
+            || self.deadline.is_some_and(|deadline| self.now() >= deadline);
     }
 
     /// Whether a limit was reached at the last look.
@@ -82,23 +196,23 @@ impl<'a> Budget<'a> {
         self.nodes.min(self.node_limit)
     }
 
-    /// Time since the start.
+    /// Time since the start. On a helper thread: up to the calling thread's last look.
     #[must_use]
     pub fn elapsed(&self) -> Duration {
-        self.clock.now().saturating_sub(self.start)
+        self.now().saturating_sub(self.start)
     }
 
     /// Time left until the deadline, where there is one.
     #[must_use]
     pub fn left(&self) -> Option<Duration> {
-        self.deadline.map(|deadline| deadline.saturating_sub(self.clock.now()))
+        self.deadline.map(|deadline| deadline.saturating_sub(self.now()))
     }
 
     /// Runs `part` with a deadline of its own, `time` from now, if that is earlier; afterwards the old bounds hold
     /// again. For a search of several parts that share one budget.
     pub fn within<T>(&mut self, time: Duration, part: impl FnOnce(&mut Self) -> T) -> T {
         let whole = self.deadline;
-        let own = self.clock.now() + time;
+        let own = self.now() + time;
         self.deadline = Some(whole.map_or(own, |whole| whole.min(own)));
         let result = part(self);
         self.deadline = whole;
@@ -108,10 +222,12 @@ impl<'a> Budget<'a> {
     }
 }
 
+fn nanoseconds(time: Duration) -> u64 {
+    time.as_nanos().try_into().unwrap_or(u64::MAX)
+}
+
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicU64, Ordering};
-
     use super::*;
 
     /// A clock that goes on by a millisecond at every look.
@@ -120,7 +236,7 @@ mod tests {
 
     impl Clock for Steps {
         fn now(&self) -> Duration {
-            Duration::from_millis(self.0.fetch_add(1, Ordering::Relaxed))
+            Duration::from_millis(self.0.fetch_add(1, Relaxed))
         }
     }
 
@@ -160,5 +276,79 @@ mod tests {
         let mut budget = Budget::start(&Limits::time(Duration::from_secs(60)), &clock, &stop);
         budget.within(Duration::from_millis(5), |part| assert!(run(part) > 0));
         assert!(budget.node(), "the whole goes on");
+    }
+
+    #[test]
+    fn without_helpers_nothing_changes() {
+        let (clock, stop) = (Steps::default(), StopFlag::default());
+        let mut budget = Budget::start(&Limits::nodes(1000), &clock, &stop);
+        let none: [fn(&mut Budget<'_>); 0] = [];
+        assert_eq!(budget.share(none, |budget| run(budget)), 1000);
+    }
+
+    #[cfg(feature = "threads")]
+    mod helpers {
+        use super::*;
+
+        /// CPU time as made up: each reading of a thread's own time is a millisecond more, and the thinking thread uses none.
+        #[derive(Default)]
+        struct Helpers(AtomicU64);
+
+        thread_local!(static USED: std::cell::Cell<u64> = const { std::cell::Cell::new(0) });
+
+        impl Clock for Helpers {
+            fn now(&self) -> Duration {
+                Duration::from_millis(self.0.load(Relaxed))
+            }
+
+            fn thread_time(&self) -> Duration {
+                USED.set(USED.get() + 1);
+                Duration::from_millis(USED.get())
+            }
+
+            fn charge(&self, time: Duration) {
+                self.0.fetch_add(time.as_millis() as u64, Relaxed);
+            }
+        }
+
+        /// A job of so many nodes, unless its budget is over before. Whether it did all of them.
+        fn job(budget: &mut Budget<'_>, nodes: u64) -> bool {
+            (0..nodes).all(|_| budget.node())
+        }
+
+        #[test]
+        fn helpers_nodes_count_and_their_time_ends_the_search() {
+            let (clock, stop) = (Helpers::default(), StopFlag::default());
+            let mut budget = Budget::start(&Limits::time(Duration::from_millis(50)), &clock, &stop);
+            let finished = AtomicU64::new(0);
+            let helper = |budget: &mut Budget<'_>| {
+                job(budget, 20 * Budget::PERIOD);
+                finished.fetch_add(1, Relaxed);
+            };
+            // The helpers alone use up the time: 20 looks each at least.
+            budget.share([helper, helper, helper], |budget| {
+                while budget.go_on() && finished.load(Relaxed) < 3 {
+                    std::hint::spin_loop();
+                }
+            });
+            assert!(!budget.go_on(), "{:?} of 50 ms", budget.elapsed());
+            assert!(budget.count() >= 40 * Budget::PERIOD, "{} nodes", budget.count());
+            assert!(budget.elapsed() >= Duration::from_millis(50));
+        }
+
+        #[test]
+        fn helpers_end_with_the_calling_thread_and_their_nodes_reach_the_limit() {
+            let (clock, stop) = (Steps::default(), StopFlag::default());
+            let endless = |budget: &mut Budget<'_>| while budget.node() {};
+            let mut budget = Budget::start(&Limits::default(), &clock, &stop);
+            assert_eq!(budget.share([endless, endless], |_| 5), 5);
+            assert!(budget.go_on(), "only the helpers are over");
+            let mut budget = Budget::start(&Limits::nodes(100_000), &clock, &stop);
+            budget.share([endless, endless], |budget| while budget.go_on() {});
+            assert_eq!(budget.count(), 100_000, "by the helpers");
+            let mut budget = Budget::start(&Limits::default(), &clock, &stop);
+            stop.stop();
+            budget.share([endless], |budget| while budget.node() {});
+        }
     }
 }

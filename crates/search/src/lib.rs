@@ -15,9 +15,10 @@ pub mod mcts;
 mod player;
 mod random;
 mod report;
+pub mod threads;
 
 pub use budget::Budget;
-pub use clock::{Clock, StopFlag};
+pub use clock::{Clock, CpuMeter, StopFlag};
 pub use limits::{Limits, TimeControl};
 pub use player::{Player, Task};
 pub use random::RandomPlayer;

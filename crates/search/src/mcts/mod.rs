@@ -28,7 +28,6 @@ mod select;
 mod settings;
 mod solve;
 mod stats;
-mod threads;
 mod tree;
 mod worker;
 

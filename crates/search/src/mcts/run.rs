@@ -6,10 +6,10 @@ use std::time::Duration;
 use banmen_game::Game;
 
 use super::solve::is_solved;
-use super::threads::beside;
 use super::worker::{SearchContext, Worker};
 use super::{Guide, Payload, Playout, Simulation};
-use crate::{Budget, Limits};
+use crate::threads::run_with_helpers;
+use crate::{Budget, CpuMeter, Limits};
 
 /// What the threads of one search share beside trees.
 struct SharedBudget {
@@ -115,14 +115,17 @@ pub(super) fn run<'s, G: Game, P: Playout<G>, K: Guide<G> + 's, X: Payload>(
     };
     let alone = others.is_empty();
     let mut pace = ClockPacer::start(budget);
+    let clock = budget.clock();
     let jobs = (1..).zip(others).map(|(index, worker)| {
         let context = context(index);
         move || {
             // Told in lumps: threads that write to the same place in every simulation wait for each other.
             let mut untold = 0;
+            let mut meter = CpuMeter::start(clock);
             desk.work(worker, &context, |visited, _| {
                 untold += visited;
                 if untold >= LUMP {
+                    meter.charge();
                     desk.visited.fetch_add(std::mem::take(&mut untold), Relaxed);
                 }
                 true
@@ -131,7 +134,7 @@ pub(super) fn run<'s, G: Game, P: Playout<G>, K: Guide<G> + 's, X: Payload>(
         }
     });
     let own_scene = context(0);
-    beside(jobs, || {
+    run_with_helpers(jobs, || {
         desk.work(own, &own_scene, |visited, simulation| {
             observe(simulation);
             let told = !alone && desk.visited.load(Relaxed) > 0;
