@@ -11,7 +11,7 @@
 
 use std::path::Path;
 
-use banmen_catalog::Error;
+use banmen_catalog::{Error, ErrorCode};
 
 /// What the name of a bot's file ends with.
 const EXTENSION: &str = "bot";
@@ -59,7 +59,7 @@ impl std::fmt::Display for Refused {
 /// # Errors
 /// `folder` when it cannot be read.
 pub(crate) fn look(folder: &Path) -> Result<(Vec<Bot>, Vec<Refused>), Error> {
-    let failed = |error: std::io::Error| Error::new("folder", format!("{}: {error}", folder.display()));
+    let failed = |error: std::io::Error| Error::new(ErrorCode::Folder, format!("{}: {error}", folder.display()));
     let mut paths = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(failed)? {
         let path = entry.map_err(failed)?.path();

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use banmen_catalog::{AnyGame, Error};
+use banmen_catalog::{AnyGame, Error, ErrorCode};
 use banmen_protocol::Programs;
 use banmen_search::{Limits, TimeControl};
 use serde::Serialize;
@@ -94,7 +94,7 @@ impl<'g> Match<'g> {
             None => Ok(rules.first().copied().unwrap_or_default()),
             Some(name) if rules.contains(&name) => Ok(name),
             Some(name) => {
-                Err(Error::unknown("unknown_rules", "variant of the rules called", name, rules.iter().copied()))
+                Err(Error::unknown(ErrorCode::UnknownRules, "variant of the rules called", name, rules.iter().copied()))
             }
         }
     }

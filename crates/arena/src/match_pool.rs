@@ -5,7 +5,7 @@ use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use banmen_catalog::{AnyPlayer, Error};
+use banmen_catalog::{AnyPlayer, Error, ErrorCode};
 use banmen_protocol::is_program;
 use banmen_search::StopFlag;
 
@@ -175,7 +175,7 @@ pub(crate) fn play<'g, D: Director<'g> + Send>(
         }
     });
     match failure {
-        Some(error) if error.code != "stopped" => Err(error),
+        Some(error) if error.code != ErrorCode::Stopped => Err(error),
         _ => Ok(director.into_inner().unwrap_or_else(PoisonError::into_inner)),
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{HashSet, VecDeque};
 use std::path::Path;
 use std::sync::Arc;
 
-use banmen_catalog::{AnyGame, AnyState, AnyTask, CpuClock, Error};
+use banmen_catalog::{AnyGame, AnyState, AnyTask, CpuClock, Error, ErrorCode};
 use banmen_game::{Rng, mix};
 use banmen_search::{Limits, StopFlag};
 
@@ -75,14 +75,14 @@ impl OpeningList {
             lines.push((position, moves));
         }
         if lines.is_empty() {
-            return Err(Error::new("out_of_range", format!("{name} holds no opening")).arg("key", "openings"));
+            return Err(Error::new(ErrorCode::OutOfRange, format!("{name} holds no opening")).arg("key", "openings"));
         }
         Ok(OpeningList { name: name.to_owned(), lines })
     }
 }
 
 fn in_line(name: &str, number: usize, reason: &str) -> Error {
-    Error::new("bad_opening", format!("{name}, line {number}: {reason}")).at(number)
+    Error::new(ErrorCode::BadOpening, format!("{name}, line {number}: {reason}")).at(number)
 }
 
 /// A game state at a position with moves played.
@@ -163,7 +163,7 @@ impl<'a> Deck<'a> {
             Openings::Starts => {
                 let name = self.game.info().name;
                 let one = || {
-                    Error::new("out_of_range", format!("all games of {name} begin from the same start"))
+                    Error::new(ErrorCode::OutOfRange, format!("all games of {name} begin from the same start"))
                         .arg("key", "openings")
                 };
                 let position = self.game.start(self.seed, index + 1).ok_or_else(one)?;
@@ -217,7 +217,7 @@ impl<'a> Deck<'a> {
             repeated = Some(state);
         }
         repeated.ok_or_else(|| {
-            Error::new("out_of_range", format!("random games end before {plies} plies"))
+            Error::new(ErrorCode::OutOfRange, format!("random games end before {plies} plies"))
                 .arg("key", "openings")
                 .arg("value", plies)
         })
@@ -245,7 +245,7 @@ impl<'a> Deck<'a> {
                 progress: None,
             })?;
             if stop.stopped() {
-                return Err(Error::new("stopped", "stopped while openings were looked for"));
+                return Err(Error::new(ErrorCode::Stopped, "stopped while openings were looked for"));
             }
             if (report.value() - 0.5).abs() <= EVEN {
                 // Another match may have found its own at the same time: the first one stands.
@@ -254,6 +254,6 @@ impl<'a> Deck<'a> {
             }
         }
         let message = format!("of {LOOKED_AT} random openings of {plies} plies none is even for the engine");
-        Err(Error::new("out_of_range", message).arg("key", "openings"))
+        Err(Error::new(ErrorCode::OutOfRange, message).arg("key", "openings"))
     }
 }

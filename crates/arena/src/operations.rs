@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use banmen_catalog::{Catalog, Error};
+use banmen_catalog::{Catalog, Error, ErrorCode};
 use banmen_protocol::{Body, Operation, Service, fields, in_range};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -139,7 +139,7 @@ impl SessionCache {
         match (asked.of_match, asked.event) {
             (Some(id), None) => self.score(id),
             (None, Some(id)) => self.table(id),
-            _ => Err(Error::new("bad_request", "standings are those of one `match` or of one `event`")),
+            _ => Err(Error::new(ErrorCode::BadRequest, "standings are those of one `match` or of one `event`")),
         }
     }
 
@@ -174,18 +174,12 @@ impl SessionCache {
     }
 
     fn table(&self, id: i64) -> Result<Value, Error> {
-        let unknown = || Error::new("unknown_event", format!("there is no event {id} in the store")).arg("event", id);
+        let unknown =
+            || Error::new(ErrorCode::UnknownEvent, format!("there is no event {id} in the store")).arg("event", id);
         let store = self.open()?.ok_or_else(unknown)?;
         let event = store.one_event(id)?;
         let told = Running::in_store(&store)?.event(&store, &event)?;
-        let table = match standings(&store, id, None) {
-            Ok(table) => table,
-            // Nobody takes part yet.
-            Err(error) if error.code == "no_ratings" => {
-                return Ok(json!({ "event": told, "players": [], "cells": [], "advantage": null, "separate": [] }));
-            }
-            Err(error) => return Err(error),
-        };
+        let table = standings(&store, id, None)?;
         Ok(json!({
             "event": told, "players": table.players.iter().map(told_player).collect::<Vec<_>>(), "cells": cells(&table),
             "advantage": table.advantage, "separate": table.separate,
@@ -223,7 +217,7 @@ impl SessionCache {
 }
 
 fn unknown_match(id: i64) -> Error {
-    Error::new("unknown_match", format!("there is no match {id} in the store")).arg("match", id)
+    Error::new(ErrorCode::UnknownMatch, format!("there is no match {id} in the store")).arg("match", id)
 }
 
 /// What is being played now.

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use banmen_catalog::{AnyPlayer, AnyTask, CpuClock, Error, FaultCost, LostTurn, WallClock};
+use banmen_catalog::{AnyPlayer, AnyTask, CpuClock, Error, ErrorCode, FaultCost, LostTurn, WallClock};
 use banmen_game::{Outcome, Side, mix};
 use banmen_protocol::{Charge, Programs};
 use banmen_search::{Clock, Limits, StopFlag, TimeControl};
@@ -141,7 +141,7 @@ impl Match<'_> {
                     Err(_) if stop.stopped() => break None,
                     Err(error) => match error.forfeit() {
                         // A program that does not even come up says nothing about its strength.
-                        Some(by) if error.code != "program_start" => {
+                        Some(by) if error.code != ErrorCode::ProgramStart => {
                             let used = wall.elapsed();
                             times.push(used);
                             clocks.spend(mover, used, margins[mover]);
@@ -154,7 +154,7 @@ impl Match<'_> {
             };
             let (best, said) = match choice {
                 Ok(report) => {
-                    let no_move = || seated(Error::new("no_move", format!("{name} gave no move")), mover);
+                    let no_move = || seated(Error::new(ErrorCode::NoMove, format!("{name} gave no move")), mover);
                     // Who looked at nothing says nothing.
                     let said = (report.nodes > 0 || report.depth > 0).then(|| report.value());
                     (report.best().ok_or_else(no_move)?, said)

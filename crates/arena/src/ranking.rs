@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use banmen_catalog::Error;
+use banmen_catalog::{Error, ErrorCode};
 use serde_json::json;
 
 use crate::store::{State, Store, now};
@@ -39,7 +39,7 @@ fn replace(folder: &Path, name: &str, text: &str) -> Result<(), Error> {
     let (path, fresh) = (folder.join(name), folder.join(format!(".{name}.new")));
     std::fs::write(&fresh, text)
         .and_then(|()| std::fs::rename(&fresh, &path))
-        .map_err(|error| Error::new("folder", format!("{}: {error}", path.display())))
+        .map_err(|error| Error::new(ErrorCode::Folder, format!("{}: {error}", path.display())))
 }
 
 fn markdown(conditions: &Match<'_>, standings: &Standings) -> String {

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use banmen_catalog::Error;
+use banmen_catalog::{Error, ErrorCode};
 use banmen_search::StopFlag;
 
 use crate::opening::{Deck, Opening};
@@ -30,7 +30,7 @@ impl Plan {
     }
 
     fn check(&self) -> Result<(), Error> {
-        let out_of_range = |message: String| Err(Error::new("out_of_range", message).arg("key", "games"));
+        let out_of_range = |message: String| Err(Error::new(ErrorCode::OutOfRange, message).arg("key", "games"));
         match self.games {
             Some(games) if games < 2 || !games.is_multiple_of(2) => {
                 out_of_range(format!("games={games} is no even number from 2 on: every opening is played twice"))
@@ -191,7 +191,7 @@ impl Match<'_> {
                 }
             }
         });
-        if let Some(error) = failure.filter(|error| error.code != "stopped") {
+        if let Some(error) = failure.filter(|error| error.code != ErrorCode::Stopped) {
             return Err(error);
         }
         score.close();

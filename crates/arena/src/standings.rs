@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use banmen_catalog::Error;
+use banmen_catalog::{Error, ErrorCode};
 use banmen_stats::{Anchor, Draws, Estimate, Meeting, RatingModel, Ratings, Unrated};
 use serde::Serialize;
 
@@ -146,7 +146,10 @@ impl Standings {
             Some((name, elo)) => {
                 let names = rated.iter().map(|player| player.entrant.name.as_str());
                 let place = rated.iter().position(|player| player.entrant.name == name);
-                Anchor::Player(place.ok_or_else(|| Error::unknown("unknown_player", "player", name, names))?, elo)
+                Anchor::Player(
+                    place.ok_or_else(|| Error::unknown(ErrorCode::UnknownPlayer, "player", name, names))?,
+                    elo,
+                )
             }
         };
         // Beyond the reach of the method there are scores alone.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use banmen_catalog::Error;
+use banmen_catalog::{Error, ErrorCode};
 use banmen_search::StopFlag;
 
 use crate::match_pool::{Director, Job, Next, play};
@@ -82,16 +82,16 @@ impl<'g> Tournament<'g> {
     fn check(&self, games: usize) -> Result<(), Error> {
         if games < 2 || !games.is_multiple_of(2) {
             let message = format!("games={games} is no even number from 2 on: every opening is played twice");
-            return Err(Error::new("out_of_range", message).arg("key", "games"));
+            return Err(Error::new(ErrorCode::OutOfRange, message).arg("key", "games"));
         }
         if self.players.len() < 2 {
-            return Err(Error::new("out_of_range", "a tournament has two players or more").arg("key", "players"));
+            return Err(Error::new(ErrorCode::OutOfRange, "a tournament has two players or more").arg("key", "players"));
         }
         let mut seen = HashMap::new();
         for (number, player) in (1..).zip(&self.players) {
             if let Some(first) = seen.insert(player, number) {
                 let message = format!("players {first} and {number} are both {player}: nobody plays against itself");
-                return Err(Error::new("out_of_range", message).arg("key", "players").at(number));
+                return Err(Error::new(ErrorCode::OutOfRange, message).arg("key", "players").at(number));
             }
             let alone = Match { a: Contestant::new(player, self.conditions.a.limits), ..self.conditions.clone() };
             alone.player(0)?;

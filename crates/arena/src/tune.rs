@@ -7,7 +7,7 @@
 //! steps). Whole numbers are rounded at random, so that a step smaller than one is felt on average. The result is the
 //! mean of the last quarter of the steps (Polyak and Juditsky 1992), which swings less than the last one.
 
-use banmen_catalog::{AnyGame, Error, Key, Kind, PlayerText};
+use banmen_catalog::{AnyGame, Error, ErrorCode, Key, Kind, PlayerText};
 use banmen_game::{Rng, mix};
 use banmen_search::StopFlag;
 
@@ -82,14 +82,13 @@ pub struct Tuned {
 /// Which text names no number of the player, and why.
 pub fn tunables(game: &dyn AnyGame, player: &str, wanted: &[String]) -> Result<Vec<Tunable>, Error> {
     let (name, known) = (PlayerText::name_of(player), game.players());
-    let info = known
-        .iter()
-        .find(|known| known.name == name)
-        .ok_or_else(|| Error::unknown("unknown_player", "player", name, known.iter().map(|player| player.name)))?;
+    let info = known.iter().find(|known| known.name == name).ok_or_else(|| {
+        Error::unknown(ErrorCode::UnknownPlayer, "player", name, known.iter().map(|player| player.name))
+    })?;
     let text = PlayerText::parse(player)?;
     let mut found: Vec<Tunable> = Vec::new();
     for wish in wanted {
-        let bad = |why: &str| Error::new("bad_tunable", format!("`{wish}`: {why}")).arg("key", wish.as_str());
+        let bad = |why: &str| Error::new(ErrorCode::BadTunable, format!("`{wish}`: {why}")).arg("key", wish.as_str());
         let (name, step) = match wish.split_once(':') {
             None => (wish.as_str(), None),
             Some((name, step)) => match step.parse::<f64>() {
@@ -103,11 +102,10 @@ pub fn tunables(game: &dyn AnyGame, player: &str, wanted: &[String]) -> Result<V
                 (name, Some(place.parse::<usize>().map_err(|_| bad("a place is a number from 1 on"))?))
             }
         };
-        let key = info
-            .keys
-            .iter()
-            .find(|key| key.name == name)
-            .ok_or_else(|| Error::unknown("unknown_key", "key", name, info.keys.iter().map(|key| key.name)))?;
+        let key =
+            info.keys.iter().find(|key| key.name == name).ok_or_else(|| {
+                Error::unknown(ErrorCode::UnknownKey, "key", name, info.keys.iter().map(|key| key.name))
+            })?;
         let given = text.pairs.iter().find(|(name, _)| *name == key.name).map(|(_, value)| *value);
         for tunable in numbers(key, given, step).map_err(|why| bad(&why))? {
             if place.is_none_or(|place| tunable.place == place.checked_sub(1)) {
@@ -122,7 +120,7 @@ pub fn tunables(game: &dyn AnyGame, player: &str, wanted: &[String]) -> Result<V
         }
     }
     if found.is_empty() {
-        return Err(Error::new("bad_tunable", "no key is named that could be tuned"));
+        return Err(Error::new(ErrorCode::BadTunable, "no key is named that could be tuned"));
     }
     Ok(found)
 }
@@ -230,7 +228,7 @@ impl Tuning<'_> {
     ) -> Result<Tuned, Error> {
         if !matches!(self.bout.openings, Openings::Random(_) | Openings::Starts) {
             let message = "a tuning takes random openings or the game's own starts: every step needs others";
-            return Err(Error::new("out_of_range", message).arg("key", "openings"));
+            return Err(Error::new(ErrorCode::OutOfRange, message).arg("key", "openings"));
         }
         let event = store.enter_event(
             "tuning",
@@ -324,7 +322,7 @@ mod tests {
             assert!(error.message.contains(words), "{wish}: {error}");
         }
         assert!(named(&["k", "k"]).expect_err("twice").message.contains("named twice"));
-        assert_eq!(named(&[]).expect_err("none").code, "bad_tunable");
+        assert_eq!(named(&[]).expect_err("none").code, ErrorCode::BadTunable);
     }
 
     #[test]

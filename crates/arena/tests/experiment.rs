@@ -1,7 +1,7 @@
 //! Experiments as files: what is refused and where, and how a run goes on.
 
 use banmen_arena::{Conditions, Experiment, Reproduction, Store, Verdict, report, reproduce};
-use banmen_catalog::Catalog;
+use banmen_catalog::{Catalog, ErrorCode};
 use banmen_search::StopFlag;
 
 fn games() -> Catalog {
@@ -168,7 +168,7 @@ fn what_is_wrong_is_told_with_its_line() {
         let error = Experiment::read("file.toml", &text, &games()).expect_err(to);
         let place = format!("file.toml, line {line}: ");
         assert!(error.message.starts_with(&place) && error.message.contains(words), "{to}: {error}");
-        assert_eq!((error.code, error.at), ("bad_experiment", Some(line)), "{to}");
+        assert_eq!((error.code, error.at), (ErrorCode::BadExperiment, Some(line)), "{to}");
     }
     for (from, to, line, words) in [
         ("first:", "frist:", 6, "the nearest name is `first`"),

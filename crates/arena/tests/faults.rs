@@ -10,7 +10,7 @@ use banmen_arena::{
     Contestant, GameFilter, GameRecord, League, Match, MatchFilter, News, Openings, Outcome, Plan, Score, SideClock,
     State, Store,
 };
-use banmen_catalog::{AnyGame, Entry, PlayerEntry};
+use banmen_catalog::{AnyGame, Entry, ErrorCode, PlayerEntry};
 use banmen_game::Game;
 use banmen_golad::Golad;
 use banmen_search::{Limits, Player, Report, StopFlag, Task, TimeControl};
@@ -187,7 +187,7 @@ fn who_does_not_come_up_ends_the_match_and_no_game_counts() {
         .map(|player| Contestant::new(player, Limits::default()));
     let bout = Match { clock: SideClock::Wall, openings: Openings::Random(2), ..Match::new(&game, a, b) };
     let error = bout.play(&store, &Plan::games(2, 1), &StopFlag::default(), &mut |_| {}).expect_err("it says nothing");
-    assert_eq!((error.code, error.args["seat"].as_u64()), ("program_start", Some(1)), "{error}");
+    assert_eq!((error.code, error.args["seat"].as_u64()), (ErrorCode::ProgramStart, Some(1)), "{error}");
     assert!(error.message.ends_with("its last words: no licence"), "{error}");
     assert_eq!(store.count_games(1, GameFilter::default()).expect("a count"), 0);
 }
@@ -201,7 +201,7 @@ fn a_bank_that_begins_empty_is_refused_before_anything_is_stored() {
     let [a, b] = ["random".to_owned(), bots.bot("bank", "echo pass")].map(|player| Contestant::new(player, limits));
     let bout = Match { openings: Openings::Random(2), ..Match::new(&game, a, b) };
     let error = bout.play(&store, &Plan::games(2, 1), &StopFlag::default(), &mut |_| {}).expect_err("an empty bank");
-    assert_eq!((error.code, error.args["seat"].as_u64()), ("out_of_range", Some(1)), "{error}");
+    assert_eq!((error.code, error.args["seat"].as_u64()), (ErrorCode::OutOfRange, Some(1)), "{error}");
     assert!(store.matches(&MatchFilter::default()).expect("matches").is_empty());
     // Players of the house may live from what each turn adds.
     let (score, ..) = play(&game, ["random", "random"], limits);

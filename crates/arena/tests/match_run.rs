@@ -6,7 +6,7 @@ use std::time::Duration;
 use banmen_arena::{
     Adjudication, Contestant, GameRecord, Match, OpeningList, Openings, Plan, Score, SequentialTest, Store, Stretch,
 };
-use banmen_catalog::{AnyGame, Error};
+use banmen_catalog::{AnyGame, Error, ErrorCode};
 use banmen_search::{Limits, StopFlag, TimeControl};
 use banmen_stats::Decision;
 
@@ -95,19 +95,19 @@ fn what_does_not_fit_is_refused_before_the_first_game() {
     let game = banmen_othello::entry();
     let fair = || bout(&game, "greedy", "random");
     for (wrong, games, code) in [
-        (fair(), 3, "out_of_range"),
-        (fair(), 0, "out_of_range"),
-        (bout(&game, "gredy", "random"), 2, "unknown_player"),
-        (bout(&game, "greedy", "engine:level=99"), 2, "out_of_range"),
-        (Match { rules: Some("fast".into()), ..fair() }, 2, "unknown_rules"),
-        (Match { openings: Openings::Random(200), ..fair() }, 2, "out_of_range"),
-        (Match { openings: Openings::Starts, ..fair() }, 2, "out_of_range"),
+        (fair(), 3, ErrorCode::OutOfRange),
+        (fair(), 0, ErrorCode::OutOfRange),
+        (bout(&game, "gredy", "random"), 2, ErrorCode::UnknownPlayer),
+        (bout(&game, "greedy", "engine:level=99"), 2, ErrorCode::OutOfRange),
+        (Match { rules: Some("fast".into()), ..fair() }, 2, ErrorCode::UnknownRules),
+        (Match { openings: Openings::Random(200), ..fair() }, 2, ErrorCode::OutOfRange),
+        (Match { openings: Openings::Starts, ..fair() }, 2, ErrorCode::OutOfRange),
     ] {
-        let error = play(&wrong, &Plan::games(games, 2)).expect_err(code);
+        let error = play(&wrong, &Plan::games(games, 2)).expect_err(code.as_str());
         assert_eq!(error.code, code, "{error}");
     }
     let endless = Plan { games: None, concurrency: 1, test: None };
-    assert_eq!(play(&fair(), &endless).expect_err("endless").code, "out_of_range");
+    assert_eq!(play(&fair(), &endless).expect_err("endless").code, ErrorCode::OutOfRange);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use banmen_arena::{Contestant, GameRecord, Match, MatchFilter, Plan, Score, Store};
-use banmen_catalog::{AnyGame, Error};
+use banmen_catalog::{AnyGame, Error, ErrorCode};
 use banmen_search::{Limits, StopFlag};
 use rusqlite::Connection;
 
@@ -101,8 +101,8 @@ fn what_is_read_is_what_was_played() {
         let total: f64 = read.times.iter().map(std::time::Duration::as_secs_f64).sum();
         assert!((total - read.spent[0].seconds - read.spent[1].seconds).abs() < 1e-4);
     }
-    assert_eq!(store.one_game(1, 99, 0).expect_err("no such game").code, "unknown_record");
-    assert_eq!(store.one_match(9).expect_err("no such match").code, "unknown_match");
+    assert_eq!(store.one_game(1, 99, 0).expect_err("no such game").code, ErrorCode::UnknownRecord);
+    assert_eq!(store.one_match(9).expect_err("no such match").code, ErrorCode::UnknownMatch);
     let of = |game: &str| MatchFilter { game: Some(game.into()), ..MatchFilter::default() };
     assert_eq!(store.matches(&of("othello")).expect("a list")[0].results.iter().sum::<u64>(), 4);
     assert!(store.matches(&of("dobutsu")).expect("a list").is_empty());
@@ -114,7 +114,7 @@ fn one_process_at_a_time_plays_a_match() {
     play(&folder.file(), 2, usize::MAX).expect("a match");
     let store = Store::open(&folder.file()).expect("a store");
     let lock = store.lock("match-1").expect("the lock");
-    assert_eq!(play(&folder.file(), 4, usize::MAX).expect_err("kept out").code, "match_busy");
+    assert_eq!(play(&folder.file(), 4, usize::MAX).expect_err("kept out").code, ErrorCode::MatchBusy);
     drop(lock);
     assert_eq!(play(&folder.file(), 4, usize::MAX).expect("let in").games(), 4);
     let left = std::fs::read_dir(&folder.0).expect("a folder").flatten().map(|entry| entry.file_name());
@@ -134,7 +134,7 @@ fn a_later_store_and_a_foreign_file_are_refused_untouched() {
         .expect("a later version");
     let later = std::fs::read(folder.file()).expect("bytes");
     let error = play(&folder.file(), 4, usize::MAX).expect_err("later");
-    assert_eq!((error.code, error.reason), ("store_refused", Some("version")));
+    assert_eq!((error.code, error.reason), (ErrorCode::StoreRefused, Some("version")));
     assert_eq!(std::fs::read(folder.file()).expect("bytes"), later);
 
     let foreign = folder.0.join("foreign.sqlite");
@@ -146,8 +146,8 @@ fn a_later_store_and_a_foreign_file_are_refused_untouched() {
     let text = folder.0.join("text.sqlite");
     std::fs::write(&text, "no database at all, but some lines of text that are long enough to be looked at")
         .expect("text");
-    assert_eq!(play(&text, 2, 1).expect_err("text").code, "store_refused");
-    assert_eq!(play(&folder.0, 2, 1).expect_err("a folder").code, "store_failed");
+    assert_eq!(play(&text, 2, 1).expect_err("text").code, ErrorCode::StoreRefused);
+    assert_eq!(play(&folder.0, 2, 1).expect_err("a folder").code, ErrorCode::StoreFailed);
 }
 
 #[test]
@@ -163,11 +163,11 @@ fn an_earlier_store_is_brought_up_to_date_but_not_by_who_only_reads() {
         })
         .expect("version 2");
     let refused = Store::reading(&folder.file()).err().expect("nothing is written");
-    assert_eq!((refused.code, refused.reason), ("store_refused", Some("version")));
+    assert_eq!((refused.code, refused.reason), (ErrorCode::StoreRefused, Some("version")));
     assert_eq!(play(&folder.file(), 4, usize::MAX).expect("up to date").pairs, score.pairs);
     let store = Store::reading(&folder.file()).expect("a store").expect("a file");
     assert_eq!(store.matches(&MatchFilter::default()).expect("a list").len(), 1);
-    assert_eq!(store.enter_event("tournament", "x", "x").expect_err("only read").code, "store_failed");
+    assert_eq!(store.enter_event("tournament", "x", "x").expect_err("only read").code, ErrorCode::StoreFailed);
 }
 
 #[test]
@@ -181,7 +181,7 @@ fn a_full_disk_stops_the_match_and_keeps_what_is_stored() {
             stored_before += usize::from(progress.game.is_some());
         })
         .expect_err("the disk is full");
-    assert_eq!(error.code, "store_full", "{error}");
+    assert_eq!(error.code, ErrorCode::StoreFull, "{error}");
     drop(store);
     let games = stored(&folder.file());
     assert!(stored_before > 10 && games.len() == stored_before, "{stored_before} of {}", games.len());

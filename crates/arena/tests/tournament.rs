@@ -1,7 +1,7 @@
 //! Tournaments on Dobutsu shogi: evenly interleaved, resumed, and the table they give.
 
 use banmen_arena::{Contestant, Match, MatchFilter, Openings, Round, Standings, Store, Tournament, standings};
-use banmen_catalog::{AnyGame, Error};
+use banmen_catalog::{AnyGame, Error, ErrorCode};
 use banmen_search::{Limits, StopFlag};
 
 fn conditions(game: &dyn AnyGame) -> Match<'_> {
@@ -107,7 +107,7 @@ fn a_tournament_goes_on_where_it_was_and_somebody_may_join() {
     let anchored = standings(&broken, event, Some(("random", 1000.0))).expect("a table");
     let random = anchored.players.iter().find(|player| player.entrant.name == "random").expect("random");
     assert_eq!(random.elo.map(|elo| (elo.value, elo.low)), Some((1000.0, 1000.0)));
-    assert_eq!(standings(&broken, event, Some(("rendom", 0.0))).expect_err("nobody").code, "unknown_player");
+    assert_eq!(standings(&broken, event, Some(("rendom", 0.0))).expect_err("nobody").code, ErrorCode::UnknownPlayer);
 }
 
 #[test]

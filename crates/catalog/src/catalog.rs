@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{AnyGame, Data, Error};
+use crate::{AnyGame, Data, Error, ErrorCode};
 
 /// The games that a program knows, in the order in which they are shown.
 #[derive(Clone, Default)]
@@ -38,9 +38,8 @@ impl Catalog {
     /// # Errors
     /// `unknown_game`, with the nearest name.
     pub fn game(&self, name: &str) -> Result<&Arc<dyn AnyGame>, Error> {
-        self.games
-            .iter()
-            .find(|game| game.info().name == name)
-            .ok_or_else(|| Error::unknown("unknown_game", "game", name, self.games.iter().map(|game| game.info().name)))
+        self.games.iter().find(|game| game.info().name == name).ok_or_else(|| {
+            Error::unknown(ErrorCode::UnknownGame, "game", name, self.games.iter().map(|game| game.info().name))
+        })
     }
 }

@@ -12,7 +12,7 @@ use banmen_game::Game;
 use etcetera::BaseStrategy;
 use serde::Serialize;
 
-use crate::{Error, Table};
+use crate::{Error, ErrorCode, Table};
 
 /// A game that is solved by a table: a file in the data folder, one for each variant of the rules that has one.
 pub trait Tabled: Game {
@@ -100,7 +100,8 @@ impl Data {
         if let Some(table) = opened().get(name).and_then(|table| Arc::clone(table).downcast().ok()) {
             return Ok(table);
         }
-        let missing = || Error::new("table_missing", format!("the table {name} has not been built")).arg("table", name);
+        let missing =
+            || Error::new(ErrorCode::TableMissing, format!("the table {name} has not been built")).arg("table", name);
         // Not under the lock: reading takes its time, and others may want another table.
         let bytes = match fs::read(self.path(name).ok_or_else(missing)?) {
             Ok(bytes) => bytes,
@@ -128,10 +129,16 @@ impl Data {
     ) -> Result<TableFile, Error> {
         let name = game.table_name()?;
         let Some((folder, path)) = self.folder.as_deref().zip(self.path(name)) else {
-            return Err(Error::new("data_folder", "this system names no folder for data: `--data FOLDER` does"));
+            return Err(Error::new(
+                ErrorCode::DataFolder,
+                "this system names no folder for data: `--data FOLDER` does",
+            ));
         };
         let failed = |error: io::Error| {
-            Error::new("data_folder", format!("the table {name} cannot be written to {}: {error}", folder.display()))
+            Error::new(
+                ErrorCode::DataFolder,
+                format!("the table {name} cannot be written to {}: {error}", folder.display()),
+            )
         };
         fs::create_dir_all(folder).map_err(failed)?;
         // Held until it goes out of scope, or the process ends in whatever way.
@@ -162,5 +169,5 @@ impl Data {
 
 /// The file is there, and is not the table.
 fn refused(name: &str, reason: &str) -> Error {
-    Error::new("table_refused", format!("the table {name} is refused: {reason}")).arg("table", name)
+    Error::new(ErrorCode::TableRefused, format!("the table {name} is refused: {reason}")).arg("table", name)
 }

@@ -12,9 +12,9 @@ use banmen_search::{Limits, Player, RandomPlayer, Report, Task};
 use crate::error::quote;
 use crate::face::{Bounds, Sides};
 use crate::{
-    AnyGame, AnyPlayer, AnyRecord, AnyState, AnyTask, Board, Data, Error, FaultCost, Format, Header, Info, Key, Kind,
-    Labels, MAX_LISTED_MOVES, Measure, MeasureInfo, Observation, Options, PlayerInfo, PlayerText, Sampling, Solution,
-    Table, TableFile, Tabled, View,
+    AnyGame, AnyPlayer, AnyRecord, AnyState, AnyTask, Board, Data, Error, ErrorCode, FaultCost, Format, Header, Info,
+    Key, Kind, Labels, MAX_LISTED_MOVES, Measure, MeasureInfo, Observation, Options, PlayerInfo, PlayerText, Sampling,
+    Solution, Table, TableFile, Tabled, View,
 };
 
 /// A player as a game's entry lists it.
@@ -293,8 +293,8 @@ impl<G: Game + Notation + View> Entry<G> {
     /// A complaint about a table, with the command that mends it.
     fn advise(&self, game: &G, error: Error) -> Error {
         let does = match error.code {
-            "table_missing" => "builds it",
-            "table_refused" => "makes it anew",
+            ErrorCode::TableMissing => "builds it",
+            ErrorCode::TableRefused => "makes it anew",
             _ => return error,
         };
         let variant = self.rules.iter().position(|known| known == game).filter(|&variant| variant > 0);
@@ -306,12 +306,17 @@ impl<G: Game + Notation + View> Entry<G> {
 
     fn named_format(&self, name: &str) -> Result<&Format<G>, Error> {
         self.formats.iter().find(|format| format.name == name).ok_or_else(|| {
-            Error::unknown("unknown_format", "format called", name, self.formats.iter().map(|format| format.name))
+            Error::unknown(
+                ErrorCode::UnknownFormat,
+                "format called",
+                name,
+                self.formats.iter().map(|format| format.name),
+            )
         })
     }
 
     fn tables_or_error(&self) -> Result<&TableFns<G>, Error> {
-        let none = || Error::new("unsupported", format!("{} has no tables", self.info.name));
+        let none = || Error::new(ErrorCode::Unsupported, format!("{} has no tables", self.info.name));
         self.tables.as_ref().ok_or_else(none)
     }
 
@@ -319,7 +324,12 @@ impl<G: Game + Notation + View> Entry<G> {
         let Some(name) = name else { return Ok(&self.rules[0]) };
         let at = self.info.rules.iter().position(|known| *known == name);
         at.map(|at| &self.rules[at]).ok_or_else(|| {
-            Error::unknown("unknown_rules", "variant of the rules called", name, self.info.rules.iter().copied())
+            Error::unknown(
+                ErrorCode::UnknownRules,
+                "variant of the rules called",
+                name,
+                self.info.rules.iter().copied(),
+            )
         })
     }
 
@@ -329,7 +339,7 @@ impl<G: Game + Notation + View> Entry<G> {
         let name = PlayerText::name_of(text);
         let Some(measure) = self.measures.iter().find(|measure| measure.info.name == name) else {
             let known = self.measures.iter().map(|measure| measure.info.name);
-            return Err(Error::unknown("unknown_measure", "measurement", name, known));
+            return Err(Error::unknown(ErrorCode::UnknownMeasure, "measurement", name, known));
         };
         let text = PlayerText::parse(text)?;
         Ok((game, measure, Options::new(measure.info.keys, &text.pairs)?))
@@ -370,7 +380,7 @@ impl<G: Game + Notation + View> AnyGame for Entry<G> {
         let name = PlayerText::name_of(text);
         let Some(entry) = self.players.iter().find(|player| player.name == name) else {
             let known = self.players.iter().map(|player| player.name);
-            return Err(Error::unknown("unknown_player", "player", name, known));
+            return Err(Error::unknown(ErrorCode::UnknownPlayer, "player", name, known));
         };
         let text = PlayerText::parse(text)?;
         let options = Options::new(entry.keys, &text.pairs)?;
@@ -386,7 +396,7 @@ impl<G: Game + Notation + View> AnyGame for Entry<G> {
         progress: &mut dyn FnMut(&Solution),
     ) -> Result<Solution, Error> {
         let Some(solve) = self.solve else {
-            return Err(Error::new("unsupported", format!("{} has no solver", self.info.name)));
+            return Err(Error::new(ErrorCode::Unsupported, format!("{} has no solver", self.info.name)));
         };
         let state = inside::<G>(state)?;
         solve(state, all, bounds, self.data(), progress).map_err(|error| self.advise(state.game(), error))
@@ -416,7 +426,8 @@ impl<G: Game + Notation + View> AnyGame for Entry<G> {
 
     fn measure(&self, rules: Option<&str>, text: &str, sampling: &Sampling<'_>) -> Result<Vec<Observation>, Error> {
         let (game, measure, options) = self.named_measure(rules, text)?;
-        (measure.sample)(game, &options, sampling).ok_or_else(|| Error::new("stopped", "the measurement was stopped"))
+        (measure.sample)(game, &options, sampling)
+            .ok_or_else(|| Error::new(ErrorCode::Stopped, "the measurement was stopped"))
     }
 
     fn formats(&self) -> Vec<&'static str> {
@@ -454,7 +465,7 @@ impl<G: Game + Notation + View> AnyGame for Entry<G> {
 fn inside<G: Game>(state: &dyn AnyState) -> Result<&GameState<G>, Error> {
     match state.as_any().downcast_ref::<ErasedState<G>>() {
         Some(face) => Ok(&face.state),
-        None => Err(Error::new("foreign_walk", "the position belongs to another game")),
+        None => Err(Error::new(ErrorCode::ForeignWalk, "the position belongs to another game")),
     }
 }
 
@@ -472,7 +483,7 @@ impl<G: Game> AnyPlayer for ErasedPlayer<G> {
     fn think(&mut self, task: AnyTask<'_>) -> Result<Report<u32>, Error> {
         let state = inside::<G>(task.state)?;
         if state.outcome().is_some() {
-            return Err(Error::new("game_over", "the game is over: there is no move to choose"));
+            return Err(Error::new(ErrorCode::GameOver, "the game is over: there is no move to choose"));
         }
         let game = state.game();
         let mut listened =
@@ -565,7 +576,7 @@ impl<G: Game + Notation + View> AnyState for ErasedState<G> {
                 self.state.play(m);
                 Ok(())
             }
-            _ => Err(Error::new("illegal_move", "the move is not legal here").reason("not_a_move")),
+            _ => Err(Error::new(ErrorCode::IllegalMove, "the move is not legal here").reason("not_a_move")),
         }
     }
 
@@ -574,7 +585,7 @@ impl<G: Game + Notation + View> AnyState for ErasedState<G> {
         for (number, text) in (1..).zip(split) {
             if self.outcome().is_some() {
                 return Err(Error::new(
-                    "illegal_move",
+                    ErrorCode::IllegalMove,
                     format!("move {number}: {} comes after the end of the game", quote(text)),
                 )
                 .reason("game_over")

@@ -3,14 +3,173 @@
 use std::fmt;
 
 use banmen_game::{Fault, TextError};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+
+macro_rules! codes {
+    ($($(#[$doc:meta])* $name:ident = $text:literal,)*) => {
+        /// What kind of thing went wrong. The set is closed: what is particular to a game is said in [`Error::reason`].
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+        pub enum ErrorCode {
+            $($(#[$doc])* #[serde(rename = $text)] $name,)*
+        }
+
+        impl ErrorCode {
+            /// Every code, in the order of their texts.
+            pub const ALL: &[ErrorCode] = &[$(ErrorCode::$name,)*];
+
+            /// The code as interfaces write it.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(ErrorCode::$name => $text,)*
+                }
+            }
+        }
+    };
+}
+
+codes! {
+    /// The command of an outside program cannot be split into words.
+    BadCommand = "bad_command",
+    /// An experiment file breaks its format.
+    BadExperiment = "bad_experiment",
+    /// A request is no JSON.
+    BadJson = "bad_json",
+    /// The text of a move cannot be read.
+    BadMove = "bad_move",
+    /// A line of an opening file cannot be read.
+    BadOpening = "bad_opening",
+    /// The text of a player cannot be read, or its values exclude each other.
+    BadPlayer = "bad_player",
+    /// The text of a position cannot be read or breaks the game's rules.
+    BadPosition = "bad_position",
+    /// The text of a game record cannot be read.
+    BadRecord = "bad_record",
+    /// A request's fields are missing, unknown or of another type.
+    BadRequest = "bad_request",
+    /// A key cannot be tuned.
+    BadTunable = "bad_tunable",
+    /// A value of a player's key has another type.
+    BadValue = "bad_value",
+    /// Too many searches run or wait.
+    Busy = "busy",
+    /// There is no data folder, or it cannot be written.
+    DataFolder = "data_folder",
+    /// A folder cannot be read or written.
+    Folder = "folder",
+    /// A game state belongs to another game.
+    ForeignWalk = "foreign_walk",
+    /// The game is over, so there is no move to choose.
+    GameOver = "game_over",
+    /// A move is not legal.
+    IllegalMove = "illegal_move",
+    /// A bug: the request panicked.
+    Internal = "internal",
+    /// Another process plays this match.
+    MatchBusy = "match_busy",
+    /// A player returned no move.
+    NoMove = "no_move",
+    /// HTTP: the request is no WebSocket handshake.
+    NotAWebsocket = "not_a_websocket",
+    /// HTTP: no such path.
+    NotFound = "not_found",
+    /// A number is outside its range.
+    OutOfRange = "out_of_range",
+    /// An outside program ended.
+    ProgramExit = "program_exit",
+    /// An outside program violated its protocol.
+    ProgramGarbage = "program_garbage",
+    /// An outside program returned an illegal move.
+    ProgramIllegal = "program_illegal",
+    /// An outside program exceeded its time.
+    ProgramLate = "program_late",
+    /// An outside program did not answer.
+    ProgramSilent = "program_silent",
+    /// An outside program did not start.
+    ProgramStart = "program_start",
+    /// Outside programs are not allowed here.
+    ProgramsNotAllowed = "programs_not_allowed",
+    /// A player resigned.
+    Resigned = "resigned",
+    /// A self-test failed.
+    Selftest = "selftest",
+    /// The work was stopped before it had a result.
+    Stopped = "stopped",
+    /// Another process writes to the store of matches.
+    StoreBusy = "store_busy",
+    /// The store of matches cannot be read or written.
+    StoreFailed = "store_failed",
+    /// The disk of the store is full.
+    StoreFull = "store_full",
+    /// The file is no store of this version.
+    StoreRefused = "store_refused",
+    /// The table of solved positions has not been built.
+    TableMissing = "table_missing",
+    /// The table of solved positions is damaged or of another version.
+    TableRefused = "table_refused",
+    /// A request exceeds the size limit.
+    TooLarge = "too_large",
+    /// HTTP: too many connections.
+    TooManyConnections = "too_many_connections",
+    /// HTTP: the request did not arrive in time.
+    TooSlow = "too_slow",
+    /// No such dialect of the game's notation.
+    UnknownDialect = "unknown_dialect",
+    /// No such event in the store.
+    UnknownEvent = "unknown_event",
+    /// No such experiment.
+    UnknownExperiment = "unknown_experiment",
+    /// No such record format.
+    UnknownFormat = "unknown_format",
+    /// No such game.
+    UnknownGame = "unknown_game",
+    /// No such key of the player.
+    UnknownKey = "unknown_key",
+    /// No such match in the store.
+    UnknownMatch = "unknown_match",
+    /// No such measure of the game.
+    UnknownMeasure = "unknown_measure",
+    /// No such operation.
+    UnknownOp = "unknown_op",
+    /// No such player of the game.
+    UnknownPlayer = "unknown_player",
+    /// No such game in the match.
+    UnknownRecord = "unknown_record",
+    /// No such rules of the game.
+    UnknownRules = "unknown_rules",
+    /// The game or protocol lacks what was asked for.
+    Unsupported = "unsupported",
+    /// An output file cannot be written.
+    Unwritable = "unwritable",
+    /// HTTP: the host is not served.
+    WrongHost = "wrong_host",
+    /// HTTP: the path does not take this method.
+    WrongMethod = "wrong_method",
+    /// HTTP: requests from this origin are refused.
+    WrongOrigin = "wrong_origin",
+}
+
+impl ErrorCode {
+    /// Whether an outside program failed: the codes that begin with `program_`.
+    #[must_use]
+    pub const fn is_program_fault(self) -> bool {
+        use ErrorCode::{ProgramExit, ProgramGarbage, ProgramIllegal, ProgramLate, ProgramSilent, ProgramStart};
+        matches!(self, ProgramExit | ProgramGarbage | ProgramIllegal | ProgramLate | ProgramSilent | ProgramStart)
+    }
+}
+
+impl fmt::Display for ErrorCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
 
 /// A refusal: a code and a reason for programs, a sentence for people.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Error {
-    /// What kind of thing went wrong, such as `illegal_move` or `unknown_game`.
-    pub code: &'static str,
+    /// What kind of thing went wrong.
+    pub code: ErrorCode,
     /// Why, in one word; `null` where the code says all.
     pub reason: Option<&'static str>,
     /// The things that the sentence speaks of, for translation.
@@ -23,7 +182,7 @@ pub struct Error {
 
 impl Error {
     /// An error without further particulars.
-    pub fn new(code: &'static str, message: impl Into<String>) -> Self {
+    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         Error { code, reason: None, args: Map::new(), message: message.into(), at: None }
     }
 
@@ -56,13 +215,13 @@ impl Error {
     #[must_use]
     pub fn forfeit(&self) -> Option<&'static str> {
         match self.code {
-            "program_start" => Some("no start"),
-            "program_exit" => Some("crash"),
-            "program_silent" => Some("silence"),
-            "program_late" => Some("time"),
-            "program_illegal" => Some("illegal move"),
-            "program_garbage" => Some("garbage"),
-            "resigned" => Some("resignation"),
+            ErrorCode::ProgramStart => Some("no start"),
+            ErrorCode::ProgramExit => Some("crash"),
+            ErrorCode::ProgramSilent => Some("silence"),
+            ErrorCode::ProgramLate => Some("time"),
+            ErrorCode::ProgramIllegal => Some("illegal move"),
+            ErrorCode::ProgramGarbage => Some("garbage"),
+            ErrorCode::Resigned => Some("resignation"),
             _ => None,
         }
     }
@@ -71,11 +230,11 @@ impl Error {
     /// or ended.
     #[must_use]
     pub fn silences(&self) -> bool {
-        matches!(self.code, "program_exit" | "program_silent" | "program_late")
+        matches!(self.code, ErrorCode::ProgramExit | ErrorCode::ProgramSilent | ErrorCode::ProgramLate)
     }
 
     /// A name that is not among `known`: `what` is the kind of name, such as `game`. Offers the nearest one.
-    pub fn unknown<'a>(code: &'static str, what: &str, name: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
+    pub fn unknown<'a>(code: ErrorCode, what: &str, name: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
         let shown = quote(name);
         let nearest = known
             .into_iter()
@@ -94,7 +253,7 @@ impl Error {
     /// A position's text that was refused.
     #[must_use]
     pub fn position(error: &TextError) -> Self {
-        Error::new("bad_position", format!("character {}: {}", error.at + 1, error.message))
+        Error::new(ErrorCode::BadPosition, format!("character {}: {}", error.at + 1, error.message))
             .reason(error.reason)
             .at(error.at)
     }
@@ -103,8 +262,8 @@ impl Error {
     #[must_use]
     pub fn listed_move(number: usize, text: &str, error: &TextError) -> Self {
         let code = match error.fault {
-            Fault::Illegal => "illegal_move",
-            Fault::Unreadable | Fault::Impossible => "bad_move",
+            Fault::Illegal => ErrorCode::IllegalMove,
+            Fault::Unreadable | Fault::Impossible => ErrorCode::BadMove,
         };
         Error::new(code, format!("move {number}: {}", error.message))
             .reason(error.reason)
@@ -138,8 +297,20 @@ mod tests {
     use super::*;
 
     #[test]
+    fn codes_serialise_as_their_unique_texts() {
+        for &code in ErrorCode::ALL {
+            assert_eq!(serde_json::to_value(code).expect("a string"), code.as_str());
+            let read: ErrorCode = serde_json::from_value(code.as_str().into()).expect("a known code");
+            assert_eq!((read, code.to_string().as_str()), (code, code.as_str()));
+            assert_eq!(code.is_program_fault(), code.as_str().starts_with("program_"), "{code}");
+        }
+        let texts = ErrorCode::ALL.iter().map(|code| code.as_str());
+        assert!(texts.is_sorted_by(|a, b| a < b), "sorted, so each once");
+    }
+
+    #[test]
     fn the_nearest_name_is_offered() {
-        let error = Error::unknown("unknown_game", "game", "Otelo", ["dobutsu", "othello"]);
+        let error = Error::unknown(ErrorCode::UnknownGame, "game", "Otelo", ["dobutsu", "othello"]);
         assert_eq!(error.message, "there is no game `Otelo`; the nearest name is `othello`");
         assert_eq!(error.args["nearest"], "othello");
     }

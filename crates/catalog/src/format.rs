@@ -3,7 +3,7 @@
 use banmen_game::{Game, GameState, Side};
 use serde::Serialize;
 
-use crate::{AnyState, Error};
+use crate::{AnyState, Error, ErrorCode};
 
 /// What the text of a whole game says beside its moves; empty where it says nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -68,6 +68,6 @@ pub struct AnyRecord {
 impl Error {
     /// A text that is no record, with the character of the fault, from 0.
     pub fn record(message: impl Into<String>, reason: &'static str, at: usize) -> Self {
-        Error::new("bad_record", message).reason(reason).at(at)
+        Error::new(ErrorCode::BadRecord, message).reason(reason).at(at)
     }
 }

@@ -26,7 +26,7 @@ pub use catalog::Catalog;
 pub use clock::{CpuClock, WallClock};
 pub use data::{Data, TableFile, Tabled};
 pub use entry::{Entry, MakeFn, PerftFn, PlayerEntry, SolveFn, StartFn};
-pub use error::{Error, quote};
+pub use error::{Error, ErrorCode, quote};
 pub use face::{AnyGame, AnyPlayer, AnyState, AnyTask, Bounds, FaultCost, Info, MAX_LISTED_MOVES, PlayerInfo, Sides};
 pub use format::{AnyRecord, Format, Header, LostTurn, ReadGames, Stated, WriteGame};
 pub use mcts::mcts;

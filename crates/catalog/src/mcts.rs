@@ -7,7 +7,7 @@ use banmen_search::mcts::{
 };
 use banmen_search::{Limits, Player};
 
-use crate::{Error, Key, Kind, Options, PlayerEntry};
+use crate::{Error, ErrorCode, Key, Kind, Options, PlayerEntry};
 
 const KEYS: &[Key] = &[
     Key {
@@ -153,7 +153,7 @@ fn make<G: Game, P: Playout<G> + Default + 'static, X: Payload + 'static>(
         bytes: (options.integer("table") as usize) << 20,
         ..Settings::default()
     };
-    let conflict = |conflict: SettingsError| Error::new("bad_player", format!("mcts: {conflict}"));
+    let conflict = |conflict: SettingsError| Error::new(ErrorCode::BadPlayer, format!("mcts: {conflict}"));
     let mut mcts = Mcts::<G, P, Rules, X>::new(game, settings, P::default(), Rules, seed).map_err(conflict)?;
     let playouts = options.integer("playouts") as u64;
     mcts.limits = Limits { playouts: (playouts > 0).then_some(playouts), ..Limits::default() };

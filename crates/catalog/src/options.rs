@@ -3,8 +3,8 @@
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
-use crate::Error;
 use crate::error::quote;
+use crate::{Error, ErrorCode};
 
 /// What values a key takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -99,14 +99,14 @@ impl<'t> PlayerText<'t> {
             .filter(|part| !part.trim().is_empty())
             .map(|part| match part.split_once('=') {
                 Some((key, value)) => Ok((key.trim(), value.trim())),
-                None => Err(Error::new("bad_player", format!("{} is not of the form key=value", quote(part)))
+                None => Err(Error::new(ErrorCode::BadPlayer, format!("{} is not of the form key=value", quote(part)))
                     .arg("part", part.trim())),
             })
             .collect::<Result<_, _>>()?;
         let twice = (1..pairs.len()).find(|&at| pairs[..at].iter().any(|(key, _)| *key == pairs[at].0));
         if let Some(at) = twice {
             let (key, _) = pairs[at];
-            return Err(Error::new("bad_player", format!("{} is given twice", quote(key))).arg("key", key));
+            return Err(Error::new(ErrorCode::BadPlayer, format!("{} is given twice", quote(key))).arg("key", key));
         }
         Ok(PlayerText { name: PlayerText::name_of(text), pairs })
     }
@@ -132,7 +132,7 @@ impl Options {
     pub fn new(keys: &'static [Key], pairs: &[(&str, &str)]) -> Result<Self, Error> {
         for (name, _) in pairs {
             if keys.iter().all(|key| key.name != *name) {
-                return Err(Error::unknown("unknown_key", "key", name, keys.iter().map(|key| key.name)));
+                return Err(Error::unknown(ErrorCode::UnknownKey, "key", name, keys.iter().map(|key| key.name)));
             }
         }
         let read = |key: &'static Key| {
@@ -198,12 +198,12 @@ impl Options {
 
 fn setting(key: &'static Key, text: &str) -> Result<Setting, Error> {
     let bad = || {
-        Error::new("bad_value", format!("{}={} is no {}", key.name, quote(text), key.kind.describe()))
+        Error::new(ErrorCode::BadValue, format!("{}={} is no {}", key.name, quote(text), key.kind.describe()))
             .arg("key", key.name)
             .arg("range", key.kind.describe())
     };
     let outside = || {
-        Error::new("out_of_range", format!("{}={} is outside {}", key.name, quote(text), key.kind.describe()))
+        Error::new(ErrorCode::OutOfRange, format!("{}={} is outside {}", key.name, quote(text), key.kind.describe()))
             .arg("key", key.name)
             .arg("range", key.kind.describe())
     };
@@ -221,7 +221,8 @@ fn setting(key: &'static Key, text: &str) -> Result<Setting, Error> {
         Kind::Choice(words) => match words.iter().find(|word| **word == text) {
             Some(word) => Ok(Setting::Choice(word)),
             None => {
-                let error = Error::unknown("bad_value", &format!("{} value", key.name), text, words.iter().copied());
+                let error =
+                    Error::unknown(ErrorCode::BadValue, &format!("{} value", key.name), text, words.iter().copied());
                 Err(error.arg("key", key.name).arg("range", key.kind.describe()))
             }
         },
@@ -277,15 +278,15 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_refused_with_the_range() {
         for (text, code, words) in [
-            ("engine:level=11", "out_of_range", "level=`11` is outside integer 1..10"),
-            ("engine:level=x", "bad_value", "is no integer 1..10"),
-            ("engine:k=NaN", "out_of_range", "number 0..9"),
-            ("engine:levle=1", "unknown_key", "the nearest name is `level`"),
-            ("engine:board=line", "bad_value", "the nearest name is `lines`"),
-            ("engine:corners=1/2", "bad_value", "3 integers -9..9"),
-            ("engine:level", "bad_player", "key=value"),
-            ("engine:level=1,level=10", "bad_player", "`level` is given twice"),
-            ("engine:k=1, level=2,k=1", "bad_player", "`k` is given twice"),
+            ("engine:level=11", ErrorCode::OutOfRange, "level=`11` is outside integer 1..10"),
+            ("engine:level=x", ErrorCode::BadValue, "is no integer 1..10"),
+            ("engine:k=NaN", ErrorCode::OutOfRange, "number 0..9"),
+            ("engine:levle=1", ErrorCode::UnknownKey, "the nearest name is `level`"),
+            ("engine:board=line", ErrorCode::BadValue, "the nearest name is `lines`"),
+            ("engine:corners=1/2", ErrorCode::BadValue, "3 integers -9..9"),
+            ("engine:level", ErrorCode::BadPlayer, "key=value"),
+            ("engine:level=1,level=10", ErrorCode::BadPlayer, "`level` is given twice"),
+            ("engine:k=1, level=2,k=1", ErrorCode::BadPlayer, "`k` is given twice"),
         ] {
             let error = options(text).expect_err(text);
             assert_eq!(error.code, code, "{text}");

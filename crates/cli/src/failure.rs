@@ -19,7 +19,7 @@ pub(crate) enum Failure {
 impl Failure {
     pub(crate) fn code(&self) -> u8 {
         match self {
-            Failure::Refused(error) if error.code.starts_with("program_") => 3,
+            Failure::Refused(error) if error.code.is_program_fault() => 3,
             Failure::Refused(_) | Failure::System(..) => 2,
             Failure::Interrupted => 130,
         }

@@ -1,7 +1,7 @@
 //! What holds for every player of the house.
 
 use banmen_arena::{Contestant, Match, Openings, Plan, Store};
-use banmen_catalog::{AnyGame, Error};
+use banmen_catalog::{AnyGame, Error, ErrorCode};
 use banmen_search::{Limits, StopFlag};
 
 /// The moves of ten games against a random player, played on so many threads.
@@ -29,7 +29,7 @@ fn a_new_game_forgets_the_games_before_it() {
             for text in std::iter::once(name.to_owned()).chain(careless) {
                 match games(game.as_ref(), &text, 1) {
                     // Who plays from a table waits until it is built.
-                    Err(missing) if missing.code == "table_missing" => {}
+                    Err(missing) if missing.code == ErrorCode::TableMissing => {}
                     through => {
                         let through = through.expect("a match");
                         assert_eq!(through, games(game.as_ref(), &text, 10).expect("a match"), "{text}");

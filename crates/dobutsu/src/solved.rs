@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use banmen_catalog::{Bounds, Data, Error, Solution, SolvedMove, Table as Figures, Tabled};
+use banmen_catalog::{Bounds, Data, Error, ErrorCode, Solution, SolvedMove, Table as Figures, Tabled};
 use banmen_game::{GameState, Outcome, Side};
 
 use crate::position::{Move, Position};
@@ -23,7 +23,7 @@ const FIRST_LOOK: f64 = 0.25;
 const ROUNDS: f64 = 0.5;
 
 fn stopped() -> Error {
-    Error::new("stopped", "broken off")
+    Error::new(ErrorCode::Stopped, "broken off")
 }
 
 impl Tabled for Dobutsu {
@@ -34,7 +34,7 @@ impl Tabled for Dobutsu {
             Variant::Catch => Ok("dobutsu-catch"),
             Variant::AnyTry => Ok("dobutsu-any-try"),
             Variant::Legal => Err(Error::new(
-                "unsupported",
+                ErrorCode::Unsupported,
                 "the rules `legal` have no table; what is won, drawn or lost by them is so by `catch`, in other numbers of plies",
             )),
         }
@@ -59,9 +59,9 @@ impl Tabled for Dobutsu {
         progress: &(dyn Fn(f64) -> ControlFlow<()> + Sync),
     ) -> Result<Figures, Error> {
         if self.variant != Variant::Catch {
-            return Err(Error::new("unsupported", "the census is of the rules `catch`"));
+            return Err(Error::new(ErrorCode::Unsupported, "the census is of the rules `catch`"));
         }
-        let unpacked = table.unpack().map_err(|error| Error::new("table_refused", error.to_string()))?;
+        let unpacked = table.unpack().map_err(|error| Error::new(ErrorCode::TableRefused, error.to_string()))?;
         let counted = census(&unpacked, threads, &|met| progress(met as f64 / REACHABLE as f64)).ok_or_else(stopped)?;
         let Ok(start) = unpacked.value(&Position::START);
         let Ok(first) = unpacked.moves(&Position::START);
@@ -120,7 +120,7 @@ pub(crate) fn build_bytes<R: Rules>(
     };
     let table = build(rules, threads, &report).map_err(|error| match error {
         BuildError::Stopped => stopped(),
-        BuildError::Variant(_) | BuildError::TooLong => Error::new("unsupported", error.to_string()),
+        BuildError::Variant(_) | BuildError::TooLong => Error::new(ErrorCode::Unsupported, error.to_string()),
     })?;
     Ok(pack_away(table))
 }
@@ -260,8 +260,8 @@ pub(crate) fn solve(
         return Ok(Solution::over(outcome, state.side_to_move()));
     }
     let table = data.table(state.game())?;
-    let mut solution =
-        solve_by(state, all, table.as_ref()).ok_or_else(|| Error::new("table_refused", "the table is damaged"))?;
+    let mut solution = solve_by(state, all, table.as_ref())
+        .ok_or_else(|| Error::new(ErrorCode::TableRefused, "the table is damaged"))?;
     solution.time = bounds.clock.now().saturating_sub(begin);
     Ok(solution)
 }

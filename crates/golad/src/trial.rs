@@ -4,7 +4,7 @@
 //! The first generation is the move's own; it also tells who lives. A value is the weighted sum of the balances
 //! (own − other) / (own + other) of the generations, or says that the game has ended.
 
-use banmen_catalog::Error;
+use banmen_catalog::{Error, ErrorCode};
 use banmen_game::Side;
 
 use crate::board::{Board, Cell, Rows};
@@ -44,7 +44,7 @@ impl Weights {
         let whole = shares.iter().sum::<f64>() + territory;
         if whole <= 0.0 {
             let message = "all weights of the value are 0, so that every move would be worth as much";
-            return Err(Error::new("bad_player", message).arg("key", "weights"));
+            return Err(Error::new(ErrorCode::BadPlayer, message).arg("key", "weights"));
         }
         let unit = f64::from(UNIT) / whole;
         let counted = shares.iter().rposition(|&share| share > 0.0).map_or(1, |last| last + 1);

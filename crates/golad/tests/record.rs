@@ -1,6 +1,6 @@
 //! Whole games as logs of the official engine: written, read again, and refused with the place of the fault.
 
-use banmen_catalog::{AnyGame, AnyRecord, AnyState, Error, Header, LostTurn, Stated};
+use banmen_catalog::{AnyGame, AnyRecord, AnyState, Error, ErrorCode, Header, LostTurn, Stated};
 use banmen_game::Side;
 use banmen_golad::entry;
 use serde_json::{Value, json};
@@ -181,7 +181,7 @@ fn what_does_not_fit_is_refused_with_its_place() {
     ] {
         let error = read(&text).err().unwrap_or_else(|| panic!("{why}: {text}"));
         assert!(error.message.contains(why), "{why}: {error}");
-        assert_eq!(error.code, "bad_record", "{why}");
+        assert_eq!(error.code, ErrorCode::BadRecord, "{why}");
         assert!(error.message.chars().count() < 200, "{why}: {error}");
     }
     // The winner is whom the rules say.

@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-use banmen_catalog::{AnyPlayer, AnyState, AnyTask, Error, WallClock};
+use banmen_catalog::{AnyPlayer, AnyState, AnyTask, Error, ErrorCode, WallClock};
 use banmen_search::{Limits, Report, StopFlag};
 
 use crate::connection::search_thread;
@@ -52,13 +52,14 @@ impl Background {
                     progress: Some(&mut |report| tell(state.as_ref(), report)),
                 })
             });
-            let mistake = || Error::new("internal", "the program made a mistake; the search was given up");
+            let mistake = || Error::new(ErrorCode::Internal, "the program made a mistake; the search was given up");
             let report = catch_unwind(think).unwrap_or_else(|_| Err(mistake()));
             drop(player);
             done(state.as_ref(), report);
         };
         let thread = search_thread().spawn(search);
-        let thread = thread.map_err(|error| Error::new("busy", format!("no thread for the search: {error}")))?;
+        let thread =
+            thread.map_err(|error| Error::new(ErrorCode::Busy, format!("no thread for the search: {error}")))?;
         self.search = Some((thread, stop));
         Ok(())
     }

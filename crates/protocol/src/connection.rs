@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
-use banmen_catalog::Error;
+use banmen_catalog::{Error, ErrorCode};
 use banmen_search::StopFlag;
 use serde_json::{Value, json};
 
@@ -43,7 +43,7 @@ impl Connection {
         let most = self.service.policy.request_bytes;
         if text.len() > most {
             let message = format!("a request has at most {most} bytes, this one {}", text.len());
-            return self.answer(&Value::Null, Err(Error::new("too_large", message)));
+            return self.answer(&Value::Null, Err(Error::new(ErrorCode::TooLarge, message)));
         }
         match Request::parse(text) {
             (id, Ok(request)) => self.take(id, request),
@@ -85,13 +85,13 @@ impl Connection {
             let mut running = lock(&self.running);
             if running.contains_key(&name(&id)) {
                 drop(running);
-                let error = Error::new("bad_request", "a search with this id is still running");
+                let error = Error::new(ErrorCode::BadRequest, "a search with this id is still running");
                 return self.answer(&id, Err(error));
             }
             if running.len() >= self.service.policy.searches {
                 drop(running);
                 let message = format!("{} searches of this connection are running", self.service.policy.searches);
-                return self.answer(&id, Err(Error::new("busy", message)));
+                return self.answer(&id, Err(Error::new(ErrorCode::Busy, message)));
             }
             running.insert(name(&id), stop.clone());
         }
@@ -118,7 +118,7 @@ impl Connection {
             Ok(thread) => self.threads.push(thread),
             Err(error) => {
                 lock(&self.running).remove(&name(&own));
-                self.answer(&own, Err(Error::new("busy", format!("no thread for the search: {error}"))));
+                self.answer(&own, Err(Error::new(ErrorCode::Busy, format!("no thread for the search: {error}"))));
             }
         }
     }

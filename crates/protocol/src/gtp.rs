@@ -1,6 +1,6 @@
 //! What both ends of GTP, the Go text protocol, version 2 (Gunnar Farnebäck's draft), know of other games than Go.
 
-use banmen_catalog::{AnyGame, Error};
+use banmen_catalog::{AnyGame, Error, ErrorCode};
 use banmen_game::Side;
 
 /// A game as it is played over GTP. Every move changes the side, passes included.
@@ -28,7 +28,7 @@ impl Spoken {
     pub(crate) fn of(game: &dyn AnyGame) -> Result<&'static Spoken, Error> {
         let name = game.info().name;
         let spoken = GAMES.iter().find(|spoken| spoken.game == name);
-        spoken.ok_or_else(|| Error::new("unsupported", format!("{name} is not played over GTP")))
+        spoken.ok_or_else(|| Error::new(ErrorCode::Unsupported, format!("{name} is not played over GTP")))
     }
 
     /// A move's text as GTP writes it.

@@ -6,7 +6,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use banmen_catalog::{AnyGame, AnyState, Board, Error};
+use banmen_catalog::{AnyGame, AnyState, Board, Error, ErrorCode};
 use banmen_game::Side;
 use banmen_search::{Limits, TimeControl};
 
@@ -145,7 +145,7 @@ impl GtpEngine {
         let mark = played.state.moves().len();
         let mut state = self.spoken.turn(played.state.as_ref(), side)?;
         let m = state.read(text).map_err(|error| match error.code {
-            "illegal_move" => "illegal move".to_owned(),
+            ErrorCode::IllegalMove => "illegal move".to_owned(),
             _ => "invalid color or coordinate".to_owned(),
         })?;
         state.play(m).map_err(|_| "illegal move".to_owned())?;
@@ -221,7 +221,8 @@ impl GtpEngine {
         let (out, played, spoken) = (Arc::clone(&self.out), Arc::clone(&self.played), self.spoken);
         let (id, begun) = (id.to_owned(), Instant::now());
         let done = move |state: &dyn AnyState, report: Result<banmen_search::Report<u32>, Error>| {
-            let best = report.and_then(|report| report.best().ok_or_else(|| Error::new("no_move", "there is no move")));
+            let best = report
+                .and_then(|report| report.best().ok_or_else(|| Error::new(ErrorCode::NoMove, "there is no move")));
             out(match best {
                 Ok(best) => {
                     let text = state.write(best, spoken.dialect);

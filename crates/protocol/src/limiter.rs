@@ -3,7 +3,7 @@
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use banmen_catalog::Error;
+use banmen_catalog::{Error, ErrorCode};
 use banmen_search::StopFlag;
 
 /// Lets a number of searches run, and a number wait. A search that has run longer than the gate's patience is stopped
@@ -44,7 +44,7 @@ impl SearchLimiter {
         let mut state = self.lock();
         if state.running.len() >= self.running {
             if state.waiting >= self.waiting {
-                return Err(Error::new("busy", "the server is thinking for others: try again in a moment"));
+                return Err(Error::new(ErrorCode::Busy, "the server is thinking for others: try again in a moment"));
             }
             state.waiting += 1;
             while state.running.len() >= self.running && !stop.stopped() {
@@ -59,7 +59,7 @@ impl SearchLimiter {
             }
             state.waiting -= 1;
             if state.running.len() >= self.running {
-                return Err(Error::new("stopped", "the search was stopped before it began"));
+                return Err(Error::new(ErrorCode::Stopped, "the search was stopped before it began"));
             }
         }
         state.last += 1;
@@ -102,7 +102,7 @@ mod tests {
         while gate.load() != (1, 1) {
             std::thread::yield_now();
         }
-        assert_eq!(gate.enter(&StopFlag::default()).err().map(|error| error.code), Some("busy"));
+        assert_eq!(gate.enter(&StopFlag::default()).err().map(|error| error.code), Some(ErrorCode::Busy));
         drop(first);
         assert_eq!(second.join().expect("no panic"), Ok(()));
         assert_eq!(gate.load(), (0, 0));
@@ -114,7 +114,7 @@ mod tests {
         let _first = gate.enter(&StopFlag::default()).expect("the gate is free");
         let stop = StopFlag::default();
         stop.stop();
-        assert_eq!(gate.enter(&stop).err().map(|error| error.code), Some("stopped"));
+        assert_eq!(gate.enter(&stop).err().map(|error| error.code), Some(ErrorCode::Stopped));
         assert_eq!(gate.load(), (1, 0));
     }
 

@@ -1,6 +1,6 @@
 //! What both ends of NBoard's protocol, version 2 (Chris Welty), know.
 
-use banmen_catalog::{AnyGame, Error};
+use banmen_catalog::{AnyGame, Error, ErrorCode};
 
 /// The dialect of positions and moves.
 pub(crate) const DIALECT: &str = "ggf";
@@ -17,7 +17,7 @@ pub(crate) fn check(game: &dyn AnyGame) -> Result<(), Error> {
     if info.dialects.contains(&DIALECT) {
         return Ok(());
     }
-    Err(Error::new("unsupported", format!("{} is not written in GGF, as NBoard writes", info.name)))
+    Err(Error::new(ErrorCode::Unsupported, format!("{} is not written in GGF, as NBoard writes", info.name)))
 }
 
 /// The expected score of a lead in discs.

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::{PoisonError, mpsc};
 use std::time::Instant;
 
-use banmen_catalog::{AnyGame, AnyTask, Bounds, Error, MAX_LISTED_MOVES, WallClock};
+use banmen_catalog::{AnyGame, AnyTask, Bounds, Error, ErrorCode, MAX_LISTED_MOVES, WallClock};
 use banmen_game::PassCost;
 use banmen_search::Limits;
 use serde::Deserialize;
@@ -99,7 +99,7 @@ fn show(service: &Service, mut body: Body, _: &mut Call<'_>) -> Result<Value, Er
     let known = game.info().dialects;
     let dialect = dialect.as_deref().unwrap_or(known.first().copied().unwrap_or_default());
     if !known.contains(&dialect) {
-        return Err(Error::unknown("unknown_dialect", "dialect", dialect, known.iter().copied()));
+        return Err(Error::unknown(ErrorCode::UnknownDialect, "dialect", dialect, known.iter().copied()));
     }
     let count = state.legal_count();
     let legal = (count <= MAX_LISTED_MOVES).then(|| {
@@ -195,7 +195,7 @@ fn perft(service: &Service, mut body: Body, call: &mut Call<'_>) -> Result<Value
     let late = || stop.stopped() || service.policy.time.is_some_and(|time| start.elapsed() > time);
     match state.perft(depth, passes, &late) {
         Some(count) => Ok(json!({ "count": count, "ms": answer::ms(start.elapsed()) })),
-        None => Err(Error::new("stopped", "the count was stopped before it was done")),
+        None => Err(Error::new(ErrorCode::Stopped, "the count was stopped before it was done")),
     }
 }
 
@@ -294,7 +294,7 @@ fn solve(service: &Service, mut body: Body, call: &mut Call<'_>) -> Result<Value
         game.solve(state.as_ref(), all, &bounds, progress)
     };
     let solution = match solve(call) {
-        Err(missing) if missing.code == "table_missing" && service.policy.builds_tables => {
+        Err(missing) if missing.code == ErrorCode::TableMissing && service.policy.builds_tables => {
             build_table(game, place.rules.as_deref(), call)?;
             solve(call)?
         }
@@ -337,7 +337,7 @@ struct StopFields {
 fn stop(_: &Service, body: Body, call: &mut Call<'_>) -> Result<Value, Error> {
     let StopFields { target } = fields(body)?;
     if !is_id(&target) {
-        return Err(Error::new("bad_request", "`target` is an id: a number or a string"));
+        return Err(Error::new(ErrorCode::BadRequest, "`target` is an id: a number or a string"));
     }
     Ok(json!({ "stopped": (call.stop_other)(&target) }))
 }
@@ -350,7 +350,7 @@ pub fn in_range(name: &str, value: u64, min: u64, max: u64) -> Result<(), Error>
     if (min..=max).contains(&value) {
         return Ok(());
     }
-    Err(Error::new("out_of_range", format!("{name}={value} is outside {min}..{max}"))
+    Err(Error::new(ErrorCode::OutOfRange, format!("{name}={value} is outside {min}..{max}"))
         .arg("key", name)
         .arg("range", format!("{min}..{max}")))
 }

@@ -1,6 +1,6 @@
 //! Players as a request may name them: those of the house, and outside programs.
 
-use banmen_catalog::{AnyGame, AnyPlayer, Error, PlayerText};
+use banmen_catalog::{AnyGame, AnyPlayer, Error, ErrorCode, PlayerText};
 use banmen_search::Limits;
 
 use crate::{Policy, Programs, program};
@@ -28,12 +28,12 @@ pub fn player(
         // Where a command could stand a protocol may have been meant.
         if programs.allowed && text.contains(':') && players.iter().all(|player| player.name != name) {
             let known = players.iter().map(|player| player.name).chain(program::names());
-            return Err(Error::unknown("unknown_player", "player or protocol", name, known));
+            return Err(Error::unknown(ErrorCode::UnknownPlayer, "player or protocol", name, known));
         }
         return game.player(rules, text, seed);
     }
     if !programs.allowed {
-        return Err(Error::new("programs_not_allowed", "outside programs cannot be named here"));
+        return Err(Error::new(ErrorCode::ProgramsNotAllowed, "outside programs cannot be named here"));
     }
     program::player(game, rules, text, seed, programs)
 }
@@ -84,7 +84,7 @@ pub(crate) fn within(text: &str, game: &dyn AnyGame, policy: &Policy) -> Result<
         player.pairs.iter().filter(|(key, _)| *key == MEMORY).filter_map(|(_, value)| value.parse::<i64>().ok());
     match asked.max() {
         Some(asked) if asked > most => Err(Error::new(
-            "out_of_range",
+            ErrorCode::OutOfRange,
             format!("{MEMORY}={asked} is outside integer 1..{most}, which is the most here"),
         )
         .arg("key", MEMORY)

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use banmen_catalog::{AnyGame, AnyState, Catalog, Error};
+use banmen_catalog::{AnyGame, AnyState, Catalog, Error, ErrorCode};
 use banmen_search::{Limits, TimeControl};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -29,12 +29,12 @@ impl Request {
         };
         let id = body.remove("id").unwrap_or(Value::Null);
         if !is_id(&id) {
-            return (Value::Null, Err(Error::new("bad_request", "`id` is a number or a string")));
+            return (Value::Null, Err(Error::new(ErrorCode::BadRequest, "`id` is a number or a string")));
         }
         let request = match body.remove("op") {
             Some(Value::String(op)) => Ok(Request { op, body }),
-            Some(_) => Err(Error::new("bad_request", "`op` is a string")),
-            None => Err(Error::new("bad_request", "a request names its operation in `op`")),
+            Some(_) => Err(Error::new(ErrorCode::BadRequest, "`op` is a string")),
+            None => Err(Error::new(ErrorCode::BadRequest, "a request names its operation in `op`")),
         };
         (id, request)
     }
@@ -52,7 +52,7 @@ impl Request {
 fn object(text: &str) -> Result<Map<String, Value>, Error> {
     match serde_json::from_str(text) {
         Ok(Value::Object(body)) => Ok(body),
-        Ok(_) => Err(Error::new("bad_request", "a request is a JSON object")),
+        Ok(_) => Err(Error::new(ErrorCode::BadRequest, "a request is a JSON object")),
         Err(error) => Err(broken(text, &error)),
     }
 }
@@ -65,7 +65,7 @@ fn broken(text: &str, error: &serde_json::Error) -> Error {
     let lines_before: usize = text.split_inclusive('\n').take(line).map(|line| line.chars().count()).sum();
     let own = text.split_inclusive('\n').nth(line).and_then(|line| line.get(..column));
     let at = lines_before + own.map_or(column, |part| part.chars().count());
-    Error::new("bad_json", format!("line {}, column {}: {cause}", line + 1, column + 1)).at(at)
+    Error::new(ErrorCode::BadJson, format!("line {}, column {}: {cause}", line + 1, column + 1)).at(at)
 }
 
 /// Reads the fields of an operation.
@@ -77,10 +77,9 @@ pub fn fields<T: DeserializeOwned>(body: Map<String, Value>) -> Result<T, Error>
         let path = error.path().to_string();
         let message = error.into_inner().to_string();
         match path.as_str() {
-            "." => Error::new("bad_request", shown(&message)),
-            _ => {
-                Error::new("bad_request", format!("`{}`: {}", shown(&path), shown(&message))).arg("field", shown(&path))
-            }
+            "." => Error::new(ErrorCode::BadRequest, shown(&message)),
+            _ => Error::new(ErrorCode::BadRequest, format!("`{}`: {}", shown(&path), shown(&message)))
+                .arg("field", shown(&path)),
         }
     })
 }
@@ -110,7 +109,7 @@ impl Place {
     /// The game and the game state to the place.
     pub(crate) fn open<'c>(&self, catalog: &'c Catalog) -> Result<(&'c dyn AnyGame, Box<dyn AnyState>), Error> {
         if self.game.is_empty() {
-            return Err(Error::new("bad_request", "the request names no `game`"));
+            return Err(Error::new(ErrorCode::BadRequest, "the request names no `game`"));
         }
         let game = catalog.game(&self.game)?;
         let mut state = game.state(self.rules.as_deref(), self.position.as_deref())?;
@@ -158,7 +157,9 @@ impl TryFrom<LimitsRequest> for Limits {
         let counts =
             [("nodes", request.nodes), ("playouts", request.playouts), ("depth", request.depth.map(u64::from))];
         if let Some((name, _)) = counts.into_iter().find(|(_, count)| *count == Some(0)) {
-            return Err(Error::new("out_of_range", format!("{name}=0 allows nothing: it begins at 1")).arg("key", name));
+            return Err(
+                Error::new(ErrorCode::OutOfRange, format!("{name}=0 allows nothing: it begins at 1")).arg("key", name)
+            );
         }
         let ms = Duration::from_millis;
         Ok(Limits {

@@ -1,6 +1,6 @@
 //! What both ends of the protocol of riddles.io know, as its site played the Game of Life and Death from 2017 to 2018.
 
-use banmen_catalog::{AnyGame, Error};
+use banmen_catalog::{AnyGame, Error, ErrorCode};
 use banmen_game::Side;
 
 /// The dialect of positions and moves: a run of cells, parted by commas, then the side and the generations done.
@@ -15,7 +15,7 @@ pub(crate) fn check(game: &dyn AnyGame) -> Result<(), Error> {
     if info.dialects.contains(&DIALECT) {
         return Ok(());
     }
-    Err(Error::new("unsupported", format!("{} is not played over the protocol of riddles.io", info.name)))
+    Err(Error::new(ErrorCode::Unsupported, format!("{} is not played over the protocol of riddles.io", info.name)))
 }
 
 /// The letter of a side's cells, which is its number.

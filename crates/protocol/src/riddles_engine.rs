@@ -13,7 +13,7 @@ use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use banmen_catalog::{AnyGame, AnyState, Error, quote};
+use banmen_catalog::{AnyGame, AnyState, Error, ErrorCode, quote};
 use banmen_game::Side;
 use banmen_search::{Limits, Report, TimeControl};
 
@@ -156,7 +156,8 @@ impl RiddlesEngine {
         let limits = self.limits(bank);
         let (out, log, answered) = (Arc::clone(&self.out), Arc::clone(&self.log), Arc::clone(&self.answered));
         let done = move |state: &dyn AnyState, report: Result<Report<u32>, Error>| {
-            let best = report.and_then(|report| report.best().ok_or_else(|| Error::new("no_move", "there is no move")));
+            let best = report
+                .and_then(|report| report.best().ok_or_else(|| Error::new(ErrorCode::NoMove, "there is no move")));
             match best {
                 Ok(best) => {
                     out(state.write(best, ""));

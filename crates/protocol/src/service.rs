@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use banmen_catalog::{Catalog, Error};
+use banmen_catalog::{Catalog, Error, ErrorCode};
 use banmen_search::StopFlag;
 use serde_json::{Value, json};
 
@@ -51,9 +51,9 @@ impl Service {
     /// `unknown_op`, with the nearest name.
     pub fn operation(&self, name: &str) -> Result<&Operation, Error> {
         let known = || self.operations.iter();
-        known()
-            .find(|operation| operation.name == name)
-            .ok_or_else(|| Error::unknown("unknown_op", "operation", name, known().map(|operation| operation.name)))
+        known().find(|operation| operation.name == name).ok_or_else(|| {
+            Error::unknown(ErrorCode::UnknownOp, "operation", name, known().map(|operation| operation.name))
+        })
     }
 
     /// Answers a request. Blocks until the answer is there.
@@ -63,8 +63,9 @@ impl Service {
     pub fn handle(&self, request: Request, call: &mut Call<'_>) -> Result<Value, Error> {
         let operation = self.operation(&request.op)?;
         // What the operation leaves half done dies with it: a session whose player panicked is begun anew.
-        catch_unwind(AssertUnwindSafe(|| (operation.run)(self, request.body, call)))
-            .unwrap_or_else(|_| Err(Error::new("internal", "the program made a mistake; the request was given up")))
+        catch_unwind(AssertUnwindSafe(|| (operation.run)(self, request.body, call))).unwrap_or_else(|_| {
+            Err(Error::new(ErrorCode::Internal, "the program made a mistake; the request was given up"))
+        })
     }
 
     /// Answers a request of its own, as `POST` does: no session outlives it, and nothing else runs beside it.

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use banmen_catalog::{AnyGame, AnyPlayer, AnyState, AnyTask, Error, Key, Kind, PlayerText, WallClock};
+use banmen_catalog::{AnyGame, AnyPlayer, AnyState, AnyTask, Error, ErrorCode, Key, Kind, PlayerText, WallClock};
 use banmen_game::Side;
 use banmen_search::{Limits, Report, StopFlag, TimeControl};
 
@@ -117,7 +117,7 @@ impl TextEngine {
         let info = game.info();
         if !info.dialects.contains(&protocol.dialect()) {
             let message = format!("{} is not written in {}", info.name, protocol.dialect());
-            return Err(Error::new("unsupported", message));
+            return Err(Error::new(ErrorCode::Unsupported, message));
         }
         let state = game.state(rules, None)?;
         // Says what is wrong with the text before anything is asked.
@@ -298,7 +298,8 @@ impl TextEngine {
                     progress: Some(&mut tell),
                 })
             });
-            let mistake = || Err(Error::new("internal", "the program made a mistake; the search was given up"));
+            let mistake =
+                || Err(Error::new(ErrorCode::Internal, "the program made a mistake; the search was given up"));
             let report = catch_unwind(think).unwrap_or_else(|_| mistake());
             // Who asked for an endless search wants no answer before its `stop`.
             while patient && !flag.stopped() {

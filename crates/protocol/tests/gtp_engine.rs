@@ -4,7 +4,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use banmen_catalog::{AnyGame, Catalog};
+use banmen_catalog::{AnyGame, Catalog, ErrorCode};
 use banmen_protocol::{Conversation, GtpEngine};
 use proptest::prelude::*;
 
@@ -230,9 +230,9 @@ fn an_interrupt_makes_it_move() {
 #[test]
 fn other_games_are_refused() {
     let error = GtpEngine::new(game("dobutsu"), None, "engine", Arc::new(drop)).err().expect("no GTP");
-    assert_eq!((error.code, error.message.as_str()), ("unsupported", "dobutsu is not played over GTP"));
+    assert_eq!((error.code, error.message.as_str()), (ErrorCode::Unsupported, "dobutsu is not played over GTP"));
     let error = GtpEngine::new(game("othello"), None, "engne", Arc::new(drop)).err().expect("no player");
-    assert_eq!(error.code, "unknown_player");
+    assert_eq!(error.code, ErrorCode::UnknownPlayer);
 }
 
 proptest! {

@@ -4,7 +4,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use banmen_catalog::{AnyGame, Catalog};
+use banmen_catalog::{AnyGame, Catalog, ErrorCode};
 use banmen_protocol::{Conversation, NBoardEngine};
 use proptest::prelude::*;
 
@@ -167,7 +167,7 @@ fn a_finished_game_has_no_move() {
     talk.say("go");
     assert_eq!(talk.said(), ["status the game is over"]);
     let error = NBoardEngine::new(game("dobutsu"), None, "engine", Arc::new(drop)).err().expect("no GGF");
-    assert_eq!(error.code, "unsupported");
+    assert_eq!(error.code, ErrorCode::Unsupported);
 }
 
 #[test]

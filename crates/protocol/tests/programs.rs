@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use std::{fs, thread};
 
-use banmen_catalog::{AnyGame, AnyPlayer, AnyTask, Error, WallClock};
+use banmen_catalog::{AnyGame, AnyPlayer, AnyTask, Error, ErrorCode, WallClock};
 use banmen_protocol::{Charge, Programs, player};
 use banmen_search::{Limits, Report, StopFlag, TimeControl};
 
@@ -143,11 +143,11 @@ struct Kind {
     fault: &'static str,
     programs: Programs,
     limits: Limits,
-    verdict: Option<&'static str>,
+    verdict: Option<ErrorCode>,
     words: &'static str,
 }
 
-fn kind(fault: &'static str, verdict: Option<&'static str>, words: &'static str) -> Kind {
+fn kind(fault: &'static str, verdict: Option<ErrorCode>, words: &'static str) -> Kind {
     Kind { fault, programs: PATIENT, limits: NODES, verdict, words }
 }
 
@@ -155,32 +155,32 @@ fn kind(fault: &'static str, verdict: Option<&'static str>, words: &'static str)
 fn kinds(protocol: &str) -> Vec<Kind> {
     let time = Limits { time: Some(Duration::from_millis(100)), ..NONE };
     let mut kinds = vec![
-        Kind { programs: HASTY, ..kind("hangs", Some("program_silent"), "said nothing in time") },
-        Kind { programs: HASTY, limits: time, ..kind("hangs", Some("program_silent"), "said nothing in time") },
-        Kind { programs: HASTY, ..kind("stops itself", Some("program_silent"), "said nothing in time") },
-        kind("plays an illegal move", Some("program_illegal"), "plays `a1`"),
-        kind("plays no move", Some("program_illegal"), "plays `"),
-        kind("moves for the wrong side", Some("program_illegal"), "plays `"),
-        kind("says no UTF-8", Some("program_garbage"), "no UTF-8"),
-        kind("says a line without an end", Some("program_garbage"), "more than a mebibyte"),
-        kind("floods stdout", Some("program_garbage"), "more than anybody reads"),
+        Kind { programs: HASTY, ..kind("hangs", Some(ErrorCode::ProgramSilent), "said nothing in time") },
+        Kind { programs: HASTY, limits: time, ..kind("hangs", Some(ErrorCode::ProgramSilent), "said nothing in time") },
+        Kind { programs: HASTY, ..kind("stops itself", Some(ErrorCode::ProgramSilent), "said nothing in time") },
+        kind("plays an illegal move", Some(ErrorCode::ProgramIllegal), "plays `a1`"),
+        kind("plays no move", Some(ErrorCode::ProgramIllegal), "plays `"),
+        kind("moves for the wrong side", Some(ErrorCode::ProgramIllegal), "plays `"),
+        kind("says no UTF-8", Some(ErrorCode::ProgramGarbage), "no UTF-8"),
+        kind("says a line without an end", Some(ErrorCode::ProgramGarbage), "more than a mebibyte"),
+        kind("floods stdout", Some(ErrorCode::ProgramGarbage), "more than anybody reads"),
         kind("floods stderr", None, ""),
-        kind("closes stdin", Some("program_exit"), "closed its standard input"),
+        kind("closes stdin", Some(ErrorCode::ProgramExit), "closed its standard input"),
         kind("ignores quit", None, ""),
         kind("leaves a grandchild", None, ""),
-        kind("leaves a grandchild and exits", Some("program_exit"), "ended (exit status: 0)"),
-        kind("answers before being asked", Some("program_garbage"), "not asked"),
+        kind("leaves a grandchild and exits", Some(ErrorCode::ProgramExit), "ended (exit status: 0)"),
+        kind("answers before being asked", Some(ErrorCode::ProgramGarbage), "not asked"),
         kind("tells impossible scores", None, ""),
-        kind("balloons", Some("program_exit"), "SIGABRT"),
+        kind("balloons", Some(ErrorCode::ProgramExit), "SIGABRT"),
     ];
     if protocol != "nboard" {
-        kinds.push(Kind { limits: time, ..kind("answers late", Some("program_late"), "100 were allowed") });
+        kinds.push(Kind { limits: time, ..kind("answers late", Some(ErrorCode::ProgramLate), "100 were allowed") });
     }
     if protocol == "rpc" || protocol == "gtp" {
-        kinds.push(kind("answers another id", Some("program_garbage"), "not asked"));
+        kinds.push(kind("answers another id", Some(ErrorCode::ProgramGarbage), "not asked"));
     }
     if protocol != "rpc" && protocol != "nboard" {
-        kinds.push(kind("resigns", Some("resigned"), "resigns"));
+        kinds.push(kind("resigns", Some(ErrorCode::Resigned), "resigns"));
     }
     kinds
 }
@@ -202,12 +202,12 @@ fn matrix(protocol: &'static str) {
                     (Err(error), Some(code)) => {
                         assert_eq!(error.code, code, "{what}: {error}");
                         let words = error.message.contains(kind.words);
-                        assert!(words || error.code == "program_illegal", "{what}: {error}");
+                        assert!(words || error.code == ErrorCode::ProgramIllegal, "{what}: {error}");
                         assert!(error.forfeit().is_some(), "{what}");
                     }
                     (answer, verdict) => panic!("{what}: {verdict:?} was expected: {answer:?}"),
                 }
-                if kind.verdict.is_some_and(|code| code != "program_late" && code != "resigned") {
+                if kind.verdict.is_some_and(|code| code != ErrorCode::ProgramLate && code != ErrorCode::Resigned) {
                     fake.nothing_is_left(&what);
                 }
                 // The next game finds it well: it starts anew.
@@ -215,7 +215,7 @@ fn matrix(protocol: &'static str) {
                 if kind.programs.patience == PATIENT.patience {
                     assert_eq!(fake.ask(kind.limits).map_err(|error| error.code).err(), kind.verdict, "{what}, again");
                 }
-                fake.player = Err(Error::new("internal", "dropped"));
+                fake.player = Err(Error::new(ErrorCode::Internal, "dropped"));
                 fake.nothing_is_left(&what);
                 assert!(begun.elapsed() < Duration::from_secs(50), "{what}: no stall");
             });
@@ -253,8 +253,8 @@ fn uci() {
 /// Everything that goes wrong in the first question to a bot of the site, whose time is its bank.
 fn kinds_of_bots() -> Vec<Kind> {
     let clock = |ms| Limits { clock: Some(bank(ms)), ..NONE };
-    let late = Some("program_late");
-    let illegal = |fault| kind(fault, Some("program_illegal"), "");
+    let late = Some(ErrorCode::ProgramLate);
+    let illegal = |fault| kind(fault, Some(ErrorCode::ProgramIllegal), "");
     vec![
         Kind { limits: clock(300), ..kind("hangs", late, "has used up its time: 300 ms were in the bank") },
         Kind { limits: clock(300), ..kind("stops itself", late, "has used up its time") },
@@ -266,11 +266,11 @@ fn kinds_of_bots() -> Vec<Kind> {
         illegal("says no UTF-8"),
         illegal("resigns"),
         illegal("floods stdout"),
-        kind("says a line without an end", Some("program_garbage"), "more than a mebibyte"),
-        kind("closes stdin", Some("program_start"), "closed its standard input"),
-        kind("exits at start", Some("program_start"), "the licence has run out"),
-        kind("leaves a grandchild and exits", Some("program_start"), "ended (exit status: 0)"),
-        kind("balloons", Some("program_start"), "SIGABRT"),
+        kind("says a line without an end", Some(ErrorCode::ProgramGarbage), "more than a mebibyte"),
+        kind("closes stdin", Some(ErrorCode::ProgramStart), "closed its standard input"),
+        kind("exits at start", Some(ErrorCode::ProgramStart), "the licence has run out"),
+        kind("leaves a grandchild and exits", Some(ErrorCode::ProgramStart), "ended (exit status: 0)"),
+        kind("balloons", Some(ErrorCode::ProgramStart), "SIGABRT"),
         kind("floods stderr", None, ""),
         kind("ignores quit", None, ""),
         kind("leaves a grandchild", None, ""),
@@ -300,14 +300,14 @@ fn riddles() {
                         (answer, verdict) => panic!("{what}: {verdict:?} was expected: {answer:?}"),
                     }
                     // What costs more than the turn ends the process, and in this game it stays ended.
-                    if kind.verdict.is_some_and(|code| code != "program_illegal") {
+                    if kind.verdict.is_some_and(|code| code != ErrorCode::ProgramIllegal) {
                         fake.nothing_is_left(&what);
                         assert_eq!(fake.ask(kind.limits), answer, "{what}, in game {game} again");
                         fake.nothing_is_left(&what);
                     }
                     fake.new_game();
                 }
-                fake.player = Err(Error::new("internal", "dropped"));
+                fake.player = Err(Error::new(ErrorCode::Internal, "dropped"));
                 fake.nothing_is_left(&what);
             });
         }
@@ -463,7 +463,7 @@ fn a_bot_that_never_answers_did_not_start_and_one_that_has_crashes() {
     let mut fake = Fake::start("riddles", "exits at start", PATIENT);
     for _ in 0..2 {
         let error = fake.ask(NODES).expect_err("it ends before its first answer");
-        assert_eq!((error.code, error.forfeit()), ("program_start", Some("no start")), "{error}");
+        assert_eq!((error.code, error.forfeit()), (ErrorCode::ProgramStart, Some("no start")), "{error}");
         assert!(error.message.contains("did not start: it ended (exit status: 3); its last words: "), "{error}");
         assert!(error.message.ends_with("the licence has run out"), "{error}");
         fake.new_game();
@@ -476,7 +476,7 @@ fn a_bot_that_never_answers_did_not_start_and_one_that_has_crashes() {
             let error = fake.ask(NODES).expect_err("it dies");
             assert_eq!(
                 (error.code, error.forfeit(), error.silences()),
-                ("program_exit", Some("crash"), true),
+                (ErrorCode::ProgramExit, Some("crash"), true),
                 "{error}"
             );
             assert!(error.message.ends_with("out of ideas"), "{error}");
@@ -508,7 +508,7 @@ fn a_bot_that_never_answers_did_not_start_and_one_that_has_crashes() {
     };
     assert!(ask(&mut bot).is_ok());
     bot.new_game(state.as_ref(), 2).expect("its game");
-    assert_eq!(ask(&mut bot).expect_err("its second process ends at once").code, "program_exit");
+    assert_eq!(ask(&mut bot).expect_err("its second process ends at once").code, ErrorCode::ProgramExit);
     let _ = fs::remove_file(path);
 }
 
@@ -518,7 +518,7 @@ fn a_bank_of_a_bot_begins_above_nothing() {
     let golad = game("golad");
     let limits = |main| Limits { clock: Some(TimeControl { increment: Duration::from_secs(1), ..bank(main) }), ..NONE };
     let error = check_limits(golad.as_ref(), "riddles:bot", &limits(0)).expect_err("an empty bank");
-    assert_eq!(error.code, "out_of_range");
+    assert_eq!(error.code, ErrorCode::OutOfRange);
     assert!(error.message.contains("must begin above 0"), "{error}");
     for (player, limits) in
         [("riddles:bot", limits(1)), ("rpc:bot", limits(0)), ("random", limits(0)), ("riddles:bot", NONE)]
@@ -549,7 +549,7 @@ fn a_bot_is_read_as_the_site_reads_it() {
     // What the site tells a bot is not what it reads, and blanks count.
     for best in ["kill_4,0", "birth_0,0_4,0_5,0", "Kill_4,0", "kill  4,0", "kill 4, 0", " pass", "pass_", "null", ""] {
         let error = answer(best).expect_err(best);
-        assert_eq!(error.code, "program_illegal", "{best}: {error}");
+        assert_eq!(error.code, ErrorCode::ProgramIllegal, "{best}: {error}");
     }
 }
 
@@ -559,23 +559,23 @@ fn a_refused_move_costs_a_bot_its_time_and_not_its_life() {
     let limits = Limits { clock: Some(bank(60_000)), ..NONE };
     for _ in 0..3 {
         let error = fake.ask(limits).expect_err("a dead cell");
-        assert_eq!((error.code, error.reason), ("program_illegal", Some("dead")), "{error}");
+        assert_eq!((error.code, error.reason), (ErrorCode::ProgramIllegal, Some("dead")), "{error}");
     }
     // The bank of three turns is gone when it holds no more than they took.
     let mut fake = Fake::start("riddles", "thinks, and plays an illegal move", PATIENT);
-    let codes: Vec<&str> =
+    let codes: Vec<ErrorCode> =
         (0..40).map(|_| fake.ask(Limits { clock: Some(bank(600)), ..NONE }).expect_err("a dead cell").code).collect();
-    assert_eq!(codes.first(), Some(&"program_illegal"));
-    assert_eq!(codes.last(), Some(&"program_late"), "40 times 30 ms are more than 600: {codes:?}");
+    assert_eq!(codes.first(), Some(&ErrorCode::ProgramIllegal));
+    assert_eq!(codes.last(), Some(&ErrorCode::ProgramLate), "40 times 30 ms are more than 600: {codes:?}");
 }
 
 #[test]
 fn a_bot_that_says_too_much_is_heard_no_more() {
     let mut fake = Fake::start("riddles", "says more and more", PATIENT);
-    let codes: Vec<Option<&str>> = (0..5).map(|_| fake.ask(NODES).err().map(|error| error.code)).collect();
+    let codes: Vec<Option<ErrorCode>> = (0..5).map(|_| fake.ask(NODES).err().map(|error| error.code)).collect();
     // Each answer brings 300,000 letters.
-    assert_eq!(codes[3..], [Some("program_silent"); 2], "{codes:?}");
-    assert!(!codes[..3].contains(&Some("program_silent")), "{codes:?}");
+    assert_eq!(codes[3..], [Some(ErrorCode::ProgramSilent); 2], "{codes:?}");
+    assert!(!codes[..3].contains(&Some(ErrorCode::ProgramSilent)), "{codes:?}");
     fake.nothing_is_left("it is ended");
 }
 
@@ -584,13 +584,13 @@ fn who_does_not_start_is_named_with_its_last_words() {
     for protocol in ["rpc", "gtp", "nboard", "usi", "uci"] {
         let fake = Fake::start(protocol, "exits at start", PATIENT);
         let error = fake.player.as_ref().err().expect("it does not start");
-        assert_eq!((error.code, error.forfeit()), ("program_start", Some("no start")));
+        assert_eq!((error.code, error.forfeit()), (ErrorCode::ProgramStart, Some("no start")));
         assert!(error.message.contains("did not start: it ended (exit status: 3); its last words: "), "{error}");
         assert!(error.message.ends_with("the licence has run out"), "{error}");
         fake.nothing_is_left(protocol);
     }
     let error = player(game("othello").as_ref(), None, "gtp:/no/such/program", 1, &PATIENT).err().expect("no program");
-    assert_eq!(error.code, "program_start");
+    assert_eq!(error.code, ErrorCode::ProgramStart);
     let silent = Programs { patience: Duration::from_millis(300), ..PATIENT };
     let error = player(game("othello").as_ref(), None, "rpc:sleep 1000", 1, &silent).err().expect("says nothing");
     assert!(error.message.ends_with("did not start: it said nothing in time"), "{error}");
@@ -603,7 +603,7 @@ fn who_dies_in_the_game_starts_anew_in_the_next() {
         for _ in 0..2 {
             assert!(fake.ask(NODES).is_ok(), "{protocol}");
             let error = fake.ask(NODES).expect_err("it dies");
-            assert_eq!((error.code, error.forfeit()), ("program_exit", Some("crash")), "{protocol}");
+            assert_eq!((error.code, error.forfeit()), (ErrorCode::ProgramExit, Some("crash")), "{protocol}");
             assert!(error.message.contains("ended (exit status: 7); its last words: "), "{protocol}: {error}");
             assert!(error.message.ends_with("out of ideas"), "{protocol}: {error}");
             fake.nothing_is_left(protocol);
@@ -617,7 +617,7 @@ fn a_second_answer_is_no_answer_to_the_next_question() {
         let mut fake = Fake::start(protocol, "answers twice", PATIENT);
         assert!(fake.ask(NODES).is_ok(), "{protocol}: the first answer is good");
         let error = fake.ask(NODES).expect_err(protocol);
-        assert_eq!((error.code, error.forfeit()), ("program_garbage", Some("garbage")), "{protocol}: {error}");
+        assert_eq!((error.code, error.forfeit()), (ErrorCode::ProgramGarbage, Some("garbage")), "{protocol}: {error}");
     }
 }
 
@@ -637,7 +637,7 @@ fn who_is_asked_to_stop_has_a_second() {
     stop.stop();
     let begun = Instant::now();
     let error = fake.ask_until(NODES, &stop).expect_err("it hangs");
-    assert_eq!((error.code, error.forfeit()), ("stopped", None));
+    assert_eq!((error.code, error.forfeit()), (ErrorCode::Stopped, None));
     assert!(begun.elapsed() < Duration::from_secs(30));
     fake.nothing_is_left("stopped");
 }
@@ -656,7 +656,7 @@ fn what_a_program_starts_is_charged_to_it() {
     let task =
         AnyTask { state: state.as_ref(), limits, clock: &clock, stop: &stop, threads: 1, lines: 1, progress: None };
     let error = player.think(task).expect_err("it takes longer");
-    assert_eq!(error.code, "program_late", "{error}");
+    assert_eq!(error.code, ErrorCode::ProgramLate, "{error}");
     let used = player.time_outside().expect("a time");
     // On a busy machine 700 ms of the wall's time are fewer of the processor's.
     assert!(used > Duration::from_millis(111) && used < Duration::from_secs(5), "{used:?}");

@@ -4,7 +4,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use banmen_catalog::{AnyGame, AnyState};
+use banmen_catalog::{AnyGame, AnyState, ErrorCode};
 use banmen_protocol::{Conversation, Lines, RiddlesEngine};
 use proptest::prelude::*;
 
@@ -271,7 +271,7 @@ fn other_games_are_not_played_over_it() {
     let error = RiddlesEngine::new(Arc::new(banmen_othello::entry()), None, "random", out, log).err().expect("refused");
     assert_eq!(
         (error.code, error.message.as_str()),
-        ("unsupported", "othello is not played over the protocol of riddles.io")
+        (ErrorCode::Unsupported, "othello is not played over the protocol of riddles.io")
     );
 }
 

@@ -4,7 +4,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use banmen_catalog::{AnyGame, Catalog};
+use banmen_catalog::{AnyGame, Catalog, ErrorCode};
 use banmen_protocol::{Conversation, TextEngine, TextProtocol};
 use proptest::prelude::*;
 
@@ -181,9 +181,9 @@ fn games_and_players_that_do_not_fit_are_refused() {
         TextEngine::new(game(), rules, player, TextProtocol::Usi, Arc::new(|_| {})).err().map(|error| error.code)
     };
     assert_eq!(new("engine:level=5", Some("legal")), None);
-    assert_eq!(new("engine:level=50", None), Some("out_of_range"));
-    assert_eq!(new("nobody", None), Some("unknown_player"));
-    assert_eq!(new("engine", Some("chess")), Some("unknown_rules"));
+    assert_eq!(new("engine:level=50", None), Some(ErrorCode::OutOfRange));
+    assert_eq!(new("nobody", None), Some(ErrorCode::UnknownPlayer));
+    assert_eq!(new("engine", Some("chess")), Some(ErrorCode::UnknownRules));
 }
 
 #[test]

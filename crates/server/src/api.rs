@@ -3,7 +3,7 @@
 use std::error::Error as StdError;
 use std::sync::Arc;
 
-use banmen_catalog::Error;
+use banmen_catalog::{Error, ErrorCode};
 use banmen_protocol::{Request, search_thread};
 use banmen_search::StopFlag;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
@@ -53,7 +53,7 @@ pub(crate) async fn post(house: &Arc<AppState>, op: &str, body: Incoming, mut st
     };
     if searches {
         if let Err(error) = search_thread().spawn(work) {
-            let error = Error::new("busy", format!("no thread for the search: {error}"));
+            let error = Error::new(ErrorCode::Busy, format!("no thread for the search: {error}"));
             return reply::answer(&json!({ "error": error }));
         }
     } else {
@@ -69,7 +69,7 @@ pub(crate) async fn post(house: &Arc<AppState>, op: &str, body: Incoming, mut st
     };
     match answer {
         Ok(answer) => reply::answer(&answer),
-        Err(_) => refusal(StatusCode::INTERNAL_SERVER_ERROR, "internal", "the request was given up"),
+        Err(_) => refusal(StatusCode::INTERNAL_SERVER_ERROR, ErrorCode::Internal, "the request was given up"),
     }
 }
 
@@ -88,15 +88,17 @@ async fn read(house: &AppState, body: Incoming) -> Result<String, Reply> {
     let bytes = match timeout(house.config.timeouts.body, Limited::new(body, most).collect()).await {
         Ok(Ok(collected)) => collected.to_bytes(),
         Ok(Err(error)) if too_long(error.as_ref()) => {
-            let error = Error::new("too_large", format!("a request has at most {most} bytes"));
+            let error = Error::new(ErrorCode::TooLarge, format!("a request has at most {most} bytes"));
             return Err(reply::answer(&json!({ "error": error })));
         }
-        Ok(Err(_)) => return Err(refusal(StatusCode::BAD_REQUEST, "bad_request", "the body broke off")),
-        Err(_) => return Err(refusal(StatusCode::REQUEST_TIMEOUT, "too_slow", "the body took too long to come")),
+        Ok(Err(_)) => return Err(refusal(StatusCode::BAD_REQUEST, ErrorCode::BadRequest, "the body broke off")),
+        Err(_) => {
+            return Err(refusal(StatusCode::REQUEST_TIMEOUT, ErrorCode::TooSlow, "the body took too long to come"));
+        }
     };
     String::from_utf8(bytes.into()).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
-        let error = Error::new("bad_json", format!("byte {}: no UTF-8", at + 1)).at(at);
+        let error = Error::new(ErrorCode::BadJson, format!("byte {}: no UTF-8", at + 1)).at(at);
         reply::answer(&json!({ "error": error }))
     })
 }

@@ -1,6 +1,6 @@
 //! Responses, and the headers that all of them carry.
 
-use banmen_catalog::Error;
+use banmen_catalog::{Error, ErrorCode};
 use http_body_util::Full;
 use hyper::body::Bytes;
 use hyper::header::{
@@ -48,13 +48,13 @@ pub(crate) fn json(status: StatusCode, value: &Value) -> Reply {
 }
 
 /// A refusal of the server itself, in the same form as those of the operations.
-pub(crate) fn refusal(status: StatusCode, code: &'static str, message: impl Into<String>) -> Reply {
+pub(crate) fn refusal(status: StatusCode, code: ErrorCode, message: impl Into<String>) -> Reply {
     json(status, &json!({ "error": Error::new(code, message) }))
 }
 
 /// The answer to a request as a response: its status follows from the error's code.
 pub(crate) fn answer(value: &Value) -> Reply {
-    let code = value.get("error").and_then(|error| error.get("code")).and_then(Value::as_str);
+    let code = value.get("error").and_then(|error| serde_json::from_value(error.get("code")?.clone()).ok());
     let status = code.map_or(StatusCode::OK, status);
     let mut reply = json(status, value);
     if status == StatusCode::SERVICE_UNAVAILABLE {
@@ -63,13 +63,13 @@ pub(crate) fn answer(value: &Value) -> Reply {
     reply
 }
 
-fn status(code: &str) -> StatusCode {
+fn status(code: ErrorCode) -> StatusCode {
     match code {
-        "busy" | "stopped" | "store_busy" => StatusCode::SERVICE_UNAVAILABLE,
-        "internal" | "store_failed" | "store_refused" => StatusCode::INTERNAL_SERVER_ERROR,
-        "programs_not_allowed" => StatusCode::FORBIDDEN,
-        "too_large" => StatusCode::PAYLOAD_TOO_LARGE,
-        "unknown_op" => StatusCode::NOT_FOUND,
+        ErrorCode::Busy | ErrorCode::Stopped | ErrorCode::StoreBusy => StatusCode::SERVICE_UNAVAILABLE,
+        ErrorCode::Internal | ErrorCode::StoreFailed | ErrorCode::StoreRefused => StatusCode::INTERNAL_SERVER_ERROR,
+        ErrorCode::ProgramsNotAllowed => StatusCode::FORBIDDEN,
+        ErrorCode::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+        ErrorCode::UnknownOp => StatusCode::NOT_FOUND,
         _ => StatusCode::BAD_REQUEST,
     }
 }

@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use banmen_catalog::ErrorCode;
 use hyper::body::Incoming;
 use hyper::header::{
     ALLOW, CONNECTION, HeaderName, HeaderValue, SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY, SEC_WEBSOCKET_VERSION, UPGRADE,
@@ -28,7 +29,7 @@ pub(crate) struct Peer {
 pub(crate) async fn route(house: Arc<AppState>, guest: Peer, request: Request<Incoming>) -> Reply {
     if !origin::host_allowed(request.headers(), &house.config) {
         let message = "the server does not go by this name: use its address, or start it with the name";
-        return refusal(StatusCode::MISDIRECTED_REQUEST, "wrong_host", message);
+        return refusal(StatusCode::MISDIRECTED_REQUEST, ErrorCode::WrongHost, message);
     }
     let path = request.uri().path().to_owned();
     if let Some(op) = path.strip_prefix("/api/") {
@@ -51,18 +52,18 @@ pub(crate) async fn route(house: Arc<AppState>, guest: Peer, request: Request<In
             reply::json(StatusCode::OK, &json!({ "ok": load }))
         }
         path => assets::find(path, request.headers())
-            .unwrap_or_else(|| refusal(StatusCode::NOT_FOUND, "not_found", "there is nothing here")),
+            .unwrap_or_else(|| refusal(StatusCode::NOT_FOUND, ErrorCode::NotFound, "there is nothing here")),
     }
 }
 
 fn wrong_method(allowed: &'static str) -> Reply {
-    let mut reply = refusal(StatusCode::METHOD_NOT_ALLOWED, "wrong_method", format!("use {allowed}"));
+    let mut reply = refusal(StatusCode::METHOD_NOT_ALLOWED, ErrorCode::WrongMethod, format!("use {allowed}"));
     reply.headers_mut().insert(ALLOW, HeaderValue::from_static(allowed));
     reply
 }
 
 fn wrong_origin() -> Reply {
-    refusal(StatusCode::FORBIDDEN, "wrong_origin", "pages of other sites may not use this server")
+    refusal(StatusCode::FORBIDDEN, ErrorCode::WrongOrigin, "pages of other sites may not use this server")
 }
 
 /// Turns a connection into a WebSocket.
@@ -77,7 +78,8 @@ fn upgrade(house: Arc<AppState>, guest: Peer, mut request: Request<Incoming>) ->
         && lists(headers, SEC_WEBSOCKET_VERSION, "13");
     let Some(key) = headers.get(SEC_WEBSOCKET_KEY).filter(|_| wanted).map(|key| derive_accept_key(key.as_bytes()))
     else {
-        let mut reply = refusal(StatusCode::UPGRADE_REQUIRED, "not_a_websocket", "this is a WebSocket, version 13");
+        let mut reply =
+            refusal(StatusCode::UPGRADE_REQUIRED, ErrorCode::NotAWebsocket, "this is a WebSocket, version 13");
         reply.headers_mut().insert(UPGRADE, HeaderValue::from_static("websocket"));
         reply.headers_mut().insert(SEC_WEBSOCKET_VERSION, HeaderValue::from_static("13"));
         return reply;

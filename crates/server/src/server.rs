@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use banmen_catalog::Catalog;
+use banmen_catalog::{Catalog, ErrorCode};
 use banmen_protocol::{Policy, Programs, SearchLimiter, Service, SessionCache};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -201,8 +201,10 @@ async fn connection(house: Arc<AppState>, stream: TcpStream, peer: SocketAddr, t
 /// Says that there is no place, as far as the system takes it at once, and hangs up.
 fn turn_away(stream: &TcpStream, refused: Refused) {
     let (status, code, message) = match refused {
-        Refused::Full => ("503 Service Unavailable", "busy", "the server has no free connection"),
-        Refused::Peer => ("429 Too Many Requests", "too_many_connections", "too many connections from this address"),
+        Refused::Full => ("503 Service Unavailable", ErrorCode::Busy, "the server has no free connection"),
+        Refused::Peer => {
+            ("429 Too Many Requests", ErrorCode::TooManyConnections, "too many connections from this address")
+        }
     };
     let body = serde_json::json!({ "error": banmen_catalog::Error::new(code, message) }).to_string();
     let head = format!(

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use banmen_catalog::Error;
+use banmen_catalog::{Error, ErrorCode};
 use banmen_protocol::{Connection, Sink};
 use futures_util::{SinkExt, StreamExt};
 use hyper::upgrade::Upgraded;
@@ -82,7 +82,7 @@ pub(crate) async fn serve(upgraded: Upgraded, house: Arc<AppState>, mut stopping
                     // Pings are answered by the library; after a close frame the stream ends by itself.
                     Some(Ok(_)) => Ok(()),
                     Some(Err(tungstenite::Error::Capacity(_))) => {
-                        let error = Error::new("too_large", format!("a request has at most {most} bytes"));
+                        let error = Error::new(ErrorCode::TooLarge, format!("a request has at most {most} bytes"));
                         let text = json!({ "id": null, "error": error }).to_string();
                         let _ = socket.send(Message::text(text)).await;
                         refused = close(&mut socket, CloseCode::Size, "the request is too large").await.is_ok();

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use banmen_catalog::{Axis, Error, Quantity, QuantityKind};
+use banmen_catalog::{Axis, Error, ErrorCode, Quantity, QuantityKind};
 use banmen_stats::{Games, Interval, Sample};
 use serde::Serialize;
 
@@ -128,7 +128,7 @@ impl Places<'_> {
         let Some(name) = name else { return Ok(self.main) };
         self.quantities.iter().position(|quantity| quantity.name == name).ok_or_else(|| {
             let known = self.quantities.iter().map(|quantity| quantity.name);
-            Error::unknown("bad_experiment", "quantity", name, known).message
+            Error::unknown(ErrorCode::BadExperiment, "quantity", name, known).message
         })
     }
 
@@ -141,7 +141,7 @@ impl Places<'_> {
         }
         let factors = self.grid.factors.iter().map(|factor| factor.name.as_str());
         let known = factors.chain(self.axis.map(|axis| axis.name));
-        Err(Error::unknown("bad_experiment", "factor", name, known).message)
+        Err(Error::unknown(ErrorCode::BadExperiment, "factor", name, known).message)
     }
 
     /// Cell and point of each of so many values.
@@ -155,7 +155,7 @@ impl Places<'_> {
             let asked = asked.to_string();
             let found = axis.points.iter().position(|known| *known == asked).ok_or_else(|| {
                 Error::unknown(
-                    "bad_experiment",
+                    ErrorCode::BadExperiment,
                     &format!("point of {}", axis.name),
                     &asked,
                     axis.points.iter().copied(),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 
-use banmen_catalog::Error;
+use banmen_catalog::{Error, ErrorCode};
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -188,6 +188,6 @@ impl Text<'_> {
     /// What is wrong at this place of the file.
     pub(crate) fn wrong(self, span: Range<usize>, why: impl fmt::Display) -> Error {
         let line = self.text.get(..span.start).map_or(1, |before| before.matches('\n').count() + 1);
-        Error::new("bad_experiment", format!("{}, line {line}: {why}", self.name)).at(line)
+        Error::new(ErrorCode::BadExperiment, format!("{}, line {line}: {why}", self.name)).at(line)
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use banmen_catalog::Error;
+use banmen_catalog::{Error, ErrorCode};
 use banmen_search::Limits;
 use serde::Serialize;
 
@@ -203,7 +203,7 @@ impl Grid {
         for (name, value) in at {
             let column = self.column(name).ok_or_else(|| {
                 let known = self.factors.iter().map(|factor| factor.name.as_str());
-                Error::unknown("bad_experiment", "factor", name, known).message
+                Error::unknown(ErrorCode::BadExperiment, "factor", name, known).message
             })?;
             place[column] = Some(self.factors[column].find(&value.to_string())?);
         }
@@ -223,7 +223,7 @@ impl Grid {
             let (name, after) = behind.split_once('}').ok_or("a brace is not closed")?;
             let column = self.column(name).ok_or_else(|| {
                 let known = self.factors.iter().map(|factor| factor.name.as_str());
-                Error::unknown("bad_experiment", "factor", name, known).message
+                Error::unknown(ErrorCode::BadExperiment, "factor", name, known).message
             })?;
             whole.push_str(before);
             whole.push_str(&self.factors[column].values[cell[column]]);
@@ -240,7 +240,7 @@ impl Factor {
         let at = |known: &[String]| known.iter().position(|known| known == value);
         at(&self.labels).or_else(|| at(&self.values)).ok_or_else(|| {
             let known = self.labels.iter().map(String::as_str);
-            Error::unknown("bad_experiment", &format!("value of {}", self.name), value, known).message
+            Error::unknown(ErrorCode::BadExperiment, &format!("value of {}", self.name), value, known).message
         })
     }
 }

@@ -1,6 +1,6 @@
 //! The experiments that come with the program: the files of the folder `experiments`.
 
-use banmen_catalog::{Catalog, Error};
+use banmen_catalog::{Catalog, Error, ErrorCode};
 
 use super::Experiment;
 
@@ -64,10 +64,10 @@ pub fn find(name: &str, games: &Catalog) -> Result<Vec<Experiment>, Error> {
     let found: Vec<Experiment> = known.iter().filter(|experiment| named(experiment)).cloned().collect();
     if found.is_empty() {
         if games.game(name).is_ok() {
-            return Err(Error::new("unsupported", format!("{name} has no experiments")));
+            return Err(Error::new(ErrorCode::Unsupported, format!("{name} has no experiments")));
         }
         let names = known.iter().flat_map(|experiment| [experiment.id.as_str(), experiment.game.as_str()]);
-        return Err(Error::unknown("unknown_experiment", "experiment or game", name, names));
+        return Err(Error::unknown(ErrorCode::UnknownExperiment, "experiment or game", name, names));
     }
     Ok(found)
 }

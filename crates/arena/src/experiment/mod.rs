@@ -30,7 +30,7 @@ mod verdict;
 
 use std::sync::Arc;
 
-use banmen_catalog::{AnyGame, Axis, Catalog, Error, MeasureInfo, Quantity, QuantityKind};
+use banmen_catalog::{AnyGame, Axis, Catalog, Error, ErrorCode, MeasureInfo, Quantity, QuantityKind};
 use banmen_protocol::is_program;
 use serde::Serialize;
 
@@ -165,7 +165,7 @@ impl Experiment {
         if let Some(plot) = &file.plot {
             let known = grid.factors.iter().map(|factor| factor.name.as_str()).chain(axis.map(|axis| axis.name));
             if known.clone().all(|known| known != plot.get_ref()) {
-                let error = Error::unknown("bad_experiment", "factor", plot.get_ref(), known);
+                let error = Error::unknown(ErrorCode::BadExperiment, "factor", plot.get_ref(), known);
                 return Err(text.wrong(plot.span(), error));
             }
         }
@@ -361,7 +361,7 @@ impl Reader<'_> {
         }
         match self.game.player(rules, &player, 0) {
             // That a table has yet to be built is no fault of the file.
-            Err(error) if !error.code.starts_with("table_") => {
+            Err(error) if !matches!(error.code, ErrorCode::TableMissing | ErrorCode::TableRefused) => {
                 Err(self.text.wrong(template.span(), format!("{player}: {error}")))
             }
             _ => Ok(player),
@@ -413,7 +413,7 @@ impl Reader<'_> {
             let at = info.quantities.iter().position(|quantity| quantity.name == main.get_ref());
             at.ok_or_else(|| {
                 let known = info.quantities.iter().map(|quantity| quantity.name);
-                text.wrong(main.span(), Error::unknown("bad_experiment", "quantity", main.get_ref(), known))
+                text.wrong(main.span(), Error::unknown(ErrorCode::BadExperiment, "quantity", main.get_ref(), known))
             })
         })?;
         if let Some(axis) = info.axis.filter(|axis| self.grid.column(axis.name).is_some()) {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::sync_channel;
 
-use banmen_catalog::{AnyGame, CpuClock, Error, Observation, Sampling};
+use banmen_catalog::{AnyGame, CpuClock, Error, ErrorCode, Observation, Sampling};
 use banmen_game::mix;
 use banmen_search::StopFlag;
 use serde_json::json;
@@ -201,7 +201,7 @@ fn samples(
             progress(done as f64 / all as f64);
         }
     });
-    if let Some(error) = failure.filter(|error| error.code != "stopped") {
+    if let Some(error) = failure.filter(|error| error.code != ErrorCode::Stopped) {
         return Err(error);
     }
     for (at, number, sample) in kept {

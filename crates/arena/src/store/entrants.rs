@@ -1,6 +1,6 @@
 //! Events as a whole: who takes part, who played whom, and what was played last.
 
-use banmen_catalog::Error;
+use banmen_catalog::{Error, ErrorCode};
 use rusqlite::{OptionalExtension, Row, params};
 use serde::Serialize;
 
@@ -261,6 +261,6 @@ impl Store {
             .prepare_cached("SELECT a, b FROM match WHERE id = ?1")
             .and_then(|mut select| select.query_row([id], |row| Ok([row.get(0)?, row.get(1)?])).optional())
             .map_err(|error| failed(&error))?;
-        found.ok_or_else(|| Error::new("unknown_match", format!("there is no match {id} in the store")))
+        found.ok_or_else(|| Error::new(ErrorCode::UnknownMatch, format!("there is no match {id} in the store")))
     }
 }

@@ -1,6 +1,6 @@
 //! What several matches belong to.
 
-use banmen_catalog::Error;
+use banmen_catalog::{Error, ErrorCode};
 use rusqlite::{OptionalExtension, Row, params};
 use serde::Serialize;
 
@@ -123,7 +123,8 @@ impl Store {
             .prepare_cached("SELECT id, kind, name, spec, created FROM event WHERE id = ?1")
             .and_then(|mut select| select.query_row([id], EventInfo::read).optional())
             .map_err(|error| failed(&error))?;
-        found
-            .ok_or_else(|| Error::new("unknown_event", format!("there is no event {id} in the store")).arg("event", id))
+        found.ok_or_else(|| {
+            Error::new(ErrorCode::UnknownEvent, format!("there is no event {id} in the store")).arg("event", id)
+        })
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use banmen_catalog::{Error, LostTurn};
+use banmen_catalog::{Error, ErrorCode, LostTurn};
 use rusqlite::{Row, params};
 use serde::Deserialize;
 
@@ -283,7 +283,9 @@ impl Store {
             found = Some(record);
             Ok(())
         })?;
-        found.ok_or_else(|| Error::new("unknown_record", format!("there is no game {pair}.{game} in match {id}")))
+        found.ok_or_else(|| {
+            Error::new(ErrorCode::UnknownRecord, format!("there is no game {pair}.{game} in match {id}"))
+        })
     }
 
     fn visit(&self, id: i64, which: &str, visit: &mut dyn FnMut(GameRecord) -> Result<(), Error>) -> Result<(), Error> {

@@ -5,7 +5,7 @@ use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use banmen_catalog::Error;
+use banmen_catalog::{Error, ErrorCode};
 
 use super::Store;
 
@@ -31,7 +31,7 @@ impl Store {
     pub fn lock(&self, what: &str) -> Result<Lock, Error> {
         let Some(path) = self.lock_path(what) else { return Ok(Lock { _file: None, path: None }) };
         let patience = Instant::now();
-        let failed = |error: std::io::Error| Error::new("store_failed", format!("{}: {error}", path.display()));
+        let failed = |error: std::io::Error| Error::new(ErrorCode::StoreFailed, format!("{}: {error}", path.display()));
         loop {
             let file = File::options().create(true).append(true).open(&path).map_err(failed)?;
             match file.try_lock() {
@@ -42,7 +42,7 @@ impl Store {
                 Err(TryLockError::WouldBlock) if patience.elapsed() < LOOK => std::thread::sleep(LOOK / 20),
                 Err(TryLockError::WouldBlock) => {
                     let message = format!("another process is playing {}", what.replace('-', " "));
-                    return Err(Error::new("match_busy", message).arg("what", what));
+                    return Err(Error::new(ErrorCode::MatchBusy, message).arg("what", what));
                 }
                 Err(TryLockError::Error(error)) => return Err(failed(error)),
             }

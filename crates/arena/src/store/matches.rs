@@ -1,6 +1,6 @@
 //! Matches, players and openings.
 
-use banmen_catalog::Error;
+use banmen_catalog::{Error, ErrorCode};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -197,9 +197,9 @@ impl Store {
     /// `unknown_match`, or what the store fails with.
     pub fn one_match(&self, id: i64) -> Result<MatchInfo, Error> {
         let mut found = self.matches(&MatchFilter { id: Some(id), ..MatchFilter::default() })?;
-        found
-            .pop()
-            .ok_or_else(|| Error::new("unknown_match", format!("there is no match {id} in the store")).arg("match", id))
+        found.pop().ok_or_else(|| {
+            Error::new(ErrorCode::UnknownMatch, format!("there is no match {id} in the store")).arg("match", id)
+        })
     }
 
     /// An even opening that was found before.

@@ -17,8 +17,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use banmen_catalog::Error;
-use rusqlite::{Connection, ErrorCode, OpenFlags};
+use banmen_catalog::{Error, ErrorCode};
+use rusqlite::{Connection, ErrorCode as SqliteCode, OpenFlags};
 
 pub use entrants::{Encounter, Entrant, RecentGame, State};
 pub use events::{EventInfo, EventTotals};
@@ -75,7 +75,7 @@ impl Store {
     pub fn open(path: &Path) -> Result<Store, Error> {
         if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             std::fs::create_dir_all(folder)
-                .map_err(|error| Error::new("store_failed", format!("{}: {error}", folder.display())))?;
+                .map_err(|error| Error::new(ErrorCode::StoreFailed, format!("{}: {error}", folder.display())))?;
         }
         if path.exists() {
             look(path)?;
@@ -114,7 +114,7 @@ impl Store {
         if version(&connection).map_err(|error| at(path, &error))? < VERSION {
             let message =
                 format!("{} is of an earlier version: `banmen records list` brings it up to date", path.display());
-            return Err(Error::new("store_refused", message).reason("version"));
+            return Err(Error::new(ErrorCode::StoreRefused, message).reason("version"));
         }
         Ok(Some(Store { connection: Mutex::new(connection), path: Some(path.to_owned()) }))
     }
@@ -180,7 +180,7 @@ fn patiently<T>(mut attempt: impl FnMut() -> rusqlite::Result<T>) -> rusqlite::R
     loop {
         match attempt() {
             Err(error)
-                if matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+                if matches!(error.sqlite_error_code(), Some(SqliteCode::DatabaseBusy | SqliteCode::DatabaseLocked))
                     && begun.elapsed() < PATIENCE =>
             {
                 std::thread::sleep(Duration::from_millis(2));
@@ -211,21 +211,21 @@ fn look(path: &Path) -> Result<Connection, Error> {
     };
     let looked = patiently(|| {
         numbers(OpenFlags::SQLITE_OPEN_READ_ONLY).or_else(|error| match error.sqlite_error_code() {
-            Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen) => numbers(OpenFlags::SQLITE_OPEN_READ_WRITE),
+            Some(SqliteCode::ReadOnly | SqliteCode::CannotOpen) => numbers(OpenFlags::SQLITE_OPEN_READ_WRITE),
             _ => Err(error),
         })
     });
     let (connection, [version, application, tables]) = looked.map_err(|error| at(path, &error))?;
     if tables > 0 && application != APPLICATION {
         let message = format!("{} is a database of another program", path.display());
-        return Err(Error::new("store_refused", message).reason("foreign"));
+        return Err(Error::new(ErrorCode::StoreRefused, message).reason("foreign"));
     }
     if version > VERSION {
         let message = format!(
             "{} is of version {version}, and this program knows versions up to {VERSION}: a later banmen reads it",
             path.display()
         );
-        return Err(Error::new("store_refused", message).reason("version").arg("version", version));
+        return Err(Error::new(ErrorCode::StoreRefused, message).reason("version").arg("version", version));
     }
     Ok(connection)
 }
@@ -239,14 +239,16 @@ fn at(path: &Path, error: &rusqlite::Error) -> Error {
 /// A failure of SQLite: what people can do something about is named.
 fn failed(error: &rusqlite::Error) -> Error {
     match error.sqlite_error_code() {
-        Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => {
-            Error::new("store_refused", "the file is no store").reason("unreadable")
+        Some(SqliteCode::NotADatabase | SqliteCode::DatabaseCorrupt) => {
+            Error::new(ErrorCode::StoreRefused, "the file is no store").reason("unreadable")
         }
-        Some(ErrorCode::DiskFull) => Error::new("store_full", "the disk is full: the games stored so far are safe"),
-        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
-            Error::new("store_busy", "another program writes to the store")
+        Some(SqliteCode::DiskFull) => {
+            Error::new(ErrorCode::StoreFull, "the disk is full: the games stored so far are safe")
         }
-        _ => Error::new("store_failed", format!("the store: {error}")),
+        Some(SqliteCode::DatabaseBusy | SqliteCode::DatabaseLocked) => {
+            Error::new(ErrorCode::StoreBusy, "another program writes to the store")
+        }
+        _ => Error::new(ErrorCode::StoreFailed, format!("the store: {error}")),
     }
 }
 

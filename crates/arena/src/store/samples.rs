@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use banmen_catalog::{Error, Observation};
+use banmen_catalog::{Error, ErrorCode, Observation};
 use rusqlite::params;
 
 use super::{Store, failed, now};
@@ -20,7 +20,7 @@ impl Store {
         rows.into_iter()
             .map(|(number, text)| {
                 let observations = serde_json::from_str(&text);
-                let unreadable = |error| Error::new("store_refused", format!("a sample in the store: {error}"));
+                let unreadable = |error| Error::new(ErrorCode::StoreRefused, format!("a sample in the store: {error}"));
                 Ok((number.unsigned_abs() as usize, observations.map_err(unreadable)?))
             })
             .collect()
@@ -29,7 +29,7 @@ impl Store {
     /// Stores a sample. One that is there already stays as it is.
     pub(crate) fn keep_sample(&self, spec: &str, number: usize, observations: &[Observation]) -> Result<(), Error> {
         let text = serde_json::to_string(observations)
-            .map_err(|error| Error::new("store_failed", format!("a sample cannot be written: {error}")))?;
+            .map_err(|error| Error::new(ErrorCode::StoreFailed, format!("a sample cannot be written: {error}")))?;
         self.connection()
             .prepare_cached(
                 "INSERT INTO sample (spec, number, observations, taken) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use banmen_arena::{League, News, Standings, Store};
-use banmen_catalog::{AnyGame, Error};
+use banmen_catalog::{AnyGame, Error, ErrorCode};
 use banmen_search::{Limits, TimeControl};
 use serde_json::json;
 
@@ -68,7 +68,10 @@ fn game<'a>(args: &Args, ask: &'a Ask, store: &Path, folder: &Path) -> Result<&'
         None => {
             let last = Store::existing(store)?.map(|store| League::last_game(&store, folder)).transpose()?.flatten();
             last.ok_or_else(|| {
-                Error::new("unknown_game", "no league was played in this folder yet: --game says which game it is")
+                Error::new(
+                    ErrorCode::UnknownGame,
+                    "no league was played in this folder yet: --game says which game it is",
+                )
             })?
         }
     };

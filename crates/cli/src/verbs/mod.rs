@@ -21,7 +21,7 @@ mod tune;
 use std::path::PathBuf;
 
 use banmen_arena::Store;
-use banmen_catalog::{Catalog, Data, Error};
+use banmen_catalog::{Catalog, Data, Error, ErrorCode};
 use banmen_protocol::{Call, Policy, Programs, Request, Service, Sessions, kill_programs};
 use banmen_search::StopFlag;
 use serde_json::{Map, Value, json};
@@ -92,7 +92,10 @@ impl Ask {
     /// The store, made where there is none.
     pub(crate) fn store(&self) -> Result<Store, Failure> {
         let path = self.store.as_deref().ok_or_else(|| {
-            Error::new("data_folder", "this system names no folder for data: `--store FILE` or `--data FOLDER` does")
+            Error::new(
+                ErrorCode::DataFolder,
+                "this system names no folder for data: `--store FILE` or `--data FOLDER` does",
+            )
         })?;
         Ok(Store::open(path)?)
     }

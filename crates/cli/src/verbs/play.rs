@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, IsTerminal, Write};
 
-use banmen_catalog::{AnyGame, AnyPlayer, AnyState, AnyTask, Board, Error, FaultCost, WallClock};
+use banmen_catalog::{AnyGame, AnyPlayer, AnyState, AnyTask, Board, Error, ErrorCode, FaultCost, WallClock};
 use banmen_game::mix;
 use banmen_protocol::player;
 use banmen_search::{Limits, Report, StopFlag};
@@ -116,7 +116,7 @@ pub(crate) fn run(args: &Play, ask: &Ask) -> Done {
 /// The pass that stands for the move of a player that failed so, where that costs the turn and not the game.
 fn stands_for(error: &Error, game: &dyn AnyGame, state: &dyn AnyState) -> Option<u32> {
     // Who does not come up plays no game, and who gives up has failed in nothing.
-    let fault = error.forfeit().is_some() && !matches!(error.code, "program_start" | "resigned");
+    let fault = error.forfeit().is_some() && !matches!(error.code, ErrorCode::ProgramStart | ErrorCode::Resigned);
     state.pass().filter(|_| fault && game.info().fault_costs == FaultCost::Turn)
 }
 

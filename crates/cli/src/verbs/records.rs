@@ -1,7 +1,7 @@
 //! `records`: what the store holds.
 
 use banmen_arena::{GameRecord, MatchFilter, MatchInfo};
-use banmen_catalog::{AnyGame, Error, Header, LostTurn, Stated};
+use banmen_catalog::{AnyGame, Error, ErrorCode, Header, LostTurn, Stated};
 use banmen_game::Side;
 use serde_json::json;
 use std::io::Read as _;
@@ -166,7 +166,7 @@ fn export(args: &RecordsExport, ask: &Ask) -> Done {
     let format = args.format.as_deref().or_else(|| formats.first().copied()).unwrap_or("moves");
     if !["moves", "json"].contains(&format) && !formats.contains(&format) {
         let known = formats.iter().copied().chain(["moves", "json"]);
-        return Err(Error::unknown("unknown_format", "format called", format, known).into());
+        return Err(Error::unknown(ErrorCode::UnknownFormat, "format called", format, known).into());
     }
     store.visit_games(found.id, &mut |record| {
         let wanted = args.game.is_none_or(|(pair, game)| (record.pair, record.game) == (pair, game))

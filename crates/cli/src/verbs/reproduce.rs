@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use banmen_arena::{Conditions, Experiment, Page, Reproduction, find, library, report, reproduce};
-use banmen_catalog::Error;
+use banmen_catalog::{Error, ErrorCode};
 use serde_json::json;
 
 use super::{Ask, Done, processors};
@@ -65,7 +65,7 @@ fn named(what: &str, ask: &Ask) -> Result<Vec<Experiment>, Failure> {
         return Ok(find(what, games)?);
     }
     let text = fs::read_to_string(what)
-        .map_err(|error| Error::new("bad_experiment", format!("{what} cannot be read: {error}")))?;
+        .map_err(|error| Error::new(ErrorCode::BadExperiment, format!("{what} cannot be read: {error}")))?;
     Ok(vec![Experiment::read(what, &text, games)?])
 }
 
@@ -130,5 +130,5 @@ fn write(folder: &Path, page: &Page) -> Result<(), Failure> {
 }
 
 fn unwritten(path: &Path, error: &std::io::Error) -> Failure {
-    Error::new("unwritable", format!("{} cannot be written: {error}", path.display())).into()
+    Error::new(ErrorCode::Unwritable, format!("{} cannot be written: {error}", path.display())).into()
 }

@@ -1,7 +1,7 @@
 //! `selftest`: does this program work on this machine?
 
 use banmen_arena::{Contestant, Match, Openings, Plan, Store};
-use banmen_catalog::{AnyGame, Error};
+use banmen_catalog::{AnyGame, Error, ErrorCode};
 use banmen_game::{PassCost, Rng};
 use banmen_search::{Limits, StopFlag};
 use serde_json::json;
@@ -88,7 +88,7 @@ fn players(game: &dyn AnyGame) -> Result<(), Error> {
         let bout = Match { openings: Openings::Random(1), ..Match::new(game, a, b) };
         let score = match bout.play(&Store::memory()?, &Plan::games(2, 1), &StopFlag::default(), &mut |_| {}) {
             // Who plays from a table waits until it is built.
-            Err(missing) if missing.code == "table_missing" => continue,
+            Err(missing) if missing.code == ErrorCode::TableMissing => continue,
             score => score?,
         };
         same(score.games() == 2, "a game was not finished")?;
@@ -97,5 +97,5 @@ fn players(game: &dyn AnyGame) -> Result<(), Error> {
 }
 
 fn same(holds: bool, fault: &str) -> Result<(), Error> {
-    if holds { Ok(()) } else { Err(Error::new("selftest", fault)) }
+    if holds { Ok(()) } else { Err(Error::new(ErrorCode::Selftest, fault)) }
 }

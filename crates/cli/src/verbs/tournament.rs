@@ -1,7 +1,7 @@
 //! `tournament` and `ladder`: many players, and the table of what they did.
 
 use banmen_arena::{Contestant, Match, Rating, Round, Standings, State, Store, Tournament, standings};
-use banmen_catalog::{AnyGame, Error};
+use banmen_catalog::{AnyGame, Error, ErrorCode};
 use serde_json::{Value, json};
 
 use super::match_cmd::{adjudication_of, clock_of, describe_limits, limits_of, openings_of};
@@ -69,7 +69,7 @@ fn anchor<'t>(text: &'t str, players: &[String]) -> Result<(&'t str, f64), Failu
         let elo = elo.parse().ok().filter(|elo: &f64| elo.is_finite())?;
         players.iter().any(|player| player == name).then_some((name, elo))
     });
-    let unknown = || Error::unknown("unknown_player", "player", text, players.iter().map(String::as_str));
+    let unknown = || Error::unknown(ErrorCode::UnknownPlayer, "player", text, players.iter().map(String::as_str));
     Ok(named.ok_or_else(unknown)?)
 }
 

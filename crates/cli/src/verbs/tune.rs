@@ -1,7 +1,7 @@
 //! `tune`: a player's keys, tuned by games.
 
 use banmen_arena::{Contestant, Match, Tuned, Tuning, tunables};
-use banmen_catalog::Error;
+use banmen_catalog::{Error, ErrorCode};
 use banmen_protocol::Programs;
 use banmen_search::TimeControl;
 use serde_json::json;
@@ -15,7 +15,7 @@ use crate::output::{bar, remark, say, say_json, table};
 pub(crate) fn run(args: &Tune, ask: &Ask) -> Done {
     let game = ask.service.catalog.game(&args.game)?.as_ref();
     if args.steps == 0 || args.pairs == 0 {
-        return Err(Error::new("out_of_range", "a tuning takes at least one step of one pair").into());
+        return Err(Error::new(ErrorCode::OutOfRange, "a tuning takes at least one step of one pair").into());
     }
     let conditions = &args.conditions;
     let player = Contestant::new(&args.player, limits_of(conditions));

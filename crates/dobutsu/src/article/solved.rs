@@ -9,7 +9,7 @@
 
 use std::ops::ControlFlow;
 
-use banmen_catalog::{Bounds, Data, Error, Solution, SolvedMove, Table as Figures, Tabled};
+use banmen_catalog::{Bounds, Data, Error, ErrorCode, Solution, SolvedMove, Table as Figures, Tabled};
 use banmen_game::{Game, GameState};
 
 use super::{Article, Move, Position};
@@ -39,7 +39,7 @@ impl Tabled for Article {
     }
 
     fn census(&self, _: &Self::Table, _: usize, _: &(dyn Fn(f64) -> ControlFlow<()> + Sync)) -> Result<Figures, Error> {
-        Err(Error::new("unsupported", "the census is of the game `dobutsu`"))
+        Err(Error::new(ErrorCode::Unsupported, "the census is of the game `dobutsu`"))
     }
 }
 
@@ -90,7 +90,7 @@ pub(super) fn solve(
         return Ok(Solution::over(outcome, state.side_to_move()));
     }
     let table = data.table(state.game())?;
-    let damaged = || Error::new("table_refused", "the table is damaged");
+    let damaged = || Error::new(ErrorCode::TableRefused, "the table is damaged");
     let moves = values(state.position(), table.as_ref()).ok_or_else(damaged)?;
     let top = value(&moves);
     // An undecided move comes before a lost one.

@@ -10,7 +10,7 @@
 //! article's program trains one tree with the first side thinking; as a player it searches anew at every move, for
 //! whichever side is to move. It names no rule for the final choice: here it is the most visited move.
 
-use banmen_catalog::{Error, Key, Kind, Options};
+use banmen_catalog::{Error, ErrorCode, Key, Kind, Options};
 use banmen_game::Game;
 use banmen_search::Limits;
 use banmen_search::mcts::{Ends, Expansion, Mcts, Opponent, Playout, Rules, Selection, Settings};
@@ -97,7 +97,7 @@ pub fn settings(options: &Options) -> Settings {
 /// When the settings contradict each other.
 pub fn player<G: Game, P: Playout<G>>(game: &G, playout: P, options: &Options, seed: u64) -> Result<Mcts<G, P>, Error> {
     let mcts = Mcts::new(game, settings(options), playout, Rules, seed);
-    let mut mcts = mcts.map_err(|conflict| Error::new("bad_value", conflict.to_string()))?;
+    let mut mcts = mcts.map_err(|conflict| Error::new(ErrorCode::BadValue, conflict.to_string()))?;
     mcts.limits = Limits { playouts: Some(options.integer("loops") as u64), ..Limits::default() };
     Ok(mcts)
 }

@@ -1,7 +1,7 @@
 //! The article's player: its tree is that of the article's program, number by number; the printed nodes; its keys.
 
 use crate::program::Program;
-use banmen_catalog::{AnyGame, AnyTask, CpuClock, Observation, Options, Sampling, Value};
+use banmen_catalog::{AnyGame, AnyTask, CpuClock, ErrorCode, Observation, Options, Sampling, Value};
 use banmen_dobutsu::article::{Article, Move, tree};
 use banmen_dobutsu::players::article::{KEYS, player};
 use banmen_game::{GameState, Side};
@@ -195,5 +195,5 @@ fn measurements_find_what_the_article_prints() {
         assert!(curve.last().is_some_and(|share| last.contains(share)), "{text}: {curve:?}");
     }
     let refused = game.measure_info(None, "curv").expect_err("no such measurement");
-    assert_eq!((refused.code, refused.args["nearest"].as_str()), ("unknown_measure", Some("curve")));
+    assert_eq!((refused.code, refused.args["nearest"].as_str()), (ErrorCode::UnknownMeasure, Some("curve")));
 }

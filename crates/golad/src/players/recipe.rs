@@ -1,7 +1,7 @@
 //! The agents of Suzuki and Ito 2019 as one recipe of the tree search: what they differ in is a key, and so is every
 //! point that the paper leaves open.
 
-use banmen_catalog::{Error, Key, Kind, Options, PlayerEntry};
+use banmen_catalog::{Error, ErrorCode, Key, Kind, Options, PlayerEntry};
 use banmen_game::{Outcome, Rng, Side};
 use banmen_search::Limits;
 use banmen_search::mcts::{
@@ -310,7 +310,7 @@ pub(crate) fn player(game: &Golad, options: &Options, seed: u64) -> Result<(Thin
     };
     if is("selection", "ucb1") && is("unvisited", "value") {
         let message = "ucb1 is infinite for a child without a visit: unvisited=value needs selection=newucb";
-        return Err(Error::new("bad_player", message).arg("key", "unvisited"));
+        return Err(Error::new(ErrorCode::BadPlayer, message).arg("key", "unvisited"));
     }
     let playout = Continuation {
         step,
@@ -346,7 +346,7 @@ pub(crate) fn player(game: &Golad, options: &Options, seed: u64) -> Result<(Thin
         cut_by_majority: is("cut", "majority"),
         steps: steps.clone(),
     };
-    let conflict = |conflict: SettingsError| Error::new("bad_player", conflict.to_string());
+    let conflict = |conflict: SettingsError| Error::new(ErrorCode::BadPlayer, conflict.to_string());
     let mut player = Mcts::new(game, settings, playout, recipe, seed).map_err(conflict)?;
     let playouts = options.integer("playouts") as u64;
     player.limits = Limits { playouts: (playouts > 0).then_some(playouts), ..Limits::default() };

@@ -1,6 +1,6 @@
 //! A command as one text, split into words without a shell.
 
-use banmen_catalog::{Error, quote};
+use banmen_catalog::{Error, ErrorCode, quote};
 
 /// Splits a command into the program and its arguments: at blanks, except in quotes. Nothing is special between single
 /// quotes; between double quotes a backslash takes the meaning from `"` and `\`, outside of quotes from any character.
@@ -11,7 +11,7 @@ use banmen_catalog::{Error, quote};
 pub(super) fn split(command: &str, before: usize) -> Result<Vec<String>, Error> {
     let bad = |at: usize, why: &str| {
         let at = before + at;
-        Error::new("bad_command", format!("character {}: {why}", at + 1)).arg("command", command).at(at)
+        Error::new(ErrorCode::BadCommand, format!("character {}: {why}", at + 1)).arg("command", command).at(at)
     };
     let mut words = Vec::new();
     let mut word: Option<String> = None;
@@ -85,7 +85,7 @@ mod tests {
             ("a\0b", 1, "zero byte"),
         ] {
             let error = split(command, 4).expect_err(command);
-            assert_eq!((error.code, error.at), ("bad_command", Some(at + 4)), "{command:?}");
+            assert_eq!((error.code, error.at), (ErrorCode::BadCommand, Some(at + 4)), "{command:?}");
             assert!(error.message.contains(why), "{command:?}: {error}");
         }
     }

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use banmen_catalog::{AnyGame, AnyTask, Error, quote};
+use banmen_catalog::{AnyGame, AnyTask, Error, ErrorCode, quote};
 use banmen_game::{Side, mix};
 use banmen_search::{Limits, Report};
 
@@ -56,7 +56,7 @@ impl EngineProtocol for Gtp {
 
     fn ask(&mut self, talk: &mut Talk<'_>, task: &mut AnyTask<'_>) -> Result<Report<u32>, Error> {
         if task.state.origin("") != self.start {
-            return Err(Error::new("unsupported", "over GTP games are played from their start"));
+            return Err(Error::new(ErrorCode::Unsupported, "over GTP games are played from their start"));
         }
         self.follow(talk, task)?;
         let colour = colour(task.state.side_to_move());
@@ -189,7 +189,7 @@ impl Gtp {
             }
             Err(why) if settings.contains('.') => {
                 let message = format!("the program takes whole seconds only: {}", quote(&why));
-                Err(Error::new("unsupported", message))
+                Err(Error::new(ErrorCode::Unsupported, message))
             }
             Err(why) => Err(talk.garbage(&format!("answers time_settings with an error: {}", quote(&why)))),
         }

@@ -18,7 +18,7 @@ mod usi;
 
 use std::time::{Duration, Instant};
 
-use banmen_catalog::{AnyGame, AnyPlayer, AnyState, AnyTask, Error, quote};
+use banmen_catalog::{AnyGame, AnyPlayer, AnyState, AnyTask, Error, ErrorCode, quote};
 use banmen_search::{Limits, Report, StopFlag, TimeControl};
 
 use crate::{Charge, Programs};
@@ -76,7 +76,7 @@ pub(crate) fn check_clock(name: &str, clock: &TimeControl) -> Result<(), Error> 
         return Ok(());
     }
     let message = "a bot of riddles.io plays by a bank of time that is told in milliseconds: it must begin above 0";
-    Err(Error::new("out_of_range", message).arg("key", "clock"))
+    Err(Error::new(ErrorCode::OutOfRange, message).arg("key", "clock"))
 }
 
 /// The clock by which a program of this name plays where the match has none.
@@ -101,7 +101,7 @@ pub(crate) fn player(
         return riddles::player(game, runner);
     }
     let make = TONGUES.iter().find(|(name, _)| *name == tongue.trim()).map(|(_, make)| make);
-    let make = make.ok_or_else(|| Error::unknown("unknown_player", "protocol", tongue, names()))?;
+    let make = make.ok_or_else(|| Error::unknown(ErrorCode::UnknownPlayer, "protocol", tongue, names()))?;
     let mut player = Outside { tongue: make(game, rules, seed)?, runner };
     player.start()?;
     Ok(Box::new(player))
@@ -144,7 +144,7 @@ impl AnyPlayer for Outside {
 
     fn think(&mut self, mut task: AnyTask<'_>) -> Result<Report<u32>, Error> {
         if task.state.outcome().is_some() {
-            return Err(Error::new("game_over", "the game is over: there is no move to choose"));
+            return Err(Error::new(ErrorCode::GameOver, "the game is over: there is no move to choose"));
         }
         if !self.runner.runs() {
             self.start()?;
@@ -167,13 +167,13 @@ impl AnyPlayer for Outside {
                 if let Some(limit) = limit.filter(|limit| time > *limit + margin) {
                     let text = format!("answered after {} ms, {} were allowed", time.as_millis(), limit.as_millis());
                     let message = format!("{} {text}", quote(&self.runner.name));
-                    return Err(Error::new("program_late", message).arg("program", self.runner.name.as_str()));
+                    return Err(Error::new(ErrorCode::ProgramLate, message).arg("program", self.runner.name.as_str()));
                 }
                 Ok(Report { time, ..report })
             }
             Err(error) => {
                 // Who gives up, or was asked what it does not play, is well; of others it is not known.
-                if !matches!(error.code, "resigned" | "unsupported") {
+                if !matches!(error.code, ErrorCode::Resigned | ErrorCode::Unsupported) {
                     self.runner.kill();
                 }
                 Err(error)
@@ -196,7 +196,7 @@ impl Drop for Outside {
 fn did_not_start(name: &str, error: Error) -> Error {
     let name = quote(name);
     let message = error.message.replacen(&name, "it", 1);
-    Error { code: "program_start", message: format!("{name} did not start: {message}"), ..error }
+    Error { code: ErrorCode::ProgramStart, message: format!("{name} did not start: {message}"), ..error }
 }
 
 /// The time after which a move is late: the turn's, or what the clock still holds.

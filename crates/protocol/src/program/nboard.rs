@@ -3,7 +3,7 @@
 //! Each question gives the whole position as GGF and asks `go`; before it a `ping` shows that the program waits for
 //! one. The protocol knows a depth, and no time: limits of time hold, but are not told.
 
-use banmen_catalog::{AnyGame, AnyState, AnyTask, Error, quote};
+use banmen_catalog::{AnyGame, AnyState, AnyTask, Error, ErrorCode, quote};
 use banmen_search::{Eval, Report};
 
 use super::EngineProtocol;
@@ -53,7 +53,7 @@ impl EngineProtocol for NBoard {
             };
             let line = line.trim();
             if stop.as_deref() == Some(line) {
-                return Err(Error::new("stopped", "the search was stopped before it had an answer"));
+                return Err(Error::new(ErrorCode::Stopped, "the search was stopped before it had an answer"));
             }
             let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
             match word {

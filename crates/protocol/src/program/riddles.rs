@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use banmen_catalog::{AnyGame, AnyPlayer, AnyState, AnyTask, Error};
+use banmen_catalog::{AnyGame, AnyPlayer, AnyState, AnyTask, Error, ErrorCode};
 use banmen_game::Side;
 use banmen_search::{Limits, Line, Report, TimeControl};
 
@@ -126,7 +126,7 @@ impl Bot {
 
     /// Asks for a move. What is said before does not count.
     fn ask(&mut self, task: &AnyTask<'_>) -> Result<Report<u32>, Error> {
-        let Some(playing) = &mut self.game else { return Err(Error::new("internal", "no game has begun")) };
+        let Some(playing) = &mut self.game else { return Err(Error::new(ErrorCode::Internal, "no game has begun")) };
         let process = self.runner.process()?;
         let bank = playing.clock.main;
         let begun = Instant::now();
@@ -146,8 +146,8 @@ impl Bot {
             }
         };
         let mut text = text.map_err(|error| match error.code {
-            "program_silent" => {
-                talk.fault("program_late", &format!("has used up its time: {} ms were in the bank", ms(bank)))
+            ErrorCode::ProgramSilent => {
+                talk.fault(ErrorCode::ProgramLate, &format!("has used up its time: {} ms were in the bank", ms(bank)))
             }
             _ => error,
         })?;
@@ -174,7 +174,7 @@ impl Playing {
     fn hear(&mut self, talk: &Talk<'_>, line: &str) -> Result<(), Error> {
         self.said += line.len() + 1;
         if self.said > MOST_OUTPUT {
-            return Err(talk.fault("program_silent", "has said more than the megabyte that is heard"));
+            return Err(talk.fault(ErrorCode::ProgramSilent, "has said more than the megabyte that is heard"));
         }
         Ok(())
     }
@@ -203,7 +203,7 @@ impl AnyPlayer for Bot {
 
     fn think(&mut self, task: AnyTask<'_>) -> Result<Report<u32>, Error> {
         if task.state.outcome().is_some() {
-            return Err(Error::new("game_over", "the game is over: there is no move to choose"));
+            return Err(Error::new(ErrorCode::GameOver, "the game is over: there is no move to choose"));
         }
         self.begin(task.state, &task.limits)?;
         if let Some(over) = self.game.as_ref().and_then(|game| game.over.as_ref()) {
@@ -214,11 +214,11 @@ impl AnyPlayer for Bot {
         let answer = came_up(&self.runner.name, answer);
         match &answer {
             Ok(_) => {}
-            Err(error) if error.code == "program_illegal" => {}
+            Err(error) if error.code == ErrorCode::ProgramIllegal => {}
             Err(error) => {
                 self.runner.kill();
                 // Who was told to stop has done nothing wrong, and begins anew.
-                self.game = self.game.take().filter(|_| error.code != "stopped");
+                self.game = self.game.take().filter(|_| error.code != ErrorCode::Stopped);
                 if let Some(game) = &mut self.game {
                     game.over = Some(error.clone());
                 }
@@ -236,8 +236,8 @@ impl AnyPlayer for Bot {
 fn came_up<T>(name: &str, answer: Result<T, Error>) -> Result<T, Error> {
     let mut known = CAME_UP.lock().unwrap_or_else(PoisonError::into_inner);
     match answer {
-        Err(error) if error.code == "program_exit" && !known.contains(name) => Err(did_not_start(name, error)),
-        Err(error) if error.code != "program_illegal" => Err(error),
+        Err(error) if error.code == ErrorCode::ProgramExit && !known.contains(name) => Err(did_not_start(name, error)),
+        Err(error) if error.code != ErrorCode::ProgramIllegal => Err(error),
         answered => {
             known.insert(name.to_owned());
             answered

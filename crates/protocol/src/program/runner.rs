@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use banmen_catalog::{Error, quote};
+use banmen_catalog::{Error, ErrorCode, quote};
 
 use super::group::Group;
 use super::streams::Streams;
@@ -42,7 +42,7 @@ impl Runner {
     /// # Errors
     /// `internal` when none runs.
     pub(super) fn process(&mut self) -> Result<&mut Process, Error> {
-        self.process.as_mut().ok_or_else(|| Error::new("internal", "the program does not run"))
+        self.process.as_mut().ok_or_else(|| Error::new(ErrorCode::Internal, "the program does not run"))
     }
 
     /// Starts a process, after the one before.
@@ -54,7 +54,7 @@ impl Runner {
         let name = self.name.clone();
         let failed = |why: &str| {
             let message = format!("{} did not start: {why}", quote(&name));
-            Error::new("program_start", message).arg("program", name.as_str())
+            Error::new(ErrorCode::ProgramStart, message).arg("program", name.as_str())
         };
         let system = |error: io::Error| failed(&error.to_string());
         let mut group = Group::start(&self.words, &self.programs).map_err(system)?;

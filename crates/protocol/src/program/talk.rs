@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use banmen_catalog::{AnyState, Error, quote};
+use banmen_catalog::{AnyState, Error, ErrorCode, quote};
 use banmen_search::StopFlag;
 
 use super::group::Group;
@@ -31,7 +31,7 @@ pub(super) struct Process {
 
 impl Process {
     /// A fault of the program: a code that begins with `program_`, and what it did.
-    pub(super) fn fault(&self, code: &'static str, what: &str) -> Error {
+    pub(super) fn fault(&self, code: ErrorCode, what: &str) -> Error {
         Error::new(code, format!("{} {what}", quote(&self.name))).arg("program", self.name.as_str())
     }
 
@@ -44,7 +44,7 @@ impl Process {
         };
         let words = self.streams.last_words();
         let said = if words.is_empty() { String::new() } else { format!("; its last words: {words}") };
-        self.fault("program_exit", &format!("{how}{said}")).arg("last_words", words)
+        self.fault(ErrorCode::ProgramExit, &format!("{how}{said}")).arg("last_words", words)
     }
 }
 
@@ -133,10 +133,10 @@ impl<'p> Talk<'p> {
                     return Err(self.process.gone(how));
                 }
                 None if self.stopping && left.is_zero() => {
-                    return Err(Error::new("stopped", "the search was stopped before it had an answer"));
+                    return Err(Error::new(ErrorCode::Stopped, "the search was stopped before it had an answer"));
                 }
                 None if left.is_zero() => {
-                    return Err(self.process.fault("program_silent", "said nothing in time"));
+                    return Err(self.process.fault(ErrorCode::ProgramSilent, "said nothing in time"));
                 }
                 None if self.going.is_some() => {}
                 None => {
@@ -165,18 +165,18 @@ impl<'p> Talk<'p> {
     }
 
     /// A fault of the program: a code that begins with `program_`, and what it did.
-    pub(super) fn fault(&self, code: &'static str, what: &str) -> Error {
+    pub(super) fn fault(&self, code: ErrorCode, what: &str) -> Error {
         self.process.fault(code, what)
     }
 
     /// What the program said makes no sense.
     pub(super) fn garbage(&self, what: &str) -> Error {
-        self.process.fault("program_garbage", what)
+        self.process.fault(ErrorCode::ProgramGarbage, what)
     }
 
     /// The program gives the game up.
     pub(super) fn resigned(&self) -> Error {
-        self.process.fault("resigned", "resigns")
+        self.process.fault(ErrorCode::Resigned, "resigns")
     }
 
     /// The move that the program's text stands for.
@@ -192,7 +192,7 @@ impl<'p> Talk<'p> {
 
     /// The program's text stands for no move that is legal.
     pub(super) fn illegal(&self, text: &str, why: &str) -> Error {
-        let error = self.process.fault("program_illegal", &format!("plays {}: {why}", quote(text)));
+        let error = self.process.fault(ErrorCode::ProgramIllegal, &format!("plays {}: {why}", quote(text)));
         error.arg("move", text.chars().take(40).collect::<String>())
     }
 }

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use banmen_catalog::{AnyGame, AnyState, AnyTask, Error, quote};
+use banmen_catalog::{AnyGame, AnyState, AnyTask, Error, ErrorCode, quote};
 use banmen_search::{Limits, Report};
 
 use super::EngineProtocol;
@@ -25,7 +25,7 @@ fn make(game: &dyn AnyGame, rules: Option<&str>, protocol: TextProtocol) -> Resu
     let info = game.info();
     let dialect = protocol.dialect();
     if !info.dialects.contains(&dialect) {
-        return Err(Error::new("unsupported", format!("{} is not written in {dialect}", info.name)));
+        return Err(Error::new(ErrorCode::Unsupported, format!("{} is not written in {dialect}", info.name)));
     }
     let start = game.state(rules, None)?.origin(dialect);
     Ok(Box::new(Usi { protocol, game: info.name, start, options: Vec::new(), lines: 1, new: true }))

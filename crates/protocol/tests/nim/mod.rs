@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use banmen_catalog::{
-    Board, Catalog, Entry, Error, Key, Kind, MakeFn, PlayerEntry, Solution, SolvedMove, Table, Tabled, View,
+    Board, Catalog, Entry, Error, ErrorCode, Key, Kind, MakeFn, PlayerEntry, Solution, SolvedMove, Table, Tabled, View,
 };
 use banmen_game::{Game, GameState, Notation, Outcome, Side, TextError};
 use banmen_search::{Limits, Player, Report, Task};
@@ -246,7 +246,7 @@ impl Tabled for Nim {
     type Table = ();
 
     fn table_name(&self) -> Result<&'static str, Error> {
-        if self.misere { Err(Error::new("unsupported", "misère has no table")) } else { Ok("nim-normal") }
+        if self.misere { Err(Error::new(ErrorCode::Unsupported, "misère has no table")) } else { Ok("nim-normal") }
     }
 
     fn open_table(&self, bytes: Vec<u8>) -> Result<(), String> {
@@ -256,7 +256,7 @@ impl Tabled for Nim {
     fn build_table(&self, _: usize, progress: &(dyn Fn(f64) -> ControlFlow<()> + Sync)) -> Result<Vec<u8>, Error> {
         for share in [0.25, 0.5, 1.0] {
             if progress(share).is_break() {
-                return Err(Error::new("stopped", "broken off"));
+                return Err(Error::new(ErrorCode::Stopped, "broken off"));
             }
         }
         Ok(b"whoever leaves a multiple of four".to_vec())

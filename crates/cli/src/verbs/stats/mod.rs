@@ -8,7 +8,7 @@ use std::fmt::Display;
 use std::io::Read;
 use std::path::Path;
 
-use banmen_catalog::Error;
+use banmen_catalog::{Error, ErrorCode};
 use banmen_stats::{EloEstimate, Interval};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -48,7 +48,7 @@ fn row(name: &str, value: impl Display) -> Vec<String> {
 
 /// Something in the numbers that was refused.
 fn refused(message: impl Into<String>) -> Failure {
-    Error::new("out_of_range", message).into()
+    Error::new(ErrorCode::OutOfRange, message).into()
 }
 
 /// Reads a JSON file, `-` being standard input.
@@ -61,7 +61,7 @@ fn read<T: DeserializeOwned>(file: &Path) -> Result<T, Failure> {
         std::fs::read_to_string(file).map(|whole| text = whole)
     };
     read.map_err(|error| Failure::System(name.to_string(), error))?;
-    serde_json::from_str(&text).map_err(|error| Error::new("bad_request", format!("{name}: {error}")).into())
+    serde_json::from_str(&text).map_err(|error| Error::new(ErrorCode::BadRequest, format!("{name}: {error}")).into())
 }
 
 fn percent(share: f64) -> String {
