@@ -42,22 +42,37 @@ impl Failure {
 /// The word for a player that gave up.
 const RESIGNATION: &str = "resignation";
 
-/// The clocks of a game.
-struct Clocks([Option<TimeControl>; 2]);
+/// The game clocks of both players. A clock is charged once a turn, when the side to move changes, however many decisions
+/// the turn had.
+struct GameClocks {
+    controls: [Option<TimeControl>; 2],
+    /// Time used by the mover's decisions of the current turn.
+    turn_used: Duration,
+}
 
-impl Clocks {
-    /// What the limits of `player` are now.
-    fn limits(&self, player: usize, limits: Limits) -> Limits {
-        Limits { clock: self.0[player], ..limits }
+impl GameClocks {
+    fn new(controls: [Option<TimeControl>; 2]) -> Self {
+        GameClocks { controls, turn_used: Duration::ZERO }
     }
 
-    /// Takes the time of a move off the clock. Whether it was there.
-    fn spend(&mut self, player: usize, used: Duration, margin: Duration) -> bool {
-        let Some(clock) = &mut self.0[player] else { return true };
-        let in_time = used <= clock.main + clock.byoyomi + margin;
-        let left = clock.main.saturating_sub(used) + clock.increment;
-        clock.main = clock.cap.map_or(left, |cap| left.min(cap));
-        in_time
+    /// `limits` with the player's clock and the time that its turn has used so far.
+    fn limits(&self, player: usize, limits: Limits) -> Limits {
+        Limits { clock: self.controls[player], turn_used: self.turn_used, ..limits }
+    }
+
+    /// Adds the time of a decision to the turn. Returns whether the player's clock covers the turn so far.
+    fn add_decision(&mut self, player: usize, used: Duration, margin: Duration) -> bool {
+        self.turn_used += used;
+        self.controls[player].is_none_or(|clock| self.turn_used <= clock.main + clock.byoyomi + margin)
+    }
+
+    /// Ends the player's turn: takes its time off the clock and adds the increment.
+    fn end_turn(&mut self, player: usize) {
+        let used = std::mem::take(&mut self.turn_used);
+        if let Some(clock) = &mut self.controls[player] {
+            let left = clock.main.saturating_sub(used) + clock.increment;
+            clock.main = clock.cap.map_or(left, |cap| left.min(cap));
+        }
     }
 }
 
@@ -87,7 +102,7 @@ impl Match<'_> {
             SideClock::Cpu => &CpuClock::default(),
             SideClock::Wall => &WallClock::default(),
         };
-        let mut clocks = Clocks(self.sides().map(|side| side.limits.clock));
+        let mut clocks = GameClocks::new(self.sides().map(|side| side.limits.clock));
         let programs = self.sides().map(|side| banmen_protocol::is_program(self.game, &side.player));
         let margins = programs.map(|program| if program { self.programs.margin } else { MARGIN });
         let mut adjudicator = Adjudicator::default();
@@ -131,7 +146,7 @@ impl Match<'_> {
                         let used = if programs[mover] { report.time } else { clock.now() - start };
                         spent[mover].add(used, report.nodes, report.depth);
                         times.push(used);
-                        if clocks.spend(mover, used, margins[mover]) {
+                        if clocks.add_decision(mover, used, margins[mover]) {
                             Ok(report)
                         } else {
                             Err(Failure::overdrawn(name))
@@ -144,7 +159,7 @@ impl Match<'_> {
                         Some(by) if error.code != ErrorCode::ProgramStart => {
                             let used = wall.elapsed();
                             times.push(used);
-                            clocks.spend(mover, used, margins[mover]);
+                            clocks.add_decision(mover, used, margins[mover]);
                             let silences = error.silences();
                             Err(Failure { by, complaint: Some(error.message), silences })
                         }
@@ -179,6 +194,9 @@ impl Match<'_> {
                 let message = format!("{name}: {}", error.message);
                 seated(Error { message, ..error }, mover)
             })?;
+            if seat(state.side_to_move(), game) != mover {
+                clocks.end_turn(mover);
+            }
             let verdict = adjudicator.hear(&self.adjudication, mover, said, state.moves().len());
             if let Some(verdict) = verdict.filter(|_| state.outcome().is_none()) {
                 break Some(adjudicated(verdict));
@@ -261,17 +279,50 @@ fn seat(side: Side, game: usize) -> usize {
 mod tests {
     use super::*;
 
+    const fn ms(ms: u64) -> Duration {
+        Duration::from_millis(ms)
+    }
+
+    fn main_time(clocks: &GameClocks) -> Duration {
+        clocks.controls[0].expect("a clock").main
+    }
+
     #[test]
-    fn a_clock_runs_down_and_is_filled_up() {
-        let ms = Duration::from_millis;
+    fn charges_the_clock_and_adds_the_increment_up_to_the_cap() {
         let control = TimeControl { main: ms(1_000), increment: ms(100), cap: Some(ms(1_000)), byoyomi: ms(0) };
-        let mut clocks = Clocks([Some(control), None]);
-        let left = |clocks: &Clocks| clocks.0[0].expect("a clock").main;
-        assert!(clocks.spend(0, ms(50), MARGIN));
-        assert_eq!(left(&clocks), ms(1_000), "no more than the cap");
-        assert!(clocks.spend(0, ms(600), MARGIN));
-        assert_eq!(left(&clocks), ms(500));
-        assert!(clocks.spend(1, ms(1_000_000), MARGIN), "without a clock nothing runs down");
-        assert!(!clocks.spend(0, ms(511), MARGIN), "overdrawn by more than the margin");
+        let mut clocks = GameClocks::new([Some(control), None]);
+        let turn = |clocks: &mut GameClocks, player, used| {
+            let in_time = clocks.add_decision(player, used, MARGIN);
+            clocks.end_turn(player);
+            in_time
+        };
+        assert!(turn(&mut clocks, 0, ms(50)));
+        assert_eq!(main_time(&clocks), ms(1_000), "no more than the cap");
+        assert!(turn(&mut clocks, 0, ms(600)));
+        assert_eq!(main_time(&clocks), ms(500));
+        assert!(turn(&mut clocks, 1, ms(1_000_000)), "a player without a clock never overdraws it");
+        assert!(!turn(&mut clocks, 0, ms(511)), "overdrawn by more than the margin");
+    }
+
+    #[test]
+    fn a_turn_of_five_decisions_costs_the_clock_as_much_as_one() {
+        let control = TimeControl { main: ms(1_000), increment: ms(100), cap: None, byoyomi: ms(50) };
+        let [mut one, mut five] = [(); 2].map(|()| GameClocks::new([Some(control), None]));
+        for _ in 0..7 {
+            assert!(one.add_decision(0, ms(200), MARGIN));
+            for decision in 0..5 {
+                let limits = five.limits(0, Limits::default());
+                assert_eq!((limits.clock, limits.turn_used), (one.controls[0], ms(40) * decision));
+                assert!(five.add_decision(0, ms(40), MARGIN));
+            }
+            one.end_turn(0);
+            five.end_turn(0);
+            assert_eq!(one.controls, five.controls);
+            assert_eq!(five.limits(0, Limits::default()).turn_used, Duration::ZERO);
+        }
+        assert_eq!(main_time(&five), ms(300), "seven increments, not thirty-five");
+        // 300 ms and 50 ms of byoyomi hold for the whole turn.
+        assert!((0..4).all(|_| five.add_decision(0, ms(87), MARGIN)));
+        assert!(!five.add_decision(0, ms(87), MARGIN));
     }
 }
