@@ -103,6 +103,7 @@ impl Game for Made {
     }
 }
 
+#[derive(Clone)]
 struct Drawn;
 
 impl Evaluator<Made> for Drawn {
@@ -154,7 +155,17 @@ impl Clock for Still {
 }
 
 fn think(player: &mut AlphaBeta<Drawn>, state: &GameState<Made>, limits: Limits, lines: usize) -> Report<u8> {
-    player.think(Task { state, limits, clock: &Still, stop: &StopFlag::default(), threads: 1, lines, progress: None })
+    think_on(player, state, limits, lines, 1)
+}
+
+fn think_on(
+    player: &mut AlphaBeta<Drawn>,
+    state: &GameState<Made>,
+    limits: Limits,
+    lines: usize,
+    threads: usize,
+) -> Report<u8> {
+    player.think(Task { state, limits, clock: &Still, stop: &StopFlag::default(), threads, lines, progress: None })
 }
 
 /// The plies left below a root move: a lone pass is free.
@@ -275,4 +286,84 @@ fn a_stop_is_heard() {
         progress: Some(&mut |_| panic!("nothing was finished")),
     });
     assert!(report.best().is_some());
+}
+
+/// Searches on 1, 2 and 4 threads.
+#[cfg(feature = "threads")]
+mod threads {
+    use super::*;
+
+    #[test]
+    fn values_equal_plain_negamax() {
+        for state in roots().take(300) {
+            for threads in [1, 2, 4] {
+                let mut player = AlphaBeta::new(Drawn, 1 << 12, Limits::default());
+                // In this game the depth left at a position is the same on every way to it, so that deeper entries of a
+                // helper thread do not change the value at the last depth.
+                for depth in [5, 12] {
+                    player.new_game(&state, 0);
+                    let report = think_on(&mut player, &state, Limits::depth(depth), 1, threads);
+                    let exact = report.proven.then_some(12).or((report.depth == depth).then_some(depth));
+                    if let Some(exact) = exact {
+                        let value = negamax(state.game(), state.position(), exact, 0);
+                        assert_eq!(report.value(), f64::from(value), "depth {depth}, {threads} threads of {state:?}");
+                    }
+                    let best = report.best().expect("a move");
+                    assert!(state.game().is_legal(state.position(), best));
+                    assert!(depth < 12 || report.proven || report.value().abs() > f64::from(WIN / 2), "{report:?}");
+                }
+            }
+        }
+    }
+
+    /// A large position: nobody finishes it soon.
+    fn large() -> GameState<Made> {
+        let large = |seed| {
+            let state = GameState::new(Made { seed, margins: true });
+            let report = think(&mut AlphaBeta::new(Drawn, 64, Limits::default()), &state, Limits::depth(12), 3);
+            (report.nodes, seed)
+        };
+        let (nodes, seed) = (0..200).map(large).max().expect("games");
+        assert!(nodes > 5_000, "{nodes}");
+        GameState::new(Made { seed, margins: true })
+    }
+
+    #[test]
+    fn nodes_of_all_threads_are_counted_and_limited() {
+        let state = large();
+        let count = |threads, limits| {
+            let mut player = AlphaBeta::new(Drawn, 64, Limits::default());
+            think_on(&mut player, &state, limits, 3, threads).nodes
+        };
+        let alone = count(1, Limits::depth(12));
+        for threads in [2, 4] {
+            let limits = Limits { nodes: Some(1000), ..Limits::default() };
+            assert!((1..=1000).contains(&count(threads, limits)));
+            // On a busy machine a helper may start too late once, but not always.
+            assert!((0..1000).any(|_| count(threads, Limits::depth(12)) > alone), "helpers search nodes of their own");
+        }
+    }
+
+    #[test]
+    fn a_stop_ends_all_threads() {
+        let state = large();
+        let stop = StopFlag::default();
+        for depth in [1, 3, 5] {
+            let mut progress = |report: &Report<u8>| {
+                if report.depth >= depth {
+                    stop.stop();
+                }
+            };
+            let report = AlphaBeta::new(Drawn, 64, Limits::default()).think(Task {
+                state: &state,
+                limits: Limits::default(),
+                clock: &Still,
+                stop: &stop,
+                threads: 4,
+                lines: 3,
+                progress: Some(&mut progress),
+            });
+            assert!(report.best().is_some());
+        }
+    }
 }

@@ -1,9 +1,16 @@
 //! Alpha-beta: iterative deepening, principal variation search (Marsland 1983), a transposition table, move ordering
-//! by table, killers (Akl and Newborn 1977) and history (Schaeffer 1983), several lines.
+//! by table, killers (Akl and Newborn 1977) and history (Schaeffer 1983), several lines, several threads (lazy SMP).
 //!
 //! [`AlphaBeta`] is a [`Player`] of any game that has an [`Evaluator`]. Values are integers from the mover's view and
 //! change sign only when the side to move changes. Nothing of an unfinished iteration reaches the report: it always
-//! shows the last depth that was finished for every line asked for.
+//! contains the last depth that was finished for every line asked for.
+//!
+//! On one thread, the same task and node limit give the same report. On several, the order in which threads write to the
+//! transposition table decides which of its entries a node finds.
+//!
+//! In a game with a history the table distinguishes positions by the way they were reached, so that values and proofs are
+//! those of the position with its history. Transpositions are then found only where that way is the same, between
+//! iterations and searches.
 
 mod node;
 mod order;
@@ -12,7 +19,7 @@ mod table;
 
 use banmen_game::{Game, GameState, Outcome, Side};
 
-use self::order::Order;
+use self::order::MoveOrder;
 use self::table::Table;
 use crate::{Budget, Eval, Limits, Player, Report, Task};
 
@@ -22,14 +29,14 @@ pub const WIN: i32 = 1_000_000;
 /// No search goes deeper than this many plies.
 pub const MAX_PLY: usize = 512;
 
-/// Beyond every value: the window of a search that must give the true one.
+/// Beyond every value: the bounds of the full window.
 const INFINITE: i32 = 2 * WIN;
 
-/// Values beyond this are wins whose distance counts.
+/// Values from here on are wins at a known distance.
 const NEAR_WIN: i32 = WIN - MAX_PLY as i32;
 
-/// What alpha-beta needs to know of a game beside its rules.
-pub trait Evaluator<G: Game>: Send {
+/// What alpha-beta needs to know of a game beside its rules. Each thread of a search works on a clone.
+pub trait Evaluator<G: Game>: Clone + Send {
     /// The value of an unfinished position from the mover's view, between −`WIN`/2 and `WIN`/2.
     fn evaluate(&mut self, game: &G, position: &G::Position) -> i32;
 
@@ -43,15 +50,15 @@ pub trait Evaluator<G: Game>: Send {
         }
     }
 
-    /// How promising a move looks before it is searched, `depth` plies above the leaves: higher first. Ties go by
-    /// killers and history.
+    /// The rank of a move before it is searched, `depth` plies above the leaves: higher first. Moves of equal rank are
+    /// ordered by killers and history.
     fn rank(&mut self, game: &G, position: &G::Position, m: G::Move, depth: u32) -> i32 {
         let _ = (game, position, m, depth);
         0
     }
 
-    /// The exact value of a position near the end, if this evaluator has a way of its own to find it within the
-    /// window. `None` leaves the position to the search.
+    /// The exact value of a position near the end, within the window, if this evaluator has a solver of its own. `None`
+    /// leaves the position to the search, as does a budget that is over.
     fn exact(
         &mut self,
         game: &G,
@@ -74,7 +81,7 @@ pub trait Evaluator<G: Game>: Send {
     }
 }
 
-/// Knows nothing: every unfinished position is even. With it alpha-beta only sees how games end.
+/// Evaluates every unfinished position as even: alpha-beta then searches for the ends of the game only.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoEvaluation;
 
@@ -92,23 +99,24 @@ impl<G: Game> Evaluator<G> for NoEvaluation {
     }
 }
 
-/// The player: an evaluator, a table, and the search.
+/// The player: an evaluator, a transposition table, and the search.
 pub struct AlphaBeta<E> {
-    /// What it knows of the game.
+    /// The evaluation.
     pub evaluator: E,
-    /// Its own bounds, which hold beside those of the task.
+    /// Limits of its own, which hold beside those of the task.
     pub limits: Limits,
     table: Table,
-    order: Order,
+    order: MoveOrder,
 }
 
 impl<E> AlphaBeta<E> {
     /// A player whose transposition table takes `bytes`, rounded down to a power of two, at least 64 bytes.
     pub fn new(evaluator: E, bytes: usize, limits: Limits) -> Self {
-        AlphaBeta { evaluator, limits, table: Table::new(bytes), order: Order::default() }
+        AlphaBeta { evaluator, limits, table: Table::new(bytes), order: MoveOrder::default() }
     }
 
-    /// Looks for the best lines of a task on a budget of the caller's, to at most `depth` plies.
+    /// Searches for the best lines of a task on a budget of the caller's, to at most `depth` plies, on
+    /// [`Task::threads`](crate::Task::threads) threads.
     ///
     /// `None` when the budget ran out before depth 1 was finished.
     pub fn search<G: Game>(
@@ -129,7 +137,7 @@ impl<E> AlphaBeta<E> {
 impl<G: Game, E: Evaluator<G>> Player<G> for AlphaBeta<E> {
     fn new_game(&mut self, _: &GameState<G>, _: u64) {
         self.table.clear();
-        self.order = Order::default();
+        self.order = MoveOrder::default();
     }
 
     fn think(&mut self, mut task: Task<'_, G>) -> Report<G::Move> {
@@ -138,7 +146,7 @@ impl<G: Game, E: Evaluator<G>> Player<G> for AlphaBeta<E> {
         let depth = limits.depth.unwrap_or(MAX_PLY as u32);
         let report = self.search(&mut task, &mut budget, depth);
         let mut report = report.unwrap_or_else(|| {
-            // No time at all: the move that looks best unsearched.
+            // No time for depth 1: the move of the highest rank.
             let (game, position) = (task.state.game(), task.state.position());
             let moves = game.moves(position);
             let best = moves.iter().rev().max_by_key(|&&m| self.evaluator.rank(game, position, m, 1));

@@ -1,40 +1,44 @@
-//! One position of the tree.
+//! The search of one node.
 
 use std::ops::ControlFlow;
 
-use banmen_game::{Game, History};
+use banmen_game::{Game, History, mix};
 
-use super::order::Order;
-use super::table::{Bound, COMPLETE, Table};
+use super::order::MoveOrder;
+use super::table::{Bound, COMPLETE, Table, TableEntry};
 use super::{Evaluator, INFINITE, MAX_PLY, NEAR_WIN};
 use crate::Budget;
 
-/// A move and its place in the order.
+/// A move with its rank for ordering.
 #[derive(Clone, Copy)]
 pub(super) struct Ranked<M> {
     pub(super) m: M,
     rank: (i32, i32),
 }
 
-/// The search below one root.
+/// One thread's search below a root.
 pub(super) struct Tree<'a, 'w, G: Game, E> {
     pub(super) game: &'a G,
     pub(super) evaluator: &'a mut E,
-    pub(super) table: &'a mut Table,
-    pub(super) order: &'a mut Order,
+    pub(super) table: &'a Table,
+    pub(super) order: &'a mut MoveOrder,
     pub(super) budget: &'a mut Budget<'w>,
     pub(super) history: G::History,
+    /// A hash of the positions that `history` was given, in their order. In a game with a history it is a part of the key
+    /// of table entries: the value of a position then depends on how it was reached (the graph history interaction
+    /// problem, Campbell 1985).
+    pub(super) path: u64,
     /// The moves of all positions on the path, one after the other.
     pub(super) moves: Vec<Ranked<G::Move>>,
-    /// The best line below each ply.
+    /// The principal variation from each ply on.
     pub(super) lines: Vec<Vec<G::Move>>,
-    /// Whether some value since it was last cleared rests on an evaluation rather than on ends of the game.
-    pub(super) open: bool,
+    /// Whether a value since it was last cleared rests on an evaluation rather than on ends of the game.
+    pub(super) heuristic: bool,
 }
 
 impl<G: Game, E: Evaluator<G>> Tree<'_, '_, G, E> {
     /// The value of `position` from its mover's view within `alpha..beta` (fail-soft), `depth` plies deep. `None`
-    /// when the budget says stop: nothing of an unfinished position is stored.
+    /// when the budget is over: nothing is stored of an unfinished node.
     fn search(&mut self, position: &G::Position, depth: u32, mut alpha: i32, beta: i32, ply: usize) -> Option<i32> {
         if !self.budget.node() {
             return None;
@@ -44,31 +48,32 @@ impl<G: Game, E: Evaluator<G>> Tree<'_, '_, G, E> {
         if !G::History::EMPTY
             && let Some(outcome) = self.game.outcome(position, &self.history)
         {
-            return Some(nearer(self.evaluator.ended(&outcome, side), ply));
+            return Some(root_value(self.evaluator.ended(&outcome, side), ply));
         }
         if depth == 0 || ply == MAX_PLY - 1 {
             if let Some(value) = self.ended(position, ply) {
                 return Some(value);
             }
-            self.open = true;
+            self.heuristic = true;
             return Some(self.evaluator.evaluate(self.game, position));
         }
 
         let key = self.game.key(position);
-        let known = self.table.get(key);
-        if let Some(known) = known
-            && u32::from(known.depth) >= depth
-            // A position on the principal variation is searched, so that its line is known.
+        let entry_key = if G::History::EMPTY { key } else { mix(key ^ self.path) };
+        let entry = self.table.get(entry_key);
+        if let Some(entry) = entry
+            && u32::from(entry.depth) >= depth
+            // Nodes of the principal variation are searched, so that the variation is complete.
             && beta - alpha == 1
         {
-            let value = from_table(known.value, ply);
-            let cut = match known.bound {
+            let value = root_value(entry.value, ply);
+            let cut = match entry.bound {
                 Bound::Exact => true,
                 Bound::Lower => value >= beta,
                 Bound::Upper => value <= alpha,
             };
             if cut {
-                self.open |= known.depth != COMPLETE;
+                self.heuristic |= entry.depth != COMPLETE;
                 return Some(value);
             }
         }
@@ -80,15 +85,17 @@ impl<G: Game, E: Evaluator<G>> Tree<'_, '_, G, E> {
         }
 
         let first = self.moves.len();
-        self.list(position, depth, ply, known.map(|known| known.m));
+        self.list(position, depth, ply, entry.map(|entry| entry.m));
         let count = self.moves.len() - first;
         if count == 0 {
             return self.ended(position, ply);
         }
-        // A lone pass decides nothing, so it costs no depth.
-        let below = if count == 1 && self.game.pass() == Some(self.moves[first].m) { depth } else { depth - 1 };
+        // A forced pass is no decision, so it costs no depth.
+        let child_depth = if count == 1 && self.game.pass() == Some(self.moves[first].m) { depth } else { depth - 1 };
 
-        let outer = std::mem::replace(&mut self.open, false);
+        let outer_heuristic = std::mem::replace(&mut self.heuristic, false);
+        let outer_path = self.path;
+        self.path = extend_path(outer_path, key);
         self.history.push(position);
         let (start, mut best, mut best_move) = (alpha, -INFINITE, self.moves[first].m);
         let mut stopped = false;
@@ -96,7 +103,7 @@ impl<G: Game, E: Evaluator<G>> Tree<'_, '_, G, E> {
             let m = self.next(index);
             let mut next = position.clone();
             self.game.play(&mut next, m);
-            let Some(value) = self.child(&next, side, below, alpha, beta, ply, index == first) else {
+            let Some(value) = self.child(&next, side, child_depth, alpha, beta, ply, index == first) else {
                 stopped = true;
                 break;
             };
@@ -108,15 +115,16 @@ impl<G: Game, E: Evaluator<G>> Tree<'_, '_, G, E> {
                     self.extend_line(ply, m);
                 }
                 if alpha >= beta {
-                    self.order.cut(side, self.game.pack(m), ply, depth);
+                    self.order.cutoff(side, self.game.pack(m), ply, depth);
                     break;
                 }
             }
         }
         self.history.pop();
+        self.path = outer_path;
         self.moves.truncate(first);
-        let complete = !self.open;
-        self.open |= outer;
+        let complete = !self.heuristic;
+        self.heuristic |= outer_heuristic;
         if stopped {
             return None;
         }
@@ -128,11 +136,12 @@ impl<G: Game, E: Evaluator<G>> Tree<'_, '_, G, E> {
             Bound::Upper
         };
         let depth = if complete { COMPLETE } else { depth.min(u32::from(COMPLETE) - 1) as u8 };
-        self.table.put(key, self.game.pack(best_move), to_table(best, ply), depth, bound);
+        let m = self.game.pack(best_move);
+        self.table.put(entry_key, TableEntry { m, value: position_value(best, ply), depth, bound });
         Some(best)
     }
 
-    /// The value of a child from its parent's view: the first one with the whole window, the others with an empty one
+    /// The value of a child from its parent's view: the first child with the full window, the others with a null window
     /// first.
     #[expect(clippy::too_many_arguments, reason = "the recursion's own state")]
     pub(super) fn child(
@@ -146,7 +155,7 @@ impl<G: Game, E: Evaluator<G>> Tree<'_, '_, G, E> {
         first: bool,
     ) -> Option<i32> {
         let same = self.game.side_to_move(next) == side;
-        let mut below = |low: i32, high: i32| {
+        let mut search = |low: i32, high: i32| {
             if same {
                 self.search(next, depth, low, high, ply + 1)
             } else {
@@ -154,29 +163,29 @@ impl<G: Game, E: Evaluator<G>> Tree<'_, '_, G, E> {
             }
         };
         if first {
-            return below(alpha, beta);
+            return search(alpha, beta);
         }
-        let value = below(alpha, alpha + 1)?;
-        if value > alpha && value < beta { below(alpha, beta) } else { Some(value) }
+        let value = search(alpha, alpha + 1)?;
+        if value > alpha && value < beta { search(alpha, beta) } else { Some(value) }
     }
 
-    /// Puts the moves of `position` with their ranks behind those of the path.
-    pub(super) fn list(&mut self, position: &G::Position, depth: u32, ply: usize, known: Option<u32>) {
+    /// Appends the moves of `position` with their ranks to [`Tree::moves`]; `table_move`, packed, is ranked first.
+    pub(super) fn list(&mut self, position: &G::Position, depth: u32, ply: usize, table_move: Option<u32>) {
         let Tree { game, evaluator, order, moves, .. } = self;
         let side = game.side_to_move(position);
         let _ = game.visit_moves(position, |m| {
             let packed = game.pack(m);
-            let rank = if known == Some(packed) {
+            let rank = if table_move == Some(packed) {
                 (i32::MAX, 0)
             } else {
-                (evaluator.rank(game, position, m, depth), order.place(side, packed, ply))
+                (evaluator.rank(game, position, m, depth), order.score(side, packed, ply))
             };
             moves.push(Ranked { m, rank });
             ControlFlow::<()>::Continue(())
         });
     }
 
-    /// Brings the best move from `index` on to `index`. Of equals the one listed first.
+    /// Moves the best of the moves from `index` on to `index` and returns it. Of equals the one listed first.
     pub(super) fn next(&mut self, index: usize) -> G::Move {
         let mut best = index;
         for other in index + 1..self.moves.len() {
@@ -188,27 +197,32 @@ impl<G: Game, E: Evaluator<G>> Tree<'_, '_, G, E> {
         self.moves[index].m
     }
 
-    /// `m` followed by the line below `ply` is the line of `ply`.
+    /// Sets the principal variation of `ply` to `m` followed by that of the next ply.
     pub(super) fn extend_line(&mut self, ply: usize, m: G::Move) {
-        let (above, below) = self.lines.split_at_mut(ply + 1);
-        above[ply].clear();
-        above[ply].push(m);
-        above[ply].extend_from_slice(&below[0]);
+        let (lines, deeper) = self.lines.split_at_mut(ply + 1);
+        lines[ply].clear();
+        lines[ply].push(m);
+        lines[ply].extend_from_slice(&deeper[0]);
     }
 
-    /// The value of a position that lists no move; `None` where the game goes on.
+    /// The value of a position without moves; `None` where the game goes on.
     fn ended(&mut self, position: &G::Position, ply: usize) -> Option<i32> {
         let listed = self.game.visit_moves(position, |_| ControlFlow::Break(()));
         if listed.is_break() {
             return None;
         }
         let outcome = self.game.outcome(position, &self.history)?;
-        Some(nearer(self.evaluator.ended(&outcome, self.game.side_to_move(position)), ply))
+        Some(root_value(self.evaluator.ended(&outcome, self.game.side_to_move(position)), ply))
     }
 }
 
-/// A win `ply` plies away: nearer wins are worth more, nearer losses less. Margins stay as they are.
-fn nearer(value: i32, ply: usize) -> i32 {
+/// [`Tree::path`] after a move from the position with this key.
+pub(super) fn extend_path(path: u64, key: u64) -> u64 {
+    mix(path.wrapping_add(key))
+}
+
+/// A win or loss at a node, counted from the root: nearer wins are better, nearer losses worse. Margins are unchanged.
+fn root_value(value: i32, ply: usize) -> i32 {
     if value >= NEAR_WIN {
         value - ply as i32
     } else if value <= -NEAR_WIN {
@@ -218,8 +232,8 @@ fn nearer(value: i32, ply: usize) -> i32 {
     }
 }
 
-/// In the table wins count from the position, not from the root.
-fn to_table(value: i32, ply: usize) -> i32 {
+/// In the table the plies to a win or loss count from the position instead of the root.
+fn position_value(value: i32, ply: usize) -> i32 {
     if value >= NEAR_WIN {
         value + ply as i32
     } else if value <= -NEAR_WIN {
@@ -227,8 +241,4 @@ fn to_table(value: i32, ply: usize) -> i32 {
     } else {
         value
     }
-}
-
-fn from_table(value: i32, ply: usize) -> i32 {
-    nearer(value, ply)
 }

@@ -1,44 +1,44 @@
-//! Which move first: killers and history.
+//! Move ordering: killer moves and the history heuristic.
 
 use banmen_game::{Side, mix};
 
 use super::MAX_PLY;
 
-/// Slots of the history table for each side. Moves that share a slot share their history: rare, and only an ordering.
+/// Slots of the history table for each side. Moves with the same slot share a counter: rare, and only an ordering.
 const SLOTS: usize = 1 << 12;
 
-/// A move's history stays below this; killers stand above it.
-const HISTORY_TOP: i32 = 1 << 20;
+/// History counters stay below this; killers are ordered before all of them.
+const HISTORY_MAX: i32 = 1 << 20;
 
-/// What cut off elsewhere in the tree.
+/// Killers by ply, and the history heuristic's counters by side and move.
 #[derive(Clone, Debug)]
-pub(super) struct Order {
+pub(super) struct MoveOrder {
     history: [Vec<i32>; 2],
     killers: Vec<[Option<u32>; 2]>,
 }
 
-impl Default for Order {
+impl Default for MoveOrder {
     fn default() -> Self {
-        Order { history: [vec![0; SLOTS], vec![0; SLOTS]], killers: vec![[None; 2]; MAX_PLY] }
+        MoveOrder { history: [vec![0; SLOTS], vec![0; SLOTS]], killers: vec![[None; 2]; MAX_PLY] }
     }
 }
 
-impl Order {
-    /// A new search begins: history fades, killers belong to other plies.
+impl MoveOrder {
+    /// A new search begins: history counters decay, killers of other plies are removed.
     pub(super) fn age(&mut self) {
-        for entry in self.history.iter_mut().flatten() {
-            *entry /= 4;
+        for counter in self.history.iter_mut().flatten() {
+            *counter /= 4;
         }
         self.killers.fill([None; 2]);
     }
 
-    /// A packed move of `side` cut off at `ply`, `depth` plies above the leaves.
-    pub(super) fn cut(&mut self, side: Side, m: u32, ply: usize, depth: u32) {
-        let entry = &mut self.history[side.index()][slot(m)];
-        *entry += (depth * depth) as i32;
-        if *entry >= HISTORY_TOP {
-            for entry in &mut self.history[side.index()] {
-                *entry /= 2;
+    /// A packed move of `side` caused a cut-off at `ply`, `depth` plies above the leaves.
+    pub(super) fn cutoff(&mut self, side: Side, m: u32, ply: usize, depth: u32) {
+        let counter = &mut self.history[side.index()][slot(m)];
+        *counter += (depth * depth) as i32;
+        if *counter >= HISTORY_MAX {
+            for counter in &mut self.history[side.index()] {
+                *counter /= 2;
             }
         }
         let killers = &mut self.killers[ply];
@@ -48,13 +48,13 @@ impl Order {
         }
     }
 
-    /// The place of a packed move among moves of equal rank: killers, then history.
-    pub(super) fn place(&self, side: Side, m: u32, ply: usize) -> i32 {
+    /// Orders packed moves of equal rank, higher first: killers, then history.
+    pub(super) fn score(&self, side: Side, m: u32, ply: usize) -> i32 {
         let killers = &self.killers[ply];
         if killers[0] == Some(m) {
-            HISTORY_TOP + 1
+            HISTORY_MAX + 1
         } else if killers[1] == Some(m) {
-            HISTORY_TOP
+            HISTORY_MAX
         } else {
             self.history[side.index()][slot(m)]
         }

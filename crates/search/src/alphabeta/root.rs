@@ -1,115 +1,199 @@
-//! The root: iterative deepening and several lines.
+//! The root: iterative deepening, several lines, helper threads.
+//!
+//! Helper threads search the same root on the shared transposition table (lazy SMP). Only the calling thread's results are
+//! reported.
 
-use banmen_game::{Game, History, Side};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use super::node::Tree;
+use banmen_game::{Game, GameState, History, Side};
+
+use super::node::{Tree, extend_path};
+use super::order::MoveOrder;
+use super::table::Table;
 use super::{AlphaBeta, Evaluator, INFINITE, MAX_PLY, NEAR_WIN, WIN};
-use crate::{Budget, Line, Report, Task};
+use crate::{Budget, Line, Report, Task, threads};
 
-/// A root move, with what the last finished iteration found.
-struct Root<G: Game> {
+/// A root move, with the result of the last finished iteration.
+struct RootMove<G: Game> {
     m: G::Move,
     next: G::Position,
     value: i32,
     line: Vec<G::Move>,
 }
 
-/// Deepens until `depth`, a limit, or the end of all lines. `None` when not even depth 1 was finished.
+/// Iterative deepening by one thread.
+struct Deepening<'a, 'w, G: Game, E> {
+    tree: Tree<'a, 'w, G, E>,
+    /// Ordered by rank, later by the last iteration.
+    moves: Vec<RootMove<G>>,
+    side: Side,
+    /// Lines asked for, at most the number of moves.
+    lines: usize,
+    /// The plies that a root move costs: 0 for a forced pass.
+    cost: u32,
+}
+
+/// Deepens until `depth`, a limit, or a proof of all lines. `None` when not even depth 1 was finished.
 pub(super) fn deepen<G: Game, E: Evaluator<G>>(
     player: &mut AlphaBeta<E>,
     task: &mut Task<'_, G>,
     budget: &mut Budget<'_>,
     depth: u32,
 ) -> Option<Report<G::Move>> {
-    let (game, position) = (task.state.game(), task.state.position());
-    let side = game.side_to_move(position);
-    let mut history = task.state.history().clone();
-    history.push(position);
-    let mut tree = Tree {
-        game,
-        evaluator: &mut player.evaluator,
-        table: &mut player.table,
-        order: &mut player.order,
-        budget,
-        history,
-        moves: Vec::with_capacity(1 << 12),
-        lines: vec![Vec::new(); MAX_PLY + 1],
-        open: false,
-    };
-    tree.list(position, depth.min(2), 0, None);
-    let count = tree.moves.len();
-    let mut roots: Vec<Root<G>> = (0..count)
+    let AlphaBeta { evaluator, table, order, .. } = player;
+    let (state, lines, table, max_depth) = (task.state, task.lines, &*table, depth.max(1));
+    // The depth that the calling thread searches.
+    let current = &AtomicU32::new(1);
+    let helpers = if threads::AVAILABLE { task.threads.saturating_sub(1) } else { 0 };
+    let helpers: Vec<_> = (0..helpers)
         .map(|index| {
-            let m = tree.next(index);
-            let mut next = position.clone();
-            game.play(&mut next, m);
-            Root { m, next, value: -WIN, line: vec![m] }
+            let (mut evaluator, mut order) = (evaluator.clone(), order.clone());
+            move |budget: &mut Budget<'_>| {
+                Deepening::new(state, &mut evaluator, table, &mut order, budget, lines, depth)
+                    .help(index, max_depth, current);
+            }
         })
         .collect();
-    tree.moves.clear();
-    // A lone pass decides nothing, so it costs no depth.
-    let spent = u32::from(count != 1 || game.pass() != Some(roots[0].m));
-    let wanted = task.lines.clamp(1, count.max(1));
-
-    let mut report = None;
-    for depth in 1..=depth.max(1) {
-        tree.open = false;
-        let finished = (0..wanted).all(|index| best_from(&mut tree, &mut roots, index, side, depth - spent).is_some());
-        if !finished {
-            break;
+    budget.share(helpers, |budget| {
+        let mut search = Deepening::new(state, evaluator, table, order, budget, lines, depth);
+        let mut report = None;
+        for depth in 1..=max_depth {
+            current.store(depth, Relaxed);
+            let Some(end) = search.iterate(depth) else { break };
+            let result = search.report(depth, end == End::Proven);
+            task.report(|| result.clone());
+            report = Some(result);
+            if end != End::Open {
+                break;
+            }
         }
-        let proven = !tree.open;
-        let found = describe(&tree, &roots[..wanted], depth, proven);
-        task.report(|| found.clone());
-        // Deeper iterations change nothing once every line ends, or once the best line is a forced win or loss.
-        let decided = roots.first().is_some_and(|root| root.value.abs() >= NEAR_WIN) && wanted == 1;
-        report = Some(found);
-        if proven || decided {
-            break;
-        }
-    }
-    report
+        report
+    })
 }
 
-/// Searches the moves from `index` on, `below` plies deeper, and brings the best of them to `index`. `None` when the budget ran out: the order
-/// of the roots then still stands for the finished iteration, except for what the first line found, which is discarded
-/// with the report.
-fn best_from<G: Game, E: Evaluator<G>>(
-    tree: &mut Tree<'_, '_, G, E>,
-    roots: &mut [Root<G>],
-    index: usize,
-    side: Side,
-    below: u32,
-) -> Option<()> {
-    let mut alpha = -INFINITE;
-    let mut best = index;
-    for (at, root) in roots.iter_mut().enumerate().skip(index) {
-        let value = tree.child(&root.next, side, below, alpha, INFINITE, 0, at == index)?;
-        if value > alpha {
-            alpha = value;
-            best = at;
-            tree.extend_line(0, root.m);
-            root.value = value;
-            root.line.clone_from(&tree.lines[0]);
-        }
-    }
-    roots[index..=best].rotate_right(1);
-    Some(())
+/// What a finished iteration leaves to do.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// Deeper iterations may find other values.
+    Open,
+    /// The best line is a forced win or loss, and no other line is asked for.
+    Decided,
+    /// No value rests on an evaluation.
+    Proven,
 }
 
-fn describe<G: Game, E: Evaluator<G>>(
-    tree: &Tree<'_, '_, G, E>,
-    roots: &[Root<G>],
-    depth: u32,
-    proven: bool,
-) -> Report<G::Move> {
-    let lines = roots
-        .iter()
-        .map(|root| Line {
-            moves: root.line.clone(),
-            value: tree.evaluator.win_rate(root.value),
-            eval: tree.evaluator.eval(root.value),
+impl<'a, 'w, G: Game, E: Evaluator<G>> Deepening<'a, 'w, G, E> {
+    fn new(
+        state: &'a GameState<G>,
+        evaluator: &'a mut E,
+        table: &'a Table,
+        order: &'a mut MoveOrder,
+        budget: &'a mut Budget<'w>,
+        lines: usize,
+        depth: u32,
+    ) -> Self {
+        let (game, position) = (state.game(), state.position());
+        let mut history = state.history().clone();
+        history.push(position);
+        let mut tree = Tree {
+            game,
+            evaluator,
+            table,
+            order,
+            budget,
+            history,
+            path: path_of(state),
+            moves: Vec::with_capacity(1 << 12),
+            lines: vec![Vec::new(); MAX_PLY + 1],
+            heuristic: false,
+        };
+        tree.list(position, depth.min(2), 0, None);
+        let moves: Vec<RootMove<G>> = (0..tree.moves.len())
+            .map(|index| {
+                let m = tree.next(index);
+                let mut next = position.clone();
+                game.play(&mut next, m);
+                RootMove { m, next, value: -WIN, line: vec![m] }
+            })
+            .collect();
+        tree.moves.clear();
+        let forced_pass = moves.len() == 1 && game.pass() == Some(moves[0].m);
+        let lines = lines.clamp(1, moves.len().max(1));
+        Deepening { tree, lines, side: game.side_to_move(position), cost: u32::from(!forced_pass), moves }
+    }
+
+    /// One iteration, for all lines. `None` when the budget ran out.
+    fn iterate(&mut self, depth: u32) -> Option<End> {
+        self.tree.heuristic = false;
+        for index in 0..self.lines {
+            self.best_from(index, depth - self.cost)?;
+        }
+        let decided = self.lines == 1 && self.moves.first().is_some_and(|root| root.value.abs() >= NEAR_WIN);
+        Some(match (self.tree.heuristic, decided) {
+            (false, _) => End::Proven,
+            (true, true) => End::Decided,
+            (true, false) => End::Open,
         })
-        .collect();
-    Report { lines, nodes: tree.budget.count(), playouts: None, depth, time: tree.budget.elapsed(), proven }
+    }
+
+    /// Iterations of a helper thread until its budget is over. Every other helper searches a ply deeper than the calling
+    /// thread: its entries then serve the next iteration.
+    fn help(&mut self, index: usize, max_depth: u32, current: &AtomicU32) {
+        let ahead = (index as u32 + 1) % 2;
+        let mut depth = 0;
+        while depth < max_depth {
+            depth = (depth + 1).max(current.load(Relaxed) + ahead).min(max_depth);
+            if self.iterate(depth) != Some(End::Open) {
+                return;
+            }
+        }
+    }
+
+    /// Searches the root moves from `index` on, `depth` plies below each, and moves the best of them to `index`. `None`
+    /// when the budget ran out: the order of the moves is then still that of the last finished iteration, except that
+    /// an earlier line of this iteration may have been found, which is discarded with the report.
+    fn best_from(&mut self, index: usize, depth: u32) -> Option<()> {
+        let Deepening { tree, moves, side, .. } = self;
+        let mut alpha = -INFINITE;
+        let mut best = index;
+        for (at, root) in moves.iter_mut().enumerate().skip(index) {
+            let value = tree.child(&root.next, *side, depth, alpha, INFINITE, 0, at == index)?;
+            if value > alpha {
+                alpha = value;
+                best = at;
+                tree.extend_line(0, root.m);
+                root.value = value;
+                root.line.clone_from(&tree.lines[0]);
+            }
+        }
+        moves[index..=best].rotate_right(1);
+        Some(())
+    }
+
+    fn report(&self, depth: u32, proven: bool) -> Report<G::Move> {
+        let Tree { evaluator, budget, .. } = &self.tree;
+        let lines = self.moves[..self.lines]
+            .iter()
+            .map(|root| Line {
+                moves: root.line.clone(),
+                value: evaluator.win_rate(root.value),
+                eval: evaluator.eval(root.value),
+            })
+            .collect();
+        Report { lines, nodes: budget.count(), playouts: None, depth, time: budget.elapsed(), proven }
+    }
+}
+
+/// [`Tree::path`] below the root: the game's positions so far, the current one included.
+fn path_of<G: Game>(state: &GameState<G>) -> u64 {
+    if G::History::EMPTY {
+        return 0;
+    }
+    let (game, mut position) = (state.game(), state.origin().clone());
+    let mut path = extend_path(0, game.key(&position));
+    for &m in state.moves() {
+        game.play(&mut position, m);
+        path = extend_path(path, game.key(&position));
+    }
+    path
 }
