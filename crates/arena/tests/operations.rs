@@ -37,7 +37,7 @@ fn service(store: &Path) -> Service {
 
 fn ask(service: &Service, op: &str, body: Value) -> Value {
     let Value::Object(body) = body else { panic!("{body}") };
-    service.answer(Request { op: op.to_owned(), body }, &StopFlag::default())
+    service.answer(Request { op: op.to_owned(), body }, &StopFlag::default(), None)
 }
 
 fn ok(service: &Service, op: &str, body: Value) -> Value {

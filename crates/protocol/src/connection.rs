@@ -70,6 +70,7 @@ impl Connection {
                             }
                             None => false,
                         },
+                        permit: None,
                     },
                 );
                 self.answer(&id, result);
@@ -99,8 +100,8 @@ impl Connection {
         let own = id.clone();
         let (sessions, running) = (Arc::clone(&self.sessions), Arc::clone(&self.running));
         let search = move || {
-            let pass = gate.map(|gate| gate.enter(&stop)).transpose();
-            let result = pass.and_then(|_pass| {
+            let permit = gate.map(|gate| gate.enter(&stop)).transpose();
+            let result = permit.and_then(|permit| {
                 service.handle(
                     request,
                     &mut Call {
@@ -108,6 +109,7 @@ impl Connection {
                         stop: &stop,
                         info: &mut |info| sink(json!({ "id": id, "info": info })),
                         stop_other: &|_| false,
+                        permit: permit.as_ref(),
                     },
                 )
             });

@@ -240,6 +240,7 @@ fn think(service: &Service, mut body: Body, call: &mut Call<'_>) -> Result<Value
     let (game, state) = place.open(&service.catalog)?;
     players::within(&asked.player, game, &service.policy)?;
     let limits = service.bounded(asked.limits.try_into()?);
+    let threads = call.threads(asked.threads as usize);
     let mut think = |seat: &mut Seat| {
         seat.follow(state.as_ref())?;
         let info = &mut *call.info;
@@ -248,7 +249,7 @@ fn think(service: &Service, mut body: Body, call: &mut Call<'_>) -> Result<Value
             limits,
             clock: &WallClock::default(),
             stop: call.stop,
-            threads: asked.threads as usize,
+            threads,
             lines: asked.lines,
             progress: Some(&mut |report| info(answer::report(state.as_ref(), report))),
         })

@@ -7,7 +7,7 @@ use banmen_search::StopFlag;
 use serde_json::{Value, json};
 
 use crate::operations::{Operation, operations};
-use crate::{Policy, Request, Sessions};
+use crate::{Permit, Policy, Request, Sessions};
 
 /// The games, the operations, and what the door may do.
 pub struct Service {
@@ -29,6 +29,16 @@ pub struct Call<'a> {
     pub info: &'a mut dyn FnMut(Value),
     /// Stops another search of the connection; says whether it ran.
     pub stop_other: &'a dyn Fn(&Value) -> bool,
+    /// The search's admission, where a [`SearchLimiter`](crate::SearchLimiter) admits searches.
+    pub permit: Option<&'a Permit>,
+}
+
+impl Call<'_> {
+    /// The threads that a search may use, of those that its request asks for: all where nothing limits them.
+    #[must_use]
+    pub fn threads(&self, asked: usize) -> usize {
+        self.permit.map_or(asked, |permit| permit.threads(asked))
+    }
 }
 
 impl Service {
@@ -68,9 +78,10 @@ impl Service {
         })
     }
 
-    /// Answers a request of its own, as `POST` does: no session outlives it, and nothing else runs beside it.
-    pub fn answer(&self, request: Request, stop: &StopFlag) -> Value {
-        let mut call = Call { sessions: &Sessions::default(), stop, info: &mut |_| {}, stop_other: &|_| false };
+    /// Answers a request of its own, as `POST` does: no session outlives it, and nothing else runs beside it. `permit` is
+    /// its admission, if it needed one.
+    pub fn answer(&self, request: Request, stop: &StopFlag, permit: Option<&Permit>) -> Value {
+        let mut call = Call { sessions: &Sessions::default(), stop, info: &mut |_| {}, stop_other: &|_| false, permit };
         match self.handle(request, &mut call) {
             Ok(value) => json!({ "ok": value }),
             Err(error) => json!({ "error": error }),

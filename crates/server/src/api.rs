@@ -75,9 +75,9 @@ pub(crate) async fn post(house: &Arc<AppState>, op: &str, body: Incoming, mut st
 
 /// Answers a request on the calling thread, behind the gate if it searches.
 fn run(house: &AppState, request: Request, searches: bool, stop: &StopFlag) -> Value {
-    let pass = searches.then(|| house.gate.enter(stop)).transpose();
-    match pass {
-        Ok(_pass) => house.service.answer(request, stop),
+    let permit = searches.then(|| house.gate.enter(stop)).transpose();
+    match permit {
+        Ok(permit) => house.service.answer(request, stop, permit.as_ref()),
         Err(error) => json!({ "error": error }),
     }
 }

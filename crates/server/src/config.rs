@@ -22,6 +22,9 @@ pub struct Config {
     pub connections_per_peer: usize,
     /// Searches running at once.
     pub searches: usize,
+    /// Threads that all running searches share. A search that asks for more than its share, or than the others leave, gets
+    /// fewer threads, but at least one; it is not refused.
+    pub threads: usize,
     /// Searches waiting in line.
     pub waiting: usize,
     /// How long a search runs undisturbed; after that it answers with what it has as soon as another one waits.
@@ -51,8 +54,8 @@ pub struct Timeouts {
 }
 
 impl Config {
-    /// The defaults: one search fewer than the machine has cores, so that one stays for the server and the page; but
-    /// at least two, so that a page can play and analyse at once.
+    /// The defaults: one search and one thread of searches fewer than the machine has cores, so that one core stays for
+    /// the server and the page; but at least two searches, so that a page can play and analyse at once.
     #[must_use]
     pub fn new(listen: SocketAddr) -> Self {
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
@@ -63,6 +66,7 @@ impl Config {
             connections: 256,
             connections_per_peer: 64,
             searches: cores.saturating_sub(1).max(2),
+            threads: cores.saturating_sub(1).max(1),
             waiting: 32,
             patience: Duration::from_secs(10),
             sessions: 64,

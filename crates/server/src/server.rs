@@ -87,7 +87,7 @@ impl Server {
         let house = AppState {
             service: Arc::new(Service::new(catalog, policy).with(banmen_arena::operations(config.store.clone()))),
             shelf: SessionCache::new(config.sessions),
-            gate: SearchLimiter::new(config.searches, config.waiting, config.patience),
+            gate: SearchLimiter::new(config.searches, config.waiting, config.threads, config.patience),
             admission: Admission::new(config.connections, config.connections_per_peer),
             config,
         };

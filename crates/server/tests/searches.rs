@@ -84,6 +84,27 @@ fn time_and_memory_are_capped() {
     assert_eq!(house.post("think", &fitting).status, 200);
 }
 
+/// Searches that run share the threads; a search that asks for more than there are gets fewer and is not refused.
+#[test]
+fn threads_are_capped_and_shared() {
+    let house = open(Config { threads: 6, ..config() });
+    let question = |threads: u32| json!({ "game": "nim", "player": "threads", "threads": threads });
+    let granted = |threads: u32| house.post("think", &question(threads)).json()["ok"]["nodes"].as_u64();
+    assert_eq!([granted(256), granted(7), granted(2), granted(1)], [Some(6), Some(6), Some(2), Some(1)]);
+    for threads in [0, 257] {
+        let reply = house.post("think", &question(threads));
+        assert_eq!((reply.status, reply.code().as_str()), (400, "out_of_range"), "{threads}");
+    }
+    let mut socket = house.socket();
+    socket.send(&endless_with(1));
+    assert!(socket.read()["info"].is_object());
+    assert_eq!([granted(256), granted(4)], [Some(5), Some(4)], "a search with one thread runs");
+    let mut greedy = endless_with(2);
+    greedy["threads"] = 256.into();
+    socket.send(&greedy);
+    until(|| granted(256) == Some(2), "the other search has 5 threads, a third of all 6 are granted");
+}
+
 /// S8: a line of play as deep as an engine looks fits the stack.
 #[test]
 fn the_deepest_search_fits_its_thread() {

@@ -135,7 +135,8 @@ impl Ask {
             Value::Object(body) => body,
             _ => Map::new(),
         };
-        let mut call = Call { sessions: &Sessions::default(), stop: &self.stop, info, stop_other: &|_| false };
+        let mut call =
+            Call { sessions: &Sessions::default(), stop: &self.stop, info, stop_other: &|_| false, permit: None };
         Ok(self.service.handle(Request { op: op.to_owned(), body }, &mut call)?)
     }
 

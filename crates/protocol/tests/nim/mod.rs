@@ -172,6 +172,15 @@ impl Player<Nim> for Counter {
     }
 }
 
+/// Reports as nodes how many threads it may use.
+struct Threads;
+
+impl Player<Nim> for Threads {
+    fn think(&mut self, task: Task<'_, Nim>) -> Report<u8> {
+        Report { nodes: task.threads as u64, ..Report::of(1, 0.5) }
+    }
+}
+
 /// A player with a mistake, from its second question on.
 #[derive(Default)]
 struct Broken(u32);
@@ -278,6 +287,7 @@ pub(crate) fn catalog() -> Catalog {
             .rules("misere", Nim { start: 21, misere: true })
             .player(player("patient", &[], |_, _, _, _| Ok(Box::new(Patient))))
             .player(player("counter", &[], |_, _, _, _| Ok(Box::<Counter>::default())))
+            .player(player("threads", &[], |_, _, _, _| Ok(Box::new(Threads))))
             .player(player("broken", &[], |_, _, _, _| Ok(Box::<Broken>::default())))
             .player(player("panics", &[], |_, _, _, _| Ok(Box::new(Panics))))
             .player(player("deaf", DEAF_KEYS, |_, options, _, _| {

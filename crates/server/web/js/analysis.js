@@ -23,6 +23,8 @@ import { inLanguage, reason, short, text, textOr } from './strings.js';
 const ANALYSIS_MS = 600_000;
 const HINT_MS = 600;
 const LINES = 3;
+/** As many threads as the server grants: the most that a request may ask for. */
+const THREADS = 256;
 const ENGINE = 'engine';
 
 const bar = byId('bar', HTMLElement);
@@ -206,7 +208,7 @@ export class Analysis {
    * @returns {Promise<Report | null>}
    */
   async #think(subject, ms, count, info) {
-    const body = { ...subject, player: ENGINE, seed: 1, limits: { time_ms: ms }, lines: count };
+    const body = { ...subject, player: ENGINE, seed: 1, threads: THREADS, limits: { time_ms: ms }, lines: count };
     try {
       return await this.#lane.think(body, info);
     } catch (refusal) {
