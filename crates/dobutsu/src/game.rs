@@ -291,7 +291,7 @@ impl Game for Dobutsu {
 }
 
 /// The positions that were left, by their keys.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Occurrences(Vec<u64>);
 
 impl Occurrences {

@@ -93,7 +93,13 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + 'static {
         moves
     }
 
-    /// Whether `m` may be played. A game may accept moves that it does not list.
+    /// Whether [`Game::is_legal`] is true of moves that [`Game::visit_moves`] does not list: moves that lead where a
+    /// listed one leads. [`crate::laws`] refuses such moves of any other game.
+    fn accepts_unlisted(&self) -> bool {
+        false
+    }
+
+    /// Whether `m` may be played: it is listed, or the game [accepts more](Game::accepts_unlisted).
     fn is_legal(&self, position: &Self::Position, m: Self::Move) -> bool {
         self.visit_moves(
             position,
@@ -107,7 +113,7 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + 'static {
 
 /// What the rules of a game remember without bound, such as the positions that occurred. Kept by whoever walks the
 /// game: each position is pushed when a move leaves it, and popped when the move is taken back.
-pub trait History<P>: Clone + Debug + Default + Send + Sync + 'static {
+pub trait History<P>: Clone + Debug + Default + PartialEq + Send + Sync + 'static {
     /// True when nothing is ever remembered: the outcome is then known from the position alone.
     const EMPTY: bool = false;
 

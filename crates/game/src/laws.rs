@@ -9,9 +9,9 @@
 //!
 //! Every check walks seeded random games, and panics with the game, the moves and the fault when a law is broken.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Debug;
+use std::hash::{BuildHasher, Hash, RandomState};
 use std::ops::ControlFlow;
 
 use crate::{
@@ -35,6 +35,40 @@ impl Default for Laws {
     }
 }
 
+/// Moves that are not listed, tried in each position: so many that were listed elsewhere, and as many random bits.
+const UNLISTED: usize = 64;
+
+/// Moves that are remembered to be tried elsewhere.
+const MAX_KNOWN: usize = 1 << 12;
+
+/// The length of a line that is tried and taken back.
+const DETOUR: usize = 6;
+
+/// The keys of the positions seen so far.
+struct Keys<P> {
+    of: HashMap<P, u64>,
+    /// For each key the hash of its position, which takes less memory than the position.
+    hashes: HashMap<u64, u64>,
+    hasher: RandomState,
+}
+
+impl<P> Default for Keys<P> {
+    fn default() -> Self {
+        Keys { of: HashMap::new(), hashes: HashMap::new(), hasher: RandomState::new() }
+    }
+}
+
+impl<P: Clone + Eq + Hash + Debug> Keys<P> {
+    /// The position has the key that it had before, and no other position has it.
+    fn check<G: Game<Position = P>>(&mut self, game: &G, position: &P) {
+        let key = game.key(position);
+        let known = *self.of.entry(position.clone()).or_insert(key);
+        assert_eq!(known, key, "a position that is reached in two ways has two keys: {position:?}");
+        let hash = self.hasher.hash_one(position);
+        assert_eq!(*self.hashes.entry(key).or_insert(hash), hash, "two positions share the key of {position:?}");
+    }
+}
+
 /// Slow and obvious rules of the same game, to hold the fast ones against.
 pub trait Reference<G: Game>: Sized {
     /// The reference's own state for this position.
@@ -48,13 +82,17 @@ pub trait Reference<G: Game>: Sized {
 }
 
 impl Laws {
-    /// Listed moves are distinct, accepted and playable; outcome and moves exclude each other; equal positions have
-    /// equal keys and different ones, as far as met, different keys; moves survive packing; games end in time.
+    /// Listed moves are distinct, legal and playable, and no other move is legal unless the game
+    /// [accepts more](Game::accepts_unlisted); outcome and moves exclude each other; positions that are equal, however
+    /// they were reached, have equal keys, and different positions have different keys, as far as seen; moves survive
+    /// packing; what is pushed onto a history is undone by popping; games end in time.
     ///
     /// # Panics
     /// When a law is broken.
     pub fn rules<G: Game>(&self, game: &G) {
-        let mut keys: HashMap<u64, G::Position> = HashMap::new();
+        let mut keys = Keys::default();
+        // Moves that were listed somewhere, by their bits: tried where they are not listed.
+        let mut known: Vec<u32> = Vec::new();
         self.walks(game, |state, rng| {
             let position = state.position();
             let listed = game.moves(position);
@@ -64,26 +102,37 @@ impl Laws {
                 "a position is over exactly when it lists no move: {position:?}"
             );
             assert_eq!(game.count_moves(position), listed.len(), "count_moves counts the listed moves of {position:?}");
-            let packed: std::collections::HashSet<u32> = listed.iter().map(|&m| game.pack(m)).collect();
+            assert!(game.decisions_left(position) >= 1, "a decision is left in {position:?}");
+            let packed: HashSet<u32> = listed.iter().map(|&m| game.pack(m)).collect();
             assert_eq!(packed.len(), listed.len(), "moves are distinct, also packed, in {position:?}");
+            keys.check(game, position);
             for m in self.sample(&listed, rng) {
-                assert!(game.is_legal(position, m), "{m:?} is listed and so accepted in {position:?}");
+                assert!(game.is_legal(position, m), "{m:?} is listed and so legal in {position:?}");
                 assert_eq!(game.unpack(game.pack(m)), Some(m), "{m:?} survives packing");
                 let mut once = position.clone();
                 game.play(&mut once, m);
                 let mut twice = position.clone();
                 game.play(&mut twice, m);
                 assert_eq!(once, twice, "playing {m:?} always leads to the same position");
-                assert_eq!(game.key(&once), game.key(&twice), "equal positions have equal keys");
-                match keys.entry(game.key(&once)) {
-                    Entry::Occupied(known) => assert_eq!(known.get(), &once, "two positions share a key"),
-                    Entry::Vacant(free) => {
-                        free.insert(once);
-                    }
+                keys.check(game, &once);
+            }
+            let mut tried: Vec<u32> = (0..UNLISTED).map(|index| rng.bits() as u32 >> (index % 32)).collect();
+            if !known.is_empty() {
+                tried.extend((0..UNLISTED).map(|_| known[rng.index(known.len())]));
+            }
+            for bits in tried {
+                if let Some(m) = game.unpack(bits).filter(|_| !packed.contains(&bits)) {
+                    assert!(
+                        game.accepts_unlisted() || !game.is_legal(position, m),
+                        "{m:?} is legal, but not listed, in {position:?}"
+                    );
                 }
             }
+            if !listed.is_empty() && known.len() < MAX_KNOWN {
+                known.extend((0..UNLISTED).map(|_| game.pack(listed[rng.index(listed.len())])));
+            }
             assert!(state.moves().len() <= game.max_plies(), "a game is longer than max_plies() says");
-            // Breaking off is heard at once.
+            // Breaking off takes effect at once.
             let mut seen = 0;
             let broken = game.visit_moves(position, |_| {
                 seen += 1;
@@ -91,10 +140,42 @@ impl Laws {
             });
             assert_eq!((broken.is_break(), seen), (!listed.is_empty(), usize::from(!listed.is_empty())));
         });
+        self.history(game);
     }
 
-    /// Positions and moves survive being written and read in every dialect, and a move that is not legal is refused
-    /// rather than played.
+    /// Histories that were pushed and popped are equal to what they were before, in every depth of a random game, also
+    /// where another line was tried in between; and so are the outcomes.
+    fn history<G: Game>(&self, game: &G) {
+        for index in 0..self.games {
+            let mut rng = self.rng(index);
+            let (mut position, mut history) = (game.start(), G::History::default());
+            let mut before = Vec::new();
+            while game.outcome(&position, &history).is_none() {
+                before.push((position.clone(), history.clone()));
+                let moves = game.moves(&position);
+                // Another line, tried and taken back.
+                let (mut other, mut plies) = (position.clone(), 0);
+                while plies < DETOUR && game.outcome(&other, &history).is_none() {
+                    let moves = game.moves(&other);
+                    history.push(&other);
+                    game.play(&mut other, moves[rng.index(moves.len())]);
+                    plies += 1;
+                }
+                (0..plies).for_each(|_| history.pop());
+                assert_eq!(Some(&history), before.last().map(|(_, kept)| kept), "{plies} moves were taken back");
+                history.push(&position);
+                game.play(&mut position, moves[rng.index(moves.len())]);
+            }
+            for (position, kept) in before.iter().rev() {
+                history.pop();
+                assert_eq!(&history, kept, "a history pushed and popped is the same, at {position:?}");
+                assert_eq!(game.outcome(position, &history), None, "{position:?} was not over");
+            }
+        }
+    }
+
+    /// Positions, with their keys, and moves survive being written and read in every dialect; a move that is read is
+    /// legal, and a move that is not legal is refused.
     ///
     /// # Panics
     /// When a law is broken.
@@ -110,6 +191,8 @@ impl Laws {
                     Ok((rules, read)) => {
                         assert_eq!(&rules, game, "{dialect}: the rules survive `{text}`");
                         assert_eq!(&read, position, "{dialect}: the position survives `{text}`");
+                        // The key of a position that was read was computed at once, and not move by move.
+                        assert_eq!(game.key(&read), game.key(position), "{dialect}: the key survives `{text}`");
                     }
                     Err(error) => panic!("{dialect}: `{text}` is refused at {}: {error}", error.at),
                 }
@@ -119,8 +202,11 @@ impl Laws {
                     assert_eq!(game.split_moves(&text), [text.as_str()], "{dialect}: `{text}` is one move");
                     let mut next = position.clone();
                     game.play(&mut next, m);
-                    if let Err(error) = game.parse_move(&next, &text) {
-                        assert_eq!(error.fault, Fault::Illegal, "`{text}` is a move, though not a legal one");
+                    match game.parse_move(&next, &text) {
+                        Ok(read) => assert!(game.is_legal(&next, read), "`{text}` is read, but not legal, in {next:?}"),
+                        Err(error) => {
+                            assert_eq!(error.fault, Fault::Illegal, "`{text}` is a move, though not a legal one");
+                        }
                     }
                 }
             }
@@ -151,11 +237,14 @@ impl Laws {
         assert!(texts.into_iter().eq(moves), "the texts are those of the moves of {position:?}");
     }
 
-    /// Symmetries are permutations that commute with playing and keep outcomes; symmetry 0 changes nothing.
+    /// Symmetries are permutations that commute with playing and keep outcomes; symmetry 0 changes nothing, and each has
+    /// an inverse among them.
     ///
     /// # Panics
     /// When a law is broken.
     pub fn symmetries<G: Game + Symmetries>(&self, game: &G) {
+        // For each symmetry those that may be its inverse.
+        let mut inverses: Vec<Vec<usize>> = vec![(0..G::COUNT).collect(); G::COUNT];
         self.walks(game, |state, rng| {
             let position = state.position();
             assert_eq!(&game.transform(position, 0), position, "symmetry 0 is the identity");
@@ -163,15 +252,18 @@ impl Laws {
                 let seen = game.transform(position, symmetry);
                 assert_eq!(game.outcome(&seen, &G::History::default()), game.outcome(position, &G::History::default()));
                 assert_eq!(game.count_moves(&seen), game.count_moves(position));
+                inverses[symmetry].retain(|&inverse| &game.transform(&seen, inverse) == position);
                 for m in self.sample(&game.moves(position), rng) {
                     let transformed = game.transform_move(m, symmetry);
                     assert!(game.is_legal(&seen, transformed), "symmetry {symmetry} of {m:?} in {position:?}");
+                    inverses[symmetry].retain(|&inverse| game.transform_move(transformed, inverse) == m);
                     let mut first = position.clone();
                     game.play(&mut first, m);
                     let mut second = seen.clone();
                     game.play(&mut second, transformed);
                     assert_eq!(game.transform(&first, symmetry), second, "symmetry {symmetry} commutes with {m:?}");
                 }
+                assert!(!inverses[symmetry].is_empty(), "symmetry {symmetry} has no inverse, seen at {position:?}");
             }
         });
     }
@@ -234,11 +326,7 @@ impl Laws {
 
             let (mut fast, mut history, mut played) = (state.position().clone(), state.history().clone(), Vec::new());
             let end = game.playout(&mut fast, &mut history, cap, &mut Rng::new(seed), |side, m| played.push((side, m)));
-            assert_eq!(
-                format!("{history:?}"),
-                format!("{:?}", state.history()),
-                "a playout leaves the history as it was"
-            );
+            assert_eq!(&history, state.history(), "a playout leaves the history as it was");
 
             let (mut slow, mut history, mut drawn) =
                 (state.position().clone(), state.history().clone(), Rng::new(seed));

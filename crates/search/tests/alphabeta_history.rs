@@ -24,7 +24,7 @@ struct Place {
 }
 
 /// The positions that occurred.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 struct Visited(Vec<Place>);
 
 impl History<Place> for Visited {

@@ -189,7 +189,7 @@ pub(crate) struct Token {
     side: Side,
 }
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Seen(Vec<Token>);
 
 impl History<Token> for Seen {
