@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use banmen_catalog::{AnyGame, AnyRecord, AnyState, Error};
+use banmen_catalog::{AnyGame, AnyRecord, AnyState, Error, ErrorCode};
 use banmen_game::Side;
 use serde::Serialize;
 
@@ -39,12 +39,16 @@ pub fn import(
     rules: Option<&str>,
     text: &[u8],
 ) -> Result<Imported, Error> {
-    let records = game.read_games(format, rules, text)?;
+    let name = game.info().name;
+    let formats = game.record_formats().ok_or_else(|| {
+        Error::new(ErrorCode::UnknownFormat, format!("there is no format of whole games of {name}")).arg("name", format)
+    })?;
+    let records = formats.read(format, rules, text)?;
     let rules = rules.or_else(|| game.info().rules.first().copied()).unwrap_or_default();
     let mut imported = Imported { matches: Vec::new(), games: records.len(), unfinished: Vec::new() };
     let mut counts: BTreeMap<i64, usize> = BTreeMap::new();
     for (number, AnyRecord { header, state }) in (1..).zip(&records) {
-        let stated = header.stated.as_ref().map(|stated| (stated.winner, None, stated.by.clone()));
+        let stated = header.termination.as_ref().map(|end| (end.winner, None, end.by.clone()));
         let by_rules = state.outcome().map(|outcome| {
             (outcome.winner, outcome.margin.map(|_| outcome.signed_margin(Side::First)), outcome.by.to_owned())
         });

@@ -101,7 +101,7 @@ impl Openings {
     /// What a game's matches begin with unless told otherwise: its own starts, if it has many, or eight random plies.
     #[must_use]
     pub fn usual(game: &dyn AnyGame) -> Openings {
-        if game.start(0, 0).is_some() { Openings::Starts } else { Openings::Random(8) }
+        if game.starts().is_some() { Openings::Starts } else { Openings::Random(8) }
     }
 
     /// What tells these openings from others.
@@ -166,7 +166,7 @@ impl<'a> Deck<'a> {
                     Error::new(ErrorCode::OutOfRange, format!("all games of {name} begin from the same start"))
                         .arg("key", "openings")
                 };
-                let position = self.game.start(self.seed, index + 1).ok_or_else(one)?;
+                let position = self.game.starts().ok_or_else(one)?(self.seed, index + 1);
                 let state = self.game.state(self.rules, Some(&position))?;
                 Ok(Opening { position: Some(position), state })
             }

@@ -299,7 +299,7 @@ mod tests {
 
     #[test]
     fn numbers_are_named_and_what_is_none_is_refused() {
-        let game = banmen_othello::entry();
+        let game = banmen_othello::entry().in_memory();
         let named = |wanted: &[&str]| {
             let wanted: Vec<String> = wanted.iter().map(|&wish| wish.to_owned()).collect();
             tunables(&game, "classic:k=2", &wanted)
@@ -327,7 +327,7 @@ mod tests {
 
     #[test]
     fn a_corner_is_learned_to_be_worth_something() {
-        let game = banmen_othello::entry();
+        let game = banmen_othello::entry().in_memory();
         let tuned = tuning(&game, 150)
             .run(&Store::memory().expect("memory"), 2, &StopFlag::default(), &mut |_| {})
             .expect("a tuning");
@@ -337,7 +337,7 @@ mod tests {
 
     #[test]
     fn a_tuning_goes_on_where_it_was() {
-        let game = banmen_othello::entry();
+        let game = banmen_othello::entry().in_memory();
         let (whole, parts) = (Store::memory().expect("memory"), Store::memory().expect("memory"));
         let tuning = tuning(&game, 12);
         let undisturbed = tuning.run(&whole, 2, &StopFlag::default(), &mut |_| {}).expect("a tuning");

@@ -10,9 +10,8 @@ use banmen_arena::{
     Contestant, GameFilter, GameRecord, League, Match, MatchFilter, News, Openings, Outcome, Plan, Score, SideClock,
     State, Store,
 };
-use banmen_catalog::{AnyGame, Entry, ErrorCode, PlayerEntry};
+use banmen_catalog::{AnyGame, ErrorCode, PlayerEntry};
 use banmen_game::Game;
-use banmen_golad::Golad;
 use banmen_search::{Limits, Player, Report, StopFlag, Task, TimeControl};
 
 /// Takes far longer than its clock allows.
@@ -30,8 +29,8 @@ fn slow<G: Game>() -> PlayerEntry<G> {
     PlayerEntry { name: "slow", summary: "", source: "", keys: &[], make: |_, _, _, _| Ok(Box::new(Slow)) }
 }
 
-fn golad() -> Entry<Golad> {
-    banmen_golad::entry().player(slow())
+fn golad() -> impl AnyGame {
+    banmen_golad::entry().player(slow()).in_memory()
 }
 
 /// Two games from one opening, and the store that keeps them.
@@ -94,7 +93,7 @@ fn who_overdraws_its_clock_moves_no_more_and_the_game_goes_on() {
 fn where_a_fault_costs_the_game_an_overdrawn_clock_ends_it() {
     let control = TimeControl { main: Duration::from_millis(5), ..TimeControl::default() };
     let limits = Limits { clock: Some(control), ..Limits::default() };
-    let (score, games, _) = play(&banmen_othello::entry().player(slow()), ["slow", "random"], limits);
+    let (score, games, _) = play(&banmen_othello::entry().player(slow()).in_memory(), ["slow", "random"], limits);
     for game in &games {
         assert_eq!((game.score, game.by.as_str(), game.lost_turns.len()), (0.0, "time", 0), "{game:?}");
         assert_eq!((game.fault, game.failed_by()), (Some(0), Some("time")));

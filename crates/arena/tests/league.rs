@@ -64,7 +64,8 @@ fn names(table: &Standings) -> Vec<&str> {
 
 #[test]
 fn bots_play_and_one_joins_midway() {
-    let (game, folder, store) = (banmen_dobutsu::entry(), Folder::new("midway"), Store::memory().expect("a store"));
+    let (game, folder, store) =
+        (banmen_dobutsu::entry().in_memory(), Folder::new("midway"), Store::memory().expect("a store"));
     folder.bot("chance", "# nothing but luck\nplayer = random\n");
     folder.bot("third", "player = engine:level=3,table=1\nnote = a level\n");
     folder.bot("broken", "player = random\nplaier = engine\n");
@@ -102,7 +103,8 @@ fn bots_play_and_one_joins_midway() {
 
 #[test]
 fn a_league_goes_on_and_those_who_left_keep_their_games() {
-    let (game, folder, store) = (banmen_dobutsu::entry(), Folder::new("goes-on"), Store::memory().expect("a store"));
+    let (game, folder, store) =
+        (banmen_dobutsu::entry().in_memory(), Folder::new("goes-on"), Store::memory().expect("a store"));
     for (name, player) in [("a", "random"), ("b", "engine:level=1,table=1"), ("c", "engine:level=2,table=1")] {
         folder.bot(name, &format!("player = {player}\n"));
     }
@@ -142,7 +144,8 @@ fn a_league_goes_on_and_those_who_left_keep_their_games() {
 #[cfg(unix)]
 #[test]
 fn a_bot_that_fails_is_suspended_and_tried_again() {
-    let (game, folder, store) = (banmen_dobutsu::entry(), Folder::new("fails"), Store::memory().expect("a store"));
+    let (game, folder, store) =
+        (banmen_dobutsu::entry().in_memory(), Folder::new("fails"), Store::memory().expect("a store"));
     folder.bot("good", "player = random\n");
     folder.bot("better", "player = engine:level=1,table=1\n");
     folder.bot("dead", "player = rpc:false\n");
@@ -180,7 +183,8 @@ exit 3
 #[cfg(unix)]
 #[test]
 fn faults_lose_games_and_too_many_of_them_suspend() {
-    let (game, folder, store) = (banmen_dobutsu::entry(), Folder::new("faults"), Store::memory().expect("a store"));
+    let (game, folder, store) =
+        (banmen_dobutsu::entry().in_memory(), Folder::new("faults"), Store::memory().expect("a store"));
     let script = folder.0.join("crash.sh");
     fs::write(&script, CRASH).expect("a file");
     folder.bot("good", "player = random\n");
@@ -202,7 +206,8 @@ fn faults_lose_games_and_too_many_of_them_suspend() {
 
 #[test]
 fn a_stopped_league_finishes_its_games_and_loses_none() {
-    let (game, folder, store) = (banmen_dobutsu::entry(), Folder::new("stopped"), Store::memory().expect("a store"));
+    let (game, folder, store) =
+        (banmen_dobutsu::entry().in_memory(), Folder::new("stopped"), Store::memory().expect("a store"));
     folder.bot("a", "player = random\n");
     folder.bot("b", "player = engine:level=1,table=1\n");
     let endless = League { rounds: None, ..league(&game, &folder.0, 0) };

@@ -30,7 +30,7 @@ fn two_threads(games: usize) -> Plan {
 
 #[test]
 fn each_opening_is_played_twice_with_the_sides_swapped() {
-    let game = banmen_othello::entry();
+    let game = banmen_othello::entry().in_memory();
     let (score, games) = play(&bout(&game, "greedy", "random"), &two_threads(20)).expect("a fair match");
     assert_eq!((games.len(), score.games(), score.pairs.total()), (20, 20, 10));
     for (pair, both) in games.chunks(2).enumerate() {
@@ -44,7 +44,7 @@ fn each_opening_is_played_twice_with_the_sides_swapped() {
 
 #[test]
 fn the_score_is_that_of_the_games() {
-    let game = banmen_othello::entry();
+    let game = banmen_othello::entry().in_memory();
     let (score, games) = play(&bout(&game, "classic:depth=2", "greedy"), &two_threads(24)).expect("a fair match");
     let count = |points: f64| games.iter().filter(|game| game.score == points).count() as u64;
     assert_eq!((score.wins, score.draws, score.losses), (count(1.0), count(0.5), count(0.0)));
@@ -52,7 +52,7 @@ fn the_score_is_that_of_the_games() {
     assert_eq!(score.margin, Some(margin));
     for game in &games {
         // The score is read off the board: replay, and count.
-        let mut state = banmen_othello::entry().state(None, None).expect("the start");
+        let mut state = banmen_othello::entry().in_memory().state(None, None).expect("the start");
         let moves: Vec<&str> = game.moves.iter().map(String::as_str).collect();
         state.play_texts(&moves).expect("legal games");
         let outcome = state.outcome().expect("finished games");
@@ -67,7 +67,7 @@ fn the_score_is_that_of_the_games() {
 
 #[test]
 fn the_games_follow_from_the_seed_not_from_the_threads() {
-    let game = banmen_othello::entry();
+    let game = banmen_othello::entry().in_memory();
     let texts = |concurrency, seed| {
         let bout = Match { seed, ..bout(&game, "engine:level=2", "random") };
         play(&bout, &Plan::games(8, concurrency))
@@ -84,7 +84,7 @@ fn the_games_follow_from_the_seed_not_from_the_threads() {
 #[test]
 fn repeated_games_are_counted() {
     // Without random plies two players without chance play one game over and over.
-    let game = banmen_othello::entry();
+    let game = banmen_othello::entry().in_memory();
     let bout = Match { openings: Openings::Random(0), ..bout(&game, "classic:depth=2", "classic:depth=1") };
     let (score, _) = play(&bout, &two_threads(8)).expect("a fair match");
     assert_eq!((score.repeats.games, score.repeats.openings), (6, 3));
@@ -92,7 +92,7 @@ fn repeated_games_are_counted() {
 
 #[test]
 fn what_does_not_fit_is_refused_before_the_first_game() {
-    let game = banmen_othello::entry();
+    let game = banmen_othello::entry().in_memory();
     let fair = || bout(&game, "greedy", "random");
     for (wrong, games, code) in [
         (fair(), 3, ErrorCode::OutOfRange),
@@ -112,7 +112,7 @@ fn what_does_not_fit_is_refused_before_the_first_game() {
 
 #[test]
 fn a_stop_ends_the_match_with_whole_games() {
-    let game = banmen_othello::entry();
+    let game = banmen_othello::entry().in_memory();
     let (stop, store) = (StopFlag::default(), Store::memory().expect("memory"));
     let mut finished = 0;
     let score = bout(&game, "greedy", "random")
@@ -127,7 +127,7 @@ fn a_stop_ends_the_match_with_whole_games() {
 
 #[test]
 fn a_test_ends_the_match_at_the_same_pair_in_every_run() {
-    let game = banmen_othello::entry();
+    let game = banmen_othello::entry().in_memory();
     let bout = bout(&game, "classic:depth=2", "random");
     let test: SequentialTest = "0,50".parse().expect("a test");
     let run = |concurrency| {
@@ -144,7 +144,7 @@ fn a_test_ends_the_match_at_the_same_pair_in_every_run() {
 
 #[test]
 fn games_with_many_starts_begin_each_pair_from_another() {
-    let game = banmen_golad::entry();
+    let game = banmen_golad::entry().in_memory();
     let series = |rules: Option<&str>, seed| {
         let random = Contestant::new("random", Limits::nodes(1));
         let bout = Match { rules: rules.map(str::to_owned), seed, ..Match::new(&game, random.clone(), random) };
@@ -163,7 +163,7 @@ fn games_with_many_starts_begin_each_pair_from_another() {
 
 #[test]
 fn a_list_of_openings_is_played_in_its_order() {
-    let game = banmen_othello::entry();
+    let game = banmen_othello::entry().in_memory();
     let start = "---------------------------OX------XO--------------------------- X";
     let text = format!("# two openings\nf5d6c3\n\n\"{start}\" c4 # the other one\n");
     let list = OpeningList::read("two", &text, &game, None).expect("a list");
@@ -184,7 +184,7 @@ fn a_list_of_openings_is_played_in_its_order() {
 
 #[test]
 fn even_openings_are_looked_for_once() {
-    let game = banmen_othello::entry();
+    let game = banmen_othello::entry().in_memory();
     let store = Store::memory().expect("memory");
     let opened = |seed| {
         let bout = Match { openings: Openings::Balanced(6), seed, ..bout(&game, "greedy", "random") };
@@ -220,7 +220,7 @@ fn even_openings_are_looked_for_once() {
 
 #[test]
 fn the_sides_may_have_different_limits() {
-    let game = banmen_othello::entry();
+    let game = banmen_othello::entry().in_memory();
     let b = Contestant::new("classic", Limits::depth(1));
     let unequal = Match { b, ..bout(&game, "classic", "classic") };
     let unequal = Match { a: Contestant::new("classic", Limits::depth(4)), ..unequal };
@@ -230,7 +230,7 @@ fn the_sides_may_have_different_limits() {
 
 #[test]
 fn a_clock_for_the_game_is_kept() {
-    let game = banmen_othello::entry();
+    let game = banmen_othello::entry().in_memory();
     let control = TimeControl { main: Duration::from_millis(300), ..TimeControl::default() };
     let limits = Limits { clock: Some(control), ..Limits::default() };
     let [a, b] = ["engine", "random"].map(|player| Contestant::new(player, limits));
@@ -241,7 +241,7 @@ fn a_clock_for_the_game_is_kept() {
 
 #[test]
 fn a_game_ends_early_only_where_that_was_asked_for() {
-    let game = banmen_othello::entry();
+    let game = banmen_othello::entry().in_memory();
     let plies = |adjudication| {
         let bout = Match { adjudication, ..bout(&game, "engine:level=3", "engine:level=3") };
         let (_, games) = play(&bout, &two_threads(4)).expect("a fair match");

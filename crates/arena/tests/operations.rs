@@ -57,7 +57,7 @@ fn play(store: &Store, bout: &Match<'_>, event: Option<i64>, plan: &Plan) -> Sco
 
 /// A store with a match of a fixed number of games, one with a test, and an event of three players.
 fn filled(path: &Path) {
-    let (othello, dobutsu) = (banmen_othello::entry(), banmen_dobutsu::entry());
+    let (othello, dobutsu) = (banmen_othello::entry().in_memory(), banmen_dobutsu::entry().in_memory());
     let store = Store::open(path).expect("a store");
     play(&store, &bout(&othello, "greedy", "random"), None, &Plan::games(12, 1));
     let test: SequentialTest = "0,50".parse().expect("a test");
@@ -161,7 +161,7 @@ fn matches_are_listed_newest_first_and_filtered() {
 fn a_match_is_scored_as_whoever_played_it_saw_it() {
     let file = File::new("score");
     filled(&file.0);
-    let game = banmen_dobutsu::entry();
+    let game = banmen_dobutsu::entry().in_memory();
     let store = Store::open(&file.0).expect("a store");
     let test: SequentialTest = "0,50".parse().expect("a test");
     let plan = Plan { games: None, concurrency: 1, test: Some(test) };
@@ -194,7 +194,7 @@ fn untimed(mut score: Value) -> Value {
 #[test]
 fn a_match_that_goes_on_is_scored_as_far_as_it_is() {
     let file = File::new("on");
-    let game = banmen_othello::entry();
+    let game = banmen_othello::entry().in_memory();
     let store = Store::open(&file.0).expect("a store");
     let service = service(&file.0);
     // From so few openings that some come again.
@@ -269,7 +269,7 @@ fn games_are_listed_by_result_and_shown_whole() {
     assert_eq!(game["match"]["players"], json!(["greedy", "random"]));
     let game = &game["game"];
     let moves: Vec<&str> = game["moves"].as_array().expect("moves").iter().filter_map(Value::as_str).collect();
-    let othello = banmen_othello::entry();
+    let othello = banmen_othello::entry().in_memory();
     let mut state = othello.state(None, None).expect("the start");
     for (text, side) in moves.iter().zip(game["sides"].as_array().expect("sides")) {
         assert_eq!(side, state.side_to_move().name());

@@ -36,7 +36,7 @@ fn bout(game: &dyn AnyGame) -> Match<'_> {
 
 /// Plays until `most` new games are stored.
 fn play(path: &Path, games: usize, most: usize) -> Result<Score, Error> {
-    let (game, stop) = (banmen_othello::entry(), StopFlag::default());
+    let (game, stop) = (banmen_othello::entry().in_memory(), StopFlag::default());
     let mut played = 0;
     bout(&game).play(&Store::open(path)?, &Plan::games(games, 1), &stop, &mut |progress| {
         played += usize::from(progress.game.is_some());
@@ -87,7 +87,7 @@ fn a_match_goes_on_where_it_was() {
 #[test]
 fn what_is_read_is_what_was_played() {
     let folder = Folder::new("read");
-    let (game, store) = (banmen_othello::entry(), Store::open(&folder.file()).expect("a store"));
+    let (game, store) = (banmen_othello::entry().in_memory(), Store::open(&folder.file()).expect("a store"));
     let mut played = Vec::new();
     bout(&game)
         .play(&store, &Plan::games(4, 1), &StopFlag::default(), &mut |progress| played.extend(progress.game.cloned()))
@@ -173,7 +173,7 @@ fn an_earlier_store_is_brought_up_to_date_but_not_by_who_only_reads() {
 #[test]
 fn a_full_disk_stops_the_match_and_keeps_what_is_stored() {
     let folder = Folder::new("full");
-    let (game, store) = (banmen_othello::entry(), Store::open(&folder.file()).expect("a store"));
+    let (game, store) = (banmen_othello::entry().in_memory(), Store::open(&folder.file()).expect("a store"));
     store.bound(80 << 10).expect("a bound");
     let mut stored_before = 0;
     let error = bout(&game)
@@ -193,7 +193,7 @@ fn a_full_disk_stops_the_match_and_keeps_what_is_stored() {
 #[test]
 fn what_a_killed_writer_left_is_recovered() {
     let (folder, copy) = (Folder::new("writing"), Folder::new("left"));
-    let (game, store) = (banmen_othello::entry(), Store::open(&folder.file()).expect("a store"));
+    let (game, store) = (banmen_othello::entry().in_memory(), Store::open(&folder.file()).expect("a store"));
     bout(&game).play(&store, &Plan::games(6, 1), &StopFlag::default(), &mut |_| {}).expect("a match");
     // As a kill leaves it: the games are in the log alone, and its index is missing, or of no use.
     let named = |folder: &Folder, end: &str| folder.0.join(format!("store.sqlite{end}"));

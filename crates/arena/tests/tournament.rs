@@ -36,7 +36,7 @@ fn moves(store: &Store, event: i64) -> Vec<(String, usize, usize, Vec<String>)> 
 
 #[test]
 fn everybody_plays_everybody_evenly() {
-    let (game, store) = (banmen_dobutsu::entry(), Store::memory().expect("a store"));
+    let (game, store) = (banmen_dobutsu::entry().in_memory(), Store::memory().expect("a store"));
     let tournament = Tournament::round_robin(conditions(&game), players(&THREE));
     let mut order = Vec::new();
     let table = tournament
@@ -76,7 +76,7 @@ fn everybody_plays_everybody_evenly() {
 
 #[test]
 fn a_tournament_goes_on_where_it_was_and_somebody_may_join() {
-    let game = banmen_dobutsu::entry();
+    let game = banmen_dobutsu::entry().in_memory();
     let whole = Store::memory().expect("a store");
     let tournament = Tournament::round_robin(conditions(&game), players(&THREE));
     play(&tournament, &whole, 8).expect("a tournament");
@@ -112,7 +112,7 @@ fn a_tournament_goes_on_where_it_was_and_somebody_may_join() {
 
 #[test]
 fn a_gauntlet_and_a_ladder_have_their_pairings() {
-    let game = banmen_dobutsu::entry();
+    let game = banmen_dobutsu::entry().in_memory();
     let gauntlet = Tournament::gauntlet(conditions(&game), players(&THREE));
     assert_eq!(gauntlet.pairings, [(0, 1), (0, 2)]);
     let ladder = Tournament::ladder(conditions(&game), 1..=4);
@@ -128,7 +128,7 @@ fn a_gauntlet_and_a_ladder_have_their_pairings() {
 
 #[test]
 fn what_does_not_fit_is_refused_before_the_first_game() {
-    let (game, store) = (banmen_dobutsu::entry(), Store::memory().expect("a store"));
+    let (game, store) = (banmen_dobutsu::entry().in_memory(), Store::memory().expect("a store"));
     let refused = |texts: &[&str], games| {
         let tournament = Tournament::round_robin(conditions(&game), players(texts));
         play(&tournament, &store, games).expect_err("refused").message

@@ -4,9 +4,9 @@ use banmen_game::{Game, GameState, Side};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-/// A name in the page's languages.
+/// A name in the languages of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Labels {
+pub struct LocalizedName {
     /// English.
     pub en: &'static str,
     /// Japanese.

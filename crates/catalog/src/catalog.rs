@@ -1,30 +1,34 @@
-//! The games of a house.
+//! The games that a program knows.
 
 use std::sync::Arc;
 
-use crate::{AnyGame, Data, Error, ErrorCode};
+use banmen_game::Notation;
 
-/// The games that a program knows, in the order in which they are shown.
+use crate::{AnyGame, Data, Entry, Error, ErrorCode, View};
+
+/// The games that a program knows, in the order in which they are shown. By default none, with data in memory.
 #[derive(Clone, Default)]
 pub struct Catalog {
     games: Vec<Arc<dyn AnyGame>>,
+    data: Data,
 }
 
 impl Catalog {
-    /// With one more game. A game of the same name is replaced.
+    /// No games. Those that are added keep their data in `data`.
     #[must_use]
-    pub fn with(mut self, game: impl AnyGame + 'static) -> Self {
-        let game: Arc<dyn AnyGame> = Arc::new(game);
+    pub fn new(data: Data) -> Self {
+        Catalog { games: Vec::new(), data }
+    }
+
+    /// Adds a game. A game of the same name is replaced.
+    #[must_use]
+    pub fn with<G: Notation + View>(mut self, entry: Entry<G>) -> Self {
+        let game: Arc<dyn AnyGame> = Arc::new(entry.build(&self.data));
         match self.games.iter_mut().find(|known| known.info().name == game.info().name) {
             Some(known) => *known = game,
             None => self.games.push(game),
         }
         self
-    }
-
-    /// Lends all games this data folder.
-    pub fn lend(&self, data: &Data) {
-        self.games.iter().for_each(|game| game.lend(data));
     }
 
     /// All games.

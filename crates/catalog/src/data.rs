@@ -1,92 +1,61 @@
-//! The data folder: what games keep between runs.
+//! The data directory: what games keep between runs.
 
 use std::any::Any;
 use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use banmen_game::Game;
 use etcetera::BaseStrategy;
-use serde::Serialize;
 
-use crate::{Error, ErrorCode, Table};
+use crate::{Error, ErrorCode, HasTablebase, Progress, TableFile};
 
-/// A game that is solved by a table: a file in the data folder, one for each variant of the rules that has one.
-pub trait Tabled: Game {
-    /// The table, opened.
-    type Table: Send + Sync + 'static;
-
-    /// What the table of these rules is called, as a file is: `GAME-RULES`.
-    ///
-    /// # Errors
-    /// `unsupported`, with the reason, where these rules have no table.
-    fn table_name(&self) -> Result<&'static str, Error>;
-
-    /// Opens the table in a file's bytes.
-    ///
-    /// # Errors
-    /// Why the bytes are not the table of these rules.
-    fn open_table(&self, bytes: Vec<u8>) -> Result<Self::Table, String>;
-
-    /// Makes the bytes of the table, with so many threads. `progress` is told the share that is done, 0 to 1, and may
-    /// break off.
-    ///
-    /// # Errors
-    /// `stopped` when it was broken off.
-    fn build_table(&self, threads: usize, progress: &(dyn Fn(f64) -> ControlFlow<()> + Sync))
-    -> Result<Vec<u8>, Error>;
-
-    /// Counts the positions of the game by what the table knows of them. `progress` as above.
-    ///
-    /// # Errors
-    /// `stopped` when it was broken off; `unsupported` where these rules have no census.
-    fn census(
-        &self,
-        table: &Self::Table,
-        threads: usize,
-        progress: &(dyn Fn(f64) -> ControlFlow<()> + Sync),
-    ) -> Result<Table, Error>;
-}
-
-/// A table as it lies in the data folder.
-#[derive(Clone, Debug, Serialize)]
-pub struct TableFile {
-    /// What it is called.
-    pub name: &'static str,
-    /// Where it lies.
-    pub path: PathBuf,
-    /// How many bytes it has.
-    pub bytes: u64,
-}
-
-/// The data folder. Copies share what was opened.
+/// The data directory, or memory where there is none. Clones share the tables that were opened.
 #[derive(Clone, Default)]
 pub struct Data {
     folder: Option<PathBuf>,
-    opened: Arc<Mutex<HashMap<&'static str, Arc<dyn Any + Send + Sync>>>>,
+    shared: Arc<Shared>,
+}
+
+#[derive(Default)]
+struct Shared {
+    /// The opened tables, by name.
+    opened: Mutex<HashMap<&'static str, Opened>>,
+    /// Held while a table is built in memory.
+    building: Mutex<()>,
+}
+
+struct Opened {
+    table: Arc<dyn Any + Send + Sync>,
+    bytes: u64,
 }
 
 impl Data {
-    /// This folder; it is made when something is written.
+    /// Data in this directory, which is created when something is written.
     #[must_use]
     pub fn at(folder: impl Into<PathBuf>) -> Data {
         Data { folder: Some(folder.into()), ..Data::default() }
     }
 
-    /// Where the platform keeps the data of a user's programs, in a folder `banmen`; no folder where it names none.
+    /// Data in memory: tables that are built are lost with the value and its clones. For platforms without files, and
+    /// for tests.
     #[must_use]
-    pub fn platform() -> Data {
-        etcetera::choose_base_strategy()
-            .map_or_else(|_| Data::default(), |base| Data::at(base.data_dir().join("banmen")))
+    pub fn in_memory() -> Data {
+        Data::default()
     }
 
-    /// Where a file of this name lies in the folder; `None` without a folder.
+    /// Data in the directory `banmen` where the platform keeps the data of a user's programs; `None` where the platform
+    /// names no such place.
     #[must_use]
-    pub fn file(&self, name: &str) -> Option<PathBuf> {
-        self.folder.as_deref().map(|folder: &Path| folder.join(name))
+    pub fn platform() -> Option<Data> {
+        etcetera::choose_base_strategy().ok().map(|base| Data::at(base.data_dir().join("banmen")))
+    }
+
+    /// The directory; `None` for data in memory.
+    #[must_use]
+    pub fn folder(&self) -> Option<&Path> {
+        self.folder.as_deref()
     }
 
     /// The table of these rules, opened once.
@@ -94,46 +63,42 @@ impl Data {
     /// # Errors
     /// `table_missing` when it was never built, `table_refused` when the file is not that table, `unsupported` when the
     /// rules have none.
-    pub fn table<G: Tabled>(&self, game: &G) -> Result<Arc<G::Table>, Error> {
+    pub fn table<G: HasTablebase>(&self, game: &G) -> Result<Arc<G::Table>, Error> {
         let name = game.table_name()?;
-        let opened = || self.opened.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(table) = opened().get(name).and_then(|table| Arc::clone(table).downcast().ok()) {
+        if let Some(table) = self.opened().get(name).and_then(|opened| Arc::clone(&opened.table).downcast().ok()) {
             return Ok(table);
         }
         let missing =
             || Error::new(ErrorCode::TableMissing, format!("the table {name} has not been built")).arg("table", name);
-        // Not under the lock: reading takes its time, and others may want another table.
-        let bytes = match fs::read(self.path(name).ok_or_else(missing)?) {
+        // Read without the lock: it takes a while, and other threads may need another table.
+        let bytes = match fs::read(table_path(self.folder().ok_or_else(missing)?, name)) {
             Ok(bytes) => bytes,
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
                 return Err(missing());
             }
             Err(error) => return Err(refused(name, &error.to_string())),
         };
-        let table = Arc::new(game.open_table(bytes).map_err(|reason| refused(name, &reason))?);
-        opened().insert(name, Arc::clone(&table) as Arc<dyn Any + Send + Sync>);
-        Ok(table)
+        self.open(game, name, bytes)
     }
 
-    /// Builds the table of these rules into the folder, over one that is there. One process at a time builds a table;
-    /// who waited for another takes what that one wrote, unless it was asked to build `anew`.
+    /// Builds the table of these rules with at most `threads` threads, if it is missing or if `anew`. One process at a
+    /// time builds a table; a process that waited for another takes the table that the other one wrote, unless `anew`.
     ///
     /// # Errors
     /// `stopped` when `progress` broke off, `data_folder` when the file cannot be written, `unsupported` when the rules
-    /// have none.
-    pub fn build<G: Tabled>(
+    /// have no table.
+    pub fn build<G: HasTablebase>(
         &self,
         game: &G,
+        threads: usize,
         anew: bool,
-        progress: &(dyn Fn(f64) -> ControlFlow<()> + Sync),
+        progress: Progress<'_>,
     ) -> Result<TableFile, Error> {
         let name = game.table_name()?;
-        let Some((folder, path)) = self.folder.as_deref().zip(self.path(name)) else {
-            return Err(Error::new(
-                ErrorCode::DataFolder,
-                "this system names no folder for data: `--data FOLDER` does",
-            ));
+        let Some(folder) = self.folder() else {
+            return self.build_in_memory(game, name, threads, anew, progress);
         };
+        let path = table_path(folder, name);
         let failed = |error: io::Error| {
             Error::new(
                 ErrorCode::DataFolder,
@@ -141,13 +106,12 @@ impl Data {
             )
         };
         fs::create_dir_all(folder).map_err(failed)?;
-        // Held until it goes out of scope, or the process ends in whatever way.
+        // Held until it is dropped, or until the process ends in whatever way.
         let lock = File::create(folder.join(format!("{name}.lock"))).map_err(failed)?;
         lock.lock().map_err(failed)?;
         if anew || !path.exists() {
-            let threads = std::thread::available_parallelism().map_or(1, usize::from);
             let bytes = game.build_table(threads, progress)?;
-            // Who reads the name finds a whole table or none, also after a power cut.
+            // Written under another name first: a reader finds a whole table or none, also after a power cut.
             let unfinished = folder.join(format!("{name}.part"));
             let written = File::create(&unfinished)
                 .and_then(|mut file| file.write_all(&bytes).and_then(|()| file.sync_all()))
@@ -156,18 +120,132 @@ impl Data {
                 let _ = fs::remove_file(&unfinished);
                 return Err(failed(error));
             }
-            self.opened.lock().unwrap_or_else(PoisonError::into_inner).remove(name);
+            self.opened().remove(name);
         }
         let bytes = fs::metadata(&path).map_err(failed)?.len();
-        Ok(TableFile { name, path, bytes })
+        Ok(TableFile { name, path: Some(path), bytes })
     }
 
-    fn path(&self, name: &str) -> Option<PathBuf> {
-        self.file(&format!("{name}.table"))
+    fn build_in_memory<G: HasTablebase>(
+        &self,
+        game: &G,
+        name: &'static str,
+        threads: usize,
+        anew: bool,
+        progress: Progress<'_>,
+    ) -> Result<TableFile, Error> {
+        let _building = self.shared.building.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = self.opened().get(name).map(|opened| opened.bytes);
+        let bytes = match kept {
+            Some(bytes) if !anew => bytes,
+            _ => {
+                let table = game.build_table(threads, progress)?;
+                let bytes = table.len() as u64;
+                self.open(game, name, table)?;
+                bytes
+            }
+        };
+        Ok(TableFile { name, path: None, bytes })
+    }
+
+    /// Opens a table and keeps it.
+    fn open<G: HasTablebase>(&self, game: &G, name: &'static str, bytes: Vec<u8>) -> Result<Arc<G::Table>, Error> {
+        let size = bytes.len() as u64;
+        let table = Arc::new(game.open_table(bytes).map_err(|reason| refused(name, &reason))?);
+        self.opened().insert(name, Opened { table: Arc::clone(&table) as Arc<dyn Any + Send + Sync>, bytes: size });
+        Ok(table)
+    }
+
+    fn opened(&self) -> MutexGuard<'_, HashMap<&'static str, Opened>> {
+        self.shared.opened.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The file is there, and is not the table.
+fn table_path(folder: &Path, name: &str) -> PathBuf {
+    folder.join(format!("{name}.table"))
+}
+
+/// The file exists and is not the table.
 fn refused(name: &str, reason: &str) -> Error {
     Error::new(ErrorCode::TableRefused, format!("the table {name} is refused: {reason}")).arg("table", name)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+    use crate::test_game::Row;
+    use crate::{AnyGame, Entry};
+
+    fn game(data: &Data) -> impl AnyGame + use<> {
+        Entry::new("row", Row { cells: 3 })
+            .rules("long", Row { cells: 4 })
+            .rules("endless", Row { cells: 5 })
+            .solver(|state, _, _, data, _| {
+                data.table(state.game())?;
+                Ok(crate::Solution { nodes: 1, ..crate::Solution::default() })
+            })
+            .tablebases()
+            .build(data)
+    }
+
+    fn solve(game: &dyn AnyGame, rules: Option<&str>) -> Result<crate::Solution, Error> {
+        let bounds = crate::Bounds {
+            limits: banmen_search::Limits::default(),
+            clock: &crate::WallClock::default(),
+            stop: &banmen_search::StopFlag::default(),
+            threads: 1,
+        };
+        let state = game.state(rules, None)?;
+        game.solver().expect("a solver").solve(state.as_ref(), false, &bounds, &mut |_| {})
+    }
+
+    #[test]
+    fn keeps_a_built_table_in_memory_without_a_directory() {
+        let data = Data::in_memory();
+        let (one, another) = (game(&data), game(&data));
+        let missing = solve(&one, None).expect_err("nothing is built");
+        assert_eq!(
+            (missing.code, missing.message.as_str()),
+            (ErrorCode::TableMissing, "the table row-three has not been built")
+        );
+        let built = AtomicUsize::new(0);
+        let build = |anew| {
+            let progress = |_| {
+                built.fetch_add(1, Ordering::Relaxed);
+                ControlFlow::Continue(())
+            };
+            one.tablebases().expect("tables").build(None, 1, anew, &progress).expect("memory is always there")
+        };
+        for (anew, builds) in [(false, 1), (false, 1), (true, 2)] {
+            let file = build(anew);
+            assert_eq!((file.name, file.path, file.bytes), ("row-three", None, 2));
+            assert_eq!(built.load(Ordering::Relaxed), builds);
+        }
+        // Every game of a catalog shares what was opened.
+        assert_eq!(solve(&another, None).expect("the table").nodes, 1);
+        let census = another.tablebases().expect("tables").census(None, 1, &|_| ControlFlow::Continue(()));
+        assert_eq!(census.expect("a census").rows, [["3"]]);
+        assert_eq!(solve(&game(&Data::in_memory()), None).expect_err("other data").code, ErrorCode::TableMissing);
+    }
+
+    #[test]
+    fn names_game_and_rules_of_a_missing_table() {
+        let game = game(&Data::in_memory());
+        let error = solve(&game, Some("long")).expect_err("nothing is built");
+        assert_eq!((error.args["game"].as_str(), error.args["rules"].as_str()), (Some("row"), Some("long")));
+        let error = solve(&game, None).expect_err("nothing is built");
+        assert!(error.args["game"] == "row" && error.args.get("rules").is_none(), "{error:?}");
+        assert_eq!(solve(&game, Some("endless")).expect_err("no table").code, ErrorCode::Unsupported);
+    }
+
+    #[test]
+    fn leaves_no_table_when_a_build_is_stopped() {
+        let game = game(&Data::in_memory());
+        let stopped = game.tablebases().expect("tables").build(None, 1, false, &|_| ControlFlow::Break(()));
+        assert_eq!(stopped.expect_err("it was stopped").code, ErrorCode::Stopped);
+        assert_eq!(solve(&game, None).expect_err("nothing is built").code, ErrorCode::TableMissing);
+    }
 }

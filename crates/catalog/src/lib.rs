@@ -1,36 +1,46 @@
-//! The object-safe face of a game and its players, and what a catalog entry holds.
+//! Games and players without their types: what matches, the protocol and the command line work with.
 //!
-//! A game enters the house by its [`Entry`]: the rules' variants, names for people, the players with every key, and
-//! what the game can do beside the contract. Doors, arena and command line see only [`AnyGame`], [`AnyState`] and
-//! [`AnyPlayer`], with moves packed into 32 bits, so that they are written once for all games. What is refused is
-//! refused with an [`Error`], the same on every door.
+//! A game is registered by its [`Entry`]: the rules' variants, names for people, the players with every key, and
+//! the optional abilities of the game. Everything above this crate sees only [`AnyGame`], [`AnyState`] and
+//! [`AnyPlayer`], with moves packed into 32 bits, and so is written once for all games. What is refused is refused with
+//! an [`Error`], the same everywhere.
 //!
-//! The crate names no game. Clocks and the data folder, which need an operating system, live here too.
+//! The crate names no game. Clocks and the data directory, which need an operating system, live here too.
 
+mod any;
+mod bench;
 mod board;
 mod catalog;
 mod clock;
 mod data;
 mod entry;
+mod erased_game;
+mod erased_player;
+mod erased_state;
 mod error;
-mod face;
-mod format;
 mod mcts;
 mod measure;
 mod options;
-mod solution;
+mod record;
+mod solver;
 mod table;
+mod tablebase;
+#[cfg(test)]
+mod test_game;
+mod variants;
 
-pub use board::{Board, Cell, Labels, View};
+pub use any::{AnyGame, AnyPlayer, AnyState, AnyTask, FaultCost, Info, MAX_LISTED_MOVES, PlayerInfo, Sides};
+pub use bench::Bench;
+pub use board::{Board, Cell, LocalizedName, View};
 pub use catalog::Catalog;
 pub use clock::{CpuClock, WallClock};
-pub use data::{Data, TableFile, Tabled};
-pub use entry::{Entry, MakeFn, PerftFn, PlayerEntry, SolveFn, StartFn};
+pub use data::Data;
+pub use entry::{Entry, MakeFn, PerftFn, PlayerEntry, StartFn};
 pub use error::{Error, ErrorCode, quote};
-pub use face::{AnyGame, AnyPlayer, AnyState, AnyTask, Bounds, FaultCost, Info, MAX_LISTED_MOVES, PlayerInfo, Sides};
-pub use format::{AnyRecord, Format, Header, LostTurn, ReadGames, Stated, WriteGame};
 pub use mcts::mcts;
-pub use measure::{Axis, Measure, MeasureInfo, Observation, Quantity, QuantityKind, Sampling, Value};
+pub use measure::{Axis, Measure, MeasureInfo, Measures, Observation, Quantity, QuantityKind, Sampling, Value};
 pub use options::{Key, Kind, Options, PlayerText};
-pub use solution::{Solution, SolvedMove};
+pub use record::{AnyRecord, Format, Header, LostTurn, ReadGames, RecordFormats, Termination, WriteGame};
+pub use solver::{Bounds, Solution, SolveFn, SolvedMove, Solver};
 pub use table::Table;
+pub use tablebase::{HasTablebase, Progress, TableFile, Tablebases};

@@ -163,63 +163,16 @@ fn make<G: Game, P: Playout<G> + Default + 'static, X: Payload + 'static>(
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// A game of one move, to make players of.
-    #[derive(Clone, Debug, PartialEq)]
-    struct Coin;
-
-    impl Game for Coin {
-        type Position = bool;
-        type Move = u8;
-        type History = ();
-
-        fn start(&self) -> bool {
-            false
-        }
-
-        fn side_to_move(&self, _: &bool) -> banmen_game::Side {
-            banmen_game::Side::First
-        }
-
-        fn outcome(&self, over: &bool, (): &()) -> Option<banmen_game::Outcome> {
-            over.then_some(banmen_game::Outcome { winner: None, margin: None, by: "toss" })
-        }
-
-        fn visit_moves<B>(
-            &self,
-            over: &bool,
-            mut visit: impl FnMut(u8) -> std::ops::ControlFlow<B>,
-        ) -> std::ops::ControlFlow<B> {
-            if *over { std::ops::ControlFlow::Continue(()) } else { visit(0) }
-        }
-
-        fn play(&self, over: &mut bool, _: u8) {
-            *over = true;
-        }
-
-        fn key(&self, over: &bool) -> u64 {
-            u64::from(*over)
-        }
-
-        fn max_plies(&self) -> usize {
-            1
-        }
-
-        fn pack(&self, m: u8) -> u32 {
-            m.into()
-        }
-
-        fn unpack(&self, bits: u32) -> Option<u8> {
-            u8::try_from(bits).ok()
-        }
-    }
+    use crate::test_game::Row;
 
     #[test]
     fn every_choice_is_taken_and_what_contradicts_itself_is_refused() {
-        let entry = mcts::<Coin, banmen_search::mcts::Uniform<u8>>();
+        let entry = mcts::<Row, banmen_search::mcts::Uniform<u8>>();
         let make = |pairs: &[(&str, &str)]| {
             let options = Options::new(KEYS, pairs).expect("keys of the table");
-            (entry.make)(&Coin, &options, 1, &crate::Data::default()).map(drop).map_err(|error| error.message)
+            (entry.make)(&Row { cells: 1 }, &options, 1, &crate::Data::default())
+                .map(drop)
+                .map_err(|error| error.message)
         };
         assert_eq!(make(&[]), Ok(()));
         for key in KEYS {

@@ -1,20 +1,77 @@
-//! What a game offers to be measured, beside matches.
+//! What can be measured of a game beside matches.
 
+use std::sync::Arc;
+
+use banmen_game::Game;
 use banmen_search::{Clock, StopFlag};
 use serde::{Deserialize, Serialize};
 
-use crate::{Key, Options};
+use crate::variants::Variants;
+use crate::{Error, ErrorCode, Key, Options, PlayerText};
 
-/// A measurement, asked for as a player is: `name` or `name:key=value,key=value`. An experiment asks for as many samples
-/// as it wants; samples do not depend on each other.
+/// A measurement, named by a text as a player is: `name` or `name:key=value,key=value`. Its samples do not depend on
+/// each other.
 pub struct Measure<G> {
-    /// What it is called and what it brings.
+    /// The name, the keys and the quantities.
     pub info: MeasureInfo,
     /// Takes one sample; `None` when it was asked to stop.
     pub sample: fn(&G, &Options, &Sampling<'_>) -> Option<Vec<Observation>>,
 }
 
-/// What a measurement says of itself.
+/// The measurements of a game.
+pub trait Measures: Send + Sync {
+    /// All measurements.
+    fn list(&self) -> Vec<MeasureInfo>;
+
+    /// The measurement that a text names, with its keys checked.
+    ///
+    /// # Errors
+    /// `unknown_rules`, `unknown_measure`, or which key does not fit.
+    fn info(&self, rules: Option<&str>, text: &str) -> Result<MeasureInfo, Error>;
+
+    /// Takes one sample of the measurement that a text names, under the named rules (`None`: the default ones).
+    ///
+    /// # Errors
+    /// As for [`Measures::info`], and `stopped`.
+    fn sample(&self, rules: Option<&str>, text: &str, sampling: &Sampling<'_>) -> Result<Vec<Observation>, Error>;
+}
+
+/// The measurements of a game of type `G`.
+pub(crate) struct ErasedMeasures<G> {
+    pub(crate) variants: Arc<Variants<G>>,
+    pub(crate) measures: Vec<Measure<G>>,
+}
+
+impl<G: Game> ErasedMeasures<G> {
+    fn named(&self, rules: Option<&str>, text: &str) -> Result<(&G, &Measure<G>, Options), Error> {
+        let game = self.variants.get(rules)?;
+        let name = PlayerText::name_of(text);
+        let Some(measure) = self.measures.iter().find(|measure| measure.info.name == name) else {
+            let known = self.measures.iter().map(|measure| measure.info.name);
+            return Err(Error::unknown(ErrorCode::UnknownMeasure, "measurement", name, known));
+        };
+        let text = PlayerText::parse(text)?;
+        Ok((game, measure, Options::new(measure.info.keys, &text.pairs)?))
+    }
+}
+
+impl<G: Game> Measures for ErasedMeasures<G> {
+    fn list(&self) -> Vec<MeasureInfo> {
+        self.measures.iter().map(|measure| measure.info).collect()
+    }
+
+    fn info(&self, rules: Option<&str>, text: &str) -> Result<MeasureInfo, Error> {
+        self.named(rules, text).map(|(_, measure, _)| measure.info)
+    }
+
+    fn sample(&self, rules: Option<&str>, text: &str, sampling: &Sampling<'_>) -> Result<Vec<Observation>, Error> {
+        let (game, measure, options) = self.named(rules, text)?;
+        (measure.sample)(game, &options, sampling)
+            .ok_or_else(|| Error::new(ErrorCode::Stopped, "the measurement was stopped"))
+    }
+}
+
+/// The description of a measurement.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct MeasureInfo {
     /// The name in a measurement's text.
@@ -32,7 +89,7 @@ pub struct MeasureInfo {
 /// Something that is observed.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Quantity {
-    /// What it is called, once in a measurement.
+    /// The name, unique in a measurement.
     pub name: &'static str,
     /// The unit, behind a number: `%`, `ms`, `plies`; empty for a plain number.
     pub unit: &'static str,
@@ -46,7 +103,7 @@ pub struct Quantity {
 pub enum QuantityKind {
     /// Successes of so many independent trials; the unit is `%`.
     Share,
-    /// Numbers that vary from sample to sample; what is asked for is their mean.
+    /// Numbers that vary from sample to sample; their mean is estimated.
     Mean,
     /// A number that is the same in every sample.
     Exact,
@@ -55,7 +112,7 @@ pub enum QuantityKind {
 /// The places at which one sample observes, such as the loops of a learning curve.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Axis {
-    /// What they are places of.
+    /// The name of the axis.
     pub name: &'static str,
     /// The places, in order.
     pub points: &'static [&'static str],
@@ -68,11 +125,11 @@ pub struct Observation {
     pub point: usize,
     /// What: the number of the quantity.
     pub quantity: usize,
-    /// What was seen.
+    /// The value.
     pub value: Value,
 }
 
-/// What was seen.
+/// The value of an observation.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Value {
@@ -107,12 +164,12 @@ impl Observation {
     }
 }
 
-/// What a sample is taken with.
+/// The inputs of one sample.
 pub struct Sampling<'a> {
     /// Processor time of the measuring thread.
     pub clock: &'a dyn Clock,
-    /// Seed of everything random: it depends on the number of the sample and on nothing that is set, so that what is
-    /// compared is measured on the same.
+    /// Seed of everything random. It depends on the number of the sample and on no key, so that settings are compared on
+    /// equal samples.
     pub seed: u64,
     /// Asks to break off.
     pub stop: &'a StopFlag,

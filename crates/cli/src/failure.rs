@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io;
 
-use banmen_catalog::Error;
+use banmen_catalog::{Error, ErrorCode};
 
 /// Why a verb did not do what it was asked to.
 #[derive(Debug)]
@@ -29,11 +29,24 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Failure::Refused(error) => write!(f, "{error}"),
+            Failure::Refused(error) => write!(f, "{error}{}", advice(error).unwrap_or_default()),
             Failure::System(what, error) => write!(f, "{what}: {error}"),
             Failure::Interrupted => f.write_str("interrupted"),
         }
     }
+}
+
+/// The command that mends a missing or damaged table.
+fn advice(error: &Error) -> Option<String> {
+    let does = match error.code {
+        ErrorCode::TableMissing => "builds it",
+        ErrorCode::TableRefused => "makes it anew",
+        _ => return None,
+    };
+    let game = error.args.get("game")?.as_str()?;
+    let rules = error.args.get("rules").and_then(|rules| rules.as_str());
+    let rules = rules.map_or_else(String::new, |rules| format!(" --rules {rules}"));
+    Some(format!("; `banmen solve {game}{rules} --build` {does}"))
 }
 
 impl From<Error> for Failure {

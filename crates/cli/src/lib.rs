@@ -1,7 +1,7 @@
 //! The workbench's command line, and the list of the house's games.
 //!
-//! A game from outside joins by one line: `banmen::main(banmen::catalog().with(my_game::entry()))` is the whole
-//! program, with every verb, the protocol and the page.
+//! A game from outside joins by one line: `banmen::main(|data| banmen::catalog(data).with(my_game::entry()))` is the
+//! whole program, with every verb, the protocol and the page.
 
 mod args;
 mod draw;
@@ -12,24 +12,24 @@ mod verbs;
 
 use std::process::ExitCode;
 
-use banmen_catalog::Catalog;
+use banmen_catalog::{Catalog, Data};
 use clap::{CommandFactory, FromArgMatches};
 
 use crate::args::Args;
 
-/// The games of the house.
+/// The built-in games, with this data directory.
 #[must_use]
-pub fn catalog() -> Catalog {
-    Catalog::default()
+pub fn catalog(data: Data) -> Catalog {
+    Catalog::new(data)
         .with(banmen_othello::entry())
         .with(banmen_dobutsu::entry())
         .with(banmen_dobutsu::article::entry())
         .with(banmen_golad::entry())
 }
 
-/// The whole program with these games: reads the command line, does what it says, and gives the exit code: 0 done, 1 a
+/// The whole program with the games of `catalog`, which is called once with the data directory: reads the command line, does what it says, and gives the exit code: 0 done, 1 a
 /// negative answer, 2 wrong usage or bad input, 3 an outside program failed, 130 interrupted with everything saved.
-pub fn main(catalog: Catalog) -> ExitCode {
+pub fn main(catalog: impl FnOnce(Data) -> Catalog) -> ExitCode {
     if let Some(missing) = missing_features() {
         output::complain(&format!(
             "this build needs a processor with {missing} (x86-64-v3); for an older one build it with \

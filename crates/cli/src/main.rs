@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    banmen::main(banmen::catalog())
+    banmen::main(banmen::catalog)
 }

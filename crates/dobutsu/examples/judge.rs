@@ -159,7 +159,7 @@ fn games(table: &Table, seed: u64) -> impl Iterator<Item = Position> + '_ {
 }
 
 fn dobutsu() -> impl AnyGame {
-    entry()
+    entry().in_memory()
 }
 
 fn think(player: &mut dyn AnyPlayer, state: &dyn AnyState, limits: Limits) -> Option<Report<u32>> {

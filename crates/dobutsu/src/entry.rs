@@ -30,7 +30,7 @@ pub fn entry() -> Entry<Dobutsu> {
             make: |_, options, seed, _| Ok(Box::new(engine::Engine::new(options, seed))),
         })
         .solver(|state, all, bounds, data, _| solved::solve(state, all, bounds, data))
-        .tables()
+        .tablebases()
         .player(PlayerEntry {
             name: "perfect",
             summary: "plays from the table: the shortest win, the longest loss, draws that are hard to hold",

@@ -1,6 +1,6 @@
 //! Whole games between the catalog and [`record`].
 
-use banmen_catalog::{Error, Header, Stated};
+use banmen_catalog::{Error, Header, Termination};
 use banmen_game::GameState;
 
 use crate::Dobutsu;
@@ -13,7 +13,7 @@ pub(crate) fn write(header: &Header, state: &GameState<Dobutsu>) -> String {
     let said = said.into_iter().filter(|(_, value)| !value.is_empty());
     record.headers = said.map(|(name, value)| (name.to_owned(), value.replace(['\n', '\r'], " "))).collect();
     // The words of KIF speak of the side to move; another end is a remark.
-    if let Some(Stated { winner, by }) = &header.stated {
+    if let Some(Termination { winner, by }) = &header.termination {
         let lost = *winner == Some(state.side_to_move().other());
         let word = match by.as_str() {
             "time" if lost => "切れ負け",
@@ -61,8 +61,8 @@ pub(crate) fn read(game: &Dobutsu, text: &[u8]) -> Result<Vec<(Header, GameState
             _ => None,
         };
         let winner = Some(state.side_to_move().other());
-        let stated = by.map(|by| Stated { winner, by: by.to_owned() });
-        games.push((Header { stated, ..header }, state));
+        let termination = by.map(|by| Termination { winner, by: by.to_owned() });
+        games.push((Header { termination, ..header }, state));
     }
     Ok(games)
 }

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use banmen_catalog::{Bounds, Data, Error, ErrorCode, Solution, SolvedMove, Table as Figures, Tabled};
+use banmen_catalog::{Bounds, Data, Error, ErrorCode, HasTablebase, Solution, SolvedMove, Table as Figures};
 use banmen_game::{GameState, Outcome, Side};
 
 use crate::position::{Move, Position};
@@ -26,7 +26,7 @@ fn stopped() -> Error {
     Error::new(ErrorCode::Stopped, "broken off")
 }
 
-impl Tabled for Dobutsu {
+impl HasTablebase for Dobutsu {
     type Table = PackedTable<Vec<u8>>;
 
     fn table_name(&self) -> Result<&'static str, Error> {

@@ -90,9 +90,9 @@ fn the_picture_shows_pieces_hands_and_the_last_move() {
 #[test]
 fn the_entry_names_its_variants() {
     use banmen_catalog::AnyGame;
-    let entry = banmen_dobutsu::entry();
+    let entry = banmen_dobutsu::entry().in_memory();
     assert_eq!(entry.info().rules, ["catch", "legal", "any-try"]);
-    for text in AnyGame::bench_positions(&entry) {
+    for text in entry.bench().positions {
         assert!(entry.state(None, Some(text)).is_ok(), "{text}");
     }
 }

@@ -16,7 +16,7 @@
 //! ends between rounds while both live has reached it. What an `exception` says is the engine's own sentence; ours is the
 //! word by which the turn was lost.
 
-use banmen_catalog::{Error, Header, LostTurn, Stated};
+use banmen_catalog::{Error, Header, LostTurn, Termination};
 use banmen_game::{GameState, Side};
 use serde::{Deserialize, Serialize};
 
@@ -171,7 +171,7 @@ pub(crate) fn write(header: &Header, state: &GameState<Golad>) -> String {
         states.push(log_state(round, &position.board, None));
     }
     let named = |name: &str, usual: &str| if name.is_empty() { usual.to_owned() } else { name.to_owned() };
-    let winner = match &header.stated {
+    let winner = match &header.termination {
         Some(stated) => stated.winner,
         None => state.outcome().and_then(|outcome| outcome.winner),
     };
@@ -312,15 +312,15 @@ fn replay(game: &Golad, log: &Log) -> Result<(Header, GameState<Golad>), String>
     }
     let side = winner.map(|id| Side::BOTH.get(id).copied().ok_or_else(|| format!("there is no player {id} to win")));
     let side = side.transpose()?;
-    let stated = match state.outcome() {
+    let termination = match state.outcome() {
         Some(outcome) if outcome.winner != side => {
             let named = |side: Option<Side>| side.map_or("null".to_owned(), |side| side.index().to_string());
             return Err(format!("the winner is {}, not {}", named(outcome.winner), named(side)));
         }
-        None if side.is_some() => Some(Stated { winner: side, by: "resignation".to_owned() }),
+        None if side.is_some() => Some(Termination { winner: side, by: "resignation".to_owned() }),
         _ => None,
     };
-    let header = Header { first: first.clone(), second: second.clone(), stated, lost_turns, ..Header::default() };
+    let header = Header { first: first.clone(), second: second.clone(), termination, lost_turns, ..Header::default() };
     Ok((header, state))
 }
 

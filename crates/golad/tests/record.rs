@@ -1,6 +1,6 @@
 //! Whole games as logs of the official engine: written, read again, and refused with the place of the fault.
 
-use banmen_catalog::{AnyGame, AnyRecord, AnyState, Error, ErrorCode, Header, LostTurn, Stated};
+use banmen_catalog::{AnyGame, AnyRecord, AnyState, Error, ErrorCode, Header, LostTurn, RecordFormats, Termination};
 use banmen_game::Side;
 use banmen_golad::entry;
 use serde_json::{Value, json};
@@ -9,16 +9,20 @@ use serde_json::{Value, json};
 /// boards, scores and moves, cut after it.
 const ENGINE: &str = include_str!("data/engine-log.json");
 
+fn formats(game: &dyn AnyGame) -> &dyn RecordFormats {
+    game.record_formats().expect("GOLAD has a format of records")
+}
+
 fn read(text: &str) -> Result<Vec<AnyRecord>, Error> {
-    entry().read_games("riddles", None, text.as_bytes())
+    formats(&entry().in_memory()).read("riddles", None, text.as_bytes())
 }
 
 fn written(header: &Header, state: &dyn AnyState) -> String {
-    entry().write_game("riddles", header, state).expect("a log")
+    formats(&entry().in_memory()).write("riddles", header, state).expect("a log")
 }
 
 fn played(position: Option<&str>, moves: &[&str]) -> Box<dyn AnyState> {
-    let mut state = entry().state(None, position).expect("a position");
+    let mut state = entry().in_memory().state(None, position).expect("a position");
     state.play_texts(moves).expect("moves");
     state
 }
@@ -91,12 +95,12 @@ fn lost_turns_and_ends_that_no_rule_gave_come_back() {
     let state = played(None, &["pass", "pass", "kill 4,0"]);
     let header = Header {
         lost_turns: vec![lost(1, "time")],
-        stated: Some(Stated { winner: Some(Side::Second), by: "resignation".to_owned() }),
+        termination: Some(Termination { winner: Some(Side::Second), by: "resignation".to_owned() }),
         ..Header::default()
     };
     let text = written(&header, state.as_ref());
     let again = &read(&text).expect("a log")[0];
-    assert_eq!((&again.header.lost_turns, &again.header.stated), (&header.lost_turns, &header.stated));
+    assert_eq!((&again.header.lost_turns, &again.header.termination), (&header.lost_turns, &header.termination));
     // What the engine itself says of a move is its sentence; the cells of a refused birth say nothing.
     let mut log: Value = serde_json::from_str(&text).expect("JSON");
     let cell = json!({ "x": 0, "y": 0 });

@@ -1,6 +1,6 @@
 //! Whole games between the catalog and [`record`].
 
-use banmen_catalog::{Error, Header, Stated};
+use banmen_catalog::{Error, Header, Termination};
 use banmen_game::{GameState, Side};
 
 use crate::Othello;
@@ -14,7 +14,7 @@ pub(crate) fn write_ggf(header: &Header, state: &GameState<Othello>) -> String {
     let said = said.into_iter().filter(|(_, value)| !value.is_empty());
     record.tags = said.map(|(name, value)| tag(name, value.clone())).collect();
     // The result is black's.
-    let result = match (&header.stated, state.outcome()) {
+    let result = match (&header.termination, state.outcome()) {
         (Some(stated), _) => stated_result(stated),
         (None, Some(outcome)) => format!("{:+}", outcome.signed_margin(Side::First)),
         (None, None) => "?".to_owned(),
@@ -25,7 +25,7 @@ pub(crate) fn write_ggf(header: &Header, state: &GameState<Othello>) -> String {
 }
 
 /// A result that the rules did not give: all squares to the winner, and `t` for time or `r` for anything else.
-fn stated_result(Stated { winner, by }: &Stated) -> String {
+fn stated_result(Termination { winner, by }: &Termination) -> String {
     let mark = if by == "time" { "t" } else { "r" };
     match winner {
         Some(Side::First) => format!("+64:{mark}"),
@@ -35,7 +35,7 @@ fn stated_result(Stated { winner, by }: &Stated) -> String {
 }
 
 /// The same, read; `None` where the text marks no such end.
-fn read_stated(text: &str) -> Option<Stated> {
+fn read_stated(text: &str) -> Option<Termination> {
     let (margin, mark) = text.split_once(':')?;
     let margin: f64 = margin.trim().parse().ok()?;
     let winner = match margin.partial_cmp(&0.0)? {
@@ -48,7 +48,7 @@ fn read_stated(text: &str) -> Option<Stated> {
         "r" if winner.is_some() => "resignation",
         _ => "agreement",
     };
-    Some(Stated { winner, by: by.to_owned() })
+    Some(Termination { winner, by: by.to_owned() })
 }
 
 pub(crate) fn write_transcript(_: &Header, state: &GameState<Othello>) -> String {
@@ -63,8 +63,8 @@ pub(crate) fn read(_: &Othello, text: &[u8]) -> Result<Vec<(Header, GameState<Ot
 
 fn header(record: &Record) -> Header {
     let tag = |name| record.tag(name).unwrap_or_default().to_owned();
-    let stated = record.tag("RE").and_then(read_stated);
-    Header { first: tag("PB"), second: tag("PW"), event: tag("PC"), date: tag("DT"), stated, ..Header::default() }
+    let termination = record.tag("RE").and_then(read_stated);
+    Header { first: tag("PB"), second: tag("PW"), event: tag("PC"), date: tag("DT"), termination, ..Header::default() }
 }
 
 fn state(record: &Record) -> GameState<Othello> {

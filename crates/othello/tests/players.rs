@@ -12,7 +12,7 @@ use banmen_othello::{Othello, entry};
 use banmen_search::{Clock, Limits, Report, StopFlag};
 
 fn othello() -> impl AnyGame {
-    entry()
+    entry().in_memory()
 }
 
 /// Time stands still: only nodes and depth bound.

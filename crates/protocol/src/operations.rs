@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::{PoisonError, mpsc};
 use std::time::Instant;
 
-use banmen_catalog::{AnyGame, AnyTask, Bounds, Error, ErrorCode, MAX_LISTED_MOVES, WallClock};
+use banmen_catalog::{AnyTask, Bounds, Error, ErrorCode, MAX_LISTED_MOVES, Tablebases, WallClock};
 use banmen_game::PassCost;
 use banmen_search::Limits;
 use serde::Deserialize;
@@ -102,10 +102,7 @@ fn show(service: &Service, mut body: Body, _: &mut Call<'_>) -> Result<Value, Er
         return Err(Error::unknown(ErrorCode::UnknownDialect, "dialect", dialect, known.iter().copied()));
     }
     let count = state.legal_count();
-    let legal = (count <= MAX_LISTED_MOVES).then(|| {
-        let moves = state.legal();
-        moves.into_iter().map(|m| state.write(m, dialect)).collect::<Vec<_>>()
-    });
+    let legal = (count <= MAX_LISTED_MOVES).then(|| state.legal_texts(dialect));
     Ok(json!({
         "position": state.position(dialect),
         "side": state.side_to_move().name(),
@@ -290,13 +287,16 @@ fn solve(service: &Service, mut body: Body, call: &mut Call<'_>) -> Result<Value
     let (game, state) = place.open(&service.catalog)?;
     let limits = service.bounded(limits.try_into()?);
     let bounds = Bounds { limits, clock: &WallClock::default(), stop: call.stop, threads: 1 };
+    let solver = game
+        .solver()
+        .ok_or_else(|| Error::new(ErrorCode::Unsupported, format!("{} has no solver", game.info().name)))?;
     let solve = |call: &mut Call<'_>| {
         let progress = &mut |solution: &_| (call.info)(answer::solution(state.as_ref(), solution));
-        game.solve(state.as_ref(), all, &bounds, progress)
+        solver.solve(state.as_ref(), all, &bounds, progress)
     };
     let solution = match solve(call) {
         Err(missing) if missing.code == ErrorCode::TableMissing && service.policy.builds_tables => {
-            build_table(game, place.rules.as_deref(), call)?;
+            build_table(game.tablebases().ok_or(missing)?, place.rules.as_deref(), call)?;
             solve(call)?
         }
         solution => solution?,
@@ -305,13 +305,14 @@ fn solve(service: &Service, mut body: Body, call: &mut Call<'_>) -> Result<Value
 }
 
 /// Builds the table that a game is solved by, and tells how far it is.
-fn build_table(game: &dyn AnyGame, rules: Option<&str>, call: &mut Call<'_>) -> Result<(), Error> {
+fn build_table(tablebases: &dyn Tablebases, rules: Option<&str>, call: &mut Call<'_>) -> Result<(), Error> {
     let stop = call.stop;
     let (tell, told) = mpsc::channel();
     std::thread::scope(|scope| {
         // The builder tells it on any of its threads; this one passes it on.
         let build = scope.spawn(move || {
-            game.build_table(rules, false, &|share| {
+            let threads = std::thread::available_parallelism().map_or(1, usize::from);
+            tablebases.build(rules, threads, false, &|share| {
                 let _ = tell.send(share);
                 if stop.stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             })

@@ -14,9 +14,9 @@ use banmen_search::{Limits, Report, StopFlag, TimeControl};
 /// A house with the games that are played over one protocol or another.
 fn game(name: &str) -> Box<dyn AnyGame> {
     match name {
-        "othello" => Box::new(banmen_othello::entry()),
-        "golad" => Box::new(banmen_golad::entry()),
-        _ => Box::new(banmen_dobutsu::entry()),
+        "othello" => Box::new(banmen_othello::entry().in_memory()),
+        "golad" => Box::new(banmen_golad::entry().in_memory()),
+        _ => Box::new(banmen_dobutsu::entry().in_memory()),
     }
 }
 

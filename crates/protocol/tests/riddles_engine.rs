@@ -51,7 +51,7 @@ fn heard() -> (Lines, Receiver<String>) {
 }
 
 fn golad() -> Arc<dyn AnyGame> {
-    Arc::new(banmen_golad::entry())
+    Arc::new(banmen_golad::entry().in_memory())
 }
 
 fn start() -> Box<dyn AnyState> {
@@ -268,7 +268,9 @@ fn the_end_of_the_input_waits_for_the_answer_that_is_due() {
 #[test]
 fn other_games_are_not_played_over_it() {
     let ((out, _), (log, _)) = (heard(), heard());
-    let error = RiddlesEngine::new(Arc::new(banmen_othello::entry()), None, "random", out, log).err().expect("refused");
+    let error = RiddlesEngine::new(Arc::new(banmen_othello::entry().in_memory()), None, "random", out, log)
+        .err()
+        .expect("refused");
     assert_eq!(
         (error.code, error.message.as_str()),
         (ErrorCode::Unsupported, "othello is not played over the protocol of riddles.io")

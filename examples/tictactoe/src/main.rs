@@ -11,5 +11,5 @@ mod tictactoe;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    banmen::main(banmen::catalog().with(tictactoe::entry()))
+    banmen::main(|data| banmen::catalog(data).with(tictactoe::entry()))
 }

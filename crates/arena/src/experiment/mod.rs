@@ -30,7 +30,7 @@ mod verdict;
 
 use std::sync::Arc;
 
-use banmen_catalog::{AnyGame, Axis, Catalog, Error, ErrorCode, MeasureInfo, Quantity, QuantityKind};
+use banmen_catalog::{AnyGame, Axis, Catalog, Error, ErrorCode, MeasureInfo, Measures, Quantity, QuantityKind};
 use banmen_protocol::is_program;
 use serde::Serialize;
 
@@ -48,6 +48,12 @@ pub use self::report::{Page, report};
 pub use self::reproduction::{Reproduction, Row};
 pub use self::run::{Conditions, reproduce};
 pub use self::verdict::{Comparison, Verdict, rule};
+
+/// The measurements of a game, or the error of a game without any.
+fn measures(game: &dyn AnyGame) -> Result<&dyn Measures, Error> {
+    let name = game.info().name;
+    game.measures().ok_or_else(|| Error::new(ErrorCode::UnknownMeasure, format!("{name} has no measurements")))
+}
 
 /// What matches measure.
 const SCORE: Quantity = Quantity { name: "score", unit: "%", kind: QuantityKind::Mean };
@@ -342,7 +348,7 @@ impl Reader<'_> {
             }
             (_, _, _, Some(template), _) => {
                 let measure = self.put_in(template, cell)?;
-                let checked = self.game.measure_info(rules.as_deref(), &measure);
+                let checked = measures(self.game).and_then(|measures| measures.info(rules.as_deref(), &measure));
                 checked.map_err(|error| text.wrong(template.span(), format!("{measure}: {error}")))?;
                 let samples = count.or(file.samples.as_ref().map(|samples| *samples.get_ref())).unwrap_or_default();
                 Work::Measure { measure, samples: samples as usize }
@@ -403,7 +409,8 @@ impl Reader<'_> {
         let mut found: Option<MeasureInfo> = None;
         for cell in cells {
             let Work::Measure { measure, .. } = &cell.work else { continue };
-            let info = self.game.measure_info(cell.rules.as_deref(), measure).map_err(|error| wrong(&error))?;
+            let info = measures(self.game).and_then(|measures| measures.info(cell.rules.as_deref(), measure));
+            let info = info.map_err(|error| wrong(&error))?;
             if found.get_or_insert(info).name != info.name {
                 return Err(wrong(&"all cells take the same measurement"));
             }

@@ -11,7 +11,7 @@ use serde_json::json;
 
 use super::evidence::{Collector, Evidence};
 use super::reproduction::{Measured, Reproduction};
-use super::{Cell, Experiment, Work};
+use super::{Cell, Experiment, Work, measures};
 use crate::{Match, Plan, Score, SideClock, Store, version};
 
 /// Matches go round the grid so often, an equal share of each at a time, so that a part of an experiment is a small
@@ -179,7 +179,8 @@ fn samples(
                     let clock = CpuClock::default();
                     let seed = mix(conditions.seed ^ mix(number as u64));
                     let sampling = Sampling { clock: &clock, seed, stop: conditions.stop };
-                    let sample = game.measure(series[at].rules, series[at].measure, &sampling);
+                    let sample = measures(game)
+                        .and_then(|measures| measures.sample(series[at].rules, series[at].measure, &sampling));
                     if sender.send((at, number, sample)).is_err() {
                         break;
                     }

@@ -44,7 +44,7 @@ pub(crate) fn run(args: &BenchArgs, ask: &Ask) -> Done {
     let (mut engines, mut trees) = (Bench::default(), Bench::default());
     for game in games {
         if !tree_only {
-            let limits = Limits::depth(args.depth.unwrap_or(game.bench_depth()));
+            let limits = Limits::depth(args.depth.unwrap_or(game.bench().depth));
             engines.run(game.as_ref(), "engine", limits, |nodes, _| nodes)?;
         }
         let limits = Limits { playouts: Some(PLAYOUTS), ..Limits::default() };
@@ -91,9 +91,10 @@ struct Reading {
 fn measure(game: &dyn AnyGame) -> Result<Vec<Reading>, Error> {
     let (clock, stop) = (CpuClock::default(), StopFlag::default());
     let mut readings = Vec::new();
-    for &measure in game.bench_measures() {
-        let quantities = game.measure_info(None, measure)?.quantities;
-        for seen in game.measure(None, measure, &Sampling { clock: &clock, seed: 1, stop: &stop })? {
+    let Some(measures) = game.measures() else { return Ok(readings) };
+    for &measure in &game.bench().measures {
+        let quantities = measures.info(None, measure)?.quantities;
+        for seen in measures.sample(None, measure, &Sampling { clock: &clock, seed: 1, stop: &stop })? {
             let value = match seen.value {
                 Value::Number(value) => value,
                 Value::Share { won, of } => 100.0 * won as f64 / of.max(1) as f64,
@@ -116,7 +117,7 @@ impl Bench {
         let clock = CpuClock::default();
         let mut player = game.player(None, player, 1)?;
         let (start, mut own) = (clock.now(), 0);
-        for position in game.bench_positions() {
+        for position in game.bench().positions {
             let state = game.state(None, Some(position))?;
             player.new_game(state.as_ref(), 1)?;
             let report = player.think(AnyTask {

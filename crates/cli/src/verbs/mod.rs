@@ -33,13 +33,14 @@ use crate::failure::Failure;
 pub(crate) type Done = Result<u8, Failure>;
 
 /// Does what the command line says.
-pub(crate) fn run(args: Args, catalog: Catalog) -> Done {
+pub(crate) fn run(args: Args, catalog: impl FnOnce(Data) -> Catalog) -> Done {
     // From the root, where that can be told: a league changes into its folder.
     let rooted = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
-    let data = args.data.map(rooted).map_or_else(Data::platform, Data::at);
-    catalog.lend(&data);
+    let data = args.data.map(rooted).map(Data::at).or_else(Data::platform).unwrap_or_else(Data::in_memory);
     let named = args.store.map(rooted);
-    let ask = Ask::new(catalog, named.clone().or_else(|| data.file("banmen.sqlite")));
+    let store = named.clone().or_else(|| data.folder().map(|folder| folder.join("banmen.sqlite")));
+    let keeps_tables = data.folder().is_some();
+    let ask = Ask { keeps_tables, ..Ask::new(catalog(data), store) };
     match args.verb {
         None => serve::run(&Serve::default(), ask),
         Some(Verb::Serve(args)) => serve::run(&args, ask),
@@ -73,14 +74,16 @@ pub(crate) fn run(args: Args, catalog: Catalog) -> Done {
 pub(crate) struct Ask {
     pub(crate) service: Service,
     pub(crate) stop: StopFlag,
-    /// Where the store lies.
+    /// Whether there is a data directory, so that a table that is built outlasts this process.
+    pub(crate) keeps_tables: bool,
+    /// The file of the store.
     store: Option<PathBuf>,
 }
 
 impl Ask {
     fn new(catalog: Catalog, store: Option<PathBuf>) -> Self {
         let service = Service::new(catalog, Policy::LOCAL).with(banmen_arena::operations(store.clone()));
-        Ask { service, stop: StopFlag::default(), store }
+        Ask { service, stop: StopFlag::default(), keeps_tables: true, store }
     }
 
     /// With programs as players.

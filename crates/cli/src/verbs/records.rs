@@ -1,7 +1,7 @@
 //! `records`: what the store holds.
 
 use banmen_arena::{GameRecord, MatchFilter, MatchInfo};
-use banmen_catalog::{AnyGame, Error, ErrorCode, Header, LostTurn, Stated};
+use banmen_catalog::{AnyGame, Error, ErrorCode, Header, LostTurn, Termination};
 use banmen_game::Side;
 use serde_json::json;
 use std::io::Read as _;
@@ -162,7 +162,7 @@ fn export(args: &RecordsExport, ask: &Ask) -> Done {
     let store = ask.store()?;
     let found = store.one_match(args.id)?;
     let game = ask.service.catalog.game(&found.game)?;
-    let formats = game.formats();
+    let formats = game.record_formats().map_or_else(Vec::new, |formats| formats.names());
     let format = args.format.as_deref().or_else(|| formats.first().copied()).unwrap_or("moves");
     if !["moves", "json"].contains(&format) && !formats.contains(&format) {
         let known = formats.iter().copied().chain(["moves", "json"]);
@@ -206,17 +206,20 @@ fn written(game: &dyn AnyGame, found: &MatchInfo, record: &GameRecord, format: &
         0.0 => Some(sides[1]),
         _ => None,
     };
-    let stated = state.outcome().is_none_or(|outcome| outcome.winner != winner);
-    let stated = stated.then(|| Stated { winner, by: record.by.clone() });
+    let by_rules = state.outcome().is_some_and(|outcome| outcome.winner == winner);
+    let termination = (!by_rules).then(|| Termination { winner, by: record.by.clone() });
     let header = Header {
         first,
         second,
         event: format!("banmen {}.{}.{}", found.id, record.pair, record.game),
         date: begun(found),
-        stated,
+        termination,
         lost_turns: record.lost_turns.clone(),
     };
-    game.write_game(format, &header, state.as_ref())
+    match game.record_formats() {
+        Some(formats) => formats.write(format, &header, state.as_ref()),
+        None => Err(Error::unknown(ErrorCode::UnknownFormat, "format called", format, ["moves", "json"])),
+    }
 }
 
 fn import(args: &RecordsImport, ask: &Ask) -> Done {
@@ -229,7 +232,7 @@ fn import(args: &RecordsImport, ask: &Ask) -> Done {
         std::fs::read(&args.file)
     };
     let text = text.map_err(|error| Failure::System(name.clone(), error))?;
-    let formats = game.formats();
+    let formats = game.record_formats().map_or_else(Vec::new, |formats| formats.names());
     let format = args.format.as_deref().or_else(|| formats.first().copied()).unwrap_or_default();
     let imported = banmen_arena::import(&ask.store()?, game, format, args.rules.as_deref(), &text)
         .map_err(|error| Error { message: format!("{name}: {}", error.message), ..error })?;

@@ -1,8 +1,9 @@
 //! `solve`: a proof for a position, the table of a game, a census of it.
 
 use std::ops::ControlFlow;
+use std::path::Path;
 
-use banmen_catalog::{Error, Sides};
+use banmen_catalog::{AnyGame, Error, ErrorCode, Progress, Sides, Tablebases};
 use serde_json::{Value, json};
 
 use super::question::{result, words};
@@ -23,20 +24,37 @@ pub(crate) fn run(args: &Solve, ask: &Ask) -> Done {
 }
 
 fn build(args: &Solve, ask: &Ask) -> Done {
+    if !ask.keeps_tables {
+        return Err(
+            Error::new(ErrorCode::DataFolder, "this system names no folder for data: `--data FOLDER` does").into()
+        );
+    }
     let game = ask.service.catalog.game(&args.place.game)?;
-    let build = |progress: Progress<'_>| game.build_table(args.place.rules.as_deref(), true, progress);
+    let (tablebases, threads) = (tablebases(game.as_ref())?, threads());
+    let build = |progress: Progress<'_>| tablebases.build(args.place.rules.as_deref(), threads, true, progress);
     let file = shown("building the table", ask, build)?;
     if args.json.json {
         say_json(&json!({ "table": file }));
     } else {
-        say(&format!("{}: {} bytes in {}", file.name, thousands(file.bytes), file.path.display()));
+        let path = file.path.as_deref().unwrap_or_else(|| Path::new("memory"));
+        say(&format!("{}: {} bytes in {}", file.name, thousands(file.bytes), path.display()));
     }
     Ok(0)
 }
 
+fn tablebases(game: &dyn AnyGame) -> Result<&dyn Tablebases, Error> {
+    let name = game.info().name;
+    game.tablebases().ok_or_else(|| Error::new(ErrorCode::Unsupported, format!("{name} has no tables")))
+}
+
+fn threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
 fn census(args: &Solve, ask: &Ask) -> Done {
     let game = ask.service.catalog.game(&args.place.game)?;
-    let count = |progress: Progress<'_>| game.census(args.place.rules.as_deref(), progress);
+    let (tablebases, threads) = (tablebases(game.as_ref())?, threads());
+    let count = |progress: Progress<'_>| tablebases.census(args.place.rules.as_deref(), threads, progress);
     let figures = shown("counting", ask, count)?;
     if args.json.json {
         say_json(&json!({ "census": figures }));
@@ -45,8 +63,6 @@ fn census(args: &Solve, ask: &Ask) -> Done {
     }
     Ok(0)
 }
-
-type Progress<'a> = &'a (dyn Fn(f64) -> ControlFlow<()> + Sync);
 
 /// Does something long behind a bar; an interrupt breaks it off.
 fn shown<T>(name: &'static str, ask: &Ask, work: impl FnOnce(Progress<'_>) -> Result<T, Error>) -> Result<T, Failure> {

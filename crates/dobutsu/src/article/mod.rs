@@ -48,7 +48,7 @@ pub fn entry() -> Entry<Article> {
         .default_rules("article")
         .remembers()
         .solver(|state, all, bounds, data, _| solved::solve(state, all, bounds, data))
-        .tables()
+        .tablebases()
         .player(PlayerEntry {
             name: "article",
             summary: article::SUMMARY,

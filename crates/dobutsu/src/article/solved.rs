@@ -9,7 +9,7 @@
 
 use std::ops::ControlFlow;
 
-use banmen_catalog::{Bounds, Data, Error, ErrorCode, Solution, SolvedMove, Table as Figures, Tabled};
+use banmen_catalog::{Bounds, Data, Error, ErrorCode, HasTablebase, Solution, SolvedMove, Table as Figures};
 use banmen_game::{Game, GameState};
 
 use super::{Article, Move, Position};
@@ -19,7 +19,7 @@ use crate::table::{PackedTable, Source, Value};
 /// Within so many plies no fourth occurrence comes in between: a win at once, and a loss to one.
 const AT_ONCE: u32 = 2;
 
-impl Tabled for Article {
+impl HasTablebase for Article {
     type Table = PackedTable<Vec<u8>, Article>;
 
     fn table_name(&self) -> Result<&'static str, Error> {

@@ -216,11 +216,11 @@ fn bad_texts_are_refused_with_the_reason() {
 
 #[test]
 fn the_entry_is_complete() {
-    let entry: &dyn AnyGame = &banmen_dobutsu::article::entry();
+    let entry: &dyn AnyGame = &banmen_dobutsu::article::entry().in_memory();
     let names: Vec<&str> = entry.players().iter().map(|player| player.name).collect();
     assert_eq!(entry.info().name, "dobutsu-article");
     assert!(["engine", "random", "article"].iter().all(|name| names.contains(name)), "{names:?}");
-    for text in entry.bench_positions() {
+    for text in entry.bench().positions {
         assert!(entry.state(None, Some(text)).is_ok(), "{text}");
     }
 }

@@ -103,8 +103,11 @@ fn the_print_has_the_articles_form() {
 #[test]
 fn it_plays_in_both_games_and_keeps_to_its_loops() {
     for (game, text) in [
-        (&banmen_dobutsu::article::entry() as &dyn AnyGame, "article:loops=300"),
-        (&banmen_dobutsu::entry(), "article:loops=300,opponent=minimising,ends=kept,threshold=1,levels=1,c=0.5"),
+        (&banmen_dobutsu::article::entry().in_memory() as &dyn AnyGame, "article:loops=300"),
+        (
+            &banmen_dobutsu::entry().in_memory(),
+            "article:loops=300,opponent=minimising,ends=kept,threshold=1,levels=1,c=0.5",
+        ),
     ] {
         let mut one = game.player(None, text, 1).expect(text);
         let mut state = game.state(None, None).expect("the start");
@@ -142,7 +145,7 @@ fn fast_and_listed_playouts_grow_the_same_tree() {
 
 #[test]
 fn bad_keys_are_refused_with_the_range() {
-    let game: &dyn AnyGame = &banmen_dobutsu::article::entry();
+    let game: &dyn AnyGame = &banmen_dobutsu::article::entry().in_memory();
     for (text, words) in [
         ("article:loops=0", "integer 1..100000000"),
         ("article:opponent=best", "random|minimising"),
@@ -161,11 +164,12 @@ fn bad_keys_are_refused_with_the_range() {
 /// What is measured of the article, here on few samples, is what the article prints.
 #[test]
 fn measurements_find_what_the_article_prints() {
-    let game: &dyn AnyGame = &banmen_dobutsu::article::entry();
+    let game: &dyn AnyGame = &banmen_dobutsu::article::entry().in_memory();
+    let measures = game.measures().expect("the article's game has measurements");
     let measure = |text: &str, seed: u64| {
         let (clock, stop) = (CpuClock::default(), StopFlag::default());
         let sampling = Sampling { clock: &clock, seed, stop: &stop };
-        game.measure(None, text, &sampling).unwrap_or_else(|error| panic!("{text}: {error}"))
+        measures.sample(None, text, &sampling).unwrap_or_else(|error| panic!("{text}: {error}"))
     };
     let numbers = |seen: &[Observation], quantity: usize| -> Vec<f64> {
         let numbers = seen.iter().filter(|observation| observation.quantity == quantity);
@@ -194,6 +198,6 @@ fn measurements_find_what_the_article_prints() {
         let curve = numbers(&measure(text, 1), 0);
         assert!(curve.last().is_some_and(|share| last.contains(share)), "{text}: {curve:?}");
     }
-    let refused = game.measure_info(None, "curv").expect_err("no such measurement");
+    let refused = measures.info(None, "curv").expect_err("no such measurement");
     assert_eq!((refused.code, refused.args["nearest"].as_str()), (ErrorCode::UnknownMeasure, Some("curve")));
 }

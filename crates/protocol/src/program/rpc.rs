@@ -118,8 +118,7 @@ impl Rpc {
     fn question(&self, id: u64, task: &AnyTask<'_>) -> Value {
         let state = task.state;
         let origin = state.origin("");
-        let legal = (state.legal_count() <= MAX_LISTED_MOVES)
-            .then(|| state.legal().into_iter().map(|m| state.write(m, "")).collect::<Vec<_>>());
+        let legal = (state.legal_count() <= MAX_LISTED_MOVES).then(|| state.legal_texts(""));
         json!({
             "id": id,
             "op": "think",

@@ -25,7 +25,7 @@ pub(crate) struct Client {
 }
 
 pub(crate) fn service(policy: Policy) -> Arc<Service> {
-    Arc::new(Service::new(nim::catalog(), policy))
+    Arc::new(Service::new(nim::catalog(Data::in_memory()), policy))
 }
 
 impl Client {
@@ -33,11 +33,9 @@ impl Client {
         Client::of(service(policy))
     }
 
-    /// In a house with this data folder.
-    pub(crate) fn with_data(policy: Policy, data: &Data) -> Self {
-        let service = service(policy);
-        service.catalog.lend(data);
-        Client::of(service)
+    /// Of a service with this data directory.
+    pub(crate) fn with_data(policy: Policy, data: Data) -> Self {
+        Client::of(Arc::new(Service::new(nim::catalog(data), policy)))
     }
 
     fn of(service: Arc<Service>) -> Self {

@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use banmen_catalog::{
-    Board, Catalog, Entry, Error, ErrorCode, Key, Kind, MakeFn, PlayerEntry, Solution, SolvedMove, Table, Tabled, View,
+    Board, Catalog, Data, Entry, Error, ErrorCode, HasTablebase, Key, Kind, MakeFn, PlayerEntry, Solution, SolvedMove,
+    Table, View,
 };
 use banmen_game::{Game, GameState, Notation, Outcome, Side, TextError};
 use banmen_search::{Limits, Player, Report, Task};
@@ -251,7 +252,7 @@ fn solve(state: &GameState<Nim>, all: bool, stop: bool) -> Solution {
 }
 
 /// A table that says what it is of, and no more: what a house does with tables can be seen by it.
-impl Tabled for Nim {
+impl HasTablebase for Nim {
     type Table = ();
 
     fn table_name(&self) -> Result<&'static str, Error> {
@@ -278,8 +279,8 @@ impl Tabled for Nim {
     }
 }
 
-/// A house with this game under the names `nim`, without a solver `nim-plain`, and solved by a table `nim-table`.
-pub(crate) fn catalog() -> Catalog {
+/// A catalog with this game under the names `nim`, without a solver `nim-plain`, and solved by a table `nim-table`.
+pub(crate) fn catalog(data: Data) -> Catalog {
     let entry = |name| {
         Entry::new(name, Nim { start: 21, misere: false })
             .title("Nim", "ニム")
@@ -303,6 +304,6 @@ pub(crate) fn catalog() -> Catalog {
             data.table(state.game())?;
             Ok(solve(state, all, bounds.stop.stopped()))
         })
-        .tables();
-    Catalog::default().with(solver).with(entry("nim-plain")).with(tabled)
+        .tablebases();
+    Catalog::new(data).with(solver).with(entry("nim-plain")).with(tabled)
 }

@@ -31,7 +31,7 @@ pub(crate) fn config() -> Config {
 
 /// Starts a server.
 pub(crate) fn open(config: Config) -> AppState {
-    let server = Server::bind(nim::catalog(), config).expect("a free port");
+    let server = Server::bind(nim::catalog(banmen_catalog::Data::in_memory()), config).expect("a free port");
     let (address, stopper) = (server.address(), server.stopper());
     AppState { address, stopper, server: Some(std::thread::spawn(move || server.run())) }
 }

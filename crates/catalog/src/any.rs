@@ -1,0 +1,242 @@
+//! The object-safe traits of games, game states and players, with moves packed into 32 bits.
+//!
+//! An ability that only some games have is an object of its own ([`Solver`], [`Tablebases`], [`Measures`],
+//! [`RecordFormats`]): [`AnyGame`] returns it, or `None`, and the caller decides what to answer then.
+
+use std::any::Any;
+use std::time::Duration;
+
+use banmen_game::{MovePrefix, Outcome, PassCost, Side};
+use banmen_search::{Clock, Limits, Report, StopFlag};
+use serde::Serialize;
+
+use crate::{Bench, Board, Error, Key, LocalizedName, Measures, RecordFormats, Solver, StartFn, Tablebases};
+
+/// The description of a game.
+#[derive(Clone, Debug, Serialize)]
+pub struct Info {
+    /// The identifier of the game: lower case, one word.
+    pub name: &'static str,
+    /// The name shown to people.
+    pub title: LocalizedName,
+    /// What the game is, in a line.
+    pub summary: &'static str,
+    /// The names of the rules' variants, the default one first.
+    pub rules: Vec<&'static str>,
+    /// The dialects of positions and moves, the canonical one first.
+    pub dialects: &'static [&'static str],
+    /// The page's descriptor that draws the board; `grid` draws any.
+    pub view: &'static str,
+    /// What the two sides are called.
+    pub sides: Sides,
+    /// Whether the game has an exact solver: [`AnyGame::solver`] returns one.
+    pub solvable: bool,
+    /// Whether positions hold more than their text says, such as what occurred before, and moves that lead to the same
+    /// position may share a text. Such a game is given in full by its first position and the moves from there.
+    pub remembers: bool,
+    /// What an illegal or a late move costs.
+    pub fault_costs: FaultCost,
+}
+
+/// What an illegal or a late move costs the player that made it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FaultCost {
+    /// The game.
+    #[default]
+    Game,
+    /// The turn: the game's pass is played instead of the move. A player that exceeded its time, did not answer or
+    /// exited loses all further turns of the game, too.
+    Turn,
+}
+
+/// What the two sides are called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Sides {
+    /// The side that moves first.
+    pub first: LocalizedName,
+    /// The other one.
+    pub second: LocalizedName,
+}
+
+/// The description of a player.
+#[derive(Clone, Debug, Serialize)]
+pub struct PlayerInfo {
+    /// The name in a player's text.
+    pub name: &'static str,
+    /// What it is, in a line.
+    pub summary: &'static str,
+    /// The paper or measurement behind it.
+    pub source: &'static str,
+    /// Everything that can be set.
+    pub keys: &'static [Key],
+}
+
+/// The most legal moves that are listed one by one; a game may have a million in one position.
+pub const MAX_LISTED_MOVES: usize = 4096;
+
+/// A game of any type.
+pub trait AnyGame: Send + Sync {
+    /// The description of the game.
+    fn info(&self) -> &Info;
+
+    /// A game state at `position` (`None` or `start`: the start) under the named rules (`None`: the default ones).
+    ///
+    /// # Errors
+    /// `unknown_rules`, or why the text is no position.
+    fn state(&self, rules: Option<&str>, position: Option<&str>) -> Result<Box<dyn AnyState>, Error>;
+
+    /// The players.
+    fn players(&self) -> Vec<PlayerInfo>;
+
+    /// Makes a player from its text, seeded, for games under the named rules (`None`: the default ones).
+    ///
+    /// # Errors
+    /// `unknown_rules`, `unknown_player`, the key that does not fit, or `table_missing` and `table_refused` of a player
+    /// that needs a table.
+    fn player(&self, rules: Option<&str>, text: &str, seed: u64) -> Result<Box<dyn AnyPlayer>, Error>;
+
+    /// What the benchmark searches and measures.
+    fn bench(&self) -> &Bench;
+
+    /// The exact solver.
+    fn solver(&self) -> Option<&dyn Solver>;
+
+    /// The tables by which the game is solved.
+    fn tablebases(&self) -> Option<&dyn Tablebases>;
+
+    /// The start positions, where games begin from many; `None` where all begin from the same one.
+    fn starts(&self) -> Option<StartFn>;
+
+    /// What can be measured beside matches.
+    fn measures(&self) -> Option<&dyn Measures>;
+
+    /// The formats of whole games.
+    fn record_formats(&self) -> Option<&dyn RecordFormats>;
+}
+
+/// A game state of any game: the moves played from some first position. Moves are packed into 32 bits.
+pub trait AnyState: Send + Sync {
+    /// Whose decision it is.
+    fn side_to_move(&self) -> Side;
+
+    /// How the game ended, or `None` while it goes on.
+    fn outcome(&self) -> Option<Outcome>;
+
+    /// The legal moves of an unfinished game, none of a finished one.
+    fn legal(&self) -> Vec<u32>;
+
+    /// The number of legal moves.
+    fn legal_count(&self) -> usize;
+
+    /// The legal moves as text, in the order of [`AnyState::legal`].
+    fn legal_texts(&self, dialect: &str) -> Vec<String>;
+
+    /// The moves played so far.
+    fn moves(&self) -> Vec<u32>;
+
+    /// The moves played so far, as text.
+    fn move_texts(&self, dialect: &str) -> Vec<String>;
+
+    /// Plays a move.
+    ///
+    /// # Errors
+    /// `illegal_move` when the bits are no move that is legal here.
+    fn play(&mut self, m: u32) -> Result<(), Error>;
+
+    /// Plays moves from texts; each text may hold several. Forced moves that the notation omits are inserted.
+    ///
+    /// # Errors
+    /// The number of the first bad move, its text, and why. The moves before it have been played.
+    fn play_texts(&mut self, texts: &[&str]) -> Result<(), Error>;
+
+    /// The move that does nothing, where the game has one and it is legal here.
+    fn pass(&self) -> Option<u32>;
+
+    /// Reads one legal move.
+    ///
+    /// # Errors
+    /// Why the text is no legal move.
+    fn read(&self, text: &str) -> Result<u32, Error>;
+
+    /// The text of a legal move. Bits that are no legal move are written as `?`.
+    fn write(&self, m: u32, dialect: &str) -> String;
+
+    /// Visits the texts of all legal moves, in the canonical dialect; where they are very many, their prefixes first, as
+    /// described at [`Notation::visit_texts`](banmen_game::Notation::visit_texts). Visits none once the game is over.
+    fn visit_texts(&self, visit: &mut dyn FnMut(MovePrefix<'_>) -> bool);
+
+    /// The texts of a line of play that begins here, up to the first move that is not legal.
+    fn write_line(&self, line: &[u32], dialect: &str) -> Vec<String>;
+
+    /// The position as text.
+    fn position(&self, dialect: &str) -> String;
+
+    /// The first position of the game state, as text.
+    fn origin(&self, dialect: &str) -> String;
+
+    /// The 64-bit key of the position.
+    fn key(&self) -> u64;
+
+    /// No game is longer than this many moves.
+    fn max_plies(&self) -> usize;
+
+    /// The board. Cells whose names are legal moves have the tag `legal`, where there are at most [`MAX_LISTED_MOVES`]
+    /// moves.
+    fn board(&self) -> Board;
+
+    /// Move sequences of this length from here; `None` when `stop` asked to break off.
+    fn perft(&self, depth: u32, passes: PassCost, stop: &dyn Fn() -> bool) -> Option<u64>;
+
+    /// A copy.
+    fn copy(&self) -> Box<dyn AnyState>;
+
+    /// The typed state behind this object, for the game that made it.
+    fn as_any(&self) -> &dyn Any;
+}
+
+/// One question to a player.
+pub struct AnyTask<'a> {
+    /// The game state to choose a move in. The game is not over.
+    pub state: &'a dyn AnyState,
+    /// What bounds the search.
+    pub limits: Limits,
+    /// The time that the limits are measured by.
+    pub clock: &'a dyn Clock,
+    /// Asks the search to return its best move so far.
+    pub stop: &'a StopFlag,
+    /// Threads that the search may use, at least 1. A player that cannot use so many uses fewer.
+    pub threads: usize,
+    /// The number of lines wanted, at least 1.
+    pub lines: usize,
+    /// Receives reports during the search; with `None` none are made.
+    pub progress: Option<&'a mut dyn FnMut(&Report<u32>)>,
+}
+
+/// A player of any game.
+pub trait AnyPlayer: Send {
+    /// A new game begins at `start`: from now on the player behaves as if it had just been made with this seed. An
+    /// outside program is notified.
+    ///
+    /// # Errors
+    /// `foreign_walk` for a state of another game.
+    fn new_game(&mut self, start: &dyn AnyState, seed: u64) -> Result<(), Error>;
+
+    /// A turn was lost by a fault of either side: move `ply` of the game state, from 0, is a pass that nobody chose.
+    fn lost_turn(&mut self, ply: usize) {
+        let _ = ply;
+    }
+
+    /// Chooses a move.
+    ///
+    /// # Errors
+    /// `game_over` when there is nothing to choose, `foreign_walk` for a game state of another game; an outside program may
+    /// fail in ways of its own, see [`Error::forfeit`].
+    fn think(&mut self, task: AnyTask<'_>) -> Result<Report<u32>, Error>;
+
+    /// The processor time that the player has used so far in other processes; `None` where it has none, or where the
+    /// system does not report it. What it uses on the calling thread is not in it.
+    fn time_outside(&mut self) -> Option<Duration> {
+        None
+    }
+}

@@ -1,0 +1,132 @@
+//! A game without its types.
+
+use std::sync::Arc;
+
+use banmen_game::{Game, GameState, Notation};
+
+use crate::erased_player::ErasedPlayer;
+use crate::erased_state::ErasedState;
+use crate::measure::ErasedMeasures;
+use crate::record::ErasedFormats;
+use crate::solver::ErasedSolver;
+use crate::variants::Variants;
+use crate::{
+    AnyGame, AnyPlayer, AnyState, Bench, Error, ErrorCode, Info, Measures, Options, PerftFn, PlayerEntry, PlayerInfo,
+    PlayerText, RecordFormats, Solver, StartFn, Tablebases, View,
+};
+
+/// A game of type `G`, as its [`Entry`](crate::Entry) described it.
+pub(crate) struct ErasedGame<G: Game> {
+    pub(crate) info: Info,
+    pub(crate) variants: Arc<Variants<G>>,
+    pub(crate) players: Vec<PlayerEntry<G>>,
+    pub(crate) perft: PerftFn<G>,
+    pub(crate) solver: Option<ErasedSolver<G>>,
+    pub(crate) tablebases: Option<Box<dyn Tablebases>>,
+    pub(crate) measures: Option<ErasedMeasures<G>>,
+    pub(crate) formats: Option<ErasedFormats<G>>,
+    pub(crate) starts: Option<StartFn>,
+    pub(crate) bench: Bench,
+}
+
+impl<G: Notation + View> AnyGame for ErasedGame<G> {
+    fn info(&self) -> &Info {
+        &self.info
+    }
+
+    fn state(&self, rules: Option<&str>, position: Option<&str>) -> Result<Box<dyn AnyState>, Error> {
+        let game = self.variants.get(rules)?;
+        let state = match position {
+            None | Some("start") => GameState::new(game.clone()),
+            Some(text) => {
+                let (game, position) = game.parse_position(text).map_err(|error| Error::position(&error))?;
+                GameState::from(game, position)
+            }
+        };
+        Ok(Box::new(ErasedState { state, perft: self.perft }))
+    }
+
+    fn players(&self) -> Vec<PlayerInfo> {
+        let info = |player: &PlayerEntry<G>| PlayerInfo {
+            name: player.name,
+            summary: player.summary,
+            source: player.source,
+            keys: player.keys,
+        };
+        self.players.iter().map(info).collect()
+    }
+
+    fn player(&self, rules: Option<&str>, text: &str, seed: u64) -> Result<Box<dyn AnyPlayer>, Error> {
+        let game = self.variants.get(rules)?;
+        let name = PlayerText::name_of(text);
+        let Some(entry) = self.players.iter().find(|player| player.name == name) else {
+            let known = self.players.iter().map(|player| player.name);
+            return Err(Error::unknown(ErrorCode::UnknownPlayer, "player", name, known));
+        };
+        let text = PlayerText::parse(text)?;
+        let options = Options::new(entry.keys, &text.pairs)?;
+        match (entry.make)(game, &options, seed, &self.variants.data) {
+            Ok(player) => Ok(Box::new(ErasedPlayer { player })),
+            Err(error) => Err(self.variants.locate(error)),
+        }
+    }
+
+    fn bench(&self) -> &Bench {
+        &self.bench
+    }
+
+    fn solver(&self) -> Option<&dyn Solver> {
+        self.solver.as_ref().map(|solver| solver as &dyn Solver)
+    }
+
+    fn tablebases(&self) -> Option<&dyn Tablebases> {
+        self.tablebases.as_deref()
+    }
+
+    fn starts(&self) -> Option<StartFn> {
+        self.starts
+    }
+
+    fn measures(&self) -> Option<&dyn Measures> {
+        self.measures.as_ref().map(|measures| measures as &dyn Measures)
+    }
+
+    fn record_formats(&self) -> Option<&dyn RecordFormats> {
+        self.formats.as_ref().map(|formats| formats as &dyn RecordFormats)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::test_game::Row;
+    use crate::{AnyGame, Entry, ErrorCode, Format, Header};
+
+    #[test]
+    fn offers_only_the_abilities_that_were_registered() {
+        let plain = Entry::new("row", Row { cells: 3 }).in_memory();
+        assert!(plain.solver().is_none() && plain.tablebases().is_none() && plain.starts().is_none());
+        assert!(plain.measures().is_none() && plain.record_formats().is_none() && !plain.info().solvable);
+        assert_eq!((plain.bench().positions, plain.bench().depth), (&["start"][..], 8));
+
+        let able = Entry::new("row", Row { cells: 3 })
+            .solver(|_, _, _, _, _| Ok(crate::Solution::default()))
+            .tablebases()
+            .starts(|series, number| format!("{series}/{number}"))
+            .format(Format {
+                name: "bits",
+                write: |_, state| state.position().to_string(),
+                read: |_, _| Ok(Vec::new()),
+            })
+            .in_memory();
+        assert!(able.solver().is_some() && able.tablebases().is_some() && able.info().solvable);
+        assert_eq!(able.starts().map(|start| start(7, 2)).as_deref(), Some("7/2"));
+        let formats = able.record_formats().expect("a format");
+        assert_eq!(formats.names(), ["bits"]);
+        let state = able.state(None, Some("5")).expect("a position");
+        assert_eq!(formats.write("bits", &Header::default(), state.as_ref()).as_deref(), Ok("5"));
+        assert_eq!(
+            formats.write("bit", &Header::default(), state.as_ref()).expect_err("unknown").code,
+            ErrorCode::UnknownFormat
+        );
+    }
+}

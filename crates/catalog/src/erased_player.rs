@@ -1,0 +1,39 @@
+//! A player without its types.
+
+use banmen_game::Game;
+use banmen_search::{Player, Report, Task};
+
+use crate::erased_state::typed;
+use crate::{AnyPlayer, AnyState, AnyTask, Error, ErrorCode};
+
+/// A player of a game of type `G`.
+pub(crate) struct ErasedPlayer<G: Game> {
+    pub(crate) player: Box<dyn Player<G>>,
+}
+
+impl<G: Game> AnyPlayer for ErasedPlayer<G> {
+    fn new_game(&mut self, start: &dyn AnyState, seed: u64) -> Result<(), Error> {
+        self.player.new_game(typed::<G>(start)?, seed);
+        Ok(())
+    }
+
+    fn think(&mut self, task: AnyTask<'_>) -> Result<Report<u32>, Error> {
+        let state = typed::<G>(task.state)?;
+        if state.outcome().is_some() {
+            return Err(Error::new(ErrorCode::GameOver, "the game is over: there is no move to choose"));
+        }
+        let game = state.game();
+        let mut packed =
+            task.progress.map(|progress| move |report: &Report<G::Move>| progress(&report.map(|m| game.pack(m))));
+        let report = self.player.think(Task {
+            state,
+            limits: task.limits,
+            clock: task.clock,
+            stop: task.stop,
+            lines: task.lines.max(1),
+            threads: task.threads.max(1),
+            progress: packed.as_mut().map(|packed| packed as &mut dyn FnMut(&Report<G::Move>)),
+        });
+        Ok(report.map(|m| game.pack(m)))
+    }
+}

@@ -1,0 +1,132 @@
+//! Whole games as text, in formats that other programs read.
+
+use std::sync::Arc;
+
+use banmen_game::{Game, GameState, Notation, Side};
+use serde::Serialize;
+
+use crate::erased_state::{ErasedState, typed};
+use crate::variants::Variants;
+use crate::{AnyState, Error, ErrorCode, PerftFn, View};
+
+/// What the text of a game says beside its moves; fields are empty where it says nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Header {
+    /// The player of the first side.
+    pub first: String,
+    /// The player of the second side.
+    pub second: String,
+    /// The tournament or match that the game is part of.
+    pub event: String,
+    /// When it was played, as the format writes it.
+    pub date: String,
+    /// How it ended, where the rules did not end it.
+    #[serde(rename = "stated")]
+    pub termination: Option<Termination>,
+    /// The turns that were lost by faults, in their order.
+    pub lost_turns: Vec<LostTurn>,
+}
+
+/// A turn that a player lost by a fault: a pass was played instead of its move.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LostTurn {
+    /// The number of the move in the game, from 0.
+    pub ply: usize,
+    /// The fault, as in a record's `by` of a game that a fault ended: `time`, `illegal move`.
+    pub by: String,
+}
+
+/// The end of a game that its rules did not end: a resignation, a loss on time, a fault, an agreement.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Termination {
+    /// The winner; `None` for a draw or an undecided game.
+    #[serde(skip)]
+    pub winner: Option<Side>,
+    /// Why, as a record's `by`.
+    pub by: String,
+}
+
+/// Writes a game.
+pub type WriteGame<G> = fn(&Header, &GameState<G>) -> String;
+
+/// Reads all games of a text, played under these rules.
+pub type ReadGames<G> = fn(&G, &[u8]) -> Result<Vec<(Header, GameState<G>)>, Error>;
+
+/// A format of whole games.
+pub struct Format<G: Game> {
+    /// Its name, lower case.
+    pub name: &'static str,
+    /// Writes a game; a file of several games is the concatenation of their texts.
+    pub write: WriteGame<G>,
+    /// Reads the games of a file.
+    pub read: ReadGames<G>,
+}
+
+/// A game that was read.
+pub struct AnyRecord {
+    /// What its text says beside the moves.
+    pub header: Header,
+    /// The game, at its end.
+    pub state: Box<dyn AnyState>,
+}
+
+/// The formats of whole games that a game has.
+pub trait RecordFormats: Send + Sync {
+    /// The names of the formats, the most common one first.
+    fn names(&self) -> Vec<&'static str>;
+
+    /// Writes a whole game in the named format.
+    ///
+    /// # Errors
+    /// `unknown_format`, `foreign_walk` for a state of another game.
+    fn write(&self, format: &str, header: &Header, state: &dyn AnyState) -> Result<String, Error>;
+
+    /// Reads all games of a text in the named format, played under the named rules (`None`: the default ones).
+    ///
+    /// # Errors
+    /// `unknown_format`, `unknown_rules`, `bad_record` with the place.
+    fn read(&self, format: &str, rules: Option<&str>, text: &[u8]) -> Result<Vec<AnyRecord>, Error>;
+}
+
+/// The record formats of a game of type `G`.
+pub(crate) struct ErasedFormats<G: Game> {
+    pub(crate) variants: Arc<Variants<G>>,
+    pub(crate) formats: Vec<Format<G>>,
+    pub(crate) perft: PerftFn<G>,
+}
+
+impl<G: Game> ErasedFormats<G> {
+    fn named(&self, name: &str) -> Result<&Format<G>, Error> {
+        self.formats.iter().find(|format| format.name == name).ok_or_else(|| {
+            Error::unknown(
+                ErrorCode::UnknownFormat,
+                "format called",
+                name,
+                self.formats.iter().map(|format| format.name),
+            )
+        })
+    }
+}
+
+impl<G: Notation + View> RecordFormats for ErasedFormats<G> {
+    fn names(&self) -> Vec<&'static str> {
+        self.formats.iter().map(|format| format.name).collect()
+    }
+
+    fn write(&self, format: &str, header: &Header, state: &dyn AnyState) -> Result<String, Error> {
+        Ok((self.named(format)?.write)(header, typed::<G>(state)?))
+    }
+
+    fn read(&self, format: &str, rules: Option<&str>, text: &[u8]) -> Result<Vec<AnyRecord>, Error> {
+        let games = (self.named(format)?.read)(self.variants.get(rules)?, text)?;
+        let record = |(header, state)| AnyRecord { header, state: Box::new(ErasedState { state, perft: self.perft }) };
+        Ok(games.into_iter().map(record).collect())
+    }
+}
+
+impl Error {
+    /// The error of a text that is no record; `at` is the position of the fault in characters, from 0.
+    pub fn record(message: impl Into<String>, reason: &'static str, at: usize) -> Self {
+        Error::new(ErrorCode::BadRecord, message).reason(reason).at(at)
+    }
+}
