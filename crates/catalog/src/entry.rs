@@ -120,7 +120,7 @@ impl<G: Notation + View> Entry<G> {
         Entry {
             info,
             rules: vec![("default", game)],
-            players: vec![engine, crate::mcts::<G, Uniform<G::Move>>(), random],
+            players: vec![engine, crate::mcts::<G, Uniform>(), random],
             perft: banmen_game::perft::<G>,
             solver: None,
             table_name: |_| None,

@@ -2,8 +2,7 @@
 
 use banmen_game::Game;
 use banmen_search::mcts::{
-    Amaf, Choice, Expansion, Mcts, Opponent, Payload, Playout, Rave, Rules, Selection, Settings, SettingsError,
-    Unvisited,
+    Amaf, Expansion, FinalMove, Guide, Mcts, Opponent, Payload, Rave, Selection, Settings, SettingsError, Unvisited,
 };
 use banmen_search::{Limits, Player};
 
@@ -96,17 +95,17 @@ const KEYS: &[Key] = &[
     },
 ];
 
-/// The player `mcts` with these playouts, for a game whose own are faster than listing moves.
+/// The player `mcts` with the playouts of this guide, for a game whose own are faster than listing moves.
 #[must_use]
-pub fn mcts<G: Game, P: Playout<G> + Default + 'static>() -> PlayerEntry<G> {
+pub fn mcts<G: Game, K: Guide<G> + Default + 'static>() -> PlayerEntry<G> {
     PlayerEntry {
         name: "mcts",
         summary: "Monte-Carlo tree search with uniform playouts, every choice a key",
         source: "Kocsis and Szepesvári 2006",
         keys: KEYS,
         make: |game, options, seed, _| match rave(options) {
-            None => make::<G, P, ()>(game, options, seed),
-            Some(_) => make::<G, P, Amaf>(game, options, seed),
+            None => make::<G, K, ()>(game, options, seed),
+            Some(_) => make::<G, K, Amaf>(game, options, seed),
         },
     }
 }
@@ -116,7 +115,7 @@ fn rave(options: &Options) -> Option<Rave> {
     (k > 0.0).then_some(Rave::Schedule { k })
 }
 
-fn make<G: Game, P: Playout<G> + Default + 'static, X: Payload + 'static>(
+fn make<G: Game, K: Guide<G> + Default + 'static, X: Payload<G>>(
     game: &G,
     options: &Options,
     seed: u64,
@@ -144,17 +143,17 @@ fn make<G: Game, P: Playout<G> + Default + 'static, X: Payload + 'static>(
         },
         rave: rave(options),
         solver: options.choice("solver") == "on",
-        choice: match options.choice("choice") {
-            "mean" => Choice::Mean,
-            "secure" => Choice::Secure { a: 1.0 },
-            _ => Choice::Visits,
+        final_move: match options.choice("choice") {
+            "mean" => FinalMove::Mean,
+            "secure" => FinalMove::Secure { a: 1.0 },
+            _ => FinalMove::Visits,
         },
         reuse: options.choice("reuse") == "on",
         bytes: (options.integer("table") as usize) << 20,
         ..Settings::default()
     };
     let conflict = |conflict: SettingsError| Error::new(ErrorCode::BadPlayer, format!("mcts: {conflict}"));
-    let mut mcts = Mcts::<G, P, Rules, X>::new(game, settings, P::default(), Rules, seed).map_err(conflict)?;
+    let mut mcts = Mcts::<G, K, X>::new(game, settings, K::default(), seed).map_err(conflict)?;
     let playouts = options.integer("playouts") as u64;
     mcts.limits = Limits { playouts: (playouts > 0).then_some(playouts), ..Limits::default() };
     Ok(Box::new(mcts))
@@ -167,7 +166,7 @@ mod tests {
 
     #[test]
     fn every_choice_is_taken_and_what_contradicts_itself_is_refused() {
-        let entry = mcts::<Row, banmen_search::mcts::Uniform<u8>>();
+        let entry = mcts::<Row, banmen_search::mcts::Uniform>();
         let make = |pairs: &[(&str, &str)]| {
             let options = Options::new(KEYS, pairs).expect("keys of the table");
             (entry.make)(&Row { cells: 1 }, &options, 1, &crate::Data::default())

@@ -253,7 +253,7 @@ fn random(_: &Article, _: &Options, sampling: &Sampling<'_>) -> Option<Vec<Obser
     let (mut won, mut plies) = (0, 0);
     for _ in 0..RANDOM_GAMES {
         let mut position = Article.start();
-        let end = Article.playout(&mut position, &mut (), u32::MAX, &mut rng, |_, _| {});
+        let end = Article.playout(&mut position, &mut (), u32::MAX, &mut rng, &mut (), |_, _| {});
         won += u64::from(end.outcome.and_then(|outcome| outcome.winner) == Some(Side::First));
         plies += u64::from(end.plies);
     }

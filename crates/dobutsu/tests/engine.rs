@@ -11,7 +11,7 @@ use banmen_dobutsu::position::{Move, Position};
 use banmen_dobutsu::{Dobutsu, Variant};
 use banmen_game::{Game, GameState, Rng, Side};
 use banmen_search::alphabeta::{AlphaBeta, NoEvaluation};
-use banmen_search::mcts::{Mcts, Rules, Settings, Uniform};
+use banmen_search::mcts::{Mcts, Settings, Uniform};
 use banmen_search::{Budget, Clock, Limits, Player, Report, StopFlag, Task};
 
 /// Time stands still: only nodes and depth bound.
@@ -195,12 +195,11 @@ fn no_proof_of_the_tree_search_contradicts_the_table() {
     for (position, score, _) in known() {
         let state = GameState::from(Dobutsu::CATCH, position);
         let settings = Settings { solver: true, bytes: 1 << 20, ..Settings::default() };
-        let mut mcts =
-            Mcts::<_, _, _>::new(&Dobutsu::CATCH, settings, Uniform::default(), Rules, 1).expect("sound settings");
+        let mut mcts = Mcts::<_, _>::new(&Dobutsu::CATCH, settings, Uniform::default(), 1).expect("sound settings");
         mcts.begin(&state);
         let (limits, stop) = (Limits { playouts: Some(1_000), ..Limits::default() }, StopFlag::default());
         mcts.run(&mut Budget::start(&Limits::default(), &Still, &stop), &limits, |_| {});
-        let root = mcts.standing(&[]).expect("a root");
+        let root = mcts.node_stats(&[]).expect("a root");
         let (low, high) = match position.side() {
             Side::First => (root.low, root.high),
             Side::Second => (1.0 - root.high, 1.0 - root.low),

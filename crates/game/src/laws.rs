@@ -317,6 +317,8 @@ impl Laws {
     /// # Panics
     /// When they differ.
     pub fn playout<G: FastPlayout>(&self, game: &G) {
+        // One for all playouts: what is left in it changes no playout.
+        let mut scratch = G::Scratch::default();
         self.walks(game, |state, rng| {
             if state.outcome().is_some() {
                 return;
@@ -325,7 +327,9 @@ impl Laws {
             let cap = rng.below(2 * game.max_plies() as u64) as u32;
 
             let (mut fast, mut history, mut played) = (state.position().clone(), state.history().clone(), Vec::new());
-            let end = game.playout(&mut fast, &mut history, cap, &mut Rng::new(seed), |side, m| played.push((side, m)));
+            let end = game.playout(&mut fast, &mut history, cap, &mut Rng::new(seed), &mut scratch, |side, m| {
+                played.push((side, m));
+            });
             assert_eq!(&history, state.history(), "a playout leaves the history as it was");
 
             let (mut slow, mut history, mut drawn) =

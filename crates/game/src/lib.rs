@@ -10,6 +10,7 @@
 
 mod game;
 pub mod laws;
+mod move_index;
 mod notation;
 mod outcome;
 mod perft;
@@ -19,6 +20,7 @@ mod state;
 mod symmetry;
 
 pub use game::{Game, History};
+pub use move_index::MoveIndex;
 pub use notation::{Fault, MovePrefix, Notation, TextError};
 pub use outcome::{Outcome, Side};
 pub use perft::{PassCost, perft};

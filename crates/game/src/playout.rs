@@ -11,20 +11,25 @@ pub struct PlayoutEnd {
     pub plies: u32,
 }
 
-/// A game with uniformly random play of its own, faster than by listing moves.
+/// A game with uniformly random playouts of its own, faster than by listing moves.
 pub trait FastPlayout: Game {
-    /// Plays from `position` until the game is over or `cap` moves are played; each listed move has the same chance,
-    /// and each is told to `played` with the side that made it.
+    /// Buffers of a playout, such as incremental move lists; `()` where it needs none. Each thread makes one and passes
+    /// it to all of its playouts, which leave in it what they like.
+    type Scratch: Default + Send;
+
+    /// Plays from `position` until the game is over or `cap` moves are played; each listed move has the same chance.
+    /// Calls `played` with each move and the side that made it.
     ///
     /// A decision among two or more moves draws one [`Rng::index`] of their number, in the order in which
-    /// [`Game::visit_moves`] lists them; a lone move draws nothing. So the same stream plays the same game whoever
-    /// plays it. `position` is left where the playout ended, `history` as it was found.
+    /// [`Game::visit_moves`] lists them; a single move draws nothing. So a random stream determines the playout, and the
+    /// result does not depend on `scratch`. `position` is left where the playout ended, `history` as it was found.
     fn playout(
         &self,
         position: &mut Self::Position,
         history: &mut Self::History,
         cap: u32,
         rng: &mut Rng,
+        scratch: &mut Self::Scratch,
         played: impl FnMut(Side, Self::Move),
     ) -> PlayoutEnd;
 }

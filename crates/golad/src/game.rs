@@ -185,12 +185,15 @@ impl Game for Golad {
 }
 
 impl FastPlayout for Golad {
+    type Scratch = ();
+
     fn playout(
         &self,
         position: &mut Position,
         (): &mut (),
         cap: u32,
         rng: &mut Rng,
+        (): &mut (),
         mut played: impl FnMut(Side, Move),
     ) -> PlayoutEnd {
         for plies in 0..cap {

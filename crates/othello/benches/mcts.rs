@@ -14,16 +14,18 @@ use banmen_catalog::CpuClock;
 use banmen_game::{FastPlayout, Game, GameState, PlayoutEnd, Rng, Side};
 use banmen_othello::Othello;
 use banmen_othello::position::{Move, Position};
-use banmen_search::mcts::{Fast, Mcts, Playout, Rules, Settings, Threads, Uniform};
+use banmen_search::mcts::{Fast, Guide, Mcts, Parallel, Settings, Uniform};
 use banmen_search::{Budget, Clock, Limits, StopFlag};
 
-fn search<P: Playout<Othello>>(playout: P, threads: Threads) -> Mcts<Othello, P> {
-    let settings = Settings { threads, bytes: 128 << 20, ..Settings::default() };
-    Mcts::new(&Othello, settings, playout, Rules, 1).expect("the settings are sound")
+fn search<K: Guide<Othello>>(guide: K, parallel: Parallel, threads: usize) -> Mcts<Othello, K> {
+    let settings = Settings { parallel, bytes: 128 << 20, ..Settings::default() };
+    let mut mcts = Mcts::new(&Othello, settings, guide, 1).expect("the settings are sound");
+    mcts.set_threads(threads);
+    mcts
 }
 
 /// Simulations a second of the calling thread's processor time, from an empty tree.
-fn speed<P: Playout<Othello>>(mcts: &mut Mcts<Othello, P>, count: u64) -> f64 {
+fn speed<K: Guide<Othello>>(mcts: &mut Mcts<Othello, K>, count: u64) -> f64 {
     mcts.begin(&GameState::new(Othello));
     let (clock, stop) = (CpuClock::default(), StopFlag::default());
     let mut budget = Budget::start(&Limits::default(), &clock, &stop);
@@ -63,20 +65,23 @@ impl Clone for Noting {
     }
 }
 
-impl Playout<Othello> for Noting {
-    fn run(
+impl Guide<Othello> for Noting {
+    type Scratch = ();
+
+    fn playout(
         &mut self,
         game: &Othello,
         position: &mut Position,
         history: &mut (),
         rng: &mut Rng,
+        scratch: &mut (),
         played: impl FnMut(Side, Move),
     ) -> PlayoutEnd {
         self.made += 1;
         if self.made.is_multiple_of(SPAN) {
             open(&self.own).push(Instant::now());
         }
-        Fast::default().run(game, position, history, rng, played)
+        Fast::default().playout(game, position, history, rng, scratch, played)
     }
 }
 
@@ -107,9 +112,9 @@ fn together(own: &[Span], other: &[Span]) -> Vec<Duration> {
 }
 
 /// Spans of 32 simulations with these threads, in many searches: of the one thread all, of two those together.
-fn spans(threads: Threads) -> Vec<Duration> {
+fn spans(parallel: Parallel, threads: usize) -> Vec<Duration> {
     let all = Arc::default();
-    let mut mcts = search(Noting::new(Arc::clone(&all)), threads);
+    let mut mcts = search(Noting::new(Arc::clone(&all)), parallel, threads);
     let mut lengths = Vec::new();
     for _ in 0..60 {
         open(&all).iter().for_each(|notes| open(notes).clear());
@@ -131,33 +136,33 @@ fn spans(threads: Threads) -> Vec<Duration> {
     lengths
 }
 
+/// Threads on one tree.
+const TREE: Parallel = Parallel::Tree { virtual_loss: 1 };
+
 fn main() {
     let clock = CpuClock::default();
     let begin = clock.now();
     let mut rng = Rng::new(1);
     let mut plies = 0;
     for _ in 0..200_000 {
-        plies += Othello.playout(&mut Othello.start(), &mut (), u32::MAX, &mut rng, |_, _| {}).plies;
+        plies += Othello.playout(&mut Othello.start(), &mut (), u32::MAX, &mut rng, &mut (), |_, _| {}).plies;
     }
     let seconds = (clock.now() - begin).as_secs_f64();
     println!("playouts alone                {:>9.0} a CPU-second", 200_000.0 / seconds);
     println!("  nanoseconds a move          {:>9.1}", seconds * 1e9 / f64::from(plies));
 
-    let mut fast = search(Fast::default(), Threads::One);
+    let mut fast = search(Fast::default(), TREE, 1);
     for count in [10_000, 100_000, 1_000_000] {
         let best = (0..3).map(|_| speed(&mut fast, count)).fold(0.0, f64::max);
         println!("{count:>8} simulations          {best:>9.0} a CPU-second");
     }
-    let mut listing = search(Uniform::default(), Threads::One);
+    let mut listing = search(Uniform::default(), TREE, 1);
     println!("  by listing moves            {:>9.0} a CPU-second", speed(&mut listing, 100_000));
     drop((fast, listing));
 
-    let one = median(spans(Threads::One));
-    for (name, threads) in [
-        ("two threads on one tree", Threads::Shared { count: 2, loss: 1 }),
-        ("two trees, a thread each", Threads::Root { count: 2 }),
-    ] {
-        let both = spans(threads);
+    let one = median(spans(TREE, 1));
+    for (name, parallel) in [("two threads on one tree", TREE), ("two trees, a thread each", Parallel::Root)] {
+        let both = spans(parallel, 2);
         let count = both.len();
         let ratio = 2.0 * one.as_secs_f64() / median(both).as_secs_f64();
         println!("{name:<30} {ratio:>8.2} times one thread, by {count} spans");

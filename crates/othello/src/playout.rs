@@ -6,12 +6,15 @@ use crate::Othello;
 use crate::position::{Move, Position};
 
 impl FastPlayout for Othello {
+    type Scratch = ();
+
     fn playout(
         &self,
         position: &mut Position,
         (): &mut (),
         cap: u32,
         rng: &mut Rng,
+        (): &mut (),
         mut played: impl FnMut(Side, Move),
     ) -> PlayoutEnd {
         let mut plies = 0;

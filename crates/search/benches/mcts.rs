@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use banmen_game::{Game, GameState, Side};
 use banmen_search::Limits;
 use banmen_search::mcts::{
-    Amaf, Ends, Expansion, Mcts, Opponent, Order, Payload, Rave, Rules, Selection, Settings, Uniform, Unvisited,
+    Amaf, Expansion, Mcts, Opponent, Order, Payload, Rave, Selection, Settings, TerminalCheck, Uniform, Unvisited,
 };
 use mcts_games::{ConnectFour, watched};
 
@@ -94,8 +94,8 @@ fn bare(nodes: &mut Vec<Bare>) -> u32 {
 /// A search to be timed again and again.
 type Run = Box<dyn FnMut()>;
 
-fn search<X: Payload>(settings: Settings) -> Run {
-    let mut mcts = Mcts::<_, _, _, X>::new(&ConnectFour, settings, Uniform::new(0), Rules, 1).expect("it is sound");
+fn search<X: Payload<ConnectFour> + 'static>(settings: Settings) -> Run {
+    let mut mcts = Mcts::<_, _, X>::new(&ConnectFour, settings, Uniform::new(0), 1).expect("it is sound");
     let state = GameState::new(ConnectFour);
     let limits = Limits { playouts: Some(SIMULATIONS), ..Limits::default() };
     Box::new(move || {
@@ -106,7 +106,7 @@ fn search<X: Payload>(settings: Settings) -> Run {
 
 fn main() {
     let plain = Settings { bytes: 32 << 20, ..Settings::default() };
-    let listed = Expansion { ends: Ends::Listed, ..plain.expansion };
+    let listed = Expansion { terminal: TerminalCheck::Listed, ..plain.expansion };
     let shuffled = Expansion { order: Order::Shuffled, ..plain.expansion };
     let late = Expansion { threshold: 10, ..plain.expansion };
     let parent = Unvisited::Parent { reduction: 0.1 };

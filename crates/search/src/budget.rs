@@ -208,6 +208,12 @@ impl<'a> Budget<'a> {
         self.deadline.map(|deadline| deadline.saturating_sub(self.now()))
     }
 
+    /// Moves the deadline earlier by `time`, so that there is time for work after the search. Without a deadline nothing
+    /// happens.
+    pub fn reserve(&mut self, time: Duration) {
+        self.deadline = self.deadline.map(|deadline| deadline.saturating_sub(time).max(self.start));
+    }
+
     /// Runs `part` with a deadline of its own, `time` from now, if that is earlier; afterwards the old bounds hold
     /// again. For a search of several parts that share one budget.
     pub fn within<T>(&mut self, time: Duration, part: impl FnOnce(&mut Self) -> T) -> T {
@@ -276,6 +282,20 @@ mod tests {
         let mut budget = Budget::start(&Limits::time(Duration::from_secs(60)), &clock, &stop);
         budget.within(Duration::from_millis(5), |part| assert!(run(part) > 0));
         assert!(budget.node(), "the whole goes on");
+    }
+
+    #[test]
+    fn reserved_time_is_left_at_the_end() {
+        let (clock, stop) = (Steps::default(), StopFlag::default());
+        let mut budget = Budget::start(&Limits::time(Duration::from_millis(20)), &clock, &stop);
+        budget.reserve(Duration::from_millis(12));
+        run(&mut budget);
+        assert_eq!(budget.elapsed(), Duration::from_millis(9), "over at the 8th look");
+        budget.reserve(Duration::from_secs(1));
+        assert_eq!(budget.left(), Some(Duration::ZERO));
+        let mut endless = Budget::start(&Limits::default(), &clock, &stop);
+        endless.reserve(Duration::from_secs(1));
+        assert!(endless.go_on());
     }
 
     #[test]

@@ -1,13 +1,14 @@
 //! The tree search against a plain one that is written down as the books have it: the same seed has to give the same
 //! visits and rewards in every node.
 
+#[macro_use]
 mod mcts_games;
 
 use banmen_game::{Game, GameState, Outcome, Rng, Side};
 use banmen_search::Limits;
 use banmen_search::mcts::{
-    Amaf, Ends, Expansion, Guide, Mcts, Opponent, Order, Payload, Rave, Rules, Selection, Settings, Total, Uniform,
-    Unvisited,
+    Amaf, Expansion, Guide, Mcts, NewChildren, Opponent, Order, Payload, Rave, SearchPosition, Selection, Settings,
+    TerminalCheck, Total, Uniform, Unvisited,
 };
 use mcts_games::{ConnectFour, Drawn, walks, watched};
 
@@ -59,7 +60,9 @@ impl<G: Game<History = ()>, K: Guide<G>> Reference<'_, G, K> {
         };
         let mut moves = Vec::new();
         if K::CANDIDATES {
-            self.guide.candidates(game, position, &mut self.rng, &mut moves);
+            let plies = self.made.len() as u32;
+            let at = SearchPosition::new(game, position, &(), plies);
+            self.guide.candidates(&at, &mut self.rng, &mut moves);
         } else {
             moves = game.moves(position);
         }
@@ -85,7 +88,7 @@ impl<G: Game<History = ()>, K: Guide<G>> Reference<'_, G, K> {
         let depth = self.made.len();
         let over = self.game.outcome(&position, &());
         if over.is_none() && !node.expanded && node.n >= f64::from(expansion.threshold) {
-            self.expand(node, &position, expansion.levels, expansion.ends == Ends::Skipped);
+            self.expand(node, &position, expansion.levels, expansion.terminal == TerminalCheck::Skipped);
         }
         let reward = if let Some(outcome) = over {
             Self::reward(&outcome)
@@ -205,18 +208,21 @@ fn uneven(count: usize) -> Vec<f32> {
 impl<G: Game> Guide<G> for Uneven {
     const PRIORS: bool = true;
 
-    fn priors(&self, _: &G, _: &G::Position, _: &[G::Move], weights: &mut [f32]) {
-        weights.copy_from_slice(&uneven(weights.len()));
+    uniform_playouts!(G, u32::MAX);
+
+    fn evaluate(&mut self, _: &SearchPosition<'_, G>, children: &mut NewChildren<'_, G::Move>) -> Option<f64> {
+        children.priors.copy_from_slice(&uneven(children.moves.len()));
+        None
     }
 }
 
-fn same<G: Game, P, K, X>(mcts: &Mcts<G, P, K, X>, plain: &Plain<G::Move>, line: &mut Vec<G::Move>, exact: bool)
-where
-    P: banmen_search::mcts::Playout<G>,
-    K: Guide<G>,
-    X: Payload,
-{
-    let known = mcts.standing(line).expect("a node of the plain tree is in the tree");
+fn same<G: Game, K: Guide<G>, X: Payload<G>>(
+    mcts: &Mcts<G, K, X>,
+    plain: &Plain<G::Move>,
+    line: &mut Vec<G::Move>,
+    exact: bool,
+) {
+    let known = mcts.node_stats(line).expect("a node of the plain tree is in the tree");
     assert_eq!((known.visits, known.sum), (plain.n, plain.sum), "after {line:?}");
     if exact && let (Some(amaf), false) = (known.amaf, line.is_empty()) {
         assert_eq!(amaf, plain.amaf, "AMAF after {line:?}");
@@ -231,7 +237,7 @@ where
     }
 }
 
-fn compare<G: Game<History = ()>, K: Guide<G>, X: Payload>(
+fn compare<G: Game<History = ()>, K: Guide<G>, X: Payload<G>>(
     state: &GameState<G>,
     settings: Settings,
     guide: K,
@@ -239,8 +245,7 @@ fn compare<G: Game<History = ()>, K: Guide<G>, X: Payload>(
     simulations: u64,
 ) {
     let seed = 11;
-    let mut mcts =
-        Mcts::<G, _, K, X>::new(state.game(), settings, Uniform::default(), guide.clone(), seed).expect("it is sound");
+    let mut mcts = Mcts::<G, K, X>::new(state.game(), settings, guide.clone(), seed).expect("it is sound");
     mcts.begin(state);
     let made = watched(Limits::default(), |budget| {
         mcts.run(budget, &Limits { playouts: Some(simulations), ..Limits::default() }, |_| {})
@@ -272,7 +277,7 @@ fn even(count: usize) -> Vec<f32> {
     vec![1.0; count]
 }
 
-fn everywhere<K: Guide<ConnectFour> + Guide<Drawn>, X: Payload>(
+fn everywhere<K: Guide<ConnectFour> + Guide<Drawn>, X: Payload<ConnectFour> + Payload<Drawn>>(
     settings: Settings,
     guide: K,
     weights: fn(usize) -> Vec<f32>,
@@ -299,7 +304,7 @@ fn every_selection_agrees() {
         for unvisited in [Unvisited::First, Unvisited::Value(0.75), Unvisited::Parent { reduction: 0.125 }] {
             for total in [Total::Parent, Total::Root] {
                 let settings = Settings { selection, total, unvisited, ..small() };
-                everywhere::<_, ()>(settings, Rules, even);
+                everywhere::<_, ()>(settings, Uniform::default(), even);
             }
         }
     }
@@ -312,10 +317,10 @@ fn every_selection_agrees() {
 fn every_opponent_and_every_growth_agree() {
     for opponent in [Opponent::Minimising, Opponent::Cooperating, Opponent::Random] {
         for (threshold, levels) in [(1, 1), (1, 2), (10, 1), (10, 2)] {
-            for ends in [Ends::Visited, Ends::Listed, Ends::Skipped] {
+            for terminal in [TerminalCheck::Visited, TerminalCheck::Listed, TerminalCheck::Skipped] {
                 for root in [true, false] {
-                    let expansion = Expansion { threshold, levels, ends, order: Order::Listed, root };
-                    everywhere::<_, ()>(Settings { opponent, expansion, ..small() }, Rules, even);
+                    let expansion = Expansion { threshold, levels, terminal, order: Order::Listed, root };
+                    everywhere::<_, ()>(Settings { opponent, expansion, ..small() }, Uniform::default(), even);
                 }
             }
         }
@@ -327,7 +332,11 @@ fn rave_agrees() {
     for rave in [Rave::Schedule { k: 50.0 }, Rave::Error { bias: 0.1 }] {
         for unvisited in [Unvisited::First, Unvisited::Value(0.5)] {
             let selection = Selection::Ucb1 { c: 0.2 };
-            everywhere::<_, Amaf>(Settings { rave: Some(rave), selection, unvisited, ..small() }, Rules, even);
+            everywhere::<_, Amaf>(
+                Settings { rave: Some(rave), selection, unvisited, ..small() },
+                Uniform::default(),
+                even,
+            );
         }
     }
 }
@@ -339,8 +348,10 @@ struct Three;
 impl<G: Game> Guide<G> for Three {
     const CANDIDATES: bool = true;
 
-    fn candidates(&self, game: &G, position: &G::Position, rng: &mut Rng, moves: &mut Vec<G::Move>) {
-        let mut all = game.moves(position);
+    uniform_playouts!(G, u32::MAX);
+
+    fn candidates(&mut self, at: &SearchPosition<'_, G>, rng: &mut Rng, moves: &mut Vec<G::Move>) {
+        let mut all = at.game.moves(at.position);
         while moves.len() < 3 && !all.is_empty() {
             moves.push(all.swap_remove(rng.index(all.len())));
         }
@@ -350,8 +361,10 @@ impl<G: Game> Guide<G> for Three {
 #[test]
 fn candidates_agree() {
     for order in [Order::Listed, Order::Shuffled] {
-        for (ends, levels, root) in [(Ends::Visited, 1, true), (Ends::Listed, 2, false), (Ends::Skipped, 1, false)] {
-            let expansion = Expansion { threshold: 1, levels, ends, order, root };
+        for (terminal, levels, root) in
+            [(TerminalCheck::Visited, 1, true), (TerminalCheck::Listed, 2, false), (TerminalCheck::Skipped, 1, false)]
+        {
+            let expansion = Expansion { threshold: 1, levels, terminal, order, root };
             let newucb = Selection::NewUcb { c: 1.0, e: 1.0 };
             for selection in [Settings::default().selection, newucb] {
                 everywhere::<_, ()>(Settings { selection, expansion, ..small() }, Three, even);

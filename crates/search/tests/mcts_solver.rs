@@ -1,5 +1,6 @@
 //! What the solver calls proven is true, whatever the selection, and it gets there.
 
+#[macro_use]
 mod mcts_games;
 
 use std::collections::HashMap;
@@ -7,24 +8,25 @@ use std::collections::HashMap;
 use banmen_game::{Game, GameState, Outcome, Side};
 use banmen_search::Limits;
 use banmen_search::mcts::{
-    Choice, Ends, Expansion, Guide, Mcts, NodeStats, Rules, Selection, Settings, Uniform, Unvisited,
+    Expansion, FinalMove, Guide, Mcts, NodeStats, SearchPosition, Selection, Settings, TerminalCheck, Uniform,
+    Unvisited,
 };
 use mcts_games::{ConnectFour, Drawn, Push, truth, truth_by_table, walks, watched};
 
-fn settings(ends: Ends, levels: u32, threshold: u32) -> Settings {
-    let expansion = Expansion { ends, levels, threshold, ..Settings::default().expansion };
+fn settings(terminal: TerminalCheck, levels: u32, threshold: u32) -> Settings {
+    let expansion = Expansion { terminal, levels, threshold, ..Settings::default().expansion };
     Settings { solver: true, expansion, bytes: 4 << 20, ..Settings::default() }
 }
 
 fn run<G: Game, K: Guide<G>>(state: &GameState<G>, settings: Settings, guide: K, most: u64) -> Search<G, K> {
-    let mut mcts = Mcts::new(state.game(), settings, Uniform::default(), guide, 5).expect("the settings are sound");
+    let mut mcts = Mcts::new(state.game(), settings, guide, 5).expect("the settings are sound");
     mcts.begin(state);
     let limits = Limits { playouts: Some(most), ..Limits::default() };
     watched(Limits::default(), |budget| mcts.run(budget, &limits, |_| {}));
     mcts
 }
 
-type Search<G, K> = Mcts<G, Uniform<<G as Game>::Move>, K>;
+type Search<G, K> = Mcts<G, K>;
 
 /// Looks at every node: the truth lies within its bounds.
 fn hold_to<G: Game, K: Guide<G>>(
@@ -61,9 +63,11 @@ fn connect_four_endings_are_proven() {
     for state in &endings {
         let mut table = HashMap::new();
         let value = truth_by_table(state.game(), state.position(), &mut table);
-        for (ends, levels, threshold) in [(Ends::Visited, 1, 1), (Ends::Listed, 1, 1), (Ends::Listed, 2, 3)] {
-            let mcts = run(state, settings(ends, levels, threshold), Rules, 30_000);
-            let root = mcts.standing(&[]).expect("the root");
+        for (terminal, levels, threshold) in
+            [(TerminalCheck::Visited, 1, 1), (TerminalCheck::Listed, 1, 1), (TerminalCheck::Listed, 2, 3)]
+        {
+            let mcts = run(state, settings(terminal, levels, threshold), Uniform::default(), 30_000);
+            let root = mcts.node_stats(&[]).expect("the root");
             assert!(within(&root, value), "{root:?} but {value}: {state:?}");
             looked += hold_to(
                 &mcts,
@@ -92,9 +96,13 @@ fn other_selections_prove_the_same() {
     for state in walks(&ConnectFour, 200, 32).take(8) {
         let value = truth_by_table(state.game(), state.position(), &mut HashMap::new());
         for selection in [Selection::Ucb1Tuned { c: 1.0 }, Selection::Puct { c: 1.5, base: None }] {
-            let choices = Settings { selection, choice: Choice::Secure { a: 1.0 }, ..settings(Ends::Listed, 1, 1) };
+            let choices = Settings {
+                selection,
+                final_move: FinalMove::Secure { a: 1.0 },
+                ..settings(TerminalCheck::Listed, 1, 1)
+            };
             let unvisited = Unvisited::Parent { reduction: 0.1 };
-            let report = run(&state, Settings { unvisited, ..choices }, Rules, 50_000).report(1);
+            let report = run(&state, Settings { unvisited, ..choices }, Uniform::default(), 50_000).report(1);
             assert!(report.proven, "{state:?}");
             assert_eq!(report.value(), if state.side_to_move() == Side::First { value } else { 1.0 - value });
         }
@@ -110,7 +118,9 @@ fn by_margin(outcome: &Outcome) -> f64 {
 }
 
 impl Guide<Drawn> for Margin {
-    fn ended(&self, _: &Drawn, _: &<Drawn as Game>::Position, outcome: &Outcome) -> f64 {
+    uniform_playouts!(Drawn, u32::MAX);
+
+    fn ended(&mut self, _: &SearchPosition<'_, Drawn>, outcome: &Outcome) -> f64 {
         by_margin(outcome)
     }
 }
@@ -120,8 +130,8 @@ fn margins_are_bounded_where_sides_move_twice() {
     let mut proven = 0;
     for seed in 0..60 {
         let state = GameState::new(Drawn { seed });
-        for (ends, levels) in [(Ends::Visited, 1), (Ends::Listed, 2)] {
-            let mcts = run(&state, settings(ends, levels, 1), Margin, 6_000);
+        for (terminal, levels) in [(TerminalCheck::Visited, 1), (TerminalCheck::Listed, 2)] {
+            let mcts = run(&state, settings(terminal, levels, 1), Margin, 6_000);
             let mut value = |state: &GameState<Drawn>| truth(state.game(), state.position(), &mut (), &by_margin);
             hold_to(&mcts, &state, &mut value, &mut Vec::new());
             let report = mcts.report(1);
@@ -142,8 +152,8 @@ fn the_past_counts_on_every_way_down() {
             for state in walks(&Push { start }, 3, plies) {
                 let mut history = state.history().clone();
                 let value = truth(state.game(), state.position(), &mut history, &|outcome| outcome.score(Side::First));
-                let mcts = run(&state, settings(Ends::Visited, 1, 1), Rules, 60_000);
-                let root = mcts.standing(&[]).expect("the root");
+                let mcts = run(&state, settings(TerminalCheck::Visited, 1, 1), Uniform::default(), 60_000);
+                let root = mcts.node_stats(&[]).expect("the root");
                 assert!(root.low >= root.high, "{root:?} {state:?}");
                 assert_eq!(root.low, value, "{state:?}");
             }

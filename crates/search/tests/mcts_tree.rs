@@ -1,23 +1,24 @@
 //! The tree as a store: seeds, limits, memory, reuse, and which settings are refused.
 
+#[macro_use]
 mod mcts_games;
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use banmen_game::{Game, GameState, Outcome, PlayoutEnd, Rng, Side};
+use banmen_game::{Game, GameState, Outcome, Rng, Side};
 use banmen_search::mcts::{
-    Amaf, Choice, Ends, Expansion, Guide, Mcts, NodeStats, Opponent, Order, Playout, Rave, Rules, Selection, Settings,
-    SettingsError, Threads, Uniform, Unvisited,
+    Amaf, Expansion, FinalMove, Guide, Mcts, NewChildren, NodeStats, Opponent, Order, Parallel, Rave, SearchPosition,
+    Selection, Settings, SettingsError, TerminalCheck, Uniform, Unvisited,
 };
 use banmen_search::{Budget, Clock, Limits, Player, Report, StopFlag, Task};
-use mcts_games::{ConnectFour, Drawn, Four, Still, walks, watched};
+use mcts_games::{ConnectFour, Drawn, Still, walks, watched};
 
-type Search = Mcts<ConnectFour, Uniform<u8>>;
+type Search = Mcts<ConnectFour, Uniform>;
 
 fn search(settings: Settings, seed: u64) -> Search {
-    Mcts::new(&ConnectFour, settings, Uniform::default(), Rules, seed).expect("the settings are sound")
+    Mcts::new(&ConnectFour, settings, Uniform::default(), seed).expect("the settings are sound")
 }
 
 /// The defaults with less memory.
@@ -34,13 +35,17 @@ fn run(mcts: &mut Search, count: u64) -> u64 {
 }
 
 fn think(mcts: &mut Search, state: &GameState<ConnectFour>, limits: Limits) -> Report<u8> {
+    think_on(mcts, state, limits, 1)
+}
+
+fn think_on(mcts: &mut Search, state: &GameState<ConnectFour>, limits: Limits, threads: usize) -> Report<u8> {
     let mut reports = 0;
     let report = mcts.think(Task {
         state,
         limits,
         clock: &Still,
         stop: &StopFlag::default(),
-        threads: 1,
+        threads,
         lines: 2,
         progress: Some(&mut |report| {
             assert!(report.best().is_some());
@@ -52,8 +57,8 @@ fn think(mcts: &mut Search, state: &GameState<ConnectFour>, limits: Limits) -> R
 }
 
 /// Every node: what its children got is what it got, less the simulations that ended in it.
-fn add_up<G: Game, P: Playout<G>>(mcts: &Mcts<G, P>, line: &mut Vec<G::Move>, own: f64) -> u64 {
-    let whole = mcts.standing(line).expect("a line in the tree");
+fn add_up<G: Game, K: Guide<G>>(mcts: &Mcts<G, K>, line: &mut Vec<G::Move>, own: f64) -> u64 {
+    let whole = mcts.node_stats(line).expect("a line in the tree");
     let children = mcts.children(line);
     if children.is_empty() {
         return 1;
@@ -167,15 +172,18 @@ struct Wild;
 impl Guide<ConnectFour> for Wild {
     const PRIORS: bool = true;
 
-    fn priors(&self, _: &ConnectFour, _: &Four, moves: &[u8], weights: &mut [f32]) {
-        weights.fill(if moves.len() == 7 { 0.0 } else { f32::INFINITY });
+    uniform_playouts!(ConnectFour, 3);
+
+    fn evaluate(&mut self, _: &SearchPosition<'_, ConnectFour>, children: &mut NewChildren<'_, u8>) -> Option<f64> {
+        children.priors.fill(if children.moves.len() == 7 { 0.0 } else { f32::INFINITY });
+        None
     }
 
-    fn cut(&self, _: &ConnectFour, position: &Four) -> f64 {
-        if position.empty().is_multiple_of(2) { 7.0 } else { f64::NEG_INFINITY }
+    fn cut(&mut self, at: &SearchPosition<'_, ConnectFour>) -> f64 {
+        if at.position.empty().is_multiple_of(2) { 7.0 } else { f64::NEG_INFINITY }
     }
 
-    fn weight(&self, plies: u32) -> f64 {
+    fn weight(&mut self, plies: u32) -> f64 {
         if plies.is_multiple_of(2) { 0.0 } else { 1e9 }
     }
 }
@@ -183,9 +191,9 @@ impl Guide<ConnectFour> for Wild {
 #[test]
 fn a_wild_guide_is_tamed() {
     let settings = Settings { selection: Selection::Puct { c: 1.0, base: None }, ..small() };
-    let mut mcts = Mcts::<_, _, _, ()>::new(&ConnectFour, settings, Uniform::new(3), Wild, 1).expect("it is sound");
+    let mut mcts = Mcts::<_, _, ()>::new(&ConnectFour, settings, Wild, 1).expect("it is sound");
     watched(Limits::default(), |budget| mcts.run(budget, &playouts(2_000), |_| {}));
-    let root = mcts.standing(&[]).expect("the root");
+    let root = mcts.node_stats(&[]).expect("the root");
     assert!(root.visits <= 2_000.0 && root.sum <= root.visits, "{root:?}");
     assert!(mcts.children(&[]).iter().all(|(_, child)| (child.prior - 1.0 / 7.0).abs() < 1e-6));
     assert!(mcts.best().is_some());
@@ -202,7 +210,7 @@ fn an_observer_sees_every_simulation() {
             sum += simulation.reward;
         })
     });
-    let root = mcts.standing(&[]).expect("the root");
+    let root = mcts.node_stats(&[]).expect("the root");
     assert_eq!((seen, sum), (1_000, root.sum));
 }
 
@@ -215,7 +223,7 @@ fn a_full_arena_goes_on() {
         assert!(statistics.refused > 0 && statistics.nodes <= statistics.capacity, "{statistics:?}");
         assert!(statistics.capacity * 48 <= bytes as u64, "the memory is kept to");
         assert!(statistics.capacity - statistics.nodes < 7, "and used");
-        assert_eq!(mcts.standing(&[]).map(|root| root.visits), Some(20_000.0));
+        assert_eq!(mcts.node_stats(&[]).map(|root| root.visits), Some(20_000.0));
         add_up(&mcts, &mut Vec::new(), 20_000.0);
     }
     let mut roomy = search(small(), 1);
@@ -243,7 +251,7 @@ fn reuse_keeps_statistics() {
         run(&mut mcts, 5_000);
         let (mut before, mut after) = (Vec::new(), Vec::new());
         below(&mcts, &mut line.clone(), &mut before, line.len());
-        let root = mcts.standing(&line).expect("the line is in the tree");
+        let root = mcts.node_stats(&line).expect("the line is in the tree");
         assert!(!before.is_empty() && root.visits > 0.0);
         for &m in &line {
             state.play(m);
@@ -254,7 +262,7 @@ fn reuse_keeps_statistics() {
         mcts.begin(&state);
         below(&mcts, &mut Vec::new(), &mut after, 0);
         assert_eq!(before, after, "after {line:?}");
-        assert_eq!(mcts.standing(&[]), Some(root));
+        assert_eq!(mcts.node_stats(&[]), Some(root));
         assert_eq!(mcts.statistics().nodes, before.len() as u64 + 1, "the rest is free again");
     }
     // Another game, or one that went another way, starts anew; so does a player that keeps nothing.
@@ -275,12 +283,14 @@ fn immediate_wins_are_found() {
     // Three in a row for the first side, to move: columns 0 and 4 win.
     let mut state = GameState::new(ConnectFour);
     [1, 1, 2, 2, 3, 3].into_iter().for_each(|m| state.play(m));
-    for (solver, ends) in [(true, Ends::Listed), (true, Ends::Visited), (false, Ends::Visited)] {
-        let expansion = Expansion { ends, ..Settings::default().expansion };
+    for (solver, terminal) in
+        [(true, TerminalCheck::Listed), (true, TerminalCheck::Visited), (false, TerminalCheck::Visited)]
+    {
+        let expansion = Expansion { terminal, ..Settings::default().expansion };
         let report = think(&mut search(Settings { solver, expansion, ..small() }, 1), &state, playouts(2_000));
         assert!(matches!(report.best(), Some(0 | 4)));
         assert_eq!(report.proven, solver);
-        assert_eq!(ends == Ends::Listed, report.playouts == Some(0), "seen without a simulation");
+        assert_eq!(terminal == TerminalCheck::Listed, report.playouts == Some(0), "seen without a simulation");
     }
 }
 
@@ -291,16 +301,18 @@ struct Middle;
 impl Guide<ConnectFour> for Middle {
     const FILTERS: bool = true;
 
-    fn admits(&self, _: &ConnectFour, _: &Four, m: u8) -> bool {
+    uniform_playouts!(ConnectFour, 2);
+
+    fn admits(&mut self, _: &SearchPosition<'_, ConnectFour>, m: u8) -> bool {
         (1..6).contains(&m)
     }
 
-    fn cut(&self, _: &ConnectFour, position: &Four) -> f64 {
-        let [first, second] = position.stones.map(|stones| (stones >> 21 & 0x3F).count_ones());
+    fn cut(&mut self, at: &SearchPosition<'_, ConnectFour>) -> f64 {
+        let [first, second] = at.position.stones.map(|stones| (stones >> 21 & 0x3F).count_ones());
         0.5 + (f64::from(first) - f64::from(second)) / 12.0
     }
 
-    fn weight(&self, plies: u32) -> f64 {
+    fn weight(&mut self, plies: u32) -> f64 {
         1.0 / f64::from(1 + plies % 4)
     }
 }
@@ -308,18 +320,18 @@ impl Guide<ConnectFour> for Middle {
 #[test]
 fn a_guide_is_asked() {
     let settings = small();
-    let mut mcts = Mcts::<_, _, _, ()>::new(&ConnectFour, settings, Uniform::new(2), Middle, 1).expect("it is sound");
+    let mut mcts = Mcts::<_, _, ()>::new(&ConnectFour, settings, Middle, 1).expect("it is sound");
     let mut weight = 0.0;
     watched(Limits::default(), |budget| {
         mcts.run(budget, &playouts(3_000), |simulation| {
             assert!(simulation.plies <= 2, "playouts are cut off");
-            weight += Guide::weight(&Middle, simulation.line.len() as u32 + simulation.plies);
+            weight += Guide::weight(&mut Middle, simulation.line.len() as u32 + simulation.plies);
         })
     });
     let columns: Vec<u8> = mcts.children(&[]).into_iter().map(|(m, _)| m).collect();
     assert_eq!(columns, [1, 2, 3, 4, 5]);
     assert_eq!(mcts.best(), Some(3), "the middle is what this guide likes");
-    let root = mcts.standing(&[]).expect("the root");
+    let root = mcts.node_stats(&[]).expect("the root");
     assert!((root.visits - weight).abs() < 1e-4, "{root:?} {weight}");
     let children: f64 = mcts.children(&[]).iter().map(|(_, child)| child.visits).sum();
     assert_eq!(children, root.visits, "weights add up to the last bit");
@@ -332,8 +344,10 @@ struct Two;
 impl Guide<ConnectFour> for Two {
     const CANDIDATES: bool = true;
 
-    fn candidates(&self, game: &ConnectFour, position: &Four, rng: &mut Rng, moves: &mut Vec<u8>) {
-        let all = game.moves(position);
+    uniform_playouts!(ConnectFour, u32::MAX);
+
+    fn candidates(&mut self, at: &SearchPosition<'_, ConnectFour>, rng: &mut Rng, moves: &mut Vec<u8>) {
+        let all = at.game.moves(at.position);
         let first = rng.index(all.len());
         moves.extend([first, first + 1].iter().filter_map(|&place| all.get(place)));
     }
@@ -341,7 +355,7 @@ impl Guide<ConnectFour> for Two {
 
 #[test]
 fn a_guide_makes_the_children() {
-    let mut mcts = Mcts::<_, _, _, ()>::new(&ConnectFour, small(), Uniform::default(), Two, 5).expect("it is sound");
+    let mut mcts = Mcts::<_, _, ()>::new(&ConnectFour, small(), Two, 5).expect("it is sound");
     let report = mcts.think(Task {
         state: &GameState::new(ConnectFour),
         limits: playouts(500),
@@ -409,14 +423,12 @@ impl Game for Vast {
     }
 }
 
-/// Passes, so that playouts cost nothing here.
+/// The defaults of all hooks: no playout.
 #[derive(Clone)]
-struct First;
+struct NoPlayout;
 
-impl Playout<Vast> for First {
-    fn run(&mut self, _: &Vast, _: &mut u8, (): &mut (), _: &mut Rng, _: impl FnMut(Side, u32)) -> PlayoutEnd {
-        PlayoutEnd { outcome: None, plies: 0 }
-    }
+impl Guide<Vast> for NoPlayout {
+    type Scratch = ();
 }
 
 #[test]
@@ -427,7 +439,7 @@ fn a_million_moves_a_turn_take_no_more_than_the_tree() {
         let fits = bytes > 1 << 20;
         let expansion = Expansion { levels, root: levels == 1, ..Settings::default().expansion };
         let settings = Settings { expansion, bytes, ..small() };
-        let mut mcts = Mcts::<_, _, _, ()>::new(&Vast, settings, First, Rules, 1).expect("it is sound");
+        let mut mcts = Mcts::<_, _, ()>::new(&Vast, settings, NoPlayout, 1).expect("it is sound");
         let report = mcts.think(Task {
             state: &GameState::new(Vast),
             limits: playouts(50),
@@ -447,18 +459,18 @@ fn a_million_moves_a_turn_take_no_more_than_the_tree() {
 #[test]
 fn final_choices_differ_where_they_should() {
     let state = GameState::new(Drawn { seed: 4 });
-    for choice in [Choice::Visits, Choice::Mean, Choice::Secure { a: 2.0 }] {
-        let settings = Settings { choice, ..small() };
-        let mut mcts = Mcts::<_, _, _, ()>::new(state.game(), settings, Uniform::default(), Rules, 1).expect("sound");
+    for final_move in [FinalMove::Visits, FinalMove::Mean, FinalMove::Secure { a: 2.0 }] {
+        let settings = Settings { final_move, ..small() };
+        let mut mcts = Mcts::<_, _, ()>::new(state.game(), settings, Uniform::default(), 1).expect("sound");
         mcts.begin(&state);
         watched(Limits::default(), |budget| mcts.run(budget, &playouts(40), |_| {}));
         let children = mcts.children(&[]);
         let score = |child: &NodeStats| {
             let mean = child.value(state.side_to_move());
-            match choice {
-                Choice::Visits => child.visits,
-                Choice::Mean => mean,
-                Choice::Secure { a } => mean - a / child.visits.sqrt(),
+            match final_move {
+                FinalMove::Visits => child.visits,
+                FinalMove::Mean => mean,
+                FinalMove::Secure { a } => mean - a / child.visits.sqrt(),
             }
         };
         let top = children.iter().map(|(_, child)| score(child)).fold(f64::NEG_INFINITY, f64::max);
@@ -470,26 +482,26 @@ fn final_choices_differ_where_they_should() {
 #[test]
 fn contradictions_are_refused() {
     let plain = small();
-    let made = |settings: Settings| Search::new(&ConnectFour, settings, Uniform::default(), Rules, 1).err();
-    let filtered = |settings| Mcts::<_, _, _, ()>::new(&ConnectFour, settings, Uniform::default(), Middle, 1).err();
+    let made = |settings: Settings| Search::new(&ConnectFour, settings, Uniform::default(), 1).err();
+    let filtered = |settings| Mcts::<_, _, ()>::new(&ConnectFour, settings, Middle, 1).err();
     assert_eq!(made(plain), None);
     let solver = Settings { solver: true, ..plain };
     for opponent in [Opponent::Cooperating, Opponent::Random] {
         assert_eq!(made(Settings { opponent, ..solver }), Some(SettingsError::SolverNeedsMinimising));
     }
-    let skipped = Expansion { ends: Ends::Skipped, ..plain.expansion };
+    let skipped = Expansion { terminal: TerminalCheck::Skipped, ..plain.expansion };
     assert_eq!(made(Settings { expansion: skipped, ..solver }), Some(SettingsError::SolverNeedsAllMoves));
     assert_eq!(made(Settings { expansion: skipped, ..plain }), None);
     let kept = Settings { expansion: skipped, reuse: true, ..plain };
     assert_eq!(made(kept), Some(SettingsError::ReuseNeedsEnds));
     assert_eq!(filtered(solver), Some(SettingsError::SolverNeedsAllMoves));
-    let subset = |settings| Mcts::<_, _, _, ()>::new(&ConnectFour, settings, Uniform::default(), Two, 1).err();
+    let subset = |settings| Mcts::<_, _, ()>::new(&ConnectFour, settings, Two, 1).err();
     assert_eq!(subset(solver), Some(SettingsError::SolverNeedsAllMoves));
     assert_eq!(subset(plain), None);
     assert_eq!(filtered(plain), None);
     let rave = Settings { rave: Some(Rave::Schedule { k: 50.0 }), ..plain };
     assert_eq!(made(rave), Some(SettingsError::RaveNeedsAmaf));
-    assert!(Mcts::<_, _, _, Amaf>::new(&ConnectFour, rave, Uniform::default(), Rules, 1).is_ok());
+    assert!(Mcts::<_, _, Amaf>::new(&ConnectFour, rave, Uniform::default(), 1).is_ok());
     let ranges = [
         Settings { selection: Selection::Ucb1 { c: -1.0 }, ..plain },
         Settings { selection: Selection::Ucb1Tuned { c: f64::NAN }, ..plain },
@@ -499,7 +511,7 @@ fn contradictions_are_refused() {
         Settings { unvisited: Unvisited::Value(f64::INFINITY), ..plain },
         Settings { expansion: Expansion { threshold: 0, ..plain.expansion }, ..plain },
         Settings { expansion: Expansion { levels: 3, ..plain.expansion }, ..plain },
-        Settings { choice: Choice::Secure { a: -0.5 }, ..plain },
+        Settings { final_move: FinalMove::Secure { a: -0.5 }, ..plain },
         Settings { bytes: 100, ..plain },
     ];
     for settings in ranges {
@@ -509,25 +521,29 @@ fn contradictions_are_refused() {
             "{conflict}"
         );
     }
-    let threads = made(Settings { threads: Threads::Root { count: 2 }, ..plain });
-    assert_eq!(threads, (!cfg!(feature = "threads")).then_some(SettingsError::NoThreads));
+    let loss = made(Settings { parallel: Parallel::Tree { virtual_loss: 0 }, ..plain });
+    assert!(matches!(loss, Some(SettingsError::Range("virtual loss", _))), "{loss:?}");
 }
 
 #[cfg(feature = "threads")]
 mod threads {
+    use std::sync::{Arc, Mutex};
+
+    use banmen_search::mcts::Simulation;
+
     use super::*;
 
     #[test]
     fn statistics_add_up_after_threads_join() {
-        for threads in
-            [Threads::Shared { count: 2, loss: 1 }, Threads::Shared { count: 4, loss: 3 }, Threads::Root { count: 3 }]
-        {
+        let (one, three) = (Parallel::Tree { virtual_loss: 1 }, Parallel::Tree { virtual_loss: 3 });
+        for (parallel, threads) in [(one, 2), (three, 4), (Parallel::Root, 3)] {
             for (solver, bytes) in [(false, 8 << 20), (true, 8 << 20), (false, 60_000)] {
-                let settings = Settings { threads, solver, bytes, ..small() };
+                let settings = Settings { parallel, solver, bytes, ..small() };
                 let mut mcts = search(settings, 1);
+                mcts.set_threads(threads);
                 for round in 1..=3 {
                     assert_eq!(run(&mut mcts, 10_001), 10_001);
-                    let root = mcts.standing(&[]).expect("the root");
+                    let root = mcts.node_stats(&[]).expect("the root");
                     assert_eq!(root.visits, f64::from(round) * 10_001.0);
                     // A leaf may be played out again and again while the thread that makes its children sleeps.
                     add_up(&mcts, &mut Vec::new(), f64::INFINITY);
@@ -539,12 +555,79 @@ mod threads {
 
     #[test]
     fn nodes_are_counted_over_all_threads() {
-        let settings = Settings { threads: Threads::Shared { count: 3, loss: 1 }, ..small() };
         let state = GameState::new(ConnectFour);
-        let report = think(&mut search(settings, 1), &state, playouts(5_000));
+        let report = think_on(&mut search(small(), 1), &state, playouts(5_000), 3);
         assert_eq!(report.playouts, Some(5_000));
         assert!(report.nodes > 5_000 * 10, "{report:?}");
-        assert_eq!(think(&mut search(settings, 1), &state, Limits::nodes(50_000)).nodes, 50_000);
+        assert_eq!(think_on(&mut search(small(), 1), &state, Limits::nodes(50_000), 3).nodes, 50_000);
+    }
+
+    /// Counts the simulations of each thread: a clone has a counter of its own.
+    #[derive(Default)]
+    struct Counting {
+        own: Arc<AtomicU64>,
+        all: Arc<Mutex<Vec<Arc<AtomicU64>>>>,
+    }
+
+    impl Clone for Counting {
+        fn clone(&self) -> Self {
+            let own = Arc::default();
+            self.all.lock().expect("no test panics here").push(Arc::clone(&own));
+            Counting { own, all: Arc::clone(&self.all) }
+        }
+    }
+
+    impl Guide<ConnectFour> for Counting {
+        uniform_playouts!(ConnectFour, u32::MAX);
+
+        fn finished(&mut self, _: &Simulation<'_, u8>) {
+            self.own.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    #[test]
+    fn task_says_how_many_threads_search() {
+        let (guide, state) = (Counting::default(), GameState::new(ConnectFour));
+        let all = Arc::clone(&guide.all);
+        let counts = || -> Vec<u64> {
+            let all = all.lock().expect("no test panics here");
+            all.iter().map(|count| count.load(Ordering::Relaxed)).collect()
+        };
+        let mut mcts = Mcts::<_, _, ()>::new(&ConnectFour, small(), guide, 1).expect("it is sound");
+        for (threads, workers) in [(1, 1), (3, 3), (2, 3)] {
+            let before: Vec<u64> = counts();
+            let task = Task {
+                state: &state,
+                limits: playouts(20_000),
+                clock: &Still,
+                stop: &StopFlag::default(),
+                threads,
+                lines: 1,
+                progress: None,
+            };
+            assert_eq!(mcts.think(task).playouts, Some(20_000));
+            let after = counts();
+            assert_eq!(after.len(), workers, "workers are made when they are needed, and kept");
+            assert_eq!(after.iter().sum::<u64>() - before.iter().sum::<u64>(), 20_000);
+            for (index, &count) in after.iter().enumerate() {
+                let more = count > before.get(index).copied().unwrap_or(0);
+                // The calling thread may have done everything before the last helper started.
+                assert!(!more || index < threads, "{before:?} {after:?}");
+                assert!(more || index > 0, "the calling thread searches");
+            }
+        }
+    }
+
+    #[test]
+    fn one_thread_after_several_is_as_one_thread_alone() {
+        let state = GameState::new(ConnectFour);
+        for parallel in [Parallel::Tree { virtual_loss: 3 }, Parallel::Root] {
+            let settings = Settings { parallel, ..small() };
+            let mut mcts = search(settings, 5);
+            mcts.set_threads(4);
+            let again = think_on(&mut mcts, &state, playouts(2_000), 1);
+            assert_eq!(again, think(&mut search(small(), 5), &state, playouts(2_000)), "{parallel:?}");
+        }
     }
 
     #[test]
@@ -552,13 +635,14 @@ mod threads {
         for state in walks(&ConnectFour, 300, 31).take(10) {
             let value =
                 mcts_games::truth_by_table(state.game(), state.position(), &mut std::collections::HashMap::new());
-            for threads in [Threads::Shared { count: 4, loss: 1 }, Threads::Root { count: 2 }] {
-                let expansion = Expansion { ends: Ends::Listed, ..Settings::default().expansion };
-                let settings = Settings { threads, solver: true, expansion, bytes: 8 << 20, ..small() };
+            for (parallel, threads) in [(Parallel::Tree { virtual_loss: 1 }, 4), (Parallel::Root, 2)] {
+                let expansion = Expansion { terminal: TerminalCheck::Listed, ..Settings::default().expansion };
+                let settings = Settings { parallel, solver: true, expansion, bytes: 8 << 20, ..small() };
                 let mut mcts = search(settings, 1);
+                mcts.set_threads(threads);
                 mcts.begin(&state);
                 run(&mut mcts, 60_000);
-                let root = mcts.standing(&[]).expect("the root");
+                let root = mcts.node_stats(&[]).expect("the root");
                 assert!(root.low >= root.high, "{root:?} {state:?}");
                 assert_eq!(root.low, value);
             }
@@ -567,13 +651,13 @@ mod threads {
 
     #[test]
     fn reuse_works_with_many_trees() {
-        let threads = Threads::Root { count: 3 };
-        let mut mcts = search(Settings { threads, reuse: true, ..small() }, 1);
+        let mut mcts = search(Settings { parallel: Parallel::Root, reuse: true, ..small() }, 1);
+        mcts.set_threads(3);
         run(&mut mcts, 9_000);
-        let before = mcts.standing(&[3]);
+        let before = mcts.node_stats(&[3]);
         assert!(mcts.advance(3));
-        assert_eq!(before, mcts.standing(&[]));
+        assert_eq!(before, mcts.node_stats(&[]));
         run(&mut mcts, 9_000);
-        assert_eq!(mcts.standing(&[]).map(|root| root.visits), before.map(|root| root.visits + 9_000.0));
+        assert_eq!(mcts.node_stats(&[]).map(|root| root.visits), before.map(|root| root.visits + 9_000.0));
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use banmen_game::{Game, GameState, Outcome, Rng, Side, mix};
 use banmen_search::alphabeta::{AlphaBeta, NoEvaluation};
-use banmen_search::mcts::{Mcts, Rules, Settings, Uniform};
+use banmen_search::mcts::{Mcts, Settings, Uniform};
 use banmen_search::{Clock, Limits, Player, StopFlag, Task, TimeControl};
 
 /// Decisions of a turn where it is not one move.
@@ -121,7 +121,7 @@ impl Opponent {
     fn mcts(seed: u64, whole: bool) -> Self {
         let settings = Settings { reuse: true, bytes: 4 << 20, ..Settings::default() };
         let state = Bits { seed, whole };
-        let mcts: Mcts<_, _> = Mcts::new(&state, settings, Uniform::default(), Rules, seed).expect("it is sound");
+        let mcts: Mcts<_, _> = Mcts::new(&state, settings, Uniform::default(), seed).expect("it is sound");
         Opponent::new(Box::new(mcts), seed, whole)
     }
 

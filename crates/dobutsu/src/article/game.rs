@@ -212,12 +212,15 @@ impl Game for Article {
 }
 
 impl FastPlayout for Article {
+    type Scratch = ();
+
     fn playout(
         &self,
         position: &mut Position,
         (): &mut (),
         cap: u32,
         rng: &mut Rng,
+        (): &mut (),
         mut played: impl FnMut(Side, Move),
     ) -> PlayoutEnd {
         let mut plies = 0;

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use banmen_game::Side;
-use banmen_search::mcts::{Mcts, NodeStats, Playout};
+use banmen_search::mcts::{Guide, Mcts, NodeStats};
 
 use super::{Article, Move};
 use crate::board::Piece;
@@ -73,8 +73,8 @@ pub fn move_text(m: position::Move) -> String {
 /// The children of the node that a line of moves leads to from the root; empty for a leaf and outside the tree. `root`
 /// is the side to move at the root.
 #[must_use]
-pub fn children<P: Playout<Article>>(mcts: &Mcts<Article, P>, root: Side, line: &[Move]) -> Vec<Printed> {
-    let Some(parent) = mcts.standing(line) else { return Vec::new() };
+pub fn children<K: Guide<Article>>(mcts: &Mcts<Article, K>, root: Side, line: &[Move]) -> Vec<Printed> {
+    let Some(parent) = mcts.node_stats(line) else { return Vec::new() };
     // In this game the sides alternate.
     let mover = if line.len().is_multiple_of(2) { root } else { root.other() };
     let printed = |(m, NodeStats { visits, sum, .. }): (Move, NodeStats)| {
@@ -87,15 +87,15 @@ pub fn children<P: Playout<Article>>(mcts: &Mcts<Article, P>, root: Side, line: 
 /// The tree below the node that a line leads to, `levels` deep, one line a node: its move, and in brackets score, wins
 /// and visits.
 #[must_use]
-pub fn print<P: Playout<Article>>(mcts: &Mcts<Article, P>, root: Side, line: &[Move], levels: usize) -> String {
+pub fn print<K: Guide<Article>>(mcts: &Mcts<Article, K>, root: Side, line: &[Move], levels: usize) -> String {
     let mut text = String::new();
     let mut line = line.to_vec();
     write_below(mcts, root, &mut line, levels, 0, &mut text);
     text
 }
 
-fn write_below<P: Playout<Article>>(
-    mcts: &Mcts<Article, P>,
+fn write_below<K: Guide<Article>>(
+    mcts: &Mcts<Article, K>,
     root: Side,
     line: &mut Vec<Move>,
     levels: usize,

@@ -13,7 +13,7 @@
 use banmen_catalog::{Error, ErrorCode, Key, Kind, Options};
 use banmen_game::Game;
 use banmen_search::Limits;
-use banmen_search::mcts::{Ends, Expansion, Mcts, Opponent, Playout, Rules, Selection, Settings};
+use banmen_search::mcts::{Expansion, Guide, Mcts, Opponent, Selection, Settings, TerminalCheck};
 
 /// What the player is, in a line.
 pub const SUMMARY: &str = "the article's program: UCT whose opponent is taken to move at random";
@@ -82,7 +82,7 @@ pub fn settings(options: &Options) -> Settings {
         expansion: Expansion {
             threshold: options.integer("threshold") as u32,
             levels: options.integer("levels") as u32,
-            ends: if options.choice("ends") == "skipped" { Ends::Skipped } else { Ends::Visited },
+            terminal: if options.choice("ends") == "skipped" { TerminalCheck::Skipped } else { TerminalCheck::Visited },
             ..Settings::default().expansion
         },
         opponent: if options.choice("opponent") == "random" { Opponent::Random } else { Opponent::Minimising },
@@ -95,8 +95,8 @@ pub fn settings(options: &Options) -> Settings {
 ///
 /// # Errors
 /// When the settings contradict each other.
-pub fn player<G: Game, P: Playout<G>>(game: &G, playout: P, options: &Options, seed: u64) -> Result<Mcts<G, P>, Error> {
-    let mcts = Mcts::new(game, settings(options), playout, Rules, seed);
+pub fn player<G: Game, K: Guide<G>>(game: &G, playout: K, options: &Options, seed: u64) -> Result<Mcts<G, K>, Error> {
+    let mcts = Mcts::new(game, settings(options), playout, seed);
     let mut mcts = mcts.map_err(|conflict| Error::new(ErrorCode::BadValue, conflict.to_string()))?;
     mcts.limits = Limits { playouts: Some(options.integer("loops") as u64), ..Limits::default() };
     Ok(mcts)

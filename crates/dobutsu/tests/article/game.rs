@@ -114,7 +114,7 @@ fn playouts_keep_to_the_fourth_occurrence() {
     }
     for seed in 0..500 {
         let (mut fast, mut line) = (state.position().clone(), Vec::new());
-        let end = Article.playout(&mut fast, &mut (), 40, &mut Rng::new(seed), |_, m| line.push(m));
+        let end = Article.playout(&mut fast, &mut (), 40, &mut Rng::new(seed), &mut (), |_, m| line.push(m));
         let (mut slow, mut rng) = (state.position().clone(), Rng::new(seed));
         for &played in &line {
             let moves = Article.moves(&slow);

@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use banmen_game::{Game, Outcome, PlayoutEnd, Rng, Side};
-use banmen_search::mcts::Playout;
 
 use super::cells::Cells;
 use super::field::{Field, Of};
@@ -120,12 +119,12 @@ impl Continuation {
     }
 }
 
-impl Playout<Golad> for Continuation {
-    fn run(
-        &mut self,
+impl Continuation {
+    /// Plays on from an unfinished position, and leaves it where the playout ended.
+    pub(crate) fn run(
+        &self,
         game: &Golad,
         position: &mut Position,
-        (): &mut (),
         rng: &mut Rng,
         mut played: impl FnMut(Side, Move),
     ) -> PlayoutEnd {

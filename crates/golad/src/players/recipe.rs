@@ -2,10 +2,10 @@
 //! point that the paper leaves open.
 
 use banmen_catalog::{Error, ErrorCode, Key, Kind, Options, PlayerEntry};
-use banmen_game::{Outcome, Rng, Side};
+use banmen_game::{Outcome, PlayoutEnd, Rng, Side};
 use banmen_search::Limits;
 use banmen_search::mcts::{
-    Choice, Expansion, Guide, Mcts, Order, Selection, Settings, SettingsError, Total, Unvisited,
+    Expansion, FinalMove, Guide, Mcts, Order, SearchPosition, Selection, Settings, SettingsError, Total, Unvisited,
 };
 
 use super::candidates::{Balance, Greedy, Sampled, Ties};
@@ -219,6 +219,7 @@ pub(crate) struct Recipe {
     ends_by_share: bool,
     /// A playout cut off counts as won by who has more.
     cut_by_majority: bool,
+    continuation: Continuation,
     steps: Steps,
 }
 
@@ -230,10 +231,12 @@ impl Recipe {
 }
 
 impl Guide<Golad> for Recipe {
+    type Scratch = ();
+
     const CANDIDATES: bool = true;
 
-    fn candidates(&self, _: &Golad, position: &Position, rng: &mut Rng, moves: &mut Vec<Move>) {
-        let Position { board, side, .. } = position;
+    fn candidates(&mut self, at: &SearchPosition<'_, Golad>, rng: &mut Rng, moves: &mut Vec<Move>) {
+        let Position { board, side, .. } = at.position;
         let (board, side) = (board, *side);
         let steps = match (&self.children, self.step) {
             (Children::Sampled(sampled), Step::Cells) => sampled.make::<Cells>(board, side, rng, moves),
@@ -246,12 +249,24 @@ impl Guide<Golad> for Recipe {
         self.steps.add(steps);
     }
 
-    fn ended(&self, _: &Golad, position: &Position, outcome: &Outcome) -> f64 {
-        if self.ends_by_share { Self::share(position) } else { outcome.score(Side::First) }
+    fn playout(
+        &mut self,
+        game: &Golad,
+        position: &mut Position,
+        (): &mut (),
+        rng: &mut Rng,
+        (): &mut (),
+        played: impl FnMut(Side, Move),
+    ) -> PlayoutEnd {
+        self.continuation.run(game, position, rng, played)
     }
 
-    fn cut(&self, _: &Golad, position: &Position) -> f64 {
-        let share = Self::share(position);
+    fn ended(&mut self, at: &SearchPosition<'_, Golad>, outcome: &Outcome) -> f64 {
+        if self.ends_by_share { Self::share(at.position) } else { outcome.score(Side::First) }
+    }
+
+    fn cut(&mut self, at: &SearchPosition<'_, Golad>) -> f64 {
+        let share = Self::share(at.position);
         if !self.cut_by_majority {
             return share;
         }
@@ -275,7 +290,7 @@ pub(crate) fn entry(name: &'static str, summary: &'static str, keys: &'static [K
 }
 
 /// An agent that thinks.
-pub(crate) type Thinker = Mcts<Golad, Continuation, Recipe>;
+pub(crate) type Thinker = Mcts<Golad, Recipe>;
 
 /// Makes an agent of the values of its keys, and the count of the generations that it computes.
 ///
@@ -304,7 +319,7 @@ pub(crate) fn player(game: &Golad, options: &Options, seed: u64) -> Result<(Thin
             order: if is("order", "shuffled") { Order::Shuffled } else { Order::Listed },
             ..Settings::default().expansion
         },
-        choice: if is("choice", "mean") { Choice::Mean } else { Choice::Visits },
+        final_move: if is("choice", "mean") { FinalMove::Mean } else { FinalMove::Visits },
         bytes: number("table") << 20,
         ..Settings::default()
     };
@@ -344,10 +359,11 @@ pub(crate) fn player(game: &Golad, options: &Options, seed: u64) -> Result<(Thin
         children,
         ends_by_share: is("ends", "share"),
         cut_by_majority: is("cut", "majority"),
+        continuation: playout,
         steps: steps.clone(),
     };
     let conflict = |conflict: SettingsError| Error::new(ErrorCode::BadPlayer, conflict.to_string());
-    let mut player = Mcts::new(game, settings, playout, recipe, seed).map_err(conflict)?;
+    let mut player = Mcts::new(game, settings, recipe, seed).map_err(conflict)?;
     let playouts = options.integer("playouts") as u64;
     player.limits = Limits { playouts: (playouts > 0).then_some(playouts), ..Limits::default() };
     Ok((player, steps))

@@ -292,8 +292,6 @@ fn agents_always_find_a_legal_move() {
 
 #[test]
 fn playouts_keep_the_rules() {
-    use banmen_search::mcts::Playout;
-
     use super::continuation::{Continuation, Moves, Step, Steps};
 
     let mut rng = Rng::new(10);
@@ -303,9 +301,9 @@ fn playouts_keep_the_rules() {
             [Moves::Kinds, Moves::Uniform, Moves::Passes].into_iter().flat_map(|moves| [(moves, true), (moves, false)])
         {
             for step in [Step::Cells, Step::Rows, Step::Vectors] {
-                let mut playout = Continuation { step, moves, length: 10, stops, steps: Steps::default() };
+                let playout = Continuation { step, moves, length: 10, stops, steps: Steps::default() };
                 let (mut end, mut made) = (position, Vec::new());
-                let told = playout.run(&rules, &mut end, &mut (), &mut rng, |side, m| made.push((side, m)));
+                let told = playout.run(&rules, &mut end, &mut rng, |side, m| made.push((side, m)));
                 assert_eq!((told.plies as usize, playout.steps.get()), (made.len(), u64::from(told.plies)));
                 let mut replayed = position;
                 for &(side, m) in &made {

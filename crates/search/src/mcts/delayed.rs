@@ -4,7 +4,7 @@
 //! fro. In a node with many visits a few more or less change no choice: there each thread gathers the results of several
 //! simulations and adds them at once. At the end of a search all of them have arrived.
 
-use super::Payload;
+use super::amaf::Counters;
 use super::node::{ONE, add};
 use super::tree::Tree;
 
@@ -42,7 +42,7 @@ impl Default for DelayedUpdates {
 
 impl DelayedUpdates {
     /// Gathers one result for a node.
-    pub(super) fn add<X: Payload>(&mut self, tree: &Tree<X>, node: u32, weight: u64, sum: u64, squares: u64) {
+    pub(super) fn add<X: Counters>(&mut self, tree: &Tree<X>, node: u32, weight: u64, sum: u64, squares: u64) {
         let bundle = &mut self.0[node as usize % PLACES];
         if bundle.node != node {
             bundle.deliver(tree);
@@ -58,13 +58,13 @@ impl DelayedUpdates {
     }
 
     /// Everything reaches its node.
-    pub(super) fn deliver<X: Payload>(&mut self, tree: &Tree<X>) {
+    pub(super) fn deliver<X: Counters>(&mut self, tree: &Tree<X>) {
         self.0.iter_mut().for_each(|bundle| bundle.deliver(tree));
     }
 }
 
 impl PendingUpdate {
-    fn deliver<X: Payload>(&mut self, tree: &Tree<X>) {
+    fn deliver<X: Counters>(&mut self, tree: &Tree<X>) {
         if self.count > 0 {
             let node = tree.node(self.node);
             add(&node.weight, self.weight, true);

@@ -1,60 +1,143 @@
-//! What a player knows of its game beside the rules.
+//! What a player knows of its game beside the rules, and how its playouts go.
 
-use banmen_game::{Game, Outcome, Rng, Side};
+use banmen_game::{Game, GameState, Outcome, PlayoutEnd, Rng, Side};
 
-/// The hooks of a search. The provided ones know nothing.
+use super::Simulation;
+
+/// A position as the hooks of a [`Guide`] see it.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct SearchPosition<'a, G: Game> {
+    /// The rules.
+    pub game: &'a G,
+    /// The position.
+    pub position: &'a G::Position,
+    /// What the rules remember of the moves that led to it.
+    pub history: &'a G::History,
+    /// Moves from the root to it, those of a playout counted.
+    pub plies: u32,
+}
+
+impl<'a, G: Game> SearchPosition<'a, G> {
+    /// A position that moves from the root have led to, `plies` of them.
+    #[must_use]
+    pub fn new(game: &'a G, position: &'a G::Position, history: &'a G::History, plies: u32) -> Self {
+        SearchPosition { game, position, history, plies }
+    }
+}
+
+/// New children of a node, which [`Guide::evaluate`] may describe.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct NewChildren<'a, M> {
+    /// Their moves, in the order in which they stand in the tree.
+    pub moves: &'a [M],
+    /// A weight of at least 0 for each of them, 1 unless it is changed. The priors are these weights divided by their sum;
+    /// all equal where the sum is no positive number.
+    pub priors: &'a mut [f32],
+}
+
+impl<'a, M> NewChildren<'a, M> {
+    /// Children with these moves and a weight for each.
+    ///
+    /// # Panics
+    /// When the lengths differ.
+    #[must_use]
+    pub fn new(moves: &'a [M], priors: &'a mut [f32]) -> Self {
+        assert_eq!(moves.len(), priors.len(), "a weight for each move");
+        NewChildren { moves, priors }
+    }
+}
+
+/// The hooks of a search: knowledge of the game, rewards, and playouts. Every hook has a default that knows nothing and
+/// costs nothing.
 ///
-/// Rewards are in [0, 1] and seen by the first side; what is outside is taken to the nearer end.
-pub trait Guide<G: Game>: Clone + Send + Sync {
+/// A search clones its guide for each thread, when it is made and when a new game begins. So a guide may keep memory of its
+/// own from one simulation to the next (running means, last good replies, move lists, a queue to a network), and needs no
+/// locks. Threads that want to share something share it by reference.
+///
+/// Rewards are in [0, 1] and from the view of the first side. Values outside this range are clamped to it.
+pub trait Guide<G: Game>: Clone + Send {
+    /// Buffers of a playout, made once for each thread; `()` where it needs none.
+    type Scratch: Default + Send;
+
     /// Whether [`Guide::admits`] may refuse moves.
     const FILTERS: bool = false;
-    /// Whether [`Guide::candidates`] makes the children, in place of the list of all moves: for games whose turns have so
-    /// many that a tree can hold but a few of them.
+    /// Whether [`Guide::candidates`] makes the children, instead of the list of all moves: for games whose turns have so
+    /// many that a tree can hold only a few of them.
     const CANDIDATES: bool = false;
-    /// Whether [`Guide::priors`] gives weights; without it all moves weigh the same.
+    /// Whether [`Guide::evaluate`] gives priors.
     const PRIORS: bool = false;
+    /// Whether [`Guide::evaluate`] gives values. A leaf then gets its children at its first visit, and the value is the
+    /// result of that simulation. Needs `threshold` and `levels` of 1.
+    const VALUES: bool = false;
 
-    /// Whether a legal move gets into the tree. Asked once, when the children of `position` are made.
-    fn admits(&self, game: &G, position: &G::Position, m: G::Move) -> bool {
-        let _ = (game, position, m);
+    /// A decision begins at `root`. Called before the simulations for it, on the guide of every thread.
+    fn begin(&mut self, root: &GameState<G>) {
+        let _ = root;
+    }
+
+    /// Whether a legal move gets into the tree. Called once for each move, when the children of `at` are made.
+    fn admits(&mut self, at: &SearchPosition<'_, G>, m: G::Move) -> bool {
+        let _ = (at, m);
         true
     }
 
     /// Puts into the empty `moves` those that get into the tree below an unfinished position: legal ones, each once, in
-    /// the order in which they are to stand. Asked once, when the children of `position` are made; what is random comes
-    /// from `rng`, the stream of the thread. A position without candidates stays a leaf.
-    fn candidates(&self, game: &G, position: &G::Position, rng: &mut Rng, moves: &mut Vec<G::Move>) {
-        let _ = (game, position, rng, moves);
+    /// the order in which they are to stand. Called once, when the children of `at` are made; randomness comes from `rng`,
+    /// the stream of the thread. A position without candidates stays a leaf.
+    fn candidates(&mut self, at: &SearchPosition<'_, G>, rng: &mut Rng, moves: &mut Vec<G::Move>) {
+        let _ = (at, rng, moves);
     }
 
-    /// Fills in a weight of at least 0 for each move; only their ratios matter. Asked when children are made.
-    fn priors(&self, game: &G, position: &G::Position, moves: &[G::Move], weights: &mut [f32]) {
-        let _ = (game, position, moves);
-        weights.fill(1.0);
+    /// Evaluates a leaf: fills in the priors of its new children, and returns its value where the guide gives values.
+    /// Without a value a playout decides.
+    ///
+    /// Called once for each node that gets children, if [`Guide::PRIORS`] or [`Guide::VALUES`] says so. With values a leaf
+    /// that cannot get children is evaluated without any: in a full tree, without candidates, or while another thread
+    /// makes them.
+    fn evaluate(&mut self, at: &SearchPosition<'_, G>, children: &mut NewChildren<'_, G::Move>) -> Option<f64> {
+        let _ = (at, children);
+        None
     }
 
-    /// The reward of an ended game; it may differ from the rules.
-    fn ended(&self, game: &G, position: &G::Position, outcome: &Outcome) -> f64 {
-        let _ = (game, position);
+    /// Plays on from an unfinished `position`, leaves it where the playout ended and `history` as it was found. Calls
+    /// `played` with each move and the side that made it. Without an outcome [`Guide::cut`] judges the last position.
+    /// The default plays nothing.
+    fn playout(
+        &mut self,
+        game: &G,
+        position: &mut G::Position,
+        history: &mut G::History,
+        rng: &mut Rng,
+        scratch: &mut Self::Scratch,
+        played: impl FnMut(Side, G::Move),
+    ) -> PlayoutEnd {
+        let _ = (game, position, history, rng, scratch, played);
+        PlayoutEnd { outcome: None, plies: 0 }
+    }
+
+    /// The reward of a finished game; it may differ from the rules.
+    fn ended(&mut self, at: &SearchPosition<'_, G>, outcome: &Outcome) -> f64 {
+        let _ = at;
         outcome.score(Side::First)
     }
 
     /// The reward where a playout was cut off.
-    fn cut(&self, game: &G, position: &G::Position) -> f64 {
-        let _ = (game, position);
+    fn cut(&mut self, at: &SearchPosition<'_, G>) -> f64 {
+        let _ = at;
         0.5
     }
 
     /// The weight of a simulation of so many moves from the root, in (0, 1]: statistics are sums of weights and of
     /// weighted rewards.
-    fn weight(&self, plies: u32) -> f64 {
+    fn weight(&mut self, plies: u32) -> f64 {
         let _ = plies;
         1.0
     }
+
+    /// A simulation of this thread is finished.
+    fn finished(&mut self, simulation: &Simulation<'_, G::Move>) {
+        let _ = simulation;
+    }
 }
-
-/// Knows the rules and nothing more: 1 for a win of the first side, ½ for a draw and for a playout cut off.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Rules;
-
-impl<G: Game> Guide<G> for Rules {}

@@ -1,19 +1,19 @@
 //! Monte-Carlo tree search: one tree, whose choices are settings.
 //!
-//! A simulation goes down the tree by [`Selection`], expands a leaf that has visits enough and goes on, plays a
-//! [`Playout`] from the leaf, and adds the reward to every node it came through. What shapes the memory and the inner
-//! loop is a type: the playout, the [`Guide`] (priors, filters, candidates, rewards), the [`Payload`] of nodes (nothing, or AMAF
+//! A simulation descends the tree by [`Selection`], expands a leaf that has enough visits and goes on, plays a playout from
+//! the leaf, and adds the reward to every node of its path. What shapes the memory and the inner loop is a type: the
+//! [`Guide`] (playouts, priors, values, filters, candidates, rewards) and the [`Payload`] of nodes (nothing, or AMAF
 //! counters). Everything else is a value of [`Settings`], checked as a whole by [`Mcts::new`].
 //!
-//! Rewards are in [0, 1] and seen by the first side everywhere in the tree. The tree stands in one arena of stated size,
-//! 48 bytes a node (64 with AMAF counters); when it is full the search goes on without growing, and
-//! [`Statistics::refused`] says so. Moves are listed no further than they would find room, so that a position of 10^6
-//! moves takes no more memory than the tree has. A root whose children do not fit leaves the search without an answer of
-//! its own: then [`Mcts::best`] is the first move that the game lists. A node is reached by one line only, so the [`History`](banmen_game::History) of the game
-//! counts on every descent.
+//! Rewards are in [0, 1] and from the view of the first side everywhere in the tree. The tree is kept in one arena of fixed
+//! size, 48 bytes a node (64 with AMAF counters); when it is full the search goes on without growing, and
+//! [`Statistics::refused`] counts it. Moves are listed no further than there is space, so that a position of 10^6 moves
+//! takes no more memory than the tree has. If the children of the root do not fit, the search has no answer of its own:
+//! then [`Mcts::best`] is the first move that the game lists. Each node is reached by one line only, so the
+//! [`History`](banmen_game::History) of the game counts on every descent.
 //!
-//! [`Mcts`] is a [`Player`]. Whoever wants to divide a decision in another way calls [`Mcts::begin`], [`Mcts::run`],
-//! [`Mcts::advance`] and [`Mcts::best`] alone: that is all that `think` does.
+//! [`Mcts`] is a [`Player`]. To divide a decision in another way, call [`Mcts::begin`], [`Mcts::run`], [`Mcts::advance`] and
+//! [`Mcts::best`], which is all that `think` does.
 //!
 //! One thread, limits of nodes or playouts, and the same seed give the same tree on every machine. The logarithm is
 //! `libm`'s.
@@ -35,77 +35,111 @@ use std::time::Duration;
 
 use banmen_game::{Game, GameState};
 
-pub use self::guide::{Guide, Rules};
-pub use self::node::{Amaf, Payload};
-pub use self::playout::{Fast, Playout, Uniform};
+pub use self::amaf::{Amaf, IndexedAmaf, Payload};
+pub use self::guide::{Guide, NewChildren, SearchPosition};
+pub use self::playout::{Fast, Uniform};
 pub use self::settings::{
-    Choice, Ends, Expansion, Opponent, Order, Rave, Selection, Settings, SettingsError, Threads, Total, Unvisited,
+    Expansion, FinalMove, Opponent, Order, Parallel, Rave, Selection, Settings, SettingsError, TerminalCheck, Total,
+    Unvisited,
 };
 pub use self::stats::{NodeStats, Statistics};
 use self::tree::Tree;
 use self::worker::{SearchContext, Worker};
+use crate::threads::AVAILABLE;
 use crate::{Budget, Limits, Player, Report, Task};
 
-/// What an observer is told of each simulation.
+/// One simulation, as [`Mcts::run`] and [`Guide::finished`] report it.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Simulation<'a, M> {
     /// The moves in the tree.
     pub line: &'a [M],
     /// The result for the first side.
     pub reward: f64,
-    /// The moves of the playout behind the tree.
+    /// The number of moves of the playout behind the tree.
     pub plies: u32,
 }
 
 /// The search and its tree, one session.
-pub struct Mcts<G: Game, P, K = Rules, X = ()> {
+pub struct Mcts<G: Game, K: Guide<G>, X: Payload<G> = ()> {
     /// Bounds of its own, which hold beside those of a task.
     pub limits: Limits,
     settings: Settings,
-    playout: P,
     guide: K,
     seed: u64,
+    /// One; with [`Parallel::Root`] one for each thread.
     trees: Vec<Tree<X>>,
-    workers: Vec<Worker<G, P>>,
-    /// The way to the root.
+    /// For as many threads as were ever asked for.
+    workers: Vec<Worker<G, K, X>>,
+    /// How many of them search.
+    threads: usize,
+    /// The root, and the moves that led to it.
     state: GameState<G>,
 }
 
-/// The first report comes after so many simulations.
+/// More threads than this are never used.
+const MAX_THREADS: usize = 256;
+
+/// The first progress report is made after so many simulations.
 const FIRST_SLICE: u64 = 256;
 
-/// Reports come ever more rarely, until so much time lies between two.
+/// Progress reports back off to this interval.
 const REPORT_PERIOD: Duration = Duration::from_millis(250);
 
 /// More simulations than this are never made below one root: sums stay exact.
 const MOST_SIMULATIONS: u64 = 1 << 31;
 
-impl<G: Game, P: Playout<G>, K: Guide<G>, X: Payload> Mcts<G, P, K, X> {
-    /// A search with these choices. Everything random follows from the seed. The memory is taken at once.
+impl<G: Game, K: Guide<G>, X: Payload<G>> Mcts<G, K, X> {
+    /// A search with these choices, on one thread. Everything random follows from the seed. The memory is allocated at once.
     ///
     /// # Errors
     /// When the settings contradict each other, the guide or the payload.
-    pub fn new(game: &G, settings: Settings, playout: P, guide: K, seed: u64) -> Result<Self, SettingsError> {
+    pub fn new(game: &G, settings: Settings, guide: K, seed: u64) -> Result<Self, SettingsError> {
         settings.check::<G, K, X>()?;
-        let trees = settings.trees();
         let mut mcts = Mcts {
             limits: Limits::default(),
             settings,
-            playout,
             guide,
             seed,
-            trees: (0..trees).map(|_| Tree::new(settings.bytes / trees)).collect(),
+            trees: vec![Tree::new(settings.bytes)],
             workers: Vec::new(),
+            threads: 1,
             state: GameState::new(game.clone()),
         };
         mcts.reset_workers();
         Ok(mcts)
     }
 
-    /// New workers, with their random streams at the beginning.
+    /// Searches on so many threads from the next [`Mcts::run`] on, the calling one included: on at most 256, and on fewer
+    /// where [`Parallel::Root`] divides the memory into trees that are too small, and on one in a build without the feature
+    /// `threads`. Each thread has a random stream of its own, which it keeps. With [`Parallel::Root`] another number of
+    /// threads means other trees: what was found is forgotten.
+    pub fn set_threads(&mut self, threads: usize) {
+        let mut threads = if AVAILABLE { threads.clamp(1, MAX_THREADS) } else { 1 };
+        if self.settings.parallel == Parallel::Root {
+            threads = threads.min(self.settings.bytes / Tree::<X>::LEAST_BYTES);
+            if threads != self.trees.len() {
+                self.trees = Vec::new();
+                self.trees.extend((0..threads).map(|_| Tree::new(self.settings.bytes / threads)));
+            }
+        }
+        self.threads = threads;
+        self.add_workers();
+    }
+
+    /// Makes the workers that are missing.
+    fn add_workers(&mut self) {
+        for index in self.workers.len()..self.threads {
+            let mut worker = Worker::new(self.state.game(), self.guide.clone(), self.seed, index as u64);
+            worker.begin_decision(&self.state);
+            self.workers.push(worker);
+        }
+    }
+
+    /// Makes all workers anew, with their random streams at the beginning.
     fn reset_workers(&mut self) {
-        let worker = |index| Worker::new(self.state.game(), self.playout.clone(), self.seed, index);
-        self.workers = (0..self.settings.thread_count() as u64).map(worker).collect();
+        self.workers.clear();
+        self.add_workers();
     }
 
     /// Forgets the tree and goes to another root.
@@ -115,8 +149,8 @@ impl<G: Game, P: Playout<G>, K: Guide<G>, X: Payload> Mcts<G, P, K, X> {
         self.state = state;
     }
 
-    /// Takes the place where a game stands as the root of the next [`Mcts::run`], and begins to count anew. What lies
-    /// below it in the tree is kept when the settings want that and the game has gone on from the old root.
+    /// Makes the current position of a game the root of the next [`Mcts::run`], and begins to count anew. What lies below it
+    /// in the tree is kept when the settings want that and the game has gone on from the old root.
     pub fn begin(&mut self, state: &GameState<G>) {
         let old = &self.state;
         let same = self.settings.reuse && state.game() == old.game() && state.origin() == old.origin();
@@ -129,8 +163,7 @@ impl<G: Game, P: Playout<G>, K: Guide<G>, X: Payload> Mcts<G, P, K, X> {
             _ => self.forget(state.clone()),
         }
         for worker in &mut self.workers {
-            worker.simulations = 0;
-            worker.deepest = 0;
+            worker.begin_decision(&self.state);
         }
     }
 
@@ -138,7 +171,7 @@ impl<G: Game, P: Playout<G>, K: Guide<G>, X: Payload> Mcts<G, P, K, X> {
     pub fn advance(&mut self, m: G::Move) -> bool {
         let mut kept = false;
         for tree in &mut self.trees {
-            match stats::child(self.state.game(), tree, tree.node(0), m) {
+            match stats::child(tree, tree.node(0), X::pack(self.state.game(), m)) {
                 Some(index) => {
                     tree.advance(index);
                     kept = true;
@@ -152,7 +185,7 @@ impl<G: Game, P: Playout<G>, K: Guide<G>, X: Payload> Mcts<G, P, K, X> {
     }
 
     /// Makes simulations until `limits.playouts` of them are made, one has gone `limits.depth` plies down the tree, the
-    /// watch says stop, or the solver knows the root's value. The budget counts the positions visited, in the tree and in
+    /// budget is over, or the solver knows the root's value. Returns how many it made. The budget counts the positions visited, in the tree and in
     /// playouts; it bounds nodes and time. `observe` sees every simulation of the calling thread.
     pub fn run(
         &mut self,
@@ -163,17 +196,21 @@ impl<G: Game, P: Playout<G>, K: Guide<G>, X: Payload> Mcts<G, P, K, X> {
         if self.state.outcome().is_some() {
             return 0;
         }
-        let Mcts { settings, guide, trees, workers, state, .. } = self;
-        let shared = matches!(settings.threads, Threads::Shared { .. });
-        let (settings, guide, trees, state) = (&*settings, &*guide, &*trees, &*state);
+        let Mcts { settings, trees, workers, state, threads, .. } = self;
+        let (settings, trees, state) = (&*settings, &*trees, &*state);
+        let workers = &mut workers[..*threads];
+        let (shared, virtual_loss) = match settings.parallel {
+            Parallel::Tree { virtual_loss } if *threads > 1 => (true, node::ONE * u64::from(virtual_loss)),
+            _ => (false, 0),
+        };
         let context = |index: usize| SearchContext {
             game: state.game(),
             root: state.position(),
             side: state.side_to_move(),
             settings,
-            guide,
-            tree: &trees[if shared { 0 } else { index }],
+            tree: &trees[if trees.len() == 1 { 0 } else { index }],
             shared,
+            virtual_loss,
         };
         let before: u64 = workers.iter().map(|worker| worker.simulations).sum();
         for (index, worker) in workers.iter_mut().enumerate() {
@@ -190,7 +227,7 @@ impl<G: Game, P: Playout<G>, K: Guide<G>, X: Payload> Mcts<G, P, K, X> {
     }
 }
 
-impl<G: Game, P: Playout<G>, K: Guide<G>, X: Payload> Player<G> for Mcts<G, P, K, X> {
+impl<G: Game, K: Guide<G>, X: Payload<G>> Player<G> for Mcts<G, K, X> {
     fn new_game(&mut self, start: &GameState<G>, seed: u64) {
         self.seed = seed;
         self.forget(start.clone());
@@ -200,14 +237,21 @@ impl<G: Game, P: Playout<G>, K: Guide<G>, X: Payload> Player<G> for Mcts<G, P, K
     fn think(&mut self, mut task: Task<'_, G>) -> Report<G::Move> {
         let limits = task.decision_limits(self.limits);
         let mut budget = Budget::start(&Limits { playouts: None, ..limits }, task.clock, task.stop);
+        self.set_threads(task.threads);
         self.begin(task.state);
         let all = limits.playouts.unwrap_or(u64::MAX);
-        let (mut made, mut slice, mut last) = (0, FIRST_SLICE, budget.elapsed());
         let lines = task.lines;
         let finish = |mcts: &Self, made: u64, budget: &Budget<'_>| {
-            let counts = (budget.count(), Some(made), budget.elapsed());
-            Report { nodes: counts.0, playouts: counts.1, time: counts.2, ..mcts.report(lines) }
+            let report = mcts.report(lines);
+            Report { nodes: budget.count(), playouts: Some(made), time: budget.elapsed(), ..report }
         };
+        if budget.left().is_some() {
+            // The report at the end belongs to the time limit. Its lines will be longer than those of the root alone.
+            self.run(&mut budget, &Limits { playouts: Some(0), ..limits }, |_| {});
+            let cost = time(&budget, || self.report(lines));
+            budget.reserve(2 * cost);
+        }
+        let (mut made, mut slice, mut last) = (0, FIRST_SLICE, budget.elapsed());
         loop {
             let wanted = slice.min(all - made);
             let part = self.run(&mut budget, &Limits { playouts: Some(wanted), ..limits }, |_| {});
@@ -223,4 +267,11 @@ impl<G: Game, P: Playout<G>, K: Guide<G>, X: Payload> Player<G> for Mcts<G, P, K
             last = now;
         }
     }
+}
+
+/// How long `job` takes by the budget's clock.
+fn time<T>(budget: &Budget<'_>, job: impl FnOnce() -> T) -> Duration {
+    let start = budget.elapsed();
+    job();
+    budget.elapsed().saturating_sub(start)
 }

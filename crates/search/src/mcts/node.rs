@@ -4,6 +4,8 @@
 
 use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
 
+use super::amaf::Counters;
+
 /// 1 in the fixed point of weights and rewards: 2³² visits fit.
 pub(super) const ONE: u64 = 1 << 31;
 
@@ -25,36 +27,6 @@ pub(super) fn bound(reward: f64) -> u16 {
     (reward * f64::from(TOP) + 0.5) as u16
 }
 
-/// What a node holds beside its own statistics.
-pub trait Payload: Default + Send + Sync + 'static {
-    /// Whether it has AMAF counters.
-    const AMAF: bool = false;
-
-    /// The AMAF counters, where there are some.
-    fn amaf(&self) -> Option<&Amaf> {
-        None
-    }
-}
-
-/// Nothing more: 48 bytes a node.
-impl Payload for () {}
-
-/// All moves as first (Brügmann 1993): the results of simulations in which the side made this move at the node or later.
-/// 64 bytes a node.
-#[derive(Debug, Default)]
-pub struct Amaf {
-    pub(super) weight: AtomicU64,
-    pub(super) sum: AtomicU64,
-}
-
-impl Payload for Amaf {
-    const AMAF: bool = true;
-
-    fn amaf(&self) -> Option<&Amaf> {
-        Some(self)
-    }
-}
-
 /// What `Node::first` says while it is not the index of the first child.
 pub(super) const FRESH: u32 = 0;
 /// Looked at: the game goes on here.
@@ -65,8 +37,11 @@ pub(super) const EXPANDING: u32 = u32::MAX - 1;
 pub(super) const ENDED: u32 = u32::MAX - 2;
 /// All moves were filtered out: a leaf for good.
 pub(super) const CHILDLESS: u32 = u32::MAX - 3;
+/// A leaf without children whose mean is the guide's value. It stays one while the tree is full, and for good where `count`
+/// is not 0: all its moves were filtered out.
+pub(super) const EVALUATED: u32 = u32::MAX - 4;
 /// No index of a node reaches this.
-pub(super) const LAST_STATE: u32 = CHILDLESS;
+pub(super) const LAST_STATE: u32 = EVALUATED;
 
 /// A node is also the edge that leads to it.
 #[derive(Debug)]
@@ -96,7 +71,7 @@ pub(super) struct Node<X> {
 
 const _: () = assert!(size_of::<Node<()>>() == 48, "a child takes 48 bytes");
 
-impl<X: Payload> Default for Node<X> {
+impl<X: Counters> Default for Node<X> {
     fn default() -> Self {
         Node {
             weight: AtomicU64::new(0),
@@ -114,7 +89,7 @@ impl<X: Payload> Default for Node<X> {
     }
 }
 
-impl<X: Payload> Node<X> {
+impl<X: Counters> Node<X> {
     /// Makes a used node a new one, reached by a move. Nobody else knows the node yet.
     pub(super) fn reset(&self, m: u32, prior: f32) {
         for sum in [&self.weight, &self.sum, &self.squares] {

@@ -1,62 +1,53 @@
-//! From a leaf to a result.
+//! Guides that know the rules only: uniformly random playouts.
 
 use std::ops::ControlFlow;
 
 use banmen_game::{FastPlayout, Game, History, PlayoutEnd, Rng, Side};
 
-/// How the game goes on behind the tree. One value serves one thread.
-pub trait Playout<G: Game>: Clone + Send {
-    /// Plays on from an unfinished `position`, and leaves it where the playout ended and `history` as it was found. Every
-    /// move is told to `played` with the side that made it. Without an outcome the guide judges the last position.
-    fn run(
-        &mut self,
-        game: &G,
-        position: &mut G::Position,
-        history: &mut G::History,
-        rng: &mut Rng,
-        played: impl FnMut(Side, G::Move),
-    ) -> PlayoutEnd;
-}
+use super::Guide;
 
-/// Every listed move with the same chance, by listing the moves. The stream is used as [`FastPlayout`] says.
-#[derive(Clone, Debug)]
-pub struct Uniform<M> {
+/// Playouts in which every listed move has the same chance, by listing the moves. The random stream is used as
+/// [`FastPlayout`] says. Rewards: 1 for a win of the first side, ½ for a draw and where a playout was cut off.
+#[derive(Clone, Copy, Debug)]
+pub struct Uniform {
     cap: u32,
-    moves: Vec<M>,
 }
 
-impl<M> Uniform<M> {
+impl Uniform {
     /// Cuts playouts off after `cap` moves; 0 judges the leaf itself.
     #[must_use]
     pub fn new(cap: u32) -> Self {
-        Uniform { cap, moves: Vec::new() }
+        Uniform { cap }
     }
 }
 
-impl<M> Default for Uniform<M> {
+impl Default for Uniform {
     /// To the end of the game.
     fn default() -> Self {
         Uniform::new(u32::MAX)
     }
 }
 
-impl<G: Game> Playout<G> for Uniform<G::Move> {
-    fn run(
+impl<G: Game> Guide<G> for Uniform {
+    type Scratch = Vec<G::Move>;
+
+    fn playout(
         &mut self,
         game: &G,
         position: &mut G::Position,
         history: &mut G::History,
         rng: &mut Rng,
+        moves: &mut Vec<G::Move>,
         mut played: impl FnMut(Side, G::Move),
     ) -> PlayoutEnd {
         let mut plies = 0;
         let outcome = loop {
-            self.moves.clear();
+            moves.clear();
             let _ = game.visit_moves(position, |m| {
-                self.moves.push(m);
+                moves.push(m);
                 ControlFlow::<()>::Continue(())
             });
-            if !G::History::EMPTY || self.moves.is_empty() {
+            if !G::History::EMPTY || moves.is_empty() {
                 let outcome = game.outcome(position, history);
                 if outcome.is_some() {
                     break outcome;
@@ -65,10 +56,10 @@ impl<G: Game> Playout<G> for Uniform<G::Move> {
             if plies == self.cap {
                 break None;
             }
-            let m = match self.moves[..] {
+            let m = match moves[..] {
                 [] => break None,
                 [m] => m,
-                _ => self.moves[rng.index(self.moves.len())],
+                _ => moves[rng.index(moves.len())],
             };
             played(game.side_to_move(position), m);
             history.push(position);
@@ -82,7 +73,8 @@ impl<G: Game> Playout<G> for Uniform<G::Move> {
     }
 }
 
-/// Every listed move with the same chance, by the game's own [`FastPlayout`].
+/// Playouts in which every listed move has the same chance, by the game's own [`FastPlayout`]. Rewards as with
+/// [`Uniform`].
 #[derive(Clone, Copy, Debug)]
 pub struct Fast {
     cap: u32,
@@ -103,15 +95,18 @@ impl Default for Fast {
     }
 }
 
-impl<G: FastPlayout> Playout<G> for Fast {
-    fn run(
+impl<G: FastPlayout> Guide<G> for Fast {
+    type Scratch = G::Scratch;
+
+    fn playout(
         &mut self,
         game: &G,
         position: &mut G::Position,
         history: &mut G::History,
         rng: &mut Rng,
+        scratch: &mut G::Scratch,
         played: impl FnMut(Side, G::Move),
     ) -> PlayoutEnd {
-        game.playout(position, history, self.cap, rng, played)
+        game.playout(position, history, self.cap, rng, scratch, played)
     }
 }

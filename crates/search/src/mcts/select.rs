@@ -1,14 +1,14 @@
-//! Selector a child on the way down.
+//! Selecting a child during the descent.
 
 use std::cell::RefCell;
 use std::sync::atomic::Ordering::Relaxed;
 
 use banmen_game::Rng;
 
+use super::amaf::Counters;
 use super::node::{Node, ONE, float};
 use super::settings::{Rave, Selection, Settings, Total, Unvisited};
 use super::tree::Tree;
-use super::{Payload, Threads};
 
 /// One choice: where, for whom, and what is the same for all children.
 struct Selector<'s> {
@@ -42,7 +42,7 @@ impl Selector<'_> {
     }
 
     /// The mean with the AMAF mean blended in.
-    fn blend<X: Payload>(&self, node: &Node<X>, n: f64, q: f64) -> f64 {
+    fn blend<X: Counters>(&self, node: &Node<X>, n: f64, q: f64) -> f64 {
         let (Some(rave), Some(amaf)) = (self.settings.rave, node.extra.amaf()) else { return q };
         let weight = amaf.weight.load(Relaxed);
         if weight == 0 {
@@ -60,7 +60,7 @@ impl Selector<'_> {
 
     /// The first child of the highest score. `visited` and `unvisited` score a child.
     #[inline(always)]
-    fn best<X: Payload>(
+    fn best<X: Counters>(
         &self,
         children: &[Node<X>],
         mut visited: impl FnMut(&Node<X>, &ChildStats) -> f64,
@@ -91,13 +91,14 @@ impl Selector<'_> {
     }
 }
 
-/// The place among its children of the one to visit next; `None` when all are pruned. `highest`: the chooser wants the
-/// first side's reward high.
-pub(super) fn select<X: Payload>(
+/// The child to visit next; `None` when all are pruned. `highest`: the chooser wants the first side's reward high.
+/// `loss`: the visits that a descent of another thread counts as, in fixed point.
+pub(super) fn select<X: Counters>(
     settings: &Settings,
     tree: &Tree<X>,
     node: &Node<X>,
     highest: bool,
+    loss: u64,
     rng: &mut Rng,
 ) -> Option<u32> {
     let (first, children) = tree.children(node);
@@ -106,7 +107,6 @@ pub(super) fn select<X: Payload>(
         true if highest => i32::from(node.bounds().0),
         true => -i32::from(node.bounds().1),
     };
-    let loss = if let Threads::Shared { loss, .. } = settings.threads { u64::from(loss) * ONE } else { 0 };
     let mut choosing = Selector { settings, highest, loss, certain, total: 1.0, urgency: None };
     let (weight, won) = choosing.sums(node);
     choosing.total = float(weight).max(1.0);

@@ -76,7 +76,7 @@ pub enum Order {
 
 /// When it is found out that a child ends the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ends {
+pub enum TerminalCheck {
     /// At its first visit.
     Visited,
     /// When it is made: a move that wins at once is then never missed by the solver.
@@ -95,11 +95,18 @@ pub struct Expansion {
     /// Levels made at once: 1 makes the children, 2 their children too.
     pub levels: u32,
     /// When ends of the game are seen.
-    pub ends: Ends,
+    pub terminal: TerminalCheck,
     /// The order of the children.
     pub order: Order,
     /// Whether the root gets its children (one level) before the first descent.
     pub root: bool,
+}
+
+impl Default for Expansion {
+    /// One level at the second visit, the root at once; ends are seen at the first visit, children stand as listed.
+    fn default() -> Self {
+        Expansion { threshold: 1, levels: 1, terminal: TerminalCheck::Visited, order: Order::Listed, root: true }
+    }
 }
 
 /// How the other side chooses in the tree.
@@ -130,7 +137,7 @@ pub enum Rave {
 
 /// Which move is played in the end. Moves that are proven to be worse than another are left out.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Choice {
+pub enum FinalMove {
     /// Most visits; of equals the higher mean.
     Visits,
     /// The highest mean; of equals more visits.
@@ -142,27 +149,23 @@ pub enum Choice {
     },
 }
 
-/// Who searches. More than one thread needs the feature `threads`.
+/// How several threads search together. How many there are is up to [`Task::threads`](crate::Task::threads) and
+/// [`Mcts::set_threads`](super::Mcts::set_threads); a single thread searches as if this were not there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Threads {
-    /// The calling thread.
-    One,
-    /// Threads on one tree. Each descent under way counts as `loss` lost visits of the nodes on its path that have fewer
-    /// than 64 (virtual loss: Chaslot, Winands and van den Herik 2008; Segal 2010).
-    Shared {
-        /// How many, the calling one included: 2 to 256.
-        count: u32,
+pub enum Parallel {
+    /// On one tree (tree parallelisation). Each descent under way counts as `virtual_loss` lost visits of the nodes on its
+    /// path that have fewer than 64 (Chaslot, Winands and van den Herik 2008; Segal 2010).
+    Tree {
         /// 1 to 64.
-        loss: u32,
+        virtual_loss: u32,
     },
-    /// Trees of their own, whose root statistics are added (Cazenave and Jouandeau 2007). The memory is divided.
-    Root {
-        /// How many, the calling one included: 2 to 256.
-        count: u32,
-    },
+    /// Each on a tree of its own, whose root statistics are added (root parallelisation: Cazenave and Jouandeau 2007). The
+    /// memory is divided among the trees.
+    Root,
 }
 
-/// Everything that can be chosen without changing a type.
+/// Everything that can be chosen without changing a type. Write `Settings { solver: true, ..Settings::default() }`: choices
+/// may be added, and their defaults change no search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
     /// How a child is chosen.
@@ -180,9 +183,9 @@ pub struct Settings {
     /// Whether score bounds are kept and used (Cazenave and Saffidine 2010).
     pub solver: bool,
     /// Which move is played.
-    pub choice: Choice,
-    /// Who searches.
-    pub threads: Threads,
+    pub final_move: FinalMove,
+    /// How several threads search together.
+    pub parallel: Parallel,
     /// Whether the part of the tree below the moves that were played is kept for the next question.
     pub reuse: bool,
     /// Memory of the tree or trees in bytes: allocated once, never grown.
@@ -196,12 +199,12 @@ impl Default for Settings {
             selection: Selection::Ucb1 { c: std::f64::consts::SQRT_2 },
             total: Total::Parent,
             unvisited: Unvisited::First,
-            expansion: Expansion { threshold: 1, levels: 1, ends: Ends::Visited, order: Order::Listed, root: true },
+            expansion: Expansion::default(),
             opponent: Opponent::Minimising,
             rave: None,
             solver: false,
-            choice: Choice::Visits,
-            threads: Threads::One,
+            final_move: FinalMove::Visits,
+            parallel: Parallel::Tree { virtual_loss: 1 },
             reuse: false,
             bytes: 64 << 20,
         }
@@ -210,6 +213,7 @@ impl Default for Settings {
 
 /// Why a search cannot be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum SettingsError {
     /// A number is outside its range; the name of the setting and its range.
     Range(&'static str, &'static str),
@@ -221,8 +225,8 @@ pub enum SettingsError {
     ReuseNeedsEnds,
     /// RAVE without the payload that holds its counters.
     RaveNeedsAmaf,
-    /// More than one thread in a build without the feature `threads`.
-    NoThreads,
+    /// A guide that gives values evaluates a leaf at its first visit, one level at a time.
+    ValuesNeedFirstVisit,
 }
 
 impl fmt::Display for SettingsError {
@@ -239,7 +243,9 @@ impl fmt::Display for SettingsError {
                 "a tree that leaves out moves that end the game cannot be kept: its new root would miss them",
             ),
             SettingsError::RaveNeedsAmaf => f.write_str("RAVE needs nodes that hold AMAF counters"),
-            SettingsError::NoThreads => f.write_str("this build searches with one thread only"),
+            SettingsError::ValuesNeedFirstVisit => {
+                f.write_str("a guide that gives values needs a threshold of 1 and one level")
+            }
         }
     }
 }
@@ -251,7 +257,7 @@ impl Settings {
     ///
     /// # Errors
     /// The first contradiction.
-    pub fn check<G: Game, K: Guide<G>, X: Payload>(&self) -> Result<(), SettingsError> {
+    pub fn check<G: Game, K: Guide<G>, X: Payload<G>>(&self) -> Result<(), SettingsError> {
         let range = |good: bool, name, range| if good { Ok(()) } else { Err(SettingsError::Range(name, range)) };
         let weight = |x: f64| x.is_finite() && x >= 0.0;
         let positive = |x: f64| x.is_finite() && x > 0.0;
@@ -272,51 +278,32 @@ impl Settings {
         }
         range(self.expansion.threshold >= 1, "threshold", "at least 1")?;
         range(matches!(self.expansion.levels, 1 | 2), "levels", "1 or 2")?;
+        if K::VALUES && (self.expansion.threshold, self.expansion.levels) != (1, 1) {
+            return Err(SettingsError::ValuesNeedFirstVisit);
+        }
         match self.rave {
             None => {}
             Some(_) if !X::AMAF => return Err(SettingsError::RaveNeedsAmaf),
             Some(Rave::Schedule { k: x } | Rave::Error { bias: x }) => range(positive(x), "rave", "a number above 0")?,
         }
-        if let Choice::Secure { a } = self.choice {
+        if let FinalMove::Secure { a } = self.final_move {
             range(weight(a), "a", "a number of at least 0")?;
         }
         if self.solver {
             if self.opponent != Opponent::Minimising {
                 return Err(SettingsError::SolverNeedsMinimising);
             }
-            if K::FILTERS || K::CANDIDATES || self.expansion.ends == Ends::Skipped {
+            if K::FILTERS || K::CANDIDATES || self.expansion.terminal == TerminalCheck::Skipped {
                 return Err(SettingsError::SolverNeedsAllMoves);
             }
         }
-        if self.reuse && self.expansion.ends == Ends::Skipped {
+        if self.reuse && self.expansion.terminal == TerminalCheck::Skipped {
             return Err(SettingsError::ReuseNeedsEnds);
         }
-        match self.threads {
-            Threads::One => {}
-            Threads::Shared { .. } | Threads::Root { .. } if !cfg!(feature = "threads") => {
-                return Err(SettingsError::NoThreads);
-            }
-            Threads::Shared { count, loss } => {
-                range((2..=256).contains(&count), "threads", "2 to 256")?;
-                range((1..=64).contains(&loss), "loss", "1 to 64")?;
-            }
-            Threads::Root { count } => range((2..=256).contains(&count), "threads", "2 to 256")?,
+        if let Parallel::Tree { virtual_loss } = self.parallel {
+            range((1..=64).contains(&virtual_loss), "virtual loss", "1 to 64")?;
         }
-        let trees = self.trees();
-        range(self.bytes / trees >= Tree::<X>::LEAST_BYTES, "bytes", "at least 4096 for each tree")?;
-        range(self.bytes / trees <= Tree::<X>::MOST_BYTES, "bytes", "less than 2^32 nodes for each tree")
-    }
-
-    /// How many trees.
-    pub(super) fn trees(&self) -> usize {
-        if let Threads::Root { count } = self.threads { count as usize } else { 1 }
-    }
-
-    /// How many threads.
-    pub(super) fn thread_count(&self) -> usize {
-        match self.threads {
-            Threads::One => 1,
-            Threads::Shared { count, .. } | Threads::Root { count } => count as usize,
-        }
+        range(self.bytes >= Tree::<X>::LEAST_BYTES, "bytes", "at least 4096")?;
+        range(self.bytes <= Tree::<X>::MOST_BYTES, "bytes", "less than 2^32 nodes")
     }
 }

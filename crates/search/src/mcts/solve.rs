@@ -7,12 +7,12 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::Payload;
+use super::amaf::Counters;
 use super::node::{Node, TOP};
 use super::tree::Tree;
 
 /// Whether the value is known.
-pub(super) fn is_solved<X: Payload>(node: &Node<X>) -> bool {
+pub(super) fn is_solved<X: Counters>(node: &Node<X>) -> bool {
     let (low, high) = node.bounds();
     low >= high
 }
@@ -20,7 +20,7 @@ pub(super) fn is_solved<X: Payload>(node: &Node<X>) -> bool {
 /// Takes the bounds of a node from its children. `highest`: the first side chooses here. False when nothing changed.
 ///
 /// Threads may do this at once: bounds only get tighter, and the worst that a late look gives is a looser one.
-pub(super) fn tighten<X: Payload>(tree: &Tree<X>, node: &Node<X>, highest: bool) -> bool {
+pub(super) fn tighten<X: Counters>(tree: &Tree<X>, node: &Node<X>, highest: bool) -> bool {
     let (_, children) = tree.children(node);
     if children.is_empty() {
         return false;

@@ -1,19 +1,23 @@
-//! What the tree knows: statistics for faces, the move to play, the report.
+//! What the tree contains: statistics of nodes, the move to play, the report.
 
+use std::cmp::Ordering;
+use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use banmen_game::{Game, Side};
 
+use super::amaf::Counters;
 use super::node::{Node, TOP, float};
-use super::settings::Choice;
+use super::settings::FinalMove;
 use super::tree::Tree;
-use super::{Guide, Mcts, Payload, Playout};
+use super::{Guide, Mcts, Payload};
 use crate::{Line, Report};
 
 /// The statistics of one node. Rewards are seen by the first side.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct NodeStats {
     /// Σw: the visits, where every simulation weighs 1.
     pub visits: f64,
@@ -30,7 +34,7 @@ pub struct NodeStats {
 }
 
 impl NodeStats {
-    fn of<X: Payload>(node: &Node<X>) -> Self {
+    fn of<X: Counters>(node: &Node<X>) -> Self {
         let (low, high) = node.bounds();
         NodeStats {
             visits: float(node.weight.load(Relaxed)),
@@ -42,7 +46,7 @@ impl NodeStats {
         }
     }
 
-    /// The same node in another tree.
+    /// Adds the statistics of the same node in another tree.
     fn add(&mut self, other: &NodeStats) {
         self.visits += other.visits;
         self.sum += other.sum;
@@ -57,7 +61,7 @@ impl NodeStats {
         (self.visits > 0.0).then(|| self.sum / self.visits)
     }
 
-    /// What is expected for `side`: the proven value, else the mean, else ½.
+    /// The expected reward of `side`: the proven value, else the mean, else ½.
     #[must_use]
     pub fn value(&self, side: Side) -> f64 {
         let value = if self.low >= self.high { self.low } else { self.mean().unwrap_or(0.5) };
@@ -69,20 +73,21 @@ impl NodeStats {
         if side == Side::First { (self.low, self.high) } else { (1.0 - self.high, 1.0 - self.low) }
     }
 
-    /// By what the final choice goes: score, then what decides among equals.
-    fn rank(&self, choice: Choice, side: Side) -> [f64; 3] {
+    /// What the final move goes by: a score, then what decides among equals.
+    fn rank(&self, choice: FinalMove, side: Side) -> [f64; 3] {
         let Some(mean) = self.mean() else { return [f64::NEG_INFINITY, f64::NEG_INFINITY, self.prior] };
         let mean = if side == Side::First { mean } else { 1.0 - mean };
         match choice {
-            Choice::Visits => [self.visits, mean, self.prior],
-            Choice::Mean => [mean, self.visits, self.prior],
-            Choice::Secure { a } => [mean - a / self.visits.sqrt(), self.visits, self.prior],
+            FinalMove::Visits => [self.visits, mean, self.prior],
+            FinalMove::Mean => [mean, self.visits, self.prior],
+            FinalMove::Secure { a } => [mean - a / self.visits.sqrt(), self.visits, self.prior],
         }
     }
 }
 
 /// How a search went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Statistics {
     /// Simulations since the search began.
     pub simulations: u64,
@@ -90,78 +95,167 @@ pub struct Statistics {
     pub deepest: u32,
     /// Nodes in the tree or trees.
     pub nodes: u64,
-    /// Room for so many.
+    /// The most nodes that fit.
     pub capacity: u64,
-    /// How often a leaf stayed one because the arena was full, since the tree was begun. Above 0 the search has gone on
+    /// How often a leaf stayed one because the arena was full, since the tree was cleared. Above 0 the search has gone on
     /// without growing.
     pub refused: u64,
 }
 
-/// The node that a line of moves leads to.
-fn find<'t, G: Game, X: Payload>(game: &G, tree: &'t Tree<X>, line: &[G::Move]) -> Option<&'t Node<X>> {
-    line.iter().try_fold(tree.node(0), |node, &m| child(game, tree, node, m).map(|index| tree.node(index)))
-}
+/// A node, in each of the trees that have it. All of them in the order of the trees.
+type Nodes<'t, X> = Vec<(&'t Tree<X>, &'t Node<X>)>;
 
-/// The child that a move leads to.
-pub(super) fn child<G: Game, X: Payload>(game: &G, tree: &Tree<X>, node: &Node<X>, m: G::Move) -> Option<u32> {
+/// The index of the child that a packed move leads to.
+pub(super) fn child<X: Counters>(tree: &Tree<X>, node: &Node<X>, m: u32) -> Option<u32> {
     let (first, children) = tree.children(node);
-    let packed = game.pack(m);
-    let place = children.iter().position(|child| child.m.load(Relaxed) == packed)?;
+    let place = children.iter().position(|child| child.m.load(Relaxed) == m)?;
     Some(first + place as u32)
 }
 
-impl<G: Game, P: Playout<G>, K: Guide<G>, X: Payload> Mcts<G, P, K, X> {
+/// The same child of a node, in each of the trees that have it.
+fn step<'t, X: Counters>(nodes: &Nodes<'t, X>, m: u32) -> Nodes<'t, X> {
+    nodes.iter().filter_map(|&(tree, node)| child(tree, node, m).map(|index| (tree, tree.node(index)))).collect()
+}
+
+/// The statistics of a node in all trees together.
+fn whole<X: Counters>(nodes: &Nodes<'_, X>) -> Option<NodeStats> {
+    let mut stats = nodes.iter().map(|(_, node)| NodeStats::of(node));
+    let mut whole = stats.next()?;
+    stats.for_each(|stats| whole.add(&stats));
+    Some(whole)
+}
+
+/// The children of a node in all trees together, by packed move: in the order of the first tree that has them.
+fn merged<X: Counters>(nodes: &Nodes<'_, X>) -> Vec<(u32, NodeStats)> {
+    let mut trees = nodes.iter().map(|(tree, node)| tree.children(node).1);
+    let of = |child: &Node<X>| (child.m.load(Relaxed), NodeStats::of(child));
+    let mut all: Vec<_> = trees.next().unwrap_or(&[]).iter().map(of).collect();
+    let mut places: HashMap<u32, usize> = HashMap::new();
+    for children in trees {
+        for (index, child) in children.iter().enumerate() {
+            let (m, stats) = of(child);
+            // Most trees have the same children in the same order.
+            if let Some((_, known)) = all.get_mut(index).filter(|(known, _)| *known == m) {
+                known.add(&stats);
+                continue;
+            }
+            if places.len() != all.len() {
+                places = all.iter().enumerate().map(|(place, &(m, _))| (m, place)).collect();
+            }
+            match places.get(&m) {
+                Some(&place) => all[place].1.add(&stats),
+                None => {
+                    places.insert(m, all.len());
+                    all.push((m, stats));
+                }
+            }
+        }
+    }
+    all
+}
+
+/// A child among those to choose from.
+struct Ranked {
+    m: u32,
+    /// Its place among the children.
+    place: usize,
+    stats: NodeStats,
+    /// False where the solver knows that another child is at least as good, and it is not.
+    open: bool,
+    rank: [f64; 3],
+}
+
+impl Ranked {
+    /// Less: to be played rather.
+    fn order(&self, other: &Ranked) -> Ordering {
+        let ranks = other.rank.iter().zip(&self.rank);
+        let by_rank = ranks.fold(other.open.cmp(&self.open), |order, (a, b)| order.then_with(|| a.total_cmp(b)));
+        by_rank.then(self.place.cmp(&other.place))
+    }
+}
+
+impl<G: Game, K: Guide<G>, X: Payload<G>> Mcts<G, K, X> {
+    /// The root in each tree.
+    fn root(&self) -> Nodes<'_, X> {
+        self.trees.iter().map(|tree| (tree, tree.node(0))).collect()
+    }
+
+    /// The node that a line from the root leads to, in each of the trees that have it.
+    fn find(&self, line: &[G::Move]) -> Nodes<'_, X> {
+        line.iter().fold(self.root(), |nodes, &m| step(&nodes, X::pack(self.state.game(), m)))
+    }
+
     /// The statistics of the node that a line from the root leads to, those of all trees together; `None` outside the
     /// tree.
-    pub fn standing(&self, line: &[G::Move]) -> Option<NodeStats> {
-        let mut found = self.trees.iter().filter_map(|tree| find(self.state.game(), tree, line).map(NodeStats::of));
-        let mut whole = found.next()?;
-        found.for_each(|standing| whole.add(&standing));
-        Some(whole)
+    pub fn node_stats(&self, line: &[G::Move]) -> Option<NodeStats> {
+        whole(&self.find(line))
     }
 
     /// The children of that node in their order, with their statistics; empty for a leaf and outside the tree.
     pub fn children(&self, line: &[G::Move]) -> Vec<(G::Move, NodeStats)> {
         let game = self.state.game();
-        let mut whole: Vec<(G::Move, NodeStats)> = Vec::new();
-        for (index, tree) in self.trees.iter().enumerate() {
-            let Some(node) = find(game, tree, line) else { continue };
-            for child in tree.children(node).1 {
-                let Some(m) = game.unpack(child.m.load(Relaxed)) else { continue };
-                let standing = NodeStats::of(child);
-                let known = if index == 0 { None } else { whole.iter_mut().find(|(known, _)| *known == m) };
-                match known {
-                    Some((_, known)) => known.add(&standing),
-                    None => whole.push((m, standing)),
-                }
-            }
-        }
-        whole
+        let children = merged(&self.find(line)).into_iter();
+        children.filter_map(|(m, stats)| X::unpack(game, m).map(|m| (m, stats))).collect()
     }
 
-    /// The children of that node, the one to play first. `side` chooses there.
-    fn ranked(&self, line: &[G::Move], side: Side, choice: Choice) -> Vec<(G::Move, NodeStats)> {
-        let mut children = self.children(line);
-        let bounds = children.iter().map(|(_, child)| child.bounds(side));
-        let certain = bounds.map(|(low, _)| low).fold(0.0, f64::max);
-        // With the solver, moves that cannot be the best any more come last.
-        let open = |child: &NodeStats| {
-            let (low, high) = child.bounds(side);
-            !self.settings.solver || high > certain || low >= certain
+    /// The best `count` children of a node where `side` chooses, the best one first. Takes time in proportion to the number
+    /// of children.
+    fn best_children(
+        &self,
+        nodes: &Nodes<'_, X>,
+        side: Side,
+        choice: FinalMove,
+        count: usize,
+    ) -> Vec<(G::Move, NodeStats)> {
+        let best = match nodes[..] {
+            [] => Vec::new(),
+            [(tree, node)] => {
+                let children = tree.children(node).1.iter();
+                self.select(children.map(|child| (child.m.load(Relaxed), NodeStats::of(child))), side, choice, count)
+            }
+            _ => self.select(merged(nodes).into_iter(), side, choice, count),
         };
-        let order = |a: &NodeStats, b: &NodeStats| {
-            let ranks = a.rank(choice, side).into_iter().zip(b.rank(choice, side));
-            ranks.fold(open(a).cmp(&open(b)), |order, (a, b)| order.then_with(|| a.total_cmp(&b)))
+        let game = self.state.game();
+        best.into_iter().filter_map(|ranked| X::unpack(game, ranked.m).map(|m| (m, ranked.stats))).collect()
+    }
+
+    /// The best `count` of these children in order.
+    fn select(
+        &self,
+        children: impl Iterator<Item = (u32, NodeStats)> + Clone,
+        side: Side,
+        choice: FinalMove,
+        count: usize,
+    ) -> Vec<Ranked> {
+        let solver = self.settings.solver;
+        let lowest = |(_, stats): (u32, NodeStats)| stats.bounds(side).0;
+        let certain = if solver { children.clone().map(lowest).fold(0.0, f64::max) } else { 0.0 };
+        let mut best: Vec<Ranked> = Vec::new();
+        let cut = |best: &mut Vec<Ranked>| {
+            if best.len() > count {
+                best.select_nth_unstable_by(count - 1, Ranked::order);
+                best.truncate(count);
+            }
         };
-        children.sort_by(|(_, a), (_, b)| order(b, a));
-        children
+        for (place, (m, stats)) in children.enumerate() {
+            let (low, high) = stats.bounds(side);
+            // With the solver, moves that cannot be the best any more come last.
+            let open = !solver || high > certain || low >= certain;
+            best.push(Ranked { m, place, stats, open, rank: stats.rank(choice, side) });
+            if best.len() >= 2 * count + 64 {
+                cut(&mut best);
+            }
+        }
+        cut(&mut best);
+        best.sort_unstable_by(Ranked::order);
+        best
     }
 
     /// The move to play, by the final choice; of equals the one that stands first. `None` only when the game is over.
     pub fn best(&self) -> Option<G::Move> {
         let listed = || self.state.game().visit_moves(self.state.position(), ControlFlow::Break).break_value();
-        let ranked = self.ranked(&[], self.state.side_to_move(), self.settings.choice);
-        ranked.first().map(|&(m, _)| m).or_else(listed)
+        let best = self.best_children(&self.root(), self.state.side_to_move(), self.settings.final_move, 1);
+        best.first().map(|&(m, _)| m).or_else(listed)
     }
 
     /// How the search went so far.
@@ -177,40 +271,43 @@ impl<G: Game, P: Playout<G>, K: Guide<G>, X: Payload> Mcts<G, P, K, X> {
 
     /// The lines of the best root moves, continued by most visits; counts and times are left at 0.
     pub fn report(&self, lines: usize) -> Report<G::Move> {
-        let side = self.state.side_to_move();
-        let ranked = self.ranked(&[], side, self.settings.choice);
-        let lined = ranked.iter().take(lines.max(1));
+        let (side, root) = (self.state.side_to_move(), self.root());
+        let best = self.best_children(&root, side, self.settings.final_move, lines.max(1));
+        let line = |&(m, child): &(G::Move, NodeStats)| Line {
+            moves: self.continued(&root, m),
+            value: child.value(side),
+            eval: None,
+        };
         let mut report = Report {
-            lines: lined
-                .map(|(m, child)| Line { moves: self.continued(*m), value: child.value(side), eval: None })
-                .collect(),
+            lines: best.iter().map(line).collect(),
             nodes: 0,
             playouts: None,
             depth: 0,
             time: Duration::ZERO,
             proven: false,
         };
-        if let (true, Some(m)) = (ranked.is_empty(), self.best()) {
+        if let (true, Some(m)) = (best.is_empty(), self.best()) {
             report = Report::of(m, 0.5);
         }
         report.depth = report.lines.iter().map(|line| line.moves.len() as u32).max().unwrap_or(0);
-        let bounds = self.standing(&[]).map(|root| (root.low, root.high));
-        report.proven = self.settings.solver && bounds.is_some_and(|(low, high)| low >= high);
+        report.proven = self.settings.solver && whole(&root).is_some_and(|root| root.low >= root.high);
         report
     }
 
     /// A move and what both sides would most likely play after it: visited children only.
-    fn continued(&self, m: G::Move) -> Vec<G::Move> {
+    fn continued(&self, root: &Nodes<'_, X>, m: G::Move) -> Vec<G::Move> {
         let mut state = self.state.clone();
         let mut line = vec![m];
+        let mut nodes = step(root, X::pack(state.game(), m));
         state.play(m);
         while state.outcome().is_none() {
-            let ranked = self.ranked(&line, state.side_to_move(), Choice::Visits);
-            let Some(&(next, child)) = ranked.first() else { break };
+            let best = self.best_children(&nodes, state.side_to_move(), FinalMove::Visits, 1);
+            let Some(&(next, child)) = best.first() else { break };
             if child.visits == 0.0 {
                 break;
             }
             line.push(next);
+            nodes = step(&nodes, X::pack(state.game(), next));
             state.play(next);
         }
         line

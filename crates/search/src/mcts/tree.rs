@@ -4,7 +4,7 @@ use std::mem::take;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
-use super::Payload;
+use super::amaf::Counters;
 use super::node::{FRESH, LAST_STATE, Node};
 
 /// The root is the node 0; the children of a node stand together, behind it.
@@ -22,11 +22,11 @@ const CHUNK: u32 = 256;
 /// Marks a node that stays, in the compaction.
 const LIVE: u32 = u32::MAX;
 
-impl<X: Payload> Tree<X> {
+impl<X: Counters> Tree<X> {
     pub(super) const LEAST_BYTES: usize = 4096;
     pub(super) const MOST_BYTES: usize = (LAST_STATE as usize - 1).saturating_mul(size_of::<Node<X>>());
 
-    /// A tree of a root alone, with room for as many nodes as fit into `bytes`.
+    /// A tree of a root alone, with space for as many nodes as fit into `bytes`.
     pub(super) fn new(bytes: usize) -> Self {
         let capacity = bytes / size_of::<Node<X>>();
         Tree {
@@ -53,25 +53,25 @@ impl<X: Payload> Tree<X> {
         (first, &self.nodes[first as usize..][..count as usize])
     }
 
-    /// Room for the children of the node `parent`, behind it; `None` once the arena is full, from then on always. Threads
-    /// that share the tree have a `room` each, out of which they take small pieces without meeting.
+    /// Space for the children of the node `parent`, behind it; `None` once the arena is full, from then on always. Threads
+    /// that share the tree have a `chunk` each, from which they take small pieces without synchronisation.
     pub(super) fn allocate(
         &self,
         count: usize,
         parent: u32,
-        room: Option<&mut Range<u32>>,
+        chunk: Option<&mut Range<u32>>,
     ) -> Option<(u32, &[Node<X>])> {
-        let first = match room {
-            Some(room) if count < CHUNK as usize => {
+        let first = match chunk {
+            Some(chunk) if count < CHUNK as usize => {
                 let count = count as u32;
-                if room.start <= parent || room.end - room.start < count {
-                    // Near the end of the arena the rest is shared out piece by piece.
-                    let chunk = self.take(CHUNK).map(|first| first..first + CHUNK);
-                    *room = chunk.or_else(|| self.take(count).map(|first| first..first + count)).unwrap_or(0..0);
+                if chunk.start <= parent || chunk.end - chunk.start < count {
+                    // Near the end of the arena the rest is handed out piece by piece.
+                    let next = self.take(CHUNK).map(|first| first..first + CHUNK);
+                    *chunk = next.or_else(|| self.take(count).map(|first| first..first + count)).unwrap_or(0..0);
                 }
-                (room.end - room.start >= count).then(|| {
-                    room.start += count;
-                    room.start - count
+                (chunk.end - chunk.start >= count).then(|| {
+                    chunk.start += count;
+                    chunk.start - count
                 })
             }
             _ => u32::try_from(count).ok().and_then(|count| self.take(count)),
@@ -82,22 +82,22 @@ impl<X: Payload> Tree<X> {
         first.map(|first| (first, &self.nodes[first as usize..][..count]))
     }
 
-    /// Takes nodes nobody has.
+    /// Takes nodes that are free.
     fn take(&self, count: u32) -> Option<u32> {
-        let room = |used: u32| {
+        let end = |used: u32| {
             let end = used as usize + count as usize;
             (end <= self.nodes.len()).then_some(end as u32)
         };
-        self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, room).ok()
+        self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, end).ok()
     }
 
-    /// Shows finished children to everybody.
+    /// Makes finished children visible to all threads.
     pub(super) fn publish(&self, node: &Node<X>, first: u32, count: usize) {
         node.count.store(count as u32, Ordering::Relaxed);
         node.first.store(first, Ordering::Release);
     }
 
-    /// Nodes that nobody has taken.
+    /// Free nodes.
     pub(super) fn left(&self) -> usize {
         self.nodes.len() - self.used() as usize
     }
@@ -113,12 +113,12 @@ impl<X: Payload> Tree<X> {
         self.full.load(Ordering::Relaxed)
     }
 
-    /// A leaf stays one for want of room.
+    /// A leaf stays one for lack of space.
     pub(super) fn refuse(&self) {
         self.refused.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// How often a leaf stayed one for want of room, since the tree was cleared.
+    /// How often a leaf stayed one for lack of space, since the tree was cleared.
     pub(super) fn refused(&self) -> u64 {
         self.refused.load(Ordering::Relaxed)
     }
@@ -141,8 +141,8 @@ impl<X: Payload> Tree<X> {
 
     /// The node becomes the root; what is not below it is forgotten.
     ///
-    /// In one pass and in place: children always stand behind their parent, so that going up the arena meets a node
-    /// after its parent, and sliding what stays downwards keeps the order and the blocks.
+    /// In one pass and in place: children always stand behind their parent, so a pass in ascending order meets a node after
+    /// its parent, and moving the nodes that stay toward the front keeps the order and the blocks.
     pub(super) fn advance(&mut self, root: u32) {
         let used = *self.used.get_mut();
         *self.nodes[root as usize].pending.get_mut() = LIVE;

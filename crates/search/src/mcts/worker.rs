@@ -3,28 +3,29 @@
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::Ordering;
 
-use banmen_game::{Game, History, Rng, Side, mix};
+use banmen_game::{Game, GameState, History, Rng, Side, mix};
 
-use super::amaf::MoveSet;
+use super::amaf::{Counters, MoveSet};
 use super::delayed::{DELAY_MIN_VISITS, DelayedUpdates, VIRTUAL_LOSS_MAX_VISITS};
-use super::node::{self, CHILDLESS, EXPANDING, FRESH, LEAF, Node, add, fixed};
+use super::node::{self, CHILDLESS, EVALUATED, EXPANDING, FRESH, LEAF, Node, add, fixed, float};
 use super::select::select;
-use super::settings::{Ends, Opponent, Order, Selection, Settings};
+use super::settings::{Opponent, Order, Selection, Settings, TerminalCheck};
 use super::solve::{is_solved, tighten};
 use super::tree::Tree;
-use super::{Guide, Payload, Playout};
+use super::{Guide, NewChildren, Payload, SearchPosition, Simulation};
 
 /// What all simulations of one search have in common.
-pub(super) struct SearchContext<'a, G: Game, K, X> {
+pub(super) struct SearchContext<'a, G: Game, X> {
     pub(super) game: &'a G,
     pub(super) root: &'a G::Position,
     /// The side that searches.
     pub(super) side: Side,
     pub(super) settings: &'a Settings,
-    pub(super) guide: &'a K,
     pub(super) tree: &'a Tree<X>,
     /// Other threads are in the same tree.
     pub(super) shared: bool,
+    /// Visits that a descent of another thread counts as, in fixed point.
+    pub(super) virtual_loss: u64,
 }
 
 /// A node on the way down and who chooses there.
@@ -38,11 +39,12 @@ struct PathStep {
     lost: bool,
 }
 
-/// One thread's part: its random stream, its playout, its buffers. Two never share a cache line.
+/// One thread's part: its random stream, its guide, its buffers. Two never share a cache line.
 #[repr(align(128))]
-pub(super) struct Worker<G: Game, P> {
+pub(super) struct Worker<G: Game, K: Guide<G>, X: Payload<G>> {
     rng: Rng,
-    playout: P,
+    guide: K,
+    scratch: K::Scratch,
     history: G::History,
     position: G::Position,
     path: Vec<PathStep>,
@@ -50,12 +52,12 @@ pub(super) struct Worker<G: Game, P> {
     moves: Vec<G::Move>,
     weights: Vec<f32>,
     /// Moves of the simulation behind the tree, with the AMAF payload.
-    made: Vec<(Side, u32)>,
-    set: MoveSet,
+    playout_moves: Vec<(Side, u32)>,
+    made: X::Made,
     /// In a shared tree.
-    late: DelayedUpdates,
+    delayed: DelayedUpdates,
     /// In a shared tree, nodes that are this worker's to use.
-    room: Range<u32>,
+    chunk: Range<u32>,
     /// Simulations made.
     pub(super) simulations: u64,
     /// Plies of the longest way down.
@@ -64,44 +66,62 @@ pub(super) struct Worker<G: Game, P> {
 
 /// How a descent ended.
 enum DescentEnd {
-    /// At a value that is known, for the first side.
-    Known(f64),
+    /// At a value for the first side: the game is over, the value is proven, or the guide has evaluated the leaf.
+    Value(f64),
     /// At a leaf where the game goes on.
     Leaf,
 }
 
-impl<G: Game, P: Playout<G>> Worker<G, P> {
+/// What an expansion found.
+struct Expanded {
+    /// Whether the node has children now.
+    children: bool,
+    /// Whether this thread made them and asked the guide.
+    evaluated: bool,
+    /// The guide's value of the node.
+    value: Option<f64>,
+}
+
+impl Expanded {
+    const NOTHING: Expanded = Expanded { children: false, evaluated: false, value: None };
+}
+
+impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
     /// The `index`th worker of a search with this seed. The first one's stream is that of the seed itself.
-    pub(super) fn new(game: &G, playout: P, seed: u64, index: u64) -> Self {
+    pub(super) fn new(game: &G, guide: K, seed: u64, index: u64) -> Self {
         Worker {
             rng: Rng::new(if index == 0 { seed } else { mix(seed ^ mix(index)) }),
-            playout,
+            guide,
+            scratch: K::Scratch::default(),
             history: G::History::default(),
             position: game.start(),
             path: Vec::new(),
             line: Vec::new(),
             moves: Vec::new(),
             weights: Vec::new(),
-            made: Vec::new(),
-            set: MoveSet::default(),
-            late: DelayedUpdates::default(),
-            room: 0..0,
+            playout_moves: Vec::new(),
+            made: X::Made::default(),
+            delayed: DelayedUpdates::default(),
+            chunk: 0..0,
             simulations: 0,
             deepest: 0,
         }
     }
 
+    /// A decision begins.
+    pub(super) fn begin_decision(&mut self, root: &GameState<G>) {
+        self.simulations = 0;
+        self.deepest = 0;
+        self.guide.begin(root);
+    }
+
     /// A search begins: the history is that of the root, and the root gets its children if the settings want that.
-    pub(super) fn begin<K: Guide<G>, X: Payload>(
-        &mut self,
-        context: &SearchContext<'_, G, K, X>,
-        history: &G::History,
-    ) {
+    pub(super) fn begin(&mut self, context: &SearchContext<'_, G, X>, history: &G::History) {
         self.history.clone_from(history);
         let root = context.tree.node(0);
         if context.settings.expansion.root && matches!(root.first.load(Ordering::Relaxed), FRESH | LEAF) {
             root.first.store(LEAF, Ordering::Relaxed);
-            self.expand(context, 0, context.root, 1, false);
+            self.expand(context, 0, context.root, 0, 1, false);
             if context.settings.solver {
                 tighten(context.tree, root, context.side == Side::First);
             }
@@ -109,13 +129,13 @@ impl<G: Game, P: Playout<G>> Worker<G, P> {
     }
 
     /// A search ends: everything that this worker found reaches the tree.
-    pub(super) fn end<X: Payload>(&mut self, tree: &Tree<X>) {
-        self.late.deliver(tree);
+    pub(super) fn end(&mut self, tree: &Tree<X>) {
+        self.delayed.deliver(tree);
     }
 
     /// The tree was cleared or compacted: what was set aside is gone.
     pub(super) fn drop_chunk(&mut self) {
-        self.room = 0..0;
+        self.chunk = 0..0;
     }
 
     /// The moves of the last simulation in the tree.
@@ -123,28 +143,29 @@ impl<G: Game, P: Playout<G>> Worker<G, P> {
         &self.line
     }
 
-    /// One simulation: its reward and the moves of its playout.
-    pub(super) fn simulate<K: Guide<G>, X: Payload>(&mut self, context: &SearchContext<'_, G, K, X>) -> (f64, u32) {
-        self.made.clear();
-        let landing = self.descend(context);
+    /// One simulation: its reward and the number of moves of its playout.
+    pub(super) fn simulate(&mut self, context: &SearchContext<'_, G, X>) -> (f64, u32) {
+        self.playout_moves.clear();
+        let end = self.descend(context);
         let depth = self.line.len() as u32;
-        let (reward, plies) = match landing {
-            DescentEnd::Known(reward) => (reward, 0),
+        let (reward, plies) = match end {
+            DescentEnd::Value(reward) => (reward, 0),
             DescentEnd::Leaf => self.play_out(context),
         };
         let reward = reward.clamp(0.0, 1.0);
-        let weight = context.guide.weight(depth + plies);
+        let weight = self.guide.weight(depth + plies);
         self.back_up(context, reward, weight);
         for _ in 0..depth {
             self.history.pop();
         }
         self.simulations += 1;
         self.deepest = self.deepest.max(depth);
+        self.guide.finished(&Simulation { line: &self.line, reward, plies });
         (reward, plies)
     }
 
-    /// Down to a leaf or a known value; growing the tree on the way.
-    fn descend<K: Guide<G>, X: Payload>(&mut self, context: &SearchContext<'_, G, K, X>) -> DescentEnd {
+    /// Down to a leaf or a value, growing the tree on the way.
+    fn descend(&mut self, context: &SearchContext<'_, G, X>) -> DescentEnd {
         let tree = context.tree;
         self.position.clone_from(context.root);
         self.path.clear();
@@ -163,9 +184,14 @@ impl<G: Game, P: Playout<G>> Worker<G, P> {
                 node::ENDED => return known(node),
                 FRESH => {
                     if let Some(outcome) = context.game.outcome(&self.position, &self.history) {
-                        node.end(context.guide.ended(context.game, &self.position, &outcome));
+                        let plies = self.line.len() as u32;
+                        let at = SearchPosition::new(context.game, &self.position, &self.history, plies);
+                        node.end(self.guide.ended(&at, &outcome));
                         self.prove(context);
                         return known(node);
+                    }
+                    if K::VALUES {
+                        return self.evaluate_leaf(context, index);
                     }
                     if context.settings.expansion.threshold > 1 {
                         // Not to be looked at again.
@@ -175,8 +201,12 @@ impl<G: Game, P: Playout<G>> Worker<G, P> {
                         return DescentEnd::Leaf;
                     }
                 }
+                EVALUATED if context.tree.is_full() || node.count.load(Ordering::Relaxed) > 0 => {
+                    return DescentEnd::Value(mean(node));
+                }
+                LEAF | EVALUATED | EXPANDING | CHILDLESS if K::VALUES => return self.evaluate_leaf(context, index),
                 LEAF if self.ripe(context, index) => {}
-                LEAF | EXPANDING | CHILDLESS => return DescentEnd::Leaf,
+                LEAF | EVALUATED | EXPANDING | CHILDLESS => return DescentEnd::Leaf,
                 _ => {}
             }
             if context.settings.solver && is_solved(node) {
@@ -187,7 +217,7 @@ impl<G: Game, P: Playout<G>> Worker<G, P> {
                 self.prove(context);
                 return known(node);
             };
-            let Some(m) = context.game.unpack(tree.node(child).m.load(Ordering::Relaxed)) else {
+            let Some(m) = X::unpack(context.game, tree.node(child).m.load(Ordering::Relaxed)) else {
                 return DescentEnd::Leaf;
             };
             self.history.push(&self.position);
@@ -198,7 +228,7 @@ impl<G: Game, P: Playout<G>> Worker<G, P> {
     }
 
     /// Expands a leaf that has enough visits. Whether it has children now.
-    fn ripe<K: Guide<G>, X: Payload>(&mut self, context: &SearchContext<'_, G, K, X>, index: u32) -> bool {
+    fn ripe(&mut self, context: &SearchContext<'_, G, X>, index: u32) -> bool {
         let expansion = &context.settings.expansion;
         let enough = context.tree.node(index).weight.load(Ordering::Relaxed) >= fixed(f64::from(expansion.threshold));
         if !enough {
@@ -208,89 +238,127 @@ impl<G: Game, P: Playout<G>> Worker<G, P> {
             context.tree.refuse();
             return false;
         }
-        let position = self.position.clone();
-        let grown = self.expand(context, index, &position, expansion.levels, expansion.ends == Ends::Skipped);
-        if expansion.ends == Ends::Listed || expansion.levels > 1 {
+        let (position, plies) = (self.position.clone(), self.line.len() as u32);
+        let skips = expansion.terminal == TerminalCheck::Skipped;
+        let expanded = self.expand(context, index, &position, plies, expansion.levels, skips);
+        if expansion.terminal == TerminalCheck::Listed || expansion.levels > 1 {
             self.prove(context);
         }
-        grown
+        expanded.children
     }
 
-    /// Makes the children of a node at `position`, `levels` deep; `skips`: without those that end the game. Whether it
-    /// has some now.
-    fn expand<K: Guide<G>, X: Payload>(
+    /// Gives a leaf its children and its value at once.
+    fn evaluate_leaf(&mut self, context: &SearchContext<'_, G, X>, index: u32) -> DescentEnd {
+        let (node, plies) = (context.tree.node(index), self.line.len() as u32);
+        let expansion = &context.settings.expansion;
+        let mut expanded = Expanded::NOTHING;
+        if context.tree.is_full() {
+            context.tree.refuse();
+        } else {
+            let position = self.position.clone();
+            let skips = expansion.terminal == TerminalCheck::Skipped;
+            expanded = self.expand(context, index, &position, plies, 1, skips);
+            if expanded.children && expansion.terminal == TerminalCheck::Listed {
+                self.prove(context);
+                if context.settings.solver && is_solved(node) {
+                    return known(node);
+                }
+            }
+        }
+        if !expanded.evaluated {
+            let at = SearchPosition::new(context.game, &self.position, &self.history, plies);
+            expanded.value = self.guide.evaluate(&at, &mut NewChildren::new(&[], &mut []));
+            // From now on the mean is the value, if nothing else has been counted.
+            let state = node.first.load(Ordering::Relaxed);
+            if expanded.value.is_some()
+                && matches!(state, FRESH | LEAF | CHILDLESS)
+                && node.weight.load(Ordering::Relaxed) == 0
+            {
+                if state == CHILDLESS {
+                    node.count.store(1, Ordering::Relaxed);
+                }
+                let _ = node.first.compare_exchange(state, EVALUATED, Ordering::Relaxed, Ordering::Relaxed);
+            }
+        }
+        expanded.value.map_or(DescentEnd::Leaf, DescentEnd::Value)
+    }
+
+    /// Makes the children of a node at `position`, `plies` below the root, `levels` deep; `skips`: without those that end
+    /// the game.
+    fn expand(
         &mut self,
-        context: &SearchContext<'_, G, K, X>,
+        context: &SearchContext<'_, G, X>,
         index: u32,
         position: &G::Position,
+        plies: u32,
         levels: u32,
         skips: bool,
-    ) -> bool {
+    ) -> Expanded {
         let SearchContext { game, settings, tree, .. } = *context;
         let node = tree.node(index);
-        // Whoever changes the state makes the children; the others take the node for a leaf meanwhile.
+        // The thread that changes the state makes the children; the others take the node for a leaf meanwhile.
         let state = node.first.load(Ordering::Relaxed);
-        let free = matches!(state, FRESH | LEAF);
+        let free = matches!(state, FRESH | LEAF | EVALUATED);
         if !free || node.first.compare_exchange(state, EXPANDING, Ordering::Relaxed, Ordering::Relaxed).is_err() {
-            return !tree.children(node).1.is_empty();
+            return Expanded { children: !tree.children(node).1.is_empty(), ..Expanded::NOTHING };
         }
-        // A list that cannot find room is not made to its end.
-        let most = tree.left() + self.room.len();
-        if self.list(context, position, skips, most).is_break() {
+        // A list that cannot find space is not made to its end.
+        let most = tree.left() + self.chunk.len();
+        if self.list(context, position, plies, skips, most).is_break() {
             tree.fill();
             node.first.store(LEAF, Ordering::Relaxed);
-            return false;
+            return Expanded::NOTHING;
         }
         if self.moves.is_empty() {
             node.first.store(CHILDLESS, Ordering::Relaxed);
-            return false;
+            return Expanded::NOTHING;
         }
         if settings.expansion.order == Order::Shuffled {
             for last in (1..self.moves.len()).rev() {
                 self.moves.swap(last, self.rng.index(last + 1));
             }
         }
-        let room = if context.shared { Some(&mut self.room) } else { None };
-        let Some((first, children)) = tree.allocate(self.moves.len(), index, room) else {
+        let chunk = if context.shared { Some(&mut self.chunk) } else { None };
+        let Some((first, children)) = tree.allocate(self.moves.len(), index, chunk) else {
             node.first.store(LEAF, Ordering::Relaxed);
-            return false;
+            return Expanded::NOTHING;
         };
-        self.weigh(context, position);
+        let value = self.evaluate(context, position, plies);
         for ((child, &m), &prior) in children.iter().zip(&self.moves).zip(&self.weights) {
-            child.reset(game.pack(m), prior);
+            child.reset(X::pack(game, m), prior);
         }
-        if settings.expansion.ends == Ends::Listed || levels > 1 {
-            self.look_ahead(context, position, first, levels);
+        if settings.expansion.terminal == TerminalCheck::Listed || levels > 1 {
+            self.look_ahead(context, position, plies, first, levels);
         }
         tree.publish(node, first, children.len());
-        true
+        Expanded { children: true, evaluated: true, value }
     }
 
     /// Lists the moves that get into the tree, at most `most` of them: breaks off at one more. `skips`: without those that
     /// end the game.
-    fn list<K: Guide<G>, X: Payload>(
+    fn list(
         &mut self,
-        context: &SearchContext<'_, G, K, X>,
+        context: &SearchContext<'_, G, X>,
         position: &G::Position,
+        plies: u32,
         skips: bool,
         most: usize,
     ) -> ControlFlow<()> {
-        let SearchContext { game, guide, .. } = *context;
+        let game = context.game;
         self.moves.clear();
-        let Worker { moves, history, rng, .. } = self;
-        if skips {
-            history.push(position);
-        }
-        let admits =
-            |m| (!K::FILTERS || guide.admits(game, position, m)) && !(skips && ends_game(game, position, history, m));
-        let listed = if K::CANDIDATES {
-            guide.candidates(game, position, rng, moves);
+        let Worker { guide, moves, history, rng, .. } = self;
+        let admits = |guide: &mut K, history: &mut G::History, m| {
+            (!K::FILTERS || guide.admits(&SearchPosition::new(game, position, history, plies), m))
+                && !(skips && ends_game(game, position, history, m))
+        };
+        if K::CANDIDATES {
+            guide.candidates(&SearchPosition::new(game, position, history, plies), rng, moves);
             debug_assert!(moves.iter().all(|&m| game.is_legal(position, m)), "candidates are legal: {moves:?}");
-            moves.retain(|&m| admits(m));
+            moves.retain(|&m| admits(guide, history, m));
             if moves.len() > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         } else {
             game.visit_moves(position, |m| {
-                if admits(m) {
+                if admits(guide, history, m) {
                     if moves.len() == most {
                         return ControlFlow::Break(());
                     }
@@ -298,18 +366,15 @@ impl<G: Game, P: Playout<G>> Worker<G, P> {
                 }
                 ControlFlow::Continue(())
             })
-        };
-        if skips {
-            history.pop();
         }
-        listed
     }
 
     /// Plays each new child: sees which end the game, and expands the others where two levels are made.
-    fn look_ahead<K: Guide<G>, X: Payload>(
+    fn look_ahead(
         &mut self,
-        context: &SearchContext<'_, G, K, X>,
+        context: &SearchContext<'_, G, X>,
         position: &G::Position,
+        plies: u32,
         first: u32,
         levels: u32,
     ) {
@@ -320,12 +385,13 @@ impl<G: Game, P: Playout<G>> Worker<G, P> {
             let mut next = position.clone();
             context.game.play(&mut next, m);
             if let Some(outcome) = context.game.outcome(&next, &self.history) {
-                child.end(context.guide.ended(context.game, &next, &outcome));
+                let at = SearchPosition::new(context.game, &next, &self.history, plies + 1);
+                child.end(self.guide.ended(&at, &outcome));
                 continue;
             }
             child.first.store(LEAF, Ordering::Relaxed);
             if levels > 1 && !context.tree.is_full() {
-                self.expand(context, index, &next, levels - 1, false);
+                self.expand(context, index, &next, plies + 1, levels - 1, false);
                 if context.settings.solver {
                     tighten(context.tree, child, context.game.side_to_move(&next) == Side::First);
                 }
@@ -335,27 +401,27 @@ impl<G: Game, P: Playout<G>> Worker<G, P> {
         self.moves = moves;
     }
 
-    /// The priors of the listed moves, with sum 1.
-    fn weigh<K: Guide<G>, X: Payload>(&mut self, context: &SearchContext<'_, G, K, X>, position: &G::Position) {
+    /// The priors of the listed moves, with sum 1, and the value of the position, from the guide.
+    fn evaluate(&mut self, context: &SearchContext<'_, G, X>, position: &G::Position, plies: u32) -> Option<f64> {
         let count = self.moves.len();
+        let even = 1.0 / count as f32;
         self.weights.clear();
-        self.weights.resize(count, 1.0 / count as f32);
-        if K::PRIORS && matches!(context.settings.selection, Selection::Puct { .. }) {
-            context.guide.priors(context.game, position, &self.moves, &mut self.weights);
-            let sum: f32 = self.weights.iter().sum();
-            for weight in &mut self.weights {
-                *weight = if sum > 0.0 && sum.is_finite() { (*weight / sum).max(0.0) } else { 1.0 / count as f32 };
-            }
+        if !(K::PRIORS || K::VALUES) {
+            self.weights.resize(count, even);
+            return None;
         }
+        self.weights.resize(count, 1.0);
+        let at = SearchPosition::new(context.game, position, &self.history, plies);
+        let value = self.guide.evaluate(&at, &mut NewChildren::new(&self.moves, &mut self.weights));
+        let sum: f32 = self.weights.iter().sum();
+        for weight in &mut self.weights {
+            *weight = if sum > 0.0 && sum.is_finite() { (*weight / sum).max(0.0) } else { even };
+        }
+        value
     }
 
     /// The child to visit; `None` when all are pruned.
-    fn choose<K: Guide<G>, X: Payload>(
-        &mut self,
-        context: &SearchContext<'_, G, K, X>,
-        node: &Node<X>,
-        side: Side,
-    ) -> Option<u32> {
+    fn choose(&mut self, context: &SearchContext<'_, G, X>, node: &Node<X>, side: Side) -> Option<u32> {
         let wants = if side == context.side {
             side
         } else {
@@ -368,26 +434,27 @@ impl<G: Game, P: Playout<G>> Worker<G, P> {
                 }
             }
         };
-        select(context.settings, context.tree, node, wants == Side::First, &mut self.rng)
+        select(context.settings, context.tree, node, wants == Side::First, context.virtual_loss, &mut self.rng)
     }
 
     /// Plays on from the leaf: the reward and the number of moves.
-    fn play_out<K: Guide<G>, X: Payload>(&mut self, context: &SearchContext<'_, G, K, X>) -> (f64, u32) {
-        let Worker { playout, position, history, rng, made, .. } = self;
-        let end = playout.run(context.game, position, history, rng, |side, m| {
+    fn play_out(&mut self, context: &SearchContext<'_, G, X>) -> (f64, u32) {
+        let Worker { guide, scratch, position, history, rng, playout_moves, line, .. } = self;
+        let end = guide.playout(context.game, position, history, rng, scratch, |side, m| {
             if X::AMAF {
-                made.push((side, context.game.pack(m)));
+                playout_moves.push((side, X::pack(context.game, m)));
             }
         });
+        let at = SearchPosition::new(context.game, position, history, line.len() as u32 + end.plies);
         let reward = match end.outcome {
-            Some(outcome) => context.guide.ended(context.game, position, &outcome),
-            None => context.guide.cut(context.game, position),
+            Some(outcome) => guide.ended(&at, &outcome),
+            None => guide.cut(&at),
         };
         (reward, end.plies)
     }
 
     /// Adds the result to every node on the path.
-    fn back_up<K: Guide<G>, X: Payload>(&mut self, context: &SearchContext<'_, G, K, X>, reward: f64, weight: f64) {
+    fn back_up(&mut self, context: &SearchContext<'_, G, X>, reward: f64, weight: f64) {
         // Never 0: a visit leaves a trace.
         let share = fixed(weight.clamp(0.0, 1.0)).max(1);
         let weight = node::float(share);
@@ -395,7 +462,7 @@ impl<G: Game, P: Playout<G>> Worker<G, P> {
         let tuned = matches!(context.settings.selection, Selection::Ucb1Tuned { .. });
         for step in &self.path {
             if step.hot {
-                self.late.add(context.tree, step.node, share, won, if tuned { square } else { 0 });
+                self.delayed.add(context.tree, step.node, share, won, if tuned { square } else { 0 });
                 continue;
             }
             let node = context.tree.node(step.node);
@@ -415,17 +482,17 @@ impl<G: Game, P: Playout<G>> Worker<G, P> {
 
     /// At each node of the path, adds the result to the AMAF counters of every child whose move the side that chose
     /// there made in this simulation, at the node or later.
-    fn back_up_amaf<K: Guide<G>, X: Payload>(&mut self, context: &SearchContext<'_, G, K, X>, share: u64, won: u64) {
-        self.set.clear();
-        for &(side, m) in &self.made {
-            self.set.insert(side, m);
+    fn back_up_amaf(&mut self, context: &SearchContext<'_, G, X>, share: u64, won: u64) {
+        self.made.clear();
+        for &(side, m) in &self.playout_moves {
+            self.made.insert(side, m);
         }
         for pair in self.path.windows(2).rev() {
             let [step, next] = pair else { continue };
-            self.set.insert(step.side, context.tree.node(next.node).m.load(Ordering::Relaxed));
+            self.made.insert(step.side, context.tree.node(next.node).m.load(Ordering::Relaxed));
             for child in context.tree.children(context.tree.node(step.node)).1 {
                 if let Some(amaf) = child.extra.amaf()
-                    && self.set.contains(step.side, child.m.load(Ordering::Relaxed))
+                    && self.made.contains(step.side, child.m.load(Ordering::Relaxed))
                 {
                     add(&amaf.weight, share, context.shared);
                     add(&amaf.sum, won, context.shared);
@@ -434,8 +501,8 @@ impl<G: Game, P: Playout<G>> Worker<G, P> {
         }
     }
 
-    /// Takes what is new for certain at the end of the path up the path.
-    fn prove<K: Guide<G>, X: Payload>(&self, context: &SearchContext<'_, G, K, X>) {
+    /// Propagates new bounds from the end of the path toward the root.
+    fn prove(&self, context: &SearchContext<'_, G, X>) {
         if !context.settings.solver {
             return;
         }
@@ -452,14 +519,23 @@ impl<G: Game, P: Playout<G>> Worker<G, P> {
     }
 }
 
-/// Whether a move ends the game. The history holds `position` already.
-fn ends_game<G: Game>(game: &G, position: &G::Position, history: &G::History, m: G::Move) -> bool {
+/// Whether a move ends the game.
+fn ends_game<G: Game>(game: &G, position: &G::Position, history: &mut G::History, m: G::Move) -> bool {
     let mut next = position.clone();
     game.play(&mut next, m);
-    game.outcome(&next, history).is_some()
+    history.push(position);
+    let outcome = game.outcome(&next, history);
+    history.pop();
+    outcome.is_some()
 }
 
-/// A node whose value is certain.
-fn known<X: Payload>(node: &Node<X>) -> DescentEnd {
-    DescentEnd::Known(f64::from(node.low.load(Ordering::Relaxed)) / f64::from(node::TOP))
+/// The end of a descent at a node whose value is certain.
+fn known<X: Counters>(node: &Node<X>) -> DescentEnd {
+    DescentEnd::Value(f64::from(node.low.load(Ordering::Relaxed)) / f64::from(node::TOP))
+}
+
+/// The mean reward of a visited node.
+fn mean<X: Counters>(node: &Node<X>) -> f64 {
+    let (weight, sum) = (node.weight.load(Ordering::Relaxed), node.sum.load(Ordering::Relaxed));
+    if weight == 0 { 0.5 } else { float(sum) / float(weight) }
 }

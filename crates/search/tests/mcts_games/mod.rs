@@ -1,6 +1,6 @@
 //! Small games for the tests and the bench of the tree search, and a clock that stands still.
 
-#![allow(dead_code, reason = "each test uses its part")]
+#![allow(dead_code, unused_macros, reason = "each test uses its part")]
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -8,6 +8,25 @@ use std::time::Duration;
 
 use banmen_game::{Game, GameState, History, Outcome, Rng, Side, mix};
 use banmen_search::{Budget, Clock, Limits, StopFlag};
+
+/// Inside an implementation of `Guide<$game>`: uniform playouts of at most `$cap` moves.
+macro_rules! uniform_playouts {
+    ($game:ty, $cap:expr) => {
+        type Scratch = Vec<<$game as banmen_game::Game>::Move>;
+
+        fn playout(
+            &mut self,
+            game: &$game,
+            position: &mut <$game as banmen_game::Game>::Position,
+            history: &mut <$game as banmen_game::Game>::History,
+            rng: &mut banmen_game::Rng,
+            scratch: &mut Self::Scratch,
+            played: impl FnMut(banmen_game::Side, <$game as banmen_game::Game>::Move),
+        ) -> banmen_game::PlayoutEnd {
+            banmen_search::mcts::Uniform::new($cap).playout(game, position, history, rng, scratch, played)
+        }
+    };
+}
 
 /// A clock that stands still.
 pub(crate) struct Still;
