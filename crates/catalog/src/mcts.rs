@@ -1,12 +1,10 @@
-//! The tree search as a player that every game has: its keys, and what is made of them.
+//! The tree search as a player that every game has, and its keys.
 
 use banmen_game::Game;
-use banmen_search::mcts::{
-    Amaf, Expansion, FinalMove, Guide, Mcts, Opponent, Payload, Rave, Selection, Settings, SettingsError, Unvisited,
-};
+use banmen_search::mcts::{Amaf, Guide, Mcts, Payload, Settings, SettingsError};
 use banmen_search::{Limits, Player};
 
-use crate::{Error, ErrorCode, Key, Kind, Options, PlayerEntry};
+use crate::{Error, ErrorCode, Key, Kind, Options, PlayerEntry, mcts_settings};
 
 const KEYS: &[Key] = &[
     Key {
@@ -95,7 +93,7 @@ const KEYS: &[Key] = &[
     },
 ];
 
-/// The player `mcts` with the playouts of this guide, for a game whose own are faster than listing moves.
+/// The player `mcts` with the guide `K`, for a game with playouts faster than listing moves.
 #[must_use]
 pub fn mcts<G: Game, K: Guide<G> + Default + 'static>() -> PlayerEntry<G> {
     PlayerEntry {
@@ -103,55 +101,22 @@ pub fn mcts<G: Game, K: Guide<G> + Default + 'static>() -> PlayerEntry<G> {
         summary: "Monte-Carlo tree search with uniform playouts, every choice a key",
         source: "Kocsis and Szepesvári 2006",
         keys: KEYS,
-        make: |game, options, seed, _| match rave(options) {
-            None => make::<G, K, ()>(game, options, seed),
-            Some(_) => make::<G, K, Amaf>(game, options, seed),
+        make: |game, options, seed, _| {
+            let settings = mcts_settings(Settings::default(), options);
+            match settings.rave {
+                None => make::<G, K, ()>(game, settings, options, seed),
+                Some(_) => make::<G, K, Amaf>(game, settings, options, seed),
+            }
         },
     }
 }
 
-fn rave(options: &Options) -> Option<Rave> {
-    let k = options.number("rave");
-    (k > 0.0).then_some(Rave::Schedule { k })
-}
-
 fn make<G: Game, K: Guide<G> + Default + 'static, X: Payload<G>>(
     game: &G,
+    settings: Settings,
     options: &Options,
     seed: u64,
 ) -> Result<Box<dyn Player<G>>, Error> {
-    let c = options.number("c");
-    let settings = Settings {
-        selection: match options.choice("selection") {
-            "ucb1-tuned" => Selection::Ucb1Tuned { c },
-            "puct" => Selection::Puct { c, base: None },
-            _ => Selection::Ucb1 { c },
-        },
-        unvisited: match options.choice("unvisited") {
-            "parent" => Unvisited::Parent { reduction: 0.0 },
-            _ => Unvisited::First,
-        },
-        expansion: Expansion {
-            threshold: options.integer("threshold") as u32,
-            levels: options.integer("levels") as u32,
-            ..Settings::default().expansion
-        },
-        opponent: match options.choice("opponent") {
-            "random" => Opponent::Random,
-            "cooperating" => Opponent::Cooperating,
-            _ => Opponent::Minimising,
-        },
-        rave: rave(options),
-        solver: options.choice("solver") == "on",
-        final_move: match options.choice("choice") {
-            "mean" => FinalMove::Mean,
-            "secure" => FinalMove::Secure { a: 1.0 },
-            _ => FinalMove::Visits,
-        },
-        reuse: options.choice("reuse") == "on",
-        bytes: (options.integer("table") as usize) << 20,
-        ..Settings::default()
-    };
     let conflict = |conflict: SettingsError| Error::new(ErrorCode::BadPlayer, format!("mcts: {conflict}"));
     let mut mcts = Mcts::<G, K, X>::new(game, settings, K::default(), seed).map_err(conflict)?;
     let playouts = options.integer("playouts") as u64;
@@ -165,7 +130,27 @@ mod tests {
     use crate::test_game::Row;
 
     #[test]
-    fn every_choice_is_taken_and_what_contradicts_itself_is_refused() {
+    fn every_value_of_every_key_reaches_its_own_setting() {
+        for key in KEYS.iter().filter(|key| key.name != "playouts") {
+            let texts: Vec<String> = match key.kind {
+                Kind::Choice(words) => words.iter().map(ToString::to_string).collect(),
+                Kind::Integer(min, max) => vec![min.to_string(), max.to_string()],
+                Kind::Number(min, max) => vec![min.to_string(), max.to_string()],
+                Kind::Integers(..) => unreachable!("no key is a list"),
+            };
+            let settings: Vec<Settings> = texts
+                .iter()
+                .map(|text| Options::new(KEYS, &[(key.name, text)]).expect("a value in range"))
+                .map(|options| mcts_settings(Settings::default(), &options))
+                .collect();
+            for (at, one) in settings.iter().enumerate() {
+                assert!(!settings[..at].contains(one), "{}={} is like another value", key.name, texts[at]);
+            }
+        }
+    }
+
+    #[test]
+    fn accepts_every_choice_and_rejects_contradictions() {
         let entry = mcts::<Row, banmen_search::mcts::Uniform>();
         let make = |pairs: &[(&str, &str)]| {
             let options = Options::new(KEYS, pairs).expect("keys of the table");

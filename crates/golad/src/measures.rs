@@ -8,7 +8,7 @@ use banmen_catalog::{Axis, Key, Kind, Measure, MeasureInfo, Observation, Options
 use banmen_game::{Game, GameState, Side, mix};
 use banmen_search::{Limits, Player, Task};
 
-use crate::players::{Cells, Field, Formulas, Steps, Thinker, ai1, ai2, ai3, recipe};
+use crate::players::{Cells, Field, Formulas, Search, Steps, ai1, ai2, ai3, recipe};
 use crate::{Board, Golad, Position, start};
 
 /// What the paper calls fast enough.
@@ -122,7 +122,7 @@ pub(crate) const PLAYOUTS: Measure<Golad> = Measure {
 };
 
 /// An agent, and the count of its generations.
-fn make(name: &str, step: &str, others: &[(&str, &str)], seed: u64) -> (Thinker, Steps) {
+fn make(name: &str, step: &str, others: &[(&str, &str)], seed: u64) -> (Search, Steps) {
     let (keys, paper) = match name {
         "ai1" => (ai1::KEYS, "cells"),
         "ai2" => (ai2::KEYS, "rows"),
@@ -143,7 +143,7 @@ fn opening(game: &Golad, sampling: &Sampling<'_>, number: u64) -> GameState<Gola
 }
 
 /// Lets a player move, and says how long it took; `None` when asked to stop.
-fn play(player: &mut Thinker, state: &mut GameState<Golad>, sampling: &Sampling<'_>) -> Option<Duration> {
+fn play(player: &mut Search, state: &mut GameState<Golad>, sampling: &Sampling<'_>) -> Option<Duration> {
     let (clock, stop) = (sampling.clock, sampling.stop);
     let before = clock.now();
     let limits = Limits::default();

@@ -10,10 +10,10 @@
 //! article's program trains one tree with the first side thinking; as a player it searches anew at every move, for
 //! whichever side is to move. It names no rule for the final choice: here it is the most visited move.
 
-use banmen_catalog::{Error, ErrorCode, Key, Kind, Options};
+use banmen_catalog::{Error, ErrorCode, Key, Kind, Options, mcts_settings};
 use banmen_game::Game;
 use banmen_search::Limits;
-use banmen_search::mcts::{Expansion, Guide, Mcts, Opponent, Selection, Settings, TerminalCheck};
+use banmen_search::mcts::{Guide, Mcts, Settings, TerminalCheck};
 
 /// What the player is, in a line.
 pub const SUMMARY: &str = "the article's program: UCT whose opponent is taken to move at random";
@@ -77,18 +77,10 @@ pub const KEYS: &[Key] = &[
 /// Reads the values of [`KEYS`].
 #[must_use]
 pub fn settings(options: &Options) -> Settings {
-    Settings {
-        selection: Selection::Ucb1 { c: options.number("c") },
-        expansion: Expansion {
-            threshold: options.integer("threshold") as u32,
-            levels: options.integer("levels") as u32,
-            terminal: if options.choice("ends") == "skipped" { TerminalCheck::Skipped } else { TerminalCheck::Visited },
-            ..Settings::default().expansion
-        },
-        opponent: if options.choice("opponent") == "random" { Opponent::Random } else { Opponent::Minimising },
-        bytes: (options.integer("table") as usize) << 20,
-        ..Settings::default()
-    }
+    let mut settings = mcts_settings(Settings::default(), options);
+    settings.expansion.terminal =
+        options.chosen("ends", &[("skipped", TerminalCheck::Skipped), ("kept", TerminalCheck::Visited)]);
+    settings
 }
 
 /// The player, for any game of which it has a uniformly random playout.

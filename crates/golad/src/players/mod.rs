@@ -15,7 +15,7 @@ pub(crate) use cells::Cells;
 pub(crate) use continuation::Steps;
 pub(crate) use field::Field;
 pub(crate) use formulas::Formulas;
-pub(crate) use recipe::Thinker;
+pub(crate) use recipe::Search;
 
 #[cfg(test)]
 mod tests;

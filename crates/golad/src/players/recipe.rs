@@ -1,12 +1,10 @@
 //! The agents of Suzuki and Ito 2019 as one recipe of the tree search: what they differ in is a key, and so is every
 //! point that the paper leaves open.
 
-use banmen_catalog::{Error, ErrorCode, Key, Kind, Options, PlayerEntry};
+use banmen_catalog::{Error, ErrorCode, Key, Kind, Options, PlayerEntry, mcts_settings};
 use banmen_game::{Outcome, PlayoutEnd, Rng, Side};
 use banmen_search::Limits;
-use banmen_search::mcts::{
-    Expansion, FinalMove, Guide, Mcts, Order, SearchPosition, Selection, Settings, SettingsError, Total, Unvisited,
-};
+use banmen_search::mcts::{Guide, Mcts, SearchPosition, Selection, Settings, SettingsError, Unvisited};
 
 use super::candidates::{Balance, Greedy, Sampled, Ties};
 use super::cells::Cells;
@@ -210,7 +208,7 @@ enum Children {
     Greedy(Greedy),
 }
 
-/// What the tree search is told of the game.
+/// What the tree search knows of the game.
 #[derive(Clone, Debug)]
 pub(crate) struct Recipe {
     step: Step,
@@ -289,82 +287,116 @@ pub(crate) fn entry(name: &'static str, summary: &'static str, keys: &'static [K
     }
 }
 
-/// An agent that thinks.
-pub(crate) type Thinker = Mcts<Golad, Recipe>;
+/// The tree search of an agent.
+pub(crate) type Search = Mcts<Golad, Recipe>;
 
-/// Makes an agent of the values of its keys, and the count of the generations that it computes.
+/// Reads the values of an agent's keys. The generations that the recipe computes are added to `steps`.
+fn read(options: &Options, steps: &Steps) -> Result<(Settings, Recipe), Error> {
+    const BALANCE: &[(&str, Balance)] = &[("share", Balance::Share), ("difference", Balance::Difference)];
+    let number = |name| options.integer(name) as usize;
+    let switch = |name| options.chosen(name, &[("on", true), ("off", false)]);
+    let mut settings = mcts_settings(Settings::default(), options);
+    if let Selection::Ucb1 { c } = &mut settings.selection {
+        if matches!(settings.unvisited, Unvisited::Value(_)) {
+            let message = "ucb1 is infinite for a child without a visit: unvisited=value needs selection=newucb";
+            return Err(Error::new(ErrorCode::BadPlayer, message).arg("key", "unvisited"));
+        }
+        // The paper has a factor 2 under the square root, the search has none.
+        *c *= std::f64::consts::SQRT_2;
+    }
+    let step = options.chosen("step", &[("cells", Step::Cells), ("rows", Step::Rows), ("vectors", Step::Vectors)]);
+    let random = options.chosen("kinds", &[("even", Moves::Kinds), ("moves", Moves::Uniform)]);
+    let continuation = Continuation {
+        step,
+        moves: options.chosen("playout", &[("random", random), ("pass", Moves::Passes)]),
+        length: number("length") as u32,
+        stops: switch("stops"),
+        steps: steps.clone(),
+    };
+    let sampled = Children::Sampled(Sampled {
+        width: number("width"),
+        all: options.chosen("births", &[("drawn", false), ("all", true)]),
+        enumerate: number("enumerate"),
+        tries: number("tries"),
+        balance: options.chosen("gain", BALANCE),
+    });
+    let greedy = Children::Greedy(Greedy {
+        ahead: number("ahead") as u32,
+        kill_ahead: number("kill-ahead") as u32,
+        balance: options.chosen("rank", BALANCE),
+        ties: options.chosen("ties", &[("first", Ties::First), ("random", Ties::Random)]),
+    });
+    let recipe = Recipe {
+        step,
+        children: options.chosen("children", &[("sampled", sampled), ("greedy", greedy)]),
+        ends_by_share: options.chosen("ends", &[("result", false), ("share", true)]),
+        cut_by_majority: options.chosen("cut", &[("share", false), ("majority", true)]),
+        continuation,
+        steps: steps.clone(),
+    };
+    Ok((settings, recipe))
+}
+
+/// Makes an agent from the values of its keys, and the count of the generations that it computes.
 ///
 /// # Errors
 /// When the settings contradict each other.
-pub(crate) fn player(game: &Golad, options: &Options, seed: u64) -> Result<(Thinker, Steps), Error> {
-    let number = |name| options.integer(name) as usize;
-    let is = |name, word| options.choice(name) == word;
-    let balance = |name| if is(name, "share") { Balance::Share } else { Balance::Difference };
-    let (c, steps) = (options.number("c"), Steps::default());
-    let step = match options.choice("step") {
-        "cells" => Step::Cells,
-        "rows" => Step::Rows,
-        _ => Step::Vectors,
-    };
-    let settings = Settings {
-        selection: match options.choice("selection") {
-            "newucb" => Selection::NewUcb { c, e: options.number("epsilon") },
-            // The search's own form has no factor 2 under the square root.
-            _ => Selection::Ucb1 { c: c * std::f64::consts::SQRT_2 },
-        },
-        total: if is("total", "root") { Total::Root } else { Total::Parent },
-        unvisited: if is("unvisited", "first") { Unvisited::First } else { Unvisited::Value(options.number("hope")) },
-        expansion: Expansion {
-            threshold: number("threshold") as u32,
-            order: if is("order", "shuffled") { Order::Shuffled } else { Order::Listed },
-            ..Settings::default().expansion
-        },
-        final_move: if is("choice", "mean") { FinalMove::Mean } else { FinalMove::Visits },
-        bytes: number("table") << 20,
-        ..Settings::default()
-    };
-    if is("selection", "ucb1") && is("unvisited", "value") {
-        let message = "ucb1 is infinite for a child without a visit: unvisited=value needs selection=newucb";
-        return Err(Error::new(ErrorCode::BadPlayer, message).arg("key", "unvisited"));
-    }
-    let playout = Continuation {
-        step,
-        moves: match (options.choice("playout"), options.choice("kinds")) {
-            ("pass", _) => Moves::Passes,
-            (_, "moves") => Moves::Uniform,
-            _ => Moves::Kinds,
-        },
-        length: number("length") as u32,
-        stops: is("stops", "on"),
-        steps: steps.clone(),
-    };
-    let children = if is("children", "sampled") {
-        Children::Sampled(Sampled {
-            width: number("width"),
-            all: is("births", "all"),
-            enumerate: number("enumerate"),
-            tries: number("tries"),
-            balance: balance("gain"),
-        })
-    } else {
-        Children::Greedy(Greedy {
-            ahead: number("ahead") as u32,
-            kill_ahead: number("kill-ahead") as u32,
-            balance: balance("rank"),
-            ties: if is("ties", "random") { Ties::Random } else { Ties::First },
-        })
-    };
-    let recipe = Recipe {
-        step,
-        children,
-        ends_by_share: is("ends", "share"),
-        cut_by_majority: is("cut", "majority"),
-        continuation: playout,
-        steps: steps.clone(),
-    };
+pub(crate) fn player(game: &Golad, options: &Options, seed: u64) -> Result<(Search, Steps), Error> {
+    let steps = Steps::default();
+    let (settings, recipe) = read(options, &steps)?;
     let conflict = |conflict: SettingsError| Error::new(ErrorCode::BadPlayer, conflict.to_string());
     let mut player = Mcts::new(game, settings, recipe, seed).map_err(conflict)?;
     let playouts = options.integer("playouts") as u64;
     player.limits = Limits { playouts: (playouts > 0).then_some(playouts), ..Limits::default() };
     Ok((player, steps))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::players::{ai1, ai3};
+
+    /// The values of a key of which no two may mean the same.
+    fn values(key: &Key) -> Vec<String> {
+        match key.kind {
+            Kind::Choice(words) => words.iter().map(ToString::to_string).collect(),
+            Kind::Integer(min, max) => vec![min.to_string(), max.to_string()],
+            Kind::Number(min, max) => vec![min.to_string(), max.to_string()],
+            Kind::Integers(..) => unreachable!("no key is a list"),
+        }
+    }
+
+    #[test]
+    fn every_value_of_every_key_reaches_its_own_setting() {
+        // Sampled children go with one agent, greedy ones and newUCB with the other: a key of the one does nothing in the
+        // other.
+        let made = |key: &Key, value: &str| {
+            [ai1::KEYS, ai3::KEYS].map(|keys| {
+                let options = Options::new(keys, &[(key.name, value)]).expect("a value in range");
+                read(&options, &Steps::default()).map(|made| format!("{made:?}")).map_err(|error| error.message)
+            })
+        };
+        for key in ai1::KEYS.iter().filter(|key| key.name != "playouts") {
+            let values = values(key);
+            let made: Vec<_> = values.iter().map(|value| made(key, value)).collect();
+            for (at, one) in made.iter().enumerate() {
+                assert!(!made[..at].contains(one), "{}={} is like another value", key.name, values[at]);
+            }
+        }
+    }
+
+    #[test]
+    fn scales_exploration_to_the_formula_of_the_paper() {
+        let settings = |keys, pairs: &[(&str, &str)]| {
+            let options = Options::new(keys, pairs).expect("values in range");
+            read(&options, &Steps::default()).map(|(settings, _)| settings)
+        };
+        let ucb1 = settings(ai1::KEYS, &[("c", "0.5")]).expect("no contradiction");
+        assert_eq!(ucb1.selection, Selection::Ucb1 { c: 0.5 * std::f64::consts::SQRT_2 });
+        let newucb = settings(ai3::KEYS, &[("c", "0.5"), ("hope", "0.25")]).expect("no contradiction");
+        assert_eq!(newucb.selection, Selection::NewUcb { c: 0.5, e: 1.0 });
+        assert_eq!(newucb.unvisited, Unvisited::Value(0.25));
+        let error = settings(ai1::KEYS, &[("unvisited", "value")]).expect_err("ucb1 has no value without visits");
+        assert_eq!(error.code, ErrorCode::BadPlayer);
+    }
 }

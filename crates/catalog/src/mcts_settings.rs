@@ -1,0 +1,184 @@
+//! The one mapping from the keys of players to the settings of the tree search.
+
+use banmen_search::mcts::{FinalMove, Opponent, Order, Rave, Selection, Settings, Total, Unvisited};
+
+use crate::Options;
+
+/// The settings that the keys of a player give to the tree search. A setting for which the player has no key stays as it
+/// is in `settings`.
+///
+/// | key | setting | values |
+/// |---|---|---|
+/// | `selection`, `c`, `epsilon` | [`Settings::selection`] | `ucb1`, `ucb1-tuned`, `puct`, `newucb` with `epsilon` |
+/// | `total` | [`Settings::total`] | `parent`, `root` |
+/// | `unvisited`, `hope` | [`Settings::unvisited`] | `first`, `parent`, `value` with `hope` |
+/// | `threshold`, `levels` | [`Settings::expansion`] | integers |
+/// | `order` | the order of children | `listed`, `shuffled` |
+/// | `opponent` | [`Settings::opponent`] | `minimising`, `random`, `cooperating` |
+/// | `rave` | [`Settings::rave`] | the `k` of the schedule, 0 for none |
+/// | `solver`, `reuse` | [`Settings::solver`], [`Settings::reuse`] | `on`, `off` |
+/// | `choice` | [`Settings::final_move`] | `visits`, `mean`, `secure` |
+/// | `table` | [`Settings::bytes`] | MiB |
+///
+/// # Panics
+/// When a key of one of these names has a value that is not listed here: a mistake in the player's key table.
+#[must_use]
+pub fn mcts_settings(mut settings: Settings, options: &Options) -> Settings {
+    let switch = |name: &str| options.chosen(name, &[("on", true), ("off", false)]);
+    if options.has("selection") {
+        let c = options.number("c");
+        let e = if options.has("epsilon") { options.number("epsilon") } else { 1.0 };
+        settings.selection = options.chosen(
+            "selection",
+            &[
+                ("ucb1", Selection::Ucb1 { c }),
+                ("ucb1-tuned", Selection::Ucb1Tuned { c }),
+                ("puct", Selection::Puct { c, base: None }),
+                ("newucb", Selection::NewUcb { c, e }),
+            ],
+        );
+    } else if options.has("c") {
+        let (Selection::Ucb1 { c }
+        | Selection::Ucb1Tuned { c }
+        | Selection::Puct { c, .. }
+        | Selection::NewUcb { c, .. }) = &mut settings.selection;
+        *c = options.number("c");
+    }
+    if options.has("total") {
+        settings.total = options.chosen("total", &[("parent", Total::Parent), ("root", Total::Root)]);
+    }
+    if options.has("unvisited") {
+        let hope = if options.has("hope") { options.number("hope") } else { 0.0 };
+        settings.unvisited = options.chosen(
+            "unvisited",
+            &[
+                ("first", Unvisited::First),
+                ("parent", Unvisited::Parent { reduction: 0.0 }),
+                ("value", Unvisited::Value(hope)),
+            ],
+        );
+    }
+    if options.has("threshold") {
+        settings.expansion.threshold = options.integer("threshold") as u32;
+    }
+    if options.has("levels") {
+        settings.expansion.levels = options.integer("levels") as u32;
+    }
+    if options.has("order") {
+        settings.expansion.order = options.chosen("order", &[("listed", Order::Listed), ("shuffled", Order::Shuffled)]);
+    }
+    if options.has("opponent") {
+        settings.opponent = options.chosen(
+            "opponent",
+            &[
+                ("minimising", Opponent::Minimising),
+                ("random", Opponent::Random),
+                ("cooperating", Opponent::Cooperating),
+            ],
+        );
+    }
+    if options.has("rave") {
+        let k = options.number("rave");
+        settings.rave = (k > 0.0).then_some(Rave::Schedule { k });
+    }
+    if options.has("solver") {
+        settings.solver = switch("solver");
+    }
+    if options.has("choice") {
+        settings.final_move = options.chosen(
+            "choice",
+            &[("visits", FinalMove::Visits), ("mean", FinalMove::Mean), ("secure", FinalMove::Secure { a: 1.0 })],
+        );
+    }
+    if options.has("reuse") {
+        settings.reuse = switch("reuse");
+    }
+    if options.has("table") {
+        settings.bytes = (options.integer("table") as usize) << 20;
+    }
+    settings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Key, Kind};
+
+    const fn key(name: &'static str, kind: Kind, default: &'static str) -> Key {
+        Key { name, kind, default, summary: "", source: "" }
+    }
+
+    /// Every key and every word that the mapping knows.
+    const KEYS: &[Key] = &[
+        key("selection", Kind::Choice(&["ucb1", "ucb1-tuned", "puct", "newucb"]), "ucb1"),
+        key("c", Kind::Number(0.0, 9.0), "0.5"),
+        key("epsilon", Kind::Number(0.0, 9.0), "0.25"),
+        key("total", Kind::Choice(&["parent", "root"]), "parent"),
+        key("unvisited", Kind::Choice(&["first", "parent", "value"]), "first"),
+        key("hope", Kind::Number(0.0, 1.0), "0.75"),
+        key("threshold", Kind::Integer(1, 9), "3"),
+        key("levels", Kind::Integer(1, 2), "2"),
+        key("order", Kind::Choice(&["listed", "shuffled"]), "listed"),
+        key("opponent", Kind::Choice(&["minimising", "random", "cooperating"]), "minimising"),
+        key("rave", Kind::Number(0.0, 1e6), "0"),
+        key("solver", Kind::Choice(&["on", "off"]), "off"),
+        key("choice", Kind::Choice(&["visits", "mean", "secure"]), "visits"),
+        key("reuse", Kind::Choice(&["on", "off"]), "off"),
+        key("table", Kind::Integer(1, 64), "2"),
+    ];
+
+    #[test]
+    fn every_word_gives_the_setting_of_its_name() {
+        let base = mcts_settings(Settings::default(), &Options::new(KEYS, &[]).expect("the defaults"));
+        assert_eq!((base.expansion.threshold, base.expansion.levels, base.bytes), (3, 2, 2 << 20));
+        let cases = [
+            ("selection=ucb1", Settings { selection: Selection::Ucb1 { c: 0.5 }, ..base }),
+            ("selection=ucb1-tuned", Settings { selection: Selection::Ucb1Tuned { c: 0.5 }, ..base }),
+            ("selection=puct", Settings { selection: Selection::Puct { c: 0.5, base: None }, ..base }),
+            ("selection=newucb", Settings { selection: Selection::NewUcb { c: 0.5, e: 0.25 }, ..base }),
+            ("total=parent", Settings { total: Total::Parent, ..base }),
+            ("total=root", Settings { total: Total::Root, ..base }),
+            ("unvisited=first", Settings { unvisited: Unvisited::First, ..base }),
+            ("unvisited=parent", Settings { unvisited: Unvisited::Parent { reduction: 0.0 }, ..base }),
+            ("unvisited=value", Settings { unvisited: Unvisited::Value(0.75), ..base }),
+            ("opponent=minimising", Settings { opponent: Opponent::Minimising, ..base }),
+            ("opponent=random", Settings { opponent: Opponent::Random, ..base }),
+            ("opponent=cooperating", Settings { opponent: Opponent::Cooperating, ..base }),
+            ("rave=300", Settings { rave: Some(Rave::Schedule { k: 300.0 }), ..base }),
+            ("rave=0", Settings { rave: None, ..base }),
+            ("solver=on", Settings { solver: true, ..base }),
+            ("solver=off", Settings { solver: false, ..base }),
+            ("choice=visits", Settings { final_move: FinalMove::Visits, ..base }),
+            ("choice=mean", Settings { final_move: FinalMove::Mean, ..base }),
+            ("choice=secure", Settings { final_move: FinalMove::Secure { a: 1.0 }, ..base }),
+            ("reuse=on", Settings { reuse: true, ..base }),
+            ("reuse=off", Settings { reuse: false, ..base }),
+            ("table=64", Settings { bytes: 64 << 20, ..base }),
+        ];
+        for (text, expected) in cases {
+            let pair = text.split_once('=').expect("a key and a value");
+            let options = Options::new(KEYS, &[pair]).expect(text);
+            assert_eq!(mcts_settings(Settings::default(), &options), expected, "{text}");
+        }
+        let ordered = |word| {
+            let options = Options::new(KEYS, &[("order", word)]).expect(word);
+            mcts_settings(Settings::default(), &options).expansion.order
+        };
+        assert_eq!((ordered("listed"), ordered("shuffled")), (Order::Listed, Order::Shuffled));
+    }
+
+    #[test]
+    fn keeps_what_the_player_has_no_key_for() {
+        const C: &[Key] = &[key("c", Kind::Number(0.0, 9.0), "0.5")];
+        let base = Settings { selection: Selection::Puct { c: 3.0, base: Some(7.0) }, ..Settings::default() };
+        let settings = mcts_settings(base, &Options::new(C, &[]).expect("the defaults"));
+        assert_eq!(settings, Settings { selection: Selection::Puct { c: 0.5, base: Some(7.0) }, ..base });
+    }
+
+    #[test]
+    #[should_panic(expected = "the value last of the key `order` has no meaning")]
+    fn panics_on_a_word_that_it_does_not_know() {
+        const ORDER: &[Key] = &[key("order", Kind::Choice(&["last"]), "last")];
+        let _ = mcts_settings(Settings::default(), &Options::new(ORDER, &[]).expect("the defaults"));
+    }
+}
