@@ -1,4 +1,4 @@
-//! A position as something to be drawn: one form for all games.
+//! The board of a position as data to draw, in one form for all games.
 
 use banmen_game::{Game, GameState, Side};
 use serde::Serialize;
@@ -18,16 +18,22 @@ pub struct LocalizedName {
 pub struct Cell {
     /// The cell's name in the game's notation.
     pub at: String,
-    /// What stands there, in a word of the game's own; none on an empty cell.
+    /// The piece on the cell, in a word of the game's own; none on an empty cell.
     pub piece: Option<&'static str>,
-    /// Whose it is: `first` or `second`.
+    /// The side that owns the piece: `first` or `second`.
     pub owner: Option<&'static str>,
     /// What is to be marked: `legal` (the cell's name is a legal move), `last` (the last move's), `flipped` and others
     /// of the game's own.
     pub tags: Vec<&'static str>,
+    /// The terrain of the cell, in a word of the game's own; absent from JSON in games without terrain.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub terrain: Option<&'static str>,
+    /// A short text written in the cell, such as the strength of the unit there; absent from JSON where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
 }
 
-/// A position as the page and other pictures draw it.
+/// The board of a position, as the page and other pictures draw it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Board {
     /// Cells in a row.
@@ -60,6 +66,20 @@ impl Board {
         }
     }
 
+    /// Sets the terrain of cell `index`. An index outside the board changes nothing.
+    pub fn set_terrain(&mut self, index: usize, terrain: &'static str) {
+        if let Some(cell) = self.cells.get_mut(index) {
+            cell.terrain = Some(terrain);
+        }
+    }
+
+    /// Writes a text in cell `index`. An index outside the board changes nothing.
+    pub fn set_label(&mut self, index: usize, label: impl Into<String>) {
+        if let Some(cell) = self.cells.get_mut(index) {
+            cell.label = Some(label.into());
+        }
+    }
+
     /// Marks cell `index`. An index outside the board changes nothing.
     pub fn tag(&mut self, index: usize, tag: &'static str) {
         if let Some(cell) = self.cells.get_mut(index) {
@@ -70,6 +90,6 @@ impl Board {
 
 /// A game that can be drawn.
 pub trait View: Game {
-    /// The board where the game state is. Legal cells are marked by the caller.
+    /// The board of the state's position. The caller marks the legal cells.
     fn board(&self, state: &GameState<Self>) -> Board;
 }

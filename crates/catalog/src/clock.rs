@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
-    fn cpu_time_stands_still_while_the_thread_sleeps() {
+    fn cpu_time_excludes_sleep() {
         let (cpu, wall) = (CpuClock::default(), WallClock::default());
         let (before, start) = (cpu.now(), wall.now());
         std::thread::sleep(Duration::from_millis(50));

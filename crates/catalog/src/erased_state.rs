@@ -200,6 +200,8 @@ impl<G: Notation + View> AnyState for ErasedState<G> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use crate::test_game::{LISTINGS, Row};
     use crate::{AnyGame, Entry};
 
@@ -216,5 +218,16 @@ mod tests {
         assert_eq!(LISTINGS.get(), 2);
         let legal = board.cells.iter().filter(|cell| cell.tags == ["legal"]).map(|cell| cell.at.clone());
         assert_eq!(legal.collect::<Vec<_>>(), texts);
+    }
+
+    #[test]
+    fn shows_terrain_and_labels_only_where_they_are() {
+        let game = Entry::new("row", Row { cells: 3 }).in_memory();
+        let board = game.state(None, Some("2")).expect("a position").board();
+        let json = serde_json::to_value(board).expect("a board is JSON");
+        let cell = |at: usize| &json["cells"][at];
+        assert_eq!(*cell(0), json!({ "at": "0", "piece": null, "owner": null, "tags": ["legal"] }));
+        assert_eq!(*cell(1), json!({ "at": "1", "piece": "mark", "owner": "first", "tags": [], "label": "2" }));
+        assert_eq!(*cell(2), json!({ "at": "2", "piece": null, "owner": null, "tags": ["legal"], "terrain": "hill" }));
     }
 }

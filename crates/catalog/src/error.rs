@@ -1,4 +1,4 @@
-//! What is refused, and why: the same on every door.
+//! Errors: the same for every interface.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 macro_rules! codes {
     ($($(#[$doc:meta])* $name:ident = $text:literal,)*) => {
-        /// What kind of thing went wrong. The set is closed: what is particular to a game is said in [`Error::reason`].
+        /// The kind of an error. The set is closed: what is particular to a game is in [`Error::reason`].
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
         pub enum ErrorCode {
             $($(#[$doc])* #[serde(rename = $text)] $name,)*
@@ -165,53 +165,52 @@ impl fmt::Display for ErrorCode {
     }
 }
 
-/// A refusal: a code and a reason for programs, a sentence for people.
+/// An error: a code and a reason for programs, a sentence for people.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Error {
-    /// What kind of thing went wrong.
+    /// The kind of the error.
     pub code: ErrorCode,
-    /// Why, in one word; `null` where the code says all.
+    /// The reason, in one word; `null` where the code is enough.
     pub reason: Option<&'static str>,
-    /// The things that the sentence speaks of, for translation.
+    /// The names and values in the sentence, for translation.
     pub args: Map<String, Value>,
-    /// The whole in one English sentence, with the place.
+    /// One English sentence, with the place.
     pub message: String,
-    /// Where: the number of the move (from 1) in a list, the character (from 0) in a text.
+    /// The place: the number of the move (from 1) in a list, the character (from 0) in a text.
     pub at: Option<usize>,
 }
 
 impl Error {
-    /// An error without further particulars.
+    /// An error without reason, arguments and place.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         Error { code, reason: None, args: Map::new(), message: message.into(), at: None }
     }
 
-    /// With the reason in one word.
+    /// Adds the reason, in one word.
     #[must_use]
     pub fn reason(mut self, reason: &'static str) -> Self {
         self.reason = Some(reason);
         self
     }
 
-    /// With something that the sentence speaks of.
+    /// Adds a name or value of the sentence.
     #[must_use]
     pub fn arg(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.args.insert(name.to_owned(), value.into());
         self
     }
 
-    /// With the place.
+    /// Adds the place.
     #[must_use]
     pub fn at(mut self, at: usize) -> Self {
         self.at = Some(at);
         self
     }
 
-    /// What ends a game, or costs a turn ([`crate::FaultCost`]), when a player fails with this error: the word for the
-    /// record's `by`. `None` where the error is not the player's doing.
+    /// The word for a record's `by` when a player fails with this error, which ends the game or costs a turn
+    /// ([`crate::FaultCost`]). `None` where the error is no fault of the player.
     ///
-    /// A player that gives up, `resigned`, is an outside program, and so is one that fails with a code that begins with
-    /// `program_`.
+    /// Only outside programs fail in such a way: they resign, or fail with a code that begins with `program_`.
     #[must_use]
     pub fn forfeit(&self) -> Option<&'static str> {
         match self.code {
@@ -226,14 +225,15 @@ impl Error {
         }
     }
 
-    /// Whether a player that fails so chooses no further move in a game that goes on: it overdrew its time, said nothing,
-    /// or ended.
+    /// Whether a player that fails with this error chooses no further move of the game, if the game continues: it exceeded
+    /// its time, did not answer, or exited.
     #[must_use]
     pub fn silences(&self) -> bool {
         matches!(self.code, ErrorCode::ProgramExit | ErrorCode::ProgramSilent | ErrorCode::ProgramLate)
     }
 
-    /// A name that is not among `known`: `what` is the kind of name, such as `game`. Offers the nearest one.
+    /// The error of a name that is not among `known`, with the nearest of these. `what` is the kind of name, such as
+    /// `game`.
     pub fn unknown<'a>(code: ErrorCode, what: &str, name: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
         let shown = quote(name);
         let nearest = known
@@ -250,7 +250,7 @@ impl Error {
         }
     }
 
-    /// A position's text that was refused.
+    /// The error of a text that is no position.
     #[must_use]
     pub fn position(error: &TextError) -> Self {
         Error::new(ErrorCode::BadPosition, format!("character {}: {}", error.at + 1, error.message))
@@ -258,7 +258,7 @@ impl Error {
             .at(error.at)
     }
 
-    /// Move number `number` of a list, from 1, that was refused.
+    /// The error of move `number` of a list, from 1.
     #[must_use]
     pub fn listed_move(number: usize, text: &str, error: &TextError) -> Self {
         let code = match error.fault {
@@ -272,16 +272,16 @@ impl Error {
     }
 }
 
-/// Text from outside as it may be shown: short, in backquotes, without control characters.
+/// Text from outside, made safe to show: short, in backquotes, without control characters.
 #[must_use]
 pub fn quote(text: &str) -> String {
     format!("`{}`", clip(text))
 }
 
 fn clip(text: &str) -> String {
-    const LONGEST: usize = 40;
-    let clean: String = text.chars().take(LONGEST).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
-    if text.chars().nth(LONGEST).is_some() { clean + "…" } else { clean }
+    const MAX_CHARS: usize = 40;
+    let clean: String = text.chars().take(MAX_CHARS).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+    if text.chars().nth(MAX_CHARS).is_some() { clean + "…" } else { clean }
 }
 
 impl fmt::Display for Error {
@@ -309,14 +309,14 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_name_is_offered() {
+    fn unknown_names_come_with_the_nearest() {
         let error = Error::unknown(ErrorCode::UnknownGame, "game", "Otelo", ["dobutsu", "othello"]);
         assert_eq!(error.message, "there is no game `Otelo`; the nearest name is `othello`");
         assert_eq!(error.args["nearest"], "othello");
     }
 
     #[test]
-    fn text_from_outside_is_shown_short_and_clean() {
+    fn quotes_are_short_and_without_control_characters() {
         assert_eq!(quote("a\u{1b}[31mb"), "`a\u{fffd}[31mb`");
         assert_eq!(quote(&"x".repeat(1000)).chars().count(), 43);
     }

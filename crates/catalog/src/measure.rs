@@ -80,18 +80,18 @@ pub struct MeasureInfo {
     pub summary: &'static str,
     /// Everything that can be set.
     pub keys: &'static [Key],
-    /// What is observed, the most important first.
+    /// The quantities that are observed, the most important first.
     pub quantities: &'static [Quantity],
-    /// Where a sample observes several times.
+    /// The axis along which a sample observes several times.
     pub axis: Option<Axis>,
 }
 
-/// Something that is observed.
+/// A quantity that a measurement observes.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Quantity {
     /// The name, unique in a measurement.
     pub name: &'static str,
-    /// The unit, behind a number: `%`, `ms`, `plies`; empty for a plain number.
+    /// The unit that follows a number: `%`, `ms`, `plies`; empty for a plain number.
     pub unit: &'static str,
     /// What its observations are.
     pub kind: QuantityKind,
@@ -101,7 +101,7 @@ pub struct Quantity {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum QuantityKind {
-    /// Successes of so many independent trials; the unit is `%`.
+    /// Successes of independent trials; the unit is `%`.
     Share,
     /// Numbers that vary from sample to sample; their mean is estimated.
     Mean,
@@ -121,9 +121,9 @@ pub struct Axis {
 /// One observation of a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Observation {
-    /// Where on the axis: the number of the point, 0 without an axis.
+    /// The number of the point on the axis, 0 without an axis.
     pub point: usize,
-    /// What: the number of the quantity.
+    /// The number of the quantity.
     pub quantity: usize,
     /// The value.
     pub value: Value,
@@ -133,7 +133,7 @@ pub struct Observation {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Value {
-    /// So many successes `of` so many trials.
+    /// The share of trials that succeeded.
     Share {
         /// Trials that succeeded.
         won: u64,

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::error::quote;
 use crate::{Error, ErrorCode};
 
-/// What values a key takes.
+/// The values that a key takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
     /// A whole number in a range, both ends included.
@@ -15,18 +15,18 @@ pub enum Kind {
     Number(f64, f64),
     /// One of some words.
     Choice(&'static [&'static str]),
-    /// As many whole numbers in a range, parted by `/`.
+    /// A fixed count of whole numbers in a range, separated by `/`.
     Integers(usize, i64, i64),
 }
 
-/// One tunable of a player: the one place that says all of it.
+/// One setting of a player. Command line, documentation, tuner and page all read it from here.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Key {
     /// The name in a player's text.
     pub name: &'static str,
-    /// What values it takes.
+    /// The values that it takes.
     pub kind: Kind,
-    /// The value when the text says nothing, as text.
+    /// The value where the text has none, as text.
     pub default: &'static str,
     /// What it does.
     pub summary: &'static str,
@@ -42,7 +42,7 @@ impl Kind {
             Kind::Integer(min, max) => format!("integer {min}..{max}"),
             Kind::Number(min, max) => format!("number {min}..{max}"),
             Kind::Choice(words) => words.join("|"),
-            Kind::Integers(count, min, max) => format!("{count} integers {min}..{max}, parted by /"),
+            Kind::Integers(count, min, max) => format!("{count} integers {min}..{max}, separated by /"),
         }
     }
 
@@ -82,7 +82,7 @@ pub struct PlayerText<'t> {
 }
 
 impl<'t> PlayerText<'t> {
-    /// The name in a player's text, whatever follows it: what follows an unknown name need not be keys.
+    /// The name in a player's text. The rest is not checked: after an unknown name it need not be keys.
     #[must_use]
     pub fn name_of(text: &'t str) -> &'t str {
         text.split(':').next().unwrap_or_default().trim()
@@ -91,7 +91,7 @@ impl<'t> PlayerText<'t> {
     /// Splits a player's text.
     ///
     /// # Errors
-    /// `bad_player` when a part behind the colon is no `key=value`, or a key is given twice.
+    /// `bad_player` when a part after the colon is no `key=value`, or a key is given twice.
     pub fn parse(text: &'t str) -> Result<Self, Error> {
         let rest = text.split_once(':').map_or("", |(_, rest)| rest);
         let pairs: Vec<(&str, &str)> = rest
@@ -125,10 +125,10 @@ enum Setting {
 pub struct Options(Vec<(&'static str, Setting)>);
 
 impl Options {
-    /// The defaults with `pairs` over them, a later one over an earlier one.
+    /// The values of `pairs`, and the defaults of all other keys. Of equal keys the last one counts.
     ///
     /// # Errors
-    /// `unknown_key` with the nearest name, `out_of_range` with the range, `bad_value` for what is no value at all.
+    /// `unknown_key` with the nearest name, `out_of_range` with the range, `bad_value` for a text that is no value.
     pub fn new(keys: &'static [Key], pairs: &[(&str, &str)]) -> Result<Self, Error> {
         for (name, _) in pairs {
             if keys.iter().all(|key| key.name != *name) {
@@ -147,10 +147,27 @@ impl Options {
         &found.unwrap_or_else(|| panic!("the player reads the key `{name}` that its table does not list")).1
     }
 
+    /// Whether the player's table has a key of this name.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        self.0.iter().any(|(key, _)| *key == name)
+    }
+
+    /// The value that `values` pairs with the word of a choice key.
+    ///
+    /// # Panics
+    /// As [`Options::integer`], and when `values` does not list the word.
+    #[must_use]
+    pub fn chosen<T: Copy>(&self, name: &str, values: &[(&str, T)]) -> T {
+        let word = self.choice(name);
+        let found = values.iter().find(|(known, _)| *known == word);
+        found.unwrap_or_else(|| panic!("the value {word} of the key `{name}` has no meaning")).1
+    }
+
     /// The value of an integer key of the player's table.
     ///
     /// # Panics
-    /// When the table has no such integer key: a mistake of the player, not of its user.
+    /// When the table has no such integer key: a mistake in the player, not in its text.
     #[must_use]
     pub fn integer(&self, name: &str) -> i64 {
         match self.get(name) {
@@ -249,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_take_their_values() {
+    fn reads_values_and_defaults() {
         let options = options("engine:level=3, k=2.5,board=lines,corners=-1/0/1").expect("good keys");
         assert_eq!((options.integer("level"), options.number("k")), (3, 2.5));
         assert_eq!((options.choice("board"), options.integers("corners")), ("lines", &[-1, 0, 1][..]));
@@ -258,7 +275,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn no_text_panics_and_what_is_read_is_in_range(text in "[a-z:=,/.0-9 -]{0,40}|engine:.*") {
+        fn never_panics_and_reads_only_values_in_range(text in "[a-z:=,/.0-9 -]{0,40}|engine:.*") {
             if let Ok(options) = options(&text) {
                 proptest::prop_assert!((1..=10).contains(&options.integer("level")));
                 proptest::prop_assert!((0.0..=9.0).contains(&options.number("k")));
@@ -267,7 +284,7 @@ mod tests {
         }
 
         #[test]
-        fn values_come_back_as_they_were_given(level in 1i64..=10, k in 0.0f64..=9.0, corner in -9i64..=9) {
+        fn reads_back_every_value(level in 1i64..=10, k in 0.0f64..=9.0, corner in -9i64..=9) {
             let text = format!("engine:corners={corner}/0/1,k={k},level={level}");
             let options = options(&text).expect("values in range");
             proptest::prop_assert_eq!((options.integer("level"), options.number("k")), (level, k));
@@ -276,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_refused_with_the_range() {
+    fn rejects_bad_values_with_the_range() {
         for (text, code, words) in [
             ("engine:level=11", ErrorCode::OutOfRange, "level=`11` is outside integer 1..10"),
             ("engine:level=x", ErrorCode::BadValue, "is no integer 1..10"),

@@ -9,7 +9,7 @@ use crate::erased_state::{ErasedState, typed};
 use crate::variants::Variants;
 use crate::{AnyState, Error, ErrorCode, PerftFn, View};
 
-/// What the text of a game says beside its moves; fields are empty where it says nothing.
+/// The text of a game without its moves; absent fields are empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Header {
     /// The player of the first side.
@@ -64,7 +64,7 @@ pub struct Format<G: Game> {
 
 /// A game that was read.
 pub struct AnyRecord {
-    /// What its text says beside the moves.
+    /// Its text without the moves.
     pub header: Header,
     /// The game, at its end.
     pub state: Box<dyn AnyState>,

@@ -70,7 +70,7 @@ pub struct SolvedMove {
     pub score: Option<i32>,
     /// What is proven: the score is at least the first and at most the second.
     pub bounds: (i32, i32),
-    /// Plies to the end, where the game's table knows them.
+    /// Plies to the end, where the game's table holds them.
     pub distance: Option<u32>,
 }
 
@@ -83,9 +83,9 @@ pub struct Solution {
     pub score: Option<i32>,
     /// What is proven so far: the score is at least the first and at most the second.
     pub bounds: (i32, i32),
-    /// Plies to the end, where the game's table knows them.
+    /// Plies to the end, where the game's table holds them.
     pub distance: Option<u32>,
-    /// The moves looked at: all of them where all were asked for, else the best one found.
+    /// The moves that were searched: all legal moves where all were asked for, else the best one found.
     pub moves: Vec<SolvedMove>,
     /// The moves known to have the best score, packed. With all moves asked for: all of these.
     pub best: Vec<u32>,

@@ -91,13 +91,15 @@ impl Notation for Row {
     }
 }
 
-/// All marks are drawn as the first side's.
+/// The last cell is a hill. All marks are drawn as the first side's, with the number of the cell from 1 as their label.
 impl View for Row {
     fn board(&self, state: &GameState<Self>) -> Board {
         let mut board = Board::empty(self.cells.into(), 1, |x, _| x.to_string());
         for cell in (0..self.cells).filter(|cell| state.position() >> cell & 1 == 1) {
             board.put(cell.into(), "mark", Side::First);
+            board.set_label(cell.into(), format!("{}", cell + 1));
         }
+        board.set_terrain(usize::from(self.cells) - 1, "hill");
         board
     }
 }

@@ -12,6 +12,8 @@ use crate::draw::labels;
 const CELL: usize = 100;
 /// The frame around the cells, with the names of columns and rows.
 const FRAME: usize = 80;
+/// Terrains that look different. Where there are more, some share a look and differ by their names alone.
+const LOOKS: usize = 6;
 
 const STYLE: &str = "<style>\
 svg{color-scheme:light dark;font:600 44px system-ui,sans-serif;text-anchor:middle;dominant-baseline:central}\
@@ -20,8 +22,13 @@ svg{color-scheme:light dark;font:600 44px system-ui,sans-serif;text-anchor:middl
 .letter{fill:#fff}.letter.second{fill:#17191b;stroke:none}\
 .life.first{fill:#c2362b}.life.second{fill:#1d5ca6;stroke:none}.hollow{fill:#f7f5ee;stroke:none}\
 .last{fill:none;stroke:#12813f;stroke-width:7}.legal{fill:#8c8778}\
+.look-0{fill:#dfe8c8}.look-1{fill:#a9c79b}.look-2{fill:#cbb8a0}.look-3{fill:#b9d5e8}.look-4{fill:#e6dcc0}.look-5{fill:#d8c9de}\
+.terrain{font-size:17px;font-weight:400;fill:#39424d}\
+.cell-label{font-size:30px;text-anchor:end;fill:#17191b;stroke:#fffdf6;stroke-width:6;paint-order:stroke}\
 @media(prefers-color-scheme:dark){.frame{fill:#14171b}.label{fill:#a9b2bc}.field,.hollow{fill:#1d2126}.lines{stroke:#2e343b}\
-.disc.first{stroke:#8c8778;stroke-width:4}.life.first{fill:#f0796c}.life.second{fill:#72aef0}.last{stroke:#5ad08c}}\
+.disc.first{stroke:#8c8778;stroke-width:4}.life.first{fill:#f0796c}.life.second{fill:#72aef0}.last{stroke:#5ad08c}\
+.look-0{fill:#39432c}.look-1{fill:#2c4a30}.look-2{fill:#4a3d30}.look-3{fill:#263f50}.look-4{fill:#4a4530}.look-5{fill:#413848}\
+.terrain{fill:#c3cad1}}\
 </style>";
 
 /// Draws the `board` of a `show` answer. What the sides hold in hand stands above for the second side and below for the
@@ -45,12 +52,31 @@ pub(crate) fn board(board: &Value) -> String {
         width * CELL,
         height * CELL,
     );
+    let across = |column: usize| FRAME + column * CELL + CELL / 2;
+    let down = |row: usize| top + row * CELL + CELL / 2;
+    let mut terrains: Vec<&str> = Vec::new();
+    for (index, cell) in cells.iter().enumerate().filter(|_| width > 0) {
+        let Some(terrain) = cell["terrain"].as_str() else { continue };
+        let known = terrains.iter().position(|&known| known == terrain);
+        let look = known.unwrap_or_else(|| {
+            terrains.push(terrain);
+            terrains.len() - 1
+        }) % LOOKS;
+        let (x, y) = (across(index % width), down(index / width));
+        let half = CELL / 2;
+        add(
+            &mut svg,
+            format_args!(
+                "<g transform=\"translate({x} {y})\"><rect class=\"look-{look}\" x=\"-{half}\" y=\"-{half}\" \
+                 width=\"{CELL}\" height=\"{CELL}\"/><text class=\"terrain\" y=\"-38\">{}</text></g>\n",
+                escaped(terrain)
+            ),
+        );
+    }
     let lines = (1..width)
         .map(|x| format!("M{} {top}v{}", FRAME + x * CELL, height * CELL))
         .chain((1..height).map(|y| format!("M{FRAME} {}h{}", top + y * CELL, width * CELL)));
     add(&mut svg, format_args!("<path class=\"lines\" d=\"{}\"/>\n", lines.collect::<String>()));
-    let across = |column: usize| FRAME + column * CELL + CELL / 2;
-    let down = |row: usize| top + row * CELL + CELL / 2;
     let mut label = |x: usize, y: usize, text: &str| {
         add(&mut svg, format_args!("<text class=\"label\" x=\"{x}\" y=\"{y}\">{}</text>", escaped(text)));
     };
@@ -101,6 +127,9 @@ fn marks(cell: &Value) -> String {
         None if tagged("legal") => shapes += "<circle class=\"legal\" r=\"9\"/>",
         None => {}
     }
+    if let Some(label) = cell["label"].as_str() {
+        shapes += &format!("<text class=\"cell-label\" x=\"44\" y=\"36\">{}</text>", escaped(label));
+    }
     if tagged("last") {
         shapes += "<rect class=\"last\" x=\"-46\" y=\"-46\" width=\"92\" height=\"92\" rx=\"8\"/>";
     }
@@ -146,6 +175,30 @@ mod tests {
         assert!(groups[1].contains("rect class=\"life second\"") && groups[1].contains("class=\"last\""));
         assert!(groups[1].contains("translate(230 130)") && groups[2].contains("x=\"-15\""));
         assert_eq!(svg.matches("class=\"label\"").count(), 4);
+    }
+
+    #[test]
+    fn draws_terrain_below_the_pieces_and_labels_above() {
+        let cell = |at: &str, terrain: Option<&str>, label: Option<&str>| {
+            let mut cell = json!({ "at": at, "piece": label.map(|_| "tank"), "owner": "first", "tags": [] });
+            if let Some(terrain) = terrain {
+                cell["terrain"] = json!(terrain);
+            }
+            if let Some(label) = label {
+                cell["label"] = json!(label);
+            }
+            cell
+        };
+        let svg = board(&json!({ "width": 4, "height": 1, "hands": [], "cells": [
+            cell("a1", Some("forest"), Some("1<0")), cell("b1", Some("sea"), None),
+            cell("c1", Some("forest"), None), cell("d1", None, None),
+        ]}));
+        let at = |text: &str| svg.find(text).unwrap_or_else(|| panic!("{text} in {svg}"));
+        assert_eq!((svg.matches("class=\"look-0\"").count(), svg.matches("class=\"look-1\"").count()), (2, 1));
+        assert!(at("translate(230 130)\"><rect class=\"look-1\"") < at("class=\"lines\""));
+        assert!(svg.contains(">forest</text>") && at("class=\"look-0\"") < at("class=\"disc first\""));
+        assert!(at("class=\"disc first\"") < at("class=\"cell-label\" x=\"44\" y=\"36\">1&lt;0</text>"));
+        assert_eq!(svg.matches("class=\"cell-label\"").count(), 1);
     }
 
     #[test]

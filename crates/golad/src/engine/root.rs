@@ -24,14 +24,13 @@ pub(super) fn deepen(
     search.rank(&position, search.settings.root);
     let mut moves = search.parts.best(search.settings.survey).to_vec();
     let lines = task.lines.clamp(1, moves.len());
-    let tell = |search: &Search<'_, '_, '_>, moves: &[Valued], depth: u32| {
+    let report = |search: &Search<'_, '_, '_>, moves: &[Valued], depth: u32| {
         let mut shown = moves.to_vec();
         if let Some((level, salt)) = misjudge {
             level.misjudge(salt, &mut shown);
         }
         describe(search, &position, &shown[..lines], depth)
     };
-    let mut report = tell(search, &moves, 1);
     // There is nothing to see behind the last turn, nor where every move ends the game.
     let game = search.game;
     let goes_on = |&(m, _): &Valued| {
@@ -40,6 +39,7 @@ pub(super) fn deepen(
         game.outcome(&next, &()).is_none()
     };
     let turns = if moves.iter().any(goes_on) { game.turns() - position.generations } else { 1 };
+    let (mut width, mut finished_depth) = (moves.len(), 1);
     for depth in 2..=depth.min(MAX_PLY as u32).min(turns.into()) {
         // Who wins at once, or has no choice, need not look further.
         if moves[0].1 >= WON || moves.len() == 1 {
@@ -47,19 +47,18 @@ pub(super) fn deepen(
         }
         // Who loses by all the moves that were looked at looks at the others.
         let narrow = (search.settings.survey >> (depth - 2)).max(search.settings.width(0)).max(lines);
-        let width = if moves[0].1 < -PROVEN { moves.len() } else { narrow.min(moves.len()) };
-        let finished = iterate(search, &position, &mut moves[..width], depth as i32, lines);
-        report = tell(search, &moves[..width], if finished { depth } else { depth - 1 });
-        if !finished {
+        width = if moves[0].1 < -PROVEN { moves.len() } else { narrow.min(moves.len()) };
+        if !iterate(search, &position, &mut moves[..width], depth as i32, lines) {
             break;
         }
-        task.report(|| report.clone());
+        finished_depth = depth;
+        task.report(|| report(search, &moves[..width], depth));
         let decided = moves[0].1 > PROVEN || moves[0].1 < -PROVEN && width == moves.len();
         if decided && WON - moves[0].1.abs() < depth as i32 {
             break;
         }
     }
-    report
+    report(search, &moves[..width], finished_depth)
 }
 
 /// Searches the moves so many plies deep and sorts them. False when the budget ran out: then a move that was found
