@@ -8,8 +8,12 @@ use serde::Deserialize;
 /// The rooms of the house. A crate may depend on the crates of later rows, and on no others of the workspace.
 const ROWS: &[&[&str]] = &[
     &["banmen"],
+    &["banmen-wasm"],
     &["banmen-server"],
+    &["banmen-fleet"],
+    &["banmen-learn"],
     &["banmen-arena"],
+    &["banmen-programs"],
     &["banmen-protocol"],
     &["banmen-othello", "banmen-dobutsu", "banmen-golad", "banmen-blokus", "banmen-tubstap"],
     &["banmen-catalog"],

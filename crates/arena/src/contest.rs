@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use banmen_catalog::{AnyGame, Error, ErrorCode};
-use banmen_protocol::Programs;
+use banmen_programs::Programs;
 use banmen_search::{Limits, TimeControl};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -101,7 +101,7 @@ impl<'g> Match<'g> {
 
     /// The version of a player: of this program, or of the outside program that the player is.
     pub(crate) fn version(&self, player: &str) -> String {
-        if banmen_protocol::is_program(self.game, player) { program_version(player) } else { version().to_owned() }
+        if banmen_programs::is_program(self.game, player) { program_version(player) } else { version().to_owned() }
     }
 
     /// What the games of an event have in common, whoever plays, under the limits of `a`.

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use banmen_catalog::Error;
-use banmen_protocol::is_program;
+use banmen_programs::is_program;
 use banmen_search::StopFlag;
 
 use crate::bots::{Bot, Refused, look};

@@ -6,7 +6,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use banmen_catalog::{AnyPlayer, Error, ErrorCode};
-use banmen_protocol::is_program;
+use banmen_programs::is_program;
 use banmen_search::StopFlag;
 
 use crate::opening::Opening;

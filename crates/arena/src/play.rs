@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use banmen_catalog::{AnyPlayer, AnyTask, CpuClock, Error, ErrorCode, FaultCost, LostTurn, WallClock};
 use banmen_game::{Outcome, Side, mix};
-use banmen_protocol::{Charge, Programs};
+use banmen_programs::{Charge, Programs};
 use banmen_search::{Clock, Limits, StopFlag, TimeControl};
 
 use crate::adjudication::{Adjudicator, Verdict};
@@ -12,7 +12,7 @@ use crate::opening::Opening;
 use crate::{Contestant, GameRecord, Match, SideClock, Spent};
 
 /// A player of the house may overdraw its clock by this much: between the end of a thought and its being seen some time
-/// passes. A program has the margin of [`banmen_protocol::Programs`].
+/// passes. A program has the margin of [`banmen_programs::Programs`].
 const MARGIN: Duration = Duration::from_millis(10);
 
 /// How a game ended.
@@ -103,7 +103,7 @@ impl Match<'_> {
             SideClock::Wall => &WallClock::default(),
         };
         let mut clocks = GameClocks::new(self.sides().map(|side| side.limits.clock));
-        let programs = self.sides().map(|side| banmen_protocol::is_program(self.game, &side.player));
+        let programs = self.sides().map(|side| banmen_programs::is_program(self.game, &side.player));
         let margins = programs.map(|program| if program { self.programs.margin } else { MARGIN });
         let mut adjudicator = Adjudicator::default();
         let mut spent = [Spent::default(); 2];
@@ -236,8 +236,8 @@ impl Match<'_> {
         };
         let programs = Programs { charge, ..self.programs.clone() };
         let Contestant { player, limits } = self.sides()[index];
-        banmen_protocol::check_limits(self.game, player, limits)
-            .and_then(|()| banmen_protocol::player(self.game, self.rules.as_deref(), player, 0, &programs))
+        banmen_programs::check_limits(self.game, player, limits)
+            .and_then(|()| banmen_programs::player(self.game, self.rules.as_deref(), player, 0, &programs))
             .map_err(|error| seated(error, index))
     }
 }

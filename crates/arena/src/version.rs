@@ -26,7 +26,7 @@ pub fn version() -> &'static str {
 /// and of the first argument that names a file, which is the script where the program is an interpreter. Other files may
 /// be what the program writes. Empty where neither is found.
 pub(crate) fn program_version(text: &str) -> String {
-    let words = banmen_protocol::command(text).unwrap_or_default();
+    let words = banmen_programs::command(text).unwrap_or_default();
     let file = |path: PathBuf| path.is_file().then(|| file_digest(path).ok()).flatten();
     let program = words.first().and_then(|word| {
         // A program without a folder is looked for where the system looks for it.

@@ -19,8 +19,9 @@ pub(crate) fn outcome(outcome: &Outcome) -> Value {
     json!({ "winner": outcome.winner.map(Side::name), "margin": outcome.margin, "by": outcome.by })
 }
 
-/// Whole milliseconds.
-pub(crate) fn ms(time: Duration) -> u64 {
+/// A time in whole milliseconds, as requests and answers write it.
+#[must_use]
+pub fn ms(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 

@@ -4,17 +4,17 @@ use banmen_catalog::{AnyGame, Error, ErrorCode};
 use banmen_game::Side;
 
 /// A game as it is played over GTP. Every move changes the side, passes included.
-pub(crate) struct Spoken {
+pub struct Spoken {
     /// The catalog's name.
     game: &'static str,
     /// The name that `set_game` takes.
-    pub(crate) title: &'static str,
+    pub title: &'static str,
     /// What `boardsize` takes, where it is asked for.
-    pub(crate) size: Option<u32>,
+    pub size: Option<u32>,
     /// The dialect of moves.
-    pub(crate) dialect: &'static str,
+    pub dialect: &'static str,
     /// How that dialect writes a pass, which is `pass` over GTP.
-    pub(crate) pass: &'static str,
+    pub pass: &'static str,
 }
 
 /// Rows count from the top, columns have letters, none of which is left out: as Rhino does.
@@ -25,25 +25,25 @@ impl Spoken {
     ///
     /// # Errors
     /// `unsupported` when it is not.
-    pub(crate) fn of(game: &dyn AnyGame) -> Result<&'static Spoken, Error> {
+    pub fn of(game: &dyn AnyGame) -> Result<&'static Spoken, Error> {
         let name = game.info().name;
         let spoken = GAMES.iter().find(|spoken| spoken.game == name);
         spoken.ok_or_else(|| Error::new(ErrorCode::Unsupported, format!("{name} is not played over GTP")))
     }
 
     /// A move's text as GTP writes it.
-    pub(crate) fn vertex<'t>(&self, text: &'t str) -> &'t str {
+    pub fn vertex<'t>(&self, text: &'t str) -> &'t str {
         if text == self.pass { "pass" } else { text }
     }
 
     /// A vertex as the game writes it.
-    pub(crate) fn text<'t>(&self, vertex: &'t str) -> &'t str {
+    pub fn text<'t>(&self, vertex: &'t str) -> &'t str {
         if vertex.eq_ignore_ascii_case("pass") { self.pass } else { vertex }
     }
 }
 
 /// The word for a side.
-pub(crate) fn colour(side: Side) -> &'static str {
+pub fn colour(side: Side) -> &'static str {
     match side {
         Side::First => "b",
         Side::Second => "w",

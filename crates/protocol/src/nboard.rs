@@ -3,7 +3,7 @@
 use banmen_catalog::{AnyGame, Error, ErrorCode};
 
 /// The dialect of positions and moves.
-pub(crate) const DIALECT: &str = "ggf";
+pub const DIALECT: &str = "ggf";
 
 /// A lead of so many discs wins three games in four: the scale by which our own engine for Othello says it.
 const EVEN_ODDS: f64 = 6.0;
@@ -12,7 +12,7 @@ const EVEN_ODDS: f64 = 6.0;
 const ALL_DISCS: f64 = 64.0;
 
 /// Refuses a game that is not written in GGF.
-pub(crate) fn check(game: &dyn AnyGame) -> Result<(), Error> {
+pub fn check(game: &dyn AnyGame) -> Result<(), Error> {
     let info = game.info();
     if info.dialects.contains(&DIALECT) {
         return Ok(());
@@ -21,13 +21,13 @@ pub(crate) fn check(game: &dyn AnyGame) -> Result<(), Error> {
 }
 
 /// The expected score of a lead in discs.
-pub(crate) fn expected(discs: f64) -> f64 {
+pub fn expected(discs: f64) -> f64 {
     let lead = discs / EVEN_ODDS;
     0.5 + 0.5 * lead / (1.0 + lead.abs())
 }
 
 /// The lead that stands for an expected score.
-pub(crate) fn discs(expected: f64) -> f64 {
+pub fn discs(expected: f64) -> f64 {
     let share = (2.0 * expected - 1.0).clamp(-1.0, 1.0);
     (EVEN_ODDS * share / (1.0 - share.abs())).clamp(-ALL_DISCS, ALL_DISCS)
 }

@@ -253,8 +253,7 @@ fn think(service: &Service, mut body: Body, call: &mut Call<'_>) -> Result<Value
     };
     let report = match &asked.session {
         None => {
-            let (rules, programs) = (place.rules.as_deref(), &service.policy.programs);
-            let player = players::player(game, rules, &asked.player, asked.seed, programs)?;
+            let player = (service.make_player)(game, place.rules.as_deref(), &asked.player, asked.seed)?;
             think(&mut Seat::new(player, asked.seed))?
         }
         Some(name) => {
@@ -265,7 +264,7 @@ fn think(service: &Service, mut body: Body, call: &mut Call<'_>) -> Result<Value
                 asked.seed,
                 place.rules.as_deref(),
                 place.position.as_deref(),
-                &service.policy,
+                service,
             )?;
             // Two questions to one session are answered one after the other.
             think(&mut seat.lock().unwrap_or_else(PoisonError::into_inner))?

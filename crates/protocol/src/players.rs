@@ -1,76 +1,15 @@
-//! Players as a request may name them: those of the house, and outside programs.
+//! How the player that a request names is made.
 
 use banmen_catalog::{AnyGame, AnyPlayer, Error, ErrorCode, PlayerText};
-use banmen_search::Limits;
 
-use crate::{Policy, Programs, program};
+use crate::Policy;
+
+/// Makes the player of a text, seeded, for games under the named rules. The arguments are the game, the rules, the
+/// player's text, and the seed.
+pub type MakePlayer = dyn Fn(&dyn AnyGame, Option<&str>, &str, u64) -> Result<Box<dyn AnyPlayer>, Error> + Send + Sync;
 
 /// The key by which players are given memory, in MiB.
 const MEMORY: &str = "table";
-
-/// Makes the player of this text, seeded, for games under the named rules: one of the game's own, or, as
-/// `PROTOCOL:COMMAND`, an outside program, which runs when this returns and ends with the player.
-///
-/// # Errors
-/// What [`AnyGame::player`] says of the house's players. Of programs: `programs_not_allowed`, `bad_command` with the
-/// place, `unsupported` when the game is not played over that protocol, and `program_start` with the program's last
-/// words.
-pub fn player(
-    game: &dyn AnyGame,
-    rules: Option<&str>,
-    text: &str,
-    seed: u64,
-    programs: &Programs,
-) -> Result<Box<dyn AnyPlayer>, Error> {
-    if !is_program(game, text) {
-        let name = PlayerText::name_of(text);
-        let players = game.players();
-        // Where a command could stand a protocol may have been meant.
-        if programs.allowed && text.contains(':') && players.iter().all(|player| player.name != name) {
-            let known = players.iter().map(|player| player.name).chain(program::names());
-            return Err(Error::unknown(ErrorCode::UnknownPlayer, "player or protocol", name, known));
-        }
-        return game.player(rules, text, seed);
-    }
-    if !programs.allowed {
-        return Err(Error::new(ErrorCode::ProgramsNotAllowed, "outside programs cannot be named here"));
-    }
-    program::player(game, rules, text, seed, programs)
-}
-
-/// Whether a player's text names an outside program: by a protocol that is no player of the game.
-#[must_use]
-pub fn is_program(game: &dyn AnyGame, text: &str) -> bool {
-    let name = PlayerText::name_of(text);
-    program::is_program(name) && game.players().iter().all(|player| player.name != name)
-}
-
-/// Refuses limits by which the player of this text cannot play a game.
-///
-/// # Errors
-/// `out_of_range` for a bot of riddles.io whose bank would be empty before its first move: it would lose all its turns.
-pub fn check_limits(game: &dyn AnyGame, text: &str, limits: &Limits) -> Result<(), Error> {
-    match &limits.clock {
-        Some(clock) if is_program(game, text) => program::check_clock(PlayerText::name_of(text), clock),
-        _ => Ok(()),
-    }
-}
-
-/// What bounds the player of this text under these limits: those themselves, but for a bot of riddles.io, which hears of
-/// a clock only, and where there is none plays by the site's.
-#[must_use]
-pub fn heard_limits(game: &dyn AnyGame, text: &str, limits: &Limits) -> Limits {
-    match program::own_clock(PlayerText::name_of(text)) {
-        Some(own) if is_program(game, text) => Limits { clock: limits.clock.or(Some(own)), ..Limits::default() },
-        _ => *limits,
-    }
-}
-
-/// The words of the command of an outside program, given as `PROTOCOL:COMMAND`; `None` where they cannot be told apart.
-#[must_use]
-pub fn command(text: &str) -> Option<Vec<String>> {
-    program::words(text.split_once(':')?.1)
-}
 
 /// Refuses a player that asks for more than the door gives.
 pub(crate) fn within(text: &str, game: &dyn AnyGame, policy: &Policy) -> Result<(), Error> {

@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-use crate::Programs;
-
 /// The bounds that a door sets, whatever a request asks for.
 #[derive(Clone, Debug)]
 pub struct Policy {
@@ -17,8 +15,6 @@ pub struct Policy {
     pub request_bytes: usize,
     /// The largest table that a player may be asked to hold, in MiB: what its key `table` may say.
     pub table_mib: Option<i64>,
-    /// Whether a request may name an outside program as a player, and what that may use.
-    pub programs: Programs,
     /// Whether `solve` may build the table that it needs, which takes a minute of all processors and a file.
     pub builds_tables: bool,
 }
@@ -31,7 +27,6 @@ impl Policy {
         searches: 64,
         request_bytes: 16 << 20,
         table_mib: None,
-        programs: Programs::REFUSED,
         builds_tables: true,
     };
 
@@ -42,7 +37,6 @@ impl Policy {
         searches: 2,
         request_bytes: 64 << 10,
         table_mib: Some(64),
-        programs: Programs::REFUSED,
         builds_tables: false,
     };
 }

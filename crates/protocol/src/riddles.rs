@@ -4,13 +4,13 @@ use banmen_catalog::{AnyGame, Error, ErrorCode};
 use banmen_game::Side;
 
 /// The dialect of positions and moves: a run of cells, parted by commas, then the side and the generations done.
-pub(crate) const DIALECT: &str = "riddles";
+pub const DIALECT: &str = "riddles";
 
 /// What the site calls the sides.
-pub(crate) const NAMES: [&str; 2] = ["player0", "player1"];
+pub const NAMES: [&str; 2] = ["player0", "player1"];
 
 /// Refuses games that are not written in the site's dialect.
-pub(crate) fn check(game: &dyn AnyGame) -> Result<(), Error> {
+pub fn check(game: &dyn AnyGame) -> Result<(), Error> {
     let info = game.info();
     if info.dialects.contains(&DIALECT) {
         return Ok(());
@@ -19,7 +19,7 @@ pub(crate) fn check(game: &dyn AnyGame) -> Result<(), Error> {
 }
 
 /// The letter of a side's cells, which is its number.
-pub(crate) fn letter(side: Side) -> &'static str {
+pub fn letter(side: Side) -> &'static str {
     match side {
         Side::First => "0",
         Side::Second => "1",

@@ -7,7 +7,7 @@ use banmen_search::StopFlag;
 use serde_json::{Value, json};
 
 use crate::operations::{Operation, operations};
-use crate::{Permit, Policy, Request, Sessions};
+use crate::{MakePlayer, Permit, Policy, Request, Sessions};
 
 /// The games, the operations, and what the door may do.
 pub struct Service {
@@ -17,6 +17,8 @@ pub struct Service {
     pub policy: Policy,
     /// The table of operations.
     pub operations: Vec<Operation>,
+    /// Makes the players that requests name.
+    pub make_player: Box<MakePlayer>,
 }
 
 /// What one request is answered with.
@@ -45,7 +47,19 @@ impl Service {
     /// A house with the operations on positions and players.
     #[must_use]
     pub fn new(catalog: Catalog, policy: Policy) -> Self {
-        Service { catalog, policy, operations: operations() }
+        Service {
+            catalog,
+            policy,
+            operations: operations(),
+            make_player: Box::new(|game, rules, text, seed| game.player(rules, text, seed)),
+        }
+    }
+
+    /// With players from this factory instead of the games' own alone.
+    #[must_use]
+    pub fn with_players(mut self, make_player: Box<MakePlayer>) -> Self {
+        self.make_player = make_player;
+        self
     }
 
     /// With more operations in the table.

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use banmen_catalog::{AnyGame, AnyPlayer, AnyState, Error};
 
-use crate::{Policy, players};
+use crate::Service;
 
 /// A player and where it was last asked.
 pub(crate) struct Seat {
@@ -130,7 +130,7 @@ impl Sessions {
         seed: u64,
         rules: Option<&str>,
         position: Option<&str>,
-        policy: &Policy,
+        service: &Service,
     ) -> Result<Arc<Mutex<Seat>>, Error> {
         let purpose = Purpose {
             game: game.info().name,
@@ -152,10 +152,10 @@ impl Sessions {
         }
         // A player may take its time to be made; others need not wait for it.
         drop(kept);
-        let seat = Arc::new(Mutex::new(Seat::new(players::player(game, rules, player, seed, &policy.programs)?, seed)));
+        let seat = Arc::new(Mutex::new(Seat::new((service.make_player)(game, rules, player, seed)?, seed)));
         let mut kept = self.shelf.lock();
         kept.sessions.insert(key, Session { purpose, seat: Arc::clone(&seat), used });
-        kept.make_room(policy.sessions.max(1), |connection| connection == self.connection);
+        kept.make_room(service.policy.sessions.max(1), |connection| connection == self.connection);
         kept.make_room(self.shelf.most.max(1), |_| true);
         Ok(seat)
     }

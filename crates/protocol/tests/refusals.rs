@@ -2,7 +2,7 @@
 
 mod connection;
 
-use banmen_protocol::{Policy, Programs};
+use banmen_protocol::Policy;
 use connection::Client;
 use serde_json::{Value, json};
 
@@ -143,35 +143,6 @@ fn moves_that_cannot_be_played_are_numbered() {
 fn what_cannot_be_done() {
     refused("think", &json!({ "position": "0 first" }), "game_over", None, None, "the game is over");
     refused("solve", &json!({ "game": "nim-plain" }), "unsupported", None, None, "nim-plain has no solver");
-}
-
-#[test]
-fn outside_programs_need_leave() {
-    for player in ["rpc:/bin/sh", "rpc:", "rpc", " rpc :a"] {
-        refused("think", &json!({ "player": player }), "programs_not_allowed", None, None, "cannot be named here");
-        let kept = json!({ "player": player, "session": "a" });
-        refused("think", &kept, "programs_not_allowed", None, None, "cannot be named here");
-    }
-    let mut allowed = Client::new(Policy { programs: Programs::ALLOWED, ..Policy::LOCAL });
-    for (player, code, at, words) in [
-        ("rpc:", "bad_command", Some(4), "character 5: a command is missing"),
-        ("rpc:a 'b", "bad_command", Some(6), "character 7: the quote ' is not closed"),
-        ("rpc:/no/such/program", "program_start", None, "`/no/such/program` did not start: "),
-        (
-            "riddle:python3 bot.py",
-            "unknown_player",
-            None,
-            "no player or protocol `riddle`; the nearest name is `riddles`",
-        ),
-        ("engin:level=3", "unknown_player", None, "no player or protocol `engin`; the nearest name is `engine`"),
-        ("engin", "unknown_player", None, "there is no player `engin`; the nearest name is `engine`"),
-        ("engine:level=1,level=10", "bad_player", None, "`level` is given twice"),
-    ] {
-        let answer = allowed.ask(json!({ "op": "think", "game": "nim", "player": player }));
-        let error = &answer["error"];
-        assert_eq!((error["code"].as_str(), error["at"].as_u64()), (Some(code), at), "{answer}");
-        assert!(error["message"].as_str().is_some_and(|message| message.contains(words)), "{answer}");
-    }
 }
 
 #[test]

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use banmen_catalog::{Catalog, ErrorCode};
-use banmen_protocol::{Policy, Programs, SearchLimiter, Service, SessionCache};
+use banmen_programs::{Programs, factory};
+use banmen_protocol::{SearchLimiter, Service, SessionCache};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -82,10 +83,13 @@ impl Server {
         let listener = std::net::TcpListener::bind(config.listen)?;
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
-        // Whoever reaches the server starts no programs on this machine, whatever the configuration says.
-        let policy = Policy { programs: Programs::REFUSED, ..config.policy.clone() };
+        // Clients of the server may not start programs on this machine.
         let house = AppState {
-            service: Arc::new(Service::new(catalog, policy).with(banmen_arena::operations(config.store.clone()))),
+            service: Arc::new(
+                Service::new(catalog, config.policy.clone())
+                    .with(banmen_arena::operations(config.store.clone()))
+                    .with_players(factory(Programs::REFUSED)),
+            ),
             shelf: SessionCache::new(config.sessions),
             gate: SearchLimiter::new(config.searches, config.waiting, config.threads, config.patience),
             admission: Admission::new(config.connections, config.connections_per_peer),

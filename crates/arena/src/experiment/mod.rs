@@ -31,7 +31,7 @@ mod verdict;
 use std::sync::Arc;
 
 use banmen_catalog::{AnyGame, Axis, Catalog, Error, ErrorCode, MeasureInfo, Measures, Quantity, QuantityKind};
-use banmen_protocol::is_program;
+use banmen_programs::is_program;
 use serde::Serialize;
 
 use self::figure::Places;

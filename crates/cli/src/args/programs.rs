@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use banmen_protocol::Programs;
+use banmen_programs::Programs;
 use clap::Args as ClapArgs;
 
 /// Bounds of outside programs that play.

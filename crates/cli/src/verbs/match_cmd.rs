@@ -267,7 +267,7 @@ fn describe(score: &Score, bout: &Match<'_>) -> String {
 /// The limits of both sides, once where they are the same.
 fn describe_sides(bout: &Match<'_>) -> String {
     let [a, b] = bout.sides().map(|side| {
-        let heard = banmen_protocol::heard_limits(bout.game, &side.player, &side.limits);
+        let heard = banmen_programs::effective_limits(bout.game, &side.player, &side.limits);
         // The site's wrapper knows no processor time.
         let clock = if heard == side.limits { bout.clock } else { SideClock::Wall };
         describe_limits(&heard, clock)

@@ -22,7 +22,8 @@ use std::path::PathBuf;
 
 use banmen_arena::Store;
 use banmen_catalog::{Catalog, Data, Error, ErrorCode};
-use banmen_protocol::{Call, Policy, Programs, Request, Service, Sessions, kill_programs};
+use banmen_programs::{Programs, factory, kill_programs};
+use banmen_protocol::{Call, Policy, Request, Service, Sessions};
 use banmen_search::StopFlag;
 use serde_json::{Map, Value, json};
 
@@ -82,13 +83,15 @@ pub(crate) struct Ask {
 
 impl Ask {
     fn new(catalog: Catalog, store: Option<PathBuf>) -> Self {
-        let service = Service::new(catalog, Policy::LOCAL).with(banmen_arena::operations(store.clone()));
+        let service = Service::new(catalog, Policy::LOCAL)
+            .with(banmen_arena::operations(store.clone()))
+            .with_players(factory(Programs::REFUSED));
         Ask { service, stop: StopFlag::default(), keeps_tables: true, store }
     }
 
     /// With programs as players.
     fn allowing(mut self, programs: Programs) -> Self {
-        self.service.policy.programs = programs;
+        self.service = self.service.with_players(factory(programs));
         self
     }
 

@@ -4,7 +4,7 @@ use std::io::{self, BufRead, IsTerminal, Write};
 
 use banmen_catalog::{AnyGame, AnyPlayer, AnyState, AnyTask, Board, Error, ErrorCode, FaultCost, WallClock};
 use banmen_game::mix;
-use banmen_protocol::player;
+use banmen_programs::player;
 use banmen_search::{Limits, Report, StopFlag};
 use serde_json::{Value, json};
 

@@ -3,7 +3,8 @@
 use std::io::{self, BufRead, Read, Write};
 use std::sync::Arc;
 
-use banmen_protocol::{Connection, Policy, Programs, SCHEMA, Service};
+use banmen_programs::{Programs, factory};
+use banmen_protocol::{Connection, SCHEMA};
 use serde_json::Value;
 
 use super::{Ask, Done};
@@ -18,10 +19,9 @@ pub(crate) fn run(args: &Rpc, ask: Ask) -> Done {
     }
     let programs = if args.allow_programs { args.programs.programs() } else { Programs::REFUSED };
     ask.end_on_interrupt();
-    let policy = Policy { programs, ..Policy::LOCAL };
-    let most = policy.request_bytes as u64;
     ask.store_to_read();
-    let service = Service { policy, ..ask.service };
+    let service = ask.service.with_players(factory(programs));
+    let most = service.policy.request_bytes as u64;
     let sink = Arc::new(|answer: Value| {
         let mut out = io::stdout().lock();
         // When nobody reads any more the program ends with its input.

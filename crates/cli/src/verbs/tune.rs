@@ -2,7 +2,7 @@
 
 use banmen_arena::{Contestant, Match, Tuned, Tuning, tunables};
 use banmen_catalog::{Error, ErrorCode};
-use banmen_protocol::Programs;
+use banmen_programs::Programs;
 use banmen_search::TimeControl;
 use serde_json::json;
 

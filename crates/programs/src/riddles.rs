@@ -17,16 +17,16 @@ use banmen_catalog::{AnyGame, AnyPlayer, AnyState, AnyTask, Error, ErrorCode};
 use banmen_game::Side;
 use banmen_search::{Limits, Line, Report, TimeControl};
 
-use super::did_not_start;
-use super::runner::Runner;
-use super::talk::{Heard, Talk};
-use crate::riddles::{DIALECT, NAMES, check, letter};
+use crate::player::did_not_start;
+use crate::runner::Runner;
+use crate::talk::{Heard, Talk};
+use banmen_protocol::riddles::{DIALECT, NAMES, check, letter};
 
 /// The word before a command.
-pub(super) const NAME: &str = "riddles";
+pub(crate) const NAME: &str = "riddles";
 
 /// The bank of the site, by the settings of its seasons.
-pub(super) const SITE: TimeControl = TimeControl {
+pub(crate) const SITE: TimeControl = TimeControl {
     main: Duration::from_secs(10),
     increment: Duration::from_millis(100),
     cap: Some(Duration::from_secs(10)),
@@ -44,7 +44,7 @@ const MOST_OUTPUT: usize = 1_000_000;
 static CAME_UP: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
 /// A bot as a player.
-pub(super) fn player(game: &dyn AnyGame, mut runner: Runner) -> Result<Box<dyn AnyPlayer>, Error> {
+pub(crate) fn player(game: &dyn AnyGame, mut runner: Runner) -> Result<Box<dyn AnyPlayer>, Error> {
     check(game)?;
     runner.start()?;
     Ok(Box::new(Bot { runner, game: None, lost_turn: None }))

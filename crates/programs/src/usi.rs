@@ -8,16 +8,16 @@ use std::time::Duration;
 use banmen_catalog::{AnyGame, AnyState, AnyTask, Error, ErrorCode, quote};
 use banmen_search::{Limits, Report};
 
-use super::EngineProtocol;
-use super::info::Told;
-use super::talk::{Heard, Talk, read_line};
-use crate::TextProtocol;
+use crate::info::Told;
+use crate::player::EngineProtocol;
+use crate::talk::{Heard, Talk, read_line};
+use banmen_protocol::TextProtocol;
 
-pub(super) fn usi(game: &dyn AnyGame, rules: Option<&str>, _: u64) -> Result<Box<dyn EngineProtocol>, Error> {
+pub(crate) fn usi(game: &dyn AnyGame, rules: Option<&str>, _: u64) -> Result<Box<dyn EngineProtocol>, Error> {
     make(game, rules, TextProtocol::Usi)
 }
 
-pub(super) fn uci(game: &dyn AnyGame, rules: Option<&str>, _: u64) -> Result<Box<dyn EngineProtocol>, Error> {
+pub(crate) fn uci(game: &dyn AnyGame, rules: Option<&str>, _: u64) -> Result<Box<dyn EngineProtocol>, Error> {
     make(game, rules, TextProtocol::Uci)
 }
 

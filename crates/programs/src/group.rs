@@ -31,7 +31,7 @@ pub fn kill_programs() {
 }
 
 /// A program that was started, and whatever it started.
-pub(super) struct Group {
+pub(crate) struct Group {
     child: Child,
     /// What its processes had used when they were seen last.
     time: Duration,
@@ -40,7 +40,7 @@ pub(super) struct Group {
 
 impl Group {
     /// Starts a program without a shell, in the folder and with the environment of this process.
-    pub(super) fn start(words: &[String], programs: &Programs) -> io::Result<Group> {
+    pub(crate) fn start(words: &[String], programs: &Programs) -> io::Result<Group> {
         let [name, arguments @ ..] = words else { return Err(io::ErrorKind::InvalidInput.into()) };
         let mut command = Command::new(name);
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -61,17 +61,17 @@ impl Group {
     }
 
     /// Its three streams, once.
-    pub(super) fn streams(&mut self) -> Option<(ChildStdin, ChildStdout, ChildStderr)> {
+    pub(crate) fn streams(&mut self) -> Option<(ChildStdin, ChildStdout, ChildStderr)> {
         Some((self.child.stdin.take()?, self.child.stdout.take()?, self.child.stderr.take()?))
     }
 
     /// Whether the program itself has ended, whatever became of what it started.
-    pub(super) fn ended(&mut self) -> bool {
+    pub(crate) fn ended(&mut self) -> bool {
         self.end.is_some() || system::ended(&mut self.child)
     }
 
     /// The processor time that its processes have used so far; `None` where the system does not tell.
-    pub(super) fn time(&mut self) -> Option<Duration> {
+    pub(crate) fn time(&mut self) -> Option<Duration> {
         if self.end.is_none() {
             // What a process used that nobody waited for is lost when it ends: time does not go back for that.
             self.time = self.time.max(system::time(&self.child)?);
@@ -80,7 +80,7 @@ impl Group {
     }
 
     /// Ends the program and everything that it started. It has `grace` to end by itself; then this is how it ended.
-    pub(super) fn end(&mut self, grace: Duration) -> Option<ExitStatus> {
+    pub(crate) fn end(&mut self, grace: Duration) -> Option<ExitStatus> {
         if self.end.is_some() {
             return self.end;
         }
@@ -116,7 +116,7 @@ mod system {
 
     /// Sets the limits of the program; what it starts inherits them.
     #[cfg(target_os = "linux")]
-    pub(super) fn limit(child: &Child, programs: &Programs) -> io::Result<()> {
+    pub(crate) fn limit(child: &Child, programs: &Programs) -> io::Result<()> {
         use rustix::process::{Resource, Rlimit, prlimit};
         let seconds = programs.cpu.map(|time| time.as_secs().max(1));
         let limits = [
@@ -140,18 +140,18 @@ mod system {
 
     /// Other systems set the limits of others' processes in no way that is safe.
     #[cfg(not(target_os = "linux"))]
-    pub(super) fn limit(_: &Child, _: &Programs) -> io::Result<()> {
+    pub(crate) fn limit(_: &Child, _: &Programs) -> io::Result<()> {
         Ok(())
     }
 
     /// Whether it has ended; it stays to be waited for.
-    pub(super) fn ended(child: &mut Child) -> bool {
+    pub(crate) fn ended(child: &mut Child) -> bool {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         !matches!(waitid(WaitId::Pid(Pid::from_child(child)), options), Ok(None))
     }
 
     /// Kills the group of a program that was not waited for.
-    pub(super) fn kill_group(program: u32) {
+    pub(crate) fn kill_group(program: u32) {
         if let Some(program) = i32::try_from(program).ok().and_then(Pid::from_raw) {
             // An error says that it has ended.
             let _ = kill_process_group(program, Signal::KILL);
@@ -159,7 +159,7 @@ mod system {
     }
 
     /// Kills the program, its group, and those of its descendants that left the group.
-    pub(super) fn kill(child: &mut Child) {
+    pub(crate) fn kill(child: &mut Child) {
         let program = Pid::from_child(child);
         let descendants = family(program);
         // An error says that it has ended.
@@ -171,7 +171,7 @@ mod system {
 
     /// The processor time of the program and its descendants, those counted that somebody has waited for.
     #[cfg(any(target_os = "linux", target_os = "android"))]
-    pub(super) fn time(child: &Child) -> Option<Duration> {
+    pub(crate) fn time(child: &Child) -> Option<Duration> {
         let times = family(Pid::from_child(child)).into_iter().map(|process| {
             let id = process.as_raw_nonzero().get();
             let own = nix::time::clock_getcpuclockid(nix::unistd::Pid::from_raw(id))
@@ -183,7 +183,7 @@ mod system {
     }
 
     #[cfg(not(any(target_os = "linux", target_os = "android")))]
-    pub(super) fn time(_: &Child) -> Option<Duration> {
+    pub(crate) fn time(_: &Child) -> Option<Duration> {
         None
     }
 
@@ -224,22 +224,22 @@ mod system {
 
     use crate::Programs;
 
-    pub(super) fn limit(_: &Child, _: &Programs) -> io::Result<()> {
+    pub(crate) fn limit(_: &Child, _: &Programs) -> io::Result<()> {
         Ok(())
     }
 
-    pub(super) fn ended(child: &mut Child) -> bool {
+    pub(crate) fn ended(child: &mut Child) -> bool {
         child.try_wait().map_or(true, |status| status.is_some())
     }
 
-    pub(super) fn kill(child: &mut Child) {
+    pub(crate) fn kill(child: &mut Child) {
         let _ = child.kill();
     }
 
     /// Elsewhere a program is left to see that its input has ended.
-    pub(super) fn kill_group(_: u32) {}
+    pub(crate) fn kill_group(_: u32) {}
 
-    pub(super) fn time(_: &Child) -> Option<Duration> {
+    pub(crate) fn time(_: &Child) -> Option<Duration> {
         None
     }
 }

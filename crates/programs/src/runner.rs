@@ -7,20 +7,20 @@ use std::time::Duration;
 
 use banmen_catalog::{Error, ErrorCode, quote};
 
-use super::group::Group;
-use super::streams::Streams;
-use super::talk::Process;
 use crate::Programs;
+use crate::group::Group;
+use crate::streams::Streams;
+use crate::talk::Process;
 
 /// How long a program may take to end when it is told to.
 const GRACE: Duration = Duration::from_millis(300);
 
 /// Starts a program as often as it takes. What runs when it goes is ended with it.
-pub(super) struct Runner {
+pub(crate) struct Runner {
     /// The command, as errors name the program.
-    pub(super) name: String,
+    pub(crate) name: String,
     words: Vec<String>,
-    pub(super) programs: Programs,
+    pub(crate) programs: Programs,
     process: Option<Process>,
     /// What processes that have ended used, where that is known.
     ended: Option<Duration>,
@@ -28,12 +28,12 @@ pub(super) struct Runner {
 
 impl Runner {
     /// For the program of these words.
-    pub(super) fn new(name: &str, words: Vec<String>, programs: Programs) -> Self {
+    pub(crate) fn new(name: &str, words: Vec<String>, programs: Programs) -> Self {
         Runner { name: name.to_owned(), words, programs, process: None, ended: Some(Duration::ZERO) }
     }
 
     /// Whether a process was started and not ended here since.
-    pub(super) fn runs(&self) -> bool {
+    pub(crate) fn runs(&self) -> bool {
         self.process.is_some()
     }
 
@@ -41,7 +41,7 @@ impl Runner {
     ///
     /// # Errors
     /// `internal` when none runs.
-    pub(super) fn process(&mut self) -> Result<&mut Process, Error> {
+    pub(crate) fn process(&mut self) -> Result<&mut Process, Error> {
         self.process.as_mut().ok_or_else(|| Error::new(ErrorCode::Internal, "the program does not run"))
     }
 
@@ -49,7 +49,7 @@ impl Runner {
     ///
     /// # Errors
     /// `program_start`, with what the system says.
-    pub(super) fn start(&mut self) -> Result<&mut Process, Error> {
+    pub(crate) fn start(&mut self) -> Result<&mut Process, Error> {
         self.end(None);
         let name = self.name.clone();
         let failed = |why: &str| {
@@ -66,7 +66,7 @@ impl Runner {
     }
 
     /// Ends the process, if one runs: with these words where there are any, and the end of its input.
-    pub(super) fn end(&mut self, farewell: Option<&str>) {
+    pub(crate) fn end(&mut self, farewell: Option<&str>) {
         let Some(mut process) = self.process.take() else { return };
         if let Some(words) = farewell {
             process.streams.say(words);
@@ -77,7 +77,7 @@ impl Runner {
     }
 
     /// Kills the process, if one runs.
-    pub(super) fn kill(&mut self) {
+    pub(crate) fn kill(&mut self) {
         if let Some(process) = &mut self.process {
             process.group.end(Duration::ZERO);
         }
@@ -85,7 +85,7 @@ impl Runner {
     }
 
     /// The processor time of all processes so far; `None` where the system does not tell.
-    pub(super) fn time(&mut self) -> Option<Duration> {
+    pub(crate) fn time(&mut self) -> Option<Duration> {
         let running = match &mut self.process {
             Some(process) => process.group.time()?,
             None => Duration::ZERO,

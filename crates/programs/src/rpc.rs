@@ -11,11 +11,11 @@ use banmen_game::mix;
 use banmen_search::{Eval, Limits, Line, Report};
 use serde_json::{Map, Value, json};
 
-use super::EngineProtocol;
-use super::talk::{Heard, Talk, read_line};
-use crate::answer;
+use crate::player::EngineProtocol;
+use crate::talk::{Heard, Talk, read_line};
+use banmen_protocol::whole_ms;
 
-pub(super) fn make(game: &dyn AnyGame, rules: Option<&str>, seed: u64) -> Result<Box<dyn EngineProtocol>, Error> {
+pub(crate) fn make(game: &dyn AnyGame, rules: Option<&str>, seed: u64) -> Result<Box<dyn EngineProtocol>, Error> {
     Ok(Box::new(Rpc {
         game: game.info().name,
         rules: rules.map(str::to_owned),
@@ -162,17 +162,17 @@ impl Rpc {
 
 fn limits(limits: &Limits) -> Value {
     json!({
-        "time_ms": limits.time.map(answer::ms),
+        "time_ms": limits.time.map(whole_ms),
         "nodes": limits.nodes,
         "playouts": limits.playouts,
         "depth": limits.depth,
         "clock": limits.clock.map(|clock| json!({
-            "main_ms": answer::ms(clock.main),
-            "increment_ms": answer::ms(clock.increment),
-            "cap_ms": clock.cap.map(answer::ms),
-            "byoyomi_ms": answer::ms(clock.byoyomi),
+            "main_ms": whole_ms(clock.main),
+            "increment_ms": whole_ms(clock.increment),
+            "cap_ms": clock.cap.map(whole_ms),
+            "byoyomi_ms": whole_ms(clock.byoyomi),
         })),
-        "turn_used_ms": answer::ms(limits.turn_used),
+        "turn_used_ms": whole_ms(limits.turn_used),
     })
 }
 

@@ -9,11 +9,11 @@ use banmen_catalog::{AnyGame, AnyTask, Error, ErrorCode, quote};
 use banmen_game::{Side, mix};
 use banmen_search::{Limits, Report};
 
-use super::EngineProtocol;
-use super::talk::{Heard, Talk};
-use crate::gtp::{Spoken, colour};
+use crate::player::EngineProtocol;
+use crate::talk::{Heard, Talk};
+use banmen_protocol::gtp::{Spoken, colour};
 
-pub(super) fn make(game: &dyn AnyGame, rules: Option<&str>, seed: u64) -> Result<Box<dyn EngineProtocol>, Error> {
+pub(crate) fn make(game: &dyn AnyGame, rules: Option<&str>, seed: u64) -> Result<Box<dyn EngineProtocol>, Error> {
     let spoken = Spoken::of(game)?;
     let start = game.state(rules, None)?.origin("");
     Ok(Box::new(Gtp { spoken, start, seed, asked: 0, commands: Vec::new(), board: None, settings: None }))

@@ -1,30 +1,13 @@
-//! Outside programs as players.
-//!
-//! A program is started without a shell, leads a process group with limits, and is asked in its own protocol, its
-//! *tongue*. It lives over many games. What it does wrong is an error whose code begins with `program_`; after such a
-//! fault it is killed, with all that it started, and starts anew at the next question.
-
-mod command;
-mod group;
-mod gtp;
-mod info;
-mod nboard;
-mod riddles;
-mod rpc;
-mod runner;
-mod streams;
-mod talk;
-mod usi;
+//! An outside program as a player, over any of the protocols.
 
 use std::time::{Duration, Instant};
 
 use banmen_catalog::{AnyGame, AnyPlayer, AnyState, AnyTask, Error, ErrorCode, quote};
 use banmen_search::{Limits, Report, StopFlag, TimeControl};
 
-use crate::{Charge, Programs};
-pub use group::kill_programs;
-use runner::Runner;
-use talk::Talk;
+use crate::runner::Runner;
+use crate::talk::Talk;
+use crate::{Charge, Programs, command, gtp, nboard, riddles, rpc, usi};
 
 /// An answer that comes this long after the limit and the margin, if patience reaches so far, is late; what has not come
 /// by then is silence.
@@ -36,7 +19,7 @@ pub(crate) fn words(text: &str) -> Option<Vec<String>> {
 }
 
 /// What is spoken with a program.
-trait EngineProtocol: Send {
+pub(crate) trait EngineProtocol: Send {
     /// The first words with a program that was just started. Nothing is known to it of what was said before.
     fn greet(&mut self, talk: &mut Talk<'_>) -> Result<(), Error>;
 
@@ -193,7 +176,7 @@ impl Drop for Outside {
 }
 
 /// The fault of a program that ended or said nothing before it was ready, as `program_start`.
-fn did_not_start(name: &str, error: Error) -> Error {
+pub(crate) fn did_not_start(name: &str, error: Error) -> Error {
     let name = quote(name);
     let message = error.message.replacen(&name, "it", 1);
     Error { code: ErrorCode::ProgramStart, message: format!("{name} did not start: {message}"), ..error }

@@ -24,7 +24,7 @@ const LONGEST_LOG: u64 = 1 << 20;
 
 /// What comes from a program.
 #[derive(Debug)]
-pub(super) enum Event {
+pub(crate) enum Event {
     /// A line, without its end.
     Line(String),
     /// A line that is no UTF-8, with the sign for that in the place of each fault.
@@ -36,7 +36,7 @@ pub(super) enum Event {
 }
 
 /// The streams of a program that runs.
-pub(super) struct Streams {
+pub(crate) struct Streams {
     say: Option<Sender<String>>,
     ear: Option<Ear>,
     events: Receiver<Event>,
@@ -46,7 +46,7 @@ pub(super) struct Streams {
 
 impl Streams {
     /// Serves the streams. What comes by `error` is also written to the file `log`.
-    pub(super) fn serve(
+    pub(crate) fn serve(
         mut input: impl Write + Watched + Send + 'static,
         output: impl Read + Send + 'static,
         mut error: impl Read + Send + 'static,
@@ -89,24 +89,24 @@ impl Streams {
     }
 
     /// Says a line. Whether it is heard shows later.
-    pub(super) fn say(&self, line: &str) {
+    pub(crate) fn say(&self, line: &str) {
         if let Some(say) = &self.say {
             let _ = say.send(format!("{line}\n"));
         }
     }
 
     /// Says nothing any more: the program sees the end of its input.
-    pub(super) fn hush(&mut self) {
+    pub(crate) fn hush(&mut self) {
         (self.say, self.ear) = (None, None);
     }
 
     /// Whether the program has closed its standard input.
-    pub(super) fn deaf(&self) -> bool {
+    pub(crate) fn deaf(&self) -> bool {
         self.ear.as_ref().is_some_and(Ear::closed)
     }
 
     /// What came, waited for so long at most. `None`: nothing came.
-    pub(super) fn hear(&self, patience: Duration) -> Option<Event> {
+    pub(crate) fn hear(&self, patience: Duration) -> Option<Event> {
         match self.events.recv_timeout(patience) {
             Ok(event) => Some(event),
             Err(RecvTimeoutError::Timeout) => None,
@@ -116,7 +116,7 @@ impl Streams {
 
     /// The last of what was written to standard error, as one line that may be shown. Once the program has ended:
     /// waits a moment for what is still on its way.
-    pub(super) fn last_words(&self) -> String {
+    pub(crate) fn last_words(&self) -> String {
         /// More than this is no last word.
         const LONGEST: usize = 400;
         let until = Instant::now() + Duration::from_millis(200);

@@ -9,18 +9,18 @@ const MOST_LINES: usize = 64;
 
 /// What was told so far.
 #[derive(Default)]
-pub(super) struct Told {
+pub(crate) struct Told {
     /// The lines of play by their number; those that were not told yet are without moves.
     lines: Vec<Line<u32>>,
     /// Positions visited.
-    pub(super) nodes: u64,
+    pub(crate) nodes: u64,
     /// Depth in plies.
-    pub(super) depth: u32,
+    pub(crate) depth: u32,
 }
 
 impl Told {
     /// Takes the line of this number, from 0.
-    pub(super) fn line(&mut self, number: usize, moves: Vec<u32>, value: f64, eval: Option<Eval>) {
+    pub(crate) fn line(&mut self, number: usize, moves: Vec<u32>, value: f64, eval: Option<Eval>) {
         if number >= MOST_LINES || moves.is_empty() {
             return;
         }
@@ -34,7 +34,7 @@ impl Told {
     }
 
     /// The report so far, or at the end, with the move that was chosen.
-    pub(super) fn report(&self, best: Option<u32>) -> Report<u32> {
+    pub(crate) fn report(&self, best: Option<u32>) -> Report<u32> {
         let mut lines: Vec<Line<u32>> = self.lines.iter().filter(|line| !line.moves.is_empty()).cloned().collect();
         if let Some(best) = best {
             // What is played comes first, whatever was told of it.

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use banmen_catalog::{AnyState, Error, ErrorCode, quote};
 use banmen_search::StopFlag;
 
-use super::group::Group;
-use super::streams::{Event, Streams};
+use crate::group::Group;
+use crate::streams::{Event, Streams};
 
 /// Between two looks at the stop flag and at whether the program still lives.
 const LOOK: Duration = Duration::from_millis(5);
@@ -22,16 +22,16 @@ const FLOOD_LINES: usize = 100_000;
 const FLOOD_BYTES: usize = 64 << 20;
 
 /// A program that runs.
-pub(super) struct Process {
-    pub(super) group: Group,
-    pub(super) streams: Streams,
+pub(crate) struct Process {
+    pub(crate) group: Group,
+    pub(crate) streams: Streams,
     /// The program as errors name it.
-    pub(super) name: String,
+    pub(crate) name: String,
 }
 
 impl Process {
     /// A fault of the program: a code that begins with `program_`, and what it did.
-    pub(super) fn fault(&self, code: ErrorCode, what: &str) -> Error {
+    pub(crate) fn fault(&self, code: ErrorCode, what: &str) -> Error {
         Error::new(code, format!("{} {what}", quote(&self.name))).arg("program", self.name.as_str())
     }
 
@@ -49,7 +49,7 @@ impl Process {
 }
 
 /// What is heard while an answer is waited for.
-pub(super) enum Heard {
+pub(crate) enum Heard {
     /// A line.
     Line(String),
     /// Somebody asked to stop: from now on the program has a second. Heard once.
@@ -57,7 +57,7 @@ pub(super) enum Heard {
 }
 
 /// One question and what comes of it.
-pub(super) struct Talk<'p> {
+pub(crate) struct Talk<'p> {
     process: &'p mut Process,
     until: Instant,
     stop: &'p StopFlag,
@@ -72,17 +72,17 @@ pub(super) struct Talk<'p> {
 
 impl<'p> Talk<'p> {
     /// Begins, with an answer expected until then.
-    pub(super) fn new(process: &'p mut Process, until: Instant, stop: &'p StopFlag) -> Self {
+    pub(crate) fn new(process: &'p mut Process, until: Instant, stop: &'p StopFlag) -> Self {
         Talk { process, until, stop, stopping: false, going: None, lines: 0, bytes: 0, lenient: false }
     }
 
     /// The same, where it is no fault to say what is no UTF-8.
-    pub(super) fn lenient(self) -> Self {
+    pub(crate) fn lenient(self) -> Self {
         Talk { lenient: true, ..self }
     }
 
     /// Says a line.
-    pub(super) fn say(&self, line: &str) {
+    pub(crate) fn say(&self, line: &str) {
         self.process.streams.say(line);
     }
 
@@ -90,7 +90,7 @@ impl<'p> Talk<'p> {
     ///
     /// # Errors
     /// As [`Talk::hear`].
-    pub(super) fn line(&mut self) -> Result<String, Error> {
+    pub(crate) fn line(&mut self) -> Result<String, Error> {
         loop {
             if let Heard::Line(line) = self.next(false)? {
                 return Ok(line);
@@ -103,7 +103,7 @@ impl<'p> Talk<'p> {
     /// # Errors
     /// `program_exit`, `program_silent`, `program_garbage` for what cannot be a line, `stopped` when a program that was
     /// asked to stop does not answer.
-    pub(super) fn hear(&mut self) -> Result<Heard, Error> {
+    pub(crate) fn hear(&mut self) -> Result<Heard, Error> {
         self.next(true)
     }
 
@@ -154,7 +154,7 @@ impl<'p> Talk<'p> {
     ///
     /// # Errors
     /// As [`Talk::hear`], but silence is none.
-    pub(super) fn overhear(&mut self, until: Instant) -> Result<Option<String>, Error> {
+    pub(crate) fn overhear(&mut self, until: Instant) -> Result<Option<String>, Error> {
         match self.process.streams.hear(until.saturating_duration_since(Instant::now())) {
             None => Ok(None),
             Some(Event::Unreadable(_)) if !self.lenient => Err(self.garbage("says what is no UTF-8")),
@@ -165,17 +165,17 @@ impl<'p> Talk<'p> {
     }
 
     /// A fault of the program: a code that begins with `program_`, and what it did.
-    pub(super) fn fault(&self, code: ErrorCode, what: &str) -> Error {
+    pub(crate) fn fault(&self, code: ErrorCode, what: &str) -> Error {
         self.process.fault(code, what)
     }
 
     /// What the program said makes no sense.
-    pub(super) fn garbage(&self, what: &str) -> Error {
+    pub(crate) fn garbage(&self, what: &str) -> Error {
         self.process.fault(ErrorCode::ProgramGarbage, what)
     }
 
     /// The program gives the game up.
-    pub(super) fn resigned(&self) -> Error {
+    pub(crate) fn resigned(&self) -> Error {
         self.process.fault(ErrorCode::Resigned, "resigns")
     }
 
@@ -183,7 +183,7 @@ impl<'p> Talk<'p> {
     ///
     /// # Errors
     /// `program_illegal`, with the reason.
-    pub(super) fn read(&self, state: &dyn AnyState, text: &str) -> Result<u32, Error> {
+    pub(crate) fn read(&self, state: &dyn AnyState, text: &str) -> Result<u32, Error> {
         state.read(text).map_err(|why| {
             let error = self.illegal(text, &why.message);
             if let Some(reason) = why.reason { error.reason(reason) } else { error }
@@ -191,14 +191,14 @@ impl<'p> Talk<'p> {
     }
 
     /// The program's text stands for no move that is legal.
-    pub(super) fn illegal(&self, text: &str, why: &str) -> Error {
+    pub(crate) fn illegal(&self, text: &str, why: &str) -> Error {
         let error = self.process.fault(ErrorCode::ProgramIllegal, &format!("plays {}: {why}", quote(text)));
         error.arg("move", text.chars().take(40).collect::<String>())
     }
 }
 
 /// The moves of a line of play; it ends before the first text that is none.
-pub(super) fn read_line<'t>(state: &dyn AnyState, texts: impl IntoIterator<Item = &'t str>) -> Vec<u32> {
+pub(crate) fn read_line<'t>(state: &dyn AnyState, texts: impl IntoIterator<Item = &'t str>) -> Vec<u32> {
     /// Longer lines are cut.
     const LONGEST: usize = 128;
     let mut state = state.copy();

@@ -6,12 +6,12 @@
 use banmen_catalog::{AnyGame, AnyState, AnyTask, Error, ErrorCode, quote};
 use banmen_search::{Eval, Report};
 
-use super::EngineProtocol;
-use super::info::Told;
-use super::talk::{Heard, Talk, read_line};
-use crate::nboard::{DIALECT, check, expected};
+use crate::info::Told;
+use crate::player::EngineProtocol;
+use crate::talk::{Heard, Talk, read_line};
+use banmen_protocol::nboard::{DIALECT, check, expected};
 
-pub(super) fn make(game: &dyn AnyGame, _: Option<&str>, _: u64) -> Result<Box<dyn EngineProtocol>, Error> {
+pub(crate) fn make(game: &dyn AnyGame, _: Option<&str>, _: u64) -> Result<Box<dyn EngineProtocol>, Error> {
     check(game)?;
     Ok(Box::new(NBoard { pings: 0, depth: None }))
 }

@@ -8,7 +8,7 @@ use banmen_catalog::{Error, ErrorCode, quote};
 ///
 /// # Errors
 /// `bad_command`, with the place, for a quote that is not closed, a backslash at the end, or no word at all.
-pub(super) fn split(command: &str, before: usize) -> Result<Vec<String>, Error> {
+pub(crate) fn split(command: &str, before: usize) -> Result<Vec<String>, Error> {
     let bad = |at: usize, why: &str| {
         let at = before + at;
         Error::new(ErrorCode::BadCommand, format!("character {}: {why}", at + 1)).arg("command", command).at(at)

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use std::{fs, thread};
 
 use banmen_catalog::{AnyGame, AnyPlayer, AnyTask, Error, ErrorCode, WallClock};
-use banmen_protocol::{Charge, Programs, player};
+use banmen_programs::{Charge, Programs, player};
 use banmen_search::{Limits, Report, StopFlag, TimeControl};
 
 /// A house with the games that are played over one protocol or another.
@@ -514,7 +514,7 @@ fn a_bot_that_never_answers_did_not_start_and_one_that_has_crashes() {
 
 #[test]
 fn a_bank_of_a_bot_begins_above_nothing() {
-    use banmen_protocol::{check_limits, heard_limits};
+    use banmen_programs::{check_limits, effective_limits};
     let golad = game("golad");
     let limits = |main| Limits { clock: Some(TimeControl { increment: Duration::from_secs(1), ..bank(main) }), ..NONE };
     let error = check_limits(golad.as_ref(), "riddles:bot", &limits(0)).expect_err("an empty bank");
@@ -524,7 +524,7 @@ fn a_bank_of_a_bot_begins_above_nothing() {
         [("riddles:bot", limits(1)), ("rpc:bot", limits(0)), ("random", limits(0)), ("riddles:bot", NONE)]
     {
         assert!(check_limits(golad.as_ref(), player, &limits).is_ok(), "{player}");
-        let heard = heard_limits(golad.as_ref(), player, &Limits { nodes: Some(1), ..limits });
+        let heard = effective_limits(golad.as_ref(), player, &Limits { nodes: Some(1), ..limits });
         assert_eq!(heard.nodes.is_none(), player.starts_with("riddles"), "{player}");
     }
 }

@@ -1,0 +1,33 @@
+//! Outside programs as players.
+//!
+//! [`player`] makes the player of a text: one of the game's own, or, where the text is `PROTOCOL:COMMAND`, a program that
+//! runs in a process group of its own with limits ([`Programs`]) and is asked over GTP, NBoard's protocol, USI, UCI, the
+//! protocol of riddles.io, or this project's own JSON protocol (`rpc`). A program's fault is an error whose code is one of
+//! [`ErrorCode::is_program_fault`](banmen_catalog::ErrorCode::is_program_fault); after such a fault the program is killed,
+//! with all processes that it started, and restarted at the next question.
+//!
+//! [`factory`] gives a [`Service`](banmen_protocol::Service) these players.
+
+#![cfg_attr(
+    not(test),
+    deny(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic, clippy::unreachable)
+)]
+
+mod command;
+mod factory;
+mod group;
+mod gtp;
+mod info;
+mod nboard;
+mod player;
+mod riddles;
+mod rpc;
+mod runner;
+mod settings;
+mod streams;
+mod talk;
+mod usi;
+
+pub use factory::{check_limits, command, effective_limits, factory, is_program, player};
+pub use group::kill_programs;
+pub use settings::{Charge, Programs};

@@ -1,0 +1,57 @@
+//! Requests that name outside programs as players.
+
+use banmen_catalog::Catalog;
+use banmen_programs::{Programs, factory};
+use banmen_protocol::{Call, Policy, Request, Service, Sessions};
+use banmen_search::StopFlag;
+use serde_json::{Value, json};
+
+fn service(programs: Programs) -> Service {
+    let catalog = Catalog::default().with(banmen_othello::entry());
+    Service::new(catalog, Policy::LOCAL).with_players(factory(programs))
+}
+
+/// The error of a `think` with this player.
+fn error(service: &Service, player: &str, session: Option<&str>) -> Value {
+    let body = json!({ "game": "othello", "player": player, "session": session });
+    let request = Request { op: "think".to_owned(), body: body.as_object().expect("an object").clone() };
+    let mut call =
+        Call { sessions: &Sessions::default(), stop: &StopFlag::default(), info: &mut |_| {}, stop_other: &|_| false };
+    let error = service.handle(request, &mut call).expect_err(player);
+    serde_json::to_value(error).expect("an object")
+}
+
+#[test]
+fn programs_are_refused_where_they_are_not_allowed() {
+    let refused = service(Programs::REFUSED);
+    for player in ["rpc:/bin/sh", "rpc:", "rpc", " rpc :a"] {
+        for session in [None, Some("a")] {
+            let error = error(&refused, player, session);
+            assert_eq!(error["code"], "programs_not_allowed", "{player}: {error}");
+            assert_eq!(error["message"], "outside programs cannot be named here", "{player}");
+        }
+    }
+}
+
+#[test]
+fn bad_commands_and_names_are_reported() {
+    let allowed = service(Programs::ALLOWED);
+    for (player, code, at, words) in [
+        ("rpc:", "bad_command", Some(4), "character 5: a command is missing"),
+        ("rpc:a 'b", "bad_command", Some(6), "character 7: the quote ' is not closed"),
+        ("rpc:/no/such/program", "program_start", None, "`/no/such/program` did not start: "),
+        (
+            "riddle:python3 bot.py",
+            "unknown_player",
+            None,
+            "no player or protocol `riddle`; the nearest name is `riddles`",
+        ),
+        ("engin:level=3", "unknown_player", None, "no player or protocol `engin`; the nearest name is `engine`"),
+        ("engin", "unknown_player", None, "there is no player `engin`; the nearest name is `engine`"),
+        ("engine:level=1,level=10", "bad_player", None, "`level` is given twice"),
+    ] {
+        let error = error(&allowed, player, None);
+        assert_eq!((error["code"].as_str(), error["at"].as_u64()), (Some(code), at), "{error}");
+        assert!(error["message"].as_str().is_some_and(|message| message.contains(words)), "{error}");
+    }
+}
