@@ -1,6 +1,8 @@
 //! Requests that name outside programs as players.
 
-use banmen_catalog::Catalog;
+use std::sync::Mutex;
+
+use banmen_catalog::{Catalog, WallClock};
 use banmen_programs::{Programs, factory};
 use banmen_protocol::{Call, Policy, Request, Service, Sessions};
 use banmen_search::StopFlag;
@@ -15,8 +17,15 @@ fn service(programs: Programs) -> Service {
 fn error(service: &Service, player: &str, session: Option<&str>) -> Value {
     let body = json!({ "game": "othello", "player": player, "session": session });
     let request = Request { op: "think".to_owned(), body: body.as_object().expect("an object").clone() };
-    let mut call =
-        Call { sessions: &Sessions::default(), stop: &StopFlag::default(), info: &mut |_| {}, stop_other: &|_| false };
+    let mut ignore = |_| {};
+    let mut call = Call {
+        sessions: &Sessions::default(),
+        stop: &StopFlag::default(),
+        clock: &WallClock::default(),
+        info: Mutex::new(&mut ignore),
+        stop_other: &|_| false,
+        permit: None,
+    };
     let error = service.handle(request, &mut call).expect_err(player);
     serde_json::to_value(error).expect("an object")
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
-use banmen_catalog::{Error, ErrorCode};
+use banmen_catalog::{Error, ErrorCode, WallClock};
 use banmen_search::StopFlag;
 use serde_json::{Value, json};
 
@@ -62,7 +62,8 @@ impl Connection {
                     &mut Call {
                         sessions: &self.sessions,
                         stop: &StopFlag::default(),
-                        info: &mut |_| {},
+                        clock: &WallClock::default(),
+                        info: Mutex::new(&mut |_| {}),
                         stop_other: &|target| match lock(&running).get(&name(target)) {
                             Some(flag) => {
                                 flag.stop();
@@ -107,7 +108,8 @@ impl Connection {
                     &mut Call {
                         sessions: &sessions,
                         stop: &stop,
-                        info: &mut |info| sink(json!({ "id": id, "info": info })),
+                        clock: &WallClock::default(),
+                        info: Mutex::new(&mut |info| sink(json!({ "id": id, "info": info }))),
                         stop_other: &|_| false,
                         permit: permit.as_ref(),
                     },

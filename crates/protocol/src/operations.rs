@@ -2,16 +2,17 @@
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
-use std::sync::{PoisonError, mpsc};
-use std::time::Instant;
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicU32, Ordering};
 
-use banmen_catalog::{AnyTask, Bounds, Error, ErrorCode, MAX_LISTED_MOVES, Tablebases, WallClock};
+use banmen_catalog::{AnyTask, Bounds, Error, ErrorCode, MAX_LISTED_MOVES, Tablebases};
 use banmen_game::PassCost;
 use banmen_search::Limits;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::request::{LimitsRequest, Place, fields, is_id};
+use crate::service::report;
 use crate::session::Seat;
 use crate::{Call, Service, answer, players};
 
@@ -187,11 +188,12 @@ fn perft(service: &Service, mut body: Body, call: &mut Call<'_>) -> Result<Value
         Passes::Cost => PassCost::Ply,
         Passes::Free => PassCost::Free,
     };
-    let start = Instant::now();
+    let start = call.clock.now();
+    let elapsed = || call.clock.now().saturating_sub(start);
     let stop = call.stop;
-    let late = || stop.stopped() || service.policy.time.is_some_and(|time| start.elapsed() > time);
+    let late = || stop.stopped() || service.policy.time.is_some_and(|time| elapsed() > time);
     match state.perft(depth, passes, &late) {
-        Some(count) => Ok(json!({ "count": count, "ms": answer::ms(start.elapsed()) })),
+        Some(count) => Ok(json!({ "count": count, "ms": answer::ms(elapsed()) })),
         None => Err(Error::new(ErrorCode::Stopped, "the count was stopped before it was done")),
     }
 }
@@ -238,20 +240,19 @@ fn think(service: &Service, mut body: Body, call: &mut Call<'_>) -> Result<Value
     players::within(&asked.player, game, &service.policy)?;
     let limits = service.bounded(asked.limits.try_into()?);
     let threads = call.threads(asked.threads as usize);
-    let mut think = |seat: &mut Seat| {
+    let think = |seat: &mut Seat| {
         seat.follow(state.as_ref())?;
-        let info = &mut *call.info;
         seat.player.think(AnyTask {
             state: state.as_ref(),
             limits,
-            clock: &WallClock::default(),
+            clock: call.clock,
             stop: call.stop,
             threads,
             lines: asked.lines,
-            progress: Some(&mut |report| info(answer::report(state.as_ref(), report))),
+            progress: Some(&mut |found| report(&call.info, answer::report(state.as_ref(), found))),
         })
     };
-    let report = match &asked.session {
+    let found = match &asked.session {
         None => {
             let player = (service.make_player)(game, place.rules.as_deref(), &asked.player, asked.seed)?;
             think(&mut Seat::new(player, asked.seed))?
@@ -270,7 +271,7 @@ fn think(service: &Service, mut body: Body, call: &mut Call<'_>) -> Result<Value
             think(&mut seat.lock().unwrap_or_else(PoisonError::into_inner))?
         }
     };
-    Ok(answer::report(state.as_ref(), &report))
+    Ok(answer::report(state.as_ref(), &found))
 }
 
 #[derive(Default, Deserialize)]
@@ -285,12 +286,12 @@ fn solve(service: &Service, mut body: Body, call: &mut Call<'_>) -> Result<Value
     let SolveFields { all, limits } = fields(body)?;
     let (game, state) = place.open(&service.catalog)?;
     let limits = service.bounded(limits.try_into()?);
-    let bounds = Bounds { limits, clock: &WallClock::default(), stop: call.stop, threads: 1 };
+    let bounds = Bounds { limits, clock: call.clock, stop: call.stop, threads: 1 };
     let solver = game
         .solver()
         .ok_or_else(|| Error::new(ErrorCode::Unsupported, format!("{} has no solver", game.info().name)))?;
-    let solve = |call: &mut Call<'_>| {
-        let progress = &mut |solution: &_| (call.info)(answer::solution(state.as_ref(), solution));
+    let solve = |call: &Call<'_>| {
+        let progress = &mut |solution: &_| report(&call.info, answer::solution(state.as_ref(), solution));
         solver.solve(state.as_ref(), all, &bounds, progress)
     };
     let solution = match solve(call) {
@@ -303,30 +304,22 @@ fn solve(service: &Service, mut body: Body, call: &mut Call<'_>) -> Result<Value
     Ok(answer::solution(state.as_ref(), &solution))
 }
 
-/// Builds the table that a game is solved by, and tells how far it is.
-fn build_table(tablebases: &dyn Tablebases, rules: Option<&str>, call: &mut Call<'_>) -> Result<(), Error> {
-    let stop = call.stop;
-    let (tell, told) = mpsc::channel();
-    std::thread::scope(|scope| {
-        // The builder tells it on any of its threads; this one passes it on.
-        let build = scope.spawn(move || {
-            let threads = std::thread::available_parallelism().map_or(1, usize::from);
-            tablebases.build(rules, threads, false, &|share| {
-                let _ = tell.send(share);
-                if stop.stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-            })
-        });
-        (call.info)(json!({ "building": 0.0 }));
-        let mut percent = 0;
-        for share in told {
-            let now = (share * 100.0) as u32;
-            if now > percent {
-                percent = now;
-                (call.info)(json!({ "building": f64::from(now) / 100.0 }));
-            }
+/// Builds the table that a game is solved by, and reports how much of it is done.
+fn build_table(tablebases: &dyn Tablebases, rules: Option<&str>, call: &Call<'_>) -> Result<(), Error> {
+    let (stop, info) = (call.stop, &call.info);
+    let building = |percent: u32| report(info, json!({ "building": f64::from(percent) / 100.0 }));
+    building(0);
+    let reported = AtomicU32::new(0);
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    // The builder calls this on any of its threads.
+    let built = tablebases.build(rules, threads, false, &|share| {
+        let percent = (share * 100.0) as u32;
+        if percent > reported.fetch_max(percent, Ordering::Relaxed) {
+            building(percent);
         }
-        build.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)).map(drop)
-    })
+        if stop.stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    built.map(drop)
 }
 
 #[derive(Deserialize)]

@@ -1,9 +1,10 @@
 //! The one function behind every door.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Mutex, PoisonError};
 
-use banmen_catalog::{Catalog, Error, ErrorCode};
-use banmen_search::StopFlag;
+use banmen_catalog::{Catalog, Error, ErrorCode, WallClock};
+use banmen_search::{Clock, StopFlag};
 use serde_json::{Value, json};
 
 use crate::operations::{Operation, operations};
@@ -27,8 +28,10 @@ pub struct Call<'a> {
     pub sessions: &'a Sessions,
     /// Asks the search to answer with what it has.
     pub stop: &'a StopFlag,
-    /// Takes what a search says while it thinks.
-    pub info: &'a mut dyn FnMut(Value),
+    /// Measures the time of a search.
+    pub clock: &'a dyn Clock,
+    /// Receives what a search reports while it runs.
+    pub info: Mutex<&'a mut (dyn FnMut(Value) + Send)>,
     /// Stops another search of the connection; says whether it ran.
     pub stop_other: &'a dyn Fn(&Value) -> bool,
     /// The search's admission, where a [`SearchLimiter`](crate::SearchLimiter) admits searches.
@@ -41,6 +44,11 @@ impl Call<'_> {
     pub fn threads(&self, asked: usize) -> usize {
         self.permit.map_or(asked, |permit| permit.threads(asked))
     }
+}
+
+/// Sends one report, from any thread.
+pub(crate) fn report(info: &Mutex<&mut (dyn FnMut(Value) + Send)>, value: Value) {
+    info.lock().unwrap_or_else(PoisonError::into_inner)(value);
 }
 
 impl Service {
@@ -95,7 +103,15 @@ impl Service {
     /// Answers a request of its own, as `POST` does: no session outlives it, and nothing else runs beside it. `permit` is
     /// its admission, if it needed one.
     pub fn answer(&self, request: Request, stop: &StopFlag, permit: Option<&Permit>) -> Value {
-        let mut call = Call { sessions: &Sessions::default(), stop, info: &mut |_| {}, stop_other: &|_| false, permit };
+        let mut ignore = |_| {};
+        let mut call = Call {
+            sessions: &Sessions::default(),
+            stop,
+            clock: &WallClock::default(),
+            info: Mutex::new(&mut ignore),
+            stop_other: &|_| false,
+            permit,
+        };
         match self.handle(request, &mut call) {
             Ok(value) => json!({ "ok": value }),
             Err(error) => json!({ "error": error }),

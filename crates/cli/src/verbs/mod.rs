@@ -19,9 +19,10 @@ mod tournament;
 mod tune;
 
 use std::path::PathBuf;
+use std::sync::Mutex;
 
 use banmen_arena::Store;
-use banmen_catalog::{Catalog, Data, Error, ErrorCode};
+use banmen_catalog::{Catalog, Data, Error, ErrorCode, WallClock};
 use banmen_programs::{Programs, factory, kill_programs};
 use banmen_protocol::{Call, Policy, Request, Service, Sessions};
 use banmen_search::StopFlag;
@@ -136,13 +137,19 @@ impl Ask {
     }
 
     /// Asks for `op`; `info` hears what a search says while it thinks.
-    pub(crate) fn ask(&self, op: &str, body: Value, info: &mut dyn FnMut(Value)) -> Result<Value, Failure> {
+    pub(crate) fn ask(&self, op: &str, body: Value, info: &mut (dyn FnMut(Value) + Send)) -> Result<Value, Failure> {
         let body = match body {
             Value::Object(body) => body,
             _ => Map::new(),
         };
-        let mut call =
-            Call { sessions: &Sessions::default(), stop: &self.stop, info, stop_other: &|_| false, permit: None };
+        let mut call = Call {
+            sessions: &Sessions::default(),
+            stop: &self.stop,
+            clock: &WallClock::default(),
+            info: Mutex::new(info),
+            stop_other: &|_| false,
+            permit: None,
+        };
         Ok(self.service.handle(Request { op: op.to_owned(), body }, &mut call)?)
     }
 

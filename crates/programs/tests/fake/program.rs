@@ -119,8 +119,7 @@ impl Fake {
             "hangs" => std::thread::sleep(FOREVER),
             "stops itself" => stop_itself(),
             "burns the processor" => {
-                let begun = std::time::Instant::now();
-                while begun.elapsed() < Duration::from_millis(700) {}
+                while cpu_ticks() < 40 {}
                 self.answer(id, best);
             }
             "answers late" => {
@@ -220,4 +219,13 @@ fn stop_itself() {}
 fn leave_a_grandchild() {
     let program = std::env::current_exe().expect("it has a file");
     let _ = Command::new(program).arg("sleep").stdin(Stdio::inherit()).spawn();
+}
+
+/// The CPU time of this process in hundredths of a second, from `/proc/self/stat` (proc_pid_stat(5), fields 14 and 15).
+fn cpu_ticks() -> u64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields = stat.rsplit_once(')').map_or("", |(_, rest)| rest).split_whitespace().skip(11).take(2);
+    let times: Vec<u64> = fields.filter_map(|field| field.parse().ok()).collect();
+    // Elsewhere, where no test asks for it, at once.
+    if times.is_empty() { u64::MAX } else { times.iter().sum() }
 }
