@@ -12,10 +12,12 @@
 
 use std::fmt::Write;
 
+use banmen_catalog::WallClock;
 use banmen_game::Rng;
 use banmen_othello::engine::features::{FEATURES, features};
 use banmen_othello::engine::{Evaluation, KNOTS, Solver, WEIGHTS, hats};
 use banmen_othello::moves;
+use banmen_search::{Budget, Limits, StopFlag};
 
 /// Games to play.
 const GAMES: usize = 16_000;
@@ -79,7 +81,9 @@ fn play(rng: &mut Rng, solver: &mut Solver, examples: &mut Vec<Example>) {
         } else {
             history.push((own, opp, first));
             if empties == EXACT || (empties < EXACT && history.len() == 1) {
-                ending = solver.solve(own, opp, -64, 64, &mut |_| false).line.into_iter();
+                let (clock, stop) = (WallClock::default(), StopFlag::default());
+                let mut budget = Budget::start(&Limits::default(), &clock, &stop);
+                ending = solver.solve(own, opp, -64, 64, &mut budget, &mut |_| {}).line.into_iter();
             }
             ending.next().unwrap_or_else(|| choose(own, opp))
         };

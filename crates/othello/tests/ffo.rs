@@ -1,6 +1,8 @@
 //! The first five positions of the FFO endgame suite, solved exactly.
 
+use banmen_catalog::WallClock;
 use banmen_othello::engine::Solver;
+use banmen_search::{Budget, Limits, StopFlag};
 
 /// The fields of a line of the suite: own discs, other's discs (mover first), score, best moves.
 fn parse(line: &str) -> (u64, u64, i32, Vec<u32>) {
@@ -18,10 +20,12 @@ fn parse(line: &str) -> (u64, u64, i32, Vec<u32>) {
 fn positions_40_to_44() {
     let suite = include_str!("data/ffo.txt").lines().filter(|line| !line.starts_with('#'));
     let mut solver = Solver::new(1 << 26);
+    let (clock, stop) = (WallClock::default(), StopFlag::default());
     let mut nodes = 0;
     for line in suite.take(5) {
         let (own, opp, score, best) = parse(line);
-        let solution = solver.solve(own, opp, -64, 64, &mut |_| false);
+        let mut budget = Budget::start(&Limits::default(), &clock, &stop);
+        let solution = solver.solve(own, opp, -64, 64, &mut budget, &mut |_| {});
         assert_eq!(solution.score(), Some(score), "{line}");
         assert!(solution.best.is_some_and(|square| best.contains(&square)), "{line}: {:?}", solution.best);
         assert_eq!(solution.line.first().copied(), solution.best);

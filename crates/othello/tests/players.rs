@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use banmen_catalog::{AnyGame, AnyState, AnyTask, CpuClock, Options};
+use banmen_catalog::{AnyGame, AnyState, AnyTask, Bounds, CpuClock, Options, Solution};
 use banmen_game::{Game, GameState, Rng};
 use banmen_othello::board::{Bits, Board};
 use banmen_othello::lines::Lines;
@@ -46,6 +46,10 @@ fn state(position: &Position) -> Box<dyn AnyState> {
 }
 
 fn ask(player: &str, position: &Position, limits: Limits, lines: usize) -> Report<u32> {
+    ask_threads(player, position, limits, lines, 1)
+}
+
+fn ask_threads(player: &str, position: &Position, limits: Limits, lines: usize, threads: usize) -> Report<u32> {
     let mut player = othello().player(None, player, 1).expect("a player's text");
     player
         .think(AnyTask {
@@ -53,7 +57,7 @@ fn ask(player: &str, position: &Position, limits: Limits, lines: usize) -> Repor
             limits,
             clock: &Still,
             stop: &StopFlag::default(),
-            threads: 1,
+            threads,
             lines,
             progress: None,
         })
@@ -282,5 +286,56 @@ fn the_engine_stops_within_its_time() {
             })
             .expect("the game goes on");
         assert!(clock.now() - start < Duration::from_millis(500));
+    }
+}
+
+#[test]
+fn the_engine_and_the_solver_find_the_same_values_on_several_threads() {
+    let limits = Limits::default();
+    for position in positions(3, 15, 71) {
+        let reports = [1, 3].map(|threads| ask_threads("engine", &position, limits, 2, threads));
+        let values =
+            |report: &Report<u32>| report.lines.iter().map(|line| line.eval.map(|eval| eval.n)).collect::<Vec<_>>();
+        assert!(reports[0].proven && reports[1].proven);
+        assert_eq!(values(&reports[0]), values(&reports[1]), "{position:?}");
+        let solutions = [1, 3].map(|threads| {
+            let bounds = Bounds { limits, clock: &Still, stop: &StopFlag::default(), threads };
+            let game = othello();
+            let solver = game.solver().expect("Othello has a solver");
+            solver.solve(state(&position).as_ref(), true, &bounds, &mut |_| {}).expect("no table is needed")
+        });
+        let scores = |solution: &Solution| {
+            let mut moves: Vec<_> = solution.moves.iter().map(|solved| (solved.m, solved.score)).collect();
+            moves.sort_unstable();
+            (solution.score, solution.best.clone(), moves)
+        };
+        assert_eq!(scores(&solutions[0]), scores(&solutions[1]), "{position:?}");
+        assert_eq!(solutions[0].score.map(f64::from), reports[0].eval().map(|eval| eval.n));
+    }
+}
+
+#[test]
+fn low_levels_do_not_report_proven_values() {
+    for position in positions(10, 4, 81) {
+        assert!(!ask("engine:level=1", &position, Limits::default(), 1).proven, "{position:?}");
+        assert!(ask("engine:level=6", &position, Limits::default(), 1).proven, "{position:?}");
+    }
+}
+
+#[test]
+fn a_stopped_solver_names_no_best_move() {
+    let game = othello();
+    let solver = game.solver().expect("Othello has a solver");
+    for position in positions(3, 24, 91) {
+        let unforced = position.legal() != 0;
+        for (all, nodes) in [(false, 100_000), (true, 100_000), (true, 1_000)] {
+            let bounds = Bounds { limits: Limits::nodes(nodes), clock: &Still, stop: &StopFlag::default(), threads: 1 };
+            let solution = solver.solve(state(&position).as_ref(), all, &bounds, &mut |so_far| {
+                assert!(so_far.score.is_some() || so_far.best.is_empty());
+            });
+            let solution = solution.expect("no table is needed");
+            assert!(solution.score.is_none() && solution.bounds.0 < solution.bounds.1, "{solution:?}");
+            assert!(unforced && solution.best.is_empty() && solution.line.is_empty(), "{solution:?}");
+        }
     }
 }

@@ -11,6 +11,7 @@ mod preview;
 mod proof;
 mod search;
 mod solver;
+mod split;
 mod stability;
 mod table;
 mod weights;

@@ -119,6 +119,7 @@ impl Engine {
     fn ending(&mut self, task: &mut Task<'_, Othello>, budget: &mut Budget<'_>) -> Option<Report<Move>> {
         let position = task.state.position();
         let empties = position.empties().count_ones();
+        self.solver.set_threads(task.threads);
         let mut lines: Vec<(i32, Line<Move>)> = Vec::new();
         let proven = |score: i32, packed: &[u32]| {
             let moves = packed.iter().filter_map(|&m| Othello.unpack(m)).collect();
@@ -170,6 +171,8 @@ impl Engine {
             .collect();
         judged.sort_by(|a, b| b.0.total_cmp(&a.0));
         report.lines = judged.into_iter().map(|(_, line)| line).take(wanted).collect();
+        // The first line need not be the best one.
+        report.proven = false;
         Some(report)
     }
 }

@@ -8,7 +8,7 @@ use crate::moves::legal;
 /// Beyond every value.
 pub(super) const INFINITE: i32 = 10_000;
 
-impl Search<'_> {
+impl Search<'_, '_> {
     /// The value of a position in hundredths of a disc from the mover's view, looked at `depth` plies ahead: exact
     /// between `alpha` and `beta`, else a bound. Plain alpha-beta. Worthless when `stopped` is set afterwards.
     pub(super) fn preview(&mut self, own: u64, opp: u64, mut alpha: i32, beta: i32, depth: u32) -> i32 {

@@ -29,6 +29,7 @@ pub(crate) fn solve(
         return answer;
     }
     let mut solver = Solver::new(TABLE);
+    solver.set_threads(bounds.threads);
     if all {
         prove_all(&mut solver, position, &mut budget, &mut answer, progress);
     } else {
@@ -37,11 +38,14 @@ pub(crate) fn solve(
             progress(&answer);
         });
         settle(&mut answer, position, (solution.lower, solution.upper));
-        answer.line = line(position, &solution.line);
         let best = if position.must_pass() { Some(Move::PASS) } else { solution.best.and_then(Move::at) };
         if let Some(best) = best {
             let m = Othello.pack(best);
-            answer.best = vec![m];
+            // Without a proof the move is only the best one found.
+            if answer.score.is_some() || position.must_pass() {
+                answer.best = vec![m];
+                answer.line = line(position, &solution.line);
+            }
             answer.moves = vec![SolvedMove { m, score: answer.score, bounds: answer.bounds, distance: None }];
         }
     }
@@ -69,7 +73,7 @@ fn prove_all(
         next.play(m);
         let solution = if next.is_over() {
             let score = next.score();
-            Solution { lower: score, upper: score, best: None, line: Vec::new(), nodes: 0 }
+            Solution { lower: score, upper: score, best: None, line: Vec::new(), nodes: 0, helper_nodes: 0 }
         } else {
             prove(solver, &next, budget, &mut |_| {})
         };
@@ -81,11 +85,10 @@ fn prove_all(
         let upper = answer.moves.iter().map(|solved| solved.bounds.1).max().unwrap_or(64);
         settle(answer, position, (lower, upper));
         let reached = |solved: &&SolvedMove| solved.score == Some(lower);
-        answer.best = answer.moves.iter().filter(reached).map(|solved| solved.m).collect();
-        answer.line = match answer.moves.iter().position(|solved| reached(&solved)) {
-            Some(best) => lines[best].clone(),
-            None => Vec::new(),
-        };
+        if answer.score.is_some() {
+            answer.best = answer.moves.iter().filter(reached).map(|solved| solved.m).collect();
+            answer.line = lines[answer.moves.iter().position(|solved| reached(&solved)).unwrap_or(0)].clone();
+        }
         answer.nodes = budget.count();
         answer.time = budget.elapsed();
         progress(answer);
@@ -104,18 +107,13 @@ pub(super) fn prove(
     budget: &mut Budget<'_>,
     report: &mut dyn FnMut(u64),
 ) -> Solution {
-    let (mut counted, mut reported) = (0, 0);
-    let solution = solver.solve(position.own(), position.opp(), -64, 64, &mut |nodes| {
-        let goes_on = budget.nodes(nodes - counted);
-        counted = nodes;
-        if nodes - reported >= REPORT {
-            reported = nodes;
+    let mut next_report = budget.count() + REPORT;
+    solver.solve(position.own(), position.opp(), -64, 64, budget, &mut |budget| {
+        if budget.count() >= next_report {
+            next_report = budget.count() + REPORT;
             report(budget.count());
         }
-        !goes_on
-    });
-    budget.nodes(solution.nodes - counted);
-    solution
+    })
 }
 
 /// Puts what is proven into the answer.

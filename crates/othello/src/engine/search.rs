@@ -1,101 +1,175 @@
 //! The null-window search of the solver.
 //!
-//! [`Search::above`] tells whether the mover scores more than `alpha`; everything that the solver proves is put
-//! together from such questions.
+//! [`Search::null_window`] decides whether the mover scores more than `alpha`; the solver finds a score by several such
+//! searches. A search may share its nodes with other workers (see `split`).
+
+use std::sync::Arc;
+
+use banmen_search::Budget;
 
 use super::evaluation::Evaluation;
 use super::kernel::flips;
 use super::last::{self, final_score};
-use super::order::{self, MOST, Move, Moves};
+use super::order::{self, MOST, Moves};
 use super::parity;
 use super::preview;
+use super::split::{Job, SplitPoint, Workers};
 use super::stability::{Edges, stable};
-use super::table::{Known, NO_MOVE, Table};
+use super::table::{NO_MOVE, Table, TableEntry};
 use crate::moves::legal;
 
-/// Up to this many empty squares the search does without the table.
+/// Up to this many empty squares the search does not use the tables.
 const SHALLOW: u32 = 6;
 
-/// The X and C squares: with five empty squares, where moves are tried in order of parity, they come later.
+/// The X and C squares: with five empty squares, where moves are tried in order of parity, they are tried last.
 const POOR: u64 = 0x42c3_0000_0000_c342;
 
-/// Up to this many empty squares positions are kept in the near table, others in the far one.
-const NEAR: u32 = 11;
+/// Positions with up to this many empty squares are stored in the small table, others in the main table.
+const SMALL_TABLE_EMPTIES: u32 = 11;
 
-/// From this many empty squares on, the table is asked about every move before the first is searched (enhanced
+/// From this many empty squares on, the table is probed for every child before the first one is searched (enhanced
 /// transposition cut-off, Plaat et al. 1996).
-const ASK_CHILDREN: u32 = 10;
+const ETC_EMPTIES: u32 = 10;
 
-/// From this many empty squares on, moves are put in order by a search with the evaluation too, one ply deeper for
+/// From this many empty squares on, moves are also ordered by a shallow search with the evaluation, one ply deeper for
 /// every two empty squares more.
-const PREVIEW: u32 = 13;
+const PREVIEW_EMPTIES: u32 = 13;
 
-/// No preview is deeper, so that even far from the end it takes milliseconds.
-const DEEPEST_PREVIEW: u32 = 6;
+/// The greatest depth of that search: it takes milliseconds even far from the end.
+const PREVIEW_MAX_DEPTH: u32 = 6;
 
-/// What a preview must find, in hundredths of a disc, for a move to be worth one point more in the order.
-const PER_POINT: i32 = 8;
+/// Hundredths of a disc in the preview's value that are worth one point in the move ordering.
+const CENTIDISCS_PER_POINT: i32 = 8;
 
-/// Moves that a preview finds so far behind the best, in hundredths of a disc, need no exact value to be put in order.
-const MARGIN: i32 = 600;
+/// Moves whose preview is this far below the best, in hundredths of a disc, are ordered by a bound instead of the value.
+const PREVIEW_MARGIN: i32 = 600;
 
-/// Nodes between two polls.
-const PERIOD: u64 = 8192;
+/// Nodes between two looks at the limits.
+const LOOK_PERIOD: u64 = 8192;
 
-/// The search of one solve.
-pub(super) struct Search<'a> {
-    /// The near and the far table.
-    tables: &'a mut [Table; 2],
+/// Nodes between two checks of a worker whether its move is still of use.
+const CHECK_PERIOD: u64 = 1024;
+
+/// Nodes with fewer empty squares are not split: their moves take less time than handing them over.
+const SPLIT_EMPTIES: u32 = 13;
+
+/// Moves of a node that are searched before it is split, where no cut-off is expected. With 1 the second thread searches
+/// nodes in vain more often: FFO #44 takes 10 % more of them than with one thread, with 2 it takes 3 % more.
+const ALL_NODE_MOVES: usize = 2;
+
+/// The same where a cut-off is expected.
+const CUT_NODE_MOVES: usize = 3;
+
+/// The search of one worker during one solve.
+pub(super) struct Search<'a, 'b> {
+    /// This worker's own table, for the last plies.
+    small_table: &'a Table,
+    /// The table of all workers.
+    main_table: &'a Table,
     edges: &'static Edges,
     pub(super) evaluation: &'static Evaluation,
-    poll: &'a mut dyn FnMut(u64) -> bool,
-    next_poll: u64,
-    /// Positions visited.
+    /// Limits and stop flag of the solve: the caller's, or a helper's part of it.
+    budget: &'a mut Budget<'b>,
+    /// Called after each look at the limits by the worker that began the search; helpers have none.
+    progress: Option<&'a mut dyn FnMut(&Budget<'_>)>,
+    next_look: u64,
+    next_check: u64,
+    /// The workers of the search, where it has more than one.
+    workers: Option<&'a Workers>,
+    /// The innermost split point that this worker searches a move of.
+    split_point: Option<Arc<SplitPoint>>,
+    /// The `alpha` of the nodes where no move is expected to score more: those of one side.
+    all_node_alpha: i32,
+    /// The part of `nodes` that the budget has counted.
+    counted: u64,
+    /// Positions visited by this worker.
     pub(super) nodes: u64,
-    /// The poll said stop: results are worthless from here on.
+    /// The search is over, or nobody needs the move of the split point any more: the result is invalid.
     pub(super) stopped: bool,
 }
 
-impl<'a> Search<'a> {
-    pub(super) fn new(tables: &'a mut [Table; 2], poll: &'a mut dyn FnMut(u64) -> bool) -> Self {
+impl<'a, 'b> Search<'a, 'b> {
+    /// A worker with its own small table. `progress` is called by the worker that begins the search, not by helpers.
+    pub(super) fn new(
+        small_table: &'a Table,
+        main_table: &'a Table,
+        workers: Option<&'a Workers>,
+        budget: &'a mut Budget<'b>,
+        progress: Option<&'a mut dyn FnMut(&Budget<'_>)>,
+    ) -> Self {
         Search {
-            tables,
+            small_table,
+            main_table,
             edges: Edges::get(),
             evaluation: Evaluation::get(),
-            poll,
-            next_poll: 0,
+            budget,
+            progress,
+            next_look: 0,
+            next_check: 0,
+            workers,
+            split_point: None,
+            all_node_alpha: 0,
+            counted: 0,
             nodes: 0,
             stopped: false,
         }
     }
 
+    /// Searches jobs for other workers until the search ends.
+    pub(super) fn help(&mut self, workers: &Workers) {
+        while let Some(job) = workers.next_of_helper() {
+            self.run(workers, job, None);
+        }
+        self.count_rest();
+        workers.add_helper_nodes(self.nodes);
+    }
+
+    /// Ends the search: counts the rest of the nodes.
+    pub(super) fn count_rest(&mut self) {
+        self.budget.nodes(self.nodes - self.counted);
+        self.counted = self.nodes;
+    }
+
     /// Whether the mover scores more than `alpha`: a result above it is a lower bound, any other an upper bound.
-    /// Worthless when `stopped` is set afterwards.
-    pub(super) fn above(&mut self, own: u64, opp: u64, alpha: i32) -> i32 {
+    /// Invalid when `stopped` is set afterwards.
+    pub(super) fn null_window(&mut self, own: u64, opp: u64, alpha: i32) -> i32 {
         let empties = !(own | opp);
         match empties.count_ones() {
             0..=4 => last::few(own, opp, alpha, &mut self.nodes),
-            count => self.some(own, opp, alpha, count, parity::of(empties)),
+            count => self.node(own, opp, alpha, count, parity::of(empties)),
         }
     }
 
-    /// As [`Search::above`], with the move: the one that scores more than `alpha`, else the one of the best bound.
-    /// `None` when the mover has no move.
-    pub(super) fn best_above(&mut self, own: u64, opp: u64, alpha: i32) -> (i32, Option<Move>) {
+    /// Like [`Search::null_window`], with the best move: the one that scores more than `alpha`, else the one of the
+    /// best bound. `None` when the mover has no move. `expects_more` is a guess of the result, which several workers
+    /// use to divide their work.
+    pub(super) fn null_window_root(
+        &mut self,
+        own: u64,
+        opp: u64,
+        alpha: i32,
+        expects_more: bool,
+    ) -> (i32, Option<u32>) {
+        self.all_node_alpha = if expects_more { !alpha } else { alpha };
         let empties = !(own | opp);
         let count = empties.count_ones();
         let parity = parity::of(empties);
         let mut moves = Moves::<MOST>::new(own, opp, legal(own, opp));
-        let best = self.tables[far(count)].probe(own, opp).map_or(NO_MOVE, |known| known.best);
+        let best = self.table(count).probe(own, opp).map_or(NO_MOVE, |entry| entry.best);
         self.nodes += 1;
         self.sort(own, opp, &mut moves, best, count, parity);
         let mut found = (-65, None);
         let mut index = 0;
         while let Some(m) = moves.pick(index) {
+            if let Some(workers) = self.worth_splitting(alpha, count, index, &moves) {
+                let best = found.1.map_or(NO_MOVE, |square| square as u8);
+                let split = self.split(workers, (own, opp, alpha), &mut moves, index, found.0, best);
+                return (split.0, Some(u32::from(split.1)));
+            }
             let (next_own, next_opp) = m.play(own, opp);
-            let score = -self.above(next_own, next_opp, !alpha);
+            let score = -self.null_window(next_own, next_opp, !alpha);
             if score > found.0 {
-                found = (score, Some(m));
+                found = (score, Some(m.square));
                 if score > alpha {
                     break;
                 }
@@ -104,14 +178,85 @@ impl<'a> Search<'a> {
         }
         match found.1 {
             None if legal(opp, own) == 0 => (final_score(own, opp), None),
-            None => (-self.above(opp, own, !alpha), None),
+            None => (-self.null_window(opp, own, !alpha), None),
             Some(_) => found,
         }
     }
 
+    /// The table for positions with `count` empty squares.
+    #[inline]
+    fn table(&self, count: u32) -> &'a Table {
+        if count > SMALL_TABLE_EMPTIES { self.main_table } else { self.small_table }
+    }
+
+    /// The workers to share the moves from `index` on with, when it is worth while: one of them waits, enough
+    /// moves are searched that the others will hardly be cut off, and at least two are left.
+    #[inline]
+    fn worth_splitting(&self, alpha: i32, count: u32, index: usize, moves: &Moves<MOST>) -> Option<&'a Workers> {
+        self.workers.filter(|workers| {
+            count >= SPLIT_EMPTIES
+                && index >= if alpha == self.all_node_alpha { ALL_NODE_MOVES } else { CUT_NODE_MOVES }
+                && moves.as_slice().len() - index >= 2
+                && !self.stopped
+                && workers.want_moves()
+        })
+    }
+
+    /// Searches the moves from `index` on together with other workers. `score` and `best` are those of the moves
+    /// before. Returns the best score, its move, and the nodes of the other workers.
+    #[cold]
+    fn split(
+        &mut self,
+        workers: &Workers,
+        node: (u64, u64, i32),
+        moves: &mut Moves<MOST>,
+        index: usize,
+        score: i32,
+        best: u8,
+    ) -> (i32, u8, u64) {
+        let rest = &mut moves.as_mut_slice()[index..];
+        rest.sort_by_key(|m| m.worth);
+        let point = workers.open(node, self.all_node_alpha, rest.to_vec(), score, best, self.split_point.clone());
+        loop {
+            match workers.next_of_owner(&point, &mut || self.limit_reached_while_waiting()) {
+                Ok(job) => self.run(workers, job, Some(&point)),
+                Err(result) => {
+                    self.stopped |= workers.stopped() || self.is_obsolete();
+                    return (result.score, result.best, result.nodes);
+                }
+            }
+        }
+    }
+
+    /// Searches the move of a job and records the result. `owned` is the split point that this worker owns.
+    fn run(&mut self, workers: &Workers, job: Job, owned: Option<&Arc<SplitPoint>>) {
+        let before = self.split_point.replace(Arc::clone(&job.point));
+        let (start, all_node_alpha) = (self.nodes, self.all_node_alpha);
+        self.all_node_alpha = job.point.all_node_alpha;
+        let (own, opp) = job.m.play(job.point.own, job.point.opp);
+        let score = -self.null_window(own, opp, !job.point.alpha);
+        let score = (!self.stopped).then_some(score);
+        let own_point = owned.is_some_and(|owned| Arc::ptr_eq(owned, &job.point));
+        workers.record(&job, score, if own_point { 0 } else { self.nodes - start });
+        self.split_point = before;
+        self.all_node_alpha = all_node_alpha;
+        // What made the job obsolete need not end the work that this worker was doing before.
+        self.stopped = workers.stopped() || self.is_obsolete();
+    }
+
+    /// As [`Search::limit_reached`] when no node was visited since the last look.
+    fn limit_reached_while_waiting(&mut self) -> bool {
+        self.limit_reached() || !self.budget.go_on()
+    }
+
+    /// Whether this worker searches a move whose result is of no use any more.
+    fn is_obsolete(&self) -> bool {
+        self.split_point.as_ref().is_some_and(|point| point.is_obsolete())
+    }
+
     /// Five or more empty squares.
     #[inline]
-    fn some(&mut self, own: u64, opp: u64, alpha: i32, count: u32, parity: u32) -> i32 {
+    fn node(&mut self, own: u64, opp: u64, alpha: i32, count: u32, parity: u32) -> i32 {
         if count <= SHALLOW {
             self.shallow(own, opp, alpha, count, parity)
         } else {
@@ -119,14 +264,40 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Counts a position, and asks from time to time whether to stop.
+    /// Counts a position and checks from time to time whether to stop.
     #[inline]
     pub(super) fn visit(&mut self) {
         self.nodes += 1;
-        if self.nodes >= self.next_poll {
-            self.next_poll = self.nodes + PERIOD;
-            self.stopped |= (self.poll)(self.nodes);
+        if self.nodes >= self.next_check {
+            self.check();
         }
+    }
+
+    #[cold]
+    fn check(&mut self) {
+        let Some(workers) = self.workers else {
+            self.next_check = self.nodes + LOOK_PERIOD;
+            self.stopped |= self.limit_reached();
+            return;
+        };
+        self.next_check = self.nodes + CHECK_PERIOD;
+        if self.nodes >= self.next_look {
+            self.next_look = self.nodes + LOOK_PERIOD;
+            if self.limit_reached() {
+                workers.stop();
+            }
+        }
+        self.stopped |= workers.stopped() || self.is_obsolete();
+    }
+
+    /// Counts the nodes since the last look, and reports whether a limit or the stop flag ends the search.
+    fn limit_reached(&mut self) -> bool {
+        let over = !self.budget.nodes(self.nodes - self.counted);
+        self.counted = self.nodes;
+        if let Some(progress) = &mut self.progress {
+            progress(self.budget);
+        }
+        over
     }
 
     /// An upper bound by the other side's stable discs, looked for where it may matter.
@@ -198,12 +369,13 @@ impl<'a> Search<'a> {
         if let Some(bound) = self.stability_bound(own, opp, alpha, count) {
             return bound;
         }
-        let known = self.tables[far(count)].probe(own, opp).unwrap_or(Known::NOTHING);
-        if i32::from(known.lower) > alpha {
-            return known.lower.into();
+        let table = self.table(count);
+        let stored = table.probe(own, opp).unwrap_or(TableEntry::UNKNOWN);
+        if i32::from(stored.lower) > alpha {
+            return stored.lower.into();
         }
-        if i32::from(known.upper) <= alpha {
-            return known.upper.into();
+        if i32::from(stored.upper) <= alpha {
+            return stored.upper.into();
         }
         let squares = legal(own, opp);
         if squares == 0 {
@@ -213,30 +385,39 @@ impl<'a> Search<'a> {
                 -self.deep(opp, own, !alpha, count, parity)
             };
         }
+        let child_table = self.table(count - 1);
         let mut moves = Moves::<MOST>::new(own, opp, squares);
         for m in moves.as_slice() {
             if m.turned == opp {
                 return 64;
             }
             let (next_own, next_opp) = m.play(own, opp);
-            self.tables[far(count - 1)].prefetch(next_own, next_opp);
+            child_table.prefetch(next_own, next_opp);
         }
-        if count >= ASK_CHILDREN {
+        if count >= ETC_EMPTIES {
             for m in moves.as_slice() {
                 let (next_own, next_opp) = m.play(own, opp);
-                if let Some(child) = self.tables[far(count - 1)].probe(next_own, next_opp)
+                if let Some(child) = child_table.probe(next_own, next_opp)
                     && -i32::from(child.upper) > alpha
                 {
                     return -i32::from(child.upper);
                 }
             }
         }
-        self.sort(own, opp, &mut moves, known.best, count, parity);
-        let (mut best, mut best_move) = (-65, NO_MOVE);
+        self.sort(own, opp, &mut moves, stored.best, count, parity);
+        let (mut best, mut best_move, mut helper_nodes) = (-65, NO_MOVE, 0);
         let mut index = 0;
         while let Some(m) = moves.pick(index) {
+            if let Some(workers) = self.worth_splitting(alpha, count, index, &moves) {
+                (best, best_move, helper_nodes) =
+                    self.split(workers, (own, opp, alpha), &mut moves, index, best, best_move);
+                if self.stopped {
+                    return alpha;
+                }
+                break;
+            }
             let (next_own, next_opp) = m.play(own, opp);
-            let score = -self.some(next_own, next_opp, !alpha, count - 1, parity ^ parity::bit(m.square));
+            let score = -self.node(next_own, next_opp, !alpha, count - 1, parity ^ parity::bit(m.square));
             if self.stopped {
                 return alpha;
             }
@@ -249,7 +430,8 @@ impl<'a> Search<'a> {
             index += 1;
         }
         let (lower, upper) = if best > alpha { (best as i8, 64) } else { (-64, best as i8) };
-        self.tables[far(count)].store(own, opp, Known { lower, upper, best: best_move }, self.nodes - start);
+        let nodes = self.nodes - start + helper_nodes;
+        table.store(own, opp, TableEntry { lower, upper, best: best_move }, nodes);
         best
     }
 
@@ -258,28 +440,22 @@ impl<'a> Search<'a> {
         for m in moves.as_mut_slice() {
             m.worth = if m.square == u32::from(best) { i32::MAX } else { order::worth(own, opp, m, parity) };
         }
-        if count < PREVIEW {
+        if count < PREVIEW_EMPTIES {
             return;
         }
-        let depth = ((count - PREVIEW) / 2).min(DEEPEST_PREVIEW);
+        let depth = ((count - PREVIEW_EMPTIES) / 2).min(PREVIEW_MAX_DEPTH);
         let mut leader = -preview::INFINITE;
         let mut index = 0;
         while let Some(m) = moves.pick(index) {
             let (next_own, next_opp) = m.play(own, opp);
-            let value = -self.preview(next_own, next_opp, -preview::INFINITE, MARGIN - leader, depth);
+            let value = -self.preview(next_own, next_opp, -preview::INFINITE, PREVIEW_MARGIN - leader, depth);
             leader = leader.max(value);
             if m.worth != i32::MAX {
-                moves.as_mut_slice()[index].worth += value / PER_POINT;
+                moves.as_mut_slice()[index].worth += value / CENTIDISCS_PER_POINT;
             }
             index += 1;
         }
     }
-}
-
-/// Which table holds positions with `count` empty squares.
-#[inline]
-fn far(count: u32) -> usize {
-    usize::from(count > NEAR)
 }
 
 /// By empty squares: the least `alpha` from which stable discs are counted. The more empty squares, the more one-sided

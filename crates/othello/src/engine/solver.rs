@@ -1,24 +1,35 @@
 //! The exact solver of endings.
 //!
-//! A score is found by null-window questions alone ("more than alpha?"), each of which moves a proven bound, until the
-//! bounds meet or leave the window asked for (Plaat et al. 1996, MTD(f)); the table keeps what earlier questions have
-//! proven. All final scores are even, so a good first guess needs two questions.
+//! A score is found by null-window searches alone ("does the mover score more than alpha?"), each of which moves a
+//! proven bound, until the bounds meet or leave the window of the caller (Plaat et al. 1996, MTD(f)); the transposition
+//! tables keep what earlier searches have proven. All final scores are even, so a good first guess needs two searches.
+
+use banmen_search::{Budget, threads};
 
 use super::preview;
 use super::search::Search;
+use super::split::Workers;
 use super::table::Table;
-use crate::moves::legal;
+use crate::moves::{after, legal};
 
-/// An exact solver with its table. Deterministic: the same questions in the same order to a solver in the same state
-/// take the same nodes and find the same moves.
+/// An exact solver with its transposition tables.
+///
+/// With one thread it is deterministic: the same calls to a solver in the same state visit the same nodes and find the
+/// same moves. With several, proven scores are the same; nodes, and which of several best moves is found, may differ.
 pub struct Solver {
-    tables: [Table; 2],
+    /// One table per thread for the last plies.
+    small_tables: Vec<Table>,
+    /// The table that all threads share.
+    main_table: Table,
 }
 
-/// Plies that the guess looks ahead.
+/// Depth of the search that guesses the score, in plies.
 const GUESS_DEPTH: u32 = 4;
 
-/// What is proven of a position. All scores are final scores from the mover's view, own discs less the other side's,
+/// Positions with fewer empty squares are solved by one thread: they take about a millisecond.
+const PARALLEL_EMPTIES: u32 = 15;
+
+/// What is proven about a position. All scores are final scores from the mover's view, own discs less the opponent's,
 /// empty squares to the winner: even, −64 to 64.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solution {
@@ -28,11 +39,13 @@ pub struct Solution {
     pub upper: i32,
     /// The move that reaches `lower`. `None` where the mover must pass or nothing has been proven.
     pub best: Option<u32>,
-    /// Perfect play from here as far as it was proven: squares, passes left out.
+    /// Perfect play from here as far as it was proven: squares, without passes.
     pub line: Vec<u32>,
-    /// Positions visited: each position that the search comes to counts one each time, the root and those after a
-    /// pass too; full boards do not.
+    /// Positions visited by all threads. A position counts each time that it is visited, the root and positions after a
+    /// pass too; full boards do not count.
     pub nodes: u64,
+    /// The part of `nodes` that helper threads visited.
+    pub helper_nodes: u64,
 }
 
 impl Solution {
@@ -43,65 +56,127 @@ impl Solution {
     }
 }
 
-/// Bytes of the near table: it stays in the second-level cache of one core.
-const NEAR_BYTES: usize = 1 << 19;
+/// Bytes of a table for the last plies: it stays in the second-level cache of one core.
+const SMALL_TABLE_BYTES: usize = 1 << 19;
 
 impl Solver {
-    /// A solver whose table takes at most `bytes`, rounded down to a power of two; 2²⁶ is enough for 24 empty squares.
-    /// Half a mebibyte more goes to a second table for the last plies, small enough to stay near the processor.
+    /// A solver with one thread whose main table takes at most `bytes`, rounded down to a power of two; 2²⁶ is enough
+    /// for 24 empty squares. Each thread takes half a mebibyte more for a second table.
     #[must_use]
     pub fn new(bytes: usize) -> Self {
-        Solver { tables: [Table::new(NEAR_BYTES), Table::new(bytes)] }
+        Solver { small_tables: vec![Table::new(SMALL_TABLE_BYTES)], main_table: Table::new(bytes) }
     }
 
-    /// Forgets every position.
+    /// Uses this many threads, from the next solve on; 1 without the feature `threads`.
+    pub fn set_threads(&mut self, threads: usize) {
+        let threads = if threads::AVAILABLE { threads.max(1) } else { 1 };
+        self.small_tables.resize_with(threads, || Table::new(SMALL_TABLE_BYTES));
+    }
+
+    /// Removes all entries of the tables.
     pub fn clear(&mut self) {
-        self.tables.iter_mut().for_each(Table::clear);
+        self.tables().for_each(Table::clear);
     }
 
-    /// Proves the score of a position as far as the window asks: done when the bounds meet, when `lower >= beta` or
+    fn tables(&mut self) -> impl Iterator<Item = &mut Table> {
+        self.small_tables.iter_mut().chain(std::iter::once(&mut self.main_table))
+    }
+
+    /// Proves the score of a position as far as the window requires: done when the bounds meet, when `lower >= beta` or
     /// when `upper <= alpha`. With (−64, 64) the score is exact.
     ///
-    /// `poll` is called with the nodes so far every 8,192 nodes or so (a fraction of a millisecond); when
-    /// it returns true the solver stops and answers what is proven by then.
-    pub fn solve(&mut self, own: u64, opp: u64, alpha: i32, beta: i32, poll: &mut dyn FnMut(u64) -> bool) -> Solution {
-        self.tables.iter_mut().for_each(Table::age);
-        let mut search = Search::new(&mut self.tables, poll);
-        let mut solution = Solution { lower: -64, upper: 64, best: None, line: Vec::new(), nodes: 0 };
-        // The first question comes from a guess; the next ones go on from the last bound.
-        let value = search.preview(own, opp, -preview::INFINITE, preview::INFINITE, GUESS_DEPTH);
-        let mut guess = (value / 200 * 2).clamp(-64, 64);
-        while solution.lower < solution.upper && solution.lower < beta && solution.upper > alpha {
-            // Between two scores that are still possible, but not outside of the window.
-            let odd = if guess == solution.lower { guess + 1 } else { guess - 1 };
-            let question = odd.clamp(alpha, beta - 1);
-            let (score, best) = search.best_above(own, opp, question);
-            if search.stopped {
-                break;
-            }
-            let best = best.map(|m| m.square);
-            if score > question {
-                (solution.lower, solution.best) = (score, best);
-            } else {
-                solution.upper = score;
-                if score == -64 {
-                    solution.best = best;
-                }
-            }
-            guess = score;
+    /// Stops when `budget` is over, with what is proven by then: it counts the nodes of all threads and is looked at
+    /// every 8,192 nodes (a fraction of a millisecond). `progress` is called on the calling thread after each look.
+    pub fn solve(
+        &mut self,
+        own: u64,
+        opp: u64,
+        alpha: i32,
+        beta: i32,
+        budget: &mut Budget<'_>,
+        progress: &mut dyn FnMut(&Budget<'_>),
+    ) -> Solution {
+        self.tables().for_each(Table::advance_age);
+        let (small_tables, main_table) = (&self.small_tables, &self.main_table);
+        if small_tables.len() == 1 || (!(own | opp)).count_ones() < PARALLEL_EMPTIES {
+            let search = Search::new(&small_tables[0], main_table, None, budget, Some(&mut *progress));
+            return prove(search, own, opp, alpha, beta);
         }
-        match solution.score() {
-            Some(score) => solution.line = line(&mut search, own, opp, score),
-            None => solution.line.extend(solution.best),
-        }
-        solution.nodes = search.nodes;
+        let workers = &Workers::default();
+        let helpers = small_tables[1..].iter().map(|small_table| {
+            move |budget: &mut Budget<'_>| {
+                let _stop = StopOnPanic(workers);
+                Search::new(small_table, main_table, Some(workers), budget, None).help(workers);
+            }
+        });
+        let mut solution = budget.share(helpers, |budget| {
+            let _finish = FinishOnDrop(workers);
+            let search = Search::new(&small_tables[0], main_table, Some(workers), budget, Some(&mut *progress));
+            prove(search, own, opp, alpha, beta)
+        });
+        solution.helper_nodes = workers.helper_nodes();
+        solution.nodes += solution.helper_nodes;
         solution
     }
 }
 
-/// Perfect play from a position of known score: at each step the first move found that keeps it. Ends early when the
+/// Ends the search of all workers when the calling thread is done, also by a panic.
+struct FinishOnDrop<'a>(&'a Workers);
+
+impl Drop for FinishOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.stop();
+        self.0.finish();
+    }
+}
+
+/// Ends the search of all workers when a helper panics: its split point would never be done.
+struct StopOnPanic<'a>(&'a Workers);
+
+impl Drop for StopOnPanic<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.stop();
+        }
+    }
+}
+
+/// Narrows the bounds of the score until they satisfy the window.
+fn prove(mut search: Search<'_, '_>, own: u64, opp: u64, alpha: i32, beta: i32) -> Solution {
+    let mut solution = Solution { lower: -64, upper: 64, best: None, line: Vec::new(), nodes: 0, helper_nodes: 0 };
+    // The first window comes from a guess; the next ones follow from the last bound.
+    let value = search.preview(own, opp, -preview::INFINITE, preview::INFINITE, GUESS_DEPTH);
+    let mut guess = (value / 200 * 2).clamp(-64, 64);
+    while solution.lower < solution.upper && solution.lower < beta && solution.upper > alpha {
+        // Between two scores that are still possible, but not outside of the window.
+        let odd = if guess == solution.lower { guess + 1 } else { guess - 1 };
+        let window = odd.clamp(alpha, beta - 1);
+        let (score, best) = search.null_window_root(own, opp, window, window < guess);
+        if search.stopped {
+            break;
+        }
+        if score > window {
+            (solution.lower, solution.best) = (score, best);
+        } else {
+            solution.upper = score;
+            if score == -64 {
+                solution.best = best;
+            }
+        }
+        guess = score;
+    }
+    match solution.score() {
+        Some(score) => solution.line = line(&mut search, own, opp, score),
+        None => solution.line.extend(solution.best),
+    }
+    search.count_rest();
+    solution.nodes = search.nodes;
+    solution
+}
+
+/// Perfect play from a position of known score: at each ply the first move found that keeps it. Ends early when the
 /// search is stopped.
-fn line(search: &mut Search<'_>, mut own: u64, mut opp: u64, mut score: i32) -> Vec<u32> {
+fn line(search: &mut Search<'_, '_>, mut own: u64, mut opp: u64, mut score: i32) -> Vec<u32> {
     let mut line = Vec::new();
     loop {
         if legal(own, opp) == 0 {
@@ -109,10 +184,10 @@ fn line(search: &mut Search<'_>, mut own: u64, mut opp: u64, mut score: i32) -> 
                 return line;
             }
         } else {
-            let (_, best) = search.best_above(own, opp, score - 1);
-            let Some(best) = best.filter(|_| !search.stopped) else { return line };
-            line.push(best.square);
-            (opp, own) = best.play(own, opp);
+            let (_, best) = search.null_window_root(own, opp, score - 1, true);
+            let Some(square) = best.filter(|_| !search.stopped) else { return line };
+            line.push(square);
+            (opp, own) = after(own, opp, square);
         }
         (own, opp) = (opp, own);
         score = -score;
@@ -121,7 +196,9 @@ fn line(search: &mut Search<'_>, mut own: u64, mut opp: u64, mut score: i32) -> 
 
 #[cfg(test)]
 mod tests {
+    use banmen_catalog::WallClock;
     use banmen_game::Rng;
+    use banmen_search::{Limits, StopFlag};
 
     use super::*;
     use crate::moves;
@@ -188,8 +265,29 @@ mod tests {
         }
     }
 
+    fn solve_window(solver: &mut Solver, own: u64, opp: u64, alpha: i32, beta: i32) -> Solution {
+        let (clock, stop) = (WallClock::default(), StopFlag::default());
+        let mut budget = Budget::start(&Limits::default(), &clock, &stop);
+        solver.solve(own, opp, alpha, beta, &mut budget, &mut |_| {})
+    }
+
     fn solved(solver: &mut Solver, own: u64, opp: u64) -> Solution {
-        solver.solve(own, opp, -64, 64, &mut |_| false)
+        solve_window(solver, own, opp, -64, 64)
+    }
+
+    /// The final score, for the mover, of a line of squares that must reach the end of the game.
+    fn replay(own: u64, opp: u64, line: &[u32]) -> i32 {
+        let (mut us, mut them, mut sign) = (own, opp, 1);
+        for &square in line {
+            if moves::legal(us, them) == 0 {
+                (us, them, sign) = (them, us, -sign);
+            }
+            let turned = moves::flips(us, them, square);
+            assert_ne!(turned, 0);
+            (us, them, sign) = (them ^ turned, us | turned | 1 << square, -sign);
+        }
+        assert_eq!(moves::legal(us, them) | moves::legal(them, us), 0, "the line goes to the end");
+        sign * exact(us, them)
     }
 
     #[test]
@@ -231,22 +329,86 @@ mod tests {
             let (own, opp) = random(&mut rng, 9, round % 2 == 0);
             let solution = solved(&mut solver, own, opp);
             let score = solution.lower;
-            let (mut us, mut them, mut sign) = (own, opp, 1);
-            for &square in &solution.line {
-                if moves::legal(us, them) == 0 {
-                    (us, them, sign) = (them, us, -sign);
-                }
-                let turned = moves::flips(us, them, square);
-                assert_ne!(turned, 0);
-                (us, them, sign) = (them ^ turned, us | turned | 1 << square, -sign);
-            }
-            assert_eq!(moves::legal(us, them) | moves::legal(them, us), 0, "the line goes to the end");
-            assert_eq!(sign * exact(us, them), score);
+            assert_eq!(replay(own, opp, &solution.line), score);
             assert_eq!(solution.best.is_none(), moves::legal(own, opp) == 0);
             let (alpha, beta) = (2 * rng.below(60) as i32 - 60, 2 * rng.below(60) as i32 - 60);
-            let part = solver.solve(own, opp, alpha.min(beta), alpha.max(beta) + 2, &mut |_| false);
+            let part = solve_window(&mut solver, own, opp, alpha.min(beta), alpha.max(beta) + 2);
             assert!(part.lower <= score && score <= part.upper);
             assert!(part.score().is_some() || part.lower >= alpha.max(beta) + 2 || part.upper <= alpha.min(beta));
+        }
+    }
+
+    /// FFO #40: 20 empty squares, Black to move, 38 discs ahead after a2; 10.9 million nodes with one thread.
+    const FFO_40: &str = "O--OOOOX-OOOOOOXOOXXOOOXOOXOOOXXOOOOOOXX---OOOOX----O--X--------";
+
+    fn ffo_40() -> (u64, u64) {
+        let discs = |colour| FFO_40.bytes().enumerate().filter(|&(_, c)| c == colour).map(|(i, _)| 1u64 << i).sum();
+        (discs(b'X'), discs(b'O'))
+    }
+
+    #[test]
+    fn scores_are_the_same_for_any_number_of_threads() {
+        let mut rng = Rng::new(4);
+        let mut solvers = [1, 2, 4].map(|threads| {
+            let mut solver = Solver::new(1 << 22);
+            solver.set_threads(threads);
+            solver
+        });
+        let mut helper_nodes = [0; 3];
+        for round in 0..24 {
+            let (own, opp) = random(&mut rng, 15 + round % 3, false);
+            let solutions: Vec<Solution> = solvers.iter_mut().map(|solver| solved(solver, own, opp)).collect();
+            for (solution, helper_nodes) in solutions.iter().zip(&mut helper_nodes) {
+                assert_eq!(
+                    (solution.lower, solution.upper),
+                    (solutions[0].lower, solutions[0].lower),
+                    "{own:#x} {opp:#x}"
+                );
+                assert_eq!(replay(own, opp, &solution.line), solutions[0].lower, "{own:#x} {opp:#x}: {solution:?}");
+                assert!(solution.nodes > solution.helper_nodes);
+                *helper_nodes += solution.helper_nodes;
+            }
+        }
+        assert_eq!(helper_nodes[0], 0);
+        assert!(helper_nodes[1] > 0 && helper_nodes[2] > 0, "{helper_nodes:?}");
+    }
+
+    #[test]
+    fn node_limits_count_all_threads() {
+        let (clock, stop) = (WallClock::default(), StopFlag::default());
+        let (own, opp) = ffo_40();
+        let mut solver = Solver::new(1 << 22);
+        for threads in [1, 2, 4] {
+            solver.clear();
+            solver.set_threads(threads);
+            let limit = 1_000_000;
+            let mut budget = Budget::start(&Limits::nodes(limit), &clock, &stop);
+            let solution = solver.solve(own, opp, -64, 64, &mut budget, &mut |_| {});
+            assert!(solution.score().is_none() && solution.lower <= 38 && solution.upper >= 38, "{solution:?}");
+            assert_eq!(budget.count(), limit);
+            // Every thread may be between two looks at the limits, and each look is late by a node of a few empty squares.
+            let most = limit + threads as u64 * 2 * 8192;
+            assert!((limit..most).contains(&solution.nodes), "{threads} threads: {} nodes", solution.nodes);
+        }
+    }
+
+    #[test]
+    fn the_stop_flag_ends_all_threads() {
+        let clock = WallClock::default();
+        let (own, opp) = ffo_40();
+        for threads in [1, 2, 4] {
+            let mut solver = Solver::new(1 << 22);
+            solver.set_threads(threads);
+            let stop = StopFlag::default();
+            let mut budget = Budget::start(&Limits::default(), &clock, &stop);
+            let solution = solver.solve(own, opp, -64, 64, &mut budget, &mut |budget| {
+                if budget.count() > 200_000 {
+                    stop.stop();
+                }
+            });
+            assert!(solution.score().is_none(), "{threads} threads: {solution:?}");
+            assert!(solution.nodes < 5_000_000, "{threads} threads: {} nodes", solution.nodes);
+            assert_eq!(solved(&mut solver, own, opp).score(), Some(38), "what was stopped leaves no wrong bounds");
         }
     }
 }
