@@ -53,17 +53,70 @@ impl Drop for CpuMeter<'_> {
 
 /// A flag that asks a search to stop with what it has. Clones share the flag.
 #[derive(Clone, Debug, Default)]
-pub struct StopFlag(Arc<AtomicBool>);
+pub struct StopFlag {
+    stopped: Arc<AtomicBool>,
+    ask: Option<fn() -> bool>,
+}
 
 impl StopFlag {
-    /// Asks to stop. Cannot be taken back.
-    pub fn stop(&self) {
-        self.0.store(true, Ordering::Relaxed);
+    /// A flag that also calls `ask`, and is set once `ask` returns true: for a host that cannot set a flag while the search
+    /// runs, such as the only thread of a browser's worker. A search calls it as often as it reads the clock.
+    #[must_use]
+    pub fn asking(ask: fn() -> bool) -> Self {
+        StopFlag { ask: Some(ask), ..StopFlag::default() }
     }
 
-    /// Whether somebody asked to stop.
+    /// Asks to stop. Cannot be taken back.
+    pub fn stop(&self) {
+        self.stopped.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the search is asked to stop.
     #[must_use]
     pub fn stopped(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        if self.stopped.load(Ordering::Relaxed) {
+            return true;
+        }
+        let asked = self.ask.is_some_and(|ask| ask());
+        if asked {
+            self.stop();
+        }
+        asked
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicU32;
+
+    use super::*;
+    use crate::{Budget, Limits};
+
+    struct Still;
+
+    impl Clock for Still {
+        fn now(&self) -> Duration {
+            Duration::ZERO
+        }
+    }
+
+    #[test]
+    fn asking_flag_calls_its_function_until_it_says_stop() {
+        static CALLS: AtomicU32 = AtomicU32::new(0);
+        let flag = StopFlag::asking(|| CALLS.fetch_add(1, Ordering::Relaxed) == 4);
+        let other = flag.clone();
+        let mut budget = Budget::start(&Limits::default(), &Still, &flag);
+        let mut nodes = 0;
+        while budget.node() {
+            nodes += 1;
+        }
+        assert_eq!(CALLS.load(Ordering::Relaxed), 5, "asked at each look until the answer was yes");
+        assert!(nodes > 3 * Budget::PERIOD && nodes <= 5 * Budget::PERIOD, "{nodes}");
+        assert!(flag.stopped() && other.stopped(), "the answer is kept, by clones too");
+        assert_eq!(CALLS.load(Ordering::Relaxed), 5);
+        let set = StopFlag::asking(|| false);
+        assert!(!set.stopped());
+        set.stop();
+        assert!(set.stopped(), "it can be set like any other");
     }
 }

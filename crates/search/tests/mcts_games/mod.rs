@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use banmen_game::{Game, GameState, History, Outcome, Rng, Side, mix};
+use banmen_game::{Game, GameState, History, MoveIndex, Outcome, Rng, Side, mix};
 use banmen_search::{Budget, Clock, Limits, StopFlag};
 
 /// Inside an implementation of `Guide<$game>`: uniform playouts of at most `$cap` moves.
@@ -124,6 +124,21 @@ impl Game for ConnectFour {
     }
 }
 
+/// The numbers run against the packed moves.
+impl MoveIndex for ConnectFour {
+    fn move_count(&self) -> usize {
+        7
+    }
+
+    fn move_index(&self, column: u8) -> usize {
+        usize::from(6 - column)
+    }
+
+    fn indexed_move(&self, index: usize) -> Option<u8> {
+        6u8.checked_sub(index.try_into().ok()?)
+    }
+}
+
 /// A game drawn from a seed, with turns of several moves and forced ones: a position is its key.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Drawn {
@@ -193,6 +208,20 @@ impl Game for Drawn {
 
     fn unpack(&self, bits: u32) -> Option<u8> {
         bits.try_into().ok()
+    }
+}
+
+impl MoveIndex for Drawn {
+    fn move_count(&self) -> usize {
+        4
+    }
+
+    fn move_index(&self, m: u8) -> usize {
+        m.into()
+    }
+
+    fn indexed_move(&self, index: usize) -> Option<u8> {
+        index.try_into().ok().filter(|&m| m < 4)
     }
 }
 
