@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use banmen_game::{Game, Notation, PassCost};
 use banmen_search::alphabeta::{AlphaBeta, NoEvaluation};
-use banmen_search::mcts::Uniform;
+use banmen_search::mcts::{Amaf, Uniform};
 use banmen_search::{Limits, Player, RandomPlayer};
 
 use crate::erased_game::ErasedGame;
@@ -120,7 +120,7 @@ impl<G: Notation + View> Entry<G> {
         Entry {
             info,
             rules: vec![("default", game)],
-            players: vec![engine, crate::mcts::<G, Uniform>(), random],
+            players: vec![engine, crate::mcts::<G, Uniform, Amaf>(), random],
             perft: banmen_game::perft::<G>,
             solver: None,
             table_name: |_| None,

@@ -1,7 +1,7 @@
 //! The tree search as a player that every game has, and its keys.
 
 use banmen_game::Game;
-use banmen_search::mcts::{Amaf, Guide, Mcts, Payload, Settings, SettingsError};
+use banmen_search::mcts::{Guide, Mcts, Payload, Settings, SettingsError};
 use banmen_search::{Limits, Player};
 
 use crate::{Error, ErrorCode, Key, Kind, Options, PlayerEntry, mcts_settings};
@@ -93,9 +93,11 @@ const KEYS: &[Key] = &[
     },
 ];
 
-/// The player `mcts` with the guide `K`, for a game with playouts faster than listing moves.
+/// The player `mcts` with the playouts of the guide `K`, for a game whose own are faster than listing moves. `A` is the
+/// payload of AMAF: [`Amaf`](banmen_search::mcts::Amaf), or [`IndexedAmaf`](banmen_search::mcts::IndexedAmaf) for a game
+/// that numbers its moves.
 #[must_use]
-pub fn mcts<G: Game, K: Guide<G> + Default + 'static>() -> PlayerEntry<G> {
+pub fn mcts<G: Game, K: Guide<G> + Default + 'static, A: Payload<G>>() -> PlayerEntry<G> {
     PlayerEntry {
         name: "mcts",
         summary: "Monte-Carlo tree search with uniform playouts, every choice a key",
@@ -105,7 +107,7 @@ pub fn mcts<G: Game, K: Guide<G> + Default + 'static>() -> PlayerEntry<G> {
             let settings = mcts_settings(Settings::default(), options);
             match settings.rave {
                 None => make::<G, K, ()>(game, settings, options, seed),
-                Some(_) => make::<G, K, Amaf>(game, settings, options, seed),
+                Some(_) => make::<G, K, A>(game, settings, options, seed),
             }
         },
     }
@@ -151,7 +153,7 @@ mod tests {
 
     #[test]
     fn accepts_every_choice_and_rejects_contradictions() {
-        let entry = mcts::<Row, banmen_search::mcts::Uniform>();
+        let entry = mcts::<Row, banmen_search::mcts::Uniform, banmen_search::mcts::Amaf>();
         let make = |pairs: &[(&str, &str)]| {
             let options = Options::new(KEYS, pairs).expect("keys of the table");
             (entry.make)(&Row { cells: 1 }, &options, 1, &crate::Data::default())

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use banmen_catalog::{Board, View};
-use banmen_game::{Game, GameState, History, Outcome, Side, Symmetries};
+use banmen_game::{Game, GameState, History, MoveIndex, Outcome, Side, Symmetries};
 
 use crate::board::{BOARD, Hen, Piece, squares};
 use crate::moves;
@@ -334,6 +334,23 @@ impl History<Position> for Occurrences {
 
     fn pop(&mut self) {
         self.0.pop();
+    }
+}
+
+/// Twelve targets for each origin: the twelve squares, then a chick, an elephant and a giraffe in hand.
+impl MoveIndex for Dobutsu {
+    fn move_count(&self) -> usize {
+        15 * 12
+    }
+
+    fn move_index(&self, m: Move) -> usize {
+        let bits = m.pack() as usize;
+        (bits >> 4) * 12 + (bits & 15)
+    }
+
+    fn indexed_move(&self, index: usize) -> Option<Move> {
+        let (origin, to) = (index / 12, index % 12);
+        Move::unpack(u32::try_from(origin << 4 | to).ok()?)
     }
 }
 

@@ -21,6 +21,13 @@ fn notation() {
 }
 
 #[test]
+fn move_index() {
+    for game in VARIANTS {
+        Laws { games: 60, ..Laws::default() }.move_index(&game);
+    }
+}
+
+#[test]
 fn symmetries() {
     for game in VARIANTS {
         Laws { games: 300, ..Laws::default() }.symmetries(&game);

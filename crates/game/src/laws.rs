@@ -15,7 +15,8 @@ use std::hash::{BuildHasher, Hash, RandomState};
 use std::ops::ControlFlow;
 
 use crate::{
-    FastPlayout, Fault, Game, GameState, History, Notation, Outcome, PassCost, PlayoutEnd, Rng, Symmetries, perft,
+    FastPlayout, Fault, Game, GameState, History, MoveIndex, Notation, Outcome, PassCost, PlayoutEnd, Rng, Symmetries,
+    perft,
 };
 
 /// How long and from which seed the laws look.
@@ -235,6 +236,28 @@ impl Laws {
         assert!(open.iter().all(|&(_, left)| left == 0), "{open:?} are still to come");
         let moves = game.moves(position).into_iter().map(|m| game.format_move(position, m, ""));
         assert!(texts.into_iter().eq(moves), "the texts are those of the moves of {position:?}");
+    }
+
+    /// Each number below the count is that of one move, and each move that is listed has one.
+    ///
+    /// # Panics
+    /// When a law is broken.
+    pub fn move_index<G: MoveIndex>(&self, game: &G) {
+        let count = game.move_count();
+        for index in 0..count {
+            if let Some(m) = game.indexed_move(index) {
+                assert_eq!(game.move_index(m), index, "the number of {m:?}");
+            }
+        }
+        assert_eq!(game.indexed_move(count), None, "numbers end at the count");
+        assert_eq!(game.indexed_move(usize::MAX), None, "numbers end at the count");
+        self.walks(game, |state, _| {
+            for m in game.moves(state.position()) {
+                let index = game.move_index(m);
+                assert!(index < count, "{m:?} has the number {index} of {count}");
+                assert_eq!(game.indexed_move(index), Some(m));
+            }
+        });
     }
 
     /// Symmetries are permutations that commute with playing and keep outcomes; symmetry 0 changes nothing, and each has

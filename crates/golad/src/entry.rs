@@ -1,7 +1,7 @@
 //! What GOLAD brings into the house.
 
 use banmen_catalog::{Entry, Format, PlayerEntry};
-use banmen_search::mcts::Fast;
+use banmen_search::mcts::{Amaf, Fast};
 
 use crate::players::balance3::{self, Balance3};
 use crate::players::{ai1, ai2, ai3};
@@ -51,7 +51,7 @@ pub fn entry() -> Entry<Golad> {
         .measure(measures::TEN)
         .measure(measures::MOVES)
         .measure(measures::PLAYOUTS)
-        .player(banmen_catalog::mcts::<Golad, Fast>())
+        .player(banmen_catalog::mcts::<Golad, Fast, Amaf>())
         .bench_positions(BENCH)
         .bench_depth(4)
 }

@@ -1,7 +1,7 @@
 //! What Othello brings into the house.
 
 use banmen_catalog::{Entry, Format, Key, PlayerEntry};
-use banmen_search::mcts::Fast;
+use banmen_search::mcts::{Fast, IndexedAmaf};
 
 use crate::players::{classic, greedy};
 use crate::{Othello, engine, formats, measures, perft};
@@ -55,7 +55,7 @@ pub fn entry() -> Entry<Othello> {
             keys: NO_KEYS,
             make: |_, _, seed, _| Ok(Box::new(greedy::Greedy::new(seed))),
         })
-        .player(banmen_catalog::mcts::<Othello, Fast>())
+        .player(banmen_catalog::mcts::<Othello, Fast, IndexedAmaf>())
         .perft(|_, position, depth, passes, stop| perft::perft(position, depth, passes, stop))
         .solver(|state, all, bounds, _, progress| Ok(engine::solve(state, all, bounds, progress)))
         .measure(measures::SEARCH)

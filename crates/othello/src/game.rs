@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use banmen_catalog::{Board as Picture, View};
-use banmen_game::{Game, GameState, Outcome, Side, Symmetries};
+use banmen_game::{Game, GameState, MoveIndex, Outcome, Side, Symmetries};
 
 use crate::moves;
 use crate::position::{Move, Position, transform_square};
@@ -125,5 +125,20 @@ impl View for Othello {
             }
         }
         board
+    }
+}
+
+/// The squares a1 b1 … h8, then the pass.
+impl MoveIndex for Othello {
+    fn move_count(&self) -> usize {
+        65
+    }
+
+    fn move_index(&self, m: Move) -> usize {
+        self.pack(m) as usize
+    }
+
+    fn indexed_move(&self, index: usize) -> Option<Move> {
+        self.unpack(u32::try_from(index).ok()?)
     }
 }

@@ -59,6 +59,11 @@ fn notation() {
 }
 
 #[test]
+fn move_index() {
+    Laws { games: 30, ..Laws::default() }.move_index(&Othello);
+}
+
+#[test]
 fn symmetries() {
     Laws { games: 60, ..Laws::default() }.symmetries(&Othello);
 }
