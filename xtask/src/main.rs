@@ -15,15 +15,18 @@ mod report;
 #[cfg(test)]
 mod samples;
 mod steps;
+mod targets;
 mod tool;
 
 use std::process::ExitCode;
 
+use report::Step;
 use steps::STEPS;
 
 const USAGE: &str = "\
 cargo xtask test               every check that a change must pass
 cargo xtask test --only STEP   one of them; may be given several times
+cargo xtask test --skip STEP   all but this one; may be given several times
 cargo xtask test --list        their names
 cargo xtask ci                 the same, but a check that is skipped counts as failed (as under CI=true)
 cargo xtask docs               writes docs/cli.md from the program's own help
@@ -45,13 +48,7 @@ fn main() -> ExitCode {
         }
         ["test", rest @ ..] => test(rest, strict),
         ["ci"] => test(&[], true),
-        ["docs"] => match docs::write() {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(trouble) => {
-                eprintln!("{trouble}");
-                ExitCode::FAILURE
-            }
-        },
+        ["docs"] => done(docs::write()),
         ["help" | "--help" | "-h"] => {
             print!("{USAGE}");
             ExitCode::SUCCESS
@@ -63,23 +60,37 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs all steps, or those asked for.
+/// Reports how a chore went.
+fn done(verdict: report::Verdict) -> ExitCode {
+    match verdict {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(trouble) => {
+            eprintln!("{trouble}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Runs all steps, or those that the options choose.
 fn test(options: &[&str], strict: bool) -> ExitCode {
-    let mut chosen = Vec::new();
+    let (mut only, mut skipped) = (Vec::new(), Vec::new());
     for option in options.chunks(2) {
-        let &["--only", name] = option else {
-            eprint!("{USAGE}");
-            return ExitCode::from(WRONG_USAGE);
+        let (names, name) = match *option {
+            ["--only", name] => (&mut only, name),
+            ["--skip", name] => (&mut skipped, name),
+            _ => {
+                eprint!("{USAGE}");
+                return ExitCode::from(WRONG_USAGE);
+            }
         };
-        let Some(step) = STEPS.iter().find(|step| step.name == name) else {
+        if STEPS.iter().all(|step| step.name != name) {
             let known: Vec<&str> = STEPS.iter().map(|step| step.name).collect();
             eprintln!("there is no step `{name}`; the steps are {}", known.join(", "));
             return ExitCode::from(WRONG_USAGE);
-        };
-        chosen.push(step);
+        }
+        names.push(name);
     }
-    if chosen.is_empty() {
-        chosen.extend(STEPS);
-    }
+    let wanted = |step: &&Step| (only.is_empty() || only.contains(&step.name)) && !skipped.contains(&step.name);
+    let chosen: Vec<&Step> = STEPS.iter().filter(wanted).collect();
     report::run(&chosen, strict)
 }

@@ -3,13 +3,23 @@
 use std::process::Command;
 
 use crate::report::{Step, Trouble, Verdict};
-use crate::{console, docs, page, programs, tool};
+use crate::{console, docs, page, programs, targets, tool};
 
 pub(crate) const STEPS: &[Step] = &[
     Step { name: "format", summary: "rustfmt has nothing to change", run: format },
     Step { name: "clippy", summary: "no warning in any target", run: clippy },
     Step { name: "build", summary: "everything compiles, with all tests", run: build },
     Step { name: "tests", summary: "tests of all crates, with the arrows between them", run: tests },
+    Step {
+        name: "wasm",
+        summary: "all crates that a browser needs compile for wasm32-unknown-unknown",
+        run: targets::wasm,
+    },
+    Step {
+        name: "portable",
+        summary: "tests of rules and searches on plain x86-64, without vectors",
+        run: targets::portable,
+    },
     Step { name: "rustdoc", summary: "no link in a doc comment is broken", run: rustdoc },
     Step { name: "docs", summary: "docs/cli.md says what the program's help says", run: docs::check },
     Step { name: "console", summary: "the commands shown in the documents do what is shown", run: console::check },

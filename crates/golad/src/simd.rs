@@ -81,7 +81,9 @@ mod avx512 {
     impl Avx512 {
         #[inline]
         pub(super) fn detect() -> Option<Avx512> {
-            let found = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vpopcntdq");
+            let found = !cfg!(banmen_portable)
+                && is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512vpopcntdq");
             found.then_some(Avx512(()))
         }
 
@@ -202,7 +204,7 @@ mod avx2 {
     impl Avx2 {
         #[inline]
         pub(super) fn detect() -> Option<Avx2> {
-            is_x86_feature_detected!("avx2").then_some(Avx2(()))
+            (!cfg!(banmen_portable) && is_x86_feature_detected!("avx2")).then_some(Avx2(()))
         }
 
         #[inline]

@@ -139,7 +139,8 @@ pub(crate) struct Avx512(());
 impl Avx512 {
     /// The kernel, where this processor can run it.
     pub(crate) fn detect() -> Option<Avx512> {
-        let found = is_x86_feature_detected!("avx512f")
+        let found = !cfg!(banmen_portable)
+            && is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")
             && is_x86_feature_detected!("avx512cd")
             && is_x86_feature_detected!("avx512vl")

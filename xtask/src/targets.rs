@@ -1,0 +1,68 @@
+//! Builds for other machines than this one.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::report::{Trouble, Verdict};
+use crate::tool;
+
+/// The platform of a browser.
+const WASM: &str = "wasm32-unknown-unknown";
+
+/// Folders of `crates` that no browser runs: they need files, processes or the network.
+const NATIVE: &[&str] = &["arena", "cli", "fleet", "learn", "programs", "server"];
+
+/// The crates with vector code, and those that their tests rest on.
+const VECTORS: &[&str] = &["banmen-game", "banmen-search", "banmen-othello", "banmen-golad"];
+
+/// The packages that run in a browser.
+fn browser_packages() -> Result<Vec<String>, Trouble> {
+    let folder = tool::root().join("crates");
+    let listed = std::fs::read_dir(&folder);
+    let listed = listed.map_err(|error| Trouble::failed(format!("{}: {error}", folder.display())))?;
+    let names = listed.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let mut packages: Vec<String> =
+        names.filter(|name| !NATIVE.contains(&name.as_str())).map(|name| format!("banmen-{name}")).collect();
+    packages.sort();
+    Ok(packages)
+}
+
+/// Everything compiles for a browser. That it also runs there is not tested here.
+pub(crate) fn wasm() -> Verdict {
+    let mut rustc = Command::new("rustc");
+    let libraries = rustc.args(["--print", "target-libdir", "--target", WASM]).current_dir(tool::root()).output();
+    let libraries = libraries.map_err(|error| Trouble::failed(format!("rustc: {error}")))?;
+    if !Path::new(String::from_utf8_lossy(&libraries.stdout).trim()).is_dir() {
+        return Err(Trouble::Skipped(format!("{WASM} is not installed: rustup target add {WASM}")));
+    }
+    let mut check = tool::cargo(&["check", "--target", WASM]);
+    for package in browser_packages()? {
+        check.args(["--package", &package]);
+    }
+    tool::run(&mut check)
+}
+
+/// The tests of the crates with vector code on plain x86-64: neither the compiler nor the detection at run time chooses
+/// AVX2 or AVX-512. In a target folder of its own, since other flags build everything anew.
+pub(crate) fn portable() -> Verdict {
+    if !cfg!(target_arch = "x86_64") {
+        println!("this machine is no x86-64: all tests run without its vectors");
+        return Ok(());
+    }
+    let mut test = tool::cargo(&["test", "--lib", "--tests", "--no-fail-fast"]);
+    for package in VECTORS {
+        test.args(["--package", package]);
+    }
+    test.arg("--target-dir").arg(tool::target_folder().join("portable"));
+    // These flags stand in place of those of `.cargo/config.toml`.
+    tool::run(test.env("RUSTFLAGS", "-C target-cpu=x86-64 --cfg banmen_portable"))
+}
+
+#[test]
+fn every_game_is_checked_for_the_browser() {
+    let packages = browser_packages().unwrap_or_else(|trouble| panic!("{trouble}"));
+    for package in ["banmen-game", "banmen-search", "banmen-catalog", "banmen-protocol", "banmen-othello"] {
+        assert!(packages.iter().any(|known| known == package), "{package} is not among {packages:?}");
+    }
+    assert!(!packages.iter().any(|package| package == "banmen-server"), "{packages:?}");
+}
