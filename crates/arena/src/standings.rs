@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use banmen_catalog::{Error, ErrorCode};
-use banmen_stats::{Anchor, Draws, Estimate, Meeting, RatingModel, Ratings, Unrated};
+use banmen_stats::{Anchor, Draws, Estimate, Meeting, RatingModel, Ratings, RatingError};
 use serde::Serialize;
 
 use crate::store::{Encounter, Entrant, State, Store};
@@ -211,7 +211,7 @@ impl Standings {
 /// The parts of the players between which points went one way only, or none at all.
 fn separate(players: &[Ranked], meetings: &[Meeting]) -> Vec<Vec<i64>> {
     match Ratings::fit(players.len(), meetings, RatingModel { prior: 0.0, ..MODEL }) {
-        Err(Unrated::Apart(parts)) => {
+        Err(RatingError::Disconnected(parts)) => {
             parts.into_iter().map(|part| part.into_iter().map(|at| players[at].entrant.id).collect()).collect()
         }
         _ => Vec::new(),

@@ -1,10 +1,10 @@
-//! Brownian motion between two barriers: what the log-likelihood ratio of a sequential test looks like from afar.
+//! Brownian motion between two barriers, which approximates the log-likelihood ratio of a sequential test.
 //!
-//! In units where the barriers are 1 apart and the variance a unit of time is 1, the path starts at `start` in (0, 1)
-//! and drifts by ν. Three things follow from the heat equation between absorbing walls (Cox and Miller, *The Theory of
-//! Stochastic Processes*, 1965, section 5.7): by which barrier it leaves, how long that takes, and how far to the right
-//! it was at a given time. The last has two series, one that converges fast for long times (eigenfunctions) and one
-//! for short times (reflections); each is used where the other fails, and a test holds them against each other.
+//! In units where the distance of the barriers and the variance per unit of time are 1, the path starts at `start` in
+//! (0, 1) with drift ν. The heat equation with absorbing barriers (Cox and Miller, *The Theory of Stochastic Processes*,
+//! 1965, section 5.7) gives the barrier by which the path leaves, the time that it takes, and the distribution at a given
+//! time. The last has two series, one that converges fast for long times (eigenfunctions) and one for short times
+//! (reflections); each is used where the other fails, and a test compares them.
 
 use std::f64::consts::PI;
 
@@ -13,7 +13,7 @@ use crate::special::normal_tail;
 /// A path that starts at 0 between two barriers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Path {
-    /// Where it starts, as a share of the way from the lower barrier to the upper.
+    /// The start, as a share of the distance from the lower barrier to the upper.
     start: f64,
     /// Drift over variance, times the distance of the barriers.
     nu: f64,
@@ -45,14 +45,14 @@ impl Path {
 
     /// Expected number of steps until it leaves.
     pub(crate) fn length(&self) -> f64 {
-        // Wald's identity; at ν = 0 its second form. Between them the difference loses half the digits at most.
+        // Wald's identity; at ν = 0 its second form. In between, the difference loses at most half of the digits.
         let Path { start, nu, unit, .. } = *self;
         if nu.abs() < 1e-5 { unit * start * (1.0 - start) } else { unit * (self.passes() - start) / nu }
     }
 
-    /// Probability of being right of `place` after `steps`: to have left by the upper barrier before, or to be still
-    /// between the barriers and above `place`. At the upper barrier that is to have passed, at the lower one not to
-    /// have failed.
+    /// Probability of being above `place` after `steps`: the path has left by the upper barrier, or is still between the
+    /// barriers and above `place`. With `place` at the upper barrier it is the probability of having passed, at the lower one
+    /// that of not having failed.
     pub(crate) fn right_of(&self, place: f64, steps: f64) -> f64 {
         let place = ((place - self.lower) / self.width).clamp(0.0, 1.0);
         let time = steps / self.unit;
@@ -60,8 +60,8 @@ impl Path {
         share.clamp(0.0, 1.0)
     }
 
-    /// By eigenfunctions sin nπx, each dying out at its own rate: what leaves by the upper barrier later than `time` is
-    /// taken from what ever does, and what is still above `place` is added.
+    /// By eigenfunctions sin nπx, each with its decay rate: the probability of ever leaving by the upper barrier, minus that
+    /// of leaving there after `time`, plus that of being above `place`.
     fn right_of_late(&self, place: f64, time: f64) -> f64 {
         let Path { start, nu, .. } = *self;
         let mut sum = 0.0;
@@ -89,7 +89,7 @@ impl Path {
                 let z = |x: f64| (x - source - nu * time) / root;
                 sum += sign * between(weight, z(place), z(1.0));
             }
-            // Gone by the upper barrier, at this distance from the source: the inverse Gaussian law.
+            // Left by the upper barrier, at this distance from the source: the inverse Gaussian law.
             let distance = 1.0 - start + turn;
             let far = distance.abs();
             let weight = nu * (1.0 - start);
@@ -144,9 +144,9 @@ mod tests {
         }
     }
 
-    /// Nothing has left at the start, everything in the end; and the mean time is the integral of what is left.
+    /// No path has left at the start and all have at the end; the mean time is the integral of the share that is left.
     #[test]
-    fn the_law_fits_its_marginals() {
+    fn the_distribution_agrees_with_its_marginals() {
         for path in paths() {
             close(path.right_of(path.lower, 1e-9), 1.0, 1e-12);
             close(path.right_of(path.lower + path.width, 1e-9), 0.0, 1e-12);
@@ -162,7 +162,7 @@ mod tests {
 
     /// A random walk of small steps, followed exactly as a chain of probabilities.
     #[test]
-    fn a_fine_random_walk_behaves_so() {
+    fn agrees_with_a_fine_random_walk() {
         const CELLS: usize = 100;
         let (start, up) = (40, 0.505);
         let mut inside = vec![0.0; CELLS + 1];

@@ -1,8 +1,7 @@
-//! Which players can be compared: the strongly connected parts of "scored against".
+//! Which players can be compared: the strongly connected components of the relation "scored against".
 
-/// Parts of players 0 to `players` − 1 such that within a part everyone is joined to everyone by a chain of
-/// `scored(winner, loser)` in both directions, the strongest part first: no part scored against one before it. Within a
-/// part in ascending order. Edges with other players are left out.
+/// The strongly connected components of players 0 to `players` − 1 under the edges `scored` (winner, loser), the strongest
+/// component first: none scored against an earlier one. Each in ascending order. Edges with other players are ignored.
 pub(crate) fn components(players: usize, scored: &[(usize, usize)]) -> Vec<Vec<usize>> {
     let mut out = vec![Vec::new(); players];
     for &(winner, loser) in scored.iter().filter(|(winner, loser)| *winner < players && *loser < players) {
@@ -12,7 +11,7 @@ pub(crate) fn components(players: usize, scored: &[(usize, usize)]) -> Vec<Vec<u
         next.sort_unstable();
         next.dedup();
     }
-    // Tarjan 1972, with the recursion on a stack of its own. A part is finished after all parts that it points to.
+    // Tarjan 1972, with an explicit stack. A component is completed after all components that it points to.
     const UNSEEN: usize = usize::MAX;
     let mut index = vec![UNSEEN; players];
     let mut low = vec![0; players];
@@ -29,7 +28,7 @@ pub(crate) fn components(players: usize, scored: &[(usize, usize)]) -> Vec<Vec<u
                 count += 1;
                 open.push(player);
             } else {
-                // Back from the edge before.
+                // Return along the previous edge.
                 low[player] = low[player].min(low[out[player][edge - 1]]);
             }
             let mut entered = false;
@@ -70,7 +69,7 @@ mod tests {
     fn parts_in_order() {
         assert_eq!(components(3, &[]).len(), 3);
         assert_eq!(components(3, &[(0, 1), (1, 2), (2, 0)]), [vec![0, 1, 2]]);
-        // 3 beats 1 and 2, who share their games; 0 loses to all.
+        // 3 beats 1 and 2, which drew against each other; 0 loses to all.
         assert_eq!(components(4, &[(3, 1), (1, 2), (2, 1), (3, 2), (1, 0), (3, 0)]), [vec![3], vec![1, 2], vec![0]]);
         // A cycle that is closed late, with a way back through a part already seen.
         let cycle = [(0, 1), (1, 2), (2, 3), (3, 1), (3, 4), (4, 0), (5, 0)];

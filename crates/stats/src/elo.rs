@@ -2,14 +2,14 @@
 
 use crate::interval::Interval;
 use crate::score::Tally;
-use crate::special::{beta_cdf, normal_cdf, two_sided_z};
+use crate::special::{normal_cdf, two_sided_z};
 
 /// Elo per unit of t = (score − 1/2) / σ at equal strength: 800 / ln 10, so that normalised and ordinary Elo agree
 /// near 0 for games without draws.
 pub(crate) const NORMALISED_ELO: f64 = 800.0 / std::f64::consts::LN_10;
 
 /// The Elo difference that predicts this mean score (Elo 1978): −400 log₁₀(1/s − 1). `None` unless 0 < `score` < 1:
-/// no finite difference predicts that all is won.
+/// no finite difference predicts a score of 0 or 1.
 pub fn elo_from_score(score: f64) -> Option<f64> {
     let elo = 400.0 * (score / (1.0 - score)).log10();
     elo.is_finite().then_some(elo)
@@ -24,7 +24,7 @@ pub fn score_from_elo(elo: f64) -> f64 {
 /// less, 1 or more): the interval is open on that side.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EloEstimate {
-    /// The difference that the score stands for.
+    /// The difference that predicts the score.
     pub value: Option<f64>,
     /// The lower end.
     pub low: Option<f64>,
@@ -42,8 +42,8 @@ impl EloEstimate {
         }
     }
 
-    /// Half the width of the interval, the "±" of match reports (the interval itself is seldom symmetric). `None`
-    /// where an end is.
+    /// Half the width of the interval, the "±" of match reports (the interval itself is rarely symmetric). `None` where an
+    /// end is `None`.
     pub fn margin(&self) -> Option<f64> {
         Some(0.5 * (self.high? - self.low?))
     }
@@ -60,9 +60,9 @@ pub struct NormalisedElo {
 
 impl<const K: usize> Tally<K> {
     /// Normalised Elo (Van den Bergh, *Normalized Elo*): (score − 1/2) / σ × 800 / ln 10, with σ the standard
-    /// deviation of one game, for pairs √(2 × variance of a pair). It tells how many games a difference takes to see,
-    /// whatever the openings and the share of draws. The margin is z × 800 / ln 10 / √games, as fastchess prints it,
-    /// right for small differences.
+    /// deviation of one game, for pairs √(2 × variance of a pair). It determines how many games are needed to detect a
+    /// difference, whatever the openings and the share of draws. The margin is z × 800 / ln 10 / √games, as fastchess prints it,
+    /// valid for small differences.
     ///
     /// `None` without observations, where all results are equal, or where `confidence` is not strictly between 0 and 1.
     pub fn normalised_elo(&self, confidence: f64) -> Option<NormalisedElo> {
@@ -72,16 +72,10 @@ impl<const K: usize> Tally<K> {
     }
 
     /// Likelihood of superiority, as fishtest and fastchess print it: Φ((score − 1/2) / standard error). `None`
-    /// without observations and where all results are equal, of which normal theory says nothing; a verdict takes
-    /// [`interval`](Self::interval) or [`p_value`](Self::p_value) instead.
+    /// without observations and where all results are equal, to which normal theory does not apply. For a decision use
+    /// [`interval`](Self::interval) or [`p_value`](Self::p_value).
     pub fn superiority(&self) -> Option<f64> {
         let error = (self.variance()? / self.total() as f64).sqrt();
         (error > 0.0).then_some(normal_cdf((self.score()? - 0.5) / error))
     }
-}
-
-/// Likelihood of superiority from decisive games alone, exactly: the probability that the share of wins among them
-/// is above 1/2, all shares being equally likely beforehand (a Beta(wins + 1, losses + 1) tail). 1/2 without games.
-pub fn exact_superiority(wins: u64, losses: u64) -> f64 {
-    beta_cdf(0.5, losses as f64 + 1.0, wins as f64 + 1.0)
 }

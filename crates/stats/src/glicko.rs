@@ -1,8 +1,8 @@
-//! Ratings that are carried on from period to period: Glicko and Glicko-2.
+//! Ratings that are updated period by period: Glicko and Glicko-2.
 //!
-//! After Glickman, *The Glicko system* (1995) and *Example of the Glicko-2 system* (2013). A rating is a number with its
-//! deviation; games draw the number to the results, make the deviation smaller, and time makes it larger again. For a
-//! tournament whose games are all at hand, [`Ratings`](crate::Ratings) uses them better: here the order counts.
+//! After Glickman, *The Glicko system* (1995) and *Example of the Glicko-2 system* (2013). A rating is a number with a
+//! deviation. Games move the number towards the results and reduce the deviation; time increases it. For a tournament of
+//! which all games are known, [`Ratings`](crate::Ratings) uses them better: here their order matters.
 
 use std::f64::consts::{LN_10, PI};
 
@@ -12,14 +12,14 @@ const Q: f64 = LN_10 / 400.0;
 /// Glicko-2 works on a scale of 173.7178 about 1500.
 const SCALE: f64 = 173.7178;
 
-/// A game against somebody with a rating.
+/// A game against an opponent with a rating.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Opponent {
     /// The opponent's rating.
     pub rating: f64,
     /// Its deviation, above 0.
     pub deviation: f64,
-    /// What the game brought: 1, 1/2 or 0.
+    /// The score of the game: 1, 1/2 or 0.
     pub score: f64,
 }
 
@@ -35,9 +35,9 @@ impl Opponent {
 /// A rating of the Glicko system.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Glicko {
-    /// The rating; newcomers have 1500.
+    /// The rating; new players have 1500.
     pub rating: f64,
-    /// Its deviation, above 0; newcomers have 350.
+    /// Its deviation, above 0; new players have 350.
     pub deviation: f64,
 }
 
@@ -64,8 +64,8 @@ impl Glicko {
         finite(Glicko { rating: self.rating + Q / precision * surplus, deviation: precision.sqrt().recip() })
     }
 
-    /// The rating after so many periods without games, each of which adds `drift`² to the squared deviation, up to that of
-    /// a newcomer.
+    /// The rating after so many periods without games, each of which adds `drift`² to the squared deviation, up to that of a
+    /// new player.
     pub fn rested(&self, drift: f64, periods: u32) -> Self {
         let grown = self.deviation.hypot(drift * f64::from(periods).sqrt());
         let most = Glicko::default().deviation.max(self.deviation);
@@ -80,9 +80,9 @@ fn finite(found: Glicko) -> Option<Glicko> {
 /// A rating of the Glicko-2 system.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Glicko2 {
-    /// The rating; newcomers have 1500.
+    /// The rating; new players have 1500.
     pub rating: f64,
-    /// Its deviation, above 0; newcomers have 350.
+    /// Its deviation, above 0; new players have 350.
     pub deviation: f64,
     /// How erratic the results are: the standard deviation, on the natural scale, of the change of strength in a period.
     /// Newcomers have 0.06.
@@ -96,8 +96,8 @@ impl Default for Glicko2 {
 }
 
 impl Glicko2 {
-    /// The rating after a period with these games; without games only the deviation grows. `tau` says how much the
-    /// volatility may change, 0.3 to 1.2. `None` where a number is out of its range.
+    /// The rating after a period with these games; without games only the deviation grows. `tau`, usually 0.3 to 1.2,
+    /// limits the change of the volatility. `None` where a number is out of its range.
     pub fn after(&self, games: &[Opponent], tau: f64) -> Option<Self> {
         let own = self.rating.is_finite() && self.deviation > 0.0 && self.volatility > 0.0 && self.volatility < 10.0;
         if !(own && tau > 0.0 && tau.is_finite() && games.iter().all(Opponent::valid)) {
@@ -158,7 +158,7 @@ impl Glicko2 {
     }
 }
 
-/// How much less a result says against somebody whose own rating is uncertain: `deviation` on the natural scale.
+/// The factor by which a result counts less against an opponent whose rating is uncertain; `deviation` on the natural scale.
 fn damping(deviation: f64) -> f64 {
     (1.0 + 3.0 * (deviation / PI).powi(2)).sqrt().recip()
 }

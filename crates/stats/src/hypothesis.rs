@@ -1,9 +1,9 @@
-//! Tests of published tables: t tests, the sign test, Holm's correction; and how long a match must be.
+//! Hypothesis tests: t tests, the sign test, Holm's correction; and the required size of a match.
 
 use crate::score::Tally;
 use crate::special::{beta_cdf, normal_quantile, student_two_sided, two_sided_z};
 
-/// A sample as a t test sees it.
+/// The size, mean and variance of a sample, as input of a t test.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
     /// Number of observations, at least 2.
@@ -47,19 +47,19 @@ pub struct TTest {
 }
 
 impl TTest {
-    /// `None` where the error is 0, or an input was no proper sample.
+    /// `None` where the error is 0, or an input is not a valid sample.
     fn new(difference: f64, squared_error: f64, degrees: f64) -> Option<Self> {
         let t = difference / squared_error.sqrt();
         (t.is_finite() && degrees > 0.0).then(|| TTest { t, degrees, p: student_two_sided(t, degrees) })
     }
 }
 
-/// Is the mean of the sample `mean`? (Student 1908.) `None` where all observations are equal.
+/// Tests whether the mean of the sample is `mean` (Student 1908). `None` where all observations are equal.
 pub fn one_sample_t(sample: &Sample, mean: f64) -> Option<TTest> {
     TTest::new(sample.mean - mean, sample.squared_error(), sample.degrees())
 }
 
-/// Are the means of two independent samples of equal variance the same? (Student's test with pooled variance.) The
+/// Tests whether the means of two independent samples of equal variance are equal (Student's test with pooled variance). The
 /// sign of t is that of `a` − `b`. `None` where neither sample varies.
 pub fn pooled_t(a: &Sample, b: &Sample) -> Option<TTest> {
     let degrees = a.degrees() + b.degrees();
@@ -68,15 +68,15 @@ pub fn pooled_t(a: &Sample, b: &Sample) -> Option<TTest> {
     TTest::new(a.mean - b.mean, squared_error, degrees)
 }
 
-/// Are the means of two independent samples the same, whatever their variances? (Welch 1947, with Satterthwaite's
-/// degrees of freedom.) The sign of t is that of `a` − `b`. `None` where neither sample varies.
+/// Tests whether the means of two independent samples are equal, without assuming equal variances (Welch 1947, with
+/// Satterthwaite's degrees of freedom). The sign of t is that of `a` − `b`. `None` where neither sample varies.
 pub fn welch_t(a: &Sample, b: &Sample) -> Option<TTest> {
     let (ea, eb) = (a.squared_error(), b.squared_error());
     let degrees = (ea + eb).powi(2) / (ea * ea / a.degrees() + eb * eb / b.degrees());
     TTest::new(a.mean - b.mean, ea + eb, degrees)
 }
 
-/// Exact two-sided p value of so many wins and losses between equals, draws left out (the sign test). 1 without
+/// The sign test: exact two-sided p value of these wins and losses between equal players, without the draws. 1 without
 /// decisive games. For counts below a billion.
 pub fn sign_test(wins: u64, losses: u64) -> f64 {
     if wins == losses {
@@ -87,8 +87,8 @@ pub fn sign_test(wins: u64, losses: u64) -> f64 {
     (2.0 * beta_cdf(0.5, more, less + 1.0)).min(1.0)
 }
 
-/// Holm's correction (Holm 1979): p values of several tests on one table, each adjusted so that comparing all of
-/// them with α keeps the probability of any false finding below α. In the order given. `None` where a value is not
+/// Holm's correction (Holm 1979): adjusts the p values of several tests, so that comparing all of them with α keeps the
+/// probability of any false positive below α. In the given order. `None` where a value is not
 /// within [0, 1].
 pub fn holm(p_values: &[f64]) -> Option<Vec<f64>> {
     if !p_values.iter().all(|p| (0.0..=1.0).contains(p)) {
@@ -105,10 +105,10 @@ pub fn holm(p_values: &[f64]) -> Option<Vec<f64>> {
     Some(adjusted)
 }
 
-/// Observations that a match of fixed length takes to tell a mean score `effect` away from 1/2 (two-sided level
-/// `alpha`, probability `power` of telling): ((z₁₋α/₂ + z_power) σ / effect)², with `variance` = σ² of one observation,
+/// The number of observations with which a match of fixed length detects a mean score that differs from 1/2 by `effect`
+/// (two-sided level `alpha`, probability of detection `power`): ((z₁₋α/₂ + z_power) σ / effect)², with `variance` = σ² of one observation,
 /// 1/4 for games without draws. Not rounded. `None` where `effect` is 0, `variance` negative, `alpha` not strictly
-/// between 0 and 1, or `power` not above `alpha` / 2, up to which none are needed, and below 1.
+/// between 0 and 1, or `power` not between `alpha` / 2, for which no observations are needed, and 1.
 pub fn sample_size(effect: f64, variance: f64, alpha: f64, power: f64) -> Option<f64> {
     let z = two_sided_z(1.0 - alpha)? + normal_quantile(power)?;
     let n = (z / effect).powi(2) * variance;

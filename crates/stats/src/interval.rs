@@ -21,10 +21,10 @@ impl Interval {
 }
 
 impl<const K: usize> Tally<K> {
-    /// The interval for the mean score, within [0, 1], that every bar and every verdict of this project is made of.
+    /// The confidence interval for the mean score, within [0, 1].
     /// `confidence` lies strictly between 0 and 1; `None` otherwise, and without observations.
     ///
-    /// It holds every mean m that the score test *or* the likelihood-ratio test of a multinomial is_legal at that
+    /// It contains every mean m that the score test *or* the likelihood-ratio test of a multinomial accepts at that
     /// confidence: min(S(m), L(m)) ≤ z², where, with the most likely probabilities of mean m (`likelihood`) and
     /// their variance V(m),
     ///
@@ -33,16 +33,16 @@ impl<const K: usize> Tally<K> {
     /// L(m) = 2 n Σ p̂ᵢ ln(p̂ᵢ / pᵢ)                   Wilks 1938
     /// ```
     ///
-    /// Where results are only ever all lost or all won, V(m) = m (1 − m) and the score test alone gives the interval
-    /// of Wilson 1927, so this is Wilson's interval carried over to results of three or five values: the variance is
-    /// the one that the hypothesis implies, not the observed one, and a match won throughout has an honest lower
-    /// end. Draws narrow it as they should, without an effective sample size.
+    /// Where only the worst and the best result occur, V(m) = m (1 − m) and the score test alone gives the interval of
+    /// Wilson 1927. So this is Wilson's interval extended to results of three or five values: the variance is the one that
+    /// the hypothesis implies, not the observed one, and the lower end is valid for a match with only wins. Draws narrow the
+    /// interval, without an effective sample size.
     ///
-    /// *Why two tests.* Each alone covers well on average and badly at a few places near 0 and 1, where the bound
-    /// after one or two lost points falls short (Brown, Cai, DasGupta 2001: down to 0.84 at 95 %). These places
-    /// differ, so a mean is ruled out only when both tests rule it out. Wilson's formula with an effective sample
-    /// size from the observed variance (a design effect, Korn and Graubard 1998) is simpler and fails elsewhere: where
-    /// nearly every pair ended even, it takes the small variance at its word. The least coverage of a 95 % interval
+    /// *Why two tests.* Each alone has good coverage on average and bad coverage for a few means near 0 and 1, where the
+    /// bound after one or two lost points is too high (Brown, Cai, DasGupta 2001: down to 0.84 at 95 %). These means differ,
+    /// so that a mean is excluded only when both tests reject it. Wilson's formula with an effective sample size from the
+    /// observed variance (a design effect, Korn and Graubard 1998) is simpler and fails elsewhere: where nearly every pair
+    /// was even, the observed variance is too small. The least coverage of a 95 % interval
     /// over 1,000 random distributions of pairs (500 at n = 20), most with some results impossible, by exact
     /// enumeration in `tests/coverage.rs`:
     ///
@@ -53,10 +53,10 @@ impl<const K: usize> Tally<K> {
     /// | 10 | 0.836 | 0.842 | 0.836 | 0.928 | 0.986 |
     /// | 20 | 0.849 | 0.826 | 0.820 | 0.929 | 0.982 |
     ///
-    /// *Regime.* Any n ≥ 1. For the fourteen kinds of match in that file, from even to nearly all won and at 5 to 200
+    /// *Validity.* Any n ≥ 1. For the fourteen kinds of match in that file, from even to nearly all won and with 5 to 200
     /// pairs, the coverage is at least 0.9375; over all two-valued results at least 0.92 from 5 pairs on and 0.943 at
-    /// 200. Observations must be independent and their number fixed beforehand: a match that stopped by its result
-    /// (a sequential test) covers less.
+    /// 200. Observations must be independent and their number fixed beforehand: after a sequential test the coverage
+    /// is lower.
     pub fn interval(&self, confidence: f64) -> Option<Interval> {
         let limit = two_sided_z(confidence)?.powi(2);
         let score = self.score()?;
@@ -66,7 +66,7 @@ impl<const K: usize> Tally<K> {
     }
 
     /// Two-sided p value of the hypothesis that the mean score is `mean`, strictly between 0 and 1: below
-    /// 1 − c exactly where [`interval`](Self::interval) at confidence c leaves it out. `None` for another `mean`, and
+    /// 1 − c exactly where [`interval`](Self::interval) at confidence c excludes it. `None` for another `mean`, and
     /// without observations.
     pub fn p_value(&self, mean: f64) -> Option<f64> {
         Some((2.0 * normal_tail(self.discrepancy(mean)?.sqrt())).min(1.0))
@@ -94,8 +94,8 @@ impl<const K: usize> Tally<K> {
     }
 }
 
-/// Last accepted value on the way from `inside`, which is accepted, to the bound `end`, which stands for itself
-/// where everything before it is accepted.
+/// The last accepted value between `inside`, which is accepted, and the bound `end`; `end` itself where every value before
+/// it is accepted.
 fn crossing(inside: f64, end: f64, accepted: impl Fn(f64) -> bool) -> f64 {
     let (mut inside, mut outside) = (inside, end);
     loop {
@@ -123,7 +123,7 @@ pub fn wilson(successes: u64, trials: u64, confidence: f64) -> Option<Interval> 
     let spread = 1.0 + z * z / n;
     let centre = (p + z * z / (2.0 * n)) / spread;
     let margin = z / spread * (p * (1.0 - p) / n + z * z / (4.0 * n * n)).sqrt();
-    // At the extremes one end is exactly the proportion; rounding must not leave it out.
+    // At the extremes one end is exactly the proportion; rounding must not exclude it.
     Some(Interval {
         low: if successes == 0 { 0.0 } else { centre - margin },
         high: if successes == trials { 1.0 } else { centre + margin },
@@ -131,7 +131,7 @@ pub fn wilson(successes: u64, trials: u64, confidence: f64) -> Option<Interval> 
 }
 
 /// The exact interval for a proportion (Clopper and Pearson 1934): covers at least `confidence` for every true
-/// proportion, at the price of width. `None` as for [`wilson`].
+/// proportion, and is wider than necessary for most. `None` as for [`wilson`].
 pub fn clopper_pearson(successes: u64, trials: u64, confidence: f64) -> Option<Interval> {
     if trials == 0 || successes > trials || !(confidence > 0.0 && confidence < 1.0) {
         return None;

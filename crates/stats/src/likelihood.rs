@@ -1,4 +1,4 @@
-//! Multinomial likelihood under a constraint: one equation that the sequential tests and the interval share.
+//! Multinomial maximum likelihood under a constraint, for the sequential tests and the interval.
 //!
 //! Of all probabilities p over the categories with Σ pᵢ φᵢ = 0, those that make the observed frequencies p̂ most
 //! likely are pᵢ = p̂ᵢ / (1 + θ φᵢ), where θ solves Σ p̂ᵢ φᵢ / (1 + θ φᵢ) = 0 (Owen, *Empirical Likelihood*, 2001;
@@ -8,16 +8,15 @@
 /// meet the constraint, or only trivial ones.
 ///
 /// A category that was never observed has no term in the sum. Where the equation then has no root, the maximum gives
-/// the extreme category the probability that is left over, and θ is the end of the range; bisection runs into that
-/// end by itself.
+/// the extreme category the remaining probability, and θ is the end of the range, to which the bisection converges.
 pub(crate) fn multiplier<const K: usize>(frequencies: &[f64; K], phi: &[f64; K]) -> Option<f64> {
     let min = phi.iter().copied().fold(f64::INFINITY, f64::min);
     let max = phi.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     if !(min < 0.0 && max > 0.0 && min.is_finite() && max.is_finite()) {
         return None;
     }
-    // The sum falls strictly between the two poles. Two hundred halvings reach any root to the last bit, except one
-    // so near 0 that it does not matter.
+    // The sum decreases strictly between the two poles. Two hundred halvings find any root to the last bit, except one so
+    // near 0 that the error does not matter.
     let (mut low, mut high) = (-1.0 / max, -1.0 / min);
     for _ in 0..200 {
         let theta = 0.5 * (low + high);
@@ -67,7 +66,7 @@ mod tests {
         close(multiplier(&games, &[-mean, 0.5 - mean, 1.0 - mean]).unwrap(), 0.415441873);
     }
 
-    /// Never observed, the best result takes the probability that a mean above all observations demands.
+    /// The best result was never observed; it gets the probability that a mean above all observations requires.
     #[test]
     fn unseen_category_takes_the_rest() {
         let theta = multiplier(&[0.0, 1.0, 0.0], &[-0.75, -0.25, 0.25]).unwrap();

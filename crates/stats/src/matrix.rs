@@ -39,7 +39,7 @@ impl Matrix {
     }
 }
 
-/// The lower triangle of Cholesky; what is above the diagonal is rubbish.
+/// The lower triangle of a Cholesky factorisation; the elements above the diagonal are undefined.
 pub(crate) struct Triangle(Matrix);
 
 impl Triangle {

@@ -11,9 +11,9 @@ const ELO: f64 = 400.0 / std::f64::consts::LN_10;
 /// Games between two players with the same one moving first. Players are numbered from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Meeting {
-    /// Who moved first.
+    /// The player that moved first.
     pub first: usize,
-    /// Who moved second.
+    /// The player that moved second.
     pub second: usize,
     /// Games that the first won.
     pub wins: u64,
@@ -29,7 +29,7 @@ impl Meeting {
     }
 }
 
-/// What a draw is. With g₁ and g₂ the strengths (g₁ times the advantage of moving first where there is one):
+/// The model of draws. With g₁ and g₂ the strengths (g₁ times the advantage of moving first where there is one):
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Draws {
     /// Half a win and half a loss, and P(win) = g₁ / (g₁ + g₂) (Bradley and Terry 1952; Zermelo 1929).
@@ -41,20 +41,20 @@ pub enum Draws {
     RaoKupper,
 }
 
-/// What is fitted.
+/// The model that is fitted.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RatingModel {
-    /// What a draw is.
+    /// The model of draws.
     pub draws: Draws,
-    /// Whether moving first is worth something.
+    /// Whether the advantage of moving first is fitted.
     pub advantage: bool,
-    /// Virtual games that pull each rating to the middle: each player wins and loses so many against a strength of 1,
-    /// and the advantage (and Davidson's ν) likewise; 0 for none. With 1, the logistic prior of Coulom 2007, ratings
-    /// exist also where somebody won all games.
+    /// Virtual games of the prior: each player wins and loses so many against a strength of 1, and so do the advantage and
+    /// Davidson's ν; 0 for no prior. With 1, the logistic prior of Coulom 2007, ratings exist also where a player won all its
+    /// games.
     pub prior: f64,
 }
 
-/// Where ratings are measured from.
+/// The zero point of ratings.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Anchor {
     /// The mean of all players has this rating.
@@ -65,18 +65,17 @@ pub enum Anchor {
 
 /// Why there are no ratings.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Unrated {
-    /// There are no players, or a game has a player that is none, or one against itself: the number of the meeting.
+pub enum RatingError {
+    /// There are no players, or this meeting has an unknown player or a player against itself.
     Meeting(usize),
-    /// The players fall into parts, the strongest first, between which points went one way only, or none at all: no
-    /// finite difference between them is the most likely one. A prior helps.
-    Apart(Vec<Vec<usize>>),
-    /// All decisive games agree with an endless advantage. A prior helps.
+    /// The results do not connect all players: these groups, the strongest first, scored against each other one way only, or
+    /// not at all, so that no finite difference has the maximum likelihood. A prior helps.
+    Disconnected(Vec<Vec<usize>>),
+    /// All decisive games are compatible with an infinite advantage. A prior helps.
     Advantage,
-    /// All games were drawn, which agrees with an endless tendency to.
+    /// All games were drawn, which is compatible with an infinite tendency to draw.
     Draws,
-    /// The numbers are beyond the reach of the method: a prior that is negative or endless, or differences of more than
-    /// some 8,000 Elo.
+    /// The numbers are out of range: the prior is negative or infinite, or differences are above some 8,000 Elo.
     Range,
 }
 
@@ -94,8 +93,8 @@ pub struct Estimate {
 /// Ratings, fitted to results.
 ///
 /// Intervals are Wald's, from the observed information (the curvature of the log-likelihood, or of the posterior where
-/// there is a prior): right for many games, too narrow on the open side for a player who won nearly all. Where it
-/// matters, compare two players by their own games and [`interval`](crate::Tally::interval).
+/// there is a prior): valid for many games, too narrow on one side for a player that won nearly all. Where it matters,
+/// compare two players by their own games and [`interval`](crate::Tally::interval).
 ///
 /// ```
 /// use banmen_stats::{Anchor, Draws, Meeting, RatingModel, Ratings};
@@ -124,17 +123,17 @@ impl Ratings {
     /// The most likely ratings. In a model with ν, games without a single draw give ν = 0; with θ, θ = 1.
     ///
     /// # Errors
-    /// Where there is no maximum, with the reason.
-    pub fn fit(players: usize, meetings: &[Meeting], model: RatingModel) -> Result<Self, Unrated> {
+    /// Why there is no maximum.
+    pub fn fit(players: usize, meetings: &[Meeting], model: RatingModel) -> Result<Self, RatingError> {
         let wrong = |m: &Meeting| m.first >= players || m.second >= players || m.first == m.second;
         if let Some(at) = meetings.iter().position(wrong) {
-            return Err(Unrated::Meeting(at));
+            return Err(RatingError::Meeting(at));
         }
         if players == 0 {
-            return Err(Unrated::Meeting(0));
+            return Err(RatingError::Meeting(0));
         }
         if !(model.prior >= 0.0 && model.prior.is_finite()) {
-            return Err(Unrated::Range);
+            return Err(RatingError::Range);
         }
         let mut scored = Vec::new();
         for m in meetings {
@@ -147,11 +146,11 @@ impl Ratings {
         }
         let parts = components(players, &scored);
         if model.prior == 0.0 && parts.len() > 1 {
-            return Err(Unrated::Apart(parts));
+            return Err(RatingError::Disconnected(parts));
         }
         let problem = Problem::new(players, meetings, model);
         if problem.draws.is_some() && problem.all_drawn() && (model.prior == 0.0 || model.draws == Draws::RaoKupper) {
-            return Err(Unrated::Draws);
+            return Err(RatingError::Draws);
         }
         let (parameters, covariance, log_likelihood) = problem.maximise()?;
         Ok(Ratings { model, players, parameters, covariance, log_likelihood })
@@ -162,11 +161,11 @@ impl Ratings {
         self.players
     }
 
-    /// Elo of every player, with intervals. `None` where the anchor is no player or not finite, or `confidence` not
+    /// Elo of every player, with intervals. `None` where the anchor is unknown or not finite, or `confidence` not
     /// strictly between 0 and 1.
     pub fn elo(&self, anchor: Anchor, confidence: f64) -> Option<Vec<Estimate>> {
         let share = 1.0 / self.players as f64;
-        // The rating less what it is measured from, as weights of the players.
+        // The rating minus the zero point, as weights of the players.
         let weights = |player: usize| -> Option<Vec<f64>> {
             let mut weights = match anchor {
                 Anchor::Mean(_) => vec![-share; self.players],
@@ -183,14 +182,14 @@ impl Ratings {
         (0..self.players).map(estimate).collect()
     }
 
-    /// The Elo of player `a` less that of `b`, with its interval, which is not that of two separate ratings: what the
-    /// two have in common cancels. `None` for a player that is none, and as for [`elo`](Self::elo).
+    /// The Elo of player `a` minus that of `b`, with its interval, which accounts for the covariance of the two ratings.
+    /// `None` for an unknown player, and as for [`elo`](Self::elo).
     pub fn difference(&self, a: usize, b: usize, confidence: f64) -> Option<Estimate> {
         self.contrast(&self.between(a, b)?, 0.0, confidence)
     }
 
-    /// Probability that player `a` is the better one, 0 to 1, by the same normal law. `None` for a player that is
-    /// none, or where the two are one.
+    /// Probability that player `a` is the stronger one, 0 to 1, by the same normal distribution. `None` for an unknown player,
+    /// and where `a` is `b`.
     pub fn superiority(&self, a: usize, b: usize) -> Option<f64> {
         let weights = self.between(a, b)?;
         let (value, deviation) = self.moments(&weights);
@@ -226,7 +225,7 @@ impl Ratings {
     }
 
     /// Probabilities of a win, a draw and a loss of `first`, who moves first, against `second`; no draws where they
-    /// count as halves. `None` for a player that is none.
+    /// count as halves. `None` for an unknown player.
     pub fn probabilities(&self, first: usize, second: usize) -> Option<[f64; 3]> {
         let known = first < self.players && second < self.players;
         let x = known.then(|| self.parameters[first] - self.parameters[second])?;
@@ -453,7 +452,7 @@ impl<'m> Problem<'m> {
     }
 
     /// The parameters at the maximum, their covariance, and the log-likelihood there.
-    fn maximise(&self) -> Result<(Vec<f64>, Matrix, f64), Unrated> {
+    fn maximise(&self) -> Result<(Vec<f64>, Matrix, f64), RatingError> {
         // Beyond this a strength is e^20 times another's, which no table of games can tell from endless.
         const REACH: f64 = 20.0;
         let mut parameters = vec![0.0; self.size()];
@@ -492,14 +491,14 @@ impl<'m> Problem<'m> {
     }
 
     /// What runs away.
-    fn endless(&self, parameters: &[f64]) -> Unrated {
+    fn endless(&self, parameters: &[f64]) -> RatingError {
         let far = |at: Option<usize>| at.is_some_and(|at| parameters[at].abs() > 10.0);
         if far(self.advantage) {
-            Unrated::Advantage
+            RatingError::Advantage
         } else if far(self.draws) {
-            Unrated::Draws
+            RatingError::Draws
         } else {
-            Unrated::Range
+            RatingError::Range
         }
     }
 }

@@ -1,6 +1,6 @@
-//! The counts of a match, and what can be read off them directly.
+//! The counts of a match, and its score, variance and ratios.
 
-/// How often each result came up, from one player's view: `counts[h]` observations brought `h` half points.
+/// The number of each result, from the view of one player: in `counts[h]` observations it scored `h` half points.
 ///
 /// An observation is a game (`K` = 3) or a pair of games with sides swapped (`K` = 5); no other `K` compiles. Its
 /// *score* is its points as a share of the points at stake, `h / (K - 1)`, so between 0 and 1 for pairs as for games.
@@ -15,8 +15,8 @@ pub type Games = Tally<3>;
 
 /// Pairs of games: LL, LD, (LW or DD), WD, WW, whatever the order in the pair. Also called pentanomial.
 ///
-/// The two games of a pair share their opening and so are not independent; pairs are. A one-sided opening makes the
-/// results of its two games cancel, which is why pairs measure more sharply than the same games taken singly.
+/// The two games of a pair share their opening and so are not independent; pairs are. Where an opening favours one side the
+/// results of its two games cancel, so that pairs have a smaller variance than the same games counted singly.
 pub type Pairs = Tally<5>;
 
 impl<const K: usize> Default for Tally<K> {

@@ -1,5 +1,5 @@
-//! Sequential tests as they are run: a plan fixed before the first game, a state that takes complete pairs as they
-//! come, and what the result says about the difference.
+//! Running sequential tests: a plan that is fixed before the first game, a state that records complete pairs, and the
+//! estimate of the difference after the test.
 
 use crate::brownian::Path;
 use crate::elo::{EloEstimate, NORMALISED_ELO, elo_from_score, score_from_elo};
@@ -11,26 +11,26 @@ use crate::sprt::{Bounds, Decision, llr_logistic, llr_normalised, moments};
 /// The scale of the two hypotheses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scale {
-    /// Ordinary Elo, which fixes the mean score.
+    /// Logistic (ordinary) Elo, which fixes the mean score.
     Logistic,
     /// Normalised Elo, which fixes the mean score in standard deviations.
     Normalised,
 }
 
-/// A sequential test: is the difference rather `elo0` or rather `elo1`?
+/// A sequential test of the difference `elo0` (H0) against `elo1` (H1).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plan {
-    /// What the differences are measured in.
+    /// The scale of the differences.
     pub scale: Scale,
     /// The difference of H0.
     pub elo0: f64,
     /// The difference of H1.
     pub elo1: f64,
-    /// Where the test stops.
+    /// The bounds at which the test stops.
     pub bounds: Bounds,
 }
 
-/// What a test will take, and how it will end.
+/// The expected length and outcome of a test.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Expectation {
     /// Expected number of observations: games, or pairs.
@@ -39,18 +39,18 @@ pub struct Expectation {
     pub passes: f64,
 }
 
-/// What a test says of the difference, the stopping rule counted in.
+/// The estimate of the difference after a test, corrected for its stopping rule.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SequentialEstimate {
-    /// The ordinary Elo difference: the median-unbiased value, and the interval around it.
+    /// The logistic Elo difference: the median-unbiased value and its interval.
     pub elo: EloEstimate,
-    /// Probability of a worse outcome between equals, 0 to 1: the likelihood of superiority of a stopped test.
+    /// Probability of a worse outcome between equal players, 0 to 1: the likelihood of superiority of a stopped test.
     pub superiority: f64,
 }
 
 impl Plan {
     /// A test with Wald's bounds for these error rates. `None` unless `elo0` < `elo1`, both finite, and the rates as
-    /// [`Bounds::new`] wants them.
+    /// [`Bounds::new`] requires.
     pub fn new(scale: Scale, elo0: f64, elo1: f64, alpha: f64, beta: f64) -> Option<Self> {
         let bounds = Bounds::new(alpha, beta)?;
         (elo0 < elo1 && elo0.is_finite() && elo1.is_finite()).then_some(Plan { scale, elo0, elo1, bounds })
@@ -64,20 +64,20 @@ impl Plan {
         }
     }
 
-    /// What the test will take at a true ordinary difference of `elo`, if one observation (a pair where `K` = 5, a game
-    /// where it is 3) has this variance of its score, above 0 and at most 1/4. The log-likelihood ratio is taken for a
-    /// Brownian motion, so overshoot is left out. `None` for another variance or a difference that is not finite.
+    /// The expected length and outcome at a true logistic difference of `elo`, if one observation (a pair where `K` = 5, a game
+    /// where it is 3) has this variance of its score, above 0 and at most 1/4. The log-likelihood ratio is
+    /// approximated by a Brownian motion, without overshoot. `None` for another variance or a difference that is not finite.
     pub fn expectation<const K: usize>(&self, elo: f64, variance: f64) -> Option<Expectation> {
         let valid = variance > 0.0 && variance <= 0.25 && elo.is_finite();
         let path = valid.then(|| self.path::<K>(score_from_elo(elo), variance))??;
         Some(Expectation { observations: path.length(), passes: path.passes() })
     }
 
-    /// The difference after a test that stopped by its result, or goes on.
+    /// The estimate of the difference after a test, stopped or not.
     ///
-    /// A stopped test overstates the difference: it stops when luck has run far. So the estimate is the difference at
-    /// which the outcome is just the median one, and the interval holds all at which it is not in the outermost
-    /// (1 − `confidence`)/2 on either side. Outcomes are ordered from an early fail to a late one, then by the ratio
+    /// The plain score of a stopped test is biased away from the centre, since the test stops at an extreme value. So the
+    /// estimate is the difference at which the outcome is the median one, and the interval contains all differences at which
+    /// the outcome is not among the outermost (1 − `confidence`)/2 on either side. Outcomes are ordered from an early fail to a late one, then by the ratio
     /// where the test still runs, then from a late pass to an early one; their law is that of a Brownian motion with
     /// the drift of the true score and the observed variance (Siegmund, *Sequential Analysis*, 1985, chapter III;
     /// fishtest computes the same).
@@ -91,7 +91,7 @@ impl Plan {
         let (low, high) = self.scores::<K>(variance)?;
         let Bounds { lower, upper } = self.bounds;
         let llr = observations * (high - low) * (score - 0.5 * (low + high)) / variance;
-        // Beyond a bound, the path is taken to have come there at an even pace.
+        // Beyond a bound, the path is assumed to have reached it at a constant rate.
         let end = llr.clamp(lower, upper);
         let steps = if end == llr { observations } else { observations * end / llr };
         let right_of = |score| self.path::<K>(score, variance).map_or(f64::NAN, |path| path.right_of(end, steps));
@@ -121,7 +121,7 @@ impl Plan {
     }
 }
 
-/// Record steps of the log-likelihood ratio in one direction: how far it comes beyond where it ever was.
+/// The steps by which the log-likelihood ratio exceeds its previous extreme, in one direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Records {
     last: f64,
@@ -134,8 +134,8 @@ impl Records {
     /// An average over fewer steps says little.
     const ENOUGH: u32 = 10;
 
-    /// Takes a ratio, with the direction counted positive.
-    fn see(&mut self, llr: f64) {
+    /// Records a ratio; the direction is positive.
+    fn record(&mut self, llr: f64) {
         let step = llr - self.last;
         if step > 0.0 {
             self.last = llr;
@@ -145,24 +145,23 @@ impl Records {
         }
     }
 
-    /// Expected overshoot: half the mean square step over the mean step (Siegmund 1985, chapter VIII; the way of
-    /// fishtest).
+    /// Expected overshoot: half the mean square step over the mean step (Siegmund 1985, chapter VIII; as in fishtest).
     fn overshoot(&self) -> f64 {
         if self.steps < Self::ENOUGH { 0.0 } else { 0.5 * self.squares / self.sum }
     }
 }
 
-/// A sequential test under way, over pairs (`K` = 5) or games (`K` = 3).
+/// A running sequential test, over pairs (`K` = 5) or games (`K` = 3).
 ///
-/// It takes whole batches of complete observations, in the order of their index and not in that in which they
-/// finished: slow games finish late, and what they have in common would bias an early stop. As each batch carries the
-/// ratio a little beyond the bound, the bounds are drawn in by the overshoot to be expected.
+/// It records whole batches of complete observations, in the order of their index and not in the order in which they
+/// finished: slow games finish late, and their common properties would bias an early stop. As a batch takes the ratio
+/// somewhat beyond the bound, the bounds are narrowed by the expected overshoot.
 ///
 /// ```
 /// use banmen_stats::{Decision, Pairs, Plan, Scale, Sprt};
 ///
 /// let mut test = Sprt::new(Plan::new(Scale::Logistic, 0.0, 50.0, 0.05, 0.05).unwrap());
-/// // Pairs that bring 3/2 points and 1 point, in turn.
+/// // Pairs of 3/2 points and of 1 point, in turn.
 /// let mut pairs = 0;
 /// while test.decision().is_none() {
 ///     test.record(&Pairs { counts: [0, 0, 1, 1, 0] });
@@ -187,8 +186,8 @@ impl<const K: usize> Sprt<K> {
         Sprt { plan, tally: Tally::default(), llr: 0.0, rises, falls, decision: None }
     }
 
-    /// Takes the next observations. After the decision nothing is taken any more, so that a replay of a longer record
-    /// ends where the test ended.
+    /// Records the next observations. After the decision nothing is recorded, so that a replay of a longer list ends where
+    /// the test ended.
     pub fn record(&mut self, batch: &Tally<K>) -> Option<Decision> {
         if self.decision.is_some() {
             return self.decision;
@@ -196,22 +195,22 @@ impl<const K: usize> Sprt<K> {
         for (count, more) in self.tally.counts.iter_mut().zip(batch.counts) {
             *count = count.saturating_add(more);
         }
-        // Without observations, or beyond the reach of the model, there is no ratio, and the test goes on.
+        // Without observations, or outside the range of the model, there is no ratio, and the test continues.
         if let Some(llr) = self.plan.llr(&self.tally) {
             self.llr = llr;
-            self.rises.see(llr);
-            self.falls.see(-llr);
+            self.rises.record(llr);
+            self.falls.record(-llr);
             self.decision = self.bounds().decide(llr);
         }
         self.decision
     }
 
-    /// What is tested.
+    /// The plan of the test.
     pub fn plan(&self) -> &Plan {
         &self.plan
     }
 
-    /// What was counted.
+    /// The recorded observations.
     pub fn tally(&self) -> &Tally<K> {
         &self.tally
     }
@@ -221,18 +220,18 @@ impl<const K: usize> Sprt<K> {
         self.llr
     }
 
-    /// The bounds, drawn in by the overshoot to be expected.
+    /// The bounds, narrowed by the expected overshoot.
     pub fn bounds(&self) -> Bounds {
         let Bounds { lower, upper } = self.plan.bounds;
         Bounds { lower: lower + self.falls.overshoot(), upper: upper - self.rises.overshoot() }
     }
 
-    /// What was found; `None` while the test goes on.
+    /// The decision; `None` while the test continues.
     pub fn decision(&self) -> Option<Decision> {
         self.decision
     }
 
-    /// The difference, as [`Plan::estimate`] gives it.
+    /// The estimate of the difference by [`Plan::estimate`].
     pub fn estimate(&self, confidence: f64) -> Option<SequentialEstimate> {
         self.plan.estimate(&self.tally, confidence)
     }
@@ -245,14 +244,14 @@ mod tests {
     #[test]
     fn overshoot_of_records() {
         let mut records = Records::default();
-        // Eleven records, ten steps of 0.5 and one of 1; what falls back is no record.
+        // Eleven records, ten steps of 0.5 and one of 1; a lower value is no record.
         for llr in [0.5, 0.2, 1.0, 1.5, 2.0, -3.0, 2.5, 3.0, 3.5, 4.0, 4.5] {
-            records.see(llr);
+            records.record(llr);
         }
         assert_eq!((records.steps, records.overshoot()), (9, 0.0));
-        records.see(5.0);
+        records.record(5.0);
         assert_eq!(records.overshoot(), 0.25);
-        records.see(6.0);
+        records.record(6.0);
         assert!((records.overshoot() - 0.5 * 3.5 / 6.0).abs() < 1e-15);
     }
 }

@@ -1,8 +1,8 @@
-//! The distributions that the rest stands on, from their series and continued fractions.
+//! The normal, beta and Student distributions, from series and continued fractions.
 //!
-//! Accuracy, held by the tests: normal tails 1e-14 relative; `ln_gamma` 1e-14 relative (absolute near its zeros 1
+//! Accuracy, checked by the tests: normal tails 1e-14 relative; `ln_gamma` 1e-14 relative (absolute near its zeros 1
 //! and 2); the beta and Student distributions 1e-12 relative while the parameters stay below 1,000, losing digits in
-//! proportion to the parameters beyond that (1e-8 at a million; parameters above 10⁹ are out of reach). DLMF is the
+//! proportion to the parameters beyond that (1e-8 at a million; parameters above 10⁹ are not supported). DLMF is the
 //! NIST Digital Library of Mathematical Functions.
 
 use std::f64::consts::PI;
@@ -12,7 +12,7 @@ pub(crate) fn normal_cdf(x: f64) -> f64 {
     normal_tail(-x)
 }
 
-/// P(Z > x) for a standard normal Z, exact in the far tail too.
+/// P(Z > x) for a standard normal Z, accurate in the far tail too.
 pub(crate) fn normal_tail(x: f64) -> f64 {
     if x < 0.0 {
         return 1.0 - normal_tail(-x);
@@ -68,8 +68,8 @@ fn ln_gamma(x: f64) -> f64 {
     (shifted - 0.5) * shifted.ln() - shifted + 0.5 * (2.0 * PI).ln() + series - product.ln()
 }
 
-/// P(X ≤ x) for a Beta(a, b) variable, a, b > 0: the regularised incomplete beta function Iₓ(a, b). `x` outside
-/// [0, 1] counts as the nearer end.
+/// P(X ≤ x) for a Beta(a, b) variable, a, b > 0: the regularised incomplete beta function Iₓ(a, b). `x` is clamped
+/// to [0, 1].
 pub(crate) fn beta_cdf(x: f64, a: f64, b: f64) -> f64 {
     if x <= 0.0 {
         return 0.0;
@@ -86,7 +86,7 @@ pub(crate) fn beta_cdf(x: f64, a: f64, b: f64) -> f64 {
 fn beta_lower(x: f64, a: f64, b: f64) -> f64 {
     let ln_beta = ln_gamma(a) + ln_gamma(b) - ln_gamma(a + b);
     let front = (a * x.ln() + b * (-x).ln_1p() - ln_beta).exp() / a;
-    // Stands in for a denominator of 0.
+    // Replaces a denominator of 0.
     const TINY: f64 = 1e-300;
     let away_from_zero = |v: f64| if v.abs() < TINY { TINY } else { v };
     let mut c = 1.0;
@@ -120,7 +120,7 @@ pub(crate) fn student_two_sided(t: f64, degrees: f64) -> f64 {
     beta_cdf(degrees / (degrees + t * t), 0.5 * degrees, 0.5)
 }
 
-/// The place between `low` and `high` where `below` turns from true to false, to the last bit.
+/// The value between `low` and `high` at which `below` changes from true to false, to the last bit.
 pub(crate) fn bisect(mut low: f64, mut high: f64, below: impl Fn(f64) -> bool) -> f64 {
     // 200 halvings: from an interval of length 1 down to values of 1e-45 at full precision.
     for _ in 0..200 {

@@ -1,24 +1,24 @@
-//! Sequential probability ratio tests: is the difference rather `elo0` or rather `elo1`?
+//! Sequential probability ratio tests of a difference `elo0` (H0) against `elo1` (H1).
 //!
-//! The runner fixes model, bounds and error rates before the first game, computes the log-likelihood ratio after
-//! whole batches of pairs, and stops when [`Bounds::decide`] says so (Wald 1945). As the probabilities of draws and
-//! of openings are unknown, the ratio is the generalised one: both hypotheses take their most likely probabilities
+//! The caller fixes model, bounds and error rates before the first game, computes the log-likelihood ratio after
+//! whole batches of pairs, and stops when [`Bounds::decide`] returns a decision (Wald 1945). As the probabilities of draws
+//! and of openings are unknown, the ratio is the generalised one: both hypotheses take their most likely probabilities
 //! (Van den Bergh, *Comparing the approximations for the GLLR*; fishtest and fastchess compute the same).
 
 use crate::elo::{NORMALISED_ELO, score_from_elo};
 use crate::likelihood::{multiplier, shortfall};
 use crate::score::{Games, Tally, mean, variance};
 
-/// What a sequential test found.
+/// The result of a sequential test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Decision {
-    /// The log-likelihood ratio fell to the lower bound: rather `elo0`.
+    /// The log-likelihood ratio reached the lower bound: `elo0` is accepted.
     AcceptH0,
-    /// It rose to the upper bound: rather `elo1`.
+    /// The log-likelihood ratio reached the upper bound: `elo1` is accepted.
     AcceptH1,
 }
 
-/// Where a sequential test stops, as log-likelihood ratios.
+/// The bounds of a sequential test, as log-likelihood ratios.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds {
     /// At or below it H0 is accepted. Negative.
@@ -47,14 +47,14 @@ impl Bounds {
     }
 }
 
-/// Log-likelihood ratio of `elo1` to `elo0`, both ordinary (logistic) Elo differences, which fix the mean score.
+/// Log-likelihood ratio of `elo1` to `elo0`, both logistic Elo differences, which fix the mean score.
 /// `None` without observations, or where an Elo difference is not finite or so large that its score rounds to 0 or 1.
 pub fn llr_logistic<const K: usize>(tally: &Tally<K>, elo0: f64, elo1: f64) -> Option<f64> {
     llr_of_means(tally, score_from_elo(elo0), score_from_elo(elo1))
 }
 
 /// Log-likelihood ratio of `nelo1` to `nelo0`, both normalised Elo differences, which fix t = (mean − 1/2) / σ. `None`
-/// without observations, or where a difference is beyond the reach of the method, about 230 either way.
+/// without observations, or where the absolute value of a difference is above about 230, for which the method has no solution.
 pub fn llr_normalised<const K: usize>(tally: &Tally<K>, nelo0: f64, nelo1: f64) -> Option<f64> {
     let (n, frequencies) = regularised(tally)?;
     let per_observation = (Tally::<K>::GAMES_EACH as f64).sqrt() / NORMALISED_ELO;
@@ -64,8 +64,8 @@ pub fn llr_normalised<const K: usize>(tally: &Tally<K>, nelo0: f64, nelo1: f64) 
 }
 
 /// Log-likelihood ratio of `elo1` to `elo0`, both on the scale of the program BayesElo: the share of draws observed
-/// gives [`draw_elo`], that and an Elo difference give the mean score. Not for pairs, of which the model knows
-/// nothing. `None` as for [`llr_logistic`].
+/// gives [`draw_elo`], that and an Elo difference give the mean score. The model has no
+/// pairs. `None` as for [`llr_logistic`].
 pub fn llr_bayes_elo(games: &Games, elo0: f64, elo1: f64) -> Option<f64> {
     let draw_elo = draw_elo(games)?;
     let mean = |elo: f64| {
@@ -80,7 +80,7 @@ pub fn llr_bayes_elo(games: &Games, elo0: f64, elo1: f64) -> Option<f64> {
 /// 200 log₁₀((1 − L)/L × (1 − W)/W), where P(win) = 1 / (1 + 10^((drawelo − elo)/400)). `None` without games.
 pub fn draw_elo(games: &Games) -> Option<f64> {
     let (_, [loss, draw, win]) = regularised(games)?;
-    // 1 − L and 1 − W without the rounding.
+    // 1 − L and 1 − W without cancellation.
     Some(200.0 * ((draw + win) / loss * (draw + loss) / win).log10())
 }
 
@@ -114,13 +114,12 @@ fn llr_of_means<const K: usize>(tally: &Tally<K>, mean0: f64, mean1: f64) -> Opt
 /// Shortfall of the most likely probabilities with (mean − 1/2) / σ = `t`.
 ///
 /// The constraint is not linear in the probabilities, so it is linearised about the last ones,
-/// φᵢ = aᵢ − 1/2 − t σ (1 + ((μ − aᵢ)/σ)²) / 2, and solved anew until they stand still (Van den Bergh, *Normalized
-/// Elo practical*). `None` where they do not.
+/// φᵢ = aᵢ − 1/2 − t σ (1 + ((μ − aᵢ)/σ)²) / 2, and solved again until they converge (Van den Bergh, *Normalized
+/// Elo practical*). `None` where they do not converge.
 fn shortfall_at_t<const K: usize>(frequencies: &[f64; K], t: f64) -> Option<f64> {
     let mut probabilities = [1.0 / K as f64; K];
-    // A dozen rounds as a rule, some hundred where nearly all observations are even and the difference asked about is far.
-    // The probabilities themselves keep flickering in late digits where a category was never seen; their likelihood
-    // does not.
+    // Usually a dozen iterations; some hundred where nearly all observations are even and the hypothesis is far away. The
+    // last digits of the probabilities keep changing where a category was never observed; those of the likelihood do not.
     let mut last = f64::INFINITY;
     for _ in 0..2000 {
         let mean = mean(&probabilities, &Tally::<K>::SCORES);

@@ -1,18 +1,18 @@
-//! Bradley–Terry with teams: what each member is worth, from who won among teams of members.
+//! Bradley–Terry with teams: the strengths of members, from competitions between teams of members.
 //!
 //! The model of Coulom 2007, *Computing Elo Ratings of Move Patterns in the Game of Go*. A team's strength is the product
 //! of its members' γ, and a team wins a competition with the probability of its share of all strengths. A position is
 //! a competition, each legal move a team of its features, the move played the winner; a game between players is a
 //! competition of two teams of one. Fitted by minorization and maximization (Hunter 2004), so the likelihood never falls.
 
-/// Why something cannot be part of a competition.
+/// Why a competition is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TeamsError {
     /// The winner is not among the teams.
     NoWinner,
     /// This member is not among the features.
     UnknownMember(usize),
-    /// This member is twice in one team, for which the model has no update.
+    /// This member occurs twice in one team, which the fit does not support.
     TwiceInTeam(usize),
 }
 
@@ -22,47 +22,46 @@ pub struct Competitions {
     features: usize,
     /// Members of all teams, one team after the other.
     members: Vec<u32>,
-    /// Where each team's members end.
+    /// The end of each team in `members`.
     teams: Vec<usize>,
     contests: Vec<Contest>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Contest {
-    /// Where its teams end.
+    /// The end of its teams in `teams`.
     end: usize,
     /// Its winner, among all teams.
     winner: usize,
     times: f64,
 }
 
-/// How a fit ended.
+/// The result of a fit.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Worth {
+pub struct TeamStrengths {
     /// The strength of each feature, above 0. Elo is 400 log₁₀ γ.
     pub gamma: Vec<f64>,
-    /// Log-likelihood, or log-posterior where a prior was on.
+    /// Log-likelihood, or log-posterior with a prior.
     pub log_likelihood: f64,
     /// Sweeps over all features.
     pub sweeps: u32,
-    /// Largest difference of a feature's wins and the wins that the model expects of it, virtual ones included: 0 at
-    /// the maximum.
+    /// Largest difference between the wins of a feature and its expected wins, including virtual ones: 0 at the maximum.
     pub gap: f64,
     /// Whether the last sweep changed no log γ by 10⁻¹⁰ and the gap is below 10⁻¹⁰ (or a millionth of a millionth of the
     /// most wins, which rounding alone may take).
     pub converged: bool,
 }
 
-/// What is fitted, and how long.
+/// The options of a fit.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Fitting<'g> {
+pub struct FitOptions<'g> {
     /// Coulom's prior: each feature wins once and loses once against a strength of 1. In log γ that is the logistic
-    /// law, with a deviation of 315 Elo. With it every γ is finite and above 0.
+    /// distribution, with a standard deviation of 315 Elo. With it every γ is finite and above 0.
     pub prior: bool,
-    /// Features that no team holds two of, such as all pieces, or all cells: these are updated at once. Features that
-    /// are in no group are updated one by one, after the groups. With none given all are.
+    /// Groups of features of which each team has at most one, such as all pieces, or all cells: the features of a group are
+    /// updated at once. Features in no group are updated one by one, after the groups.
     pub groups: &'g [Vec<usize>],
-    /// Sweeps to make at most. Weak data take hundreds.
+    /// The largest number of sweeps. Sparse data need hundreds.
     pub sweeps: u32,
 }
 
@@ -76,7 +75,7 @@ impl Competitions {
     /// members has strength 1.
     ///
     /// # Errors
-    /// Where the winner is no team, or a member no feature or twice in a team; nothing is added then.
+    /// See [`TeamsError`]; nothing is added then.
     pub fn add<T: AsRef<[usize]>>(&mut self, teams: &[T], winner: usize, times: u32) -> Result<(), TeamsError> {
         if winner >= teams.len() {
             return Err(TeamsError::NoWinner);
@@ -134,15 +133,15 @@ impl Competitions {
     /// Fits the strengths, from all 1.
     ///
     /// One update sets γ of a feature to its wins over Σ C/E, where E is a competition's total strength and C the
-    /// part of it that the feature multiplies; it never lowers the likelihood, one feature at a time or several that
-    /// share no team. Updating features that share a team at once may lower it.
+    /// part of it that the feature multiplies. It never lowers the likelihood if the features that are updated at once share
+    /// no team.
     ///
     /// Without a prior the γ of features that only ever compare with each other have a free scale, which
-    /// [`Worth::centre`] fixes.
+    /// [`TeamStrengths::centre`] fixes.
     ///
-    /// `None` where no maximum exists: without a prior, a feature in a competition with others that never wins, or
-    /// whose γ leaves the range of numbers; and where a group has a feature that is none, or two of one team.
-    pub fn fit(&self, fitting: &Fitting<'_>) -> Option<Worth> {
+    /// `None` where no maximum exists (without a prior, a feature that never wins, or whose γ leaves the range of numbers),
+    /// and where a group has an unknown feature, or two of one team.
+    pub fn fit(&self, fitting: &FitOptions<'_>) -> Option<TeamStrengths> {
         let groups = self.groups(fitting.groups)?;
         let wins = self.wins();
         let mut state = State::new(self, vec![1.0; self.features]);
@@ -155,7 +154,7 @@ impl Competitions {
                 change = change.max(state.update(group, &wins, fitting.prior)?);
             }
             sweeps += 1;
-            // The gap takes a pass of its own, so it is looked at when it may be the last.
+            // The gap needs a separate pass, so it is computed only when the sweep may be the last.
             if change < 1e-10 || sweeps == fitting.sweeps {
                 gap = state.gap(&wins, fitting.prior);
                 let most = wins.iter().copied().fold(0.0, f64::max);
@@ -163,10 +162,10 @@ impl Competitions {
             }
         }
         let log_likelihood = state.log_likelihood(fitting.prior);
-        Some(Worth { gamma: state.gamma, log_likelihood, sweeps, gap, converged })
+        Some(TeamStrengths { gamma: state.gamma, log_likelihood, sweeps, gap, converged })
     }
 
-    /// Competitions won by teams that hold each feature.
+    /// The wins of each feature: competitions won by a team that has it.
     fn wins(&self) -> Vec<f64> {
         let mut wins = vec![0.0; self.features];
         for contest in &self.contests {
@@ -177,7 +176,7 @@ impl Competitions {
         wins
     }
 
-    /// What is updated at once, in turn. `None` where a group is none.
+    /// The groups that are updated in turn. `None` where a group is invalid.
     fn groups(&self, given: &[Vec<usize>]) -> Option<Vec<Group>> {
         let mut of = vec![usize::MAX; self.features];
         for (number, features) in given.iter().enumerate() {
@@ -220,7 +219,7 @@ struct Group {
     places: Vec<Place>,
 }
 
-/// A team that holds a feature.
+/// A team that has a feature.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     contest: usize,
@@ -228,7 +227,7 @@ struct Place {
     feature: u32,
 }
 
-/// Strengths as they stand in a fit.
+/// The current strengths of a fit.
 struct State<'c> {
     competitions: &'c Competitions,
     gamma: Vec<f64>,
@@ -257,7 +256,7 @@ impl<'c> State<'c> {
                 above += 1.0;
                 below += 2.0 / (1.0 + self.gamma[feature]);
             } else if below == 0.0 {
-                // In no competition: nothing is known of it.
+                // In no competition: its strength is not determined.
                 continue;
             }
             let gamma = above / below;
@@ -312,9 +311,9 @@ impl<'c> State<'c> {
     }
 }
 
-impl Worth {
-    /// Sets the geometric mean of these features to 1, where a fit without prior leaves their scale free. Features
-    /// that are none are left out.
+impl TeamStrengths {
+    /// Sets the geometric mean of these features to 1, where a fit without prior leaves their scale free. Unknown
+    /// features are ignored.
     pub fn centre(&mut self, features: &[usize]) {
         let known: Vec<usize> = features.iter().copied().filter(|&feature| feature < self.gamma.len()).collect();
         let logs: f64 = known.iter().map(|&feature| self.gamma[feature].ln()).sum();

@@ -1,5 +1,5 @@
-//! Does the interval cover? Exact enumeration: every outcome of n pairs, weighted by its probability. Beside it stand
-//! the methods that it was chosen over, which holds the table in its documentation.
+//! The coverage of the interval, by exact enumeration: every outcome of n pairs, weighted by its probability. The methods
+//! that it is compared with in the table of its documentation are computed too.
 
 use banmen_stats::Pairs;
 
@@ -13,8 +13,8 @@ fn mean(weights: &Distribution) -> f64 {
     weights.iter().zip(SCORES).map(|(p, a)| p * a).sum()
 }
 
-/// The method under test: is the true mean in the 95 % interval? (The p value is its other face, and faster; that the
-/// two agree is a test in `intervals.rs`.)
+/// The method under test: is the true mean in the 95 % interval? (By the p value, which is faster; a test in
+/// `intervals.rs` shows that the two agree.)
 fn covers(counts: [u64; 5], truth: f64) -> bool {
     Pairs { counts }.p_value(truth).unwrap() >= 0.05 - 1e-9
 }
@@ -50,8 +50,8 @@ fn design_effect_covers(counts: [u64; 5], truth: f64) -> bool {
     (score - truth).powi(2) <= Z * Z * truth * (1.0 - truth) / effective + 1e-12
 }
 
-/// Calls `visit` with every outcome of `n` pairs and its probability. Outcomes of less than 10^-12 are
-/// left out, so a coverage summed over the visits is a lower bound.
+/// Calls `visit` with every outcome of `n` pairs and its probability. Outcomes with a probability below 10^-12 are
+/// omitted, so that a coverage summed over the visits is a lower bound.
 fn outcomes(n: u64, distribution: &Distribution, visit: &mut impl FnMut([u64; 5], f64)) {
     fn fill(
         category: usize,
@@ -95,7 +95,7 @@ fn coverage(n: u64, distribution: &Distribution) -> f64 {
     covered
 }
 
-/// Distributions of matches as they happen, mild and extreme.
+/// Realistic distributions of matches, moderate and extreme.
 const MATCHES: [(&str, Distribution); 14] = [
     ("even, lively", [0.1, 0.2, 0.4, 0.2, 0.1]),
     ("even, nearly all drawn", [0.01, 0.08, 0.82, 0.08, 0.01]),
@@ -155,7 +155,7 @@ fn random(state: &mut u64) -> f64 {
     (state.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 11) as f64 / (1u64 << 53) as f64
 }
 
-/// A distribution far from flat, some categories impossible.
+/// A distribution far from uniform, with some categories impossible.
 fn random_distribution(state: &mut u64) -> Distribution {
     loop {
         let weights = [(); 5].map(|()| {

@@ -11,7 +11,7 @@ fn opponent(rating: f64, deviation: f64, score: f64) -> Opponent {
     Opponent { rating, deviation, score }
 }
 
-/// Beats one, loses to two. Published: 1464.06, 151.52, 0.05999.
+/// One win and two losses. Published: 1464.06, 151.52, 0.05999.
 fn example() -> [Opponent; 3] {
     [opponent(1400.0, 30.0, 1.0), opponent(1550.0, 100.0, 0.0), opponent(1700.0, 300.0, 0.0)]
 }
@@ -32,7 +32,7 @@ fn example_of_glicko_2() {
 }
 
 #[test]
-fn rest_widens_up_to_a_newcomer() {
+fn periods_without_games_increase_the_deviation_up_to_that_of_a_new_player() {
     let rated = Glicko { rating: 1700.0, deviation: 50.0 };
     // Glickman 1995: c = 34.6 brings 50 to 350 in a hundred periods.
     close(rated.rested(34.6, 100).deviation, 350.0, 0.5);
@@ -42,9 +42,9 @@ fn rest_widens_up_to_a_newcomer() {
     close(idle.deviation, 200f64.hypot(0.06 * 173.7178), 1e-9);
 }
 
-/// A surprise makes the volatility larger, and nothing is ever no number.
+/// A surprising result increases the volatility, and no result is NaN.
 #[test]
-fn surprises_and_nonsense() {
+fn surprising_results_and_invalid_numbers() {
     let steady = Glicko2 { rating: 2000.0, deviation: 40.0, volatility: 0.06 };
     let after = steady.after(&[opponent(1000.0, 30.0, 0.0); 20], 1.2).unwrap();
     assert!(after.volatility > 0.06 && after.rating < 1900.0 && after.deviation.is_finite(), "{after:?}");

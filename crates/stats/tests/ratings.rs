@@ -1,6 +1,6 @@
-//! Ratings of many players: published tables, worked examples, and what has no rating.
+//! Ratings of many players: published tables, worked examples, and results without ratings.
 
-use banmen_stats::{Anchor, Competitions, Draws, Estimate, Fitting, Meeting, RatingModel, Ratings, Unrated};
+use banmen_stats::{Anchor, Competitions, Draws, Estimate, FitOptions, Meeting, RatingError, RatingModel, Ratings};
 use proptest::prelude::*;
 
 #[track_caller]
@@ -51,7 +51,7 @@ fn a_published_table() {
     }
 }
 
-/// Davidson with g 2 to 1 and ν 1/2, Rao and Kupper with θ 3/2: results in just those shares are fitted by them.
+/// Davidson with g 2 to 1 and ν 1/2, Rao and Kupper with θ 3/2: results in exactly these shares have these parameters.
 #[test]
 fn draw_models_by_hand() {
     let strength = 400.0 * 2f64.log10();
@@ -138,35 +138,35 @@ fn intervals_cover() {
 }
 
 #[test]
-fn what_has_no_rating_says_why() {
+fn errors_give_the_reason() {
     let fit = |players, meetings: &[Meeting]| Ratings::fit(players, meetings, model(Draws::Davidson));
     // All won; and two groups that never met.
-    assert_eq!(fit(2, &[meeting(0, 1, 0, 0, 9)]), Err(Unrated::Apart(vec![vec![1], vec![0]])));
+    assert_eq!(fit(2, &[meeting(0, 1, 0, 0, 9)]), Err(RatingError::Disconnected(vec![vec![1], vec![0]])));
     let apart = fit(4, &[meeting(0, 1, 2, 1, 1), meeting(2, 3, 1, 0, 1)]);
-    let Err(Unrated::Apart(mut parts)) = apart else { panic!("{apart:?}") };
+    let Err(RatingError::Disconnected(mut parts)) = apart else { panic!("{apart:?}") };
     parts.sort();
     assert_eq!(parts, [vec![0, 1], vec![2, 3]]);
-    assert_eq!(fit(3, &[meeting(0, 1, 1, 1, 1)]).unwrap_err(), Unrated::Apart(vec![vec![2], vec![0, 1]]));
-    assert_eq!(fit(2, &[meeting(0, 1, 0, 5, 0)]), Err(Unrated::Draws));
-    assert_eq!(fit(2, &[meeting(0, 1, 1, 1, 1), meeting(0, 2, 1, 1, 1)]), Err(Unrated::Meeting(1)));
-    assert_eq!(fit(2, &[meeting(1, 1, 1, 1, 1)]), Err(Unrated::Meeting(0)));
-    assert_eq!(fit(0, &[]), Err(Unrated::Meeting(0)));
+    assert_eq!(fit(3, &[meeting(0, 1, 1, 1, 1)]).unwrap_err(), RatingError::Disconnected(vec![vec![2], vec![0, 1]]));
+    assert_eq!(fit(2, &[meeting(0, 1, 0, 5, 0)]), Err(RatingError::Draws));
+    assert_eq!(fit(2, &[meeting(0, 1, 1, 1, 1), meeting(0, 2, 1, 1, 1)]), Err(RatingError::Meeting(1)));
+    assert_eq!(fit(2, &[meeting(1, 1, 1, 1, 1)]), Err(RatingError::Meeting(0)));
+    assert_eq!(fit(0, &[]), Err(RatingError::Meeting(0)));
     // Whoever moves first wins.
     let first_wins = [meeting(0, 1, 5, 0, 0), meeting(1, 0, 5, 0, 0)];
     let with_advantage = RatingModel { advantage: true, ..model(Draws::Davidson) };
-    assert_eq!(Ratings::fit(2, &first_wins, with_advantage), Err(Unrated::Advantage));
+    assert_eq!(Ratings::fit(2, &first_wins, with_advantage), Err(RatingError::Advantage));
     for prior in [-1.0, f64::NAN, f64::INFINITY] {
         let model = RatingModel { prior, ..model(Draws::Halves) };
-        assert_eq!(Ratings::fit(2, &first_wins, model), Err(Unrated::Range));
+        assert_eq!(Ratings::fit(2, &first_wins, model), Err(RatingError::Range));
     }
     let ratings = fit(2, &[meeting(0, 1, 2, 1, 1)]).unwrap();
     assert_eq!((ratings.difference(0, 2, 0.95), ratings.superiority(0, 0)), (None, None));
     assert_eq!((ratings.elo(Anchor::Player(2, 0.0), 0.95), ratings.elo(Anchor::Mean(0.0), 1.0)), (None, None));
 }
 
-/// Without draws in the games there is none in the model; nobody is left out by a prior.
+/// Games without draws fit a model without draws; with a prior every player has a rating.
 #[test]
-fn a_prior_rates_everybody() {
+fn a_prior_rates_every_player() {
     let with_prior = |draws| RatingModel { draws, advantage: true, prior: 1.0 };
     for draws in [Draws::Halves, Draws::Davidson, Draws::RaoKupper] {
         let swept = [meeting(0, 1, 50, 0, 0), meeting(1, 0, 0, 0, 50)];
@@ -204,9 +204,9 @@ proptest! {
             .map(|m| meeting(m.first, m.second, 2 * m.wins, 2 * m.draws, 2 * m.losses))
             .collect();
         let ratings = Ratings::fit(4, &doubled, RatingModel { prior: 1.0, ..model(Draws::Halves) }).unwrap();
-        let worth = competitions.fit(&Fitting { prior: true, groups: &[], sweeps: 50_000 }).unwrap();
-        close(ratings.log_likelihood(), worth.log_likelihood, 1e-7);
-        let (elo, mean) = (worth.elo(), worth.elo().iter().sum::<f64>() / 4.0);
+        let strengths = competitions.fit(&FitOptions { prior: true, groups: &[], sweeps: 50_000 }).unwrap();
+        close(ratings.log_likelihood(), strengths.log_likelihood, 1e-7);
+        let (elo, mean) = (strengths.elo(), strengths.elo().iter().sum::<f64>() / 4.0);
         for (a, b) in values(&ratings).into_iter().zip(elo) {
             close(a, b - mean, 1e-4);
         }
@@ -224,7 +224,7 @@ proptest! {
                 let [win, draw, loss] = ratings.probabilities(0, 1).unwrap();
                 prop_assert!((win + draw + loss - 1.0).abs() < 1e-9 && draw >= 0.0);
             }
-            Err(Unrated::Draws) => prop_assert!(meetings.iter().all(|m| m.wins + m.losses == 0)),
+            Err(RatingError::Draws) => prop_assert!(meetings.iter().all(|m| m.wins + m.losses == 0)),
             Err(reason) => prop_assert!(prior == 0, "{reason:?}"),
         }
     }

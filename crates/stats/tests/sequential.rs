@@ -1,4 +1,4 @@
-//! Sequential tests: published estimates and lengths, and what they do on simulated matches.
+//! Sequential tests: published estimates and lengths, and simulated matches.
 
 use banmen_stats::{Decision, Expectation, Games, Pairs, Plan, Scale, Sprt, score_from_elo};
 
@@ -11,7 +11,7 @@ fn plan(elo0: f64, elo1: f64) -> Plan {
     Plan::new(Scale::Logistic, elo0, elo1, 0.05, 0.05).unwrap()
 }
 
-/// A test of fishtest, and what its page says of it.
+/// A test of fishtest, with the published values.
 #[test]
 fn published_estimate() {
     let pairs = Pairs { counts: [39, 2226, 31451, 2412, 40] };
@@ -50,7 +50,7 @@ fn plans_are_checked() {
     assert_eq!(Plan::new(Scale::Normalised, 0.0, 5.0, 0.0, 0.05), None);
 }
 
-/// What does not exist is `None`, and what does is finite, however lopsided the match.
+/// Undefined values are `None` and others finite, however one-sided the match.
 #[test]
 fn extreme_matches_are_estimated() {
     assert_eq!(plan(0.0, 5.0).estimate(&Pairs::default(), 0.95), None);
@@ -71,7 +71,7 @@ fn extreme_matches_are_estimated() {
     }
 }
 
-/// Long before the bounds, the rule of stopping hardly matters.
+/// Far from the bounds, the stopping rule has little effect.
 #[test]
 fn an_unfinished_test_is_a_plain_match() {
     let games = Games::from_wins_draws_losses(110, 100, 90);
@@ -121,10 +121,10 @@ fn run(plan: Plan, elo: f64, stream: &mut Stream) -> Sprt<5> {
     test
 }
 
-/// The error rates are kept, the length is as announced, and the estimate is too high as often as too low, while the
-/// plain score of the same tests is nearly always on the side where they stopped.
+/// The error rates and the expected length hold, and the estimate is too high as often as too low, while the plain score of
+/// the same tests is nearly always biased towards the bound at which they stopped.
 #[test]
-fn simulated_tests_keep_their_promises() {
+fn simulated_tests_have_the_stated_error_rates_and_lengths() {
     const TESTS: usize = 300;
     let plan = plan(0.0, 60.0);
     let mut stream = Stream(1);
@@ -149,9 +149,9 @@ fn simulated_tests_keep_their_promises() {
     }
 }
 
-/// After the decision nothing is counted, so a replay ends where the test ended.
+/// After the decision nothing is recorded, so that a replay ends where the test ended.
 #[test]
-fn a_decision_stands() {
+fn a_decision_is_final() {
     let mut stream = Stream(7);
     let test = run(plan(0.0, 60.0), 150.0, &mut stream);
     let mut replayed = test;

@@ -1,6 +1,6 @@
-//! Bradley–Terry with teams: worked examples, and that the likelihood never falls.
+//! Bradley–Terry with teams: worked examples, and monotone likelihood.
 
-use banmen_stats::{Competitions, Fitting, TeamsError, Worth};
+use banmen_stats::{Competitions, FitOptions, TeamStrengths, TeamsError};
 use proptest::prelude::*;
 
 #[track_caller]
@@ -11,13 +11,13 @@ fn close(actual: &[f64], expected: &[f64], tolerance: f64) {
     }
 }
 
-const WITH_PRIOR: Fitting<'static> = Fitting { prior: true, groups: &[], sweeps: 10_000 };
-const WITHOUT: Fitting<'static> = Fitting { prior: false, groups: &[], sweeps: 10_000 };
+const WITH_PRIOR: FitOptions<'static> = FitOptions { prior: true, groups: &[], sweeps: 10_000 };
+const WITHOUT: FitOptions<'static> = FitOptions { prior: false, groups: &[], sweeps: 10_000 };
 
-fn fit(competitions: &Competitions, fitting: &Fitting<'_>) -> Worth {
-    let worth = competitions.fit(fitting).unwrap();
-    assert!(worth.converged, "{worth:?}");
-    worth
+fn fit(competitions: &Competitions, fitting: &FitOptions<'_>) -> TeamStrengths {
+    let strengths = competitions.fit(fitting).unwrap();
+    assert!(strengths.converged, "{strengths:?}");
+    strengths
 }
 
 /// 0 beats 1 by 3 to 1, 1 and 2 share 2 to 2, 0 beats 2 by 4 to 1.
@@ -33,18 +33,18 @@ fn pairwise() -> Competitions {
 /// Against choix 0.4.1 (Maystre) and BFGS.
 #[test]
 fn players_without_prior() {
-    let mut worth = fit(&pairwise(), &WITHOUT);
-    close(&[worth.log_likelihood], &[-7.535485673], 5e-10);
-    worth.centre(&[0, 1, 2]);
-    close(&worth.gamma, &[2.29905284, 0.68652060, 0.63357418], 5e-9);
-    close(&worth.elo(), &[144.620, -65.339, -79.281], 5e-4);
+    let mut strengths = fit(&pairwise(), &WITHOUT);
+    close(&[strengths.log_likelihood], &[-7.535485673], 5e-10);
+    strengths.centre(&[0, 1, 2]);
+    close(&strengths.gamma, &[2.29905284, 0.68652060, 0.63357418], 5e-9);
+    close(&strengths.elo(), &[144.620, -65.339, -79.281], 5e-4);
 }
 
 #[test]
 fn players_with_prior() {
-    let worth = fit(&pairwise(), &WITH_PRIOR);
-    close(&worth.gamma, &[2.01890106, 0.73932099, 0.68402154], 5e-9);
-    close(&[worth.log_likelihood], &[-11.907919275], 5e-10);
+    let strengths = fit(&pairwise(), &WITH_PRIOR);
+    close(&strengths.gamma, &[2.01890106, 0.73932099, 0.68402154], 5e-9);
+    close(&[strengths.log_likelihood], &[-11.907919275], 5e-10);
 }
 
 /// The shape of Blokus moves: teams of a piece and its cells.
@@ -62,18 +62,18 @@ fn teams() -> Competitions {
 
 #[test]
 fn teams_with_prior() {
-    let sweep = |sweeps| teams().fit(&Fitting { sweeps, ..WITH_PRIOR }).unwrap();
+    let sweep = |sweeps| teams().fit(&FitOptions { sweeps, ..WITH_PRIOR }).unwrap();
     close(&sweep(1).gamma, &[0.63157895, 1.34141064, 0.97433032, 1.12173479, 0.64579522], 5e-9);
     for (sweeps, expected) in [(1, -12.733258219), (2, -12.616389161), (3, -12.593042079)] {
         close(&[sweep(sweeps).log_likelihood], &[expected], 5e-10);
         assert!(!sweep(sweeps).converged);
     }
-    let worth = fit(&teams(), &WITH_PRIOR);
-    close(&[worth.log_likelihood], &[-12.546581675], 5e-10);
-    close(&worth.gamma, &[0.60896794, 2.05635760, 0.97520859, 1.52989407, 0.65328529], 5e-9);
+    let strengths = fit(&teams(), &WITH_PRIOR);
+    close(&[strengths.log_likelihood], &[-12.546581675], 5e-10);
+    close(&strengths.gamma, &[0.60896794, 2.05635760, 0.97520859, 1.52989407, 0.65328529], 5e-9);
     let three: [&[usize]; 3] = [&[0, 1, 2], &[1, 3], &[3, 4]];
-    close(&Competitions::probabilities(&worth.gamma, &three).unwrap(), &[0.22755433, 0.58621176, 0.18623391], 5e-9);
-    assert_eq!(teams().log_likelihood(&worth.gamma, true), Some(worth.log_likelihood));
+    close(&Competitions::probabilities(&strengths.gamma, &three).unwrap(), &[0.22755433, 0.58621176, 0.18623391], 5e-9);
+    assert_eq!(teams().log_likelihood(&strengths.gamma, true), Some(strengths.log_likelihood));
 }
 
 /// W wins and L losses against strength 1 alone: γ = (W + 1) / (L + 1).
@@ -88,42 +88,42 @@ fn prior_alone() {
     }
 }
 
-/// Features that share a team go in turn, and reach what all at once overshoots.
+/// Features that share a team are updated in turn, and converge where an update of all at once overshoots.
 #[test]
 fn two_teams_of_three() {
     let mut competitions = Competitions::new(6);
     competitions.add(&[[0, 1, 2], [3, 4, 5]], 0, 3).unwrap();
     competitions.add(&[[0, 1, 2], [3, 4, 5]], 1, 1).unwrap();
     close(&[competitions.log_likelihood(&[1.0; 6], false).unwrap()], &[-2.772589], 5e-7);
-    let worth = fit(&competitions, &WITHOUT);
-    close(&[worth.log_likelihood], &[-2.249341], 5e-7);
+    let strengths = fit(&competitions, &WITHOUT);
+    close(&[strengths.log_likelihood], &[-2.249341], 5e-7);
     let teams = [[0, 1, 2], [3, 4, 5]];
-    close(&Competitions::probabilities(&worth.gamma, &teams).unwrap(), &[0.75, 0.25], 1e-9);
+    close(&Competitions::probabilities(&strengths.gamma, &teams).unwrap(), &[0.75, 0.25], 1e-9);
     // All three of a team at once is refused.
-    let together = Fitting { groups: &[vec![0, 1, 2]], ..WITHOUT };
+    let together = FitOptions { groups: &[vec![0, 1, 2]], ..WITHOUT };
     assert_eq!(competitions.fit(&together), None);
-    let apart = Fitting { groups: &[vec![0, 3], vec![1, 4], vec![2, 5]], ..WITHOUT };
+    let apart = FitOptions { groups: &[vec![0, 3], vec![1, 4], vec![2, 5]], ..WITHOUT };
     close(&[fit(&competitions, &apart).log_likelihood], &[-2.249341], 5e-7);
 }
 
 #[test]
-fn what_has_no_maximum_is_none() {
+fn a_likelihood_without_maximum_is_none() {
     let mut competitions = Competitions::new(3);
     competitions.add(&[[0], [1]], 0, 5).unwrap();
     assert_eq!(competitions.fit(&WITHOUT), None);
-    let worth = fit(&competitions, &WITH_PRIOR);
-    assert!(worth.gamma[0] > 1.0 && worth.gamma[1] < 1.0);
-    close(&worth.gamma[2..], &[1.0], 0.0);
+    let strengths = fit(&competitions, &WITH_PRIOR);
+    assert!(strengths.gamma[0] > 1.0 && strengths.gamma[1] < 1.0);
+    close(&strengths.gamma[2..], &[1.0], 0.0);
     // 0 and 1 share their games and so do 2 and 3, but 0 and 1 win all between.
     let mut apart = Competitions::new(4);
     for (a, b) in [(0, 1), (1, 0), (2, 3), (3, 2), (0, 2), (1, 3)] {
         apart.add(&[[a], [b]], 0, 2).unwrap();
     }
-    assert!(apart.fit(&WITHOUT).is_none_or(|worth| !worth.converged));
+    assert!(apart.fit(&WITHOUT).is_none_or(|strengths| !strengths.converged));
 }
 
 #[test]
-fn wrong_competitions_are_refused() {
+fn rejects_invalid_competitions() {
     let mut competitions = Competitions::new(2);
     assert_eq!(competitions.add(&[[0], [1]], 2, 1), Err(TeamsError::NoWinner));
     assert_eq!(competitions.add(&[[0], [2]], 0, 1), Err(TeamsError::UnknownMember(2)));
@@ -131,8 +131,8 @@ fn wrong_competitions_are_refused() {
     let empty: [[usize; 1]; 0] = [];
     assert_eq!(competitions.add(&empty, 0, 1), Err(TeamsError::NoWinner));
     assert_eq!(competitions.log_likelihood(&[1.0], false), None);
-    assert_eq!(competitions.fit(&Fitting { groups: &[vec![7]], ..WITH_PRIOR }), None);
-    assert_eq!(competitions.fit(&Fitting { groups: &[vec![0], vec![0]], ..WITH_PRIOR }), None);
+    assert_eq!(competitions.fit(&FitOptions { groups: &[vec![7]], ..WITH_PRIOR }), None);
+    assert_eq!(competitions.fit(&FitOptions { groups: &[vec![0], vec![0]], ..WITH_PRIOR }), None);
     assert_eq!(competitions.fit(&WITH_PRIOR).unwrap().gamma, [1.0, 1.0]);
 }
 
@@ -160,12 +160,12 @@ proptest! {
         for groups in [&[][..], &first[..]] {
             let mut last = competitions.log_likelihood(&[1.0; 8], true).unwrap();
             for sweeps in 1..12 {
-                let worth = competitions.fit(&Fitting { prior: true, groups, sweeps }).unwrap();
-                prop_assert!(worth.log_likelihood >= last - 1e-12 * last.abs(), "{last} then {worth:?}");
-                last = worth.log_likelihood;
+                let strengths = competitions.fit(&FitOptions { prior: true, groups, sweeps }).unwrap();
+                prop_assert!(strengths.log_likelihood >= last - 1e-12 * last.abs(), "{last} then {strengths:?}");
+                last = strengths.log_likelihood;
             }
-            let worth = competitions.fit(&Fitting { prior: true, groups, sweeps: 20_000 }).unwrap();
-            prop_assert!(worth.converged, "{worth:?}");
+            let strengths = competitions.fit(&FitOptions { prior: true, groups, sweeps: 20_000 }).unwrap();
+            prop_assert!(strengths.converged, "{strengths:?}");
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Ratings of many players from a file of results, and Glicko-2.
 
 use banmen_stats::{
-    Anchor, Competitions, Draws, Estimate, Fitting, Glicko, Glicko2 as Rated, Meeting, Opponent, RatingModel, Ratings,
-    TeamsError, Unrated,
+    Anchor, Competitions, Draws, Estimate, FitOptions, Glicko, Glicko2 as Rated, Meeting, Opponent, RatingError,
+    RatingModel, Ratings, TeamsError,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -149,11 +149,11 @@ fn anchor(text: Option<&str>, names: &Names) -> Result<Anchor, Failure> {
 }
 
 /// Why there are no ratings, with names.
-fn explain(reason: &Unrated, names: &[String]) -> String {
+fn explain(reason: &RatingError, names: &[String]) -> String {
     let name = |&number: &usize| names.get(number).map_or("?", String::as_str);
     match reason {
-        Unrated::Meeting(at) => format!("game {}: it has no two players", at + 1),
-        Unrated::Apart(parts) => {
+        RatingError::Meeting(at) => format!("game {}: it has no two players", at + 1),
+        RatingError::Disconnected(parts) => {
             let parts: Vec<String> =
                 parts.iter().map(|part| part.iter().map(name).collect::<Vec<_>>().join(", ")).collect();
             format!(
@@ -162,11 +162,13 @@ fn explain(reason: &Unrated, names: &[String]) -> String {
                 parts.join(" | ")
             )
         }
-        Unrated::Advantage => {
+        RatingError::Advantage => {
             "no finite advantage of moving first: all results agree with an endless one; --prior 1 gives one".to_owned()
         }
-        Unrated::Draws => "no finite tendency to draw: all games were drawn; --draws halves leaves it out".to_owned(),
-        Unrated::Range => "the ratings are beyond the reach of the method, or the prior is below 0".to_owned(),
+        RatingError::Draws => {
+            "no finite tendency to draw: all games were drawn; --draws halves leaves it out".to_owned()
+        }
+        RatingError::Range => "the ratings are beyond the reach of the method, or the prior is below 0".to_owned(),
     }
 }
 
@@ -190,7 +192,7 @@ fn teams(args: &Bt, competitions: &[Competition]) -> Done {
     if args.prior != 0.0 && args.prior != 1.0 {
         return Err(refused("the prior of teams is 0 or 1"));
     }
-    let fitting = Fitting { prior: args.prior == 1.0, groups: &[], sweeps: 100_000 };
+    let fitting = FitOptions { prior: args.prior == 1.0, groups: &[], sweeps: 100_000 };
     let worth = all.fit(&fitting).filter(|worth| worth.converged).ok_or_else(|| {
         refused("no finite ratings: somebody's teams won all or none of their competitions; --prior 1 gives ratings")
     })?;
