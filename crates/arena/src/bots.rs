@@ -1,52 +1,52 @@
 //! The bots of a league: one small text file for each, in a folder.
 //!
 //! ```text
-//! # Lines that begin with # are passed over, and so are blank ones.
+//! # Lines that begin with # and blank lines are ignored.
 //! player = rpc:python3 my_bot.py
 //! note = breadth first, by Suzuki
 //! ```
 //!
-//! `NAME.bot` is the bot NAME. `player` is a player of the house or an outside program, as on the command line; `note`
-//! is for people. Commands run in the folder from which the league is played.
+//! `NAME.bot` is the bot NAME. `player` is a built-in player or an outside program, as on the command line; `note` is a
+//! comment. Commands run in the working directory of the league.
 
 use std::path::Path;
 
 use banmen_catalog::{Error, ErrorCode};
 
-/// What the name of a bot's file ends with.
+/// The extension of a bot's file.
 const EXTENSION: &str = "bot";
 
-/// A larger file is no bot's.
-const LARGEST: u64 = 4096;
+/// The largest size of a bot's file, in bytes.
+const MAX_BYTES: u64 = 4096;
 
-/// The longest name, in letters.
-const LONGEST: usize = 40;
+/// The longest name, in characters.
+const MAX_NAME: usize = 40;
 
-/// A bot, as its file has it.
+/// A bot, as its file describes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Bot {
     pub(crate) name: String,
-    /// The file's own name.
+    /// The file's name.
     pub(crate) file: String,
-    /// The player, as text, and the line that says so.
+    /// The player, as text, and the number of its line.
     pub(crate) player: String,
     pub(crate) line: usize,
 }
 
-/// A file that is passed over.
+/// A file that was rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refused {
+pub struct RejectedFile {
     /// The file's name.
     pub file: String,
-    /// The line, from 1, where one is at fault.
+    /// The number of the wrong line, from 1, if it is a line.
     pub line: Option<usize>,
     /// What is wrong.
     pub reason: String,
 }
 
-impl std::fmt::Display for Refused {
+impl std::fmt::Display for RejectedFile {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Refused { file, line, reason } = self;
+        let RejectedFile { file, line, reason } = self;
         match line {
             Some(line) => write!(f, "{file}, line {line}: {reason}"),
             None => write!(f, "{file}: {reason}"),
@@ -54,11 +54,11 @@ impl std::fmt::Display for Refused {
     }
 }
 
-/// The bots of a folder by name, and the files that are none.
+/// Reads the bots of a folder, in the order of their names, and the files that were rejected.
 ///
 /// # Errors
 /// `folder` when it cannot be read.
-pub(crate) fn look(folder: &Path) -> Result<(Vec<Bot>, Vec<Refused>), Error> {
+pub(crate) fn read_folder(folder: &Path) -> Result<(Vec<Bot>, Vec<RejectedFile>), Error> {
     let failed = |error: std::io::Error| Error::new(ErrorCode::Folder, format!("{}: {error}", folder.display()));
     let mut paths = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(failed)? {
@@ -68,38 +68,38 @@ pub(crate) fn look(folder: &Path) -> Result<(Vec<Bot>, Vec<Refused>), Error> {
         }
     }
     paths.sort();
-    let (mut bots, mut refused) = (Vec::new(), Vec::new());
+    let (mut bots, mut rejected) = (Vec::new(), Vec::new());
     for path in paths {
         match read(&path) {
             Ok(bot) => bots.push(bot),
-            Err(refusal) => refused.push(refusal),
+            Err(file) => rejected.push(file),
         }
     }
-    Ok((bots, refused))
+    Ok((bots, rejected))
 }
 
-fn read(path: &Path) -> Result<Bot, Refused> {
+fn read(path: &Path) -> Result<Bot, RejectedFile> {
     let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let refuse = |line, reason: String| Refused { file: file.clone(), line, reason };
+    let reject = |line, reason: String| RejectedFile { file: file.clone(), line, reason };
     let name = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-    if name.is_empty() || name.chars().count() > LONGEST || name.chars().any(char::is_control) {
-        return Err(refuse(None, format!("a bot's name has 1 to {LONGEST} letters")));
+    if name.is_empty() || name.chars().count() > MAX_NAME || name.chars().any(char::is_control) {
+        return Err(reject(None, format!("a bot's name has 1 to {MAX_NAME} letters")));
     }
-    let found = std::fs::metadata(path).map_err(|error| refuse(None, error.to_string()))?;
-    // A pipe would be waited for without end.
+    let found = std::fs::metadata(path).map_err(|error| reject(None, error.to_string()))?;
+    // Reading a pipe could block.
     if !found.is_file() {
-        return Err(refuse(None, "it is no file".to_owned()));
+        return Err(reject(None, "it is no file".to_owned()));
     }
     let size = found.len();
-    if size > LARGEST {
-        return Err(refuse(None, format!("{size} bytes are more than the {LARGEST} that a bot's file may have")));
+    if size > MAX_BYTES {
+        return Err(reject(None, format!("{size} bytes are more than the {MAX_BYTES} that a bot's file may have")));
     }
-    let text = std::fs::read_to_string(path).map_err(|error| refuse(None, error.to_string()))?;
-    let (player, line) = parse(&text).map_err(|(line, reason)| refuse(line, reason))?;
+    let text = std::fs::read_to_string(path).map_err(|error| reject(None, error.to_string()))?;
+    let (player, line) = parse(&text).map_err(|(line, reason)| reject(line, reason))?;
     Ok(Bot { name: name.to_owned(), file: file.clone(), player, line })
 }
 
-/// The player and its line.
+/// Returns the player and the number of its line.
 fn parse(text: &str) -> Result<(String, usize), (Option<usize>, String)> {
     let mut player = None;
     for (number, line) in (1..).zip(text.lines()) {
@@ -128,14 +128,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_names_a_player() {
+    fn reads_the_player_of_a_file() {
         let text = "# mine\n\n note = good \nplayer = rpc:python3 'my bot.py' --depth=3\n";
         assert_eq!(parse(text), Ok(("rpc:python3 'my bot.py' --depth=3".to_owned(), 4)));
         assert_eq!(parse("player=engine:level=3"), Ok(("engine:level=3".to_owned(), 1)));
     }
 
     #[test]
-    fn what_is_wrong_is_named_with_its_line() {
+    fn rejects_wrong_lines_with_their_number() {
         for (text, line, reason) in [
             ("", None, "no line says player"),
             ("# only\nnote = this\n", None, "no line says player"),
@@ -144,8 +144,8 @@ mod tests {
             ("\nrandom", Some(2), "KEY = VALUE"),
             ("plaier = random", Some(1), "no key \"plaier\""),
         ] {
-            let (found, said) = parse(text).expect_err(text);
-            assert!(found == line && said.contains(reason), "{text:?}: {found:?} {said}");
+            let (found, message) = parse(text).expect_err(text);
+            assert!(found == line && message.contains(reason), "{text:?}: {found:?} {message}");
         }
     }
 }

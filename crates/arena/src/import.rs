@@ -1,4 +1,4 @@
-//! Games from elsewhere, taken into the store.
+//! Imports games from other programs into the store.
 
 use std::collections::BTreeMap;
 
@@ -7,31 +7,31 @@ use banmen_game::Side;
 use serde::Serialize;
 
 use crate::version::digest;
-use crate::{GameRecord, Spent, Store};
+use crate::{GameRecord, Store, Usage};
 
-/// What an import brought.
+/// The result of an import.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Imported {
-    /// The matches that hold the games, one for each two players.
+    /// The matches of the games, one for each pair of players.
     pub matches: Vec<i64>,
     /// Games in the text.
     pub games: usize,
-    /// The numbers of the games that are not over, from 1: they have no result, and are left out.
+    /// The numbers, from 1, of the games without a result, which are not imported.
     pub unfinished: Vec<usize>,
 }
 
-/// Whose choice move `ply` of a game is, from 0.
+/// The side that makes move `ply` of a game, counted from 0.
 fn side_at(game: &dyn AnyGame, rules: &str, state: &dyn AnyState, ply: usize) -> Option<Side> {
-    let mut again = game.state(Some(rules), Some(&state.origin(""))).ok()?;
+    let mut replay = game.state(Some(rules), Some(&state.origin(""))).ok()?;
     let moves = state.moves();
-    moves.iter().take(ply).try_for_each(|&m| again.play(m)).ok()?;
-    Some(again.side_to_move())
+    moves.iter().take(ply).try_for_each(|&m| replay.play(m)).ok()?;
+    Some(replay.side_to_move())
 }
 
-/// Takes the games of a text into the store: those of each two players are a match. The same text brings nothing twice.
+/// Imports the games of a text: the games of two players are one match. Importing a text again adds nothing.
 ///
 /// # Errors
-/// Why the text cannot be read, with the place; what the store fails with.
+/// `unknown_format`, `unknown_rules`, or `bad_record` with the place; an error of the store.
 pub fn import(
     store: &Store,
     game: &dyn AnyGame,
@@ -64,7 +64,7 @@ pub fn import(
         let fault = lost_turns.first().and_then(|lost| side_at(game, rules, state.as_ref(), lost.ply));
         let start = state.origin("");
         let usual = game.state(Some(rules), None)?.position("");
-        store.keep(
+        store.save_game(
             id,
             &GameRecord {
                 pair: *count,
@@ -80,7 +80,7 @@ pub fn import(
                 lost_turns,
                 complaint: None,
                 times: Vec::new(),
-                spent: [Spent::default(); 2],
+                spent: [Usage::default(); 2],
             },
         )?;
         *count += 1;

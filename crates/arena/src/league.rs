@@ -1,8 +1,8 @@
-//! Leagues: bots of a folder play each other without end, and are ranked.
+//! Leagues: the bots of a folder play each other continuously and are ranked.
 //!
-//! What the site did on which Suzuki and Ito entered their player of GOLAD (2019): whoever puts a bot there plays, pair
-//! after pair of games, at the game's clock, against opponents near its rank. The state is in the store; the folder may
-//! change at any time.
+//! Modelled on the site on which Suzuki and Ito entered their GOLAD player (2019): every bot of the folder plays pairs of
+//! games, with the game's clock, against opponents with close ratings. The state is in the store; the folder may change at
+//! any time.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
@@ -12,71 +12,71 @@ use banmen_catalog::Error;
 use banmen_programs::is_program;
 use banmen_search::StopFlag;
 
-use crate::bots::{Bot, Refused, look};
-use crate::match_pool::{Director, Job, Next, play};
-use crate::opening::Deck;
+use crate::bots::{Bot, RejectedFile, read_folder};
+use crate::match_pool::{Next, PairTask, Scheduler, play};
+use crate::opening::OpeningSequence;
 use crate::pairing::Pairings;
-use crate::store::{Encounter, Entrant, State, Store, now};
+use crate::store::{Entrant, HeadToHead, State, Store, now};
 use crate::{GameRecord, Match, Standings, ranking, standings};
 
-/// Games in a row in which a bot may fail before it is suspended.
-const PATIENCE: u32 = 3;
+/// A bot that failed in so many games in a row is suspended.
+const MAX_FAILURES: u32 = 3;
 
 /// The longest suspension.
-const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
+const MAX_SUSPENSION: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// How often the ranking is written while games are played.
-const WRITTEN: Duration = Duration::from_secs(5);
+/// The shortest time between two updates of the ranking files.
+const WRITE_INTERVAL: Duration = Duration::from_secs(5);
 
 /// A league.
 #[derive(Clone)]
 pub struct League<'g> {
-    /// Where the bots' files are, and where the ranking is written.
+    /// The folder of the bots' files, into which the ranking is written.
     pub folder: PathBuf,
-    /// The games' conditions; its players stand for all, by their limits.
+    /// The conditions of all games. The limits of its player `a` are those of every bot.
     pub conditions: Match<'g>,
-    /// How many rounds are played, each as many pairs of games as there are pairs of bots; `None` without end.
+    /// Rounds to play, each with as many pairs of games as there are pairs of bots; `None` for no end.
     pub rounds: Option<u32>,
-    /// How long a bot is suspended the first time.
+    /// The length of a bot's first suspension; each further one in a row is twice as long, up to a day.
     pub pause: Duration,
-    /// How often the folder is looked at.
+    /// The shortest time between two scans of the folder.
     pub scan: Duration,
 }
 
-/// What happens in a league.
+/// What happened in a league.
 #[derive(Debug)]
-pub enum News<'a> {
-    /// A bot takes part, for the first time or again.
+pub enum LeagueEvent<'a> {
+    /// A bot joined, or joined again.
     Joined(&'a Entrant),
-    /// A bot plays no more; its games count.
+    /// A bot left; its games still count.
     Retired(&'a Entrant),
-    /// A bot failed, and is tried again later.
+    /// A bot failed repeatedly, and is suspended for some time.
     Suspended(&'a Entrant),
-    /// A file of the folder is passed over.
-    Refused(&'a Refused),
-    /// A game was stored, and its players, the first of the match first.
+    /// A file of the folder is not the file of a bot.
+    Rejected(&'a RejectedFile),
+    /// A game was stored; the names of its players, `a` of the match first.
     Game(&'a GameRecord, [&'a str; 2]),
-    /// The ranking was written while games go on.
+    /// The ranking was written during play.
     Ranking(&'a Standings),
 }
 
 impl<'g> League<'g> {
-    /// What tells this league from others of a store: its folder, and the conditions of its games.
+    /// What distinguishes this league from others of a store: its folder, and the conditions of its games.
     fn spec(&self) -> Result<String, Error> {
         let mut spec = self.conditions.conditions()?;
         spec["folder"] = self.name().into();
         Ok(spec.to_string())
     }
 
-    /// What the league is called in the store: its folder, from the root where that can be told.
+    /// The name of the league in the store: the absolute path of its folder, if it has one.
     fn name(&self) -> String {
         self.folder.canonicalize().unwrap_or_else(|_| self.folder.clone()).display().to_string()
     }
 
-    /// The game of the league that was entered last for this folder.
+    /// The game of the newest league of this folder.
     ///
     /// # Errors
-    /// What the store fails with.
+    /// An error of the store.
     pub fn last_game(store: &Store, folder: &std::path::Path) -> Result<Option<String>, Error> {
         let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned()).display().to_string();
         let leagues = store.events()?.into_iter().rev().filter(|event| event.kind == "league" && event.name == folder);
@@ -87,98 +87,95 @@ impl<'g> League<'g> {
         Ok(leagues.into_iter().find_map(|event| game(&event.spec)))
     }
 
-    /// Enters the league in the store, and gives its number.
+    /// Enters the league in the store, and returns its number.
     ///
     /// # Errors
-    /// `unknown_rules`, and what the store fails with.
+    /// `unknown_rules`, or an error of the store.
     pub fn enter(&self, store: &Store) -> Result<i64, Error> {
         store.enter_event("league", &self.name(), &self.spec()?)
     }
 
-    /// Plays until the rounds are over or `stop` is set; then the games that are being played are finished. The ranking is
-    /// written into the folder now and then, and in the end.
+    /// Plays until the rounds are over or `stop` is set; then the running games are completed. The ranking is written into
+    /// the folder from time to time, and at the end.
     ///
     /// # Errors
-    /// `folder` when it cannot be read or written, `match_busy` when another process plays the league, and what the store
-    /// fails with. A bot that fails ends nothing.
+    /// `folder` when it cannot be read or written, `match_busy` when another process plays the league, or an error of the
+    /// store. A bot that fails does not end the league.
     pub fn play(
         &self,
         store: &Store,
         concurrency: usize,
         stop: &StopFlag,
-        news: &mut (dyn FnMut(News<'_>) + Send),
+        report: &mut (dyn FnMut(LeagueEvent<'_>) + Send),
     ) -> Result<Standings, Error> {
         let conditions = &self.conditions;
-        let mut deck =
-            Deck::new(conditions.game, conditions.rules.as_deref(), &conditions.openings, conditions.seed, store)?;
-        // What does not fit is said before anything is stored.
-        deck.deal(stop)?;
+        // Invalid openings are refused before anything is stored.
+        OpeningSequence::new(conditions, store)?.next_opening(stop)?;
         let event = self.enter(store)?;
         let _lock = store.lock(&format!("event-{event}"))?;
-        let deck =
-            Deck::new(conditions.game, conditions.rules.as_deref(), &conditions.openings, conditions.seed, store)?;
-        let encounters = store.encounters(event)?.into_iter().map(|encounter| (encounter.id, encounter)).collect();
-        let mut season = Season {
+        let openings = OpeningSequence::new(conditions, store)?;
+        let results = store.head_to_head(event)?.into_iter().map(|result| (result.id, result)).collect();
+        let mut run = LeagueRun {
             league: self,
             store,
             event,
             entrants: store.entrants(event)?,
-            encounters,
-            pairings: Pairings::new(deck, conditions.seed),
-            refused: BTreeMap::new(),
-            looked: None,
+            results,
+            pairings: Pairings::new(openings, conditions.spec.seed),
+            rejected: BTreeMap::new(),
+            scanned: None,
             written: None,
             rounds: 0.0,
             stop,
-            news,
+            report,
         };
-        season.look()?;
-        // Those being played are finished: nothing halts them but the end of the program.
-        let season = play(store, concurrency, season, stop, &StopFlag::default())?;
+        run.scan()?;
+        // Running games are completed: nothing halts them but the end of the program.
+        let run = play(store, concurrency, run, stop, &StopFlag::default())?;
         let table = standings(store, event, None)?;
-        season.write(&table)?;
+        run.write(&table)?;
         Ok(table)
     }
 }
 
-/// A league that is being played.
-struct Season<'a, 'g> {
+/// The state of a running league.
+struct LeagueRun<'a, 'g> {
     league: &'a League<'g>,
     store: &'a Store,
     event: i64,
-    /// All that ever took part.
+    /// All bots that have ever played.
     entrants: Vec<Entrant>,
-    /// What they did, by match.
-    encounters: BTreeMap<i64, Encounter>,
+    /// Their results against each other, by match.
+    results: BTreeMap<i64, HeadToHead>,
     pairings: Pairings<'a, 'g>,
-    /// The files that were passed over at the last look, and why.
-    refused: BTreeMap<String, Refused>,
-    looked: Option<Instant>,
+    /// The files that the last scan rejected, by name.
+    rejected: BTreeMap<String, RejectedFile>,
+    scanned: Option<Instant>,
     written: Option<Instant>,
-    /// Rounds that were begun.
+    /// Rounds started; a fraction, since each pair is one part of a round.
     rounds: f64,
     stop: &'a StopFlag,
-    news: &'a mut (dyn FnMut(News<'_>) + Send),
+    report: &'a mut (dyn FnMut(LeagueEvent<'_>) + Send),
 }
 
-impl Season<'_, '_> {
-    /// Looks who is in the folder now.
-    fn look(&mut self) -> Result<(), Error> {
-        self.looked = Some(Instant::now());
-        let (bots, mut refused) = look(&self.league.folder)?;
+impl LeagueRun<'_, '_> {
+    /// Reads the folder: bots join, leave or change.
+    fn scan(&mut self) -> Result<(), Error> {
+        self.scanned = Some(Instant::now());
+        let (bots, mut rejected) = read_folder(&self.league.folder)?;
         let mut present: HashMap<String, String> = HashMap::new();
         for bot in bots {
             match self.admit(&bot, &present) {
                 Ok(()) => {
                     present.insert(bot.player.clone(), bot.name.clone());
                 }
-                Err(reason) => refused.push(Refused { file: bot.file, line: Some(bot.line), reason }),
+                Err(reason) => rejected.push(RejectedFile { file: bot.file, line: Some(bot.line), reason }),
             }
         }
         for at in 0..self.entrants.len() {
             let Entrant { name, player, state, .. } = &self.entrants[at];
             if *state != State::Retired && present.get(player) != Some(name) {
-                let file = refused.iter().find(|one| one.file.strip_suffix(".bot") == Some(name));
+                let file = rejected.iter().find(|one| one.file.strip_suffix(".bot") == Some(name));
                 let reason = if present.values().any(|other| other == name) {
                     "its file names another player"
                 } else if file.is_some() {
@@ -191,19 +188,20 @@ impl Season<'_, '_> {
                     entrant.reason = Some(reason.to_owned());
                     entrant.until = None;
                 })?;
-                (self.news)(News::Retired(&self.entrants[at]));
+                (self.report)(LeagueEvent::Retired(&self.entrants[at]));
             }
         }
-        let refused: BTreeMap<String, Refused> = refused.into_iter().map(|one| (one.file.clone(), one)).collect();
-        for refusal in refused.values().filter(|one| self.refused.get(&one.file) != Some(one)) {
-            (self.news)(News::Refused(refusal));
+        let rejected: BTreeMap<String, RejectedFile> =
+            rejected.into_iter().map(|one| (one.file.clone(), one)).collect();
+        for file in rejected.values().filter(|one| self.rejected.get(&one.file) != Some(one)) {
+            (self.report)(LeagueEvent::Rejected(file));
         }
-        self.refused = refused;
+        self.rejected = rejected;
         ranking::prune_logs(&self.league.folder);
         Ok(())
     }
 
-    /// Lets a bot take part that does not yet, or not as this player. Why not, otherwise.
+    /// Admits a bot that does not play yet, or not as this player. The error is the reason for a rejection.
     fn admit(&mut self, bot: &Bot, present: &HashMap<String, String>) -> Result<(), String> {
         if let Some(other) = present.get(&bot.player) {
             return Err(format!("it is the same player as {other}"));
@@ -215,12 +213,12 @@ impl Season<'_, '_> {
         if found.is_some_and(|at| self.entrants[at].state != State::Retired && self.entrants[at].name == bot.name) {
             return Ok(());
         }
-        // Programs are tried by playing: a bad one is suspended.
+        // A program is not tried before it plays: if it fails it is suspended.
         if !is_program(conditions.game, &bot.player) {
-            let made = conditions.game.player(conditions.rules.as_deref(), &bot.player, 0);
+            let made = conditions.game.player(conditions.spec.rules.as_deref(), &bot.player, 0);
             made.map_err(|error| error.message)?;
         }
-        // An earlier version of the same player retires with its own games.
+        // An earlier version of the same player is retired; its games still count.
         for at in 0..self.entrants.len() {
             let Entrant { name, player, state, .. } = &self.entrants[at];
             if *state != State::Retired && *name == bot.name && *player == bot.player {
@@ -230,7 +228,7 @@ impl Season<'_, '_> {
                     entrant.until = None;
                 })
                 .map_err(|error| error.message)?;
-                (self.news)(News::Retired(&self.entrants[at]));
+                (self.report)(LeagueEvent::Retired(&self.entrants[at]));
             }
         }
         let entrant = Entrant {
@@ -244,7 +242,7 @@ impl Season<'_, '_> {
             suspensions: 0,
             until: None,
         };
-        // A player under another name until now: its file was renamed.
+        // The same player under another name: its file was renamed.
         if let Some(at) = found {
             let renamed = |entrant: &mut Entrant| {
                 entrant.state = State::Retired;
@@ -252,24 +250,24 @@ impl Season<'_, '_> {
             };
             self.change(at, renamed).map_err(|error| error.message)?;
         }
-        let id = self.store.keep_entrant(self.event, &entrant).map_err(|error| error.message)?;
+        let id = self.store.save_entrant(self.event, &entrant).map_err(|error| error.message)?;
         let entrant = Entrant { id, ..entrant };
-        (self.news)(News::Joined(&entrant));
+        (self.report)(LeagueEvent::Joined(&entrant));
         match found {
             Some(at) => self.entrants[at] = entrant,
             None => self.entrants.push(entrant),
         }
-        self.pairings.stale();
+        self.pairings.invalidate_ratings();
         Ok(())
     }
 
-    /// Changes what is known of an entrant, here and in the store.
+    /// Changes an entrant, here and in the store.
     fn change(&mut self, at: usize, change: impl FnOnce(&mut Entrant)) -> Result<(), Error> {
         change(&mut self.entrants[at]);
-        self.store.keep_entrant(self.event, &self.entrants[at]).map(|_| ())
+        self.store.save_entrant(self.event, &self.entrants[at]).map(|_| ())
     }
 
-    /// Suspends a bot, longer each time in a row.
+    /// Suspends a bot, each time in a row for twice as long.
     fn suspend(&mut self, player: i64, reason: String) -> Result<(), Error> {
         let Some(at) = self.entrants.iter().position(|entrant| entrant.id == player) else { return Ok(()) };
         if self.entrants[at].state != State::Playing {
@@ -277,19 +275,19 @@ impl Season<'_, '_> {
         }
         let pause = self.league.pause;
         self.change(at, |entrant| {
-            let doubled = pause.saturating_mul(1 << entrant.suspensions.min(20)).min(LONGEST);
+            let doubled = pause.saturating_mul(1 << entrant.suspensions.min(20)).min(MAX_SUSPENSION);
             entrant.state = State::Suspended;
             entrant.reason = Some(reason);
             entrant.failures = 0;
             entrant.suspensions += 1;
             entrant.until = Some(now().saturating_add(doubled.as_secs() as i64));
         })?;
-        (self.news)(News::Suspended(&self.entrants[at]));
+        (self.report)(LeagueEvent::Suspended(&self.entrants[at]));
         Ok(())
     }
 
-    /// Lets those back whose suspension is over.
-    fn revive(&mut self) -> Result<(), Error> {
+    /// Readmits the bots whose suspension is over.
+    fn readmit(&mut self) -> Result<(), Error> {
         let time = now();
         for at in 0..self.entrants.len() {
             let Entrant { state, until, .. } = self.entrants[at];
@@ -299,20 +297,20 @@ impl Season<'_, '_> {
                     entrant.reason = None;
                     entrant.until = None;
                 })?;
-                (self.news)(News::Joined(&self.entrants[at]));
+                (self.report)(LeagueEvent::Joined(&self.entrants[at]));
             }
         }
         Ok(())
     }
 
-    /// What a finished game says of a player's reliability.
-    fn judge(&mut self, player: i64, record: &GameRecord, side: usize) -> Result<(), Error> {
+    /// Counts the failures of a player after a game, and suspends it if there are too many.
+    fn count_failures(&mut self, player: i64, record: &GameRecord, side: usize) -> Result<(), Error> {
         let Some(at) = self.entrants.iter().position(|entrant| entrant.id == player) else { return Ok(()) };
         let Entrant { failures, suspensions, .. } = self.entrants[at];
         if record.fault == Some(side) {
             self.change(at, |entrant| entrant.failures += 1)?;
-            // Who was suspended lately has one try.
-            if failures + 1 >= PATIENCE || suspensions > 0 {
+            // A bot that was suspended before its last game has one try.
+            if failures + 1 >= MAX_FAILURES || suspensions > 0 {
                 let failed = failures + 1;
                 let games = if failed == 1 { "a game".to_owned() } else { format!("{failed} games in a row") };
                 let by = record.failed_by().unwrap_or_default();
@@ -324,79 +322,75 @@ impl Season<'_, '_> {
         Ok(())
     }
 
-    /// Writes the ranking into the folder.
+    /// Writes the ranking files into the folder.
     fn write(&self, table: &Standings) -> Result<(), Error> {
         ranking::write(&self.league.folder, self.store, self.event, &self.league.conditions, table)
     }
 }
 
-impl<'g> Director<'g> for Season<'_, 'g> {
+impl<'g> Scheduler<'g> for LeagueRun<'_, 'g> {
     fn next(&mut self) -> Result<Next<'g>, Error> {
         if self.league.rounds.is_some_and(|rounds| self.rounds >= f64::from(rounds) - 1e-9) {
             return Ok(Next::Done);
         }
-        if self.looked.is_none_or(|looked| looked.elapsed() >= self.league.scan) {
-            self.look()?;
+        if self.scanned.is_none_or(|scanned| scanned.elapsed() >= self.league.scan) {
+            self.scan()?;
         }
-        self.revive()?;
+        self.readmit()?;
         let playing: Vec<usize> =
             (0..self.entrants.len()).filter(|&at| self.entrants[at].state == State::Playing).collect();
         if playing.len() < 2 {
-            // A league of so many rounds is not to wait for bots that may never come.
-            return Ok(if self.league.rounds.is_some() && !self.pairings.busy() { Next::Done } else { Next::Wait });
+            // A league with a number of rounds does not wait for bots that may never join.
+            return Ok(if self.league.rounds.is_some() && !self.pairings.running() { Next::Done } else { Next::Wait });
         }
-        let chosen = self.pairings.choose(&self.entrants, &playing, &self.encounters);
+        let chosen = self.pairings.choose(&self.entrants, &playing, &self.results);
         let two = [&self.entrants[chosen.0], &self.entrants[chosen.1]];
-        let job = self.pairings.job(&self.league.conditions, self.store, self.event, two, self.stop)?;
-        let Some(job) = job else {
-            // A program changed since the last look.
-            self.looked = None;
+        let task = self.pairings.task(&self.league.conditions, self.store, self.event, two, self.stop)?;
+        let Some(task) = task else {
+            // A program has changed since the last scan.
+            self.scanned = None;
             return Ok(Next::Wait);
         };
         self.rounds += 2.0 / (playing.len() * (playing.len() - 1)) as f64;
-        Ok(Next::Play(job))
+        Ok(Next::Play(task))
     }
 
-    fn heard(&mut self, job: &Job<'g>, result: Result<&GameRecord, Error>) -> Result<(), Error> {
-        let players = self.pairings.players(job);
+    fn on_result(&mut self, task: &PairTask<'g>, result: Result<&GameRecord, Error>) -> Result<(), Error> {
+        let players = self.pairings.players(task);
         let record = match result {
             Ok(record) => record,
             Err(error) => {
-                // Whose error is not known may be anybody's, and would come again and again.
-                let seat = error.args.get("seat").and_then(serde_json::Value::as_u64);
-                let Some(player) = seat.and_then(|seat| players.get(seat as usize)) else { return Err(error) };
+                // An error that names no player ends the league: it would occur again and again.
+                let index = error.args.get("seat").and_then(serde_json::Value::as_u64);
+                let Some(player) = index.and_then(|index| players.get(index as usize)) else { return Err(error) };
                 return self.suspend(*player, error.message);
             }
         };
-        let encounter = self.encounters.entry(job.id).or_insert(Encounter {
-            id: job.id,
-            players,
-            results: [[0; 3]; 2],
-            faults: [0; 2],
-        });
-        encounter.results[record.game][2 - (record.score * 2.0) as usize] += 1;
+        let new = HeadToHead { id: task.id, players, results: [[0; 3]; 2], faults: [0; 2] };
+        let head_to_head = self.results.entry(task.id).or_insert(new);
+        head_to_head.results[record.game][2 - (record.score * 2.0) as usize] += 1;
         if let Some(fault) = record.fault {
-            encounter.faults[fault] += 1;
+            head_to_head.faults[fault] += 1;
         }
-        self.pairings.played(job, record.game);
-        self.pairings.stale();
+        self.pairings.on_game(task, record.game);
+        self.pairings.invalidate_ratings();
         for (side, player) in players.into_iter().enumerate() {
-            self.judge(player, record, side)?;
+            self.count_failures(player, record, side)?;
         }
         let name = |player: i64| {
             self.entrants.iter().find(|entrant| entrant.id == player).map_or("", |entrant| entrant.name.as_str())
         };
-        (self.news)(News::Game(record, players.map(name)));
+        (self.report)(LeagueEvent::Game(record, players.map(name)));
         Ok(())
     }
 
-    fn done(&mut self, job: &Job<'g>) -> Result<(), Error> {
-        self.pairings.done(job);
-        if self.written.is_none_or(|written| written.elapsed() >= WRITTEN) {
+    fn on_task_end(&mut self, task: &PairTask<'g>) -> Result<(), Error> {
+        self.pairings.on_task_end(task);
+        if self.written.is_none_or(|written| written.elapsed() >= WRITE_INTERVAL) {
             self.written = Some(Instant::now());
-            let table = Standings::new(&self.entrants, self.encounters.values().copied().collect(), None)?;
+            let table = Standings::new(&self.entrants, self.results.values().copied().collect(), None)?;
             self.write(&table)?;
-            (self.news)(News::Ranking(&table));
+            (self.report)(LeagueEvent::Ranking(&table));
         }
         Ok(())
     }

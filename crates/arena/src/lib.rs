@@ -1,45 +1,63 @@
-//! Matches between players: every opening is played twice with the sides swapped, and pairs are what is counted.
+//! Matches between players. Every opening is played twice with the sides swapped, and statistics count these pairs.
 //!
-//! [`Match`] says who plays whom, under which limits and from which openings; [`Match::play`] plays it on several
-//! threads into a [`Store`] and gives a [`Score`]. Which games are played follows from the match alone, not from the
-//! threads, and a match that was broken off goes on where it was.
+//! [`MatchSpec`] says who plays whom, under which limits and from which openings. [`Match::play`] plays it on several threads
+//! into a [`Store`] and returns a [`Score`]. Which games are played depends on the spec only, not on the threads, and a match
+//! that was interrupted resumes where it was. A single game of it is a [`Job`], which [`MatchSpec::play`] plays on any machine
+//! and answers with a [`GameRecord`]; both are values that serde can write.
 //!
-//! | file | what it holds |
+//! ```
+//! use banmen_arena::{Contestant, Match, MatchSpec, Plan, Store};
+//! use banmen_search::{Limits, StopFlag};
+//!
+//! let game = banmen_othello::entry().in_memory();
+//! let [a, b] = ["engine:level=2", "random"].map(|player| Contestant::new(player, Limits::nodes(200)));
+//! let spec = MatchSpec { seed: 7, ..MatchSpec::new(&game, a, b) };
+//! let store = Store::memory()?;
+//! let score = Match::new(&game, spec).play(&store, &Plan::games(6, 1), &StopFlag::default(), &mut |_| {})?;
+//! assert_eq!(score.games(), 6);
+//! assert!(score.score() > Some(0.5));
+//! # Ok::<(), banmen_catalog::Error>(())
+//! ```
+//!
+//! | file | contents |
 //! |---|---|
-//! | `contest` | what a match is |
-//! | `opening` | where its pairs begin |
-//! | `schedule` | which games are still to be played, and who plays them |
-//! | `play` | one game, its clocks and its faults |
+//! | `spec` | what a match is |
+//! | `opening` | the openings of its pairs |
+//! | `job`, `record` | one game to be played, and one that was played |
+//! | `play` | playing one game: clocks and faults |
 //! | `adjudication` | games that end early |
-//! | `record` | a game that was played |
-//! | `score`, `sequential` | what the games say |
-//! | `tournament` | many players, each pairing a match |
-//! | `league`, `bots`, `pairing`, `ranking` | bots of a folder, who play each other without end |
-//! | `standings` | the table of an event: ratings, ranks, who did what against whom |
-//! | `hall` | where games of many matches are played at once |
-//! | `store/` | matches and games in a file |
-//! | `tally` | the score of a stored match, kept up to date while it is played |
-//! | `operations` | what the doors may ask of the store |
-//! | `import` | games from elsewhere |
-//! | `tune` | a player's keys, tuned by games |
+//! | `schedule` | playing the missing games of one match |
+//! | `match_pool` | playing games of many matches on one pool of threads |
+//! | `player_cache` | players kept from game to game |
+//! | `score`, `sequential` | the score of a match, and tests that end it |
+//! | `tournament` | round robins, gauntlets and ladders |
+//! | `league`, `bots`, `pairing`, `ranking` | the bots of a folder, which play each other continuously |
+//! | `standings` | the standings of an event: ratings, ranks, results |
+//! | `store/` | matches and games in an SQLite file |
+//! | `tally` | the score of a stored match, updated while it is played |
+//! | `operations` | the operations on the store that interfaces offer |
+//! | `import` | games of other programs |
+//! | `tune` | tuning of a player's keys by games |
 //! | `experiment/` | experiments on published claims, as files |
 
 mod adjudication;
 mod bots;
-mod contest;
 mod experiment;
 mod import;
+mod job;
 mod league;
 mod match_pool;
 mod opening;
 mod operations;
 mod pairing;
 mod play;
+mod player_cache;
 mod ranking;
 mod record;
 mod schedule;
 mod score;
 mod sequential;
+mod spec;
 mod standings;
 mod store;
 mod tally;
@@ -47,27 +65,29 @@ mod tournament;
 mod tune;
 mod version;
 
-pub use adjudication::{Adjudication, Stretch};
-pub use bots::Refused;
-pub use contest::{Contestant, Match, SideClock, limits};
+pub use adjudication::{Adjudication, Threshold};
+pub use bots::RejectedFile;
 pub use experiment::{
     Budget, Cell, Comparison, Conditions, Evidence, Experiment, Factor, Figure, Kind, Page, PublishedSample,
     Reproduction, Row, Source, Verdict, Work, find, grouped, library, report, reproduce, rule,
 };
 pub use import::{Imported, import};
-pub use league::{League, News};
+pub use job::{Job, Opening};
+pub use league::{League, LeagueEvent};
 pub use opening::{EVEN, OpeningList, Openings};
 pub use operations::operations;
-pub use record::{GameRecord, Spent};
+pub use player_cache::PlayerCache;
+pub use record::{GameRecord, Usage};
 pub use schedule::{Plan, Progress};
 pub use score::{PlayerTotals, Repeats, Score};
 pub use sequential::SequentialTest;
-pub use standings::{Ranked, Rating, Standings, standings};
+pub use spec::{Contestant, Match, MatchSpec, SideClock, limits};
+pub use standings::{Rating, Standings, StandingsRow, standings};
 pub use store::{
-    Encounter, Entrant, EventInfo, EventTotals, GameFilter, Lock, MatchFilter, MatchInfo, Outcome, RecentGame, State,
+    Entrant, EventInfo, EventTotals, GameFilter, HeadToHead, Lock, MatchFilter, MatchInfo, Outcome, RecentGame, State,
     Store, Window,
 };
 pub use tally::{Curve, Tally};
-pub use tournament::{Round, Tournament};
+pub use tournament::{Tournament, TournamentProgress};
 pub use tune::{Tunable, Tuned, Tuning, tunables};
 pub use version::version;

@@ -1,4 +1,4 @@
-//! Where the pairs of a match begin.
+//! The openings of a match.
 
 use std::collections::{HashSet, VecDeque};
 use std::path::Path;
@@ -7,54 +7,58 @@ use std::sync::Arc;
 use banmen_catalog::{AnyGame, AnyState, AnyTask, CpuClock, Error, ErrorCode};
 use banmen_game::{Rng, mix};
 use banmen_search::{Limits, StopFlag};
+use serde::{Deserialize, Serialize};
 
 use crate::store::Store;
 use crate::version::{digest, version};
+use crate::{Match, Opening};
 
-/// What the pairs of a match begin with.
-#[derive(Clone, Debug, PartialEq)]
+/// Where the openings of a match come from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Openings {
-    /// The game's own starts: each pair gets the next one of the series that the seed names.
+    /// The game's own start positions: each pair gets the next one of the series that the match's seed selects.
     Starts,
     /// So many random plies from the start.
     Random(u32),
-    /// Openings of a list, in its order, and again from its beginning when it is at its end.
+    /// The openings of a list, in order; after the last one the list starts again.
     Listed(Arc<OpeningList>),
-    /// So many random plies from the start, kept where the game's engine finds them [even](EVEN). The arena looks for them once and keeps
-    /// them in the store.
+    /// So many random plies from the start, kept where the game's engine finds the position [even](EVEN). They are searched
+    /// for once and kept in the store.
     Balanced(u32),
 }
 
-/// Openings as a file lists them.
-#[derive(Debug, PartialEq)]
+/// The openings of a file.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct OpeningList {
-    /// What the list is called.
+    /// The name of the list.
     pub name: String,
-    /// The lines: a position, if it is not the start, and moves from there.
+    /// The lines: a position, `None` for the start, and the moves from there.
     pub lines: Vec<(Option<String>, String)>,
 }
 
-/// An opening is even when the engine expects a score this near ½ of it.
+/// An opening is even when the engine expects a score within this distance of ½.
 pub const EVEN: f64 = 0.1;
 
-/// Positions that the engine may look at to judge an opening.
-const JUDGED_BY: u64 = 20_000;
+/// Nodes of the engine's search that judges an opening.
+const JUDGE_NODES: u64 = 20_000;
 
-/// How often another opening is drawn before a repeated one is taken: small games have few openings.
-const TRIES: usize = 100;
+/// How many openings are drawn to find one that has not occurred before: small games have few openings.
+const MAX_DRAWS: usize = 100;
 
-/// Random openings that are looked at for one even one.
-const LOOKED_AT: usize = 1_000;
+/// How many random openings are judged to find an even one.
+const MAX_JUDGED: usize = 1_000;
 
-/// Openings that are remembered to avoid repeating them. More would cost memory in long matches.
-const REMEMBERED: usize = 1 << 16;
+/// How many past openings are remembered to avoid repetitions; bounds the memory of long matches.
+const MAX_REMEMBERED: usize = 1 << 16;
 
 impl OpeningList {
-    /// Reads a list: on each line moves from the start, or a position in quotation marks and moves from there. What
-    /// follows a `#` and blank lines are passed over.
+    /// Reads a list. Each line has moves from the start, or a position in quotation marks and moves from there. Blank lines
+    /// and text after `#` are ignored.
     ///
     /// # Errors
-    /// The number of the first line that cannot be read or played, and why; `out_of_range` for an empty list.
+    /// `bad_opening`: the number of the first line that cannot be read or played, and why; `out_of_range` for an empty list.
     pub fn read(name: &str, text: &str, game: &dyn AnyGame, rules: Option<&str>) -> Result<OpeningList, Error> {
         let mut lines = Vec::new();
         for (number, line) in (1..).zip(text.lines()) {
@@ -98,13 +102,13 @@ fn begin(
 }
 
 impl Openings {
-    /// What a game's matches begin with unless told otherwise: its own starts, if it has many, or eight random plies.
+    /// The default openings of a game: its own starts if it has many, else eight random plies.
     #[must_use]
     pub fn usual(game: &dyn AnyGame) -> Openings {
         if game.starts().is_some() { Openings::Starts } else { Openings::Random(8) }
     }
 
-    /// What tells these openings from others.
+    /// A text that differs for different openings.
     #[must_use]
     pub fn name(&self) -> String {
         match self {
@@ -114,7 +118,7 @@ impl Openings {
             Openings::Listed(list) => {
                 let text: Vec<String> =
                     list.lines.iter().map(|(position, moves)| format!("{position:?} {moves}")).collect();
-                // The same list is the same wherever it lies.
+                // The folder does not count: a list that was moved is the same list.
                 let name = Path::new(&list.name).file_name().unwrap_or_default().to_string_lossy();
                 format!("file:{name}#{:016x}", digest(text.join("\n").as_bytes()))
             }
@@ -122,43 +126,42 @@ impl Openings {
     }
 }
 
-/// The beginning of both games of a pair.
-pub(crate) struct Opening {
-    /// The position; `None` is the start.
-    pub(crate) position: Option<String>,
-    /// The game after the opening's moves.
-    pub(crate) state: Box<dyn AnyState>,
-}
-
-/// Deals the openings of a match in order: which one a pair gets follows from the seed and its number alone.
-pub(crate) struct Deck<'a> {
+/// The openings of a match in the order of its pairs. The opening of a pair depends only on the match and the number of the
+/// pair.
+pub(crate) struct OpeningSequence<'a> {
     game: &'a dyn AnyGame,
     rules: Option<&'a str>,
     openings: &'a Openings,
     seed: u64,
     store: &'a Store,
     start: Box<dyn AnyState>,
-    dealt: usize,
+    /// How many openings have been returned.
+    count: usize,
+    /// The keys of the positions after them, and their order.
     seen: HashSet<u64>,
     order: VecDeque<u64>,
 }
 
-impl<'a> Deck<'a> {
-    pub(crate) fn new(
-        game: &'a dyn AnyGame,
-        rules: Option<&'a str>,
-        openings: &'a Openings,
-        seed: u64,
-        store: &'a Store,
-    ) -> Result<Self, Error> {
-        let start = game.state(rules, None)?;
-        Ok(Deck { game, rules, openings, seed, store, start, dealt: 0, seen: HashSet::new(), order: VecDeque::new() })
+impl<'a> OpeningSequence<'a> {
+    pub(crate) fn new(matchup: &'a Match<'_>, store: &'a Store) -> Result<Self, Error> {
+        let (game, rules) = (matchup.game, matchup.spec.rules.as_deref());
+        Ok(OpeningSequence {
+            game,
+            rules,
+            openings: &matchup.spec.openings,
+            seed: matchup.spec.seed,
+            store,
+            start: game.state(rules, None)?,
+            count: 0,
+            seen: HashSet::new(),
+            order: VecDeque::new(),
+        })
     }
 
-    /// The next pair's opening.
-    pub(crate) fn deal(&mut self, stop: &StopFlag) -> Result<Opening, Error> {
-        let index = self.dealt;
-        self.dealt += 1;
+    /// The opening of the next pair.
+    pub(crate) fn next_opening(&mut self, stop: &StopFlag) -> Result<Opening, Error> {
+        let index = self.count;
+        self.count += 1;
         match self.openings {
             Openings::Starts => {
                 let name = self.game.info().name;
@@ -168,47 +171,47 @@ impl<'a> Deck<'a> {
                 };
                 let position = self.game.starts().ok_or_else(one)?(self.seed, index + 1);
                 let state = self.game.state(self.rules, Some(&position))?;
-                Ok(Opening { position: Some(position), state })
+                Ok(Opening::of(Some(position), state.as_ref()))
             }
             Openings::Random(plies) => {
                 let state = self.random(*plies, mix(self.seed ^ mix(index as u64)))?;
                 self.remember(state.as_ref());
-                Ok(Opening { position: None, state })
+                Ok(Opening::of(None, state.as_ref()))
             }
             Openings::Listed(list) => {
                 let (position, moves) = &list.lines[index % list.lines.len()];
                 let state = begin(self.game, self.rules, position.as_deref(), moves)?;
-                Ok(Opening { position: position.clone(), state })
+                Ok(Opening::of(position.clone(), state.as_ref()))
             }
             Openings::Balanced(plies) => {
                 let state = self.balanced(*plies, index, stop)?;
                 self.remember(state.as_ref());
-                Ok(Opening { position: None, state })
+                Ok(Opening::of(None, state.as_ref()))
             }
         }
     }
 
-    /// Remembers what was dealt.
+    /// Remembers a position, so that it is not returned again soon.
     fn remember(&mut self, state: &dyn AnyState) {
         if self.seen.insert(state.key()) {
             self.order.push_back(state.key());
-            if self.order.len() > REMEMBERED {
+            if self.order.len() > MAX_REMEMBERED {
                 self.order.pop_front().map(|oldest| self.seen.remove(&oldest));
             }
         }
     }
 
-    /// A random opening that was not dealt lately, if there is one.
+    /// A random opening; one that was not returned lately, if the draws find one.
     fn random(&self, plies: u32, seed: u64) -> Result<Box<dyn AnyState>, Error> {
         let mut repeated = None;
-        for attempt in 0..TRIES {
+        for attempt in 0..MAX_DRAWS {
             let mut rng = Rng::new(mix(seed ^ attempt as u64));
             let mut state = self.start.copy();
-            let whole = (0..plies).all(|_| {
+            let complete = (0..plies).all(|_| {
                 let legal = state.legal();
                 !legal.is_empty() && state.play(legal[rng.index(legal.len())]).is_ok()
             });
-            if !whole || state.outcome().is_some() {
+            if !complete || state.outcome().is_some() {
                 continue;
             }
             if !self.seen.contains(&state.key()) {
@@ -223,8 +226,8 @@ impl<'a> Deck<'a> {
         })
     }
 
-    /// Even opening number `index` of this game: from the store, or looked for and put there. All matches of a game,
-    /// an engine and a number of plies share them, whatever their seeds.
+    /// Even opening number `index`: from the store, or searched for and stored. All matches with the same game, rules,
+    /// engine and number of plies share these openings, whatever their seeds.
     fn balanced(&mut self, plies: u32, index: usize, stop: &StopFlag) -> Result<Box<dyn AnyState>, Error> {
         let rules = self.rules.or_else(|| self.game.info().rules.first().copied()).unwrap_or_default();
         let family = format!("{} {rules} balanced:{plies} {}", self.game.info().name, version());
@@ -232,12 +235,12 @@ impl<'a> Deck<'a> {
             return begin(self.game, self.rules, None, &moves);
         }
         let mut engine = self.game.player(self.rules, "engine", 0)?;
-        for look in 0..LOOKED_AT {
-            let state = self.random(plies, mix(mix(index as u64) ^ (look as u64) << 32))?;
+        for candidate in 0..MAX_JUDGED {
+            let state = self.random(plies, mix(mix(index as u64) ^ (candidate as u64) << 32))?;
             engine.new_game(state.as_ref(), 0)?;
             let report = engine.think(AnyTask {
                 state: state.as_ref(),
-                limits: Limits::nodes(JUDGED_BY),
+                limits: Limits::nodes(JUDGE_NODES),
                 clock: &CpuClock::default(),
                 stop,
                 threads: 1,
@@ -245,15 +248,15 @@ impl<'a> Deck<'a> {
                 progress: None,
             })?;
             if stop.stopped() {
-                return Err(Error::new(ErrorCode::Stopped, "stopped while openings were looked for"));
+                return Err(Error::new(ErrorCode::Stopped, "stopped during the search for openings"));
             }
             if (report.value() - 0.5).abs() <= EVEN {
-                // Another match may have found its own at the same time: the first one stands.
-                let moves = self.store.keep_opening(&family, index, &state.move_texts("").join(" "), report.value())?;
+                // Another match may have stored one at the same time: the first one is kept.
+                let moves = self.store.save_opening(&family, index, &state.move_texts("").join(" "), report.value())?;
                 return begin(self.game, self.rules, None, &moves);
             }
         }
-        let message = format!("of {LOOKED_AT} random openings of {plies} plies none is even for the engine");
+        let message = format!("of {MAX_JUDGED} random openings of {plies} plies none is even for the engine");
         Err(Error::new(ErrorCode::OutOfRange, message).arg("key", "openings"))
     }
 }

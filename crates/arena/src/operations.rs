@@ -1,4 +1,4 @@
-//! What the doors may ask of the store: `matches`, `standings` and `record`. Nothing here writes to it.
+//! The operations on the store: `matches`, `standings` and `record`. They only read.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
@@ -10,27 +10,27 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::{
-    Encounter, Entrant, EventInfo, GameFilter, GameRecord, MatchFilter, MatchInfo, Outcome, Ranked, Spent, Standings,
-    Store, Tally, Window, standings,
+    Entrant, EventInfo, GameFilter, GameRecord, HeadToHead, MatchFilter, MatchInfo, Outcome, Standings, StandingsRow,
+    Store, Tally, Usage, Window, standings,
 };
 
-/// The most matches, or games, that one answer lists.
-const MOST_LISTED: u32 = 500;
+/// The largest number of matches, or games, in an answer.
+const MAX_PAGE: u32 = 500;
 
-/// As many are listed where nobody says how many.
-const MAX_LISTED_MOVES: u32 = 50;
+/// The number of matches, or games, in an answer by default.
+const DEFAULT_PAGE: u32 = 50;
 
-/// Events that are listed, the newest.
+/// The events in an answer: the newest ones.
 const EVENTS: Window = Window { limit: 100, offset: 0 };
 
-/// Tallies that are kept for whoever watches; the one used longest ago gives way.
-const TALLIES: usize = 16;
+/// The number of tallies that are kept; the least recently used one is dropped.
+const MAX_TALLIES: usize = 16;
 
-/// The arena's operations, on the store in this file. It may come into being later: until then there are no matches.
+/// The arena's operations on the store of this file. While the file does not exist there are no matches.
 #[must_use]
 pub fn operations(store: Option<PathBuf>) -> Vec<Operation> {
-    let shelf = Arc::new(SessionCache { store, tallies: Mutex::default() });
-    let [lists, scores, games] = [(); 3].map(|()| Arc::clone(&shelf));
+    let reader = Arc::new(StoreReader { store, tallies: Mutex::default() });
+    let [lists, scores, games] = [(); 3].map(|()| Arc::clone(&reader));
     vec![
         Operation::short("matches", "matches and events of the store, the newest first", move |_, body, _| {
             lists.matches(body)
@@ -44,8 +44,8 @@ pub fn operations(store: Option<PathBuf>) -> Vec<Operation> {
     ]
 }
 
-/// Where the store lies, and what was read of it.
-struct SessionCache {
+/// Reads the store, and keeps the scores that were read.
+struct StoreReader {
     store: Option<PathBuf>,
     tallies: Mutex<Vec<(i64, Arc<Mutex<Tally>>)>>,
 }
@@ -63,7 +63,7 @@ struct MatchesFields {
 
 impl Default for MatchesFields {
     fn default() -> Self {
-        MatchesFields { game: None, player: None, event: None, alone: false, limit: MAX_LISTED_MOVES, offset: 0 }
+        MatchesFields { game: None, player: None, event: None, alone: false, limit: DEFAULT_PAGE, offset: 0 }
     }
 }
 
@@ -83,14 +83,14 @@ struct GamesFields {
     of_match: i64,
     #[serde(default)]
     result: Option<Outcome>,
-    #[serde(default = "listed")]
+    #[serde(default = "default_page")]
     limit: u32,
     #[serde(default)]
     offset: u64,
 }
 
-fn listed() -> u32 {
-    MAX_LISTED_MOVES
+fn default_page() -> u32 {
+    DEFAULT_PAGE
 }
 
 #[derive(Deserialize)]
@@ -103,14 +103,14 @@ struct GameFields {
 }
 
 fn page(limit: u32, offset: u64) -> Result<Option<Window>, Error> {
-    in_range("limit", limit.into(), 0, MOST_LISTED.into())?;
+    in_range("limit", limit.into(), 0, MAX_PAGE.into())?;
     Ok(Some(Window { limit, offset }))
 }
 
-impl SessionCache {
+impl StoreReader {
     fn open(&self) -> Result<Option<Store>, Error> {
         let Some(path) = self.store.as_deref() else { return Ok(None) };
-        // Where it lies is nothing to whoever asks from afar.
+        // A remote client must not learn the path.
         let hidden =
             |error: Error| Error { message: error.message.replace(&path.display().to_string(), "the store"), ..error };
         Store::reading(path).map_err(hidden)
@@ -126,9 +126,9 @@ impl SessionCache {
         matches.reverse();
         let running = Running::in_store(&store)?;
         let events = store.newest_events(filter.game.as_deref(), Some(EVENTS))?;
-        let events: Result<Vec<Value>, Error> = events.iter().map(|event| running.event(&store, event)).collect();
+        let events: Result<Vec<Value>, Error> = events.iter().map(|event| running.event_json(&store, event)).collect();
         Ok(json!({
-            "matches": matches.iter().map(|info| running.told(info)).collect::<Vec<_>>(),
+            "matches": matches.iter().map(|info| running.match_json(info)).collect::<Vec<_>>(),
             "total": store.count_matches(&filter)?,
             "events": events?,
         }))
@@ -153,14 +153,14 @@ impl SessionCache {
         }
         let (score, curve) = tally.read(&store)?;
         drop(tally);
-        let mut told = score.as_json();
-        if let Some(test) = told.get_mut("test").and_then(Value::as_object_mut) {
+        let mut answer = score.as_json();
+        if let Some(test) = answer.get_mut("test").and_then(Value::as_object_mut) {
             test.insert("curve".to_owned(), json!(curve.points()));
         }
-        Ok(json!({ "match": Running::in_store(&store)?.told(&info), "score": told }))
+        Ok(json!({ "match": Running::in_store(&store)?.match_json(&info), "score": answer }))
     }
 
-    /// What was read of a match before, made where there is nothing. Who reads it locks it, so that others need not wait.
+    /// The tally of a match. Its lock is separate, so that readers of other matches need not wait.
     fn tally(&self, info: &MatchInfo) -> Arc<Mutex<Tally>> {
         let mut tallies = self.tallies.lock().unwrap_or_else(PoisonError::into_inner);
         let tally = match tallies.iter().position(|(id, _)| *id == info.id) {
@@ -168,7 +168,7 @@ impl SessionCache {
             None => Arc::new(Mutex::new(Tally::new(info))),
         };
         tallies.push((info.id, Arc::clone(&tally)));
-        let spare = tallies.len().saturating_sub(TALLIES);
+        let spare = tallies.len().saturating_sub(MAX_TALLIES);
         tallies.drain(..spare);
         tally
     }
@@ -178,10 +178,10 @@ impl SessionCache {
             || Error::new(ErrorCode::UnknownEvent, format!("there is no event {id} in the store")).arg("event", id);
         let store = self.open()?.ok_or_else(unknown)?;
         let event = store.one_event(id)?;
-        let told = Running::in_store(&store)?.event(&store, &event)?;
+        let event = Running::in_store(&store)?.event_json(&store, &event)?;
         let table = standings(&store, id, None)?;
         Ok(json!({
-            "event": told, "players": table.players.iter().map(told_player).collect::<Vec<_>>(), "cells": cells(&table),
+            "event": event, "players": table.players.iter().map(player_json).collect::<Vec<_>>(), "cells": cells(&table),
             "advantage": table.advantage, "separate": table.separate,
         }))
     }
@@ -197,9 +197,9 @@ impl SessionCache {
         let store = self.open()?.ok_or_else(|| unknown_match(id))?;
         let info = store.one_match(id)?;
         let record = store.one_game(id, pair as usize, game.into())?;
-        let mut game = told_game(&record);
+        let mut game = game_json(&record);
         game["sides"] = json!(sides(&service.catalog, &info, &record));
-        Ok(json!({ "match": Running::in_store(&store)?.told(&info), "game": game }))
+        Ok(json!({ "match": Running::in_store(&store)?.match_json(&info), "game": game }))
     }
 
     fn games(&self, body: Body) -> Result<Value, Error> {
@@ -209,8 +209,8 @@ impl SessionCache {
         let info = store.one_match(id)?;
         let games = store.games(id, filter)?;
         Ok(json!({
-            "match": Running::in_store(&store)?.told(&info),
-            "games": games.iter().map(told_result).collect::<Vec<_>>(),
+            "match": Running::in_store(&store)?.match_json(&info),
+            "games": games.iter().map(result_json).collect::<Vec<_>>(),
             "total": store.count_games(id, filter)?,
         }))
     }
@@ -220,7 +220,7 @@ fn unknown_match(id: i64) -> Error {
     Error::new(ErrorCode::UnknownMatch, format!("there is no match {id} in the store")).arg("match", id)
 }
 
-/// What is being played now.
+/// The matches and events that are being played now.
 struct Running {
     matches: HashSet<i64>,
     events: HashSet<i64>,
@@ -241,7 +241,7 @@ impl Running {
         Ok(Running { matches, events })
     }
 
-    fn told(&self, info: &MatchInfo) -> Value {
+    fn match_json(&self, info: &MatchInfo) -> Value {
         let [wins, draws, losses] = info.results;
         json!({
             "id": info.id, "event": info.event, "game": info.game, "rules": info.rules,
@@ -251,8 +251,8 @@ impl Running {
         })
     }
 
-    /// An event, and what its matches have come to.
-    fn event(&self, store: &Store, event: &EventInfo) -> Result<Value, Error> {
+    /// An event with the number of its matches and games.
+    fn event_json(&self, store: &Store, event: &EventInfo) -> Result<Value, Error> {
         let totals = store.event_totals(event.id)?;
         Ok(json!({
             "id": event.id, "kind": event.kind, "name": event.name, "created": event.created,
@@ -262,8 +262,8 @@ impl Running {
     }
 }
 
-/// A line of an event's table.
-fn told_player(player: &Ranked) -> Value {
+/// A row of an event's standings.
+fn player_json(player: &StandingsRow) -> Value {
     let Entrant { id, name, player: text, version, state, .. } = &player.entrant;
     let [wins, draws, losses] = player.results;
     json!({
@@ -273,32 +273,32 @@ fn told_player(player: &Ranked) -> Value {
     })
 }
 
-/// Who did what against whom, once for each two players that met.
+/// The results of each two players against each other.
 fn cells(table: &Standings) -> Vec<Value> {
-    let mut met: BTreeMap<(i64, i64), Vec<i64>> = BTreeMap::new();
-    for Encounter { id, players: [a, b], .. } in &table.encounters {
+    let mut pairs: BTreeMap<(i64, i64), Vec<i64>> = BTreeMap::new();
+    for HeadToHead { id, players: [a, b], .. } in &table.encounters {
         if a != b {
-            met.entry((*a.min(b), *a.max(b))).or_default().push(*id);
+            pairs.entry((*a.min(b), *a.max(b))).or_default().push(*id);
         }
     }
-    let told = met.into_iter().map(|((a, b), matches)| {
+    let cells = pairs.into_iter().map(|((a, b), matches)| {
         let [wins, draws, losses] = table.between(a, b);
         json!({ "players": [a, b], "wins": wins, "draws": draws, "losses": losses, "matches": matches })
     });
-    told.collect()
+    cells.collect()
 }
 
-/// A game as a list shows it.
-fn told_result(record: &GameRecord) -> Value {
+/// A game in a list.
+fn result_json(record: &GameRecord) -> Value {
     json!({
         "pair": record.pair, "game": record.game, "score": record.score, "margin": record.margin,
         "by": record.by, "fault": record.fault, "failed_by": record.failed_by(), "plies": record.moves.len(), "opening": record.opening,
     })
 }
 
-/// A game with all that is known of it.
-fn told_game(record: &GameRecord) -> Value {
-    let spent = |spent: &Spent| {
+/// A game with its moves and times.
+fn game_json(record: &GameRecord) -> Value {
+    let usage = |spent: &Usage| {
         json!({
             "moves": spent.moves, "nodes": spent.nodes, "depth": spent.depth,
             "seconds": spent.seconds, "longest": spent.longest,
@@ -309,11 +309,11 @@ fn told_game(record: &GameRecord) -> Value {
         "by": record.by, "fault": record.fault, "failed_by": record.failed_by(), "plies": record.moves.len(), "opening": record.opening,
         "lost_turns": record.lost_turns, "position": record.position, "moves": record.moves,
         "times_ms": record.times.iter().map(|time| time.as_micros() as f64 / 1e3).collect::<Vec<_>>(),
-        "spent": record.spent.each_ref().map(spent),
+        "spent": record.spent.each_ref().map(usage),
     })
 }
 
-/// All but the players that the games of a match depend on.
+/// The conditions on which the games of a match depend, without the players.
 fn conditions(spec: &Value) -> Value {
     let Spec { a, b, openings, clock, seed, adjudication } = Spec::deserialize(spec).unwrap_or_default();
     json!({
@@ -321,18 +321,18 @@ fn conditions(spec: &Value) -> Value {
     })
 }
 
-/// Whose choice each move was; `None` where this house does not know the game, or not these moves.
+/// The side that made each move; `None` if this program does not know the game or cannot read the moves.
 fn sides(catalog: &Catalog, info: &MatchInfo, record: &GameRecord) -> Option<Vec<&'static str>> {
     let game = catalog.game(&info.game).ok()?;
     let mut state = game.state(Some(&info.rules), record.position.as_deref()).ok()?;
-    let choices = record.moves.iter().map(|text| {
+    let sides = record.moves.iter().map(|text| {
         let side = state.side_to_move().name();
         state.play_texts(&[text]).ok().map(|_| side)
     });
-    choices.collect()
+    sides.collect()
 }
 
-/// What the store keeps of a match, as far as it is told; what does not fit is left empty.
+/// The conditions in a stored match. Missing fields have defaults: imported matches have none.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Spec {

@@ -1,21 +1,20 @@
-//! One game of a match.
+//! Playing one game of a match.
 
 use std::time::{Duration, Instant};
 
 use banmen_catalog::{AnyPlayer, AnyTask, CpuClock, Error, ErrorCode, FaultCost, LostTurn, WallClock};
-use banmen_game::{Outcome, Side, mix};
-use banmen_programs::{Charge, Programs};
+use banmen_game::{Outcome, Side};
 use banmen_search::{Clock, Limits, StopFlag, TimeControl};
 
 use crate::adjudication::{Adjudicator, Verdict};
-use crate::opening::Opening;
-use crate::{Contestant, GameRecord, Match, SideClock, Spent};
+use crate::spec::of_player;
+use crate::{GameRecord, Job, Match, MatchSpec, SideClock, Usage};
 
-/// A player of the house may overdraw its clock by this much: between the end of a thought and its being seen some time
-/// passes. A program has the margin of [`banmen_programs::Programs`].
-const MARGIN: Duration = Duration::from_millis(10);
+/// A built-in player may overdraw its clock by this much: some time passes between the end of a search and its
+/// measurement. An outside program has the margin of [`MatchSpec::program_margin`].
+const CLOCK_MARGIN: Duration = Duration::from_millis(10);
 
-/// How a game ended.
+/// The end of a game.
 struct End {
     /// The score of `a`.
     score: f64,
@@ -25,21 +24,21 @@ struct End {
 
 /// Why a player made no move.
 struct Failure {
-    /// The word for the record.
+    /// The word in the record.
     by: &'static str,
     complaint: Option<String>,
-    /// It makes no further one either.
+    /// Whether the player makes no further move in this game.
     silences: bool,
 }
 
 impl Failure {
-    /// More time was used than the clock held.
+    /// The player used more time than its clock had.
     fn overdrawn(name: &str) -> Failure {
         Failure { by: "time", complaint: Some(format!("{name} overdrew its clock")), silences: true }
     }
 }
 
-/// The word for a player that gave up.
+/// The word for a player that resigned.
 const RESIGNATION: &str = "resignation";
 
 /// The game clocks of both players. A clock is charged once a turn, when the side to move changes, however many decisions
@@ -77,41 +76,39 @@ impl GameClocks {
 }
 
 impl Match<'_> {
-    /// The seed of a game.
-    fn game_seed(&self, pair: usize, game: usize) -> u64 {
-        mix(self.seed ^ mix((pair as u64) << 1 | game as u64))
-    }
-
-    /// Plays one game; `None` when it was stopped before its end. The players come from game to game, so that tables are
-    /// made and programs are started once. The error of a player names its `seat`, 0 for `a`.
-    pub(crate) fn play_game(
+    /// Plays one game; returns `None` when `stop` was set before its end. The players are reused from game to game, so that
+    /// tables are made and programs started once. The error of a player names its `seat`, 0 for `a`.
+    pub(crate) fn play_job(
         &self,
-        pair: usize,
-        game: usize,
-        opening: &Opening,
+        job: &Job,
         players: &mut [Box<dyn AnyPlayer>; 2],
         stop: &StopFlag,
     ) -> Result<Option<GameRecord>, Error> {
-        let seed = self.game_seed(pair, game);
-        let mut state = opening.state.copy();
-        let begun = state.moves().len();
-        for (index, player) in (1..).zip(players.iter_mut()) {
-            player.new_game(state.as_ref(), mix(seed ^ index)).map_err(|error| seated(error, index as usize - 1))?;
+        let MatchSpec { rules, clock, adjudication, threads, program_margin, .. } = &self.spec;
+        let (sides, game) = (self.spec.sides(), job.game);
+        if game > 1 {
+            let message = format!("game {game} of a pair, which has games 0 and 1");
+            return Err(Error::new(ErrorCode::OutOfRange, message).arg("key", "game"));
         }
-        let clock: &dyn Clock = match self.clock {
+        let mut state = job.opening.state(self.game, rules.as_deref())?;
+        let opening = state.moves().len();
+        for (index, (player, seed)) in players.iter_mut().zip(job.player_seeds()).enumerate() {
+            player.new_game(state.as_ref(), seed).map_err(|error| of_player(error, index))?;
+        }
+        let clock: &dyn Clock = match clock {
             SideClock::Cpu => &CpuClock::default(),
             SideClock::Wall => &WallClock::default(),
         };
-        let mut clocks = GameClocks::new(self.sides().map(|side| side.limits.clock));
-        let programs = self.sides().map(|side| banmen_programs::is_program(self.game, &side.player));
-        let margins = programs.map(|program| if program { self.programs.margin } else { MARGIN });
+        let mut clocks = GameClocks::new(sides.map(|side| side.limits.clock));
+        let programs = sides.map(|side| banmen_programs::is_program(self.game, &side.player));
+        let margins = programs.map(|program| if program { *program_margin } else { CLOCK_MARGIN });
         let mut adjudicator = Adjudicator::default();
-        let mut spent = [Spent::default(); 2];
+        let mut spent = [Usage::default(); 2];
         let mut times = Vec::new();
-        let costs_turn = self.game.info().fault_costs == FaultCost::Turn;
+        let fault_costs_turn = self.game.info().fault_costs == FaultCost::Turn;
         let mut lost_turns: Vec<LostTurn> = Vec::new();
         let (mut fault, mut complaint) = (None, None);
-        // By what those were silenced who choose no further move.
+        // For a player that makes no further move: the word for the fault.
         let mut silenced: [Option<&'static str>; 2] = [None; 2];
         let end = loop {
             if let Some(outcome) = state.outcome() {
@@ -120,8 +117,8 @@ impl Match<'_> {
             if stop.stopped() {
                 break None;
             }
-            let mover = seat(state.side_to_move(), game);
-            let name = &self.sides()[mover].player;
+            let mover = player_index(state.side_to_move(), game);
+            let name = &sides[mover].player;
             let (start, wall) = (clock.now(), Instant::now());
             let choice = match silenced[mover] {
                 Some(by) => {
@@ -130,19 +127,19 @@ impl Match<'_> {
                 }
                 None => match players[mover].think(AnyTask {
                     state: state.as_ref(),
-                    limits: clocks.limits(mover, self.sides()[mover].limits),
+                    limits: clocks.limits(mover, sides[mover].limits),
                     clock,
                     stop,
-                    threads: 1,
+                    threads: threads.get(),
                     lines: 1,
                     progress: None,
                 }) {
                     Ok(report) => {
-                        // What was cut short is no choice of the player's.
+                        // A search that was stopped has not chosen a move.
                         if stop.stopped() {
                             break None;
                         }
-                        // A program's time is told by whoever asks it: what it takes to start anew is not counted.
+                        // A program's time is measured by its driver, which leaves out the time of a restart.
                         let used = if programs[mover] { report.time } else { clock.now() - start };
                         spent[mover].add(used, report.nodes, report.depth);
                         times.push(used);
@@ -152,10 +149,10 @@ impl Match<'_> {
                             Err(Failure::overdrawn(name))
                         }
                     }
-                    // Who was told to stop need not have answered.
+                    // A player that was stopped need not answer.
                     Err(_) if stop.stopped() => break None,
                     Err(error) => match error.forfeit() {
-                        // A program that does not even come up says nothing about its strength.
+                        // A program that does not start says nothing about its strength.
                         Some(by) if error.code != ErrorCode::ProgramStart => {
                             let used = wall.elapsed();
                             times.push(used);
@@ -163,24 +160,24 @@ impl Match<'_> {
                             let silences = error.silences();
                             Err(Failure { by, complaint: Some(error.message), silences })
                         }
-                        _ => return Err(seated(error, mover)),
+                        _ => return Err(of_player(error, mover)),
                     },
                 },
             };
-            let (best, said) = match choice {
+            let (best, expected) = match choice {
                 Ok(report) => {
-                    let no_move = || seated(Error::new(ErrorCode::NoMove, format!("{name} gave no move")), mover);
-                    // Who looked at nothing says nothing.
-                    let said = (report.nodes > 0 || report.depth > 0).then(|| report.value());
-                    (report.best().ok_or_else(no_move)?, said)
+                    let no_move = || of_player(Error::new(ErrorCode::NoMove, format!("{name} gave no move")), mover);
+                    // A player that searched nothing has no expectation.
+                    let expected = (report.nodes > 0 || report.depth > 0).then(|| report.value());
+                    (report.best().ok_or_else(no_move)?, expected)
                 }
                 Err(failure) => {
-                    // Who gives up has failed in nothing.
+                    // A resignation is not a fault.
                     let failed = failure.by != RESIGNATION;
                     if failed && fault.is_none() {
                         (fault, complaint) = (Some(mover), failure.complaint);
                     }
-                    let Some(pass) = state.pass().filter(|_| costs_turn && failed) else {
+                    let Some(pass) = state.pass().filter(|_| fault_costs_turn && failed) else {
                         break Some(forfeited(mover, failure.by));
                     };
                     let ply = state.moves().len();
@@ -192,23 +189,23 @@ impl Match<'_> {
             };
             state.play(best).map_err(|error| {
                 let message = format!("{name}: {}", error.message);
-                seated(Error { message, ..error }, mover)
+                of_player(Error { message, ..error }, mover)
             })?;
-            if seat(state.side_to_move(), game) != mover {
+            if player_index(state.side_to_move(), game) != mover {
                 clocks.end_turn(mover);
             }
-            let verdict = adjudicator.hear(&self.adjudication, mover, said, state.moves().len());
+            let verdict = adjudicator.record(adjudication, mover, expected, state.moves().len());
             if let Some(verdict) = verdict.filter(|_| state.outcome().is_none()) {
                 break Some(adjudicated(verdict));
             }
         };
         Ok(end.map(|End { score, margin, by }| GameRecord {
-            pair,
+            pair: job.pair,
             game,
-            seed,
-            position: opening.position.clone(),
+            seed: job.seed,
+            position: job.opening.position.clone(),
             moves: state.move_texts(""),
-            opening: begun,
+            opening,
             score,
             margin,
             by,
@@ -221,33 +218,7 @@ impl Match<'_> {
     }
 }
 
-impl Match<'_> {
-    /// Makes both players.
-    pub(crate) fn players(&self) -> Result<[Box<dyn AnyPlayer>; 2], Error> {
-        Ok([self.player(0)?, self.player(1)?])
-    }
-
-    /// Makes the player of one side, 0 for `a`, if it can play by its clock. Its seed comes with each game. An error names
-    /// the `seat`.
-    pub(crate) fn player(&self, index: usize) -> Result<Box<dyn AnyPlayer>, Error> {
-        let charge = match self.clock {
-            SideClock::Cpu => Charge::Cpu,
-            SideClock::Wall => Charge::Wall,
-        };
-        let programs = Programs { charge, ..self.programs.clone() };
-        let Contestant { player, limits } = self.sides()[index];
-        banmen_programs::check_limits(self.game, player, limits)
-            .and_then(|()| banmen_programs::player(self.game, self.rules.as_deref(), player, 0, &programs))
-            .map_err(|error| seated(error, index))
-    }
-}
-
-/// An error of the player of one side.
-fn seated(error: Error, index: usize) -> Error {
-    error.arg("seat", index)
-}
-
-/// A game that its rules ended.
+/// The end of a game by its rules.
 fn ended(outcome: Outcome, game: usize) -> Option<End> {
     let side = if game == 0 { Side::First } else { Side::Second };
     Some(End {
@@ -257,7 +228,7 @@ fn ended(outcome: Outcome, game: usize) -> Option<End> {
     })
 }
 
-/// A game that a player lost by a fault, or gave up.
+/// The end of a game that a player lost by a fault or resigned.
 fn forfeited(player: usize, by: &str) -> End {
     End { score: player as f64, margin: None, by: by.to_owned() }
 }
@@ -270,8 +241,8 @@ fn adjudicated(verdict: Verdict) -> End {
     End { score, margin: None, by: by.to_owned() }
 }
 
-/// Which player, 0 for `a`, has this side in game `game` of a pair.
-fn seat(side: Side, game: usize) -> usize {
+/// The player, 0 for `a`, that plays this side in game `game` of a pair.
+fn player_index(side: Side, game: usize) -> usize {
     side.index() ^ game
 }
 
@@ -292,7 +263,7 @@ mod tests {
         let control = TimeControl { main: ms(1_000), increment: ms(100), cap: Some(ms(1_000)), byoyomi: ms(0) };
         let mut clocks = GameClocks::new([Some(control), None]);
         let turn = |clocks: &mut GameClocks, player, used| {
-            let in_time = clocks.add_decision(player, used, MARGIN);
+            let in_time = clocks.add_decision(player, used, CLOCK_MARGIN);
             clocks.end_turn(player);
             in_time
         };
@@ -309,11 +280,11 @@ mod tests {
         let control = TimeControl { main: ms(1_000), increment: ms(100), cap: None, byoyomi: ms(50) };
         let [mut one, mut five] = [(); 2].map(|()| GameClocks::new([Some(control), None]));
         for _ in 0..7 {
-            assert!(one.add_decision(0, ms(200), MARGIN));
+            assert!(one.add_decision(0, ms(200), CLOCK_MARGIN));
             for decision in 0..5 {
                 let limits = five.limits(0, Limits::default());
                 assert_eq!((limits.clock, limits.turn_used), (one.controls[0], ms(40) * decision));
-                assert!(five.add_decision(0, ms(40), MARGIN));
+                assert!(five.add_decision(0, ms(40), CLOCK_MARGIN));
             }
             one.end_turn(0);
             five.end_turn(0);
@@ -322,7 +293,7 @@ mod tests {
         }
         assert_eq!(main_time(&five), ms(300), "seven increments, not thirty-five");
         // 300 ms and 50 ms of byoyomi hold for the whole turn.
-        assert!((0..4).all(|_| five.add_decision(0, ms(87), MARGIN)));
-        assert!(!five.add_decision(0, ms(87), MARGIN));
+        assert!((0..4).all(|_| five.add_decision(0, ms(87), CLOCK_MARGIN)));
+        assert!(!five.add_decision(0, ms(87), CLOCK_MARGIN));
     }
 }

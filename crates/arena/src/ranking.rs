@@ -1,4 +1,4 @@
-//! The ranking of a league as files in its folder.
+//! The ranking of a league, as files in its folder.
 
 use std::path::Path;
 
@@ -8,16 +8,16 @@ use serde_json::json;
 use crate::store::{State, Store, now};
 use crate::{Match, Standings, limits};
 
-/// Games that the ranking ends with.
+/// The number of latest games in the ranking.
 const RECENT: usize = 50;
 
-/// Logs of programs that are kept, each of bounded size.
-const LOGS: usize = 200;
+/// The largest number of program logs that are kept; the size of each is bounded.
+const MAX_LOGS: usize = 200;
 
-/// Where programs' standard error is logged, below the folder.
+/// The folder of the programs' logs, below the league's folder.
 pub(crate) const LOG_FOLDER: &str = "logs";
 
-/// Writes `ranking.json` and `ranking.md`. Each is complete at any time.
+/// Writes `ranking.json` and `ranking.md`. Each is replaced as a whole, so that readers always find a complete file.
 pub(crate) fn write(
     folder: &Path,
     store: &Store,
@@ -25,16 +25,17 @@ pub(crate) fn write(
     conditions: &Match<'_>,
     standings: &Standings,
 ) -> Result<(), Error> {
+    let spec = &conditions.spec;
     let json = json!({
         "schema": 1, "event": event, "game": conditions.game.info().name, "written": now(),
-        "limits": limits(&conditions.a.limits), "clock": conditions.clock, "openings": conditions.openings.name(),
+        "limits": limits(&spec.a.limits), "clock": spec.clock, "openings": spec.openings.name(),
         "standings": standings, "recent": store.recent(event, RECENT)?,
     });
     replace(folder, "ranking.json", &format!("{json}\n"))?;
     replace(folder, "ranking.md", &markdown(conditions, standings))
 }
 
-/// Writes a file beside the old one, and puts it in its place.
+/// Writes a file under another name, and renames it.
 fn replace(folder: &Path, name: &str, text: &str) -> Result<(), Error> {
     let (path, fresh) = (folder.join(name), folder.join(format!(".{name}.new")));
     std::fs::write(&fresh, text)
@@ -78,19 +79,19 @@ fn markdown(conditions: &Match<'_>, standings: &Standings) -> String {
     text
 }
 
-/// Text from outside as a cell of a table.
+/// Untrusted text as a cell of a table.
 fn cell(text: &str) -> String {
     text.chars().map(|c| if c == '|' || c.is_control() { ' ' } else { c }).collect()
 }
 
-/// Whether a file is called as the logs of programs are: NAME-PROCESS-NUMBER.log.
+/// Whether a file has the name of a program's log: NAME-PROCESS-NUMBER.log.
 fn is_log(name: &str) -> bool {
     let parts = name.strip_suffix(".log").map(|name| name.rsplitn(3, '-').collect::<Vec<_>>());
     let number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     matches!(parts.as_deref(), Some([last, process, _]) if number(last) && number(process))
 }
 
-/// Removes the oldest logs. One that cannot be removed is no reason to stop.
+/// Removes the oldest logs. Errors are ignored.
 pub(crate) fn prune_logs(folder: &Path) {
     let Ok(entries) = std::fs::read_dir(folder.join(LOG_FOLDER)) else { return };
     let mut logs: Vec<_> = entries
@@ -99,7 +100,7 @@ pub(crate) fn prune_logs(folder: &Path) {
         .filter_map(|entry| Some((entry.metadata().and_then(|data| data.modified()).ok()?, entry.path())))
         .collect();
     logs.sort();
-    for (_, path) in logs.iter().take(logs.len().saturating_sub(LOGS)) {
+    for (_, path) in logs.iter().take(logs.len().saturating_sub(MAX_LOGS)) {
         let _ = std::fs::remove_file(path);
     }
 }

@@ -1,67 +1,79 @@
-//! A game that was played.
+//! A finished game.
 
 use std::time::Duration;
 
 use banmen_catalog::LostTurn;
 use banmen_game::mix;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-/// A finished game of a match.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// A finished game of a match. Its JSON comes back byte for byte when it is read and written again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct GameRecord {
     /// The number of the pair, from 0.
     pub pair: usize,
-    /// 0: `a` is first; 1: `b` is first.
+    /// 0: `a` moved first; 1: `b` moved first.
     pub game: usize,
-    /// The seed that its players' seeds follow from.
+    /// The seed from which the seeds of the players were derived.
     pub seed: u64,
     /// The position before the opening; `None` is the start.
     pub position: Option<String>,
-    /// The moves, written, those of the opening first.
+    /// The moves as text, those of the opening first.
     pub moves: Vec<String>,
     /// How many of them are the opening's.
     pub opening: usize,
     /// The score of `a`: 1, ½ or 0.
     pub score: f64,
-    /// The winner's margin as `a` sees it, where the game has margins.
+    /// The winner's margin from the view of `a`, where the game has margins.
     pub margin: Option<i32>,
     /// What ended the game.
     pub by: String,
-    /// Which player failed, 0 for `a` and 1 for `b`, if one did; the first, where that does not end the game and the
-    /// other one failed later.
+    /// The player that failed, 0 for `a` and 1 for `b`; `None` where no player failed. If faults cost only turns and both
+    /// players failed, the one that failed first.
     pub fault: Option<usize>,
-    /// The turns that faults cost, where they do not cost the game.
+    /// The turns that were lost by faults, in games where a fault costs only the turn.
     pub lost_turns: Vec<LostTurn>,
-    /// What it did, in a sentence. Told while the match is played; the store keeps the word in `by`, or with the turn.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The fault, in a sentence. Not kept by the store, which keeps the word in `by` or with the turn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub complaint: Option<String>,
-    /// The time of each move after the opening.
-    #[serde(serialize_with = "microseconds")]
+    /// The time of each decision after the opening; microseconds in JSON.
+    #[serde(with = "microseconds")]
     pub times: Vec<Duration>,
-    /// What `a` and `b` spent.
-    pub spent: [Spent; 2],
+    /// What `a` and `b` used.
+    pub spent: [Usage; 2],
 }
 
-fn microseconds<S: serde::Serializer>(times: &[Duration], to: S) -> Result<S::Ok, S::Error> {
-    to.collect_seq(times.iter().map(|time| time.as_micros() as u64))
+mod microseconds {
+    use std::time::Duration;
+
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(times: &[Duration], to: S) -> Result<S::Ok, S::Error> {
+        to.collect_seq(times.iter().map(|time| time.as_micros() as u64))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Duration>, D::Error> {
+        Ok(Vec::deserialize(from)?.into_iter().map(Duration::from_micros).collect())
+    }
 }
 
-/// What a player spent in a game.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct Spent {
-    /// Moves that it chose.
+/// What a player used in a game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Usage {
+    /// Decisions that it made.
     pub moves: u64,
     /// Positions that it visited.
     pub nodes: u64,
-    /// Sum of the depths that it finished.
+    /// Sum of the depths that it completed, in plies.
     pub depth: u64,
-    /// Time of all its moves, in seconds.
+    /// Time of all its decisions, in seconds.
     pub seconds: f64,
-    /// Time of its longest move, in seconds.
+    /// Time of its longest decision, in seconds.
     pub longest: f64,
 }
 
-impl Spent {
+impl Usage {
     pub(crate) fn add(&mut self, time: Duration, nodes: u64, depth: u32) {
         let seconds = time.as_secs_f64();
         self.moves += 1;
@@ -73,19 +85,19 @@ impl Spent {
 }
 
 impl GameRecord {
-    /// In a word, what the player did that failed, if one did.
+    /// The word for the first fault of the game; `None` where no player failed.
     #[must_use]
     pub fn failed_by(&self) -> Option<&str> {
         self.fault?;
         Some(self.lost_turns.first().map_or(&self.by, |lost| &lost.by))
     }
 
-    /// A digest of where the game began and what was played, the same for games that are the same.
+    /// A digest of the start and the moves: equal games have equal digests.
     pub(crate) fn digest(&self) -> u64 {
         self.digest_to(self.moves.len())
     }
 
-    /// A digest of where the game began and its opening.
+    /// A digest of the start and the opening moves.
     pub(crate) fn opening_digest(&self) -> u64 {
         self.digest_to(self.opening)
     }

@@ -1,29 +1,29 @@
-//! Playing a match: which games are still to be played, by several threads, into the store.
+//! Playing a match: its missing games, on several threads, into the store.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::sync_channel;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use banmen_catalog::{Error, ErrorCode};
 use banmen_search::StopFlag;
 
-use crate::opening::{Deck, Opening};
-use crate::store::{Present, Store};
-use crate::{GameRecord, Match, Score, SequentialTest};
+use crate::opening::OpeningSequence;
+use crate::store::{Store, StoredGames};
+use crate::{GameRecord, Job, Match, Opening, Score, SequentialTest};
 
-/// How much of a match is played, and how.
+/// How much of a match is played, and by how many threads.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// Games to play, an even number; `None` for as many as the test takes.
+    /// Games to play, an even number; `None` for as many as the test needs.
     pub games: Option<usize>,
-    /// Games played at once.
+    /// Games played at the same time.
     pub concurrency: usize,
     /// The test that may end the match early.
     pub test: Option<SequentialTest>,
 }
 
 impl Plan {
-    /// So many games, on this many threads.
+    /// So many games, on so many threads, without a test.
     #[must_use]
     pub fn games(games: usize, concurrency: usize) -> Self {
         Plan { games: Some(games), concurrency, test: None }
@@ -41,58 +41,75 @@ impl Plan {
     }
 }
 
-/// How far a match is.
+/// The progress of a match.
 pub struct Progress<'a> {
     /// The number of the match in the store.
     pub id: i64,
     /// The score so far.
     pub score: &'a Score,
-    /// The game that was just finished; `None` for what was in the store before.
+    /// The game that has just ended; `None` in the first call, which reports the games that the store already had.
     pub game: Option<&'a GameRecord>,
 }
 
-/// Deals games to the threads, in the order of their pairs.
-struct Dealer<'a> {
-    deck: Deck<'a>,
-    present: Present,
+/// The games of a match that are not in the store, in the order of their pairs.
+pub(crate) struct JobQueue<'a> {
+    matchup: &'a Match<'a>,
+    digest: String,
+    openings: OpeningSequence<'a>,
+    stored: StoredGames,
     pairs: usize,
-    pair: usize,
-    /// The second game of the pair that was dealt last.
-    second: Option<(usize, Arc<Opening>)>,
+    next_pair: usize,
+    /// The second game of the pair whose first game was returned last.
+    second: Option<(usize, Opening)>,
 }
 
-impl Dealer<'_> {
-    /// The next game that is not in the store: its pair, its number, its opening.
-    fn deal(&mut self, stop: &StopFlag) -> Result<Option<(usize, usize, Arc<Opening>)>, Error> {
+impl<'a> JobQueue<'a> {
+    /// The games of the first `pairs` pairs of match `id` of the store.
+    pub(crate) fn new(matchup: &'a Match<'a>, store: &'a Store, id: i64, pairs: usize) -> Result<Self, Error> {
+        Ok(JobQueue {
+            matchup,
+            digest: matchup.digest()?,
+            openings: OpeningSequence::new(matchup, store)?,
+            stored: store.stored_games(id)?,
+            pairs,
+            next_pair: 0,
+            second: None,
+        })
+    }
+
+    /// The next game that is not in the store.
+    pub(crate) fn next_job(&mut self, stop: &StopFlag) -> Result<Option<Job>, Error> {
         if let Some((pair, opening)) = self.second.take() {
-            return Ok(Some((pair, 1, opening)));
+            return Ok(Some(self.matchup.job(&self.digest, pair, 1, &opening)));
         }
-        while self.pair < self.pairs {
-            let pair = self.pair;
-            self.pair += 1;
-            // Dealt even where it is not needed: later openings avoid those before them.
-            let opening = Arc::new(self.deck.deal(stop)?);
-            match [0, 1].map(|game| self.present.has(pair, game)) {
-                [true, true] => {}
-                [true, false] => return Ok(Some((pair, 1, opening))),
-                [false, true] => return Ok(Some((pair, 0, opening))),
+        while self.next_pair < self.pairs {
+            let pair = self.next_pair;
+            self.next_pair += 1;
+            // Drawn even for a pair that is complete: later openings avoid the earlier ones.
+            let opening = self.openings.next_opening(stop)?;
+            let game = match [0, 1].map(|game| self.stored.contains(pair, game)) {
+                [true, true] => continue,
+                [true, false] => 1,
+                [false, true] => 0,
                 [false, false] => {
-                    self.second = Some((pair, Arc::clone(&opening)));
-                    return Ok(Some((pair, 0, opening)));
+                    self.second = Some((pair, opening.clone()));
+                    0
                 }
-            }
+            };
+            return Ok(Some(self.matchup.job(&self.digest, pair, game, &opening)));
         }
         Ok(None)
     }
 }
 
 impl Match<'_> {
-    /// Plays what the store lacks of the match, and gives the score of the whole. `progress` hears of every finished
-    /// game, after it was stored; `stop` ends the match after the moves now thought about, with the games finished so far.
+    /// Plays the games of the match that the store lacks, and returns the score of all. `progress` is called first for the
+    /// games that were stored before, and then after each game has been stored. `stop` ends the match early: games that have
+    /// not ended are dropped.
     ///
     /// # Errors
-    /// What does not fit in the match, before the first game; `match_busy` when another process plays it; what the store
-    /// or a player failed with: the games stored so far stay.
+    /// Before the first game: an invalid plan, player or opening; `match_busy` when another process plays the match. Later:
+    /// an error of the store or of a player; the games stored so far stay.
     pub fn play(
         &self,
         store: &Store,
@@ -116,14 +133,13 @@ impl Match<'_> {
         progress: &mut dyn FnMut(Progress<'_>),
     ) -> Result<Score, Error> {
         plan.check()?;
-        // What does not fit is said before anything is stored.
-        let mut made = Some(self.players()?);
-        let mut deck = Deck::new(self.game, self.rules.as_deref(), &self.openings, self.seed, store)?;
-        deck.deal(stop)?;
-        let id = store.enter(self, event, plan.games, plan.test)?;
+        // Invalid players and openings are refused before anything is stored.
+        let mut first_players = Some(self.players()?);
+        OpeningSequence::new(self, store)?.next_opening(stop)?;
+        let id = store.enter_match(self, event, plan.games, plan.test)?;
         let _lock = store.lock(&format!("match-{id}"))?;
 
-        let mut score = Score::new(self.sides().map(|side| side.player.as_str()), plan.games, plan.test);
+        let mut score = Score::new(self.spec.sides().map(|side| side.player.as_str()), plan.games, plan.test);
         store.visit_games(id, &mut |record| {
             if plan.games.is_none_or(|games| record.pair < games / 2) {
                 score.add(&record);
@@ -132,10 +148,9 @@ impl Match<'_> {
         })?;
         progress(Progress { id, score: &score, game: None });
 
-        let deck = Deck::new(self.game, self.rules.as_deref(), &self.openings, self.seed, store)?;
         let pairs = plan.games.map_or(usize::MAX, |games| games / 2);
-        let dealer = Mutex::new(Dealer { deck, present: store.present(id)?, pairs, pair: 0, second: None });
-        // Ends this match alone: the stop flag may belong to more than it.
+        let queue = Mutex::new(JobQueue::new(self, store, id, pairs)?);
+        // Ends this match only: the stop flag may be shared with others.
         let over = AtomicBool::new(score.decided());
         let halt = || stop.stopped() || over.load(Ordering::Relaxed);
         let threads = plan.concurrency.max(1);
@@ -143,21 +158,21 @@ impl Match<'_> {
         let mut failure = None;
         std::thread::scope(|scope| {
             for _ in 0..threads {
-                let (sender, dealer, halt, made) = (sender.clone(), &dealer, &halt, made.take());
+                let (sender, queue, halt, made) = (sender.clone(), &queue, &halt, first_players.take());
                 scope.spawn(move || {
                     let mut players = match made.map_or_else(|| self.players(), Ok) {
                         Ok(players) => players,
                         Err(error) => {
-                            // Nobody hears of it only when the match is over anyway.
+                            // The receiver is gone only when the match is over.
                             let _ = sender.send(Err(error));
                             return;
                         }
                     };
                     while !halt() {
-                        let dealt = dealer.lock().unwrap_or_else(PoisonError::into_inner).deal(stop);
-                        let result = match dealt {
+                        let next = queue.lock().unwrap_or_else(PoisonError::into_inner).next_job(stop);
+                        let result = match next {
                             Ok(None) => break,
-                            Ok(Some((pair, game, opening))) => self.play_game(pair, game, &opening, &mut players, stop),
+                            Ok(Some(job)) => self.play_job(&job, &mut players, stop),
                             Err(error) => Err(error),
                         };
                         let ended = !matches!(result, Ok(Some(_)));
@@ -174,7 +189,7 @@ impl Match<'_> {
             }
             drop(sender);
             for result in finished {
-                let stored = result.and_then(|record: GameRecord| store.keep(id, &record).map(|()| record));
+                let stored = result.and_then(|record: GameRecord| store.save_game(id, &record).map(|()| record));
                 match stored {
                     Ok(record) => {
                         score.add(&record);
@@ -184,7 +199,7 @@ impl Match<'_> {
                         progress(Progress { id, score: &score, game: Some(&record) });
                     }
                     Err(error) => {
-                        // The match is over when a player or the store fails: what it would score is not its strength.
+                        // When a player or the store fails the match ends: its score would not measure strength.
                         over.store(true, Ordering::Relaxed);
                         failure = failure.take().or(Some(error));
                     }
@@ -197,5 +212,127 @@ impl Match<'_> {
         score.close();
         score.repeats = store.repeats(id, score.counted_pairs().or(plan.games.map(|games| games / 2)))?;
         Ok(score)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use banmen_catalog::Catalog;
+    use banmen_programs::Programs;
+    use banmen_search::Limits;
+
+    use super::*;
+    use crate::{Contestant, GameFilter, MatchSpec, Openings, PlayerCache};
+
+    const GAMES: usize = 10;
+
+    fn spec(catalog: &Catalog, openings: Openings) -> MatchSpec {
+        let game = catalog.game("othello").expect("a game").as_ref();
+        let [a, b] = ["engine:level=2", "greedy"].map(|player| Contestant::new(player, Limits::nodes(200)));
+        MatchSpec { openings, seed: 9, ..MatchSpec::new(game, a, b) }
+    }
+
+    /// Plays the games that the store lacks as a fleet of machines would: the match, every job and every record travel
+    /// as JSON.
+    fn play_remotely(here: &Catalog, there: &Catalog, spec: &MatchSpec, store: &Store) -> i64 {
+        let spec_text = serde_json::to_string(spec).expect("JSON");
+        let matchup = Match::new(here.game(&spec.game).expect("a game").as_ref(), spec.clone());
+        let id = store.enter_match(&matchup, None, Some(GAMES), None).expect("a match");
+        let (stop, mut players) = (StopFlag::default(), PlayerCache::default());
+        let mut queue = JobQueue::new(&matchup, store, id, GAMES / 2).expect("a queue");
+        while let Some(job) = queue.next_job(&stop).expect("an opening") {
+            let job_text = serde_json::to_string(&job).expect("JSON");
+            let record_text = {
+                let spec: MatchSpec = serde_json::from_str(&spec_text).expect("a spec");
+                let received: Job = serde_json::from_str(&job_text).expect("a job");
+                assert_eq!((&spec, &received), (&matchup.spec, &job));
+                let record = spec.play(there, &Programs::REFUSED, &received, &mut players, &stop);
+                serde_json::to_string(&record.expect("a game").expect("not stopped")).expect("JSON")
+            };
+            let record: GameRecord = serde_json::from_str(&record_text).expect("a record");
+            assert_eq!(serde_json::to_string(&record).expect("JSON"), record_text, "byte for byte");
+            store.save_game(id, &record).expect("stored");
+        }
+        id
+    }
+
+    /// What the store holds of a match, without the times, which differ from run to run.
+    fn contents(store: &Store, id: i64) -> (String, Vec<GameRecord>) {
+        let mut games = store.games(id, GameFilter::default()).expect("games");
+        for game in &mut games {
+            assert_eq!(game.times.len(), game.moves.len() - game.opening);
+            game.times.clear();
+            for spent in &mut game.spent {
+                (spent.seconds, spent.longest) = (0.0, 0.0);
+            }
+        }
+        (store.one_match(id).expect("a match").spec.to_string(), games)
+    }
+
+    #[test]
+    fn jobs_played_elsewhere_give_the_same_store_as_a_local_match() {
+        let catalogs = [(); 2].map(|()| Catalog::default().with(banmen_othello::entry()));
+        let [here, there] = &catalogs;
+        let list = "f5d6c3\n\"---------------------------OX------XO--------------------------- X\" c4\n";
+        let game = here.game("othello").expect("a game").as_ref();
+        let list = crate::OpeningList::read("two", list, game, None).expect("a list");
+        for openings in [Openings::Random(5), Openings::Listed(list.into()), Openings::Balanced(4)] {
+            let spec = spec(here, openings);
+            let [local, remote] = [(); 2].map(|()| Store::memory().expect("memory"));
+            let mut own = 0;
+            Match::new(game, spec.clone())
+                .play(&local, &Plan::games(GAMES, 2), &StopFlag::default(), &mut |progress| own = progress.id)
+                .expect("a match");
+            let id = play_remotely(here, there, &spec, &remote);
+            let (local, remote) = (contents(&local, own), contents(&remote, id));
+            assert_eq!(remote.1.len(), GAMES);
+            assert_eq!(local, remote);
+        }
+    }
+
+    #[test]
+    fn a_broken_off_match_can_be_completed_elsewhere() {
+        let catalog = Catalog::default().with(banmen_othello::entry());
+        let (spec, store) = (spec(&catalog, Openings::Random(5)), Store::memory().expect("memory"));
+        let matchup = Match::new(catalog.game("othello").expect("a game").as_ref(), spec.clone());
+        let stop = StopFlag::default();
+        let score = matchup.play(&store, &Plan::games(GAMES, 1), &stop, &mut |progress| {
+            if progress.score.games() > 2 {
+                stop.stop();
+            }
+        });
+        assert_eq!(score.expect("a match").games(), 3);
+        let id = play_remotely(&catalog, &catalog, &spec, &store);
+        let whole = Store::memory().expect("memory");
+        let own = play_remotely(&catalog, &catalog, &spec, &whole);
+        assert_eq!(contents(&store, id), contents(&whole, own));
+    }
+
+    #[test]
+    fn a_job_of_another_match_is_refused() {
+        let catalog = Catalog::default().with(banmen_othello::entry());
+        let (spec, store) = (spec(&catalog, Openings::Random(5)), Store::memory().expect("memory"));
+        let matchup = Match::new(catalog.game("othello").expect("a game").as_ref(), spec.clone());
+        let id = store.enter_match(&matchup, None, Some(2), None).expect("a match");
+        let mut queue = JobQueue::new(&matchup, &store, id, 1).expect("a queue");
+        let job = queue.next_job(&StopFlag::default()).expect("an opening").expect("a job");
+        let play = |spec: &MatchSpec, job: &Job| {
+            let (mut players, stop) = (PlayerCache::default(), StopFlag::default());
+            spec.play(&catalog, &Programs::REFUSED, job, &mut players, &stop).map(|record| record.is_some())
+        };
+        assert_eq!(play(&spec, &job), Ok(true));
+        for (other, job, code) in [
+            (MatchSpec { seed: 10, ..spec.clone() }, job.clone(), ErrorCode::UnknownMatch),
+            (MatchSpec { game: "chess".to_owned(), ..spec.clone() }, job.clone(), ErrorCode::UnknownGame),
+            (spec.clone(), Job { game: 2, ..job.clone() }, ErrorCode::OutOfRange),
+            (
+                spec.clone(),
+                Job { opening: Opening { moves: vec!["a1".into()], position: None }, ..job },
+                ErrorCode::IllegalMove,
+            ),
+        ] {
+            assert_eq!(play(&other, &job).expect_err("refused").code, code);
+        }
+        assert!(serde_json::from_str::<MatchSpec>(r#"{"game":"othello","speed":9}"#).is_err(), "an unknown field");
     }
 }

@@ -8,23 +8,24 @@ use serde_json::{Value, json};
 
 use crate::{GameRecord, SequentialTest};
 
-/// The confidence of every interval that is shown.
+/// The confidence of all intervals.
 const CONFIDENCE: f64 = 0.95;
 
-/// What a player spent in a match.
+/// What a player used in a match.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct PlayerTotals {
-    /// Moves that it chose.
+    /// Decisions that it made.
     pub moves: u64,
     /// Positions that it visited.
     pub nodes: u64,
-    /// Mean depth that it finished, in plies.
+    /// Mean completed depth, in plies.
     pub mean_depth: f64,
-    /// Mean time of a move, in milliseconds.
+    /// Mean time of a decision, in milliseconds.
     pub mean_ms: f64,
-    /// Time of its longest move, in milliseconds.
+    /// Time of its longest decision, in milliseconds.
     pub longest_ms: f64,
-    /// Games in which it failed, or failed first: a crash, silence, lateness, an illegal move.
+    /// Games in which it failed (a crash, no answer, an overdrawn clock, an illegal move); where both failed, those in
+    /// which it failed first.
     pub faults: u64,
     #[serde(skip)]
     depth: u64,
@@ -32,26 +33,26 @@ pub struct PlayerTotals {
     seconds: f64,
 }
 
-/// What came more than once in a match.
+/// Repetitions in a match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Repeats {
-    /// Games with the same moves as an earlier one of the same player first.
+    /// Games with the same moves as an earlier game in which the same player moved first.
     pub games: u64,
-    /// Openings that stand more than once.
+    /// Pairs with the same opening as an earlier pair.
     pub openings: u64,
 }
 
-/// The score of a match so far, from the view of its first player.
+/// The score of a match so far, from the view of player `a`.
 ///
-/// Pairs count in their order: one that is finished waits for those before it. So what is counted does not depend on
-/// which game took how long, and a test that stops the match sees what it would see in any other run.
+/// Pairs are counted in order: a complete pair waits for those before it. So the result does not depend on the durations of
+/// the games, and a test stops the match at the same pair in every run.
 #[derive(Clone, Debug)]
 pub struct Score {
-    /// The player whose score this is.
+    /// Player `a`, whose score this is.
     pub a: String,
     /// Its opponent.
     pub b: String,
-    /// Games that the match is to have; `None` for as many as its test takes.
+    /// Games that were asked for; `None` for as many as the test needs.
     pub planned: Option<usize>,
     /// Games won by `a`.
     pub wins: u64,
@@ -59,16 +60,16 @@ pub struct Score {
     pub draws: u64,
     /// Games lost by `a`.
     pub losses: u64,
-    /// Complete pairs of games, by the points that they brought `a`.
+    /// Complete pairs of games, by the points of `a`.
     pub pairs: Pairs,
-    /// Sum of the margins as `a` sees them; `None` where the game has no margins.
+    /// Sum of the margins from the view of `a`; `None` where the game has no margins.
     pub margin: Option<i64>,
-    /// What came more than once, known when the match was played.
+    /// Repetitions, counted at the end of the match.
     pub repeats: Repeats,
-    /// What `a` and `b` spent.
+    /// What `a` and `b` used.
     pub totals: [PlayerTotals; 2],
     test: Option<Sprt<5>>,
-    /// The pair that is counted next.
+    /// The number of the pair that is counted next.
     next: usize,
     waiting: BTreeMap<usize, Vec<GameRecord>>,
 }
@@ -88,13 +89,13 @@ impl Score {
             margin: None,
             repeats: Repeats::default(),
             totals: [PlayerTotals::default(); 2],
-            test: test.and_then(|test| test.begin()),
+            test: test.and_then(|test| test.start()),
             next: 0,
             waiting: BTreeMap::new(),
         }
     }
 
-    /// Takes a finished game, each only once, in any order.
+    /// Adds a finished game. Games come in any order, each once.
     pub(crate) fn add(&mut self, game: &GameRecord) {
         self.waiting.entry(game.pair).or_default().push(GameRecord {
             moves: Vec::new(),
@@ -108,7 +109,7 @@ impl Score {
         }
     }
 
-    /// Counts what waits for games that will not come. Not where a test watches: it knows only complete pairs in order.
+    /// Counts the waiting games at the end of a match. Does nothing with a test, which counts only complete pairs in order.
     pub(crate) fn close(&mut self) {
         if self.test.is_none() {
             for games in std::mem::take(&mut self.waiting).into_values() {
@@ -157,7 +158,7 @@ impl Score {
         self.wins + self.draws + self.losses
     }
 
-    /// The test of the match, where it stands after the pairs counted so far.
+    /// The test of the match, after the pairs counted so far.
     #[must_use]
     pub fn test(&self) -> Option<&Sprt<5>> {
         self.test.as_ref()
@@ -169,22 +170,22 @@ impl Score {
         self.test.is_some_and(|test| test.decision().is_some())
     }
 
-    /// The number of pairs, from the first, to which the counts belong; `None` for all that were played.
+    /// With a test, the number of pairs that are counted; else `None`: all that were played.
     pub(crate) fn counted_pairs(&self) -> Option<usize> {
         self.test.map(|_| self.next)
     }
 
-    /// The number of complete pairs counted from the first on without a gap.
+    /// The number of complete pairs counted in order, without a gap.
     pub(crate) fn in_order(&self) -> usize {
         self.next
     }
 
-    /// Forgets the games that wait for others.
+    /// Drops the games of incomplete pairs.
     pub(crate) fn forget_waiting(&mut self) {
         self.waiting.clear();
     }
 
-    /// All that the score says, as the doors write it.
+    /// The score as the interfaces write it.
     #[must_use]
     pub fn as_json(&self) -> Value {
         let difference = |elo: EloEstimate| json!({ "value": elo.value, "low": elo.low, "high": elo.high });
@@ -217,25 +218,25 @@ impl Score {
         })
     }
 
-    /// Points for each game of the complete pairs, 0 to 1; `None` before the first pair is complete.
+    /// Points per game of the complete pairs, 0 to 1; `None` before the first pair is complete.
     #[must_use]
     pub fn score(&self) -> Option<f64> {
         self.pairs.score()
     }
 
-    /// The 95 % interval of [`Score::score`], on pairs.
+    /// The 95 % confidence interval of [`Score::score`], from pairs.
     #[must_use]
     pub fn interval(&self) -> Option<Interval> {
         self.pairs.interval(CONFIDENCE)
     }
 
-    /// The Elo difference with its 95 % interval, on pairs.
+    /// The Elo difference with its 95 % confidence interval, from pairs.
     #[must_use]
     pub fn elo(&self) -> Option<EloEstimate> {
         Some(EloEstimate::new(self.score()?, self.interval()?))
     }
 
-    /// The normalised Elo difference with its 95 % interval, on pairs.
+    /// The normalised Elo difference with its 95 % confidence interval, from pairs.
     #[must_use]
     pub fn normalised_elo(&self) -> Option<NormalisedElo> {
         self.pairs.normalised_elo(CONFIDENCE)

@@ -1,4 +1,4 @@
-//! Matches that end when they have shown what they were to show.
+//! Sequential tests, which end a match as soon as its result is significant.
 
 use std::str::FromStr;
 
@@ -6,10 +6,10 @@ use banmen_stats::{Bounds, Plan, Scale, Sprt};
 use serde::Deserialize;
 use serde_json::json;
 
-/// A sequential probability ratio test on pairs of games: is the difference rather `elo0` or rather `elo1`?
+/// A sequential probability ratio test (SPRT) on pairs of games: is the difference `elo0` (H0) or `elo1` (H1)?
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SequentialTest {
-    /// What the differences are measured in.
+    /// The scale of the differences.
     pub scale: Scale,
     /// The difference under H0.
     pub elo0: f64,
@@ -21,17 +21,17 @@ pub struct SequentialTest {
     pub beta: f64,
 }
 
-/// The largest difference that is asked about: beyond it the normalised model has no answer.
-const LARGEST: f64 = 200.0;
+/// The largest difference of a hypothesis: beyond it the normalised model has no solution.
+const MAX_ELO: f64 = 200.0;
 
 impl SequentialTest {
     /// A test.
     ///
     /// # Errors
-    /// Which number does not fit, and why.
+    /// Which number is invalid, and why.
     pub fn new(scale: Scale, elo0: f64, elo1: f64, alpha: f64, beta: f64) -> Result<Self, String> {
-        if !(elo0.abs() <= LARGEST && elo1.abs() <= LARGEST) {
-            return Err(format!("the differences {elo0} and {elo1} are to lie between -{LARGEST} and {LARGEST}"));
+        if !(elo0.abs() <= MAX_ELO && elo1.abs() <= MAX_ELO) {
+            return Err(format!("the differences {elo0} and {elo1} are to lie between -{MAX_ELO} and {MAX_ELO}"));
         }
         if elo0 >= elo1 {
             return Err(format!("elo0 = {elo0} is to be less than elo1 = {elo1}"));
@@ -43,35 +43,35 @@ impl SequentialTest {
     }
 
     /// The test as the store keeps it.
-    pub(crate) fn written(&self) -> String {
+    pub(crate) fn to_text(&self) -> String {
         let SequentialTest { scale, elo0, elo1, alpha, beta } = self;
         let normalised = *scale == Scale::Normalised;
         json!({ "normalised": normalised, "elo0": elo0, "elo1": elo1, "alpha": alpha, "beta": beta }).to_string()
     }
 
-    /// Reads what [`SequentialTest::written`] wrote; `None` for anything else.
-    pub(crate) fn read(text: &str) -> Option<Self> {
+    /// Reads the output of [`SequentialTest::to_text`]; `None` for any other text.
+    pub(crate) fn from_text(text: &str) -> Option<Self> {
         #[derive(Deserialize)]
-        struct Written {
+        struct Fields {
             normalised: bool,
             elo0: f64,
             elo1: f64,
             alpha: f64,
             beta: f64,
         }
-        let Written { normalised, elo0, elo1, alpha, beta } = serde_json::from_str(text).ok()?;
+        let Fields { normalised, elo0, elo1, alpha, beta } = serde_json::from_str(text).ok()?;
         let scale = if normalised { Scale::Normalised } else { Scale::Logistic };
         SequentialTest::new(scale, elo0, elo1, alpha, beta).ok()
     }
 
-    /// The test before its first pair; `None` where a field was set to what [`SequentialTest::new`] refuses.
+    /// The test before its first pair; `None` where a field has a value that [`SequentialTest::new`] refuses.
     #[must_use]
-    pub fn begin(&self) -> Option<Sprt<5>> {
+    pub fn start(&self) -> Option<Sprt<5>> {
         Plan::new(self.scale, self.elo0, self.elo1, self.alpha, self.beta).map(Sprt::new)
     }
 }
 
-/// `elo0,elo1` or `elo0,elo1,alpha,beta`, on the scale of normalised Elo; error rates are 5 % where they are left out.
+/// Reads `elo0,elo1` or `elo0,elo1,alpha,beta`, in normalised Elo; the error rates are 5 % by default.
 impl FromStr for SequentialTest {
     type Err = String;
 
@@ -93,13 +93,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_test_is_read_and_what_does_not_fit_is_named() {
+    fn reads_a_test_and_rejects_invalid_numbers() {
         let test: SequentialTest = "0,5".parse().expect("a test");
         assert_eq!((test.elo0, test.elo1, test.alpha, test.beta), (0.0, 5.0, 0.05, 0.05));
         let test: SequentialTest = "-3, 1, 0.01, 0.05".parse().expect("a test");
         assert_eq!((test.elo0, test.alpha), (-3.0, 0.01));
-        assert_eq!(SequentialTest::read(&test.written()), Some(test));
-        assert_eq!(SequentialTest::read("{}"), None);
+        assert_eq!(SequentialTest::from_text(&test.to_text()), Some(test));
+        assert_eq!(SequentialTest::from_text("{}"), None);
         for (text, part) in [
             ("5", "1 numbers"),
             ("5,0", "less than elo1"),

@@ -1,22 +1,22 @@
-//! The table of an event: ratings, ranks, and who did what against whom.
+//! The standings of an event: ratings, ranks, and the results of each two players against each other.
 
 use std::collections::HashMap;
 
 use banmen_catalog::{Error, ErrorCode};
-use banmen_stats::{Anchor, Draws, Estimate, Meeting, RatingModel, Ratings, RatingError};
+use banmen_stats::{Anchor, Draws, Estimate, Meeting, RatingError, RatingModel, Ratings};
 use serde::Serialize;
 
-use crate::store::{Encounter, Entrant, State, Store};
+use crate::store::{Entrant, HeadToHead, State, Store};
 
-/// The confidence of every interval that is shown.
+/// The confidence of all intervals.
 const CONFIDENCE: f64 = 0.95;
 
-/// Ratings with Davidson's draws and the advantage of moving first. Each player has one virtual win and one virtual loss
-/// against the strength 1 (Coulom 2007), so that who won or lost all games has a rating too; it weighs little beside
-/// some dozens of games.
+/// Ratings with Davidson's draws and the advantage of moving first. The prior is one virtual win and one virtual loss of
+/// each player against the strength 1 (Coulom 2007), so that a player that won or lost all games has a rating too. Its
+/// weight is small against some dozens of games.
 pub(crate) const MODEL: RatingModel = RatingModel { draws: Draws::Davidson, advantage: true, prior: 1.0 };
 
-/// An Elo rating with its 95 % interval, or another value with its own.
+/// An Elo rating, or another value, with its 95 % confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Rating {
     /// The value.
@@ -33,33 +33,33 @@ impl From<Estimate> for Rating {
     }
 }
 
-/// A line of the table.
+/// A row of the standings.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Ranked {
-    /// Its place among those that take part and have games; `None` for the others.
+pub struct StandingsRow {
+    /// Its rank among the players that are not retired and have games; `None` for others.
     pub rank: Option<usize>,
-    /// Who.
+    /// The player.
     #[serde(flatten)]
     pub entrant: Entrant,
-    /// Its Elo; `None` without games.
+    /// Its Elo rating; `None` without games.
     pub elo: Option<Rating>,
     /// Games won, drawn and lost.
     pub results: [u64; 3],
     /// Points for each game, 0 to 1; `None` without games.
     pub score: Option<f64>,
-    /// Games in which it failed, or failed first.
+    /// Games in which it failed; where both players failed, those in which it failed first.
     pub faults: u64,
 }
 
-impl Ranked {
-    /// What somebody did, not rated yet.
-    fn new(entrant: &Entrant, encounters: &[Encounter]) -> Self {
+impl StandingsRow {
+    /// The row of an entrant, without a rating.
+    fn new(entrant: &Entrant, encounters: &[HeadToHead]) -> Self {
         let (mut results, mut faults) = ([0; 3], 0);
         for encounter in encounters {
             for (side, _) in encounter.players.iter().enumerate().filter(|(_, player)| **player == entrant.id) {
                 for both in encounter.results {
-                    let seen = if side == 0 { both } else { turned(both) };
-                    results.iter_mut().zip(seen).for_each(|(all, more)| *all += more);
+                    let own = if side == 0 { both } else { swapped(both) };
+                    results.iter_mut().zip(own).for_each(|(all, more)| *all += more);
                 }
                 faults += encounter.faults[side];
             }
@@ -67,7 +67,7 @@ impl Ranked {
         let [won, drawn, lost] = results;
         let games = won + drawn + lost;
         let score = (games > 0).then(|| (won as f64 + 0.5 * drawn as f64) / games as f64);
-        Ranked { rank: None, entrant: entrant.clone(), elo: None, results, score, faults }
+        StandingsRow { rank: None, entrant: entrant.clone(), elo: None, results, score, faults }
     }
 
     /// Games played.
@@ -77,46 +77,46 @@ impl Ranked {
     }
 }
 
-/// The table of an event, made from its games alone.
+/// The standings of an event, computed from its games only.
 ///
-/// The model takes games for independent. The two games of a pair share their opening, which makes their results cancel
-/// where the opening is one-sided: there the intervals are wider than they need be.
+/// The rating model treats games as independent. The two games of a pair share an opening, and where the opening favours
+/// one side their results cancel: the intervals are then wider than necessary.
 #[derive(Clone, Debug, Serialize)]
 pub struct Standings {
-    /// Who takes part, the strongest first; those that do no more come last.
-    pub players: Vec<Ranked>,
-    /// Who did what against whom, a line for each match.
-    pub encounters: Vec<Encounter>,
-    /// Elo that moving first is worth.
+    /// The players, the strongest first; retired ones come last.
+    pub players: Vec<StandingsRow>,
+    /// The results of each two players against each other, one entry for each match.
+    pub encounters: Vec<HeadToHead>,
+    /// The advantage of moving first, in Elo.
     pub advantage: Option<Rating>,
     /// ν of Davidson's model: the tendency to draw.
     pub draws: Option<Rating>,
     /// Games counted.
     pub games: u64,
-    /// Where results do not join all players both ways: parts of them, by number, the strongest first, that only the
-    /// virtual games set apart. Empty otherwise.
+    /// If the results do not connect all players: groups of their numbers, the strongest group first. Between the groups
+    /// points went one way only, so that their difference depends on the prior alone. Else empty.
     pub separate: Vec<Vec<i64>>,
-    /// The ratings of those that have games, by place.
+    /// The ratings of the players with games, by index.
     #[serde(skip)]
     ratings: Option<Ratings>,
     #[serde(skip)]
     places: HashMap<i64, usize>,
 }
 
-/// The table of an event as the store has it. The mean rating of those that have games is 0, or `anchor`, one of them by
-/// name, has the rating given.
+/// The standings of an event of the store. The mean rating of the players with games is 0, unless `anchor` gives the name
+/// of one of them and its rating.
 ///
 /// # Errors
-/// `unknown_player` when the anchor has no games; what the store fails with.
+/// `unknown_player` when the anchor has no games; an error of the store.
 pub fn standings(store: &Store, event: i64, anchor: Option<(&str, f64)>) -> Result<Standings, Error> {
     let mut entrants = store.entrants(event)?;
     let named: Vec<i64> = entrants.iter().map(|entrant| entrant.id).collect();
     entrants.extend(store.players_of(event)?.into_iter().filter(|player| !named.contains(&player.id)));
-    Standings::new(&entrants, store.encounters(event)?, anchor)
+    Standings::new(&entrants, store.head_to_head(event)?, anchor)
 }
 
-/// The results of players, by their places, as the model of the ratings takes them.
-pub(crate) fn meetings(places: &HashMap<i64, usize>, encounters: &[Encounter]) -> Vec<Meeting> {
+/// The results of players, by their indices, as input of the rating model.
+pub(crate) fn meetings(places: &HashMap<i64, usize>, encounters: &[HeadToHead]) -> Vec<Meeting> {
     let mut meetings = Vec::with_capacity(2 * encounters.len());
     for encounter in encounters {
         let [Some(&a), Some(&b)] = encounter.players.map(|player| places.get(&player)) else { continue };
@@ -128,15 +128,16 @@ pub(crate) fn meetings(places: &HashMap<i64, usize>, encounters: &[Encounter]) -
 }
 
 impl Standings {
-    /// The table of these players and what they did; who is not among them is left out.
+    /// The standings of these players. Results of other players are left out.
     pub(crate) fn new(
         entrants: &[Entrant],
-        encounters: Vec<Encounter>,
+        encounters: Vec<HeadToHead>,
         anchor: Option<(&str, f64)>,
     ) -> Result<Self, Error> {
-        let mut players: Vec<Ranked> = entrants.iter().map(|entrant| Ranked::new(entrant, &encounters)).collect();
-        // Who has no games has no rating, and no part in the mean of those who have.
-        let (mut rated, unrated): (Vec<Ranked>, Vec<Ranked>) =
+        let mut players: Vec<StandingsRow> =
+            entrants.iter().map(|entrant| StandingsRow::new(entrant, &encounters)).collect();
+        // Players without games have no rating, and do not count in the mean.
+        let (mut rated, unrated): (Vec<StandingsRow>, Vec<StandingsRow>) =
             players.drain(..).partition(|player| player.score.is_some());
         let places: HashMap<i64, usize> =
             rated.iter().enumerate().map(|(at, player)| (player.entrant.id, at)).collect();
@@ -152,7 +153,7 @@ impl Standings {
                 )
             }
         };
-        // Beyond the reach of the method there are scores alone.
+        // Where the fit fails there are scores only.
         let ratings = Ratings::fit(rated.len(), &meetings, MODEL).ok().filter(|_| !rated.is_empty());
         if let Some(elo) = ratings.as_ref().and_then(|ratings| ratings.elo(zero, CONFIDENCE)) {
             rated.iter_mut().zip(elo).for_each(|(player, elo)| player.elo = Some(elo.into()));
@@ -160,9 +161,9 @@ impl Standings {
         let separate = separate(&rated, &meetings);
         players = rated;
         players.extend(unrated);
-        // Those that play, those that have not played yet, those that play no more.
-        let kind = |player: &Ranked| (player.entrant.state == State::Retired, player.score.is_none());
-        let elo = |player: &Ranked| player.elo.map_or(player.score.unwrap_or(0.0), |elo| elo.value);
+        // Playing before retired, with games before without.
+        let kind = |player: &StandingsRow| (player.entrant.state == State::Retired, player.score.is_none());
+        let elo = |player: &StandingsRow| player.elo.map_or(player.score.unwrap_or(0.0), |elo| elo.value);
         players.sort_by(|a, b| kind(a).cmp(&kind(b)).then(elo(b).total_cmp(&elo(a))));
         for (rank, player) in (1..).zip(players.iter_mut().filter(|player| kind(player) == (false, false))) {
             player.rank = Some(rank);
@@ -181,25 +182,25 @@ impl Standings {
         })
     }
 
-    /// Games that one player won, drew and lost against another, both by number.
+    /// Games that one player won, drew and lost against another; both are numbers of players.
     #[must_use]
     pub fn between(&self, player: i64, other: i64) -> [u64; 3] {
         let mut sum = [0; 3];
         for encounter in &self.encounters {
             for results in encounter.results {
-                let seen = match encounter.players {
+                let own = match encounter.players {
                     [a, b] if (a, b) == (player, other) => results,
-                    [a, b] if (b, a) == (player, other) => turned(results),
+                    [a, b] if (b, a) == (player, other) => swapped(results),
                     _ => continue,
                 };
-                sum.iter_mut().zip(seen).for_each(|(all, more)| *all += more);
+                sum.iter_mut().zip(own).for_each(|(all, more)| *all += more);
             }
         }
         sum
     }
 
-    /// The Elo of one player less that of another, both by number, with its interval; and the probability that the
-    /// first is the stronger one. `None` for who has no games, and for one player twice.
+    /// The Elo difference of two players, given by number, with its interval, and the probability that the first is the
+    /// stronger one. `None` if one of them has no games, and for a player and itself.
     #[must_use]
     pub fn difference(&self, player: i64, other: i64) -> Option<(Rating, f64)> {
         let (a, b) = (*self.places.get(&player)?, *self.places.get(&other)?);
@@ -208,8 +209,8 @@ impl Standings {
     }
 }
 
-/// The parts of the players between which points went one way only, or none at all.
-fn separate(players: &[Ranked], meetings: &[Meeting]) -> Vec<Vec<i64>> {
+/// The groups of players between which points went one way only, or not at all.
+fn separate(players: &[StandingsRow], meetings: &[Meeting]) -> Vec<Vec<i64>> {
     match Ratings::fit(players.len(), meetings, RatingModel { prior: 0.0, ..MODEL }) {
         Err(RatingError::Disconnected(parts)) => {
             parts.into_iter().map(|part| part.into_iter().map(|at| players[at].entrant.id).collect()).collect()
@@ -218,7 +219,7 @@ fn separate(players: &[Ranked], meetings: &[Meeting]) -> Vec<Vec<i64>> {
     }
 }
 
-/// Wins, draws and losses as the other one sees them.
-pub(crate) fn turned([won, drawn, lost]: [u64; 3]) -> [u64; 3] {
+/// Wins, draws and losses from the view of the opponent.
+pub(crate) fn swapped([won, drawn, lost]: [u64; 3]) -> [u64; 3] {
     [lost, drawn, won]
 }

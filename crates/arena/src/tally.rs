@@ -1,4 +1,4 @@
-//! The score of a stored match, kept up to date while it is played.
+//! The score of a stored match, updated incrementally while the match is played.
 
 use std::collections::HashSet;
 
@@ -7,11 +7,11 @@ use banmen_game::mix;
 
 use crate::{GameFilter, GameRecord, MatchInfo, Repeats, Score, SequentialTest, Store};
 
-/// The most points that a curve is drawn with.
-const POINTS: usize = 200;
+/// The largest number of points of a curve.
+const MAX_POINTS: usize = 200;
 
-/// The log-likelihood ratio of a test after each complete pair, in the order of the pairs, or after each second,
-/// fourth, … where they are many.
+/// The log-likelihood ratio of a test after each complete pair, in the order of the pairs; after every second, fourth, …
+/// pair where there are many.
 #[derive(Clone, Debug)]
 pub struct Curve {
     points: Vec<(usize, f64)>,
@@ -25,7 +25,7 @@ impl Default for Curve {
 }
 
 impl Curve {
-    /// Pairs and the ratio after them, at most 200 points.
+    /// Numbers of pairs and the ratio after them, at most 200 points.
     #[must_use]
     pub fn points(&self) -> &[(usize, f64)] {
         &self.points
@@ -35,8 +35,8 @@ impl Curve {
         if !pairs.is_multiple_of(self.every) {
             return;
         }
-        // One place is left for where the test stands.
-        if self.points.len() + 1 == POINTS {
+        // One point is reserved for the current state of the test.
+        if self.points.len() + 1 == MAX_POINTS {
             self.every *= 2;
             let every = self.every;
             self.points.retain(|(pairs, _)| pairs.is_multiple_of(every));
@@ -45,8 +45,8 @@ impl Curve {
         self.points.push((pairs, ratio));
     }
 
-    /// With the point where the test stands.
-    fn ending(mut self, pairs: usize, ratio: Option<f64>) -> Self {
+    /// The curve with the current state of the test as its last point.
+    fn with_end(mut self, pairs: usize, ratio: Option<f64>) -> Self {
         if let Some(ratio) = ratio.filter(|_| self.points.last().is_none_or(|&(last, _)| last < pairs)) {
             self.points.push((pairs, ratio));
         }
@@ -54,27 +54,27 @@ impl Curve {
     }
 }
 
-/// What came before in a match.
+/// Counts repeated games and openings.
 #[derive(Clone, Debug, Default)]
-struct Seen {
+struct RepeatCounter {
     games: HashSet<u64>,
     openings: HashSet<u64>,
     repeats: Repeats,
-    /// The pair whose opening was looked at last.
+    /// The pair whose opening was counted last.
     pair: Option<usize>,
 }
 
-/// What of a game may come again.
+/// The parts of a game that may repeat, as digests.
 #[derive(Clone, Copy, Debug)]
-struct Mark {
+struct GameDigests {
     pair: usize,
     game: u64,
     opening: u64,
 }
 
-impl Mark {
-    fn of(record: &GameRecord) -> Mark {
-        Mark {
+impl GameDigests {
+    fn of(record: &GameRecord) -> GameDigests {
+        GameDigests {
             pair: record.pair,
             game: mix(record.digest().wrapping_add(record.game as u64)),
             opening: record.opening_digest(),
@@ -82,37 +82,37 @@ impl Mark {
     }
 }
 
-impl Seen {
-    fn add(&mut self, mark: Mark) {
-        self.repeats.games += u64::from(!self.games.insert(mark.game));
-        if self.pair.replace(mark.pair) != Some(mark.pair) {
-            self.repeats.openings += u64::from(!self.openings.insert(mark.opening));
+impl RepeatCounter {
+    fn add(&mut self, digests: GameDigests) {
+        self.repeats.games += u64::from(!self.games.insert(digests.game));
+        if self.pair.replace(digests.pair) != Some(digests.pair) {
+            self.repeats.openings += u64::from(!self.openings.insert(digests.opening));
         }
     }
 
-    /// What came more than once when these games are counted, too.
-    fn with(&self, marks: &[Mark]) -> Repeats {
-        let (mut new, mut repeats) = (Seen { pair: self.pair, ..Seen::default() }, self.repeats);
-        for &mark in marks {
-            let known = self.games.contains(&mark.game);
-            repeats.games += u64::from(!new.games.insert(mark.game) || known);
-            if new.pair.replace(mark.pair) != Some(mark.pair) {
-                let known = self.openings.contains(&mark.opening);
-                repeats.openings += u64::from(!new.openings.insert(mark.opening) || known);
+    /// The repeats when these games are counted too.
+    fn with(&self, games: &[GameDigests]) -> Repeats {
+        let (mut new, mut repeats) = (RepeatCounter { pair: self.pair, ..RepeatCounter::default() }, self.repeats);
+        for &digests in games {
+            let known = self.games.contains(&digests.game);
+            repeats.games += u64::from(!new.games.insert(digests.game) || known);
+            if new.pair.replace(digests.pair) != Some(digests.pair) {
+                let known = self.openings.contains(&digests.opening);
+                repeats.openings += u64::from(!new.openings.insert(digests.opening) || known);
             }
         }
         repeats
     }
 }
 
-/// The score of a stored match. Pairs that were complete when it was read last are not read again, so that a match of a
-/// million games can be watched while it is played.
+/// The score of a stored match. Pairs that were complete at the last read are not read again, so that a match of a million
+/// games can be watched while it is played.
 pub struct Tally {
     of: Identity,
     score: Score,
     curve: Curve,
-    seen: Seen,
-    /// What was found when the match had so many games.
+    seen: RepeatCounter,
+    /// The number of games at the last read, and its result.
     last: Option<(u64, Score, Curve)>,
 }
 
@@ -131,7 +131,7 @@ impl Identity {
 }
 
 impl Tally {
-    /// A tally that has read nothing.
+    /// A tally that has read no games.
     #[must_use]
     pub fn new(info: &MatchInfo) -> Tally {
         let [a, b] = &info.players;
@@ -139,43 +139,43 @@ impl Tally {
             of: Identity::of(info),
             score: Score::new([a, b], info.planned, info.test),
             curve: Curve::default(),
-            seen: Seen::default(),
+            seen: RepeatCounter::default(),
             last: None,
         }
     }
 
-    /// Whether it is of this match, under the test that it has now.
+    /// Whether this is the tally of the match, with the same test.
     #[must_use]
     pub fn is_of(&self, info: &MatchInfo) -> bool {
         self.of == Identity::of(info)
     }
 
-    /// Reads what the store has more, and gives the score of all stored games (with a test: of the complete pairs in
-    /// order, up to its end) and the curve of the test, which is empty without one.
+    /// Reads the games that are new in the store, and returns the score of all stored games (with a test: of the complete
+    /// pairs in order, up to its end) and the curve of the test, which is empty without a test.
     ///
     /// # Errors
-    /// What the store fails with.
+    /// An error of the store.
     pub fn read(&mut self, store: &Store) -> Result<(Score, Curve), Error> {
         let games = store.count_games(self.of.id, GameFilter::default())?;
         if let Some((_, score, curve)) = self.last.as_ref().filter(|(known, ..)| *known == games) {
             return Ok((score.clone(), curve.clone()));
         }
         let Tally { of, score, curve, seen, last: _ } = self;
-        let mut waiting: Vec<Mark> = Vec::new();
+        let mut waiting: Vec<GameDigests> = Vec::new();
         if !score.decided() {
             let read = store.visit_games_from(of.id, score.in_order(), &mut |record| {
                 if score.decided() {
                     return Ok(());
                 }
-                waiting.push(Mark::of(&record));
+                waiting.push(GameDigests::of(&record));
                 let before = score.in_order();
                 score.add(&record);
                 if score.in_order() > before {
                     if let Some(test) = score.test() {
                         curve.add(score.in_order(), test.llr());
                     }
-                    let complete = waiting.partition_point(|mark| mark.pair < score.in_order());
-                    waiting.drain(..complete).for_each(|mark| seen.add(mark));
+                    let complete = waiting.partition_point(|digests| digests.pair < score.in_order());
+                    waiting.drain(..complete).for_each(|digests| seen.add(digests));
                 }
                 Ok(())
             });
@@ -188,7 +188,7 @@ impl Tally {
         score.forget_waiting();
         now.close();
         now.repeats = if now.test().is_some() { seen.repeats } else { seen.with(&waiting) };
-        let ended = curve.clone().ending(now.in_order(), now.test().map(|test| test.llr()));
+        let ended = curve.clone().with_end(now.in_order(), now.test().map(|test| test.llr()));
         self.last = Some((games, now.clone(), ended.clone()));
         Ok((now, ended))
     }
@@ -199,19 +199,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_long_curve_is_thinned_evenly_and_ends_where_the_test_stands() {
+    fn thins_a_long_curve_evenly_and_keeps_its_end() {
         let mut curve = Curve::default();
         for pairs in 1..=100_003 {
             curve.add(pairs, pairs as f64 / 100.0);
-            assert!(curve.points.len() < POINTS);
+            assert!(curve.points.len() < MAX_POINTS);
         }
-        let curve = curve.ending(100_003, Some(1000.03));
+        let curve = curve.with_end(100_003, Some(1000.03));
         let points = curve.points();
-        assert!(points.len() > POINTS / 3 && points.len() <= POINTS, "{}", points.len());
+        assert!(points.len() > MAX_POINTS / 3 && points.len() <= MAX_POINTS, "{}", points.len());
         let steps: HashSet<usize> = points.windows(2).map(|two| two[1].0 - two[0].0).collect();
-        assert_eq!(steps.len(), 2, "one step, and one to the end: {steps:?}");
+        assert_eq!(steps.len(), 2, "one step width, and another before the end: {steps:?}");
         assert_eq!(points.last(), Some(&(100_003, 1000.03)));
-        let short = Curve::default().ending(0, None);
+        let short = Curve::default().with_end(0, None);
         assert!(short.points().is_empty());
     }
 }

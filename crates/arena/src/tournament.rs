@@ -1,4 +1,4 @@
-//! Tournaments: many players, each pairing a match of its own, all in one event of the store.
+//! Tournaments: many players, one match for each pairing, all in one event of the store.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -6,38 +6,38 @@ use std::sync::Arc;
 use banmen_catalog::{Error, ErrorCode};
 use banmen_search::StopFlag;
 
-use crate::match_pool::{Director, Job, Next, play};
-use crate::opening::{Deck, Opening};
-use crate::store::{Present, Store};
-use crate::{Contestant, GameRecord, Match, Standings, standings};
+use crate::match_pool::{Next, PairTask, Scheduler, play};
+use crate::opening::OpeningSequence;
+use crate::store::{Store, StoredGames};
+use crate::{Contestant, GameRecord, Job, Match, Opening, Standings, standings};
 
-/// Who plays whom.
+/// A tournament.
 #[derive(Clone)]
 pub struct Tournament<'g> {
-    /// What it is in the store: `tournament`, `ladder`.
+    /// The kind of the event in the store: `tournament` or `ladder`.
     pub kind: &'static str,
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// The games' conditions; its players stand for all, by their limits.
+    /// The conditions of all games. The limits of its player `a` are those of every player.
     pub conditions: Match<'g>,
     /// The players, as text.
     pub players: Vec<String>,
-    /// Who plays whom, by place among the players.
+    /// The pairings, as indices of the players.
     pub pairings: Vec<(usize, usize)>,
 }
 
-/// How far a tournament is.
-pub struct Round<'a> {
+/// The progress of a tournament.
+pub struct TournamentProgress<'a> {
     /// Games that are stored.
     pub games: usize,
-    /// Games that it is to have.
+    /// Games that were asked for.
     pub planned: usize,
-    /// The game that was just finished, and its players, the first of the match first; `None` before the first.
+    /// The game that has just ended and its players, `a` of the match first; `None` before the first game.
     pub game: Option<(&'a GameRecord, [&'a str; 2])>,
 }
 
 impl<'g> Tournament<'g> {
-    /// Everybody against everybody.
+    /// A round robin: each player against each other.
     #[must_use]
     pub fn round_robin(conditions: Match<'g>, players: Vec<String>) -> Self {
         let count = players.len();
@@ -45,15 +45,15 @@ impl<'g> Tournament<'g> {
         Tournament::new("tournament", conditions, players, pairings)
     }
 
-    /// The first player against everybody else.
+    /// A gauntlet: the first player against each of the others.
     #[must_use]
     pub fn gauntlet(conditions: Match<'g>, players: Vec<String>) -> Self {
         let pairings = (1..players.len()).map(|b| (0, b)).collect();
         Tournament::new("tournament", conditions, players, pairings)
     }
 
-    /// The levels of the game's engine, each against the next two, and the lowest three against random play, which comes
-    /// first.
+    /// A ladder: each level of the game's engine against the next two, and the lowest three against random play, which is
+    /// the first player.
     #[must_use]
     pub fn ladder(conditions: Match<'g>, levels: std::ops::RangeInclusive<u32>) -> Self {
         let named = levels.map(|level| format!("engine:level={level}"));
@@ -69,14 +69,13 @@ impl<'g> Tournament<'g> {
         Tournament { kind, name, conditions, players, pairings }
     }
 
-    /// The match of two players, who stand in the order of their texts: whatever order they are named in, it is the
-    /// same one.
-    fn bout(&self, a: usize, b: usize) -> Match<'g> {
+    /// The match of two players, ordered by their texts, so that it does not depend on the order of the players.
+    fn matchup(&self, a: usize, b: usize) -> Match<'g> {
         let mut names = [&self.players[a], &self.players[b]];
         names.sort();
-        let limits = self.conditions.a.limits;
+        let limits = self.conditions.spec.a.limits;
         let [a, b] = names.map(|name| Contestant::new(name.as_str(), limits));
-        Match { a, b, ..self.conditions.clone() }
+        self.conditions.between(a, b)
     }
 
     fn check(&self, games: usize) -> Result<(), Error> {
@@ -93,14 +92,14 @@ impl<'g> Tournament<'g> {
                 let message = format!("players {first} and {number} are both {player}: nobody plays against itself");
                 return Err(Error::new(ErrorCode::OutOfRange, message).arg("key", "players").at(number));
             }
-            let alone = Match { a: Contestant::new(player, self.conditions.a.limits), ..self.conditions.clone() };
-            alone.player(0)?;
+            let contestant = Contestant::new(player.as_str(), self.conditions.spec.a.limits);
+            self.conditions.between(contestant.clone(), contestant).player(0)?;
         }
         Ok(())
     }
 
-    /// What tells this event from others: the conditions of its games, the build that plays them, and what it is
-    /// called. Not who takes part: when somebody joins, the games of the others stay.
+    /// What distinguishes this event from others: the conditions of its games, the version of this program, and its name.
+    /// The players are not part of it: when a player joins, the games of the others are kept.
     fn spec(&self) -> Result<String, Error> {
         let mut spec = self.conditions.conditions()?;
         spec["name"] = self.name.as_str().into();
@@ -108,117 +107,132 @@ impl<'g> Tournament<'g> {
         Ok(spec.to_string())
     }
 
-    /// Enters the event in the store, and gives its number.
+    /// Enters the event in the store, and returns its number.
     ///
     /// # Errors
-    /// `unknown_rules`, and what the store fails with.
+    /// `unknown_rules`, or an error of the store.
     pub fn enter(&self, store: &Store) -> Result<i64, Error> {
         store.enter_event(self.kind, &self.name, &self.spec()?)
     }
 
-    /// Plays what the store lacks of `games` games for each pairing, pair by pair, so that all pairings advance evenly, and
-    /// gives the table of the event.
+    /// Plays the games that the store lacks of `games` games for each pairing, pair by pair, so that all pairings advance
+    /// evenly, and returns the standings of the event.
     ///
     /// # Errors
-    /// What does not fit, before the first game; `match_busy` when another process plays it; what the store or a player
-    /// failed with: the games stored so far stay.
+    /// Before the first game: an invalid number of games, player or opening; `match_busy` when another process plays the
+    /// event. Later: an error of the store or of a player; the games stored so far stay.
     pub fn play(
         &self,
         store: &Store,
         games: usize,
         concurrency: usize,
         stop: &StopFlag,
-        progress: &mut (dyn FnMut(Round<'_>) + Send),
+        progress: &mut (dyn FnMut(TournamentProgress<'_>) + Send),
     ) -> Result<Standings, Error> {
         self.check(games)?;
-        let conditions = &self.conditions;
-        let deck =
-            || Deck::new(conditions.game, conditions.rules.as_deref(), &conditions.openings, conditions.seed, store);
-        // What does not fit is said before anything is stored.
-        deck()?.deal(stop)?;
+        // Invalid openings are refused before anything is stored.
+        OpeningSequence::new(&self.conditions, store)?.next_opening(stop)?;
         let event = self.enter(store)?;
         let _lock = store.lock(&format!("event-{event}"))?;
-        let mut tables = Vec::with_capacity(self.pairings.len());
+        let mut pairings = Vec::with_capacity(self.pairings.len());
         for &(a, b) in &self.pairings {
-            let bout = self.bout(a, b);
-            let id = store.enter(&bout, Some(event), Some(games), None)?;
-            tables.push(Table { bout: Arc::new(bout), id, present: store.present(id)? });
+            let matchup = self.matchup(a, b);
+            let id = store.enter_match(&matchup, Some(event), Some(games), None)?;
+            let digest = matchup.digest()?;
+            pairings.push(Pairing { matchup: Arc::new(matchup), digest, id, stored: store.stored_games(id)? });
         }
         let pairs = games / 2;
-        let count = |table: &Table<'_>| {
-            (0..pairs).map(|pair| [0, 1].iter().filter(|&&game| table.present.has(pair, game)).count()).sum::<usize>()
+        let count = |pairing: &Pairing<'_>| {
+            let stored = |pair| [0, 1].iter().filter(|&&game| pairing.stored.contains(pair, game)).count();
+            (0..pairs).map(stored).sum::<usize>()
         };
-        let stored = tables.iter().map(count).sum();
-        let planned = games.saturating_mul(tables.len());
-        progress(Round { games: stored, planned, game: None });
-        let rounds =
-            Rounds { deck: deck()?, tables, pairs, round: 0, at: 0, opening: None, stored, planned, stop, progress };
-        play(store, concurrency, rounds, stop, stop)?;
+        let stored = pairings.iter().map(count).sum();
+        let planned = games.saturating_mul(pairings.len());
+        progress(TournamentProgress { games: stored, planned, game: None });
+        let scheduler = RoundScheduler {
+            openings: OpeningSequence::new(&self.conditions, store)?,
+            pairings,
+            pairs,
+            round: 0,
+            next_pairing: 0,
+            opening: None,
+            stored,
+            planned,
+            stop,
+            progress,
+        };
+        play(store, concurrency, scheduler, stop, stop)?;
         standings(store, event, None)
     }
 }
 
-/// A pairing.
-struct Table<'g> {
-    bout: Arc<Match<'g>>,
+/// A pairing: a match of the tournament.
+struct Pairing<'g> {
+    matchup: Arc<Match<'g>>,
+    digest: String,
+    /// The number of the match in the store.
     id: i64,
-    present: Present,
+    stored: StoredGames,
 }
 
-/// Deals pair after pair to all tables.
-struct Rounds<'a, 'g> {
-    deck: Deck<'a>,
-    tables: Vec<Table<'g>>,
+/// Schedules round after round; a round is one pair of games of each pairing.
+struct RoundScheduler<'a, 'g> {
+    openings: OpeningSequence<'a>,
+    pairings: Vec<Pairing<'g>>,
     pairs: usize,
-    /// The pair that is being dealt, and the table that is next.
+    /// The current pair, and the pairing that plays it next.
     round: usize,
-    at: usize,
-    /// The opening of this pair, the same at all tables.
-    opening: Option<Arc<Opening>>,
+    next_pairing: usize,
+    /// The opening of the current pair, the same for all pairings.
+    opening: Option<Opening>,
     stored: usize,
     planned: usize,
     stop: &'a StopFlag,
-    progress: &'a mut (dyn FnMut(Round<'_>) + Send),
+    progress: &'a mut (dyn FnMut(TournamentProgress<'_>) + Send),
 }
 
-impl<'g> Director<'g> for Rounds<'_, 'g> {
+impl<'g> Scheduler<'g> for RoundScheduler<'_, 'g> {
     fn next(&mut self) -> Result<Next<'g>, Error> {
         while self.round < self.pairs {
-            let opening = match &self.opening {
-                Some(opening) => Arc::clone(opening),
-                // Dealt even where it is not needed: later openings avoid those before them.
-                None => Arc::clone(self.opening.insert(Arc::new(self.deck.deal(self.stop)?))),
-            };
-            while let Some(table) = self.tables.get(self.at) {
-                self.at += 1;
-                let missing = [0, 1].map(|game| !table.present.has(self.round, game));
-                if missing != [false, false] {
-                    return Ok(Next::Play(Job {
-                        table: self.at - 1,
-                        bout: Arc::clone(&table.bout),
-                        id: table.id,
+            if self.opening.is_none() {
+                // Drawn even for a pair that is complete: later openings avoid the earlier ones.
+                self.opening = Some(self.openings.next_opening(self.stop)?);
+            }
+            while let (Some(pairing), Some(opening)) = (self.pairings.get(self.next_pairing), &self.opening) {
+                self.next_pairing += 1;
+                let missing = (0..2).filter(|&game| !pairing.stored.contains(self.round, game));
+                let job = |game| pairing.matchup.job(&pairing.digest, self.round, game, opening);
+                let jobs: Vec<Job> = missing.map(job).collect();
+                if !jobs.is_empty() {
+                    return Ok(Next::Play(PairTask {
+                        pairing: self.next_pairing - 1,
+                        matchup: Arc::clone(&pairing.matchup),
+                        id: pairing.id,
                         pair: self.round,
-                        missing,
-                        opening,
+                        jobs,
                     }));
                 }
             }
-            (self.round, self.at, self.opening) = (self.round + 1, 0, None);
+            (self.round, self.next_pairing, self.opening) = (self.round + 1, 0, None);
         }
         Ok(Next::Done)
     }
 
-    /// A player that fails otherwise than by a fault in a game ends the tournament: what it would score is not its
-    /// strength.
-    fn heard(&mut self, job: &Job<'g>, result: Result<&GameRecord, Error>) -> Result<(), Error> {
+    /// An error of a player that is not a fault in a game ends the tournament: the score of that player would not measure
+    /// its strength.
+    fn on_result(&mut self, task: &PairTask<'g>, result: Result<&GameRecord, Error>) -> Result<(), Error> {
         let record = result?;
         self.stored += 1;
-        let players = job.bout.sides().map(|side| side.player.as_str());
-        (self.progress)(Round { games: self.stored, planned: self.planned, game: Some((record, players)) });
+        let players = task.matchup.spec.sides().map(|side| side.player.as_str());
+        (self.progress)(TournamentProgress {
+            games: self.stored,
+            planned: self.planned,
+            game: Some((record, players)),
+        });
         Ok(())
     }
 
-    fn done(&mut self, _: &Job<'g>) -> Result<(), Error> {
+    fn on_task_end(&mut self, _: &PairTask<'g>) -> Result<(), Error> {
         Ok(())
     }
 }

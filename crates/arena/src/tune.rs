@@ -1,11 +1,11 @@
 //! Tuning a player's keys by games: simultaneous perturbation stochastic approximation.
 //!
-//! Each step moves all numbers at once by their perturbation, each up or down by a coin, lets the two players so made
-//! play pairs of games against each other, and goes towards the winner in proportion (Spall 1992, *Multivariate
+//! Each step perturbs all numbers at once, each up or down at random, plays pairs of games between the two players that
+//! result, and moves the numbers towards the winner in proportion to the score (Spall 1992, *Multivariate
 //! stochastic approximation using a simultaneous perturbation gradient approximation*; gains as in Spall 1998,
 //! *Implementation of the simultaneous perturbation algorithm*, section III: α = 0.602, γ = 0.101, A a tenth of the
-//! steps). Whole numbers are rounded at random, so that a step smaller than one is felt on average. The result is the
-//! mean of the last quarter of the steps (Polyak and Juditsky 1992), which swings less than the last one.
+//! steps). Whole numbers are rounded at random, so that a step smaller than one has an effect on average. The result is the
+//! mean over the last quarter of the steps (Polyak and Juditsky 1992), which varies less than the last step.
 
 use banmen_catalog::{AnyGame, Error, ErrorCode, Key, Kind, PlayerText};
 use banmen_game::{Rng, mix};
@@ -17,25 +17,25 @@ use crate::{Contestant, Match, Openings, Plan, Store};
 const ALPHA: f64 = 0.602;
 const GAMMA: f64 = 0.101;
 
-/// The share of the steps by which the gain is held back at first.
+/// The stability constant A, as a share of the steps.
 const DELAY: f64 = 0.1;
 
-/// The gain at the last step: how many perturbations a pair that is won twice moves a number.
+/// The gain at the last step: a pair won with both sides moves a number by so many perturbations.
 const LAST_GAIN: f64 = 0.02;
 
 /// The share of the steps whose mean is the result.
 const AVERAGED: f64 = 0.25;
 
-/// A number of a player that is tuned.
+/// A number of a player that can be tuned.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tunable {
     /// The key.
     pub key: &'static str,
-    /// Which number of it, where it has several.
+    /// The index of the number, if the key has several.
     pub place: Option<usize>,
-    /// The value before.
+    /// The value before tuning.
     pub start: f64,
-    /// By how much it is moved up and down at the last step.
+    /// The perturbation of the last step.
     pub step: f64,
     min: f64,
     max: f64,
@@ -43,19 +43,19 @@ pub struct Tunable {
 }
 
 impl Tunable {
-    /// What it is called: the key, and its place from 1 on.
+    /// Its name: the key, with its index, from 1, in brackets if the key has several numbers.
     #[must_use]
     pub fn name(&self) -> String {
         self.place.map_or_else(|| self.key.to_owned(), |place| format!("{}[{}]", self.key, place + 1))
     }
 }
 
-/// What is tuned, and by how many games.
+/// A tuning: the player, its numbers, and how many games are played.
 #[derive(Clone)]
 pub struct Tuning<'g> {
-    /// The game and its conditions; both sides are the player as it was. Its openings follow from the seed anew at each
-    /// step.
-    pub bout: Match<'g>,
+    /// The match of the player against itself, which says the conditions of all games. The openings of each step are drawn
+    /// with a seed of its own.
+    pub conditions: Match<'g>,
     /// The numbers.
     pub tunables: Vec<Tunable>,
     /// Steps.
@@ -64,22 +64,22 @@ pub struct Tuning<'g> {
     pub pairs: usize,
 }
 
-/// How far a tuning is.
+/// The state of a tuning.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tuned {
     /// Steps made.
     pub steps: usize,
     /// The numbers after the last step.
     pub last: Vec<f64>,
-    /// Their mean over the last quarter of the steps so far.
+    /// Their means over the last quarter of the steps so far.
     pub mean: Vec<f64>,
 }
 
-/// The numbers that `wanted` names: each a key, or a key with `[PLACE]` where it has several numbers, then, if wished,
+/// The numbers that `wanted` names. Each text is a key, with `[INDEX]` to select one of several numbers, and optionally
 /// `:STEP`.
 ///
 /// # Errors
-/// Which text names no number of the player, and why.
+/// `bad_tunable`, `unknown_key` or `unknown_player`: which text names no number of the player, and why.
 pub fn tunables(game: &dyn AnyGame, player: &str, wanted: &[String]) -> Result<Vec<Tunable>, Error> {
     let (name, known) = (PlayerText::name_of(player), game.players());
     let info = known.iter().find(|known| known.name == name).ok_or_else(|| {
@@ -145,12 +145,12 @@ fn numbers(key: &Key, given: Option<&str>, step: Option<f64>) -> Result<Vec<Tuna
 }
 
 impl Tuning<'_> {
-    /// The player with these numbers. Whole numbers are rounded up as often as `rng` says.
+    /// The player with these numbers. `round` rounds those that are whole numbers.
     fn text(&self, values: &[f64], mut round: impl FnMut(f64) -> f64) -> Result<String, Error> {
-        let text = PlayerText::parse(&self.bout.a.player)?;
+        let text = PlayerText::parse(&self.conditions.spec.a.player)?;
         let mut pairs: Vec<(String, String)> =
             text.pairs.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
-        let known = self.bout.game.players();
+        let known = self.conditions.game.players();
         let keys = known.iter().find(|known| known.name == text.name).map_or(&[][..], |known| known.keys);
         for (tunable, &value) in self.tunables.iter().zip(values) {
             let value = value.clamp(tunable.min, tunable.max);
@@ -185,14 +185,20 @@ impl Tuning<'_> {
         self.text(values, f64::round)
     }
 
-    /// What tells this tuning from others in the store.
+    /// What distinguishes this tuning from others in the store.
     fn spec(&self) -> Result<String, Error> {
         let numbers: Vec<String> =
             self.tunables.iter().map(|number| format!("{}={}:{}", number.name(), number.start, number.step)).collect();
-        Ok(format!("{} {} steps={} pairs={}", self.bout.spec(None)?, numbers.join(" "), self.steps, self.pairs))
+        Ok(format!(
+            "{} {} steps={} pairs={}",
+            self.conditions.identity(None)?,
+            numbers.join(" "),
+            self.steps,
+            self.pairs
+        ))
     }
 
-    /// The gain and the perturbation of step `k`, in perturbations of the last one.
+    /// The gain and the perturbation of step `k`, in units of the perturbation of the last step.
     fn gains(&self, k: usize) -> (f64, f64) {
         let (steps, k) = (self.steps as f64, k as f64);
         let delay = DELAY * steps;
@@ -200,14 +206,14 @@ impl Tuning<'_> {
         (gain, (steps / (k + 1.0)).powf(GAMMA))
     }
 
-    /// The coins of step `k`.
-    fn coins(&self, k: usize) -> Rng {
-        Rng::new(mix(self.bout.seed ^ mix(k as u64)))
+    /// The random directions of step `k`.
+    fn directions(&self, k: usize) -> Rng {
+        Rng::new(mix(self.conditions.spec.seed ^ mix(k as u64)))
     }
 
-    /// Moves the numbers by what step `k` brought: `points` are won pairs less lost ones, in halves of a pair.
+    /// Moves the numbers by the result of step `k`: `points` are pairs won less pairs lost, in halves of a pair.
     fn learn(&self, values: &mut [f64], k: usize, points: f64) {
-        let (mut rng, (gain, width)) = (self.coins(k), self.gains(k));
+        let (mut rng, (gain, width)) = (self.directions(k), self.gains(k));
         for (value, tunable) in values.iter_mut().zip(&self.tunables) {
             let side = if rng.bits() & 1 == 0 { 1.0 } else { -1.0 };
             let moved = *value + gain / width * points * side * tunable.step;
@@ -215,10 +221,11 @@ impl Tuning<'_> {
         }
     }
 
-    /// Makes the steps that the store lacks, each kept as soon as it is made, and tells `progress` after each.
+    /// Plays the steps that the store lacks. Each is stored, and then reported to `progress`.
     ///
     /// # Errors
-    /// `out_of_range` for openings that are neither random nor the game's starts; what a player or the store fails with; `match_busy` when another process is at it.
+    /// `out_of_range` for openings that are neither random nor the game's starts; `match_busy` when another process plays the
+    /// tuning; an error of a player or of the store.
     pub fn run(
         &self,
         store: &Store,
@@ -226,13 +233,13 @@ impl Tuning<'_> {
         stop: &StopFlag,
         progress: &mut dyn FnMut(&Tuned),
     ) -> Result<Tuned, Error> {
-        if !matches!(self.bout.openings, Openings::Random(_) | Openings::Starts) {
+        if !matches!(self.conditions.spec.openings, Openings::Random(_) | Openings::Starts) {
             let message = "a tuning takes random openings or the game's own starts: every step needs others";
             return Err(Error::new(ErrorCode::OutOfRange, message).arg("key", "openings"));
         }
         let event = store.enter_event(
             "tuning",
-            &format!("{} {}", self.bout.game.info().name, self.bout.a.player),
+            &format!("{} {}", self.conditions.game.info().name, self.conditions.spec.a.player),
             &self.spec()?,
         )?;
         let _lock = store.lock(&format!("tuning-{event}"))?;
@@ -245,7 +252,7 @@ impl Tuning<'_> {
         }
         for k in made.len()..self.steps {
             let Some(points) = self.play(&values, k, concurrency, stop)? else { break };
-            store.keep_step(event, k, points)?;
+            store.save_step(event, k, points)?;
             self.learn(&mut values, k, points);
             history.push(values.clone());
             progress(&self.tuned(&history));
@@ -261,9 +268,9 @@ impl Tuning<'_> {
         Tuned { steps, last: history[steps].clone(), mean: (0..self.tunables.len()).map(mean).collect() }
     }
 
-    /// Lets the two sides of step `k` play; `None` when it was stopped.
+    /// Plays the games of step `k`, and returns its points; `None` when it was stopped.
     fn play(&self, values: &[f64], k: usize, concurrency: usize, stop: &StopFlag) -> Result<Option<f64>, Error> {
-        let (mut rng, (_, width)) = (self.coins(k), self.gains(k));
+        let (mut rng, (_, width)) = (self.directions(k), self.gains(k));
         let moves: Vec<f64> = self
             .tunables
             .iter()
@@ -272,42 +279,44 @@ impl Tuning<'_> {
         let mut side = |sign: f64| -> Result<Contestant, Error> {
             let moved: Vec<f64> = values.iter().zip(&moves).map(|(value, by)| value + sign * by).collect();
             let text = self.text(&moved, |value| (value + rng.unit()).floor())?;
-            Ok(Contestant::new(text, self.bout.a.limits))
+            Ok(Contestant::new(text, self.conditions.spec.a.limits))
         };
         let (a, b) = (side(1.0)?, side(-1.0)?);
-        let bout = Match { a, b, seed: mix(self.bout.seed ^ mix(!(k as u64))), ..self.bout.clone() };
+        let mut matchup = self.conditions.between(a, b);
+        matchup.spec.seed = mix(self.conditions.spec.seed ^ mix(!(k as u64)));
         let plan = Plan::games(2 * self.pairs, concurrency);
-        let score = bout.play(&Store::memory()?, &plan, stop, &mut |_| {})?;
-        let whole = score.pairs.total() == self.pairs as u64;
+        let score = matchup.play(&Store::memory()?, &plan, stop, &mut |_| {})?;
+        let complete = score.pairs.total() == self.pairs as u64;
         let points =
-            score.pairs.counts.iter().zip([-1.0, -0.5, 0.0, 0.5, 1.0]).map(|(&pairs, worth)| pairs as f64 * worth);
-        Ok(whole.then(|| points.sum()))
+            score.pairs.counts.iter().zip([-1.0, -0.5, 0.0, 0.5, 1.0]).map(|(&pairs, points)| pairs as f64 * points);
+        Ok(complete.then(|| points.sum()))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::MatchSpec;
     use banmen_search::Limits;
 
     fn tuning(game: &dyn AnyGame, steps: usize) -> Tuning<'_> {
         let player = Contestant::new("classic:depth=1,corners=0/0/0/0/0/0/0/0", Limits::nodes(500));
-        let bout = Match { seed: 3, ..Match::new(game, player.clone(), player.clone()) };
+        let spec = MatchSpec { seed: 3, ..MatchSpec::new(game, player.clone(), player.clone()) };
         let tunables = tunables(game, &player.player, &["corners[2]:4".into(), "k:0.2".into()]).expect("two numbers");
-        Tuning { bout, tunables, steps, pairs: 4 }
+        Tuning { conditions: Match::new(game, spec), tunables, steps, pairs: 4 }
     }
 
     #[test]
-    fn numbers_are_named_and_what_is_none_is_refused() {
+    fn reads_names_of_numbers_and_rejects_others() {
         let game = banmen_othello::entry().in_memory();
         let named = |wanted: &[&str]| {
             let wanted: Vec<String> = wanted.iter().map(|&wish| wish.to_owned()).collect();
             tunables(&game, "classic:k=2", &wanted)
         };
         let found = named(&["k", "corners[3]:0.5"]).expect("two numbers");
-        let told: Vec<(String, f64, f64)> =
+        let read: Vec<(String, f64, f64)> =
             found.iter().map(|number| (number.name(), number.start, number.step)).collect();
-        assert_eq!(told, [("k".to_owned(), 2.0, 0.4), ("corners[3]".to_owned(), -5.0, 0.5)]);
+        assert_eq!(read, [("k".to_owned(), 2.0, 0.4), ("corners[3]".to_owned(), -5.0, 0.5)]);
         assert_eq!(named(&["corners"]).expect("eight numbers").len(), 8);
         for (wish, words) in [
             ("board", "no direction"),
@@ -326,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn a_corner_is_learned_to_be_worth_something() {
+    fn learns_that_corners_have_value() {
         let game = banmen_othello::entry().in_memory();
         let tuned = tuning(&game, 150)
             .run(&Store::memory().expect("memory"), 2, &StopFlag::default(), &mut |_| {})
@@ -336,17 +345,17 @@ mod tests {
     }
 
     #[test]
-    fn a_tuning_goes_on_where_it_was() {
+    fn resumes_where_it_stopped() {
         let game = banmen_othello::entry().in_memory();
         let (whole, parts) = (Store::memory().expect("memory"), Store::memory().expect("memory"));
         let tuning = tuning(&game, 12);
         let undisturbed = tuning.run(&whole, 2, &StopFlag::default(), &mut |_| {}).expect("a tuning");
-        for most in [3, 5, 100] {
+        for steps in [3, 5, 100] {
             let (stop, mut made) = (StopFlag::default(), 0);
             let tuned = tuning
                 .run(&parts, 1, &stop, &mut |_| {
                     made += 1;
-                    if made == most {
+                    if made == steps {
                         stop.stop();
                     }
                 })

@@ -1,4 +1,4 @@
-//! Which build played.
+//! Versions of this program and of outside programs.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -7,29 +7,29 @@ use std::sync::OnceLock;
 
 use banmen_game::mix;
 
-/// Bytes of a file that are held at once.
-const PIECE: u64 = 1 << 16;
+/// Files are read in chunks of so many bytes.
+const CHUNK: u64 = 1 << 16;
 
-/// The version of this program: its number, and a digest of the program itself, so that two builds of one number differ
-/// where their code does. Games of different versions are never counted together.
+/// The version of this program: its version number and a digest of its executable, so that two builds with different code
+/// have different versions. Games of different versions are never counted together.
 pub fn version() -> &'static str {
     static VERSION: OnceLock<String> = OnceLock::new();
     VERSION.get_or_init(|| {
         let number = env!("CARGO_PKG_VERSION");
-        // A program that cannot read itself has no more to say of itself than its number.
+        // Without access to the executable, the number alone.
         let own = std::env::current_exe().and_then(file_digest);
         own.map_or_else(|_| number.to_owned(), |digest| format!("{number}+{digest:016x}"))
     })
 }
 
-/// What can be told of the version of an outside program, given as `PROTOCOL:COMMAND`: a digest of the program's file,
-/// and of the first argument that names a file, which is the script where the program is an interpreter. Other files may
-/// be what the program writes. Empty where neither is found.
+/// The version of an outside program, given as `PROTOCOL:COMMAND`: a digest of the program's file, and one of the first
+/// argument that names a file, which is the script where the program is an interpreter. Further files are not read, since
+/// the program may write them. Empty where neither file is found.
 pub(crate) fn program_version(text: &str) -> String {
     let words = banmen_programs::command(text).unwrap_or_default();
     let file = |path: PathBuf| path.is_file().then(|| file_digest(path).ok()).flatten();
     let program = words.first().and_then(|word| {
-        // A program without a folder is looked for where the system looks for it.
+        // A program without a folder is searched for in PATH.
         let folders = std::env::var_os("PATH").filter(|_| !word.contains('/'));
         let found = folders.iter().flat_map(std::env::split_paths).map(|folder| folder.join(word));
         found.chain([word.into()]).find_map(file)
@@ -51,23 +51,23 @@ fn add(digest: u64, bytes: &[u8]) -> u64 {
     })
 }
 
-/// The digest of a file's bytes, read in pieces.
+/// The digest of a file's bytes, read in chunks.
 fn file_digest(path: PathBuf) -> io::Result<u64> {
     let mut file = File::open(path)?;
     let mut digest = file.metadata()?.len();
-    let mut piece = Vec::with_capacity(PIECE as usize);
+    let mut chunk = Vec::with_capacity(CHUNK as usize);
     loop {
-        piece.clear();
-        if (&mut file).take(PIECE).read_to_end(&mut piece)? == 0 {
+        chunk.clear();
+        if (&mut file).take(CHUNK).read_to_end(&mut chunk)? == 0 {
             return Ok(digest);
         }
-        digest = add_piece(digest, &piece);
+        digest = add_chunk(digest, &chunk);
     }
 }
 
-/// Four words side by side: one alone would wait for the word before it, and a program is a hundred megabytes.
-fn add_piece(digest: u64, piece: &[u8]) -> u64 {
-    let (words, rest) = piece.as_chunks::<32>();
+/// Adds four words in parallel, without a dependency between them: an executable may have a hundred megabytes.
+fn add_chunk(digest: u64, chunk: &[u8]) -> u64 {
+    let (words, rest) = chunk.as_chunks::<32>();
     let lanes = words.iter().fold([digest; 4], |lanes, words| {
         let (words, _) = words.as_chunks::<8>();
         std::array::from_fn(|lane| mix(lanes[lane] ^ u64::from_le_bytes(words[lane])))

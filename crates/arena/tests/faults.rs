@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use banmen_arena::{
-    Contestant, GameFilter, GameRecord, League, Match, MatchFilter, News, Openings, Outcome, Plan, Score, SideClock,
-    State, Store,
+    Contestant, GameFilter, GameRecord, League, LeagueEvent, Match, MatchFilter, MatchSpec, Openings, Outcome, Plan,
+    Score, SideClock, State, Store,
 };
 use banmen_catalog::{AnyGame, ErrorCode, PlayerEntry};
 use banmen_game::Game;
@@ -36,9 +36,12 @@ fn golad() -> impl AnyGame {
 /// Two games from one opening, and the store that keeps them.
 fn play(game: &dyn AnyGame, players: [&str; 2], limits: Limits) -> (Score, Vec<GameRecord>, Store) {
     let [a, b] = players.map(|player| Contestant::new(player, limits));
-    let bout = Match { clock: SideClock::Wall, openings: Openings::Random(2), ..Match::new(game, a, b) };
+    let matchup = Match::new(
+        game,
+        MatchSpec { clock: SideClock::Wall, openings: Openings::Random(2), ..MatchSpec::new(game, a, b) },
+    );
     let (mut games, store) = (Vec::new(), Store::memory().expect("memory"));
-    let score = bout
+    let score = matchup
         .play(&store, &Plan::games(2, 1), &StopFlag::default(), &mut |progress| games.extend(progress.game.cloned()))
         .unwrap_or_else(|error| panic!("{players:?}: {error}"));
     games.sort_by_key(|game| game.game);
@@ -184,8 +187,12 @@ fn who_does_not_come_up_ends_the_match_and_no_game_counts() {
     let (game, bots, store) = (golad(), Bots::new("stillborn"), Store::memory().expect("memory"));
     let [a, b] = ["random".to_owned(), bots.bot("stillborn", "echo no licence >&2; exit 3")]
         .map(|player| Contestant::new(player, Limits::default()));
-    let bout = Match { clock: SideClock::Wall, openings: Openings::Random(2), ..Match::new(&game, a, b) };
-    let error = bout.play(&store, &Plan::games(2, 1), &StopFlag::default(), &mut |_| {}).expect_err("it says nothing");
+    let matchup = Match::new(
+        &game,
+        MatchSpec { clock: SideClock::Wall, openings: Openings::Random(2), ..MatchSpec::new(&game, a, b) },
+    );
+    let error =
+        matchup.play(&store, &Plan::games(2, 1), &StopFlag::default(), &mut |_| {}).expect_err("it says nothing");
     assert_eq!((error.code, error.args["seat"].as_u64()), (ErrorCode::ProgramStart, Some(1)), "{error}");
     assert!(error.message.ends_with("its last words: no licence"), "{error}");
     assert_eq!(store.count_games(1, GameFilter::default()).expect("a count"), 0);
@@ -198,8 +205,8 @@ fn a_bank_that_begins_empty_is_refused_before_anything_is_stored() {
     let control = TimeControl { increment: Duration::from_secs(1), ..TimeControl::default() };
     let limits = Limits { clock: Some(control), ..Limits::default() };
     let [a, b] = ["random".to_owned(), bots.bot("bank", "echo pass")].map(|player| Contestant::new(player, limits));
-    let bout = Match { openings: Openings::Random(2), ..Match::new(&game, a, b) };
-    let error = bout.play(&store, &Plan::games(2, 1), &StopFlag::default(), &mut |_| {}).expect_err("an empty bank");
+    let matchup = Match::new(&game, MatchSpec { openings: Openings::Random(2), ..MatchSpec::new(&game, a, b) });
+    let error = matchup.play(&store, &Plan::games(2, 1), &StopFlag::default(), &mut |_| {}).expect_err("an empty bank");
     assert_eq!((error.code, error.args["seat"].as_u64()), (ErrorCode::OutOfRange, Some(1)), "{error}");
     assert!(store.matches(&MatchFilter::default()).expect("matches").is_empty());
     // Players of the house may live from what each turn adds.
@@ -218,7 +225,10 @@ fn a_league_suspends_who_fails_game_after_game() {
     let nobody = Contestant::new("random", Limits::default());
     let league = League {
         folder: bots.0.clone(),
-        conditions: Match { openings: Openings::Random(2), ..Match::new(&game, nobody.clone(), nobody) },
+        conditions: Match::new(
+            &game,
+            MatchSpec { openings: Openings::Random(2), ..MatchSpec::new(&game, nobody.clone(), nobody) },
+        ),
         rounds: Some(4),
         pause: Duration::from_secs(3600),
         scan: Duration::ZERO,
@@ -226,7 +236,7 @@ fn a_league_suspends_who_fails_game_after_game() {
     let mut suspended = Vec::new();
     let table = league
         .play(&store, 1, &StopFlag::default(), &mut |news| {
-            if let News::Suspended(bot) = news {
+            if let LeagueEvent::Suspended(bot) = news {
                 suspended.push((bot.name.clone(), bot.reason.clone().unwrap_or_default()));
             }
         })

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use banmen_arena::{Contestant, League, Match, News, Openings, Standings, State, Store, standings};
+use banmen_arena::{Contestant, League, LeagueEvent, Match, MatchSpec, Openings, Standings, State, Store, standings};
 use banmen_catalog::AnyGame;
 use banmen_search::{Limits, StopFlag};
 
@@ -34,7 +34,10 @@ fn league<'g>(game: &'g dyn AnyGame, folder: &Path, rounds: u32) -> League<'g> {
     let nobody = Contestant::new("random", Limits::nodes(60));
     League {
         folder: folder.to_owned(),
-        conditions: Match { openings: Openings::Random(3), ..Match::new(game, nobody.clone(), nobody) },
+        conditions: Match::new(
+            game,
+            MatchSpec { openings: Openings::Random(3), ..MatchSpec::new(game, nobody.clone(), nobody) },
+        ),
         rounds: Some(rounds),
         pause: Duration::from_secs(3600),
         scan: Duration::ZERO,
@@ -45,15 +48,15 @@ fn league<'g>(game: &'g dyn AnyGame, folder: &Path, rounds: u32) -> League<'g> {
 fn play(league: &League<'_>, store: &Store, at: impl Fn(usize) + Send + Sync) -> (Standings, Vec<String>) {
     let (mut told, mut games) = (Vec::new(), 0);
     let table = league.play(store, 2, &StopFlag::default(), &mut |news| match news {
-        News::Joined(bot) => told.push(format!("{} joined", bot.name)),
-        News::Retired(bot) => told.push(format!("{} retired", bot.name)),
-        News::Suspended(bot) => told.push(format!("{} suspended", bot.name)),
-        News::Refused(refused) => told.push(refused.to_string()),
-        News::Game(..) => {
+        LeagueEvent::Joined(bot) => told.push(format!("{} joined", bot.name)),
+        LeagueEvent::Retired(bot) => told.push(format!("{} retired", bot.name)),
+        LeagueEvent::Suspended(bot) => told.push(format!("{} suspended", bot.name)),
+        LeagueEvent::Rejected(file) => told.push(file.to_string()),
+        LeagueEvent::Game(..) => {
             games += 1;
             at(games);
         }
-        News::Ranking(_) => {}
+        LeagueEvent::Ranking(_) => {}
     });
     (table.expect("a league"), told)
 }
@@ -215,7 +218,7 @@ fn a_stopped_league_finishes_its_games_and_loses_none() {
     let mut games = 0;
     let table = endless
         .play(&store, 2, &stop, &mut |news| {
-            if let News::Game(..) = news {
+            if let LeagueEvent::Game(..) = news {
                 games += 1;
                 if games == 5 {
                     stop.stop();

@@ -4,22 +4,29 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use banmen_arena::{
-    Adjudication, Contestant, GameRecord, Match, OpeningList, Openings, Plan, Score, SequentialTest, Store, Stretch,
+    Adjudication, Contestant, GameRecord, Match, MatchSpec, OpeningList, Openings, Plan, Score, SequentialTest, Store,
+    Threshold,
 };
 use banmen_catalog::{AnyGame, Error, ErrorCode};
 use banmen_search::{Limits, StopFlag, TimeControl};
 use banmen_stats::Decision;
 
-fn bout<'g>(game: &'g dyn AnyGame, a: &str, b: &str) -> Match<'g> {
+fn matchup<'g>(game: &'g dyn AnyGame, a: &str, b: &str) -> Match<'g> {
     let [a, b] = [a, b].map(|player| Contestant::new(player, Limits::nodes(300)));
-    Match { seed: 5, ..Match::new(game, a, b) }
+    Match::new(game, MatchSpec { seed: 5, ..MatchSpec::new(game, a, b) })
+}
+
+fn with<'g>(mut matchup: Match<'g>, change: impl FnOnce(&mut MatchSpec)) -> Match<'g> {
+    change(&mut matchup.spec);
+    matchup
 }
 
 /// Plays, and gives the games in their own order.
-fn play(bout: &Match<'_>, plan: &Plan) -> Result<(Score, Vec<GameRecord>), Error> {
+fn play(matchup: &Match<'_>, plan: &Plan) -> Result<(Score, Vec<GameRecord>), Error> {
     let mut games = Vec::new();
     let store = Store::memory()?;
-    let score = bout.play(&store, plan, &StopFlag::default(), &mut |progress| games.extend(progress.game.cloned()))?;
+    let score =
+        matchup.play(&store, plan, &StopFlag::default(), &mut |progress| games.extend(progress.game.cloned()))?;
     games.sort_by_key(|game| (game.pair, game.game));
     Ok((score, games))
 }
@@ -31,7 +38,7 @@ fn two_threads(games: usize) -> Plan {
 #[test]
 fn each_opening_is_played_twice_with_the_sides_swapped() {
     let game = banmen_othello::entry().in_memory();
-    let (score, games) = play(&bout(&game, "greedy", "random"), &two_threads(20)).expect("a fair match");
+    let (score, games) = play(&matchup(&game, "greedy", "random"), &two_threads(20)).expect("a fair match");
     assert_eq!((games.len(), score.games(), score.pairs.total()), (20, 20, 10));
     for (pair, both) in games.chunks(2).enumerate() {
         assert_eq!([both[0].pair, both[0].game, both[1].pair, both[1].game], [pair, 0, pair, 1]);
@@ -45,7 +52,7 @@ fn each_opening_is_played_twice_with_the_sides_swapped() {
 #[test]
 fn the_score_is_that_of_the_games() {
     let game = banmen_othello::entry().in_memory();
-    let (score, games) = play(&bout(&game, "classic:depth=2", "greedy"), &two_threads(24)).expect("a fair match");
+    let (score, games) = play(&matchup(&game, "classic:depth=2", "greedy"), &two_threads(24)).expect("a fair match");
     let count = |points: f64| games.iter().filter(|game| game.score == points).count() as u64;
     assert_eq!((score.wins, score.draws, score.losses), (count(1.0), count(0.5), count(0.0)));
     let margin: i64 = games.iter().map(|game| i64::from(game.margin.expect("Othello has margins"))).sum();
@@ -69,8 +76,8 @@ fn the_score_is_that_of_the_games() {
 fn the_games_follow_from_the_seed_not_from_the_threads() {
     let game = banmen_othello::entry().in_memory();
     let texts = |concurrency, seed| {
-        let bout = Match { seed, ..bout(&game, "engine:level=2", "random") };
-        play(&bout, &Plan::games(8, concurrency))
+        let matchup = with(matchup(&game, "engine:level=2", "random"), |spec| spec.seed = seed);
+        play(&matchup, &Plan::games(8, concurrency))
             .expect("a fair match")
             .1
             .into_iter()
@@ -85,23 +92,24 @@ fn the_games_follow_from_the_seed_not_from_the_threads() {
 fn repeated_games_are_counted() {
     // Without random plies two players without chance play one game over and over.
     let game = banmen_othello::entry().in_memory();
-    let bout = Match { openings: Openings::Random(0), ..bout(&game, "classic:depth=2", "classic:depth=1") };
-    let (score, _) = play(&bout, &two_threads(8)).expect("a fair match");
+    let matchup =
+        with(matchup(&game, "classic:depth=2", "classic:depth=1"), |spec| spec.openings = Openings::Random(0));
+    let (score, _) = play(&matchup, &two_threads(8)).expect("a fair match");
     assert_eq!((score.repeats.games, score.repeats.openings), (6, 3));
 }
 
 #[test]
 fn what_does_not_fit_is_refused_before_the_first_game() {
     let game = banmen_othello::entry().in_memory();
-    let fair = || bout(&game, "greedy", "random");
+    let fair = || matchup(&game, "greedy", "random");
     for (wrong, games, code) in [
         (fair(), 3, ErrorCode::OutOfRange),
         (fair(), 0, ErrorCode::OutOfRange),
-        (bout(&game, "gredy", "random"), 2, ErrorCode::UnknownPlayer),
-        (bout(&game, "greedy", "engine:level=99"), 2, ErrorCode::OutOfRange),
-        (Match { rules: Some("fast".into()), ..fair() }, 2, ErrorCode::UnknownRules),
-        (Match { openings: Openings::Random(200), ..fair() }, 2, ErrorCode::OutOfRange),
-        (Match { openings: Openings::Starts, ..fair() }, 2, ErrorCode::OutOfRange),
+        (matchup(&game, "gredy", "random"), 2, ErrorCode::UnknownPlayer),
+        (matchup(&game, "greedy", "engine:level=99"), 2, ErrorCode::OutOfRange),
+        (with(fair(), |spec| spec.rules = Some("fast".into())), 2, ErrorCode::UnknownRules),
+        (with(fair(), |spec| spec.openings = Openings::Random(200)), 2, ErrorCode::OutOfRange),
+        (with(fair(), |spec| spec.openings = Openings::Starts), 2, ErrorCode::OutOfRange),
     ] {
         let error = play(&wrong, &Plan::games(games, 2)).expect_err(code.as_str());
         assert_eq!(error.code, code, "{error}");
@@ -115,7 +123,7 @@ fn a_stop_ends_the_match_with_whole_games() {
     let game = banmen_othello::entry().in_memory();
     let (stop, store) = (StopFlag::default(), Store::memory().expect("memory"));
     let mut finished = 0;
-    let score = bout(&game, "greedy", "random")
+    let score = matchup(&game, "greedy", "random")
         .play(&store, &two_threads(2_000), &stop, &mut |progress| {
             finished += u64::from(progress.game.is_some());
             stop.stop();
@@ -128,10 +136,11 @@ fn a_stop_ends_the_match_with_whole_games() {
 #[test]
 fn a_test_ends_the_match_at_the_same_pair_in_every_run() {
     let game = banmen_othello::entry().in_memory();
-    let bout = bout(&game, "classic:depth=2", "random");
+    let matchup = matchup(&game, "classic:depth=2", "random");
     let test: SequentialTest = "0,50".parse().expect("a test");
     let run = |concurrency| {
-        let (score, games) = play(&bout, &Plan { games: None, concurrency, test: Some(test) }).expect("a fair match");
+        let (score, games) =
+            play(&matchup, &Plan { games: None, concurrency, test: Some(test) }).expect("a fair match");
         let test = score.test().expect("a test");
         assert_eq!(test.decision(), Some(Decision::AcceptH1));
         assert!(test.llr() >= test.bounds().upper);
@@ -147,9 +156,11 @@ fn games_with_many_starts_begin_each_pair_from_another() {
     let game = banmen_golad::entry().in_memory();
     let series = |rules: Option<&str>, seed| {
         let random = Contestant::new("random", Limits::nodes(1));
-        let bout = Match { rules: rules.map(str::to_owned), seed, ..Match::new(&game, random.clone(), random) };
-        assert_eq!(bout.openings, Openings::Starts, "what a game of many starts begins with");
-        let (score, games) = play(&bout, &two_threads(6)).expect("a fair match");
+        let rules = rules.map(str::to_owned);
+        let spec = MatchSpec { rules, seed, ..MatchSpec::new(&game, random.clone(), random) };
+        assert_eq!(spec.openings, Openings::Starts, "the default of a game with many starts");
+        let matchup = Match::new(&game, spec);
+        let (score, games) = play(&matchup, &two_threads(6)).expect("a fair match");
         assert_eq!(score.repeats.openings, 0);
         games
     };
@@ -169,7 +180,8 @@ fn a_list_of_openings_is_played_in_its_order() {
     let list = OpeningList::read("two", &text, &game, None).expect("a list");
     let openings = Openings::Listed(Arc::new(list));
     let (score, games) =
-        play(&Match { openings, ..bout(&game, "greedy", "random") }, &two_threads(6)).expect("a fair match");
+        play(&with(matchup(&game, "greedy", "random"), |spec| spec.openings = openings), &two_threads(6))
+            .expect("a fair match");
     let begun: Vec<&[String]> = games.iter().map(|game| &game.moves[..game.opening]).collect();
     assert_eq!(begun[0], ["f5", "d6", "c3"]);
     assert_eq!((begun[1], begun[4], begun[5]), (begun[0], begun[0], begun[0]));
@@ -187,12 +199,15 @@ fn even_openings_are_looked_for_once() {
     let game = banmen_othello::entry().in_memory();
     let store = Store::memory().expect("memory");
     let opened = |seed| {
-        let bout = Match { openings: Openings::Balanced(6), seed, ..bout(&game, "greedy", "random") };
+        let matchup = with(matchup(&game, "greedy", "random"), |spec| {
+            (spec.openings, spec.seed) = (Openings::Balanced(6), seed);
+        });
         let mut openings = Vec::new();
-        bout.play(&store, &Plan::games(6, 1), &StopFlag::default(), &mut |progress| {
-            openings.extend(progress.game.map(|game| game.moves[..game.opening].to_vec()));
-        })
-        .expect("a fair match");
+        matchup
+            .play(&store, &Plan::games(6, 1), &StopFlag::default(), &mut |progress| {
+                openings.extend(progress.game.map(|game| game.moves[..game.opening].to_vec()));
+            })
+            .expect("a fair match");
         openings
     };
     let first = opened(1);
@@ -221,9 +236,9 @@ fn even_openings_are_looked_for_once() {
 #[test]
 fn the_sides_may_have_different_limits() {
     let game = banmen_othello::entry().in_memory();
-    let b = Contestant::new("classic", Limits::depth(1));
-    let unequal = Match { b, ..bout(&game, "classic", "classic") };
-    let unequal = Match { a: Contestant::new("classic", Limits::depth(4)), ..unequal };
+    let unequal = with(matchup(&game, "classic", "classic"), |spec| {
+        (spec.a.limits, spec.b.limits) = (Limits::depth(4), Limits::depth(1));
+    });
     let (score, _) = play(&unequal, &two_threads(8)).expect("a match");
     assert!(score.totals[0].mean_depth > score.totals[1].mean_depth + 2.0, "{:?}", score.totals);
 }
@@ -234,7 +249,9 @@ fn a_clock_for_the_game_is_kept() {
     let control = TimeControl { main: Duration::from_millis(300), ..TimeControl::default() };
     let limits = Limits { clock: Some(control), ..Limits::default() };
     let [a, b] = ["engine", "random"].map(|player| Contestant::new(player, limits));
-    let (score, games) = play(&Match { seed: 5, ..Match::new(&game, a, b) }, &two_threads(2)).expect("a match");
+    let (score, games) =
+        play(&Match::new(&game, MatchSpec { seed: 5, ..MatchSpec::new(&game, a, b) }), &two_threads(2))
+            .expect("a match");
     assert_eq!(score.totals[0].faults, 0, "the engine lives within its clock");
     assert!(games.iter().all(|game| game.spent[0].seconds <= 0.31), "{games:?}");
 }
@@ -243,13 +260,13 @@ fn a_clock_for_the_game_is_kept() {
 fn a_game_ends_early_only_where_that_was_asked_for() {
     let game = banmen_othello::entry().in_memory();
     let plies = |adjudication| {
-        let bout = Match { adjudication, ..bout(&game, "engine:level=3", "engine:level=3") };
-        let (_, games) = play(&bout, &two_threads(4)).expect("a fair match");
+        let matchup = with(matchup(&game, "engine:level=3", "engine:level=3"), |spec| spec.adjudication = adjudication);
+        let (_, games) = play(&matchup, &two_threads(4)).expect("a fair match");
         games.into_iter().map(|game| (game.moves.len(), game.by)).collect::<Vec<_>>()
     };
     assert!(plies(Adjudication::default()).iter().all(|(plies, by)| *plies > 40 && by == "discs"));
     let short = Adjudication { plies: Some(20), ..Adjudication::default() };
     assert!(plies(short).iter().all(|(plies, by)| (*plies, by.as_str()) == (20, "length")));
-    let resigned = Adjudication { resign: Some(Stretch { value: 0.25, moves: 1 }), ..Adjudication::default() };
+    let resigned = Adjudication { resign: Some(Threshold { value: 0.25, moves: 1 }), ..Adjudication::default() };
     assert!(plies(resigned).iter().any(|(_, by)| by == "both expect this result"));
 }

@@ -5,7 +5,7 @@ mod schema_parts;
 
 use std::path::{Path, PathBuf};
 
-use banmen_arena::{Contestant, Match, Openings, Plan, Score, SequentialTest, Store, operations};
+use banmen_arena::{Contestant, Match, MatchSpec, Openings, Plan, Score, SequentialTest, Store, operations};
 use banmen_catalog::{AnyGame, Catalog};
 use banmen_protocol::{Policy, Request, Service};
 use banmen_search::{Limits, StopFlag};
@@ -46,26 +46,26 @@ fn ok(service: &Service, op: &str, body: Value) -> Value {
     answer["ok"].take()
 }
 
-fn bout<'g>(game: &'g dyn AnyGame, a: &str, b: &str) -> Match<'g> {
+fn matchup<'g>(game: &'g dyn AnyGame, a: &str, b: &str) -> Match<'g> {
     let [a, b] = [a, b].map(|player| Contestant::new(player, Limits::nodes(100)));
-    Match { openings: Openings::Random(6), ..Match::new(game, a, b) }
+    Match::new(game, MatchSpec { openings: Openings::Random(6), ..MatchSpec::new(game, a, b) })
 }
 
-fn play(store: &Store, bout: &Match<'_>, event: Option<i64>, plan: &Plan) -> Score {
-    bout.play_in(store, event, plan, &StopFlag::default(), &mut |_| ()).expect("a match")
+fn play(store: &Store, matchup: &Match<'_>, event: Option<i64>, plan: &Plan) -> Score {
+    matchup.play_in(store, event, plan, &StopFlag::default(), &mut |_| ()).expect("a match")
 }
 
 /// A store with a match of a fixed number of games, one with a test, and an event of three players.
 fn filled(path: &Path) {
     let (othello, dobutsu) = (banmen_othello::entry().in_memory(), banmen_dobutsu::entry().in_memory());
     let store = Store::open(path).expect("a store");
-    play(&store, &bout(&othello, "greedy", "random"), None, &Plan::games(12, 1));
+    play(&store, &matchup(&othello, "greedy", "random"), None, &Plan::games(12, 1));
     let test: SequentialTest = "0,50".parse().expect("a test");
     let tested = Plan { games: None, concurrency: 1, test: Some(test) };
-    play(&store, &bout(&dobutsu, "engine:level=4", "random"), None, &tested);
+    play(&store, &matchup(&dobutsu, "engine:level=4", "random"), None, &tested);
     let event = store.enter_event("tournament", "three", "three").expect("an event");
     for (a, b) in [("greedy", "random"), ("random", "classic:depth=1"), ("classic:depth=1", "greedy")] {
-        play(&store, &bout(&othello, a, b), Some(event), &Plan::games(8, 1));
+        play(&store, &matchup(&othello, a, b), Some(event), &Plan::games(8, 1));
     }
 }
 
@@ -165,7 +165,7 @@ fn a_match_is_scored_as_whoever_played_it_saw_it() {
     let store = Store::open(&file.0).expect("a store");
     let test: SequentialTest = "0,50".parse().expect("a test");
     let plan = Plan { games: None, concurrency: 1, test: Some(test) };
-    let score = play(&store, &bout(&game, "engine:level=4", "random"), None, &plan);
+    let score = play(&store, &matchup(&game, "engine:level=4", "random"), None, &plan);
     let service = service(&file.0);
     let mut answer = ok(&service, "standings", json!({ "match": 2 }))["score"].take();
     let curve = answer["test"].as_object_mut().and_then(|test| test.remove("curve")).expect("a curve");
@@ -198,10 +198,11 @@ fn a_match_that_goes_on_is_scored_as_far_as_it_is() {
     let store = Store::open(&file.0).expect("a store");
     let service = service(&file.0);
     // From so few openings that some come again.
-    let bout = Match { openings: Openings::Random(1), ..bout(&game, "greedy", "random") };
+    let mut matchup = matchup(&game, "greedy", "random");
+    matchup.spec.openings = Openings::Random(1);
     for most in [4, 1, 6, 19] {
         let (stop, mut played) = (StopFlag::default(), 0);
-        let score = bout
+        let score = matchup
             .play(&store, &Plan::games(40, 1), &stop, &mut |progress| {
                 played += usize::from(progress.game.is_some());
                 if played == most {
@@ -211,7 +212,7 @@ fn a_match_that_goes_on_is_scored_as_far_as_it_is() {
             .expect("a match");
         assert_eq!(scored(&service), untimed(score.as_json()), "{most} more");
     }
-    let score = play(&store, &bout, None, &Plan::games(40, 1));
+    let score = play(&store, &matchup, None, &Plan::games(40, 1));
     assert!(score.repeats.openings > 10, "{:?}", score.repeats);
     assert_eq!(scored(&service), untimed(score.as_json()));
     let again = operations(Some(file.0.clone()));

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use banmen_arena::{Contestant, GameRecord, Match, MatchFilter, Plan, Score, Store};
+use banmen_arena::{Contestant, GameRecord, Match, MatchFilter, MatchSpec, Plan, Score, Store};
 use banmen_catalog::{AnyGame, Error, ErrorCode};
 use banmen_search::{Limits, StopFlag};
 use rusqlite::Connection;
@@ -29,16 +29,16 @@ impl Drop for Folder {
     }
 }
 
-fn bout(game: &dyn AnyGame) -> Match<'_> {
+fn matchup(game: &dyn AnyGame) -> Match<'_> {
     let [a, b] = ["greedy", "random"].map(|player| Contestant::new(player, Limits::nodes(100)));
-    Match::new(game, a, b)
+    Match::new(game, MatchSpec::new(game, a, b))
 }
 
 /// Plays until `most` new games are stored.
 fn play(path: &Path, games: usize, most: usize) -> Result<Score, Error> {
     let (game, stop) = (banmen_othello::entry().in_memory(), StopFlag::default());
     let mut played = 0;
-    bout(&game).play(&Store::open(path)?, &Plan::games(games, 1), &stop, &mut |progress| {
+    matchup(&game).play(&Store::open(path)?, &Plan::games(games, 1), &stop, &mut |progress| {
         played += usize::from(progress.game.is_some());
         if played == most {
             stop.stop();
@@ -53,7 +53,7 @@ fn stored(path: &Path) -> Vec<GameRecord> {
     assert_eq!(matches.len(), 1);
     let mut games = Vec::new();
     let mut take = |game: GameRecord| {
-        let spent = game.spent.map(|spent| banmen_arena::Spent { seconds: 0.0, longest: 0.0, ..spent });
+        let spent = game.spent.map(|spent| banmen_arena::Usage { seconds: 0.0, longest: 0.0, ..spent });
         games.push(GameRecord { times: Vec::new(), spent, ..game });
         Ok(())
     };
@@ -89,7 +89,7 @@ fn what_is_read_is_what_was_played() {
     let folder = Folder::new("read");
     let (game, store) = (banmen_othello::entry().in_memory(), Store::open(&folder.file()).expect("a store"));
     let mut played = Vec::new();
-    bout(&game)
+    matchup(&game)
         .play(&store, &Plan::games(4, 1), &StopFlag::default(), &mut |progress| played.extend(progress.game.cloned()))
         .expect("a match");
     for record in played {
@@ -174,9 +174,9 @@ fn an_earlier_store_is_brought_up_to_date_but_not_by_who_only_reads() {
 fn a_full_disk_stops_the_match_and_keeps_what_is_stored() {
     let folder = Folder::new("full");
     let (game, store) = (banmen_othello::entry().in_memory(), Store::open(&folder.file()).expect("a store"));
-    store.bound(80 << 10).expect("a bound");
+    store.limit_size(80 << 10).expect("a bound");
     let mut stored_before = 0;
-    let error = bout(&game)
+    let error = matchup(&game)
         .play(&store, &Plan::games(100_000, 2), &StopFlag::default(), &mut |progress| {
             stored_before += usize::from(progress.game.is_some());
         })
@@ -194,7 +194,7 @@ fn a_full_disk_stops_the_match_and_keeps_what_is_stored() {
 fn what_a_killed_writer_left_is_recovered() {
     let (folder, copy) = (Folder::new("writing"), Folder::new("left"));
     let (game, store) = (banmen_othello::entry().in_memory(), Store::open(&folder.file()).expect("a store"));
-    bout(&game).play(&store, &Plan::games(6, 1), &StopFlag::default(), &mut |_| {}).expect("a match");
+    matchup(&game).play(&store, &Plan::games(6, 1), &StopFlag::default(), &mut |_| {}).expect("a match");
     // As a kill leaves it: the games are in the log alone, and its index is missing, or of no use.
     let named = |folder: &Folder, end: &str| folder.0.join(format!("store.sqlite{end}"));
     for index in [None, Some(vec![0_u8; 32 << 10])] {

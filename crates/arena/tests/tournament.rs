@@ -1,12 +1,14 @@
 //! Tournaments on Dobutsu shogi: evenly interleaved, resumed, and the table they give.
 
-use banmen_arena::{Contestant, Match, MatchFilter, Openings, Round, Standings, Store, Tournament, standings};
+use banmen_arena::{
+    Contestant, Match, MatchFilter, MatchSpec, Openings, Standings, Store, Tournament, TournamentProgress, standings,
+};
 use banmen_catalog::{AnyGame, Error, ErrorCode};
 use banmen_search::{Limits, StopFlag};
 
 fn conditions(game: &dyn AnyGame) -> Match<'_> {
     let nobody = Contestant::new("random", Limits::nodes(60));
-    Match { openings: Openings::Random(3), ..Match::new(game, nobody.clone(), nobody) }
+    Match::new(game, MatchSpec { openings: Openings::Random(3), ..MatchSpec::new(game, nobody.clone(), nobody) })
 }
 
 fn players(texts: &[&str]) -> Vec<String> {
@@ -40,7 +42,7 @@ fn everybody_plays_everybody_evenly() {
     let tournament = Tournament::round_robin(conditions(&game), players(&THREE));
     let mut order = Vec::new();
     let table = tournament
-        .play(&store, 8, 1, &StopFlag::default(), &mut |round: Round<'_>| {
+        .play(&store, 8, 1, &StopFlag::default(), &mut |round: TournamentProgress<'_>| {
             order.extend(round.game.map(|(game, players)| (game.pair, players.join(" "))));
             assert!(round.games <= round.planned && round.planned == 24);
         })
@@ -83,7 +85,7 @@ fn a_tournament_goes_on_where_it_was_and_somebody_may_join() {
 
     let broken = Store::memory().expect("a store");
     let stop = StopFlag::default();
-    let halted = tournament.play(&broken, 8, 2, &stop, &mut |round: Round<'_>| {
+    let halted = tournament.play(&broken, 8, 2, &stop, &mut |round: TournamentProgress<'_>| {
         if round.games == 5 {
             stop.stop();
         }

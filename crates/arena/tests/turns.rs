@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use banmen_arena::{Contestant, GameFilter, GameRecord, Match, Openings, Plan, Score, Store};
+use banmen_arena::{Contestant, GameFilter, GameRecord, Match, MatchSpec, Openings, Plan, Score, Store};
 use banmen_catalog::{Board, Catalog, Entry, Key, Kind, PlayerEntry, View};
 use banmen_game::{Game, GameState, Notation, Outcome, Side, TextError};
 use banmen_search::{Limits, Player, Report, StopFlag, Task, TimeControl};
@@ -199,7 +199,7 @@ fn play(game: &str, a: (&str, Limits), b: (&str, Limits)) -> (Score, Vec<GameRec
     let (catalog, store) = (catalog(), Store::memory().expect("memory"));
     let game = catalog.game(game).expect("a game").as_ref();
     let [a, b] = [a, b].map(|(player, limits)| Contestant::new(player, limits));
-    let matchup = Match { openings: Openings::Random(0), ..Match::new(game, a, b) };
+    let matchup = Match::new(game, MatchSpec { openings: Openings::Random(0), ..MatchSpec::new(game, a, b) });
     let (mut games, mut id) = (Vec::new(), 0);
     let score = matchup
         .play(&store, &Plan::games(2, 1), &StopFlag::default(), &mut |progress| {

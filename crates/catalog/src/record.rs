@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use banmen_game::{Game, GameState, Notation, Side};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::erased_state::{ErasedState, typed};
 use crate::variants::Variants;
@@ -28,7 +28,8 @@ pub struct Header {
 }
 
 /// A turn that a player lost by a fault: a pass was played instead of its move.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct LostTurn {
     /// The number of the move in the game, from 0.
     pub ply: usize,

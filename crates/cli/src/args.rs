@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-use banmen_arena::{SequentialTest, Stretch};
+use banmen_arena::{SequentialTest, Threshold};
 use banmen_search::{Limits, TimeControl};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
@@ -348,10 +348,10 @@ pub(crate) struct Conditions {
     /// End a game that one side expects to lose and the other to win, as SCORE:MOVES: a score of at most SCORE (0 to 1)
     /// for MOVES moves of each in a row
     #[arg(long, value_name = "SCORE:MOVES", value_parser = stretch, help_heading = "Games that end early")]
-    pub(crate) resign: Option<Stretch>,
+    pub(crate) resign: Option<Threshold>,
     /// End a game as drawn that both expect to be, as DISTANCE:MOVES: at most so far from one half
     #[arg(long, value_name = "DISTANCE:MOVES", value_parser = stretch, help_heading = "Games that end early")]
-    pub(crate) draw: Option<Stretch>,
+    pub(crate) draw: Option<Threshold>,
     /// End a game as drawn after so many plies
     #[arg(long, value_name = "N", help_heading = "Games that end early")]
     pub(crate) max_plies: Option<usize>,
@@ -384,10 +384,10 @@ impl FromStr for OpeningsArg {
 }
 
 /// Reads `VALUE:MOVES`.
-fn stretch(text: &str) -> Result<Stretch, String> {
+fn stretch(text: &str) -> Result<Threshold, String> {
     let (value, moves) = text.split_once(':').ok_or("a score and a number of moves, as 0.02:4")?;
     match (value.parse::<f64>(), moves.parse::<u32>()) {
-        (Ok(value), Ok(moves)) if (0.0..0.5).contains(&value) && moves > 0 => Ok(Stretch { value, moves }),
+        (Ok(value), Ok(moves)) if (0.0..0.5).contains(&value) && moves > 0 => Ok(Threshold { value, moves }),
         _ => Err("a number from 0 to below 0.5, and a number of moves from 1 on, as 0.02:4".to_owned()),
     }
 }

@@ -1,6 +1,6 @@
 //! What holds for every player of the house.
 
-use banmen_arena::{Contestant, Match, Openings, Plan, Store};
+use banmen_arena::{Contestant, Match, MatchSpec, Openings, Plan, Store};
 use banmen_catalog::{AnyGame, Error, ErrorCode};
 use banmen_search::{Limits, StopFlag};
 
@@ -8,9 +8,9 @@ use banmen_search::{Limits, StopFlag};
 fn games(game: &dyn AnyGame, player: &str, threads: usize) -> Result<Vec<Vec<String>>, Error> {
     let limits = Limits { nodes: Some(400), playouts: Some(30), depth: Some(4), ..Limits::default() };
     let [a, b] = [player, "random"].map(|player| Contestant::new(player, limits));
-    let bout = Match { openings: Openings::Random(1), ..Match::new(game, a, b) };
+    let matchup = Match::new(game, MatchSpec { openings: Openings::Random(1), ..MatchSpec::new(game, a, b) });
     let mut games = Vec::new();
-    bout.play(&Store::memory()?, &Plan::games(10, threads), &StopFlag::default(), &mut |progress| {
+    matchup.play(&Store::memory()?, &Plan::games(10, threads), &StopFlag::default(), &mut |progress| {
         games.extend(progress.game.map(|game| (game.pair, game.game, game.moves.clone())));
     })?;
     games.sort();

@@ -118,7 +118,7 @@ pub struct Cell {
 pub enum Work {
     /// A match.
     Match {
-        /// The player whose score is given, and its opponent.
+        /// Player `a`, whose score is reported, and its opponent.
         sides: Box<[Contestant; 2]>,
         /// What its pairs begin with.
         openings: Openings,

@@ -1,4 +1,4 @@
-//! Playing and measuring an experiment, into the store.
+//! Runs an experiment: plays its matches and takes its samples, into the store.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,39 +12,39 @@ use serde_json::json;
 use super::evidence::{Collector, Evidence};
 use super::reproduction::{Measured, Reproduction};
 use super::{Cell, Experiment, Work, measures};
-use crate::{Match, Plan, Score, SideClock, Store, version};
+use crate::{Match, MatchSpec, Plan, Score, SideClock, Store, version};
 
-/// Matches go round the grid so often, an equal share of each at a time, so that a part of an experiment is a small
-/// experiment and not a few of its cells.
+/// Matches are played in so many rounds over the grid, an equal share of each match in a round, so that an interrupted
+/// experiment has games of all cells.
 const ROUNDS: usize = 8;
 
 /// How an experiment is run.
 pub struct Conditions<'a> {
-    /// Where games and samples are kept: what is there is not played again.
+    /// The store of games and samples. Those that it has are not repeated.
     pub store: &'a Store,
-    /// 1 for the experiment in full; other numbers shrink or stretch it, down to one pair or sample a cell. A larger scale
-    /// goes on from a smaller one.
+    /// 1 for the full experiment; other numbers scale it, down to one pair or sample per cell. A larger scale continues a
+    /// smaller one.
     pub scale: f64,
     /// Seed of everything random.
     pub seed: u64,
-    /// Games or samples at once.
+    /// Games or samples that are played or taken at the same time.
     pub concurrency: usize,
-    /// Asks to break off: what is done is kept.
+    /// Ends the run early. Finished games and samples are kept.
     pub stop: &'a StopFlag,
 }
 
 impl Conditions<'_> {
-    /// `full` shrunk by the scale, at least 1.
+    /// `full` times the scale, at least 1.
     fn count(&self, full: usize) -> usize {
         ((full as f64 * self.scale).round() as usize).max(1)
     }
 }
 
-/// Runs an experiment: plays and measures what the store lacks, and compares all of it with what was published.
-/// `progress` hears the share that is done, 0 to 1. Time is processor time.
+/// Runs an experiment: plays the games and takes the samples that the store lacks, and compares all results with the
+/// published figures. `progress` receives the share that is done, 0 to 1. Time is processor time.
 ///
 /// # Errors
-/// `match_busy` when another process runs it, what a player or the store fails with: what is stored so far stays.
+/// `match_busy` when another process runs it, or an error of a player or of the store; what is stored so far stays.
 pub fn reproduce(
     game: &dyn AnyGame,
     experiment: &Experiment,
@@ -59,10 +59,10 @@ pub fn reproduce(
     Ok(Reproduction::new(experiment, measured, conditions.scale, conditions.seed, complete))
 }
 
-/// A match of the grid, and how far it is.
-struct Bout<'g> {
+/// The match of a cell, and its score so far.
+struct CellMatch<'g> {
     cell: usize,
-    bout: Match<'g>,
+    matchup: Match<'g>,
     pairs: usize,
     score: Option<Score>,
 }
@@ -73,49 +73,50 @@ fn matches(
     conditions: &Conditions<'_>,
     progress: &mut dyn FnMut(f64),
 ) -> Result<Vec<Measured>, Error> {
-    let bout = |(number, cell): (usize, &Cell)| {
+    let cell_match = |(number, cell): (usize, &Cell)| {
         let Work::Match { sides, openings, games } = &cell.work else { return None };
         let [a, b] = sides.as_ref();
-        let bout = Match {
+        let spec = MatchSpec {
             rules: cell.rules.clone(),
             openings: openings.clone(),
             clock: SideClock::Cpu,
             seed: conditions.seed,
-            ..Match::new(game, a.clone(), b.clone())
+            ..MatchSpec::new(game, a.clone(), b.clone())
         };
-        Some(Bout { cell: number, bout, pairs: conditions.count(games / 2), score: None })
+        let matchup = Match::new(game, spec);
+        Some(CellMatch { cell: number, matchup, pairs: conditions.count(games / 2), score: None })
     };
-    let mut bouts: Vec<Bout<'_>> = experiment.cells.iter().enumerate().filter_map(bout).collect();
-    if bouts.is_empty() {
+    let mut matches: Vec<CellMatch<'_>> = experiment.cells.iter().enumerate().filter_map(cell_match).collect();
+    if matches.is_empty() {
         return Ok(Vec::new());
     }
-    // What its games depend on is said by each match: a remark mended in the file costs none of them.
+    // Each match says on what its games depend: a correction in the texts of the file costs no games.
     let spec = format!("{} seed {}", experiment.id, conditions.seed);
     let event = conditions.store.enter_event("experiment", &experiment.id, &spec)?;
-    let all: usize = bouts.iter().map(|bout| 2 * bout.pairs).sum();
+    let all: usize = matches.iter().map(|one| 2 * one.pairs).sum();
     for round in 1..=ROUNDS {
-        for number in 0..bouts.len() {
+        for number in 0..matches.len() {
             if conditions.stop.stopped() {
                 break;
             }
-            let elsewhere: u64 = bouts.iter().filter_map(|bout| bout.score.as_ref()).map(Score::games).sum();
-            let Bout { bout, pairs, score, .. } = &mut bouts[number];
+            let elsewhere: u64 = matches.iter().filter_map(|one| one.score.as_ref()).map(Score::games).sum();
+            let CellMatch { matchup, pairs, score, .. } = &mut matches[number];
             let here = score.as_ref().map_or(0, Score::games);
             let plan = Plan::games(2 * (*pairs * round).div_ceil(ROUNDS), conditions.concurrency);
             if plan.games == Some(here as usize) {
                 continue;
             }
-            let played = bout.play_in(conditions.store, Some(event), &plan, conditions.stop, &mut |heard| {
-                progress((elsewhere - here + heard.score.games()) as f64 / all as f64);
+            let played = matchup.play_in(conditions.store, Some(event), &plan, conditions.stop, &mut |state| {
+                progress((elsewhere - here + state.score.games()) as f64 / all as f64);
             })?;
             *score = Some(played);
         }
     }
-    Ok(bouts.into_iter().filter_map(|bout| Some(told(bout.cell, &bout.score?))).collect())
+    Ok(matches.into_iter().filter_map(|one| Some(measured(one.cell, &one.score?))).collect())
 }
 
-/// What a match measured.
-fn told(cell: usize, score: &Score) -> Measured {
+/// The measurement of a match.
+fn measured(cell: usize, score: &Score) -> Measured {
     let games = score.games().max(1) as f64;
     let [own, _] = &score.totals;
     let mut others = Vec::new();
@@ -153,7 +154,7 @@ fn samples(
         let samples = conditions.store.samples(&spec, count)?;
         series.push(Series { cell, rules: rules.as_deref(), measure, spec, count, samples });
     }
-    // The first sample of every cell, then the second of every cell: a part of it is a small experiment.
+    // The first sample of every cell, then the second of every cell, so that an interrupted run has samples of all cells.
     let longest = series.iter().map(|series| series.count).max().unwrap_or(0);
     let lacking = |number: usize| {
         let lacks =
@@ -190,7 +191,7 @@ fn samples(
         drop(sender);
         for (at, number, sample) in taken {
             let stored = sample
-                .and_then(|sample| conditions.store.keep_sample(&series[at].spec, number, &sample).map(|()| sample));
+                .and_then(|sample| conditions.store.save_sample(&series[at].spec, number, &sample).map(|()| sample));
             match stored {
                 Ok(sample) => kept.push((at, number, sample)),
                 Err(error) => {

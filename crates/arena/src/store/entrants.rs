@@ -1,4 +1,4 @@
-//! Events as a whole: who takes part, who played whom, and what was played last.
+//! The players of an event, their results against each other, and the latest games.
 
 use banmen_catalog::{Error, ErrorCode};
 use rusqlite::{OptionalExtension, Row, params};
@@ -6,16 +6,16 @@ use serde::Serialize;
 
 use super::{Store, failed, now};
 
-/// Whether somebody takes part.
+/// Whether an entrant plays.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum State {
     /// It plays.
     #[default]
     Playing,
-    /// It failed repeatedly, and is tried again later.
+    /// It failed repeatedly, and pauses for some time.
     Suspended,
-    /// It plays no more; its games count.
+    /// It has left; its games still count.
     Retired,
 }
 
@@ -37,44 +37,44 @@ impl State {
     }
 }
 
-/// Somebody who takes part in an event.
+/// A player of an event.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Entrant {
     /// The number of the player.
     pub id: i64,
-    /// What it is called: a name of its own, or the player's text.
+    /// A name of its own, or the player's text.
     pub name: String,
     /// The player, as text.
     pub player: String,
-    /// The build or program that it runs on.
+    /// The version of this program, or of the outside program.
     pub version: String,
-    /// Whether it takes part.
+    /// Whether it plays.
     pub state: State,
-    /// Why it does not.
+    /// Why it does not play.
     pub reason: Option<String>,
     /// Games in a row in which it failed.
     pub failures: u32,
-    /// How often in a row it was suspended.
+    /// Suspensions in a row.
     pub suspensions: u32,
-    /// When it is tried again, in seconds since 1970.
+    /// When its suspension ends, in seconds since 1970.
     pub until: Option<i64>,
 }
 
-/// What two players did against each other in an event.
+/// The results of two players against each other in an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Encounter {
+pub struct HeadToHead {
     /// The match that the games belong to.
     #[serde(rename = "match")]
     pub id: i64,
     /// The numbers of the players.
     pub players: [i64; 2],
-    /// Games that the first of them won, drew and lost: moving first, and moving second.
+    /// Games that the first of them won, drew and lost: those in which it moved first, and those in which it moved second.
     pub results: [[u64; 3]; 2],
-    /// Games in which each failed, or failed first.
+    /// Games in which each of them failed; where both failed, the one that failed first.
     pub faults: [u64; 2],
 }
 
-/// A game that was finished lately.
+/// One of the latest games.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RecentGame {
     /// Its match.
@@ -86,7 +86,7 @@ pub struct RecentGame {
     pub game: usize,
     /// The numbers of the players; the first of them moved first.
     pub players: [i64; 2],
-    /// The score of who moved first: 1, ½ or 0.
+    /// The score of the player that moved first: 1, ½ or 0.
     pub score: f64,
     /// What ended the game.
     pub by: String,
@@ -95,8 +95,8 @@ pub struct RecentGame {
 }
 
 impl Entrant {
-    /// A player under its own text.
-    fn nameless(row: &Row<'_>) -> rusqlite::Result<Entrant> {
+    /// A player without a name of its own.
+    fn unnamed(row: &Row<'_>) -> rusqlite::Result<Entrant> {
         let player: String = row.get(1)?;
         Ok(Entrant {
             id: row.get(0)?,
@@ -119,17 +119,17 @@ impl Entrant {
             failures: row.get(6)?,
             suspensions: row.get(7)?,
             until: row.get(8)?,
-            ..Entrant::nameless(row)?
+            ..Entrant::unnamed(row)?
         })
     }
 }
 
 impl Store {
-    /// Who takes part in an event under a name of its own. A player that had several names has the one under which it
-    /// takes part, or the latest.
+    /// The entrants of an event that have a name of their own. A player that had several names has the one under which it
+    /// plays, or else the latest.
     ///
     /// # Errors
-    /// What the store fails with.
+    /// An error of the store.
     pub fn entrants(&self, event: i64) -> Result<Vec<Entrant>, Error> {
         let connection = self.connection();
         let read = || -> rusqlite::Result<Vec<Entrant>> {
@@ -152,10 +152,10 @@ impl Store {
         read().map_err(|error| failed(&error))
     }
 
-    /// Enters somebody under a name, or brings what is known of them up to date. Gives the player's number.
-    pub(crate) fn keep_entrant(&self, event: i64, entrant: &Entrant) -> Result<i64, Error> {
+    /// Enters an entrant, or updates it. Returns the number of its player.
+    pub(crate) fn save_entrant(&self, event: i64, entrant: &Entrant) -> Result<i64, Error> {
         let mut connection = self.connection();
-        let mut keep = || -> rusqlite::Result<i64> {
+        let mut save = || -> rusqlite::Result<i64> {
             let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
             let id = super::matches::player(&transaction, &entrant.player, &entrant.version)?;
             transaction
@@ -178,10 +178,10 @@ impl Store {
             transaction.commit()?;
             Ok(id)
         };
-        keep().map_err(|error| failed(&error))
+        save().map_err(|error| failed(&error))
     }
 
-    /// Players of an event's matches, under their texts, in the order in which they came.
+    /// The players of an event's matches, in the order in which they were entered.
     pub(crate) fn players_of(&self, event: i64) -> Result<Vec<Entrant>, Error> {
         let connection = self.connection();
         let read = || -> rusqlite::Result<Vec<Entrant>> {
@@ -190,19 +190,19 @@ impl Store {
                  WHERE p.id IN (SELECT a FROM match WHERE event = ?1 UNION SELECT b FROM match WHERE event = ?1)
                  ORDER BY p.id",
             )?;
-            let rows = select.query_map([event], Entrant::nameless)?;
+            let rows = select.query_map([event], Entrant::unnamed)?;
             rows.collect()
         };
         read().map_err(|error| failed(&error))
     }
 
-    /// Who played whom in an event, a row for each match that has games. Takes time in proportion to the games.
+    /// The results of an event, one entry for each match that has games. Takes time proportional to the number of games.
     ///
     /// # Errors
-    /// What the store fails with.
-    pub fn encounters(&self, event: i64) -> Result<Vec<Encounter>, Error> {
+    /// An error of the store.
+    pub fn head_to_head(&self, event: i64) -> Result<Vec<HeadToHead>, Error> {
         let connection = self.connection();
-        let read = || -> rusqlite::Result<Vec<Encounter>> {
+        let read = || -> rusqlite::Result<Vec<HeadToHead>> {
             let mut select = connection.prepare_cached(
                 "SELECT m.id, m.a, m.b,
                    total(g.game = 0 AND g.points = 2), total(g.game = 0 AND g.points = 1), total(g.game = 0 AND g.points = 0),
@@ -212,7 +212,7 @@ impl Store {
             )?;
             let rows = select.query_map([event], |row| {
                 let count = |column| row.get::<_, f64>(column).map(|total| total as u64);
-                Ok(Encounter {
+                Ok(HeadToHead {
                     id: row.get(0)?,
                     players: [row.get(1)?, row.get(2)?],
                     results: [[count(3)?, count(4)?, count(5)?], [count(6)?, count(7)?, count(8)?]],
@@ -227,7 +227,7 @@ impl Store {
     /// The last `count` games of an event, the latest first.
     ///
     /// # Errors
-    /// What the store fails with.
+    /// An error of the store.
     pub fn recent(&self, event: i64, count: usize) -> Result<Vec<RecentGame>, Error> {
         let connection = self.connection();
         let read = || -> rusqlite::Result<Vec<RecentGame>> {
@@ -254,7 +254,7 @@ impl Store {
         read().map_err(|error| failed(&error))
     }
 
-    /// The players of a match, by number.
+    /// The numbers of the players of a match.
     pub(crate) fn players_in(&self, id: i64) -> Result<[i64; 2], Error> {
         let connection = self.connection();
         let found = connection

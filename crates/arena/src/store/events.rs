@@ -1,4 +1,4 @@
-//! What several matches belong to.
+//! Events: groups of matches.
 
 use banmen_catalog::{Error, ErrorCode};
 use rusqlite::{OptionalExtension, Row, params};
@@ -6,31 +6,31 @@ use serde::Serialize;
 
 use super::{Store, Window, failed, now};
 
-/// What several matches belong to.
+/// An event: a group of matches.
 #[derive(Clone, Debug, Serialize)]
 pub struct EventInfo {
     /// Its number.
     pub id: i64,
-    /// What it is, such as `tournament`.
+    /// Its kind, such as `tournament`.
     pub kind: String,
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// What tells it from others.
+    /// What distinguishes it from others.
     pub spec: String,
-    /// When it was begun, in seconds since 1970.
+    /// When it was entered, in seconds since 1970.
     pub created: i64,
 }
 
-/// What the matches of an event have come to.
+/// The number of matches and games of an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventTotals {
-    /// How many there are.
+    /// Matches.
     pub matches: u64,
     /// Games that are stored.
     pub games: u64,
-    /// Games that were asked for; `None` where a match takes as many as its test takes.
+    /// Games that were asked for; `None` if a match has as many as its test needs.
     pub planned: Option<u64>,
-    /// The game's name, where they are all of one.
+    /// The game's name, if all matches have the same game.
     pub game: Option<String>,
 }
 
@@ -41,10 +41,10 @@ impl EventInfo {
 }
 
 impl Store {
-    /// The number of an event, which is entered when new: `spec` is what tells events of a kind apart.
+    /// The number of an event, which is entered if it is new. `spec` distinguishes the events of a kind.
     ///
     /// # Errors
-    /// What the store fails with.
+    /// An error of the store.
     pub fn enter_event(&self, kind: &str, name: &str, spec: &str) -> Result<i64, Error> {
         let spec = format!("{kind} {spec}");
         let connection = self.connection();
@@ -61,17 +61,17 @@ impl Store {
     /// All events, the oldest first.
     ///
     /// # Errors
-    /// What the store fails with.
+    /// An error of the store.
     pub fn events(&self) -> Result<Vec<EventInfo>, Error> {
         let mut events = self.newest_events(None, None)?;
         events.reverse();
         Ok(events)
     }
 
-    /// Events with a match of this game, or all, the newest first.
+    /// The events with a match of this game, or all events, the newest first.
     ///
     /// # Errors
-    /// What the store fails with.
+    /// An error of the store.
     pub fn newest_events(&self, game: Option<&str>, page: Option<Window>) -> Result<Vec<EventInfo>, Error> {
         let (limit, offset) = Window::bounds(page);
         let connection = self.connection();
@@ -87,10 +87,10 @@ impl Store {
         read().map_err(|error| failed(&error))
     }
 
-    /// What the matches of an event have come to.
+    /// The number of matches and games of an event.
     ///
     /// # Errors
-    /// What the store fails with.
+    /// An error of the store.
     pub fn event_totals(&self, id: i64) -> Result<EventTotals, Error> {
         let totals = |row: &Row<'_>| -> rusqlite::Result<EventTotals> {
             let count = |column| row.get::<_, i64>(column).map(i64::unsigned_abs);
@@ -116,7 +116,7 @@ impl Store {
     /// One event.
     ///
     /// # Errors
-    /// `unknown_event`, or what the store fails with.
+    /// `unknown_event`, or an error of the store.
     pub fn one_event(&self, id: i64) -> Result<EventInfo, Error> {
         let found = self
             .connection()

@@ -7,15 +7,15 @@ use rusqlite::{Row, params};
 use serde::Deserialize;
 
 use super::{Store, Window, failed, now};
-use crate::{GameRecord, Repeats, Spent};
+use crate::{GameRecord, Repeats, Usage};
 
-/// What is kept of a game.
+/// The columns of a game record.
 const COLUMNS: &str =
     "g.pair, g.game, g.seed, p.position, p.opening, g.points, g.margin, g.by, g.fault, g.moves, g.times,
     g.a_moves, g.a_nodes, g.a_depth, g.a_time, g.a_longest, g.b_moves, g.b_nodes, g.b_depth, g.b_time, g.b_longest,
     g.lost_turns";
 
-/// How a game ended, as the match's first player sees it.
+/// How a game ended, from the view of player `a`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
@@ -25,21 +25,21 @@ pub enum Outcome {
     Drawn,
     /// Lost.
     Lost,
-    /// With a fault of either player, by which it ended or which cost a turn.
+    /// With a fault of either player, which ended the game or cost a turn.
     Fault,
 }
 
-/// Which games of a match are wanted; what is not said is not asked for.
+/// Selects games of a match; fields that are not set select all.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct GameFilter {
-    /// That ended so.
+    /// With this outcome.
     pub outcome: Option<Outcome>,
-    /// Only a part of them.
+    /// Only this part of them.
     pub page: Option<Window>,
 }
 
 impl GameFilter {
-    /// What of `game g` is wanted.
+    /// The condition on `game g`.
     fn condition(self) -> &'static str {
         match self.outcome {
             None => "",
@@ -53,46 +53,46 @@ impl GameFilter {
 
 /// Which games of a match are stored: a bit for each.
 #[derive(Default)]
-pub(crate) struct Present(Vec<u64>);
+pub(crate) struct StoredGames(Vec<u64>);
 
-impl Present {
-    fn place(pair: usize, game: usize) -> (usize, u64) {
+impl StoredGames {
+    fn bit(pair: usize, game: usize) -> (usize, u64) {
         let index = 2 * pair + game;
         (index / 64, 1 << (index % 64))
     }
 
     fn add(&mut self, pair: usize, game: usize) {
-        let (word, bit) = Present::place(pair, game);
+        let (word, bit) = StoredGames::bit(pair, game);
         if self.0.len() <= word {
             self.0.resize(word + 1, 0);
         }
         self.0[word] |= bit;
     }
 
-    /// Pairs up to the last one that has a game.
+    /// The number of pairs up to the last one that has a game.
     pub(crate) fn pairs(&self) -> usize {
         let last = self.0.iter().rposition(|bits| *bits != 0);
         last.map_or(0, |word| 32 * word + (64 - self.0[word].leading_zeros() as usize).div_ceil(2))
     }
 
     /// Whether the game is stored.
-    pub(crate) fn has(&self, pair: usize, game: usize) -> bool {
-        let (word, bit) = Present::place(pair, game);
+    pub(crate) fn contains(&self, pair: usize, game: usize) -> bool {
+        let (word, bit) = StoredGames::bit(pair, game);
         self.0.get(word).is_some_and(|bits| bits & bit != 0)
     }
 }
 
-/// Microseconds as four bytes each; more than an hour is cut.
-fn packed(times: &[Duration]) -> Vec<u8> {
+/// Microseconds in four bytes each; longer times than an hour are clamped.
+fn pack_times(times: &[Duration]) -> Vec<u8> {
     times.iter().flat_map(|time| u32::try_from(time.as_micros()).unwrap_or(u32::MAX).to_le_bytes()).collect()
 }
 
-fn unpacked(bytes: &[u8]) -> Vec<Duration> {
+fn unpack_times(bytes: &[u8]) -> Vec<Duration> {
     let words = bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]));
     words.map(|micros| Duration::from_micros(micros.into())).collect()
 }
 
-/// A duration in seconds as microseconds, and back.
+/// Seconds in whole microseconds.
 fn micros(seconds: f64) -> i64 {
     (seconds * 1e6).round() as i64
 }
@@ -101,12 +101,12 @@ fn seconds(micros: i64) -> f64 {
     micros as f64 / 1e6
 }
 
-fn written_lost_turns(turns: &[LostTurn]) -> String {
+fn format_lost_turns(turns: &[LostTurn]) -> String {
     let lines = turns.iter().map(|LostTurn { ply, by }| format!("{ply} {}", by.replace('\n', " ")));
     lines.collect::<Vec<_>>().join("\n")
 }
 
-fn read_lost_turns(text: &str) -> Vec<LostTurn> {
+fn parse_lost_turns(text: &str) -> Vec<LostTurn> {
     let turn = |line: &str| {
         let (ply, by) = line.split_once(' ')?;
         Some(LostTurn { ply: ply.parse().ok()?, by: by.to_owned() })
@@ -116,11 +116,11 @@ fn read_lost_turns(text: &str) -> Vec<LostTurn> {
 
 impl GameRecord {
     fn read(row: &Row<'_>) -> rusqlite::Result<GameRecord> {
-        let words =
-            |text: String| text.split('\n').filter(|word| !word.is_empty()).map(str::to_owned).collect::<Vec<_>>();
+        let lines =
+            |text: String| text.split('\n').filter(|line| !line.is_empty()).map(str::to_owned).collect::<Vec<_>>();
         let count = |column: usize| row.get::<_, i64>(column).map(i64::unsigned_abs);
-        let spent = |first: usize| -> rusqlite::Result<Spent> {
-            Ok(Spent {
+        let spent = |first: usize| -> rusqlite::Result<Usage> {
+            Ok(Usage {
                 moves: count(first)?,
                 nodes: count(first + 1)?,
                 depth: count(first + 2)?,
@@ -128,9 +128,9 @@ impl GameRecord {
                 longest: seconds(row.get(first + 4)?),
             })
         };
-        let mut moves = words(row.get(4)?);
+        let mut moves = lines(row.get(4)?);
         let opening = moves.len();
-        moves.extend(words(row.get(9)?));
+        moves.extend(lines(row.get(9)?));
         Ok(GameRecord {
             pair: count(0)? as usize,
             game: count(1)? as usize,
@@ -142,21 +142,21 @@ impl GameRecord {
             margin: row.get(6)?,
             by: row.get(7)?,
             fault: row.get::<_, Option<i64>>(8)?.map(|player| player.unsigned_abs() as usize),
-            lost_turns: read_lost_turns(&row.get::<_, String>(21)?),
+            lost_turns: parse_lost_turns(&row.get::<_, String>(21)?),
             complaint: None,
-            times: unpacked(&row.get::<_, Vec<u8>>(10)?),
+            times: unpack_times(&row.get::<_, Vec<u8>>(10)?),
             spent: [spent(11)?, spent(16)?],
         })
     }
 }
 
 impl Store {
-    /// Stores a finished game. One that is there already stays as it is.
-    pub(crate) fn keep(&self, id: i64, record: &GameRecord) -> Result<(), Error> {
+    /// Stores a finished game, unless the store has one with these numbers.
+    pub(crate) fn save_game(&self, id: i64, record: &GameRecord) -> Result<(), Error> {
         let (opening, moves) = record.moves.split_at(record.opening.min(record.moves.len()));
         let [a, b] = record.spent;
         let mut connection = self.connection();
-        let mut keep = || -> rusqlite::Result<()> {
+        let mut save = || -> rusqlite::Result<()> {
             let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
             transaction
                 .prepare_cached(
@@ -182,7 +182,7 @@ impl Store {
                     record.by,
                     record.fault.map(|player| player as i64),
                     moves.join("\n"),
-                    packed(&record.times),
+                    pack_times(&record.times),
                     a.moves as i64,
                     i64::try_from(a.nodes).unwrap_or(i64::MAX),
                     a.depth as i64,
@@ -195,22 +195,22 @@ impl Store {
                     micros(b.longest),
                     record.digest() as i64,
                     now(),
-                    written_lost_turns(&record.lost_turns),
+                    format_lost_turns(&record.lost_turns),
                 ])?;
             transaction.commit()
         };
-        keep().map_err(|error| failed(&error))
+        save().map_err(|error| failed(&error))
     }
 
-    /// Shows the games of a match, in order, one at a time.
+    /// Calls `visit` for each game of a match, in order.
     ///
     /// # Errors
-    /// What the store or `visit` fails with.
+    /// An error of the store or of `visit`.
     pub fn visit_games(&self, id: i64, visit: &mut dyn FnMut(GameRecord) -> Result<(), Error>) -> Result<(), Error> {
         self.visit(id, "ORDER BY g.pair, g.game", visit)
     }
 
-    /// The same from a pair on.
+    /// The same, starting at a pair.
     ///
     /// # Errors
     /// As for [`Store::visit_games`].
@@ -223,10 +223,10 @@ impl Store {
         self.visit(id, &format!("AND g.pair >= {pair} ORDER BY g.pair, g.game"), visit)
     }
 
-    /// The games that were asked for, in order.
+    /// The games that the filter selects, in order.
     ///
     /// # Errors
-    /// What the store fails with.
+    /// An error of the store.
     pub fn games(&self, id: i64, filter: GameFilter) -> Result<Vec<GameRecord>, Error> {
         let (limit, offset) = Window::bounds(filter.page);
         let which = format!("{} ORDER BY g.pair, g.game LIMIT {limit} OFFSET {offset}", filter.condition());
@@ -238,10 +238,10 @@ impl Store {
         Ok(games)
     }
 
-    /// How many games there are of those asked for, on all pages.
+    /// The number of games that the filter selects, on all pages.
     ///
     /// # Errors
-    /// What the store fails with.
+    /// An error of the store.
     pub fn count_games(&self, id: i64, filter: GameFilter) -> Result<u64, Error> {
         let statement = format!("SELECT count(*) FROM game g WHERE g.match = ?1 {}", filter.condition());
         self.connection()
@@ -251,11 +251,11 @@ impl Store {
             .map_err(|error| failed(&error))
     }
 
-    /// The results of a match by who moved first: wins, draws and losses of the first player, where that one moved first
-    /// and where it moved second.
+    /// The results of a match by side: wins, draws and losses of player `a` in the games in which it moved first, and in
+    /// those in which it moved second.
     ///
     /// # Errors
-    /// What the store fails with.
+    /// An error of the store.
     pub fn results_by_side(&self, id: i64) -> Result<[[u64; 3]; 2], Error> {
         let connection = self.connection();
         let read = || -> rusqlite::Result<[[u64; 3]; 2]> {
@@ -265,7 +265,7 @@ impl Store {
             let mut rows = select.query([id])?;
             while let Some(row) = rows.next()? {
                 let (game, points, count): (i64, i64, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
-                // The tables hold only 0 and 1, and 0 to 2.
+                // The schema allows only 0 and 1, and 0 to 2.
                 results[usize::from(game == 1)][(2 - points).clamp(0, 2) as usize] = count.unsigned_abs();
             }
             Ok(results)
@@ -276,7 +276,7 @@ impl Store {
     /// One game of a match.
     ///
     /// # Errors
-    /// `unknown_game_number` when it is not stored, or what the store fails with.
+    /// `unknown_record` when it is not stored, or an error of the store.
     pub fn one_game(&self, id: i64, pair: usize, game: usize) -> Result<GameRecord, Error> {
         let mut found = None;
         self.visit(id, &format!("AND g.pair = {pair} AND g.game = {game}"), &mut |record| {
@@ -302,22 +302,22 @@ impl Store {
     }
 
     /// Which games of a match are stored.
-    pub(crate) fn present(&self, id: i64) -> Result<Present, Error> {
+    pub(crate) fn stored_games(&self, id: i64) -> Result<StoredGames, Error> {
         let connection = self.connection();
-        let read = || -> rusqlite::Result<Present> {
-            let mut present = Present::default();
+        let read = || -> rusqlite::Result<StoredGames> {
+            let mut stored = StoredGames::default();
             let mut select = connection.prepare_cached("SELECT pair, game FROM game WHERE match = ?1")?;
             let mut rows = select.query([id])?;
             while let Some(row) = rows.next()? {
-                present
+                stored
                     .add(row.get::<_, i64>(0)?.unsigned_abs() as usize, row.get::<_, i64>(1)?.unsigned_abs() as usize);
             }
-            Ok(present)
+            Ok(stored)
         };
         read().map_err(|error| failed(&error))
     }
 
-    /// What came more than once in the pairs before `pairs`, or in all.
+    /// Repeated games and openings in the first `pairs` pairs, or in all.
     pub(crate) fn repeats(&self, id: i64, pairs: Option<usize>) -> Result<Repeats, Error> {
         let connection = self.connection();
         let bound = pairs.map_or(i64::MAX, |pairs| pairs as i64);

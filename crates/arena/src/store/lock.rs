@@ -1,4 +1,4 @@
-//! Who plays a match has it alone.
+//! Locks: a match or an event is played by one process at a time.
 
 use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};
@@ -9,37 +9,37 @@ use banmen_catalog::{Error, ErrorCode};
 
 use super::Store;
 
-/// What the names of locks end with.
+/// The extension of lock files.
 const LOCK: &str = ".lock";
 
-/// Who looks whether something is played holds the file for far less than this.
-const LOOK: Duration = Duration::from_millis(100);
+/// A process that only checks a lock holds it for much less time than this.
+const CHECK_TIME: Duration = Duration::from_millis(100);
 
-/// A match or an event that this process has for itself, until this value goes or the process ends in whatever way.
-#[must_use = "the lock is given back when this goes"]
+/// The exclusive right to play a match or an event. Released when the value is dropped or the process ends.
+#[must_use = "the lock is released when this is dropped"]
 pub struct Lock {
-    /// Held for its lock: the system lets go of it with the file.
+    /// The operating system releases the lock when the file is closed.
     _file: Option<File>,
     path: Option<PathBuf>,
 }
 
 impl Store {
-    /// Keeps others off `what`, such as `match-7`: a file beside the store holds the lock.
+    /// Locks `what`, such as `match-7`, through a file next to the store.
     ///
     /// # Errors
-    /// `match_busy` when another process has it, `store_failed` when the file cannot be made.
+    /// `match_busy` when another process holds the lock, `store_failed` when the file cannot be created.
     pub fn lock(&self, what: &str) -> Result<Lock, Error> {
         let Some(path) = self.lock_path(what) else { return Ok(Lock { _file: None, path: None }) };
-        let patience = Instant::now();
+        let start = Instant::now();
         let failed = |error: std::io::Error| Error::new(ErrorCode::StoreFailed, format!("{}: {error}", path.display()));
         loop {
             let file = File::options().create(true).append(true).open(&path).map_err(failed)?;
             match file.try_lock() {
-                // Its last holder may have removed the name in between: then the lock is on a file that nobody finds.
+                // The last holder may have removed the name in between: a lock on an unnamed file excludes nobody.
                 Ok(()) if is_at(&file, &path) => return Ok(Lock { _file: Some(file), path: Some(path) }),
                 Ok(()) => {}
-                // Somebody may only be looking whether it is played.
-                Err(TryLockError::WouldBlock) if patience.elapsed() < LOOK => std::thread::sleep(LOOK / 20),
+                // Another process may be only checking the lock.
+                Err(TryLockError::WouldBlock) if start.elapsed() < CHECK_TIME => std::thread::sleep(CHECK_TIME / 20),
                 Err(TryLockError::WouldBlock) => {
                     let message = format!("another process is playing {}", what.replace('-', " "));
                     return Err(Error::new(ErrorCode::MatchBusy, message).arg("what", what));
@@ -51,7 +51,7 @@ impl Store {
 }
 
 impl Store {
-    /// All that processes have for themselves now, such as `match-7`.
+    /// Everything that is locked now, such as `match-7`.
     #[must_use]
     pub fn locked(&self) -> Vec<String> {
         let Some((folder, prefix)) = self.path().and_then(|path| Some((path.parent()?, lock_prefix(path)))) else {
@@ -65,13 +65,13 @@ impl Store {
         names.filter(|what| self.is_locked(what)).collect()
     }
 
-    /// A file may be left of a process that was killed: the lock on it is not.
+    /// Whether a process holds the lock. A killed process leaves the file, but not its lock.
     fn is_locked(&self, what: &str) -> bool {
         let file = self.lock_path(what).and_then(|path| File::open(path).ok());
         file.is_some_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 
-    /// The file that holds the lock; `None` in memory.
+    /// The path of the lock file; `None` for a store in memory.
     fn lock_path(&self, what: &str) -> Option<PathBuf> {
         let store = self.path()?;
         let mut name = lock_prefix(store);
@@ -81,7 +81,7 @@ impl Store {
     }
 }
 
-/// What the names of a store's locks begin with.
+/// The start of the names of a store's lock files.
 fn lock_prefix(store: &Path) -> OsString {
     let mut name = store.file_name().unwrap_or_default().to_owned();
     name.push(".");
@@ -102,7 +102,7 @@ fn is_at(_: &File, _: &Path) -> bool {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        // While the lock is still held. Elsewhere an open file cannot be removed: it stays, empty.
+        // Removed while the lock is held. Where an open file cannot be removed it stays, empty.
         if let Some(path) = &self.path {
             let _ = fs::remove_file(path);
         }

@@ -13,61 +13,61 @@ use crate::{Match, SequentialTest};
 pub struct MatchInfo {
     /// Its number.
     pub id: i64,
-    /// The number of the event that it belongs to, if it belongs to one.
+    /// The number of its event, if it belongs to one.
     pub event: Option<i64>,
     /// The game's name.
     pub game: String,
     /// The name of the rules' variant.
     pub rules: String,
-    /// The player whose score is given, and its opponent, as text.
+    /// Player `a`, whose score is reported, and its opponent `b`, as text.
     pub players: [String; 2],
     /// The versions of both.
     pub versions: [String; 2],
-    /// All on which the games depend.
+    /// Everything on which the games depend.
     pub spec: Value,
-    /// Games that were asked for; `None` for as many as a test takes.
+    /// Games that were asked for; `None` for as many as its test needs.
     pub planned: Option<usize>,
-    /// The test that may end it, if it was set one.
+    /// The test that may end it early.
     #[serde(skip)]
     pub test: Option<SequentialTest>,
     /// Games that are stored.
     pub games: u64,
-    /// Games that the first player won, drew, lost.
+    /// Games that `a` won, drew and lost.
     pub results: [u64; 3],
-    /// When it was begun, in seconds since 1970.
+    /// When it was entered, in seconds since 1970.
     pub created: i64,
 }
 
-/// Which matches are wanted; what is not said is not asked for.
+/// Selects matches; fields that are not set select all.
 #[derive(Clone, Debug, Default)]
 pub struct MatchFilter {
     /// Of this game.
     pub game: Option<String>,
-    /// With a player whose text begins so.
+    /// With a player whose text starts with this.
     pub player: Option<String>,
     /// Of this event.
     pub event: Option<i64>,
-    /// Of no event.
+    /// Only those of no event.
     pub alone: bool,
     /// With this number.
     pub id: Option<i64>,
-    /// Only a part of them.
+    /// Only this part of them.
     pub page: Option<Window>,
 }
 
-/// Which matches are listed; a player is looked for only where one is asked for.
-const WANTED: &str = "FROM match m JOIN player a ON a.id = m.a JOIN player b ON b.id = m.b
+/// The condition of a filter.
+const CONDITION: &str = "FROM match m JOIN player a ON a.id = m.a JOIN player b ON b.id = m.b
   WHERE (?1 IS NULL OR m.game = ?1)
     AND (?2 IS NULL OR substr(a.text, 1, length(?2)) = ?2 OR substr(b.text, 1, length(?2)) = ?2)
     AND (?3 IS NULL OR m.event = ?3) AND (?4 = 0 OR m.event IS NULL) AND (?5 IS NULL OR m.id = ?5)";
 
-/// What a match is listed with. Games are counted in their index, and only those of the part that is wanted.
-fn listed() -> String {
+/// Selects matches with their results. Games are counted in their index, and only for the selected page.
+fn select_matches() -> String {
     format!(
         "SELECT m.id, m.event, m.game, m.rules, m.a, m.b, m.a_version, m.b_version, m.spec, m.planned, m.created, m.test,
            count(g.points), total(g.points = 2), total(g.points = 1), total(g.points = 0)
          FROM (SELECT m.id, m.event, m.game, m.rules, a.text AS a, b.text AS b, a.version AS a_version,
-                 b.version AS b_version, m.spec, m.planned, m.created, m.test {WANTED}
+                 b.version AS b_version, m.spec, m.planned, m.created, m.test {CONDITION}
                ORDER BY m.id DESC LIMIT ?6 OFFSET ?7) m
            LEFT JOIN game g ON g.match = m.id
          GROUP BY m.id ORDER BY m.id DESC"
@@ -88,14 +88,14 @@ impl MatchInfo {
             spec: serde_json::from_str(&spec).unwrap_or_default(),
             planned: row.get::<_, Option<i64>>(9)?.and_then(|planned| usize::try_from(planned).ok()),
             created: row.get(10)?,
-            test: row.get::<_, Option<String>>(11)?.and_then(|test| SequentialTest::read(&test)),
+            test: row.get::<_, Option<String>>(11)?.and_then(|test| SequentialTest::from_text(&test)),
             games: row.get::<_, i64>(12)?.unsigned_abs(),
             results: [count(13)?, count(14)?, count(15)?],
         })
     }
 }
 
-/// The number of a player, who is entered when new.
+/// The number of a player, which is entered if it is new.
 pub(super) fn player(connection: &Connection, text: &str, version: &str) -> rusqlite::Result<i64> {
     connection
         .prepare_cached("INSERT INTO player (text, version) VALUES (?1, ?2) ON CONFLICT DO NOTHING")?
@@ -106,39 +106,40 @@ pub(super) fn player(connection: &Connection, text: &str, version: &str) -> rusq
 }
 
 impl Store {
-    /// The number of a match, which is entered when new. What it was planned to have, and its test,
-    /// are what is asked for now.
-    pub(crate) fn enter(
+    /// The number of a match, which is entered if it is new. The planned games and the test are replaced by these.
+    pub(crate) fn enter_match(
         &self,
-        bout: &Match<'_>,
+        matchup: &Match<'_>,
         event: Option<i64>,
         games: Option<usize>,
         test: Option<SequentialTest>,
     ) -> Result<i64, Error> {
-        let (spec, rules) = (bout.spec(event)?, bout.rules_name()?);
+        let (identity, rules) = (matchup.identity(event)?, matchup.rules_name()?);
+        let players = matchup.spec.sides().map(|side| (&side.player, matchup.version(&side.player)));
         let mut connection = self.connection();
         let mut enter = || -> rusqlite::Result<i64> {
             let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
-            let a = player(&transaction, &bout.a.player, &bout.version(&bout.a.player))?;
-            let b = player(&transaction, &bout.b.player, &bout.version(&bout.b.player))?;
+            let [a, b] = &players;
+            let (a, b) = (player(&transaction, a.0, &a.1)?, player(&transaction, b.0, &b.1)?);
             let planned = games.map(|games| games as i64);
-            let test = test.map(|test| test.written());
+            let test = test.map(|test| test.to_text());
             let id = transaction
                 .prepare_cached(
                     "INSERT INTO match (event, game, rules, a, b, spec, planned, created, test)
                      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
                      ON CONFLICT (spec) DO UPDATE SET planned = ?7, test = ?9 RETURNING id",
                 )?
-                .query_row(params![event, bout.game.info().name, rules, a, b, spec, planned, now(), test], |row| {
-                    row.get(0)
-                })?;
+                .query_row(
+                    params![event, matchup.game.info().name, rules, a, b, identity, planned, now(), test],
+                    |row| row.get(0),
+                )?;
             transaction.commit()?;
             Ok(id)
         };
         enter().map_err(|error| failed(&error))
     }
 
-    /// The number of a match whose games were read from a text with this digest.
+    /// The number of a match of imported games; `text` is the digest of the text that they were read from.
     pub(crate) fn enter_import(&self, game: &str, rules: &str, players: &[String; 2], text: u64) -> Result<i64, Error> {
         let spec = json!({ "game": game, "rules": rules, "players": players, "imported": format!("{text:016x}") });
         let mut connection = self.connection();
@@ -158,16 +159,16 @@ impl Store {
         enter().map_err(|error| failed(&error))
     }
 
-    /// The matches that were asked for, the oldest first. Pages are counted from the newest.
+    /// The matches that the filter selects, the oldest first. Pages are counted from the newest match.
     ///
     /// # Errors
-    /// What the store fails with.
+    /// An error of the store.
     pub fn matches(&self, filter: &MatchFilter) -> Result<Vec<MatchInfo>, Error> {
         let MatchFilter { game, player, event, alone, id, page } = filter;
         let (limit, offset) = Window::bounds(*page);
         let connection = self.connection();
         let read = || -> rusqlite::Result<Vec<MatchInfo>> {
-            let mut select = connection.prepare_cached(&listed())?;
+            let mut select = connection.prepare_cached(&select_matches())?;
             let rows = select.query_map(params![game, player, event, alone, id, limit, offset], MatchInfo::read)?;
             rows.collect()
         };
@@ -176,14 +177,14 @@ impl Store {
         Ok(matches)
     }
 
-    /// How many matches there are of those asked for, on all pages.
+    /// The number of matches that the filter selects, on all pages.
     ///
     /// # Errors
-    /// What the store fails with.
+    /// An error of the store.
     pub fn count_matches(&self, filter: &MatchFilter) -> Result<u64, Error> {
         let MatchFilter { game, player, event, alone, id, page: _ } = filter;
         self.connection()
-            .prepare_cached(&format!("SELECT count(*) {WANTED}"))
+            .prepare_cached(&format!("SELECT count(*) {CONDITION}"))
             .and_then(|mut select| {
                 select.query_row(params![game, player, event, alone, id], |row| row.get::<_, i64>(0))
             })
@@ -194,7 +195,7 @@ impl Store {
     /// One match.
     ///
     /// # Errors
-    /// `unknown_match`, or what the store fails with.
+    /// `unknown_match`, or an error of the store.
     pub fn one_match(&self, id: i64) -> Result<MatchInfo, Error> {
         let mut found = self.matches(&MatchFilter { id: Some(id), ..MatchFilter::default() })?;
         found.pop().ok_or_else(|| {
@@ -202,7 +203,7 @@ impl Store {
         })
     }
 
-    /// An even opening that was found before.
+    /// A balanced opening that was found before.
     pub(crate) fn opening(&self, family: &str, number: usize) -> Result<Option<String>, Error> {
         self.connection()
             .prepare_cached("SELECT moves FROM opening WHERE family = ?1 AND number = ?2")
@@ -210,8 +211,8 @@ impl Store {
             .map_err(|error| failed(&error))
     }
 
-    /// Keeps an even opening, unless one of this number is there; gives the one that is there then.
-    pub(crate) fn keep_opening(&self, family: &str, number: usize, moves: &str, value: f64) -> Result<String, Error> {
+    /// Stores a balanced opening unless the store has one with this number, and returns the one that it has then.
+    pub(crate) fn save_opening(&self, family: &str, number: usize, moves: &str, value: f64) -> Result<String, Error> {
         self.connection()
             .prepare_cached(
                 "INSERT INTO opening (family, number, moves, value) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",

@@ -26,8 +26,8 @@ impl Store {
             .collect()
     }
 
-    /// Stores a sample. One that is there already stays as it is.
-    pub(crate) fn keep_sample(&self, spec: &str, number: usize, observations: &[Observation]) -> Result<(), Error> {
+    /// Stores a sample, unless the store has one with this number.
+    pub(crate) fn save_sample(&self, spec: &str, number: usize, observations: &[Observation]) -> Result<(), Error> {
         let text = serde_json::to_string(observations)
             .map_err(|error| Error::new(ErrorCode::StoreFailed, format!("a sample cannot be written: {error}")))?;
         self.connection()

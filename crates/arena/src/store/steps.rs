@@ -6,7 +6,7 @@ use rusqlite::params;
 use super::{Store, failed};
 
 impl Store {
-    /// What each step of a tuning brought, in order.
+    /// The points of each step of a tuning, in order.
     pub(crate) fn steps(&self, event: i64) -> Result<Vec<f64>, Error> {
         let connection = self.connection();
         let read = || -> rusqlite::Result<Vec<f64>> {
@@ -17,8 +17,8 @@ impl Store {
         read().map_err(|error| failed(&error))
     }
 
-    /// Keeps what a step brought.
-    pub(crate) fn keep_step(&self, event: i64, number: usize, points: f64) -> Result<(), Error> {
+    /// Stores the points of a step.
+    pub(crate) fn save_step(&self, event: i64, number: usize, points: f64) -> Result<(), Error> {
         self.connection()
             .prepare_cached("INSERT INTO step (event, number, points) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING")
             .and_then(|mut insert| insert.execute(params![event, number as i64, points]))

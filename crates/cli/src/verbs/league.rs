@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use banmen_arena::{League, News, Standings, Store};
+use banmen_arena::{League, LeagueEvent, Standings, Store};
 use banmen_catalog::{AnyGame, Error, ErrorCode};
 use banmen_search::{Limits, TimeControl};
 use serde_json::json;
@@ -40,7 +40,7 @@ pub(crate) fn run(args: &Args, ask: &Ask, store: Option<PathBuf>) -> Done {
     let mut conditions = conditions_of(&args.conditions, game)?;
     if args.conditions.tc.is_none() && Limits::from(args.conditions.limits) == Limits::default() {
         let limits = Limits { clock: Some(CLOCK), ..Limits::default() };
-        (conditions.a.limits, conditions.b.limits) = (limits, limits);
+        (conditions.spec.a.limits, conditions.spec.b.limits) = (limits, limits);
     }
     let programs = &mut conditions.programs;
     // Given, from where the command was; by default where the league keeps the latest.
@@ -94,20 +94,20 @@ fn played(league: &League<'_>, args: &Args, ask: &Ask, store: &Store) -> Result<
         }
     };
     let table = league.play(store, concurrency, &ask.stop, &mut |news| match news {
-        News::Joined(bot) => tell("plays", &bot.name, None),
-        News::Retired(bot) => tell("retires", &bot.name, bot.reason.as_deref()),
-        News::Suspended(bot) => tell("is suspended", &bot.name, bot.reason.as_deref()),
-        News::Refused(refused) if args.json.json => {
+        LeagueEvent::Joined(bot) => tell("plays", &bot.name, None),
+        LeagueEvent::Retired(bot) => tell("retires", &bot.name, bot.reason.as_deref()),
+        LeagueEvent::Suspended(bot) => tell("is suspended", &bot.name, bot.reason.as_deref()),
+        LeagueEvent::Rejected(refused) if args.json.json => {
             say_json(
                 &json!({ "news": "refused", "file": refused.file, "line": refused.line, "reason": refused.reason }),
             );
         }
-        News::Refused(refused) => say(&format!("passed over: {refused}")),
-        News::Game(_, [a, b]) => {
+        LeagueEvent::Rejected(refused) => say(&format!("passed over: {refused}")),
+        LeagueEvent::Game(_, [a, b]) => {
             bar.set_message(format!("{a} - {b}"));
             bar.inc(1);
         }
-        News::Ranking(table) => {
+        LeagueEvent::Ranking(table) => {
             let now: Vec<String> = table.players.iter().map(|player| player.entrant.name.clone()).collect();
             if now != order && !args.json.json && printed.is_none_or(|printed| printed.elapsed() >= PRINTED) {
                 bar.suspend(|| say(&ranking(table)));

@@ -1,7 +1,8 @@
 //! `match`: two players, pit against each other.
 
 use banmen_arena::{
-    Adjudication, Contestant, GameRecord, Match, OpeningList, Openings, Plan, Score, SequentialTest, SideClock, Store,
+    Adjudication, Contestant, GameRecord, Match, MatchSpec, OpeningList, Openings, Plan, Score, SequentialTest,
+    SideClock, Store,
 };
 use banmen_catalog::{AnyGame, Error};
 use banmen_search::Limits;
@@ -35,17 +36,19 @@ pub(crate) fn run(args: &Args, ask: &Ask) -> Done {
         depth: other.b_depth,
         ..Limits::default()
     };
-    let bout = Match {
-        game,
+    let spec = MatchSpec {
         rules: conditions.rules.clone(),
-        a: Contestant::new(&args.a, limits),
-        b: Contestant::new(&args.b, if others == Limits::default() { limits } else { others }),
         openings: openings_of(conditions, game)?,
         clock: clock_of(conditions),
         adjudication: adjudication_of(conditions),
         seed: conditions.seed,
-        programs: conditions.programs.programs(),
+        ..MatchSpec::new(
+            game,
+            Contestant::new(&args.a, limits),
+            Contestant::new(&args.b, if others == Limits::default() { limits } else { others }),
+        )
     };
+    let matchup = Match::new(game, spec).with_programs(conditions.programs.programs());
     let test = args.sprt.map(|test| match args.sprt_model {
         ModelArg::Normalised => test,
         ModelArg::Logistic => SequentialTest { scale: Scale::Logistic, ..test },
@@ -57,11 +60,11 @@ pub(crate) fn run(args: &Args, ask: &Ask) -> Done {
     };
     let store = ask.store()?;
     ask.on_interrupt();
-    let score = played(&bout, &store, &plan, args, ask)?;
+    let score = played(&matchup, &store, &plan, args, ask)?;
     if args.json.json {
-        say_json(&as_json(&score, &bout));
+        say_json(&as_json(&score, &matchup));
     } else {
-        say(&describe(&score, &bout));
+        say(&describe(&score, &matchup));
     }
     if ask.stop.stopped() {
         remark("interrupted: the finished games are stored; the same command goes on from here");
@@ -71,14 +74,14 @@ pub(crate) fn run(args: &Args, ask: &Ask) -> Done {
 }
 
 /// Plays under a progress bar.
-fn played(bout: &Match<'_>, store: &Store, plan: &Plan, args: &Args, ask: &Ask) -> Result<Score, Error> {
+fn played(matchup: &Match<'_>, store: &Store, plan: &Plan, args: &Args, ask: &Ask) -> Result<Score, Error> {
     let bar = match plan.games {
         Some(games) => bar(games as u64, "{bar:30} {pos}/{len} games  {msg}  eta {eta}"),
         None => bar(0, "{pos} games  {msg}"),
     };
     // An error of the store that a game was to be printed from.
     let mut failed = None;
-    let score = bout.play(store, plan, &ask.stop, &mut |progress| {
+    let score = matchup.play(store, plan, &ask.stop, &mut |progress| {
         let score = progress.score;
         let llr = score.test().map_or_else(String::new, |test| format!("  LLR {}", ratio(test)));
         bar.set_message(format!("{}-{}-{}{llr}", score.wins, score.draws, score.losses));
@@ -165,7 +168,7 @@ fn ratio(test: &Sprt<5>) -> String {
 }
 
 /// The result as engine testers know it.
-fn describe(score: &Score, bout: &Match<'_>) -> String {
+fn describe(score: &Score, matchup: &Match<'_>) -> String {
     let none = || "n/a".to_owned();
     let number = |value: Option<f64>| value.map_or_else(none, |value| format!("{value:.2}"));
     let interval = score.interval();
@@ -180,9 +183,9 @@ fn describe(score: &Score, bout: &Match<'_>) -> String {
                 "{} against {} ({}, {} openings, seed {})",
                 score.a,
                 score.b,
-                describe_sides(bout),
-                bout.openings.name(),
-                bout.seed
+                describe_sides(matchup),
+                matchup.spec.openings.name(),
+                matchup.spec.seed
             ),
         ),
         row(
@@ -265,11 +268,11 @@ fn describe(score: &Score, bout: &Match<'_>) -> String {
 }
 
 /// The limits of both sides, once where they are the same.
-fn describe_sides(bout: &Match<'_>) -> String {
-    let [a, b] = bout.sides().map(|side| {
-        let heard = banmen_programs::effective_limits(bout.game, &side.player, &side.limits);
+fn describe_sides(matchup: &Match<'_>) -> String {
+    let [a, b] = matchup.spec.sides().map(|side| {
+        let heard = banmen_programs::effective_limits(matchup.game, &side.player, &side.limits);
         // The site's wrapper knows no processor time.
-        let clock = if heard == side.limits { bout.clock } else { SideClock::Wall };
+        let clock = if heard == side.limits { matchup.spec.clock } else { SideClock::Wall };
         describe_limits(&heard, clock)
     });
     if a == b { a } else { format!("{a} against {b}") }
@@ -301,11 +304,11 @@ pub(crate) fn describe_limits(limits: &Limits, clock: SideClock) -> String {
     parts.join(", ")
 }
 
-fn as_json(score: &Score, bout: &Match<'_>) -> Value {
+fn as_json(score: &Score, matchup: &Match<'_>) -> Value {
     let mut told = json!({
         "a": score.a, "b": score.b, "planned": score.planned,
-        "limits": bout.sides().map(|side| banmen_arena::limits(&side.limits)),
-        "openings": bout.openings.name(), "seed": bout.seed, "clock": bout.clock,
+        "limits": matchup.spec.sides().map(|side| banmen_arena::limits(&side.limits)),
+        "openings": matchup.spec.openings.name(), "seed": matchup.spec.seed, "clock": matchup.spec.clock,
     });
     if let (Value::Object(told), Value::Object(score)) = (&mut told, score.as_json()) {
         told.extend(score);

@@ -1,6 +1,6 @@
 //! `selftest`: does this program work on this machine?
 
-use banmen_arena::{Contestant, Match, Openings, Plan, Store};
+use banmen_arena::{Contestant, Match, MatchSpec, Openings, Plan, Store};
 use banmen_catalog::{AnyGame, Error, ErrorCode};
 use banmen_game::{PassCost, Rng};
 use banmen_search::{Limits, StopFlag};
@@ -85,8 +85,8 @@ fn players(game: &dyn AnyGame) -> Result<(), Error> {
     for player in game.players() {
         let limits = Limits { nodes: Some(2_000), depth: Some(3), playouts: Some(50), ..Limits::default() };
         let [a, b] = [player.name, "random"].map(|name| Contestant::new(name, limits));
-        let bout = Match { openings: Openings::Random(1), ..Match::new(game, a, b) };
-        let score = match bout.play(&Store::memory()?, &Plan::games(2, 1), &StopFlag::default(), &mut |_| {}) {
+        let matchup = Match::new(game, MatchSpec { openings: Openings::Random(1), ..MatchSpec::new(game, a, b) });
+        let score = match matchup.play(&Store::memory()?, &Plan::games(2, 1), &StopFlag::default(), &mut |_| {}) {
             // Who plays from a table waits until it is built.
             Err(missing) if missing.code == ErrorCode::TableMissing => continue,
             score => score?,

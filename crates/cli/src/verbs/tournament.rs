@@ -1,6 +1,8 @@
 //! `tournament` and `ladder`: many players, and the table of what they did.
 
-use banmen_arena::{Contestant, Match, Rating, Round, Standings, State, Store, Tournament, standings};
+use banmen_arena::{
+    Contestant, Match, MatchSpec, Rating, Standings, State, Store, Tournament, TournamentProgress, standings,
+};
 use banmen_catalog::{AnyGame, Error, ErrorCode};
 use serde_json::{Value, json};
 
@@ -49,15 +51,15 @@ pub(crate) fn ladder(args: &LadderArgs, ask: &Ask) -> Done {
 /// What the games are played by, with nobody in particular.
 pub(crate) fn conditions_of<'g>(conditions: &Conditions, game: &'g dyn AnyGame) -> Result<Match<'g>, Failure> {
     let nobody = Contestant::new("random", limits_of(conditions));
-    Ok(Match {
+    let spec = MatchSpec {
         rules: conditions.rules.clone(),
         openings: openings_of(conditions, game)?,
         clock: clock_of(conditions),
         adjudication: adjudication_of(conditions),
         seed: conditions.seed,
-        programs: conditions.programs.programs(),
-        ..Match::new(game, nobody.clone(), nobody)
-    })
+        ..MatchSpec::new(game, nobody.clone(), nobody)
+    };
+    Ok(Match::new(game, spec).with_programs(conditions.programs.programs()))
 }
 
 /// Reads PLAYER or PLAYER=ELO; a player's own text may hold equals signs.
@@ -93,7 +95,7 @@ fn played(
     let planned = games * tournament.pairings.len();
     let bar = bar(planned as u64, "{bar:30} {pos}/{len} games  {msg}  eta {eta}");
     let concurrency = conditions.concurrency.unwrap_or_else(processors);
-    let done = tournament.play(&store, games, concurrency, &ask.stop, &mut |round: Round<'_>| {
+    let done = tournament.play(&store, games, concurrency, &ask.stop, &mut |round: TournamentProgress<'_>| {
         match round.game {
             None => bar.reset_eta(),
             Some((_, [a, b])) => bar.set_message(format!("{a} - {b}")),
@@ -116,9 +118,9 @@ fn ended(ask: &Ask) -> Done {
 
 fn describe(tournament: &Tournament<'_>) -> String {
     let conditions = &tournament.conditions;
-    let limits = describe_limits(&conditions.a.limits, conditions.clock);
+    let limits = describe_limits(&conditions.spec.a.limits, conditions.spec.clock);
     let Tournament { kind, name, .. } = tournament;
-    format!("{kind} {name}: {limits}, {} openings, seed {}", conditions.openings.name(), conditions.seed)
+    format!("{kind} {name}: {limits}, {} openings, seed {}", conditions.spec.openings.name(), conditions.spec.seed)
 }
 
 impl Played {
@@ -126,8 +128,8 @@ impl Played {
         json!({
             "event": self.event, "kind": tournament.kind, "name": tournament.name,
             "game": tournament.conditions.game.info().name, "planned": self.planned,
-            "limits": banmen_arena::limits(&tournament.conditions.a.limits), "clock": tournament.conditions.clock,
-            "openings": tournament.conditions.openings.name(), "seed": tournament.conditions.seed,
+            "limits": banmen_arena::limits(&tournament.conditions.spec.a.limits), "clock": tournament.conditions.spec.clock,
+            "openings": tournament.conditions.spec.openings.name(), "seed": tournament.conditions.spec.seed,
             "standings": self.standings,
         })
     }

@@ -1,6 +1,6 @@
 //! `tune`: a player's keys, tuned by games.
 
-use banmen_arena::{Contestant, Match, Tuned, Tuning, tunables};
+use banmen_arena::{Contestant, Match, MatchSpec, Tuned, Tuning, tunables};
 use banmen_catalog::{Error, ErrorCode};
 use banmen_programs::Programs;
 use banmen_search::TimeControl;
@@ -19,17 +19,17 @@ pub(crate) fn run(args: &Tune, ask: &Ask) -> Done {
     }
     let conditions = &args.conditions;
     let player = Contestant::new(&args.player, limits_of(conditions));
-    let bout = Match {
+    let spec = MatchSpec {
         rules: conditions.rules.clone(),
         openings: openings_of(conditions, game)?,
         clock: clock_of(conditions),
         adjudication: adjudication_of(conditions),
         seed: conditions.seed,
-        programs: Programs::REFUSED,
-        ..Match::new(game, player.clone(), player)
+        ..MatchSpec::new(game, player.clone(), player)
     };
+    let matchup = Match::new(game, spec).with_programs(Programs::REFUSED);
     let tunables = tunables(game, &args.player, &args.keys)?;
-    let tuning = Tuning { bout, tunables, steps: args.steps, pairs: args.pairs };
+    let tuning = Tuning { conditions: matchup, tunables, steps: args.steps, pairs: args.pairs };
     let store = ask.store()?;
     ask.on_interrupt();
     let bar = bar(args.steps as u64, "{bar:30} {pos}/{len} steps  eta {eta}  {msg}");

@@ -1,0 +1,434 @@
+//! What a match is: everything on which its games depend.
+
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+use banmen_catalog::{AnyGame, AnyPlayer, Catalog, Error, ErrorCode};
+use banmen_programs::{Charge, Programs};
+use banmen_search::{Limits, StopFlag, TimeControl};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::version::{digest, program_version, version};
+use crate::{Adjudication, GameRecord, Job, Openings, PlayerCache};
+
+/// What the time of a move is measured by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SideClock {
+    /// Processor time of the player: fair on a machine that runs other programs too.
+    #[default]
+    Cpu,
+    /// Wall time.
+    Wall,
+}
+
+/// One side of a match.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Contestant {
+    /// The player, as text.
+    pub player: String,
+    /// Its limits. A [`Limits::clock`] is what its clock shows at the start of a game.
+    #[serde(with = "limits_json")]
+    pub limits: Limits,
+}
+
+impl Contestant {
+    /// A player under limits.
+    pub fn new(player: impl Into<String>, limits: Limits) -> Self {
+        Contestant { player: player.into(), limits }
+    }
+}
+
+/// What a match is, as a value that can be sent to another machine: `a` against `b`, each opening twice with the sides
+/// swapped. The number of games and of threads that play them is not part of it: no game depends on them.
+///
+/// ```
+/// use banmen_arena::{Contestant, MatchSpec};
+/// use banmen_search::Limits;
+///
+/// let game = banmen_othello::entry().in_memory();
+/// let [a, b] = ["engine:level=3", "random"].map(|player| Contestant::new(player, Limits::nodes(1_000)));
+/// let spec = MatchSpec { seed: 7, ..MatchSpec::new(&game, a, b) };
+/// let text = serde_json::to_string(&spec)?;
+/// assert_eq!(serde_json::from_str::<MatchSpec>(&text)?, spec);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MatchSpec {
+    /// The game's name in the catalog.
+    pub game: String,
+    /// The rules' variant; `None` for the default one.
+    pub rules: Option<String>,
+    /// The player from whose view the score is given.
+    pub a: Contestant,
+    /// Its opponent.
+    pub b: Contestant,
+    /// The openings of the pairs.
+    pub openings: Openings,
+    /// What time is measured by.
+    pub clock: SideClock,
+    /// When a game ends before its rules say so.
+    pub adjudication: Adjudication,
+    /// Openings and the seeds of players are derived from it.
+    pub seed: u64,
+    /// Threads that each search may use.
+    pub threads: NonZeroUsize,
+    /// How much longer than its limit an outside program may take for a move.
+    #[serde(rename = "program_margin_ms", with = "ms_json")]
+    pub program_margin: Duration,
+    /// How long an outside program may take to start, or to answer where its limits are no times.
+    #[serde(rename = "program_patience_ms", with = "ms_json")]
+    pub program_patience: Duration,
+}
+
+impl MatchSpec {
+    /// A match under the default rules, from the game's [usual openings](Openings::usual), by processor time, with one
+    /// thread a search and seed 1, without adjudication.
+    pub fn new(game: &dyn AnyGame, a: Contestant, b: Contestant) -> Self {
+        MatchSpec {
+            game: game.info().name.to_owned(),
+            rules: None,
+            a,
+            b,
+            openings: Openings::usual(game),
+            clock: SideClock::default(),
+            adjudication: Adjudication::default(),
+            seed: 1,
+            threads: NonZeroUsize::MIN,
+            program_margin: Programs::ALLOWED.margin,
+            program_patience: Programs::ALLOWED.patience,
+        }
+    }
+
+    /// Both sides, `a` first.
+    #[must_use]
+    pub fn sides(&self) -> [&Contestant; 2] {
+        [&self.a, &self.b]
+    }
+
+    /// Plays a game of this match, as any machine may that knows the same games. Returns `None` when `stop` was set before
+    /// the game ended. `players` keeps players from one game to the next; `programs` says what outside programs may use
+    /// on this machine, except for the times that the match sets.
+    ///
+    /// # Errors
+    /// `unknown_game`; `unknown_match` for a job of another match, or of other versions of the players; why a player cannot
+    /// be made or cannot play. The error of a player names its `seat`, 0 for `a`.
+    pub fn play(
+        &self,
+        catalog: &Catalog,
+        programs: &Programs,
+        job: &Job,
+        players: &mut PlayerCache,
+        stop: &StopFlag,
+    ) -> Result<Option<GameRecord>, Error> {
+        let game = catalog.game(&self.game)?.as_ref();
+        let matchup = Match { programs: programs.clone(), ..Match::new(game, self.clone()) };
+        let own = matchup.digest()?;
+        if own != job.spec {
+            let message = format!("a game of match {} was given as one of match {own}", job.spec);
+            return Err(Error::new(ErrorCode::UnknownMatch, message).arg("match", job.spec.as_str()));
+        }
+        let mut both = players.take(&matchup)?;
+        let record = matchup.play_job(job, &mut both, stop);
+        players.put_back(&matchup, both);
+        record
+    }
+}
+
+/// A match with its game, ready to be [played](Match::play) on this machine.
+#[derive(Clone)]
+pub struct Match<'g> {
+    /// The game, which [`MatchSpec::game`] names.
+    pub game: &'g dyn AnyGame,
+    /// On what the games depend.
+    pub spec: MatchSpec,
+    /// What outside programs may use on this machine. How long they are waited for is said by the spec.
+    pub programs: Programs,
+}
+
+impl<'g> Match<'g> {
+    /// A match of this game, in which outside programs are allowed.
+    pub fn new(game: &'g dyn AnyGame, spec: MatchSpec) -> Self {
+        Match { game, spec, programs: Programs::ALLOWED }
+    }
+
+    /// The same match with these bounds of outside programs, including how long they are waited for.
+    #[must_use]
+    pub fn with_programs(mut self, programs: Programs) -> Self {
+        (self.spec.program_margin, self.spec.program_patience) = (programs.margin, programs.patience);
+        self.programs = programs;
+        self
+    }
+
+    /// The same conditions for two other players.
+    #[must_use]
+    pub(crate) fn between(&self, a: Contestant, b: Contestant) -> Self {
+        let mut other = self.clone();
+        (other.spec.a, other.spec.b) = (a, b);
+        other
+    }
+
+    /// The name of the rules' variant.
+    ///
+    /// # Errors
+    /// `unknown_rules`.
+    pub fn rules_name(&self) -> Result<&str, Error> {
+        let rules = &self.game.info().rules;
+        match self.spec.rules.as_deref() {
+            None => Ok(rules.first().copied().unwrap_or_default()),
+            Some(name) if rules.contains(&name) => Ok(name),
+            Some(name) => {
+                Err(Error::unknown(ErrorCode::UnknownRules, "variant of the rules called", name, rules.iter().copied()))
+            }
+        }
+    }
+
+    /// The version of a player: of this program, or of the outside program that the player is.
+    pub(crate) fn version(&self, player: &str) -> String {
+        if banmen_programs::is_program(self.game, player) { program_version(player) } else { version().to_owned() }
+    }
+
+    /// What the games of an event have in common, whoever plays, under the limits of `a`.
+    pub(crate) fn conditions(&self) -> Result<Value, Error> {
+        let MatchSpec { a, openings, clock, adjudication, seed, threads, .. } = &self.spec;
+        let mut conditions = json!({
+            "game": self.game.info().name,
+            "rules": self.rules_name()?,
+            "limits": limits(&a.limits),
+            "openings": openings.name(),
+            "clock": clock,
+            "adjudication": adjudication,
+            "seed": seed,
+        });
+        put_threads(&mut conditions, *threads);
+        Ok(conditions)
+    }
+
+    /// Everything on which the games depend, as text: what distinguishes the matches of a store. The version of the players
+    /// is part of it, since another build may play other moves, and so may another file of a program.
+    pub(crate) fn identity(&self, event: Option<i64>) -> Result<String, Error> {
+        let side = |side: &Contestant| {
+            let version = self.version(&side.player);
+            json!({ "player": side.player, "version": version, "limits": limits(&side.limits) })
+        };
+        let MatchSpec { a, b, openings, clock, adjudication, seed, threads, .. } = &self.spec;
+        let mut identity = json!({
+            "game": self.game.info().name,
+            "rules": self.rules_name()?,
+            "a": side(a),
+            "b": side(b),
+            "openings": openings.name(),
+            "clock": clock,
+            "adjudication": adjudication,
+            "seed": seed,
+            "event": event,
+        });
+        put_threads(&mut identity, *threads);
+        Ok(identity.to_string())
+    }
+
+    /// The name of the match in its [jobs](Job): a digest of everything on which the games depend, as 16 hexadecimal
+    /// digits. The event is not part of it: no game depends on it.
+    ///
+    /// # Errors
+    /// `unknown_rules`.
+    pub fn digest(&self) -> Result<String, Error> {
+        Ok(format!("{:016x}", digest(self.identity(None)?.as_bytes())))
+    }
+
+    /// Makes both players.
+    pub(crate) fn players(&self) -> Result<[Box<dyn AnyPlayer>; 2], Error> {
+        Ok([self.player(0)?, self.player(1)?])
+    }
+
+    /// Makes the player of one side, 0 for `a`, if it can play by its clock. It is seeded at the start of each game. An error
+    /// names the `seat`.
+    pub(crate) fn player(&self, index: usize) -> Result<Box<dyn AnyPlayer>, Error> {
+        let charge = match self.spec.clock {
+            SideClock::Cpu => Charge::Cpu,
+            SideClock::Wall => Charge::Wall,
+        };
+        let (margin, patience) = (self.spec.program_margin, self.spec.program_patience);
+        let programs = Programs { charge, margin, patience, ..self.programs.clone() };
+        let Contestant { player, limits } = self.spec.sides()[index];
+        banmen_programs::check_limits(self.game, player, limits)
+            .and_then(|()| banmen_programs::player(self.game, self.spec.rules.as_deref(), player, 0, &programs))
+            .map_err(|error| of_player(error, index))
+    }
+}
+
+/// An error of the player of one side, 0 for `a`.
+pub(crate) fn of_player(error: Error, index: usize) -> Error {
+    error.arg("seat", index)
+}
+
+/// One thread is not written: matches that were stored before threads could be chosen keep their identity.
+fn put_threads(identity: &mut Value, threads: NonZeroUsize) {
+    if threads > NonZeroUsize::MIN {
+        identity["threads"] = threads.get().into();
+    }
+}
+
+/// Limits as the store and the interfaces write them. Limits that are not set are left out.
+#[must_use]
+pub fn limits(limits: &Limits) -> Value {
+    let mut fields = json!(LimitsFields::from(limits));
+    if let Value::Object(fields) = &mut fields {
+        fields.retain(|_, value| !value.is_null());
+    }
+    fields
+}
+
+/// The JSON of [`Limits`]; times in milliseconds.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct LimitsFields {
+    time_ms: Option<f64>,
+    nodes: Option<u64>,
+    playouts: Option<u64>,
+    depth: Option<u32>,
+    clock: Option<ClockFields>,
+}
+
+/// The JSON of [`TimeControl`].
+#[derive(Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct ClockFields {
+    main_ms: f64,
+    increment_ms: f64,
+    cap_ms: Option<f64>,
+    byoyomi_ms: f64,
+}
+
+fn ms(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
+}
+
+/// A time from milliseconds; `None` for what is no time.
+fn from_ms(ms: f64) -> Option<Duration> {
+    Duration::try_from_secs_f64(ms / 1e3).ok()
+}
+
+impl From<&Limits> for LimitsFields {
+    fn from(limits: &Limits) -> Self {
+        let clock = |TimeControl { main, increment, cap, byoyomi }| ClockFields {
+            main_ms: ms(main),
+            increment_ms: ms(increment),
+            cap_ms: cap.map(ms),
+            byoyomi_ms: ms(byoyomi),
+        };
+        LimitsFields {
+            time_ms: limits.time.map(ms),
+            nodes: limits.nodes,
+            playouts: limits.playouts,
+            depth: limits.depth,
+            clock: limits.clock.map(clock),
+        }
+    }
+}
+
+impl LimitsFields {
+    /// The limits; `None` where a time is negative or too long.
+    fn limits(self) -> Option<Limits> {
+        let optional = |time: Option<f64>| time.map_or(Some(None), |time| from_ms(time).map(Some));
+        let clock = match self.clock {
+            None => None,
+            Some(ClockFields { main_ms, increment_ms, cap_ms, byoyomi_ms }) => Some(TimeControl {
+                main: from_ms(main_ms)?,
+                increment: from_ms(increment_ms)?,
+                cap: optional(cap_ms)?,
+                byoyomi: from_ms(byoyomi_ms)?,
+            }),
+        };
+        let LimitsFields { time_ms, nodes, playouts, depth, .. } = self;
+        Some(Limits { time: optional(time_ms)?, clock, nodes, playouts, depth, ..Limits::default() })
+    }
+}
+
+mod limits_json {
+    use serde::de::Error as _;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::{Limits, LimitsFields};
+
+    pub(super) fn serialize<S: Serializer>(limits: &Limits, to: S) -> Result<S::Ok, S::Error> {
+        super::limits(limits).serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Limits, D::Error> {
+        let limits = LimitsFields::deserialize(from)?.limits();
+        limits.ok_or_else(|| D::Error::custom("a time is a number of milliseconds from 0 on"))
+    }
+}
+
+mod ms_json {
+    use std::time::Duration;
+
+    use serde::de::Error as _;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(time: &Duration, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_f64(super::ms(*time))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Duration, D::Error> {
+        let time = super::from_ms(f64::deserialize(from)?);
+        time.ok_or_else(|| D::Error::custom("a time is a number of milliseconds from 0 on"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Threshold;
+
+    fn contestants() -> [Contestant; 2] {
+        let clock = TimeControl {
+            main: Duration::from_nanos(1_234_567_891),
+            increment: Duration::from_micros(333_333),
+            cap: Some(Duration::from_secs(100)),
+            byoyomi: Duration::ZERO,
+        };
+        let limits = Limits { time: Some(Duration::from_millis(100)), depth: Some(4), ..Limits::nodes(300) };
+        [Contestant::new("greedy", limits), Contestant::new("random", Limits { clock: Some(clock), ..limits })]
+    }
+
+    #[test]
+    fn the_identity_of_stored_matches_stays() {
+        let game = banmen_othello::entry().in_memory();
+        let [a, b] = contestants();
+        let adjudication = Adjudication { draw: Some(Threshold { value: 0.01, moves: 8 }), ..Adjudication::default() };
+        let spec = MatchSpec { seed: 5, adjudication, ..MatchSpec::new(&game, a, b) };
+        let mut matchup = Match::new(&game, spec);
+        // As the store has had it since its first version: a killed match is found again by this text.
+        let version = version();
+        let expected = format!(
+            r#"{{"a":{{"limits":{{"depth":4,"nodes":300,"time_ms":100.0}},"player":"greedy","version":"{version}"}},"#
+        ) + r#""adjudication":{"draw":{"moves":8,"value":0.01},"plies":null,"resign":null},"#
+            + &format!(
+                r#""b":{{"limits":{{"clock":{{"byoyomi_ms":0.0,"cap_ms":100000.0,"increment_ms":333.333,"main_ms":1234.5678910000002}},"depth":4,"nodes":300,"time_ms":100.0}},"player":"random","version":"{version}"}},"#
+            )
+            + r#""clock":"cpu","event":3,"game":"othello","openings":"random:8","rules":"standard","seed":5}"#;
+        assert_eq!(matchup.identity(Some(3)).expect("rules"), expected);
+        let digest = matchup.digest().expect("rules");
+        matchup.spec.threads = NonZeroUsize::new(2).expect("two");
+        let threads = matchup.identity(Some(3)).expect("rules");
+        assert_eq!(threads, expected.replace(r#""seed":5}"#, r#""seed":5,"threads":2}"#));
+        assert_ne!(matchup.digest().expect("rules"), digest);
+    }
+
+    #[test]
+    fn limits_come_back_from_their_json() {
+        for Contestant { limits: given, .. } in contestants() {
+            let fields: LimitsFields = serde_json::from_value(limits(&given)).expect("fields");
+            assert_eq!(fields.limits(), Some(given));
+        }
+        for wrong in [json!({ "time_ms": -1 }), json!({ "clock": { "main_ms": 1e300 } })] {
+            let fields: LimitsFields = serde_json::from_value(wrong).expect("fields");
+            assert_eq!(fields.limits(), None);
+        }
+    }
+}
