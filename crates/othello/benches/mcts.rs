@@ -1,9 +1,9 @@
-//! Simulations of the tree search a second, uniform playouts from the start of Othello.
+//! Simulations per second of the tree search, with uniform playouts from the start of Othello.
 //!
-//! `cargo bench -p banmen-othello --bench mcts`. One thread by its processor time, with playouts by the game and by
-//! listing moves. Then two threads, on one tree and on two: every thread notes the time at every 32nd playout, and only
-//! those spans count during all of which both threads ran. So the ratio to one thread holds on a busy machine too; the
-//! ratio of independent trees is what the processors allow.
+//! `cargo bench -p banmen-othello --bench mcts`. One thread is measured by CPU time, with the game's own playouts and
+//! with playouts that list moves. Two threads are measured on one tree and on two: every thread records the time at
+//! every 32nd playout, and only the intervals during which both threads ran all the time count. So the ratio to one
+//! thread is valid on a busy machine too; the ratio of independent trees is the maximum that the processors allow.
 
 #![allow(clippy::print_stdout, clippy::disallowed_methods, reason = "a bench reads the clock and prints")]
 
@@ -24,7 +24,7 @@ fn search<K: Guide<Othello>>(guide: K, parallel: Parallel, threads: usize) -> Mc
     mcts
 }
 
-/// Simulations a second of the calling thread's processor time, from an empty tree.
+/// Simulations per second of CPU time of the calling thread, from an empty tree.
 fn speed<K: Guide<Othello>>(mcts: &mut Mcts<Othello, K>, count: u64) -> f64 {
     mcts.begin(&GameState::new(Othello));
     let (clock, stop) = (CpuClock::default(), StopFlag::default());
@@ -34,38 +34,38 @@ fn speed<K: Guide<Othello>>(mcts: &mut Mcts<Othello, K>, count: u64) -> f64 {
     made as f64 / budget.elapsed().as_secs_f64()
 }
 
-/// Playouts of a span.
-const SPAN: u32 = 32;
+/// Playouts of an interval.
+const INTERVAL: u32 = 32;
 
-/// The times that one thread noted.
-type Notes = Arc<Mutex<Vec<Instant>>>;
+/// The times that one thread recorded.
+type TimeStamps = Arc<Mutex<Vec<Instant>>>;
 
 fn open<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
     lock.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Uniform playouts that note the time now and then. Each clone, one a thread, has its own page.
-struct Noting {
+/// Uniform playouts that record the time every [`INTERVAL`] playouts. Each clone, one per thread, has its own list.
+struct TimedPlayouts {
     made: u32,
-    own: Notes,
-    all: Arc<Mutex<Vec<Notes>>>,
+    own: TimeStamps,
+    all: Arc<Mutex<Vec<TimeStamps>>>,
 }
 
-impl Noting {
-    fn new(all: Arc<Mutex<Vec<Notes>>>) -> Self {
-        let own = Notes::default();
+impl TimedPlayouts {
+    fn new(all: Arc<Mutex<Vec<TimeStamps>>>) -> Self {
+        let own = TimeStamps::default();
         open(&all).push(own.clone());
-        Noting { made: 0, own, all }
+        TimedPlayouts { made: 0, own, all }
     }
 }
 
-impl Clone for Noting {
+impl Clone for TimedPlayouts {
     fn clone(&self) -> Self {
-        Noting::new(self.all.clone())
+        TimedPlayouts::new(self.all.clone())
     }
 }
 
-impl Guide<Othello> for Noting {
+impl Guide<Othello> for TimedPlayouts {
     type Scratch = ();
 
     fn playout(
@@ -78,18 +78,18 @@ impl Guide<Othello> for Noting {
         played: impl FnMut(Side, Move),
     ) -> PlayoutEnd {
         self.made += 1;
-        if self.made.is_multiple_of(SPAN) {
+        if self.made.is_multiple_of(INTERVAL) {
             open(&self.own).push(Instant::now());
         }
         Fast::default().playout(game, position, history, rng, scratch, played)
     }
 }
 
-/// From one note to the next of a thread.
-type Span = [Instant; 2];
+/// From one recorded time of a thread to the next.
+type Interval = [Instant; 2];
 
-fn length(span: &Span) -> Duration {
-    span[1] - span[0]
+fn length(interval: &Interval) -> Duration {
+    interval[1] - interval[0]
 }
 
 fn median(mut lengths: Vec<Duration>) -> Duration {
@@ -97,32 +97,34 @@ fn median(mut lengths: Vec<Duration>) -> Duration {
     lengths.get(lengths.len() / 2).copied().unwrap_or_default()
 }
 
-/// The lengths of the spans of `own` during which the other thread was never off the processor.
-fn together(own: &[Span], other: &[Span]) -> Vec<Duration> {
+/// The lengths of the intervals of `own` during which the other thread was never preempted.
+fn together(own: &[Interval], other: &[Interval]) -> Vec<Duration> {
     let usual = median(own.iter().chain(other).map(length).collect());
-    let runs = |span: &Span| length(span) < 4 * usual;
-    let meets = |span: &&Span| {
-        let from = other.partition_point(|other| other[1] <= span[0]);
-        let met = other[from..].iter().take_while(|other| other[0] < span[1]);
+    let runs = |interval: &Interval| length(interval) < 4 * usual;
+    let meets = |interval: &&Interval| {
+        let from = other.partition_point(|other| other[1] <= interval[0]);
+        let met = other[from..].iter().take_while(|other| other[0] < interval[1]);
         let last = met.clone().last();
-        let covered = other.get(from).is_some_and(|first| first[0] <= span[0]) && last.is_some_and(|l| l[1] >= span[1]);
+        let covered =
+            other.get(from).is_some_and(|first| first[0] <= interval[0]) && last.is_some_and(|l| l[1] >= interval[1]);
         covered && met.into_iter().all(runs)
     };
-    own.iter().filter(|span| runs(span)).filter(meets).map(length).collect()
+    own.iter().filter(|interval| runs(interval)).filter(meets).map(length).collect()
 }
 
-/// Spans of 32 simulations with these threads, in many searches: of the one thread all, of two those together.
-fn spans(parallel: Parallel, threads: usize) -> Vec<Duration> {
+/// Spans of 32 simulations with these threads, in many searches: all of them for one thread, those with both threads
+/// running for two.
+fn intervals(parallel: Parallel, threads: usize) -> Vec<Duration> {
     let all = Arc::default();
-    let mut mcts = search(Noting::new(Arc::clone(&all)), parallel, threads);
+    let mut mcts = search(TimedPlayouts::new(Arc::clone(&all)), parallel, threads);
     let mut lengths = Vec::new();
     for _ in 0..60 {
         open(&all).iter().for_each(|notes| open(notes).clear());
         speed(&mut mcts, 100_000);
-        let pages: Vec<Vec<Span>> = open(&all)
+        let pages: Vec<Vec<Interval>> = open(&all)
             .iter()
             .map(|notes| open(notes).windows(2).map(|pair| [pair[0], pair[1]]).collect())
-            .filter(|spans: &Vec<Span>| !spans.is_empty())
+            .filter(|intervals: &Vec<Interval>| !intervals.is_empty())
             .collect();
         match &pages[..] {
             [own] => lengths.extend(own.iter().map(length)),
@@ -160,11 +162,11 @@ fn main() {
     println!("  by listing moves            {:>9.0} a CPU-second", speed(&mut listing, 100_000));
     drop((fast, listing));
 
-    let one = median(spans(TREE, 1));
+    let one = median(intervals(TREE, 1));
     for (name, parallel) in [("two threads on one tree", TREE), ("two trees, a thread each", Parallel::Root)] {
-        let both = spans(parallel, 2);
+        let both = intervals(parallel, 2);
         let count = both.len();
         let ratio = 2.0 * one.as_secs_f64() / median(both).as_secs_f64();
-        println!("{name:<30} {ratio:>8.2} times one thread, by {count} spans");
+        println!("{name:<30} {ratio:>8.2} times one thread, by {count} intervals");
     }
 }

@@ -1,4 +1,4 @@
-//! Nanoseconds a call of the inner functions, the vector forms beside their portable twins.
+//! Nanoseconds per call of the move generation functions, vectorised and portable.
 //!
 //! `cargo bench -p banmen-othello --bench moves`. Positions and moves of random games in random order.
 

@@ -1,7 +1,7 @@
-//! Leaves a second of CPU time, by kernel and board.
+//! Leaves per second of CPU time, by kernel and board.
 //!
-//! `cargo bench -p banmen-othello --bench perft -- [depth]`, depth 11 unless told. The figure to compare with others'
-//! is `played`: every move played one at a time. The others count the last ply without playing it.
+//! `cargo bench -p banmen-othello --bench perft -- [depth]`, by default depth 11. To compare with other
+//! programs use `played`, which plays every move; the others count the last ply without playing it.
 
 #![allow(clippy::print_stdout, clippy::disallowed_methods, reason = "a bench reads the clock and prints")]
 
@@ -12,14 +12,14 @@ use banmen_othello::lines::Lines;
 use banmen_othello::perft::{PassCost, perft, perft_on, perft_portable};
 use banmen_othello::position::{Move, Position};
 
-/// Nanoseconds of CPU time of this thread where the system tells (Linux), else of the clock on the wall.
+/// Nanoseconds of CPU time of this thread where the system reports it (Linux), else of wall time.
 fn cpu_nanoseconds(begin: Instant) -> u64 {
-    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let told = told.and_then(|text| text.split_whitespace().next()?.parse().ok());
-    told.unwrap_or_else(|| begin.elapsed().as_nanos() as u64)
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let text = text.and_then(|text| text.split_whitespace().next()?.parse().ok());
+    text.unwrap_or_else(|| begin.elapsed().as_nanos() as u64)
 }
 
-/// Plays every move to the last ply, the pass included.
+/// Plays every move up to the last ply, including passes.
 fn played(position: &Position, depth: u32) -> u64 {
     if depth == 0 {
         return 1;

@@ -1,40 +1,40 @@
 //! Fits the weights of the evaluation and prints their table, `src/engine/weights.rs`.
 //!
-//! The engine plays itself from random openings, a few plies deep, and perfectly at the end; each position of a game
-//! after its random part is worth the game's final score. The weights are the least-squares solution over all of them,
-//! games that ended one-sided counting less. With better weights the games get better: so the table was made by a few
-//! runs, each from the weights of the one before, the first from mobility and corners alone.
+//! The engine plays itself from random openings, a few plies deep, and perfectly at the end; the target of each
+//! position after the random part is the game's final score. The weights are the least-squares solution over all
+//! positions, with less weight for one-sided games. Better weights give better games: the table is the result of a few
+//! runs, each from the weights of the run before, the first from mobility and corners alone.
 //!
-//! `cargo run --release -p banmen-othello --example othello_weights > weights` takes some ten minutes of one core; progress and
-//! the remaining errors go to standard error. The result depends on nothing but the weights in the build.
+//! `cargo run --release -p banmen-othello --example othello_weights > weights` takes some ten minutes of one core;
+//! progress and the residual errors are written to standard error. The result depends only on the weights in the build.
 
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "an example talks to its user")]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "an example prints its results")]
 
 use std::fmt::Write;
 
 use banmen_catalog::WallClock;
 use banmen_game::Rng;
 use banmen_othello::engine::features::{FEATURES, features};
-use banmen_othello::engine::{Evaluation, KNOTS, Solver, WEIGHTS, hats};
+use banmen_othello::engine::{Evaluation, KNOTS, Solver, WEIGHTS, knot_weights};
 use banmen_othello::moves;
 use banmen_search::{Budget, Limits, StopFlag};
 
 /// Games to play.
 const GAMES: usize = 16_000;
-/// Plies that the players look ahead.
+/// Search depth of the players in plies.
 const DEPTH: u32 = 5;
 /// Empty squares from which they play perfectly.
 const EXACT: u32 = 18;
 const SEED: u64 = 1;
 
-/// A final score of so many discs counts half as much as an even one: the linear model cannot follow the extremes,
+/// A final score of this many discs has half the weight of an even one: the linear model does not fit extreme scores,
 /// and they matter less.
 const HALF_WEIGHT: f64 = 24.0;
-/// Pull of every weight towards 0, and of neighbouring knots towards each other, in positions.
+/// Regularisation of every weight towards 0, and of neighbouring knots towards each other, in positions.
 const RIDGE: f64 = 30.0;
 const SMOOTH: f64 = 100.0;
 
-/// A position from the mover's view with the score to be learnt.
+/// A position from the mover's view with its target.
 struct Example {
     own: u64,
     opp: u64,
@@ -51,10 +51,10 @@ fn main() {
             eprintln!("{game} games, {} positions", examples.len());
         }
     }
-    // Whole games at the end are kept apart to show what is left.
-    let (learnt, shown) = examples.split_at(examples.len() / 20 * 19);
-    let weights = fit(learnt);
-    show(shown, &weights);
+    // The last games are held out for validation.
+    let (training, validation) = examples.split_at(examples.len() / 20 * 19);
+    let weights = fit(training);
+    show(validation, &weights);
     println!("{}", table(&weights));
 }
 
@@ -99,7 +99,7 @@ fn play(rng: &mut Rng, solver: &mut Solver, examples: &mut Vec<Example>) {
     }));
 }
 
-/// The bit of a set that has so many below it.
+/// The index of the set bit with `below` set bits below it.
 fn nth(set: u64, below: u64) -> u32 {
     (0..below).fold(set, |left, _| left & (left - 1)).trailing_zeros()
 }
@@ -109,7 +109,7 @@ fn final_score(own: u64, opp: u64) -> i32 {
     own - opp + (64 - own - opp) * (own - opp).signum()
 }
 
-/// The positions after each move of the mover, from the other side's view, those that look best first.
+/// The positions after each move of the mover, from the opponent's view, the best by the ordering first.
 fn successors(own: u64, opp: u64, deep: bool) -> Vec<(i32, u32, u64, u64)> {
     let legal = moves::legal(own, opp);
     let mut all: Vec<_> = (0..64)
@@ -126,7 +126,7 @@ fn successors(own: u64, opp: u64, deep: bool) -> Vec<(i32, u32, u64, u64)> {
     all
 }
 
-/// The move that looks best [`DEPTH`] plies ahead.
+/// The best move of a search of [`DEPTH`] plies.
 fn choose(own: u64, opp: u64) -> u32 {
     let (mut alpha, mut best) = (-10_000, 0);
     for (_, square, own, opp) in successors(own, opp, true) {
@@ -159,16 +159,16 @@ fn search(own: u64, opp: u64, mut alpha: i32, beta: i32, depth: u32) -> i32 {
     alpha
 }
 
-/// Unknowns: for each feature one weight at each knot.
+/// Unknowns: one weight for each feature at each knot.
 const UNKNOWNS: usize = FEATURES * KNOTS.len();
 
-/// The unknowns that a position touches, in order, and how much of each it has.
+/// The non-zero coefficients of a position, by unknown in order.
 fn row(example: &Example) -> Vec<(usize, f64)> {
-    let hats = hats((!(example.own | example.opp)).count_ones().into());
+    let knot_weights = knot_weights((!(example.own | example.opp)).count_ones().into());
     let mut row = Vec::new();
     for (feature, count) in features(example.own, example.opp).into_iter().enumerate().filter(|&(_, count)| count != 0)
     {
-        for (knot, hat) in hats.into_iter().enumerate().filter(|&(_, hat)| hat > 0.0) {
+        for (knot, hat) in knot_weights.into_iter().enumerate().filter(|&(_, hat)| hat > 0.0) {
             row.push((feature * KNOTS.len() + knot, hat * f64::from(count)));
         }
     }
@@ -179,7 +179,7 @@ fn importance(score: i32) -> f64 {
     1.0 / (1.0 + (f64::from(score) / HALF_WEIGHT).powi(2))
 }
 
-/// Weighted least squares by the normal equations, their lower half only, and Cholesky's decomposition.
+/// Weighted least squares by the normal equations (lower triangle) and a Cholesky decomposition.
 fn fit(examples: &[Example]) -> Vec<f64> {
     let mut matrix = vec![vec![0.0; UNKNOWNS]; UNKNOWNS];
     let mut right = vec![0.0; UNKNOWNS];
@@ -223,7 +223,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// Writes the errors of the new weights and of those in the build, by stage.
+/// Prints the errors of the new weights and of those in the build, by stage.
 fn show(examples: &[Example], weights: &[f64]) {
     let mut errors = [[0.0; 3]; 6];
     for example in examples {

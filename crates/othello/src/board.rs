@@ -1,47 +1,47 @@
-//! One face for the two ways to keep a board: two words ([`Bits`]), or lines and a table ([`crate::lines::Lines`]).
+//! A trait over the two board representations: bitboards ([`Bits`]), or lines and a table ([`crate::lines::Lines`]).
 
 use std::fmt::Debug;
 
 use crate::moves;
 
-/// A board as one side sees it, the side to move: what the published player and the comparison of boards ask of it.
+/// A board from the view of the side to move, with the operations that the published player and perft need.
 ///
-/// Squares and masks are numbered as everywhere, a1 = 0, b1 = 1, ..., h8 = 63. No square of the discs handed in may
-/// be set on both sides.
+/// Squares and masks are numbered as everywhere, a1 = 0, b1 = 1, ..., h8 = 63. A square must not hold
+/// discs of both sides.
 pub trait Board: Copy + Eq + Debug {
     /// The board with these discs.
     fn from_discs(own: u64, opp: u64) -> Self;
 
-    /// The discs of the side to move, and those of the other side.
+    /// The discs of the side to move, and those of the opponent.
     fn discs(&self) -> (u64, u64);
 
     /// The squares where the side to move may play.
     fn legal(&self) -> u64;
 
-    /// The board with a disc of the side to move on `square` (below 64) and what it encloses turned, still seen by
-    /// the same side. The move is legal.
+    /// The board after the side to move has placed a disc on `square` (below 64) and flipped the discs that it
+    /// encloses, from the view of the same side. The move must be legal.
     #[must_use]
     fn played(self, square: u32) -> Self;
 
-    /// The board as the other side sees it.
+    /// The board from the opponent's view.
     #[must_use]
     fn reversed(self) -> Self;
 
-    /// The board after a legal move, as the side sees it that moves next.
+    /// The board after a legal move, from the view of the side that moves next.
     #[must_use]
     fn after(self, square: u32) -> Self {
         self.played(square).reversed()
     }
 
-    /// How many discs the side to move has, and how many the other side.
+    /// The number of discs of the side to move, and of the opponent.
     fn counts(&self) -> (u32, u32);
 
-    /// Which of three squares (below 64) hold a disc of the side to move, and which one of the other side: bit `k` of
-    /// a pattern stands for `squares[k]`.
+    /// Which of three squares (below 64) hold a disc of the side to move, and which hold one of the opponent: bit `k`
+    /// of a pattern stands for `squares[k]`.
     fn pattern(&self, squares: [u32; 3]) -> (u8, u8);
 }
 
-/// The board as two words of 64 bits.
+/// The board as two bitboards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Bits {
     own: u64,

@@ -1,5 +1,5 @@
-//! The dialects of positions and moves under the contract: `text` (64 characters and the side, moves `d3`, pass `pa`)
-//! and `ggf` (a game as GGF, whose end is the position; moves `D3`, pass `PA`).
+//! The text dialects of positions and moves: `text` (64 characters and the side, moves `d3`, pass `pa`)
+//! and `ggf` (a GGF game; the position is the one after its last move; moves `D3`, pass `PA`).
 
 use banmen_game::{Notation, TextError};
 
@@ -22,7 +22,7 @@ impl Notation for Othello {
             })?;
             return match records.last() {
                 Some(record) => Ok((Othello, record.end())),
-                None => Err(TextError::unreadable("unfinished", 0, "the text holds no game")),
+                None => Err(TextError::unreadable("unfinished", 0, "the text contains no game")),
             };
         }
         notation::parse_position(text).map(|position| (Othello, position)).map_err(|error| {
@@ -57,8 +57,8 @@ impl Notation for Othello {
     }
 
     fn split_moves<'t>(&self, text: &'t str) -> Vec<&'t str> {
-        // A piece that does not begin and end between characters cannot come from a text; if it did, it would be
-        // refused as a whole rather than lost.
+        // Tokens begin and end at character boundaries. If one did not, the whole text would be rejected rather than
+        // a part lost.
         notation::split(text.as_bytes()).map(|(at, piece)| text.get(at..at + piece.len()).unwrap_or(text)).collect()
     }
 
@@ -68,7 +68,7 @@ impl Notation for Othello {
     }
 }
 
-/// How many characters come before the byte `at`.
+/// The number of characters before the byte offset `at`.
 fn characters(text: &str, at: usize) -> usize {
     text.char_indices().take_while(|&(start, _)| start < at).count()
 }

@@ -1,4 +1,4 @@
-//! What Othello brings into the house.
+//! Registers Othello with the catalog.
 
 use banmen_catalog::{Entry, Format, Key, PlayerEntry};
 use banmen_search::mcts::{Fast, IndexedAmaf};
@@ -8,11 +8,11 @@ use crate::{Othello, engine, formats, measures, perft};
 
 const NO_KEYS: &[Key] = &[];
 
-/// The article, as experiments name it.
+/// The article, as cited in experiments.
 const ARTICLE: &str = "オセロAI入門, Livesense Advent Calendar 2017, day 2";
 
-/// From the opening to the ending: what `banmen bench` searches. The middle three are FFO #43, #40 and #41; the last two
-/// have eight empty squares, few enough for the solver at the bench's depth.
+/// The positions of `banmen bench`, from the opening to the ending. The middle three are FFO #43, #40 and #41; the last
+/// two have eight empty squares, few enough for the solver at the bench's depth.
 const BENCH: &[&str] = &[
     "start",
     "--------------------O-X----OOX----OXX-----X--------------------- X",
@@ -24,12 +24,12 @@ const BENCH: &[&str] = &[
     "XOOOOOOX-XOXXXOX-XXOXXOXXXXXOXOXXXXXXOOXXXXXXXOX--XXXXO----XXXOX X",
 ];
 
-/// The game with its players, solver and measurements.
+/// The catalog entry of the game with its players, solver and measurements.
 #[must_use]
 pub fn entry() -> Entry<Othello> {
     Entry::new("othello", Othello)
         .title("Othello", "オセロ")
-        .summary("turn the discs between yours; most discs at the end win")
+        .summary("flip the discs between yours; most discs at the end win")
         .sides(("Black", "黒"), ("White", "白"))
         .view("othello")
         .format(Format { name: "ggf", write: formats::write_ggf, read: formats::read })
@@ -50,8 +50,8 @@ pub fn entry() -> Entry<Othello> {
         })
         .player(PlayerEntry {
             name: "greedy",
-            summary: "takes the most discs now, one of equals by chance",
-            source: "the usual yardstick",
+            summary: "takes the most discs now, ties at random",
+            source: "the usual baseline",
             keys: NO_KEYS,
             make: |_, _, seed, _| Ok(Box::new(greedy::Greedy::new(seed))),
         })

@@ -1,4 +1,4 @@
-//! Whole games between the catalog and [`record`].
+//! Conversion of whole games between the catalog's types and [`record`].
 
 use banmen_catalog::{Error, Header, Termination};
 use banmen_game::{GameState, Side};
@@ -9,11 +9,11 @@ use crate::record::{self, Record, Tag};
 pub(crate) fn write_ggf(header: &Header, state: &GameState<Othello>) -> String {
     let mut record = Record::new(*state.origin(), state.moves().iter().copied());
     let tag = |name: &str, value: String| Tag { after: 0, name: name.to_owned(), value };
-    // The event, the date, the players: in the usual order.
-    let said = [("PC", &header.event), ("DT", &header.date), ("PB", &header.first), ("PW", &header.second)];
-    let said = said.into_iter().filter(|(_, value)| !value.is_empty());
-    record.tags = said.map(|(name, value)| tag(name, value.clone())).collect();
-    // The result is black's.
+    // The usual order of the tags.
+    let tags = [("PC", &header.event), ("DT", &header.date), ("PB", &header.first), ("PW", &header.second)];
+    let tags = tags.into_iter().filter(|(_, value)| !value.is_empty());
+    record.tags = tags.map(|(name, value)| tag(name, value.clone())).collect();
+    // The result is from Black's view.
     let result = match (&header.termination, state.outcome()) {
         (Some(stated), _) => stated_result(stated),
         (None, Some(outcome)) => format!("{:+}", outcome.signed_margin(Side::First)),
@@ -24,7 +24,8 @@ pub(crate) fn write_ggf(header: &Header, state: &GameState<Othello>) -> String {
     record.ggf()
 }
 
-/// A result that the rules did not give: all squares to the winner, and `t` for time or `r` for anything else.
+/// The GGF result of a game that ended outside the rules: all squares to the winner, and `t` for a loss on time or `r`
+/// for any other reason.
 fn stated_result(Termination { winner, by }: &Termination) -> String {
     let mark = if by == "time" { "t" } else { "r" };
     match winner {
@@ -34,7 +35,7 @@ fn stated_result(Termination { winner, by }: &Termination) -> String {
     }
 }
 
-/// The same, read; `None` where the text marks no such end.
+/// Reads such a result; `None` for the result of a game that ended by the rules.
 fn read_stated(text: &str) -> Option<Termination> {
     let (margin, mark) = text.split_once(':')?;
     let margin: f64 = margin.trim().parse().ok()?;
@@ -72,7 +73,7 @@ fn state(record: &Record) -> GameState<Othello> {
     for m in record.played() {
         state.play(m);
     }
-    // A forced pass at the end is left out by some.
+    // Some programs omit a forced pass at the end.
     while state.outcome().is_none() && state.position().must_pass() {
         state.play(crate::position::Move::PASS);
     }

@@ -1,4 +1,4 @@
-//! Othello under the contract of `banmen-game`, and as something to be drawn.
+//! Othello's implementation of the traits of `banmen-game`, and its board to draw.
 
 use std::ops::ControlFlow;
 
@@ -59,7 +59,7 @@ impl Game for Othello {
         position.key()
     }
 
-    /// Sixty discs, and never two passes without a disc between them.
+    /// Sixty discs, and never two passes in a row.
     fn max_plies(&self) -> usize {
         120
     }
@@ -118,9 +118,9 @@ impl View for Othello {
         let last = state.moves().last().and_then(|m| m.square());
         if let (Some(square), Some(before)) = (last, state.before()) {
             board.tag(square as usize, "last");
-            // What changed hands: discs of the side that did not move, which belong to the mover now.
-            let turned = before.opp() & position.opp();
-            for square in (0..64).filter(|square| turned >> square & 1 == 1) {
+            // Discs of the other side before the move that now belong to the side that moved.
+            let flipped = before.opp() & position.opp();
+            for square in (0..64).filter(|square| flipped >> square & 1 == 1) {
                 board.tag(square, "flipped");
             }
         }

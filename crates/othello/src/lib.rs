@@ -2,19 +2,19 @@
 //!
 //! | file | what it holds |
 //! |---|---|
-//! | `position` | the state as two words, and playing |
-//! | `moves`, `simd` | legal moves and turned discs, plain and in vectors |
-//! | `game` | the contract of `banmen-game`, and the board to be drawn |
-//! | `dialects` | positions and moves as text under that contract |
-//! | `formats` | whole games between the catalog and `record` |
-//! | `entry` | what the catalog is given |
+//! | `position` | the position as two bitboards, and playing a move |
+//! | `moves`, `simd` | legal moves and flipped discs, portable and vectorised |
+//! | `game` | the traits of `banmen-game`, and the board to draw |
+//! | `dialects` | the text dialects of positions and moves |
+//! | `formats` | conversion of game records for the catalog |
+//! | `entry` | the catalog entry |
 //! | `notation`, `record` | positions, moves and whole games as text |
-//! | `perft` | counting move sequences |
-//! | `playout` | uniformly random play for the tree search |
-//! | `board`, `lines` | the article's board of lines, behind one face with the two words |
-//! | `players` | the published player, and a yardstick |
+//! | `perft` | move path enumeration |
+//! | `playout` | the uniformly random playout of the tree search |
+//! | `board`, `lines` | the article's board of lines, and a trait over it and bitboards |
+//! | `players` | the published player and a greedy baseline |
 //! | `engine` | our strongest player: evaluation and exact solver |
-//! | `reference` | the slow, obvious rules, for the tests |
+//! | `reference` | a slow, simple implementation of the rules for the tests |
 
 pub mod board;
 mod dialects;

@@ -1,38 +1,38 @@
-//! The board of the published player: two bits a square, lines as 16-bit integers, one table for all of them.
+//! The board of the published player: two bits per square, lines as 16-bit integers, one table for all lines.
 //!
-//! Source: the Othello article of 2017 (オセロAI入門, Livesense advent calendar, day 2), last section. Its author did not
-//! take two 64-bit words, which he names as the usual way, but encodes a square in 2 bits and a line of 8 squares in
-//! one 16-bit integer, keeps such lines for rows, columns and diagonals alike, and looks the turned discs up in a table
-//! over all 3⁸ = 6,561 states of a line.
+//! Source: the Othello article of 2017 (オセロAI入門, Livesense advent calendar, day 2), last section. Its author does
+//! not use two 64-bit bitboards, which he calls the usual way. He encodes a square in 2 bits and a line of 8 squares in
+//! one 16-bit integer, stores such lines for rows, columns and diagonals, and looks up the flipped discs in a table of
+//! all 3⁸ = 6,561 states of a line.
 //!
-//! The text does not say how the table is indexed or how many diagonals are kept. Here the index is the number with
-//! the squares as ternary digits, and all 15 diagonals of each kind are kept, shorter ones filled up with empty
-//! squares.
+//! The text does not say how the table is indexed or how many diagonals are stored. Here the index is the ternary
+//! number whose digits are the squares, and all 15 diagonals of each direction are stored, shorter ones padded with
+//! empty squares.
 
 use crate::board::Board;
 
-/// A line of eight squares, two bits each, the first square lowest: 0 empty, 1 own, 2 the other side's.
+/// A line of eight squares, two bits each, the first square lowest: 0 empty, 1 own, 2 the opponent's.
 type Line = u16;
 
-/// How many lines there are: 8 rows, 8 columns, 15 diagonals of each kind.
+/// Number of lines: 8 rows, 8 columns, 15 diagonals of each direction.
 const LINES: usize = 46;
 
-/// Where the columns, the diagonals (down to the right) and the antidiagonals (down to the left) begin.
+/// Indices of the first column, the first diagonal (down to the right) and the first antidiagonal (down to the left).
 const COLUMNS: usize = 8;
 const DIAGONALS: usize = 16;
 const ANTIDIAGONALS: usize = 31;
 
-/// All eight squares own; all the other side's.
+/// A line of eight own discs; a line of eight opponent's discs.
 const OWN: Line = 0x5555;
 const OPP: Line = 0xAAAA;
 
-/// The board as lines, seen by the side to move.
+/// The board as lines, from the view of the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Lines {
     lines: [Line; LINES],
 }
 
-/// The four lines through a square and its place on each. Rows and columns run from a and 1; diagonals run downwards,
+/// The four lines through a square and its index on each. Rows and columns run from a and 1; diagonals run downwards,
 /// from the first row or column, antidiagonals from the first row or the last column.
 fn places(square: u32) -> [(usize, u32); 4] {
     let (row, column) = (square >> 3 & 7, square & 7);
@@ -44,24 +44,24 @@ fn places(square: u32) -> [(usize, u32); 4] {
     ]
 }
 
-/// Where a line lies on the board.
+/// The squares of a line.
 #[derive(Clone, Copy)]
-struct Course {
+struct LineGeometry {
     /// The first square.
     start: u32,
-    /// From each square to the next.
+    /// The step from each square to the next.
     step: u32,
-    /// The places that exist, as bits: all eight but for the shorter diagonals.
+    /// The indices that exist, as bits: all eight except on the shorter diagonals.
     places: u8,
 }
 
-/// The course of each line.
-static COURSES: [Course; LINES] = {
-    let mut courses = [Course { start: 0, step: 0, places: 0xFF }; LINES];
+/// The geometry of each line.
+static LINE_GEOMETRY: [LineGeometry; LINES] = {
+    let mut courses = [LineGeometry { start: 0, step: 0, places: 0xFF }; LINES];
     let mut i = 0;
     while i < 8 {
-        courses[i] = Course { start: 8 * i as u32, step: 1, places: 0xFF };
-        courses[COLUMNS + i] = Course { start: i as u32, step: 8, places: 0xFF };
+        courses[i] = LineGeometry { start: 8 * i as u32, step: 1, places: 0xFF };
+        courses[COLUMNS + i] = LineGeometry { start: i as u32, step: 8, places: 0xFF };
         i += 1;
     }
     let mut i = 0usize;
@@ -70,14 +70,14 @@ static COURSES: [Course; LINES] = {
         let short = i.abs_diff(7) as u32;
         let diagonal = if i < 7 { 8 * short } else { short };
         let antidiagonal = if i < 7 { 7 - short } else { 7 + 8 * short };
-        courses[DIAGONALS + i] = Course { start: diagonal, step: 9, places: 0xFF >> short };
-        courses[ANTIDIAGONALS + i] = Course { start: antidiagonal, step: 7, places: 0xFF >> short };
+        courses[DIAGONALS + i] = LineGeometry { start: diagonal, step: 9, places: 0xFF >> short };
+        courses[ANTIDIAGONALS + i] = LineGeometry { start: antidiagonal, step: 7, places: 0xFF >> short };
         i += 1;
     }
     courses
 };
 
-/// `SPREAD[step][places]`: places of a line as squares of the board, from square 0 on.
+/// `SPREAD[step][indices]`: indices on a line, as bits, mapped to squares of the board from square 0 on.
 static SPREAD: [[u64; 256]; 10] = {
     let mut spread = [[0; 256]; 10];
     let mut step = 1;
@@ -96,19 +96,19 @@ static SPREAD: [[u64; 256]; 10] = {
     spread
 };
 
-/// What the article's table holds for one state of a line.
+/// The entry of the article's table for one state of a line.
 #[derive(Clone, Copy)]
 struct State {
-    /// `turned[place]`: the places whose discs turn when the side to move plays there, as bits.
+    /// `turned[index]`: the indices whose discs flip when the side to move plays there, as bits.
     turned: [u8; 8],
-    /// The places where it turns any.
+    /// The indices where it flips any disc.
     legal: u8,
 }
 
-/// How many states a line of eight squares has.
+/// Number of states of a line of eight squares.
 const STATES: usize = 6561;
 
-/// One entry for each state, the squares being ternary digits, the first one lowest.
+/// One entry for each state; the squares are ternary digits, the first one lowest.
 static TABLE: [State; STATES] = {
     let mut table = [State { turned: [0; 8], legal: 0 }; STATES];
     let mut state = 0;
@@ -132,7 +132,7 @@ static TABLE: [State; STATES] = {
     table
 };
 
-/// The places of one line that turn when the side to move plays on `place`.
+/// The indices on one line whose discs flip when the side to move plays on `place`.
 const fn turned(own: u8, opp: u8, place: i32) -> u8 {
     if (own | opp) >> place & 1 == 1 {
         return 0;
@@ -153,7 +153,7 @@ const fn turned(own: u8, opp: u8, place: i32) -> u8 {
     turned
 }
 
-/// The ternary number of four squares, from their eight bits.
+/// The ternary number of four squares, by their eight bits.
 static QUARTER: [u8; 256] = {
     let mut table = [0; 256];
     let mut bits = 0;
@@ -164,14 +164,14 @@ static QUARTER: [u8; 256] = {
     table
 };
 
-/// The entry of a line. No square has both bits set, so that the number is below 3⁸.
+/// The table entry of a line. No square has both bits set, so the index is below 3⁸.
 fn state(line: Line) -> &'static State {
     let [low, high] = line.to_le_bytes();
     &TABLE[usize::from(QUARTER[usize::from(low)]) + 81 * usize::from(QUARTER[usize::from(high)])]
 }
 
 impl Lines {
-    /// Writes the two bits of a square, on all four lines: what was there is combined with `bits` by exclusive or.
+    /// Combines the two bits of a square with `bits` by exclusive or, on all four lines.
     fn change(&mut self, square: u32, bits: Line) {
         for (line, place) in places(square) {
             self.lines[line] ^= bits << (2 * place);
@@ -201,7 +201,7 @@ impl Board for Lines {
     }
 
     fn legal(&self) -> u64 {
-        self.lines.iter().zip(&COURSES).fold(0, |legal, (&line, course)| {
+        self.lines.iter().zip(&LINE_GEOMETRY).fold(0, |legal, (&line, course)| {
             let places = state(line).legal & course.places;
             legal | SPREAD[course.step as usize][usize::from(places)] << course.start
         })
@@ -212,7 +212,7 @@ impl Board for Lines {
         let turned = lines.map(|(line, place)| state(self.lines[line]).turned[place as usize]);
         self.change(square, 1);
         for ((line, _), mut turned) in lines.into_iter().zip(turned) {
-            let course = COURSES[line];
+            let course = LINE_GEOMETRY[line];
             while turned != 0 {
                 // 2 becomes 1.
                 self.change(course.start + course.step * turned.trailing_zeros(), 3);

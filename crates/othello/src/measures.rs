@@ -1,4 +1,5 @@
-//! What the article claims, measured: how deep its player looks, what the exact ending costs, lines against words.
+//! Measurements of the article's claims: the depth that its player reaches, the cost of the exact ending, lines
+//! compared with bitboards.
 
 use std::time::Duration;
 
@@ -13,7 +14,7 @@ use crate::perft::perft_on;
 use crate::players::classic::{Classic, KEYS, Settings};
 use crate::position::{Move, Position};
 
-/// Random moves at the start of the games that positions are taken from.
+/// Random moves at the start of the games from which positions are sampled.
 const RANDOM_PLIES: usize = 6;
 
 const BOARD: Key = Key {
@@ -32,7 +33,7 @@ const EMPTIES: Key = Key {
     source: "the middle of the opening",
 };
 
-/// A limit that is off at 0.
+/// A limit; 0 means none.
 const fn limit(name: &'static str, summary: &'static str) -> Key {
     Key { name, kind: Kind::Integer(0, 1_000_000_000), default: "0", summary, source: "off" }
 }
@@ -41,7 +42,7 @@ const fn mean(name: &'static str, unit: &'static str) -> Quantity {
     Quantity { name, unit, kind: QuantityKind::Mean }
 }
 
-/// The article's player in a position from a game, under some limit.
+/// Searches a position from a game with the article's player under a limit.
 pub(crate) const SEARCH: Measure<Othello> = Measure {
     info: MeasureInfo {
         name: "search",
@@ -49,9 +50,9 @@ pub(crate) const SEARCH: Measure<Othello> = Measure {
         keys: &[
             BOARD,
             EMPTIES,
-            limit("nodes", "positions that it may visit"),
-            limit("time", "its processor time in milliseconds"),
-            limit("depth", "plies that it looks ahead"),
+            limit("nodes", "limit of positions visited"),
+            limit("time", "limit of CPU time in milliseconds"),
+            limit("depth", "limit of depth in plies"),
         ],
         quantities: &[mean("depth", "plies"), mean("positions", ""), mean("speed", "million/s")],
         axis: None,
@@ -59,7 +60,7 @@ pub(crate) const SEARCH: Measure<Othello> = Measure {
     sample: search,
 };
 
-/// The exact ending.
+/// Solves an ending with the article's player.
 pub(crate) const ENDING: Measure<Othello> = Measure {
     info: MeasureInfo {
         name: "ending",
@@ -71,7 +72,7 @@ pub(crate) const ENDING: Measure<Othello> = Measure {
     sample: ending,
 };
 
-/// How fast the boards are.
+/// Measures the speed of the boards.
 pub(crate) const SPEED: Measure<Othello> = Measure {
     info: MeasureInfo {
         name: "speed",
@@ -95,7 +96,7 @@ fn think(player: &mut Classic, position: Position, limits: Limits, sampling: &Sa
 }
 
 /// A position with this many empty squares from a game of the article's player at depth 3 against itself, after a
-/// random opening. Never one that is over or where the mover has to pass.
+/// random opening. It is not over and the mover has a move.
 fn position(empties: u32, sampling: &Sampling<'_>) -> Position {
     let mut player = Classic::new(settings(&[("depth", "3"), ("ending", "0")]));
     for attempt in 0.. {
@@ -181,7 +182,7 @@ fn speeds<B: Board>(sampling: &Sampling<'_>) -> [Option<f64>; 2] {
     [perft, rate((ROUNDS * positions.len()) as f64, sampling.clock.now() - start)]
 }
 
-/// Millions a second; `None` where the clock is too coarse to tell.
+/// Millions per second; `None` where the clock is too coarse to measure it.
 fn rate(count: f64, time: Duration) -> Option<f64> {
     let seconds = time.as_secs_f64();
     (seconds > 0.0).then(|| count / seconds / 1e6)

@@ -1,12 +1,12 @@
-//! Legal moves and turned discs on two 64-bit words.
+//! Legal moves and flipped discs on two bitboards.
 //!
 //! Bit `i` is square `i`, a1 = 0, b1 = 1, ..., h1 = 7, a2 = 8, ..., h8 = 63. `own` holds the discs of the side to
-//! move, `opp` those of the other side; no bit may be set in both.
+//! move, `opp` those of the opponent; no bit may be set in both.
 //!
-//! The functions of this module are the ones to call. On processors with AVX2 (the baseline of this repository's
-//! builds) they are those of [`crate::simd`], elsewhere those of [`portable`].
+//! The functions of this module call those of [`crate::simd`] in builds with AVX2 (the baseline of this repository's
+//! builds), and those of [`portable`] in others.
 
-/// The mask of the squares where the owner of `own` may play. Zero when it cannot.
+/// The squares where the owner of `own` may play; zero when there is none.
 #[must_use]
 #[inline]
 pub fn legal(own: u64, opp: u64) -> u64 {
@@ -16,8 +16,8 @@ pub fn legal(own: u64, opp: u64) -> u64 {
     portable::legal(own, opp)
 }
 
-/// The discs of `opp` that turn when the owner of `own` plays on `square` (0..64, higher bits are ignored). Zero: the
-/// move is illegal.
+/// The discs of `opp` that flip when the owner of `own` plays on `square` (0..64, higher bits are ignored); zero when
+/// the move is illegal.
 #[must_use]
 #[inline]
 pub fn flips(own: u64, opp: u64, square: u32) -> u64 {
@@ -27,8 +27,8 @@ pub fn flips(own: u64, opp: u64, square: u32) -> u64 {
     portable::flips(own, opp, square)
 }
 
-/// The two words after the owner of `own` has played on `square`, from the view of the other side, which moves next:
-/// its discs, then those of the side that played. An illegal move turns nothing and places nothing.
+/// The two bitboards after the owner of `own` has played on `square`, from the view of the opponent, who moves next:
+/// the opponent's discs, then those of the side that played. An illegal move changes nothing.
 #[must_use]
 #[inline]
 pub fn after(own: u64, opp: u64, square: u32) -> (u64, u64) {
@@ -45,8 +45,8 @@ pub fn name(square: u32) -> String {
     [column, row].iter().collect()
 }
 
-/// The same without any instruction beyond 64-bit shifts: the twin of the vector code, and the form that a compiler
-/// turns into vector code by itself when it runs over many positions ([`crate::perft`]).
+/// The same with 64-bit shifts only: the portable version of the vector code, and the form that the compiler
+/// auto-vectorises in loops over many positions ([`crate::perft`]).
 ///
 /// Runs of discs are filled by parallel prefix: after a step of one square the fill jumps by two squares twice, which
 /// covers the longest run of six.
@@ -54,8 +54,8 @@ pub mod portable {
     /// The six inner columns: a run along a row or diagonal may only pass through these.
     const INNER_COLUMNS: u64 = 0x7E7E_7E7E_7E7E_7E7E;
 
-    /// For one pair of opposite directions, the discs of `runs` in an unbroken run that starts next to `from`: towards
-    /// higher squares, towards lower squares.
+    /// For one pair of opposite directions, the discs of `runs` in an unbroken run that starts next to `from`: in the
+    /// direction of higher squares, and of lower squares.
     #[inline(always)]
     fn fill<const SHIFT: u32>(from: u64, runs: u64) -> (u64, u64) {
         let pairs_up = runs & runs << SHIFT;
@@ -81,7 +81,7 @@ pub mod portable {
             up << SHIFT | down >> SHIFT
         }
         let inner = opp & INNER_COLUMNS;
-        // Towards higher squares of a row the carry of an addition runs through the whole run at once.
+        // In the direction of higher squares of a row the carry of an addition passes through the whole run at once.
         let row_up = inner.wrapping_add(own << 1 & inner) & !inner;
         let (_, row_down) = fill::<1>(own, inner);
         let row = row_up | row_down >> 1;
@@ -96,7 +96,7 @@ pub mod portable {
         flips_at(own, opp, 1u64.wrapping_shl(square) & !(own | opp))
     }
 
-    /// The discs that turn by a disc at the one bit of `at`, which must be empty; `at = 0` turns nothing.
+    /// The discs that a disc on the single square of `at` flips. The square must be empty; `at = 0` flips nothing.
     #[must_use]
     #[inline(always)]
     pub fn flips_at(own: u64, opp: u64, at: u64) -> u64 {
@@ -108,7 +108,7 @@ pub mod portable {
             up | down
         }
         let inner = opp & INNER_COLUMNS;
-        // Towards higher squares of a row the carry of an addition runs through the whole run at once.
+        // In the direction of higher squares of a row the carry of an addition passes through the whole run at once.
         let next = at << 1 & inner;
         let end = inner.wrapping_add(next) & !inner & own;
         let row_up = if end != 0 { end.wrapping_sub(next) } else { 0 };

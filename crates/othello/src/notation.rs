@@ -1,31 +1,31 @@
 //! Positions, moves and runs of moves as text.
 //!
-//! - A position is 64 characters from a1, b1 to h8 and the side to move, as Edax, Egaroucid and the OBF files of the
-//!   field write it: `X`, `O` and `-` in canonical text, a blank before the side. Read are also `x`, `*`, `b` for black,
-//!   `o`, `w` for white and `.` for an empty square, in either case, with blanks anywhere or nowhere.
-//! - A move is `d3`, a pass `pa`. Read are also `ps`, `pass` and `--`, in either case.
-//! - A transcript is a run of moves such as `f5d6c3`, with blanks or without; forced passes may be left out.
+//! - A position is 64 characters from a1, b1 to h8 and the side to move, as Edax, Egaroucid and OBF files
+//!   write it: `X`, `O` and `-` in canonical text, a space before the side. The parser also accepts `x`, `*`, `b` for
+//!   Black, `o`, `w` for White and `.` for an empty square, in either case, with or without whitespace.
+//! - A move is `d3`, a pass `pa`. The parser also accepts `ps`, `pass` and `--`, in either case.
+//! - A transcript is a sequence of moves such as `f5d6c3`, with or without whitespace; forced passes may be omitted.
 //! - An OBF line is a position and the scores of moves, `<64 squares> <side>; move:score; move:score;`.
 //!
-//! Texts are bytes, and the places in errors count bytes: a file in an old encoding is read like any other.
+//! Texts are bytes, and offsets in errors count bytes, so files in any ASCII-based encoding can be read.
 
 use crate::position::{IllegalMove, Move, Position, PositionError, Side, transform_square};
 
-/// Why a text was refused, and where.
+/// Why a text was rejected, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{fault}")]
 pub struct NotationError {
-    /// How many bytes of the text come before the fault.
+    /// Byte offset of the fault.
     pub at: usize,
     /// What is wrong there.
     pub fault: Fault,
 }
 
-/// What can be wrong with a text.
+/// The kinds of faults in a text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// A character that is neither a disc nor an empty square.
-    #[error("`{found}` is no square: X, O or - is expected")]
+    #[error("`{found}` is not a square: X, O or - is expected")]
     BadSquare {
         /// The character.
         found: String,
@@ -33,29 +33,29 @@ pub enum Fault {
     /// The text ends before the 64th square.
     #[error("the board has {found} squares instead of 64")]
     TooShort {
-        /// How many squares there are.
+        /// Number of squares in the text.
         found: usize,
     },
     /// The text ends after the squares.
     #[error("the side to move is missing: X or O")]
     NoSide,
     /// A character that names no side.
-    #[error("`{found}` is no side: X or O is expected")]
+    #[error("`{found}` is not a side: X or O is expected")]
     BadSide {
         /// The character.
         found: String,
     },
-    /// Something follows the end of what was to be read.
+    /// Trailing text.
     #[error("`{found}` follows the end")]
     Trailing {
         /// What follows.
         found: String,
     },
-    /// The board cannot come about in a game.
+    /// The board cannot occur in a game.
     #[error(transparent)]
     Impossible(#[from] PositionError),
-    /// A text that is no move.
-    #[error("`{found}` is no move")]
+    /// A text that is not a move.
+    #[error("`{found}` is not a move")]
     NotAMove {
         /// The text.
         found: String,
@@ -69,15 +69,15 @@ pub enum Fault {
     /// A move that the rules forbid.
     #[error("move {number}, `{text}`: {why}")]
     Illegal {
-        /// Which move of the text it is, from 1 on; passes count where they are written.
+        /// Number of the move in the text, from 1 on; written passes count.
         number: usize,
-        /// The move as it is written.
+        /// The move as written.
         text: String,
         /// The rule that forbids it.
         why: IllegalMove,
     },
-    /// A score that is no number.
-    #[error("`{found}` is no score")]
+    /// A score that is not a number.
+    #[error("`{found}` is not a score")]
     BadScore {
         /// The text.
         found: String,
@@ -85,7 +85,7 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// One word for programs, such as `occupied` or `too_short`.
+    /// The error code, such as `occupied` or `too_short`.
     #[must_use]
     pub fn reason(&self) -> &'static str {
         match self {
@@ -111,7 +111,7 @@ fn fault<T>(at: usize, fault: Fault) -> Result<T> {
     Err(NotationError { at, fault })
 }
 
-/// A stretch of the text for an error message, shortened to what a reader needs.
+/// A part of the text for an error message, shortened.
 fn quote(text: &[u8]) -> String {
     let text = String::from_utf8_lossy(text);
     let mut quoted: String = text.chars().take(20).collect();
@@ -121,14 +121,14 @@ fn quote(text: &[u8]) -> String {
     quoted
 }
 
-/// The bytes of the character that begins at `at`, one byte where the text is no UTF-8.
+/// The bytes of the character that begins at `at`, one byte where the text is not UTF-8.
 fn character(text: &[u8], at: usize) -> &[u8] {
     let rest = text.get(at..).unwrap_or_default();
     let len = (1..=4.min(rest.len())).find(|&len| std::str::from_utf8(&rest[..len]).is_ok()).unwrap_or(1);
     rest.get(..len).unwrap_or_default()
 }
 
-/// The side that a character stands for.
+/// The side that a character denotes.
 fn side(byte: u8) -> Option<Side> {
     match byte {
         b'X' | b'x' | b'*' | b'B' | b'b' => Some(Side::First),
@@ -137,10 +137,10 @@ fn side(byte: u8) -> Option<Side> {
     }
 }
 
-/// Reads a position. Blanks are passed over.
+/// Reads a position. Whitespace is skipped.
 ///
 /// # Errors
-/// The place of the first character that does not fit, or of the square that makes the board impossible.
+/// A fault at the first character that does not fit, or at the square that makes the board impossible.
 pub fn parse_position(text: impl AsRef<[u8]>) -> Result<Position> {
     let text = text.as_ref();
     let (position, end) = position_at(text, 0)?;
@@ -150,13 +150,13 @@ pub fn parse_position(text: impl AsRef<[u8]>) -> Result<Position> {
     }
 }
 
-/// The place of the first byte from `at` on that is no blank.
+/// The offset of the first byte from `at` on that is not whitespace.
 pub(crate) fn next_visible(text: &[u8], at: usize) -> Option<usize> {
     let rest = text.get(at..)?;
     rest.iter().position(|byte| !byte.is_ascii_whitespace()).map(|skip| at + skip)
 }
 
-/// Reads the position that begins at `at`, and says where it ends.
+/// Reads the position that begins at `at`; returns it and the offset of its end.
 pub(crate) fn position_at(text: &[u8], mut at: usize) -> Result<(Position, usize)> {
     let mut places = [0; 64];
     let (mut black, mut white) = (0u64, 0u64);
@@ -166,7 +166,7 @@ pub(crate) fn position_at(text: &[u8], mut at: usize) -> Result<(Position, usize
             Some(Side::First) => black |= 1 << square,
             Some(Side::Second) => white |= 1 << square,
             None if matches!(text[here], b'-' | b'.') => {}
-            // A board that breaks off in an OBF line, or in a record, is too short rather than misspelt.
+            // A board that ends early in an OBF line or in a record is too short, not misspelt.
             None if matches!(text[here], b';' | b']') => return fault(here, Fault::TooShort { found: square }),
             None => return fault(here, Fault::BadSquare { found: quote(character(text, here)) }),
         }
@@ -189,10 +189,10 @@ pub(crate) fn position_at(text: &[u8], mut at: usize) -> Result<(Position, usize
     }
 }
 
-/// Reads one move; blanks around it are passed over. Whether it is legal is not asked.
+/// Reads one move; whitespace around it is skipped. The move need not be legal.
 ///
 /// # Errors
-/// When the text is no move, or no square of the board.
+/// When the text is not a move, or not a square of the board.
 pub fn parse_move(text: impl AsRef<[u8]>) -> Result<Move> {
     let text = text.as_ref();
     let mut tokens = split(text);
@@ -204,7 +204,7 @@ pub fn parse_move(text: impl AsRef<[u8]>) -> Result<Move> {
     }
 }
 
-/// The length of the move at the start of `text`: longer words for a pass before shorter ones. 0: there is none.
+/// The length of the move at the start of `text`: the longest form of a pass that matches. 0 when there is none.
 fn token_length(text: &[u8]) -> usize {
     let starts = |word: &str| text.get(..word.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(word.as_bytes()));
     match text {
@@ -215,8 +215,8 @@ fn token_length(text: &[u8]) -> usize {
     }
 }
 
-/// Cuts a text into moves, each with its place: `f5d6 pa` into `f5`, `d6`, `pa`. What is no move comes in one piece, up
-/// to the next blank.
+/// Splits a text into moves, each with its offset: `f5d6 pa` into `f5`, `d6`, `pa`. Text that is not a move is one
+/// token, up to the next whitespace.
 pub fn split(text: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -231,7 +231,7 @@ pub fn split(text: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     })
 }
 
-/// The move that one token of [`split`] stands for.
+/// The move of one token of [`split`].
 fn token_move(at: usize, token: &[u8]) -> Result<Move> {
     match token {
         _ if token_length(token) != token.len() => fault(at, Fault::NotAMove { found: quote(token) }),
@@ -248,10 +248,10 @@ fn token_move(at: usize, token: &[u8]) -> Result<Move> {
     }
 }
 
-/// Reads a run of moves from `start`. The result holds every pass; the text may leave forced ones out.
+/// Reads a sequence of moves from `start`. The result contains every pass; the text may omit forced ones.
 ///
 /// # Errors
-/// The first text that is no move, or the first move that the rules forbid, with its number.
+/// The first token that is not a move, or the first illegal move with its number.
 pub fn parse_transcript(start: &Position, text: impl AsRef<[u8]>) -> Result<Vec<Move>> {
     let (mut position, mut moves) = (*start, Vec::new());
     for (index, (at, token)) in split(text.as_ref()).enumerate() {
@@ -269,14 +269,15 @@ pub fn parse_transcript(start: &Position, text: impl AsRef<[u8]>) -> Result<Vec<
     Ok(moves)
 }
 
-/// Writes moves as a run in small letters, passes left out, as transcripts are published.
+/// Writes a transcript in lower case without passes, as transcripts are published.
 #[must_use]
 pub fn format_transcript(moves: &[Move]) -> String {
     moves.iter().filter(|&&m| m != Move::PASS).map(Move::to_string).collect()
 }
 
-/// The same game with the board turned so that its first move is f5, as transcripts are compared. The four first moves
-/// are equivalent. Means something for games from the start; moves that begin otherwise come back unchanged.
+/// The same game under the symmetry of the board that makes its first move f5, the usual form for comparing
+/// transcripts. The four first moves are equivalent. For games from the start; moves that begin otherwise are returned
+/// unchanged.
 #[must_use]
 pub fn normalise(moves: &[Move]) -> Vec<Move> {
     const F5: u32 = 37;
@@ -297,14 +298,14 @@ pub fn normalise(moves: &[Move]) -> Vec<Move> {
 pub struct Problem {
     /// The position.
     pub position: Position,
-    /// Moves with their final scores as the side to move sees them, in the order of the line, the best first as a rule.
+    /// Moves with their final scores from the side to move's view, in the order of the line, usually the best first.
     pub scores: Vec<(Move, i32)>,
 }
 
-/// Reads one line of an OBF file. `None` for a line that is blank or a remark (`%`).
+/// Reads one line of an OBF file. `None` for a line that is empty or a comment (`%`).
 ///
 /// # Errors
-/// The place of what is no position, no move, no score, or of a move that the rules forbid.
+/// A fault where a position, a move or a score cannot be read, or at an illegal move.
 pub fn parse_obf_line(text: impl AsRef<[u8]>) -> Result<Option<Problem>> {
     let text = text.as_ref();
     let text = text.split(|&byte| byte == b'%').next().unwrap_or_default();
@@ -328,7 +329,7 @@ pub fn parse_obf_line(text: impl AsRef<[u8]>) -> Result<Option<Problem>> {
         let Some(score) = std::str::from_utf8(score_text).ok().and_then(|text| text.parse::<i32>().ok()) else {
             return fault(score_place, Fault::BadScore { found: quote(score_text) });
         };
-        // Some sets end a line with `--:-127`: no more moves.
+        // Some suites end a line with `--:-127`: no more moves.
         if score == -127 {
             continue;
         }

@@ -1,9 +1,9 @@
-//! Counting move sequences: the yardstick of the move generator.
+//! Perft: counts move sequences, to test and benchmark move generation.
 //!
-//! The counts run breadth first in batches. Each ply has a [`Level`]: a queue of positions with a move not yet played.
-//! When a queue is full it is worked off with one straight loop (play, find the legal moves) that the compiler turns
-//! into vector code, four or eight positions at a time, and the moves found go into the next queue. The last ply is
-//! counted, not played. Nothing is remembered between positions: no table, no symmetry.
+//! The search is breadth first in batches. Each ply has a [`Level`]: a queue of positions with a move not yet played.
+//! When a queue is full, one loop plays its moves and finds the legal moves of the new positions, which go into the
+//! next queue. The compiler vectorises this loop, four or eight positions at a time. The last ply is counted, not
+//! played (bulk counting). No hash table and no symmetries are used.
 
 use std::ops::ControlFlow;
 
@@ -15,7 +15,7 @@ use crate::position::Position;
 
 /// The number of sequences of exactly `depth` moves from `position`; a game that ended earlier is one sequence.
 ///
-/// `None` when `stop` asked to break off. It is asked about every 100,000 leaves, and not at all for less than two plies.
+/// `None` when `stop` returned true. It is called about every 100,000 leaves, and not at all for less than two plies.
 #[must_use]
 pub fn perft(position: &Position, depth: u32, passes: PassCost, stop: &dyn Fn() -> bool) -> Option<u64> {
     #[cfg(target_arch = "x86_64")]
@@ -25,7 +25,7 @@ pub fn perft(position: &Position, depth: u32, passes: PassCost, stop: &dyn Fn() 
     perft_portable(position, depth, passes, stop)
 }
 
-/// The same on the kernel that every processor runs, the twin of the one that [`perft`] may choose.
+/// The same with the portable kernel, to test the one that [`perft`] may choose.
 #[must_use]
 pub fn perft_portable(position: &Position, depth: u32, passes: PassCost, stop: &dyn Fn() -> bool) -> Option<u64> {
     count(Portable, position, depth, passes, stop)
@@ -63,51 +63,51 @@ pub fn perft_on<B: Board>(board: &B, depth: u32, passes: PassCost) -> u64 {
     total
 }
 
-/// How many entries a level holds: large enough that batches are full, small enough that two levels stay in the
-/// second cache.
+/// Entries of a level: large enough that batches are full, small enough that two levels stay in the L2 cache.
 pub(crate) const CAPACITY: usize = 1024;
 
 /// A queue of positions, each with a move not yet played: the bit of the square, or 0 for a pass.
 ///
-/// Aligned to cache lines, so that no vector lies across two of them.
+/// Aligned to cache lines, so that no vector crosses a line boundary.
 #[derive(Clone)]
 #[repr(C, align(64))]
 pub(crate) struct Level {
     /// The discs of the side whose move it is.
     pub(crate) own: [u64; CAPACITY],
-    /// The discs of the other side.
+    /// The discs of the opponent.
     pub(crate) opp: [u64; CAPACITY],
     /// The move.
     pub(crate) at: [u64; CAPACITY],
-    /// Filled when the moves have been played: the legal squares of the side that moves next.
+    /// The legal squares of the side that moves next, once the moves have been played.
     legal: [u64; CAPACITY],
-    /// How many entries are valid.
+    /// Number of valid entries.
     pub(crate) len: usize,
 }
 
-/// Batches are filled up to a multiple of this with empty boards, so that all work is done in full vectors.
+/// Batches are padded to a multiple of this with empty boards, so that all vectors are full.
 const LANES: usize = 8;
 
-/// What a count carries along.
+/// The state of one perft run.
 pub(crate) struct Work<'s> {
     total: u64,
     passes: PassCost,
     stop: &'s dyn Fn() -> bool,
 }
 
-/// How the batches are worked off on one kind of processor. A value is the right to run there.
+/// The batch operations compiled for one instruction set. A value proves that the processor supports it.
 pub(crate) trait Kernel: Copy {
     /// [`advance`], compiled for this processor.
     fn advance(self, levels: &mut [Level], work: &mut Work<'_>) -> ControlFlow<()>;
 
-    /// What [`portable::flips_at`] gives, by the steps that are fastest here.
+    /// The result of [`portable::flips_at`], computed in the way that is fastest for this instruction set.
     fn flips_at(self, own: u64, opp: u64, at: u64) -> u64;
 
-    /// Appends to `level` the position `own`, `opp` once with each move of `legal`. There is room for 64 entries.
+    /// Appends to `level` the position `own`, `opp` once with each move of `legal`. The level must have at least 64
+    /// free entries.
     fn scatter(self, level: &mut Level, own: u64, opp: u64, legal: u64);
 }
 
-/// The kernel of the build's own baseline.
+/// The kernel for the baseline of the build.
 #[derive(Clone, Copy)]
 struct Portable;
 
@@ -143,11 +143,11 @@ fn count<K: Kernel>(
     if depth == 0 {
         return Some(1);
     }
-    // At most 60 discs are placed, and no pass follows another: deeper than 120 plies every game has ended.
+    // At most 60 discs are placed, and no pass follows another: no game has more than 120 plies.
     let depth = depth.min(120) as usize;
     let empty = Level { len: 0, own: [0; CAPACITY], opp: [0; CAPACITY], at: [0; CAPACITY], legal: [0; CAPACITY] };
     let mut levels = vec![empty; depth];
-    // The position is what a pass of the other side leads to.
+    // The root is entered as the position after a pass of the opponent.
     levels[0].len = 1;
     levels[0].own[0] = position.opp();
     levels[0].opp[0] = position.own();
@@ -158,7 +158,7 @@ fn count<K: Kernel>(
     }
 }
 
-/// Works off the first level and all that follows from it; `levels.len()` plies are left after its moves.
+/// Processes the first level and its subtree; `levels.len()` is the number of plies left.
 #[inline(always)]
 pub(crate) fn advance<K: Kernel>(kernel: K, levels: &mut [Level], work: &mut Work<'_>) -> ControlFlow<()> {
     let Some((level, rest)) = levels.split_first_mut() else { return ControlFlow::Continue(()) };
@@ -170,7 +170,7 @@ pub(crate) fn advance<K: Kernel>(kernel: K, levels: &mut [Level], work: &mut Wor
     let plies_left = rest.len() + 1;
     let Some(mut next) = rest.first_mut() else {
         work.total += match work.passes {
-            // An empty board has no move: it counts one.
+            // An empty board of the padding has no move and is counted as one leaf.
             PassCost::Ply => count_leaves(kernel, level, filled) - (filled - len) as u64,
             PassCost::Free => {
                 play(kernel, level, filled);
@@ -208,7 +208,7 @@ pub(crate) fn advance<K: Kernel>(kernel: K, levels: &mut [Level], work: &mut Wor
     if next.len > 0 { kernel.advance(rest, work) } else { ControlFlow::Continue(()) }
 }
 
-/// Plays the moves of the first `len` entries: the words become those of the side that moves next.
+/// Plays the moves of the first `len` entries; the bitboards are then from the view of the side that moves next.
 #[inline(always)]
 fn play<K: Kernel>(kernel: K, level: &mut Level, len: usize) {
     for i in 0..len {
@@ -221,7 +221,8 @@ fn play<K: Kernel>(kernel: K, level: &mut Level, len: usize) {
     }
 }
 
-/// The number of moves after each entry, summed. Without a legal square there is one: the pass, or the game's end.
+/// The sum of the numbers of moves after each entry. Without a legal square it is one: the pass, or the end of the
+/// game.
 #[inline(always)]
 fn count_leaves<K: Kernel>(kernel: K, level: &Level, len: usize) -> u64 {
     let mut total = 0;
@@ -233,7 +234,7 @@ fn count_leaves<K: Kernel>(kernel: K, level: &Level, len: usize) -> u64 {
     total
 }
 
-/// The number of placed discs that may follow each entry once it has been played, a pass in between costing nothing.
+/// The sum of the numbers of disc placements after each played entry, where a pass in between costs no ply.
 #[inline(always)]
 fn count_leaves_of_free_passes(level: &Level, len: usize) -> u64 {
     let mut total = 0;

@@ -1,4 +1,4 @@
-//! Uniformly random play on two words.
+//! Uniformly random playouts on bitboards.
 
 use banmen_game::{FastPlayout, Game, PlayoutEnd, Rng, Side};
 
@@ -36,9 +36,9 @@ impl FastPlayout for Othello {
     }
 }
 
-/// The place of the set bit of `mask` with `rank` set bits below it; 64 in an empty mask.
+/// The index of the set bit of `mask` with `rank` set bits below it; 64 for an empty mask.
 ///
-/// Without a branch: the byte is found by comparing the rank with the counts up to each byte, all eight at once, the bit
+/// Branch-free: the byte is found by comparing the rank with the cumulative counts of all eight bytes at once, the bit
 /// within it by a table.
 fn nth(mask: u64, rank: u32) -> u32 {
     const ONES: u64 = 0x0101_0101_0101_0101;
@@ -49,16 +49,16 @@ fn nth(mask: u64, rank: u32) -> u32 {
     let pairs = mask - (mask >> 1 & 0x5555_5555_5555_5555);
     let fours = (pairs & 0x3333_3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333_3333);
     let bytes = (fours + (fours >> 4)) & 0x0F0F_0F0F_0F0F_0F0F;
-    // Set bits in this byte and those below it.
+    // Set bits in each byte and those below it.
     let up_to = bytes.wrapping_mul(ONES);
-    // The high bit of each byte whose bits all lie below the one that is looked for.
+    // The high bit of each byte whose bits all lie below the wanted one.
     let passed = ((u64::from(rank).wrapping_mul(ONES) | HIGH) - up_to) & HIGH;
     let shift = (8 * passed.count_ones()) & 63;
     let below = (up_to << 8 >> shift & 0xFF) as u32;
     shift + u32::from(PLACES[(mask >> shift & 0xFF) as usize][(rank.wrapping_sub(below) & 7) as usize])
 }
 
-/// The place of the set bit of a byte with so many set bits below it.
+/// The index of the set bit of a byte with the given number of set bits below it.
 static PLACES: [[u8; 8]; 256] = {
     let mut places = [[0; 8]; 256];
     let mut byte = 0;
@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_nth_bit_is_found() {
+    fn finds_nth_bit() {
         let mut rng = Rng::new(1);
         for round in 0..100_000 {
             let mask = if round % 2 == 0 { rng.bits() & rng.bits() } else { rng.bits() | rng.bits() };
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn playouts_are_lawful() {
+    fn playouts_follow_the_rules() {
         Laws::default().playout(&Othello);
     }
 }

@@ -1,4 +1,4 @@
-//! The state of a game: two words of discs and whose turn it is.
+//! A position: two bitboards and the side to move.
 
 use std::fmt;
 
@@ -6,12 +6,12 @@ pub use banmen_game::Side;
 
 use crate::moves;
 
-/// A disc placed on a square, or the pass. The squares are numbered as the bits are: a1 = 0, b1 = 1, ..., h8 = 63.
+/// A disc placed on a square, or the pass. Squares are numbered like the bits: a1 = 0, b1 = 1, ..., h8 = 63.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Move(u8);
 
 impl Move {
-    /// The side to move cannot place a disc and hands the turn over.
+    /// The pass of a side that cannot place a disc.
     pub const PASS: Move = Move(64);
 
     /// The move that places a disc on `square`; `None` off the board.
@@ -20,7 +20,7 @@ impl Move {
         u8::try_from(square).ok().filter(|&square| square < 64).map(Move)
     }
 
-    /// The square the disc goes to, below 64; `None` for the pass.
+    /// The square of the disc, below 64; `None` for the pass.
     #[must_use]
     pub fn square(self) -> Option<u32> {
         (self != Move::PASS).then_some(u32::from(self.0))
@@ -43,7 +43,7 @@ impl fmt::Debug for Move {
     }
 }
 
-/// Why two words are no position of the game.
+/// Why two bitboards are not a valid position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PositionError {
     /// Both sides have a disc on this square.
@@ -69,7 +69,7 @@ pub enum IllegalMove {
         /// The square of the move.
         square: u32,
     },
-    /// The disc would turn nothing.
+    /// The disc would flip nothing.
     #[error("a disc on {} turns nothing", moves::name(*square))]
     TurnsNothing {
         /// The square of the move.
@@ -84,7 +84,7 @@ pub enum IllegalMove {
 }
 
 impl IllegalMove {
-    /// One word for programs: `occupied`, `turns_nothing`, `pass_not_allowed`, `game_over`.
+    /// The error code: `occupied`, `turns_nothing`, `pass_not_allowed`, `game_over`.
     #[must_use]
     pub fn reason(self) -> &'static str {
         match self {
@@ -96,10 +96,10 @@ impl IllegalMove {
     }
 }
 
-/// A position: the discs of the side to move, those of the other side, and who the side to move is.
+/// A position: the discs of the side to move, those of the opponent, and the side to move.
 ///
 /// No square holds two discs, and the four centre squares are occupied. The position need not be reachable from the
-/// start: composed problems are welcome. A side that has to pass is the side to move until it has passed.
+/// start. A side that has to pass is the side to move until it has passed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Position {
     own: u64,
@@ -111,10 +111,10 @@ pub struct Position {
 const CENTRE: u64 = 0x0000_0018_1800_0000;
 
 impl Position {
-    /// Where every game begins: black on e4 and d5, white on d4 and e5, black to move.
+    /// The start: black on e4 and d5, white on d4 and e5, black to move.
     pub const START: Position = Position { own: 0x0000_0008_1000_0000, opp: 0x0000_0010_0800_0000, side: Side::First };
 
-    /// The position with the discs `own` of the side to move, `opp` of the other side, and `side` to move.
+    /// The position with the discs `own` of the side to move and `opp` of the opponent, and `side` to move.
     ///
     /// # Errors
     /// When a square holds two discs or a centre square none.
@@ -136,13 +136,13 @@ impl Position {
         self.own
     }
 
-    /// The discs of the side that is not to move.
+    /// The discs of the opponent of the side to move.
     #[must_use]
     pub fn opp(&self) -> u64 {
         self.opp
     }
 
-    /// Who is to move.
+    /// The side to move.
     #[must_use]
     pub fn side(&self) -> Side {
         self.side
@@ -172,21 +172,21 @@ impl Position {
         self.legal() == 0 && moves::legal(self.opp, self.own) == 0
     }
 
-    /// Whether the side to move has to pass: it cannot place a disc and the other side can.
+    /// Whether the side to move has to pass: it cannot place a disc and the opponent can.
     #[must_use]
     pub fn must_pass(&self) -> bool {
         self.legal() == 0 && moves::legal(self.opp, self.own) != 0
     }
 
-    /// The final score as the side to move sees it: own discs less the other side's, the empty squares given to the
-    /// winner; 0 is a draw. Means something once the game is over.
+    /// The final score from the side to move's view: own discs less the opponent's, with the empty squares given to the
+    /// winner; 0 is a draw. Meaningful once the game is over.
     #[must_use]
     pub fn score(&self) -> i32 {
         let lead = self.own.count_ones() as i32 - self.opp.count_ones() as i32;
         lead + lead.signum() * self.empties().count_ones() as i32
     }
 
-    /// Whether `m` is legal here, and if not, why.
+    /// Checks whether `m` is legal here.
     ///
     /// # Errors
     /// The rule that forbids the move.
@@ -203,8 +203,8 @@ impl Position {
         }
     }
 
-    /// Plays a legal move, the pass included. An illegal one panics in debug builds; in release builds a disc that
-    /// turns nothing is not placed, and the turn is handed over.
+    /// Plays a legal move or pass. An illegal one panics in debug builds; in release builds it only changes the side to
+    /// move.
     pub fn play(&mut self, m: Move) {
         debug_assert_eq!(self.check(m), Ok(()), "{m} in {self:?}");
         let (own, opp) = match m.square() {
@@ -221,16 +221,16 @@ impl Position {
             Side::First => 0x9E37_79B9_7F4A_7C15,
             Side::Second => 0xD1B5_4A32_D192_ED03,
         };
-        // Each word is spread over 64 bits by itself, so that neither can cancel the other.
+        // Each bitboard is mixed by itself first, so that they cannot cancel each other.
         let own = fold(self.own ^ 0xA076_1D64_78BD_642F, 0xE703_7ED1_A0B4_28DB);
         let opp = fold(self.opp ^ 0x8EBC_6AF0_9C88_C6E3, 0x5899_65CC_7537_4CC3);
         fold(own ^ side, opp ^ 0x1D8E_4E27_C47D_124F)
     }
 
-    /// How many symmetries the board has, the identity counted.
+    /// Number of symmetries of the board, including the identity.
     pub const SYMMETRIES: usize = 8;
 
-    /// The position seen through a symmetry of the board, as [`transform`] numbers them.
+    /// The image of the position under a symmetry of the board, numbered as in [`transform`].
     #[must_use]
     pub fn transform(&self, symmetry: usize) -> Position {
         Position { own: transform(self.own, symmetry), opp: transform(self.opp, symmetry), side: self.side }
@@ -244,7 +244,7 @@ impl Default for Position {
 }
 
 impl fmt::Display for Position {
-    /// The canonical text: 64 characters of `X`, `O` and `-` from a1, b1 to h8, a blank, and the side to move.
+    /// The canonical text: 64 characters of `X`, `O` and `-` from a1, b1 to h8, a space, and the side to move.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (black, white) = (self.discs(Side::First), self.discs(Side::Second));
         for square in 0..64 {
@@ -273,8 +273,8 @@ fn fold(a: u64, b: u64) -> u64 {
     product as u64 ^ (product >> 64) as u64
 }
 
-/// A mask seen through a symmetry of the board, numbered 0 to 7 (higher bits are ignored): bit 2 of the number
-/// exchanges rows and columns, then bit 1 turns the rows' order around, then bit 0 the columns'. 0 is the identity.
+/// The image of a mask under a symmetry of the board, numbered 0 to 7 (higher bits are ignored): bit 2 of the number
+/// transposes the board, then bit 1 reverses the order of the rows, then bit 0 that of the columns. 0 is the identity.
 #[must_use]
 pub fn transform(mut mask: u64, symmetry: usize) -> u64 {
     if symmetry & 4 != 0 {
@@ -289,7 +289,7 @@ pub fn transform(mut mask: u64, symmetry: usize) -> u64 {
     mask
 }
 
-/// A square below 64 seen through a symmetry of the board, as [`transform`] numbers them.
+/// The image of a square below 64 under a symmetry of the board, numbered as in [`transform`].
 #[must_use]
 pub fn transform_square(mut square: u32, symmetry: usize) -> u32 {
     if symmetry & 4 != 0 {
@@ -304,7 +304,7 @@ pub fn transform_square(mut square: u32, symmetry: usize) -> u32 {
     square
 }
 
-/// Exchanges rows and columns: blocks of 1, 2 and 4 squares beside the main diagonal change places.
+/// Transposes the board: swaps blocks of 1, 2 and 4 squares across the main diagonal.
 fn transpose(mut mask: u64) -> u64 {
     for (shift, above) in [(7, 0x00AA_00AA_00AA_00AA), (14, 0x0000_CCCC_0000_CCCC), (28, 0x0000_0000_F0F0_F0F0)] {
         let swapped = (mask ^ mask >> shift) & above;

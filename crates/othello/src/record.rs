@@ -1,34 +1,34 @@
-//! Whole games as text: transcripts (`F5D6C3…`), one a line, and GGF.
+//! Whole games as text: transcripts (`F5D6C3…`), one per line, and GGF.
 //!
 //! GGF (generic game format) is what the game server GGS and the interface NBoard write:
 //! `(;GM[Othello]PB[black]PW[white]RE[+2]TY[8]BO[8 <64 squares> *]B[F5/eval/seconds]W[d6]…;)`. `*` is black, `O` white,
-//! `-` empty. Any start position of 8 by 8 squares is read; a file may hold several games, with other text between
-//! them. Tags that this module does not need are kept in their places and written again.
+//! `-` empty. Any start position of 8 by 8 squares is accepted; a file may contain several games, with other text
+//! between them. Tags that this module does not interpret are preserved in order.
 
 use std::fmt::Write as _;
 
 use crate::notation::{self, NotationError};
 use crate::position::{Move, Position, Side};
 
-/// One game: where it began, what was played, and what else its text said.
+/// One game: start position, moves, and the other tags of its text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
     /// The position before the first move.
     pub start: Position,
-    /// The moves, every one legal after those before it, passes included.
+    /// The moves including passes; each is legal after those before it.
     pub moves: Vec<RecordedMove>,
-    /// What else the text says (players, date, result, remarks), in order.
+    /// The other tags (players, date, result, comments), in order.
     pub tags: Vec<Tag>,
 }
 
-/// A move and what its player noted about it.
+/// A move with its annotations.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RecordedMove {
     /// The move.
     pub played: Move,
-    /// The value in discs as the player saw it, finite.
+    /// The evaluation in discs by the player that moved; finite.
     pub eval: Option<f64>,
-    /// The time taken, in seconds, finite.
+    /// The time taken, in seconds; finite.
     pub seconds: Option<f64>,
 }
 
@@ -41,7 +41,7 @@ impl From<Move> for RecordedMove {
 /// A tag of a GGF text, such as `PB[name]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tag {
-    /// How many moves of [`Record::moves`] stand before it.
+    /// Number of moves of [`Record::moves`] before it.
     pub after: usize,
     /// One or more letters and digits.
     pub name: String,
@@ -49,22 +49,22 @@ pub struct Tag {
     pub value: String,
 }
 
-/// Why a text is no record, and where.
+/// Why a text is not a valid record, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("game {game}: {fault}")]
 pub struct RecordError {
-    /// How many bytes of the text come before the fault.
+    /// Byte offset of the fault.
     pub at: usize,
-    /// Which game of the text it is, from 1 on.
+    /// Number of the game in the text, from 1 on.
     pub game: usize,
     /// What is wrong there.
     pub fault: RecordFault,
 }
 
-/// What can be wrong with a record.
+/// The kinds of faults in a record.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecordFault {
-    /// A move or a position that cannot be read or that the rules forbid.
+    /// A move or a position that cannot be read or is illegal.
     #[error(transparent)]
     Notation(#[from] notation::Fault),
     /// The text ends within a game.
@@ -73,8 +73,8 @@ pub enum RecordFault {
     /// A tag without a name or a bracket.
     #[error("a tag such as `B[F5]` is expected")]
     NotATag,
-    /// A game of another kind.
-    #[error("`{found}` is another game than Othello")]
+    /// A game other than Othello.
+    #[error("`{found}` is not Othello")]
     OtherGame {
         /// The value of `GM`.
         found: String,
@@ -86,16 +86,16 @@ pub enum RecordFault {
         found: String,
     },
     /// A board after the first move, or a second one.
-    #[error("the board comes too late")]
+    #[error("the board must come once, before the first move")]
     LateBoard,
     /// A move of the side that is not to move.
     #[error("a move of {}, but it is {}'s turn", colour(*found), colour(found.other()))]
     WrongSide {
-        /// Whose move it is by its tag.
+        /// The side named by the tag.
         found: Side,
     },
-    /// A value or a time that is no number.
-    #[error("`{found}` is no number")]
+    /// A value or a time that is not a number.
+    #[error("`{found}` is not a number")]
     NotANumber {
         /// The text.
         found: String,
@@ -103,7 +103,7 @@ pub enum RecordFault {
 }
 
 impl RecordFault {
-    /// One word for programs.
+    /// The error code.
     #[must_use]
     pub fn reason(&self) -> &'static str {
         match self {
@@ -126,14 +126,14 @@ fn colour(side: Side) -> &'static str {
     }
 }
 
-/// A fault and its place, before the game's number is known.
+/// A fault and its offset, before the number of the game is known.
 type Step<T> = Result<T, (usize, RecordFault)>;
 
-/// Reads the games of a text: GGF where `(;` occurs in it, else transcripts from the start position, one a line. Blank
-/// lines and, between transcripts, lines that begin with `%` or `#` are passed over.
+/// Reads the games of a text: GGF where it contains `(;`, else transcripts from the start position, one per line.
+/// Empty lines and, between transcripts, lines that begin with `%` or `#` are skipped.
 ///
 /// # Errors
-/// The first fault, with the number of the game and the place in the text.
+/// The first fault, with the number of the game and the offset in the text.
 pub fn read(text: impl AsRef<[u8]>) -> Result<Vec<Record>, RecordError> {
     let text = text.as_ref();
     if find(text, 0, b"(;").is_some() { read_ggf(text) } else { read_transcripts(text) }
@@ -167,13 +167,13 @@ fn read_ggf(text: &[u8]) -> Result<Vec<Record>, RecordError> {
     Ok(records)
 }
 
-/// Where `needle` begins, from `at` on.
+/// The offset of `needle` from `at` on.
 fn find(text: &[u8], at: usize, needle: &[u8]) -> Option<usize> {
     let rest = text.get(at..)?;
     rest.windows(needle.len()).position(|window| window == needle).map(|skip| at + skip)
 }
 
-/// Reads the tags of one game up to `;)`, and says where it ends.
+/// Reads the tags of one game up to `;)`; returns it and the offset of its end.
 fn game_at(text: &[u8], mut at: usize) -> Step<(Record, usize)> {
     let mut record = Record::new(Position::START, []);
     let mut position = None;
@@ -228,7 +228,7 @@ fn text_of(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// The name of the tag at `at`, in capitals, and where its bracket opens.
+/// The name of the tag at `at` in upper case, and the offset of its opening bracket.
 fn tag_name(text: &[u8], at: usize) -> Step<(String, usize)> {
     let rest = text.get(at..).unwrap_or_default();
     let len = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
@@ -239,7 +239,7 @@ fn tag_name(text: &[u8], at: usize) -> Step<(String, usize)> {
     }
 }
 
-/// The value that begins at `at`, and where its bracket closes. `\]` and `\\` stand for `]` and `\`.
+/// The value that begins at `at`, and the offset of its closing bracket. `\]` and `\\` stand for `]` and `\`.
 fn tag_value(text: &[u8], mut at: usize) -> Step<(Vec<u8>, usize)> {
     let mut value = Vec::new();
     loop {
@@ -275,7 +275,7 @@ fn board(text: &[u8], begin: usize, end: usize) -> Step<Position> {
     }
 }
 
-/// `F5/eval/seconds`, the last two optional, each possibly empty. Further parts are passed over.
+/// `F5/eval/seconds`, the last two optional, each possibly empty. Further parts are ignored.
 fn noted_move(value: &[u8], at: usize) -> Step<RecordedMove> {
     let mut parts = value.split(|&byte| byte == b'/');
     let text = parts.next().unwrap_or_default();
@@ -296,19 +296,19 @@ fn noted_move(value: &[u8], at: usize) -> Step<RecordedMove> {
 }
 
 impl Record {
-    /// A game without notes. `moves` are legal one after another from `start`, passes included.
+    /// A game without annotations. `moves` must be legal from `start`, including passes.
     #[must_use]
     pub fn new(start: Position, moves: impl IntoIterator<Item = Move>) -> Record {
         Record { start, moves: moves.into_iter().map(RecordedMove::from).collect(), tags: Vec::new() }
     }
 
-    /// The value of the first tag of this name (in capitals), such as `PB` for the player of black.
+    /// The value of the first tag of this name (in upper case), such as `PB` for the player of black.
     #[must_use]
     pub fn tag(&self, name: &str) -> Option<&str> {
         self.tags.iter().find(|tag| tag.name == name).map(|tag| tag.value.as_str())
     }
 
-    /// The moves alone, passes included.
+    /// The moves without annotations, including passes.
     #[must_use]
     pub fn played(&self) -> Vec<Move> {
         self.moves.iter().map(|noted| noted.played).collect()
@@ -324,7 +324,7 @@ impl Record {
         position
     }
 
-    /// The moves as a run in small letters, passes left out. Says nothing of the start position.
+    /// The moves as a transcript in lower case, without passes. It does not contain the start position.
     #[must_use]
     pub fn transcript(&self) -> String {
         notation::format_transcript(&self.played())

@@ -1,15 +1,15 @@
-//! The rules as a rule book states them, on an array of squares: slow, obvious, and the measure of the fast code.
+//! A slow, simple implementation of the rules on an array of squares, to test the fast code.
 //!
-//! Nothing here uses the bitboards; a position crosses over only as 64 squares.
+//! It does not use bitboards; positions are converted square by square.
 
 use crate::position::{Position, Side};
 
-/// A board of 8 rows of 8 columns and whose turn it is.
+/// A board of 8 rows of 8 columns and the side to move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reference {
-    /// `cells[row][column]`, row 0 on top: whose disc it is.
+    /// `cells[row][column]`, row 0 on top: the owner of the disc.
     pub cells: [[Option<Side>; 8]; 8],
-    /// Who is to move.
+    /// The side to move.
     pub side: Side,
 }
 
@@ -17,7 +17,7 @@ pub struct Reference {
 const DIRECTIONS: [(i32, i32); 8] = [(-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1)];
 
 impl Reference {
-    /// Where every game begins.
+    /// The start.
     #[must_use]
     pub fn start() -> Reference {
         let mut cells = [[None; 8]; 8];
@@ -28,7 +28,7 @@ impl Reference {
         Reference { cells, side: Side::First }
     }
 
-    /// The same position on the array.
+    /// Converts a position.
     #[must_use]
     pub fn from_position(position: &Position) -> Reference {
         let disc = |side, square| position.discs(side) >> square & 1 == 1;
@@ -41,13 +41,13 @@ impl Reference {
         Reference { cells, side: position.side() }
     }
 
-    /// What lies on a square; `None` when it is empty or off the board.
+    /// The owner of the disc on a square; `None` when the square is empty or off the board.
     fn cell(&self, row: i32, column: i32) -> Option<Side> {
         let row = self.cells.get(usize::try_from(row).ok()?)?;
         *row.get(usize::try_from(column).ok()?)?
     }
 
-    /// The squares (row, column) whose discs turn when `side` plays on an empty square.
+    /// The squares (row, column) whose discs flip when `side` plays on an empty square.
     #[must_use]
     pub fn turned(&self, side: Side, row: usize, column: usize) -> Vec<(usize, usize)> {
         if self.cells[row][column].is_some() {
@@ -81,7 +81,7 @@ impl Reference {
         self.legal(Side::First).is_empty() && self.legal(Side::Second).is_empty()
     }
 
-    /// Places a disc of the side to move, turns what it encloses, and hands the turn over.
+    /// Places a disc of the side to move, flips the discs that it encloses, and changes the side to move.
     pub fn play(&mut self, row: usize, column: usize) {
         for (r, c) in self.turned(self.side, row, column) {
             self.cells[r][c] = Some(self.side);
@@ -90,12 +90,12 @@ impl Reference {
         self.side = self.side.other();
     }
 
-    /// Hands the turn over.
+    /// Passes.
     pub fn pass(&mut self) {
         self.side = self.side.other();
     }
 
-    /// The final score as the side to move sees it, the empty squares given to the winner.
+    /// The final score from the side to move's view, with the empty squares given to the winner.
     #[must_use]
     pub fn score(&self) -> i32 {
         let count = |wanted| self.cells.iter().flatten().filter(|&&cell| cell == wanted).count() as i32;
@@ -107,7 +107,7 @@ impl Reference {
         }
     }
 
-    /// The number of sequences of exactly `depth` moves, a pass counted as a move, an ended game as one sequence.
+    /// The number of sequences of exactly `depth` moves; a pass counts as a move, a finished game as one sequence.
     #[must_use]
     pub fn perft(&self, depth: u32) -> u64 {
         if depth == 0 || self.is_over() {

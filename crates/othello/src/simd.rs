@@ -1,9 +1,9 @@
-//! The vector forms of the inner functions. Each has a portable twin that the tests hold against it.
+//! Vectorised move generation. Tests compare each function with its portable version.
 //!
 //! With AVX2 the four lines through a square (row, column, both diagonals) are the four lanes of one register.
 //! `legal` fills runs by parallel prefix; `flips` looks up the eight rays of the square and finds the nearest square on
-//! each that is not `opp`'s: towards higher squares by the lowest set bit, towards lower ones by smearing the blockers
-//! down the ray. [`Avx512`] is the kernel of perft on eight positions at a time.
+//! each that is not `opp`'s: on rays to higher squares by the lowest set bit, on rays to lower squares by smearing the
+//! blockers down the ray. [`Avx512`] is the perft kernel for eight positions at a time.
 
 #[cfg(target_arch = "x86_64")]
 use std::ops::ControlFlow;
@@ -31,13 +31,13 @@ pub(crate) fn flips(own: u64, opp: u64, square: u32) -> u64 {
 mod avx2 {
     use std::arch::x86_64::*;
 
-    /// The rays from each square, one lane a line: row, column, antidiagonal, diagonal (steps 1, 8, 7, 9).
+    /// The rays from each square, one lane per line: row, column, antidiagonal, diagonal (steps 1, 8, 7, 9).
     #[repr(align(32))]
     struct Rays([[i64; 4]; 64]);
 
-    /// Towards higher squares.
+    /// Rays to higher squares.
     static UP: Rays = rays(1);
-    /// Towards lower squares.
+    /// Rays to lower squares.
     static DOWN: Rays = rays(-1);
 
     const fn rays(sign: i32) -> Rays {
@@ -108,15 +108,15 @@ mod avx2 {
         let discs = _mm256_set1_epi64x(own as i64);
         let runs = _mm256_set1_epi64x(opp as i64);
 
-        // Up the ray the nearest blocker is the lowest one; what turns lies below it.
+        // On a ray upwards the nearest blocker is the lowest one; the flipped discs lie below it.
         let blockers = _mm256_andnot_si256(runs, ray_up);
         let nearest = _mm256_and_si256(blockers, _mm256_sub_epi64(zero, blockers));
         let below = _mm256_andnot_si256(blockers, _mm256_sub_epi64(blockers, _mm256_set1_epi64x(1)));
         let not_own = _mm256_cmpeq_epi64(_mm256_and_si256(nearest, discs), zero);
         let up = _mm256_andnot_si256(not_own, _mm256_and_si256(below, ray_up));
 
-        // Down the ray the nearest blocker is the one that lies behind no other; what turns lies above it. Smearing in
-        // steps of the line may leave the line past the edge, but never comes back onto the ray.
+        // On a ray downwards the nearest blocker is the one with no other above it; the flipped discs lie above it.
+        // Smearing in steps of the line may pass the edge, but never returns to the ray.
         let step = _mm256_set_epi64x(9, 7, 8, 1);
         let blockers = _mm256_andnot_si256(runs, ray_down);
         let mut behind = _mm256_srlv_epi64(blockers, step);
@@ -130,14 +130,14 @@ mod avx2 {
     }
 }
 
-/// Proof that the processor has what the 512-bit kernel of perft uses.
+/// Proof that the processor supports the instructions of the 512-bit perft kernel.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy)]
 pub(crate) struct Avx512(());
 
 #[cfg(target_arch = "x86_64")]
 impl Avx512 {
-    /// The kernel, where this processor can run it.
+    /// The kernel, if this processor supports it.
     pub(crate) fn detect() -> Option<Avx512> {
         let found = !cfg!(banmen_portable)
             && is_x86_feature_detected!("avx512f")
@@ -175,18 +175,17 @@ mod avx512 {
 
     use super::*;
 
-    /// The portable loops, compiled for 512-bit registers: the compiler makes eight lanes of them.
+    /// The portable loops, compiled for 512-bit registers: the compiler vectorises them with eight lanes.
     #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512vl,avx512vbmi2,avx512vpopcntdq")]
     pub(super) fn advance(kernel: Avx512, levels: &mut [Level], work: &mut Work<'_>) -> ControlFlow<()> {
         perft::advance(kernel, levels, work)
     }
 
-    /// The twin of [`crate::moves::portable::flips_at`] for lanes that count leading zeros and shift each by its own
-    /// distance: on each ray from `at` the nearest square that is not an inner disc of `opp`. It turns what lies before
-    /// it if it is `own`'s.
+    /// Like [`crate::moves::portable::flips_at`], with leading-zero counts and variable shifts per lane: finds on each
+    /// ray from `at` the nearest square that is not an inner disc of `opp`. If it is `own`'s, the discs before it flip.
     ///
-    /// A ray is the ray of a1 or h8 moved to the square, so it may run on beyond the edge on the other side of the
-    /// board; but it meets the edge first, and no square of the edge columns is an inner one.
+    /// A ray is the ray of a1 or h8 shifted to the square, so it may wrap around to the other side of the board; but it
+    /// reaches the edge first, and edge columns hold no inner discs.
     #[inline(always)]
     pub(super) fn flips_at(own: u64, opp: u64, at: u64) -> u64 {
         let inner = opp & 0x7E7E_7E7E_7E7E_7E7E;
@@ -206,15 +205,15 @@ mod avx512 {
             }
             let down = ray.reverse_bits() >> (63 - square);
             let blockers = down & !runs;
-            // Without a blocker this is h8, which lies on no ray towards lower squares.
+            // Without a blocker this is h8, which lies on no ray to lower squares.
             let end = 1 << 63 >> (blockers.leading_zeros() & 63) & own;
             between |= down & end.wrapping_neg();
         }
-        // The ends are `own`'s, what lies between is `opp`'s. A pass turns nothing.
+        // The ends are `own`'s, the squares between are `opp`'s. A pass flips nothing.
         if at == 0 { 0 } else { between & opp }
     }
 
-    /// Appends one entry for each bit of `legal`, eight at a time: the squares come out of a compression of 0..64.
+    /// Appends one entry for each bit of `legal`, eight at a time; the squares are a compression of 0..64.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi2")]
     pub(super) fn scatter(level: &mut Level, own: u64, opp: u64, legal: u64) {
@@ -228,7 +227,7 @@ mod avx512 {
             squares
         };
         let count = legal.count_ones() as usize;
-        assert!(level.len + 64 <= CAPACITY, "a level is emptied while it has room for one more position's moves");
+        assert!(level.len + 64 <= CAPACITY, "a level is emptied before it has fewer than 64 free entries");
         let (own, opp) = (_mm512_set1_epi64(own as i64), _mm512_set1_epi64(opp as i64));
         // SAFETY: the table is 64 bytes long.
         let squares = unsafe { _mm512_loadu_si512(SQUARES.as_ptr().cast()) };
@@ -254,7 +253,7 @@ mod tests {
     use crate::moves::portable;
 
     #[test]
-    fn flips_by_rays_are_those_by_fills() {
+    fn ray_flips_match_fill_flips() {
         let mut random = 1u64;
         let mut next = || {
             random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

@@ -4,7 +4,7 @@ use banmen_catalog::WallClock;
 use banmen_othello::engine::Solver;
 use banmen_search::{Budget, Limits, StopFlag};
 
-/// The fields of a line of the suite: own discs, other's discs (mover first), score, best moves.
+/// The fields of a line of the suite: the mover's discs, the opponent's discs, score, best moves.
 fn parse(line: &str) -> (u64, u64, i32, Vec<u32>) {
     let fields: Vec<&str> = line.split('|').collect();
     let discs = |colour| (0..64).filter(|&i| fields[2].as_bytes()[i] == colour).map(|i| 1u64 << i).sum::<u64>();
@@ -17,7 +17,7 @@ fn parse(line: &str) -> (u64, u64, i32, Vec<u32>) {
 }
 
 #[test]
-fn positions_40_to_44() {
+fn solves_positions_40_to_44() {
     let suite = include_str!("data/ffo.txt").lines().filter(|line| !line.starts_with('#'));
     let mut solver = Solver::new(1 << 26);
     let (clock, stop) = (WallClock::default(), StopFlag::default());

@@ -1,4 +1,4 @@
-//! The laws of the house, held by Othello.
+//! The contract tests of `banmen-game`, run on Othello.
 
 use std::io::Write;
 
@@ -8,13 +8,13 @@ use banmen_othello::Othello;
 use banmen_othello::position::{Move, Position, Side};
 use banmen_othello::reference::Reference as Slow;
 
-/// The rules on an array of squares, under the laws' face.
+/// The reference rules, as the contract tests need them.
 #[derive(Debug)]
-struct Obvious(Slow);
+struct SlowRules(Slow);
 
-impl Reference<Othello> for Obvious {
+impl Reference<Othello> for SlowRules {
     fn of(_: &Othello, position: &Position) -> Self {
-        Obvious(Slow::from_position(position))
+        SlowRules(Slow::from_position(position))
     }
 
     fn moves(&self, _: &Othello) -> Vec<Move> {
@@ -70,10 +70,10 @@ fn symmetries() {
 
 #[test]
 fn reference() {
-    Laws::default().reference::<_, Obvious>(&Othello);
+    Laws::default().reference::<_, SlowRules>(&Othello);
 }
 
-/// facts: perft from the start; 9 is where the two conventions part.
+/// Published perft counts from the start; the two conventions for passes differ from depth 9 on.
 #[test]
 fn perft() {
     let laws = Laws::default();
@@ -86,7 +86,7 @@ fn black_moves_first() {
     assert_eq!(Othello.side_to_move(&Othello.start()), Side::First);
 }
 
-/// Renew the file with `UPDATE_GOLDEN=1 cargo test -p banmen-othello --test laws`, and read its difference.
+/// Update the file with `UPDATE_GOLDEN=1 cargo test -p banmen-othello --test laws`, and review its diff.
 #[test]
 #[expect(clippy::disallowed_methods, reason = "a test may write its file")]
 fn golden_playthroughs() {

@@ -1,4 +1,4 @@
-//! The published player's board of lines against the board of two words.
+//! Compares the published player's board of lines with bitboards.
 
 use banmen_othello::board::{Bits, Board};
 use banmen_othello::lines::Lines;
@@ -16,7 +16,7 @@ fn agree(bits: &Bits, lines: &Lines) {
 }
 
 #[test]
-fn lines_and_words_agree_on_random_games() {
+fn lines_match_bitboards_in_random_games() {
     let mut random = 3u64;
     for _ in 0..1_000 {
         let (own, opp) = (Position::START.own(), Position::START.opp());
@@ -43,15 +43,15 @@ fn lines_and_words_agree_on_random_games() {
                 legal &= legal - 1;
             }
             (bits, lines) = (bits.after(legal.trailing_zeros()), lines.after(legal.trailing_zeros()));
-            // Kept up to date move by move, the lines are those that a fresh board has.
+            // Lines updated move by move equal those of a board made from the discs.
             assert_eq!(lines, Lines::from_discs(bits.discs().0, bits.discs().1));
         }
     }
 }
 
-/// Random discs of any density: runs up to the edges, and every diagonal full.
+/// Random discs of any density: runs up to the edges, and full diagonals.
 #[test]
-fn lines_and_words_agree_on_random_discs() {
+fn lines_match_bitboards_on_random_discs() {
     let mut random = 11u64;
     let mut next = || {
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -65,7 +65,7 @@ fn lines_and_words_agree_on_random_discs() {
 }
 
 #[test]
-fn lines_count_the_published_numbers() {
+fn lines_match_published_perft_counts() {
     let board = Lines::from_discs(Position::START.own(), Position::START.opp());
     assert_eq!(perft_on(&board, 8, PassCost::Ply), 390_216);
     assert_eq!(perft_on(&board, 9, PassCost::Ply), 3_005_288);

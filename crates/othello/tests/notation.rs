@@ -1,4 +1,4 @@
-//! Positions, moves, transcripts and records as text: seeds of good and bad texts, golden lines, and random ones.
+//! Positions, moves, transcripts and records as text: files of good and bad texts, published lines, and random texts.
 
 use banmen_othello::notation::{self, Fault, Problem, parse_move, parse_obf_line, parse_position, parse_transcript};
 use banmen_othello::position::{IllegalMove, Move, Position, Side};
@@ -9,18 +9,18 @@ use proptest::prelude::*;
 const OPTIMAL: &str = "f5d6c3d3c4f4f6f3e6e7d7c5b6d8c6c7d2b5a5a6a7g5e3b4c8g6g4c2e8d1f7e2g3h4f1e1f2g1b1f8g8b3h3b2h5b7\
                        a3a4a1a2c1h2h1g2b8a8g7h8h7h6";
 
-/// The lines of a seed file that are no remarks, cut at tabs.
+/// The lines of a data file without comments, split at tabs.
 fn rows(text: &str) -> impl Iterator<Item = Vec<&str>> {
     text.lines().filter(|line| !line.starts_with('#')).map(|line| line.split('\t').collect())
 }
 
-/// Reason and place as a bad seed states them.
+/// The expected reason and offset of a bad text.
 fn stated<'t>(row: &[&'t str]) -> (&'t str, usize) {
     (row[0], row[1].parse().expect("a place"))
 }
 
 #[test]
-fn the_optimal_line_ends_in_a_draw() {
+fn optimal_line_ends_in_a_draw() {
     let moves = parse_transcript(&Position::START, OPTIMAL).expect("legal");
     assert_eq!(moves.len(), 60);
     let end = Record::new(Position::START, moves.clone()).end();
@@ -32,7 +32,7 @@ fn the_optimal_line_ends_in_a_draw() {
 }
 
 #[test]
-fn good_positions_are_read() {
+fn reads_good_positions() {
     for line in include_str!("data/positions-good.txt").lines() {
         let position = parse_position(line).unwrap_or_else(|error| panic!("{line}: {error}"));
         assert_eq!(parse_position(position.to_string()), Ok(position));
@@ -42,7 +42,7 @@ fn good_positions_are_read() {
 }
 
 #[test]
-fn bad_positions_are_refused_with_reason_and_place() {
+fn rejects_bad_positions_with_reason_and_offset() {
     for row in rows(include_str!("data/positions-bad.txt")) {
         let error = parse_position(row[2]).expect_err(row[2]);
         assert_eq!((error.fault.reason(), error.at), stated(&row), "{}: {error}", row[2]);
@@ -50,7 +50,7 @@ fn bad_positions_are_refused_with_reason_and_place() {
 }
 
 #[test]
-fn moves_are_read_in_every_dialect() {
+fn reads_moves_in_every_dialect() {
     let d3 = Move::at(19).expect("a square");
     for text in ["d3", "D3", " d3\n"] {
         assert_eq!(parse_move(text), Ok(d3));
@@ -65,7 +65,7 @@ fn moves_are_read_in_every_dialect() {
 }
 
 #[test]
-fn bad_transcripts_are_refused_with_reason_and_place() {
+fn rejects_bad_transcripts_with_reason_and_offset() {
     for row in rows(include_str!("data/transcripts-bad.txt")) {
         let error = parse_transcript(&Position::START, row[2]).expect_err(row[2]);
         assert_eq!((error.fault.reason(), error.at), stated(&row), "{}: {error}", row[2]);
@@ -93,7 +93,7 @@ fn forced_passes_may_be_left_out() {
 }
 
 #[test]
-fn the_four_first_moves_normalise_to_f5() {
+fn normalises_every_first_move_to_f5() {
     for text in ["f5d6c3", "d3c5f6", "c4e3f6", "e6f4c3"] {
         let moves = parse_transcript(&Position::START, text).expect("legal");
         let turned = notation::format_transcript(&notation::normalise(&moves));
@@ -103,7 +103,7 @@ fn the_four_first_moves_normalise_to_f5() {
 }
 
 #[test]
-fn obf_lines_are_read_with_their_scores() {
+fn reads_obf_lines_with_scores() {
     let problems: Vec<Problem> = include_str!("data/ffo-40-59.obf")
         .lines()
         .filter_map(|line| parse_obf_line(line).unwrap_or_else(|error| panic!("{line}: {error}")))
@@ -131,7 +131,7 @@ fn obf_lines_are_read_with_their_scores() {
 }
 
 #[test]
-fn ggf_games_are_read_whole() {
+fn reads_ggf_games() {
     let text = include_str!("data/games-good.ggf");
     let games = record::read(text).unwrap_or_else(|error| panic!("at {}: {error}", error.at));
     assert_eq!(games.len(), 4);
@@ -155,7 +155,7 @@ fn ggf_games_are_read_whole() {
 }
 
 #[test]
-fn bad_ggf_is_refused_with_reason_and_place() {
+fn rejects_bad_ggf_with_reason_and_offset() {
     for row in rows(include_str!("data/ggf-bad.txt")) {
         let error = record::read(row[2]).expect_err(row[2]);
         assert_eq!((error.fault.reason(), error.at), stated(&row), "{}: {error}", row[2]);
@@ -165,7 +165,7 @@ fn bad_ggf_is_refused_with_reason_and_place() {
 }
 
 #[test]
-fn transcripts_are_read_one_a_line() {
+fn reads_one_transcript_per_line() {
     let games = record::read(format!("# remark\n{OPTIMAL}\r\n\nF5 D6\n")).expect("legal");
     assert_eq!(games.iter().map(|game| game.moves.len()).collect::<Vec<_>>(), [60, 2]);
     let error = record::read("f5d6\n\nf5 d4\n").expect_err("occupied");
@@ -193,7 +193,7 @@ fn game(start: Position, picks: &[u8]) -> Vec<Move> {
     moves
 }
 
-/// Any board that is not impossible.
+/// Any valid board.
 fn positions() -> impl Strategy<Value = Position> {
     (any::<u64>(), any::<u64>(), any::<bool>()).prop_map(|(occupied, colour, first)| {
         let occupied = occupied | 0x0000_0018_1800_0000;
@@ -202,7 +202,7 @@ fn positions() -> impl Strategy<Value = Position> {
     })
 }
 
-/// Text near the grammar, which gets deeper into the parsers than bytes do.
+/// Text close to the grammar, which reaches deeper into the parsers than random bytes.
 fn near_text() -> impl Strategy<Value = Vec<u8>> {
     let pieces = prop_oneof![
         Just(b"(;".to_vec()),
@@ -250,12 +250,12 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
     #[test]
-    fn no_bytes_break_a_parser(text in proptest::collection::vec(any::<u8>(), 0..200)) {
+    fn parsers_survive_random_bytes(text in proptest::collection::vec(any::<u8>(), 0..200)) {
         read_everything(&text);
     }
 
     #[test]
-    fn no_broken_text_breaks_a_parser(text in near_text()) {
+    fn parsers_survive_random_text(text in near_text()) {
         read_everything(&text);
     }
 

@@ -1,4 +1,4 @@
-//! The published counts, both ways to cost a pass, on every kernel and board.
+//! Published perft counts, with both conventions for passes, on every kernel and board.
 
 use banmen_othello::board::{Bits, Board};
 use banmen_othello::perft::{PassCost, perft, perft_on, perft_portable};
@@ -23,7 +23,7 @@ const START: [(u32, u64, u64); 11] = [
 const ON: &dyn Fn() -> bool = &|| false;
 
 #[test]
-fn counts_are_the_published_ones() {
+fn perft_matches_published_counts() {
     for (depth, ply, free) in START {
         assert_eq!(perft(&Position::START, depth, PassCost::Ply, ON), Some(ply), "depth {depth}");
         assert_eq!(perft(&Position::START, depth, PassCost::Free, ON), Some(free), "depth {depth}");
@@ -32,7 +32,7 @@ fn counts_are_the_published_ones() {
 }
 
 #[test]
-fn portable_counts_are_the_published_ones() {
+fn portable_perft_matches_published_counts() {
     for (depth, ply, free) in START {
         assert_eq!(perft_portable(&Position::START, depth, PassCost::Ply, ON), Some(ply), "depth {depth}");
         assert_eq!(perft_portable(&Position::START, depth, PassCost::Free, ON), Some(free), "depth {depth}");
@@ -40,7 +40,7 @@ fn portable_counts_are_the_published_ones() {
 }
 
 #[test]
-fn depth_first_counts_are_the_published_ones() {
+fn depth_first_perft_matches_published_counts() {
     let board = Bits::from_discs(Position::START.own(), Position::START.opp());
     for (depth, ply, free) in &START[..9] {
         assert_eq!(perft_on(&board, *depth, PassCost::Ply), *ply);
@@ -49,15 +49,15 @@ fn depth_first_counts_are_the_published_ones() {
 }
 
 #[test]
-fn the_rule_book_counts_the_same() {
+fn reference_perft_matches() {
     for (depth, ply, _) in &START[..6] {
         assert_eq!(Reference::start().perft(*depth), *ply);
     }
 }
 
-/// Late positions, where passes and ends are frequent, down to the end of the game and beyond.
+/// Late positions with many passes and finished games, to depths beyond the end of the game.
 #[test]
-fn endings_agree_with_depth_first_counts() {
+fn perft_of_endings_matches_depth_first_perft() {
     let mut random = 7u64;
     for _ in 0..40 {
         let mut position = Position::START;
@@ -87,7 +87,7 @@ fn endings_agree_with_depth_first_counts() {
 }
 
 #[test]
-fn an_ended_game_is_one_leaf() {
+fn finished_game_is_one_leaf() {
     let over = Position::new(0x0000_0018_1800_0000, 0, Side::First).expect("possible");
     for depth in 0..5 {
         assert_eq!(perft(&over, depth, PassCost::Ply, ON), Some(1));
@@ -96,7 +96,7 @@ fn an_ended_game_is_one_leaf() {
 }
 
 #[test]
-fn a_count_breaks_off_when_asked() {
+fn perft_stops_when_asked() {
     assert_eq!(perft(&Position::START, 15, PassCost::Ply, &|| true), None);
     let asked = std::cell::Cell::new(0);
     let after_ten = || asked.replace(asked.get() + 1) >= 10;

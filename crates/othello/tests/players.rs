@@ -1,4 +1,4 @@
-//! The players of Othello: the article's program against its own listing, the engine against exact play.
+//! Compares the article's player with its listing, and the engine with exhaustive search.
 
 use std::time::Duration;
 
@@ -15,16 +15,16 @@ fn othello() -> impl AnyGame {
     entry().in_memory()
 }
 
-/// Time stands still: only nodes and depth bound.
-struct Still;
+/// A clock that does not advance: only nodes and depth limit a search.
+struct FrozenClock;
 
-impl Clock for Still {
+impl Clock for FrozenClock {
     fn now(&self) -> Duration {
         Duration::ZERO
     }
 }
 
-/// Positions from random games, none over, with this many empty squares at most.
+/// Unfinished positions from random games with at most this many empty squares.
 fn positions(count: usize, empties: u32, seed: u64) -> Vec<Position> {
     let mut rng = Rng::new(seed);
     let mut found = Vec::new();
@@ -55,7 +55,7 @@ fn ask_threads(player: &str, position: &Position, limits: Limits, lines: usize, 
         .think(AnyTask {
             state: state(position).as_ref(),
             limits,
-            clock: &Still,
+            clock: &FrozenClock,
             stop: &StopFlag::default(),
             threads,
             lines,
@@ -68,7 +68,7 @@ fn settings(pairs: &[(&str, &str)]) -> Settings {
     Settings::new(&Options::new(KEYS, pairs).expect("keys of the table"))
 }
 
-/// The article's listing without a window: no cut-off, so nothing can be cut wrongly.
+/// The article's listing as plain minimax, without cut-offs.
 fn listing(settings: &Settings, board: Bits, depth: i32) -> i32 {
     if depth <= 0 {
         return settings.evaluate(&board);
@@ -86,12 +86,12 @@ fn listing(settings: &Settings, board: Bits, depth: i32) -> i32 {
 }
 
 #[test]
-fn the_articles_evaluation_is_mobility_and_corners() {
+fn classic_evaluates_mobility_and_corners() {
     let article = settings(&[]);
     let value = |own: u64, opp: u64| article.evaluate(&Bits::from_discs(own, opp)) / 256;
-    // The start: three of everything on both sides, nothing near a corner.
+    // The start is symmetric and has no disc near a corner.
     assert_eq!(value(Position::START.own(), Position::START.opp()), 0);
-    // A lone corner: no moves for anybody, three strips that begin with it.
+    // A single disc on a corner: no moves for either side, three strips begin with it.
     assert_eq!(value(1, 0), 30);
     assert_eq!(value(0, 1), -30);
     // b2 opens a1 on one strip, b1 and a2 likewise; c3 is a good place.
@@ -103,7 +103,7 @@ fn the_articles_evaluation_is_mobility_and_corners() {
 }
 
 #[test]
-fn both_boards_evaluate_alike() {
+fn both_boards_evaluate_equally() {
     let article = settings(&[]);
     for empties in [52, 40, 28, 16, 4] {
         for position in positions(200, empties, u64::from(empties)) {
@@ -118,7 +118,7 @@ fn both_boards_evaluate_alike() {
 }
 
 #[test]
-fn the_article_plays_what_its_listing_says() {
+fn classic_plays_the_move_of_the_listing() {
     let article = settings(&[]);
     for position in positions(60, 36, 3).iter().chain(&positions(60, 20, 4)) {
         if position.legal() == 0 {
@@ -133,7 +133,7 @@ fn the_article_plays_what_its_listing_says() {
             .expect("a legal move");
         assert_eq!((report.best(), report.depth), (Some(best.1.0), 4), "{position:?}");
         assert_eq!(report.eval().map(|eval| eval.n), Some(f64::from(best.0) / 256.0));
-        // The boards differ in speed, never in the tree; a narrow window in nodes, never in the move.
+        // The choice of the board must not change the tree; a narrow window may change nodes, but not the move.
         let lines = ask("classic:depth=4,board=lines", position, Limits::default(), 1);
         assert_eq!(report, lines);
         let narrow = ask("classic:depth=4,window=narrow", position, Limits::default(), 1);
@@ -142,7 +142,7 @@ fn the_article_plays_what_its_listing_says() {
     }
 }
 
-/// The most own discs at the end by trying everything; the other side keeps them few.
+/// The own discs at the end by exhaustive search; the side maximises them and the opponent minimises them.
 fn most_discs(position: &Position, side: banmen_game::Side) -> i32 {
     if position.is_over() {
         return position.discs(side).count_ones() as i32;
@@ -157,7 +157,7 @@ fn most_discs(position: &Position, side: banmen_game::Side) -> i32 {
 }
 
 #[test]
-fn the_articles_ending_is_exact_in_discs() {
+fn classic_solves_endings_exactly_in_discs() {
     for position in positions(40, 7, 11) {
         if position.legal() == 0 {
             continue;
@@ -173,7 +173,7 @@ fn the_articles_ending_is_exact_in_discs() {
 }
 
 #[test]
-fn the_articles_ending_obeys_the_limits_unless_it_may_overrun() {
+fn classic_ending_respects_limits_unless_overrun() {
     let position = positions(1, 12, 9)[0];
     let short = ask("classic", &position, Limits::nodes(50), 1);
     assert!(!short.proven && short.nodes <= 50 && short.best().is_some());
@@ -182,8 +182,8 @@ fn the_articles_ending_obeys_the_limits_unless_it_may_overrun() {
 }
 
 #[test]
-fn passes_cost_depth_as_the_article_has_it() {
-    // White, in the corner alone, has nothing to play, nor has black: the listing evaluates, the other key scores.
+fn classic_pass_costs_a_ply() {
+    // Neither side can move: the listing evaluates the position, `passes=free` returns the final score.
     let dead = Position::new(0x0000_0018_1800_0000, 0x8000_0000_0000_0000, banmen_game::Side::First).expect("possible");
     assert!(dead.is_over());
     let mut before = positions(400, 6, 21);
@@ -194,10 +194,10 @@ fn passes_cost_depth_as_the_article_has_it() {
         let free = ask("classic:depth=5,ending=0,passes=free", position, Limits::default(), 1);
         differ += u32::from(cost.eval() != free.eval());
     }
-    assert!(differ > 20, "with six empty squares passes and ends matter: {differ} of 200");
+    assert!(differ > 20, "with six empty squares the two keys should often differ: {differ} of 200");
 }
 
-/// The exact margin by trying everything.
+/// The exact margin by exhaustive search.
 fn margin(position: &Position) -> i32 {
     if position.is_over() {
         return position.score();
@@ -211,7 +211,7 @@ fn margin(position: &Position) -> i32 {
 }
 
 #[test]
-fn the_engine_solves_endings_exactly_with_every_line() {
+fn engine_solves_endings_exactly_with_several_lines() {
     for position in positions(60, 7, 31) {
         let report = ask("engine", &position, Limits::default(), 4);
         assert!(report.proven, "{position:?}");
@@ -228,7 +228,7 @@ fn the_engine_solves_endings_exactly_with_every_line() {
         values.truncate(4);
         let reported: Vec<i32> = report.lines.iter().map(|line| line.eval.expect("discs").n as i32).collect();
         assert_eq!(reported, values, "{position:?}");
-        // Each line is played to the end of the game and ends with its margin.
+        // Each line reaches the end of the game with its margin.
         for line in &report.lines {
             let mut end = state(&position);
             for &m in &line.moves {
@@ -241,7 +241,7 @@ fn the_engine_solves_endings_exactly_with_every_line() {
 }
 
 #[test]
-fn the_engine_is_deterministic_and_keeps_node_limits() {
+fn engine_is_deterministic_and_respects_node_limits() {
     for position in positions(6, 40, 41).iter().chain(&positions(6, 18, 42)) {
         for nodes in [1, 100, 20_000] {
             let run = || ask("engine", position, Limits::nodes(nodes), 1);
@@ -255,7 +255,7 @@ fn the_engine_is_deterministic_and_keeps_node_limits() {
 }
 
 #[test]
-fn every_level_plays_legally_and_low_ones_follow_their_seed() {
+fn every_level_plays_legally_and_follows_its_seed() {
     let position = positions(1, 30, 51)[0];
     for level in 1..=9 {
         let text = format!("engine:level={level}");
@@ -268,8 +268,8 @@ fn every_level_plays_legally_and_low_ones_follow_their_seed() {
 }
 
 #[test]
-fn the_engine_stops_within_its_time() {
-    // Ten times the figure: the machine may have other things to do.
+fn engine_respects_its_time_limit() {
+    // Ten times the limit: the machine may be busy.
     let clock = CpuClock::default();
     for position in [Position::START, positions(1, 24, 61)[0]] {
         let mut player = othello().player(None, "engine", 1).expect("the engine");
@@ -290,7 +290,7 @@ fn the_engine_stops_within_its_time() {
 }
 
 #[test]
-fn the_engine_and_the_solver_find_the_same_values_on_several_threads() {
+fn engine_and_solver_values_do_not_depend_on_threads() {
     let limits = Limits::default();
     for position in positions(3, 15, 71) {
         let reports = [1, 3].map(|threads| ask_threads("engine", &position, limits, 2, threads));
@@ -299,7 +299,7 @@ fn the_engine_and_the_solver_find_the_same_values_on_several_threads() {
         assert!(reports[0].proven && reports[1].proven);
         assert_eq!(values(&reports[0]), values(&reports[1]), "{position:?}");
         let solutions = [1, 3].map(|threads| {
-            let bounds = Bounds { limits, clock: &Still, stop: &StopFlag::default(), threads };
+            let bounds = Bounds { limits, clock: &FrozenClock, stop: &StopFlag::default(), threads };
             let game = othello();
             let solver = game.solver().expect("Othello has a solver");
             solver.solve(state(&position).as_ref(), true, &bounds, &mut |_| {}).expect("no table is needed")
@@ -323,13 +323,14 @@ fn low_levels_do_not_report_proven_values() {
 }
 
 #[test]
-fn a_stopped_solver_names_no_best_move() {
+fn stopped_solver_reports_no_best_move() {
     let game = othello();
     let solver = game.solver().expect("Othello has a solver");
     for position in positions(3, 24, 91) {
         let unforced = position.legal() != 0;
         for (all, nodes) in [(false, 100_000), (true, 100_000), (true, 1_000)] {
-            let bounds = Bounds { limits: Limits::nodes(nodes), clock: &Still, stop: &StopFlag::default(), threads: 1 };
+            let bounds =
+                Bounds { limits: Limits::nodes(nodes), clock: &FrozenClock, stop: &StopFlag::default(), threads: 1 };
             let solution = solver.solve(state(&position).as_ref(), all, &bounds, &mut |so_far| {
                 assert!(so_far.score.is_some() || so_far.best.is_empty());
             });

@@ -1,10 +1,10 @@
-//! The fast rules against the rule book, square by square.
+//! Compares the fast rules with the reference implementation, square by square.
 
 use banmen_othello::moves::{self, portable};
 use banmen_othello::position::{IllegalMove, Move, Position, PositionError, Side, transform, transform_square};
 use banmen_othello::reference::Reference;
 
-/// A stream of numbers for the tests (splitmix64).
+/// A random number generator for the tests (splitmix64).
 struct Stream(u64);
 
 impl Stream {
@@ -25,7 +25,7 @@ impl Stream {
     }
 }
 
-/// Plays a random game and hands every position to `visit`, the last one included.
+/// Plays a random game and calls `visit` with every position, including the last one.
 fn random_game(stream: &mut Stream, mut visit: impl FnMut(&Position)) {
     let mut position = Position::START;
     loop {
@@ -46,12 +46,12 @@ fn mask(squares: impl IntoIterator<Item = (usize, usize)>) -> u64 {
 }
 
 #[test]
-fn random_games_follow_the_rule_book() {
+fn random_games_match_the_reference() {
     let mut stream = Stream(1);
     for _ in 0..300 {
         let mut reference = Reference::start();
         random_game(&mut stream, |position| {
-            // The reference plays whichever move leads to this position, so that the two advance side by side.
+            // The reference plays the move that leads to this position.
             if Reference::from_position(position) != reference {
                 let before = reference.clone();
                 let reached = before.legal(before.side).into_iter().any(|(row, column)| {
@@ -77,7 +77,7 @@ fn random_games_follow_the_rule_book() {
     }
 }
 
-/// On reachable positions and on random discs of any density, where runs reach every edge.
+/// Tested on reachable positions and on random discs of any density, where runs reach every edge.
 #[test]
 fn vector_and_portable_code_agree_on_a_million_positions() {
     let mut stream = Stream(2);
@@ -108,9 +108,9 @@ fn vector_and_portable_code_agree_on_a_million_positions() {
     assert!(seen >= 1_000_000, "{seen}");
 }
 
-/// The rule book on random discs too: positions that no game reaches have the longest runs.
+/// Random discs have longer runs than positions of games.
 #[test]
-fn random_discs_follow_the_rule_book() {
+fn random_discs_match_the_reference() {
     let mut stream = Stream(3);
     for _ in 0..20_000 {
         let (occupied, colour) = (stream.next() | stream.next() | 0x0000_0018_1800_0000, stream.next());
@@ -127,7 +127,7 @@ fn random_discs_follow_the_rule_book() {
 }
 
 #[test]
-fn impossible_boards_are_refused_with_the_square() {
+fn rejects_impossible_boards_with_the_square() {
     let start = Position::START;
     let both = Position::new(start.own() | 1 << 27, start.opp(), Side::First);
     assert_eq!(both, Err(PositionError::Overlap { square: 27 }));
@@ -139,7 +139,7 @@ fn impossible_boards_are_refused_with_the_square() {
 }
 
 #[test]
-fn illegal_moves_are_refused_with_the_reason() {
+fn rejects_illegal_moves_with_the_reason() {
     let start = Position::START;
     let at = |square| Move::at(square).expect("a square");
     assert_eq!(start.check(at(27)), Err(IllegalMove::Occupied { square: 27 }));
@@ -174,13 +174,13 @@ fn symmetries_commute_with_play() {
             }
         });
     }
-    // Eight different images of a mask without symmetry of its own.
+    // A mask without symmetry has eight different images.
     let images: std::collections::HashSet<u64> = (0..8).map(|symmetry| transform(0b0100_0000_0011, symmetry)).collect();
     assert_eq!(images.len(), 8);
 }
 
 #[test]
-fn keys_tell_positions_apart_and_fill_all_bits() {
+fn keys_are_distinct_and_uniform() {
     let mut stream = Stream(5);
     let mut positions = std::collections::HashSet::new();
     for _ in 0..4_000 {
@@ -190,8 +190,8 @@ fn keys_tell_positions_apart_and_fill_all_bits() {
     }
     let keys: std::collections::HashSet<u64> = positions.iter().map(Position::key).collect();
     assert_eq!(keys.len(), positions.len());
-    // Any ten bits of the key spread the positions over 1,024 cells evenly: chi-square with 1,023 degrees of freedom
-    // has mean 1,023 and deviation 45.
+    // Any ten bits of the key distribute the positions evenly over 1,024 cells: chi-square with 1,023 degrees of
+    // freedom has mean 1,023 and deviation 45.
     for shift in [0, 9, 27, 40, 54] {
         let mut cells = [0u32; 1024];
         for key in &keys {

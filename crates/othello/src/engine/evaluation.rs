@@ -1,7 +1,7 @@
-//! The value of an unfinished position: a sum of weighted features, the weights by stage of the game.
+//! The evaluation of unfinished positions: a weighted sum of features, with weights by stage of the game.
 //!
-//! Edges and corners are looked up: at the first use the weights of all their features are summed for each of the 6,561
-//! states of an edge and the 81 of a corner, once for each stage.
+//! Edges and corners are looked up: at the first use the weights of their features are summed for each of the 6,561
+//! states of an edge and the 81 of a corner, for each stage.
 
 use std::sync::LazyLock;
 
@@ -17,24 +17,24 @@ const EDGE_STATES: usize = 6561;
 
 /// The evaluation with its tables.
 pub struct Evaluation {
-    /// By empty squares, halved.
+    /// By half the number of empty squares.
     stages: Vec<Stage>,
     /// The discs of one colour on an edge read in base 3.
     digits: [u16; 256],
 }
 
-/// The weights of one stage, summed up where they can be.
+/// The weights of one stage, summed in tables where possible.
 struct Stage {
     /// By feature.
     board: [i32; BOARD],
-    /// By state of the edge in base 3: per square 0 empty, 1 own, 2 other.
+    /// By state of the edge in base 3: per square 0 empty, 1 own, 2 the opponent's.
     edges: [i16; EDGE_STATES],
-    /// For each of the four corners by its own discs plus 16 times the other's.
+    /// For each of the four corners by its own discs plus 16 times the opponent's.
     corners: [[i16; 256]; 4],
 }
 
 impl Evaluation {
-    /// The evaluation; its tables are made at the first call.
+    /// The evaluation; its tables are computed at the first call.
     #[must_use]
     pub fn get() -> &'static Evaluation {
         static EVALUATION: LazyLock<Evaluation> = LazyLock::new(Evaluation::new);
@@ -53,8 +53,8 @@ impl Evaluation {
         Evaluation { stages, digits }
     }
 
-    /// The value of a position where the mover has a move: the final score to be expected from its view, in
-    /// hundredths of a disc. Not bounded by ±6,400, but it stays near.
+    /// The value of a position where the mover has a move: the expected final score from its view, in
+    /// hundredths of a disc. It may exceed ±6,400 slightly.
     #[must_use]
     #[inline]
     pub fn value(&self, own: u64, opp: u64) -> i32 {
@@ -100,26 +100,26 @@ impl Stage {
     }
 }
 
-/// The weights at a number of empty squares: on straight lines between the knots.
+/// The weights at a number of empty squares, interpolated linearly between the knots.
 fn weights(empties: f64) -> [f64; FEATURES] {
-    let hats = hats(empties);
-    std::array::from_fn(|f| (0..KNOTS.len()).map(|k| hats[k] * f64::from(WEIGHTS[f].1[k])).sum())
+    let knot_weights = knot_weights(empties);
+    std::array::from_fn(|f| (0..KNOTS.len()).map(|k| knot_weights[k] * f64::from(WEIGHTS[f].1[k])).sum())
 }
 
-/// How much each knot counts at a number of empty squares: two neighbours share it by distance.
+/// The interpolation weight of each knot at a number of empty squares: linear between two neighbours.
 #[must_use]
-pub fn hats(empties: f64) -> [f64; KNOTS.len()] {
-    let mut hats = [0.0; KNOTS.len()];
+pub fn knot_weights(empties: f64) -> [f64; KNOTS.len()] {
+    let mut knot_weights = [0.0; KNOTS.len()];
     let at = empties.clamp(KNOTS[0], KNOTS[KNOTS.len() - 1]);
     for k in 0..KNOTS.len() - 1 {
         let part = (at - KNOTS[k]) / (KNOTS[k + 1] - KNOTS[k]);
         if (0.0..=1.0).contains(&part) {
-            hats = [0.0; KNOTS.len()];
-            hats[k] = 1.0 - part;
-            hats[k + 1] = part;
+            knot_weights = [0.0; KNOTS.len()];
+            knot_weights[k] = 1.0 - part;
+            knot_weights[k + 1] = part;
         }
     }
-    hats
+    knot_weights
 }
 
 #[cfg(test)]
@@ -141,8 +141,8 @@ mod tests {
                     all.push((own, opp));
                     let pick = rng.below(squares.count_ones().into());
                     let square = (0..pick).fold(squares, |left, _| left & (left - 1)).trailing_zeros();
-                    let turned = moves::flips(own, opp, square);
-                    (own, opp) = (own | turned | 1 << square, opp ^ turned);
+                    let flipped = moves::flips(own, opp, square);
+                    (own, opp) = (own | flipped | 1 << square, opp ^ flipped);
                 } else if moves::legal(opp, own) == 0 {
                     break;
                 }
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_add_up_the_features() {
+    fn tables_match_the_sum_of_features() {
         for (own, opp) in positions() {
             let empties = (!(own | opp)).count_ones() & !1;
             let sum: f64 = features::features(own, opp)
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn symmetric_positions_are_worth_the_same() {
+    fn symmetric_positions_have_equal_values() {
         let mirror = |discs: u64| (0..64).fold(0, |out, square| out | (discs >> square & 1) << (square ^ 7));
         let turn = |discs: u64| {
             (0..64).fold(0, |out, square: u32| out | (discs >> square & 1) << ((square % 8) * 8 + 7 - square / 8))
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn corners_are_good() {
+    fn corners_increase_the_value() {
         let corners = |discs: u64| (discs & features::CORNERS).count_ones();
         let ahead: Vec<i32> = positions()
             .into_iter()
@@ -193,10 +193,10 @@ mod tests {
     }
 
     #[test]
-    fn knots_share() {
-        assert_eq!(hats(0.0)[0], 1.0);
-        assert_eq!(hats(60.0)[KNOTS.len() - 1], 1.0);
-        assert_eq!(hats(19.0)[1..3], [0.5, 0.5]);
-        assert_eq!(hats(24.0)[2], 1.0);
+    fn knot_weights_interpolate() {
+        assert_eq!(knot_weights(0.0)[0], 1.0);
+        assert_eq!(knot_weights(60.0)[KNOTS.len() - 1], 1.0);
+        assert_eq!(knot_weights(19.0)[1..3], [0.5, 0.5]);
+        assert_eq!(knot_weights(24.0)[2], 1.0);
     }
 }

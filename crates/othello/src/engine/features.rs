@@ -1,18 +1,18 @@
-//! What the evaluation sees of a position: counts by hand-made rules, each from the mover's view.
+//! The features of the evaluation: hand-made counts, each from the mover's view.
 //!
-//! Three kinds. *Board* features are counted over the whole board, the mover and the other side apart where a count is
-//! not worth the same to both. *Edge* and *corner* features look at one edge of eight squares or one corner of four
-//! squares and are sums over the four of them; each changes its sign when the colours are exchanged. The rows of the
-//! table of weights name them all in the order in which they stand here.
+//! There are three kinds. *Board* features are counted over the whole board, separately for the mover and the opponent
+//! where a count is not worth the same to both. *Edge* and *corner* features depend on one edge of eight squares or one
+//! corner of four squares and are sums over the four of them; each changes its sign when the colours are exchanged. The
+//! rows of the table of weights name them in the order of this module.
 
 use super::parity;
-use super::stability::{Edges, edge_turns, stable};
+use super::stability::{Edges, edge_flips, stable};
 use crate::moves::legal;
 
 /// Number of board features.
 pub(super) const BOARD: usize = 28;
 
-/// Edge features that are rules of their own; the others are the pairs of squares.
+/// Edge features by special rules; the others are the pairs of squares.
 const EDGE_RULES: usize = 6;
 
 /// Number of edge features.
@@ -27,7 +27,7 @@ pub const FEATURES: usize = BOARD + EDGE + CORNER;
 /// The four corners.
 pub(super) const CORNERS: u64 = 0x8100_0000_0000_0081;
 
-/// All features of a position, the slow way: what a fit needs. [`super::Evaluation::value`] adds up the same by tables.
+/// All features of a position, for fitting. [`super::Evaluation::value`] sums the same features by tables.
 #[must_use]
 pub fn features(own: u64, opp: u64) -> [i32; FEATURES] {
     let mut all = [0; FEATURES];
@@ -105,19 +105,19 @@ pub(super) fn around(squares: u64) -> u64 {
 /// The four edges of one colour as bytes: top, bottom, left, right.
 #[inline]
 pub(super) fn edges(discs: u64) -> [u8; 4] {
-    // One bit a row, gathered in the top byte by a product in which no two partial products meet.
+    // One bit per row, gathered in the top byte by a product whose partial products do not overlap.
     let column = |file: u32| ((discs >> file & 0x0101_0101_0101_0101).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8;
     [discs as u8, (discs >> 56) as u8, column(0), column(7)]
 }
 
-/// The features of one edge, from its own and the other side's discs.
+/// The features of one edge, from its own and the opponent's discs.
 pub(super) fn edge(own: u8, opp: u8) -> [i8; EDGE] {
     let (ours, theirs) = (edge_rules(own, opp), edge_rules(opp, own));
     let mut all = [0; EDGE];
     for (place, (ours, theirs)) in all.iter_mut().zip(ours.into_iter().zip(theirs)) {
         *place = ours - theirs;
     }
-    // Pairs of squares, mirror images together: who holds the first, when the second holds a disc of either colour.
+    // Pairs of squares, mirror images together: the owner of the first, when the second holds a disc of either colour.
     let held = |square: u32| (own >> square & 1) as i8 - (opp >> square & 1) as i8;
     let full = |square: u32| ((own | opp) >> square & 1) as i8;
     let pairs = (0..8).flat_map(|first| (0..8).map(move |second| (first, second)));
@@ -132,8 +132,8 @@ pub(super) fn edge(own: u8, opp: u8) -> [i8; EDGE] {
 fn edge_rules(own: u8, opp: u8) -> [i8; EDGE_RULES] {
     let empty = !(own | opp);
     let threatened =
-        (0..8).filter(|square| empty & 1 << square != 0).fold(0, |discs, square| discs | edge_turns(opp, own, square));
-    // Gaps of some width between two own discs.
+        (0..8).filter(|square| empty & 1 << square != 0).fold(0, |discs, square| discs | edge_flips(opp, own, square));
+    // Gaps between two own discs, by width.
     let gaps = |width: usize| {
         let gap = |at: &usize| {
             let inside = ((1u32 << width) - 1) << at;
@@ -142,7 +142,7 @@ fn edge_rules(own: u8, opp: u8) -> [i8; EDGE_RULES] {
         };
         (1..8 - width).filter(gap).count() as i8
     };
-    // The edge holds just this, one way round or the other.
+    // The edge has exactly this pattern or its mirror image.
     let is = |discs: u8| i8::from(opp == 0 && (own == discs || own == discs.reverse_bits()));
     [threatened.count_ones() as i8, gaps(1), gaps(2), is(0b0111_1110), is(0b0011_1110), is(0b0011_1100)]
 }
@@ -153,7 +153,7 @@ pub(super) fn corners(discs: u64) -> [u8; 4] {
     [0, 6, 48, 54].map(|first| (discs >> first & 3 | discs >> (first + 6) & 12) as u8)
 }
 
-/// The class of one corner block and the sign with which it counts, from its own and the other side's discs, for the
+/// The class of one corner block and the sign with which it counts, from its own and the opponent's discs, for the
 /// corner `turn` of [`corners`]. `None` for blocks that are even by symmetry.
 ///
 /// A block is the corner, its X square and its two C squares. Blocks that are mirror images are one class; blocks that
@@ -165,7 +165,7 @@ pub(super) fn corner(own: u8, opp: u8, turn: usize) -> Option<(usize, i32)> {
     CLASSES[block([state(turn), state(3 - turn), state(c1), state(c2)])]
 }
 
-/// A block as a number: corner, X square, the C squares in either order; each 0 empty, 1 own, 2 other.
+/// A block as a number: corner, X square, the C squares in either order; each 0 empty, 1 own, 2 the opponent's.
 const fn block(states: [usize; 4]) -> usize {
     let [corner, x, c1, c2] = states;
     let (low, high) = if c1 < c2 { (c1, c2) } else { (c2, c1) };

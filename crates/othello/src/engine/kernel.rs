@@ -1,29 +1,30 @@
-//! Board operations that the search does most: turned discs, and what the last empty square turns for either side.
+//! The most frequent board operations of the search: flipped discs, and the flips of the last empty square for both
+//! sides.
 //!
-//! Each has a scalar twin of the same meaning, used where AVX2 or BMI2 is missing from the build and tested against.
+//! Each has a scalar version, used in builds without AVX2 or BMI2; tests compare the two.
 
-/// The discs that the last empty square `square` turns: for the owner of `own` in the low byte, for the other side
-/// in the high byte. Every square but `square` holds a disc, those outside `own` the other side's.
+/// The number of discs that a move on the last empty square `square` flips: by the owner of `own` in the low byte, by
+/// the opponent in the high byte. All other squares hold discs, those outside `own` the opponent's.
 #[inline(always)]
-pub(super) fn last_turns(own: u64, square: u32) -> u32 {
-    let lines = &LAST_LINES[(square & 63) as usize];
-    let mut turns = u32::from(LINE_TURNS[lines.rows[0] as usize + (own >> (square & 56)) as u8 as usize]);
+pub(super) fn last_flips(own: u64, square: u32) -> u32 {
+    let lines = &SQUARE_LINES[(square & 63) as usize];
+    let mut flips = u32::from(LINE_FLIPS[lines.rows[0] as usize + (own >> (square & 56)) as u8 as usize]);
     for (line, row) in lines.masks.iter().zip(&lines.rows[1..]) {
-        turns += u32::from(LINE_TURNS[(*row as usize + extract(own, *line) as usize) & (LINE_TURNS.len() - 1)]);
+        flips += u32::from(LINE_FLIPS[(*row as usize + extract(own, *line) as usize) & (LINE_FLIPS.len() - 1)]);
     }
-    turns
+    flips
 }
 
-/// The file and the two diagonals through a square, and where [`LINE_TURNS`] has the rows for its place on the rank
-/// and on these.
-struct LastLines {
+/// The file and the two diagonals through a square, and the rows of [`LINE_FLIPS`] for its index on the rank and on
+/// these lines.
+struct SquareLines {
     masks: [u64; 3],
     rows: [u16; 4],
 }
 
-/// Turned discs on a full line of 1 to 8 squares with one empty square, for both colours as in [`last_turns`], indexed
-/// by the row of (length, place of the empty square) plus the line's own discs as bits.
-static LINE_TURNS: [u16; 4096] = {
+/// Flipped discs on a line of 1 to 8 squares with one empty square, for both sides as in [`last_flips`], indexed by the
+/// row of (length, index of the empty square) plus the line's own discs as bits.
+static LINE_FLIPS: [u16; 4096] = {
     let mut table = [0; 4096];
     let mut length = 1;
     while length <= 8 {
@@ -33,7 +34,7 @@ static LINE_TURNS: [u16; 4096] = {
             while own < 1 << length {
                 let other = !own & ((1 << length) - 1);
                 table[line_row(length, place) as usize + own] =
-                    line_turns(own, length, place) | line_turns(other & !(1 << place), length, place) << 8;
+                    line_flips(own, length, place) | line_flips(other & !(1 << place), length, place) << 8;
                 own += 1;
             }
             place += 1;
@@ -43,7 +44,7 @@ static LINE_TURNS: [u16; 4096] = {
     table
 };
 
-/// Where the row of (length, place) starts: the rows of longer lines come first.
+/// The start of the row of (length, index): the rows of longer lines come first.
 const fn line_row(length: usize, place: usize) -> u16 {
     let mut row = place << length;
     let mut longer = 8;
@@ -54,29 +55,30 @@ const fn line_row(length: usize, place: usize) -> u16 {
     row as u16
 }
 
-/// The discs that turn on one line when the owner of the bits `own` plays on `place` and all other squares are full.
-const fn line_turns(own: usize, length: usize, place: usize) -> u16 {
-    let mut turns = 0;
+/// The number of discs that flip on one line when the owner of the bits `own` plays on `place` and all other squares
+/// are occupied.
+const fn line_flips(own: usize, length: usize, place: usize) -> u16 {
+    let mut flips = 0;
     let mut up = place + 1;
     while up < length && own & 1 << up == 0 {
         up += 1;
     }
     if up < length {
-        turns += up - place - 1;
+        flips += up - place - 1;
     }
     let mut down = place;
     while down > 0 && own & 1 << (down - 1) == 0 {
         down -= 1;
     }
     if down > 0 {
-        turns += place - down;
+        flips += place - down;
     }
-    turns as u16
+    flips as u16
 }
 
 /// The lines through each square.
-static LAST_LINES: [LastLines; 64] = {
-    let mut table = [const { LastLines { masks: [0; 3], rows: [0; 4] } }; 64];
+static SQUARE_LINES: [SquareLines; 64] = {
+    let mut table = [const { SquareLines { masks: [0; 3], rows: [0; 4] } }; 64];
     let mut square = 0;
     while square < 64 {
         let at = 1u64 << square;
@@ -91,13 +93,13 @@ static LAST_LINES: [LastLines; 64] = {
             rows[line + 1] = line_row(masks[line].count_ones() as usize, before);
             line += 1;
         }
-        table[square] = LastLines { masks, rows };
+        table[square] = SquareLines { masks, rows };
         square += 1;
     }
     table
 };
 
-/// The squares from `square` on in one direction, itself left out.
+/// The squares after `square` in one direction.
 const fn ray(square: usize, columns: i32, rows: i32) -> u64 {
     let (mut column, mut row) = ((square % 8) as i32 + columns, (square / 8) as i32 + rows);
     let mut squares = 0;
@@ -109,7 +111,7 @@ const fn ray(square: usize, columns: i32, rows: i32) -> u64 {
     squares
 }
 
-/// The bits of `word` at the bits of `mask`, moved together at the low end.
+/// The bits of `word` selected by `mask`, packed at the low end.
 #[inline(always)]
 fn extract(word: u64, mask: u64) -> u64 {
     #[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
@@ -121,7 +123,7 @@ fn extract(word: u64, mask: u64) -> u64 {
     extract_scalar(word, mask)
 }
 
-/// The scalar twin of [`extract`].
+/// The scalar version of [`extract`].
 #[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "bmi2"))))]
 fn extract_scalar(word: u64, mut mask: u64) -> u64 {
     let (mut bits, mut place) = (0, 0);
@@ -144,9 +146,9 @@ mod avx2 {
 
     use super::ray;
 
-    /// The rays of each square, in two vectors. First the four towards higher squares. Then those towards lower
-    /// squares, mirrored top to bottom so that they run upwards as well; the ray to the left would not, so the first
-    /// word of the second vector is zero and `left` has it.
+    /// The rays of each square, in two vectors. The first has the four rays to higher squares. The second has those to
+    /// lower squares, mirrored vertically so that they run upwards too. The ray to the left cannot be mirrored so: the
+    /// first word of the second vector is zero, and `flips` computes that ray apart.
     #[repr(align(64))]
     struct Rays([[u64; 8]; 64]);
 
@@ -169,18 +171,18 @@ mod avx2 {
         Rays(table)
     };
 
-    /// As [`crate::moves::flips`], but `square` must be empty. In a search each result waits for the one before, so
-    /// what counts is the length of the chain: mirrored, all rays but one take the six steps of [`upward`]. It saves
-    /// the solver 5 to 8 % of its time.
+    /// Like [`crate::moves::flips`], but `square` must be empty. In a search each call depends on the one before, so
+    /// latency matters: with mirroring, all rays but one take the six steps of [`upward`]. This saves the solver 5 to 8
+    /// % of its time.
     #[inline(always)]
     pub(crate) fn flips(own: u64, opp: u64, square: u32) -> u64 {
         let rays = &RAYS.0[(square & 63) as usize];
-        // The squares to the left: their highest that is not `opp` ends the run. Bit 0 stands in where there is none.
+        // To the left, the highest square that is not `opp` ends the run; bit 0 where there is none.
         let at = 1u64 << (square & 63);
         let left = (at - 1) & (0xff << (square & 56));
         let stop = (1 << 63) >> ((left & !opp) | 1).leading_zeros();
         let end = stop & left & own;
-        let turned = left & (end << 1).wrapping_neg();
+        let flipped = left & (end << 1).wrapping_neg();
         // SAFETY: the build has AVX2 enabled, as the condition of this module states; the two loads read the eight
         // words of `rays`, which the table's alignment puts at a multiple of 64 bytes.
         unsafe {
@@ -189,14 +191,14 @@ mod avx2 {
             let opp = _mm256_set1_epi64x(opp as i64);
             let up = upward(own, opp, _mm256_load_si256(table));
             let down = upward(mirror(own), mirror(opp), _mm256_load_si256(table.add(1)));
-            turned | join(_mm256_or_si256(up, mirror(down)))
+            flipped | join(_mm256_or_si256(up, mirror(down)))
         }
     }
 
     /// Each board's rows in reverse order.
     #[inline(always)]
     unsafe fn mirror(boards: __m256i) -> __m256i {
-        // SAFETY: the caller vouches for AVX2.
+        // SAFETY: the caller guarantees AVX2.
         unsafe {
             let rows =
                 _mm256_set_epi64x(0x08090a0b0c0d0e0f, 0x0001020304050607, 0x08090a0b0c0d0e0f, 0x0001020304050607);
@@ -204,11 +206,11 @@ mod avx2 {
         }
     }
 
-    /// The discs of `opp` that turn on rays that run towards higher bits: on each, the lowest square that is not
-    /// `opp` must be an own one; all below it turn.
+    /// The discs of `opp` that flip on rays to higher bits: on each ray the lowest square that is not `opp` must be
+    /// own; all squares below it flip.
     #[inline(always)]
     unsafe fn upward(own: __m256i, opp: __m256i, rays: __m256i) -> __m256i {
-        // SAFETY: the caller vouches for AVX2.
+        // SAFETY: the caller guarantees AVX2.
         unsafe {
             let zero = _mm256_setzero_si256();
             let open = _mm256_andnot_si256(opp, rays);
@@ -219,10 +221,10 @@ mod avx2 {
         }
     }
 
-    /// The four words or-ed together.
+    /// The bitwise or of the four words.
     #[inline(always)]
     unsafe fn join(words: __m256i) -> u64 {
-        // SAFETY: the caller vouches for AVX2.
+        // SAFETY: the caller guarantees AVX2.
         unsafe {
             let halves = _mm_or_si128(_mm256_castsi256_si128(words), _mm256_extracti128_si256::<1>(words));
             _mm_cvtsi128_si64(_mm_or_si128(halves, _mm_unpackhi_epi64(halves, halves))) as u64
@@ -230,7 +232,7 @@ mod avx2 {
     }
 }
 
-/// Asks the processor to bring the cache line at `place` near.
+/// Prefetches the cache line at `place`.
 #[inline(always)]
 pub(super) fn prefetch<T>(place: &T) {
     #[cfg(target_arch = "x86_64")]
@@ -251,7 +253,7 @@ mod tests {
     use crate::moves;
 
     #[test]
-    fn turns_are_those_of_the_rules() {
+    fn flips_match_the_rules() {
         let mut rng = Rng::new(1);
         for _ in 0..20_000 {
             let discs = rng.bits() | rng.bits() | rng.bits() & rng.bits();
@@ -264,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn last_turns_are_the_counts_of_both_sides() {
+    fn last_flips_count_both_sides() {
         let mut rng = Rng::new(2);
         for _ in 0..20_000 {
             let square = rng.below(64) as u32;
@@ -272,12 +274,12 @@ mod tests {
             let opp = !own & !(1 << square);
             let gain = moves::flips(own, opp, square).count_ones();
             let loss = moves::flips(opp, own, square).count_ones();
-            assert_eq!(last_turns(own, square), gain | loss << 8);
+            assert_eq!(last_flips(own, square), gain | loss << 8);
         }
     }
 
     #[test]
-    fn extracts_as_its_twin() {
+    fn extract_matches_scalar() {
         let mut rng = Rng::new(3);
         for _ in 0..20_000 {
             let (word, mask) = (rng.bits(), rng.bits() & rng.bits());

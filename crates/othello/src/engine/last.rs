@@ -1,16 +1,16 @@
 //! The last four empty squares.
 //!
-//! All functions search with a null window: they tell whether the mover scores more than `alpha`. The result is a
-//! lower bound when it is more than `alpha`, else an upper bound. Each counts the positions that it visits, itself
-//! included; full boards are not counted, as the score with one empty square is read off it.
+//! All functions search with a null window: they decide whether the mover scores more than `alpha`. The result is a
+//! lower bound when it is more than `alpha`, else an upper bound. Each counts the positions that it visits, including
+//! its root; full boards are not counted, because the score with one empty square is computed directly.
 
-use super::kernel::{flips, last_turns};
+use super::kernel::{flips, last_flips};
 use super::parity;
 
-/// Less than every score: no move was found yet.
+/// Less than every score: no legal move so far.
 const NONE: i32 = -128;
 
-/// The neighbours of each square: a move turns nothing where none of them is the opponent's.
+/// The neighbours of each square: a move flips nothing where none of them is the opponent's.
 static NEIGHBOURS: [u64; 64] = {
     let mut table = [0; 64];
     let mut square = 0;
@@ -24,13 +24,13 @@ static NEIGHBOURS: [u64; 64] = {
     table
 };
 
-/// The discs that turn, after a cheap look whether any can.
+/// The flipped discs; a cheap test first excludes squares without an opponent's disc beside them.
 #[inline(always)]
-fn turned(own: u64, opp: u64, square: u32) -> u64 {
+fn flipped(own: u64, opp: u64, square: u32) -> u64 {
     if NEIGHBOURS[(square & 63) as usize] & opp == 0 { 0 } else { flips(own, opp, square) }
 }
 
-/// The score of a game that has ended: own discs less the other's, empty squares to the winner.
+/// The score of a finished game: own discs less the opponent's, empty squares to the winner.
 pub(super) fn final_score(own: u64, opp: u64) -> i32 {
     let (own, opp) = (own.count_ones() as i32, opp.count_ones() as i32);
     let empties = 64 - own - opp;
@@ -41,10 +41,10 @@ pub(super) fn final_score(own: u64, opp: u64) -> i32 {
 #[inline(always)]
 fn one(own: u64, square: u32, nodes: &mut u64) -> i32 {
     *nodes += 1;
-    let turns = last_turns(own, square);
+    let flips = last_flips(own, square);
     let own = own.count_ones() as i32;
-    let (gain, loss) = ((turns & 0xff) as i32, (turns >> 8) as i32);
-    // 63 discs; nobody moves: the square goes to the winner.
+    let (gain, loss) = ((flips & 0xff) as i32, (flips >> 8) as i32);
+    // 63 discs; if neither side can move, the square goes to the winner.
     let even = 2 * own - 63;
     if gain != 0 {
         even + 1 + 2 * gain
@@ -61,9 +61,9 @@ fn two(own: u64, opp: u64, alpha: i32, squares: [u32; 2], nodes: &mut u64) -> i3
     *nodes += 1;
     let mut best = NONE;
     for (square, rest) in [(squares[0], squares[1]), (squares[1], squares[0])] {
-        let turned = turned(own, opp, square);
-        if turned != 0 {
-            best = best.max(-one(opp ^ turned, rest, nodes));
+        let flipped = flipped(own, opp, square);
+        if flipped != 0 {
+            best = best.max(-one(opp ^ flipped, rest, nodes));
             if best > alpha {
                 return best;
             }
@@ -72,13 +72,13 @@ fn two(own: u64, opp: u64, alpha: i32, squares: [u32; 2], nodes: &mut u64) -> i3
     if best != NONE {
         return best;
     }
-    // The mover passes: the least of the other side's two moves, from the mover's view.
+    // The mover passes: the minimum over the opponent's two moves, from the mover's view.
     *nodes += 1;
     let mut least = -NONE;
     for (square, rest) in [(squares[0], squares[1]), (squares[1], squares[0])] {
-        let turned = turned(opp, own, square);
-        if turned != 0 {
-            least = least.min(one(own ^ turned, rest, nodes));
+        let flipped = flipped(opp, own, square);
+        if flipped != 0 {
+            least = least.min(one(own ^ flipped, rest, nodes));
             if least <= alpha {
                 return least;
             }
@@ -87,7 +87,7 @@ fn two(own: u64, opp: u64, alpha: i32, squares: [u32; 2], nodes: &mut u64) -> i3
     if least == -NONE { final_score(own, opp) } else { least }
 }
 
-/// Three empty squares, the first of them best alone in its quadrant.
+/// Three empty squares. A square alone in its quadrant is tried first.
 fn three(own: u64, opp: u64, alpha: i32, empties: u64, parity: u32, passed: bool, nodes: &mut u64) -> i32 {
     *nodes += 1;
     let first = (empties & parity::odd(parity)).trailing_zeros();
@@ -95,9 +95,9 @@ fn three(own: u64, opp: u64, alpha: i32, empties: u64, parity: u32, passed: bool
     let (second, third) = (pair.trailing_zeros(), 63 - pair.leading_zeros());
     let mut best = NONE;
     for (square, rest) in [(first, [second, third]), (second, [first, third]), (third, [first, second])] {
-        let turned = turned(own, opp, square);
-        if turned != 0 {
-            best = best.max(-two(opp ^ turned, own ^ turned | 1 << square, !alpha, rest, nodes));
+        let flipped = flipped(own, opp, square);
+        if flipped != 0 {
+            best = best.max(-two(opp ^ flipped, own ^ flipped | 1 << square, !alpha, rest, nodes));
             if best > alpha {
                 return best;
             }
@@ -122,11 +122,11 @@ pub(super) fn four(own: u64, opp: u64, alpha: i32, parity: u32, passed: bool, no
         while group != 0 {
             let square = group.trailing_zeros();
             group &= group - 1;
-            let turned = turned(own, opp, square);
-            if turned != 0 {
+            let flipped = flipped(own, opp, square);
+            if flipped != 0 {
                 let at = 1 << square;
                 let parity = parity ^ parity::bit(square);
-                best = best.max(-three(opp ^ turned, own ^ turned | at, !alpha, empties ^ at, parity, false, nodes));
+                best = best.max(-three(opp ^ flipped, own ^ flipped | at, !alpha, empties ^ at, parity, false, nodes));
                 if best > alpha {
                     return best;
                 }
@@ -142,8 +142,8 @@ pub(super) fn four(own: u64, opp: u64, alpha: i32, parity: u32, passed: bool, no
     }
 }
 
-/// Any position of at most four empty squares.
-pub(super) fn few(own: u64, opp: u64, alpha: i32, nodes: &mut u64) -> i32 {
+/// Any position with at most four empty squares.
+pub(super) fn at_most_four(own: u64, opp: u64, alpha: i32, nodes: &mut u64) -> i32 {
     let empties = !(own | opp);
     let parity = parity::of(empties);
     let (low, high) = (empties.trailing_zeros(), 63u32.wrapping_sub(empties.leading_zeros()));

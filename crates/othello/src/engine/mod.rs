@@ -1,4 +1,4 @@
-//! Our strongest player: the exact solver of endings and the evaluation of everything before.
+//! Our strongest player: alpha-beta with an evaluation, and an exact solver of endings.
 
 mod evaluation;
 pub mod features;
@@ -16,7 +16,7 @@ mod stability;
 mod table;
 mod weights;
 
-pub use evaluation::{Evaluation, hats};
+pub use evaluation::{Evaluation, knot_weights};
 pub use player::{Engine, KEYS};
 pub(crate) use proof::solve;
 pub use solver::{Solution, Solver};

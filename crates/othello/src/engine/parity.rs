@@ -1,7 +1,7 @@
-//! Which quadrants hold an odd number of empty squares.
+//! Parity: the quadrants with an odd number of empty squares.
 //!
-//! A side that moves into an odd region tends to get its last move too, so such moves are tried first. A quadrant of
-//! 4x4 squares is a cheap stand-in for a region. The state is four bits, one a quadrant: 1 a1-d4, 2 e1-h4, 4 a5-d8,
+//! A side that moves into an odd region tends to get its last move too, so such moves are tried first. Quadrants of
+//! 4x4 squares approximate the regions. The state is four bits, one per quadrant: 1 a1-d4, 2 e1-h4, 4 a5-d8,
 //! 8 e5-h8.
 
 /// The squares of each quadrant.
@@ -13,7 +13,7 @@ pub(super) fn of(empties: u64) -> u32 {
     (0..4).map(|i| ((empties & QUADRANTS[i]).count_ones() & 1) << i).sum()
 }
 
-/// The bit of the quadrant of a square: a move there flips it.
+/// The bit of the quadrant of a square: a move there toggles it.
 #[inline(always)]
 pub(super) fn bit(square: u32) -> u32 {
     1 << (square >> 2 & 1 | square >> 4 & 2)

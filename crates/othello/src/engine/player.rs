@@ -1,4 +1,4 @@
-//! The player `engine`: alpha-beta with the evaluation, and the solver as soon as the ending is within reach.
+//! The player `engine`: alpha-beta with the evaluation, and the exact solver when it is expected to finish in time.
 
 use std::time::Duration;
 
@@ -13,14 +13,14 @@ use crate::Othello;
 use crate::moves;
 use crate::position::{Move, Position};
 
-/// Everything that can be set.
+/// The keys of the player.
 pub const KEYS: &[Key] = &[
     Key {
         name: "level",
         kind: Kind::Integer(1, 10),
         default: "10",
-        summary: "strength for people: depth, exact ending and carelessness together; 10 without restraint",
-        source: "the steps are ours; Egaroucid's levels too solve at twice their depth",
+        summary: "strength: depth, empty squares of the exact ending, and random error; 10 is full strength",
+        source: "the steps are ours; Egaroucid's levels also solve at twice their depth",
     },
     Key {
         name: "exact",
@@ -38,17 +38,18 @@ pub const KEYS: &[Key] = &[
     },
 ];
 
-/// What a level may do.
+/// The parameters of a level.
 struct Level {
-    /// Plies looked ahead.
+    /// Search depth in plies.
     depth: u32,
     /// Empty squares from which the ending is solved.
     exact: u32,
-    /// The largest misjudgement of a move, in discs.
+    /// The greatest random error of a move's value, in discs.
     noise: f64,
 }
 
-/// Levels 1 to 10. Each should beat the one before in about three games of four; `banmen match` tells.
+/// Levels 1 to 10. Each should win about three games of four against the one below (measured with
+/// `banmen match`).
 const LEVELS: [Level; 10] = [
     Level { depth: 1, exact: 0, noise: 16.0 },
     Level { depth: 1, exact: 2, noise: 10.0 },
@@ -62,34 +63,34 @@ const LEVELS: [Level; 10] = [
     Level { depth: MAX_PLY as u32, exact: 60, noise: 0.0 },
 ];
 
-/// Depth of the search that looks at every move when a level is careless.
-const EVERY_MOVE: usize = 64;
+/// Number of lines of a search with random errors: all moves.
+const ALL_LINES: usize = 64;
 
-/// Nodes that the solver needs for 20 empty squares on average, and by how much one square more multiplies them.
-/// Measured on hard positions (tests/ffo.rs): estimates only, they decide what is worth trying.
+/// Average nodes of the solver with 20 empty squares, and the factor for each square more. Measured on hard positions
+/// (tests/ffo.rs); these estimates decide when the solver is tried.
 const SOLVE_20: f64 = 8e6;
 const SOLVE_GROWTH: f64 = 2.2;
 
-/// Nodes of the solver in a second, for budgets given as time.
+/// Nodes per second of the solver with one thread, for time limits.
 const SOLVE_SPEED: f64 = 4e7;
 
-/// Share of the budget that goes to the first look, whose move stands when the solver does not finish.
-const LOOK_SHARE: f64 = 0.15;
+/// Share of the time for the search before the solver, whose move is played if the solver does not finish.
+const FALLBACK_SHARE: f64 = 0.15;
 
-/// Plies of the first look before the solver begins.
-const LOOK_DEPTH: u32 = 10;
+/// Depth of the search before the solver, in plies.
+const FALLBACK_DEPTH: u32 = 10;
 
-/// The engine, one session.
+/// The engine player.
 pub struct Engine {
     level: &'static Level,
     exact: u32,
-    search: AlphaBeta<Judge>,
+    search: AlphaBeta<OthelloEvaluator>,
     solver: Solver,
     rng: Rng,
 }
 
 impl Engine {
-    /// The player with these settings. The carelessness of low levels follows from the seed.
+    /// The player with these settings. The random errors of low levels follow from the seed.
     #[must_use]
     pub fn new(options: &Options, seed: u64) -> Self {
         let level = &LEVELS[(options.integer("level") - 1).clamp(0, 9) as usize];
@@ -97,14 +98,14 @@ impl Engine {
         Engine {
             level,
             exact: level.exact.min(options.integer("exact") as u32),
-            search: AlphaBeta::new(Judge(Evaluation::get()), half, Limits::default()),
+            search: AlphaBeta::new(OthelloEvaluator(Evaluation::get()), half, Limits::default()),
             solver: Solver::new(half),
             rng: Rng::new(seed),
         }
     }
 
-    /// Whether the ending can be expected to be solved within the limits.
-    fn within_reach(&self, position: &Position, limits: &Limits) -> bool {
+    /// Whether the solver is expected to finish within the limits.
+    fn can_be_solved(&self, position: &Position, limits: &Limits) -> bool {
         let empties = position.empties().count_ones();
         if empties > self.exact {
             return false;
@@ -115,7 +116,7 @@ impl Engine {
         expected <= by_time.min(by_nodes)
     }
 
-    /// Solves the position. `None` when the budget ran out: then the move of the first look stands.
+    /// Solves the position. `None` when the budget is over before the proof.
     fn ending(&mut self, task: &mut Task<'_, Othello>, budget: &mut Budget<'_>) -> Option<Report<Move>> {
         let position = task.state.position();
         let empties = position.empties().count_ones();
@@ -157,20 +158,20 @@ impl Engine {
         Some(report)
     }
 
-    /// A shallow search of every move, each misjudged by chance: what the low levels play.
-    fn careless(&mut self, task: &mut Task<'_, Othello>, budget: &mut Budget<'_>) -> Option<Report<Move>> {
-        let wanted = std::mem::replace(&mut task.lines, EVERY_MOVE);
+    /// A shallow search of all moves with a random error added to each value, for the low levels.
+    fn search_with_noise(&mut self, task: &mut Task<'_, Othello>, budget: &mut Budget<'_>) -> Option<Report<Move>> {
+        let wanted = std::mem::replace(&mut task.lines, ALL_LINES);
         let report = self.search.search(task, budget, self.level.depth);
         task.lines = wanted;
         let mut report = report?;
         let noise = self.level.noise;
-        let mut judged: Vec<(f64, Line<Move>)> = report
+        let mut noisy: Vec<(f64, Line<Move>)> = report
             .lines
             .into_iter()
             .map(|line| (line.eval.map_or(0.0, |eval| eval.n) + noise * self.rng.unit(), line))
             .collect();
-        judged.sort_by(|a, b| b.0.total_cmp(&a.0));
-        report.lines = judged.into_iter().map(|(_, line)| line).take(wanted).collect();
+        noisy.sort_by(|a, b| b.0.total_cmp(&a.0));
+        report.lines = noisy.into_iter().map(|(_, line)| line).take(wanted).collect();
         // The first line need not be the best one.
         report.proven = false;
         Some(report)
@@ -191,19 +192,19 @@ impl Player<Othello> for Engine {
         let depth = self.level.depth.min(limits.depth.unwrap_or(MAX_PLY as u32)).max(1);
         // A limit of depth bounds the solver too.
         let deep_enough = limits.depth.is_none_or(|depth| depth >= position.empties().count_ones());
-        let ending = deep_enough && self.within_reach(&position, &limits);
+        let ending = deep_enough && self.can_be_solved(&position, &limits);
 
         let found = if ending {
-            let look = limits.budget().map_or(Duration::MAX / 4, |budget| budget.mul_f64(LOOK_SHARE));
-            let first = budget.within(look, |budget| self.search.search(&mut task, budget, LOOK_DEPTH.min(depth)));
+            let time = limits.budget().map_or(Duration::MAX / 4, |budget| budget.mul_f64(FALLBACK_SHARE));
+            let first = budget.within(time, |budget| self.search.search(&mut task, budget, FALLBACK_DEPTH.min(depth)));
             self.ending(&mut task, &mut budget).or(first)
         } else if self.level.noise > 0.0 {
-            self.careless(&mut task, &mut budget)
+            self.search_with_noise(&mut task, &mut budget)
         } else {
             self.search.search(&mut task, &mut budget, depth)
         };
         let mut report = found.unwrap_or_else(|| {
-            // No time at all: the move that looks best unsearched.
+            // The budget was over before depth 1: the first move of the ordering.
             let moves = Othello.moves(&position);
             let rank = |m: &Move| self.search.evaluator.rank(&Othello, &position, *m, 1);
             Report::of(moves.iter().copied().rev().max_by_key(rank).unwrap_or(Move::PASS), 0.5)
@@ -220,15 +221,15 @@ const UNIT: &str = "discs";
 /// Hundredths of a disc, the scale of the evaluation.
 const SCALE: f64 = 100.0;
 
-/// A lead of so many discs wins three games in four at the depths that people meet.
+/// The lead in discs that maps to an expected score of ¾.
 const EVEN_ODDS: f64 = 6.0;
 
-/// What alpha-beta asks of Othello.
+/// The evaluator of the alpha-beta search.
 #[derive(Clone, Copy)]
-struct Judge(&'static Evaluation);
+struct OthelloEvaluator(&'static Evaluation);
 
-/// Squares by how early they are worth a look, by row and column folded into a quarter of the board: corners first,
-/// their neighbours last. Orders moves that mobility does not tell apart.
+/// Ordering score of the squares of a quarter of the board, by row and column: corners first, their neighbours last.
+/// Orders moves of equal mobility.
 const SQUARE_RANK: [[i32; 4]; 4] = [[18, 4, 10, 9], [4, 0, 5, 5], [10, 5, 7, 6], [9, 5, 6, 6]];
 
 fn square_rank(square: u32) -> i32 {
@@ -239,7 +240,7 @@ fn square_rank(square: u32) -> i32 {
 /// The four corners.
 const CORNERS: u64 = 0x8100_0000_0000_0081;
 
-impl Evaluator<Othello> for Judge {
+impl Evaluator<Othello> for OthelloEvaluator {
     fn evaluate(&mut self, _: &Othello, position: &Position) -> i32 {
         self.0.value(position.own(), position.opp())
     }
@@ -248,19 +249,19 @@ impl Evaluator<Othello> for Judge {
         outcome.signed_margin(side) * SCALE as i32
     }
 
-    /// Few answers for the other side first, answers on corners counted double; near the leaves the square alone.
+    /// Orders by few moves of the opponent, corners counted twice; near the leaves by the square alone.
     fn rank(&mut self, _: &Othello, position: &Position, m: Move, depth: u32) -> i32 {
         let Some(square) = m.square() else { return 0 };
         if depth < 3 {
             return square_rank(square);
         }
         let (own, opp) = moves::after(position.own(), position.opp(), square);
-        let answers = moves::legal(own, opp);
-        square_rank(square) - 4 * (answers.count_ones() + (answers & CORNERS).count_ones()) as i32
+        let replies = moves::legal(own, opp);
+        square_rank(square) - 4 * (replies.count_ones() + (replies & CORNERS).count_ones()) as i32
     }
 
     fn win_rate(&self, value: i32) -> f64 {
-        // A squash without transcendental functions, the same on every machine: x / (1 + |x|), halved about ½.
+        // A sigmoid without transcendental functions, equal on every machine: x / (1 + |x|), scaled to 0 to 1.
         let lead = f64::from(value) / SCALE / EVEN_ODDS;
         0.5 + 0.5 * lead / (1.0 + lead.abs())
     }

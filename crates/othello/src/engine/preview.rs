@@ -1,16 +1,16 @@
-//! A shallow search by the evaluation, to guess scores and to put moves in order before the exact search.
+//! A shallow search with the evaluation, to guess scores and to order moves before the exact search.
 
 use super::last::final_score;
-use super::order::{MOST, Moves};
+use super::order::{MAX_MOVES, Moves};
 use super::search::Search;
 use crate::moves::legal;
 
-/// Beyond every value.
+/// Greater than every value.
 pub(super) const INFINITE: i32 = 10_000;
 
 impl Search<'_, '_> {
-    /// The value of a position in hundredths of a disc from the mover's view, looked at `depth` plies ahead: exact
-    /// between `alpha` and `beta`, else a bound. Plain alpha-beta. Worthless when `stopped` is set afterwards.
+    /// The value of a position in hundredths of a disc from the mover's view, searched `depth` plies deep: exact
+    /// between `alpha` and `beta`, else a bound. Plain alpha-beta. Invalid when `stopped` is set afterwards.
     pub(super) fn preview(&mut self, own: u64, opp: u64, mut alpha: i32, beta: i32, depth: u32) -> i32 {
         self.visit();
         if self.stopped {
@@ -27,11 +27,11 @@ impl Search<'_, '_> {
         if depth == 0 {
             return self.evaluation.value(own, opp);
         }
-        let mut moves = Moves::<MOST>::new(own, opp, squares);
+        let mut moves = Moves::<MAX_MOVES>::new(own, opp, squares);
         for m in moves.as_mut_slice() {
             let (next_own, next_opp) = m.play(own, opp);
-            // The better the order, the more it costs: only where a subtree is worth it.
-            m.worth = match depth {
+            // A better ordering costs more, which only larger subtrees repay.
+            m.priority = match depth {
                 1 => 0,
                 2 => -(legal(next_own, next_opp).count_ones() as i32),
                 _ => -self.evaluation.value(next_own, next_opp),

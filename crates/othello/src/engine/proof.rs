@@ -8,10 +8,10 @@ use super::solver::{Solution, Solver};
 use crate::Othello;
 use crate::position::{Move, Position};
 
-/// Bytes of the solver's table: enough for 24 empty squares.
+/// Bytes of the solver's main table: enough for 24 empty squares.
 const TABLE: usize = 1 << 26;
 
-/// Nodes between two reports of a solver at work: about half a second.
+/// Nodes between two progress reports: about half a second.
 const REPORT: u64 = 20_000_000;
 
 /// Proves the score of the game state's position: of the best move, or of every move with `all`.
@@ -25,7 +25,7 @@ pub(crate) fn solve(
     let position = state.position();
     let mut answer = Answer { bounds: (-64, 64), ..Answer::default() };
     if position.is_over() {
-        settle(&mut answer, position, (position.score(), position.score()));
+        set_bounds(&mut answer, position, (position.score(), position.score()));
         return answer;
     }
     let mut solver = Solver::new(TABLE);
@@ -37,7 +37,7 @@ pub(crate) fn solve(
             answer.nodes = nodes;
             progress(&answer);
         });
-        settle(&mut answer, position, (solution.lower, solution.upper));
+        set_bounds(&mut answer, position, (solution.lower, solution.upper));
         let best = if position.must_pass() { Some(Move::PASS) } else { solution.best.and_then(Move::at) };
         if let Some(best) = best {
             let m = Othello.pack(best);
@@ -54,7 +54,7 @@ pub(crate) fn solve(
     answer
 }
 
-/// Proves every move, the best-looking ones not first: each score stands for itself.
+/// Proves the score of every move, each by itself, in board order.
 fn prove_all(
     solver: &mut Solver,
     position: &Position,
@@ -83,7 +83,7 @@ fn prove_all(
         lines[at] = std::iter::once(solved.m).chain(line(&next, &solution.line)).collect();
         let lower = answer.moves.iter().map(|solved| solved.bounds.0).max().unwrap_or(-64);
         let upper = answer.moves.iter().map(|solved| solved.bounds.1).max().unwrap_or(64);
-        settle(answer, position, (lower, upper));
+        set_bounds(answer, position, (lower, upper));
         let reached = |solved: &&SolvedMove| solved.score == Some(lower);
         if answer.score.is_some() {
             answer.best = answer.moves.iter().filter(reached).map(|solved| solved.m).collect();
@@ -100,7 +100,7 @@ fn prove_all(
     answer.moves.sort_by_key(score);
 }
 
-/// Asks the solver for the exact score, within the budget.
+/// Solves a position within the budget; `report` receives the nodes so far.
 pub(super) fn prove(
     solver: &mut Solver,
     position: &Position,
@@ -116,8 +116,8 @@ pub(super) fn prove(
     })
 }
 
-/// Puts what is proven into the answer.
-fn settle(answer: &mut Answer, position: &Position, (lower, upper): (i32, i32)) {
+/// Sets the proven bounds of the answer, and score and outcome where they meet.
+fn set_bounds(answer: &mut Answer, position: &Position, (lower, upper): (i32, i32)) {
     answer.bounds = (lower, upper);
     if lower == upper {
         let winner: Option<Side> = match lower.signum() {
@@ -130,7 +130,7 @@ fn settle(answer: &mut Answer, position: &Position, (lower, upper): (i32, i32)) 
     }
 }
 
-/// The solver's squares as packed moves, with the passes between them.
+/// The solver's squares as packed moves, with the passes between them inserted.
 pub(super) fn line(position: &Position, squares: &[u32]) -> Vec<u32> {
     let mut position = *position;
     let mut moves = Vec::with_capacity(squares.len());

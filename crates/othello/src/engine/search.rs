@@ -10,7 +10,7 @@ use banmen_search::Budget;
 use super::evaluation::Evaluation;
 use super::kernel::flips;
 use super::last::{self, final_score};
-use super::order::{self, MOST, Moves};
+use super::order::{self, MAX_MOVES, Moves};
 use super::parity;
 use super::preview;
 use super::split::{Job, SplitPoint, Workers};
@@ -41,7 +41,8 @@ const PREVIEW_MAX_DEPTH: u32 = 6;
 /// Hundredths of a disc in the preview's value that are worth one point in the move ordering.
 const CENTIDISCS_PER_POINT: i32 = 8;
 
-/// Moves whose preview is this far below the best, in hundredths of a disc, are ordered by a bound instead of the value.
+/// Moves whose preview is this far below the best, in hundredths of a disc, are ordered by a bound instead of the
+/// value.
 const PREVIEW_MARGIN: i32 = 600;
 
 /// Nodes between two looks at the limits.
@@ -53,8 +54,8 @@ const CHECK_PERIOD: u64 = 1024;
 /// Nodes with fewer empty squares are not split: their moves take less time than handing them over.
 const SPLIT_EMPTIES: u32 = 13;
 
-/// Moves of a node that are searched before it is split, where no cut-off is expected. With 1 the second thread searches
-/// nodes in vain more often: FFO #44 takes 10 % more of them than with one thread, with 2 it takes 3 % more.
+/// Moves of a node that are searched before it is split, where no cut-off is expected. With 1 the second thread
+/// searches nodes in vain more often: FFO #44 takes 10 % more of them than with one thread, with 2 it takes 3 % more.
 const ALL_NODE_MOVES: usize = 2;
 
 /// The same where a cut-off is expected.
@@ -84,7 +85,7 @@ pub(super) struct Search<'a, 'b> {
     counted: u64,
     /// Positions visited by this worker.
     pub(super) nodes: u64,
-    /// The search is over, or nobody needs the move of the split point any more: the result is invalid.
+    /// The search is over, or the move of the split point is obsolete: results are invalid.
     pub(super) stopped: bool,
 }
 
@@ -135,7 +136,7 @@ impl<'a, 'b> Search<'a, 'b> {
     pub(super) fn null_window(&mut self, own: u64, opp: u64, alpha: i32) -> i32 {
         let empties = !(own | opp);
         match empties.count_ones() {
-            0..=4 => last::few(own, opp, alpha, &mut self.nodes),
+            0..=4 => last::at_most_four(own, opp, alpha, &mut self.nodes),
             count => self.node(own, opp, alpha, count, parity::of(empties)),
         }
     }
@@ -154,7 +155,7 @@ impl<'a, 'b> Search<'a, 'b> {
         let empties = !(own | opp);
         let count = empties.count_ones();
         let parity = parity::of(empties);
-        let mut moves = Moves::<MOST>::new(own, opp, legal(own, opp));
+        let mut moves = Moves::<MAX_MOVES>::new(own, opp, legal(own, opp));
         let best = self.table(count).probe(own, opp).map_or(NO_MOVE, |entry| entry.best);
         self.nodes += 1;
         self.sort(own, opp, &mut moves, best, count, parity);
@@ -189,10 +190,10 @@ impl<'a, 'b> Search<'a, 'b> {
         if count > SMALL_TABLE_EMPTIES { self.main_table } else { self.small_table }
     }
 
-    /// The workers to share the moves from `index` on with, when it is worth while: one of them waits, enough
-    /// moves are searched that the others will hardly be cut off, and at least two are left.
+    /// The workers to share the moves from `index` on with, or `None` when the node is not split. It is split when a
+    /// worker waits, enough moves are searched to make a cut-off unlikely, and at least two moves are left.
     #[inline]
-    fn worth_splitting(&self, alpha: i32, count: u32, index: usize, moves: &Moves<MOST>) -> Option<&'a Workers> {
+    fn worth_splitting(&self, alpha: i32, count: u32, index: usize, moves: &Moves<MAX_MOVES>) -> Option<&'a Workers> {
         self.workers.filter(|workers| {
             count >= SPLIT_EMPTIES
                 && index >= if alpha == self.all_node_alpha { ALL_NODE_MOVES } else { CUT_NODE_MOVES }
@@ -209,13 +210,13 @@ impl<'a, 'b> Search<'a, 'b> {
         &mut self,
         workers: &Workers,
         node: (u64, u64, i32),
-        moves: &mut Moves<MOST>,
+        moves: &mut Moves<MAX_MOVES>,
         index: usize,
         score: i32,
         best: u8,
     ) -> (i32, u8, u64) {
         let rest = &mut moves.as_mut_slice()[index..];
-        rest.sort_by_key(|m| m.worth);
+        rest.sort_by_key(|m| m.priority);
         let point = workers.open(node, self.all_node_alpha, rest.to_vec(), score, best, self.split_point.clone());
         loop {
             match workers.next_of_owner(&point, &mut || self.limit_reached_while_waiting()) {
@@ -254,7 +255,7 @@ impl<'a, 'b> Search<'a, 'b> {
         self.split_point.as_ref().is_some_and(|point| point.is_obsolete())
     }
 
-    /// Five or more empty squares.
+    /// A node with five or more empty squares.
     #[inline]
     fn node(&mut self, own: u64, opp: u64, alpha: i32, count: u32, parity: u32) -> i32 {
         if count <= SHALLOW {
@@ -300,7 +301,7 @@ impl<'a, 'b> Search<'a, 'b> {
         over
     }
 
-    /// An upper bound by the other side's stable discs, looked for where it may matter.
+    /// An upper bound by the opponent's stable discs, if it is a cut-off.
     #[inline]
     fn stability_bound(&self, own: u64, opp: u64, alpha: i32, count: u32) -> Option<i32> {
         if alpha < STABILITY[(count & 63) as usize] {
@@ -310,7 +311,7 @@ impl<'a, 'b> Search<'a, 'b> {
         (bound <= alpha).then_some(bound)
     }
 
-    /// Five or six empty squares: without the table.
+    /// A node with five or six empty squares, without the table.
     fn shallow(&mut self, own: u64, opp: u64, alpha: i32, count: u32, parity: u32) -> i32 {
         self.nodes += 1;
         if let Some(bound) = self.stability_bound(own, opp, alpha, count) {
@@ -332,8 +333,8 @@ impl<'a, 'b> Search<'a, 'b> {
                 while group != 0 {
                     let square = group.trailing_zeros();
                     group &= group - 1;
-                    let turned = flips(own, opp, square);
-                    let (next_own, next_opp) = (opp ^ turned, own ^ turned | 1 << square);
+                    let flipped = flips(own, opp, square);
+                    let (next_own, next_opp) = (opp ^ flipped, own ^ flipped | 1 << square);
                     let next_parity = parity ^ parity::bit(square);
                     best = best.max(-last::four(next_own, next_opp, !alpha, next_parity, false, &mut self.nodes));
                     if best > alpha {
@@ -345,7 +346,7 @@ impl<'a, 'b> Search<'a, 'b> {
         }
         let mut moves = Moves::<6>::new(own, opp, squares);
         for m in moves.as_mut_slice() {
-            m.worth = order::worth_by_replies(own, opp, m, parity);
+            m.priority = order::priority_by_mobility(own, opp, m, parity);
         }
         let mut index = 0;
         while let Some(m) = moves.pick(index) {
@@ -359,7 +360,7 @@ impl<'a, 'b> Search<'a, 'b> {
         best
     }
 
-    /// More than [`SHALLOW`] empty squares.
+    /// A node with more than [`SHALLOW`] empty squares.
     fn deep(&mut self, own: u64, opp: u64, alpha: i32, count: u32, parity: u32) -> i32 {
         let start = self.nodes;
         self.visit();
@@ -386,9 +387,9 @@ impl<'a, 'b> Search<'a, 'b> {
             };
         }
         let child_table = self.table(count - 1);
-        let mut moves = Moves::<MOST>::new(own, opp, squares);
+        let mut moves = Moves::<MAX_MOVES>::new(own, opp, squares);
         for m in moves.as_slice() {
-            if m.turned == opp {
+            if m.flipped == opp {
                 return 64;
             }
             let (next_own, next_opp) = m.play(own, opp);
@@ -435,10 +436,10 @@ impl<'a, 'b> Search<'a, 'b> {
         best
     }
 
-    /// Says of each move how promising it looks; the table's move is the best.
-    fn sort(&mut self, own: u64, opp: u64, moves: &mut Moves<MOST>, best: u8, count: u32, parity: u32) {
+    /// Sets the priorities of the moves; the table's move has the highest.
+    fn sort(&mut self, own: u64, opp: u64, moves: &mut Moves<MAX_MOVES>, best: u8, count: u32, parity: u32) {
         for m in moves.as_mut_slice() {
-            m.worth = if m.square == u32::from(best) { i32::MAX } else { order::worth(own, opp, m, parity) };
+            m.priority = if m.square == u32::from(best) { i32::MAX } else { order::priority(own, opp, m, parity) };
         }
         if count < PREVIEW_EMPTIES {
             return;
@@ -450,16 +451,16 @@ impl<'a, 'b> Search<'a, 'b> {
             let (next_own, next_opp) = m.play(own, opp);
             let value = -self.preview(next_own, next_opp, -preview::INFINITE, PREVIEW_MARGIN - leader, depth);
             leader = leader.max(value);
-            if m.worth != i32::MAX {
-                moves.as_mut_slice()[index].worth += value / CENTIDISCS_PER_POINT;
+            if m.priority != i32::MAX {
+                moves.as_mut_slice()[index].priority += value / CENTIDISCS_PER_POINT;
             }
             index += 1;
         }
     }
 }
 
-/// By empty squares: the least `alpha` from which stable discs are counted. The more empty squares, the more one-sided
-/// the position must be for a cut-off.
+/// By empty squares: the least `alpha` from which stable discs are counted. With more empty squares a cut-off needs a
+/// more one-sided position.
 const STABILITY: [i32; 64] = {
     let mut table = [0; 64];
     let mut count = 0;

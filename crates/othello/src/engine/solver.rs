@@ -203,7 +203,7 @@ mod tests {
     use super::*;
     use crate::moves;
 
-    /// The score by trying everything, with the rules' own functions.
+    /// The score by exhaustive alpha-beta search with the functions of `moves`.
     fn plain(own: u64, opp: u64, mut alpha: i32, beta: i32) -> i32 {
         let mut squares = moves::legal(own, opp);
         if squares == 0 {
@@ -220,8 +220,8 @@ mod tests {
         while squares != 0 && alpha < beta {
             let square = squares.trailing_zeros();
             squares &= squares - 1;
-            let turned = moves::flips(own, opp, square);
-            alpha = alpha.max(-plain(opp ^ turned, own | turned | 1 << square, -beta, -alpha));
+            let flipped = moves::flips(own, opp, square);
+            alpha = alpha.max(-plain(opp ^ flipped, own | flipped | 1 << square, -beta, -alpha));
         }
         alpha
     }
@@ -230,8 +230,8 @@ mod tests {
         plain(own, opp, -64, 64)
     }
 
-    /// Positions with `empties` empty squares. Even seeds: the end of a random game. Odd seeds: discs thrown on the
-    /// board, most of one colour, so that passes and wipe-outs are frequent.
+    /// Positions with `empties` empty squares. Even seeds: the end of a random game. Odd seeds: discs placed at
+    /// random, most of one colour, so that passes and wipe-outs are frequent.
     fn random(rng: &mut Rng, empties: u32, thrown: bool) -> (u64, u64) {
         loop {
             let (mut own, mut opp) = (0x0000_0008_1000_0000, 0x0000_0010_0800_0000);
@@ -252,8 +252,8 @@ mod tests {
                 if squares != 0 {
                     let pick = rng.below(squares.count_ones().into());
                     let square = (0..pick).fold(squares, |left, _| left & (left - 1)).trailing_zeros();
-                    let turned = moves::flips(own, opp, square);
-                    (own, opp) = (own | turned | 1 << square, opp ^ turned);
+                    let flipped = moves::flips(own, opp, square);
+                    (own, opp) = (own | flipped | 1 << square, opp ^ flipped);
                 } else if moves::legal(opp, own) == 0 {
                     break;
                 }
@@ -282,16 +282,16 @@ mod tests {
             if moves::legal(us, them) == 0 {
                 (us, them, sign) = (them, us, -sign);
             }
-            let turned = moves::flips(us, them, square);
-            assert_ne!(turned, 0);
-            (us, them, sign) = (them ^ turned, us | turned | 1 << square, -sign);
+            let flipped = moves::flips(us, them, square);
+            assert_ne!(flipped, 0);
+            (us, them, sign) = (them ^ flipped, us | flipped | 1 << square, -sign);
         }
         assert_eq!(moves::legal(us, them) | moves::legal(them, us), 0, "the line goes to the end");
         sign * exact(us, them)
     }
 
     #[test]
-    fn random_endings_are_solved_exactly() {
+    fn solves_random_endings_exactly() {
         let mut solver = Solver::new(1 << 16);
         let mut rng = Rng::new(1);
         let (mut passes, mut ends, mut wiped) = (0, 0, 0);
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn longer_endings_are_solved_exactly() {
+    fn solves_longer_endings_exactly() {
         let mut solver = Solver::new(1 << 16);
         let mut rng = Rng::new(2);
         for round in 0..300 {
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn the_line_reaches_the_score_and_windows_hold() {
+    fn line_reaches_the_score_and_bounds_respect_the_window() {
         let mut solver = Solver::new(1 << 16);
         let mut rng = Rng::new(3);
         for round in 0..300 {
@@ -386,14 +386,15 @@ mod tests {
             let solution = solver.solve(own, opp, -64, 64, &mut budget, &mut |_| {});
             assert!(solution.score().is_none() && solution.lower <= 38 && solution.upper >= 38, "{solution:?}");
             assert_eq!(budget.count(), limit);
-            // Every thread may be between two looks at the limits, and each look is late by a node of a few empty squares.
+            // Every thread may be between two looks at the limits, and each look is late by a node of a few empty
+            // squares.
             let most = limit + threads as u64 * 2 * 8192;
             assert!((limit..most).contains(&solution.nodes), "{threads} threads: {} nodes", solution.nodes);
         }
     }
 
     #[test]
-    fn the_stop_flag_ends_all_threads() {
+    fn stop_flag_ends_all_threads() {
         let clock = WallClock::default();
         let (own, opp) = ffo_40();
         for threads in [1, 2, 4] {

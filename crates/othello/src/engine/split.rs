@@ -1,9 +1,9 @@
 //! Parallel search of one position by several workers: young brothers wait (Feldmann 1993).
 //!
-//! A worker that has searched the first move of a node and meets workers without work makes the node a split point: all
-//! of them take its remaining moves one by one. The worker that opened it, its owner, waits until every move that was
-//! taken is searched; meanwhile it helps with split points below its own ("helpful master"). A cut-off closes the split
-//! point at once, and the workers that still search one of its moves give up at their next check.
+//! A worker that has searched the first move of a node and finds that other workers are idle makes the node a split
+//! point: the workers take its remaining moves one by one. The worker that opened it, its owner, waits until every move
+//! that was taken is searched; meanwhile it helps with split points below its own ("helpful master"). A cut-off closes
+//! the split point at once, and the workers that still search one of its moves abandon it at their next check.
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
@@ -13,25 +13,25 @@ use std::time::Duration;
 use super::order::Move;
 use super::table::NO_MOVE;
 
-/// The longest wait of a worker without work before it looks at the limits again.
+/// The longest wait of an idle worker between two checks of the limits.
 const WAIT: Duration = Duration::from_millis(2);
 
-/// A node whose moves are searched by several workers. It keeps what a move's search needs to know of the node.
+/// A node whose moves are searched by several workers.
 pub(super) struct SplitPoint {
     pub(super) own: u64,
     pub(super) opp: u64,
-    /// The null window: does the mover score more than this?
+    /// The null window: the search decides whether the mover scores more than this.
     pub(super) alpha: i32,
     /// The `alpha` of the nodes below where no cut-off is expected.
     pub(super) all_node_alpha: i32,
     /// The split point whose move the owner was searching.
     parent: Option<Arc<SplitPoint>>,
-    /// A move scored more than `alpha`: the other moves need no search any more.
+    /// A move scored more than `alpha`, so the other moves need no search.
     cut_off: AtomicBool,
 }
 
 impl SplitPoint {
-    /// Whether this split point or one above it has a cut-off, so that searches of its moves have no use any more.
+    /// Whether this split point or one above it has a cut-off, so that results of its moves are not needed.
     pub(super) fn is_obsolete(&self) -> bool {
         self.cut_off.load(Relaxed) || self.parent.as_ref().is_some_and(|parent| parent.is_obsolete())
     }
@@ -56,7 +56,7 @@ pub(super) struct SplitResult {
 /// A split point with moves left or moves being searched.
 struct Open {
     point: Arc<SplitPoint>,
-    /// The moves that nobody has taken, the last one first.
+    /// The moves that no worker has taken yet; the last one is taken first.
     moves: Vec<Move>,
     /// Moves being searched.
     running: usize,
@@ -73,7 +73,7 @@ pub(super) struct Job {
 struct State {
     /// In the order in which they were opened.
     open: Vec<Open>,
-    /// Workers without work.
+    /// Idle workers.
     waiting: usize,
     /// The search is over: helpers return.
     finished: bool,
@@ -103,7 +103,7 @@ pub(super) struct Workers {
     state: Mutex<State>,
     /// Signalled when moves to search appear, when a split point is done, and at the end of the search.
     changed: Condvar,
-    /// Workers without work for whom no move is left either.
+    /// Idle workers for which no move of an open split point is left.
     hungry: AtomicUsize,
     /// A limit or the stop flag ends the search.
     stop: AtomicBool,
@@ -145,7 +145,7 @@ impl Workers {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Updates the count of workers that nothing is left for.
+    /// Updates `hungry`.
     fn publish(&self, state: &State) {
         let left: usize = state.open.iter().map(|open| open.moves.len()).sum();
         self.hungry.store(state.waiting.saturating_sub(left), Relaxed);
@@ -181,8 +181,8 @@ impl Workers {
         point
     }
 
-    /// The next job of a split point's owner: a move of the split point, else of one below it. Waits while other workers
-    /// search its last moves. `Err` once it is done; then the split point is closed.
+    /// The next job of a split point's owner: a move of the split point, else of one below it. Waits while other
+    /// workers search its last moves. `Err` once it is done; then the split point is closed.
     pub(super) fn next_of_owner(
         &self,
         point: &Arc<SplitPoint>,
@@ -234,7 +234,7 @@ impl Workers {
     }
 
     /// Records the result of a job: the score of the move for the mover of the split point, or `None` if its search was
-    /// given up. `nodes` counts what a worker other than the owner searched.
+    /// abandoned. `nodes` counts what a worker other than the owner searched.
     pub(super) fn record(&self, job: &Job, score: Option<i32>, nodes: u64) {
         let mut state = self.lock();
         // The owner closes a split point with a cut-off at once.

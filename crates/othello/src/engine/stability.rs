@@ -1,8 +1,8 @@
-//! Discs that can never turn again.
+//! Stable discs: those that can never be flipped again.
 //!
-//! [`stable`] finds most of them: those of the edges exactly, by a table of all edges; inside, those on four full
-//! lines, and those that have in each of the four directions a full line or a stable neighbour of their colour. What
-//! it finds is stable; it may miss some.
+//! [`stable`] finds most of them: on the edges by a table of all edge states; inside, those on four full lines, and
+//! those that have in each of the four directions a full line or a stable neighbour of their colour. All discs that it
+//! finds are stable; it may miss some.
 
 use std::sync::LazyLock;
 
@@ -28,7 +28,7 @@ pub(super) fn stable(edges: &Edges, own: u64, opp: u64) -> u64 {
 /// The 36 squares that touch no edge: the propagation never wraps around there.
 const INSIDE: u64 = 0x007e_7e7e_7e7e_7e00;
 
-/// The squares whose rank, file, falling diagonal (towards h1) and rising diagonal (towards h8) hold no empty square.
+/// The squares whose rank, file, falling diagonal (towards h1) and rising diagonal (towards h8) have no empty square.
 fn full_lines(discs: u64) -> [u64; 4] {
     const LEFT: u64 = 0x0101_0101_0101_0101;
     const RIGHT: u64 = LEFT << 7;
@@ -40,7 +40,7 @@ fn full_lines(discs: u64) -> [u64; 4] {
     let mut files = discs & discs.rotate_left(32);
     files &= files.rotate_left(16);
     files &= files.rotate_left(8);
-    // A diagonal is full when both its halves are: outside the board counts as full. Steps of 1, 2, 4 squares.
+    // A diagonal is full when both its halves are; squares off the board count as full. Steps of 1, 2, 4 squares.
     const fn edge(shift: u32, up: bool) -> u64 {
         // The squares from which a step of `shift` upwards (or downwards) leaves the board.
         let side = match (shift % 8, up) {
@@ -73,9 +73,9 @@ fn full_lines(discs: u64) -> [u64; 4] {
     [ranks, files, diagonals::<7>(discs), diagonals::<9>(discs)]
 }
 
-/// For every state of an edge its stable discs.
+/// The stable discs of every state of an edge.
 pub(super) struct Edges {
-    /// The stable own discs, indexed by the edge read in base 3: per square 0 empty, 1 own, 2 other.
+    /// The stable own discs, indexed by the edge read in base 3: per square 0 empty, 1 own, 2 the opponent's.
     discs: [u8; STATES],
     /// The own discs of a byte read in base 3.
     digits: [u16; 256],
@@ -85,21 +85,21 @@ pub(super) struct Edges {
 const STATES: usize = 6561;
 
 impl Edges {
-    /// The table, made at the first call: some 10^5 steps.
+    /// The table, computed at the first call in about 10^5 steps.
     #[must_use]
     pub(super) fn get() -> &'static Edges {
         static EDGES: LazyLock<Box<Edges>> = LazyLock::new(|| Box::new(Edges::new()));
         &EDGES
     }
 
-    /// A disc of an edge is stable when no sequence of moves on that edge turns it, whoever moves and wherever the
-    /// edge has an empty square: whether a move is legal elsewhere on the board is left out, so this errs on the safe
-    /// side. From full edges (all stable) towards empty ones.
+    /// A disc of an edge is stable when no sequence of moves on that edge flips it, by either side on any empty square
+    /// of the edge. Every such move is assumed to be legal, so a disc may be missed but none is found wrongly. Computed
+    /// from full edges (all discs stable) to empty ones.
     fn new() -> Self {
         let digits = edge_digits();
         let mut edges = Edges { discs: [0; STATES], digits };
         for discs in (0..=255u8).rev() {
-            // Every subset of `discs` may be the own ones. Fuller sets are larger numbers than their subsets.
+            // Every subset of `discs` may be the own discs. A set is a larger number than its subsets.
             let mut own = discs;
             loop {
                 let stable = edges.settle(own, discs ^ own);
@@ -119,8 +119,8 @@ impl Edges {
         let empties = (0..8).filter(|square| (own | opp) & 1 << square == 0);
         empties.fold(own, |stable, square| {
             let place = 1 << square;
-            let gain = edge_turns(own, opp, square);
-            let loss = edge_turns(opp, own, square);
+            let gain = edge_flips(own, opp, square);
+            let loss = edge_flips(opp, own, square);
             stable
                 & self.discs[self.index(own | place | gain, opp & !gain)]
                 & self.discs[self.index(own & !loss, opp | place | loss)]
@@ -155,23 +155,23 @@ pub(super) fn edge_digits() -> [u16; 256] {
     std::array::from_fn(|own| (0..8).rev().fold(0, |index, square| index * 3 + (own >> square & 1) as u16))
 }
 
-/// A byte's bits on the first file, the lowest on row 1.
+/// The bits of a byte on the first file, the lowest on row 1.
 #[inline]
 fn spread(bits: u8) -> u64 {
-    // Seven copies, each one bit further left than a whole byte: bit i of copy i comes to the bottom of byte i.
+    // Seven copies, each shifted by one bit less than a byte: bit i of copy i becomes the lowest bit of byte i.
     let low = (u64::from(bits & 0x7f).wrapping_mul(0x0002_0408_1020_4081)) & 0x0001_0101_0101_0101;
     low | u64::from(bits >> 7) << 56
 }
 
-/// The discs of `opp` that turn when the owner of `own` plays on `square` of an edge.
-pub(super) fn edge_turns(own: u8, opp: u8, square: u32) -> u8 {
+/// The discs of `opp` that flip when the owner of `own` plays on `square` of an edge.
+pub(super) fn edge_flips(own: u8, opp: u8, square: u32) -> u8 {
     let run = |step: fn(u8) -> u8| {
-        let (mut at, mut turned) = (step(1 << square), 0);
+        let (mut at, mut flipped) = (step(1 << square), 0);
         while at & opp != 0 {
-            turned |= at;
+            flipped |= at;
             at = step(at);
         }
-        if at & own == 0 { 0 } else { turned }
+        if at & own == 0 { 0 } else { flipped }
     };
     run(|at| at << 1) | run(|at| at >> 1)
 }
@@ -183,7 +183,7 @@ mod tests {
     use super::*;
     use crate::moves;
 
-    /// The full lines by looking at every square of every line.
+    /// The full lines, square by square.
     fn full_lines_slowly(discs: u64) -> [u64; 4] {
         [(1, 0), (0, 1), (-1, 1), (1, 1)].map(|(columns, rows)| {
             let line = |square: i32, sign: i32| {
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn full_lines_are_full() {
+    fn full_lines_match_slow_version() {
         let mut rng = Rng::new(1);
         for round in 0..2000 {
             let holes = (0..round % 20).fold(0, |holes, _| holes | 1u64 << rng.below(64));
@@ -210,9 +210,9 @@ mod tests {
         }
     }
 
-    /// Random games: a disc once found stable keeps its colour to the end.
+    /// In random games a disc found to be stable keeps its colour to the end.
     #[test]
-    fn stable_discs_never_turn() {
+    fn stable_discs_are_never_flipped() {
         let mut rng = Rng::new(2);
         let mut most = 0;
         for _ in 0..2000 {
@@ -227,8 +227,8 @@ mod tests {
                 if squares != 0 {
                     let pick = rng.below(squares.count_ones().into());
                     let square = (0..pick).fold(squares, |left, _| left & (left - 1)).trailing_zeros();
-                    let turned = moves::flips(own, opp, square);
-                    (own, opp) = (own | turned | 1 << square, opp ^ turned);
+                    let flipped = moves::flips(own, opp, square);
+                    (own, opp) = (own | flipped | 1 << square, opp ^ flipped);
                 } else if moves::legal(opp, own) == 0 {
                     break;
                 }
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn edges_by_hand() {
+    fn stable_edges_of_known_positions() {
         let edges = Edges::get();
         let of = |own: u64, opp: u64| edges.stable(own, opp);
         assert_eq!(of(0x01, 0), 0x01, "a corner");

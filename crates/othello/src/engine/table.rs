@@ -2,8 +2,9 @@
 //!
 //! Threads share a table without locks. An entry is four words that are written one after the other, so a thread may
 //! read an entry that another thread has half written. The two words that identify the position are therefore stored
-//! combined with the entry's data (Hyatt and Mann 2002): the words of different writes do not match any position, except
-//! with a probability of about 2⁻⁶⁴ for each race. A table that one thread uses has no such races, and its hits are exact.
+//! combined with the entry's data (Hyatt and Mann 2002): the words of different writes do not match any position,
+//! except with a probability of about 2⁻⁶⁴ for each race. A table that one thread uses has no such races, and its hits
+//! are exact.
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64};
@@ -154,13 +155,13 @@ impl Table {
             return;
         }
         // The entry of the least cost is replaced, those of earlier solves first.
-        let worth = |slot: usize| {
+        let priority = |slot: usize| {
             let current = age_of(bucket.data[slot].load(Relaxed)) == self.age;
             (current, bucket.cost[slot].load(Relaxed), bucket.own[slot].load(Relaxed) != 0)
         };
         let mut slot = 0;
         for other in 1..3 {
-            if worth(other) < worth(slot) {
+            if priority(other) < priority(slot) {
                 slot = other;
             }
         }

@@ -5,12 +5,12 @@
 
 use super::features::FEATURES;
 
-/// Empty squares of the columns; in between, weights lie on straight lines, outside they stay.
+/// Empty squares of the columns; between them weights are interpolated linearly, outside they are constant.
 pub const KNOTS: [f64; 6] = [4.0, 14.0, 24.0, 34.0, 44.0, 54.0];
 
-/// For each feature its name and its weight at the knots, in hundredths of a disc for the mover. Squares stand for all
-/// that are their images by symmetry. "Own" and "other": of the mover, of the side that waits; where only one side is
-/// named and the feature is not a move, the same of the other side counts with the opposite sign. "Full": holds a disc.
+/// For each feature its name and its weight at the knots, in hundredths of a disc for the mover. A square stands for
+/// all its images by symmetry. "Own" and "other": of the mover, of the opponent; where only one side is named and the
+/// feature is not a move, the same of the other side counts with the opposite sign. "Full": holds a disc.
 pub const WEIGHTS: [(&str, [i16; 6]); FEATURES] = [
     ("always", [-339, -519, -515, -404, -310, -319]),
     ("empty squares odd", [345, 68, 9, 5, 16, 119]),

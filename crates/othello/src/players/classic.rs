@@ -1,17 +1,17 @@
 //! The article's program: mobility and corners, plain alpha-beta, half a second.
 //!
-//! Source: "オセロAI入門", Livesense Advent Calendar 2017, day 2 (3 December 2017). It is written here as the article
-//! prints it, oddities included; each of them has a key:
+//! Source: "オセロAI入門", Livesense Advent Calendar 2017, day 2 (3 December 2017). This implements the article's listing,
+//! including its peculiarities; each of them has a key:
 //!
-//! - a pass costs a ply of depth, and there is no test for the end of the game: two passes in a row run down to the
+//! - a pass costs a ply of depth, and there is no test for the end of the game: the search passes until it reaches the
 //!   evaluation (`passes`);
 //! - every root move is searched with a full window (`window`);
 //! - the ending maximises the own discs, not the margin with the empty squares given to the winner (`aim`), and is
-//!   searched to its end however long it takes (`overrun`; in matches it obeys the limits and falls back to the best
-//!   root move so far).
+//!   searched to its end without limits (`overrun`; in matches it respects the limits and falls back to the best root
+//!   move so far).
 //!
-//! What the article leaves open is ours: it gives three of the eight values of a corner strip (corner 10, "a good
-//! place" 1, "a stone that lets the corner be taken" −5) and calls k "a suitable coefficient".
+//! Where the article is silent, values are ours: it gives three of the eight values of a corner strip (corner 10, "a
+//! good place" 1, "a stone that lets the corner be taken" −5) and calls k "a suitable coefficient".
 
 use std::time::Duration;
 
@@ -23,14 +23,14 @@ use crate::board::{Bits, Board};
 use crate::lines::Lines;
 use crate::position::Move;
 
-/// Everything that can be set.
+/// The keys of the player.
 pub const KEYS: &[Key] = &[
     Key {
         name: "board",
         kind: Kind::Choice(&["words", "lines"]),
         default: "words",
-        summary: "two 64-bit words, or the article's own board of 16-bit lines and tables",
-        source: "the article, ビットボード; the words are what it names as the usual way",
+        summary: "two 64-bit bitboards, or the article's own board of 16-bit lines and tables",
+        source: "the article, ビットボード; it calls bitboards the usual way",
     },
     Key {
         name: "depth",
@@ -78,14 +78,14 @@ pub const KEYS: &[Key] = &[
         name: "aim",
         kind: Kind::Choice(&["discs", "margin"]),
         default: "discs",
-        summary: "what the ending maximises: own discs, or the margin with empties to the winner",
+        summary: "the score that the ending maximises: own discs, or the margin with empties to the winner",
         source: "the article, 終盤完全読み: own discs",
     },
     Key {
         name: "overrun",
         kind: Kind::Choice(&["no", "yes"]),
         default: "no",
-        summary: "whether the ending runs to its end whatever the limits say",
+        summary: "whether the ending is searched to its end without limits",
         source: "the article's ending has no time limit; in matches it gets one",
     },
     Key {
@@ -104,10 +104,10 @@ pub const KEYS: &[Key] = &[
     },
 ];
 
-/// Beyond every score.
+/// Greater than every score.
 const MAX_SCORE: i32 = 1_000_000_000;
 
-/// Scores are kept in 1/256 so that k need not be whole.
+/// Scores are fixed-point numbers in 1/256, so that k need not be an integer.
 const UNIT: f64 = 256.0;
 
 /// The strips of the four corners: along the row, along the column, along the diagonal; the corner first.
@@ -126,7 +126,7 @@ const STRIPS: [[u32; 3]; 12] = [
     [63, 54, 45],
 ];
 
-/// What can be set, read.
+/// The parsed values of [`KEYS`].
 #[derive(Clone, Debug)]
 pub struct Settings {
     lines: bool,
@@ -165,7 +165,7 @@ impl Settings {
         }
     }
 
-    /// A + k·B: the own legal moves less the opponent's, and the shapes at the corners; in 1/256 points, from the
+    /// A + k·B: own legal moves less the opponent's, and the values of the corner strips; in 1/256 points, from the
     /// mover's view.
     pub fn evaluate<B: Board>(&self, board: &B) -> i32 {
         let mobility = board.legal().count_ones() as i32 - board.reversed().legal().count_ones() as i32;
@@ -223,7 +223,7 @@ impl Classic {
     }
 }
 
-/// The article's search on one board. `None` is its exception: the time is up.
+/// The article's search on one board type. `None` stands for the article's time-out exception.
 struct Search<'s, 'w, 'a> {
     settings: &'s Settings,
     budget: &'w mut Budget<'a>,
@@ -260,7 +260,8 @@ impl Search<'_, '_, '_> {
         Some(a)
     }
 
-    /// The article's `iterativeDeepning`: the last finished depth counts. Before one is finished, the first move.
+    /// The article's `iterativeDeepning`: returns the result of the last completed depth, or the first move before
+    /// depth 1 is completed.
     fn iterative_deepening<B: Board>(&mut self, board: B, deepest: u32, task: &mut Task<'_, Othello>) -> Report<Move> {
         let mut report = Report::of(moves(board)[0], 0.5);
         for depth in self.settings.first.min(deepest)..=deepest {
@@ -275,7 +276,7 @@ impl Search<'_, '_, '_> {
                 report = Report { depth, nodes: self.budget.count(), time: self.budget.elapsed(), ..points(m, score) };
                 task.report(|| report.clone());
             }
-            // Deeper than the board has empty squares and passes nothing changes.
+            // Depths beyond all empty squares and passes change nothing.
             if depth > 2 * (64 - board.counts().0 - board.counts().1) {
                 break;
             }
@@ -292,8 +293,8 @@ impl Search<'_, '_, '_> {
         Some(-self.alpha_beta(next, depth as i32 - 1, -MAX_SCORE, -a)?)
     }
 
-    /// The ending: every move to the end. When the limits cut it short, the best of the root moves that were finished,
-    /// or the first move.
+    /// Searches every move to the end of the game. When a limit ends the search, returns the best of the completed root
+    /// moves, or the first move.
     fn ending<B: Board>(&mut self, board: B) -> Report<Move> {
         let all = moves(board);
         let (mut best, mut finished) = (None, 0);
@@ -321,8 +322,8 @@ impl Search<'_, '_, '_> {
         Report { lines: vec![Line { moves: vec![m], value, eval }], depth, proven, ..Report::of(m, value) }
     }
 
-    /// The score at the end from the mover's view: by `aim` its margin, or the discs of the side at the root, which
-    /// the other side keeps few. `ours` says whether the mover is the side at the root.
+    /// The final score from the mover's view: by `aim` its margin, or the discs of the side at the root, which the
+    /// opponent minimises. `ours`: the mover is the side at the root.
     fn rest<B: Board>(&mut self, board: B, mut a: i32, b: i32, ours: bool) -> Option<i32> {
         if !self.budget.node() {
             return None;
@@ -364,10 +365,10 @@ fn moves<B: Board>(board: B) -> Vec<Move> {
     (0..64).filter(|square| board.legal() >> square & 1 == 1).filter_map(Move::at).collect()
 }
 
-/// A report of a move and its score in the article's points.
+/// A report of a move with its score in the article's points.
 fn points(m: Move, score: i32) -> Report<Move> {
     let n = f64::from(score) / UNIT;
-    // A squash without transcendental functions: 20 points ahead is three games in four.
+    // A sigmoid without transcendental functions: a lead of 20 points maps to an expected score of ¾.
     let value = 0.5 + 0.5 * (n / 20.0) / (1.0 + (n / 20.0).abs());
     let line = Line { moves: vec![m], value, eval: Some(Eval { n, unit: "points" }) };
     Report { lines: vec![line], ..Report::of(m, value) }

@@ -1,4 +1,4 @@
-//! The yardstick of beginners: takes the most discs now.
+//! A baseline: takes the most discs now.
 
 use banmen_game::{GameState, Rng};
 use banmen_search::{Eval, Line, Player, Report, Task};
@@ -7,13 +7,13 @@ use crate::Othello;
 use crate::moves;
 use crate::position::Move;
 
-/// Plays the move that turns the most discs, one of equals by chance.
+/// Plays the move that flips the most discs; ties are broken at random.
 pub struct Greedy {
     rng: Rng,
 }
 
 impl Greedy {
-    /// The choices among equals follow from the seed.
+    /// A player whose random choices follow from the seed.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         Greedy { rng: Rng::new(seed) }

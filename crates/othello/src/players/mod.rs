@@ -1,4 +1,4 @@
-//! The published player, and a yardstick.
+//! The published player and a greedy baseline.
 
 pub mod classic;
 pub mod greedy;
