@@ -22,7 +22,7 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + 'static {
     /// Where every game begins.
     fn start(&self) -> Self::Position;
 
-    /// Whose decision it is. The same side may decide several times in a row.
+    /// The side that decides next. The same side may decide several times in a row.
     fn side_to_move(&self, position: &Self::Position) -> Side;
 
     /// The most decisions that the mover still makes before the turn passes to the other side or the game ends, this
@@ -38,9 +38,8 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + 'static {
     /// With an empty history this is `Some` exactly when [`Game::visit_moves`] lists nothing.
     fn outcome(&self, position: &Self::Position, history: &Self::History) -> Option<Outcome>;
 
-    /// Hands every legal move to `visit`, each once, in an order that never changes, until `visit` breaks off.
-    /// Allocates nothing. A forced pass of a whole turn is a move like others. Lists nothing when the game is over
-    /// by the position alone.
+    /// Calls `visit` with every legal move, each once, in an order that never changes, until `visit` breaks. Allocates
+    /// nothing. A forced pass of a whole turn is a move like others. Lists nothing when the position alone ends the game.
     fn visit_moves<B>(
         &self,
         position: &Self::Position,
@@ -48,7 +47,7 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + 'static {
     ) -> ControlFlow<B>;
 
     /// Plays a legal move. An illegal one panics in debug builds; in release builds the position stays a valid one
-    /// or the call panics, whichever is cheaper.
+    /// or the call panics.
     fn play(&self, position: &mut Self::Position, m: Self::Move);
 
     /// A 64-bit key: equal positions have equal keys.
@@ -60,10 +59,10 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + 'static {
     /// The move in 32 bits.
     fn pack(&self, m: Self::Move) -> u32;
 
-    /// The move that [`Game::pack`] gave these bits, if any did.
+    /// The move whose [`Game::pack`] is `bits`; `None` if no move has these bits.
     fn unpack(&self, bits: u32) -> Option<Self::Move>;
 
-    /// The move that hands the whole turn over, where the rules have one.
+    /// The move that passes the whole turn, where the rules have one.
     fn pass(&self) -> Option<Self::Move> {
         None
     }
@@ -83,7 +82,7 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + 'static {
         count
     }
 
-    /// The listed moves in a vector, for callers that are in no hurry.
+    /// The listed moves in a vector. [`Game::visit_moves`] does not allocate.
     fn moves(&self, position: &Self::Position) -> Vec<Self::Move> {
         let mut moves = Vec::new();
         let _ = self.visit_moves(position, |m| {
@@ -111,16 +110,16 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + 'static {
     }
 }
 
-/// What the rules of a game remember without bound, such as the positions that occurred. Kept by whoever walks the
-/// game: each position is pushed when a move leaves it, and popped when the move is taken back.
+/// What the rules of a game remember without bound, such as the positions that occurred. The caller that plays the moves
+/// keeps it: each position is pushed before a move leaves it, and popped when the move is undone.
 pub trait History<P>: Clone + Debug + Default + PartialEq + Send + Sync + 'static {
-    /// True when nothing is ever remembered: the outcome is then known from the position alone.
+    /// True when nothing is ever remembered: the outcome then follows from the position alone.
     const EMPTY: bool = false;
 
     /// A move is about to leave `position`.
     fn push(&mut self, position: &P);
 
-    /// The last pushed position is returned to.
+    /// Removes the position that was pushed last: its move is undone.
     fn pop(&mut self);
 }
 

@@ -21,11 +21,11 @@ pub enum Fault {
 pub struct TextError {
     /// The kind of fault.
     pub fault: Fault,
-    /// One word for programs, such as `occupied` or `wrong_length`.
+    /// A word for programs, such as `occupied` or `wrong_length`.
     pub reason: &'static str,
     /// Where the fault begins: characters before it, 0 at the start of the text.
     pub at: usize,
-    /// The reason in words, without the place: `e4 is occupied`.
+    /// The reason in a sentence, without the place: `e4 is occupied`.
     pub message: String,
 }
 
@@ -59,9 +59,9 @@ impl std::error::Error for TextError {}
 pub struct MovePrefix<'t> {
     /// Whole words of the text.
     pub text: &'t str,
-    /// How many moves are this text, or go on from it with a blank; at least 1.
+    /// How many moves are this text, or continue it after a blank; at least 1.
     pub moves: usize,
-    /// Whether the text is a move: then it is one alone.
+    /// Whether the text is a whole move: then it is the only one.
     pub whole: bool,
 }
 
@@ -72,11 +72,11 @@ pub trait Notation: Game {
     /// The names of the dialects, the canonical one first.
     fn dialects(&self) -> &'static [&'static str];
 
-    /// Reads a position in any dialect. Text may carry rules (a map, a board size): they come back with the position,
-    /// and are `self`'s where the text says nothing.
+    /// Reads a position in any dialect. Text may contain rules (a map, a board size): they are returned with the position;
+    /// rules that the text leaves out are those of `self`.
     ///
     /// # Errors
-    /// Says where the text is no position, or which rule excludes it.
+    /// The place where the text is no position, or the rule that excludes it.
     fn parse_position(&self, text: &str) -> Result<(Self, Self::Position), TextError>;
 
     /// Writes a position. An unknown dialect is written as the canonical one.
@@ -85,15 +85,15 @@ pub trait Notation: Game {
     /// Reads a move that is legal in `position`, in any dialect.
     ///
     /// # Errors
-    /// Says why the text is no move, or why the rules forbid it.
+    /// Why the text is no move, or why the rules forbid it.
     fn parse_move(&self, position: &Self::Position, text: &str) -> Result<Self::Move, TextError>;
 
     /// Writes a legal move of `position`.
     fn format_move(&self, position: &Self::Position, m: Self::Move, dialect: &str) -> String;
 
-    /// Hands the canonical texts of all moves of an unfinished position to `visit`, in the order of
-    /// [`Game::visit_moves`]. Where moves are too many to be written one by one, those that begin with the same words come
-    /// as one stem first, and by longer stems or one by one after it if `visit` says so.
+    /// Calls `visit` with the canonical texts of all moves of an unfinished position, in the order of
+    /// [`Game::visit_moves`]. A game with very many moves may group those that begin with the same words: it then calls
+    /// `visit` with this prefix first, and with longer prefixes or single moves below it if `visit` returns true.
     fn visit_texts(&self, position: &Self::Position, visit: &mut dyn FnMut(MovePrefix<'_>) -> bool) {
         let _ = self.visit_moves(position, |m| {
             visit(MovePrefix { text: &self.format_move(position, m, ""), moves: 1, whole: true });
@@ -101,12 +101,12 @@ pub trait Notation: Game {
         });
     }
 
-    /// Splits a text that may hold several moves (`f5d6c3`, or moves parted by blanks) into the texts of single moves.
+    /// Splits a text that may hold several moves (`f5d6c3`, or moves separated by whitespace) into the texts of single moves.
     fn split_moves<'t>(&self, text: &'t str) -> Vec<&'t str> {
         text.split_whitespace().collect()
     }
 
-    /// The move that must be played before `text` makes sense, where the field leaves forced moves out of its records
+    /// The forced move that must be played before `text` can be read, where records of the game leave forced moves out
     /// (Othello: a pass).
     fn implied_move(&self, position: &Self::Position, text: &str) -> Option<Self::Move> {
         let _ = (position, text);

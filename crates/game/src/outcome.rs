@@ -1,4 +1,4 @@
-//! Who moves and who has won.
+//! Sides and outcomes.
 
 /// One of the two sides. `First` moves first in the game's start position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -43,9 +43,9 @@ impl Side {
 pub struct Outcome {
     /// The winner; `None` is a draw.
     pub winner: Option<Side>,
-    /// By how much the winner won, 0 in a draw; `None` where the game counts nothing.
+    /// By how much the winner won, 0 in a draw; `None` where the game has no margins.
     pub margin: Option<u32>,
-    /// What ended the game, one word of the game's own (`discs`, `line`, `try`).
+    /// What ended the game, a word of the game (`discs`, `line`, `try`).
     pub by: &'static str,
 }
 
@@ -60,7 +60,7 @@ impl Outcome {
         }
     }
 
-    /// The margin as `side` sees it: positive when it won. Without a margin 1, 0 or −1.
+    /// The margin from the view of `side`: positive when it won. Without a margin 1, 0 or −1.
     #[must_use]
     pub fn signed_margin(&self, side: Side) -> i32 {
         let size = self.margin.map_or(1, |margin| i32::try_from(margin).unwrap_or(i32::MAX));

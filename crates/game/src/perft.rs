@@ -1,23 +1,23 @@
-//! Counting move sequences: the yardstick of move generators.
+//! Counting move sequences, to test and time move generators.
 
 use std::ops::ControlFlow;
 
 use crate::Game;
 
-/// What a forced pass costs in perft.
+/// How perft counts a forced pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum PassCost {
-    /// A pass is a ply like others.
+    /// As a ply like any other move.
     #[default]
     Ply,
-    /// A pass that is the only move costs nothing.
+    /// A pass that is the only move does not count.
     Free,
 }
 
-/// The number of sequences of exactly `depth` moves from `position`; `None` when `stop` asked to break off.
+/// The number of sequences of exactly `depth` moves from `position`; `None` when `stop` returned true.
 ///
 /// A game that ended earlier counts one or nothing, as [`Game::perft_counts_terminal`] says. The history is ignored. The last ply
-/// is counted, not played. `stop` is asked once for every position two plies above the leaves.
+/// is counted, not played. `stop` is called once for every position two plies above the leaves.
 pub fn perft<G: Game>(
     game: &G,
     position: &G::Position,
@@ -40,7 +40,7 @@ pub fn perft<G: Game>(
     }
     let mut total = 0;
     let mut listed = false;
-    let walked = game.visit_moves(position, |m| {
+    let visited = game.visit_moves(position, |m| {
         listed = true;
         let mut next = position.clone();
         game.play(&mut next, m);
@@ -52,13 +52,13 @@ pub fn perft<G: Game>(
             None => ControlFlow::Break(()),
         }
     });
-    if walked.is_break() {
+    if visited.is_break() {
         return None;
     }
     Some(if listed { total } else { u64::from(game.perft_counts_terminal()) })
 }
 
-/// Whether a pass is all that the side to move can do.
+/// Whether a pass is the only legal move.
 fn only_passes<G: Game>(game: &G, position: &G::Position) -> bool {
     let Some(pass) = game.pass() else { return false };
     let mut lone = false;

@@ -1,8 +1,8 @@
-//! Seeded randomness with a stream that never changes.
+//! A seeded random number generator whose stream never changes.
 
 /// xoshiro256++ (Blackman and Vigna, 2019, public domain), seeded through splitmix64.
 ///
-/// Recorded experiments depend on this stream, so it is specified here rather than left to a library's choice.
+/// Recorded experiments depend on this stream, so it is defined here and not taken from a library.
 #[derive(Clone, Debug)]
 pub struct Rng([u64; 4]);
 
@@ -46,7 +46,7 @@ impl Rng {
     /// # Panics
     /// When `bound` is 0.
     pub fn below(&mut self, bound: u64) -> u64 {
-        assert!(bound > 0, "a random number below 0 was asked for");
+        assert!(bound > 0, "no number is below 0");
         loop {
             let product = u128::from(self.bits()) * u128::from(bound);
             let low = product as u64;
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_stream_is_the_published_one() {
+    fn stream_matches_published_values() {
         // splitmix64 from 0, as published with the generator.
         assert_eq!(mix(0), 0xE220_A839_7B1D_CDAF);
         // xoshiro256++ from the state 1, 2, 3, 4: the first values of the reference implementation.

@@ -1,8 +1,8 @@
-//! A game being walked: the rules, a position, and its history.
+//! A game in progress: the rules, a position, and its history.
 
 use crate::{Game, History, Outcome, Side};
 
-/// Rules, position and past, kept in step.
+/// Rules, position and history of a game in progress, and the moves played so far.
 #[derive(Clone, Debug)]
 pub struct GameState<G: Game> {
     game: G,
@@ -14,13 +14,13 @@ pub struct GameState<G: Game> {
 }
 
 impl<G: Game> GameState<G> {
-    /// At the start of a game.
+    /// The start of a game.
     pub fn new(game: G) -> Self {
         let start = game.start();
         GameState::from(game, start)
     }
 
-    /// At `position`, with nothing before it.
+    /// A game that begins at `position`, with an empty history.
     pub fn from(game: G, position: G::Position) -> Self {
         GameState {
             game,
@@ -37,17 +37,17 @@ impl<G: Game> GameState<G> {
         &self.game
     }
 
-    /// Where the game state is.
+    /// The current position.
     pub fn position(&self) -> &G::Position {
         &self.position
     }
 
-    /// What the rules remember of the way here.
+    /// What the rules remember of the moves that led here.
     pub fn history(&self) -> &G::History {
         &self.history
     }
 
-    /// Where the game state began.
+    /// The position where the game began.
     pub fn origin(&self) -> &G::Position {
         &self.origin
     }
@@ -62,7 +62,7 @@ impl<G: Game> GameState<G> {
         self.before.as_ref()
     }
 
-    /// Whose decision it is.
+    /// The side that decides next.
     pub fn side_to_move(&self) -> Side {
         self.game.side_to_move(&self.position)
     }

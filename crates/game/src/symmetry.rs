@@ -6,12 +6,12 @@ use crate::Game;
 ///
 /// Symmetry 0 is the identity. Transforming commutes with playing.
 pub trait Symmetries: Game {
-    /// How many symmetries there are, the identity counted.
+    /// How many symmetries there are, the identity included.
     const COUNT: usize;
 
-    /// The position seen through symmetry `symmetry < COUNT`.
+    /// The image of a position under symmetry `symmetry < COUNT`.
     fn transform(&self, position: &Self::Position, symmetry: usize) -> Self::Position;
 
-    /// The move seen through symmetry `symmetry < COUNT`.
+    /// The image of a move under symmetry `symmetry < COUNT`.
     fn transform_move(&self, m: Self::Move, symmetry: usize) -> Self::Move;
 }

@@ -1,8 +1,8 @@
 //! What choices of the tree search cost: nanoseconds of wall time a simulation.
 //!
 //! `cargo bench -p banmen-search --bench mcts`. Connect Four from its start. Playouts are cut off at once, so that only
-//! the tree is measured; each figure is the best of many short runs, the searches taking turns. The yardstick is a UCT
-//! written for nothing else: UCB1, children at the second visit, a minimising opponent, and no choice at all.
+//! the tree is measured; each figure is the best of many short runs, the searches taking turns. The baseline is a UCT
+//! without any choice: UCB1, children at the second visit, a minimising opponent.
 
 #![allow(clippy::print_stdout, clippy::disallowed_methods, reason = "a bench reads the clock and prints")]
 
@@ -22,7 +22,7 @@ use mcts_games::{ConnectFour, watched};
 const SIMULATIONS: u64 = 20_000;
 const RUNS: usize = 60;
 
-/// A node of the yardstick.
+/// A node of the baseline.
 #[derive(Clone, Default)]
 struct Bare {
     visits: u32,
@@ -33,7 +33,7 @@ struct Bare {
     over: Option<f64>,
 }
 
-/// The yardstick: the same tree as the plain search grows. The visits of its root and the moves it went through.
+/// The baseline: the same tree as the plain search grows. The visits of its root and the moves it went through.
 fn bare(nodes: &mut Vec<Bare>) -> u32 {
     let game = ConnectFour;
     nodes.clear();
@@ -112,7 +112,7 @@ fn main() {
     let parent = Unvisited::Parent { reduction: 0.1 };
     let mut nodes = Vec::with_capacity(1 << 20);
     let mut runs: Vec<(&str, Run, Duration)> = [
-        ("the yardstick, a search without choices", Box::new(move || assert!(bare(&mut nodes) > 0)) as Run),
+        ("baseline: a search without choices", Box::new(move || assert!(bare(&mut nodes) > 0)) as Run),
         ("UCB1, everything else off", search::<()>(plain)),
         ("AMAF counters in the nodes, not used", search::<Amaf>(plain)),
         ("RAVE", search::<Amaf>(Settings { rave: Some(Rave::Schedule { k: 1000.0 }), ..plain })),

@@ -1,4 +1,4 @@
-//! The budget that every search looks at: nodes, time, the stop flag.
+//! The budget of a search: nodes, time, the stop flag.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -47,11 +47,11 @@ impl Drop for HaltOnDrop {
 }
 
 impl<'a> Budget<'a> {
-    /// Nodes between two looks at the clock: a fraction of a millisecond for any search that makes 10^6 nodes a second.
+    /// Nodes between two readings of the clock: a fraction of a millisecond for a search of 10^6 nodes a second.
     pub const PERIOD: u64 = 256;
 
-    /// Starts now. A limit of playouts bounds the nodes too: what a search without playouts makes of it. One that makes
-    /// playouts leaves that limit out and counts them itself.
+    /// Starts now. A limit of playouts limits the nodes too, for searches without playouts. A search with playouts removes
+    /// that limit from `limits` and counts playouts itself.
     pub fn start(limits: &Limits, clock: &'a dyn Clock, stop: &'a StopFlag) -> Self {
         let start = clock.now();
         Budget {
@@ -151,13 +151,13 @@ impl<'a> Budget<'a> {
         self.clock
     }
 
-    /// Counts one node. False once a limit is reached or somebody asked to stop: the search must then unwind.
+    /// Counts one node. False once a limit is reached or the stop flag is set: the search must then unwind.
     #[inline]
     pub fn node(&mut self) -> bool {
         self.nodes(1)
     }
 
-    /// Counts `count` nodes at once, for searches that look less often than at every node.
+    /// Counts `count` nodes at once, for searches that do not check at every node.
     #[inline]
     pub fn nodes(&mut self, count: u64) -> bool {
         self.nodes += count;
@@ -167,7 +167,7 @@ impl<'a> Budget<'a> {
         !self.over
     }
 
-    /// Looks at the clock and the flag now. False when the search must stop.
+    /// Reads the clock and the flag now. False when the search must stop.
     pub fn go_on(&mut self) -> bool {
         self.look();
         !self.over
@@ -190,7 +190,7 @@ impl<'a> Budget<'a> {
         self.over
     }
 
-    /// Nodes counted, the one that broke the limit left out.
+    /// Nodes counted, without the one that exceeded the limit.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.nodes.min(self.node_limit)
@@ -236,7 +236,7 @@ fn nanoseconds(time: Duration) -> u64 {
 mod tests {
     use super::*;
 
-    /// A clock that goes on by a millisecond at every look.
+    /// A clock that advances by a millisecond at each reading.
     #[derive(Default)]
     struct Steps(AtomicU64);
 
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn time_and_flag_are_seen() {
+    fn time_limit_and_stop_flag_end_the_search() {
         let (clock, stop) = (Steps::default(), StopFlag::default());
         let mut budget = Budget::start(&Limits::time(Duration::from_millis(20)), &clock, &stop);
         assert!(run(&mut budget) <= 20 * Budget::PERIOD);
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_ends_before_the_whole() {
+    fn within_ends_a_part_before_the_whole() {
         let (clock, stop) = (Steps::default(), StopFlag::default());
         let mut budget = Budget::start(&Limits::time(Duration::from_secs(60)), &clock, &stop);
         budget.within(Duration::from_millis(5), |part| assert!(run(part) > 0));
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn without_helpers_nothing_changes() {
+    fn share_without_helpers_runs_own() {
         let (clock, stop) = (Steps::default(), StopFlag::default());
         let mut budget = Budget::start(&Limits::nodes(1000), &clock, &stop);
         let none: [fn(&mut Budget<'_>); 0] = [];

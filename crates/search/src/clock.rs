@@ -1,4 +1,4 @@
-//! Time and the wish to stop, both passed in by the caller.
+//! Clocks and stop flags, which the caller passes to a search.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

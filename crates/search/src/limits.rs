@@ -1,8 +1,9 @@
-//! What bounds a search.
+//! Limits of a search.
 
 use std::time::Duration;
 
-/// Bounds of one search. All that are given hold, whichever is reached first; none given means until stopped or done.
+/// Limits of one search: it ends when it reaches one of those that are given. Without any it ends when it is stopped or
+/// done.
 ///
 /// `time`, `clock` and `turn_used` are those of the whole turn, which may be several decisions; [`Limits::decision`]
 /// computes the part of one decision. `nodes`, `playouts` and `depth` are those of one decision.
@@ -14,7 +15,7 @@ pub struct Limits {
     pub clock: Option<TimeControl>,
     /// Positions visited.
     pub nodes: Option<u64>,
-    /// Playouts of a tree search; positions visited by a search that makes none.
+    /// Playouts of a tree search; positions visited by a search without playouts.
     pub playouts: Option<u64>,
     /// Depth in plies.
     pub depth: Option<u32>,
@@ -22,7 +23,7 @@ pub struct Limits {
     pub turn_used: Duration,
 }
 
-/// What the mover has left on a game clock.
+/// The mover's clock: a time control and the time that is left.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TimeControl {
     /// Time left.
@@ -35,39 +36,38 @@ pub struct TimeControl {
     pub byoyomi: Duration,
 }
 
-/// Share of the remaining main time that one turn takes: a game rarely has more than 25 turns of a side ahead that
-/// need thought.
+/// Share of the remaining main time that one turn takes: a side rarely has more than 25 turns ahead that need a search.
 const MAIN_SHARE: f64 = 0.04;
-/// Share of the increment that is spent in the turn it is given for.
+/// Share of an increment that its turn may use.
 const INCREMENT_SHARE: f64 = 0.9;
-/// What is never spent: an answer needs time to arrive.
+/// Never used: an answer needs time to arrive.
 const OVERHEAD: Duration = Duration::from_millis(10);
 
 impl TimeControl {
-    /// The time to give to one turn. Never more than what the clock still holds, less 10 ms.
+    /// The time for one turn: at most what is left on the clock, less 10 ms.
     #[must_use]
     pub fn share(&self) -> Duration {
         let wanted = self.main.mul_f64(MAIN_SHARE) + self.increment.mul_f64(INCREMENT_SHARE) + self.byoyomi;
-        // A full clock gains nothing from the increment: what would overflow is spent.
+        // A full clock gains nothing from the increment: the turn uses what would exceed the cap.
         let overflow = self.cap.map_or(Duration::ZERO, |cap| (self.main + self.increment).saturating_sub(cap));
         wanted.max(overflow).min((self.main + self.byoyomi).saturating_sub(OVERHEAD))
     }
 }
 
 impl Limits {
-    /// Only a time.
+    /// A time limit only.
     #[must_use]
     pub fn time(time: Duration) -> Self {
         Limits { time: Some(time), ..Limits::default() }
     }
 
-    /// Only a number of nodes.
+    /// A node limit only.
     #[must_use]
     pub fn nodes(nodes: u64) -> Self {
         Limits { nodes: Some(nodes), ..Limits::default() }
     }
 
-    /// Only a depth.
+    /// A depth limit only.
     #[must_use]
     pub fn depth(depth: u32) -> Self {
         Limits { depth: Some(depth), ..Limits::default() }
@@ -91,7 +91,7 @@ impl Limits {
         budget.map(|budget| budget.saturating_sub(self.turn_used))
     }
 
-    /// Both bounds: of each kind the smaller one.
+    /// Both limits: the smaller one of each kind.
     #[must_use]
     pub fn and(self, other: Limits) -> Limits {
         fn smaller<T: PartialOrd>(a: Option<T>, b: Option<T>) -> Option<T> {
@@ -118,13 +118,13 @@ mod tests {
     const SECOND: Duration = Duration::from_secs(1);
 
     #[test]
-    fn every_limit_holds() {
+    fn and_keeps_the_smaller_limit() {
         let both = Limits::time(SECOND).and(Limits { nodes: Some(5), ..Limits::time(2 * SECOND) });
         assert_eq!(both, Limits { time: Some(SECOND), nodes: Some(5), ..Limits::default() });
     }
 
     #[test]
-    fn a_share_never_exceeds_the_clock() {
+    fn share_never_exceeds_the_clock() {
         for main in [0, 5, 10, 11, 100, 10_000] {
             for increment in [0, 100, 5_000] {
                 let main = Duration::from_millis(main);
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_clock_spends_its_increment() {
+    fn full_clock_uses_its_increment() {
         let clock =
             TimeControl { main: 10 * SECOND, increment: SECOND, cap: Some(10 * SECOND), byoyomi: Duration::ZERO };
         assert!(clock.share() >= SECOND);
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_turn_used_is_gone() {
+    fn time_used_by_the_turn_is_subtracted() {
         let limits = Limits { turn_used: Duration::from_millis(700), ..Limits::time(SECOND) };
         assert_eq!(limits.budget(), Some(Duration::from_millis(300)));
         assert_eq!(Limits { turn_used: 2 * SECOND, ..limits }.budget(), Some(Duration::ZERO));

@@ -1,29 +1,32 @@
-//! A player: a session that thinks.
+//! Players and their tasks.
 
 use banmen_game::{Game, GameState};
 
 use crate::{Budget, Clock, Limits, Report, StopFlag};
 
-/// One question to a player.
+/// Receives the reports of a search that is not finished.
+pub type Progress<'a, M> = &'a mut dyn FnMut(&Report<M>);
+
+/// One decision that a player has to make.
 pub struct Task<'a, G: Game> {
-    /// Where the game stands. It is not over.
+    /// The game so far. It is not over.
     pub state: &'a GameState<G>,
-    /// What bounds the search; see [`Task::decision_limits`] for the part of this decision.
+    /// The limits of the turn; see [`Task::decision_limits`] for the part of this decision.
     pub limits: Limits,
-    /// The time that the limits are measured by, read on the thinking thread.
+    /// The clock that the time limits refer to, read on the thinking thread.
     pub clock: &'a dyn Clock,
-    /// Asks to answer with what there is.
+    /// Asks the search to end with what it has found.
     pub stop: &'a StopFlag,
     /// Threads that the search may use, at least 1. A player that cannot use so many uses fewer.
     pub threads: usize,
-    /// How many lines are wished for, at least 1.
+    /// How many lines to report, at least 1.
     pub lines: usize,
-    /// Takes reports while the search thinks; `None` where nobody listens, and then none are made.
-    pub progress: Option<&'a mut dyn FnMut(&Report<G::Move>)>,
+    /// Receives reports during the search; with `None` the search makes none.
+    pub progress: Option<Progress<'a, G::Move>>,
 }
 
 impl<'a, G: Game> Task<'a, G> {
-    /// Reports progress; `make` is called only when somebody listens.
+    /// Reports progress: calls `make` only if [`Task::progress`] is given.
     pub fn report(&mut self, make: impl FnOnce() -> Report<G::Move>) {
         if let Some(progress) = &mut self.progress {
             progress(&make());
@@ -44,14 +47,14 @@ impl<'a, G: Game> Task<'a, G> {
     }
 }
 
-/// A player of a game. A session: it may keep a tree, a table or a plan between questions.
+/// A player of a game: a session that may keep a tree, a table or a plan from one task to the next.
 pub trait Player<G: Game>: Send {
-    /// A new game begins at `start`, under the rules that `start` holds: from now on the player is as if it were made
-    /// anew with this seed. A player that keeps nothing from one question to the next has nothing to do.
+    /// A new game begins at `start`, under the rules of `start`: from now on the player acts as if newly made with this
+    /// seed. A player that keeps nothing from one task to the next has nothing to do.
     fn new_game(&mut self, start: &GameState<G>, seed: u64) {
         let _ = (start, seed);
     }
 
-    /// Chooses a move. The report always has one, also when the time is up at once.
+    /// Chooses a move. The report always has one, even if there is no time.
     fn think(&mut self, task: Task<'_, G>) -> Report<G::Move>;
 }

@@ -1,4 +1,4 @@
-//! The yardstick below all others.
+//! The random player: the baseline.
 
 use std::ops::ControlFlow;
 
@@ -6,13 +6,13 @@ use banmen_game::{Game, GameState, Rng};
 
 use crate::{Player, Report, Task};
 
-/// Plays each legal move with the same chance.
+/// Plays each legal move with the same probability.
 pub struct RandomPlayer {
     rng: Rng,
 }
 
 impl RandomPlayer {
-    /// The moves follow from the seed.
+    /// A player whose moves follow from the seed.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         RandomPlayer { rng: Rng::new(seed) }
@@ -25,7 +25,7 @@ impl<G: Game> Player<G> for RandomPlayer {
     }
 
     fn think(&mut self, task: Task<'_, G>) -> Report<G::Move> {
-        // Counted and then found, never collected: a turn of some games has a million moves.
+        // The moves are counted and not collected: a turn of some games has a million moves.
         let (game, position) = (task.state.game(), task.state.position());
         let mut before = self.rng.index(game.count_moves(position));
         let found = game.visit_moves(position, |m| match before.checked_sub(1) {

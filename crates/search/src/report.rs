@@ -1,4 +1,4 @@
-//! What a search says, while it thinks and at the end.
+//! Reports of a search, during the search and at its end.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ pub struct Eval {
     pub unit: &'static str,
 }
 
-/// One line of play and what it is worth.
+/// A line of play and its value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line<M> {
     /// The moves, the first one to be played now.
@@ -22,18 +22,18 @@ pub struct Line<M> {
     pub eval: Option<Eval>,
 }
 
-/// What a search found, so far or at the end.
+/// The result of a search, final or so far.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report<M> {
-    /// The lines, best first; empty only when nothing is known yet. The first move of the first line is the best.
+    /// The lines, the best one first; empty only if nothing has been found. The first move of the first line is the best.
     pub lines: Vec<Line<M>>,
     /// Positions visited.
     pub nodes: u64,
-    /// Playouts made, by a search that makes them.
+    /// Playouts made; `None` for a search without playouts.
     pub playouts: Option<u64>,
-    /// Depth in plies that was finished.
+    /// The depth in plies that the search completed.
     pub depth: u32,
-    /// Time by the clock of the search.
+    /// The time that the search took, by its clock.
     pub time: Duration,
     /// The values are proven.
     pub proven: bool,
@@ -57,7 +57,7 @@ impl<M: Copy> Report<M> {
         self.lines.first().and_then(|line| line.moves.first()).copied()
     }
 
-    /// The expected score of the side to move, 0 to 1; ½ when nothing is known.
+    /// The expected score of the side to move, 0 to 1; ½ without a line.
     pub fn value(&self) -> f64 {
         self.lines.first().map_or(0.5, |line| line.value)
     }
@@ -67,7 +67,7 @@ impl<M: Copy> Report<M> {
         self.lines.first().and_then(|line| line.eval)
     }
 
-    /// The same report with its moves written in another way.
+    /// The same report with its moves converted by `write`.
     pub fn map<N>(&self, mut write: impl FnMut(M) -> N) -> Report<N> {
         Report {
             lines: self

@@ -68,7 +68,7 @@ fn visit<G: Game, K: Guide<G>, X: Payload<G>>(
     mcts: &Mcts<G, K, X>,
     state: &GameState<G>,
     line: &mut Vec<G::Move>,
-    look: &mut dyn FnMut(&GameState<G>, &[G::Move]),
+    look: &mut impl FnMut(&GameState<G>, &[G::Move]),
 ) {
     look(state, line);
     for (m, _) in mcts.children(line) {

@@ -1,5 +1,5 @@
-//! The tree search against a plain one that is written down as the books have it: the same seed has to give the same
-//! visits and rewards in every node.
+//! The tree search against a plain implementation as textbooks have it: the same seed must give the same visits and rewards
+//! in every node.
 
 #[macro_use]
 mod mcts_games;
@@ -291,7 +291,7 @@ fn everywhere<K: Guide<ConnectFour> + Guide<Drawn>, X: Payload<ConnectFour> + Pa
 }
 
 #[test]
-fn every_selection_agrees() {
+fn every_selection_agrees_with_the_reference() {
     for selection in [
         Selection::Ucb1 { c: std::f64::consts::SQRT_2 },
         Selection::Ucb1 { c: 0.3 },
@@ -314,7 +314,7 @@ fn every_selection_agrees() {
 }
 
 #[test]
-fn every_opponent_and_every_growth_agree() {
+fn every_opponent_and_expansion_agrees_with_the_reference() {
     for opponent in [Opponent::Minimising, Opponent::Cooperating, Opponent::Random] {
         for (threshold, levels) in [(1, 1), (1, 2), (10, 1), (10, 2)] {
             for terminal in [TerminalCheck::Visited, TerminalCheck::Listed, TerminalCheck::Skipped] {
@@ -328,7 +328,7 @@ fn every_opponent_and_every_growth_agree() {
 }
 
 #[test]
-fn rave_agrees() {
+fn rave_agrees_with_the_reference() {
     for rave in [Rave::Schedule { k: 50.0 }, Rave::Error { bias: 0.1 }] {
         for unvisited in [Unvisited::First, Unvisited::Value(0.5)] {
             let selection = Selection::Ucb1 { c: 0.2 };
@@ -359,7 +359,7 @@ impl<G: Game> Guide<G> for Three {
 }
 
 #[test]
-fn candidates_agree() {
+fn candidates_agree_with_the_reference() {
     for order in [Order::Listed, Order::Shuffled] {
         for (terminal, levels, root) in
             [(TerminalCheck::Visited, 1, true), (TerminalCheck::Listed, 2, false), (TerminalCheck::Skipped, 1, false)]

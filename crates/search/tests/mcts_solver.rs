@@ -1,4 +1,4 @@
-//! What the solver calls proven is true, whatever the selection, and it gets there.
+//! The solver: what it proves is true, whatever the selection, and it proves endings.
 
 #[macro_use]
 mod mcts_games;
@@ -126,7 +126,7 @@ impl Guide<Drawn> for Margin {
 }
 
 #[test]
-fn margins_are_bounded_where_sides_move_twice() {
+fn bounds_hold_with_margins_and_turns_of_two_moves() {
     let mut proven = 0;
     for seed in 0..60 {
         let state = GameState::new(Drawn { seed });
@@ -146,7 +146,7 @@ fn margins_are_bounded_where_sides_move_twice() {
 }
 
 #[test]
-fn the_past_counts_on_every_way_down() {
+fn history_counts_on_every_descent() {
     for start in [1, 2, 3] {
         for plies in 0..6 {
             for state in walks(&Push { start }, 3, plies) {

@@ -1,4 +1,4 @@
-//! The tree as a store: seeds, limits, memory, reuse, and which settings are refused.
+//! The tree search: seeds, limits, memory, reuse, threads, and which settings are refused.
 
 #[macro_use]
 mod mcts_games;
@@ -77,7 +77,7 @@ fn add_up<G: Game, K: Guide<G>>(mcts: &Mcts<G, K>, line: &mut Vec<G::Move>, own:
 }
 
 #[test]
-fn the_same_seed_grows_the_same_tree() {
+fn same_seed_grows_the_same_tree() {
     for state in walks(&ConnectFour, 6, 7) {
         for order in [Order::Listed, Order::Shuffled] {
             let expansion = Expansion { order, ..Settings::default().expansion };
@@ -98,7 +98,7 @@ fn the_same_seed_grows_the_same_tree() {
 }
 
 #[test]
-fn slices_change_nothing() {
+fn runs_in_slices_grow_the_same_tree() {
     let (mut whole, mut sliced) = (search(small(), 9), search(small(), 9));
     run(&mut whole, 5_000);
     for count in [1, 7, 992, 1_500, 2_500] {
@@ -109,7 +109,7 @@ fn slices_change_nothing() {
 }
 
 #[test]
-fn limits_hold() {
+fn limits_of_playouts_nodes_and_depth_hold() {
     let state = GameState::new(ConnectFour);
     let settings = Settings { bytes: 1 << 20, ..small() };
     for count in [0, 1, 2, 9, 1_000] {
@@ -135,7 +135,7 @@ fn limits_hold() {
     assert!(search(settings, 1).think(task).best().is_some());
 }
 
-/// A clock that goes on by a millisecond at every look.
+/// A clock that advances by a millisecond at each reading.
 #[derive(Default)]
 struct Steps(AtomicU64);
 
@@ -146,7 +146,7 @@ impl Clock for Steps {
 }
 
 #[test]
-fn time_and_the_wish_to_stop_are_seen() {
+fn time_limit_and_stop_flag_end_a_run() {
     let (clock, stop) = (Steps::default(), StopFlag::default());
     let mut budget = Budget::start(&Limits::time(Duration::from_millis(40)), &clock, &stop);
     let made = search(small(), 1).run(&mut budget, &Limits::default(), |_| {});
@@ -165,11 +165,11 @@ fn time_and_the_wish_to_stop_are_seen() {
     assert!((100..=100 + Budget::PERIOD).contains(&made), "{made}");
 }
 
-/// Gives rewards and weights that no guide should.
+/// Gives rewards, weights and priors out of range.
 #[derive(Clone)]
-struct Wild;
+struct OutOfRange;
 
-impl Guide<ConnectFour> for Wild {
+impl Guide<ConnectFour> for OutOfRange {
     const PRIORS: bool = true;
 
     uniform_playouts!(ConnectFour, 3);
@@ -189,9 +189,9 @@ impl Guide<ConnectFour> for Wild {
 }
 
 #[test]
-fn a_wild_guide_is_tamed() {
+fn rewards_weights_and_priors_out_of_range_are_clamped() {
     let settings = Settings { selection: Selection::Puct { c: 1.0, base: None }, ..small() };
-    let mut mcts = Mcts::<_, _, ()>::new(&ConnectFour, settings, Wild, 1).expect("it is sound");
+    let mut mcts = Mcts::<_, _, ()>::new(&ConnectFour, settings, OutOfRange, 1).expect("it is sound");
     watched(Limits::default(), |budget| mcts.run(budget, &playouts(2_000), |_| {}));
     let root = mcts.node_stats(&[]).expect("the root");
     assert!(root.visits <= 2_000.0 && root.sum <= root.visits, "{root:?}");
@@ -200,7 +200,7 @@ fn a_wild_guide_is_tamed() {
 }
 
 #[test]
-fn an_observer_sees_every_simulation() {
+fn observer_is_called_for_every_simulation() {
     let mut mcts = search(small(), 2);
     let (mut seen, mut sum) = (0, 0.0);
     watched(Limits::default(), |budget| {
@@ -215,20 +215,20 @@ fn an_observer_sees_every_simulation() {
 }
 
 #[test]
-fn a_full_arena_goes_on() {
+fn full_tree_is_searched_without_growing() {
     for bytes in [4096, 10_000, 100_000] {
         let mut mcts = search(Settings { bytes, ..small() }, 1);
         assert_eq!(run(&mut mcts, 20_000), 20_000);
         let statistics = mcts.statistics();
         assert!(statistics.refused > 0 && statistics.nodes <= statistics.capacity, "{statistics:?}");
-        assert!(statistics.capacity * 48 <= bytes as u64, "the memory is kept to");
-        assert!(statistics.capacity - statistics.nodes < 7, "and used");
+        assert!(statistics.capacity * 48 <= bytes as u64, "the memory is not exceeded");
+        assert!(statistics.capacity - statistics.nodes < 7, "and used up");
         assert_eq!(mcts.node_stats(&[]).map(|root| root.visits), Some(20_000.0));
         add_up(&mcts, &mut Vec::new(), 20_000.0);
     }
-    let mut roomy = search(small(), 1);
-    run(&mut roomy, 20_000);
-    assert_eq!(roomy.statistics().refused, 0);
+    let mut large = search(small(), 1);
+    run(&mut large, 20_000);
+    assert_eq!(large.statistics().refused, 0);
 }
 
 /// All nodes below a line, in order.
@@ -318,7 +318,7 @@ impl Guide<ConnectFour> for Middle {
 }
 
 #[test]
-fn a_guide_is_asked() {
+fn guide_filters_moves_and_gives_rewards_and_weights() {
     let settings = small();
     let mut mcts = Mcts::<_, _, ()>::new(&ConnectFour, settings, Middle, 1).expect("it is sound");
     let mut weight = 0.0;
@@ -354,7 +354,7 @@ impl Guide<ConnectFour> for Two {
 }
 
 #[test]
-fn a_guide_makes_the_children() {
+fn guide_makes_the_children() {
     let mut mcts = Mcts::<_, _, ()>::new(&ConnectFour, small(), Two, 5).expect("it is sound");
     let report = mcts.think(Task {
         state: &GameState::new(ConnectFour),
@@ -432,7 +432,7 @@ impl Guide<Vast> for NoPlayout {
 }
 
 #[test]
-fn a_million_moves_a_turn_take_no_more_than_the_tree() {
+fn million_moves_take_no_more_memory_than_the_tree() {
     // Room for 1,300 nodes, and for the children of the root but of no other node; one level, and two, where each of a
     // million children would want a million of its own.
     for (bytes, levels) in [(1 << 16, 1), (1 << 16, 2), (60 << 20, 1), (60 << 20, 2)] {
@@ -457,7 +457,7 @@ fn a_million_moves_a_turn_take_no_more_than_the_tree() {
 }
 
 #[test]
-fn final_choices_differ_where_they_should() {
+fn final_move_has_the_highest_score_of_its_rule() {
     let state = GameState::new(Drawn { seed: 4 });
     for final_move in [FinalMove::Visits, FinalMove::Mean, FinalMove::Secure { a: 2.0 }] {
         let settings = Settings { final_move, ..small() };
@@ -480,7 +480,7 @@ fn final_choices_differ_where_they_should() {
 }
 
 #[test]
-fn contradictions_are_refused() {
+fn rejects_contradictory_settings() {
     let plain = small();
     let made = |settings: Settings| Search::new(&ConnectFour, settings, Uniform::default(), 1).err();
     let filtered = |settings| Mcts::<_, _, ()>::new(&ConnectFour, settings, Middle, 1).err();

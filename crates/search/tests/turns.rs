@@ -165,7 +165,7 @@ fn random_bits(rng: &mut Rng) -> u8 {
 }
 
 #[test]
-fn the_decisions_of_a_turn_share_its_time() {
+fn decisions_of_a_turn_share_its_time() {
     let time = 40 * MS;
     for (seed, whole) in [(1, false), (2, false), (3, true)] {
         let alphabeta = AlphaBeta::new(NoEvaluation, 1 << 20, Limits::default());
@@ -207,7 +207,7 @@ fn no_clock_is_overdrawn() {
 
 /// One side decides its turns bit by bit, the other in one move, with the same time for a turn.
 #[test]
-fn a_turn_of_five_decisions_plays_as_well_as_one_of_one() {
+fn turn_of_five_decisions_plays_as_well_as_turn_of_one() {
     let limits = Limits::time(30 * MS);
     let (mut score, games) = (0.0, 60);
     for game in 0..games {

@@ -1,26 +1,26 @@
-//! Results on their way to the nodes that every thread comes through.
+//! Delayed updates of the nodes that every thread visits.
 //!
-//! Two threads that write to the same node with every simulation spend their time on handing the node's memory to and
-//! fro. In a node with many visits a few more or less change no choice: there each thread gathers the results of several
-//! simulations and adds them at once. At the end of a search all of them have arrived.
+//! Two threads that write to the same node in every simulation spend their time on moving its cache line between cores. In
+//! a node with many visits a few more or less change no selection: there each thread collects the results of several
+//! simulations and adds them at once. At the end of a search all results are in the tree.
 
 use super::amaf::Counters;
 use super::node::{ONE, add};
 use super::tree::Tree;
 
-/// From so many visits on virtual loss is left out: it would change little and cost a wait.
+/// From this many visits on there is no virtual loss: it would change little, and threads would wait for the cache line.
 pub(super) const VIRTUAL_LOSS_MAX_VISITS: u64 = 64 * ONE;
 
-/// From so many visits on results of a shared tree may come late.
+/// From this many visits on the updates of a node in a shared tree are delayed.
 pub(super) const DELAY_MIN_VISITS: u64 = 1024 * ONE;
 
-/// So many results are gathered.
-const MOST: u32 = 8;
+/// The number of results that are added at once.
+const BATCH: u32 = 8;
 
-/// Nodes that a thread gathers for at once, a power of two.
-const PLACES: usize = 64;
+/// Nodes that a thread collects results for, a power of two.
+const SLOTS: usize = 64;
 
-/// What one thread has gathered for one node.
+/// Results of one thread for one node.
 #[derive(Clone, Copy, Debug, Default)]
 struct PendingUpdate {
     node: u32,
@@ -30,36 +30,36 @@ struct PendingUpdate {
     squares: u64,
 }
 
-/// What one thread has gathered.
+/// The results of one thread that are not in the tree yet.
 #[derive(Debug)]
-pub(super) struct DelayedUpdates([PendingUpdate; PLACES]);
+pub(super) struct DelayedUpdates([PendingUpdate; SLOTS]);
 
 impl Default for DelayedUpdates {
     fn default() -> Self {
-        DelayedUpdates([PendingUpdate::default(); PLACES])
+        DelayedUpdates([PendingUpdate::default(); SLOTS])
     }
 }
 
 impl DelayedUpdates {
-    /// Gathers one result for a node.
+    /// Adds a result for a node.
     pub(super) fn add<X: Counters>(&mut self, tree: &Tree<X>, node: u32, weight: u64, sum: u64, squares: u64) {
-        let bundle = &mut self.0[node as usize % PLACES];
-        if bundle.node != node {
-            bundle.deliver(tree);
-            bundle.node = node;
+        let update = &mut self.0[node as usize % SLOTS];
+        if update.node != node {
+            update.deliver(tree);
+            update.node = node;
         }
-        bundle.count += 1;
-        bundle.weight += weight;
-        bundle.sum += sum;
-        bundle.squares += squares;
-        if bundle.count == MOST {
-            bundle.deliver(tree);
+        update.count += 1;
+        update.weight += weight;
+        update.sum += sum;
+        update.squares += squares;
+        if update.count == BATCH {
+            update.deliver(tree);
         }
     }
 
-    /// Everything reaches its node.
+    /// Adds all results to their nodes.
     pub(super) fn deliver<X: Counters>(&mut self, tree: &Tree<X>) {
-        self.0.iter_mut().for_each(|bundle| bundle.deliver(tree));
+        self.0.iter_mut().for_each(|update| update.deliver(tree));
     }
 }
 

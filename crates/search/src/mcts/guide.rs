@@ -84,7 +84,7 @@ pub trait Guide<G: Game>: Clone + Send {
     }
 
     /// Puts into the empty `moves` those that get into the tree below an unfinished position: legal ones, each once, in
-    /// the order in which they are to stand. Called once, when the children of `at` are made; randomness comes from `rng`,
+    /// the order of the children. Called once, when the children of `at` are made; randomness comes from `rng`,
     /// the stream of the thread. A position without candidates stays a leaf.
     fn candidates(&mut self, at: &SearchPosition<'_, G>, rng: &mut Rng, moves: &mut Vec<G::Move>) {
         let _ = (at, rng, moves);

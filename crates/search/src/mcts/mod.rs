@@ -87,7 +87,7 @@ const FIRST_SLICE: u64 = 256;
 const REPORT_PERIOD: Duration = Duration::from_millis(250);
 
 /// More simulations than this are never made below one root: sums stay exact.
-const MOST_SIMULATIONS: u64 = 1 << 31;
+const MAX_SIMULATIONS: u64 = 1 << 31;
 
 impl<G: Game, K: Guide<G>, X: Payload<G>> Mcts<G, K, X> {
     /// A search with these choices, on one thread. Everything random follows from the seed. The memory is allocated at once.
@@ -117,7 +117,7 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Mcts<G, K, X> {
     pub fn set_threads(&mut self, threads: usize) {
         let mut threads = if AVAILABLE { threads.clamp(1, MAX_THREADS) } else { 1 };
         if self.settings.parallel == Parallel::Root {
-            threads = threads.min(self.settings.bytes / Tree::<X>::LEAST_BYTES);
+            threads = threads.min(self.settings.bytes / Tree::<X>::MIN_BYTES);
             if threads != self.trees.len() {
                 self.trees = Vec::new();
                 self.trees.extend((0..threads).map(|_| Tree::new(self.settings.bytes / threads)));
@@ -217,7 +217,7 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Mcts<G, K, X> {
             worker.begin(&context(index), state.history());
         }
         let visits = trees.iter().map(|tree| tree.node(0).visits()).max().unwrap_or(0);
-        let most = MOST_SIMULATIONS.saturating_sub(visits);
+        let most = MAX_SIMULATIONS.saturating_sub(visits);
         let limits = Limits { playouts: Some(limits.playouts.map_or(most, |wanted| wanted.min(most))), ..*limits };
         let solved = settings.solver && trees.iter().any(|tree| solve::is_solved(tree.node(0)));
         if !solved {

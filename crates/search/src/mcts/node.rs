@@ -1,6 +1,6 @@
 //! One node of the tree: 48 bytes, all of them atomic.
 //!
-//! Sums are kept in fixed point. So they are exact and do not depend on the order in which threads add to them.
+//! Sums are kept in fixed point, so they are exact and do not depend on the order in which threads add to them.
 
 use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
 
@@ -27,15 +27,15 @@ pub(super) fn bound(reward: f64) -> u16 {
     (reward * f64::from(TOP) + 0.5) as u16
 }
 
-/// What `Node::first` says while it is not the index of the first child.
+/// Values of `Node::first` that are not the index of the first child. This one: not visited yet.
 pub(super) const FRESH: u32 = 0;
-/// Looked at: the game goes on here.
+/// A leaf: the game is not over here.
 pub(super) const LEAF: u32 = u32::MAX;
-/// Some thread is making the children.
+/// A thread is making the children.
 pub(super) const EXPANDING: u32 = u32::MAX - 1;
-/// The game is over here; both bounds hold its value.
+/// Terminal: both bounds are its value.
 pub(super) const ENDED: u32 = u32::MAX - 2;
-/// All moves were filtered out: a leaf for good.
+/// A leaf for good: all moves were filtered out.
 pub(super) const CHILDLESS: u32 = u32::MAX - 3;
 /// A leaf without children whose mean is the guide's value. It stays one while the tree is full, and for good where `count`
 /// is not 0: all its moves were filtered out.
@@ -43,7 +43,7 @@ pub(super) const EVALUATED: u32 = u32::MAX - 4;
 /// No index of a node reaches this.
 pub(super) const LAST_STATE: u32 = EVALUATED;
 
-/// A node is also the edge that leads to it.
+/// A node, and the edge that leads to it.
 #[derive(Debug)]
 pub(super) struct Node<X> {
     /// Σw over simulations through this node.
@@ -56,15 +56,15 @@ pub(super) struct Node<X> {
     pub(super) m: AtomicU32,
     /// Index of the first child, or one of the states above.
     pub(super) first: AtomicU32,
-    /// How many children; they stand next to each other.
+    /// The number of children; they are adjacent in the arena.
     pub(super) count: AtomicU32,
-    /// Descents of other threads under way through this node. Between searches a mark of the compaction.
+    /// Descents of other threads through this node that are not finished. Between searches a mark of the compaction.
     pub(super) pending: AtomicU32,
     /// The prior, an `f32`.
     pub(super) prior: AtomicU32,
-    /// At least so much is certain for the first side.
+    /// Proven lower bound for the first side.
     pub(super) low: AtomicU16,
-    /// At most so much is possible for the first side.
+    /// Proven upper bound for the first side.
     pub(super) high: AtomicU16,
     pub(super) extra: X,
 }
@@ -90,7 +90,7 @@ impl<X: Counters> Default for Node<X> {
 }
 
 impl<X: Counters> Node<X> {
-    /// Makes a used node a new one, reached by a move. Nobody else knows the node yet.
+    /// Makes a used node a new one, reached by a move. No other thread can reach it yet.
     pub(super) fn reset(&self, m: u32, prior: f32) {
         for sum in [&self.weight, &self.sum, &self.squares] {
             sum.store(0, Relaxed);
@@ -122,7 +122,7 @@ impl<X: Counters> Node<X> {
         (self.low.load(Relaxed), self.high.load(Relaxed))
     }
 
-    /// The game is over here, worth `reward` to the first side.
+    /// Marks the node as terminal, with this reward of the first side.
     pub(super) fn end(&self, reward: f64) {
         let reward = bound(reward.clamp(0.0, 1.0));
         self.low.store(reward, Relaxed);

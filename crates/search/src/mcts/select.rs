@@ -10,32 +10,32 @@ use super::node::{Node, ONE, float};
 use super::settings::{Rave, Selection, Settings, Total, Unvisited};
 use super::tree::Tree;
 
-/// One choice: where, for whom, and what is the same for all children.
+/// What is the same for all children of one selection.
 struct Selector<'s> {
     settings: &'s Settings,
-    /// The chooser wants the first side's reward high.
+    /// The chooser maximises the first side's reward.
     highest: bool,
-    /// Visits that a descent of another thread counts as, in fixed point.
+    /// Visits that an unfinished descent of another thread counts as, in fixed point.
     loss: u64,
-    /// Children whose better bound, seen by the chooser, does not beat this are left out.
+    /// Children whose optimistic bound for the chooser does not exceed this are skipped.
     certain: i32,
     /// Visits of the parent.
     total: f64,
-    /// What a child without visits counts as; `None`: more than any other.
+    /// The value of a child without visits; `None`: higher than any other.
     urgency: Option<f64>,
 }
 
-/// A visited child as the chooser sees it.
+/// A visited child from the view of the chooser.
 struct ChildStats {
     n: f64,
     q: f64,
 }
 
 impl Selector<'_> {
-    /// Weight and won weight of a child for the chooser. Descents under way are lost.
+    /// The weight of a child and the part of it that the chooser won. Unfinished descents count as lost.
     fn sums<X>(&self, node: &Node<X>) -> (u64, u64) {
         let (weight, sum) = (node.weight.load(Relaxed), node.sum.load(Relaxed));
-        // Another thread may be between its two additions.
+        // Another thread may have added to one of the two sums only.
         let won = if self.highest { sum.min(weight) } else { weight.saturating_sub(sum) };
         let pending = if self.loss == 0 { 0 } else { self.loss * u64::from(node.pending.load(Relaxed)) };
         (weight + pending, won)
@@ -91,7 +91,7 @@ impl Selector<'_> {
     }
 }
 
-/// The child to visit next; `None` when all are pruned. `highest`: the chooser wants the first side's reward high.
+/// The child to visit next; `None` when all are pruned. `highest`: the chooser maximises the first side's reward.
 /// `loss`: the visits that a descent of another thread counts as, in fixed point.
 pub(super) fn select<X: Counters>(
     settings: &Settings,
@@ -130,7 +130,7 @@ pub(super) fn select<X: Counters>(
         Selection::Ucb1Tuned { c } => {
             let ln = libm::log(total);
             let visited = |child: &Node<X>, seen: &ChildStats| {
-                // The variance is the same for both sides; lost visits of other threads stay out of it.
+                // The variance is the same for both sides; virtual losses do not count.
                 let n = float(child.weight.load(Relaxed)).max(1.0 / ONE as f64);
                 let mean = float(child.sum.load(Relaxed)) / n;
                 let variance = (float(child.squares.load(Relaxed)) / n - mean * mean).max(0.0);
@@ -151,7 +151,7 @@ pub(super) fn select<X: Counters>(
         }
         Selection::NewUcb { c, e } => {
             let ln = 2.0 * libm::log(total + e);
-            // Both need the stream, one after the other.
+            // Both closures draw from the stream.
             let rng = RefCell::new(rng);
             let score = |q: f64, n: f64| q + c * (ln / (n + e)).sqrt() + rng.borrow_mut().unit() * e;
             choosing.best(children, |_, seen| score(seen.q, seen.n), |_, urgency| score(urgency, 0.0))

@@ -1,4 +1,4 @@
-//! What can be chosen, and which choices contradict each other.
+//! The settings of a search, and which of them contradict each other.
 
 use std::fmt;
 
@@ -7,8 +7,8 @@ use banmen_game::Game;
 use super::tree::Tree;
 use super::{Guide, Payload};
 
-/// How a child is chosen on the way down. `N` is the visits of the parent (before this descent; see [`Total`]), `n` those
-/// of the child, `q` its mean and `P` its prior, seen by the side that chooses; rewards are in [0, 1].
+/// How a child is selected during the descent. `N` is the visits of the parent (before this descent; see [`Total`]), `n` those
+/// of the child, `q` its mean and `P` its prior, from the view of the side that chooses; rewards are in [0, 1].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Selection {
     /// `q + c √(ln N / n)`. Auer, Cesa-Bianchi and Fischer 2002; Kocsis and Szepesvári 2006: `c = √2`.
@@ -24,20 +24,20 @@ pub enum Selection {
     },
     /// `q + (c + ln((N + base + 1) / base)) P √N / (1 + n)`. Silver et al. 2018: `c = 1.25`, `base = 19652`; without a
     /// base the factor is `c` alone (Silver et al. 2017). `N` counts the visits before the parent was expanded too, so
-    /// that the first choice below it already goes by the priors.
+    /// the first selection below it already depends on the priors.
     Puct {
         /// The weight of exploration, at least 0.
         c: f64,
         /// Visits after which the weight begins to grow, above 0; `None`: it does not grow.
         base: Option<f64>,
     },
-    /// `q + c √(2 ln(N + e) / (n + e)) + R e` with `R` drawn anew for every child from [0, 1), in the order of the
+    /// `q + c √(2 ln(N + e) / (n + e)) + R e` with `R` drawn for every child from [0, 1), in the order of the
     /// children: the newUCB of Suzuki and Ito 2019, section 4.3, who take `e = 1`. Finite without visits: `q` is then
     /// what [`Unvisited`] says.
     NewUcb {
         /// The weight of exploration, at least 0.
         c: f64,
-        /// What stands for missing visits, and the weight of the random part, above 0.
+        /// Added to visits, and the weight of the random part, above 0.
         e: f64,
     },
 }
@@ -51,21 +51,22 @@ pub enum Total {
     Root,
 }
 
-/// What a child without visits counts as: first-play urgency (Gelly and Wang 2007).
+/// The value of a child without visits: first-play urgency (Gelly and Wang 2007).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Unvisited {
-    /// More than any other: all children are visited once, in the order in which they stand.
+    /// Higher than any other: all children are visited once, in their order.
     First,
-    /// This, seen by the side that chooses. UCB1 compares it with whole scores, PUCT and newUCB take it for the mean.
+    /// This value, from the view of the side that chooses. UCB1 compares it with whole scores, PUCT and newUCB use it as the
+    /// mean.
     Value(f64),
     /// The parent's mean (½ while it has none) less a reduction, used in the same way.
     Parent {
-        /// What is taken off the parent's mean.
+        /// Subtracted from the parent's mean.
         reduction: f64,
     },
 }
 
-/// In which order children stand; the first of equals is chosen.
+/// The order of children. Of equal ones the first is selected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// As the game lists the moves.
@@ -74,14 +75,14 @@ pub enum Order {
     Shuffled,
 }
 
-/// When it is found out that a child ends the game.
+/// When the search checks whether a child is terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TerminalCheck {
     /// At its first visit.
     Visited,
-    /// When it is made: a move that wins at once is then never missed by the solver.
+    /// When it is made: the solver then never misses a move that wins at once.
     Listed,
-    /// When it is made, and then it is left out, on the first of two levels or the only one, except below a root that
+    /// When it is made, and a terminal child is left out, on the first of two levels or the only one, except below a root that
     /// is expanded before the first descent: what the program of the Dobutsu shogi article does. A node whose children
     /// are all left out stays a leaf.
     Skipped,
@@ -92,9 +93,9 @@ pub enum TerminalCheck {
 pub struct Expansion {
     /// A descent that meets a leaf with at least so many visits expands it and goes on; at least 1.
     pub threshold: u32,
-    /// Levels made at once: 1 makes the children, 2 their children too.
+    /// Levels made at once: 1 for the children, 2 for their children too.
     pub levels: u32,
-    /// When ends of the game are seen.
+    /// When children are checked for the end of the game.
     pub terminal: TerminalCheck,
     /// The order of the children.
     pub order: Order,
@@ -109,18 +110,18 @@ impl Default for Expansion {
     }
 }
 
-/// How the other side chooses in the tree.
+/// How the other side selects in the tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Opponent {
-    /// What is best for itself.
+    /// The best child for itself.
     Minimising,
-    /// What is best for the side that searches.
+    /// The best child for the side that searches.
     Cooperating,
-    /// Any child with the same chance.
+    /// Any child with the same probability.
     Random,
 }
 
-/// How much a child's AMAF mean counts against its own. `n` visits, `m` AMAF visits.
+/// The weight of a child's AMAF mean against that of its own mean. `n` visits, `m` AMAF visits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Rave {
     /// `β = √(k / (3N + k))`. Gelly and Silver 2007.
@@ -135,7 +136,7 @@ pub enum Rave {
     },
 }
 
-/// Which move is played in the end. Moves that are proven to be worse than another are left out.
+/// Which move is played in the end. Moves that are proven to be worse than another are not.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum FinalMove {
     /// Most visits; of equals the higher mean.
@@ -144,7 +145,7 @@ pub enum FinalMove {
     Mean,
     /// The highest `q − a / √n`. Chaslot et al. 2008.
     Secure {
-        /// How much few visits cost, at least 0.
+        /// The penalty for few visits, at least 0.
         a: f64,
     },
 }
@@ -164,19 +165,19 @@ pub enum Parallel {
     Root,
 }
 
-/// Everything that can be chosen without changing a type. Write `Settings { solver: true, ..Settings::default() }`: choices
+/// All choices that do not change a type. Write `Settings { solver: true, ..Settings::default() }`: choices
 /// may be added, and their defaults change no search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
-    /// How a child is chosen.
+    /// How a child is selected.
     pub selection: Selection,
-    /// Which visits the selection takes for the total.
+    /// Which visits are the total of the selection.
     pub total: Total,
-    /// What a child without visits counts as.
+    /// The value of a child without visits.
     pub unvisited: Unvisited,
     /// How the tree grows.
     pub expansion: Expansion,
-    /// How the other side chooses.
+    /// How the other side selects.
     pub opponent: Opponent,
     /// Whether and how AMAF means count; needs the payload [`super::Amaf`].
     pub rave: Option<Rave>,
@@ -186,9 +187,9 @@ pub struct Settings {
     pub final_move: FinalMove,
     /// How several threads search together.
     pub parallel: Parallel,
-    /// Whether the part of the tree below the moves that were played is kept for the next question.
+    /// Whether the part of the tree below the moves that were played is kept for the next decision.
     pub reuse: bool,
-    /// Memory of the tree or trees in bytes: allocated once, never grown.
+    /// Memory of the tree or trees in bytes: allocated once, of fixed size.
     pub bytes: usize,
 }
 
@@ -211,15 +212,15 @@ impl Default for Settings {
     }
 }
 
-/// Why a search cannot be made.
+/// Why settings are refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SettingsError {
     /// A number is outside its range; the name of the setting and its range.
     Range(&'static str, &'static str),
-    /// The solver proves what best play gives, and this opponent does not play its best.
+    /// The solver proves the result of best play, and this opponent does not play its best.
     SolverNeedsMinimising,
-    /// The solver proves nothing where moves are left out of the tree.
+    /// The solver proves nothing if moves are left out of the tree.
     SolverNeedsAllMoves,
     /// The kept tree has no node for moves that end the game, and its new root would not know them.
     ReuseNeedsEnds,
@@ -253,7 +254,7 @@ impl fmt::Display for SettingsError {
 impl std::error::Error for SettingsError {}
 
 impl Settings {
-    /// Looks at all choices together.
+    /// Checks all settings together.
     ///
     /// # Errors
     /// The first contradiction.
@@ -303,7 +304,7 @@ impl Settings {
         if let Parallel::Tree { virtual_loss } = self.parallel {
             range((1..=64).contains(&virtual_loss), "virtual loss", "1 to 64")?;
         }
-        range(self.bytes >= Tree::<X>::LEAST_BYTES, "bytes", "at least 4096")?;
-        range(self.bytes <= Tree::<X>::MOST_BYTES, "bytes", "less than 2^32 nodes")
+        range(self.bytes >= Tree::<X>::MIN_BYTES, "bytes", "at least 4096")?;
+        range(self.bytes <= Tree::<X>::MAX_BYTES, "bytes", "less than 2^32 nodes")
     }
 }

@@ -1,9 +1,9 @@
-//! Score bounds: what is certain (Cazenave and Saffidine 2010).
+//! Score bounds: proven results (Cazenave and Saffidine 2010).
 //!
-//! A node is worth at least `low` and at most `high` to the first side. An ended game is worth its reward, both bounds
-//! at once; where the first side chooses, each bound is the highest of the children's, where the second, the lowest. A
-//! child whose better bound does not beat what the chooser has for certain cannot change the value of its parent, and is
-//! visited no more. Bounds come from ended games only, never from playouts.
+//! The value of a node for the first side is at least `low` and at most `high`. Both bounds of a terminal node are its
+//! reward. Where the first side chooses, each bound is the maximum over the children, else the minimum. A child whose
+//! optimistic bound does not exceed the bound that the chooser has already proven cannot change the value of its parent,
+//! and is no longer visited. Bounds come from terminal nodes only, never from playouts.
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -11,15 +11,15 @@ use super::amaf::Counters;
 use super::node::{Node, TOP};
 use super::tree::Tree;
 
-/// Whether the value is known.
+/// Whether the value is proven.
 pub(super) fn is_solved<X: Counters>(node: &Node<X>) -> bool {
     let (low, high) = node.bounds();
     low >= high
 }
 
-/// Takes the bounds of a node from its children. `highest`: the first side chooses here. False when nothing changed.
+/// Updates the bounds of a node from those of its children. `highest`: the first side chooses here. Returns whether they changed.
 ///
-/// Threads may do this at once: bounds only get tighter, and the worst that a late look gives is a looser one.
+/// Threads may do this concurrently: bounds only get tighter, and an outdated read of a child gives a looser bound.
 pub(super) fn tighten<X: Counters>(tree: &Tree<X>, node: &Node<X>, highest: bool) -> bool {
     let (_, children) = tree.children(node);
     if children.is_empty() {

@@ -23,8 +23,8 @@ const CHUNK: u32 = 256;
 const LIVE: u32 = u32::MAX;
 
 impl<X: Counters> Tree<X> {
-    pub(super) const LEAST_BYTES: usize = 4096;
-    pub(super) const MOST_BYTES: usize = (LAST_STATE as usize - 1).saturating_mul(size_of::<Node<X>>());
+    pub(super) const MIN_BYTES: usize = 4096;
+    pub(super) const MAX_BYTES: usize = (LAST_STATE as usize - 1).saturating_mul(size_of::<Node<X>>());
 
     /// A tree of a root alone, with space for as many nodes as fit into `bytes`.
     pub(super) fn new(bytes: usize) -> Self {

@@ -14,7 +14,7 @@ use super::solve::{is_solved, tighten};
 use super::tree::Tree;
 use super::{Guide, NewChildren, Payload, SearchPosition, Simulation};
 
-/// What all simulations of one search have in common.
+/// What is the same for all simulations of one search.
 pub(super) struct SearchContext<'a, G: Game, X> {
     pub(super) game: &'a G,
     pub(super) root: &'a G::Position,
@@ -28,18 +28,18 @@ pub(super) struct SearchContext<'a, G: Game, X> {
     pub(super) virtual_loss: u64,
 }
 
-/// A node on the way down and who chooses there.
+/// A node on the path and the side that selects there.
 #[derive(Clone, Copy, Debug)]
 struct PathStep {
     node: u32,
     side: Side,
-    /// Its results may come late.
+    /// Its updates are delayed.
     hot: bool,
-    /// It counts as lost until the result is there.
+    /// It counts as lost until the simulation is finished.
     lost: bool,
 }
 
-/// One thread's part: its random stream, its guide, its buffers. Two never share a cache line.
+/// The part of one thread: its random stream, its guide, its buffers. Two of them share no cache line.
 #[repr(align(128))]
 pub(super) struct Worker<G: Game, K: Guide<G>, X: Payload<G>> {
     rng: Rng,
@@ -60,7 +60,7 @@ pub(super) struct Worker<G: Game, K: Guide<G>, X: Payload<G>> {
     chunk: Range<u32>,
     /// Simulations made.
     pub(super) simulations: u64,
-    /// Plies of the longest way down.
+    /// Plies of the longest descent.
     pub(super) deepest: u32,
 }
 
@@ -128,12 +128,12 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
         }
     }
 
-    /// A search ends: everything that this worker found reaches the tree.
+    /// A search ends: the delayed updates of this worker are added to the tree.
     pub(super) fn end(&mut self, tree: &Tree<X>) {
         self.delayed.deliver(tree);
     }
 
-    /// The tree was cleared or compacted: what was set aside is gone.
+    /// Forgets the chunk: the tree was cleared or compacted.
     pub(super) fn drop_chunk(&mut self) {
         self.chunk = 0..0;
     }
@@ -164,7 +164,7 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
         (reward, plies)
     }
 
-    /// Down to a leaf or a value, growing the tree on the way.
+    /// Descends to a leaf or a value, and expands leaves on the way.
     fn descend(&mut self, context: &SearchContext<'_, G, X>) -> DescentEnd {
         let tree = context.tree;
         self.position.clone_from(context.root);
@@ -194,10 +194,10 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
                         return self.evaluate_leaf(context, index);
                     }
                     if context.settings.expansion.threshold > 1 {
-                        // Not to be looked at again.
+                        // The outcome is not checked again.
                         let _ = node.first.compare_exchange(FRESH, LEAF, Ordering::Relaxed, Ordering::Relaxed);
                     }
-                    if !self.ripe(context, index) {
+                    if !self.expand_if_due(context, index) {
                         return DescentEnd::Leaf;
                     }
                 }
@@ -205,7 +205,7 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
                     return DescentEnd::Value(mean(node));
                 }
                 LEAF | EVALUATED | EXPANDING | CHILDLESS if K::VALUES => return self.evaluate_leaf(context, index),
-                LEAF if self.ripe(context, index) => {}
+                LEAF if self.expand_if_due(context, index) => {}
                 LEAF | EVALUATED | EXPANDING | CHILDLESS => return DescentEnd::Leaf,
                 _ => {}
             }
@@ -213,7 +213,7 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
                 return known(node);
             }
             let Some(child) = self.choose(context, node, side) else {
-                // Another thread has just solved the children.
+                // Another thread has just proven the children.
                 self.prove(context);
                 return known(node);
             };
@@ -227,8 +227,8 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
         }
     }
 
-    /// Expands a leaf that has enough visits. Whether it has children now.
-    fn ripe(&mut self, context: &SearchContext<'_, G, X>, index: u32) -> bool {
+    /// Expands a leaf that has enough visits. Returns whether it has children now.
+    fn expand_if_due(&mut self, context: &SearchContext<'_, G, X>, index: u32) -> bool {
         let expansion = &context.settings.expansion;
         let enough = context.tree.node(index).weight.load(Ordering::Relaxed) >= fixed(f64::from(expansion.threshold));
         if !enough {
@@ -334,8 +334,8 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
         Expanded { children: true, evaluated: true, value }
     }
 
-    /// Lists the moves that get into the tree, at most `most` of them: breaks off at one more. `skips`: without those that
-    /// end the game.
+    /// Lists the moves that get into the tree, at most `most` of them: breaks at one more. `skips`: without terminal
+    /// ones.
     fn list(
         &mut self,
         context: &SearchContext<'_, G, X>,
@@ -369,7 +369,7 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
         }
     }
 
-    /// Plays each new child: sees which end the game, and expands the others where two levels are made.
+    /// Plays the move of each new child: marks terminal ones, and expands the others if two levels are made.
     fn look_ahead(
         &mut self,
         context: &SearchContext<'_, G, X>,
@@ -455,7 +455,7 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
 
     /// Adds the result to every node on the path.
     fn back_up(&mut self, context: &SearchContext<'_, G, X>, reward: f64, weight: f64) {
-        // Never 0: a visit leaves a trace.
+        // At least 1: a visited node has a weight.
         let share = fixed(weight.clamp(0.0, 1.0)).max(1);
         let weight = node::float(share);
         let (won, square) = (fixed(weight * reward), fixed(weight * reward * reward));
@@ -529,7 +529,7 @@ fn ends_game<G: Game>(game: &G, position: &G::Position, history: &mut G::History
     outcome.is_some()
 }
 
-/// The end of a descent at a node whose value is certain.
+/// The end of a descent at a node whose value is proven.
 fn known<X: Counters>(node: &Node<X>) -> DescentEnd {
     DescentEnd::Value(f64::from(node.low.load(Ordering::Relaxed)) / f64::from(node::TOP))
 }
