@@ -162,8 +162,9 @@ pub trait AnyState: Send + Sync {
     /// The text of a legal move. Bits that are no legal move are written as `?`.
     fn write(&self, m: u32, dialect: &str) -> String;
 
-    /// Visits the texts of all legal moves, in the canonical dialect; where they are very many, their prefixes first, as
-    /// described at [`Notation::visit_texts`](banmen_game::Notation::visit_texts). Visits none once the game is over.
+    /// Visits the texts of all legal moves, in the canonical dialect; where they are very many, their prefixes first,
+    /// as described at [`Notation::visit_texts`](banmen_game::Notation::visit_texts). Visits none once the game is
+    /// over.
     fn visit_texts(&self, visit: &mut dyn FnMut(MovePrefix<'_>) -> bool);
 
     /// The texts of a line of play that begins here, up to the first move that is not legal.
@@ -230,8 +231,8 @@ pub trait AnyPlayer: Send {
     /// Chooses a move.
     ///
     /// # Errors
-    /// `game_over` when there is nothing to choose, `foreign_walk` for a game state of another game; an outside program may
-    /// fail in ways of its own, see [`Error::forfeit`].
+    /// `game_over` when there is nothing to choose, `foreign_walk` for a game state of another game; an outside program
+    /// may fail in ways of its own, see [`Error::forfeit`].
     fn think(&mut self, task: AnyTask<'_>) -> Result<Report<u32>, Error>;
 
     /// The processor time that the player has used so far in other processes; `None` where it has none, or where the

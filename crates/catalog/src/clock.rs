@@ -22,9 +22,9 @@ impl Clock for WallClock {
     }
 }
 
-/// CPU time of a search: of the calling thread, and of helper threads as far as they have [charged](Clock::charge) it. It
-/// does not depend on what else the machine does. Where the system has no such clock ([`CpuClock::EXISTS`]) it is the wall
-/// clock.
+/// CPU time of a search: of the calling thread, and of helper threads as far as they have [charged](Clock::charge) it.
+/// It does not depend on what else the machine does. Where the system has no such clock ([`CpuClock::EXISTS`]) it is
+/// the wall clock.
 #[derive(Debug, Default)]
 pub struct CpuClock {
     /// Nanoseconds charged by helper threads.

@@ -225,8 +225,8 @@ impl Error {
         }
     }
 
-    /// Whether a player that fails with this error chooses no further move of the game, if the game continues: it exceeded
-    /// its time, did not answer, or exited.
+    /// Whether a player that fails with this error chooses no further move of the game, if the game continues: it
+    /// exceeded its time, did not answer, or exited.
     #[must_use]
     pub fn silences(&self) -> bool {
         matches!(self.code, ErrorCode::ProgramExit | ErrorCode::ProgramSilent | ErrorCode::ProgramLate)

@@ -4,8 +4,8 @@ use banmen_search::mcts::{FinalMove, Opponent, Order, Rave, Selection, Settings,
 
 use crate::Options;
 
-/// The settings that the keys of a player give to the tree search. A setting for which the player has no key stays as it
-/// is in `settings`.
+/// The settings that the keys of a player give to the tree search. A setting for which the player has no key stays as
+/// it is in `settings`.
 ///
 /// | key | setting | values |
 /// |---|---|---|

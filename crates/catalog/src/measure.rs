@@ -168,8 +168,8 @@ impl Observation {
 pub struct Sampling<'a> {
     /// Processor time of the measuring thread.
     pub clock: &'a dyn Clock,
-    /// Seed of everything random. It depends on the number of the sample and on no key, so that settings are compared on
-    /// equal samples.
+    /// Seed of everything random. It depends on the number of the sample and on no key, so that settings are compared
+    /// on equal samples.
     pub seed: u64,
     /// Asks to break off.
     pub stop: &'a StopFlag,

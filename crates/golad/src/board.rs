@@ -53,9 +53,9 @@ impl Cell {
 /// The living cells of one colour: bit x of row y. Rows below the board are empty.
 pub(crate) type Rows = [u32; ROWS];
 
-/// The living cells of both colours. No cell has two, none lies off the board.
+/// The living cells of both colours. No cell has two colours, none is outside the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-// A line of the cache is 64 bytes, and so are sixteen rows: loads across two lines cost 4 % of a generation in batch.
+// Sixteen rows are 64 bytes, a cache line: loads across two lines cost 4 % of a generation in batch.
 #[repr(C, align(64))]
 pub struct Board {
     pub(crate) colours: [Rows; 2],
@@ -93,14 +93,14 @@ impl Board {
         u32::MAX >> (ROWS as u32 - u32::from(self.width))
     }
 
-    /// Whether a cell lies on the board.
+    /// Whether a cell is on the board.
     #[inline]
     #[must_use]
     pub fn holds(&self, cell: Cell) -> bool {
         cell.x() < self.width() && cell.y() < self.height()
     }
 
-    /// Whose living cell it is; `None` for a dead one.
+    /// The side that owns a cell; `None` for a dead one.
     #[inline]
     #[must_use]
     pub fn owner(&self, cell: Cell) -> Option<Side> {
@@ -114,10 +114,10 @@ impl Board {
         }
     }
 
-    /// Makes a cell of the board dead, or somebody's.
+    /// Makes a cell of the board dead, or alive for a side.
     #[inline]
     pub fn set(&mut self, cell: Cell, owner: Option<Side>) {
-        debug_assert!(self.holds(cell), "{cell:?} lies off the board");
+        debug_assert!(self.holds(cell), "{cell:?} is outside the board");
         let bit = 1 << cell.x();
         for (colour, side) in self.colours.iter_mut().zip([Side::First, Side::Second]) {
             colour[cell.y()] &= !bit;
@@ -127,7 +127,7 @@ impl Board {
         }
     }
 
-    /// How many living cells a side has.
+    /// The number of living cells of a side.
     #[inline]
     #[must_use]
     pub fn count(&self, side: Side) -> u32 {
@@ -174,14 +174,15 @@ impl Board {
         image
     }
 
-    /// Where a cell of the board lies in such an image.
+    /// The cell to which the same reflection moves a cell.
     pub(crate) fn mirror_cell(&self, cell: Cell, sideways: bool, upside_down: bool) -> Cell {
         let x = if sideways { self.width() - 1 - cell.x() } else { cell.x() };
         let y = if upside_down { self.height() - 1 - cell.y() } else { cell.y() };
         Cell::at(y * ROWS + x)
     }
 
-    /// The board turned by half a turn, with the colours swapped: what the lower half of a start is of the upper one.
+    /// The board rotated by 180 degrees with the colours swapped, as the lower half of a start is made from the upper
+    /// one.
     #[must_use]
     pub(crate) fn turned(&self) -> Board {
         let image = self.mirrored(true, true);
@@ -195,7 +196,7 @@ pub(crate) fn cells_of(rows: impl IntoIterator<Item = u32>) -> impl Iterator<Ite
     rows.into_iter().enumerate().flat_map(|(y, row)| bits(row).map(move |x| Cell::at(y * ROWS + x)))
 }
 
-/// The places of the set bits, from the lowest.
+/// The indices of the set bits, from the lowest.
 #[inline]
 pub(crate) fn bits(mut word: u32) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {

@@ -1,4 +1,4 @@
-//! What GOLAD brings into the house.
+//! GOLAD's entry in the catalog.
 
 use banmen_catalog::{Entry, Format, PlayerEntry};
 use banmen_search::mcts::{Amaf, Fast};
@@ -7,8 +7,8 @@ use crate::players::balance3::{self, Balance3};
 use crate::players::{ai1, ai2, ai3};
 use crate::{Golad, engine, measures, record, speed};
 
-/// Two starts and two positions of games between the engine and itself, in the fight and near the end: what
-/// `banmen bench` searches.
+/// The positions of the benchmark: two starts, and two positions of games of the engine against itself, in the middle
+/// game and near the end.
 const BENCH: &[&str] = &[
     "start",
     "start:banmen-2",
@@ -33,14 +33,14 @@ pub fn entry() -> Entry<Golad> {
         .format(Format { name: "riddles", write: record::write, read: record::read })
         .player(PlayerEntry {
             name: "engine",
-            summary: "our strongest: alpha-beta over the best moves, put together from their parts",
+            summary: "our strongest: alpha-beta over the best moves, composed of their parts",
             source: "own",
             keys: engine::KEYS,
             make: |_, options, seed, _| Ok(Box::new(engine::Engine::new(options, seed)?)),
         })
         .player(PlayerEntry {
             name: "balance3",
-            summary: "a yardstick: three plies and the balance of the cells, as the strongest public bot plays",
+            summary: "a reference player: three plies and the balance of the cells, as the strongest public bot plays",
             source: "after the methods and figures of Gnivom/GOLAD_NeuralNet (2018)",
             keys: balance3::KEYS,
             make: |_, options, _, _| Ok(Box::new(Balance3::new(options)?)),

@@ -1,4 +1,4 @@
-//! GOLAD under the contract of `banmen-game`.
+//! The implementation of `banmen_game::Game`.
 
 use std::ops::ControlFlow;
 
@@ -16,21 +16,20 @@ pub struct Golad {
     pub width: u8,
     /// Rows, 1 to 32.
     pub height: u8,
-    /// Rounds after which a game is drawn; a round is a turn of either side. [`Golad::MOST_ROUNDS`] are the most: more
-    /// count as these.
+    /// Rounds after which a game is drawn; a round is a turn of each side. Clamped to [`Golad::MAX_ROUNDS`].
     pub rounds: u16,
-    /// Cells of each side at the start. Where they do not fit, as [`start`] wants it, so that there is no start, a game
-    /// begins with an empty board: it has ended at once, as a draw.
+    /// Cells of each side at the start. Where [`start`] returns an error because they do not fit, a game begins with an
+    /// empty board and is drawn at once.
     pub cells: u16,
-    /// Whether all cells of the upper half are the first side's at the start; else they are mixed, as in the first
-    /// seasons of the site.
+    /// Whether all cells of the upper half belong to the first side at the start. Otherwise the colours are mixed, as
+    /// in the first seasons of the site.
     pub separate: bool,
 }
 
 /// Why the rules forbid a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum IllegalMove {
-    /// The cell is none of the board.
+    /// The cell is outside the board.
     #[error("{},{} is off the board", cell.x(), cell.y())]
     OffBoard {
         /// The cell.
@@ -66,7 +65,7 @@ pub enum IllegalMove {
 }
 
 impl IllegalMove {
-    /// One word for programs.
+    /// The reason in one word, for programs.
     #[must_use]
     pub fn reason(self) -> &'static str {
         match self {
@@ -80,7 +79,7 @@ impl IllegalMove {
     }
 }
 
-/// The seed of the game's own start position.
+/// The seed of the default start position.
 const SEED: &str = "banmen-1";
 
 impl Golad {
@@ -89,17 +88,17 @@ impl Golad {
     /// The same with mixed colours at the start.
     pub const MIXED: Golad = Golad { separate: false, ..Golad::STANDARD };
 
-    /// The most rounds of a game: its generations are counted in 16 bits.
-    pub const MOST_ROUNDS: u16 = u16::MAX / 2;
+    /// The largest number of rounds: generations are counted in 16 bits.
+    pub const MAX_ROUNDS: u16 = u16::MAX / 2;
 
-    /// Turns after which a game is drawn, and so generations.
+    /// Turns, and so generations, after which a game is drawn.
     #[inline]
     #[must_use]
     pub fn turns(&self) -> u16 {
-        2 * self.rounds.min(Golad::MOST_ROUNDS)
+        2 * self.rounds.min(Golad::MAX_ROUNDS)
     }
 
-    /// Why a move is not allowed.
+    /// Checks that a move is legal.
     ///
     /// # Errors
     /// The first rule that forbids it.
@@ -129,7 +128,7 @@ impl Game for Golad {
     type History = ();
 
     fn start(&self) -> Position {
-        // An empty board where there is no start: see `cells`.
+        // An empty board where the cells do not fit: see `cells`.
         Position::new(start(self, SEED).unwrap_or_else(|_| Board::empty(self.width, self.height)))
     }
 

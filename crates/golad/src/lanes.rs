@@ -1,22 +1,22 @@
-//! The cells of a colour as one word, and what is done with words: a generation, territory, counts. A word is sixteen rows
-//! in the registers of a machine ([`crate::simd`]), or plain rows; what goes over many boards is written once, on
-//! [`Lanes`], and expanded for each form.
+//! The cells of a colour as one word, and the operations on words: a generation, territory, counts. A word is sixteen
+//! rows in vector registers ([`crate::simd`]), or an array of rows. Kernels over many boards are written once, on
+//! [`Lanes`], and monomorphised for each form.
 
 use crate::board::{Board, Cell, Rows};
 use crate::step::rows;
 
-/// Boards that are taken through the generations side by side: no instruction waits for the one before it, and their
-/// cells are counted together.
-pub(crate) const ABREAST: usize = 4;
+/// The number of boards that are computed together: their instructions do not depend on each other, and their cells are
+/// counted together.
+pub(crate) const BATCH: usize = 4;
 
 /// The cells of both sides.
 pub(crate) type Both<L> = [<L as Lanes>::Word; 2];
 
-/// How many cells the first and the second of both sides have on each board.
-pub(crate) type Counts = [[i32; ABREAST]; 2];
+/// The number of cells of the first and of the second side on each board.
+pub(crate) type Counts = [[i32; BATCH]; 2];
 
-/// A form of words. Its value is the proof that this machine has the form. Every function is expanded where it is called:
-/// only there the instructions of the form may be compiled, and only in the body of a function or a loop, not in a
+/// A form of words. A value of the type proves that this machine supports the form. Every function is inlined into its
+/// caller, which enables the instructions of the form; this works in the body of a function or a loop, not in a
 /// closure.
 pub(crate) trait Lanes: Copy {
     /// Sets of cells, a row in each lane.
@@ -55,14 +55,14 @@ pub(crate) trait Lanes: Copy {
         self.or(self.and(a, b), self.and(self.or(a, b), c))
     }
 
-    /// Each cell's left and right neighbour, off the board too.
+    /// The left and the right neighbours of the cells, outside the board too.
     fn beside(self, word: Self::Word) -> [Self::Word; 2];
 
-    /// Each cell's neighbour above and below, off the board too.
+    /// The neighbours above and below the cells, outside the board too.
     fn around(self, word: Self::Word) -> [Self::Word; 2];
 
-    /// How many cells there are on some boards. No board has more than fit into half a word.
-    fn count(self, boards: &[Both<Self>; ABREAST]) -> Counts;
+    /// The number of cells on the boards. No board has more cells than fit into half a word.
+    fn count(self, boards: &[Both<Self>; BATCH]) -> Counts;
 
     /// The cells of the board.
     #[inline(always)]
@@ -76,8 +76,8 @@ pub(crate) trait Lanes: Copy {
         self.fill(1 << cell.y(), 1 << cell.x())
     }
 
-    /// One generation of a board with these cells, as [`crate::step`] has it in formulas. Either side may come first: a
-    /// generation looks at no more than majorities.
+    /// One generation of a board with these cells, by the formulas of [`crate::step`]. The sides may be in either
+    /// order, since a generation depends on majorities only.
     #[inline(always)]
     fn generation(self, both: &mut Both<Self>, whole: Self::Word) {
         let [first, second] = *both;
@@ -104,7 +104,7 @@ pub(crate) trait Lanes: Copy {
         ];
     }
 
-    /// Cells and those beside them, off the board too.
+    /// The cells and their neighbours, outside the board too.
     #[inline(always)]
     fn grown(self, cells: Self::Word) -> Self::Word {
         let [left, right] = self.beside(cells);
@@ -113,24 +113,24 @@ pub(crate) trait Lanes: Copy {
         self.or(self.or(above, below), wide)
     }
 
-    /// Every free cell beside those of one side and none of the other becomes that side's.
+    /// Every free cell with neighbours of one side only becomes a cell of that side.
     #[inline(always)]
     fn spread(self, both: &mut Both<Self>, whole: Self::Word) {
         let [own, other] = *both;
-        // A side's cells are among those beside it: what is not beside the other's cells is none of them.
+        // Cells that are not neighbours of the other side's cells are none of these either.
         let (near, far) = (self.grown(own), self.grown(other));
         let own = self.or(own, self.and(self.without(near, far), whole));
         *both = [own, self.or(other, self.and(self.without(far, near), whole))];
     }
 }
 
-/// What goes over many boards, in words of any form.
-pub(crate) trait Work {
-    /// Does it. To be expanded where it is called, as the functions of [`Lanes`] are.
+/// A computation over many boards, in words of any form.
+pub(crate) trait Kernel {
+    /// Runs the computation. Inlined into its caller, as the functions of [`Lanes`] are.
     fn run<L: Lanes>(self, lanes: L);
 }
 
-/// The first `H` rows of bits; `P` is two more.
+/// The first `H` rows as an array; `P` is `H + 2`.
 #[derive(Clone, Copy)]
 pub(crate) struct Plain<const H: usize, const P: usize>;
 
@@ -184,12 +184,12 @@ impl<const H: usize, const P: usize> Lanes for Plain<H, P> {
     }
 
     #[inline(always)]
-    fn count(self, boards: &[Both<Self>; ABREAST]) -> Counts {
+    fn count(self, boards: &[Both<Self>; BATCH]) -> Counts {
         let cells = |rows: &[u32; H]| rows.iter().map(|row| row.count_ones() as i32).sum();
         [0, 1].map(|side| std::array::from_fn(|board| cells(&boards[board][side])))
     }
 
-    /// Two loops over the rows, of which a compiler makes vectors; of words one after another it does not.
+    /// Two loops over the rows, which the compiler vectorises; it does not vectorise operations on whole words.
     #[inline(always)]
     fn generation(self, both: &mut Both<Self>, whole: [u32; H]) {
         rows::<H, P>(both, &whole);

@@ -1,25 +1,25 @@
-//! The Game of Life and Death (GOLAD), as the official engine of 2017 plays it: after each move one generation of
-//! Conway's Life passes over a bounded board of two colours, and who has cells alone has won.
+//! The Game of Life and Death (GOLAD) by the rules of the official engine of 2017: after each move, a bounded board of
+//! two colours advances by one generation of Conway's Life. A side wins when only it has cells left.
 //!
-//! | file | what it holds |
+//! | file | contents |
 //! |---|---|
 //! | `board` | the two colours as rows of bits |
 //! | `step` | one generation, in formulas and in plain rows |
-//! | `lanes`, `simd` | the cells of a colour as one word, in forms for rows and registers; which form this machine has |
-//! | `position` | a board, whose turn it is, how many generations have passed; playing |
-//! | `moves` | moves, which are legal, and why another is not |
-//! | `game` | the contract of `banmen-game` |
+//! | `lanes`, `simd` | the cells of a colour as one word, as rows or in vector registers; the choice of the form |
+//! | `position` | the board, the side to move and the number of generations; playing a move |
+//! | `moves` | moves: which are legal, and why others are not |
+//! | `game` | the implementation of `banmen_game::Game` |
 //! | `start` | the official start positions from a seed's text |
 //! | `notation` | positions and moves as text |
 //! | `record` | whole games as the official engine writes them |
 //! | `speed` | how fast the kernels are |
-//! | `view` | a position to be drawn |
-//! | `entry` | what the game brings into the house |
+//! | `view` | the board as data to draw |
+//! | `entry` | the entry in the catalog |
 //! | `wide` | the values of all moves, and the best of them |
-//! | `trial` | changes of a board tried out: the counts, or the balance over some generations |
-//! | `parts` | good moves put together from their parts |
-//! | `players/`, `engine/` | the paper's agents and a yardstick; our strongest |
-//! | `measures` | what experiments measure beside matches |
+//! | `trial` | trials of changes of a board: the cells counted, or the balance over some generations |
+//! | `parts` | good moves, composed of their parts |
+//! | `players/`, `engine/` | the paper's agents and a reference player; the strongest player |
+//! | `measures` | measurements beside matches |
 //! | `reference` | the slow, obvious rules, for the tests |
 
 mod board;

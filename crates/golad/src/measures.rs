@@ -1,5 +1,5 @@
-//! What the paper says of its agents' time, measured: ten moves of a game, single moves, playouts in 100 ms (Suzuki and Ito
-//! 2019, sections 4.3, 5.1 and 5.2).
+//! Measurements of the times that the paper states for its agents: ten moves of a game, single moves, playouts in 100
+//! ms (Suzuki and Ito 2019, sections 4.3, 5.1 and 5.2).
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -8,13 +8,13 @@ use banmen_catalog::{Axis, Key, Kind, Measure, MeasureInfo, Observation, Options
 use banmen_game::{Game, GameState, Side, mix};
 use banmen_search::{Limits, Player, Task};
 
-use crate::players::{Cells, Field, Formulas, Search, Steps, ai1, ai2, ai3, recipe};
+use crate::players::{AgentBoard, Cells, Formulas, Search, Steps, ai1, ai2, ai3, recipe};
 use crate::{Board, Golad, Position, start};
 
-/// What the paper calls fast enough.
+/// The time a move that the paper calls fast enough.
 const ALLOWED: Duration = Duration::from_millis(100);
 
-/// Games of which the moves of one sample are.
+/// The number of games whose moves are one sample.
 const GAMES: u64 = 25;
 
 const AGENTS: Kind = Kind::Choice(&["ai1", "ai2", "ai3"]);
@@ -142,7 +142,7 @@ fn opening(game: &Golad, sampling: &Sampling<'_>, number: u64) -> GameState<Gola
     GameState::from(*game, Position::new(board))
 }
 
-/// Lets a player move, and says how long it took; `None` when asked to stop.
+/// Lets a player move and returns the time it took; `None` when asked to stop.
 fn play(player: &mut Search, state: &mut GameState<Golad>, sampling: &Sampling<'_>) -> Option<Duration> {
     let (clock, stop) = (sampling.clock, sampling.stop);
     let before = clock.now();
@@ -157,9 +157,9 @@ fn ms(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
-/// The seconds of one generation by some form of the board, in the mean over boards that were met: copying and stepping
-/// them, less copying them.
-fn step_time<F: Field>(boards: &[Board], sampling: &Sampling<'_>) -> f64 {
+/// The seconds of one generation in some form of the board, the mean over the boards of a game: copying and stepping
+/// them, minus copying them.
+fn step_time<F: AgentBoard>(boards: &[Board], sampling: &Sampling<'_>) -> f64 {
     const ROUNDS: usize = 200;
     let fields: Vec<F> = boards.iter().map(F::read).collect();
     let timed = |work: &dyn Fn(&mut F)| {
@@ -204,7 +204,7 @@ fn ten(game: &Golad, options: &Options, sampling: &Sampling<'_>) -> Option<Vec<O
     );
     for (quantity, ((name, (_, steps)), time)) in (5..).zip(names.iter().zip(&players).zip([first, second])) {
         let each = match *name {
-            // Several boards at once take less than one after another: no share can be told from the count.
+            // Several boards together take less time than one after another: the count does not give the share.
             _ if step == "vectors" => continue,
             "ai1" => step_time::<Cells>(&boards, sampling),
             _ => step_time::<Formulas>(&boards, sampling),
@@ -232,12 +232,12 @@ fn moves(game: &Golad, options: &Options, sampling: &Sampling<'_>) -> Option<Vec
     for (point, times) in times.iter_mut().enumerate() {
         times.sort_unstable();
         let (Some(&longest), all) = (times.last(), times.len()) else { continue };
-        // The least time that so many per cent of the moves do not exceed.
+        // The least time that this percentage of the moves does not exceed.
         let quantile = |percent: usize| times[(all * percent).div_ceil(100).max(1) - 1];
         let within = times.partition_point(|&time| time <= ALLOWED) as u64;
         seen.push(Observation::share(0, within, all as u64).at(point));
-        let told = [quantile(50), quantile(99), longest];
-        seen.extend((1..).zip(told).map(|(quantity, time)| Observation::number(quantity, ms(time)).at(point)));
+        let quantiles = [quantile(50), quantile(99), longest];
+        seen.extend((1..).zip(quantiles).map(|(quantity, time)| Observation::number(quantity, ms(time)).at(point)));
     }
     Some(seen)
 }

@@ -1,4 +1,4 @@
-//! Moves: which there are, and why another is not legal.
+//! Moves: which are legal, and why others are not.
 
 use std::ops::ControlFlow;
 
@@ -7,7 +7,7 @@ use banmen_game::{Rng, Side};
 use crate::board::{Board, Cell, ROWS, bits};
 use crate::game::IllegalMove;
 
-/// What a side does in its turn, before the generation.
+/// The action of a side in its turn, before the generation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Move {
     /// Nothing.
@@ -34,7 +34,7 @@ impl Move {
         Move::Birth { cell, sacrifices: [a.min(b), a.max(b)] }
     }
 
-    /// Hands each cell that the move of a side changes to `set`, with whose it becomes: nobody's, or the side's.
+    /// Calls `set` for each cell that the move of a side changes, with its new owner.
     #[inline]
     pub(crate) fn place(self, side: Side, mut set: impl FnMut(Cell, Option<Side>)) {
         match self {
@@ -75,7 +75,7 @@ impl Move {
     }
 }
 
-/// Why a move is not allowed, in the order in which the official engine looks.
+/// Checks that a move is legal, in the order of the checks of the official engine.
 ///
 /// # Errors
 /// The first rule that forbids it.
@@ -106,7 +106,7 @@ pub(crate) fn check(board: &Board, side: Side, m: Move) -> Result<(), IllegalMov
     }
 }
 
-/// How many moves a side has on a board where both colours live: 1 + living + dead × (own over 2).
+/// The number of moves of a side on a board where both colours live: 1 + living + dead × (own over 2).
 pub(crate) fn count(board: &Board, side: Side) -> usize {
     let (own, other) = (board.count(side) as usize, board.count(side.other()) as usize);
     let dead = board.width() * board.height() - own - other;
@@ -123,7 +123,7 @@ pub(crate) fn own_cells<'b>(board: &Board, side: Side, buffer: &'b mut [Cell; RO
     &buffer[..count]
 }
 
-/// Hands every move to `visit`: the pass, the kills row by row, the births row by row of the born cell.
+/// Calls `visit` for every move: the pass, the kills row by row, the births row by row of the born cell.
 pub(crate) fn visit<B>(board: &Board, side: Side, mut visit: impl FnMut(Move) -> ControlFlow<B>) -> ControlFlow<B> {
     visit(Move::Pass)?;
     for cell in board.living_cells() {
@@ -146,7 +146,7 @@ pub(crate) fn random(board: &Board, side: Side, rng: &mut Rng) -> Move {
     listed(board, side, rng.index(count(board, side)))
 }
 
-/// The move that [`visit`] lists at a place, from 0.
+/// The move of this number, from 0, in the order of [`visit`].
 pub(crate) fn listed(board: &Board, side: Side, mut place: usize) -> Move {
     let (own, other) = (board.count(side) as usize, board.count(side.other()) as usize);
     if place == 0 {
@@ -165,7 +165,7 @@ pub(crate) fn listed(board: &Board, side: Side, mut place: usize) -> Move {
     Move::Birth { cell, sacrifices: [nth(own, a), nth(own, b)] }
 }
 
-/// The set cell at a place, row by row from 0; any cell where there are no more of them.
+/// The set cell of this number, row by row from 0; any cell where there are not so many.
 pub(crate) fn nth(rows: impl IntoIterator<Item = u32>, mut place: usize) -> Cell {
     for (y, row) in rows.into_iter().enumerate() {
         let here = row.count_ones() as usize;
@@ -177,7 +177,7 @@ pub(crate) fn nth(rows: impl IntoIterator<Item = u32>, mut place: usize) -> Cell
     Cell::at(0)
 }
 
-/// The pairs of `count` things have numbers: this is the one of a number. Those of the first thing come first.
+/// The pair of this number among the pairs of `count` items, in lexicographic order.
 pub(crate) fn pair(number: usize, count: usize) -> (usize, usize) {
     let (mut first, mut rest) = (0, number);
     while rest >= count - 1 - first {

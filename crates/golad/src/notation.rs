@@ -1,14 +1,15 @@
 //! Positions and moves as text.
 //!
-//! A position is its rows from the top, of `.`, `0` and `1`, parted by `/`; a blank; the side, `0` or `1`; a blank; the
-//! generations done, even where side 0 moves and odd where side 1 does. The last two may be left out: then it is the
-//! side's first turn, and side 0's. The site writes all cells of a board in one run, parted by commas, without saying how
-//! long a row is: it is read on a board of the rules' size only. `start:SEED` is the official start of a seed.
+//! A position is its rows from the top, of `.`, `0` and `1`, separated by `/`; a space; the side, `0` or `1`; a space;
+//! the number of generations, even where side 0 moves and odd where side 1 does. The last two may be omitted: the
+//! default is the side's first turn, and side 0. The site writes all cells of a board in one line, separated by commas,
+//! without the length of a row: this form is read on a board of the rules' size only. `start:SEED` is the official
+//! start of a seed.
 //!
 //! Moves are the site's: `pass`, `kill x,y`, `birth x,y a,b c,d`, and read as its engine reads them: the verb in any
-//! case; parts parted by single blanks, those at the end dropped; `pass` with anything behind it; in a pair more than
-//! two numbers, plus signs and leading zeros. The site tells a move to the other bot with `_` for blanks; that is read
-//! too.
+//! case; parts separated by single spaces, with trailing ones ignored; `pass` with anything after it; in a pair more
+//! than two numbers, plus signs and leading zeros. The site sends a move to the other bot with `_` for spaces; that is
+//! read too.
 
 use banmen_game::{MovePrefix, Notation, Side, TextError};
 
@@ -21,17 +22,17 @@ use crate::start::start;
 /// The canonical dialect, and the site's.
 const DIALECTS: &[&str] = &["banmen", "riddles"];
 
-/// What begins the text of a start from a seed.
+/// The prefix of the text of a start from a seed.
 const START: &str = "start:";
 
 fn unreadable<T>(reason: &'static str, at: usize, message: impl Into<String>) -> Result<T, TextError> {
     Err(TextError::unreadable(reason, at, message))
 }
 
-/// Reads a move as the site's engine does, without regard to a position.
+/// Reads a move as the site's engine does, independently of a position.
 ///
 /// # Errors
-/// Which part cannot be read, and why.
+/// The part that cannot be read, and why.
 pub(crate) fn read_move(text: &str) -> Result<Move, TextError> {
     let parts: Vec<&str> = text.trim_end_matches(' ').split(' ').collect();
     let verb = parts[0].to_lowercase();
@@ -59,7 +60,7 @@ pub(crate) fn read_move(text: &str) -> Result<Move, TextError> {
     Ok(if wants == 1 { Move::Kill(cells[0]) } else { Move::birth(cells[0], cells[1], cells[2]) })
 }
 
-/// Two whole numbers parted by a comma; what follows another comma is passed over.
+/// Two whole numbers separated by a comma; everything after another comma is ignored.
 fn read_cell(text: &str, at: usize) -> Result<Cell, TextError> {
     let mut numbers = text.split(',').map(str::parse::<i32>);
     let (Some(Ok(x)), Some(Ok(y))) = (numbers.next(), numbers.next()) else {
@@ -106,7 +107,7 @@ fn read_rows(text: &str) -> Result<Board, TextError> {
     Ok(board)
 }
 
-/// How a cell of this owner is written.
+/// The character of a cell of this owner.
 pub(crate) fn letter(owner: Option<Side>) -> &'static str {
     match owner {
         None => ".",
@@ -115,7 +116,7 @@ pub(crate) fn letter(owner: Option<Side>) -> &'static str {
     }
 }
 
-/// Whose cell is written so, a side's or nobody's; `None` where no cell is.
+/// The owner of the cell that a character stands for; `None` for other characters.
 pub(crate) fn owner_of(text: &str) -> Option<Option<Side>> {
     [None, Some(Side::First), Some(Side::Second)].into_iter().find(|&owner| letter(owner) == text)
 }
@@ -222,9 +223,9 @@ impl Notation for Golad {
     }
 
     fn parse_move(&self, position: &Position, text: &str) -> Result<Move, TextError> {
-        // As the site tells a move to the other bot.
-        let told = ["kill_", "birth_"].iter().any(|verb| text.starts_with(verb)).then(|| text.replace('_', " "));
-        let m = read_move(told.as_deref().unwrap_or(text))?;
+        // As the site sends a move to the other bot.
+        let sent = ["kill_", "birth_"].iter().any(|verb| text.starts_with(verb)).then(|| text.replace('_', " "));
+        let m = read_move(sent.as_deref().unwrap_or(text))?;
         self.check(position, m).map_err(|why| TextError::illegal(why.reason(), why.to_string()))?;
         Ok(m)
     }
@@ -273,7 +274,7 @@ impl Notation for Golad {
             at += word.len();
             at += text[at..].chars().next().map_or(0, char::len_utf8);
         }
-        // What comes before the first verb is a move too, if a bad one: it is refused rather than lost.
+        // The text before the first verb is kept as a move, so that it is rejected rather than ignored.
         let lead = begins.first().copied().unwrap_or(text.len());
         let lead = text.get(..lead).map(str::trim).filter(|lead| !lead.is_empty());
         let ends = begins.iter().skip(1).copied().chain([text.len()]);

@@ -1,9 +1,8 @@
-//! Moves put together from their parts.
+//! Moves composed of their parts.
 //!
-//! A birth has three parts, and the parts of a good one are mostly good alone. So every single change is tried, some
-//! 300 where there are 160,000 moves, and births are made of the best (Ontañón 2013, *The combinatorial multi-armed
-//! bandit problem*, reasons likewise). No move is taken for the sum of its parts: what is put together is tried as a
-//! whole.
+//! A birth has three parts, and the parts of a good birth are mostly good alone. So every single change is tried, some
+//! 300 where there are 160,000 moves, and births are composed of the best (compare Ontañón 2013, *The combinatorial
+//! multi-armed bandit problem*). The value of a move is not the sum of its parts: composed moves are tried as a whole.
 
 use std::cmp::Reverse;
 
@@ -12,7 +11,7 @@ use banmen_search::Budget;
 
 use crate::board::{Board, Cell, cells_of};
 use crate::moves::Move;
-use crate::step::stirring;
+use crate::step::effective_births;
 use crate::trial::{Change, Weights, try_all};
 
 /// A move and its value for the mover.
@@ -23,37 +22,42 @@ pub(crate) type Valued = (Move, i32);
 pub(crate) struct Parts {
     changes: Vec<Change>,
     values: Vec<i32>,
-    /// The dead cells whose birth stirs anything, those first whose birth alone is the best.
+    /// The dead cells whose birth affects the next generation, sorted by the value of that birth alone, the best first.
     pub(crate) births: Vec<(i32, Cell)>,
-    /// The own cells, those first whose death alone is the best.
+    /// The own cells, sorted by the value of their death alone, the best first.
     pub(crate) sacrifices: Vec<(i32, Cell)>,
-    /// The moves that were tried as a whole, in no order.
+    /// The moves that were tried as a whole, unsorted.
     pub(crate) moves: Vec<Valued>,
 }
 
-/// What changes are tried on, for whom, and how the boards they lead to are valued.
+/// The board and the side for which changes are tried, and the weights that value the resulting boards.
 #[derive(Clone, Copy)]
-pub(crate) struct Ground<'g> {
+pub(crate) struct TrialContext<'g> {
     pub(crate) board: &'g Board,
     pub(crate) side: Side,
     pub(crate) weights: &'g Weights,
 }
 
-// Each trial counts as a node. When the budget runs out what was not tried yet is left out.
+// Each trial counts as a node. When the budget runs out the remaining changes are omitted.
 impl Parts {
-    /// Tries the single changes of a position: the pass and the kills become its first moves, of births and sacrifices
-    /// no more than so many are left, the best ones. The pass is always tried.
-    pub(crate) fn single(&mut self, ground: Ground<'_>, [births, sacrifices]: [usize; 2], budget: &mut Budget<'_>) {
-        let Ground { board, side, .. } = ground;
+    /// Tries the single changes of a position. The pass and the kills become its first moves; of the births and the
+    /// sacrifices only the best are kept, as many as given. The pass is always tried.
+    pub(crate) fn single(
+        &mut self,
+        context: TrialContext<'_>,
+        [births, sacrifices]: [usize; 2],
+        budget: &mut Budget<'_>,
+    ) {
+        let TrialContext { board, side, .. } = context;
         self.changes.clear();
         self.changes.push(Change::default());
         self.changes.extend(board.cells(side).map(Change::death));
         let own = self.changes.len();
         self.changes.extend(board.cells(side.other()).map(Change::death));
         let living = self.changes.len();
-        // A birth that stirs nothing is worth as much as none.
-        self.changes.extend(cells_of(stirring(board)).map(Change::birth));
-        self.value(ground, budget);
+        // A birth without an effect has the value of a pass.
+        self.changes.extend(cells_of(effective_births(board)).map(Change::birth));
+        self.value(context, budget);
 
         let tried = || self.changes.iter().zip(&self.values);
         let died = |(change, &value): (&Change, &i32)| change.dead[0].map(|cell| (value, cell));
@@ -68,38 +72,43 @@ impl Parts {
         self.moves.extend(tried().take(living).filter_map(died).map(|(value, cell)| (Move::Kill(cell), value)));
     }
 
-    /// Tries changes of the same position; their values come in their order.
+    /// Tries changes of the same position and returns their values in the same order.
     pub(crate) fn try_more(
         &mut self,
-        ground: Ground<'_>,
+        context: TrialContext<'_>,
         changes: impl Iterator<Item = Change>,
         budget: &mut Budget<'_>,
     ) -> &[i32] {
         self.changes.clear();
         self.changes.extend(changes);
-        self.value(ground, budget);
+        self.value(context, budget);
         &self.values
     }
 
     /// Tries births and adds them to the moves.
-    pub(crate) fn add(&mut self, ground: Ground<'_>, births: impl Iterator<Item = Move>, budget: &mut Budget<'_>) {
+    pub(crate) fn add(
+        &mut self,
+        context: TrialContext<'_>,
+        births: impl Iterator<Item = Move>,
+        budget: &mut Budget<'_>,
+    ) {
         let begun = self.moves.len();
         self.moves.extend(births.map(|m| (m, 0)));
         self.changes.clear();
         self.changes.extend(self.moves[begun..].iter().map(|&(m, _)| Change::from(m)));
-        self.value(ground, budget);
+        self.value(context, budget);
         self.moves.truncate(begun + self.values.len());
         self.moves[begun..].iter_mut().zip(&self.values).for_each(|(m, value)| m.1 = *value);
     }
 
-    /// Values the changes, some at once, so many that it takes a fraction of a millisecond.
-    fn value(&mut self, ground: Ground<'_>, budget: &mut Budget<'_>) {
-        let Ground { board, side, weights } = ground;
+    /// Values the changes in chunks that take a fraction of a millisecond each.
+    fn value(&mut self, context: TrialContext<'_>, budget: &mut Budget<'_>) {
+        let TrialContext { board, side, weights } = context;
         self.values.clear();
         let at_once = weights.at_once(board);
         for some in self.changes.chunks(at_once) {
             try_all(board, side, some, weights, &mut self.values);
-            // The budget itself looks at the clock once in a period, which may be long on a large board.
+            // The budget itself reads the clock once in a period, which may be long on a large board.
             if !budget.nodes(some.len() as u64) || (at_once as u64) < Budget::PERIOD && !budget.go_on() {
                 break;
             }
@@ -111,10 +120,10 @@ impl Parts {
         self.moves.iter().map(|&(_, value)| value).max().unwrap_or(0)
     }
 
-    /// The so many best moves, the best first.
+    /// The `count` best moves, the best first.
     pub(crate) fn best(&mut self, count: usize) -> &[Valued] {
         let order = |&(m, value): &Valued| (Reverse(value), m.pack());
-        // A move may have been put together in two ways.
+        // A move may have been composed in two ways.
         let enough = count.saturating_mul(2);
         if enough < self.moves.len() {
             self.moves.select_nth_unstable_by_key(enough, order);
@@ -127,7 +136,7 @@ impl Parts {
     }
 }
 
-/// Leaves so many of the best cells, in their order; of equals those listed first.
+/// Keeps the `count` best cells, sorted; of equal ones those listed first.
 pub(crate) fn best_first(cells: &mut Vec<(i32, Cell)>, count: usize) {
     let order = |&(value, cell): &(i32, Cell)| (Reverse(value), cell);
     if cells.len() > count {

@@ -1,4 +1,4 @@
-//! A position: the board, whose turn it is, and how many generations have passed.
+//! A position: the board, the side to move, and the number of generations.
 
 use banmen_game::{Side, mix};
 
@@ -6,12 +6,12 @@ use crate::board::{Board, ROWS};
 use crate::moves::Move;
 use crate::step::step;
 
-/// A position. It keeps what the board keeps, and nothing more: any board may be a position.
+/// A position. It has no invariants beyond those of the board: any board may be a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     /// The living cells.
     pub board: Board,
-    /// Whose turn it is.
+    /// The side to move.
     pub side: Side,
     /// Generations that have passed: one a turn.
     pub generations: u16,
@@ -40,7 +40,7 @@ impl Position {
         self.generations = self.generations.saturating_add(1);
     }
 
-    /// A 64-bit key of all of it.
+    /// A 64-bit key of the whole position.
     #[must_use]
     pub fn key(&self) -> u64 {
         let [first, second] = &self.board.colours;
@@ -48,7 +48,7 @@ impl Position {
         let rest = size << 32 | u64::from(self.generations) << 1 | self.side.index() as u64;
         (0..ROWS).fold(mix(rest), |key, y| {
             let word = u64::from(first[y]) | u64::from(second[y]) << 32;
-            // Empty rows add nothing; a row adds another thing at each height.
+            // Empty rows add nothing; the contribution of a row depends on its height.
             if word == 0 { key } else { key ^ mix(word.wrapping_add(mix(y as u64))) }
         })
     }

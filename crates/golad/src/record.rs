@@ -1,5 +1,5 @@
-//! Whole games as the official engine writes them for the site's viewer (golad-engine 1.1.1, read by golad-matchviewer):
-//! one JSON object, with the settings, the winner and the state after each half of a turn.
+//! Whole games as the official engine writes them for the site's viewer (golad-engine 1.1.1, read by
+//! golad-matchviewer): one JSON object, with the settings, the winner and the state after each half of a turn.
 //!
 //! ```text
 //! {"settings":{"players":{"names":["player0","player1"],"count":2},"board":{"width":18,"height":16}},
@@ -8,13 +8,14 @@
 //!   {"round":1,"players":[{"score":39,"move":{"exception":null,"killCell":{"x":2,"y":0},"moveType":"kill"},"id":0},…
 //! ```
 //!
-//! The first state is the start; then come two for each turn: after the move, and after the generation. A cell that the
-//! next generation changes is written with what it becomes behind `>`. `score` is the living cells of a player, and of
-//! the game the last round. A move that was refused, or never came, has an `exception`; the board then stayed.
+//! The first state is the start; then there are two for each turn: after the move, and after the generation. A cell
+//! that the next generation changes is followed by `>` and its new value. `score` of a player is the number of its
+//! living cells, of the game the last round. A move that was rejected or missing has an `exception`, and the board is
+//! unchanged.
 //!
-//! Reading plays the game again and holds every field against it. The log says nothing of the rules' last round: one that
-//! ends between rounds while both live has reached it. What an `exception` says is the engine's own sentence; ours is the
-//! word by which the turn was lost.
+//! Reading replays the game and compares every field. The log does not contain the rules' number of rounds: a log that
+//! ends between rounds while both sides live has reached it. The text of an `exception` is a sentence of the official
+//! engine; ours is the word by which the turn was lost.
 
 use banmen_catalog::{Error, Header, LostTurn, Termination};
 use banmen_game::{GameState, Side};
@@ -30,7 +31,7 @@ use crate::step::step;
 /// The words of [`banmen_catalog::Error::forfeit`] that an `exception` of ours may be.
 const WORDS: [&str; 5] = ["time", "silence", "crash", "illegal move", "garbage"];
 
-/// What the site calls players without a name.
+/// The site's names for players without a name.
 const NAMES: [&str; 2] = ["player0", "player1"];
 
 #[derive(Serialize, Deserialize)]
@@ -130,7 +131,7 @@ impl Made {
     }
 }
 
-/// The cells of a board, each with what the next generation makes of it where that is something else.
+/// The cells of a board, each with its value in the next generation where that differs.
 fn preview(board: &Board) -> String {
     let mut next = *board;
     step(&mut next);
@@ -142,7 +143,7 @@ fn preview(board: &Board) -> String {
     cells.collect::<Vec<_>>().join(",")
 }
 
-/// The state of a board; `made` is what the player of a side has done to it.
+/// The state of a board; `made` is the action of the player of a side.
 fn log_state(round: u32, board: &Board, made: Option<(Side, Made)>) -> State {
     let player = |side: Side| Player {
         score: board.count(side),
@@ -152,7 +153,7 @@ fn log_state(round: u32, board: &Board, made: Option<(Side, Made)>) -> State {
     State { round, players: Side::BOTH.map(player).into(), board: preview(board) }
 }
 
-/// The round of the state after so many generations: 0 before the first turn.
+/// The round of the state after this number of generations: 0 before the first turn.
 fn round_after(generations: u16) -> u32 {
     u32::from(generations.div_ceil(2))
 }
@@ -184,12 +185,12 @@ pub(crate) fn write(header: &Header, state: &GameState<Golad>) -> String {
         winner: winner.map(Side::index),
         states,
     };
-    // Of such a value nothing can fail to be written.
+    // Serialisation of such a value cannot fail.
     serde_json::to_string(&log).unwrap_or_default() + "\n"
 }
 
-/// Reads the games of a file: logs of the engine one after another, each by itself, in the `matchData` of the site's
-/// pages, or in the `game` of the results of its wrapper; in both as an object or as the text of one.
+/// Reads the games of a file: concatenated logs of the engine, each bare, in the `matchData` of the site's pages, or in
+/// the `game` of the results of its wrapper; in both as an object or as the text of one.
 pub(crate) fn read(game: &Golad, text: &[u8]) -> Result<Vec<(Header, GameState<Golad>)>, Error> {
     let text = std::str::from_utf8(text)
         .map_err(|error| Error::record("the text is not in UTF-8", "encoding", error.valid_up_to()))?;
@@ -218,7 +219,7 @@ fn at(text: &str, error: &serde_json::Error) -> usize {
     before.map(|line| line.chars().count()).sum::<usize>() + error.column().saturating_sub(1)
 }
 
-/// The engine's log, whatever it lies in.
+/// The engine's log, bare or in a wrapper.
 fn log(value: serde_json::Value) -> Result<Log, String> {
     let serde_json::Value::Object(mut outer) = value else {
         return Err("it is no log of the engine: an object is wanted".to_owned());
@@ -254,7 +255,7 @@ fn shortened(sentence: &str) -> String {
     }
 }
 
-/// Plays the game of a log, and holds every field against it.
+/// Replays the game of a log and compares every field.
 fn replay(game: &Golad, log: &Log) -> Result<(Header, GameState<Golad>), String> {
     let Log { settings: Settings { players, board: Size { width, height } }, score, winner, states } = log;
     let [first, second] = players.names.as_slice() else { return Err("it has not two players".to_owned()) };
@@ -324,7 +325,7 @@ fn replay(game: &Golad, log: &Log) -> Result<(Header, GameState<Golad>), String>
     Ok((header, state))
 }
 
-/// Where a game begins, by its first state and who moves then.
+/// The first position of a game, from its first state and the side that moves next.
 fn origin(start: &State, turns: &[State], width: usize, height: usize) -> Result<Position, String> {
     let mut board = Board::empty(width as u8, height as u8);
     let cells: Vec<&str> = start.board.split(',').collect();
@@ -340,7 +341,7 @@ fn origin(start: &State, turns: &[State], width: usize, height: usize) -> Result
     }
     let mut position = Position::new(board);
     let second = |state: &State| state.players.get(1).is_some_and(|player| player.made.is_some());
-    let round = start.round.min(Golad::MOST_ROUNDS.into()) as u16;
+    let round = start.round.min(Golad::MAX_ROUNDS.into()) as u16;
     position.generations = 2 * round;
     if turns.first().is_some_and(second) {
         position.side = Side::Second;
@@ -353,7 +354,7 @@ fn origin(start: &State, turns: &[State], width: usize, height: usize) -> Result
     Ok(position)
 }
 
-/// What the player of a side did, who alone did something.
+/// The action of the player of a side, the only one in the state.
 fn made_by(state: &State, side: Side) -> Result<&Made, String> {
     let made: Vec<_> = state.players.iter().filter_map(|player| Some((player.id, player.made.as_ref()?))).collect();
     match made.as_slice() {
@@ -362,7 +363,7 @@ fn made_by(state: &State, side: Side) -> Result<&Made, String> {
     }
 }
 
-/// Holds a state against what it is to be.
+/// Compares a state with the expected one.
 fn compare(found: &State, round: u32, board: &Board) -> Result<(), String> {
     let ids: Vec<usize> = found.players.iter().map(|player| player.id).collect();
     if ids != [0, 1] {

@@ -1,22 +1,22 @@
-//! The rules once more, slow and obvious: a board of cells, and neighbours counted one by one. Beside them what else the
-//! tests share.
+//! A slow and obvious implementation of the rules: a board of cells, and neighbours counted one by one. Also helpers
+//! that the tests share.
 
 use banmen_game::{Rng, Side};
 
 use crate::board::{Board, Cell};
 
-/// A clock that stands still: only nodes and depth bound.
+/// A clock that does not advance: only limits of nodes and depth apply.
 #[cfg(test)]
-pub(crate) struct Still;
+pub(crate) struct FrozenClock;
 
 #[cfg(test)]
-impl banmen_search::Clock for Still {
+impl banmen_search::Clock for FrozenClock {
     fn now(&self) -> std::time::Duration {
         std::time::Duration::ZERO
     }
 }
 
-/// A random board, one of so many of its cells alive and of either side.
+/// A random board with the given share of living cells, of random sides.
 #[must_use]
 pub fn random_board(width: u8, height: u8, share: usize, rng: &mut Rng) -> Board {
     let mut board = Board::empty(width, height);
@@ -41,7 +41,7 @@ impl Naive {
         Naive((0..board.height()).map(|y| (0..board.width()).map(|x| cell(x, y)).collect()).collect())
     }
 
-    /// How many neighbours of a cell `counts`.
+    /// The number of neighbours of a cell for which `counts` holds.
     fn neighbours(&self, x: usize, y: usize, counts: impl Fn(Side) -> bool) -> usize {
         let mut count = 0;
         for (row, cells) in self.0.iter().enumerate().take(y + 2).skip(y.saturating_sub(1)) {
@@ -67,7 +67,7 @@ impl Naive {
         Naive(self.0.iter().enumerate().map(row).collect())
     }
 
-    /// How many cells a side has.
+    /// The number of cells of a side.
     #[must_use]
     pub fn count(&self, side: Side) -> usize {
         self.0.iter().flatten().filter(|&&cell| cell == Some(side)).count()

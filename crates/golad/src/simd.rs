@@ -1,8 +1,8 @@
-//! The forms of [`crate::lanes::Lanes`]: all rows of a colour in one register of 512 bits, or in two of 256. Boards of
-//! more than 16 rows take the portable form, and so does every machine without these instructions.
+//! The vector forms of [`crate::lanes::Lanes`]: all rows of a colour in one register of 512 bits, or in two of 256.
+//! Boards of more than 16 rows use the portable form, and so does every machine without these instructions.
 
 use crate::board::ROWS;
-use crate::lanes::{Plain, Work};
+use crate::lanes::{Kernel, Plain};
 use crate::step::SMALL;
 
 /// The forms of the kernels, the slowest first.
@@ -24,7 +24,7 @@ impl Form {
     /// The fastest.
     pub const BEST: Form = Form::Avx512;
 
-    /// Whether this machine has it.
+    /// Whether this machine supports it.
     #[must_use]
     pub fn is_here(self) -> bool {
         #[cfg(target_arch = "x86_64")]
@@ -37,10 +37,10 @@ impl Form {
     }
 }
 
-/// Does some work on boards of at most so many rows, in the fastest form of this machine that is not above `most`. The
-/// form is chosen here, once for all of the work.
+/// Runs a kernel on boards of at most `height` rows, in the fastest form of this machine that is not above `most`. The
+/// form is chosen once, here.
 #[inline]
-pub(crate) fn run(most: Form, height: usize, work: impl Work) {
+pub(crate) fn run(most: Form, height: usize, work: impl Kernel) {
     #[cfg(target_arch = "x86_64")]
     if height <= SMALL {
         if most >= Form::Avx512
@@ -72,7 +72,7 @@ mod avx512 {
     use std::arch::x86_64::*;
 
     use crate::board::Rows;
-    use crate::lanes::{ABREAST, Both, Counts, Lanes, Work};
+    use crate::lanes::{BATCH, Both, Counts, Kernel, Lanes};
 
     /// Proof that the processor has AVX-512F and its population counts.
     #[derive(Clone, Copy)]
@@ -88,13 +88,13 @@ mod avx512 {
         }
 
         #[inline]
-        pub(super) fn run(self, work: impl Work) {
+        pub(super) fn run(self, work: impl Kernel) {
             proven!(expanded(self, work))
         }
     }
 
     #[target_feature(enable = "avx512f,avx512vpopcntdq")]
-    fn expanded(lanes: Avx512, work: impl Work) {
+    fn expanded(lanes: Avx512, work: impl Kernel) {
         work.run(lanes);
     }
 
@@ -164,14 +164,14 @@ mod avx512 {
         }
 
         #[inline(always)]
-        fn count(self, boards: &[Both<Self>; ABREAST]) -> Counts {
+        fn count(self, boards: &[Both<Self>; BATCH]) -> Counts {
             proven!(count(boards))
         }
     }
 
     #[inline]
     #[target_feature(enable = "avx512f,avx512vpopcntdq")]
-    fn count(boards: &[[__m512i; 2]; ABREAST]) -> Counts {
+    fn count(boards: &[[__m512i; 2]; BATCH]) -> Counts {
         let rows = |[own, other]: [__m512i; 2]| {
             let others = _mm512_slli_epi32::<16>(_mm512_popcnt_epi32(other));
             _mm512_or_si512(_mm512_popcnt_epi32(own), others)
@@ -195,7 +195,7 @@ mod avx2 {
     use std::arch::x86_64::*;
 
     use crate::board::Rows;
-    use crate::lanes::{ABREAST, Both, Counts, Lanes, Work};
+    use crate::lanes::{BATCH, Both, Counts, Kernel, Lanes};
 
     /// Proof that the processor has AVX2.
     #[derive(Clone, Copy)]
@@ -208,13 +208,13 @@ mod avx2 {
         }
 
         #[inline]
-        pub(super) fn run(self, work: impl Work) {
+        pub(super) fn run(self, work: impl Kernel) {
             proven!(expanded(self, work))
         }
     }
 
     #[target_feature(enable = "avx2")]
-    fn expanded(lanes: Avx2, work: impl Work) {
+    fn expanded(lanes: Avx2, work: impl Kernel) {
         work.run(lanes);
     }
 
@@ -296,14 +296,14 @@ mod avx2 {
         }
 
         #[inline(always)]
-        fn count(self, boards: &[Both<Self>; ABREAST]) -> Counts {
+        fn count(self, boards: &[Both<Self>; BATCH]) -> Counts {
             proven!(count(boards))
         }
     }
 
     #[inline]
     #[target_feature(enable = "avx2")]
-    fn count(boards: &[[Word; 2]; ABREAST]) -> Counts {
+    fn count(boards: &[[Word; 2]; BATCH]) -> Counts {
         let counts = _mm256_setr_epi8(
             0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4,
         );
@@ -314,7 +314,7 @@ mod avx2 {
             _mm256_add_epi8(low, high)
         };
         let quarters = |[a, b]: Word| _mm256_sad_epu8(_mm256_add_epi8(bytes(a), bytes(b)), _mm256_setzero_si256());
-        let mut cells = [[0; ABREAST]; 2];
+        let mut cells = [[0; BATCH]; 2];
         for (board, &[own, other]) in boards.iter().enumerate() {
             // Both colours in one sum.
             let four = _mm256_or_si256(quarters(own), _mm256_slli_epi64::<32>(quarters(other)));

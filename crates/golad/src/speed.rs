@@ -1,6 +1,6 @@
-//! How fast the kernels are: what `banmen bench golad` shows beside the searches.
+//! The speed of the kernels, which the benchmark shows beside the searches.
 //!
-//! A time is the least of many readings: other work on the machine only ever adds.
+//! A time is the minimum of many readings, since other work on the machine can only increase it.
 
 use std::hint::black_box;
 
@@ -55,7 +55,7 @@ const fn time(name: &'static str, unit: &'static str) -> Quantity {
     Quantity { name, unit, kind: QuantityKind::Mean }
 }
 
-/// Seconds of one of the `count` things that `run` does: the least of so many readings.
+/// Seconds of one of the `count` repetitions in `run`: the minimum of the readings.
 fn least(sampling: &Sampling<'_>, readings: u32, count: u32, mut run: impl FnMut()) -> Option<f64> {
     let mut least = f64::INFINITY;
     for _ in 0..readings {

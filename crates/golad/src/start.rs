@@ -1,7 +1,7 @@
-//! The official start positions: which cells live follows from the text of a seed.
+//! The official start positions, which are determined by the text of a seed.
 //!
 //! The site's engine draws from Java's `SHA1PRNG`, seeded with the bytes of the text. Cells of the upper half are drawn
-//! one after another and taken out of the list of its points; the lower half is the upper one turned by half a turn,
+//! one after another and removed from the list of its points; the lower half is the upper one rotated by 180 degrees,
 //! with the colours swapped. No generation passes before the first turn.
 
 use banmen_game::{Side, TextError};
@@ -10,7 +10,7 @@ use sha1::{Digest, Sha1};
 use crate::board::{Board, Cell};
 use crate::game::Golad;
 
-/// The stream of numbers that Java calls `SHA1PRNG`.
+/// The random number generator `SHA1PRNG` of Java.
 struct Stream {
     state: [u8; 20],
     output: [u8; 20],
@@ -22,7 +22,7 @@ impl Stream {
         Stream { state: Sha1::digest(seed).into(), output: [0; 20], used: 20 }
     }
 
-    /// The next byte. A block of them is the digest of the state, which is then moved on by it.
+    /// The next byte. A block of bytes is the digest of the state; the state is then advanced by the block.
     fn byte(&mut self) -> u8 {
         if self.used == self.output.len() {
             self.output = Sha1::digest(self.state).into();
@@ -68,8 +68,8 @@ impl Stream {
 /// The start position of a seed's text under these rules.
 ///
 /// # Errors
-/// When the rules' cells do not fit on the board as the official generator wants it: an even number of rows, and at most
-/// 60 % of the cells alive.
+/// When the rules do not meet the conditions of the official generator: an even number of rows, and at most 60 % of the
+/// cells alive.
 pub fn start(rules: &Golad, seed: &str) -> Result<Board, TextError> {
     let (width, height) = (usize::from(rules.width), usize::from(rules.height));
     if !height.is_multiple_of(2) {
@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_stream_is_that_of_java() {
+    fn draws_the_numbers_of_java() {
         // Facts of GOLAD, section 3: the first draws of a start from this seed.
         let mut stream = Stream::new(b"banmen-1");
         let drawn: Vec<i32> = (0..6).map(|taken| stream.below(144 - taken)).collect();

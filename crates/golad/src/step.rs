@@ -18,25 +18,25 @@
 //! A living cell needs no other test, since two and three both keep it; so only births are cut to the board.
 
 use crate::board::{Board, ROWS, Rows};
-use crate::lanes::{Lanes, Work};
+use crate::lanes::{Kernel, Lanes};
 use crate::simd::{self, Form};
 
 /// Rows that the vector forms take in one register.
 pub(crate) const SMALL: usize = 16;
 
-/// Moves the board on by one generation, by the fastest way on this machine.
+/// Advances the board by one generation, in the fastest form of this machine.
 #[inline]
 pub fn step(board: &mut Board) {
     step_times(board, 1);
 }
 
-/// Moves the board on by so many generations. The way is chosen once, before the first.
+/// Advances the board by `generations`. The form is chosen once, before the first.
 #[inline]
 pub fn step_times(board: &mut Board, generations: u32) {
     step_all(std::slice::from_mut(board), generations, Form::BEST);
 }
 
-/// Moves each of the boards on by so many generations, by the fastest way up to this form.
+/// Advances each of the boards by `generations`, in the fastest form of this machine that is not above `most`.
 #[doc(hidden)]
 #[inline]
 pub fn step_all(boards: &mut [Board], generations: u32, most: Form) {
@@ -49,7 +49,7 @@ struct Steps<'b> {
     generations: u32,
 }
 
-impl Work for Steps<'_> {
+impl Kernel for Steps<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
         let Some(board) = self.boards.first() else { return };
@@ -71,9 +71,9 @@ impl Work for Steps<'_> {
     }
 }
 
-/// The dead cells whose birth, alone, changes the next generation: those that would live, and those beside a cell that
-/// one more neighbour lets live, be born or die.
-pub(crate) fn stirring(board: &Board) -> Rows {
+/// The dead cells whose birth alone changes the next generation: those that would live, and the neighbours of a cell
+/// that one more neighbour would let live, be born or die.
+pub(crate) fn effective_births(board: &Board) -> Rows {
     const P: usize = ROWS + 2;
     let [first, second] = &board.colours;
     let (mut s0, mut s1) = ([0; P], [0; P]);
@@ -89,11 +89,11 @@ pub(crate) fn stirring(board: &Board) -> Rows {
         let ones = s0[y] ^ s0[y + 2] ^ m0;
         let carry = majority(s0[y], s0[y + 2], m0);
         let twos = s1[y] | s1[y + 2] | m1 | carry;
-        // Two or three neighbours; a living cell with one or three turns, and a dead one with two or three.
+        // Two or three neighbours; a living cell with one or three changes, and a dead one with two or three.
         lives[y] = (s1[y] ^ s1[y + 2] ^ m1 ^ carry) & !majority(s1[y], s1[y + 2], m1);
         turns[y + 1] = all & ones & (lives[y] | !twos) | !all & lives[y];
     }
-    // Where no cell of the board lies, none turns.
+    // Cells outside the board do not change.
     for y in 0..ROWS {
         turns[y + 1] &= if y < board.height() { board.mask() } else { 0 };
     }
@@ -149,17 +149,17 @@ mod tests {
     use crate::reference::random_board;
 
     #[test]
-    fn a_birth_stirs_exactly_where_it_changes_something() {
+    fn effective_births_are_exactly_those_that_change_the_next_generation() {
         let mut rng = Rng::new(5);
         let (mut stir, mut still) = (0, 0);
         for round in 0..400 {
             let [width, height] = [1 + rng.index(32) as u8, 1 + rng.index(32) as u8];
             let board = random_board(width, height, 2 + round % 20, &mut rng);
-            let rows = stirring(&board);
+            let rows = effective_births(&board);
             let mut passed = board;
             step(&mut passed);
             for cell in board.dead_cells() {
-                // A cell that is born in any case may be so in the same colour.
+                // A cell that is born anyway may be born in the same colour.
                 let changed = Side::BOTH.map(|side| {
                     let mut born = board;
                     born.set(cell, Some(side));
@@ -174,6 +174,6 @@ mod tests {
                 rows.iter().enumerate().all(|(y, row)| row & !if y < board.height() { board.dead(y) } else { 0 } == 0)
             );
         }
-        assert!(stir > 10_000 && still > 10_000, "{stir} stir, {still} do not");
+        assert!(stir > 10_000 && still > 10_000, "{stir} have an effect, {still} have none");
     }
 }

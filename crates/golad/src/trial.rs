@@ -1,36 +1,36 @@
-//! Changes of a board tried out: what a move, or one part of a move, is worth by the balance of the cells over some
-//! generations in which nobody moves.
+//! Trials of changes of a board: the value of a move, or of one part of a move, by the balance of the cells over some
+//! generations of passes.
 //!
-//! The first generation is the move's own; it also tells who lives. A value is the weighted sum of the balances
-//! (own − other) / (own + other) of the generations, or says that the game has ended.
+//! The first generation is the move's own; it also decides which side lives. A value is the weighted sum of the
+//! balances (own − other) / (own + other) of the generations, or says that the game has ended.
 
 use banmen_catalog::{Error, ErrorCode};
 use banmen_game::Side;
 
 use crate::board::{Board, Cell, Rows};
-use crate::lanes::{ABREAST, Both, Lanes, Work};
+use crate::lanes::{BATCH, Both, Kernel, Lanes};
 use crate::moves::Move;
 use crate::simd::{self, Form};
 use crate::step::SMALL;
 
-/// What the weights of the generations sum up to: the value of a board on which nearly all cells are the mover's.
+/// The sum of the weights of the generations: the value of a board on which nearly all cells are the mover's.
 pub(crate) const UNIT: i32 = 10_000;
 
 /// The value of a won game, beyond any balance; a lost one has it negative.
 pub(crate) const WON: i32 = 3 * UNIT;
 
-/// How boards are valued.
+/// The weights that value boards.
 #[derive(Clone, Debug)]
 pub(crate) struct Weights {
     /// The weights of the balances of the generations.
     balances: Vec<f32>,
     /// The weight of the territory, as a share of the cells of the board.
     territory: f32,
-    /// Which of these generations has the territory counted.
+    /// The generation after which the territory is counted.
     ground: usize,
-    /// How far territory reaches from living cells.
+    /// The distance that territory reaches from living cells.
     pub(crate) reach: u32,
-    /// Rows and columns at each edge that are nobody's territory.
+    /// Rows and columns at each edge that are no territory.
     pub(crate) edge: usize,
 }
 
@@ -43,7 +43,7 @@ impl Weights {
     pub(crate) fn new(shares: &[f64], territory: f64, ground: usize) -> Result<Weights, Error> {
         let whole = shares.iter().sum::<f64>() + territory;
         if whole <= 0.0 {
-            let message = "all weights of the value are 0, so that every move would be worth as much";
+            let message = "all weights of the value are 0, so that all moves would have the same value";
             return Err(Error::new(ErrorCode::BadPlayer, message).arg("key", "weights"));
         }
         let unit = f64::from(UNIT) / whole;
@@ -57,15 +57,15 @@ impl Weights {
         })
     }
 
-    /// How many changes of a board are tried between two looks at the clock: with the vectors of any machine a tenth of
-    /// a millisecond, without them half a millisecond.
+    /// The number of changes of a board that are tried between two reads of the clock: about 0.1 ms with vector
+    /// instructions, 0.5 ms without.
     pub(crate) fn at_once(&self, board: &Board) -> usize {
         let steps = self.balances.len() + if self.territory > 0.0 { self.reach as usize } else { 0 };
         let rows = if board.height() <= SMALL { 1 } else { 8 };
-        (8192 / (steps * rows)).max(ABREAST)
+        (8192 / (steps * rows)).max(BATCH)
     }
 
-    /// The cells of a board that may be territory, as rows of bits, and how many they are, at least 1.
+    /// The cells of a board that may be territory, as rows of bits, and their number, at least 1.
     pub(crate) fn land(&self, board: &Board) -> (Rows, f32) {
         let (width, height) = (board.width(), board.height());
         let columns = if 2 * self.edge < width { board.mask() >> (2 * self.edge) << self.edge } else { 0 };
@@ -78,19 +78,19 @@ impl Weights {
 /// Cells that change before a generation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Change {
-    /// One that becomes the mover's.
+    /// A cell that becomes the mover's.
     pub(crate) born: Option<Cell>,
-    /// Some that die, whosever they are.
+    /// Cells of either side that die.
     pub(crate) dead: [Option<Cell>; 2],
 }
 
 impl Change {
-    /// Nothing but a birth: part of a move.
+    /// A birth alone: part of a move.
     pub(crate) fn birth(cell: Cell) -> Change {
         Change { born: Some(cell), dead: [None; 2] }
     }
 
-    /// Nothing but a death: a kill, or part of a birth.
+    /// A death alone: a kill, or part of a birth.
     pub(crate) fn death(cell: Cell) -> Change {
         Change { born: None, dead: [Some(cell), None] }
     }
@@ -106,29 +106,29 @@ impl From<Move> for Change {
     }
 }
 
-/// What is made of boards before their generation, the mover's cells first.
+/// A function of boards before their generation, given with the mover's cells first.
 pub(crate) trait Value: Copy {
-    /// What it makes of each.
+    /// Its value for a board.
     type Out: Copy;
 
-    /// Values boards side by side. To be expanded where it is called, as the functions of [`Lanes`] are.
-    fn of<L: Lanes>(self, lanes: L, whole: L::Word, boards: &mut [Both<L>; ABREAST]) -> [Self::Out; ABREAST];
+    /// Values a batch of boards. Inlined into its caller, as the functions of [`Lanes`] are.
+    fn of<L: Lanes>(self, lanes: L, whole: L::Word, boards: &mut [Both<L>; BATCH]) -> [Self::Out; BATCH];
 }
 
-/// The cells of both sides after so many generations, told as something.
+/// The cells of both sides after some generations, converted by a function.
 #[derive(Clone, Copy)]
-pub(crate) struct Counted<Tell> {
-    /// How many generations.
+pub(crate) struct Counted<Convert> {
+    /// The number of generations.
     pub(crate) generations: u32,
-    /// What they are told as.
-    pub(crate) tell: Tell,
+    /// Converts the counts.
+    pub(crate) tell: Convert,
 }
 
-impl<T: Copy, Tell: Fn([i32; 2]) -> T + Copy> Value for Counted<Tell> {
+impl<T: Copy, Convert: Fn([i32; 2]) -> T + Copy> Value for Counted<Convert> {
     type Out = T;
 
     #[inline(always)]
-    fn of<L: Lanes>(self, lanes: L, whole: L::Word, boards: &mut [Both<L>; ABREAST]) -> [T; ABREAST] {
+    fn of<L: Lanes>(self, lanes: L, whole: L::Word, boards: &mut [Both<L>; BATCH]) -> [T; BATCH] {
         for _ in 0..self.generations {
             for board in &mut *boards {
                 lanes.generation(board, whole);
@@ -143,7 +143,7 @@ impl<T: Copy, Tell: Fn([i32; 2]) -> T + Copy> Value for Counted<Tell> {
 #[derive(Clone, Copy)]
 struct Weighed<'w> {
     weights: &'w Weights,
-    /// The cells that may be territory, and how many they are.
+    /// The cells that may be territory, and their number.
     land: (&'w Rows, f32),
 }
 
@@ -151,18 +151,18 @@ impl Value for Weighed<'_> {
     type Out = i32;
 
     #[inline(always)]
-    fn of<L: Lanes>(self, lanes: L, whole: L::Word, boards: &mut [Both<L>; ABREAST]) -> [i32; ABREAST] {
+    fn of<L: Lanes>(self, lanes: L, whole: L::Word, boards: &mut [Both<L>; BATCH]) -> [i32; BATCH] {
         let Weighed { weights, land: (land, size) } = self;
         // In registers where they fit.
         let mut boards = *boards;
-        let mut value = [0.0; ABREAST];
-        let mut first = [[0; ABREAST]; 2];
+        let mut value = [0.0; BATCH];
+        let mut first = [[0; BATCH]; 2];
         for (passed, &weight) in weights.balances.iter().enumerate() {
             for board in &mut boards {
                 lanes.generation(board, whole);
             }
-            // First the cells, then, in one of the generations, the territory: in a loop, so that what counts has one
-            // place in the code.
+            // First the cells, then, in one of the generations, the territory: in a loop, so that the counting is
+            // inlined once.
             let counted = if passed == weights.ground && weights.territory > 0.0 { 2 } else { 1 };
             let mut ground = boards;
             for turn in 0..counted {
@@ -181,7 +181,7 @@ impl Value for Weighed<'_> {
                 if passed == 0 && turn == 0 {
                     first = [own, other];
                 }
-                for board in 0..ABREAST {
+                for board in 0..BATCH {
                     let (own, other) = (own[board], other[board]);
                     let (weight, all) = match turn {
                         0 => (weight, (own + other).max(1) as f32),
@@ -199,36 +199,36 @@ impl Value for Weighed<'_> {
     }
 }
 
-/// Boards on their way to their values: as many wait as are valued side by side.
-pub(crate) struct Abreast<'v, L: Lanes, V: Value> {
+/// A queue of boards to be valued in batches.
+pub(crate) struct BoardBatch<'v, L: Lanes, V: Value> {
     lanes: L,
     whole: L::Word,
     value: V,
-    boards: [Both<L>; ABREAST],
+    boards: [Both<L>; BATCH],
     waiting: usize,
     values: &'v mut Vec<V::Out>,
 }
 
-impl<'v, L: Lanes, V: Value> Abreast<'v, L, V> {
-    /// Nobody waits; the values of changes of this board will be added to these.
+impl<'v, L: Lanes, V: Value> BoardBatch<'v, L, V> {
+    /// An empty queue; the values are appended to `values`.
     #[inline(always)]
     pub(crate) fn new(lanes: L, board: &Board, value: V, values: &'v mut Vec<V::Out>) -> Self {
         let whole = lanes.whole(board);
-        Abreast { lanes, whole, value, boards: [[whole; 2]; ABREAST], waiting: 0, values }
+        BoardBatch { lanes, whole, value, boards: [[whole; 2]; BATCH], waiting: 0, values }
     }
 
-    /// Values a board sooner or later.
+    /// Queues a board, and values the batch when it is full.
     #[inline(always)]
     pub(crate) fn push(&mut self, board: Both<L>) {
         self.boards[self.waiting] = board;
         self.waiting += 1;
-        if self.waiting == ABREAST {
+        if self.waiting == BATCH {
             self.values.extend_from_slice(&self.value.of(self.lanes, self.whole, &mut self.boards));
             self.waiting = 0;
         }
     }
 
-    /// Values those that still wait.
+    /// Values the boards that remain.
     #[inline(always)]
     pub(crate) fn finish(mut self) {
         if self.waiting > 0 {
@@ -260,11 +260,11 @@ struct Trials<'t, Changes, V: Value> {
     values: &'t mut Vec<V::Out>,
 }
 
-impl<Changes: Iterator<Item = Change>, V: Value> Work for Trials<'_, Changes, V> {
+impl<Changes: Iterator<Item = Change>, V: Value> Kernel for Trials<'_, Changes, V> {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
         let both = [lanes.load(self.board.rows(self.side)), lanes.load(self.board.rows(self.side.other()))];
-        let mut boards = Abreast::new(lanes, self.board, self.value, self.values);
+        let mut boards = BoardBatch::new(lanes, self.board, self.value, self.values);
         for change in self.changes {
             boards.push(changed(lanes, both, change));
         }
@@ -272,13 +272,13 @@ impl<Changes: Iterator<Item = Change>, V: Value> Work for Trials<'_, Changes, V>
     }
 }
 
-/// Values each change of the board for `side`, in this order, at the end of `values`; the generations are as many as the
-/// weights.
+/// Appends the value of each change of the board for `side` to `values`, in order, over as many generations as there
+/// are weights.
 pub(crate) fn try_all(board: &Board, side: Side, changes: &[Change], weights: &Weights, values: &mut Vec<i32>) {
     try_by(Form::BEST, board, side, changes, weights, values);
 }
 
-/// The same in the fastest form up to this one.
+/// The same in the fastest form that is not above `most`.
 fn try_by(most: Form, board: &Board, side: Side, changes: &[Change], weights: &Weights, values: &mut Vec<i32>) {
     values.reserve(changes.len());
     let (land, size) = weights.land(board);
@@ -286,8 +286,8 @@ fn try_by(most: Form, board: &Board, side: Side, changes: &[Change], weights: &W
     simd::run(most, board.height(), Trials { board, side, changes: changes.iter().copied(), value, values });
 }
 
-/// Pushes, for each change of the board for `side`, how many cells the first and the second side have after so many
-/// generations in which nobody moves.
+/// Appends, for each change of the board for `side`, the numbers of cells of the first and the second side after
+/// `generations` of passes.
 pub(crate) fn count_all(
     board: &Board,
     side: Side,
@@ -298,7 +298,7 @@ pub(crate) fn count_all(
     count_by(Form::BEST, board, side, changes, generations, counts);
 }
 
-/// The same in the fastest form up to this one.
+/// The same in the fastest form that is not above `most`.
 fn count_by(
     most: Form,
     board: &Board,
@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn every_form_counts_what_the_slow_rules_count() {
+    fn every_form_counts_as_the_slow_rules_do() {
         let mut rng = Rng::new(3);
         for (width, height) in [(1, 1), (2, 5), (5, 2), (18, 16), (32, 16), (7, 17), (32, 32)] {
             for round in 0..6 {

@@ -1,4 +1,4 @@
-//! A position to be drawn.
+//! The board as data to draw.
 
 use banmen_catalog::{Board as Picture, View};
 use banmen_game::{GameState, Side};
@@ -7,9 +7,9 @@ use crate::board::Cell;
 use crate::game::Golad;
 use crate::step::step;
 
-/// Cells are named `x,y`. Marked are the cells of the last move (`last`) and what the next generation would do if the
-/// side to move passed: `dies`, `born-first`, `born-second`. Beside the board stand the living cells of both sides, the
-/// generations done, the round from 1, and the rounds after which the game is drawn.
+/// Cells are named `x,y`. Tags mark the cells of the last move (`last`) and the effects of the next generation if the
+/// side to move passed: `dies`, `born-first`, `born-second`. The extra facts are the numbers of living cells, the
+/// generations, the round from 1, and the rounds after which the game is drawn.
 impl View for Golad {
     fn board(&self, state: &GameState<Self>) -> Picture {
         let position = state.position();
@@ -55,7 +55,7 @@ mod tests {
     use crate::moves::Move;
 
     #[test]
-    fn what_comes_next_and_what_was_done_is_marked() {
+    fn marks_the_last_move_and_the_next_generation() {
         let (game, position) = Golad::STANDARD.parse_position("....../.000../....11/......").expect("a position");
         let mut state = GameState::from(game, position);
         let tagged = |picture: &Picture, tag: &str| {

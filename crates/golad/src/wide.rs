@@ -1,15 +1,16 @@
-//! Full width: the value of every legal move after one generation or two, and the best of them.
+//! Full width: the value of every legal move after one or two generations, and the best moves.
 //!
-//! The value of a move is the mover's cells less the opponent's, after the move's own generation, and in the second
-//! measure after one more in which nobody moves. A start has 162,321 moves; nothing is allocated for a single one.
+//! The value of a move is the number of the mover's cells minus that of the opponent's, after the move's own
+//! generation, or after one more generation of a pass. A start has 162,321 moves; nothing is allocated for a single
+//! one.
 
 use banmen_game::Side;
 
 use crate::board::{Board, ROWS};
-use crate::lanes::{Lanes, Work};
+use crate::lanes::{Kernel, Lanes};
 use crate::moves::{self, Move};
 use crate::simd::{self, Form};
-use crate::trial::{Abreast, Change, Counted, Value, changed};
+use crate::trial::{BoardBatch, Change, Counted, Value, changed};
 
 /// The values of all moves of a board, in the order in which the rules list them: the pass, the kills, the births.
 #[derive(Clone, Debug, Default)]
@@ -18,17 +19,17 @@ pub struct Wide {
     values: Vec<i16>,
 }
 
-/// What a value may be, on the largest board: this much either way.
+/// The largest absolute value, on the largest board.
 const MOST: i16 = (ROWS * ROWS) as i16;
 
 impl Wide {
-    /// A room for values; it grows with the largest board that was ranked.
+    /// An empty buffer of values; it grows to the largest board that is ranked.
     #[must_use]
     pub fn new() -> Wide {
         Wide::default()
     }
 
-    /// Values every move of `side` after so many generations, one or two.
+    /// Values every move of `side` after `generations`, one or two.
     ///
     /// # Panics
     /// On another number of generations.
@@ -36,7 +37,7 @@ impl Wide {
         self.rank_by(Form::BEST, board, side, generations);
     }
 
-    /// The same in the fastest form up to this one.
+    /// The same in the fastest form that is not above `most`.
     #[doc(hidden)]
     pub fn rank_by(&mut self, most: Form, board: &Board, side: Side, generations: u32) {
         assert!((1..=2).contains(&generations), "values are taken after one or two generations");
@@ -48,13 +49,13 @@ impl Wide {
         debug_assert_eq!(self.values.len(), moves::count(board, side));
     }
 
-    /// How many moves were valued.
+    /// The number of moves that were valued.
     #[must_use]
     pub fn len(&self) -> usize {
         self.values.len()
     }
 
-    /// Whether nothing was ranked yet.
+    /// Whether no board was ranked yet.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
@@ -68,7 +69,7 @@ impl Wide {
 
     /// The `count` moves of the highest values, the best first; of equals those listed first.
     pub fn best(&self, count: usize) -> impl Iterator<Item = (Move, i16)> + '_ {
-        // How many moves there are of each value, and from them the least value that is among the best.
+        // Counts the moves of each value, and finds from the counts the least value among the best.
         let mut tally = vec![0_usize; 2 * MOST as usize + 1];
         for &value in &self.values {
             tally[(value + MOST) as usize] += 1;
@@ -97,12 +98,12 @@ struct AllMoves<'m, V: Value> {
     values: &'m mut Vec<V::Out>,
 }
 
-impl<V: Value> Work for AllMoves<'_, V> {
+impl<V: Value> Kernel for AllMoves<'_, V> {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
         let AllMoves { board, side, value, values } = self;
         let [own, other] = [lanes.load(board.rows(side)), lanes.load(board.rows(side.other()))];
-        let mut boards = Abreast::new(lanes, board, value, values);
+        let mut boards = BoardBatch::new(lanes, board, value, values);
         let kills = board.living_cells().map(Change::death);
         for change in std::iter::once(Change::default()).chain(kills) {
             boards.push(changed(lanes, [own, other], change));

@@ -1,10 +1,10 @@
-//! The laws of the house, held by GOLAD.
+//! The conformance suite of `banmen-game`, run on GOLAD.
 
 use banmen_game::Notation;
 use banmen_game::laws::Laws;
 use banmen_golad::Golad;
 
-/// A small board, where all moves can be looked at.
+/// A small board, on which all moves can be checked.
 const SMALL: Golad = Golad { width: 6, height: 6, rounds: 10, cells: 8, separate: true };
 
 /// A board of more rows than one register holds.

@@ -10,7 +10,7 @@ use banmen_golad::players::balance3::{self, Balance3};
 use banmen_golad::{Board, Cell, Golad, Move, Position, start};
 use banmen_search::{Clock, Limits, Player, Report, StopFlag, Task, TimeControl};
 
-/// A clock that goes on by a fixed time at every look, and counts the looks.
+/// A clock that advances by a fixed time at every read, and counts the reads.
 struct Steps {
     looks: AtomicU64,
     step: Duration,
@@ -28,7 +28,7 @@ impl Clock for Steps {
     }
 }
 
-/// Time stands still: only nodes and depth bound.
+/// A clock that does not advance: only limits of nodes and depth apply.
 fn still() -> Steps {
     Steps::of(Duration::ZERO)
 }
@@ -76,7 +76,7 @@ fn any_position(rng: &mut Rng) -> (Golad, Position) {
 }
 
 #[test]
-fn every_answer_is_legal() {
+fn every_best_move_is_legal() {
     let mut rng = Rng::new(1);
     for round in 0..300 {
         let (game, position) = any_position(&mut rng);
@@ -97,7 +97,7 @@ fn every_answer_is_legal() {
 }
 
 #[test]
-fn a_win_at_once_is_played() {
+fn plays_an_immediate_win() {
     let mut rng = Rng::new(6);
     let mut wins = 0;
     while wins < 60 {
@@ -149,7 +149,7 @@ fn equal_seeds_and_nodes_give_equal_reports() {
 }
 
 #[test]
-fn time_that_is_up_at_once_still_has_a_move() {
+fn has_a_move_when_time_is_up_at_once() {
     let state = GameState::from(Golad::STANDARD, Position::new(start(&Golad::STANDARD, "x").expect("a start")));
     for player in [&mut engine(&[], 1), &mut balance3()] {
         let report = ask(player.as_mut(), &state, Limits::time(Duration::ZERO), &Steps::of(Duration::from_millis(1)));
@@ -158,9 +158,9 @@ fn time_that_is_up_at_once_still_has_a_move() {
 }
 
 #[test]
-fn the_clock_is_looked_at_often() {
-    // Whoever may look once more tries so many changes more: that is what lies between two looks. A fast machine tries
-    // some 10,000 changes of the usual board in a millisecond, and of the largest, which has no vectors, some 1,000.
+fn reads_the_clock_often() {
+    // One more read of the clock allows so many more trials: the number of trials between two reads. A fast machine
+    // tries some 10,000 changes of the usual board in a millisecond, and of the largest, without vectors, some 1,000.
     let wide: &[(&str, &str)] = &[("root", "1024/1024/1024"), ("ground", "8"), ("reach", "31")];
     let cases = [
         (None, Some(&[][..]), 1_500),
@@ -217,13 +217,13 @@ fn every_key_has_an_effect() {
         };
         assert_ne!(seen(&[(key.name, value)]), plain, "{}", key.name);
     }
-    // A level shortens the lists, and leaves them where they are shorter.
+    // A level shortens the lists, except where they are shorter already.
     assert_ne!(seen(&[("level", "9")]), seen(&[("level", "9"), ("inner", "2/2/1")]));
 }
 
 #[test]
-fn who_is_asked_again_looks_as_deep_again() {
-    // What the table knows from the search before is no sign that nothing is left to look at.
+fn searches_as_deep_again_when_asked_again() {
+    // Entries of the table from the last search must not end the next one early.
     let keys = [("root", "12/8/2"), ("inner", "6/6/2"), ("last", "4/4/1"), ("survey", "16"), ("widths", "8/6/4/4/4/4")];
     let state = GameState::from(Golad::STANDARD, Position::new(start(&Golad::STANDARD, "x").expect("a start")));
     let mut player = engine(&keys, 1);
@@ -233,9 +233,9 @@ fn who_is_asked_again_looks_as_deep_again() {
 }
 
 #[test]
-fn no_search_looks_beyond_the_end_of_the_game() {
+fn stops_at_the_end_of_the_game() {
     for (text, deepest) in [
-        // Whatever is played, nobody lives on.
+        // Whatever is played, all cells die.
         ("0.1 0 0", 1),
         // Three turns are left.
         (".00./.00./..../.11./.11. 1 197", 3),
@@ -247,7 +247,7 @@ fn no_search_looks_beyond_the_end_of_the_game() {
 }
 
 #[test]
-fn a_bank_is_never_spent_at_once() {
+fn never_spends_the_whole_bank_on_a_move() {
     let state = GameState::from(Golad::STANDARD, Position::new(start(&Golad::STANDARD, "x").expect("a start")));
     for main in [20, 500, 10_000] {
         let main = Duration::from_millis(main);
@@ -303,7 +303,7 @@ impl Player<Golad> for Passer {
 }
 
 #[test]
-fn who_passes_is_gone_within_fifteen_rounds() {
+fn beats_a_passing_player_within_fifteen_rounds() {
     for game in 0..6 {
         let limits = Limits::nodes(20_000);
         let side = Side::BOTH[game % 2];

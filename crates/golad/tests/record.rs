@@ -1,12 +1,12 @@
-//! Whole games as logs of the official engine: written, read again, and refused with the place of the fault.
+//! Whole games as logs of the official engine: written, read again, and rejected with the place of the error.
 
 use banmen_catalog::{AnyGame, AnyRecord, AnyState, Error, ErrorCode, Header, LostTurn, RecordFormats, Termination};
 use banmen_game::Side;
 use banmen_golad::entry;
 use serde_json::{Value, json};
 
-/// The first round of the game that golad-matchviewer, the viewer of the site, shows as its example: the engine's own
-/// boards, scores and moves, cut after it.
+/// The first round of the example game of golad-matchviewer, the viewer of the site: the engine's own boards, scores
+/// and moves.
 const ENGINE: &str = include_str!("data/engine-log.json");
 
 fn formats(game: &dyn AnyGame) -> &dyn RecordFormats {
@@ -36,18 +36,18 @@ fn small() -> (Header, Box<dyn AnyState>) {
 }
 
 #[test]
-fn the_engines_own_log_is_read_and_written_again() {
+fn reads_and_rewrites_the_log_of_the_official_engine() {
     let games = read(ENGINE).unwrap_or_else(|error| panic!("{error}"));
     let [AnyRecord { header, state }] = games.as_slice() else { panic!("one game") };
     assert_eq!(state.move_texts(""), ["kill 12,2", "pass"]);
     assert_eq!((header.first.as_str(), header.second.as_str()), ("player0", "player1"));
-    // The engine writes a game that is over: both live, so this was its last round.
+    // The engine writes finished games: both sides live, so this was the last round.
     assert_eq!(state.outcome().map(|outcome| (outcome.winner, outcome.by)), Some((None, "rounds")));
     assert_eq!(written(header, state.as_ref()), ENGINE);
 }
 
 #[test]
-fn a_game_comes_back_as_it_was() {
+fn reads_back_a_written_game() {
     let (header, state) = small();
     let text = written(&header, state.as_ref());
     let log: Value = serde_json::from_str(&text).expect("JSON");
@@ -56,7 +56,7 @@ fn a_game_comes_back_as_it_was() {
     assert_eq!(log["settings"]["board"], json!({ "width": 6, "height": 5 }));
     assert_eq!(log["states"].as_array().map(Vec::len), Some(3));
     assert_eq!(log["states"][0]["board"].as_str().map(|board| board.matches("1>.").count()), Some(2));
-    // Several games stand one after another.
+    // A file may hold several games.
     let games = read(&text.repeat(2)).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(games.len(), 2);
     for game in &games {
@@ -68,7 +68,7 @@ fn a_game_comes_back_as_it_was() {
 }
 
 #[test]
-fn births_of_either_side_and_later_starts_come_back() {
+fn reads_back_births_of_either_side_and_later_starts() {
     let state = played(None, &["birth 0,4 10,2 8,3", "pass", "kill 4,0", "pass"]);
     let text = written(&Header::default(), state.as_ref());
     let first: Value = serde_json::from_str::<Value>(&text).expect("JSON")["states"][1]["players"][0]["move"].clone();
@@ -90,7 +90,7 @@ fn births_of_either_side_and_later_starts_come_back() {
 }
 
 #[test]
-fn lost_turns_and_ends_that_no_rule_gave_come_back() {
+fn reads_back_lost_turns_and_terminations() {
     let lost = |ply, by: &str| LostTurn { ply, by: by.to_owned() };
     let state = played(None, &["pass", "pass", "kill 4,0"]);
     let header = Header {
@@ -101,7 +101,7 @@ fn lost_turns_and_ends_that_no_rule_gave_come_back() {
     let text = written(&header, state.as_ref());
     let again = &read(&text).expect("a log")[0];
     assert_eq!((&again.header.lost_turns, &again.header.termination), (&header.lost_turns, &header.termination));
-    // What the engine itself says of a move is its sentence; the cells of a refused birth say nothing.
+    // An exception of the official engine is a sentence; the cells of a rejected birth have no meaning.
     let mut log: Value = serde_json::from_str(&text).expect("JSON");
     let cell = json!({ "x": 0, "y": 0 });
     log["states"][3]["players"][1]["move"] = json!({
@@ -112,7 +112,7 @@ fn lost_turns_and_ends_that_no_rule_gave_come_back() {
 }
 
 #[test]
-fn a_log_is_found_where_the_site_puts_it() {
+fn finds_a_log_in_the_wrappers_of_the_site() {
     let log: Value = serde_json::from_str(ENGINE).expect("JSON");
     let page = json!({ "playerData": [{ "name": "golad1" }, { "name": "Golad_test" }], "matchData": log });
     let game = &read(&page.to_string()).expect("a page")[0];
@@ -127,7 +127,7 @@ fn a_log_is_found_where_the_site_puts_it() {
 }
 
 #[test]
-fn what_does_not_fit_is_refused_with_its_place() {
+fn rejects_inconsistent_logs_with_the_place() {
     let log: Value = serde_json::from_str(ENGINE).expect("JSON");
     let change = |path: &str, value: Value| {
         let mut log = log.clone();
@@ -188,7 +188,7 @@ fn what_does_not_fit_is_refused_with_its_place() {
         assert_eq!(error.code, ErrorCode::BadRecord, "{why}");
         assert!(error.message.chars().count() < 200, "{why}: {error}");
     }
-    // The winner is whom the rules say.
+    // The rules determine the winner.
     let (header, state) = small();
     let text = written(&header, state.as_ref()).replace("\"winner\":0", "\"winner\":null");
     let error = read(&(ENGINE.to_owned() + &text)).err().expect("refused");

@@ -1,4 +1,4 @@
-//! The rules against the official engine's own boards, and the fast step against the obvious one.
+//! The rules compared with boards of the official engine, and the fast step with the slow one.
 
 use banmen_game::{Game, Notation, Rng, Side};
 use banmen_golad::reference::{Naive, random_board};
@@ -16,8 +16,8 @@ fn rows(position: &Position) -> String {
     text.split(' ').next().expect("rows").to_owned()
 }
 
-/// The boards of the official engine: facts of GOLAD, section 6. Before, the mover and its move, after the move, after
-/// the generation.
+/// Boards of the official engine (facts of GOLAD, section 6): before, the mover and its move, after the move, after the
+/// generation.
 const VECTORS: &[(&str, &str, &str, &str, &str)] = &[
     ("...../..0../..0../..0../.....", "0", "pass", "...../..0../..0../..0../.....", "...../...../.000./...../....."),
     ("0.1..1/.10.../.0.1../......", "0", "pass", "0.1..1/.10.../.0.1../......", "..1.../0..1../.0..../......"),
@@ -25,11 +25,11 @@ const VECTORS: &[(&str, &str, &str, &str, &str)] = &[
 ];
 
 #[test]
-fn small_boards_go_as_the_official_engine_goes() {
+fn small_boards_match_the_official_engine() {
     for &(before, side, played, placed, after) in VECTORS {
         let text = format!("{before} {side} 0");
         let (game, mut position) = GOLAD.parse_position(&text).expect("a position");
-        // Where one side alone has cells the game is over, but the board goes on.
+        // The board continues even when only one side has cells and the game is over.
         let m = if played == "pass" { Move::Pass } else { game.parse_move(&position, played).expect("a move") };
         let mut halfway = position;
         halfway.place(m);
@@ -40,7 +40,7 @@ fn small_boards_go_as_the_official_engine_goes() {
 }
 
 #[test]
-fn whole_boards_go_as_the_official_engine_goes() {
+fn whole_boards_match_the_official_engine() {
     let mut cases = 0;
     for case in include_str!("data/steps.txt").split("case ").skip(1) {
         let mut lines = case.lines();
@@ -63,9 +63,9 @@ fn whole_boards_go_as_the_official_engine_goes() {
     assert_eq!(cases, 3);
 }
 
-/// Facts of GOLAD, section 3: the upper halves, and the counts after generations of nothing but passes.
+/// Facts of GOLAD, section 3: the upper halves, and the counts after generations of passes only.
 #[test]
-fn starts_are_those_of_the_official_generator() {
+fn starts_match_the_official_generator() {
     let upper = |rules: &Golad, seed| {
         let text = rows(&Position::new(start(rules, seed).expect("a start")));
         text.split('/').take(8).collect::<Vec<_>>().join(" ")
@@ -105,7 +105,7 @@ fn a_start_has_the_published_number_of_moves() {
 
 /// All 135 cases of a centre with so many neighbours of each colour, in every arrangement that a random board brings.
 #[test]
-fn every_step_is_the_obvious_one() {
+fn every_form_of_the_step_matches_the_slow_one() {
     let mut rng = Rng::new(7);
     for (width, height, boards) in [
         (18, 16, 3_000),
@@ -117,7 +117,7 @@ fn every_step_is_the_obvious_one() {
         (5, 17, 200),
         (1, 16, 100),
     ] {
-        // Between those of its size a board of another: what is kept from board to board must not stay.
+        // A board of another size among equal ones: values kept from board to board must be replaced.
         let other = random_board(1 + height % 32, 1 + width % 16, 4, &mut rng);
         for _ in 0..boards {
             let board = random_board(width, height, 1 + rng.index(9), &mut rng);
@@ -139,7 +139,7 @@ fn vectors_agree_with_words_on_a_million_boards() {
     let mut rng = Rng::new(11);
     let mut boards: Vec<Board> = (0..1_000).map(|_| random_board(18, 16, 1 + rng.index(9), &mut rng)).collect();
     for _ in 0..1_000 {
-        // Each generation is another board; what dies out is sown anew.
+        // Each generation is another board; extinct boards are filled again.
         let [plain, avx2, avx512] = Form::ALL.map(|form| {
             let mut boards = boards.clone();
             step_all(&mut boards, 1, form);
@@ -157,7 +157,7 @@ fn vectors_agree_with_words_on_a_million_boards() {
 }
 
 #[test]
-fn every_move_has_the_value_that_playing_it_shows() {
+fn every_move_has_the_value_of_the_board_after_it() {
     let mut rng = Rng::new(5);
     let mut wide = Wide::new();
     for (width, height, living) in [(6, 6, 8), (18, 16, 14), (5, 20, 9), (32, 3, 10)] {
@@ -184,7 +184,7 @@ fn every_move_has_the_value_that_playing_it_shows() {
                     let expected = expected.iter().map(|(_, value)| value);
                     assert!(wide.values().iter().eq(expected), "{form:?}, {width} by {height}");
                 }
-                // The best, of equals those listed first.
+                // The best moves; of equal ones those listed first.
                 expected.sort_by_key(|&(_, value)| std::cmp::Reverse(value));
                 assert!(wide.best(40).eq(expected.iter().copied().take(40)));
             }
@@ -194,7 +194,7 @@ fn every_move_has_the_value_that_playing_it_shows() {
 }
 
 #[test]
-fn games_end_as_the_rules_say() {
+fn games_end_by_the_rules() {
     let end = |text: &str| {
         let (game, position) = GOLAD.parse_position(text).expect(text);
         game.outcome(&position, &()).map(|outcome| (outcome.winner, outcome.by))
@@ -212,8 +212,8 @@ fn games_end_as_the_rules_say() {
 }
 
 #[test]
-fn the_longest_games_end_too() {
-    for rounds in [Golad::MOST_ROUNDS, Golad::MOST_ROUNDS + 1, u16::MAX] {
+fn the_longest_games_end() {
+    for rounds in [Golad::MAX_ROUNDS, Golad::MAX_ROUNDS + 1, u16::MAX] {
         let rules = Golad { rounds, ..GOLAD };
         assert_eq!((rules.turns(), rules.max_plies()), (65_534, 65_534));
         // Two blocks, which no generation changes.
@@ -230,7 +230,7 @@ fn the_longest_games_end_too() {
 }
 
 #[test]
-fn rules_without_a_start_begin_with_a_game_that_is_over() {
+fn rules_without_a_start_begin_with_a_drawn_game() {
     for rules in [Golad { height: 15, ..GOLAD }, Golad { cells: 87, ..GOLAD }] {
         assert!(start(&rules, "x").is_err());
         let here = rules.start();
@@ -240,7 +240,7 @@ fn rules_without_a_start_begin_with_a_game_that_is_over() {
 }
 
 #[test]
-fn moves_are_refused_as_the_official_engine_refuses_them() {
+fn rejects_moves_as_the_official_engine_does() {
     let here = position("start:banmen-1");
     for (text, reason) in [
         ("", "empty"),
@@ -286,7 +286,7 @@ fn moves_are_refused_as_the_official_engine_refuses_them() {
 }
 
 #[test]
-fn boards_are_refused_with_the_place() {
+fn rejects_boards_with_the_place() {
     for (text, reason, at) in [
         ("", "bad_width", 0),
         ("0.x/... 0 0", "not_a_cell", 2),
@@ -313,7 +313,7 @@ fn boards_are_refused_with_the_place() {
 }
 
 #[test]
-fn the_site_s_field_is_read_and_written() {
+fn reads_and_writes_the_board_of_the_site() {
     let here = position("start:banmen-2");
     let field = GOLAD.format_position(&here, "riddles");
     assert_eq!(field.split(' ').next().expect("cells").split(',').count(), 288);
@@ -322,13 +322,13 @@ fn the_site_s_field_is_read_and_written() {
     let (small, here) = GOLAD.parse_position("0.1/... 1").expect("a small board");
     let field = small.format_position(&here, "riddles");
     assert_eq!(field, "0,.,1,.,.,. 1 1");
-    // How long a row is, the field does not say: only the rules of its size read it.
+    // This form does not contain the length of a row: it is read only under rules of its size.
     assert_eq!(small.parse_position(&field), Ok((small, here)));
     assert_eq!(GOLAD.parse_position(&field).expect_err("another size").reason, "wrong_count");
 }
 
 #[test]
-fn moves_are_parted_at_their_verbs() {
+fn splits_moves_at_their_verbs() {
     for (text, parts) in [
         ("pass kill 4,0 birth 1,1 2,2 3,3", &["pass", "kill 4,0", "birth 1,1 2,2 3,3"][..]),
         ("kill a,b  pass", &["kill a,b", "pass"]),

@@ -1,4 +1,4 @@
-//! The game keeps the house's laws, and refuses what is no position.
+//! The conformance suite, and texts that are no position.
 
 use banmen_game::laws::Laws;
 use banmen_game::{Fault, Notation, PassCost};
@@ -6,7 +6,7 @@ use banmen_game::{Fault, Notation, PassCost};
 use crate::tictactoe::TicTacToe;
 
 #[test]
-fn the_laws_hold() {
+fn keeps_the_laws() {
     let laws = Laws::default();
     laws.rules(&TicTacToe);
     laws.notation(&TicTacToe);
@@ -14,7 +14,7 @@ fn the_laws_hold() {
 }
 
 #[test]
-fn a_text_that_is_no_position_is_refused_where_it_goes_wrong() {
+fn rejects_bad_positions_with_the_place() {
     for (text, fault, at) in [
         ("", Fault::Unreadable, 0),
         ("xo./.x./..", Fault::Unreadable, 10),

@@ -1,4 +1,4 @@
-//! Banmen with one game more: everything that `banmen` does, for tic-tac-toe too.
+//! Banmen with one more game: everything that `banmen` does, also for tic-tac-toe.
 //!
 //! ```text
 //! cargo run --release -- match tictactoe engine random --games 10

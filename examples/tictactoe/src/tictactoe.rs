@@ -1,4 +1,4 @@
-//! Tic-tac-toe: the rules, the text, the board, and the entry that brings them into the house.
+//! Tic-tac-toe: the rules, the notation, the board, and the entry that registers them.
 //!
 //! Cells are `a1` to `c3`: the column's letter, and the row's number from the top. They are counted row by row, from 0
 //! for `a1` to 8 for `c3`. A position is written row by row, `.` empty, `x` and `o`: `xo./.x./..o`.
@@ -8,12 +8,12 @@ use std::ops::ControlFlow;
 use banmen_catalog::{Board, Entry, View};
 use banmen_game::{Game, GameState, Notation, Outcome, Side, TextError};
 
-/// The rules. There is nothing to choose about them.
+/// The rules. There are no variants.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TicTacToe;
 
-/// Who has which cells: a bit for each cell, in two sets that do not overlap. The first side, who has the crosses, has
-/// as many as the second or one more, and at most one side has a line.
+/// The cells of each side: a bit for each cell, in two disjoint sets. The first side, which has the crosses, has as many
+/// cells as the second or one more, and at most one side has a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     cells: [u16; 2],
@@ -181,7 +181,7 @@ impl View for TicTacToe {
     }
 }
 
-/// What the house is told of the game. The players `engine` and `random` come with every entry.
+/// The entry of the game. Every entry has the players `engine`, `mcts` and `random`.
 pub fn entry() -> Entry<TicTacToe> {
     Entry::new("tictactoe", TicTacToe)
         .title("Tic-tac-toe", "三目並べ")

@@ -1,26 +1,26 @@
-//! Good births, part by part: the best cells to be born, for each of them the best sacrifices beside it, and for each
-//! such pair every other sacrifice. So parts that are good only together are found where one of them is good alone.
+//! Good births, composed part by part: the best born cells, for each of them the best first sacrifices, and for each
+//! such pair every other sacrifice. Parts that are good only together are found if one of them is good alone.
 
 use banmen_search::Budget;
 
 use crate::board::Cell;
 use crate::moves::Move;
-use crate::parts::{Ground, Parts, best_first};
+use crate::parts::{Parts, TrialContext, best_first};
 use crate::trial::Change;
 
-/// How many parts are looked at.
+/// The number of parts that are tried.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Breadth {
     /// Cells that are born.
     pub(super) births: usize,
     /// Cells that are sacrificed with each.
     pub(super) sacrifices: usize,
-    /// Of the sacrifices with a birth, those that are tried with every other.
+    /// The number of sacrifices of a birth that are tried with every other one.
     pub(super) pairs: usize,
 }
 
 impl Breadth {
-    /// Looks at no more than the other does.
+    /// The smaller of each number.
     pub(super) fn cut(&mut self, other: Breadth) {
         self.births = self.births.min(other.births);
         self.sacrifices = self.sacrifices.min(other.sacrifices);
@@ -28,12 +28,12 @@ impl Breadth {
     }
 }
 
-/// Changes that are listed at a time, before they are tried.
+/// The number of changes that are listed before they are tried.
 const AT_ONCE: usize = 4096;
 
-/// Values the pass, every kill and the births that are found, until the budget runs out.
-pub(super) fn rank(parts: &mut Parts, ground: Ground<'_>, breadth: Breadth, budget: &mut Budget<'_>) {
-    parts.single(ground, [breadth.births, breadth.sacrifices], budget);
+/// Values the pass, every kill and the composed births, until the budget runs out.
+pub(super) fn rank(parts: &mut Parts, context: TrialContext<'_>, breadth: Breadth, budget: &mut Budget<'_>) {
+    parts.single(context, [breadth.births, breadth.sacrifices], budget);
     if parts.sacrifices.len() < 2 {
         return;
     }
@@ -49,7 +49,7 @@ pub(super) fn rank(parts: &mut Parts, ground: Ground<'_>, breadth: Breadth, budg
         let two = some.iter().flat_map(|&(_, cell)| {
             sacrifices.iter().map(move |&(_, a)| Change { born: Some(cell), dead: [Some(a), None] })
         });
-        let values = parts.try_more(ground, two, budget);
+        let values = parts.try_more(context, two, budget);
         for (&(_, cell), values) in some.iter().zip(values.chunks(sacrifices.len())) {
             beside.clear();
             beside.extend(values.iter().zip(&sacrifices).map(|(&value, &(_, a))| (value, a)));
@@ -64,7 +64,7 @@ pub(super) fn rank(parts: &mut Parts, ground: Ground<'_>, breadth: Breadth, budg
         let three = some.iter().flat_map(|&(cell, a)| {
             sacrifices.iter().filter(move |&&(_, b)| b != a).map(move |&(_, b)| Move::birth(cell, a, b))
         });
-        parts.add(ground, three, budget);
+        parts.add(context, three, budget);
     }
     (parts.births, parts.sacrifices) = (births, sacrifices);
 }

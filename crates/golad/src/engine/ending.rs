@@ -1,8 +1,8 @@
-//! A move that wins at once, wherever there is one.
+//! Finds a move that wins at once, if there is one.
 //!
-//! A cell that changes has an effect on itself and its eight neighbours only. So with some parts of a winning move
-//! placed, each enemy cell that would live on lies beside a cell that the rest of the move changes, or on it; and where
-//! nothing at all would live on, so does some cell that is to live. A birth is built part by part by this.
+//! A changed cell affects only itself and its eight neighbours. So once some parts of a winning move are chosen, each
+//! enemy cell that would survive is at a cell that the rest of the move changes, or next to it; and if nothing would
+//! survive, the same holds for an own cell that must survive. A birth is composed part by part on this basis.
 
 use banmen_game::Side;
 use banmen_search::Budget;
@@ -11,13 +11,13 @@ use crate::board::{Board, Cell, ROWS};
 use crate::moves::Move;
 use crate::step::step;
 
-/// Cells on which one change has an effect, at most.
+/// The largest number of cells that one change affects.
 const REACH: usize = 9;
 
-/// Boards that are looked at between two looks at the clock: a tenth of a millisecond, on the largest boards.
+/// The number of boards between two reads of the clock: 0.1 ms on the largest boards.
 const PERIOD: u32 = 512;
 
-/// The first move found after which only `side` has cells; `None` too when the budget runs out before.
+/// A move after which only `side` has cells; `None` also when the budget runs out first.
 pub(super) fn win(board: &Board, side: Side, budget: &mut Budget<'_>) -> Option<Move> {
     Hunt { board, side, budget, looked_at: 0 }.win()
 }
@@ -26,7 +26,7 @@ struct Hunt<'b, 'w, 'a> {
     board: &'b Board,
     side: Side,
     budget: &'w mut Budget<'a>,
-    /// Boards looked at.
+    /// The number of boards computed.
     looked_at: u32,
 }
 
@@ -35,18 +35,18 @@ struct Hunt<'b, 'w, 'a> {
 struct Chosen {
     born: Option<Cell>,
     dead: [Option<Cell>; 2],
-    /// The first that was chosen to let a cell live where none would.
+    /// The part that was chosen first so that some cell survives.
     spark: Option<Cell>,
 }
 
 impl Chosen {
-    /// How many parts are not chosen yet.
+    /// The number of parts that are not chosen yet.
     fn open(&self) -> usize {
         usize::from(self.born.is_none()) + self.dead.iter().filter(|cell| cell.is_none()).count()
     }
 }
 
-/// The cells from which no more than `distance` leads to this one, in any direction.
+/// The cells within `distance` of this one, in any direction.
 fn around(board: &Board, cell: Cell, distance: usize) -> impl Iterator<Item = Cell> + use<> {
     let side = |at: usize, size: usize| at.saturating_sub(distance)..(at + distance + 1).min(size);
     let columns = side(cell.x(), board.width());
@@ -109,9 +109,9 @@ impl Hunt<'_, '_, '_> {
             Chosen { born: Some(cell), dead: [Some(a), Some(b)], .. } => alive.then(|| Move::birth(cell, a, b)),
             _ => match next.cells(self.side.other()).next() {
                 Some(target) => self.with_any(chosen, around(self.board, target, 1)),
-                // What is left to choose need only do no harm.
+                // The remaining parts only have to do no harm.
                 None if alive => self.with_any(chosen, around(self.board, Cell::at(0), ROWS)),
-                // Of the cells that are to live, one lies beside the spark, and beside what is chosen with it.
+                // One of the cells that must survive is near the spark, and near the part chosen with it.
                 None => match chosen.spark {
                     Some(spark) => self.with_any(chosen, around(self.board, spark, 2)),
                     None => around(self.board, Cell::at(0), ROWS)
@@ -125,7 +125,7 @@ impl Hunt<'_, '_, '_> {
         cells.find_map(|cell| self.with(chosen, cell))
     }
 
-    /// A birth that wins, with the cell as one of the parts that are open.
+    /// A birth that wins, with the cell as one of the open parts.
     fn with(&mut self, mut chosen: Chosen, cell: Cell) -> Option<Move> {
         match self.board.owner(cell) {
             None if chosen.born.is_none() => chosen.born = Some(cell),
@@ -146,18 +146,18 @@ mod tests {
     use super::*;
     use crate::Golad;
     use crate::position::Position;
-    use crate::reference::Still;
+    use crate::reference::FrozenClock;
 
-    /// What is found, and how many boards were looked at.
-    fn hunt(board: &Board, limits: Limits) -> (Option<Move>, u32) {
+    /// The move found, and the number of boards computed.
+    fn search_win(board: &Board, limits: Limits) -> (Option<Move>, u32) {
         let stop = StopFlag::default();
-        let mut budget = Budget::start(&limits, &Still, &stop);
+        let mut budget = Budget::start(&limits, &FrozenClock, &stop);
         let mut hunt = Hunt { board, side: Side::First, budget: &mut budget, looked_at: 0 };
         (hunt.win(), hunt.looked_at)
     }
 
     #[test]
-    fn a_win_is_found_exactly_where_there_is_one() {
+    fn finds_a_win_exactly_where_there_is_one() {
         let mut rng = Rng::new(3);
         let (mut wins, mut none, mut sparks) = (0, 0, 0);
         for round in 0..6_000 {
@@ -181,7 +181,7 @@ mod tests {
                 game.outcome(&next, &()).is_some_and(|outcome| outcome.winner == Some(Side::First))
             };
             let any = game.moves(&position).into_iter().any(is_win);
-            let (found, _) = hunt(&board, Limits::default());
+            let (found, _) = search_win(&board, Limits::default());
             assert_eq!(found.is_some(), any, "{board:?}");
             assert!(found.is_none_or(is_win), "{board:?}");
             let mut passed = board;
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn the_hunt_is_short_wherever_all_die() {
+    fn is_fast_where_all_cells_die() {
         // Cells and bars too far apart to live on, some of them left out; the first few are the second side's.
         let mut rng = Rng::new(5);
         let mut longest = 0;
@@ -209,7 +209,7 @@ mod tests {
                             board.set(cell, Some(if number < enemies { Side::Second } else { Side::First }));
                         }
                     }
-                    longest = longest.max(hunt(&board, Limits::default()).1);
+                    longest = longest.max(search_win(&board, Limits::default()).1);
                 }
             }
         }

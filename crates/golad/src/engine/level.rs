@@ -1,7 +1,7 @@
-//! What restrains the levels below 10.
+//! The restrictions of the levels below 10.
 //!
-//! A level looks at few plies, puts together fewer births, and takes each move of the root for better or worse than it
-//! is. By how much follows from the seed, the position and the move.
+//! A level searches few plies, composes fewer births, and adds an error to the value of each move of the root. The
+//! error is determined by the seed, the position and the move.
 
 use banmen_game::mix;
 
@@ -11,12 +11,12 @@ use super::settings::Settings;
 use crate::parts::Valued;
 use crate::trial::UNIT;
 
-/// What a level may do.
+/// The restrictions of a level.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Level {
     /// Plies looked ahead.
     pub(super) depth: u32,
-    /// Births put together at the root.
+    /// The breadth of the composed births at the root.
     breadth: Breadth,
     /// The largest misjudgement of a move, in percent of the cells.
     noise: i32,
@@ -26,7 +26,7 @@ const FEW: Breadth = Breadth { births: 3, sacrifices: 6, pairs: 1 };
 const SOME: Breadth = Breadth { births: 8, sacrifices: 10, pairs: 1 };
 const MANY: Breadth = Breadth { births: 20, sacrifices: 20, pairs: 2 };
 
-/// Levels 1 to 9; 10 has none of this.
+/// Levels 1 to 9; level 10 has no restrictions.
 pub(super) const LEVELS: [Level; 9] = [
     Level { depth: 1, breadth: FEW, noise: 60 },
     Level { depth: 1, breadth: FEW, noise: 45 },
@@ -40,7 +40,7 @@ pub(super) const LEVELS: [Level; 9] = [
 ];
 
 impl Level {
-    /// Shortens the lists of moves: at the root to those of the level, below it to what takes a moment.
+    /// Shortens the lists of moves: at the root to those of the level, below it to short ones.
     pub(super) fn restrain(&self, settings: &mut Settings) {
         settings.root.cut(self.breadth);
         settings.inner.cut(Breadth { births: 12, sacrifices: 16, pairs: 2 });
@@ -49,18 +49,18 @@ impl Level {
         settings.widths.iter_mut().zip([24, 12, 8]).for_each(|(width, most)| *width = most.min(*width));
     }
 
-    /// Misjudges the moves of a position and puts what then looks best first. Wins stay wins, and none becomes one. The
-    /// salt changes from position to position and from game to game.
+    /// Adds an error to the values of the moves of a position and sorts them. Wins stay wins, and no other move becomes
+    /// a win. The salt differs between positions and between games.
     pub(super) fn misjudge(&self, salt: u64, moves: &mut [Valued]) {
         for (m, value) in moves.iter_mut().filter(|(_, value)| value.abs() <= UNIT) {
             let dice = mix(salt ^ mix(m.pack().into()));
             let die = |bits: u64| (bits & 0xFFFF) as i32 - 0x8000;
-            // The sum of two dice: small errors are more frequent.
+            // The sum of two uniform numbers: small errors are more frequent.
             let thrown = i64::from(die(dice) + die(dice >> 16));
             *value += (thrown * i64::from(self.noise * UNIT / 100) / 0x1_0000) as i32;
         }
         moves.sort_by_key(|&(_, value)| std::cmp::Reverse(value));
-        // Who looks better than best is no better than that.
+        // Values are clamped below a win.
         for (_, value) in moves.iter_mut().filter(|(_, value)| value.abs() <= PROVEN) {
             *value = (*value).clamp(-UNIT, UNIT);
         }

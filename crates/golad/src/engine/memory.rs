@@ -1,15 +1,15 @@
-//! What is known of positions: bounds of their values, and their best moves in the order last found.
+//! The transposition table: bounds of the values of positions, and their best moves in the order found last.
 
 use crate::moves::Move;
 use crate::parts::Valued;
 
-/// The most moves that are kept of a position.
+/// The largest number of moves that is kept for a position.
 pub(super) const CHILDREN: usize = 32;
 
-/// What a kept value says.
+/// The meaning of a kept value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Bound {
-    /// Nothing: only the moves count.
+    /// The value is unknown; only the moves are used.
     #[default]
     None,
     Lower,
@@ -17,9 +17,9 @@ pub(super) enum Bound {
     Exact,
 }
 
-/// A position that was looked at.
+/// The entry of a position that was searched.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Known {
+pub(super) struct TableEntry {
     key: u64,
     pub(super) value: i32,
     pub(super) depth: u8,
@@ -28,21 +28,21 @@ pub(super) struct Known {
     moves: [(u32, i32); CHILDREN],
 }
 
-impl Default for Known {
-    fn default() -> Known {
-        Known { key: 0, value: 0, depth: 0, bound: Bound::None, count: 0, moves: [(0, 0); CHILDREN] }
+impl Default for TableEntry {
+    fn default() -> TableEntry {
+        TableEntry { key: 0, value: 0, depth: 0, bound: Bound::None, count: 0, moves: [(0, 0); CHILDREN] }
     }
 }
 
-impl Known {
-    /// A position with these moves, the best first, of which no more are kept than there is room for.
-    pub(super) fn new(key: u64, moves: &[Valued]) -> Known {
-        let mut known = Known { key, ..Known::default() };
+impl TableEntry {
+    /// An entry with the first [`CHILDREN`] of these moves, the best first.
+    pub(super) fn new(key: u64, moves: &[Valued]) -> TableEntry {
+        let mut known = TableEntry { key, ..TableEntry::default() };
         known.keep(moves);
         known
     }
 
-    /// The same with the moves in another order.
+    /// Replaces the moves.
     pub(super) fn keep(&mut self, moves: &[Valued]) {
         self.count = moves.len().min(CHILDREN) as u8;
         self.moves.iter_mut().zip(moves).for_each(|(to, (m, value))| *to = (m.pack(), *value));
@@ -54,31 +54,31 @@ impl Known {
     }
 }
 
-/// A table in which a newer position takes the place of an older one.
-pub(super) struct Memory(Vec<Known>);
+/// A table in which newer positions always replace older ones.
+pub(super) struct TranspositionTable(Vec<TableEntry>);
 
-impl Memory {
-    /// A table of at most so many bytes.
-    pub(super) fn new(bytes: usize) -> Memory {
-        Memory(vec![Known::default(); (bytes / size_of::<Known>()).max(1)])
+impl TranspositionTable {
+    /// A table of at most this size in bytes.
+    pub(super) fn new(bytes: usize) -> TranspositionTable {
+        TranspositionTable(vec![TableEntry::default(); (bytes / size_of::<TableEntry>()).max(1)])
     }
 
     pub(super) fn clear(&mut self) {
-        self.0.fill(Known::default());
+        self.0.fill(TableEntry::default());
     }
 
-    fn place(&self, key: u64) -> usize {
+    fn index(&self, key: u64) -> usize {
         ((u128::from(key) * self.0.len() as u128) >> 64) as usize
     }
 
-    /// What is known of a position.
-    pub(super) fn get(&self, key: u64) -> Option<&Known> {
-        let known = &self.0[self.place(key)];
+    /// The entry of a position.
+    pub(super) fn get(&self, key: u64) -> Option<&TableEntry> {
+        let known = &self.0[self.index(key)];
         (known.key == key && known.count > 0).then_some(known)
     }
 
-    pub(super) fn put(&mut self, known: Known) {
-        let place = self.place(known.key);
-        self.0[place] = known;
+    pub(super) fn put(&mut self, known: TableEntry) {
+        let index = self.index(known.key);
+        self.0[index] = known;
     }
 }

@@ -1,14 +1,14 @@
-//! Our strongest player: alpha-beta over the best moves, which are built from their parts.
+//! The strongest player: alpha-beta over the best moves, which are composed of their parts.
 //!
-//! | file | what it holds |
+//! | file | contents |
 //! |---|---|
-//! | `settings` | the keys, and what they set |
+//! | `settings` | the keys, and the settings read from them |
 //! | `births` | good moves, part by part |
 //! | `ending` | every move that wins at once |
-//! | `memory` | what is known of positions |
+//! | `memory` | the transposition table |
 //! | `search` | the tree |
 //! | `root` | iterative deepening, several lines |
-//! | `level` | what restrains the levels below 10 |
+//! | `level` | the restrictions of the levels below 10 |
 //! | `player` | the player |
 
 mod births;

@@ -5,7 +5,7 @@ use banmen_game::{GameState, Rng, mix};
 use banmen_search::{Budget, Player, Report, Task};
 
 use super::level::{LEVELS, Level};
-use super::memory::Memory;
+use super::memory::TranspositionTable;
 use super::root;
 use super::search::{MAX_PLY, Search};
 use super::settings::Settings;
@@ -13,21 +13,21 @@ use crate::Golad;
 use crate::moves::Move;
 use crate::parts::Parts;
 
-/// The engine, one session. Its nodes are trials: changes of a board that were valued.
+/// The engine. Its nodes are trials: changes of a board that were valued.
 pub struct Engine {
     settings: Settings,
-    /// Below level 10.
+    /// Set below level 10.
     level: Option<Level>,
     parts: Parts,
-    memory: Memory,
+    memory: TranspositionTable,
     rng: Rng,
 }
 
 impl Engine {
-    /// The player with these settings. Only what levels below 10 misjudge follows from the seed.
+    /// The player with these settings. Only the misjudgements of levels below 10 depend on the seed.
     ///
     /// # Errors
-    /// `bad_player` where nothing has a weight.
+    /// `bad_player` where all weights are 0.
     pub fn new(options: &Options, seed: u64) -> Result<Self, Error> {
         let level = usize::try_from(options.integer("level") - 1).ok().and_then(|level| LEVELS.get(level)).copied();
         let mebibytes = if level.is_some() { 1 } else { options.integer("table").max(1) as usize };
@@ -35,7 +35,7 @@ impl Engine {
         if let Some(level) = level {
             level.restrain(&mut settings);
         }
-        let memory = Memory::new(mebibytes << 20);
+        let memory = TranspositionTable::new(mebibytes << 20);
         Ok(Engine { settings, level, parts: Parts::default(), memory, rng: Rng::new(seed) })
     }
 }

@@ -13,7 +13,7 @@ use crate::parts::Valued;
 use crate::position::Position;
 use crate::trial::{UNIT, WON};
 
-/// Deepens until `depth`, a limit, or a proven end. A level below 10 misjudges what is found, by a salt of its own.
+/// Deepens until `depth`, a limit, or a proven result. A level below 10 misjudges the values, as the salt determines.
 pub(super) fn deepen(
     search: &mut Search<'_, '_, '_>,
     task: &mut Task<'_, Golad>,
@@ -31,7 +31,7 @@ pub(super) fn deepen(
         }
         describe(search, &position, &shown[..lines], depth)
     };
-    // There is nothing to see behind the last turn, nor where every move ends the game.
+    // Deeper search finds nothing after the last turn, nor where every move ends the game.
     let game = search.game;
     let goes_on = |&(m, _): &Valued| {
         let mut next = position;
@@ -41,11 +41,11 @@ pub(super) fn deepen(
     let turns = if moves.iter().any(goes_on) { game.turns() - position.generations } else { 1 };
     let (mut width, mut finished_depth) = (moves.len(), 1);
     for depth in 2..=depth.min(MAX_PLY as u32).min(turns.into()) {
-        // Who wins at once, or has no choice, need not look further.
+        // An immediate win or a forced move needs no search.
         if moves[0].1 >= WON || moves.len() == 1 {
             break;
         }
-        // Who loses by all the moves that were looked at looks at the others.
+        // If all searched moves lose, the others are searched too.
         let narrow = (search.settings.survey >> (depth - 2)).max(search.settings.width(0)).max(lines);
         width = if moves[0].1 < -PROVEN { moves.len() } else { narrow.min(moves.len()) };
         if !iterate(search, &position, &mut moves[..width], depth as i32, lines) {
@@ -61,8 +61,8 @@ pub(super) fn deepen(
     report(search, &moves[..width], finished_depth)
 }
 
-/// Searches the moves so many plies deep and sorts them. False when the budget ran out: then a move that was found
-/// better is in front.
+/// Searches the moves to `depth` plies and sorts them. False when the budget ran out: then a move that was found to be
+/// better comes first.
 fn iterate(
     search: &mut Search<'_, '_, '_>,
     position: &Position,
@@ -70,7 +70,7 @@ fn iterate(
     depth: i32,
     lines: usize,
 ) -> bool {
-    // Whoever comes after the lines that are wanted has only to be known as worse than the last of these.
+    // Moves after the wanted lines only have to be proven worse than the last of these.
     let mut alpha = -INFINITE;
     let mut best: Vec<i32> = Vec::with_capacity(lines + 1);
     let mut values: Vec<i32> = Vec::with_capacity(moves.len());
@@ -94,7 +94,7 @@ fn iterate(
     let searched = values.len();
     if searched > 0 {
         moves.iter_mut().zip(values).for_each(|(m, value)| m.1 = value);
-        // Stable: of equals the one that was better before.
+        // A stable sort: of equal moves the one that was better before comes first.
         moves[..searched].sort_by_key(|&(_, value)| Reverse(value));
     }
     finished
@@ -116,7 +116,7 @@ fn describe(search: &Search<'_, '_, '_>, position: &Position, moves: &[Valued], 
     }
 }
 
-/// The move and what is expected after it, as far as it is remembered.
+/// The move and its principal variation, as far as the table holds it.
 fn line(search: &Search<'_, '_, '_>, position: &Position, first: Move, depth: u32) -> Vec<Move> {
     let mut moves = vec![first];
     let mut position = *position;
@@ -132,7 +132,8 @@ fn line(search: &Search<'_, '_, '_>, position: &Position, first: Move, depth: u3
     moves
 }
 
-/// How steeply the expected score rises with the value: who leads by a tenth of the cells expects 0.65. By eye, not fitted.
+/// The slope of the expected score over the value: a lead of a tenth of the cells gives 0.65. Chosen by eye, not
+/// fitted.
 const STEEPNESS: f64 = 6.0;
 
 /// The expected score of the side to move.

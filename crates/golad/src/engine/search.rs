@@ -1,35 +1,35 @@
-//! The tree: alpha-beta with null windows (Marsland 1983) over the best moves of each position.
+//! The search: alpha-beta with null windows (Marsland 1983) over the best moves of each position.
 //!
-//! Values are balances after the last move, with the generations that follow it, from the mover's view; a win is
-//! [`WON`] less one for each further ply. The last ply is not searched move by move: its value is that of its best move.
+//! Values are balances after the last move and the generations that follow it, from the mover's view; a win is [`WON`]
+//! minus one for each further ply. The last ply is not searched move by move: its value is that of its best move.
 
 use banmen_game::Game;
 use banmen_search::Budget;
 
 use super::births::{self, Breadth};
 use super::ending;
-use super::memory::{Bound, CHILDREN, Known, Memory};
+use super::memory::{Bound, CHILDREN, TableEntry, TranspositionTable};
 use super::settings::Settings;
 use crate::Golad;
 use crate::moves::Move;
-use crate::parts::{Ground, Parts, Valued};
+use crate::parts::{Parts, TrialContext, Valued};
 use crate::position::Position;
 use crate::trial::{UNIT, WON};
 
-/// Values beyond this are wins, whose distance counts.
+/// Larger values are wins, with their distance.
 pub(super) const PROVEN: i32 = 2 * UNIT;
 
-/// Beyond every value.
+/// Larger than every value.
 pub(super) const INFINITE: i32 = WON + UNIT;
 
-/// No search goes deeper.
+/// The largest depth of a search.
 pub(super) const MAX_PLY: usize = 64;
 
 pub(super) struct Search<'s, 'w, 'a> {
     pub(super) game: Golad,
     pub(super) settings: &'s Settings,
     pub(super) parts: &'s mut Parts,
-    pub(super) memory: &'s mut Memory,
+    pub(super) memory: &'s mut TranspositionTable,
     pub(super) budget: &'w mut Budget<'a>,
 }
 
@@ -38,7 +38,7 @@ fn back(value: i32) -> i32 {
     -(value - i32::from(value > PROVEN) + i32::from(value < -PROVEN))
 }
 
-/// The value that [`back`] brings to this one.
+/// The inverse of [`back`].
 fn ahead(value: i32) -> i32 {
     -(value + i32::from(value > PROVEN) - i32::from(value < -PROVEN))
 }
@@ -46,10 +46,10 @@ fn ahead(value: i32) -> i32 {
 impl Search<'_, '_, '_> {
     /// Ranks the moves of a position into `parts`. False when the search must stop.
     pub(super) fn rank(&mut self, position: &Position, breadth: Breadth) -> bool {
-        // After the last turn it is a draw, whoever leads.
+        // After the last turn the game is drawn.
         let last = position.generations.saturating_add(1) >= self.game.turns();
-        let ground = Ground { board: &position.board, side: position.side, weights: &self.settings.weights };
-        births::rank(self.parts, ground, breadth, self.budget);
+        let context = TrialContext { board: &position.board, side: position.side, weights: &self.settings.weights };
+        births::rank(self.parts, context, breadth, self.budget);
         if let Some(m) = ending::win(&position.board, position.side, self.budget) {
             self.parts.moves.retain(|&(other, _)| other != m);
             self.parts.moves.push((m, WON));
@@ -62,7 +62,7 @@ impl Search<'_, '_, '_> {
         !self.budget.over()
     }
 
-    /// The value of the position after a move, for who made it.
+    /// The value of the position after a move, for the side that made it.
     pub(super) fn after(
         &mut self,
         position: &Position,
@@ -80,8 +80,8 @@ impl Search<'_, '_, '_> {
         self.value(&next, depth - 1, ahead(beta), ahead(alpha), ply + 1).map(back)
     }
 
-    /// The value of an unfinished position for its mover, `depth` plies deep, at least 1: exact within the window, else a
-    /// bound on its side of it. `None` when the search must stop.
+    /// The value of an unfinished position for its mover, `depth` plies deep, at least 1: exact within the window, else
+    /// a bound on its side of it. `None` when the search must stop.
     pub(super) fn value(
         &mut self,
         position: &Position,
@@ -112,7 +112,7 @@ impl Search<'_, '_, '_> {
                 if !self.rank(position, self.settings.inner) {
                     return None;
                 }
-                Known::new(key, self.parts.best(CHILDREN))
+                TableEntry::new(key, self.parts.best(CHILDREN))
             }
         };
         let mut moves = [(Move::Pass, 0); CHILDREN];
@@ -162,10 +162,10 @@ mod tests {
 
     use super::*;
     use crate::engine::KEYS;
-    use crate::reference::Still;
+    use crate::reference::FrozenClock;
     use crate::start::start;
 
-    /// The value by plain minimax over the same moves: no windows, no memory.
+    /// The value by plain minimax over the same moves, without windows and table.
     fn plain(search: &mut Search<'_, '_, '_>, position: &Position, depth: i32, ply: usize) -> i32 {
         assert!(search.rank(position, if depth <= 1 { search.settings.last } else { search.settings.inner }));
         if depth <= 1 {
@@ -190,7 +190,7 @@ mod tests {
         let mut rng = Rng::new(4);
         let mut decided = 0;
         for round in 0..60 {
-            // From the start to the end of games between random movers, who lose their cells soon, and at the last turns.
+            // All phases of games between random movers, who lose their cells soon, including the last turns.
             let game = Golad { rounds: 1 + round % 20, ..Golad::STANDARD };
             let mut position = Position::new(start(&game, &round.to_string()).expect("a start"));
             for _ in 0..rng.index(40) {
@@ -200,16 +200,16 @@ mod tests {
                     position = next;
                 }
             }
-            let (clock, stop) = (Still, StopFlag::default());
+            let (clock, stop) = (FrozenClock, StopFlag::default());
             let mut budget = Budget::start(&Limits::default(), &clock, &stop);
-            let (mut parts, mut memory) = (Parts::default(), Memory::new(1 << 20));
+            let (mut parts, mut memory) = (Parts::default(), TranspositionTable::new(1 << 20));
             let mut search =
                 Search { game, settings: &settings, parts: &mut parts, memory: &mut memory, budget: &mut budget };
             for depth in 1..=4 {
                 let expected = plain(&mut search, &position, depth, 0);
                 search.memory.clear();
                 assert_eq!(search.value(&position, depth, -INFINITE, INFINITE, 0), Some(expected), "{position:?}");
-                // With what is remembered, and with a window beside the value.
+                // With the table filled, and with a window that excludes the value.
                 assert_eq!(search.value(&position, depth, -INFINITE, INFINITE, 0), Some(expected), "{position:?}");
                 search.memory.clear();
                 let low = search.value(&position, depth, expected, INFINITE, 0).expect("no limit");

@@ -1,4 +1,4 @@
-//! The keys of the player `engine`, and what they set.
+//! The keys of the player `engine`, and the settings read from them.
 
 use banmen_catalog::{Error, Key, Kind, Options};
 
@@ -6,7 +6,7 @@ use super::births::Breadth;
 use super::memory::CHILDREN;
 use crate::trial::Weights;
 
-/// Generations that have a weight.
+/// The number of generations that have a weight.
 const WEIGHTS: usize = 8;
 
 /// Everything that can be set.
@@ -50,14 +50,14 @@ pub const KEYS: &[Key] = &[
         name: "edge",
         kind: Kind::Integer(0, 15),
         default: "1",
-        summary: "rows and columns at each edge of the board that count as nobody's territory",
+        summary: "rows and columns at each edge of the board that count as no territory",
         source: "a regression and small trials: docs/golad.md",
     },
     Key {
         name: "root",
         kind: Kind::Integers(3, 1, 1024),
         default: "80/60/6",
-        summary: "births put together at the root: cells born, sacrifices tried with each, of these tried with every other",
+        summary: "births composed at the root: cells born, sacrifices tried with each, of these tried with every other",
         source: "own; once a move",
     },
     Key {
@@ -97,7 +97,7 @@ pub const KEYS: &[Key] = &[
     },
 ];
 
-/// What the keys set.
+/// The settings read from the keys.
 #[derive(Clone, Debug)]
 pub(super) struct Settings {
     /// Weights of the generations, without zeros at the end.
@@ -113,7 +113,7 @@ impl Settings {
     /// Reads the values of [`KEYS`].
     ///
     /// # Errors
-    /// `bad_player` where nothing has a weight.
+    /// `bad_player` where all weights are 0.
     pub(super) fn new(options: &Options) -> Result<Settings, Error> {
         let sizes = |name| options.integers(name).iter().map(|&size| size as usize).collect::<Vec<_>>();
         let shares = options.integers("weights").iter().map(|&weight| weight as f64).collect::<Vec<_>>();
@@ -134,7 +134,7 @@ impl Settings {
         })
     }
 
-    /// How many moves are searched so many plies after the root.
+    /// The number of moves that are searched `ply` plies after the root.
     pub(super) fn width(&self, ply: usize) -> usize {
         self.widths[ply.min(self.widths.len() - 1)]
     }

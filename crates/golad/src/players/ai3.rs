@@ -1,6 +1,6 @@
-//! AI3, the paper's improved tree search (Suzuki and Ito 2019, section 4.3): 50 playouts of five passes, three births and
-//! a kill a node, each put together cell by cell, and newUCB. Its generations are computed by the fastest step there is;
-//! `step=rows` has the paper's formulas, and plays the same moves.
+//! AI3, the paper's improved tree search (Suzuki and Ito 2019, section 4.3): 50 playouts of five passes, three births
+//! and a kill a node, each composed cell by cell, and newUCB. Its generations are computed by the fastest step
+//! there is; `step=rows` has the paper's formulas, and plays the same moves.
 
 use banmen_catalog::{Key, PlayerEntry};
 
@@ -23,9 +23,5 @@ const AGENT: Agent = Agent {
 /// The player.
 #[must_use]
 pub(crate) fn entry() -> PlayerEntry<Golad> {
-    recipe::entry(
-        "ai3",
-        "the paper's AI3: passes behind the tree, newUCB, four children put together cell by cell",
-        KEYS,
-    )
+    recipe::entry("ai3", "the paper's AI3: playouts of passes, newUCB, four children composed cell by cell", KEYS)
 }

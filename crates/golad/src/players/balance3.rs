@@ -1,13 +1,13 @@
-//! A yardstick: three plies over moves put together from parts, valued by the balance of the cells.
+//! A reference player: three plies over composed moves, valued by the balance of the cells.
 //!
 //! Built from a description of the strongest public bot (Gnivom/GOLAD_NeuralNet, second of the site's 2018 finals): its
 //! methods and figures, none of its code. Its value of a position is the weighted mean of the balances after 0, 1 and 2
-//! generations of passes; births are put together from the best single changes, some 600 at the root, 100 and 25 at the
+//! generations of passes; births are composed of the best single changes, some 600 at the root, 100 and 25 at the
 //! lower plies; a broad list of 200, 20 and 1 moves is ranked again by a shallower search, and alpha-beta looks at the
-//! best 30, 15 and 1. The bot scales these sizes by the time it has. So does this player: it searches with a tenth of
-//! them first and with ever longer lists while there is time.
+//! best 30, 15 and 1. The bot scales these sizes by its time. So does this player: it searches with a tenth of
+//! them first, and then with longer and longer lists while there is time.
 //!
-//! It departs from the bot where our step lets it be faster, and runs on one thread.
+//! It departs from the bot where the faster step of this crate allows, and runs on one thread.
 
 use std::cmp::Reverse;
 
@@ -17,7 +17,7 @@ use banmen_search::{Budget, Eval, Line, Player, Report, Task};
 
 use crate::Golad;
 use crate::moves::Move;
-use crate::parts::{Ground, Parts, Valued};
+use crate::parts::{Parts, TrialContext, Valued};
 use crate::position::Position;
 use crate::trial::{UNIT, WON, Weights};
 
@@ -34,7 +34,7 @@ pub const KEYS: &[Key] = &[
         name: "samples",
         kind: Kind::Integers(3, 1, 4000),
         default: "600/100/25",
-        summary: "births put together at each ply",
+        summary: "births composed at each ply",
         source: "the bot",
     },
     Key {
@@ -55,28 +55,28 @@ pub const KEYS: &[Key] = &[
         name: "first",
         kind: Kind::Number(0.01, 100.0),
         default: "0.1",
-        summary: "by what the sizes are multiplied in the first search",
+        summary: "factor of the sizes in the first search",
         source: "ours: an answer at hand within a millisecond",
     },
     Key {
         name: "growth",
         kind: Kind::Number(1.1, 10.0),
         default: "1.4",
-        summary: "by what the sizes grow from one search to the next, until the time is up",
+        summary: "growth of the sizes from one search to the next, until the time is up",
         source: "ours: the next search takes about three times as long",
     },
 ];
 
-/// The longest lists, whatever the time.
+/// The longest lists, independently of the time.
 const LONGEST: f64 = 4000.0;
 
-/// Cells of each kind that births are put together from, at most.
+/// The largest number of cells of each kind of which births are composed.
 const RANKS: usize = 40;
 
-/// Beyond every value.
+/// Larger than every value.
 const INFINITE: i32 = WON + UNIT;
 
-/// What can be set, read.
+/// The settings read from the keys.
 #[derive(Clone, Debug)]
 struct Settings {
     weights: Weights,
@@ -87,11 +87,11 @@ struct Settings {
     growth: f64,
 }
 
-/// The yardstick. Its nodes are trials: changes of a board that were valued.
+/// The reference player. Its nodes are trials: changes of a board that were valued.
 pub struct Balance3 {
     settings: Settings,
     parts: Parts,
-    /// Which birth, and which two sacrifices, by their ranks: the least products of ranks first.
+    /// The ranks of the birth and of the two sacrifices, the smallest products of ranks first.
     ranks: Vec<[usize; 3]>,
 }
 
@@ -99,7 +99,7 @@ impl Balance3 {
     /// The player with these settings.
     ///
     /// # Errors
-    /// `bad_player` where nothing has a weight.
+    /// `bad_player` where all weights are 0.
     pub fn new(options: &Options) -> Result<Self, Error> {
         let list = |name| options.integers(name).iter().map(|&size| size as f64).collect::<Vec<_>>();
         let settings = Settings {
@@ -136,7 +136,7 @@ impl Player<Golad> for Balance3 {
             ranks: &self.ranks,
             scale: self.settings.first,
         };
-        // Without a limit one search with the bot's own sizes is an answer.
+        // Without a limit one search with the bot's own sizes is enough.
         let endless = limits.budget().is_none() && limits.nodes.is_none() && limits.playouts.is_none();
         if endless {
             search.scale = 1.0;
@@ -154,7 +154,7 @@ impl Player<Golad> for Balance3 {
             }
             reached = depth;
             task.report(|| report(best, reached, search.budget));
-            // Longer lists than that change nothing any more.
+            // Longer lists change nothing.
             if endless || search.scale > LONGEST {
                 break;
             }
@@ -188,17 +188,17 @@ impl Search<'_, '_, '_> {
         (whole * self.scale).clamp(1.0, LONGEST) as usize
     }
 
-    /// Ranks the moves of a position so many plies after the root into `parts`. False when the search must stop.
+    /// Ranks the moves of a position `ply` plies after the root into `parts`. False when the search must stop.
     fn rank(&mut self, position: &Position, ply: usize) -> bool {
         let samples = self.size(self.settings.samples[ply]);
-        let ground = Ground { board: &position.board, side: position.side, weights: &self.settings.weights };
+        let context = TrialContext { board: &position.board, side: position.side, weights: &self.settings.weights };
         let parts = &mut *self.parts;
-        parts.single(ground, [RANKS; 2], self.budget);
+        parts.single(context, [RANKS; 2], self.budget);
         let (births, sacrifices) = (std::mem::take(&mut parts.births), std::mem::take(&mut parts.sacrifices));
         let together = self.ranks.iter().filter_map(|&[birth, first, second]| {
             Some(Move::birth(births.get(birth)?.1, sacrifices.get(first)?.1, sacrifices.get(second)?.1))
         });
-        parts.add(ground, together.take(samples), self.budget);
+        parts.add(context, together.take(samples), self.budget);
         (parts.births, parts.sacrifices) = (births, sacrifices);
         !self.budget.over()
     }
@@ -220,10 +220,10 @@ impl Search<'_, '_, '_> {
         Some(moves)
     }
 
-    /// The best move of one search, if it found one at least as sure as `known`, and whether it came to its end.
+    /// The best move of one search, if it found one at least as good as `known`, and whether the search finished.
     fn root(&mut self, position: &Position, depth: u32, known: Move) -> (Option<Valued>, bool) {
         let Some(mut moves) = self.choice(position, 0, depth) else { return (None, false) };
-        // The best of the search before comes first, so that a search that is cut short knows what it has to beat.
+        // The best move of the last search comes first, so that an unfinished search has a value to exceed.
         match moves.iter().position(|&(m, _)| m == known) {
             Some(at) => moves[..=at].rotate_right(1),
             None => moves.insert(0, (known, 0)),
@@ -239,7 +239,7 @@ impl Search<'_, '_, '_> {
         (best, true)
     }
 
-    /// The value of a move for who makes it, `depth` plies deep with this one.
+    /// The value of a move for the side that makes it, `depth` plies deep including this one.
     fn after(&mut self, position: &Position, m: Move, ply: usize, depth: u32, alpha: i32, beta: i32) -> Option<i32> {
         let mut next = *position;
         next.play(m);

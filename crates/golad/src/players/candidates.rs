@@ -1,15 +1,15 @@
-//! The few moves that get into the agents' trees, of 10^5 and more (Suzuki and Ito 2019, sections 4.1 and 4.3).
+//! The few candidate moves of the agents' trees, of 10^5 and more (Suzuki and Ito 2019, sections 4.1 and 4.3).
 
 use banmen_game::{Rng, Side};
 
-use super::field::{Field, Of, count, rows_of};
+use super::field::{AgentBoard, CellSet, count, rows_of};
 use crate::board::{Board, Cell, Rows, cells_of};
 use crate::moves::{Move, nth, pair};
 
-/// How the cells of both sides become a number that a side wants high.
+/// The measure of the cells of both sides that a side maximises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Balance {
-    /// Own cells less those of the other side.
+    /// Own cells minus those of the other side.
     Difference,
     /// The share of own cells among all; ½ where there are none.
     Share,
@@ -17,32 +17,32 @@ pub(crate) enum Balance {
 
 /// A value to compare: a fraction with a denominator above 0.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Worth(i32, i32);
+pub(crate) struct Score(i32, i32);
 
-impl Worth {
-    pub(crate) fn beats(self, other: Worth) -> bool {
+impl Score {
+    pub(crate) fn beats(self, other: Score) -> bool {
         self.0 * other.1 > other.0 * self.1
     }
 
-    fn equals(self, other: Worth) -> bool {
+    fn equals(self, other: Score) -> bool {
         self.0 * other.1 == other.0 * self.1
     }
 }
 
 impl Balance {
-    /// What these counts are worth to a side.
-    pub(crate) fn of(self, counts: [u16; 2], side: Side) -> Worth {
+    /// The score of these counts for a side.
+    pub(crate) fn of(self, counts: [u16; 2], side: Side) -> Score {
         let own = i32::from(counts[side.index()]);
         let other = i32::from(counts[side.other().index()]);
         match self {
-            Balance::Difference => Worth(own - other, 1),
-            Balance::Share if own + other == 0 => Worth(1, 2),
-            Balance::Share => Worth(own, own + other),
+            Balance::Difference => Score(own - other, 1),
+            Balance::Share if own + other == 0 => Score(1, 2),
+            Balance::Share => Score(own, own + other),
         }
     }
 }
 
-/// Which of equally good cells is taken.
+/// The choice among equally good cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ties {
     /// The first, row by row.
@@ -51,38 +51,38 @@ pub(crate) enum Ties {
     Random,
 }
 
-/// The children of AI1 and AI2: births whose parts, and which as a whole, are better after one generation than a pass,
-/// drawn at random; kills to fill up; a pass where there is neither.
+/// The children of AI1 and AI2: random births that are better after one generation than a pass, as are their parts;
+/// kills for the remaining places; a pass where there is neither.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Sampled {
-    /// At most so many children.
+    /// The largest number of children.
     pub(crate) width: usize,
-    /// Whether all births that are better than a pass are found before some of them are drawn: the same chances at many
-    /// times the cost.
+    /// Whether all births that are better than a pass are found before some of them are drawn: the same probabilities
+    /// at many times the cost.
     pub(crate) all: bool,
-    /// Up to so many pairs with a birth they are all looked at, in random order.
+    /// Up to this number of pairs with a birth, all are tried, in random order.
     pub(crate) enumerate: usize,
-    /// Where there are more, so many are drawn.
+    /// Where there are more, this number is drawn.
     pub(crate) tries: usize,
-    /// What "better" means.
+    /// The measure of "better".
     pub(crate) balance: Balance,
 }
 
-/// The children of AI3: three births, put together cell by cell in three orders, and a kill; each cell is the one after
-/// which the sides stand best some generations later.
+/// The children of AI3: three births, composed cell by cell in three orders, and a kill; each cell is the one with the
+/// best score some generations later.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Greedy {
     /// Generations after a cell of a birth, the one of the move itself included.
     pub(crate) ahead: u32,
     /// The same after a kill.
     pub(crate) kill_ahead: u32,
-    /// What "best" means.
+    /// The measure of "best".
     pub(crate) balance: Balance,
-    /// Which of the equally good.
+    /// The choice among equally good cells.
     pub(crate) ties: Ties,
 }
 
-/// Takes up to `most` of the first items in an order drawn from all, as they are wanted.
+/// Visits the items in a random order, drawn lazily, until `wanted` returns false.
 fn shuffled<T: Copy>(items: &mut [T], rng: &mut Rng, mut wanted: impl FnMut(T, &mut Rng) -> bool) {
     for next in 0..items.len() {
         let drawn = next + rng.index(items.len() - next);
@@ -94,8 +94,8 @@ fn shuffled<T: Copy>(items: &mut [T], rng: &mut Rng, mut wanted: impl FnMut(T, &
 }
 
 impl Sampled {
-    /// Makes the children; the generations that were computed for them.
-    pub(crate) fn make<F: Field>(&self, board: &Board, side: Side, rng: &mut Rng, moves: &mut Vec<Move>) -> u64 {
+    /// Makes the children and returns the number of generations computed.
+    pub(crate) fn make<F: AgentBoard>(&self, board: &Board, side: Side, rng: &mut Rng, moves: &mut Vec<Move>) -> u64 {
         let field = F::read(board);
         let mut steps = 0;
         let mut after = |m: Move| {
@@ -109,7 +109,7 @@ impl Sampled {
         let mut counts = Vec::new();
         let mut single = 0;
         // The cells whose change alone is better than a pass.
-        let mut better = |of: Of, owner: Option<Side>| -> Vec<Cell> {
+        let mut better = |of: CellSet, owner: Option<Side>| -> Vec<Cell> {
             let cells = rows_of(board, of);
             counts.clear();
             field.changes(&cells, owner, 1, &mut counts);
@@ -117,11 +117,11 @@ impl Sampled {
             let all = cells_of(cells).zip(&counts);
             all.filter(|&(_, &counts)| self.balance.of(counts, side).beats(pass)).map(|(cell, _)| cell).collect()
         };
-        let sacrifices = better(Of::Side(side), None);
-        let births = if sacrifices.len() < 2 { Vec::new() } else { better(Of::Dead, Some(side)) };
+        let sacrifices = better(CellSet::Side(side), None);
+        let births = if sacrifices.len() < 2 { Vec::new() } else { better(CellSet::Dead, Some(side)) };
         let pairs = sacrifices.len() * sacrifices.len().saturating_sub(1) / 2;
         let paired = |pair: (usize, usize)| {
-            // Both removed, nothing born: no legal move, but what the paper looks at first.
+            // Both removed, nothing born: no legal move, but the first test of the paper.
             let mut field = field.clone();
             field.set(sacrifices[pair.0], None);
             field.set(sacrifices[pair.1], None);
@@ -174,7 +174,7 @@ impl Sampled {
             }
         }
         if moves.len() < self.width {
-            let mut kills = better(Of::Side(side.other()), None);
+            let mut kills = better(CellSet::Side(side.other()), None);
             shuffled(&mut kills, rng, |cell, _| {
                 moves.push(Move::Kill(cell));
                 moves.len() < self.width
@@ -187,7 +187,7 @@ impl Sampled {
     }
 }
 
-/// A choice of cells: what it goes by, and what it has cost.
+/// Chooses cells by their scores, and counts the generations computed.
 struct Picker<'r> {
     greedy: Greedy,
     side: Side,
@@ -197,12 +197,12 @@ struct Picker<'r> {
 }
 
 impl Picker<'_> {
-    /// The cell whose change is best so many generations later; `None` without cells.
-    fn pick<F: Field>(&mut self, field: &F, cells: &Rows, owner: Option<Side>, generations: u32) -> Option<Cell> {
+    /// The cell whose change has the best score after `generations`; `None` without cells.
+    fn pick<F: AgentBoard>(&mut self, field: &F, cells: &Rows, owner: Option<Side>, generations: u32) -> Option<Cell> {
         self.counts.clear();
         field.changes(cells, owner, generations, &mut self.counts);
         self.steps += self.counts.len() as u64 * u64::from(generations);
-        let mut best: Option<(usize, Worth)> = None;
+        let mut best: Option<(usize, Score)> = None;
         let mut equals = 1;
         for (place, &counts) in self.counts.iter().enumerate() {
             let worth = self.greedy.balance.of(counts, self.side);
@@ -225,8 +225,8 @@ impl Picker<'_> {
 }
 
 impl Greedy {
-    /// Makes the children; the generations that were computed for them.
-    pub(crate) fn make<F: Field>(&self, board: &Board, side: Side, rng: &mut Rng, moves: &mut Vec<Move>) -> u64 {
+    /// Makes the children and returns the number of generations computed.
+    pub(crate) fn make<F: AgentBoard>(&self, board: &Board, side: Side, rng: &mut Rng, moves: &mut Vec<Move>) -> u64 {
         let field = F::read(board);
         let mut picker = Picker { greedy: *self, side, rng, counts: Vec::new(), steps: 0 };
         for m in self.births(&field, board, side, &mut picker).into_iter().flatten() {
@@ -234,14 +234,20 @@ impl Greedy {
                 moves.push(m);
             }
         }
-        let kill = picker.pick(&field, &rows_of(board, Of::Living), None, self.kill_ahead);
+        let kill = picker.pick(&field, &rows_of(board, CellSet::Living), None, self.kill_ahead);
         moves.push(kill.map_or(Move::Pass, Move::Kill));
         picker.steps
     }
 
     /// The births, one for each order of its cells.
-    fn births<F: Field>(&self, field: &F, board: &Board, side: Side, picker: &mut Picker<'_>) -> Option<[Move; 3]> {
-        let (own, dead) = (rows_of(board, Of::Side(side)), rows_of(board, Of::Dead));
+    fn births<F: AgentBoard>(
+        &self,
+        field: &F,
+        board: &Board,
+        side: Side,
+        picker: &mut Picker<'_>,
+    ) -> Option<[Move; 3]> {
+        let (own, dead) = (rows_of(board, CellSet::Side(side)), rows_of(board, CellSet::Dead));
         if count(&own) < 2 || count(&dead) == 0 {
             return None;
         }

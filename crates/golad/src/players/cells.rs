@@ -1,20 +1,20 @@
-//! AI1's board: an array of cells, and a step that looks at the eight neighbours of each, one by one (Suzuki and Ito 2019,
-//! sections 4.1 and 6.1: about 16 × 18 × 8 reads of the array for a generation).
+//! AI1's board: an array of cells, and a step that looks at the eight neighbours of each, one by one (Suzuki and Ito
+//! 2019, sections 4.1 and 6.1: about 16 × 18 × 8 reads of the array for a generation).
 
 use banmen_game::Side;
 
-use super::field::{Field, Of};
+use super::field::{AgentBoard, CellSet};
 use crate::board::{Board, Cell, ROWS};
 
 /// A dead cell.
 const DEAD: u8 = 0;
 
-/// What stands in the array for a cell: 0 for a dead one, 1 and 2 for those of the sides.
+/// The code of a cell in the array: 0 for a dead one, 1 and 2 for those of the sides.
 fn code(owner: Option<Side>) -> u8 {
     owner.map_or(DEAD, |side| 1 + side.index() as u8)
 }
 
-/// The other way round.
+/// The inverse of [`code`].
 fn owner(code: u8) -> Option<Side> {
     match code {
         DEAD => None,
@@ -31,11 +31,11 @@ pub(crate) struct Cells {
     height: usize,
 }
 
-/// Where the neighbours of a cell lie.
+/// The offsets of the neighbours of a cell.
 const AROUND: [(isize, isize); 8] = [(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)];
 
 impl Cells {
-    /// What becomes of a cell. Outside the board all is dead.
+    /// The next value of a cell. Outside the board all cells are dead.
     fn next(&self, x: usize, y: usize) -> u8 {
         let (mut red, mut blue) = (0, 0);
         for (right, down) in AROUND {
@@ -60,7 +60,7 @@ impl Cells {
     }
 }
 
-impl Field for Cells {
+impl AgentBoard for Cells {
     fn read(board: &Board) -> Self {
         let (width, height) = (board.width(), board.height());
         let mut cells = [DEAD; ROWS * ROWS];
@@ -93,7 +93,7 @@ impl Field for Cells {
         }
     }
 
-    fn count(&self, of: Of) -> usize {
+    fn count(&self, of: CellSet) -> usize {
         self.cells[..self.width * self.height].iter().filter(|&&cell| of.holds(owner(cell))).count()
     }
 
@@ -106,7 +106,7 @@ impl Field for Cells {
         counts
     }
 
-    fn nth(&self, of: Of, place: usize) -> Cell {
+    fn nth(&self, of: CellSet, place: usize) -> Cell {
         let mut such = (0..self.width * self.height).filter(|&index| of.holds(owner(self.cells[index])));
         let index = such.nth(place).unwrap_or(0);
         Cell::at(index / self.width * ROWS + index % self.width)

@@ -1,4 +1,4 @@
-//! How the agents' games go on behind the tree (Suzuki and Ito 2019, sections 4.1 and 4.3).
+//! The agents' playouts (Suzuki and Ito 2019, sections 4.1 and 4.3).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -6,22 +6,22 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use banmen_game::{Game, Outcome, PlayoutEnd, Rng, Side};
 
 use super::cells::Cells;
-use super::field::{Field, Of};
+use super::field::{AgentBoard, CellSet};
 use super::formulas::Formulas;
 use crate::{Board, Golad, Move, Position, moves};
 
-/// By what an agent computes a generation.
+/// The algorithm by which an agent computes a generation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
     /// Cell by cell on an array: AI1.
     Cells,
     /// The paper's formulas on rows of bits: AI2, and AI3 as the paper has it.
     Rows,
-    /// The step of the rules, and all changes of one cell at once.
+    /// The step of the rules, and all changes of one cell in one pass.
     Vectors,
 }
 
-/// How many generations an agent has computed in playouts and for candidates.
+/// The number of generations that an agent has computed in playouts and for candidates.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Steps(Arc<AtomicU64>);
 
@@ -35,31 +35,32 @@ impl Steps {
     }
 }
 
-/// What is played behind the tree.
+/// The moves of a playout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Moves {
     /// A kind of move, each with the same chance, then its cells; a kind without a move is drawn again.
     Kinds,
     /// Every legal move with the same chance.
     Uniform,
-    /// Nothing but passes.
+    /// Passes only.
     Passes,
 }
 
 /// The agents' playout.
 #[derive(Clone, Debug)]
-pub(crate) struct Continuation {
+pub(crate) struct AgentPlayout {
     pub(crate) step: Step,
     pub(crate) moves: Moves,
-    /// At most so many turns.
+    /// The largest number of turns.
     pub(crate) length: u32,
-    /// Whether the end of the game ends the playout; else the generations go on, and the last board is judged.
+    /// Whether the end of the game ends the playout; otherwise the generations continue, and the last board is
+    /// evaluated.
     pub(crate) stops: bool,
     pub(crate) steps: Steps,
 }
 
-impl Continuation {
-    fn go_on<F: Field>(
+impl AgentPlayout {
+    fn go_on<F: AgentBoard>(
         &self,
         game: &Golad,
         position: &mut Position,
@@ -90,8 +91,8 @@ impl Continuation {
         PlayoutEnd { outcome, plies }
     }
 
-    /// Passes alone, all generations at once: a colour that is alive at the end was alive at every turn. `None` where
-    /// the game ends on the way.
+    /// Passes only, all generations in one call: a colour that is alive at the end was alive at every turn. `None`
+    /// where the game ends before.
     fn pass_at_once(
         &self,
         game: &Golad,
@@ -119,8 +120,8 @@ impl Continuation {
     }
 }
 
-impl Continuation {
-    /// Plays on from an unfinished position, and leaves it where the playout ended.
+impl AgentPlayout {
+    /// Plays from an unfinished position, which becomes the last position of the playout.
     pub(crate) fn run(
         &self,
         game: &Golad,
@@ -143,7 +144,7 @@ impl Continuation {
 }
 
 /// How the game has ended on this board.
-fn ended<F: Field>(game: &Golad, field: &F, position: &mut Position) -> Option<Outcome> {
+fn ended<F: AgentBoard>(game: &Golad, field: &F, position: &mut Position) -> Option<Outcome> {
     if field.lives(Side::First) && field.lives(Side::Second) && position.generations < game.turns() {
         return None;
     }
@@ -152,22 +153,22 @@ fn ended<F: Field>(game: &Golad, field: &F, position: &mut Position) -> Option<O
 }
 
 /// A move of a kind drawn first.
-fn kind<F: Field>(field: &F, side: Side, rng: &mut Rng) -> Move {
+fn kind<F: AgentBoard>(field: &F, side: Side, rng: &mut Rng) -> Move {
     loop {
         match rng.index(3) {
             0 => return Move::Pass,
             1 => {
-                let living = field.count(Of::Living);
+                let living = field.count(CellSet::Living);
                 if living > 0 {
-                    return Move::Kill(field.nth(Of::Living, rng.index(living)));
+                    return Move::Kill(field.nth(CellSet::Living, rng.index(living)));
                 }
             }
             _ => {
-                let (own, dead) = (field.count(Of::Side(side)), field.count(Of::Dead));
+                let (own, dead) = (field.count(CellSet::Side(side)), field.count(CellSet::Dead));
                 if own > 1 && dead > 0 {
-                    let born = field.nth(Of::Dead, rng.index(dead));
+                    let born = field.nth(CellSet::Dead, rng.index(dead));
                     let (a, b) = (rng.index(own), rng.index(own - 1));
-                    let own = |place| field.nth(Of::Side(side), place);
+                    let own = |place| field.nth(CellSet::Side(side), place);
                     return Move::birth(born, own(a), own(if b < a { b } else { b + 1 }));
                 }
             }
@@ -176,18 +177,19 @@ fn kind<F: Field>(field: &F, side: Side, rng: &mut Rng) -> Move {
 }
 
 /// Any legal move.
-fn uniform<F: Field>(field: &F, side: Side, rng: &mut Rng) -> Move {
-    let (living, own, dead) = (field.count(Of::Living), field.count(Of::Side(side)), field.count(Of::Dead));
+fn uniform<F: AgentBoard>(field: &F, side: Side, rng: &mut Rng) -> Move {
+    let (living, own, dead) =
+        (field.count(CellSet::Living), field.count(CellSet::Side(side)), field.count(CellSet::Dead));
     let pairs = own * own.saturating_sub(1) / 2;
     let place = rng.index(1 + living + dead * pairs);
     if place == 0 {
         return Move::Pass;
     }
     if place <= living {
-        return Move::Kill(field.nth(Of::Living, place - 1));
+        return Move::Kill(field.nth(CellSet::Living, place - 1));
     }
     let (born, pair) = ((place - 1 - living) / pairs, (place - 1 - living) % pairs);
     let (a, b) = moves::pair(pair, own);
-    let own = |place| field.nth(Of::Side(side), place);
-    Move::birth(field.nth(Of::Dead, born), own(a), own(b))
+    let own = |place| field.nth(CellSet::Side(side), place);
+    Move::birth(field.nth(CellSet::Dead, born), own(a), own(b))
 }

@@ -1,5 +1,4 @@
-//! The board in the form in which an agent computes: what the three agents of the paper do alike, whatever a step costs
-//! them.
+//! The operations on boards that the three agents of the paper share, whatever their representation of a board.
 
 use banmen_game::Side;
 
@@ -10,7 +9,7 @@ use crate::trial::{Change, count_all};
 
 /// Some of the cells of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Of {
+pub(crate) enum CellSet {
     /// The living cells of a side.
     Side(Side),
     /// The living cells of both.
@@ -19,54 +18,54 @@ pub(crate) enum Of {
     Dead,
 }
 
-impl Of {
+impl CellSet {
     /// Whether a cell is one of them.
     pub(crate) fn holds(self, owner: Option<Side>) -> bool {
         match self {
-            Of::Side(side) => owner == Some(side),
-            Of::Living => owner.is_some(),
-            Of::Dead => owner.is_none(),
+            CellSet::Side(side) => owner == Some(side),
+            CellSet::Living => owner.is_some(),
+            CellSet::Dead => owner.is_none(),
         }
     }
 }
 
 /// A board to compute with.
-pub(crate) trait Field: Clone {
-    /// The same as a board.
+pub(crate) trait AgentBoard: Clone {
+    /// Converts a board.
     fn read(board: &Board) -> Self;
 
     /// Writes the cells to a board of the same size.
     fn write(&self, board: &mut Board);
 
-    /// Makes a cell dead, or somebody's.
+    /// Makes a cell dead, or alive for a side.
     fn set(&mut self, cell: Cell, owner: Option<Side>);
 
     /// One generation.
     fn step(&mut self);
 
-    /// So many generations.
+    /// Several generations.
     fn step_times(&mut self, generations: u32) {
         for _ in 0..generations {
             self.step();
         }
     }
 
-    /// How many there are of such cells.
-    fn count(&self, of: Of) -> usize;
+    /// The number of such cells.
+    fn count(&self, of: CellSet) -> usize;
 
-    /// The cell at a place among such cells, row by row from 0; any cell where there are no more of them.
-    fn nth(&self, of: Of, place: usize) -> Cell;
+    /// The cell of this number among such cells, row by row from 0; any cell where there are not so many.
+    fn nth(&self, of: CellSet, place: usize) -> Cell;
 
-    /// How many cells each side has.
+    /// The number of cells of each side.
     fn counts(&self) -> [u16; 2];
 
     /// Whether a side has a cell.
     fn lives(&self, side: Side) -> bool {
-        self.count(Of::Side(side)) > 0
+        self.count(CellSet::Side(side)) > 0
     }
 
-    /// Makes one cell after another of `cells` dead, or, where all of them are dead, somebody's, and pushes the counts so
-    /// many generations later.
+    /// For each of `cells`, changes its owner and appends the counts after `generations`. With an owner, all of `cells`
+    /// are dead.
     fn changes(&self, cells: &Rows, owner: Option<Side>, generations: u32, counts: &mut Vec<[u16; 2]>) {
         for cell in cells_of(*cells) {
             let mut field = self.clone();
@@ -82,13 +81,13 @@ pub(crate) trait Field: Clone {
     }
 }
 
-/// Such cells of a board, as rows.
-pub(crate) fn rows_of(board: &Board, of: Of) -> Rows {
+/// The cells of the set, as rows.
+pub(crate) fn rows_of(board: &Board, of: CellSet) -> Rows {
     std::array::from_fn(|y| match of {
         _ if y >= board.height() => 0,
-        Of::Side(side) => board.rows(side)[y],
-        Of::Living => board.colours[0][y] | board.colours[1][y],
-        Of::Dead => board.dead(y),
+        CellSet::Side(side) => board.rows(side)[y],
+        CellSet::Living => board.colours[0][y] | board.colours[1][y],
+        CellSet::Dead => board.dead(y),
     })
 }
 
@@ -97,8 +96,8 @@ pub(crate) fn count(rows: &[u32]) -> usize {
     rows.iter().map(|row| row.count_ones() as usize).sum()
 }
 
-/// The form of the rules themselves: the fastest step of this machine, and all changes of a cell at once.
-impl Field for Board {
+/// The board of the rules: the fastest step of this machine, and all changes of a cell in one pass.
+impl AgentBoard for Board {
     fn read(board: &Board) -> Self {
         *board
     }
@@ -119,11 +118,11 @@ impl Field for Board {
         step::step_times(self, generations);
     }
 
-    fn count(&self, of: Of) -> usize {
+    fn count(&self, of: CellSet) -> usize {
         count(&rows_of(self, of))
     }
 
-    fn nth(&self, of: Of, place: usize) -> Cell {
+    fn nth(&self, of: CellSet, place: usize) -> Cell {
         nth(rows_of(self, of), place)
     }
 

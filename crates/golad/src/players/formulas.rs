@@ -8,12 +8,12 @@
 //! BlueBB' = ~AllBB & (S3 & S0r | S3 & S1r) | BlueBB & (S2 | S3)
 //! ```
 //!
-//! How the counts are found the paper does not say: here neighbour by neighbour, a cell moving on from "exactly n" to
+//! The paper does not say how the counts are computed: here neighbour by neighbour, a cell moves from "exactly n" to
 //! "exactly n + 1". Red is the first side.
 
 use banmen_game::Side;
 
-use super::field::{Field, Of, count};
+use super::field::{AgentBoard, CellSet, count};
 use crate::board::{Board, Cell, ROWS, Rows};
 use crate::moves::nth;
 use crate::step::SMALL;
@@ -34,7 +34,7 @@ fn neighbours(above: u32, row: u32, below: u32) -> [u32; 8] {
     [above << 1, above, above >> 1, row << 1, row >> 1, below << 1, below, below >> 1]
 }
 
-/// The cells of a row of which none of these neighbours is set, exactly one, two, three.
+/// The cells of a row that have none of these neighbours, exactly one, two, three.
 #[inline(always)]
 fn exactly(neighbours: [u32; 8]) -> [u32; 4] {
     let mut s = [u32::MAX, 0, 0, 0];
@@ -48,18 +48,18 @@ fn exactly(neighbours: [u32; 8]) -> [u32; 4] {
 }
 
 impl Formulas {
-    fn rows(&self, of: Of) -> Rows {
+    fn rows(&self, of: CellSet) -> Rows {
         let Formulas { red, blue, .. } = self;
         std::array::from_fn(|y| match of {
-            Of::Side(Side::First) => red[y],
-            Of::Side(Side::Second) => blue[y],
-            Of::Living => red[y] | blue[y],
-            Of::Dead if y < self.height => !(red[y] | blue[y]) & self.columns,
-            Of::Dead => 0,
+            CellSet::Side(Side::First) => red[y],
+            CellSet::Side(Side::Second) => blue[y],
+            CellSet::Living => red[y] | blue[y],
+            CellSet::Dead if y < self.height => !(red[y] | blue[y]) & self.columns,
+            CellSet::Dead => 0,
         })
     }
 
-    /// The first `H` rows; `P` is two more, the empty rows above and below.
+    /// One generation of the first `H` rows; `P` is `H + 2`, with the empty rows above and below.
     #[inline(always)]
     fn generation<const H: usize, const P: usize>(&mut self) {
         let (mut all, mut red) = ([0; P], [0; P]);
@@ -77,7 +77,7 @@ impl Formulas {
     }
 }
 
-impl Field for Formulas {
+impl AgentBoard for Formulas {
     fn read(board: &Board) -> Self {
         let [red, blue] = board.colours;
         Formulas { red, blue, columns: board.mask(), height: board.height() }
@@ -102,11 +102,11 @@ impl Field for Formulas {
         }
     }
 
-    fn count(&self, of: Of) -> usize {
+    fn count(&self, of: CellSet) -> usize {
         count(&self.rows(of))
     }
 
-    fn nth(&self, of: Of, place: usize) -> Cell {
+    fn nth(&self, of: CellSet, place: usize) -> Cell {
         nth(self.rows(of), place)
     }
 
@@ -124,7 +124,7 @@ mod tests {
     use crate::reference::Naive;
 
     #[test]
-    fn the_formulas_hold_in_all_135_cases() {
+    fn formulas_hold_in_all_135_cases() {
         let mut cases = 0;
         let mut rng = Rng::new(1);
         for centre in [None, Some(Side::First), Some(Side::Second)] {
@@ -160,8 +160,8 @@ mod tests {
         assert_eq!(cases, 135);
     }
 
-    /// A field is a board in another form.
-    fn agrees<F: Field>() {
+    /// A representation agrees with the board of the rules.
+    fn agrees<F: AgentBoard>() {
         let mut rng = Rng::new(2);
         for (width, height) in [(1, 1), (1, 3), (3, 1), (4, 4), (18, 16), (17, 32), (32, 32)] {
             for _ in 0..20 {
@@ -174,7 +174,8 @@ mod tests {
                     field.set(cell, owner);
                 }
                 for _ in 0..4 {
-                    for of in [Of::Side(Side::First), Of::Side(Side::Second), Of::Living, Of::Dead] {
+                    for of in [CellSet::Side(Side::First), CellSet::Side(Side::Second), CellSet::Living, CellSet::Dead]
+                    {
                         let such: Vec<Cell> = all.iter().copied().filter(|&cell| of.holds(board.owner(cell))).collect();
                         assert_eq!(field.count(of), such.len());
                         assert!(such.iter().zip(0..).all(|(&cell, place)| field.nth(of, place) == cell));
@@ -193,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn every_form_of_the_board_agrees() {
+    fn all_representations_agree() {
         agrees::<Cells>();
         agrees::<Formulas>();
         agrees::<Board>();

@@ -1,4 +1,4 @@
-//! The three agents of Suzuki and Ito 2019, recipes of the tree search, and a yardstick.
+//! The three agents of Suzuki and Ito 2019, variants of one tree search, and a reference player.
 
 pub(crate) mod ai1;
 pub(crate) mod ai2;
@@ -13,7 +13,7 @@ pub(crate) mod recipe;
 
 pub(crate) use cells::Cells;
 pub(crate) use continuation::Steps;
-pub(crate) use field::Field;
+pub(crate) use field::AgentBoard;
 pub(crate) use formulas::Formulas;
 pub(crate) use recipe::Search;
 

@@ -1,5 +1,5 @@
-//! The agents of Suzuki and Ito 2019 as one recipe of the tree search: what they differ in is a key, and so is every
-//! point that the paper leaves open.
+//! The agents of Suzuki and Ito 2019 as one configuration of the tree search. Their differences are keys, and so is
+//! every point that the paper leaves open.
 
 use banmen_catalog::{Error, ErrorCode, Key, Kind, Options, PlayerEntry, mcts_settings};
 use banmen_game::{Outcome, PlayoutEnd, Rng, Side};
@@ -8,15 +8,15 @@ use banmen_search::mcts::{Guide, Mcts, SearchPosition, Selection, Settings, Sett
 
 use super::candidates::{Balance, Greedy, Sampled, Ties};
 use super::cells::Cells;
-use super::continuation::{Continuation, Moves, Step, Steps};
+use super::continuation::{AgentPlayout, Moves, Step, Steps};
 use super::formulas::Formulas;
 use crate::{Board, Golad, Move, Position};
 
-/// Where the agents were described.
+/// The paper that describes the agents.
 pub(crate) const SOURCE: &str =
     "Suzuki and Ito, MCTS および Bitboard 計算を用いた GOLAD をプレイする AI の提案, IPSJ SIG-GI 2019";
 
-/// In what the agents differ: the defaults of these keys.
+/// The differences between the agents: the defaults of these keys.
 pub(crate) struct Agent {
     pub(crate) step: &'static str,
     pub(crate) playouts: &'static str,
@@ -27,7 +27,7 @@ pub(crate) struct Agent {
     pub(crate) length: &'static str,
 }
 
-/// How many keys there are.
+/// The number of keys.
 pub(crate) const COUNT: usize = 28;
 
 /// Everything that can be set, with the defaults of an agent.
@@ -62,7 +62,7 @@ pub(crate) const fn keys(agent: &Agent) -> [Key; COUNT] {
             "children",
             Kind::Choice(&["sampled", "greedy"]),
             agent.children,
-            "which moves get into the tree: random ones better than a pass, or four put together cell by cell",
+            "which moves get into the tree: random ones better than a pass, or four composed cell by cell",
             "sampled: 4.1; greedy: 4.3 (3)",
         ),
         key("width", Kind::Integer(1, 1000), "15", "children of a node where they are sampled, at most", "4.1: 15"),
@@ -108,7 +108,7 @@ pub(crate) const fn keys(agent: &Agent) -> [Key; COUNT] {
             "playout",
             Kind::Choice(&["random", "pass"]),
             agent.playout,
-            "what both sides play behind the tree",
+            "the moves of both sides in a playout",
             "random: 4.1; pass: 4.3 (1)",
         ),
         key("length", Kind::Integer(0, 200), agent.length, "turns of a playout, at most", "4.1: 10; 4.3 (1): 5"),
@@ -152,10 +152,10 @@ pub(crate) const fn keys(agent: &Agent) -> [Key; COUNT] {
             "enumerate",
             Kind::Integer(0, 1_000_000),
             "4096",
-            "sampled births: up to so many combinations are taken in random order, each once",
+            "sampled births: up to this number of combinations all are tried, in random order, each once",
             SILENT,
         ),
-        key("tries", Kind::Integer(0, 1_000_000), "300", "where there are more, so many are drawn", SILENT),
+        key("tries", Kind::Integer(0, 1_000_000), "300", "where there are more, this number is drawn", SILENT),
         key(
             "rank",
             Kind::Choice(&["share", "difference"]),
@@ -215,9 +215,9 @@ pub(crate) struct Recipe {
     children: Children,
     /// An ended game counts as the share of its cells.
     ends_by_share: bool,
-    /// A playout cut off counts as won by who has more.
+    /// A playout that was cut off counts as won by the side with more cells.
     cut_by_majority: bool,
-    continuation: Continuation,
+    continuation: AgentPlayout,
     steps: Steps,
 }
 
@@ -276,7 +276,7 @@ impl Guide<Golad> for Recipe {
     }
 }
 
-/// What the game lists of an agent.
+/// The catalog entry of an agent.
 pub(crate) fn entry(name: &'static str, summary: &'static str, keys: &'static [Key]) -> PlayerEntry<Golad> {
     PlayerEntry {
         name,
@@ -306,7 +306,7 @@ fn read(options: &Options, steps: &Steps) -> Result<(Settings, Recipe), Error> {
     }
     let step = options.chosen("step", &[("cells", Step::Cells), ("rows", Step::Rows), ("vectors", Step::Vectors)]);
     let random = options.chosen("kinds", &[("even", Moves::Kinds), ("moves", Moves::Uniform)]);
-    let continuation = Continuation {
+    let continuation = AgentPlayout {
         step,
         moves: options.chosen("playout", &[("random", random), ("pass", Moves::Passes)]),
         length: number("length") as u32,
@@ -368,8 +368,8 @@ mod tests {
 
     #[test]
     fn every_value_of_every_key_reaches_its_own_setting() {
-        // Sampled children go with one agent, greedy ones and newUCB with the other: a key of the one does nothing in the
-        // other.
+        // Sampled children go with one agent, greedy ones and newUCB with the other: a key of the one does nothing in
+        // the other.
         let made = |key: &Key, value: &str| {
             [ai1::KEYS, ai3::KEYS].map(|keys| {
                 let options = Options::new(keys, &[(key.name, value)]).expect("a value in range");

@@ -1,4 +1,4 @@
-//! The agents against twins that are written down as the paper has them, on the slow rules.
+//! The agents compared with direct implementations of the paper, on the slow rules.
 
 use banmen_catalog::{Kind, Options};
 use banmen_game::{Game, GameState, Rng, Side};
@@ -8,10 +8,10 @@ use super::candidates::{Balance, Greedy, Sampled, Ties};
 use super::cells::Cells;
 use super::formulas::Formulas;
 use super::{ai1, ai2, ai3, recipe};
-use crate::reference::{Naive, Still};
+use crate::reference::{FrozenClock, Naive};
 use crate::{Board, Cell, Golad, Move, Position, start};
 
-/// An agent's thought under the keys given.
+/// An agent's report with the given keys.
 fn think(
     keys: &'static [banmen_catalog::Key],
     pairs: &[(&str, &str)],
@@ -23,7 +23,7 @@ fn think(
     let task = Task {
         state,
         limits: Limits::default(),
-        clock: &Still,
+        clock: &FrozenClock,
         stop: &StopFlag::default(),
         threads: 1,
         lines: 20,
@@ -70,7 +70,7 @@ fn positions(rng: &mut Rng) -> Vec<Position> {
     positions
 }
 
-/// The slow board after some cells were changed and so many generations have passed.
+/// The slow board after some cells were changed and some generations have passed.
 fn slow(board: &Board, changed: &[(Cell, Option<Side>)], generations: u32) -> Naive {
     let mut board = *board;
     for &(cell, owner) in changed {
@@ -166,7 +166,7 @@ fn greedy_children_are_those_of_the_paper() {
     }
 }
 
-/// What section 4.1 lets into the tree: the births, and the kills.
+/// The candidates of section 4.1: the births, and the kills.
 fn slow_sampled(balance: Balance, board: &Board, side: Side) -> (Vec<Move>, Vec<Move>) {
     let after = |changed: &[(Cell, Option<Side>)]| value(&slow(board, changed, 1), side, balance);
     let pass = after(&[]);
@@ -292,7 +292,7 @@ fn agents_always_find_a_legal_move() {
 
 #[test]
 fn playouts_keep_the_rules() {
-    use super::continuation::{Continuation, Moves, Step, Steps};
+    use super::continuation::{AgentPlayout, Moves, Step, Steps};
 
     let mut rng = Rng::new(10);
     for position in positions(&mut rng) {
@@ -301,10 +301,10 @@ fn playouts_keep_the_rules() {
             [Moves::Kinds, Moves::Uniform, Moves::Passes].into_iter().flat_map(|moves| [(moves, true), (moves, false)])
         {
             for step in [Step::Cells, Step::Rows, Step::Vectors] {
-                let playout = Continuation { step, moves, length: 10, stops, steps: Steps::default() };
+                let playout = AgentPlayout { step, moves, length: 10, stops, steps: Steps::default() };
                 let (mut end, mut made) = (position, Vec::new());
-                let told = playout.run(&rules, &mut end, &mut rng, |side, m| made.push((side, m)));
-                assert_eq!((told.plies as usize, playout.steps.get()), (made.len(), u64::from(told.plies)));
+                let result = playout.run(&rules, &mut end, &mut rng, |side, m| made.push((side, m)));
+                assert_eq!((result.plies as usize, playout.steps.get()), (made.len(), u64::from(result.plies)));
                 let mut replayed = position;
                 for &(side, m) in &made {
                     assert_eq!(side, replayed.side);
@@ -317,10 +317,10 @@ fn playouts_keep_the_rules() {
                 assert_eq!(end, replayed);
                 let outcome = rules.outcome(&end, &());
                 if stops {
-                    assert_eq!(told.outcome, outcome);
-                    assert!(told.outcome.is_some() || told.plies == 10);
+                    assert_eq!(result.outcome, outcome);
+                    assert!(result.outcome.is_some() || result.plies == 10);
                 } else {
-                    assert_eq!((told.outcome, told.plies), (None, 10));
+                    assert_eq!((result.outcome, result.plies), (None, 10));
                 }
             }
         }

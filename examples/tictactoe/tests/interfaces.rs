@@ -1,4 +1,4 @@
-//! The game behind every door of the house: command line, protocol, match, HTTP.
+//! The game in every interface: command line, protocol, match, HTTP.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -12,14 +12,14 @@ fn program(arguments: &[&str]) -> Command {
     command
 }
 
-/// What a call prints as JSON.
+/// The JSON that a call prints.
 fn printed(arguments: &[&str]) -> Value {
     let output = program(arguments).output().expect("the program runs");
     assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
     serde_json::from_slice(&output.stdout).expect("one JSON object")
 }
 
-/// Ended when dropped, also when the test fails.
+/// A process that is killed when dropped, also when the test fails.
 struct Running(Child);
 
 impl Drop for Running {
@@ -30,7 +30,7 @@ impl Drop for Running {
 }
 
 #[test]
-fn it_stands_beside_the_games_of_the_house() {
+fn is_listed_with_the_built_in_games() {
     let games = printed(&["games", "--json"]);
     let names: Vec<&str> =
         games["games"].as_array().unwrap().iter().map(|game| game["name"].as_str().unwrap()).collect();
@@ -38,7 +38,7 @@ fn it_stands_beside_the_games_of_the_house() {
 }
 
 #[test]
-fn the_protocol_shows_it_and_thinks_about_it() {
+fn is_shown_and_searched_over_the_protocol() {
     let mut child = Running(program(&["rpc"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap());
     // In the second one, the side to move completes its row.
     let requests = [
@@ -59,12 +59,12 @@ fn the_protocol_shows_it_and_thinks_about_it() {
     assert_eq!(answer(1)["position"], "o../.x./...");
     assert_eq!(answer(1)["legal"], json!(["b1", "c1", "a2", "c2", "a3", "b3", "c3"]));
     assert_eq!(answer(1)["board"]["cells"][0]["tags"], json!(["last"]));
-    assert_eq!(answer(1)["board"]["cells"][1]["tags"], json!(["legal"]), "the plain view plays a cell by its name");
+    assert_eq!(answer(1)["board"]["cells"][1]["tags"], json!(["legal"]), "the default view plays a cell by its name");
     assert_eq!((&answer(2)["move"], &answer(2)["value"]), (&json!("c1"), &json!(1.0)));
 }
 
 #[test]
-fn the_engine_of_every_game_never_loses_it() {
+fn never_loses_with_the_generic_engine() {
     let score = printed(&[
         "match",
         "tictactoe",
@@ -83,13 +83,13 @@ fn the_engine_of_every_game_never_loses_it() {
 }
 
 #[test]
-fn the_server_shows_it() {
+fn is_shown_by_the_server() {
     let command = &mut program(&["serve", "--listen", "127.0.0.1:0"]);
     let mut server = Running(command.stdout(Stdio::piped()).spawn().unwrap());
     let mut output = BufReader::new(server.0.stdout.take().unwrap()).lines().map(Result::unwrap);
     let address = output
         .find_map(|line| line.split_whitespace().find_map(|word| word.strip_prefix("http://")).map(str::to_owned))
-        .expect("the server says where it listens");
+        .expect("the server prints its address");
     let address = address.trim_end_matches('/');
 
     let body = json!({ "game": "tictactoe", "position": "xxx/oo./..." }).to_string();
