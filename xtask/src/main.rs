@@ -9,6 +9,7 @@
 mod arrows;
 mod console;
 mod docs;
+mod fuzz;
 mod page;
 mod programs;
 mod report;
@@ -30,6 +31,11 @@ cargo xtask test --skip STEP   all but this one; may be given several times
 cargo xtask test --list        their names
 cargo xtask ci                 the same, but a check that is skipped counts as failed (as under CI=true)
 cargo xtask docs               writes docs/cli.md from the program's own help
+cargo xtask fuzz               fuzzes every parser for a minute each; in detail:
+    --seconds N    for N seconds each
+    --runs N       until N inputs have run
+    --target NAME  only this one; may be given several times
+    --minimise     then writes the inputs worth keeping to fuzz/corpus
 ";
 
 /// Nothing was done: the command line makes no sense.
@@ -49,6 +55,13 @@ fn main() -> ExitCode {
         ["test", rest @ ..] => test(rest, strict),
         ["ci"] => test(&[], true),
         ["docs"] => done(docs::write()),
+        ["fuzz", options @ ..] => match fuzz::Asked::read(options) {
+            Some(asked) => done(fuzz::run(&asked)),
+            None => {
+                eprint!("{USAGE}");
+                ExitCode::from(WRONG_USAGE)
+            }
+        },
         ["help" | "--help" | "-h"] => {
             print!("{USAGE}");
             ExitCode::SUCCESS

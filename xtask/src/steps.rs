@@ -10,6 +10,7 @@ pub(crate) const STEPS: &[Step] = &[
     Step { name: "clippy", summary: "no warning in any target", run: clippy },
     Step { name: "build", summary: "everything compiles, with all tests", run: build },
     Step { name: "tests", summary: "tests of all crates, with the arrows between them", run: tests },
+    Step { name: "fuzz", summary: "the fuzzing driver compiles; its corpora are among the tests", run: fuzz_driver },
     Step {
         name: "wasm",
         summary: "all crates that a browser needs compile for wasm32-unknown-unknown",
@@ -53,6 +54,15 @@ fn build() -> Verdict {
 
 fn tests() -> Verdict {
     tool::run(&mut tool::cargo(&["test", "--workspace", "--no-fail-fast"]))
+}
+
+/// It is no part of the workspace's usual build, which needs no C++. Here libFuzzer is not compiled either: nothing is
+/// linked.
+fn fuzz_driver() -> Verdict {
+    let driver = ["--package", "banmen-fuzz", "--features", "libfuzzer", "--bins"];
+    let mut clippy = tool::cargo(&["clippy"]);
+    clippy.env("CUSTOM_LIBFUZZER_PATH", "none/libnone.a");
+    tool::run(clippy.args(driver).args(["--", "-D", "warnings"]))
 }
 
 /// With private items, since who reads this works on the code. Help texts, which are doc comments too, may hold a bare

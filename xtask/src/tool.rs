@@ -40,6 +40,14 @@ pub(crate) fn cargo(arguments: &[&str]) -> Command {
     command
 }
 
+/// The platform that this machine's programs are built for.
+pub(crate) fn host() -> Result<String, Trouble> {
+    let output = cargo(&["-vV"]).output().map_err(|error| Trouble::failed(format!("cargo: {error}")))?;
+    let version = String::from_utf8_lossy(&output.stdout).into_owned();
+    let host = version.lines().find_map(|line| line.strip_prefix("host: "));
+    host.map(str::to_owned).ok_or_else(|| Trouble::failed("cargo does not name its host"))
+}
+
 /// Runs a program to its end; what it prints is seen.
 pub(crate) fn run(command: &mut Command) -> Verdict {
     let program = Path::new(command.get_program()).file_stem().unwrap_or(command.get_program());

@@ -1,0 +1,107 @@
+//! The protocols in which other programs ask our engines.
+//!
+//! An input is what a program sends, a line each. The player is the random one, which answers at once.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use banmen_catalog::AnyGame;
+use banmen_protocol::{Conversation, GtpEngine, Lines, NBoardEngine, RiddlesEngine, TextEngine, TextProtocol};
+
+use crate::catalog;
+
+/// Collects lines.
+#[derive(Clone, Default)]
+struct Output(Arc<Mutex<Vec<String>>>);
+
+impl Output {
+    fn sink(&self) -> Lines {
+        let lines = Arc::clone(&self.0);
+        Arc::new(move |line| lines.lock().unwrap_or_else(PoisonError::into_inner).push(line))
+    }
+
+    fn lines(&self) -> Vec<String> {
+        std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+fn game(name: &str) -> Arc<dyn AnyGame> {
+    Arc::clone(catalog().game(name).unwrap_or_else(|error| panic!("{error}")))
+}
+
+/// Sends the lines of an input until one ends the conversation, and returns those that were sent.
+fn converse<'t>(mut engine: Box<dyn Conversation>, text: &'t str) -> Vec<&'t str> {
+    let mut sent = Vec::new();
+    for line in text.lines() {
+        sent.push(line);
+        if !engine.read(line) {
+            break;
+        }
+    }
+    engine.end();
+    sent
+}
+
+/// What is said on a line stays on it.
+fn check_lines(lines: &[String]) {
+    for line in lines {
+        assert!(!line.contains('\n'), "{line:?} is one line");
+    }
+}
+
+/// Every search is answered by one `bestmove`.
+fn text_engine(protocol: TextProtocol, data: &[u8]) {
+    let Ok(text) = str::from_utf8(data) else { return };
+    let output = Output::default();
+    let engine = TextEngine::new(game("dobutsu"), None, "random", protocol, output.sink());
+    let sent = converse(Box::new(engine.unwrap_or_else(|error| panic!("{error}"))), text);
+    let lines = output.lines();
+    check_lines(&lines);
+    let asked = sent.iter().filter(|line| line.split_whitespace().next().is_some_and(|word| word == "go")).count();
+    let hits = sent.iter().filter(|line| line.trim() == "ponderhit").count();
+    let answered = lines.iter().filter(|line| line.starts_with("bestmove")).count();
+    assert!(answered <= asked + hits, "{answered} answers to {asked} questions: {lines:?}");
+}
+
+pub(crate) fn usi(data: &[u8]) {
+    text_engine(TextProtocol::Usi, data);
+}
+
+pub(crate) fn uci(data: &[u8]) {
+    text_engine(TextProtocol::Uci, data);
+}
+
+/// Every answer has the form of the protocol, and no command has more than one.
+pub(crate) fn gtp(data: &[u8]) {
+    let Ok(text) = str::from_utf8(data) else { return };
+    let output = Output::default();
+    let engine = GtpEngine::new(game("othello"), None, "random", output.sink());
+    let sent = converse(Box::new(engine.unwrap_or_else(|error| panic!("{error}"))), text);
+    let answers = output.lines();
+    assert!(answers.len() <= sent.len(), "{} answers to {} lines", answers.len(), sent.len());
+    for answer in answers {
+        assert!(answer.starts_with(['=', '?']), "{answer:?} begins with its kind");
+        // An empty line ends an answer, so that none may be inside it.
+        assert!(!answer.trim_end_matches('\n').contains("\n\n"), "{answer:?} is one answer");
+    }
+}
+
+pub(crate) fn nboard(data: &[u8]) {
+    let Ok(text) = str::from_utf8(data) else { return };
+    let output = Output::default();
+    let engine = NBoardEngine::new(game("othello"), None, "random", output.sink());
+    converse(Box::new(engine.unwrap_or_else(|error| panic!("{error}"))), text);
+    check_lines(&output.lines());
+}
+
+/// Every request for a move is answered by one line, whatever was sent before it.
+pub(crate) fn riddles(data: &[u8]) {
+    let Ok(text) = str::from_utf8(data) else { return };
+    let (output, log) = (Output::default(), Output::default());
+    let engine = RiddlesEngine::new(game("golad"), None, "random", output.sink(), log.sink());
+    let sent = converse(Box::new(engine.unwrap_or_else(|error| panic!("{error}"))), text);
+    let asks = |line: &&&str| line.split_whitespace().take(2).eq(["action", "move"]);
+    let asked = sent.iter().filter(asks).count();
+    let lines = output.lines();
+    check_lines(&lines);
+    assert_eq!(lines.len(), asked, "{lines:?}");
+}

@@ -1,0 +1,176 @@
+//! Positions, moves, records and players of the games.
+//!
+//! The first line of an input names the rules; an empty line, or none, means the game's default ones.
+
+use banmen_catalog::{AnyGame, AnyState, Error, Kind, MAX_LISTED_MOVES, Options, PlayerText};
+
+use banmen_othello::notation::parse_obf_line;
+
+use crate::{catalog, first_line, game};
+
+/// The rules that a line names.
+fn rules(line: Option<&str>) -> Option<&str> {
+    line.filter(|line| !line.is_empty())
+}
+
+/// A refusal has a code and a message, and a place that lies inside the text.
+fn check_refusal(error: &Error, text: &str) {
+    assert!(!error.message.is_empty(), "{error:?}");
+    if let Some(at) = error.at {
+        assert!(at <= text.chars().count(), "character {at} of `{text}`: {error}");
+    }
+}
+
+/// Two states are the same position: in every dialect, by their keys, outcomes and legal moves.
+fn assert_same(game: &dyn AnyGame, a: &dyn AnyState, b: &dyn AnyState) {
+    for dialect in game.info().dialects {
+        assert_eq!(a.position(dialect), b.position(dialect), "{dialect}");
+    }
+    assert_eq!(a.outcome(), b.outcome());
+    assert_eq!(a.side_to_move(), b.side_to_move());
+    // A key may cover what a text does not say.
+    if !game.info().remembers {
+        assert_eq!(a.key(), b.key());
+        let count = a.legal_count();
+        assert_eq!(count, b.legal_count());
+        if count <= MAX_LISTED_MOVES {
+            assert_eq!(a.legal(), b.legal());
+        }
+    }
+}
+
+/// Whether a dialect can tell the position from all others. The cells in GOLAD's `riddles` do not say how long a row is:
+/// they are read on a board of the rules' size only.
+fn is_complete(game: &dyn AnyGame, rules: Option<&str>, state: &dyn AnyState, dialect: &str) -> bool {
+    let size = |state: &dyn AnyState| {
+        let board = state.board();
+        (board.width, board.height)
+    };
+    dialect != "riddles" || game.state(rules, None).is_ok_and(|start| size(start.as_ref()) == size(state))
+}
+
+/// A position: what is accepted can be written in every dialect, and reads as the same position again.
+pub(crate) fn position(name: &str, data: &[u8]) {
+    let Ok(input) = str::from_utf8(data) else { return };
+    let game = game(name);
+    let (rules_line, text) = first_line(input);
+    let rules = rules(rules_line);
+    let state = match game.state(rules, Some(text)) {
+        Ok(state) => state,
+        Err(error) => return check_refusal(&error, text),
+    };
+    for dialect in game.info().dialects {
+        if !is_complete(game, rules, state.as_ref(), dialect) {
+            continue;
+        }
+        let written = state.position(dialect);
+        match game.state(rules, Some(&written)) {
+            Ok(again) => assert_same(game, state.as_ref(), again.as_ref()),
+            Err(error) => panic!("{dialect}: `{text}` is written as `{written}`, which is refused: {error}"),
+        }
+    }
+    if state.outcome().is_none() {
+        assert!(state.legal_count() > 0, "an unfinished game has a move: `{text}`");
+    }
+}
+
+/// Moves: the second line is a position (`start` if empty), each line after it a text of moves. A game that is accepted
+/// is the same game when it is written move by move, in every dialect.
+pub(crate) fn moves(name: &str, data: &[u8]) {
+    let Ok(input) = str::from_utf8(data) else { return };
+    let game = game(name);
+    let (rules_line, rest) = first_line(input);
+    let rules = rules(rules_line);
+    let (position, moves) = first_line(rest);
+    let Ok(mut state) = game.state(rules, position.filter(|position| !position.is_empty())) else { return };
+    let texts: Vec<&str> = moves.lines().collect();
+    if let Err(error) = state.play_texts(&texts) {
+        assert!(!error.message.is_empty(), "{error:?}");
+        assert!(error.at.is_some_and(|at| at >= 1), "the number of the refused move: {error:?}");
+    }
+    for dialect in game.info().dialects {
+        let written = state.move_texts(dialect);
+        let written: Vec<&str> = written.iter().map(String::as_str).collect();
+        let mut again = game.state(rules, Some(&state.origin(""))).expect("a written position is read");
+        if let Err(error) = again.play_texts(&written) {
+            panic!("{dialect}: {written:?} from `{}` are refused: {error}", state.origin(""));
+        }
+        assert_same(game, state.as_ref(), again.as_ref());
+    }
+}
+
+/// Whole games in a format: what is accepted is written, read as the same games again, and then written the same.
+pub(crate) fn record(name: &str, format: &str, data: &[u8]) {
+    let game = game(name);
+    let formats = game.record_formats().unwrap_or_else(|| panic!("{name} has no formats of records"));
+    let (rules_line, text) = match data.iter().position(|&byte| byte == b'\n') {
+        Some(end) => (str::from_utf8(&data[..end]).ok(), &data[end + 1..]),
+        None => (None, data),
+    };
+    let rules = rules(rules_line);
+    let records = match formats.read(format, rules, text) {
+        Ok(records) => records,
+        Err(error) => {
+            assert!(!error.message.is_empty(), "{error:?}");
+            // Some formats are older than UTF-8: their places are counted in bytes.
+            return assert!(error.at.is_none_or(|at| at <= text.len()), "byte {:?} of {}", error.at, text.len());
+        }
+    };
+    for record in records {
+        let written = match formats.write(format, &record.header, record.state.as_ref()) {
+            Ok(written) => written,
+            Err(error) => panic!("a game that was read cannot be written: {error}"),
+        };
+        let again = match formats.read(format, rules, written.as_bytes()) {
+            Ok(again) => again,
+            Err(error) => panic!("`{written}` was written and is refused: {error}"),
+        };
+        assert_eq!(again.len(), 1, "one game was written as `{written}`");
+        for again in again {
+            assert_same(game, record.state.as_ref(), again.state.as_ref());
+            assert_eq!(record.state.origin(""), again.state.origin(""), "{written}");
+            assert_eq!(record.state.move_texts(""), again.state.move_texts(""), "{written}");
+            assert_eq!(record.header.termination, again.header.termination, "{written}");
+            assert_eq!(record.header.lost_turns, again.header.lost_turns, "{written}");
+            let twice = formats.write(format, &again.header, again.state.as_ref());
+            assert_eq!(twice.as_ref(), Ok(&written), "what was written is written the same again");
+        }
+    }
+}
+
+/// Lines of OBF, a position and the scores of its moves.
+pub(crate) fn othello_obf(data: &[u8]) {
+    for line in data.split(|&byte| byte == b'\n') {
+        let Ok(Some(problem)) = parse_obf_line(line) else { continue };
+        for (m, _) in problem.scores {
+            assert_eq!(problem.position.check(m), Ok(()), "a move with a score is legal");
+        }
+    }
+}
+
+/// Players as text: values that are accepted lie in the ranges of their keys.
+pub(crate) fn players(data: &[u8]) {
+    let Ok(text) = str::from_utf8(data) else { return };
+    assert_eq!(PlayerText::name_of(text), PlayerText::name_of(text).trim());
+    let parsed = match PlayerText::parse(text) {
+        Ok(parsed) => parsed,
+        Err(error) => return check_refusal(&error, text),
+    };
+    for game in catalog().games() {
+        for player in game.players() {
+            let Ok(options) = Options::new(player.keys, &parsed.pairs) else { continue };
+            for key in player.keys {
+                match key.kind {
+                    Kind::Integer(min, max) => assert!((min..=max).contains(&options.integer(key.name))),
+                    Kind::Number(min, max) => assert!((min..=max).contains(&options.number(key.name))),
+                    Kind::Choice(words) => assert!(words.contains(&options.choice(key.name))),
+                    Kind::Integers(count, min, max) => {
+                        let values = options.integers(key.name);
+                        assert_eq!(values.len(), count);
+                        assert!(values.iter().all(|value| (min..=max).contains(value)));
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! Coverage-guided fuzzing of everything that reads text or bytes from outside, by libFuzzer.
+//!
+//! The targets are functions of the package `banmen-fuzz`; one program holds them all. It is built by the stable tool
+//! chain: what libFuzzer needs of the compiler is a pass of LLVM. No sanitizer is linked in, since all parsers are safe
+//! Rust: a fault is a panic, an endless loop, or too much memory.
+
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::report::{Trouble, Verdict};
+use crate::tool;
+
+/// Seconds for each target where none are asked for.
+const SECONDS: u64 = 60;
+
+/// The longest input, in bytes. Longer ones reach nothing new, and cost time.
+const MAX_INPUT: u64 = 2048;
+
+/// What the inputs of a target that fuzzing found may take in the repository, in bytes.
+const MAX_KEPT: u64 = 4 << 10;
+
+/// What libFuzzer needs: counters of edges, a table of their places, and the operands of comparisons.
+const COVERAGE: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
+    -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
+    -Cllvm-args=-sanitizer-coverage-trace-compares";
+
+/// What is asked for on the command line.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Asked {
+    /// Seconds for each target.
+    seconds: Option<u64>,
+    /// Inputs for each target.
+    runs: Option<u64>,
+    /// The targets; all where none is named.
+    targets: Vec<String>,
+    /// Whether the corpora in the repository are made anew from what was found.
+    minimise: bool,
+}
+
+impl Asked {
+    /// Reads the options. `None` where they make no sense.
+    pub(crate) fn read(options: &[&str]) -> Option<Asked> {
+        let mut asked = Asked::default();
+        let mut options = options.iter();
+        while let Some(option) = options.next() {
+            match *option {
+                "--minimise" => asked.minimise = true,
+                "--seconds" => asked.seconds = Some(options.next()?.parse().ok().filter(|&seconds| seconds > 0)?),
+                "--runs" => asked.runs = Some(options.next()?.parse().ok().filter(|&runs| runs > 0)?),
+                "--target" => asked.targets.push((*options.next()?).to_owned()),
+                _ => return None,
+            }
+        }
+        Some(asked)
+    }
+}
+
+/// The corpora in the repository.
+fn corpora() -> PathBuf {
+    tool::root().join("fuzz/corpus")
+}
+
+/// What fuzzing finds: inputs, failures, logs.
+fn found() -> PathBuf {
+    tool::target_folder().join("fuzz")
+}
+
+fn trouble(path: &Path) -> impl FnOnce(std::io::Error) -> Trouble {
+    let path = path.display().to_string();
+    move |error| Trouble::failed(format!("{path}: {error}"))
+}
+
+/// The entries of a folder, by name.
+fn entries(folder: &Path) -> Result<Vec<PathBuf>, Trouble> {
+    let listed = fs::read_dir(folder).map_err(trouble(folder))?;
+    let mut paths: Vec<PathBuf> = listed.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    Ok(paths)
+}
+
+fn name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// The names of the targets: each has a corpus, which the tests of `banmen-fuzz` hold.
+fn targets(wanted: &[String]) -> Result<Vec<String>, Trouble> {
+    let known: Vec<String> = entries(&corpora())?.iter().map(|path| name(path)).collect();
+    match wanted.iter().find(|name| !known.contains(name)) {
+        Some(name) => {
+            Err(Trouble::failed(format!("there is no target `{name}`; the targets are {}", known.join(", "))))
+        }
+        None if wanted.is_empty() => Ok(known),
+        None => Ok(wanted.to_vec()),
+    }
+}
+
+/// Builds the program, and returns its path.
+fn build() -> Result<PathBuf, Trouble> {
+    let host = tool::host()?;
+    // These flags stand in place of those of `.cargo/config.toml`.
+    let mut flags = COVERAGE.to_owned();
+    if host.starts_with("x86_64") {
+        flags += " -Ctarget-cpu=x86-64-v3";
+    }
+    let mut cargo = tool::cargo(&["build", "--package", "banmen-fuzz", "--features", "libfuzzer", "--profile", "fuzz"]);
+    // With a target, build scripts are built without the flags.
+    cargo.args(["--target", &host]).arg("--target-dir").arg(found().join("build")).env("RUSTFLAGS", flags);
+    tool::run(&mut cargo)?;
+    Ok(found().join("build").join(host).join("fuzz").join(format!("banmen-fuzz{}", std::env::consts::EXE_SUFFIX)))
+}
+
+/// Fuzzes what is asked for, one target after another, also after one has failed.
+pub(crate) fn run(asked: &Asked) -> Verdict {
+    let targets = targets(&asked.targets)?;
+    let program = build()?;
+    println!("{:20} {:>12} {:>9} {:>9}", "target", "inputs", "a second", "coverage");
+    let mut failed = Vec::new();
+    for target in &targets {
+        if let Err(trouble) = fuzz(&program, target, asked) {
+            println!("{trouble}");
+            failed.push(target.as_str());
+        }
+        if asked.minimise {
+            minimise(&program, target)?;
+        }
+    }
+    if failed.is_empty() {
+        Ok(())
+    } else {
+        Err(Trouble::failed(format!("fuzzing found faults: {}", failed.join(", "))))
+    }
+}
+
+/// A call of the program for a target.
+fn libfuzzer(program: &Path, target: &str) -> Command {
+    let mut command = Command::new(program);
+    command.env("BANMEN_FUZZ_TARGET", target).arg(format!("-max_len={MAX_INPUT}"));
+    command
+}
+
+/// Runs one target, from the inputs in the repository and those found before.
+fn fuzz(program: &Path, target: &str, asked: &Asked) -> Verdict {
+    let inputs = found().join("corpus").join(target);
+    let faults = found().join("faults").join(target);
+    for folder in [&inputs, &faults] {
+        fs::create_dir_all(folder).map_err(trouble(folder))?;
+    }
+    let log_path = found().join(format!("{target}.log"));
+    let log = File::create(&log_path).map_err(trouble(&log_path))?;
+    let mut command = libfuzzer(program, target);
+    command.args(["-print_final_stats=1", "-timeout=20", "-rss_limit_mb=4096"]);
+    command.arg(format!("-artifact_prefix={}/", faults.display()));
+    match (asked.seconds, asked.runs) {
+        (None, None) => command.arg(format!("-max_total_time={SECONDS}")),
+        (seconds, runs) => command
+            .args(seconds.map(|seconds| format!("-max_total_time={seconds}")))
+            .args(runs.map(|runs| format!("-runs={runs}"))),
+    };
+    command.arg(&inputs).arg(corpora().join(target)).stdin(std::process::Stdio::null());
+    let errors = log.try_clone().map_err(trouble(&log_path))?;
+    let status = command.stdout(log).stderr(errors).status().map_err(trouble(program))?;
+    let log = String::from_utf8_lossy(&fs::read(&log_path).map_err(trouble(&log_path))?).into_owned();
+    let number = |name: &str| {
+        let line = log.lines().rev().find(|line| line.starts_with("stat::") && line.contains(name));
+        line.and_then(|line| line.rsplit(' ').next()).unwrap_or("?").to_owned()
+    };
+    let coverage = log.lines().rev().find_map(|line| line.split(" cov: ").nth(1)?.split(' ').next()).unwrap_or("?");
+    println!(
+        "{target:20} {:>12} {:>9} {coverage:>9}",
+        number("number_of_executed_units"),
+        number("average_exec_per_sec")
+    );
+    // An input that the program could not write is shown at the end of its log.
+    let _ = std::io::stdout().flush();
+    if status.success() {
+        return Ok(());
+    }
+    let lines: Vec<&str> = log.lines().filter(|line| !line.starts_with('#')).collect();
+    let told = lines[lines.len().saturating_sub(60)..].join("\n");
+    Err(Trouble::failed(format!("{told}\n{target}: {status}; the input lies in {}", faults.display())))
+}
+
+/// Whether fuzzing gave a file its name, the digest of its bytes.
+fn is_digest(name: &str) -> bool {
+    name.len() == 40 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// Puts the fewest inputs that reach what all known ones reach into the repository, the shortest first, as many as fit
+/// in [`MAX_KEPT`]. Inputs written by hand stay.
+fn minimise(program: &Path, target: &str) -> Verdict {
+    let merged = tool::scratch("fuzz")?;
+    let kept = corpora().join(target);
+    let by_hand: Vec<PathBuf> = entries(&kept)?.into_iter().filter(|path| !is_digest(&name(path))).collect();
+    for path in &by_hand {
+        fs::copy(path, merged.join(name(path))).map_err(trouble(path))?;
+    }
+    let mut command = libfuzzer(program, target);
+    command.arg("-merge=1").arg(&merged).arg(&kept).arg(found().join("corpus").join(target));
+    let output = command.output().map_err(trouble(program))?;
+    if !output.status.success() {
+        return Err(Trouble::failed(format!("{target}: {}", String::from_utf8_lossy(&output.stderr))));
+    }
+    for path in entries(&kept)?.iter().filter(|path| is_digest(&name(path))) {
+        fs::remove_file(path).map_err(trouble(path))?;
+    }
+    let mut new = Vec::new();
+    for path in entries(&merged)?.into_iter().filter(|path| is_digest(&name(path))) {
+        new.push((path.metadata().map_err(trouble(&path))?.len(), path));
+    }
+    new.sort();
+    let mut bytes = 0;
+    for (size, path) in new {
+        bytes += size;
+        if bytes > MAX_KEPT {
+            break;
+        }
+        fs::copy(&path, kept.join(name(&path))).map_err(trouble(&path))?;
+    }
+    Ok(())
+}
+
+#[test]
+fn options_are_read() {
+    let asked = Asked { seconds: Some(10), targets: vec!["a".to_owned(), "b".to_owned()], ..Asked::default() };
+    assert_eq!(Asked::read(&["--target", "a", "--seconds", "10", "--target", "b"]), Some(asked));
+    assert_eq!(
+        Asked::read(&["--runs", "5", "--minimise"]).map(|asked| (asked.runs, asked.minimise)),
+        Some((Some(5), true))
+    );
+    for wrong in [&["--seconds"][..], &["--seconds", "0"], &["--runs", "x"], &["othello"]] {
+        assert_eq!(Asked::read(wrong), None, "{wrong:?}");
+    }
+}
