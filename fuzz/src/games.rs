@@ -16,6 +16,7 @@ fn rules(line: Option<&str>) -> Option<&str> {
 /// A refusal has a code and a message, and a place that lies inside the text.
 fn check_refusal(error: &Error, text: &str) {
     assert!(!error.message.is_empty(), "{error:?}");
+    assert!(!error.message.contains(|c: char| c.is_control() && c != '\n'), "{error:?}");
     if let Some(at) = error.at {
         assert!(at <= text.chars().count(), "character {at} of `{text}`: {error}");
     }

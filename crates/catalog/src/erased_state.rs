@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use banmen_game::{Game, GameState, MovePrefix, Notation, Outcome, PassCost, Side, TextError};
 
-use crate::error::quote;
+use crate::error::{quote, without_control};
 use crate::{AnyState, Board, Error, ErrorCode, MAX_LISTED_MOVES, PerftFn, View};
 
 /// A state of a game of type `G`.
@@ -133,7 +133,7 @@ impl<G: Notation + View> AnyState for ErasedState<G> {
         let game = self.state.game();
         let m = game.parse_move(self.state.position(), text).map_err(|error| {
             let listed = Error::listed_move(1, text, &error);
-            Error { message: error.message, at: None, ..listed }
+            Error { message: without_control(error.message), at: None, ..listed }
         })?;
         Ok(game.pack(m))
     }

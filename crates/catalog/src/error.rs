@@ -181,9 +181,10 @@ pub struct Error {
 }
 
 impl Error {
-    /// An error without reason, arguments and place.
+    /// An error without reason, arguments and place. Control characters of the message other than line breaks are
+    /// replaced, since it may contain text from outside, and terminals and protocols of lines act on them.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Error { code, reason: None, args: Map::new(), message: message.into(), at: None }
+        Error { code, reason: None, args: Map::new(), message: without_control(message.into()), at: None }
     }
 
     /// Adds the reason, in one word.
@@ -278,6 +279,12 @@ pub fn quote(text: &str) -> String {
     format!("`{}`", clip(text))
 }
 
+/// The text with U+FFFD in place of control characters; line breaks stay.
+pub(crate) fn without_control(text: String) -> String {
+    let is_bad = |c: char| c.is_control() && c != '\n';
+    if text.contains(is_bad) { text.replace(is_bad, "\u{fffd}") } else { text }
+}
+
 fn clip(text: &str) -> String {
     const MAX_CHARS: usize = 40;
     let clean: String = text.chars().take(MAX_CHARS).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
@@ -313,6 +320,16 @@ mod tests {
         let error = Error::unknown(ErrorCode::UnknownGame, "game", "Otelo", ["dobutsu", "othello"]);
         assert_eq!(error.message, "there is no game `Otelo`; the nearest name is `othello`");
         assert_eq!(error.args["nearest"], "othello");
+    }
+
+    /// Found by fuzzing: the messages of several parsers contain pieces of the text as they are.
+    #[test]
+    fn messages_have_no_control_characters_of_the_text() {
+        let error = TextError::unreadable("not_a_cell", 0, "`a\u{1b}[31m\rb` is no cell");
+        let clean = "`a\u{fffd}[31m\u{fffd}b` is no cell";
+        assert_eq!(Error::position(&error).message, format!("character 1: {clean}"));
+        assert_eq!(Error::listed_move(2, "x", &error).message, format!("move 2: {clean}"));
+        assert_eq!(Error::new(ErrorCode::BadRecord, "line 1\nline 2").message, "line 1\nline 2");
     }
 
     #[test]
