@@ -20,6 +20,9 @@ macro_rules! files {
 
 /// Every file of the page. A file is found by its exact path and in no other way.
 const FILES: &[(&str, &[u8])] = files! {
+    "help/en.js"
+    "help/ja.js"
+    "help/keys.js"
     "icon.svg"
     "index.html"
     "js/analysis.js"
@@ -29,17 +32,21 @@ const FILES: &[(&str, &[u8])] = files! {
     "js/drag.js"
     "js/elements.js"
     "js/exact.js"
+    "js/halfmove.js"
     "js/hands.js"
     "js/keys.js"
     "js/main.js"
     "js/moves.js"
     "js/newgame.js"
     "js/pick.js"
+    "js/picture.js"
     "js/places.js"
     "js/play.js"
     "js/players.js"
+    "js/router.js"
     "js/server.js"
     "js/settings.js"
+    "js/spoken.js"
     "js/status.js"
     "js/strings.js"
     "js/theme.js"
@@ -66,12 +73,12 @@ const FILES: &[(&str, &[u8])] = files! {
     "words/ja.js"
 };
 
-/// The files as they are sent, by path; made when the first is asked for.
+/// The files as they are sent, by path; prepared at the first request.
 static SENT: LazyLock<HashMap<&str, Sent>> =
     LazyLock::new(|| FILES.iter().map(|&(name, bytes)| (name, Sent::new(name, bytes))).collect());
 
-/// The file at a path, or not modified, or nothing. A browser asks each time whether its copy is still good: the
-/// names carry no version.
+/// The file at a path, or not modified, or nothing. A browser revalidates its copy each
+/// time: the names carry no version.
 pub(crate) fn find(path: &str, headers: &HeaderMap) -> Option<Reply> {
     let wanted = if path == "/" { "index.html" } else { path.strip_prefix('/')? };
     let (name, sent) = SENT.get_key_value(wanted)?;
@@ -101,7 +108,7 @@ fn items(headers: &HeaderMap, name: HeaderName) -> impl Iterator<Item = &str> {
         .map(str::trim)
 }
 
-/// Whether an item of `Accept-Encoding` takes `deflate`: `deflate;q=0` does not.
+/// Whether an item of `Accept-Encoding` accepts `deflate`: `deflate;q=0` does not.
 fn accepts_deflate(item: &str) -> bool {
     let mut parts = item.split(';').map(str::trim);
     let named = parts.next().is_some_and(|coding| coding.eq_ignore_ascii_case("deflate"));
@@ -153,14 +160,14 @@ mod tests {
     }
 
     #[test]
-    fn every_file_of_the_page_is_embedded_and_nothing_else() {
+    fn embeds_every_file_of_the_page_and_no_other() {
         let embedded: BTreeSet<String> = FILES.iter().map(|(name, _)| (*name).to_owned()).collect();
         assert_eq!(embedded.len(), FILES.len(), "no file twice");
         assert_eq!(embedded, on_disk());
     }
 
     #[test]
-    fn what_the_page_names_is_there() {
+    fn embeds_the_files_that_the_page_names() {
         let page = FILES.iter().find(|(name, _)| *name == "index.html").expect("the page").1;
         let page = str::from_utf8(page).expect("UTF-8");
         let named = page.split(['"', '\'']).filter(|text| text.ends_with(".js") || text.ends_with(".css"));
@@ -169,12 +176,14 @@ mod tests {
         }
     }
 
-    /// What [`Sent`] takes from a file may not be a part of a text over several lines.
+    /// [`Sent`] leaves out line ends and lines that look like comments, which a text over several lines may not have.
     #[test]
-    fn texts_end_on_the_line_where_they_begin() {
+    fn has_no_text_over_several_lines() {
         for (name, _) in FILES.iter().filter(|(name, _)| name.ends_with(".js")) {
-            let sent = str::from_utf8(&SENT[name].plain).expect("UTF-8");
-            for (number, line) in sent.lines().enumerate() {
+            let source = FILES.iter().find(|(other, _)| other == name).expect("a file").1;
+            let source = str::from_utf8(source).expect("UTF-8").lines().map(str::trim);
+            let code = |line: &&str| !["//", "/*", "* "].iter().any(|begin| line.starts_with(begin));
+            for (number, line) in source.enumerate().filter(|(_, line)| code(line)) {
                 assert_eq!(line.matches('`').count() % 2, 0, "{name}:{}: {line}", number + 1);
                 assert!(!line.ends_with('\\'), "{name}:{}: {line}", number + 1);
             }
@@ -182,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn deflate_is_sent_to_those_who_take_it() {
+    fn sends_deflate_where_it_is_accepted() {
         let find = |accepted: &str| {
             let mut headers = HeaderMap::new();
             headers.insert(ACCEPT_ENCODING, HeaderValue::from_str(accepted).expect("a header"));
@@ -195,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn every_file_has_a_type() {
+    fn knows_the_type_of_every_file() {
         for (name, _) in FILES {
             assert_ne!(mime(name), "application/octet-stream", "{name}");
         }

@@ -1,7 +1,6 @@
-//! A file of the page as it is sent: scripts and styles without their comments, everything but pictures compressed.
+//! A file of the page as it is sent: scripts and styles without comments and most line ends, and all files compressed.
 //!
-//! The files in `web` are written to be read; a visitor's browser reads only the code. What is taken away leaves its line
-//! empty, so that a browser names the same lines as the source.
+//! The files in `web` are written to be read; a visitor's browser reads only the code.
 
 use miniz_oxide::deflate::{CompressionLevel, compress_to_vec_zlib};
 
@@ -17,7 +16,13 @@ impl Sent {
     /// Prepares the file of this name.
     pub(crate) fn new(name: &str, bytes: &[u8]) -> Self {
         let plain = match str::from_utf8(bytes) {
-            Ok(source) if name.ends_with(".js") || name.ends_with(".css") => bare(source).into_bytes(),
+            Ok(source) if name.ends_with(".js") => compact(source).into_bytes(),
+            // The page's sheets have no texts in quotes with such spaces.
+            Ok(source) if name.ends_with(".css") => compact(source).replace(": ", ":").replace(" {", "{").into_bytes(),
+            Ok(source) if name.ends_with(".html") => {
+                let lines: Vec<&str> = source.lines().map(str::trim).collect();
+                lines.join("\n").into_bytes()
+            }
             _ => bytes.to_vec(),
         };
         let deflated = compress_to_vec_zlib(&plain, CompressionLevel::BestCompression as u8);
@@ -25,23 +30,60 @@ impl Sent {
     }
 }
 
-/// A script or a style sheet without indentation and without the comments that have their lines to themselves. It knows no
-/// syntax: no line of a text over several lines may look like that, which a test holds for the page.
-fn bare(source: &str) -> String {
+/// A script or a style sheet as short as it gets without knowing its syntax: without indentation, without comments that
+/// have their lines to themselves, without JSDoc tags within a line, and without line ends beside brackets, commas and
+/// semicolons, and without semicolons at the end of blocks. No text over several lines may look like that, which a test holds for the page, and every statement that is
+/// no block ends with a semicolon.
+fn compact(source: &str) -> String {
+    let mut text = String::with_capacity(source.len());
+    // Whether the last line has a comment: then it must keep its end.
+    let mut commented = false;
     let mut inside = false;
-    let lines = source.lines().map(|line| {
+    for line in source.lines() {
         let line = line.trim();
-        if inside {
+        let line = if inside {
             let end = line.find("*/");
             inside = end.is_none();
-            return end.map_or("", |end| line[end + 2..].trim_start());
-        }
+            end.map_or("", |end| line[end + 2..].trim_start())
+        } else {
+            line
+        };
         let begins = line.starts_with("/*");
-        inside = begins && !line.contains("*/");
-        let whole = begins && line.find("*/").is_some_and(|end| end + 2 == line.len());
-        if inside || whole || line.starts_with("//") { "" } else { line }
-    });
-    lines.fold(String::with_capacity(source.len()), |text, line| text + line + "\n")
+        let end = line.find("*/");
+        inside = inside || (begins && end.is_none());
+        let whole = line.starts_with("//") || (begins && end.is_some_and(|end| end + 2 == line.len()));
+        let line = if inside || whole { String::new() } else { untagged(line) };
+        if line.is_empty() {
+            continue;
+        }
+        let joined = text.ends_with(['{', '}', '(', '[', ',', ';']) || line.starts_with(['}', ')', ']']);
+        if !text.is_empty() && (commented || !joined) {
+            text.push('\n');
+        } else if text.ends_with(';') && line.starts_with('}')
+            || text.ends_with(',') && line.starts_with(['}', ')', ']'])
+        {
+            text.pop();
+        }
+        commented = line.contains("//") || line.contains("/*");
+        text += &line;
+    }
+    text.push('\n');
+    text
+}
+
+/// What a JSDoc comment with a tag begins with.
+const TAG: &str = "/** @";
+
+/// A line without the JSDoc tags in it, which only the checker of types reads.
+fn untagged(line: &str) -> String {
+    let mut rest = line;
+    let mut text = String::with_capacity(line.len());
+    while let Some((before, tag)) = rest.split_once(TAG) {
+        let Some((_, after)) = tag.split_once("*/") else { break };
+        text += before;
+        rest = after.trim_start();
+    }
+    text + rest
 }
 
 #[cfg(test)]
@@ -49,18 +91,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn comments_leave_empty_lines_and_code_stays() {
+    fn compact_removes_comments_and_line_ends() {
         let source = "// Says.\nlet a = 1; // here\n\n  /** One. @type {number} */\n  b = '/* no */';\n  /**\n   * Two.\n   */\n  \
-                      /** @type {any} */ (c);\n// end";
-        assert_eq!(bare(source), "\nlet a = 1; // here\n\n\nb = '/* no */';\n\n\n\n/** @type {any} */ (c);\n\n");
-        assert_eq!(bare("/* a\n b */\n.c {\n  d: e;\n}\n"), "\n\n.c {\nd: e;\n}\n");
-        assert_eq!(bare("/* a\n b */ c();\nd();\n/* e */\n"), "\nc();\nd();\n\n");
+                      c = /** @type {any} */ (d);\nfor (;;) {\n  e(\n    1,\n  );\n}\nf\n  .g();\n// end";
+        assert_eq!(compact(source), "let a = 1; // here\nb = '/* no */';\nc = (d);for (;;) {e(1)}f\n.g();\n");
+        assert_eq!(compact("/* a\n b */\n.c {\n  d: e;\n}\n.f,\n.g {}\n"), ".c {d: e}.f,.g {}\n");
+        assert_eq!(compact("/* a\n b */ c();\nd();\n/* e */\n/** @type {F} */ (g);\n"), "c();d();(g);\n");
     }
 
     #[test]
-    fn what_was_compressed_is_what_is_sent() {
+    fn compresses_the_compact_form() {
         let sent = Sent::new("a.js", "// a\n  b;\n".as_bytes());
-        assert_eq!(sent.plain, b"\nb;\n");
+        assert_eq!(sent.plain, b"b;\n");
         let read = miniz_oxide::inflate::decompress_to_vec_zlib(&sent.deflated).expect("zlib");
         assert_eq!(read, sent.plain);
         assert_eq!(Sent::new("a.svg", b"  <svg/>").plain, b"  <svg/>");

@@ -1,12 +1,12 @@
-// What engines think: the bar, the lines, and the search that analyses the position on the board.
+// The analysis panel: the score bar, the lines, and the search that analyses the position on the board.
 //
-// While "Analyse" is on, a search of the house's engine follows the board. While it is off, the reports of the player
-// that is thinking are shown instead. All that is asked about a position goes one after another over one lane: the exact
-// values, a hint, the analysis.
+// While "Analyse" is on, a search of the game's engine follows the board. While it is off, the reports of the player
+// that is thinking are shown instead. The searches for a position run one after another in one slot: the exact values, a
+// hint, the analysis.
 
-import { tell } from './announcer.js';
+import { notify } from './announcer.js';
 import { byId, el } from './elements.js';
-import { Lane, Refusal } from './server.js';
+import { SearchSlot, Refusal } from './server.js';
 import { inLanguage, reason, short, text, textOr } from './strings.js';
 
 /**
@@ -19,7 +19,7 @@ import { inLanguage, reason, short, text, textOr } from './strings.js';
  * @typedef {{game: string, moves: string[]}} Subject the position that is asked about
  */
 
-/** A search that analyses goes on until the board changes; this only bounds a page that was forgotten. */
+/** An analysis runs until the board changes; this limit is for a page that was left open. */
 const ANALYSIS_MS = 600_000;
 const HINT_MS = 600;
 const LINES = 3;
@@ -49,12 +49,12 @@ export class Analysis {
   #wantsExact = false;
 
   #play;
-  #lane;
+  #slot;
   #drawBoard;
   #takeHint;
   /** The line under analysis. */
   #key = '';
-  /** Counts what was begun; only the last of it goes on. */
+  /** Counts the tasks that were started; only the last one continues. */
   #task = 0;
   /** What is shown, and of which position. @type {{ply: number, side: Side, report: Report} | null} */
   #shown = null;
@@ -69,7 +69,7 @@ export class Analysis {
    */
   constructor(server, play, drawBoard, takeHint) {
     this.#play = play;
-    this.#lane = new Lane(server, 'analyse');
+    this.#slot = new SearchSlot(server, 'analyse');
     this.#drawBoard = drawBoard;
     this.#takeHint = takeHint;
   }
@@ -91,7 +91,7 @@ export class Analysis {
     return best;
   }
 
-  /** What is known for certain, if that is wanted. */
+  /** The exact values, if they are wanted. */
   get #certain() {
     return this.#wantsExact ? this.exact : null;
   }
@@ -125,14 +125,14 @@ export class Analysis {
     this.draw();
   }
 
-  /** Ends what is under way. */
+  /** Stops the running search. */
   #drop() {
     this.#task += 1;
-    this.#lane.drop();
+    this.#slot.drop();
   }
 
   /**
-   * Finds out what is wanted and not known yet of the position on the board.
+   * Runs the searches that are wanted for the position on the board.
    * @param {number} ply
    * @param {Shown} shown
    */
@@ -141,7 +141,7 @@ export class Analysis {
     const subject = this.#play.place(ply);
     const certain = this.#certain;
     if (certain && !certain.settled) {
-      await certain.ask(this.#lane, subject);
+      await certain.ask(this.#slot, subject);
       if (task !== this.#task) return;
       this.draw();
       this.#drawBoard();
@@ -173,7 +173,7 @@ export class Analysis {
     if (!shown || shown.outcome || shown === this.#puzzle) return;
     if (this.#best) return this.#takeHint(shown, this.#best);
     this.#puzzle = shown;
-    // Exact values that are under way come first, and may be the answer.
+    // Exact values that are being computed come first, and may give the hint.
     if (this.#certain?.settled === false) return;
     this.#drop();
     void this.#work(at, shown);
@@ -210,10 +210,10 @@ export class Analysis {
   async #think(subject, ms, count, info) {
     const body = { ...subject, player: ENGINE, seed: 1, threads: THREADS, limits: { time_ms: ms }, lines: count };
     try {
-      return await this.#lane.think(body, info);
+      return await this.#slot.think(body, info);
     } catch (refusal) {
       if (!(refusal instanceof Refusal)) throw refusal;
-      if (refusal.fault.code !== 'stopped') tell(reason(refusal.fault));
+      if (refusal.fault.code !== 'stopped') notify(reason(refusal.fault));
       return null;
     }
   }

@@ -1,31 +1,55 @@
-// What is said: to a screen reader through the live region, to the eye through a passing note.
+// Announcements: to screen readers through the live region, and on the page as a note that disappears.
 
 import { byId, el } from './elements.js';
+import { text } from './strings.js';
 
 const KEPT = 6;
 const NOTE_MS = 4500;
+/** Shorter losses of the connection are not announced. */
+const OFFLINE_PATIENCE_MS = 700;
 
 const region = byId('live', HTMLElement);
 const note = byId('note', HTMLElement);
 let timer = 0;
 
 /**
- * Says something to a screen reader, politely and in order.
- * @param {string} text
+ * Announces something to screen readers, in order.
+ * @param {string} words
  */
-export function say(text) {
-  region.append(el('p', {}, text));
+export function say(words) {
+  region.append(el('p', {}, words));
   while (region.childElementCount > KEPT) region.firstElementChild?.remove();
 }
 
 /**
- * Shows a note for a while, and says it.
- * @param {string} text
+ * Shows a note for a while, and announces it.
+ * @param {string} words
  */
-export function tell(text) {
-  say(text);
-  note.textContent = text;
+export function notify(words) {
+  say(words);
+  note.textContent = words;
   note.classList.add('shown');
   clearTimeout(timer);
   timer = setTimeout(() => note.classList.remove('shown'), NOTE_MS);
+}
+
+/**
+ * Announces when the connection to the server is lost and restored.
+ * @param {import('./server.js').Server} server
+ */
+export function announceConnection(server) {
+  let offline = 0;
+  let lost = false;
+  server.addEventListener('state', () => {
+    clearTimeout(offline);
+    if (server.online && lost) notify(text('online'));
+    if (server.online) lost = false;
+    else {
+      offline = setTimeout(() => {
+        lost = true;
+        notify(text('offline'));
+      }, OFFLINE_PATIENCE_MS);
+    }
+    document.body.classList.toggle('lost', !server.online);
+  });
 }

@@ -1,7 +1,7 @@
 // A move that is built cell by cell: what was chosen so far, what choosing the cell under the pointer would add, and
 // below the board what is to be chosen next. The board shows what the draft would do before it is played.
 
-import { say, tell } from './announcer.js';
+import { say, notify } from './announcer.js';
 import { byId, el } from './elements.js';
 import { SIDES } from './hands.js';
 import { inLanguage, text } from './strings.js';
@@ -41,7 +41,7 @@ export class Draft {
 
   /**
    * @param {Build} build
-   * @param {(move: string) => Promise<boolean>} act plays a move, and tells whether it was played
+   * @param {(move: string) => Promise<boolean>} act plays a move, and returns whether it was played
    * @param {() => void} redraw called when what is to be drawn has changed
    */
   constructor(build, act, redraw) {
@@ -62,7 +62,7 @@ export class Draft {
     bar.hidden = false;
   }
 
-  /** Ends it: another game is drawn. */
+  /** Hides the draft: another game is shown. */
   leave() {
     bar.hidden = true;
     bar.replaceChildren();
@@ -151,7 +151,7 @@ export class Draft {
     if (!this.#open) return void this.#act(at);
     if (move !== null && at === this.#chosen.at(-1)) return void this.#act(move);
     const chosen = this.#choose(at);
-    if (typeof chosen === 'string') return tell(chosen);
+    if (typeof chosen === 'string') return notify(chosen);
     this.#turn(chosen);
   }
 

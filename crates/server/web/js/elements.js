@@ -1,4 +1,4 @@
-// Making elements. Text always goes in as text, never as markup.
+// Creates elements. Text is always inserted as text, never as markup.
 
 /**
  * The element of index.html with this id.

@@ -1,4 +1,4 @@
-// Exact values: where the server has the game solved, what every move is worth with perfect play from there on.
+// Exact values: where the server has the game solved, the value of every move under perfect play.
 
 import { byId, el } from './elements.js';
 import { Refusal } from './server.js';
@@ -42,7 +42,7 @@ export class Exact {
     return this.#known !== null || this.#fault !== null;
   }
 
-  /** Forgets what is known, because the board has changed. */
+  /** Discards the values, because the board has changed. */
   clear() {
     this.#known = null;
     this.#fault = null;
@@ -50,7 +50,7 @@ export class Exact {
 
   /**
    * Asks for the values of a position.
-   * @param {import('./server.js').Lane} lane
+   * @param {import('./server.js').SearchSlot} lane
    * @param {import('./analysis.js').Subject} subject
    */
   async ask(lane, subject) {
@@ -59,14 +59,14 @@ export class Exact {
       if (solution) this.#take(solution);
     } catch (refusal) {
       if (!(refusal instanceof Refusal)) throw refusal;
-      this.#fault = { ...refusal.fault, args: { game: subject.game } };
+      this.#fault = refusal.fault;
     }
   }
 
   /** @param {Solution} solution */
   #take({ moves }) {
     this.#known = moves.map((each) => ({ ...each, score: each.score === null ? null : Math.sign(each.score) }));
-    // Of the wins the shortest is the best, of the losses the longest; what is not decided stands between them.
+    // Of the wins the shortest is the best, of the losses the longest; undecided moves rank between them.
     const rank = (/** @type {SolvedMove} */ { score }) => score ?? 0;
     this.#known.sort((a, b) => rank(b) - rank(a) || rank(a) * (Number(a.distance) - Number(b.distance)));
   }

@@ -1,4 +1,4 @@
-// What the sides hold in hand: counted, named, and laid out in a tray on each side of the board.
+// The pieces in hand: their counts, names and positions in a tray on each side of the board.
 
 import { svg } from './elements.js';
 import { text, textOr } from './strings.js';
@@ -35,13 +35,13 @@ export function kinds(hand) {
 export const slotName = (piece, count) => text('hand.piece', { piece: textOr(`piece.${piece}`, piece), count });
 
 /**
- * Where what is in the hands lies. The side below has its tray on the right and fills it from below, the other on the
- * left and from above: each to its own right.
+ * The positions of the pieces in hand. The side at the bottom has its tray on the right and fills it from below, the other
+ * on the left and from above: each on its own right.
  * @param {Board} board
  * @param {number} high the height of the cells
  * @param {number} left the middle of the left tray
  * @param {number} right the middle of the right tray
- * @param {boolean} turned whether the second side sits below
+ * @param {boolean} turned whether the second side is at the bottom
  * @returns {Slot[]}
  */
 export function slots({ hands }, high, left, right, turned) {

@@ -1,8 +1,7 @@
-// Single-key shortcuts, and the dialog that lists them. They can be switched off.
+// Single-key shortcuts. The dialog that lists them can switch them off.
 
-import { byId, el } from './elements.js';
+import { byId } from './elements.js';
 import { choose, settings } from './settings.js';
-import { text } from './strings.js';
 
 /**
  * @typedef {{keys: string[], label: string, run?: (key: string) => void, anywhere?: boolean}} Shortcut
@@ -11,11 +10,7 @@ import { text } from './strings.js';
  */
 
 const dialog = byId('help-dialog', HTMLDialogElement);
-const rows = byId('keys', HTMLElement);
 const shortcuts = byId('shortcuts', HTMLInputElement);
-
-/** @type {Record<string, string>} */
-const SIGNS = { ArrowLeft: '←', ArrowRight: '→', ArrowUp: '↑', ArrowDown: '↓' };
 
 /** @param {Shortcut[]} table */
 export function listen(table) {
@@ -39,13 +34,11 @@ export function listen(table) {
   });
 }
 
-/** @param {Shortcut[]} table */
-export function showKeys(table) {
-  rows.replaceChildren(
-    ...table.map(({ keys, label }) => {
-      const caps = keys.flatMap((key) => [' ', el('kbd', {}, SIGNS[key] ?? key)]);
-      return el('tr', {}, el('th', { scope: 'row' }, ...caps), el('td', {}, text(label)));
-    }),
-  );
-  dialog.showModal();
+/**
+ * Shows the list of keys.
+ * @param {Shortcut[]} table
+ */
+export async function showKeys(table) {
+  const help = await import('../help/keys.js');
+  help.showKeys(table);
 }

@@ -1,51 +1,49 @@
-// The page: brings the parts together.
+// The page: creates its parts and connects them.
 
 import { Analysis } from './analysis.js';
-import { say, tell } from './announcer.js';
+import { announceConnection, say, notify } from './announcer.js';
 import { BoardKit } from './board.js';
 import { byId, el } from './elements.js';
-import { kinds, SIDES } from './hands.js';
 import { listen, showKeys } from './keys.js';
 import { MoveList } from './moves.js';
-import { lastSetup, NewGame } from './newgame.js';
+import { NewGame } from './newgame.js';
 import { isPass, Play } from './play.js';
+import { Router } from './router.js';
 import { Refusal, Server } from './server.js';
 import { choose, settings } from './settings.js';
+import { describeMove, describePosition } from './spoken.js';
 import { drawStatus, standing, verdict } from './status.js';
-import { inLanguage, reason, speak, text, textOr } from './strings.js';
-import { fetchView, wear } from './views.js';
+import { inLanguage, reason, setLanguage, text } from './strings.js';
+import { applyView } from './views.js';
 
 /**
  * @typedef {import('./server.js').GameInfo} GameInfo
- * @typedef {import('./server.js').PlayerInfo} PlayerInfo
  * @typedef {import('./server.js').Shown} Shown
  */
 
-const OFFLINE_PATIENCE_MS = 700;
-/** How long another's move is to be seen half done, where turns have two halves. */
-const LINGER_MS = 900;
 const THEMES = /** @type {const} */ (['system', 'light', 'dark']);
-
-const still = matchMedia('(prefers-reduced-motion: reduce)');
 
 const address = new URL('ws', location.href);
 address.protocol = address.protocol.replace('http', 'ws');
 const server = new Server(address.href);
 
-await speak(settings.language);
+await setLanguage(settings.language);
 const status = byId('status', HTMLElement);
 status.textContent = text('connecting');
 
 /** @type {GameInfo[]} */
 const games = (await server.ask('games', {})).games;
-/** @type {Map<string, PlayerInfo[]>} */
-const players = new Map();
 
 const play = new Play(server, games.find((game) => game.name === settings.game) ?? games[0]);
 const board = new BoardKit(byId('board', HTMLElement), attempt);
 const analysis = new Analysis(server, play, drawBoard, takeHint);
 const moveList = new MoveList(play);
 const newGame = new NewGame((game, setup) => void begin(game, setup));
+const router = new Router(server, games, play, () => {
+  draw();
+  moveList.focus();
+});
+announceConnection(server);
 
 const entry = byId('enter-move', HTMLInputElement);
 const analyse = byId('analyse', HTMLInputElement);
@@ -53,27 +51,18 @@ const wantsExact = byId('wants-exact', HTMLInputElement);
 const gameChoice = byId('game', HTMLSelectElement);
 const others = byId('others', HTMLElement);
 const stage = byId('play', HTMLElement);
-const arenaRoot = byId('arena', HTMLElement);
 const said = byId('said', HTMLElement);
 
 /** The hint on the board, and the position it is for. @type {{shown: Shown, move: string} | null} */
 let hint = null;
-/** The matches, once they were asked for. @type {import('../matches/arena.js').Arena | null} */
-let arena = null;
 /** The look of the game that is drawn, and the game. @type {{game: GameInfo, view: import('./views.js').View} | null} */
 let look = null;
+/** Shows moves half done, in games whose turns have two halves. @type {import('./halfmove.js').HalfMove | null} */
+let halfMove = null;
 /** The half of a ply that was drawn last: a step by one ply is animated, a jump is not. */
 let drawnHalf = -1;
-/** The ply whose move another made just now and that is still to be seen half done; −1 if there is none. */
-let lingering = -1;
-let lingerTimer = 0;
-/** The board of a move that is half done, and the position before it. @type {{before: Shown, ply: number, board: import('./server.js').Board} | null} */
-let halfDone = null;
-/** Counts what was chosen to be played: a game that is still on its way gives way to a later choice. */
-let choices = 0;
-
 /**
- * What can be done beside moving: a button where `shown` says so, and a key.
+ * The actions beside moving: a button, visible while `shown` holds, and a key.
  * @type {{name: string, key: string, run: () => unknown, shown: () => boolean, able?: () => boolean}[]}
  */
 const actions = [
@@ -135,18 +124,18 @@ play.addEventListener('change', draw);
 play.addEventListener('moved', (event) => {
   const { ply, shown } = /** @type {CustomEvent} */ (event).detail;
   hint = null;
-  linger(ply);
-  say(account(ply, shown));
+  halfMove?.wait(ply);
+  say(describeMove(play, look?.view.build, ply, shown));
   if (shown.outcome) say(verdict(play.game, shown.outcome));
 });
 play.addEventListener('report', (event) => {
   const { ply, side, report } = /** @type {CustomEvent} */ (event).detail;
   analysis.take(ply, side, report);
 });
-play.addEventListener('fault', (event) => tell(reason(/** @type {CustomEvent} */ (event).detail)));
+play.addEventListener('fault', (event) => notify(reason(/** @type {CustomEvent} */ (event).detail)));
 
 window.addEventListener('unhandledrejection', ({ reason: why }) => {
-  tell(reason(why instanceof Refusal ? why.fault : { code: 'page', reason: 'broken' }));
+  notify(reason(why instanceof Refusal ? why.fault : { code: 'page', reason: 'broken' }));
 });
 
 byId('new', HTMLButtonElement).addEventListener('click', openNewGame);
@@ -158,7 +147,7 @@ for (const input of [analyse, wantsExact]) {
 }
 gameChoice.addEventListener('change', () => {
   const game = games.find((each) => each.name === gameChoice.value);
-  if (game) void enter(game);
+  if (game) void router.enter(game);
 });
 byId('enter', HTMLFormElement).addEventListener('submit', (event) => {
   event.preventDefault();
@@ -166,102 +155,14 @@ byId('enter', HTMLFormElement).addEventListener('submit', (event) => {
   if (move) void attempt(move).then((done) => done && (entry.value = ''));
 });
 
-let offline = 0;
-let lost = false;
-server.addEventListener('state', () => {
-  clearTimeout(offline);
-  if (server.online && lost) tell(text('online'));
-  if (server.online) lost = false;
-  else {
-    offline = setTimeout(() => {
-      lost = true;
-      tell(text('offline'));
-    }, OFFLINE_PATIENCE_MS);
-  }
-  document.body.classList.toggle('lost', !server.online);
-});
-
 gameChoice.parentElement?.toggleAttribute('hidden', games.length < 2);
 translate();
-window.addEventListener('hashchange', () => void follow());
-await follow();
+await router.follow();
 
-/** Shows what the address asks for: the matches, one game of them, or the board. */
-async function follow() {
-  const { hash } = location;
-  if (!/^#(matches|match|event|game)\b/.test(hash)) {
-    arenaRoot.hidden = true;
-    stage.hidden = false;
-    arena?.leave();
-    if (play.replay || !play.shown) await enter(play.game);
-    return;
-  }
-  if (!arena) {
-    const { Arena } = await import('../matches/arena.js');
-    arena ??= await Arena.open(server, games, arenaRoot);
-  }
-  if (location.hash !== hash) return;
-  const found = await arena.show(hash);
-  if (location.hash !== hash) return;
-  if (found) {
-    if (!(await equip(found.game))) return;
-    await play.show(found.game, found.replay);
-    if (location.hash !== hash) return;
-  }
-  arenaRoot.hidden = found !== null;
-  stage.hidden = found === null;
-  if (found) {
-    draw();
-    moveList.focus();
-  }
-}
-
-/** Leaves the matches for a game of one's own. */
-function leaveMatches() {
-  if (location.hash) history.pushState(null, '', location.pathname);
-  arenaRoot.hidden = true;
-  stage.hidden = false;
-  arena?.leave();
-}
-
-/** Goes on from the ply on the board, in a game of one's own. */
+/** Continues from the ply on the board; a game of a match is copied to a game of the visitor's own. */
 async function fromHere() {
-  if (play.replay) leaveMatches();
-  await play.fromHere(lastSetup(play.game, players.get(play.game.name) ?? []));
-}
-
-/**
- * Goes to a game: to the one that was left, or to a new one as it was last set up.
- * @param {GameInfo} game
- */
-async function enter(game) {
-  leaveMatches();
-  const wanted = await equip(game);
-  if (!wanted) return;
-  const restored = await play.restore(game, wanted);
-  if (restored || !wanted()) return;
-  if (restored === false) tell(text('said.lost'));
-  await play.start(game, lastSetup(game, players.get(game.name) ?? []));
-}
-
-/**
- * Fetches what a game needs to be shown.
- * @param {GameInfo} game
- * @returns {Promise<(() => boolean) | null>} whether the game is still wanted; null if it is not any more
- */
-async function equip(game) {
-  choices += 1;
-  const choice = choices;
-  const wanted = () => choice === choices;
-  gameChoice.value = game.name;
-  try {
-    await fetchView(game.view);
-    if (!players.has(game.name)) players.set(game.name, (await server.ask('players', { game: game.name })).players);
-  } catch (why) {
-    if (wanted()) gameChoice.value = play.game.name;
-    throw why;
-  }
-  return wanted() ? wanted : null;
+  if (play.replay) router.leaveMatches();
+  await play.fromHere(router.setup(play.game));
 }
 
 /**
@@ -269,28 +170,25 @@ async function equip(game) {
  * @param {import('./play.js').Setup} setup
  */
 async function begin(game, setup) {
-  choices += 1;
-  leaveMatches();
-  gameChoice.value = game.name;
+  router.supersede(game);
   say(text('said.newGame', { game: inLanguage(game.title) }));
   board.focus();
   await play.start(game, setup);
 }
 
 async function openNewGame() {
-  if (!players.has(play.game.name)) await equip(play.game);
-  newGame.open(play.game, players.get(play.game.name) ?? []);
+  newGame.open(play.game, await router.playersOf(play.game));
 }
 
 /**
- * A person's move; what is wrong with it is told.
+ * Plays a person's move, or says what is wrong with it.
  * @param {string} move
  * @returns {Promise<boolean>} whether it was played
  */
 async function attempt(move) {
-  if (lingering >= 0) {
-    // Whoever does not wait sees the rest at once; to press a cell asks for nothing more.
-    linger(-1);
+  if (halfMove?.waiting) {
+    // A press ends the wait; on a cell it does nothing else.
+    halfMove.wait(-1);
     drawBoard();
     if (!look?.view.build?.cells(move)) return false;
   }
@@ -299,7 +197,7 @@ async function attempt(move) {
     return true;
   } catch (refusal) {
     if (!(refusal instanceof Refusal)) throw refusal;
-    tell(reason({ ...refusal.fault, args: { move, ...refusal.fault.args } }));
+    notify(reason({ ...refusal.fault, args: { move, ...refusal.fault.args } }));
     return false;
   }
 }
@@ -307,7 +205,7 @@ async function attempt(move) {
 /** @param {number} by */
 async function step(by) {
   await play.go(by);
-  if (play.shown) say(play.halfway ? `${standing(play)}${text('stop')}` : `${play.at} ${account(play.at, play.shown)}`);
+  if (play.shown) say(play.halfway ? `${standing(play)}${text('stop')}` : `${play.at} ${account(play.shown)}`);
 }
 
 async function undo() {
@@ -327,7 +225,7 @@ async function redo() {
 function takeHint(shown, move) {
   if (shown !== play.shown) return;
   hint = move === null ? null : { shown, move };
-  tell(move === null ? text('said.noHint') : text('said.hint', { move }));
+  notify(move === null ? text('said.noHint') : text('said.hint', { move }));
   drawBoard();
 }
 
@@ -346,14 +244,14 @@ function changeTheme() {
 
 async function changeLanguage() {
   const language = settings.language === 'ja' ? 'en' : 'ja';
-  await speak(language);
+  await setLanguage(language);
   choose({ language });
   translate();
   draw();
-  arena?.draw();
+  router.arena?.draw();
 }
 
-/** Puts the words of the language into the fixed parts of the page. */
+/** Translates the fixed parts of the page. */
 function translate() {
   for (const element of document.querySelectorAll('[data-text]')) {
     element.textContent = text(String(element.getAttribute('data-text')));
@@ -378,9 +276,9 @@ function translate() {
 
 function draw() {
   if (!play.shown && stage.hidden) return;
-  dress();
+  showView();
   analysis.follow();
-  if (play.shown) said.textContent = [account(play.at, play.shown), play.replay?.note(play.at)].filter(Boolean).join(' ');
+  if (play.shown) said.textContent = [account(play.shown), play.replay?.note(play.at)].filter(Boolean).join(' ');
   drawBoard();
   drawActions();
   moveList.draw();
@@ -389,13 +287,15 @@ function draw() {
   entry.placeholder = example ? text('moves.example', { move: example }) : '';
 }
 
-/** Gives the page the look of the game, where it has changed. */
-function dress() {
+/** Applies the view of the game, if the game has changed. */
+function showView() {
   const { game } = play;
   if (look?.game === game) return;
-  look = { game, view: wear(game.view) };
+  look = { game, view: applyView(game.view) };
   play.halves = Boolean(look.view.build);
-  linger(-1);
+  halfMove?.wait(-1);
+  const { build, HalfMove } = look.view;
+  halfMove = build && HalfMove ? new HalfMove(play, build, drawBoard) : null;
   choose({ game: game.name });
   analysis.exact = look.view.Exact && game.solvable ? new look.view.Exact() : null;
   wantsExact.parentElement?.toggleAttribute('hidden', !analysis.exact);
@@ -403,7 +303,7 @@ function dress() {
   arrange();
 }
 
-/** The side that sits below has its seat, like its hand, on the right. */
+/** The side at the bottom has its name, like its hand, on the right. */
 function arrange() {
   byId('seats', HTMLElement).classList.toggle('swapped', look?.view.facing === true && !board.turned);
 }
@@ -411,7 +311,7 @@ function arrange() {
 function drawBoard() {
   const { shown, game, at } = play;
   if (look?.game !== game) return;
-  const half = halfBoard();
+  const half = halfMove?.board ?? null;
   drawStatus(play, half ?? shown?.board ?? null, look.view);
   if (!shown) return;
   const now = 2 * at - Number(half !== null);
@@ -427,33 +327,6 @@ function drawBoard() {
     notes: half ? { hint: null, values: new Map() } : { hint: hint?.shown === shown ? hint.move : null, values: analysis.values },
   });
   drawnHalf = now;
-}
-
-/** The board between the two halves of the move that led to the ply on the board, where that is to be seen. */
-function halfBoard() {
-  const { at, before } = play;
-  const build = look?.view.build;
-  if (!build || !before || !(play.halfway || lingering === at)) return null;
-  if (halfDone?.before !== before || halfDone.ply !== at) {
-    const cells = build.cells(play.moves[at - 1].text) ?? [];
-    halfDone = { before, ply: at, board: build.place(before.board, before.side, cells) };
-  }
-  return halfDone.board;
-}
-
-/**
- * Lets a move that was not made by hand be seen half done for a while: one's own was seen while it was built.
- * @param {number} ply −1 for none
- */
-function linger(ply) {
-  clearTimeout(lingerTimer);
-  const others = ply > 0 && ply === play.at && play.seats[play.moves[ply - 1].side] !== null;
-  lingering = others && look?.view.build && !still.matches ? ply : -1;
-  if (lingering < 0) return;
-  lingerTimer = setTimeout(() => {
-    lingering = -1;
-    drawBoard();
-  }, LINGER_MS);
 }
 
 function drawActions() {
@@ -475,60 +348,25 @@ function drawActions() {
       return button;
     }),
   );
-  // A button that went away must not take the focus with it.
+  // The focus moves to the board when its button is hidden.
   if (focused instanceof HTMLElement && (focused.hidden || !focused.isConnected)) board.focus();
 }
 
-/** Whether the only move is to pass: it is then played by itself. */
+/** Whether the only move is a pass, which the page plays itself. */
 function isForced() {
   const legal = play.shown?.legal;
   return legal?.length === 1 && isPass(legal[0]);
 }
 
 /**
- * A move in words, and what it led to.
- * @param {number} ply after the move
+ * The move that led to the ply on the board, in words.
  * @param {Shown} shown at that ply
  */
-function account(ply, shown) {
-  const move = play.moves[ply - 1];
-  const parts = [];
-  if (move) {
-    const name = isPass(move.text) ? text('pass') : (look?.view.build?.said(move.text) ?? move.text);
-    parts.push(text('said.move', { side: inLanguage(play.game.sides[move.side]), move: name }));
-    const flipped = shown.board.cells.filter((cell) => cell.tags.includes('flipped')).length;
-    if (flipped) parts.push(text('said.flipped', { count: flipped }));
-    if (play.halves) parts.push(...saidScore(shown));
-  }
-  if (shown.legal?.length === 1 && isPass(shown.legal[0])) {
-    parts.push(text('status.pass', { side: inLanguage(play.game.sides[shown.side]) }));
-  } else if (!shown.outcome && play.seats[shown.side] === null) {
-    parts.push(text('said.legalCount', { count: shown.legal_count.toLocaleString('en') }));
-  }
-  return parts.join(text('joinSentences'));
+function account(shown) {
+  return describeMove(play, look?.view.build, play.at, shown);
 }
 
-/** Says the whole standing: turn, scores, legal moves. */
+/** Says the position. */
 function sayPosition() {
-  const { shown, game } = play;
-  if (!shown) return;
-  const parts = [`${standing(play)}${text('stop')}`];
-  parts.push(...saidScore(shown));
-  shown.board.hands.forEach((hand, i) => {
-    const side = inLanguage(game.sides[SIDES[i]]);
-    const held = kinds(hand).map(([piece, count]) => `${textOr(`piece.${piece}`, piece)} ${count}`);
-    parts.push(`${[text(hand.length ? 'hand' : 'hand.empty', { side }), ...held].join(text('join'))}${text('stop')}`);
-  });
-  if (shown.legal?.length) parts.push(text('said.legal', { moves: shown.legal.join(text('join')) }));
-  tell(parts.join(text('joinSentences')));
-}
-
-/**
- * The scores in words, where the game counts.
- * @param {Shown} shown
- */
-function saidScore({ board: { extra } }) {
-  const { first, second } = play.game.sides;
-  if (typeof extra.first !== 'number' || typeof extra.second !== 'number') return [];
-  return [text('said.score', { first: inLanguage(first), second: inLanguage(second), a: extra.first, b: extra.second })];
+  if (play.shown) notify(describePosition(play, play.shown));
 }

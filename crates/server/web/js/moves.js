@@ -1,4 +1,4 @@
-// The list of moves, with the ply on the board marked. It is one stop in the tab order; the arrow keys step.
+// The list of moves, with the ply on the board marked. It is one stop in the tab order; the arrow keys step through it.
 
 import { byId, el } from './elements.js';
 import { isPass } from './play.js';

@@ -16,7 +16,7 @@ import { inLanguage, text, textOr } from './strings.js';
 
 const PERSON = '';
 const TIMES_MS = [200, 500, 1000, 3000, 10000];
-/** Of the way from the lowest level to the highest: where a newcomer starts. */
+/** The default level, as a fraction of the way from the lowest to the highest. */
 const GENTLE = 0.25;
 
 const dialog = byId('new-dialog', HTMLDialogElement);
@@ -24,7 +24,7 @@ const form = byId('new-form', HTMLFormElement);
 const fields = byId('new-fields', HTMLElement);
 
 /**
- * What is set up for a game until the visitor chooses: a person against a gentle engine.
+ * The setup of a game until the visitor chooses another: a person against a weak engine.
  * @param {GameInfo} game
  * @param {PlayerInfo[]} players
  * @returns {Setup}

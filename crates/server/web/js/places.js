@@ -1,5 +1,5 @@
-// The places over the picture: what is read out and takes the focus. One place is in the tab order, and keys lead from
-// one to the next as the eye sees them: along rows and columns, over the edge of the board to what is in hand.
+// The places over the picture, which screen readers read and which take the focus. One place is in the tab order; keys move
+// the focus geometrically: along rows and columns, and beyond the edge of the board to the pieces in hand.
 
 /**
  * @typedef {import('./server.js').Side} Side
@@ -42,7 +42,7 @@ export class Places {
     this.#rove(Math.min(this.#focused, cells.length - 1));
   }
 
-  /** Puts the focus on the place that last had it. */
+  /** Focuses the place that last had the focus. */
   focus() {
     this.here?.element.focus();
   }
@@ -59,7 +59,7 @@ export class Places {
   }
 
   /**
-   * Goes where a key leads.
+   * Moves the focus by a key.
    * @param {string} key
    * @param {boolean} far to the ends of the board, not of the row
    */

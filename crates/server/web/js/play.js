@@ -1,9 +1,9 @@
-// The game being played: who sits where, the moves, the ply being looked at, and whose turn it is to think.
+// The game that is played: its players, its moves, the ply on the board, and the search of the player to move.
 //
 // The page holds the moves and nothing of the rules: each position is asked of the server by the moves that lead to it.
 
 import { load, save } from './settings.js';
-import { Lane, Refusal } from './server.js';
+import { SearchSlot, Refusal } from './server.js';
 
 /**
  * @typedef {import('./server.js').GameInfo} GameInfo
@@ -16,17 +16,17 @@ import { Lane, Refusal } from './server.js';
  * @typedef {{seats: Seats, timeMs: number}} Setup
  * @typedef {{rules?: string, position?: string}} From where a game begins, if not at the start of the usual rules
  * @typedef {{from: From, seats: Seats, moves: Move[], verdict: () => string,
- *   note: (ply: number) => string, back: string}} Replay a game of others: how it ended, what there is to be said of a
- *   move, and the address of the match that it belongs to
+ *   note: (ply: number) => string, back: string}} Replay a game of a match: its result, the note on a
+ *   move, and the address of the match
  */
 
-/** How long a pass stays in sight before the game goes on. */
+/** How long a pass is shown before the game continues. */
 const PASS_MS = 1100;
-/** The least time between two moves, so that the eye can follow; and where turns have two halves. */
+/** The shortest time between two moves, so that they can be followed; and the same where turns have two halves. */
 const PACE_MS = 420;
 const HALVES_PACE_MS = 1500;
 
-/** Where nothing moves, an answer to a person need not wait. */
+/** Without animations an answer to a person is shown at once. */
 const still = matchMedia('(prefers-reduced-motion: reduce)');
 
 const PASSES = ['pa', 'pass'];
@@ -62,20 +62,20 @@ export class Play extends EventTarget {
   halfway = false;
   /** Whether turns have two halves, and each is a step of its own. */
   halves = false;
-  /** A pause lasts until the person resumes it; it comes by hand, or by a fault. */
+  /** The person or a fault pauses the game; the person resumes it. */
   paused = false;
   timeMs = 1000;
   /** @type {From} */
   from = {};
-  /** The game of others that is looked at, if it is one. @type {Replay | null} */
+  /** The game of a match that is shown, if it is one. @type {Replay | null} */
   replay = null;
   /** The side whose player thinks. @type {Side | null} */
   thinking = null;
 
   #server;
-  #lane;
+  #slot;
   #seed = 0;
-  /** Counts the changes of the line; what was begun under another count is void. */
+  /** Counts the changes of the line; results of requests under another count are discarded. */
   #epoch = 0;
   #movedAt = 0;
   /** By ply. @type {Shown[]} */
@@ -88,7 +88,7 @@ export class Play extends EventTarget {
   constructor(server, game) {
     super();
     this.#server = server;
-    this.#lane = new Lane(server, 'play');
+    this.#slot = new SearchSlot(server, 'play');
     this.game = game;
   }
 
@@ -107,12 +107,12 @@ export class Play extends EventTarget {
     return this.#positions[this.at - 1] ?? null;
   }
 
-  /** Whether the board shows where the game stands. */
+  /** Whether the board shows the current position of the game. */
   get live() {
     return this.at === this.moves.length && !this.halfway;
   }
 
-  /** Whether no person sits at the board. */
+  /** Whether no side is played by a person. */
   get watched() {
     return this.seats.first !== null && this.seats.second !== null;
   }
@@ -161,7 +161,7 @@ export class Play extends EventTarget {
   }
 
   /**
-   * Shows a game of others from its start. The game that the browser keeps stays as it is.
+   * Shows a game of a match from its start. The game stored in the browser is not changed.
    * @param {GameInfo} game
    * @param {Replay} replay
    */
@@ -293,8 +293,8 @@ export class Play extends EventTarget {
   }
 
   /**
-   * Lets the game go on from the ply on the board; one of others becomes one's own.
-   * @param {Setup} setup of one's own game
+   * Continues from the ply on the board; a game of a match becomes one of the visitor's own.
+   * @param {Setup} setup of the visitor's own game
    */
   async fromHere(setup) {
     const { replay } = this;
@@ -320,7 +320,7 @@ export class Play extends EventTarget {
 
   /** Makes the player that thinks move at once. */
   moveNow() {
-    this.#lane.stop();
+    this.#slot.stop();
   }
 
   /** @param {number} ply */
@@ -332,12 +332,12 @@ export class Play extends EventTarget {
   }
 
   /**
-   * The line has changed: what was under way is void, and the side to move gets its turn.
+   * The line has changed: running requests are discarded, and the side to move gets its turn.
    * @param {Shown[]} positions what is known of the new line
    */
   async #settle(positions) {
     const epoch = ++this.#epoch;
-    this.#lane.drop();
+    this.#slot.drop();
     this.thinking = null;
     this.#positions = positions;
     this.#save();
@@ -353,7 +353,7 @@ export class Play extends EventTarget {
 
   /**
    * Moves for the side to move, where that is not left to a person.
-   * @param {Shown} shown where the game stands
+   * @param {Shown} shown the current position
    * @param {boolean} single one step within a pause
    */
   async #drive(shown, single) {
@@ -392,7 +392,7 @@ export class Play extends EventTarget {
     const report = (report) =>
       this.dispatchEvent(new CustomEvent('report', { detail: { ply, side: shown.side, report } }));
     try {
-      const final = await this.#lane.think(
+      const final = await this.#slot.think(
         {
           ...this.place(ply),
           player,
@@ -415,7 +415,7 @@ export class Play extends EventTarget {
   }
 
   /**
-   * Takes over the line that the server answered with, which may hold forced passes that were left out.
+   * Adopts the line in the server's answer, which may contain forced passes that were omitted.
    * @param {Shown} shown
    * @param {boolean} byHand
    */

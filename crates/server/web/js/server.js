@@ -1,7 +1,7 @@
 // The connection to the server: one WebSocket, requests matched to answers by id.
 //
-// Every operation only asks (the page holds the game, the server none of it), so a request that a lost connection
-// left unanswered is simply sent again on the next one. That is all it takes to live through a restart of the server.
+// Operations do not change state (the page holds the game, the server does not), so requests that a lost connection left
+// unanswered are sent again on the next one. So the page survives a restart of the server.
 
 /**
  * Words in several languages.
@@ -12,7 +12,8 @@
  * @typedef {{name: string, kind: string, min: number | null, max: number | null, default: string,
  *   values: string[] | null, summary: string}} Key a setting of a player; summaries are in English
  * @typedef {{name: string, summary: string, keys: Key[]}} PlayerInfo
- * @typedef {{at: string, piece: string | null, owner: Side | null, tags: string[]}} Cell
+ * @typedef {{at: string, piece: string | null, owner: Side | null, tags: string[], terrain?: string | null,
+ *   label?: string | null}} Cell `terrain` and `label` where the game has them
  * @typedef {{width: number, height: number, cells: Cell[], hands: string[][], extra: Record<string, unknown>}} Board
  *   `cells` row by row from the top left, `hands` the first side's first
  * @typedef {{winner: Side | null, margin: number | null, by: string}} Outcome
@@ -29,7 +30,7 @@
  * @typedef {{code: string, reason?: string | null, args?: Record<string, unknown>, message?: string, at?: number}} Fault
  */
 
-/** An answer that says no. */
+/** An error answer. */
 export class Refusal extends Error {
   /** @param {Fault} fault */
   constructor(fault) {
@@ -57,7 +58,7 @@ export class Server extends EventTarget {
   #wait = FIRST_WAIT_MS;
   #url;
 
-  /** Whether a connection stands. Event `state` tells a change. */
+  /** Whether the connection is open. A change dispatches the event `state`. */
   online = false;
 
   /** @param {string} url of the WebSocket */
@@ -68,8 +69,8 @@ export class Server extends EventTarget {
   }
 
   /**
-   * Asks for an operation. The promise fails with a `Refusal` when the server says no; it never fails for a lost
-   * connection, it only takes longer.
+   * Asks for an operation. The promise is rejected with a `Refusal` when the server answers with an error; a lost
+   * connection only delays it.
    * @param {string} op
    * @param {Record<string, unknown>} body
    * @param {(report: any) => void} [info] takes what comes before the final answer
@@ -149,7 +150,7 @@ export class Server extends EventTarget {
   }
 
   /**
-   * A full server asks to come again later.
+   * Retries later, because the server is busy.
    * @param {number} id
    * @param {Pending} pending
    */
@@ -164,10 +165,10 @@ export class Server extends EventTarget {
 }
 
 /**
- * A lane holds one search at a time: the server allows a connection one that plays and one that analyses. A new search
- * ends the one before and waits until that has answered.
+ * A slot for one search at a time: the server allows each connection two searches, one that plays and one that analyses. A
+ * new search stops the previous one and waits until it has answered.
  */
-export class Lane {
+export class SearchSlot {
   #server;
   #session;
   #turn = 0;
@@ -185,7 +186,7 @@ export class Lane {
   }
 
   /**
-   * Thinks, and answers with the final report; null if the search was dropped or another took the lane.
+   * Thinks, and answers with the final report; null if the search was dropped or replaced.
    * @param {Record<string, unknown>} body of `think`
    * @param {(report: Report) => void} info
    * @returns {Promise<Report | null>}
@@ -195,7 +196,7 @@ export class Lane {
   }
 
   /**
-   * Asks for an operation that searches; null if it was dropped or another took the lane.
+   * Asks for an operation that searches; null if it was dropped or replaced.
    * @param {string} op
    * @param {Record<string, unknown>} body
    * @param {(report: any) => void} [info]

@@ -1,4 +1,4 @@
-// What a visitor chose, kept in this browser only.
+// The visitor's settings, stored in this browser only.
 
 /**
  * @typedef {{theme: 'system' | 'light' | 'dark', language: string, shortcuts: boolean, game: string}} Settings
@@ -20,7 +20,7 @@ export function load(key) {
 }
 
 /**
- * Stores a value. Where storage is closed or full the page works on without memory.
+ * Stores a value. Without access to the storage, or when it is full, the page works without it.
  * @param {string} key
  * @param {unknown} value
  */
@@ -28,7 +28,7 @@ export function save(key, value) {
   try {
     localStorage.setItem(key, JSON.stringify(value));
   } catch {
-    // Nothing to do: the choice holds until the page is left.
+    // The setting is kept until the page is closed.
   }
 }
 

@@ -1,4 +1,4 @@
-// Beside the board: who sits where and how they stand, whose turn it is, and how the game ended.
+// Beside the board: the players with their scores, the side to move, and the result of the game.
 
 import { byId, el } from './elements.js';
 import { seatName } from './players.js';

@@ -1,13 +1,13 @@
-// The words of the page, in the language it speaks. The tables lie in the folder `words`, one file a language; a game's own
-// words come with its view and stand before them. A test compares the keys.
+// The words of the page in the visitor's language. The tables are in the folder `words`, one file per language; a game's own
+// words come with its view and take precedence. A test compares the keys.
 
 /** @typedef {import('./server.js').Words} Words */
 /** @typedef {import('./server.js').Fault} Fault */
 /** @typedef {Record<string, string>} Table */
 
-/** @typedef {Record<string, () => Promise<{words: Table}>>} Tables by language, fetched when that is spoken */
+/** @typedef {Record<string, () => Promise<{words: Table}>>} Tables by language, fetched when it is used */
 
-/** The page's own words, then those of its parts that were asked for. @type {Tables[]} */
+/** The page's own words, then those of its parts that were loaded. @type {Tables[]} */
 const parts = [{ en: () => import('../words/en.js'), ja: () => import('../words/ja.js') }];
 
 /** @type {Table} */
@@ -16,10 +16,10 @@ let words = {};
 let own = {};
 
 /**
- * Fetches the words of a language; from then on the page speaks it.
+ * Fetches the words of a language, and uses them from then on.
  * @param {string} language
  */
-export async function speak(language) {
+export async function setLanguage(language) {
   const tables = await Promise.all(parts.map((part) => part[language]()));
   words = Object.assign({}, ...tables.map((table) => table.words));
 }
@@ -28,15 +28,15 @@ export async function speak(language) {
  * Fetches the words of one more part of the page.
  * @param {Tables} part
  */
-export function teach(part) {
+export function addWords(part) {
   parts.push(part);
-  return speak(language());
+  return setLanguage(language());
 }
 
 /** @param {Record<string, Table>} tables the words of a game, by language */
-export const learn = (tables) => void (own = tables);
+export const setGameWords = (tables) => void (own = tables);
 
-/** The language that the page speaks. */
+/** The language of the page. */
 export const language = () => document.documentElement.lang;
 
 /**
@@ -74,7 +74,7 @@ export function textOr(key, fallback) {
 export const inLanguage = (words) => words[language()] ?? words.en;
 
 /**
- * A number as people write it: 812,345 or 8.4 M.
+ * A number in compact form: 812K or 8.4M.
  * @param {number} n
  * @returns {string}
  */
@@ -83,7 +83,7 @@ export function short(n) {
 }
 
 /**
- * Why the server, or the page, said no.
+ * The reason of a refusal by the server or the page.
  * @param {Fault} fault
  * @returns {string}
  */

@@ -7,6 +7,6 @@
     if (stored.language === 'en' || stored.language === 'ja') root.lang = stored.language;
     else if (navigator.language.startsWith('ja')) root.lang = 'ja';
   } catch {
-    // Storage may be closed or spoilt; the page then starts in its defaults.
+    // Storage may be unavailable or invalid; the page then uses its defaults.
   }
 })();

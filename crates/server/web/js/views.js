@@ -1,8 +1,8 @@
-// How each game looks, and what its pieces are called. A view is all that the page knows of a game; a game without its
-// own gets `grid`. A visitor fetches the views of the games that are played: each is a module and a sheet of its name.
+// How each game is drawn, and the names of its pieces. A view is all that the page knows of a game; a game without its own
+// has `grid`. Views are fetched when their games are played: each is a module and a style sheet of its name.
 
 import { el } from './elements.js';
-import { learn } from './strings.js';
+import { setGameWords } from './strings.js';
 
 /**
  * @typedef {import('./server.js').Side} Side
@@ -41,20 +41,21 @@ import { learn } from './strings.js';
  *   facing?: boolean,
  *   exact?: boolean,
  *   words?: Record<string, Record<string, string>>,
- *   listenToDrags?: typeof import('./drag.js').listenToDrags,
  *   Exact?: typeof import('./exact.js').Exact,
+ *   Pick?: typeof import('./pick.js').Pick,
  *   Draft?: typeof import('./draft.js').Draft,
+ *   HalfMove?: typeof import('./halfmove.js').HalfMove,
  * }} View
  *   A cell is 100 units wide and high. `ground` draws what lies below the lines between the cells, from 0,0 at the top
  *   left; `piece` draws a piece around 0,0, `last` the mark of a cell of the last move, if not a frame, and `mark` that of
  *   a tag of the game's own.
  *
  *   `path` takes the text of a move apart, in games where a piece is picked up and put down; elsewhere a move is the
- *   name of the cell that is pressed. No two legal moves share a path. With `facing` the first side sits below: pieces
+ *   name of the cell that is pressed. No two legal moves share a path. With `facing` the first side is at the bottom: pieces
  *   are drawn as their owner sees them and the second side's are turned. With `exact` the exact value of every move is
  *   quick to have, where the server can solve the game. `words` are the game's own, by language and key; they go
  *   before the page's.
- *   What only games with `path`, `exact` or `build` need is added when the view is fetched: the last three.
+ *   What only games with `path`, `exact` or `build` need is added when the view is fetched: the classes at the end.
  */
 
 /** @type {Record<string, () => Promise<View>>} */
@@ -71,13 +72,14 @@ const VIEWS = {
  * @param {View} view
  * @returns {Promise<View>}
  */
-async function furnish(view) {
-  const [drag, exact, draft] = await Promise.all([
-    view.path ? import('./drag.js') : null,
+async function withParts(view) {
+  const [pick, exact, draft, half] = await Promise.all([
+    view.path ? import('./pick.js') : null,
     view.exact ? import('./exact.js') : null,
     view.build ? import('./draft.js') : null,
+    view.build ? import('./halfmove.js') : null,
   ]);
-  return { ...view, listenToDrags: drag?.listenToDrags, Exact: exact?.Exact, Draft: draft?.Draft };
+  return { ...view, Pick: pick?.Pick, Exact: exact?.Exact, Draft: draft?.Draft, HalfMove: half?.HalfMove };
 }
 
 /** The views that were asked for and have not failed. @type {Map<string, Promise<void>>} */
@@ -89,7 +91,7 @@ const loaded = new Map();
 const known = (asked) => (asked && Object.hasOwn(VIEWS, asked) ? asked : 'grid');
 
 /**
- * Fetches a view, so that it can be worn. One that could not be had is fetched again when it is asked for again.
+ * Fetches a view, so that it can be applied. After a failure it is fetched again at the next request.
  * @param {string | undefined} asked
  * @returns {Promise<void>}
  */
@@ -102,7 +104,7 @@ export function fetchView(asked) {
 
 /** @param {string} name */
 async function load(name) {
-  // A variant is dressed as its game.
+  // A variant has the style sheet of its game.
   const sheet = el('link', { rel: 'stylesheet', href: `views/${name.split('-')[0]}.css`, media: 'not all' });
   const styled = new Promise((resolve, reject) => {
     sheet.onload = resolve;
@@ -110,7 +112,7 @@ async function load(name) {
   });
   document.head.append(sheet);
   try {
-    const [view] = await Promise.all([VIEWS[name]().then(furnish), styled]);
+    const [view] = await Promise.all([VIEWS[name]().then(withParts), styled]);
     loaded.set(name, { view, sheet });
   } catch (why) {
     sheet.remove();
@@ -126,15 +128,15 @@ async function load(name) {
 export const wordsOf = (asked) => loaded.get(known(asked))?.view.words ?? {};
 
 /**
- * Gives the page the look and the words of a view that was fetched.
+ * Applies the style sheet and the words of a view that was fetched.
  * @param {string | undefined} asked
  * @returns {View}
  */
-export function wear(asked) {
+export function applyView(asked) {
   const name = known(asked);
   for (const [each, { sheet }] of loaded) sheet.media = each === name ? 'all' : 'not all';
-  const worn = loaded.get(name);
-  if (!worn) throw new Error(`the view ${name} was not fetched`);
-  learn(worn.view.words ?? {});
-  return worn.view;
+  const applied = loaded.get(name);
+  if (!applied) throw new Error(`the view ${name} was not fetched`);
+  setGameWords(applied.view.words ?? {});
+  return applied.view;
 }

@@ -7,7 +7,7 @@ import { say } from '../js/announcer.js';
 import { el } from '../js/elements.js';
 import { verdict } from '../js/status.js';
 import { Refusal } from '../js/server.js';
-import { inLanguage, reason, teach, text, textOr } from '../js/strings.js';
+import { inLanguage, reason, addWords, text, textOr } from '../js/strings.js';
 import { fetchView } from '../js/views.js';
 import { drawEvent } from './event.js';
 import { drawList } from './list.js';
@@ -57,7 +57,7 @@ export class Arena {
   #server;
   #games;
   #root;
-  /** Where the visitor is; null where that is not here. @type {Route | null} */
+  /** The page that is shown; null while the matches are left. @type {Route | null} */
   #route = null;
   /** The answers that are drawn, and their text: what has not changed is not drawn again. @type {any[]} */
   #answers = [];
@@ -92,7 +92,7 @@ export class Arena {
       sheet.onerror = reject;
     });
     document.head.append(sheet);
-    await Promise.all([styled, teach({ en: () => import('./en.js'), ja: () => import('./ja.js') })]);
+    await Promise.all([styled, addWords({ en: () => import('./en.js'), ja: () => import('./ja.js') })]);
     return new Arena(server, games, root);
   }
 
@@ -115,7 +115,7 @@ export class Arena {
     return null;
   }
 
-  /** Looks no longer at what is played. */
+  /** Stops following the matches. */
   leave() {
     clearTimeout(this.#timer);
     this.#route = null;

@@ -48,7 +48,7 @@ export function drawEvent([standings, list], route, games) {
 }
 
 /**
- * What tells the players apart: their names, with the version where that is not enough.
+ * Labels that distinguish the players: their names, with the version where names are equal.
  * @param {any[]} players
  * @returns {string[]}
  */

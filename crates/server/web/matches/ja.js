@@ -6,7 +6,7 @@ export const words = {
   'arena.event': 'この対戦の大会',
   'arena.events': '大会',
   'arena.matches': '対戦',
-  'arena.none': 'まだ対戦がありません。コマンド: banmen match othello engine classic',
+  'arena.none': 'まだ対戦がありません。',
   'arena.count': '対戦 {count} 件。',
   'arena.anyGame': 'すべてのゲーム',
   'arena.several': '複数のゲーム',

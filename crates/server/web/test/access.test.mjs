@@ -93,6 +93,49 @@ test('discs turn only where motion is welcome, and differ by more than colour', 
   assert.equal(await page.locator('.disc.first .ring').count(), 0);
 });
 
+test('the terrain and the label of a cell are drawn and named', async (t) => {
+  const grounds = ['plain', 'wood', 'plain', HOSTILE];
+  const board = (/** @type {string[]} */ played) => ({
+    width: 2,
+    height: 2,
+    cells: ['a2', 'b2', 'a1', 'b1'].map((at, i) => ({
+      at,
+      piece: i === 1 ? 'tank' : null,
+      owner: i === 1 ? 'first' : null,
+      tags: i === 0 && !played.length ? ['legal'] : [],
+      terrain: grounds[i],
+      ...(i === 1 && { label: played.length ? '7' : '10' }),
+      ...(i === 3 && { label: HOSTILE }),
+    })),
+    hands: [],
+    extra: {},
+  });
+  const prepare = (/** @type {import('playwright-core').Page} */ page) =>
+    page.routeWebSocket(/\/ws$/, (socket) => {
+      const server = socket.connectToServer();
+      server.onMessage((text) => {
+        const answer = JSON.parse(String(text));
+        for (const game of answer.ok?.games ?? []) delete game.view;
+        if (answer.ok?.board) Object.assign(answer.ok, { board: board(answer.ok.moves) });
+        socket.send(JSON.stringify(answer));
+      });
+    });
+  const page = await visit(t, { prepare, kept: left([]) });
+  const names = () => page.getByRole('gridcell').evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')));
+  assert.deepEqual(await names(), ['a2, empty, plain, legal', 'b2, Black tank, 10, wood', 'a1, empty, plain', `b1, empty, ${HOSTILE}, ${HOSTILE}`]);
+  assert.deepEqual(await page.locator('.terrain text').allTextContents(), grounds);
+  const shades = await page.locator('.terrain rect').evaluateAll((all) => all.map((one) => one.getAttribute('fill-opacity')));
+  assert.equal(shades[0], shades[2]);
+  assert.equal(new Set(shades).size, 3);
+  assert.deepEqual(await page.locator('.cell-label').allTextContents(), ['10', HOSTILE]);
+  await assertClean(page, 'terrain');
+  await page.locator('#enter-move').fill('d3');
+  await page.keyboard.press('Enter');
+  await page.locator('.cell-label', { hasText: /^7$/ }).waitFor();
+  assert.deepEqual((await names())[1], 'b2, Black tank, 7, wood');
+  assert.equal(await page.locator('.terrain').count(), 4);
+});
+
 const HOSTILE = '<img src=x onerror="globalThis.broken=1">';
 
 test('a foreign game is drawn plainly, and its words stay words', async (t) => {

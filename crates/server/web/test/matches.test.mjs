@@ -144,7 +144,7 @@ test('the curve of a test says what it found', async (t) => {
   const page = await visitAt(t, '#match=2');
   const { test: found } = (await ask('standings', { match: 2 })).score;
   const curve = page.locator('svg.curve');
-  assert.match((await curve.getAttribute('aria-label')) ?? '', /nElo \[0, 50\]: rather 50/);
+  assert.match((await curve.getAttribute('aria-label')) ?? '', /nElo \[0, 50\]: 50 accepted/);
   const points = (await curve.locator('.ratio').getAttribute('d'))?.split('L').length;
   assert.equal(points, found.curve.length + 1);
   assert.ok(await page.getByRole('cell', { name: /^the lion/ }).count(), 'games end in words of their own');
@@ -204,7 +204,7 @@ test('a tournament leads from its table to its games', async (t) => {
   assert.deepEqual(await rows.locator('td:nth-child(2)').allTextContents(), players.map(({ name }) => name));
   const [a, b] = players;
   const cell = cells.find(({ players }) => players.includes(a.id) && players.includes(b.id));
-  await page.getByRole('table', { name: 'Each against each' }).getByRole('link', { name: `${a.name} against ${b.name}` }).click();
+  await page.getByRole('table', { name: 'Cross-table' }).getByRole('link', { name: `${a.name} against ${b.name}` }).click();
   await page.locator('.facts-table').waitFor();
   assert.match(page.url(), new RegExp(`#match=${cell.matches[0]}$`));
   await page.getByRole('link', { name: 'The event of this match' }).click();
@@ -236,7 +236,7 @@ test('an event has standings and a cross-table, and names from outside stay word
     assert.equal(await page.locator('#arena h2').textContent(), HOSTILE);
     const standings = page.getByRole('table', { name: 'Standings' });
     assert.deepEqual(await standings.locator('tbody tr').first().locator('th, td').allTextContents(), ['1', HOSTILE, '+100.0 ± 90.0', '87.5 %', '4', '3 – 1 – 0', '0', '']);
-    const cross = page.getByRole('table', { name: 'Each against each' });
+    const cross = page.getByRole('table', { name: 'Cross-table' });
     assert.equal(await cross.getByRole('link', { name: '2 – 1 – 2 b against c' }).getAttribute('href'), '#match=2');
     assert.equal(await cross.getByRole('link', { name: '2 – 1 – 2 c against b' }).getAttribute('href'), '#match=2');
     assert.equal(await cross.getByRole('link', { name: '#8' }).first().getAttribute('href'), '#match=8');

@@ -36,7 +36,7 @@ for (const view of views) {
         });
       };
       const page = await visit(t, { game: name, locale, prepare });
-      // The dialogs and the analysis are part of playing.
+      // The dialog of a new game and the analysis are part of playing; the help and the matches are fetched on request.
       await page.keyboard.press('n');
       await page.keyboard.press('Escape');
       await page.locator('#analyse').click();

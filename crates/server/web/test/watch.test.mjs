@@ -138,3 +138,22 @@ test('a broken game in the store gives way to a new one', async (t) => {
   await page.locator('#note.shown', { hasText: 'could not be read' }).waitFor();
   assert.deepEqual(await moves(page), []);
 });
+
+test('the analysis asks for all the threads that the server grants, the player of a game for none', async (t) => {
+  /** @type {Record<string, unknown>[]} */
+  const asked = [];
+  const prepare = (/** @type {import('playwright-core').Page} */ page) => {
+    page.on('websocket', (socket) =>
+      socket.on('framesent', ({ payload }) => {
+        const request = JSON.parse(String(payload));
+        if (request.op === 'think') asked.push(request);
+      }),
+    );
+  };
+  const page = await visit(t, { prepare, kept: left([], { first: 'engine:level=1', second: null }) });
+  await reached(page, 1);
+  assert.deepEqual(asked.map(({ session, threads }) => [session, threads]), [['play', undefined]]);
+  await page.locator('#analyse').click();
+  await page.locator('#lines td').first().waitFor();
+  assert.deepEqual(asked.slice(1).map(({ session, threads }) => [session, threads]), [['analyse', 256]]);
+});

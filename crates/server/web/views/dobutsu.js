@@ -1,7 +1,6 @@
 // Dobutsu shogi: tiles with an animal and a dot for each way that it may step.
 //
-// A tile is peaked towards the side that its owner plays to, so that an owner is told by the facing and not by colour
-// alone; animals differ in outline: mane, trunk, horns, tuft, comb.
+// A tile points in the direction in which its owner plays, so that owners differ by direction and not by colour alone; animals differ in outline: mane, trunk, horns, tuft, comb.
 
 import { svg } from '../js/elements.js';
 

@@ -1,6 +1,6 @@
 // The plain view for a game that the page has never heard of: cells, and tokens with the first letter of the piece.
 //
-// The first side's tokens are solid, the second side's are outlined, what belongs to nobody is square.
+// The first side's tokens are solid, the second side's are outlined, pieces without an owner are square.
 
 import { svg } from '../js/elements.js';
 

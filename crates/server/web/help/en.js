@@ -1,0 +1,19 @@
+// The words of the list of keys in English.
+
+/** @type {Record<string, string>} */
+export const words = {
+  'keys.arrows': 'On the board: go to another cell',
+  'keys.enter': 'On the board: play',
+  'keys.step': 'Elsewhere: step through the moves',
+  'keys.stepAnywhere': 'Step through the moves, anywhere',
+  'keys.ends': 'To the start, to the end',
+  'keys.say': 'Read out the position',
+  'keys.board': 'Go to the board',
+  'keys.enterMove': 'Type a move',
+  'keys.pause': 'Pause or resume',
+  'keys.theme': 'Change the theme',
+  'keys.language': 'Change the language',
+  'keys.analysis': 'Analysis on or off',
+  'keys.exact': 'Exact values on or off',
+  'keys.help': 'Show this help',
+};

@@ -1,0 +1,67 @@
+// A move seen half done, in games whose turns have two halves: its cells are placed, and the board has not changed yet.
+// Another's move is shown so for a while when it was made; in a look back, each half is a step of its own.
+
+/**
+ * @typedef {import('./server.js').Board} Board
+ * @typedef {import('./views.js').Build} Build
+ */
+
+/** How long another's move is shown half done. */
+const WAIT_MS = 900;
+
+const still = matchMedia('(prefers-reduced-motion: reduce)');
+
+export class HalfMove {
+  #play;
+  #build;
+  #redraw;
+  /** The ply whose move is shown half done; −1 for none. */
+  #ply = -1;
+  #timer = 0;
+  /** The board that was made last, and of which move. @type {{before: Board, ply: number, board: Board} | null} */
+  #made = null;
+
+  /**
+   * @param {import('./play.js').Play} play
+   * @param {Build} build of the game that is played
+   * @param {() => void} redraw called when the wait is over
+   */
+  constructor(play, build, redraw) {
+    this.#play = play;
+    this.#build = build;
+    this.#redraw = redraw;
+  }
+
+  /** Whether another's move is still shown half done. */
+  get waiting() {
+    return this.#ply >= 0;
+  }
+
+  /**
+   * Shows the move that led to a ply half done for a while, if another made it: a person saw the own move while it was
+   * built.
+   * @param {number} ply −1 for none
+   */
+  wait(ply) {
+    const { at, moves, seats } = this.#play;
+    clearTimeout(this.#timer);
+    const others = ply > 0 && ply === at && seats[moves[ply - 1].side] !== null;
+    this.#ply = others && !still.matches ? ply : -1;
+    if (!this.waiting) return;
+    this.#timer = setTimeout(() => {
+      this.#ply = -1;
+      this.#redraw();
+    }, WAIT_MS);
+  }
+
+  /** The board between the two halves of the move that led to the ply on the board; null where that is not shown. */
+  get board() {
+    const { at, before, halfway, moves } = this.#play;
+    if (!before || !(halfway || this.#ply === at)) return null;
+    if (this.#made?.before !== before.board || this.#made.ply !== at) {
+      const cells = this.#build.cells(moves[at - 1].text) ?? [];
+      this.#made = { before: before.board, ply: at, board: this.#build.place(before.board, before.side, cells) };
+    }
+    return this.#made.board;
+  }
+}
