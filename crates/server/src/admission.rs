@@ -9,12 +9,12 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 /// Counts open connections, in all and for each peer.
 pub(crate) struct Admission {
     all: Arc<Semaphore>,
-    most: usize,
-    most_per_peer: usize,
+    max: usize,
+    max_per_peer: usize,
     peers: Mutex<HashMap<IpAddr, usize>>,
 }
 
-/// The right to be connected, given back when dropped.
+/// Counts one connection until it is dropped.
 pub(crate) struct Ticket {
     admission: Arc<Admission>,
     peer: IpAddr,
@@ -26,23 +26,23 @@ pub(crate) struct Ticket {
 pub(crate) enum Refused {
     /// The server is full.
     Full,
-    /// The peer has as many connections as it may have.
+    /// The peer has as many connections as it is allowed.
     Peer,
 }
 
 impl Admission {
-    pub(crate) fn new(most: usize, most_per_peer: usize) -> Arc<Self> {
-        let most = most.min(u32::MAX as usize).min(Semaphore::MAX_PERMITS);
-        Arc::new(Admission { all: Arc::new(Semaphore::new(most)), most, most_per_peer, peers: Mutex::default() })
+    pub(crate) fn new(max: usize, max_per_peer: usize) -> Arc<Self> {
+        let max = max.min(u32::MAX as usize).min(Semaphore::MAX_PERMITS);
+        Arc::new(Admission { all: Arc::new(Semaphore::new(max)), max, max_per_peer, peers: Mutex::default() })
     }
 
-    /// Takes a connection in.
+    /// Admits a connection.
     pub(crate) fn admit(self: &Arc<Self>, peer: IpAddr) -> Result<Ticket, Refused> {
         let permit = Arc::clone(&self.all).try_acquire_owned().map_err(|_| Refused::Full)?;
         let peer = network(peer);
         let mut peers = self.peers();
         let count = peers.entry(peer).or_insert(0);
-        if *count >= self.most_per_peer {
+        if *count >= self.max_per_peer {
             return Err(Refused::Peer);
         }
         *count += 1;
@@ -51,13 +51,13 @@ impl Admission {
 
     /// Connections open now.
     pub(crate) fn open(&self) -> usize {
-        self.most - self.all.available_permits()
+        self.max - self.all.available_permits()
     }
 
     /// Waits until every connection has ended.
     pub(crate) async fn emptied(&self) {
-        // The semaphore is never closed, and `most` was cut to what fits.
-        let _ = self.all.acquire_many(u32::try_from(self.most).unwrap_or(u32::MAX)).await;
+        // The semaphore is never closed, and `max` was clamped to what fits.
+        let _ = self.all.acquire_many(u32::try_from(self.max).unwrap_or(u32::MAX)).await;
     }
 
     fn peers(&self) -> MutexGuard<'_, HashMap<IpAddr, usize>> {
@@ -94,12 +94,12 @@ mod tests {
     }
 
     #[test]
-    fn both_caps_hold_and_tickets_come_back() {
+    fn limits_all_connections_and_those_of_a_peer() {
         let admission = Admission::new(3, 2);
         let a = [admission.admit(ip("10.0.0.1")), admission.admit(ip("::ffff:10.0.0.1"))];
         assert!(a.iter().all(Result::is_ok));
         assert_eq!(admission.admit(ip("10.0.0.1")).err(), Some(Refused::Peer));
-        assert_eq!(admission.open(), 2, "a refused peer takes no place");
+        assert_eq!(admission.open(), 2, "a refused connection is not counted");
         let b = admission.admit(ip("10.0.0.2"));
         assert!(b.is_ok());
         assert_eq!(admission.admit(ip("10.0.0.3")).err(), Some(Refused::Full));
@@ -107,11 +107,11 @@ mod tests {
         assert_eq!(admission.open(), 1);
         assert!(admission.admit(ip("10.0.0.1")).is_ok());
         drop(b);
-        assert!(admission.peers().is_empty(), "nothing is remembered of who left");
+        assert!(admission.peers().is_empty(), "a peer without connections is forgotten");
     }
 
     #[test]
-    fn a_network_is_one_peer() {
+    fn counts_a_network_as_one_peer() {
         assert_eq!(network(ip("2001:db8:1:2:3::4")), network(ip("2001:db8:1:2:ffff::")));
         assert_ne!(network(ip("2001:db8:1:2::")), network(ip("2001:db8:1:3::")));
     }

@@ -16,8 +16,8 @@ use tokio::time::timeout;
 use crate::reply::{self, Reply, refusal};
 use crate::server::{AppState, Stopping};
 
-/// Stops a search when nobody waits for it any more: the connection's future is dropped when the client goes. A client
-/// that goes after it sent the next request, too, is not seen to go; its search ends as if it had stayed.
+/// Stops a search when no client waits for it any more: the connection's future is dropped when the client disconnects. A
+/// client that has already sent another request is not noticed to disconnect; its search then runs to its limits.
 struct Waiting(StopFlag);
 
 impl Drop for Waiting {
@@ -27,12 +27,12 @@ impl Drop for Waiting {
 }
 
 /// Answers a request for `op`.
-pub(crate) async fn post(house: &Arc<AppState>, op: &str, body: Incoming, mut stopping: Stopping) -> Reply {
-    let operation = match house.service.operation(op) {
+pub(crate) async fn post(app: &Arc<AppState>, op: &str, body: Incoming, mut stopping: Stopping) -> Reply {
+    let operation = match app.service.operation(op) {
         Ok(operation) => operation,
         Err(error) => return reply::answer(&json!({ "error": error })),
     };
-    let text = match read(house, body).await {
+    let text = match read(app, body).await {
         Ok(text) => text,
         Err(reply) => return reply,
     };
@@ -45,10 +45,10 @@ pub(crate) async fn post(house: &Arc<AppState>, op: &str, body: Incoming, mut st
     let (sender, mut answer) = oneshot::channel();
     let searches = operation.searches;
     let work = {
-        let house = Arc::clone(house);
+        let app = Arc::clone(app);
         move || {
-            // Nobody may be left to take it.
-            let _ = sender.send(run(&house, request, searches, &stop));
+            // Fails when no client waits for the answer any more.
+            let _ = sender.send(run(&app, request, searches, &stop));
         }
     };
     if searches {
@@ -69,36 +69,42 @@ pub(crate) async fn post(house: &Arc<AppState>, op: &str, body: Incoming, mut st
     };
     match answer {
         Ok(answer) => reply::answer(&answer),
-        Err(_) => refusal(StatusCode::INTERNAL_SERVER_ERROR, ErrorCode::Internal, "the request was given up"),
+        Err(_) => refusal(StatusCode::INTERNAL_SERVER_ERROR, ErrorCode::Internal, "the request was abandoned"),
     }
 }
 
-/// Answers a request on the calling thread, behind the gate if it searches.
-fn run(house: &AppState, request: Request, searches: bool, stop: &StopFlag) -> Value {
-    let permit = searches.then(|| house.gate.enter(stop)).transpose();
+/// Answers a request on the calling thread, admitted by the limiter if it searches.
+fn run(app: &AppState, request: Request, searches: bool, stop: &StopFlag) -> Value {
+    let permit = searches.then(|| app.limiter.enter(stop)).transpose();
     match permit {
-        Ok(permit) => house.service.answer(request, stop, permit.as_ref()),
+        Ok(permit) => app.service.answer(request, stop, permit.as_ref()),
         Err(error) => json!({ "error": error }),
     }
 }
 
-/// The body as text, or why it cannot be had.
-async fn read(house: &AppState, body: Incoming) -> Result<String, Reply> {
-    let most = house.service.policy.request_bytes;
-    let bytes = match timeout(house.config.timeouts.body, Limited::new(body, most).collect()).await {
+/// The body as text, or the refusal.
+async fn read(app: &AppState, body: Incoming) -> Result<String, Reply> {
+    let most = app.service.policy.request_bytes;
+    let bytes = match timeout(app.config.timeouts.body, Limited::new(body, most).collect()).await {
         Ok(Ok(collected)) => collected.to_bytes(),
         Ok(Err(error)) if too_long(error.as_ref()) => {
             let error = Error::new(ErrorCode::TooLarge, format!("a request has at most {most} bytes"));
             return Err(reply::answer(&json!({ "error": error })));
         }
-        Ok(Err(_)) => return Err(refusal(StatusCode::BAD_REQUEST, ErrorCode::BadRequest, "the body broke off")),
+        Ok(Err(_)) => {
+            return Err(refusal(
+                StatusCode::BAD_REQUEST,
+                ErrorCode::BadRequest,
+                "the connection ended within the body",
+            ));
+        }
         Err(_) => {
-            return Err(refusal(StatusCode::REQUEST_TIMEOUT, ErrorCode::TooSlow, "the body took too long to come"));
+            return Err(refusal(StatusCode::REQUEST_TIMEOUT, ErrorCode::TooSlow, "the body was not received in time"));
         }
     };
     String::from_utf8(bytes.into()).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
-        let error = Error::new(ErrorCode::BadJson, format!("byte {}: no UTF-8", at + 1)).at(at);
+        let error = Error::new(ErrorCode::BadJson, format!("byte {}: not UTF-8", at + 1)).at(at);
         reply::answer(&json!({ "error": error }))
     })
 }

@@ -1,4 +1,4 @@
-//! What a server is told before it starts.
+//! The configuration of a server.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use banmen_protocol::Policy;
 
-/// How a server is run.
+/// The configuration of a server.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// Where to listen; port 0 takes a free one.
     pub listen: SocketAddr,
     /// Names that the `Host` header may carry beside `localhost` and every IP address, without a port: the name under
-    /// which a proxy serves the page. Any other name is refused, so that no foreign name can be pointed at the server.
+    /// which a proxy serves the page. Any other name is refused, which prevents DNS rebinding.
     pub hosts: Vec<String>,
     /// Origins (`https://example.org`) whose pages may use the server, beside the server's own.
     pub origins: Vec<String>,
@@ -25,31 +25,31 @@ pub struct Config {
     /// Threads that all running searches share. A search that asks for more than its share, or than the others leave, gets
     /// fewer threads, but at least one; it is not refused.
     pub threads: usize,
-    /// Searches waiting in line.
+    /// Searches waiting in the queue.
     pub waiting: usize,
-    /// How long a search runs undisturbed; after that it answers with what it has as soon as another one waits.
+    /// How long a search runs undisturbed; after that it is stopped, and answers with what it has, once another one waits.
     pub patience: Duration,
-    /// Sessions kept for all connections together; the one used longest ago gives way. Times the largest table that
-    /// the policy grants, this bounds what idle players hold.
+    /// Sessions kept for all connections together; the least recently used one is dropped. Times the largest table
+    /// that the policy allows, this bounds the memory of idle players.
     pub sessions: usize,
     /// The bounds of each request.
     pub policy: Policy,
-    /// How long the server waits for its clients.
+    /// Timeouts of connections.
     pub timeouts: Timeouts,
     /// The store whose matches are shown; it is only read.
     pub store: Option<PathBuf>,
 }
 
-/// How long the server waits for its clients.
+/// Timeouts of connections.
 #[derive(Clone, Copy, Debug)]
 pub struct Timeouts {
     /// For the whole head of a request, and for the next request on an open connection.
     pub head: Duration,
     /// For the whole body of a request.
     pub body: Duration,
-    /// For a client that takes none of the bytes sent to it.
+    /// For a client that reads none of the bytes sent to it.
     pub write: Duration,
-    /// Between pings on a WebSocket; a client silent for two of them and a half is dropped.
+    /// Between pings on a WebSocket; a client that sends nothing for 2.5 of these intervals is disconnected.
     pub ping: Duration,
 }
 

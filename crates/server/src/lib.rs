@@ -7,13 +7,13 @@
 //! | `POST /api/OPERATION` | one request, its final answer |
 //! | `GET /healthz` | how busy the server is |
 //!
-//! [`Server::bind`] takes the port, [`Server::run`] serves it until somebody asks to stop. The server keeps no game
-//! and writes no file: every request says all it asks about. Nothing here prints; [`Server::warnings`] are for the
+//! [`Server::bind`] opens the port, [`Server::run`] serves it until it is stopped. The server keeps no game and writes no
+//! file: every request is self-contained. Nothing here prints; [`Server::warnings`] are for the
 //! caller to show.
 //!
-//! The async runtime only moves bytes. Searches run on threads of their own behind a gate, short operations on a
-//! small pool, so that the server answers while every processor thinks. What a client may cost is bounded everywhere:
-//! connections, the time to send a request and to take an answer, sizes, searches, their time and memory.
+//! The async runtime only moves bytes. Searches run on threads of their own, admitted by a limiter, short operations on a
+//! small pool, so that the server answers while every core searches. Everything that a client may use is bounded:
+//! connections, the time to send a request and to read an answer, sizes, searches, their threads, time and memory.
 
 #![cfg_attr(
     not(test),

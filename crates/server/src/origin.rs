@@ -1,4 +1,4 @@
-//! Whose pages may use the server, and under which names.
+//! Which origins may use the server, and under which host names.
 
 use std::net::{IpAddr, Ipv6Addr};
 
@@ -7,8 +7,8 @@ use hyper::header::{HOST, ORIGIN};
 
 use crate::Config;
 
-/// Whether the `Host` header names this server. A page of a foreign name that its owner lets point here (DNS rebinding)
-/// is turned away by this: an address cannot be made to point elsewhere, a name can.
+/// Whether the `Host` header names this server. This refuses pages under a foreign name whose DNS record
+/// points here (DNS rebinding): a name can be pointed at this server by others, an address cannot.
 pub(crate) fn host_allowed(headers: &HeaderMap, config: &Config) -> bool {
     let Some(name) = single(headers, HOST).and_then(name) else { return false };
     name.eq_ignore_ascii_case("localhost")
@@ -17,13 +17,13 @@ pub(crate) fn host_allowed(headers: &HeaderMap, config: &Config) -> bool {
         || config.hosts.iter().any(|known| known.eq_ignore_ascii_case(name))
 }
 
-/// Whether whoever sent the request may open a WebSocket. Browsers always say which page wants it. Programs need not,
-/// on this machine.
+/// Whether the sender of the request may open a WebSocket. Browsers always name the page's origin; programs need not, on
+/// this machine.
 pub(crate) fn socket_allowed(headers: &HeaderMap, config: &Config, peer: IpAddr) -> bool {
     page_allowed(headers, config).unwrap_or_else(|| peer.to_canonical().is_loopback())
 }
 
-/// Whether whoever sent the request may have an operation done: no page of a foreign origin.
+/// Whether the sender of the request may call operations: no page of a foreign origin may.
 pub(crate) fn post_allowed(headers: &HeaderMap, config: &Config) -> bool {
     page_allowed(headers, config).unwrap_or(true)
 }
@@ -40,7 +40,7 @@ fn page_allowed(headers: &HeaderMap, config: &Config) -> Option<bool> {
     Some(same || config.origins.iter().any(|known| known.eq_ignore_ascii_case(origin)))
 }
 
-/// The value of a header that is there exactly once.
+/// The value of a header that occurs exactly once.
 fn single(headers: &HeaderMap, name: hyper::header::HeaderName) -> Option<&str> {
     let mut values = headers.get_all(name).iter();
     let value = values.next()?.to_str().ok()?;
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn only_names_that_cannot_be_pointed_here_are_hosts() {
+    fn accepts_localhost_addresses_and_listed_hosts() {
         for (host, allowed) in [
             ("localhost", true),
             ("LocalHost:8080", true),
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn only_our_own_pages_and_friends_are_origins() {
+    fn accepts_its_own_and_listed_origins() {
         for (origin, allowed) in [
             ("http://127.0.0.1:8080", true),
             ("https://127.0.0.1:8080", true),
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn who_names_no_origin_is_a_program() {
+    fn accepts_requests_without_origin_as_programs() {
         let headers = headers(&[(HOST, "127.0.0.1:8080")]);
         assert!(post_allowed(&headers, &config()));
         for (peer, allowed) in [("127.0.0.1", true), ("::1", true), ("::ffff:127.0.0.1", true), ("192.168.1.5", false)]

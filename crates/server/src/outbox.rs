@@ -1,4 +1,4 @@
-//! What waits to be sent on a WebSocket.
+//! The messages that wait to be sent on a WebSocket.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -8,11 +8,11 @@ use serde_json::Value;
 use tokio::sync::Notify;
 use tokio::time::{Instant, timeout_at};
 
-/// Time between two messages about searches that still think: what comes faster nobody can read.
+/// Time between two progress messages: faster ones cannot be read.
 const INFO_EVERY: Duration = Duration::from_millis(50);
 
-/// Messages to a client. Every answer is kept; of what a search says while it thinks only the latest, and none of it
-/// once its answer is there. So the box holds no more than the answers that the client has asked for.
+/// The queue of messages to a client. It keeps every answer, and of each running search the latest progress message. So
+/// its size is bounded by the client's requests.
 #[derive(Default)]
 pub(crate) struct Outbox {
     state: Mutex<State>,
@@ -34,7 +34,7 @@ enum Next {
 }
 
 impl Outbox {
-    /// Puts a message in. Never blocks: it is called by searches.
+    /// Queues a message. Never blocks: searches call it.
     pub(crate) fn put(&self, message: &Value) {
         let text = message.to_string();
         let id = message.get("id").unwrap_or(&Value::Null);
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn the_latest_info_wins_and_answers_are_kept() {
+    fn keeps_every_answer_and_the_latest_info() {
         let outbox = Outbox::default();
         for depth in 0..1000 {
             outbox.put(&json!({ "id": 1, "info": { "depth": depth } }));
@@ -120,11 +120,11 @@ mod tests {
         assert_eq!(now(&outbox), Some(json!({ "id": 3, "ok": 1 })));
         assert_eq!(now(&outbox), Some(json!({ "id": 2, "ok": 2 })));
         assert_eq!(now(&outbox), Some(json!({ "id": 1, "info": { "depth": 999 } })));
-        assert_eq!(now(&outbox), None, "what search 2 said is behind its answer");
+        assert_eq!(now(&outbox), None, "no info is sent after its search's answer");
     }
 
     #[test]
-    fn infos_keep_their_distance() {
+    fn spaces_infos_and_sends_answers_at_once() {
         let outbox = Outbox::default();
         outbox.put(&json!({ "id": 1, "info": 1 }));
         assert!(now(&outbox).is_some());

@@ -1,4 +1,4 @@
-//! Responses, and the headers that all of them carry.
+//! Responses, with the headers that all of them have.
 
 use banmen_catalog::{Error, ErrorCode};
 use http_body_util::Full;
@@ -10,10 +10,10 @@ use hyper::header::{
 use hyper::{Response, StatusCode};
 use serde_json::{Value, json};
 
-/// A response whose body is there.
+/// A response with its whole body.
 pub(crate) type Reply = Response<Full<Bytes>>;
 
-/// The page runs its own scripts and styles and talks to its own server; nothing else, and in nobody's frame.
+/// The page may load its own scripts and styles and connect to its own server, nothing else; it may not be framed.
 const CONTENT_POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
      img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -25,10 +25,10 @@ const SECURITY: [(HeaderName, HeaderValue); 5] = [
     (HeaderName::from_static("cross-origin-resource-policy"), HeaderValue::from_static("same-origin")),
 ];
 
-/// The seconds after which a client of a full server may come again.
+/// Seconds after which a client of a full server should retry.
 pub(crate) const RETRY_SECONDS: u64 = 2;
 
-/// A response with the headers that all of them carry.
+/// A response with the headers that all responses have.
 pub(crate) fn reply(status: StatusCode, body: impl Into<Bytes>) -> Reply {
     let mut reply = Response::new(Full::new(body.into()));
     *reply.status_mut() = status;
@@ -38,7 +38,7 @@ pub(crate) fn reply(status: StatusCode, body: impl Into<Bytes>) -> Reply {
     reply
 }
 
-/// A JSON object that nobody keeps.
+/// A JSON response that no cache stores.
 pub(crate) fn json(status: StatusCode, value: &Value) -> Reply {
     let mut reply = reply(status, value.to_string());
     let headers = reply.headers_mut();
@@ -47,7 +47,7 @@ pub(crate) fn json(status: StatusCode, value: &Value) -> Reply {
     reply
 }
 
-/// A refusal of the server itself, in the same form as those of the operations.
+/// A refusal by the server itself, in the form of the operations' errors.
 pub(crate) fn refusal(status: StatusCode, code: ErrorCode, message: impl Into<String>) -> Reply {
     json(status, &json!({ "error": Error::new(code, message) }))
 }

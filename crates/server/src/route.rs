@@ -1,4 +1,4 @@
-//! Which request goes where.
+//! Routing of HTTP requests.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -17,25 +17,25 @@ use crate::reply::{self, Reply, refusal, reply};
 use crate::server::{AppState, Stopping};
 use crate::{api, assets, origin, socket};
 
-/// Who is connected.
+/// The other end of a connection.
 #[derive(Clone)]
 pub(crate) struct Peer {
-    pub(crate) peer: IpAddr,
+    pub(crate) address: IpAddr,
     pub(crate) ticket: Arc<Ticket>,
     pub(crate) stopping: Stopping,
 }
 
 /// Answers a request.
-pub(crate) async fn route(house: Arc<AppState>, guest: Peer, request: Request<Incoming>) -> Reply {
-    if !origin::host_allowed(request.headers(), &house.config) {
-        let message = "the server does not go by this name: use its address, or start it with the name";
+pub(crate) async fn route(app: Arc<AppState>, peer: Peer, request: Request<Incoming>) -> Reply {
+    if !origin::host_allowed(request.headers(), &app.config) {
+        let message = "this host name is not allowed: use the server's address, or add the name to its configuration";
         return refusal(StatusCode::MISDIRECTED_REQUEST, ErrorCode::WrongHost, message);
     }
     let path = request.uri().path().to_owned();
     if let Some(op) = path.strip_prefix("/api/") {
         return match *request.method() {
-            Method::POST if origin::post_allowed(request.headers(), &house.config) => {
-                api::post(&house, op, request.into_body(), guest.stopping).await
+            Method::POST if origin::post_allowed(request.headers(), &app.config) => {
+                api::post(&app, op, request.into_body(), peer.stopping).await
             }
             Method::POST => wrong_origin(),
             _ => wrong_method("POST"),
@@ -45,14 +45,14 @@ pub(crate) async fn route(house: Arc<AppState>, guest: Peer, request: Request<In
         return wrong_method("GET, HEAD");
     }
     match path.as_str() {
-        "/ws" => upgrade(house, guest, request),
+        "/ws" => upgrade(app, peer, request),
         "/healthz" => {
-            let (running, waiting) = house.gate.load();
-            let load = json!({ "connections": house.admission.open(), "running": running, "waiting": waiting });
+            let (running, waiting) = app.limiter.load();
+            let load = json!({ "connections": app.admission.open(), "running": running, "waiting": waiting });
             reply::json(StatusCode::OK, &json!({ "ok": load }))
         }
         path => assets::find(path, request.headers())
-            .unwrap_or_else(|| refusal(StatusCode::NOT_FOUND, ErrorCode::NotFound, "there is nothing here")),
+            .unwrap_or_else(|| refusal(StatusCode::NOT_FOUND, ErrorCode::NotFound, "not found")),
     }
 }
 
@@ -63,12 +63,12 @@ fn wrong_method(allowed: &'static str) -> Reply {
 }
 
 fn wrong_origin() -> Reply {
-    refusal(StatusCode::FORBIDDEN, ErrorCode::WrongOrigin, "pages of other sites may not use this server")
+    refusal(StatusCode::FORBIDDEN, ErrorCode::WrongOrigin, "pages of other origins may not use this server")
 }
 
 /// Turns a connection into a WebSocket.
-fn upgrade(house: Arc<AppState>, guest: Peer, mut request: Request<Incoming>) -> Reply {
-    if !origin::socket_allowed(request.headers(), &house.config, guest.peer) {
+fn upgrade(app: Arc<AppState>, peer: Peer, mut request: Request<Incoming>) -> Reply {
+    if !origin::socket_allowed(request.headers(), &app.config, peer.address) {
         return wrong_origin();
     }
     let headers = request.headers();
@@ -78,17 +78,20 @@ fn upgrade(house: Arc<AppState>, guest: Peer, mut request: Request<Incoming>) ->
         && lists(headers, SEC_WEBSOCKET_VERSION, "13");
     let Some(key) = headers.get(SEC_WEBSOCKET_KEY).filter(|_| wanted).map(|key| derive_accept_key(key.as_bytes()))
     else {
-        let mut reply =
-            refusal(StatusCode::UPGRADE_REQUIRED, ErrorCode::NotAWebsocket, "this is a WebSocket, version 13");
+        let mut reply = refusal(
+            StatusCode::UPGRADE_REQUIRED,
+            ErrorCode::NotAWebsocket,
+            "expected a WebSocket handshake, version 13",
+        );
         reply.headers_mut().insert(UPGRADE, HeaderValue::from_static("websocket"));
         reply.headers_mut().insert(SEC_WEBSOCKET_VERSION, HeaderValue::from_static("13"));
         return reply;
     };
     let upgraded = hyper::upgrade::on(&mut request);
     tokio::spawn(async move {
-        let Peer { ticket, stopping, .. } = guest;
+        let Peer { ticket, stopping, .. } = peer;
         if let Ok(upgraded) = upgraded.await {
-            socket::serve(upgraded, house, stopping).await;
+            socket::serve(upgraded, app, stopping).await;
         }
         drop(ticket);
     });
@@ -102,7 +105,7 @@ fn upgrade(house: Arc<AppState>, guest: Peer, mut request: Request<Incoming>) ->
     reply
 }
 
-/// Whether a header's comma-separated values hold this word.
+/// Whether a header's comma-separated values contain this word.
 fn lists(headers: &HeaderMap, name: HeaderName, word: &str) -> bool {
     headers
         .get_all(name)

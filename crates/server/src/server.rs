@@ -1,4 +1,4 @@
-//! Listening, connections, and the end.
+//! Listening, connections and shutdown.
 
 use std::convert::Infallible;
 use std::io;
@@ -22,109 +22,109 @@ use crate::reply::RETRY_SECONDS;
 use crate::route::{Peer, route};
 use crate::stall::Stalling;
 
-/// How long connections may take to end after the server was asked to stop.
+/// How long connections may take to end after the server was stopped.
 const GRACE: Duration = Duration::from_millis(1500);
 
-/// The most bytes of a request's head; the least that hyper allows.
+/// The largest head of a request in bytes; the smallest limit that hyper allows.
 const MOST_HEAD: usize = 8 << 10;
 
-/// Threads that move bytes: plenty, since nothing is computed on them.
+/// Threads of the async runtime; nothing is computed on them.
 const WORKERS: usize = 2;
 
-/// Threads for operations that are no searches.
+/// Threads for operations other than searches.
 const SHORT: usize = 4;
 
-/// What all connections share.
+/// The state that all connections share.
 pub(crate) struct AppState {
     pub(crate) service: Arc<Service>,
-    pub(crate) gate: Arc<SearchLimiter>,
-    pub(crate) shelf: Arc<SessionCache>,
+    pub(crate) limiter: Arc<SearchLimiter>,
+    pub(crate) sessions: Arc<SessionCache>,
     pub(crate) config: Config,
     pub(crate) admission: Arc<Admission>,
 }
 
-/// Asks a server to stop, from any thread.
+/// Stops a server, from any thread.
 #[derive(Clone, Debug)]
 pub struct Stopper(watch::Sender<bool>);
 
 impl Stopper {
-    /// Asks the server to stop. Cannot be taken back.
+    /// Stops the server. This cannot be undone.
     pub fn stop(&self) {
         self.0.send_replace(true);
     }
 }
 
-/// Tells a connection that the server stops.
+/// Notifies a connection that the server stops.
 #[derive(Clone)]
 pub(crate) struct Stopping(watch::Receiver<bool>);
 
 impl Stopping {
-    /// Waits until the server is asked to stop.
+    /// Waits until the server is stopped.
     pub(crate) async fn stopped(&mut self) {
-        // The sender lives in the server, which outlives its connections; if not, that is an end, too.
+        // The server owns the sender and outlives its connections; a dropped sender means a stop, too.
         let _ = self.0.wait_for(|&stopped| stopped).await;
     }
 }
 
-/// A server that has its port.
+/// A server that listens on its port.
 pub struct Server {
     listener: std::net::TcpListener,
     address: SocketAddr,
-    house: Arc<AppState>,
+    app: Arc<AppState>,
     stopper: Stopper,
 }
 
 impl Server {
-    /// Takes the port. Clients can connect from here on; they are served once [`Server::run`] is called.
+    /// Opens the port. Clients can connect from now on; they are served once [`Server::run`] is called.
     ///
     /// # Errors
-    /// When the address cannot be had.
+    /// When the address cannot be bound.
     pub fn bind(catalog: Catalog, config: Config) -> io::Result<Self> {
         let listener = std::net::TcpListener::bind(config.listen)?;
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
         // Clients of the server may not start programs on this machine.
-        let house = AppState {
+        let app = AppState {
             service: Arc::new(
                 Service::new(catalog, config.policy.clone())
                     .with(banmen_arena::operations(config.store.clone()))
                     .with_players(factory(Programs::REFUSED)),
             ),
-            shelf: SessionCache::new(config.sessions),
-            gate: SearchLimiter::new(config.searches, config.waiting, config.threads, config.patience),
+            sessions: SessionCache::new(config.sessions),
+            limiter: SearchLimiter::new(config.searches, config.waiting, config.threads, config.patience),
             admission: Admission::new(config.connections, config.connections_per_peer),
             config,
         };
-        Ok(Server { listener, address, house: Arc::new(house), stopper: Stopper(watch::Sender::new(false)) })
+        Ok(Server { listener, address, app: Arc::new(app), stopper: Stopper(watch::Sender::new(false)) })
     }
 
-    /// Where it listens.
+    /// The address that it listens on.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// What whoever starts the server should be told, each a sentence.
+    /// Warnings for the person who starts the server, one sentence each.
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
         if !self.address.ip().to_canonical().is_loopback() {
             warnings.push(format!(
-                "{} can be reached from other machines: whoever reaches it can use this machine's processors.",
+                "{} can be reached from other machines, whose users can then run searches on this machine.",
                 self.address
             ));
         }
         warnings
     }
 
-    /// A handle that ends the server.
+    /// A handle that stops the server.
     #[must_use]
     pub fn stopper(&self) -> Stopper {
         self.stopper.clone()
     }
 
-    /// Serves until it is asked to stop by its [`Stopper`], SIGINT or SIGTERM: then takes no more connections, stops
-    /// all searches, and returns within two seconds.
+    /// Serves until it is stopped by its [`Stopper`], SIGINT or SIGTERM; then it accepts no more connections, stops all
+    /// searches, and returns within two seconds.
     ///
     /// # Errors
     /// When the runtime or the signals cannot be set up.
@@ -136,7 +136,7 @@ impl Server {
             .enable_all()
             .build()?;
         let result = runtime.block_on(self.accept());
-        // Whoever is still busy is not waited for.
+        // Operations that still run are not waited for.
         runtime.shutdown_background();
         result
     }
@@ -152,36 +152,36 @@ impl Server {
                 () = stopped.stopped() => break,
                 () = &mut interrupted => break,
                 accepted = listener.accept() => match accepted {
-                    Ok((stream, peer)) => welcome(&self.house, stream, peer, &stopping),
-                    // Out of file handles, or a client that went at once: neither ends the server.
+                    Ok((stream, peer)) => accept_connection(&self.app, stream, peer, &stopping),
+                    // Out of file handles, or a client that disconnected at once: neither stops the server.
                     Err(_) => sleep(Duration::from_millis(50)).await,
                 },
             }
         }
         drop(listener);
         self.stopper.stop();
-        let _ = timeout(GRACE, self.house.admission.emptied()).await;
+        let _ = timeout(GRACE, self.app.admission.emptied()).await;
         Ok(())
     }
 }
 
-/// Serves a new connection on a task of its own, or turns it away.
-fn welcome(house: &Arc<AppState>, stream: TcpStream, peer: SocketAddr, stopping: &Stopping) {
-    match house.admission.admit(peer.ip()) {
+/// Serves a new connection on a task of its own, or refuses it.
+fn accept_connection(app: &Arc<AppState>, stream: TcpStream, peer: SocketAddr, stopping: &Stopping) {
+    match app.admission.admit(peer.ip()) {
         Ok(ticket) => {
-            tokio::spawn(connection(Arc::clone(house), stream, peer, ticket, stopping.clone()));
+            tokio::spawn(connection(Arc::clone(app), stream, peer, ticket, stopping.clone()));
         }
-        Err(refused) => turn_away(&stream, refused),
+        Err(refused) => refuse(&stream, refused),
     }
 }
 
-async fn connection(house: Arc<AppState>, stream: TcpStream, peer: SocketAddr, ticket: Ticket, stopping: Stopping) {
-    // Only speed is lost where the system refuses.
+async fn connection(app: Arc<AppState>, stream: TcpStream, peer: SocketAddr, ticket: Ticket, stopping: Stopping) {
+    // A failure costs latency, nothing else.
     let _ = stream.set_nodelay(true);
-    let timeouts = house.config.timeouts;
-    let guest = Peer { peer: peer.ip(), ticket: Arc::new(ticket), stopping: stopping.clone() };
+    let timeouts = app.config.timeouts;
+    let peer = Peer { address: peer.ip(), ticket: Arc::new(ticket), stopping: stopping.clone() };
     let service = service_fn(move |request| {
-        let answer = route(Arc::clone(&house), guest.clone(), request);
+        let answer = route(Arc::clone(&app), peer.clone(), request);
         async { Ok::<_, Infallible>(answer.await) }
     });
     let connection = http1::Builder::new()
@@ -196,16 +196,16 @@ async fn connection(house: Arc<AppState>, stream: TcpStream, peer: SocketAddr, t
         _ = connection.as_mut() => {}
         () = stopping.stopped() => {
             connection.as_mut().graceful_shutdown();
-            // Clients may break off as they like.
+            // It does not matter how the client ends the connection.
             let _ = connection.await;
         }
     }
 }
 
-/// Says that there is no place, as far as the system takes it at once, and hangs up.
-fn turn_away(stream: &TcpStream, refused: Refused) {
+/// Sends why the connection is refused, as far as the system takes it without waiting, and closes it.
+fn refuse(stream: &TcpStream, refused: Refused) {
     let (status, code, message) = match refused {
-        Refused::Full => ("503 Service Unavailable", ErrorCode::Busy, "the server has no free connection"),
+        Refused::Full => ("503 Service Unavailable", ErrorCode::Busy, "the server has too many connections"),
         Refused::Peer => {
             ("429 Too Many Requests", ErrorCode::TooManyConnections, "too many connections from this address")
         }
@@ -219,7 +219,7 @@ fn turn_away(stream: &TcpStream, refused: Refused) {
     let _ = stream.try_write((head + &body).as_bytes());
 }
 
-/// Ends when the process is asked to end.
+/// Completes when the process receives a signal to end.
 #[cfg(unix)]
 fn interrupted() -> io::Result<impl Future<Output = ()>> {
     use tokio::signal::unix::{SignalKind, signal};
@@ -233,11 +233,11 @@ fn interrupted() -> io::Result<impl Future<Output = ()>> {
     })
 }
 
-/// Ends when the process is asked to end.
+/// Completes when the process receives a signal to end.
 #[cfg(not(unix))]
 fn interrupted() -> io::Result<impl Future<Output = ()>> {
     Ok(async {
-        // Without the signal the server ends by its stopper alone.
+        // Without the signal only the stopper stops the server.
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;
         }

@@ -1,4 +1,4 @@
-//! A WebSocket as a desk of the protocol.
+//! Serves a WebSocket as a connection of the protocol.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -19,12 +19,12 @@ use tokio_tungstenite::tungstenite::{self, Message};
 use crate::outbox::Outbox;
 use crate::server::{AppState, Stopping};
 
-/// Requests are not read while this many answers wait to be taken.
+/// No request is read while this many answers wait to be sent.
 const MOST_ANSWERS: usize = 8;
 
-/// Serves a connection until it ends. Its searches end with it.
-pub(crate) async fn serve(upgraded: Upgraded, house: Arc<AppState>, mut stopping: Stopping) {
-    let most = house.service.policy.request_bytes;
+/// Serves a WebSocket until it closes. Its searches end with it.
+pub(crate) async fn serve(upgraded: Upgraded, app: Arc<AppState>, mut stopping: Stopping) {
+    let most = app.service.policy.request_bytes;
     let config = WebSocketConfig::default()
         .read_buffer_size(8 << 10)
         .write_buffer_size(0)
@@ -37,13 +37,14 @@ pub(crate) async fn serve(upgraded: Upgraded, house: Arc<AppState>, mut stopping
         let outbox = Arc::clone(&outbox);
         Arc::new(move |message: Value| outbox.put(&message))
     };
-    let desk = Connection::new(Arc::clone(&house.service), Some(Arc::clone(&house.gate)), sink).on_shelf(&house.shelf);
-    let desk = Arc::new(Mutex::new(desk));
+    let connection =
+        Connection::new(Arc::clone(&app.service), Some(Arc::clone(&app.limiter)), sink).on_shelf(&app.sessions);
+    let connection = Arc::new(Mutex::new(connection));
 
-    let every = house.config.timeouts.ping;
+    let every = app.config.timeouts.ping;
     let mut ping = interval(every);
     ping.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut heard = Instant::now();
+    let mut received_at = Instant::now();
     let mut work: Option<JoinHandle<()>> = None;
     let mut refused = false;
     loop {
@@ -59,19 +60,19 @@ pub(crate) async fn serve(upgraded: Upgraded, house: Arc<AppState>, mut stopping
                 Ok(())
             }
             _ = ping.tick() => {
-                if heard.elapsed() > every.mul_f64(2.5) {
+                if received_at.elapsed() > every.mul_f64(2.5) {
                     break;
                 }
                 socket.send(Message::Ping(Default::default())).await
             }
             received = socket.next(), if free => {
-                heard = Instant::now();
+                received_at = Instant::now();
                 match received {
                     Some(Ok(Message::Text(text))) => {
-                        let desk = Arc::clone(&desk);
-                        // Off the async workers: even a list of moves may take a while.
+                        let connection = Arc::clone(&connection);
+                        // Not on the async workers: even a list of moves may take long.
                         work = Some(tokio::task::spawn_blocking(move || {
-                            desk.lock().unwrap_or_else(PoisonError::into_inner).read(text.as_str());
+                            connection.lock().unwrap_or_else(PoisonError::into_inner).read(text.as_str());
                         }));
                         Ok(())
                     }
@@ -97,17 +98,17 @@ pub(crate) async fn serve(upgraded: Upgraded, house: Arc<AppState>, mut stopping
         }
     }
     // Searches that run for the client end with it.
-    drop((work, desk));
+    drop((work, connection));
     if refused {
         tokio::select! {
             () = stopping.stopped() => {}
-            _ = timeout(house.config.timeouts.body, drain(socket.get_mut())) => {}
+            _ = timeout(app.config.timeouts.body, drain(socket.get_mut())) => {}
         }
     }
 }
 
-/// Takes what a client still sends after it was refused, until it hangs up: whoever hangs up on bytes that are not read
-/// resets the connection, and the reason may be lost on the way.
+/// Reads what a client still sends after it was refused, until it closes: closing a connection with unread bytes resets
+/// it, and the client may not receive the reason.
 async fn drain(stream: &mut TokioIo<Upgraded>) {
     let mut rest = [0; 4 << 10];
     if stream.shutdown().await.is_ok() {
@@ -115,10 +116,10 @@ async fn drain(stream: &mut TokioIo<Upgraded>) {
     }
 }
 
-/// Waits for the work under way; for ever without one.
+/// Waits for the operation that runs; forever without one.
 async fn done(work: &mut Option<JoinHandle<()>>) {
     match work {
-        // The desk catches the panics of its operations.
+        // The service catches panics of its operations.
         Some(work) => drop(work.await),
         None => std::future::pending().await,
     }

@@ -1,4 +1,4 @@
-//! A stream that gives up on a peer that takes nothing.
+//! A stream whose writes time out when the peer reads nothing.
 
 use std::future::Future;
 use std::io;
@@ -10,8 +10,8 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Sleep, sleep};
 
-/// A connection whose writes fail once the peer has taken no byte for some time. Without it a client that never reads
-/// would keep its connection, and an answer, for ever.
+/// A connection whose writes fail once the peer has read no byte for some time. Without it a client that never reads
+/// would hold its connection, and an answer, forever.
 pub(crate) struct Stalling {
     stream: TcpStream,
     limit: Duration,
@@ -23,7 +23,7 @@ impl Stalling {
         Stalling { stream, limit, stalled: None }
     }
 
-    /// Passes the result of a write on, unless nothing could be written for too long.
+    /// Returns the result of a write, or an error when nothing could be written for too long.
     fn timed<T>(&mut self, cx: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         if written.is_ready() {
             self.stalled = None;

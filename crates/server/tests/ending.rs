@@ -1,4 +1,4 @@
-//! S16: the server ends when it is asked to. In a file of its own, since signals reach the whole process.
+//! S16: the server stops on request. In a file of its own, since signals reach the whole process.
 
 mod harness;
 
@@ -11,48 +11,49 @@ use std::time::Duration;
 use harness::{Reply, config, endless, endless_with, open};
 use serde_json::json;
 
-/// The server promises two seconds; the rest is for a machine that has other things to do.
+/// The server promises two seconds; the rest allows for a loaded machine.
 const SOON: Duration = Duration::from_secs(10);
 
-/// One test after the other: a signal ends the servers of all.
+/// Tests run one after the other: a signal stops the servers of all.
 static ALONE: Mutex<()> = Mutex::new(());
 
 #[test]
-fn a_stop_ends_everything_soon() {
+fn stops_within_two_seconds() {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    let mut house = open(config());
-    let mut socket = house.socket();
+    let mut server = open(config());
+    let mut socket = server.socket();
     socket.send(&endless_with(1));
     let body = endless().to_string();
-    let mut posted = house.connect();
-    let head = format!("POST /api/think HTTP/1.1\r\nHost: {}\r\nContent-Length: {}\r\n\r\n", house.address, body.len());
+    let mut posted = server.connect();
+    let head =
+        format!("POST /api/think HTTP/1.1\r\nHost: {}\r\nContent-Length: {}\r\n\r\n", server.address, body.len());
     posted.write_all((head + &body).as_bytes()).expect("the request is taken");
-    // One that does not hear, and connections that say nothing.
+    // A search that ignores its stop flag, and connections that send nothing.
     socket.send(&json!({ "id": 2, "op": "think", "game": "nim", "player": "deaf:ms=60000" }));
-    let _idle = [house.connect(), house.connect()];
-    house.until_load((3, 0));
-    let address = house.address;
-    let (time, result) = house.stop();
+    let _idle = [server.connect(), server.connect()];
+    server.until_load((3, 0));
+    let address = server.address;
+    let (time, result) = server.stop();
     assert!(result.is_ok());
     assert!(time < SOON, "{time:?}");
     let reply = Reply::read(&mut posted);
     assert_eq!((reply.status, &reply.json()["ok"]["move"]), (200, &json!("1")), "it answers with what it has");
     assert_eq!(socket.closed(), Some(1001));
-    assert!(TcpStream::connect(address).is_err(), "nobody listens any more");
+    assert!(TcpStream::connect(address).is_err(), "the port is closed");
 }
 
 #[test]
 #[cfg(unix)]
-fn signals_end_the_server() {
+fn stops_on_signals() {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     for signal in ["-TERM", "-INT"] {
-        let mut house = open(config());
-        let mut socket = house.socket();
+        let mut server = open(config());
+        let mut socket = server.socket();
         socket.send(&endless_with(1));
-        house.until_load((1, 0));
+        server.until_load((1, 0));
         let sent = Command::new("kill").args([signal, &std::process::id().to_string()]).status();
         assert!(sent.expect("kill runs").success());
-        assert!(house.ended().is_ok(), "{signal}");
+        assert!(server.ended().is_ok(), "{signal}");
         assert_eq!(socket.closed(), Some(1001));
     }
 }

@@ -1,5 +1,5 @@
-//! Who is let in, how long the server waits for them, and what they may send. The numbers are those of the security
-//! list in the documentation of the server.
+//! Limits and timeouts of connections, and which origins and hosts are accepted. The numbers are those of the security
+//! checklist.
 
 mod harness;
 
@@ -17,7 +17,7 @@ fn hasty() -> Config {
     Config { timeouts: Timeouts { head: SHORT, body: SHORT, write: SHORT, ping: SHORT }, ..config() }
 }
 
-/// Reads until the server hangs up; what it sent before.
+/// Reads until the server closes the connection; returns what it sent.
 fn rest(stream: &mut TcpStream) -> Vec<u8> {
     let mut bytes = Vec::new();
     match stream.read_to_end(&mut bytes) {
@@ -30,7 +30,7 @@ fn rest(stream: &mut TcpStream) -> Vec<u8> {
 
 /// S1.
 #[test]
-fn whoever_listens_beyond_this_machine_is_warned() {
+fn warns_when_other_machines_can_connect() {
     let here = Server::bind(banmen_catalog::Catalog::default(), config()).expect("a free port");
     assert!(here.address().ip().is_loopback());
     assert!(here.warnings().is_empty());
@@ -39,14 +39,14 @@ fn whoever_listens_beyond_this_machine_is_warned() {
     assert!(everywhere.warnings()[0].contains("can be reached from other machines"));
 }
 
-/// S2: requests whose head never ends, connections that say nothing, and such as say nothing more.
+/// S2: requests whose head never ends, connections that send nothing, and such as send nothing more.
 #[test]
-fn slow_heads_are_hung_up_on() {
-    let house = open(hasty());
-    let mut slow: Vec<TcpStream> = (0..40).map(|_| house.connect()).collect();
-    let silent = house.connect();
-    let mut done = house.connect();
-    let request = format!("GET /healthz HTTP/1.1\r\nHost: {}\r\n\r\n", house.address);
+fn closes_connections_with_slow_heads() {
+    let server = open(hasty());
+    let mut slow: Vec<TcpStream> = (0..40).map(|_| server.connect()).collect();
+    let silent = server.connect();
+    let mut done = server.connect();
+    let request = format!("GET /healthz HTTP/1.1\r\nHost: {}\r\n\r\n", server.address);
     done.write_all(request.as_bytes()).expect("the request is taken");
     assert_eq!(Reply::read(&mut done).status, 200);
 
@@ -57,92 +57,92 @@ fn slow_heads_are_hung_up_on() {
     while !slow.is_empty() {
         assert!(start.elapsed() < PATIENCE, "{} connections live on a byte now and then", slow.len());
         std::thread::sleep(SHORT / 6);
-        // One byte now and then must not keep a connection.
+        // A byte now and then must not keep a connection open.
         slow.retain_mut(|stream| {
             stream.set_nonblocking(true).expect("non-blocking");
             let closed = matches!(stream.read(&mut [0; 512]), Ok(0))
                 || matches!(stream.write(b"x"), Err(error) if error.kind() != ErrorKind::WouldBlock);
             !closed
         });
-        assert_eq!(house.get("/healthz").status, 200);
+        assert_eq!(server.get("/healthz").status, 200);
     }
     for mut stream in [silent, done] {
         rest(&mut stream);
     }
-    until(|| house.get("/healthz").json()["ok"]["connections"] == 1, "only the question itself is connected");
+    until(|| server.get("/healthz").json()["ok"]["connections"] == 1, "only the question itself is connected");
 }
 
 /// S2: a head that is too large.
 #[test]
-fn large_heads_are_refused() {
-    let house = open(config());
+fn refuses_large_heads() {
+    let server = open(config());
     let padding = "x".repeat(1 << 20);
-    let mut stream = house.connect();
-    let request = format!("GET / HTTP/1.1\r\nHost: {}\r\nX-Large: {padding}\r\n\r\n", house.address);
-    // The server may hang up before it has everything.
+    let mut stream = server.connect();
+    let request = format!("GET / HTTP/1.1\r\nHost: {}\r\nX-Large: {padding}\r\n\r\n", server.address);
+    // The server may close the connection before it has everything.
     let _ = stream.write_all(request.as_bytes());
     let answer = rest(&mut stream);
     assert!(answer.is_empty() || answer.starts_with(b"HTTP/1.1 431"), "{}", String::from_utf8_lossy(&answer));
-    assert_eq!(house.get("/").status, 200);
+    assert_eq!(server.get("/").status, 200);
 }
 
 /// S3.
 #[test]
-fn connections_are_counted() {
-    let house = open(Config { connections: 4, connections_per_peer: 64, ..config() });
-    let mut open_ones: Vec<TcpStream> = (0..4).map(|_| house.connect()).collect();
-    // Connections are taken in in order, so the four have their places.
-    let mut full = house.connect();
+fn limits_connections() {
+    let server = open(Config { connections: 4, connections_per_peer: 64, ..config() });
+    let mut open_ones: Vec<TcpStream> = (0..4).map(|_| server.connect()).collect();
+    // Connections are accepted in order, so these four are admitted.
+    let mut full = server.connect();
     let reply = Reply::read(&mut full);
     assert_eq!((reply.status, reply.code().as_str(), reply.header("retry-after")), (503, "busy", Some("2")));
     open_ones.pop();
-    until(|| house.get("/healthz").status == 200, "the place is free again");
+    until(|| server.get("/healthz").status == 200, "the place is free again");
 }
 
 /// S3.
 #[test]
-fn nobody_takes_all_connections() {
-    let house = open(Config { connections: 64, connections_per_peer: 2, ..config() });
-    let _two = [house.connect(), house.connect()];
-    let mut third = house.connect();
+fn limits_connections_of_a_peer() {
+    let server = open(Config { connections: 64, connections_per_peer: 2, ..config() });
+    let _two = [server.connect(), server.connect()];
+    let mut third = server.connect();
     let reply = Reply::read(&mut third);
     assert_eq!((reply.status, reply.code().as_str()), (429, "too_many_connections"));
 }
 
 /// S3: hundreds of idle connections come and go.
 #[test]
-fn idle_connections_make_room() {
-    let house = open(Config { connections: 100, connections_per_peer: 100, ..hasty() });
-    let _idle: Vec<TcpStream> = (0..300).map(|_| house.connect()).collect();
-    until(|| house.get("/healthz").status == 200, "the idle ones were hung up on");
+fn closes_idle_connections() {
+    let server = open(Config { connections: 100, connections_per_peer: 100, ..hasty() });
+    let _idle: Vec<TcpStream> = (0..300).map(|_| server.connect()).collect();
+    until(|| server.get("/healthz").status == 200, "the idle ones were hung up on");
 }
 
 /// S4.
 #[test]
-fn large_bodies_are_refused() {
-    let house = open(config());
+fn refuses_large_bodies() {
+    let server = open(config());
     let most = harness::config().policy.request_bytes;
     let request = |size: usize| format!("{{\"game\":\"nim\"{}}}", " ".repeat(size - 14));
-    assert_eq!(house.request("POST", "/api/show", "", &request(most)).status, 200);
-    let large = house.request("POST", "/api/show", "", &request(most + 1));
+    assert_eq!(server.request("POST", "/api/show", "", &request(most)).status, 200);
+    let large = server.request("POST", "/api/show", "", &request(most + 1));
     assert_eq!((large.status, large.code().as_str()), (413, "too_large"));
     assert!(large.json()["error"]["message"].as_str().expect("a sentence").contains(&most.to_string()));
 
-    let mut chunked = house.connect();
-    let head = format!("POST /api/show HTTP/1.1\r\nHost: {}\r\nTransfer-Encoding: chunked\r\n\r\n", house.address);
+    let mut chunked = server.connect();
+    let head = format!("POST /api/show HTTP/1.1\r\nHost: {}\r\nTransfer-Encoding: chunked\r\n\r\n", server.address);
     chunked.write_all(head.as_bytes()).expect("the head is taken");
     let chunk = format!("2000\r\n{}\r\n", " ".repeat(0x2000));
-    // The server may hang up before it has everything.
+    // The server may close the connection before it has everything.
     let _ = (0..=most / 0x2000).try_for_each(|_| chunked.write_all(chunk.as_bytes()));
     assert_eq!(Reply::read(&mut chunked).status, 413);
 }
 
 /// S4.
 #[test]
-fn slow_bodies_are_given_up() {
-    let house = open(hasty());
-    let mut stream = house.connect();
-    let head = format!("POST /api/show HTTP/1.1\r\nHost: {}\r\nContent-Length: 100\r\n\r\n{{", house.address);
+fn times_out_slow_bodies() {
+    let server = open(hasty());
+    let mut stream = server.connect();
+    let head = format!("POST /api/show HTTP/1.1\r\nHost: {}\r\nContent-Length: 100\r\n\r\n{{", server.address);
     stream.write_all(head.as_bytes()).expect("the head is taken");
     let reply = Reply::read(&mut stream);
     assert_eq!((reply.status, reply.code().as_str()), (408, "too_slow"));
@@ -150,10 +150,10 @@ fn slow_bodies_are_given_up() {
 
 /// S5.
 #[test]
-fn large_messages_are_refused() {
-    let house = open(config());
+fn refuses_large_messages() {
+    let server = open(config());
     let most = harness::config().policy.request_bytes;
-    let mut socket = house.socket();
+    let mut socket = server.socket();
     let request = |size: usize| format!("{{\"op\":\"show\",\"game\":\"nim\"{}}}", " ".repeat(size - 26));
     socket.0.send(tungstenite::Message::text(request(most))).expect("sent");
     assert_eq!(socket.read()["ok"]["position"], "21 first");
@@ -164,12 +164,12 @@ fn large_messages_are_refused() {
 
 /// S5.
 #[test]
-fn whoever_is_refused_in_the_middle_of_a_message_hears_why() {
-    let house = open(config());
-    // More than the operating system holds on the way: the client is still sending when it is refused.
+fn sends_the_reason_when_refusing_within_a_message() {
+    let server = open(config());
+    // More than the operating system buffers: the client is still sending when it is refused.
     let message = tungstenite::Message::text("x".repeat(32 << 20));
     for _ in 0..5 {
-        let mut socket = house.socket();
+        let mut socket = server.socket();
         socket.0.send(message.clone()).expect("the server takes it");
         assert_eq!(socket.read()["error"]["code"], "too_large");
         assert_eq!(socket.closed(), Some(1009));
@@ -178,86 +178,86 @@ fn whoever_is_refused_in_the_middle_of_a_message_hears_why() {
 
 /// S5.
 #[test]
-fn messages_are_text() {
-    let house = open(config());
-    let mut socket = house.socket();
+fn refuses_binary_messages() {
+    let server = open(config());
+    let mut socket = server.socket();
     socket.0.send(tungstenite::Message::binary(vec![1, 2, 3])).expect("sent");
     assert_eq!(socket.closed(), Some(1003));
 }
 
-/// S5: who answers no ping is gone.
+/// S5: a client that answers no ping is disconnected.
 #[test]
-fn silent_sockets_are_dropped() {
-    let house = open(hasty());
-    let mut socket = house.socket();
+fn closes_silent_sockets() {
+    let server = open(hasty());
+    let mut socket = server.socket();
     socket.send(&harness::endless_with(1));
-    house.until_load((1, 0));
-    // Nobody reads, so nobody answers the pings.
-    house.until_load((0, 0));
-    until(|| house.get("/healthz").json()["ok"]["connections"] == 1, "the socket was dropped");
+    server.until_load((1, 0));
+    // The client does not read, so it does not answer the pings.
+    server.until_load((0, 0));
+    until(|| server.get("/healthz").json()["ok"]["connections"] == 1, "the socket was dropped");
 }
 
-/// S5: who reads nothing is dropped before much waits for it.
+/// S5: a client that reads nothing is disconnected before much is queued for it.
 #[test]
-fn a_client_that_never_reads_is_dropped() {
+fn closes_a_socket_whose_client_never_reads() {
     let timeouts = Timeouts { write: SHORT, ..Timeouts::default() };
-    let house = open(Config { timeouts, ..config() });
-    let mut socket = house.socket();
+    let server = open(Config { timeouts, ..config() });
+    let mut socket = server.socket();
     socket.0.get_mut().set_write_timeout(Some(PATIENCE)).expect("a time-out");
     let request = json!({ "id": "x".repeat(60_000), "op": "show", "game": "nim" }).to_string();
     let start = std::time::Instant::now();
-    // What the operating system holds on the way is a few MB; then the server stops reading, and then it hangs up.
+    // The operating system buffers a few MB; then the server stops reading, and then it closes the connection.
     while socket.0.send(tungstenite::Message::text(request.clone())).is_ok() {
         assert!(start.elapsed() < PATIENCE, "the server takes and takes");
     }
-    until(|| house.get("/healthz").json()["ok"]["connections"] == 1, "the socket was dropped");
+    until(|| server.get("/healthz").json()["ok"]["connections"] == 1, "the socket was dropped");
 }
 
 /// S6.
 #[test]
-fn pages_of_other_sites_are_refused() {
-    let house = open(Config { origins: vec!["https://friend.example".to_owned()], ..config() });
-    let own = format!("http://{}", house.address);
-    assert!(house.socket_from(Some(&own)).is_ok());
-    assert!(house.socket_from(Some("https://friend.example")).is_ok());
-    assert!(house.socket_from(None).is_ok(), "a program on this machine");
+fn refuses_foreign_origins() {
+    let server = open(Config { origins: vec!["https://friend.example".to_owned()], ..config() });
+    let own = format!("http://{}", server.address);
+    assert!(server.socket_from(Some(&own)).is_ok());
+    assert!(server.socket_from(Some("https://friend.example")).is_ok());
+    assert!(server.socket_from(None).is_ok(), "a program on this machine");
     for origin in ["http://evil.example", "http://127.0.0.1:1", "null"] {
-        assert_eq!(house.socket_from(Some(origin)).err(), Some(403), "{origin}");
-        let posted = house.request("POST", "/api/games", &format!("Origin: {origin}\r\n"), "");
+        assert_eq!(server.socket_from(Some(origin)).err(), Some(403), "{origin}");
+        let posted = server.request("POST", "/api/games", &format!("Origin: {origin}\r\n"), "");
         assert_eq!((posted.status, posted.code().as_str()), (403, "wrong_origin"), "{origin}");
     }
-    assert_eq!(house.request("POST", "/api/games", &format!("Origin: {own}\r\n"), "").status, 200);
+    assert_eq!(server.request("POST", "/api/games", &format!("Origin: {own}\r\n"), "").status, 200);
 }
 
 /// S7.
 #[test]
-fn foreign_names_are_refused() {
-    let house = open(Config { hosts: vec!["banmen.example".to_owned()], ..config() });
+fn refuses_foreign_hosts() {
+    let server = open(Config { hosts: vec!["banmen.example".to_owned()], ..config() });
     let ask =
-        |host: &str, path: &str| house.send(format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n").as_bytes()).status;
+        |host: &str, path: &str| server.send(format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n").as_bytes()).status;
     for host in ["localhost", "127.0.0.1:99", "[::1]", "banmen.example"] {
         assert_eq!(ask(host, "/"), 200, "{host}");
     }
     for path in ["/", "/ws", "/healthz", "/api/games", "/style.css"] {
         assert_eq!(ask("evil.example", path), 421, "{path}");
     }
-    assert_eq!(house.send(b"GET / HTTP/1.0\r\n\r\n").status, 421, "no name at all");
+    assert_eq!(server.send(b"GET / HTTP/1.0\r\n\r\n").status, 421, "no name at all");
 }
 
 /// S13.
 #[test]
-fn every_response_carries_the_security_headers() {
-    let house = open(config());
+fn sends_security_headers_with_every_response() {
+    let server = open(config());
     let replies = [
-        house.get("/"),
-        house.get("/js/main.js"),
-        house.get("/nothing"),
-        house.get("/healthz"),
-        house.get("/ws"),
-        house.get("/api/show"),
-        house.post("show", &json!({ "game": "nim" })),
-        house.post("show", &json!({ "game": "mill" })),
-        house.send(b"GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n"),
+        server.get("/"),
+        server.get("/js/main.js"),
+        server.get("/nothing"),
+        server.get("/healthz"),
+        server.get("/ws"),
+        server.get("/api/show"),
+        server.post("show", &json!({ "game": "nim" })),
+        server.post("show", &json!({ "game": "mill" })),
+        server.send(b"GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n"),
     ];
     for reply in replies {
         let policy = reply.header("content-security-policy").expect("a policy");

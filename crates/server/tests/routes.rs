@@ -1,4 +1,4 @@
-//! What is answered where.
+//! Routes and their answers.
 
 mod harness;
 
@@ -7,22 +7,22 @@ use harness::{config, endless, open};
 use serde_json::json;
 
 #[test]
-fn the_page_is_served_and_asked_for_again_cheaply() {
-    let house = open(config());
-    let page = house.get("/");
+fn serves_the_page_and_revalidates_it() {
+    let server = open(config());
+    let page = server.get("/");
     assert_eq!(page.status, 200);
     assert_eq!(page.header("content-type"), Some("text/html; charset=utf-8"));
     assert!(page.body.starts_with(b"<!doctype html>"));
-    assert_eq!(house.get("/index.html").body, page.body);
+    assert_eq!(server.get("/index.html").body, page.body);
 
     let tag = page.header("etag").expect("a tag");
-    let again = house.request("GET", "/", &format!("If-None-Match: {tag}\r\n"), "");
+    let again = server.request("GET", "/", &format!("If-None-Match: {tag}\r\n"), "");
     assert_eq!((again.status, again.body.len()), (304, 0));
-    let other = house.request("GET", "/", "If-None-Match: \"0\"\r\n", "");
+    let other = server.request("GET", "/", "If-None-Match: \"0\"\r\n", "");
     assert_eq!(other.status, 200);
 
-    let mut head = house.connect();
-    let request = format!("HEAD / HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", house.address);
+    let mut head = server.connect();
+    let request = format!("HEAD / HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", server.address);
     std::io::Write::write_all(&mut head, request.as_bytes()).expect("the request is taken");
     let mut answer = String::new();
     std::io::Read::read_to_string(&mut head, &mut answer).expect("the server hangs up");
@@ -30,9 +30,9 @@ fn the_page_is_served_and_asked_for_again_cheaply() {
 }
 
 #[test]
-fn everything_that_the_page_names_comes_with_its_type() {
-    let house = open(config());
-    let page = String::from_utf8(house.get("/").body).expect("UTF-8");
+fn serves_files_with_their_types() {
+    let server = open(config());
+    let page = String::from_utf8(server.get("/").body).expect("UTF-8");
     let mut named = 0;
     for name in page.split('"') {
         let kind = match name.rsplit('.').next() {
@@ -41,7 +41,7 @@ fn everything_that_the_page_names_comes_with_its_type() {
             Some("svg") => "image/svg+xml",
             _ => continue,
         };
-        let file = house.get(&format!("/{name}"));
+        let file = server.get(&format!("/{name}"));
         assert_eq!((file.status, file.header("content-type")), (200, Some(kind)), "{name}");
         assert!(!file.body.is_empty());
         named += 1;
@@ -50,8 +50,8 @@ fn everything_that_the_page_names_comes_with_its_type() {
 }
 
 #[test]
-fn only_the_listed_paths_exist() {
-    let house = open(config());
+fn answers_not_found_for_other_paths() {
+    let server = open(config());
     for path in [
         "/..%2f..%2fetc/passwd",
         "/../Cargo.toml",
@@ -68,39 +68,39 @@ fn only_the_listed_paths_exist() {
         "/api",
         "/favicon.ico",
     ] {
-        let reply = house.get(path);
+        let reply = server.get(path);
         assert_eq!((reply.status, reply.code().as_str()), (404, "not_found"), "{path}");
     }
-    assert_eq!(house.get("/index.html?x=../..").status, 200, "a query changes nothing");
+    assert_eq!(server.get("/index.html?x=../..").status, 200, "a query changes nothing");
 }
 
 #[test]
-fn an_operation_is_a_post() {
-    let house = open(config());
-    let reply = house.post("show", &json!({ "game": "nim", "moves": ["3", "two"] }));
+fn accepts_operations_by_post_only() {
+    let server = open(config());
+    let reply = server.post("show", &json!({ "game": "nim", "moves": ["3", "two"] }));
     assert_eq!((reply.status, reply.header("content-type")), (200, Some("application/json")));
     let shown = &reply.json()["ok"];
     assert_eq!(shown["position"], "16 first");
     assert_eq!(shown["legal"], json!(["1", "2", "3"]));
 
-    let games = house.request("POST", "/api/games", "", "");
+    let games = server.request("POST", "/api/games", "", "");
     assert_eq!(games.json()["ok"]["games"][0]["name"], "nim", "an empty body asks for nothing special");
 
-    let thought = house.post("think", &json!({ "game": "nim", "player": "random", "seed": 4 }));
+    let thought = server.post("think", &json!({ "game": "nim", "player": "random", "seed": 4 }));
     assert_eq!(thought.status, 200);
     assert!(thought.json()["ok"]["move"].is_string());
-    let solved = house.post("solve", &json!({ "game": "nim" }));
+    let solved = server.post("solve", &json!({ "game": "nim" }));
     assert_eq!(solved.json()["ok"]["best"], json!(["1"]));
 
-    let get = house.get("/api/show");
+    let get = server.get("/api/show");
     assert_eq!((get.status, get.header("allow")), (405, Some("POST")));
-    let posted = house.request("POST", "/", "", "");
+    let posted = server.request("POST", "/", "", "");
     assert_eq!((posted.status, posted.header("allow")), (405, Some("GET, HEAD")));
 }
 
 #[test]
-fn the_status_follows_from_the_refusal() {
-    let house = open(config());
+fn derives_the_status_from_the_error_code() {
+    let server = open(config());
     for (op, body, status, code) in [
         ("shwo", json!({}), 404, "unknown_op"),
         ("", json!({}), 404, "unknown_op"),
@@ -112,13 +112,13 @@ fn the_status_follows_from_the_refusal() {
         ("think", json!({ "game": "nim", "player": "panics" }), 500, "internal"),
         ("solve", json!({ "game": "nim-plain" }), 400, "unsupported"),
     ] {
-        let reply = house.post(op, &body);
+        let reply = server.post(op, &body);
         assert_eq!((reply.status, reply.code().as_str()), (status, code), "{op} {body}");
     }
-    let broken = house.request("POST", "/api/show", "", "{\"game\":");
+    let broken = server.request("POST", "/api/show", "", "{\"game\":");
     assert_eq!((broken.status, broken.code().as_str()), (400, "bad_json"));
-    let binary = house.send(
-        format!("POST /api/show HTTP/1.1\r\nHost: {}\r\nContent-Length: 2\r\n\r\n", house.address)
+    let binary = server.send(
+        format!("POST /api/show HTTP/1.1\r\nHost: {}\r\nContent-Length: 2\r\n\r\n", server.address)
             .into_bytes()
             .into_iter()
             .chain([0xff, 0xfe])
@@ -129,9 +129,9 @@ fn the_status_follows_from_the_refusal() {
 }
 
 #[test]
-fn a_socket_is_a_desk() {
-    let house = open(config());
-    let mut socket = house.socket();
+fn serves_the_protocol_over_a_socket() {
+    let server = open(config());
+    let mut socket = server.socket();
     socket.send(&json!({ "id": 1, "op": "show", "game": "nim" }));
     assert_eq!(socket.read()["ok"]["position"], "21 first");
 
@@ -160,34 +160,34 @@ fn a_socket_is_a_desk() {
     };
     assert_eq!((&refused["id"], &refused["error"]["code"]), (&json!(null), &json!("bad_json")));
     socket.0.close(None).expect("closing");
-    house.until_load((0, 0));
+    server.until_load((0, 0));
 }
 
 #[test]
-fn the_store_is_told_at_every_door_and_nothing_is_written() {
+fn answers_from_the_store_and_writes_nothing() {
     let folder = std::env::temp_dir().join(format!("banmen-routes-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");
     let store = folder.join("store.sqlite");
-    let house = open(Config { store: Some(store.clone()), ..config() });
+    let server = open(Config { store: Some(store.clone()), ..config() });
     let empty = json!({ "matches": [], "total": 0, "events": [] });
-    assert_eq!(house.post("matches", &json!({})).json()["ok"], empty);
-    let mut socket = house.socket();
+    assert_eq!(server.post("matches", &json!({})).json()["ok"], empty);
+    let mut socket = server.socket();
     socket.send(&json!({ "id": 1, "op": "matches" }));
     assert_eq!(socket.answer(1)["ok"], empty);
     assert!(!store.exists());
-    assert_eq!(house.post("standings", &json!({ "match": 7 })).code(), "unknown_match");
+    assert_eq!(server.post("standings", &json!({ "match": 7 })).code(), "unknown_match");
     std::fs::write(&store, "no store").expect("a file");
-    assert_eq!(house.post("matches", &json!({})).code(), "store_refused");
+    assert_eq!(server.post("matches", &json!({})).code(), "store_refused");
     assert_eq!(std::fs::read(&store).expect("the file"), b"no store");
     std::fs::remove_dir_all(&folder).expect("a folder");
 }
 
 #[test]
-fn a_socket_must_be_asked_for() {
-    let house = open(config());
-    let plain = house.get("/ws");
+fn requires_a_websocket_handshake() {
+    let server = open(config());
+    let plain = server.get("/ws");
     assert_eq!((plain.status, plain.header("upgrade")), (426, Some("websocket")));
-    let old = house.request(
+    let old = server.request(
         "GET",
         "/ws",
         "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 8\r\nSec-WebSocket-Key: AAAA\r\n",

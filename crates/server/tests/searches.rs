@@ -1,4 +1,4 @@
-//! Searches on the server: how many, how long, and when they end. The numbers are those of the security list.
+//! Searches on the server: how many, how long, and when they end. The numbers are those of the security checklist.
 
 mod harness;
 
@@ -15,17 +15,18 @@ use serde_json::{Value, json};
 const AT_ONCE: Duration = Duration::from_secs(1);
 
 /// Asks by `POST` without waiting for the answer.
-fn ask(house: &harness::AppState, body: &Value) -> TcpStream {
-    let mut stream = house.connect();
+fn ask(server: &harness::TestServer, body: &Value) -> TcpStream {
+    let mut stream = server.connect();
     let body = body.to_string();
-    let head = format!("POST /api/think HTTP/1.1\r\nHost: {}\r\nContent-Length: {}\r\n\r\n", house.address, body.len());
+    let head =
+        format!("POST /api/think HTTP/1.1\r\nHost: {}\r\nContent-Length: {}\r\n\r\n", server.address, body.len());
     stream.write_all((head + &body).as_bytes()).expect("the request is taken");
     stream
 }
 
 /// S8: two hundred clients ask for an hour each.
 #[test]
-fn searches_are_admitted_one_by_one() {
+fn limits_running_and_waiting_searches() {
     let config = Config {
         connections: 400,
         connections_per_peer: 400,
@@ -33,8 +34,8 @@ fn searches_are_admitted_one_by_one() {
         patience: Duration::from_secs(3600),
         ..config()
     };
-    let house = open(config);
-    let mut asked: Vec<TcpStream> = (0..200).map(|_| ask(&house, &endless())).collect();
+    let server = open(config);
+    let mut asked: Vec<TcpStream> = (0..200).map(|_| ask(&server, &endless())).collect();
     let mut refused = 0;
     let start = Instant::now();
     while refused < 200 - 3 - 5 {
@@ -53,49 +54,49 @@ fn searches_are_admitted_one_by_one() {
             false
         });
     }
-    assert_eq!(house.load(), (3, 5));
+    assert_eq!(server.load(), (3, 5));
     assert_eq!(asked.len(), 8, "three think and five wait");
     drop(asked);
-    house.until_load((0, 0));
+    server.until_load((0, 0));
 }
 
 /// S8: whatever is asked, a search is bounded.
 #[test]
-fn time_and_memory_are_capped() {
+fn limits_time_and_memory() {
     let policy = Policy { time: Some(Duration::from_millis(200)), ..Policy::SERVER };
-    let house = open(Config { policy, ..config() });
+    let server = open(Config { policy, ..config() });
     for limits in [json!({ "time_ms": 3_600_000 }), json!({}), json!({ "time_ms": u64::MAX, "depth": u32::MAX })] {
-        let reply = house.post("think", &json!({ "game": "nim", "player": "patient", "limits": limits }));
+        let reply = server.post("think", &json!({ "game": "nim", "player": "patient", "limits": limits }));
         assert_eq!(reply.status, 200);
         assert!(reply.json()["ok"]["ms"].as_u64().expect("a time") >= 200);
     }
-    let long = house.post("perft", &json!({ "game": "nim", "position": "999 first", "depth": 100 }));
+    let long = server.post("perft", &json!({ "game": "nim", "position": "999 first", "depth": 100 }));
     assert_eq!((long.status, long.code().as_str()), (503, "stopped"));
-    let deep = house.post("perft", &json!({ "game": "nim", "depth": u32::MAX }));
+    let deep = server.post("perft", &json!({ "game": "nim", "depth": u32::MAX }));
     assert_eq!((deep.status, deep.code().as_str()), (400, "out_of_range"));
     for (table, code, why) in
         [("65", "out_of_range", "1..64"), ("4096", "out_of_range", "1..64"), ("1,table=4096", "bad_player", "twice")]
     {
-        let reply = house.post("think", &json!({ "game": "nim", "player": format!("engine:table={table}") }));
+        let reply = server.post("think", &json!({ "game": "nim", "player": format!("engine:table={table}") }));
         assert_eq!((reply.status, reply.code().as_str()), (400, code));
         assert!(reply.json()["error"]["message"].as_str().expect("a sentence").contains(why));
     }
     let fitting = json!({ "game": "nim", "position": "5 first", "player": "engine:table=64" });
-    assert_eq!(house.post("think", &fitting).status, 200);
+    assert_eq!(server.post("think", &fitting).status, 200);
 }
 
 /// Searches that run share the threads; a search that asks for more than there are gets fewer and is not refused.
 #[test]
-fn threads_are_capped_and_shared() {
-    let house = open(Config { threads: 6, ..config() });
+fn caps_and_shares_threads() {
+    let server = open(Config { threads: 6, ..config() });
     let question = |threads: u32| json!({ "game": "nim", "player": "threads", "threads": threads });
-    let granted = |threads: u32| house.post("think", &question(threads)).json()["ok"]["nodes"].as_u64();
+    let granted = |threads: u32| server.post("think", &question(threads)).json()["ok"]["nodes"].as_u64();
     assert_eq!([granted(256), granted(7), granted(2), granted(1)], [Some(6), Some(6), Some(2), Some(1)]);
     for threads in [0, 257] {
-        let reply = house.post("think", &question(threads));
+        let reply = server.post("think", &question(threads));
         assert_eq!((reply.status, reply.code().as_str()), (400, "out_of_range"), "{threads}");
     }
-    let mut socket = house.socket();
+    let mut socket = server.socket();
     socket.send(&endless_with(1));
     assert!(socket.read()["info"].is_object());
     assert_eq!([granted(256), granted(4)], [Some(5), Some(4)], "a search with one thread runs");
@@ -105,48 +106,48 @@ fn threads_are_capped_and_shared() {
     until(|| granted(256) == Some(2), "the other search has 5 threads, a third of all 6 are granted");
 }
 
-/// S8: a line of play as deep as an engine looks fits the stack.
+/// S8: the deepest line that an engine searches fits the stack.
 #[test]
-fn the_deepest_search_fits_its_thread() {
-    let house = open(config());
+fn runs_the_deepest_search_within_its_stack() {
+    let server = open(config());
     let request = json!({ "game": "nim", "position": "999 first", "player": "engine:table=64",
         "limits": { "depth": 600, "time_ms": 2000 } });
-    assert_eq!(house.post("think", &request).status, 200);
+    assert_eq!(server.post("think", &request).status, 200);
 }
 
 /// S8: one connection has two searches.
 #[test]
-fn a_connection_has_two_searches() {
-    let house = open(config());
-    let mut socket = house.socket();
+fn limits_searches_of_a_connection() {
+    let server = open(config());
+    let mut socket = server.socket();
     for id in 1..=3 {
         socket.send(&endless_with(id));
     }
     let refused = socket.answer(3);
     assert_eq!(refused["error"]["code"], "busy");
-    assert_eq!(house.load(), (2, 0));
+    assert_eq!(server.load(), (2, 0));
 }
 
-/// S8: a long search makes way once another one waits.
+/// S8: a long search is stopped once another one waits.
 #[test]
-fn patience_ends() {
-    let house = open(Config { searches: 1, patience: Duration::from_millis(200), ..config() });
-    let mut first = ask(&house, &endless());
-    house.until_load((1, 0));
-    let mut second = ask(&house, &endless());
+fn stops_a_long_search_when_another_waits() {
+    let server = open(Config { searches: 1, patience: Duration::from_millis(200), ..config() });
+    let mut first = ask(&server, &endless());
+    server.until_load((1, 0));
+    let mut second = ask(&server, &endless());
     let reply = Reply::read(&mut first);
     assert_eq!((reply.status, &reply.json()["ok"]["move"]), (200, &json!("1")), "it answers with what it has");
-    house.until_load((1, 0));
+    server.until_load((1, 0));
     assert!(
         matches!(second.set_nonblocking(true).and_then(|()| second.read(&mut [0])), Err(error) if error.kind() == ErrorKind::WouldBlock)
     );
 }
 
-/// S8: sessions of all connections share one shelf.
+/// S8: sessions of all connections share one cache.
 #[test]
-fn sessions_are_bounded_in_all() {
-    let house = open(Config { sessions: 2, ..config() });
-    let mut sockets: Vec<_> = (0..3).map(|_| house.socket()).collect();
+fn limits_sessions_of_all_connections() {
+    let server = open(Config { sessions: 2, ..config() });
+    let mut sockets: Vec<_> = (0..3).map(|_| server.socket()).collect();
     let question = |id: u64| json!({ "id": id, "op": "think", "game": "nim", "player": "counter", "session": "play" });
     let mut asked = |at: usize, id: u64| {
         let socket: &mut harness::Socket = &mut sockets[at];
@@ -156,32 +157,32 @@ fn sessions_are_bounded_in_all() {
     assert_eq!((asked(0, 1), asked(0, 2), asked(1, 1)), (Some(1), Some(2), Some(1)), "each has its own");
     assert_eq!(asked(2, 1), Some(1));
     assert_eq!(asked(1, 2), Some(2), "kept");
-    assert_eq!(asked(0, 3), Some(1), "the first one's player had given way");
+    assert_eq!(asked(0, 3), Some(1), "the first one's player was dropped");
 }
 
-/// S9: the client goes.
+/// S9: the client disconnects.
 #[test]
-fn searches_end_with_their_clients() {
-    let house = open(config());
-    let mut socket = house.socket();
+fn stops_searches_when_clients_disconnect() {
+    let server = open(config());
+    let mut socket = server.socket();
     socket.send(&endless_with(1));
-    let posted = [ask(&house, &endless()), ask(&house, &endless())];
-    house.until_load((3, 0));
-    // One more stands in line.
-    let in_line = ask(&house, &endless());
-    house.until_load((3, 1));
+    let posted = [ask(&server, &endless()), ask(&server, &endless())];
+    server.until_load((3, 0));
+    // One more waits.
+    let waiting = ask(&server, &endless());
+    server.until_load((3, 1));
     let start = Instant::now();
-    drop((posted, in_line));
+    drop((posted, waiting));
     socket.0.get_mut().shutdown(Shutdown::Both).expect("closed");
-    house.until_load((0, 0));
+    server.until_load((0, 0));
     assert!(start.elapsed() < AT_ONCE, "{:?}", start.elapsed());
 }
 
-/// S9: a search is stopped by name.
+/// S9: a search is stopped by its id.
 #[test]
-fn a_stop_is_answered_at_once() {
-    let house = open(config());
-    let mut socket = house.socket();
+fn answers_at_once_when_stopped() {
+    let server = open(config());
+    let mut socket = server.socket();
     socket.send(&endless_with(1));
     assert!(socket.read()["info"].is_object());
     let start = Instant::now();
@@ -192,39 +193,39 @@ fn a_stop_is_answered_at_once() {
 
 /// S10: every search slot computes, more of them than the machine has cores; the server still answers.
 #[test]
-fn the_server_answers_while_every_search_computes() {
-    let house = open(Config { searches: 6, ..config() });
+fn answers_while_every_search_computes() {
+    let server = open(Config { searches: 6, ..config() });
     let busy = json!({ "game": "nim", "position": "999 first", "limits": { "time_ms": 3_600_000 } });
-    let _thinking: Vec<TcpStream> = (0..6).map(|_| ask(&house, &busy)).collect();
-    house.until_load((6, 0));
+    let _thinking: Vec<TcpStream> = (0..6).map(|_| ask(&server, &busy)).collect();
+    server.until_load((6, 0));
     for _ in 0..50 {
-        assert_eq!(house.get("/healthz").status, 200);
-        assert_eq!(house.post("show", &json!({ "game": "nim" })).status, 200);
+        assert_eq!(server.get("/healthz").status, 200);
+        assert_eq!(server.post("show", &json!({ "game": "nim" })).status, 200);
     }
-    assert_eq!(house.load(), (6, 0), "all of them still compute");
+    assert_eq!(server.load(), (6, 0), "all of them still compute");
 }
 
 /// S11.
 #[test]
-fn a_broken_player_ends_nothing() {
-    let house = open(config());
-    let mut socket = house.socket();
+fn survives_panicking_players() {
+    let server = open(config());
+    let mut socket = server.socket();
     socket.send(&endless_with(1));
     for id in 2..12 {
         socket.send(&json!({ "id": id, "op": "think", "game": "nim", "player": "panics" }));
         assert_eq!(socket.answer(id)["error"]["code"], "internal");
-        let posted = house.post("think", &json!({ "game": "nim", "player": "panics" }));
+        let posted = server.post("think", &json!({ "game": "nim", "player": "panics" }));
         assert_eq!((posted.status, posted.code().as_str()), (500, "internal"));
     }
-    assert_eq!(house.load(), (1, 0), "the other search goes on, and no place is lost");
+    assert_eq!(server.load(), (1, 0), "the other search goes on, and no permit is lost");
     socket.send(&json!({ "id": 20, "op": "show", "game": "nim" }));
     assert_eq!(socket.answer(20)["ok"]["side"], "first");
 }
 
-/// S11: nothing that can be sent ends the server.
+/// S11: no input stops the server.
 #[test]
-fn noise_ends_nothing() {
-    let house = open(config());
+fn survives_noise() {
+    let server = open(config());
     let mut state = 1_u64;
     let mut noise = move || {
         // Knuth's multiplier; any noise will do.
@@ -232,18 +233,18 @@ fn noise_ends_nothing() {
         (state >> 56) as u8
     };
     let opening =
-        format!("GET /ws HTTP/1.1\r\nHost: {}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n", house.address)
+        format!("GET /ws HTTP/1.1\r\nHost: {}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n", server.address)
             + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n";
     for round in 0..60 {
-        let mut stream = house.connect();
+        let mut stream = server.connect();
         if round % 2 == 0 {
             stream.write_all(opening.as_bytes()).expect("the request is taken");
             assert_eq!(Reply::read(&mut stream).status, 101);
         }
         let bytes: Vec<u8> = (0..500).map(|_| noise()).collect();
-        // The server may have had enough.
+        // The server may have closed the connection.
         let _ = stream.write_all(&bytes);
         let _ = stream.shutdown(Shutdown::Write);
     }
-    until(|| house.get("/healthz").json()["ok"]["connections"] == 1, "they are all gone");
+    until(|| server.get("/healthz").json()["ok"]["connections"] == 1, "all connections have ended");
 }

@@ -1,4 +1,4 @@
-//! A real server on a free port of this machine, and clients that speak to it by hand.
+//! A real server on a free port of this machine, and plain clients of it.
 
 #![allow(dead_code, reason = "each test file uses a part")]
 
@@ -18,7 +18,7 @@ mod nim;
 /// No test waits longer for anything: far beyond what a loaded machine needs.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
-pub(crate) struct AppState {
+pub(crate) struct TestServer {
     pub(crate) address: SocketAddr,
     stopper: Stopper,
     server: Option<JoinHandle<std::io::Result<()>>>,
@@ -30,14 +30,14 @@ pub(crate) fn config() -> Config {
 }
 
 /// Starts a server.
-pub(crate) fn open(config: Config) -> AppState {
+pub(crate) fn open(config: Config) -> TestServer {
     let server = Server::bind(nim::catalog(banmen_catalog::Data::in_memory()), config).expect("a free port");
     let (address, stopper) = (server.address(), server.stopper());
-    AppState { address, stopper, server: Some(std::thread::spawn(move || server.run())) }
+    TestServer { address, stopper, server: Some(std::thread::spawn(move || server.run())) }
 }
 
-impl AppState {
-    /// Asks the server to stop; gives the time that it took, and what it returned.
+impl TestServer {
+    /// Stops the server; returns the time that it took, and its result.
     pub(crate) fn stop(&mut self) -> (Duration, std::io::Result<()>) {
         let start = Instant::now();
         self.stopper.stop();
@@ -45,7 +45,7 @@ impl AppState {
         (start.elapsed(), result)
     }
 
-    /// Waits for the end of the server without asking for it.
+    /// Waits until the server ends by itself.
     pub(crate) fn ended(&mut self) -> std::io::Result<()> {
         self.server.take().expect("the server runs").join().expect("no panic")
     }
@@ -56,7 +56,7 @@ impl AppState {
         stream
     }
 
-    /// Sends bytes on a connection of their own, and reads until the server hangs up or is silent.
+    /// Sends bytes on a connection of their own, and reads until the server closes it or is silent.
     pub(crate) fn send(&self, bytes: &[u8]) -> Reply {
         let mut stream = self.connect();
         stream.write_all(bytes).expect("the request is taken");
@@ -96,7 +96,7 @@ impl AppState {
         self.socket_from(None).expect("the server takes it")
     }
 
-    /// A WebSocket opened with this `Origin`; else the status that it was refused with.
+    /// A WebSocket opened with this `Origin`, or the status of the refusal.
     pub(crate) fn socket_from(&self, origin: Option<&str>) -> Result<Socket, u16> {
         let mut request = format!("ws://{}/ws", self.address).into_client_request().expect("a request");
         if let Some(origin) = origin {
@@ -110,7 +110,7 @@ impl AppState {
     }
 }
 
-impl Drop for AppState {
+impl Drop for TestServer {
     fn drop(&mut self) {
         self.stopper.stop();
         if let Some(server) = self.server.take() {
@@ -122,7 +122,7 @@ impl Drop for AppState {
     }
 }
 
-/// Waits until something is so.
+/// Waits until a condition holds.
 pub(crate) fn until(so: impl Fn() -> bool, what: &str) {
     let start = Instant::now();
     while !so() {
@@ -140,7 +140,7 @@ pub(crate) struct Reply {
 }
 
 impl Reply {
-    /// Reads one response; an empty one with status 0 when the server hung up without.
+    /// Reads one response; an empty one with status 0 when the server closed the connection without.
     pub(crate) fn read(stream: &mut TcpStream) -> Reply {
         let mut bytes = Vec::new();
         let mut buffer = [0; 8192];
@@ -202,7 +202,7 @@ impl Socket {
         }
     }
 
-    /// The final answer to `id`; what searches say meanwhile, and other answers, are passed over.
+    /// The final answer to `id`; progress messages and other answers are skipped.
     pub(crate) fn answer(&mut self, id: u64) -> Value {
         loop {
             let message = self.read();
@@ -212,7 +212,7 @@ impl Socket {
         }
     }
 
-    /// Reads on until the server closes; gives its close code, or none where the connection just ended.
+    /// Reads until the server closes; returns its close code, or none where the connection just ended.
     pub(crate) fn closed(&mut self) -> Option<u16> {
         loop {
             match self.0.read() {
