@@ -25,10 +25,10 @@ pub(crate) use stats::{
 #[command(after_help = "Without a verb, banmen serves its page: the same as `banmen serve`.\n\
     Exit codes: 0 done, 1 a negative answer, 2 wrong usage or bad input, 3 an outside program failed, 130 interrupted.")]
 pub(crate) struct Args {
-    /// The folder for data, such as tables of solved games; the platform's by default
+    /// Data directory, for example for tables of solved games [default: the platform's]
     #[arg(long, global = true, value_name = "FOLDER", display_order = 900)]
     pub(crate) data: Option<PathBuf>,
-    /// The file of matches and their games; `banmen.sqlite` in the folder for data by default
+    /// Database of matches and their games [default: `banmen.sqlite` in the data directory]
     #[arg(long, global = true, value_name = "FILE", display_order = 901)]
     pub(crate) store: Option<PathBuf>,
     #[command(subcommand)]
@@ -44,41 +44,41 @@ pub(crate) enum Verb {
     Play(Play),
     /// Show a position: board, side, legal moves, outcome
     Show(Show),
-    /// Count move sequences of a length
+    /// Count the move sequences of a given length
     Perft(Perft),
-    /// Let a player think about a position
+    /// Search a position with a player
     Think(Think),
     /// Prove the score of a position
     Solve(Solve),
     /// List the games
     Games(Json),
-    /// List the players of a game, with every key
+    /// List the players of a game with all their keys
     Players(Players),
-    /// Write positions in another dialect, one on each line
+    /// Convert positions to another notation, one per line
     Convert(Convert),
-    /// Pit two players against each other, on pairs of games
+    /// Play a match between two players, in pairs of games with sides swapped
     Match(Box<Match>),
-    /// Tune the keys of a player by games
+    /// Tune the keys of a player by playing games (SPSA)
     Tune(Box<Tune>),
-    /// Let many players play each other, and rate them
+    /// Play a tournament of several players and rate them
     Tournament(Box<Tournament>),
-    /// Measure the levels of a game's engine against each other
+    /// Rate the levels of a game's engine against each other
     Ladder(Box<Ladder>),
-    /// Let the bots of a folder play each other without end, and rank them
+    /// Run a continuous league of the bots in a folder, and rank them
     League(Box<League>),
-    /// List, show and write the matches and games of the store
+    /// List, show, export and import the matches and games of the store
     Records(Records),
-    /// Run the experiments on a game's published claims
+    /// Re-run published experiments and compare the results with the published figures
     Reproduce(Reproduce),
-    /// Compute statistics of matches: Elo, sequential tests, t tests, proportions, ratings
+    /// Compute match statistics: Elo, sequential tests, t tests, proportions, ratings
     Stats(Stats),
-    /// Speak the protocol over standard input and output, a JSON object on each line
+    /// Speak Banmen's protocol over standard input and output, one JSON object per line
     Rpc(Rpc),
-    /// Speak USI, UCI, GTP, NBoard's protocol or that of riddles.io over standard input and output, for programs that play with engines
+    /// Run a player as an engine for USI, UCI, GTP, NBoard or riddles.io over standard input and output
     Engine(Engine),
-    /// Search fixed positions and print counts, speeds and a signature of each search's behaviour
+    /// Search fixed positions; print node counts, speeds and a signature of each search
     Bench(BenchArgs),
-    /// Check that this program works on this machine
+    /// Check that the program works on this machine
     Selftest(Json),
     /// Print shell completions
     Completions(Completions),
@@ -92,12 +92,12 @@ pub(crate) enum Verb {
 /// Options of the output.
 #[derive(Debug, Clone, Copy, ClapArgs)]
 pub(crate) struct Json {
-    /// Print JSON instead of text for people
+    /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
 }
 
-/// Where a game stands.
+/// A position of a game.
 #[derive(Debug, Clone, ClapArgs)]
 pub(crate) struct Place {
     /// The game
@@ -105,27 +105,27 @@ pub(crate) struct Place {
     /// The variant of the rules
     #[arg(long, value_name = "NAME")]
     pub(crate) rules: Option<String>,
-    /// The position, in any of the game's dialects; `start` by default
+    /// Position in any notation of the game [default: start]
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) position: Option<String>,
-    /// Moves played from the position, parted by blanks or in one run
+    /// Moves played from the position, separated by whitespace or without a separator
     #[arg(long, value_name = "MOVES", num_args = 1..)]
     pub(crate) moves: Vec<String>,
 }
 
-/// Limits of a search; all that are given hold.
+/// Limits of a search; the first that is reached ends it.
 #[derive(Debug, Clone, Copy, Default, ClapArgs)]
 pub(crate) struct LimitArgs {
-    /// Time for a move, such as 500ms or 2s
+    /// Time per move, for example 500ms or 2s
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
     pub(crate) time: Option<Duration>,
-    /// Positions for a move
+    /// Positions searched per move
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) nodes: Option<u64>,
-    /// Playouts for a move; positions, for players that make none
+    /// Playouts per move; positions, for players without playouts
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) playouts: Option<u64>,
-    /// Plies to look ahead
+    /// Depth in plies
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) depth: Option<u32>,
 }
@@ -138,14 +138,14 @@ impl From<LimitArgs> for Limits {
 
 #[derive(Debug, Default, ClapArgs)]
 pub(crate) struct Serve {
-    /// Address and port to listen on [default: 127.0.0.1:8080, or a free port when that one is taken]; an address
-    /// that is not this machine's own makes the page reachable by others
+    /// Address and port to listen on [default: 127.0.0.1:8080, or a free port when that one is in use]; with an
+    /// address other than a loopback address, other machines can connect
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) listen: Option<SocketAddr>,
-    /// A name under which a proxy serves the page, beside localhost and addresses; may be given several times
+    /// Host name that requests may use beside localhost and IP addresses, for example a proxy's; repeatable
     #[arg(long, value_name = "NAME")]
     pub(crate) host: Vec<String>,
-    /// An origin, such as https://example.org, whose pages may use this server; may be given several times
+    /// Origin whose pages may use this server, for example https://example.org; repeatable
     #[arg(long, value_name = "ORIGIN")]
     pub(crate) origin: Vec<String>,
 }
@@ -154,15 +154,15 @@ pub(crate) struct Serve {
 pub(crate) struct Play {
     #[command(flatten)]
     pub(crate) place: Place,
-    /// Who moves first: `human`, a player's text, or an outside program as PROTOCOL:COMMAND
+    /// The first player: `human`, a player of the game, or an outside program as PROTOCOL:COMMAND
     #[arg(long, value_name = "PLAYER", default_value = "human")]
     pub(crate) first: String,
-    /// Who moves second
+    /// The second player
     #[arg(long, value_name = "PLAYER", default_value = "engine:level=5")]
     pub(crate) second: String,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
-    /// Seed of everything random
+    /// Seed of all random choices
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
     #[command(flatten)]
@@ -173,10 +173,10 @@ pub(crate) struct Play {
 pub(crate) struct Show {
     #[command(flatten)]
     pub(crate) place: Place,
-    /// The dialect of the position and the moves
+    /// Notation of the position and the moves
     #[arg(long, value_name = "NAME")]
     pub(crate) dialect: Option<String>,
-    /// Print the board as a picture, in SVG
+    /// Print the board as an SVG picture
     #[arg(long, conflicts_with = "json")]
     pub(crate) svg: bool,
     #[command(flatten)]
@@ -185,10 +185,10 @@ pub(crate) struct Show {
 
 #[derive(Debug, Clone, Copy, Default, ValueEnum)]
 pub(crate) enum Passes {
-    /// A pass is a ply like others
+    /// A pass counts as a ply
     #[default]
     Cost,
-    /// A forced pass costs nothing
+    /// A forced pass counts as no ply
     Free,
 }
 
@@ -196,9 +196,9 @@ pub(crate) enum Passes {
 pub(crate) struct Perft {
     #[command(flatten)]
     pub(crate) place: Place,
-    /// Length of the sequences in plies
+    /// Length of the move sequences in plies
     pub(crate) depth: u32,
-    /// What a forced pass costs
+    /// How a forced pass counts
     #[arg(long, value_enum, default_value_t)]
     pub(crate) passes: Passes,
     #[command(flatten)]
@@ -216,10 +216,10 @@ pub(crate) struct Think {
     pub(crate) programs: ProgramArgs,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
-    /// Lines to look for
+    /// Number of principal variations
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) lines: usize,
-    /// Seed of everything random
+    /// Seed of all random choices
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
     #[command(flatten)]
@@ -230,13 +230,13 @@ pub(crate) struct Think {
 pub(crate) struct Solve {
     #[command(flatten)]
     pub(crate) place: Place,
-    /// Prove the score of every move, not only of the best
+    /// Prove the score of every move, not only of the best one one one one
     #[arg(long)]
     pub(crate) all: bool,
-    /// Build the table by which the game is solved into the data folder, over one that is there
+    /// Build the table that solves the game, and write it to the data directory, replacing an old one
     #[arg(long, conflicts_with_all = ["position", "moves", "all", "census"])]
     pub(crate) build: bool,
-    /// Count all positions of the game by what the table knows of them
+    /// Count all positions of the game by their values in the table
     #[arg(long, conflicts_with_all = ["position", "moves", "all"])]
     pub(crate) census: bool,
     #[command(flatten)]
@@ -257,9 +257,9 @@ pub(crate) struct Players {
 pub(crate) struct Convert {
     /// The game
     pub(crate) game: String,
-    /// Positions; from standard input, one on each line, when none is given
+    /// Positions; without any, they are read from standard input, one per line
     pub(crate) positions: Vec<String>,
-    /// The dialect to write; the canonical one by default
+    /// Notation to write [default: the canonical one]
     #[arg(long, value_name = "DIALECT")]
     pub(crate) to: Option<String>,
     /// The variant of the rules
@@ -271,15 +271,15 @@ pub(crate) struct Convert {
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ClockArg {
-    /// Processor time of the thinking thread
+    /// Processor time of the player's threads
     #[default]
     Cpu,
     /// Wall time
     Wall,
 }
 
-/// A clock for a whole game, as `10s`, `10s+100ms` or `10s+100ms/10s`: what it shows at the start, what each turn
-/// adds, and the most that it holds, which is no less than the start.
+/// Parses the time control of a game, as `10s`, `10s+100ms` or `10s+100ms/10s`: initial time, increment, and the largest
+/// time that the clock may show, which must not be below the initial time.
 fn time_control(text: &str) -> Result<TimeControl, String> {
     let (rest, cap) = text.split_once('/').map_or((text, None), |(rest, cap)| (rest, Some(cap)));
     let (main, increment) = rest.split_once('+').map_or((rest, None), |(main, increment)| (main, Some(increment)));
@@ -292,7 +292,7 @@ fn time_control(text: &str) -> Result<TimeControl, String> {
     };
     match cap {
         Some(cap) if control.cap.is_some_and(|most| control.main > most) => {
-            Err(format!("it begins with {main}, where it holds {cap} at most"))
+            Err(format!("the initial time {main} is above the clock's maximum {cap}"))
         }
         _ => Ok(control),
     }
@@ -300,66 +300,66 @@ fn time_control(text: &str) -> Result<TimeControl, String> {
 
 /// Limits of the second player, where they differ.
 #[derive(Debug, Clone, Copy, Default, ClapArgs)]
-#[command(next_help_heading = "Limits of the second player, where they are others")]
+#[command(next_help_heading = "Limits of the second player, where they differ")]
 pub(crate) struct OtherLimits {
-    /// Its time for a move
+    /// Time per move
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
     pub(crate) b_time: Option<Duration>,
-    /// Its clock for a whole game
+    /// Time control of the game
     #[arg(long, value_name = "CLOCK", value_parser = time_control)]
     pub(crate) b_tc: Option<TimeControl>,
-    /// Its positions for a move
+    /// Positions searched per move
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) b_nodes: Option<u64>,
-    /// Its playouts for a move
+    /// Playouts per move
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) b_playouts: Option<u64>,
-    /// Its plies to look ahead
+    /// Depth in plies
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) b_depth: Option<u32>,
 }
 
-/// What the games of a match are played by, whoever plays.
+/// The conditions of a match's games, without the players.
 #[derive(Debug, Clone, ClapArgs)]
 pub(crate) struct Conditions {
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
-    /// A clock for a whole game instead, such as 10s+100ms: what it shows at the start, and what each turn adds; with
-    /// /10s the most that it holds
+    /// Time control of the whole game, for example 10s+100ms: initial time and increment per turn; with /10s also
+    /// the largest time that the clock may show
     #[arg(long, value_name = "CLOCK", value_parser = time_control)]
     pub(crate) tc: Option<TimeControl>,
-    /// What pairs begin with: `starts` (each pair another start of the game's own), `random:PLIES`, `balanced:PLIES`
-    /// (random, and even for the engine), or `file:PATH` with moves on each line [default: starts where the game has
-    /// many, else random:8]
+    /// Openings of the pairs: `starts` (a different start position of the game for each pair), `random:PLIES`,
+    /// `balanced:PLIES` (random, and equal according to the engine), or `file:PATH` with the moves of an opening on each
+    /// line [default: starts where the game has several, else random:8]
     #[arg(long, value_name = "KIND")]
     pub(crate) openings: Option<OpeningsArg>,
     /// The variant of the rules
     #[arg(long, value_name = "NAME")]
     pub(crate) rules: Option<String>,
-    /// Games played at once; as many as the machine has processors by default
+    /// Games played at once [default: the number of processors]
     #[arg(long, value_name = "N")]
     pub(crate) concurrency: Option<usize>,
-    /// What time is measured by
+    /// The clock that measures time
     #[arg(long, value_enum, default_value_t)]
     pub(crate) clock: ClockArg,
     /// Seed of the openings and the players
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
-    /// End a game that one side expects to lose and the other to win, as SCORE:MOVES: a score of at most SCORE (0 to 1)
-    /// for MOVES moves of each in a row
+    /// Resign for a player, as SCORE:MOVES: when for MOVES consecutive moves of each side it expects a score of at most
+    /// SCORE (0 to 1) and the other agrees
     #[arg(long, value_name = "SCORE:MOVES", value_parser = stretch, help_heading = "Games that end early")]
     pub(crate) resign: Option<Threshold>,
-    /// End a game as drawn that both expect to be, as DISTANCE:MOVES: at most so far from one half
+    /// Adjudicate a draw, as DISTANCE:MOVES: when for MOVES consecutive moves both expect a score within DISTANCE of 0.5
     #[arg(long, value_name = "DISTANCE:MOVES", value_parser = stretch, help_heading = "Games that end early")]
     pub(crate) draw: Option<Threshold>,
-    /// End a game as drawn after so many plies
+    /// Adjudicate a draw after this many plies
     #[arg(long, value_name = "N", help_heading = "Games that end early")]
     pub(crate) max_plies: Option<usize>,
     #[command(flatten)]
     pub(crate) programs: ProgramArgs,
 }
 
-/// Where pairs begin, as the command line names it.
+/// The openings of the pairs, as the command line names them.
 #[derive(Debug, Clone)]
 pub(crate) enum OpeningsArg {
     Starts,
@@ -372,7 +372,7 @@ impl FromStr for OpeningsArg {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let plies = |text: &str| text.parse().map_err(|_| format!("`{text}` is no number of plies"));
+        let plies = |text: &str| text.parse().map_err(|_| format!("`{text}` is not a number of plies"));
         match text.split_once(':') {
             None if text == "starts" => Ok(OpeningsArg::Starts),
             Some(("random", number)) => Ok(OpeningsArg::Random(plies(number)?)),
@@ -407,9 +407,9 @@ pub(crate) struct Match {
     pub(crate) game: String,
     /// The player whose score is given; an outside program as PROTOCOL:COMMAND
     pub(crate) a: String,
-    /// Its opponent
+    /// The opponent
     pub(crate) b: String,
-    /// Games to play, two for each opening [default: 100; with --sprt as many as it takes]
+    /// Games to play, two for each opening [default: 100; with --sprt until the test decides]
     #[arg(long, value_name = "N")]
     pub(crate) games: Option<usize>,
     #[command(flatten)]
@@ -420,11 +420,11 @@ pub(crate) struct Match {
     /// ELO0,ELO1,ALPHA,BETA
     #[arg(long, value_name = "TEST", allow_hyphen_values = true, help_heading = "Sequential test")]
     pub(crate) sprt: Option<SequentialTest>,
-    /// What these differences are
+    /// The unit of these differences
     #[arg(long, value_enum, default_value_t, help_heading = "Sequential test")]
     pub(crate) sprt_model: ModelArg,
-    /// Print every game, those that were in the store too: its score for the first player, the start position in
-    /// quotation marks where it is not the default, and its moves
+    /// Print every game, also those already in the store: its score for the first player, the start position in
+    /// quotation marks if it is not the default, and its moves
     #[arg(long)]
     pub(crate) games_out: bool,
     #[command(flatten)]
@@ -435,16 +435,16 @@ pub(crate) struct Match {
 pub(crate) struct Tune {
     /// The game
     pub(crate) game: String,
-    /// The player as it is, with the keys that are to stay as they are given
+    /// The player to tune, with the keys that keep their values
     pub(crate) player: String,
-    /// The keys to tune, each a number or several: `KEY`, `KEY[PLACE]`, and with `:STEP` by how much it is tried up
-    /// and down
+    /// The numeric keys to tune: `KEY`, or `KEY[PLACE]` for one number of a list; `:STEP` sets the size of the
+    /// perturbation
     #[arg(required = true, value_name = "KEY")]
     pub(crate) keys: Vec<String>,
-    /// Steps
+    /// Number of steps
     #[arg(long, value_name = "N", default_value_t = 1000)]
     pub(crate) steps: usize,
-    /// Pairs of games at each step
+    /// Pairs of games per step
     #[arg(long, value_name = "N", default_value_t = 4)]
     pub(crate) pairs: usize,
     #[command(flatten)]
@@ -466,9 +466,9 @@ pub(crate) enum RecordsVerb {
     List(RecordsList),
     /// Show a match, or one of its games
     Show(RecordsShow),
-    /// Write the games of a match, in a format of the field
+    /// Export the games of a match
     Export(RecordsExport),
-    /// Read games from a file into the store
+    /// Import games from a file
     Import(RecordsImport),
 }
 
@@ -477,7 +477,7 @@ pub(crate) struct RecordsList {
     /// Only matches of this game
     #[arg(long, value_name = "GAME")]
     pub(crate) game: Option<String>,
-    /// Only matches with a player whose text begins so
+    /// Only matches with a player whose name begins with this text
     #[arg(long, value_name = "PLAYER")]
     pub(crate) player: Option<String>,
     /// Only matches of this event
@@ -507,11 +507,11 @@ pub(crate) struct RecordsExport {
     /// One of its games, as PAIR.GAME; all by default
     #[arg(value_name = "GAME", value_parser = game_number)]
     pub(crate) game: Option<(usize, usize)>,
-    /// The format: `moves` (a line for each game, as files of openings have it), `json`, or one of the game's own, whose
-    /// first is the default
+    /// The format: `moves` (a line for each game, as in files of openings), `json`, or a format of the game; the game's
+    /// first format is the default
     #[arg(long, value_name = "FORMAT")]
     pub(crate) format: Option<String>,
-    /// Only games in which this player, 1 for the first of the match, won, drew or lost, as 1:won
+    /// Only games that a player of the match (1 or 2) won, drew or lost, for example 1:won
     #[arg(long, value_name = "PLAYER:RESULT", value_parser = result_filter)]
     pub(crate) result: Option<(usize, f64)>,
 }
@@ -522,8 +522,7 @@ pub(crate) struct RecordsImport {
     pub(crate) game: String,
     /// The file; `-` is standard input
     pub(crate) file: PathBuf,
-    /// The format, one of the game's own, whose first is the default: `ggf`, `transcript` for othello, `kif` for dobutsu,
-    /// `riddles` for golad
+    /// A format of the game [default: its first]: `ggf` or `transcript` for othello, `kif` for dobutsu, `riddles` for golad
     #[arg(long, value_name = "FORMAT")]
     pub(crate) format: Option<String>,
     /// The variant of the rules
@@ -551,22 +550,22 @@ fn result_filter(text: &str) -> Result<(usize, f64), String> {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Reproduce {
-    /// A game, an experiment as GAME-NAME, or a file NAME.toml; without it all experiments are listed
+    /// A game, an experiment as GAME-NAME, or a file NAME.toml; without it, all experiments are listed
     #[arg(value_name = "EXPERIMENT")]
     pub(crate) what: Option<String>,
-    /// Shrinks the samples: 1 is the experiment in full, and goes on from any smaller scale
+    /// Sample size as a fraction of the full experiment, 1 being all of it; a larger fraction continues a smaller one
     #[arg(long, value_name = "SHARE", default_value_t = 1.0, value_parser = scale)]
     pub(crate) scale: f64,
-    /// Games played at once; as many as the machine has processors by default
+    /// Games played at once [default: the number of processors]
     #[arg(long, value_name = "N")]
     pub(crate) concurrency: Option<usize>,
-    /// Seed of everything random
+    /// Seed of all random choices
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
-    /// Write a page with pictures, and the same as Markdown, into this folder
+    /// Write a report as HTML with pictures and as Markdown into this folder
     #[arg(long, value_name = "FOLDER")]
     pub(crate) report: Option<PathBuf>,
-    /// What machine it ran on, for the report
+    /// Description of the machine, for the report
     #[arg(long, value_name = "TEXT", requires = "report")]
     pub(crate) machine: Option<String>,
     #[command(flatten)]
@@ -582,10 +581,10 @@ fn scale(text: &str) -> Result<f64, String> {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Rpc {
-    /// Print the JSON Schema of every request and answer, and end
+    /// Print the JSON Schema of all requests and answers, and exit
     #[arg(long)]
     pub(crate) schema: bool,
-    /// Let requests name outside programs as players
+    /// Allow outside programs as players in requests
     #[arg(long)]
     pub(crate) allow_programs: bool,
     #[command(flatten)]
@@ -598,11 +597,11 @@ pub(crate) enum ProtocolArg {
     Usi,
     /// Universal Chess Interface
     Uci,
-    /// Go Text Protocol, version 2, as it is spoken for other games
+    /// Go Text Protocol, version 2, as used for other games
     Gtp,
     /// NBoard's protocol, version 2, for Othello
     Nboard,
-    /// The protocol of riddles.io, for GOLAD: the player is a bot of its site
+    /// The protocol of riddles.io, for GOLAD
     Riddles,
 }
 
@@ -610,10 +609,10 @@ pub(crate) enum ProtocolArg {
 pub(crate) struct Engine {
     /// The game
     pub(crate) game: String,
-    /// What is spoken
+    /// The protocol
     #[arg(long, value_enum)]
     pub(crate) protocol: ProtocolArg,
-    /// The player that answers, as `name` or `name:key=value,key=value`; over USI and UCI its keys are options
+    /// The player, as `name` or `name:key=value,key=value`; in USI and UCI its keys are options
     #[arg(long, default_value = "engine")]
     pub(crate) player: String,
     /// The variant of the rules
@@ -623,10 +622,10 @@ pub(crate) struct Engine {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct BenchArgs {
-    /// Only this game; or `mcts`: only the tree search, in all games
+    /// Only this game, or `mcts` for only the tree search in all games
     #[arg(value_name = "GAME")]
     pub(crate) what: Option<String>,
-    /// Plies that engines look ahead, in place of what each game asks for
+    /// Depth of the engines in plies [default: each game's own]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) depth: Option<u32>,
     #[command(flatten)]

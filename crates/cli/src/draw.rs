@@ -79,7 +79,7 @@ fn hand(words: &Value, owner: &str) -> Option<String> {
 
 fn symbol(piece: &str, owner: Option<&str>) -> char {
     match (piece, owner) {
-        // Games with one kind of piece draw them as the world does.
+        // Games with one kind of piece use the customary letters.
         ("disc" | "stone" | "mark", Some("first")) => 'X',
         ("disc" | "stone" | "mark", _) => 'O',
         ("cell", Some("first")) => '0',
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_name_columns_and_digits_rows() {
+    fn labels_columns_by_letters_and_rows_by_digits() {
         let drawn = board(&json!({ "width": 2, "height": 2, "hands": [], "cells": [
             cell("a1", Some("disc"), Some("first"), &["last"]), cell("b1", None, None, &["legal"]),
             cell("a2", Some("disc"), Some("second"), &[]), cell("b2", None, None, &[]),
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn digits_name_columns_and_letters_rows_with_hands() {
+    fn labels_columns_by_digits_and_rows_by_letters_with_hands() {
         let drawn = board(&json!({ "width": 2, "height": 2,
         "hands": [["chick", "chick", "giraffe"], ["elephant"]],
         "cells": [
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_dies_and_what_is_born_is_told_apart() {
+    fn distinguishes_deaths_and_births() {
         let drawn = board(&json!({ "width": 3, "height": 2, "hands": [], "cells": [
             cell("0,0", Some("cell"), Some("first"), &["dies"]), cell("1,0", Some("cell"), Some("second"), &[]),
             cell("2,0", None, None, &["born-first"]), cell("0,1", None, None, &["born-second", "last"]),
@@ -132,21 +132,21 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_hand_has_no_line() {
+    fn omits_empty_hands() {
         let drawn =
             board(&json!({ "width": 1, "height": 1, "hands": [[], []], "cells": [cell("1a", None, None, &[])] }));
         assert_eq!(drawn, "    1\n a  -");
     }
 
     #[test]
-    fn either_half_may_name_the_columns() {
+    fn labels_columns_by_either_half() {
         assert_eq!(labels(&["i9", "j9", "i10", "j10"], 2), Some((vec!["i", "j"], vec!["9", "10"])));
         assert_eq!(labels(&["2c", "1c", "2d", "1d"], 2), Some((vec!["2", "1"], vec!["c", "d"])));
         assert_eq!(labels(&["0,0", "1,0", "0,1", "1,1"], 2), Some((vec!["0", "1"], vec!["0", "1"])));
     }
 
     #[test]
-    fn names_without_columns_and_rows_are_not_shown() {
+    fn omits_labels_without_columns_and_rows() {
         let unnamed = [["p", "q", "r", "s"], ["a1", "b1", "a2", "c2"], ["a1x", "b1x", "a2x", "b2x"], ["", "", "", ""]];
         for names in unnamed {
             assert_eq!(labels(&names, 2), None, "{names:?}");
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_board_draws_nothing() {
+    fn draws_nothing_for_an_invalid_board() {
         assert_eq!(board(&Value::Null), "");
         assert_eq!(board(&json!({ "width": 0, "cells": [] })).trim(), "");
     }

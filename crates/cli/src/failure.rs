@@ -1,11 +1,11 @@
-//! How a verb fails, and with which exit code.
+//! Errors of verbs, and their exit codes.
 
 use std::fmt;
 use std::io;
 
 use banmen_catalog::{Error, ErrorCode};
 
-/// Why a verb did not do what it was asked to.
+/// Why a verb failed.
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// Something in the input was refused.

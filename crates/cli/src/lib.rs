@@ -1,6 +1,6 @@
-//! The workbench's command line, and the list of the house's games.
+//! The command line, and the list of built-in games.
 //!
-//! A game from outside joins by one line: `banmen::main(|data| banmen::catalog(data).with(my_game::entry()))` is the
+//! A game of another crate is added in one line: `banmen::main(|data| banmen::catalog(data).with(my_game::entry()))` is the
 //! whole program, with every verb, the protocol and the page.
 
 mod args;

@@ -1,4 +1,4 @@
-//! The binary: the house's own games.
+//! The binary, with the built-in games.
 
 use std::process::ExitCode;
 

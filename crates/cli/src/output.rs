@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr;
 
-/// Prints a line of an answer. A reader that has gone ends the program quietly, as is the custom of pipes.
+/// Prints a line of an answer. When the reader has closed the pipe, the program exits without a message.
 pub(crate) fn say(text: &str) {
     let mut out = io::stdout().lock();
     if writeln!(out, "{text}").and_then(|()| out.flush()).is_err() {
@@ -15,7 +15,7 @@ pub(crate) fn say(text: &str) {
     }
 }
 
-/// Prints a JSON answer, with the version of its form.
+/// Prints a JSON answer with the version of its schema.
 pub(crate) fn say_json(value: &Value) {
     let mut value = value.clone();
     if let Value::Object(fields) = &mut value {
@@ -34,7 +34,7 @@ pub(crate) fn remark(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
 }
 
-/// A progress bar on standard error, hidden where that is no terminal.
+/// A progress bar on standard error, hidden if that is not a terminal.
 pub(crate) fn bar(length: u64, template: &'static str) -> ProgressBar {
     let bar = ProgressBar::new(length);
     if !io::stderr().is_terminal() {
@@ -46,7 +46,7 @@ pub(crate) fn bar(length: u64, template: &'static str) -> ProgressBar {
 
 /// Lays rows out in columns; the last column is not padded.
 pub(crate) fn columns(rows: &[Vec<String>]) -> String {
-    // Japanese letters take two columns.
+    // Japanese characters are two columns wide.
     let wide = |text: &str| text.width();
     let count = rows.iter().map(Vec::len).max().unwrap_or(0);
     let widths: Vec<usize> = (0..count)

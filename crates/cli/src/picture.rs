@@ -39,7 +39,7 @@ pub(crate) fn board(board: &Value) -> String {
     let cells: &[Value] = board["cells"].as_array().map_or(&[], Vec::as_slice);
     let hands = [&board["hands"][1], &board["hands"][0]]
         .map(|hand| hand.as_array().into_iter().flatten().filter_map(Value::as_str).collect::<Vec<_>>().join(" "));
-    // A band above and below for what is in hand.
+    // A band above and below for the hands.
     let band = if hands.iter().all(String::is_empty) { 0 } else { FRAME };
     let top = FRAME + band;
     let (wide, high) = (width * CELL + 2 * FRAME, height * CELL + 2 * top);
@@ -99,7 +99,7 @@ pub(crate) fn board(board: &Value) -> String {
     svg + "</svg>"
 }
 
-/// What is drawn in a cell, around its middle.
+/// The contents of a cell, drawn around its centre.
 fn marks(cell: &Value) -> String {
     let tagged = |tag: &str| cell["tags"].as_array().is_some_and(|tags| tags.iter().any(|t| t == tag));
     let owner = match cell["owner"].as_str() {
@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn living_cells_differ_by_shape_and_tell_what_comes() {
+    fn draws_living_cells_by_shape_with_deaths_and_births() {
         let cell = |at: &str, owner: Option<&str>, tags: &[&str]| json!({ "at": at, "piece": owner.map(|_| "cell"), "owner": owner, "tags": tags });
         let svg = board(&json!({ "width": 2, "height": 2, "hands": [], "cells": [
             cell("0,0", Some("first"), &["dies"]), cell("1,0", Some("second"), &["last"]),
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_have_letters_and_words_stay_words() {
+    fn draws_letters_and_escapes_text() {
         let svg = board(&json!({ "width": 1, "height": 1, "hands": [["chick", "<b>"], []],
             "cells": [{ "at": "a1", "piece": "<x", "owner": "second", "tags": ["legal"] }] }));
         assert!(svg.contains("<text class=\"letter second\">&lt;</text>") && svg.contains(">chick &lt;b&gt;</text>"));

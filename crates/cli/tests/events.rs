@@ -1,4 +1,4 @@
-//! Tournaments, ladders and leagues as a person and a script meet them.
+//! Tournaments, ladders and leagues as people and scripts use them.
 
 use std::fs;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-/// A folder that is removed in the end.
+/// A folder that is removed when dropped.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -28,7 +28,7 @@ impl Folder {
         self.command(args).output().expect("the program starts")
     }
 
-    /// The last JSON object that a run prints.
+    /// The last JSON object of a run's output.
     fn json(&self, args: &[&str]) -> Value {
         let output = self.run(args);
         assert_eq!(output.status.code(), Some(0), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
@@ -53,7 +53,7 @@ impl Drop for Folder {
 const SHORT: [&str; 4] = ["--nodes", "60", "--openings", "random:3"];
 
 #[test]
-fn a_tournament_goes_on_with_the_same_command() {
+fn tournament_resumes_with_the_same_command() {
     let folder = Folder::new("tournament");
     let play = |games: &str| {
         let mut args = vec!["tournament", "dobutsu", "random", "engine:level=1,table=1", "engine:level=3,table=1"];
@@ -79,7 +79,7 @@ fn a_tournament_goes_on_with_the_same_command() {
 }
 
 #[test]
-fn a_ladder_compares_each_level_with_the_one_below() {
+fn ladder_compares_each_level_with_the_one_below() {
     let folder = Folder::new("ladder");
     let mut args = vec!["ladder", "dobutsu", "--levels", "1..3", "--games", "4", "--json"];
     args.extend(SHORT);
@@ -104,7 +104,7 @@ fn a_ladder_compares_each_level_with_the_one_below() {
     assert!(folder.refused(&["ladder", "dobutsu", "--levels", "9..11", "--nodes", "9"]).contains("11"));
 }
 
-/// A folder with two bots and a file that is none.
+/// A folder with two bots and an invalid file.
 fn league(name: &str) -> (Folder, String) {
     let folder = Folder::new(name);
     for (bot, text) in [
@@ -129,7 +129,7 @@ fn wait_for(folder: &Folder, child: &mut Child, path: &str) {
 }
 
 #[test]
-fn a_league_survives_being_killed() {
+fn league_resumes_after_kill() {
     let (folder, path) = league("killed");
     let mut start = vec!["league", path.as_str(), "--game", "dobutsu", "--json"];
     start.extend(SHORT);
@@ -160,7 +160,7 @@ fn a_league_survives_being_killed() {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupt_finishes_the_games_of_a_league() {
+fn league_finishes_its_games_on_interrupt() {
     let (folder, path) = league("interrupted");
     let mut start = vec!["league", path.as_str(), "--game", "dobutsu"];
     start.extend(SHORT);
@@ -171,7 +171,7 @@ fn an_interrupt_finishes_the_games_of_a_league() {
     let output = child.wait_with_output().expect("an end");
     assert_eq!(output.status.code(), Some(130));
     let text = String::from_utf8(output.stdout).expect("text");
-    assert!(text.contains("passed over: none.bot, line 2: there is no key") && text.contains("moving first"), "{text}");
+    assert!(text.contains("ignored: none.bot, line 2: there is no key") && text.contains("moving first"), "{text}");
     let mut none = vec!["league", path.as_str(), "--rounds", "0", "--json"];
     none.extend(SHORT);
     let games = folder.json(&none)["standings"]["games"].as_u64().expect("a number");
@@ -179,11 +179,11 @@ fn an_interrupt_finishes_the_games_of_a_league() {
 }
 
 #[test]
-fn a_league_that_cannot_be_is_refused() {
+fn rejects_an_impossible_league() {
     let folder = Folder::new("refused");
     let path = folder.0.to_str().expect("text").to_owned();
     assert!(folder.refused(&["league", "/no/such/folder"]).contains("/no/such/folder: No such file"));
-    assert!(folder.refused(&["league", &path]).contains("--game says which game it is"));
+    assert!(folder.refused(&["league", &path]).contains("give --game"));
     assert!(folder.refused(&["league", &path, "--game", "otello"]).contains("nearest name is `othello`"));
     assert!(!folder.0.join("league.sqlite").exists(), "nothing was begun");
 }

@@ -1,5 +1,5 @@
-//! A match that is killed again and again, at random moments: no game is lost, none doubled, and what stands in the end
-//! is what an undisturbed run gives.
+//! A match that is killed repeatedly at random moments: no game is lost or doubled, and the result is that of an
+//! undisturbed run.
 
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-/// How often a running match is killed in all.
+/// How often the running match is killed.
 const KILLS: u32 = 200;
 
-/// A folder that is removed in the end.
+/// A folder that is removed when dropped.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -54,7 +54,7 @@ fn finish(child: Child) -> Value {
     let output = child.wait_with_output().expect("an end");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let mut result: Value = serde_json::from_slice(&output.stdout).expect("one object");
-    // How long it took is another thing each time.
+    // Times differ between runs.
     for totals in result["totals"].as_array_mut().expect("two players") {
         for time in ["mean_ms", "longest_ms"] {
             totals[time].take();

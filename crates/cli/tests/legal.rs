@@ -1,4 +1,4 @@
-//! The operation `legal` on moves that are too many to be written one by one.
+//! The operation `legal` where there are too many moves to list.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -32,7 +32,7 @@ fn legal(requests: &[Value]) -> Vec<Value> {
     answers.into_iter().map(|answer| answer["ok"].clone()).collect()
 }
 
-/// What `legal` means, from a list of all moves.
+/// The reference implementation of `legal`, on a list of all moves.
 fn plainly(all: &[String], prefix: &str, limit: usize) -> Value {
     let found: Vec<&String> = all.iter().filter(|text| text.starts_with(prefix)).collect();
     let mut next: Vec<&str> = Vec::new();
@@ -47,7 +47,7 @@ fn plainly(all: &[String], prefix: &str, limit: usize) -> Value {
 }
 
 #[test]
-fn what_begins_with_a_prefix_is_found_without_writing_all() {
+fn finds_moves_by_prefix() {
     let board = "0.1..1/.10.../.0.1../00..1. 0 0";
     let all = legal(&[json!({ "game": "golad", "position": board })]).remove(0);
     let all: Vec<String> = serde_json::from_value(all["moves"].clone()).expect("texts");
@@ -87,7 +87,7 @@ fn what_begins_with_a_prefix_is_found_without_writing_all() {
 }
 
 #[test]
-fn a_million_moves_are_counted_by_how_they_begin() {
+fn counts_a_million_moves_by_prefix() {
     let ask = |prefix: &str, limit: u64| json!({ "game": "golad", "prefix": prefix, "limit": limit });
     let answers = legal(&[ask("", 4096), ask("birth 0,0 ", 2), ask("birth 0,0 4,0 ", 2)]);
     assert_eq!(answers[0]["count"], 162_321);

@@ -1,4 +1,4 @@
-//! What holds for every player of the house.
+//! Properties of every built-in player.
 
 use banmen_arena::{Contestant, Match, MatchSpec, Openings, Plan, Store};
 use banmen_catalog::{AnyGame, Error, ErrorCode};
@@ -18,7 +18,7 @@ fn games(game: &dyn AnyGame, player: &str, threads: usize) -> Result<Vec<Vec<Str
 }
 
 #[test]
-fn a_new_game_forgets_the_games_before_it() {
+fn players_forget_earlier_games() {
     // On one thread a player comes to the last game through nine others, on ten threads through none.
     let mut compared = 0;
     for game in banmen::catalog(banmen_catalog::Data::in_memory()).games() {
@@ -28,7 +28,7 @@ fn a_new_game_forgets_the_games_before_it() {
             let careless = levels.then(|| format!("{name}:level=2"));
             for text in std::iter::once(name.to_owned()).chain(careless) {
                 match games(game.as_ref(), &text, 1) {
-                    // Who plays from a table waits until it is built.
+                    // A player that needs a table is not checked before the table is built.
                     Err(missing) if missing.code == ErrorCode::TableMissing => {}
                     through => {
                         let through = through.expect("a match");

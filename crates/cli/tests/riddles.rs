@@ -1,4 +1,4 @@
-//! The protocol of riddles.io from both ends: our players as bots of the site, in our own arena.
+//! The protocol of riddles.io at both ends: our players as bots of the site, in our own arena.
 
 #![cfg(unix)]
 
@@ -25,7 +25,7 @@ fn said(folder: &std::path::Path, args: &[&str]) -> String {
 }
 
 #[test]
-fn two_of_our_bots_play_without_a_fault_and_their_games_are_logs_of_the_site() {
+fn riddles_bots_play_without_faults_and_export_site_logs() {
     let home = folder("pair");
     let bot = |player: &str| format!("riddles:'{BANMEN}' engine golad --protocol riddles --player {player}");
     let (first, second) = (bot("random"), bot("mcts:playouts=2"));
@@ -61,9 +61,9 @@ fn two_of_our_bots_play_without_a_fault_and_their_games_are_logs_of_the_site() {
 }
 
 #[test]
-fn a_turn_that_was_lost_is_told_where_games_are_told() {
+fn reports_lost_turns_with_games() {
     let home = folder("lost");
-    // A bot that is right once, and then wrong.
+    // A bot with one legal move, then an illegal one.
     let script = "while read -r line; do case $line in action*) echo ${move:-pass}; move='kill 99,99';; esac; done";
     let bot = format!("riddles:sh -c \"{}\"", script.replace('\\', "\\\\").replace('"', "\\\""));
     let output = banmen(&home, &["match", "golad", &bot, "random", "--games", "2", "--openings", "random:0"]);
@@ -88,7 +88,7 @@ fn a_turn_that_was_lost_is_told_where_games_are_told() {
 }
 
 #[test]
-fn a_bad_line_of_a_bot_costs_a_person_no_game() {
+fn continues_a_game_after_a_bots_bad_line() {
     let bot = "riddles:sh -c \"while read -r line; do case $line in *' move pass') exit 3;; action*) echo 'kill 99,99';; esac; done\"";
     let mut child = Command::new(BANMEN)
         .args(["play", "golad", "--second", bot])
@@ -108,7 +108,7 @@ fn a_bad_line_of_a_bot_costs_a_person_no_game() {
 }
 
 #[test]
-fn a_bot_that_does_not_come_up_ends_the_match() {
+fn ends_a_match_when_a_bot_does_not_start() {
     let home = folder("stillborn");
     for verb in [&["match", "golad", "random"][..], &["play", "golad", "--first", "random", "--second"]] {
         let mut command = Command::new(BANMEN);

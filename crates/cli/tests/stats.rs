@@ -1,12 +1,12 @@
-//! `banmen stats` as a person and a script meet it. The values themselves are in the tests of the crate of statistics
-//! and in `docs/statistics.md`.
+//! `banmen stats` as people and scripts use it. The values themselves are tested in the crate `stats` and shown in
+//! `docs/statistics.md`.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-/// The exit code, what is printed, and what is complained of.
+/// Exit code, standard output and standard error.
 fn stats(args: &[&str], input: &str) -> (i32, String, String) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_banmen"))
         .arg("stats")
@@ -36,7 +36,7 @@ fn refused(args: &[&str], input: &str) -> String {
 }
 
 #[test]
-fn numbers_come_as_options_or_as_a_file() {
+fn reads_numbers_from_options_or_a_file() {
     let options = json(&["elo", "--wdl", "418,70,12", "--json"], "");
     assert_eq!(options, json(&["elo", "-", "--json"], r#"{"wdl": [418, 70, 12]}"#));
     assert_eq!((&options["games"], &options["counts"]), (&json!(500), &json!([12, 70, 418])));
@@ -47,11 +47,11 @@ fn numbers_come_as_options_or_as_a_file() {
 }
 
 #[test]
-fn a_wrong_number_is_named_with_its_reason() {
+fn names_a_wrong_number_with_the_reason() {
     for (args, input, complaint) in [
-        (&["elo", "--wdl", "1,x,3"][..], "", "number 2, `x`, is no count"),
-        (&["elo", "--wdl", "1,-2,3"], "", "number 2, `-2`, is no count"),
-        (&["elo", "--wdl", "1,2"], "", "2 numbers where 3 are wanted"),
+        (&["elo", "--wdl", "1,x,3"][..], "", "number 2, `x`, is not a count"),
+        (&["elo", "--wdl", "1,-2,3"], "", "number 2, `-2`, is not a count"),
+        (&["elo", "--wdl", "1,2"], "", "2 numbers, expected 3"),
         (&["elo", "--wdl", "0,0,0"], "", "there are no games"),
         (&["elo", "--wdl", "18446744073709551615,1,1"], "", "more than"),
         (&["elo", "--wdl", "1,1,1", "--confidence", "95"], "", "no number above 0 and below 1"),
@@ -78,7 +78,7 @@ fn a_wrong_number_is_named_with_its_reason() {
 }
 
 #[test]
-fn players_that_cannot_be_compared_are_named() {
+fn names_players_that_cannot_be_compared() {
     let games = r#"{"games": [{"first": "a", "second": "b", "wdl": [2, 0, 2]}, {"first": "c", "second": "a", "wdl": [2, 0, 0]}]}"#;
     assert!(refused(&["bt", "-"], games).contains("these parts: c | a, b;"));
     let rated = json(&["bt", "-", "--prior", "1", "--anchor", "b=1000", "--advantage", "--json"], games);

@@ -1,11 +1,11 @@
-//! The command line as a person and a script meet it: what is printed where, and with which exit code.
+//! The command line as people and scripts use it: output and exit codes.
 
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
 
-/// The program, with a data folder of these tests.
+/// The program, with a data directory for these tests.
 fn program() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_banmen"));
     let home = format!("{}/verbs-{}", env!("CARGO_TARGET_TMPDIR"), std::process::id());
@@ -17,7 +17,7 @@ fn banmen(args: &[&str]) -> Output {
     program().args(args).stdin(Stdio::null()).output().expect("the program starts")
 }
 
-/// What a run that is done prints.
+/// The output of a successful run.
 fn said(args: &[&str]) -> String {
     let output = banmen(args);
     assert_eq!(output.status.code(), Some(0), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
@@ -30,7 +30,7 @@ fn json(args: &[&str]) -> Value {
     answer
 }
 
-/// What a run that is refused complains of.
+/// The message of a refused run.
 fn refused(args: &[&str]) -> String {
     let output = banmen(args);
     let complaint = String::from_utf8(output.stderr).expect("text");
@@ -39,7 +39,7 @@ fn refused(args: &[&str]) -> String {
     complaint
 }
 
-/// What a run says to this input.
+/// The output of a run with this input.
 fn answered(args: &[&str], input: &[u8]) -> String {
     let mut child =
         program().args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the program starts");
@@ -58,7 +58,7 @@ fn rpc(input: &[u8]) -> Vec<Value> {
 const FFO_40: &str = "O--OOOOX-OOOOOOXOOXXOOOXOOXOOOXXOOOOOOXX---OOOOX----O--X-------- X";
 
 #[test]
-fn the_games_and_their_players_are_listed() {
+fn lists_games_and_players() {
     assert!(said(&["games"]).starts_with("othello"));
     assert_eq!(json(&["games", "--json"])["games"][0]["title"]["ja"], "オセロ");
     let players = said(&["players", "othello"]);
@@ -68,7 +68,7 @@ fn the_games_and_their_players_are_listed() {
 }
 
 #[test]
-fn a_position_is_shown_with_moves_in_a_run_or_apart() {
+fn show_reads_moves_with_and_without_separators() {
     let shown = json(&["show", "othello", "--moves", "f5d6c3", "--json"]);
     assert_eq!(shown, json(&["show", "othello", "--moves", "f5", "D6", "c3", "--json"]));
     assert_eq!((&shown["side"], &shown["legal_count"]), (&json!("second"), &json!(4)));
@@ -84,7 +84,7 @@ fn perft_counts_in_both_conventions() {
 }
 
 #[test]
-fn an_ending_is_solved() {
+fn solves_an_ending() {
     let answer = json(&["solve", "othello", "--position", FFO_40, "--json"]);
     assert_eq!((&answer["score"], &answer["best"]), (&json!(38), &json!(["a2"])));
     assert_eq!(answer["outcome"], json!({ "winner": "first", "margin": 38, "by": "discs" }));
@@ -96,7 +96,7 @@ fn an_ending_is_solved() {
 }
 
 #[test]
-fn a_player_thinks_and_shows_its_lines() {
+fn think_prints_lines() {
     let args = ["think", "othello", "--player", "classic:depth=4", "--lines", "1", "--json"];
     let text = said(&args);
     let last: Value = serde_json::from_str(text.lines().last().expect("an answer")).expect("JSON");
@@ -106,14 +106,14 @@ fn a_player_thinks_and_shows_its_lines() {
 }
 
 #[test]
-fn positions_are_converted_between_dialects() {
+fn converts_positions_between_notations() {
     let ggf = said(&["convert", "othello", "--to", "ggf", "start"]);
     assert!(ggf.starts_with("(;GM[Othello]"), "{ggf}");
     assert_eq!(said(&["convert", "othello", ggf.trim()]), said(&["convert", "othello", "start"]));
 }
 
 #[test]
-fn a_match_is_played_and_scored() {
+fn plays_and_scores_a_match() {
     let args = ["match", "othello", "classic:depth=3", "random", "--games", "8", "--nodes", "20000"];
     let result = json(&[&args[..], &["--json"]].concat());
     let count = |name: &str| result[name].as_u64().expect("a count");
@@ -132,7 +132,7 @@ fn a_match_is_played_and_scored() {
 }
 
 #[test]
-fn the_signatures_repeat() {
+fn bench_signatures_are_reproducible() {
     let signatures = |args: &[&str]| -> Vec<String> {
         said(args).lines().filter_map(|line| line.split_once("signature ")).map(|(_, s)| s.to_owned()).collect()
     };
@@ -146,7 +146,7 @@ fn the_signatures_repeat() {
 }
 
 #[test]
-fn the_experiments_are_listed_and_run_in_small() {
+fn lists_experiments_and_runs_them_at_small_scale() {
     let listed = said(&["reproduce"]);
     for id in ["othello-depth", "othello-strength", "dobutsu-curve", "dobutsu-uct"] {
         assert!(listed.lines().any(|line| line.starts_with(id)), "{id} in {listed}");
@@ -168,7 +168,7 @@ fn the_experiments_are_listed_and_run_in_small() {
 }
 
 #[test]
-fn a_file_of_ones_own_is_run_and_its_faults_are_told() {
+fn runs_an_experiment_file_and_reports_its_errors() {
     let file = format!("{}/own-{}.toml", env!("CARGO_TARGET_TMPDIR"), std::process::id());
     let text = "id = \"othello-own\"\ntitle = \"Own\"\nquestion = \"Who?\"\nkind = \"match\"\ngame = \"othello\"\n\
                 player = \"greedy\"\nopponent = \"random\"\nopenings = \"random:4\"\ngames = 2\nminutes = 1\n\
@@ -182,7 +182,7 @@ fn a_file_of_ones_own_is_run_and_its_faults_are_told() {
 }
 
 #[test]
-fn the_program_checks_itself_and_describes_itself() {
+fn selftest_and_reference_work() {
     assert!(said(&["selftest"]).lines().all(|line| line.ends_with("ok")));
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         assert!(said(&["completions", shell]).contains("banmen"), "{shell}");
@@ -194,7 +194,7 @@ fn the_program_checks_itself_and_describes_itself() {
 }
 
 #[test]
-fn a_program_that_does_not_start_is_named() {
+fn names_a_program_that_does_not_start() {
     let output = banmen(&["think", "othello", "--player", "gtp:no-such-program"]);
     let complaint = String::from_utf8(output.stderr).expect("text");
     assert_eq!(output.status.code(), Some(3), "{complaint}");
@@ -202,7 +202,7 @@ fn a_program_that_does_not_start_is_named() {
 }
 
 #[test]
-fn bad_input_is_refused_with_where_and_why() {
+fn rejects_bad_input_with_place_and_reason() {
     for (args, words) in [
         (&["show", "otello"][..], "the nearest name is `othello`"),
         (&["show", "othello", "--rules", "defualt"], "the nearest name is `default`"),
@@ -259,7 +259,7 @@ fn bad_input_is_refused_with_where_and_why() {
 }
 
 #[test]
-fn moves_of_several_words_may_be_quoted_or_not() {
+fn reads_moves_of_several_words_quoted_or_not() {
     let shown = |moves: &[&str]| answered(&[&["show", "golad", "--moves"], moves].concat(), b"");
     let (kill, birth) = ("kill 8,6", "birth 12,8 1,9 11,9");
     let expected = shown(&[kill, birth]);
@@ -269,7 +269,7 @@ fn moves_of_several_words_may_be_quoted_or_not() {
 }
 
 #[test]
-fn a_board_is_shown_as_a_picture_too() {
+fn shows_a_board_as_svg() {
     for (game, move_, living) in [
         ("golad", "kill 8,6", "class=\"life "),
         ("dobutsu", "2c2b", "class=\"letter "),
@@ -283,7 +283,7 @@ fn a_board_is_shown_as_a_picture_too() {
 }
 
 #[test]
-fn rpc_answers_by_id_and_survives_everything() {
+fn rpc_answers_by_id_and_survives_errors() {
     let mut input = b"{\"id\":1,\"op\":\"show\",\"game\":\"othello\",\"moves\":[\"f5\",\"d6\",\"c3\"]}\n".to_vec();
     input.extend_from_slice(b"not json\n\n{\"id\":2}\n\xff\xfe\n{\"id\":3,\"op\":\"sing\"}\n");
     input.extend_from_slice(&[b'x'; (16 << 20) + 100]);
@@ -303,7 +303,7 @@ fn rpc_answers_by_id_and_survives_everything() {
 }
 
 #[test]
-fn a_whole_game_is_played_in_the_terminal() {
+fn plays_a_whole_game_in_the_terminal() {
     let mut child = program()
         .args(["play", "othello", "--second", "greedy"])
         .stdin(Stdio::piped())
@@ -325,7 +325,7 @@ fn a_whole_game_is_played_in_the_terminal() {
 }
 
 #[test]
-fn moves_that_are_many_are_told_by_number_and_by_how_they_begin() {
+fn summarises_many_moves_by_count_and_prefix() {
     let mut child = program()
         .args(["play", "golad", "--second", "random"])
         .stdin(Stdio::piped())
@@ -337,7 +337,7 @@ fn moves_that_are_many_are_told_by_number_and_by_how_they_begin() {
     child.stdin.take().expect("a pipe").write_all(input.as_bytes()).expect("the program reads");
     let output = child.wait_with_output().expect("the program ends");
     let remarks = String::from_utf8(output.stderr).expect("text");
-    let begin = "; `moves BEGINNING` lists those that begin so";
+    let begin = "; `moves BEGINNING` lists those with that prefix";
     for line in [
         format!("162,321 moves, such as pass, kill 4,0, birth 0,0 4,0 5,0{begin}"),
         format!(
@@ -352,7 +352,7 @@ fn moves_that_are_many_are_told_by_number_and_by_how_they_begin() {
 }
 
 #[test]
-fn a_tuning_names_the_match_that_says_whether_it_helped() {
+fn tune_prints_the_command_of_a_test_match() {
     let folder = format!("{}/tune-{}", env!("CARGO_TARGET_TMPDIR"), std::process::id());
     let _ = std::fs::remove_dir_all(&folder);
     let tune = |key: &str, steps: &str, limits: &[&str]| {
@@ -361,7 +361,7 @@ fn a_tuning_names_the_match_that_says_whether_it_helped() {
     };
     let told = tune("k:3", "2", &["--nodes", "300", "--rules", "default"]);
     assert!(told.starts_with("2 steps of 1 pair, 4 games\n"), "{told}");
-    let (player, next) = told.split_once("\n\nwhether it is stronger: ").expect("what comes next");
+    let (player, next) = told.split_once("\n\nto test whether it is stronger: ").expect("what comes next");
     let player = player.lines().last().expect("a player");
     assert_ne!(player, "classic:depth=1,k=2.0000");
     let expected = "classic:depth=1,k=2 --rules default --nodes 300 --sprt 0,10";
@@ -369,12 +369,12 @@ fn a_tuning_names_the_match_that_says_whether_it_helped() {
     // No step of a whole number so small is felt.
     let told = tune("corners[2]:0.01", "1", &["--time", "1ms", "--tc", "1m+1500ms/2m", "--clock", "wall"]);
     assert!(told.starts_with("1 step of 1 pair, 2 games\n"), "{told}");
-    assert!(told.trim_end().ends_with("nothing changed: the numbers, rounded, are those before"), "{told}");
+    assert!(told.trim_end().ends_with("nothing changed: the rounded numbers are the same as before"), "{told}");
     let _ = std::fs::remove_dir_all(folder);
 }
 
 #[test]
-fn every_format_of_games_is_named_where_games_are_read() {
+fn names_every_import_format() {
     let help = said(&["records", "import", "--help"]);
     for game in banmen::catalog(banmen_catalog::Data::in_memory()).games() {
         for format in game.record_formats().map_or_else(Vec::new, |formats| formats.names()) {
@@ -384,7 +384,7 @@ fn every_format_of_games_is_named_where_games_are_read() {
 }
 
 #[test]
-fn games_that_were_in_the_store_are_printed_too_and_can_be_played_again() {
+fn prints_stored_games_and_replays_them() {
     let folder = format!("{}/out-{}", env!("CARGO_TARGET_TMPDIR"), std::process::id());
     let _ = std::fs::remove_dir_all(&folder);
     let played = |games: &str| {
@@ -426,7 +426,7 @@ fn games_that_were_in_the_store_are_printed_too_and_can_be_played_again() {
 
 /// The server bounds the key `table`, so no other may ask for memory, and no default for more than the server grants.
 #[test]
-fn memory_is_asked_for_by_one_key() {
+fn only_the_key_table_requests_memory() {
     let mut found = 0;
     for game in json(&["games", "--json"])["games"].as_array().expect("games") {
         let players = json(&["players", game["name"].as_str().expect("a name"), "--json"]);
@@ -446,7 +446,7 @@ fn memory_is_asked_for_by_one_key() {
 }
 
 #[test]
-fn tables_of_other_things_are_refused_with_the_reason() {
+fn rejects_wrong_tables_with_the_reason() {
     let folder = std::env::temp_dir().join(format!("banmen-verbs-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");
     let path = folder.to_str().expect("a path in UTF-8");
@@ -472,7 +472,7 @@ fn tables_of_other_things_are_refused_with_the_reason() {
 }
 
 #[test]
-fn programs_play_with_an_engine_over_usi_and_uci() {
+fn serves_as_an_engine_over_usi_and_uci() {
     let options = answered(&["engine", "dobutsu", "--protocol", "usi", "--player", "engine:level=3"], b"usi\n");
     assert!(options.contains("option name level type spin default 3 min 1 max 10\n"), "{options}");
     let usi = answered(
@@ -487,15 +487,15 @@ fn programs_play_with_an_engine_over_usi_and_uci() {
 }
 
 #[test]
-fn a_board_with_hands_is_drawn_and_how_the_game_ended_is_said() {
+fn shows_hands_and_the_result() {
     let ended = said(&["show", "dobutsu", "--moves", "2c2b", "3a3b", "2b2a"]);
     let board = "    3  2  1\n a  - [H] e\n b  g [-] -\n c  -  -  -\n d  E  L  G\nhand C L\n\nSente won (catch)\n";
     assert!(ended.starts_with(board), "{ended}");
 }
 
 #[test]
-fn one_legal_move_is_still_asked_for_and_a_finished_game_is_not_solved() {
-    // The lion has one way out; nobody passes.
+fn asks_for_the_only_move_and_does_not_solve_a_finished_game() {
+    // The lion has one escape; no side passes.
     let forced = "2c2b 1a2b 1d1c 2a3b 1c2c C*1d C*2a 2b1c 2d1d 1c2d C*1c 2d3c 2c2b 3b2b 3d2c G*3d 2c1b 2b1a 1d2c 3d2d";
     let mut args = vec!["play", "dobutsu", "--rules", "legal", "--moves"];
     args.extend(forced.split(' '));
@@ -506,7 +506,7 @@ fn one_legal_move_is_still_asked_for_and_a_finished_game_is_not_solved() {
 }
 
 #[test]
-fn games_are_kept_shown_and_written_in_the_formats_of_the_field() {
+fn stores_shows_and_exports_games() {
     let folder = format!("{}/records-{}", env!("CARGO_TARGET_TMPDIR"), std::process::id());
     let _ = std::fs::remove_dir_all(&folder);
     fn with<'a>(args: &[&'a str], folder: &'a str) -> Vec<&'a str> {

@@ -11,19 +11,19 @@ use super::{Conditions, Json};
 pub(crate) struct Tournament {
     /// The game
     pub(crate) game: String,
-    /// The players, of the house or outside programs
+    /// The players, built in or outside programs
     #[arg(required = true, num_args = 2..)]
     pub(crate) players: Vec<String>,
-    /// Games of each pairing, two for each opening
+    /// Games per pairing, two for each opening
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub(crate) games: usize,
-    /// Only the first player against each of the others
+    /// Play a gauntlet: the first player against each of the others
     #[arg(long)]
     pub(crate) gauntlet: bool,
-    /// What the tournament is called, which tells it from others under the same conditions; the game by default
+    /// Name, to distinguish tournaments under the same conditions [default: the game]
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,
-    /// Who has this rating, 0 by default; without it the mean of all is 0
+    /// Player with a fixed rating, 0 if none is given; without an anchor the mean rating is 0
     #[arg(long, value_name = "PLAYER[=ELO]")]
     pub(crate) anchor: Option<String>,
     #[command(flatten)]
@@ -39,7 +39,7 @@ pub(crate) struct Ladder {
     /// The levels, from the lowest to the highest
     #[arg(long, value_name = "LOW..HIGH", default_value = "1..10", value_parser = levels)]
     pub(crate) levels: (u32, u32),
-    /// Games of each pairing, two for each opening
+    /// Games per pairing, two for each opening
     #[arg(long, value_name = "N", default_value_t = 100)]
     pub(crate) games: usize,
     #[command(flatten)]
@@ -50,18 +50,17 @@ pub(crate) struct Ladder {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct League {
-    /// The folder of the bots, a file NAME.bot for each; the ranking is written there, and by default the store lies there
+    /// Folder with a file NAME.bot for each bot; the ranking is written there, and by default the store, too
     #[arg(value_name = "DIR")]
     pub(crate) folder: PathBuf,
-    /// The game; by default that of the league that was played here last
+    /// The game [default: the game of the last league in this folder]
     #[arg(long, value_name = "GAME")]
     pub(crate) game: Option<String>,
-    /// End after so many more rounds, each as many pairs of games as there are pairs of bots; without it the league goes
-    /// on until it is interrupted
+    /// Stop after this many more rounds, each of one pair of games per pair of bots; without it, the league runs until it is
+    /// interrupted
     #[arg(long, value_name = "N")]
     pub(crate) rounds: Option<u32>,
-    /// How long a bot that keeps failing is suspended the first time; each further time in a row it is twice as long, up
-    /// to a day
+    /// How long a bot that fails repeatedly is suspended; doubled each further time in a row, up to a day
     #[arg(long, value_name = "TIME", default_value = "10m", value_parser = humantime::parse_duration)]
     pub(crate) pause: Duration,
     #[command(flatten)]

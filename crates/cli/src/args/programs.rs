@@ -1,4 +1,4 @@
-//! What outside programs may use.
+//! The options that bound outside programs.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -10,31 +10,31 @@ use clap::Args as ClapArgs;
 #[derive(Debug, Clone, Default, ClapArgs)]
 #[command(next_help_heading = "Outside programs")]
 pub(crate) struct ProgramArgs {
-    /// How much longer than its limit a program may take for a move [default: 100ms]
+    /// Time that a program may exceed its limit by [default: 100ms]
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
     program_margin: Option<Duration>,
-    /// How long a program may take to start, or to answer without a limit of time [default: 1m]
+    /// Time to start, and to answer where no time limit applies [default: 1m]
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
     program_patience: Option<Duration>,
-    /// The address space of each process of a program, in MiB; 0 for any [default: 4096]
+    /// Address space of each process of a program, in MiB; 0 for no limit [default: 4096]
     #[arg(long, value_name = "MIB")]
     program_memory: Option<u32>,
-    /// Log what programs write to their standard error into this folder, a file for each start
+    /// Log the programs' standard error into this folder, one file per start
     #[arg(long, value_name = "FOLDER")]
     program_log: Option<PathBuf>,
 }
 
 impl ProgramArgs {
-    /// The bounds; those of the house where nothing is said.
+    /// The bounds, with defaults for those that are not given.
     pub(crate) fn programs(&self) -> Programs {
-        let house = Programs::ALLOWED;
+        let defaults = Programs::ALLOWED;
         let memory = |mib: u32| (mib > 0).then_some(u64::from(mib) << 20);
         Programs {
-            margin: self.program_margin.unwrap_or(house.margin),
-            patience: self.program_patience.unwrap_or(house.patience),
-            memory: self.program_memory.map_or(house.memory, memory),
+            margin: self.program_margin.unwrap_or(defaults.margin),
+            patience: self.program_patience.unwrap_or(defaults.patience),
+            memory: self.program_memory.map_or(defaults.memory, memory),
             log: self.program_log.clone(),
-            ..house
+            ..defaults
         }
     }
 }

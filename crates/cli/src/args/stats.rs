@@ -13,26 +13,26 @@ pub(crate) struct Stats {
     pub(crate) question: Question,
 }
 
-/// What is asked of the numbers.
+/// The statistic to compute.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Question {
-    /// How much stronger: score, Elo, normalised Elo and likelihood of superiority of a match
+    /// Score, Elo, normalised Elo and likelihood of superiority of a match
     Elo(Elo),
-    /// Sequential test: log-likelihood ratio, decision, the difference after it, and how long it takes
+    /// Sequential probability ratio test: log-likelihood ratio, decision, estimate after it, expected length
     Sprt(Sprt),
-    /// Whether two matches differ, and whether they are the same up to a margin
+    /// Test whether two matches differ, and whether they are equivalent within a margin
     Compare(Compare),
     /// Student's and Welch's t tests, and the sign test
     Ttest(Ttest),
     /// Intervals for a proportion: Wilson, and Clopper and Pearson
     Prop(Prop),
-    /// Games that a match of fixed length takes to tell a score from one half
+    /// Games of a fixed-length match that distinguishes a score from 0.5
     Size(Size),
     /// Holm's correction of several p values
     Holm(Holm),
     /// Ratings of many players, or of the members of teams, by Bradley–Terry; from a JSON file
     Bt(Bt),
-    /// Glicko and Glicko-2 ratings after a period
+    /// Glicko and Glicko-2 ratings after a rating period
     Glicko2(Glicko2),
 }
 
@@ -46,7 +46,7 @@ pub(crate) struct Results {
     /// Pairs of games by their points 0, 1/2, 1, 3/2 and 2
     #[arg(long, value_name = "LL,LD,DD,WD,WW", value_parser = counts::<5>)]
     pub(crate) pentanomial: Option<[u64; 5]>,
-    /// A JSON file with one of them, such as {"wdl": [418, 70, 12]}; `-` is standard input
+    /// A JSON file with one of them, for example {"wdl": [418, 70, 12]}; `-` is standard input
     pub(crate) file: Option<PathBuf>,
 }
 
@@ -74,7 +74,7 @@ pub(crate) enum ScaleArg {
     Normalised,
     /// Ordinary Elo
     Logistic,
-    /// The Elo of the program BayesElo, for games only
+    /// BayesElo, for games only
     Bayes,
 }
 
@@ -82,10 +82,10 @@ pub(crate) enum ScaleArg {
 pub(crate) struct Sprt {
     #[command(flatten)]
     pub(crate) results: Results,
-    /// The two differences, and the error rates, 0.05 each by default
+    /// The two hypotheses and the error rates [default: 0.05 each]
     #[arg(long, value_name = "ELO0,ELO1[,ALPHA,BETA]", allow_hyphen_values = true, value_parser = hypotheses)]
     pub(crate) test: [f64; 4],
-    /// What the differences are measured in
+    /// Unit of the differences
     #[arg(long, value_enum, default_value_t)]
     pub(crate) scale: ScaleArg,
     #[command(flatten)]
@@ -104,10 +104,10 @@ pub(crate) struct Compare {
     /// The other match: pairs of games by their points
     #[arg(long, value_name = "LL,LD,DD,WD,WW", value_parser = counts::<5>, group = "other")]
     pub(crate) with_pentanomial: Option<[u64; 5]>,
-    /// In place of another match, a score
+    /// A score, in place of the other match
     #[arg(long, value_name = "SCORE", value_parser = share, group = "other")]
     pub(crate) with_score: Option<f64>,
-    /// Differences of the score up to this count as the same
+    /// Differences of the score up to this count as equivalent
     #[arg(long, value_name = "SHARE", default_value_t = 0.07, value_parser = share)]
     pub(crate) margin: f64,
     #[command(flatten)]
@@ -124,7 +124,7 @@ pub(crate) struct Ttest {
     /// A sample: its size, mean and variance (divisor n − 1); after those of --wdl
     #[arg(long, value_name = "N,MEAN,VARIANCE", allow_hyphen_values = true, value_parser = numbers::<3>)]
     pub(crate) sample: Vec<[f64; 3]>,
-    /// What the mean of a single sample is tested against
+    /// Mean under the null hypothesis, for a single sample
     #[arg(long, value_name = "MEAN", default_value_t = 0.5, allow_hyphen_values = true, value_parser = number)]
     pub(crate) mean: f64,
     #[command(flatten)]
@@ -154,7 +154,7 @@ pub(crate) struct Size {
     /// Two-sided level of the test
     #[arg(long, value_name = "ALPHA", default_value_t = 0.05, value_parser = share)]
     pub(crate) alpha: f64,
-    /// Probability of telling
+    /// Power of the test
     #[arg(long, value_name = "POWER", default_value_t = 0.8, value_parser = share)]
     pub(crate) power: f64,
     #[command(flatten)]
@@ -186,16 +186,16 @@ pub(crate) struct Bt {
     /// {"games": [{"first": "A", "second": "B", "wdl": [3, 0, 1]}, …]}, or {"competitions": [{"teams": [["a", "b"],
     /// ["c"]], "winner": 0, "times": 2}, …]} with teams numbered from 0; `-` is standard input
     pub(crate) file: PathBuf,
-    /// What a draw is
+    /// How draws are modelled
     #[arg(long, value_enum, default_value_t)]
     pub(crate) draws: DrawsArg,
     /// Fit the advantage of moving first
     #[arg(long)]
     pub(crate) advantage: bool,
-    /// Virtual wins and losses of everybody against a strength of 1; 1 is Coulom's prior
+    /// Weight of virtual wins and losses of every player against strength 1; 1 is Coulom's prior
     #[arg(long, value_name = "WEIGHT", default_value_t = 0.0, value_parser = number)]
     pub(crate) prior: f64,
-    /// Who has this rating, 0 by default; without it the mean of all is 0
+    /// Player with a fixed rating, 0 if none is given; without an anchor the mean rating is 0
     #[arg(long, value_name = "PLAYER[=ELO]")]
     pub(crate) anchor: Option<String>,
     #[command(flatten)]
@@ -210,10 +210,10 @@ pub(crate) struct Glicko2 {
     #[arg(long, value_name = "RATING,DEVIATION,VOLATILITY", default_value = "1500,350,0.06")]
     #[arg(allow_hyphen_values = true, value_parser = numbers::<3>)]
     pub(crate) player: [f64; 3],
-    /// A game: the opponent's rating and deviation, and what it brought; once for each game
+    /// A game: the opponent's rating and deviation, and the score; repeatable
     #[arg(long, value_name = "RATING,DEVIATION,SCORE", allow_hyphen_values = true, value_parser = numbers::<3>)]
     pub(crate) game: Vec<[f64; 3]>,
-    /// How much the volatility may change, 0.3 to 1.2
+    /// System constant that limits the change of the volatility, 0.3 to 1.2
     #[arg(long, value_name = "TAU", default_value_t = 0.5, value_parser = number)]
     pub(crate) tau: f64,
     /// A JSON file in place of --player and --game: {"player": [1500, 200, 0.06], "games": [[1400, 30, 1], …]}; `-` is
@@ -224,15 +224,15 @@ pub(crate) struct Glicko2 {
     pub(crate) json: Json,
 }
 
-/// Reads so many numbers parted by commas; what is wrong is named by its number.
+/// Parses N numbers separated by commas; an error names the position of the wrong one.
 fn list<T, const N: usize>(text: &str, kind: &str, read: impl Fn(&str) -> Option<T>) -> Result<[T; N], String> {
     let parts: Vec<&str> = text.split(',').map(str::trim).collect();
     let mut values = Vec::with_capacity(N);
     for (at, part) in (1..).zip(&parts) {
-        values.push(read(part).ok_or_else(|| format!("number {at}, `{part}`, is no {kind}"))?);
+        values.push(read(part).ok_or_else(|| format!("number {at}, `{part}`, is not a {kind}"))?);
     }
     let count = values.len();
-    values.try_into().map_err(|_| format!("{count} numbers where {N} are wanted"))
+    values.try_into().map_err(|_| format!("{count} numbers, expected {N}"))
 }
 
 fn counts<const N: usize>(text: &str) -> Result<[u64; N], String> {
@@ -248,13 +248,13 @@ fn finite(text: &str) -> Option<f64> {
 }
 
 fn number(text: &str) -> Result<f64, String> {
-    finite(text).ok_or_else(|| format!("`{text}` is no number"))
+    finite(text).ok_or_else(|| format!("`{text}` is not a number"))
 }
 
 fn share(text: &str) -> Result<f64, String> {
     match finite(text) {
         Some(value) if value > 0.0 && value < 1.0 => Ok(value),
-        _ => Err(format!("`{text}` is no number above 0 and below 1")),
+        _ => Err(format!("`{text}` is not a number above 0 and below 1")),
     }
 }
 
@@ -266,7 +266,7 @@ fn hypotheses(text: &str) -> Result<[f64; 4], String> {
             [elo0, elo1, 0.05, 0.05]
         }
         4 => numbers::<4>(text)?,
-        count => return Err(format!("{count} numbers where 2 or 4 are wanted")),
+        count => return Err(format!("{count} numbers, expected 2 or 4")),
     };
     if elo0 >= elo1 {
         return Err(format!("the first difference, {elo0}, is not below the second, {elo1}"));

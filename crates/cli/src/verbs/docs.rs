@@ -1,4 +1,4 @@
-//! Completions, the manual page and the Markdown reference: all from the one table.
+//! Completions, the manual page and the Markdown reference, generated from the table of verbs.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! `engine`: a player behind the protocol of another program.
+//! `engine`: a player as an engine of another protocol.
 
 use std::io::{self, BufRead, Write};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ pub(crate) fn run(args: &Engine, ask: &Ask) -> Done {
     let game = Arc::clone(ask.service.catalog.game(&args.game)?);
     let out = Arc::new(|line: String| {
         let mut out = io::stdout().lock();
-        // When nobody reads any more the program ends with its input.
+        // When the reader has closed the output, the program ends with its input.
         let _ = writeln!(out, "{line}").and_then(|()| out.flush());
     });
     let (rules, player) = (args.rules.as_deref(), args.player.as_str());

@@ -1,4 +1,4 @@
-//! `league`: bots of a folder, who play each other without end.
+//! `league`: a continuous league of the bots in a folder.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -14,8 +14,8 @@ use crate::args::League as Args;
 use crate::failure::Failure;
 use crate::output::{bar, remark, say, say_json};
 
-/// The clock where none is given: that of riddles.io, on which Suzuki and Ito's player of GOLAD ran: ten seconds in the
-/// bank, a tenth more each turn, and never above ten.
+/// The default time control, that of riddles.io, where Suzuki and Ito's GOLAD player ran: ten seconds, an increment of a
+/// tenth of a second, and at most ten seconds on the clock.
 const CLOCK: TimeControl = TimeControl {
     main: Duration::from_secs(10),
     increment: Duration::from_millis(100),
@@ -23,10 +23,10 @@ const CLOCK: TimeControl = TimeControl {
     byoyomi: Duration::ZERO,
 };
 
-/// How often the folder is looked at.
+/// How often the folder is scanned.
 const SCAN: Duration = Duration::from_secs(5);
 
-/// How often the ranking is printed at most, when its order has changed.
+/// The shortest time between two printed rankings; one is printed only after a change of order.
 const PRINTED: Duration = Duration::from_secs(60);
 
 pub(crate) fn run(args: &Args, ask: &Ask, store: Option<PathBuf>) -> Done {
@@ -43,9 +43,9 @@ pub(crate) fn run(args: &Args, ask: &Ask, store: Option<PathBuf>) -> Done {
         (conditions.spec.a.limits, conditions.spec.b.limits) = (limits, limits);
     }
     let programs = &mut conditions.programs;
-    // Given, from where the command was; by default where the league keeps the latest.
+    // A given folder is relative to where the command was started; the default is the league's own.
     programs.log = programs.log.take().map_or(Some(logs), |given| std::path::absolute(given).ok());
-    // Commands in the files are meant from where the files are.
+    // Commands in the bots' files are relative to the folder.
     std::env::set_current_dir(&folder).map_err(|error| system(&folder, error))?;
     let league = League { folder, conditions, rounds: args.rounds, pause: args.pause, scan: SCAN };
     let table = played(&league, args, ask, &store)?;
@@ -55,30 +55,27 @@ pub(crate) fn run(args: &Args, ask: &Ask, store: Option<PathBuf>) -> Done {
         say(ranking(&table).trim_end());
     }
     if ask.stop.stopped() {
-        remark("interrupted: every finished game is stored; the same command goes on from here");
+        remark("interrupted: every finished game is stored; the same command continues");
         return Err(Failure::Interrupted);
     }
     Ok(0)
 }
 
-/// The game that is named, or that was played here last.
+/// The named game, or the one that was played here last.
 fn game<'a>(args: &Args, ask: &'a Ask, store: &Path, folder: &Path) -> Result<&'a dyn AnyGame, Failure> {
     let name = match &args.game {
         Some(name) => name.clone(),
         None => {
             let last = Store::existing(store)?.map(|store| League::last_game(&store, folder)).transpose()?.flatten();
             last.ok_or_else(|| {
-                Error::new(
-                    ErrorCode::UnknownGame,
-                    "no league was played in this folder yet: --game says which game it is",
-                )
+                Error::new(ErrorCode::UnknownGame, "no league was played in this folder yet: give --game")
             })?
         }
     };
     Ok(ask.service.catalog.game(&name)?.as_ref())
 }
 
-/// Plays, and tells what happens: a line each, or a JSON object.
+/// Plays, and prints each event as a line or a JSON object.
 fn played(league: &League<'_>, args: &Args, ask: &Ask, store: &Store) -> Result<Standings, Failure> {
     ask.on_interrupt();
     let bar = bar(0, "{pos} games  {msg}");
@@ -102,7 +99,7 @@ fn played(league: &League<'_>, args: &Args, ask: &Ask, store: &Store) -> Result<
                 &json!({ "news": "refused", "file": refused.file, "line": refused.line, "reason": refused.reason }),
             );
         }
-        LeagueEvent::Rejected(refused) => say(&format!("passed over: {refused}")),
+        LeagueEvent::Rejected(refused) => say(&format!("ignored: {refused}")),
         LeagueEvent::Game(_, [a, b]) => {
             bar.set_message(format!("{a} - {b}"));
             bar.inc(1);

@@ -1,4 +1,4 @@
-//! `match`: two players, pit against each other.
+//! `match`: a match between two players.
 
 use banmen_arena::{
     Adjudication, Contestant, GameRecord, Match, MatchSpec, OpeningList, Openings, Plan, Score, SequentialTest,
@@ -17,10 +17,10 @@ use crate::args::{ClockArg, Conditions, Match as Args, ModelArg, OpeningsArg};
 use crate::failure::Failure;
 use crate::output::{bar, columns, remark, say, say_json, thousands};
 
-/// The time for a move where no limit is given.
+/// The time per move if no limit is given.
 const DEFAULT_TIME: Duration = Duration::from_millis(100);
 
-/// Games of a match where no number is given.
+/// Games of a match if no number is given.
 const DEFAULT_GAMES: usize = 100;
 
 pub(crate) fn run(args: &Args, ask: &Ask) -> Done {
@@ -67,19 +67,19 @@ pub(crate) fn run(args: &Args, ask: &Ask) -> Done {
         say(&describe(&score, &matchup));
     }
     if ask.stop.stopped() {
-        remark("interrupted: the finished games are stored; the same command goes on from here");
+        remark("interrupted: the finished games are stored; the same command continues");
         return Err(Failure::Interrupted);
     }
     Ok(0)
 }
 
-/// Plays under a progress bar.
+/// Plays, with a progress bar.
 fn played(matchup: &Match<'_>, store: &Store, plan: &Plan, args: &Args, ask: &Ask) -> Result<Score, Error> {
     let bar = match plan.games {
         Some(games) => bar(games as u64, "{bar:30} {pos}/{len} games  {msg}  eta {eta}"),
         None => bar(0, "{pos} games  {msg}"),
     };
-    // An error of the store that a game was to be printed from.
+    // An error of the store while games are printed from it.
     let mut failed = None;
     let score = matchup.play(store, plan, &ask.stop, &mut |progress| {
         let score = progress.score;
@@ -120,7 +120,7 @@ fn played(matchup: &Match<'_>, store: &Store, plan: &Plan, args: &Args, ask: &As
     failed.map_or(score, Err)
 }
 
-/// A game on a line.
+/// Prints a game on one line.
 fn print_game(game: &GameRecord, args: &Args) {
     if args.json.json {
         say_json(&json!({ "game": game }));
@@ -129,13 +129,13 @@ fn print_game(game: &GameRecord, args: &Args) {
     }
 }
 
-/// The limits of both sides: those given, or a time.
+/// The limits of both sides: those given, or the default time.
 pub(crate) fn limits_of(conditions: &Conditions) -> Limits {
     let limits = Limits { clock: conditions.tc, ..Limits::from(conditions.limits) };
     if limits == Limits::default() { Limits::time(DEFAULT_TIME) } else { limits }
 }
 
-/// The openings, read where they lie in a file.
+/// The openings, read from the file if one is given.
 pub(crate) fn openings_of(conditions: &Conditions, game: &dyn AnyGame) -> Result<Openings, Failure> {
     Ok(match &conditions.openings {
         None => Openings::usual(game),
@@ -167,7 +167,7 @@ fn ratio(test: &Sprt<5>) -> String {
     format!("{:.2} ({:.2}, {:.2})", test.llr(), test.bounds().lower, test.bounds().upper)
 }
 
-/// The result as engine testers know it.
+/// Formats the result as engine testers expect it.
 fn describe(score: &Score, matchup: &Match<'_>) -> String {
     let none = || "n/a".to_owned();
     let number = |value: Option<f64>| value.map_or_else(none, |value| format!("{value:.2}"));
@@ -238,10 +238,10 @@ fn describe(score: &Score, matchup: &Match<'_>) -> String {
             Scale::Logistic => "Elo",
         };
         rows.push(row("LLR", format!("{} for {scale} [{}, {}]{found}", ratio(test), plan.elo0, plan.elo1)));
-        // The plain estimate overstates: a test stops when luck has run far.
+        // The plain estimate is biased: a test stops after an extreme run.
         if let Some(elo) = test.estimate(0.95).map(|estimate| estimate.elo) {
             let ends = format!("[{}, {}]", end(elo.low, "-inf"), end(elo.high, "+inf"));
-            rows.push(row("tested", format!("Elo {}  {ends}, the stopping counted in", end(elo.value, "n/a"))));
+            rows.push(row("tested", format!("Elo {}  {ends}, corrected for stopping early", end(elo.value, "n/a"))));
         }
     }
     if let Some(sum) = score.margin {

@@ -1,4 +1,4 @@
-//! The verbs. Those that the protocol knows ask it, and write its answer for people.
+//! The verbs. Those with an operation of the protocol call it and format its answer.
 
 mod bench;
 mod docs;
@@ -31,10 +31,10 @@ use serde_json::{Map, Value, json};
 use crate::args::{Args, LimitArgs, Place, Serve, Verb};
 use crate::failure::Failure;
 
-/// Done, with the exit code.
+/// The exit code, or the failure.
 pub(crate) type Done = Result<u8, Failure>;
 
-/// Does what the command line says.
+/// Runs the verb of the command line.
 pub(crate) fn run(args: Args, catalog: impl FnOnce(Data) -> Catalog) -> Done {
     // From the root, where that can be told: a league changes into its folder.
     let rooted = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
@@ -72,13 +72,13 @@ pub(crate) fn run(args: Args, catalog: impl FnOnce(Data) -> Catalog) -> Done {
     }
 }
 
-/// The protocol, asked from the command line. An interrupt stops what is asked; a second one ends the program.
+/// Calls of the protocol's operations. An interrupt stops the running one; a second one ends the program.
 pub(crate) struct Ask {
     pub(crate) service: Service,
     pub(crate) stop: StopFlag,
     /// Whether there is a data directory, so that a table that is built outlasts this process.
     pub(crate) keeps_tables: bool,
-    /// The file of the store.
+    /// The path of the store.
     store: Option<PathBuf>,
 }
 
@@ -96,29 +96,29 @@ impl Ask {
         self
     }
 
-    /// The store, made where there is none.
+    /// Opens the store, creating it if it does not exist.
     pub(crate) fn store(&self) -> Result<Store, Failure> {
         let path = self.store.as_deref().ok_or_else(|| {
             Error::new(
                 ErrorCode::DataFolder,
-                "this system names no folder for data: `--store FILE` or `--data FOLDER` does",
+                "this system has no default data directory: give `--store FILE` or `--data FOLDER`",
             )
         })?;
         Ok(Store::open(path)?)
     }
 
-    /// Where the store lies, for who only reads it: brought up to date where it is of an earlier version.
+    /// The path of the store for readers, after an upgrade if it has an earlier version.
     pub(crate) fn store_to_read(&self) -> Option<PathBuf> {
         let path = self.store.clone()?;
-        // A store that cannot be had is refused where it is asked for.
+        // A store that cannot be opened is reported by the operation that needs it.
         let _ = Store::existing(&path);
         Some(path)
     }
 
-    /// From now on an interrupt asks to stop rather than ends the program.
+    /// From now on an interrupt stops the searches instead of ending the program.
     pub(crate) fn on_interrupt(&self) {
         let stop = self.stop.clone();
-        // Fails only where a handler stands already: then that one does the same.
+        // Fails only if a handler is already set, which then does the same.
         let _ = ctrlc::set_handler(move || {
             if stop.stopped() {
                 kill_programs();
@@ -128,7 +128,7 @@ impl Ask {
         });
     }
 
-    /// From now on an interrupt ends the programs that play here, which do not hear of it, and then this one.
+    /// From now on an interrupt ends the outside programs, which do not receive it, and then this program.
     pub(crate) fn end_on_interrupt(&self) {
         let _ = ctrlc::set_handler(|| {
             kill_programs();
@@ -136,7 +136,7 @@ impl Ask {
         });
     }
 
-    /// Asks for `op`; `info` hears what a search says while it thinks.
+    /// Calls the operation `op`; `info` receives progress reports.
     pub(crate) fn ask(&self, op: &str, body: Value, info: &mut (dyn FnMut(Value) + Send)) -> Result<Value, Failure> {
         let body = match body {
             Value::Object(body) => body,
@@ -153,19 +153,19 @@ impl Ask {
         Ok(self.service.handle(Request { op: op.to_owned(), body }, &mut call)?)
     }
 
-    /// 0, or 130 when an interrupt cut it short.
+    /// 0, or 130 after an interrupt.
     pub(crate) fn code(&self) -> u8 {
         if self.stop.stopped() { 130 } else { 0 }
     }
 }
 
-/// The moves that were given with a position, in one text: the shell parts words, and a move may have several.
+/// The moves given with a position, as one text: the shell splits words, and a move may consist of several.
 pub(crate) fn given(place: &Place) -> Option<String> {
     let moves = place.moves.join(" ");
     if moves.trim().is_empty() { None } else { Some(moves) }
 }
 
-/// A request about a place, with the fields of `more`.
+/// A request about a position, with the fields of `more`.
 pub(crate) fn about(place: &Place, more: Value) -> Value {
     let mut body = json!({
         "game": place.game,
@@ -189,7 +189,7 @@ pub(crate) fn limits(args: &LimitArgs) -> Value {
     })
 }
 
-/// As many games or searches at once as the machine has processors.
+/// The number of processors: games or searches that run at once.
 pub(crate) fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }

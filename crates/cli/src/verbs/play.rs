@@ -14,13 +14,13 @@ use crate::args::{Place, Play};
 use crate::failure::Failure;
 use crate::output::{remark, say, thousands};
 
-/// What a person may type beside a move.
+/// The commands that a person may type.
 const COMMANDS: &str = "a move, or: undo, hint, moves, moves BEGINNING, quit";
 
-/// So many moves are listed at once.
+/// The most moves that are listed at once.
 const SHOWN: u64 = 100;
 
-/// The time for a move of a player when no limit is given.
+/// The time per move if no limit is given.
 const TIME: std::time::Duration = std::time::Duration::from_secs(1);
 
 pub(crate) fn run(args: &Play, ask: &Ask) -> Done {
@@ -49,7 +49,7 @@ pub(crate) fn run(args: &Play, ask: &Ask) -> Done {
     let mut played: Vec<String> = Vec::new();
     let mut state = start(&played)?;
     let mut humans: Vec<usize> = Vec::new();
-    // The faults of those who choose no further move.
+    // The faults of players that choose no further move.
     let mut silenced: [Option<Error>; 2] = [None, None];
     loop {
         let mut place = args.place.clone();
@@ -113,14 +113,14 @@ pub(crate) fn run(args: &Play, ask: &Ask) -> Done {
     }
 }
 
-/// The pass that stands for the move of a player that failed so, where that costs the turn and not the game.
+/// The pass played for a player after this fault, if the fault costs the turn and not the game.
 fn stands_for(error: &Error, game: &dyn AnyGame, state: &dyn AnyState) -> Option<u32> {
-    // Who does not come up plays no game, and who gives up has failed in nothing.
+    // A program that does not start plays no game, and resigning is not a fault.
     let fault = error.forfeit().is_some() && !matches!(error.code, ErrorCode::ProgramStart | ErrorCode::Resigned);
     state.pass().filter(|_| fault && game.info().fault_costs == FaultCost::Turn)
 }
 
-/// A player's choice, by wall time.
+/// A player's move, by wall time.
 fn choose(player: &mut dyn AnyPlayer, state: &dyn AnyState, limits: Limits) -> Result<Report<u32>, Error> {
     player.think(AnyTask {
         state,
@@ -133,7 +133,7 @@ fn choose(player: &mut dyn AnyPlayer, state: &dyn AnyState, limits: Limits) -> R
     })
 }
 
-/// The legal moves that begin so: all of them where they are few, else how many there are and how they look.
+/// The legal moves with this prefix: all of them if they are few, else their number and examples.
 fn moves(ask: &Ask, place: &Place, prefix: &str) -> Result<String, Failure> {
     let legal = |prefix: &str, limit: u64| {
         ask.ask("legal", about(place, json!({ "prefix": prefix, "limit": limit })), &mut |_| {})
@@ -146,7 +146,7 @@ fn moves(ask: &Ask, place: &Place, prefix: &str) -> Result<String, Failure> {
     let beginning = if prefix.is_empty() { String::new() } else { format!(" begin with `{prefix}`") };
     match found["count"].as_u64().unwrap_or(0) {
         0 => Ok(format!("no move begins with `{prefix}`")),
-        // Moves of several words would run into each other.
+        // Moves of several words need a line each.
         1..=SHOWN if listed.iter().any(|text| text.contains(' ')) => Ok(listed.join("\n")),
         1..=SHOWN => Ok(listed.join(" ")),
         count => {
@@ -155,7 +155,7 @@ fn moves(ask: &Ask, place: &Place, prefix: &str) -> Result<String, Failure> {
                 examples.extend(texts(&legal(&format!("{prefix}{next}"), 1)?));
             }
             Ok(format!(
-                "{} moves{beginning}, such as {}; `moves BEGINNING` lists those that begin so",
+                "{} moves{beginning}, such as {}; `moves BEGINNING` lists those with that prefix",
                 thousands(count),
                 examples.join(", ")
             ))
@@ -163,17 +163,17 @@ fn moves(ask: &Ask, place: &Place, prefix: &str) -> Result<String, Failure> {
     }
 }
 
-/// What a person wants.
+/// The input of a person.
 enum Said {
     Move(String),
-    /// Nothing was asked: passing is all there is.
+    /// The forced pass, played without asking.
     Pass(String),
     Undo,
     Hint,
     Quit,
 }
 
-/// Whether a move leaves the board and the hands as they are.
+/// Whether a move leaves the board and the hands unchanged.
 fn is_pass(state: &dyn AnyState, m: u32) -> bool {
     let mut next = state.copy();
     let pieces =

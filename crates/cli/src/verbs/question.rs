@@ -1,4 +1,4 @@
-//! `show`, `perft`, `think`: one question, one answer.
+//! `show`, `perft`, `think`: one request, one answer.
 
 use serde_json::{Value, json};
 
@@ -21,7 +21,7 @@ pub(crate) fn show(args: &Show, ask: &Ask) -> Done {
     Ok(0)
 }
 
-/// A `show` answer for people.
+/// Formats a `show` answer as text.
 pub(crate) fn position(answer: &Value, ask: &Ask, game: &str) -> Result<String, Failure> {
     let sides = ask.service.catalog.game(game)?.info().sides;
     let name = |side: &Value| if side == "first" { sides.first.en } else { sides.second.en };
@@ -41,7 +41,7 @@ pub(crate) fn position(answer: &Value, ask: &Ask, game: &str) -> Result<String, 
     if let Some(extra) = answer["board"]["extra"].as_object()
         && !extra.is_empty()
     {
-        // What is counted of a side, such as `first` and `second_next`, is called by it and comes first.
+        // Counts of a side, such as `first` and `second_next`, come first, with the side's name.
         let mut facts: Vec<_> = extra
             .iter()
             .map(|(key, value)| match (key.strip_prefix("first"), key.strip_prefix("second")) {
@@ -59,7 +59,7 @@ pub(crate) fn position(answer: &Value, ask: &Ask, game: &str) -> Result<String, 
 }
 
 pub(crate) fn result(outcome: &Value, name: &dyn Fn(&Value) -> &'static str) -> String {
-    // Where there is a margin, it says how the game was won.
+    // The reason of the result is printed only without a margin.
     let how = match (outcome["margin"].is_null(), outcome["by"].as_str()) {
         (true, Some(by)) => format!(" ({by})"),
         _ => String::new(),
@@ -97,10 +97,10 @@ pub(crate) fn perft(args: &Perft, ask: &Ask) -> Done {
     Ok(0)
 }
 
-/// How many leaves came in a second, where they can have come one by one. What is faster than the processors' clocks was
-/// mostly not counted but reckoned, such as GOLAD's births from the numbers of cells, and a rate says nothing of it.
+/// The leaves per second, if they can have been counted one by one. A rate above the processors' clocks means that most
+/// leaves were computed, such as GOLAD's births from the numbers of cells, and is not printed.
 fn rate(count: u64, ms: u64) -> String {
-    /// About what a processor's clock ticks in a microsecond.
+    /// Clock ticks of a processor in a microsecond, roughly.
     const TICKS: f64 = 5e3;
     let millions = count as f64 / ms as f64 / 1e3;
     if millions > TICKS * processors() as f64 { String::new() } else { format!(", {millions:.0} M leaves/s") }
@@ -135,7 +135,7 @@ pub(crate) fn summary(info: &Value) -> String {
     )
 }
 
-/// A value in the game's unit, or as expected score.
+/// A value in the game's unit, or the expected score.
 fn worth(line: &Value) -> String {
     match line["eval"]["n"].as_f64() {
         Some(n) => format!("{n:+.2}"),
@@ -168,7 +168,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_rate_is_told_where_it_is_one() {
+    fn omits_rates_that_exceed_the_clock() {
         // Othello to depth 11, eight boards at a time, and as many leaves as GOLAD has at depth 2.
         assert_eq!(rate(212_258_800, 64), ", 3317 M leaves/s");
         assert_eq!(rate(25_729_400_000, 9), "");

@@ -32,7 +32,7 @@ fn list(args: &RecordsList, ask: &Ask) -> Done {
     if args.json.json {
         say_json(&json!({ "matches": matches }));
     } else if matches.is_empty() {
-        remark("no match of this kind is stored");
+        remark("no such match is stored");
     } else {
         let head = ["match", "game", "first", "second", "games", "won-drawn-lost", "begun"].map(str::to_owned);
         let rows: Vec<Vec<String>> = matches
@@ -117,7 +117,7 @@ fn show(args: &RecordsShow, ask: &Ask) -> Done {
     Ok(0)
 }
 
-/// A game in words.
+/// Formats a game.
 fn described(found: &MatchInfo, record: &GameRecord) -> String {
     let [first, second] = [record.game, 1 - record.game].map(|index| found.players[index].as_str());
     let row = |name: &str, value: String| vec![name.to_owned(), value];
@@ -138,8 +138,8 @@ fn described(found: &MatchInfo, record: &GameRecord) -> String {
     columns(&rows).trim_end().to_owned()
 }
 
-/// The turns that were lost, in words, with moves counted from 1. Turns that a player lost one after another come as one
-/// run. Where a turn can be lost the sides alternate: every second move is a player's.
+/// The lost turns in words, with moves counted from 1. Consecutive turns of one player are one run. In games where a turn
+/// can be lost the sides alternate, so every second move is a player's.
 fn lost_turns(record: &GameRecord) -> String {
     let mut told: Vec<(usize, String)> = Vec::new();
     for side in 0..2 {
@@ -185,13 +185,13 @@ fn export(args: &RecordsExport, ask: &Ask) -> Done {
     Ok(0)
 }
 
-/// A game on a line, as files of openings have it: where it began, if that is not the default start, and its moves.
+/// A game on one line, as in files of openings: the start position, if it is not the default, and the moves.
 pub(crate) fn line(record: &GameRecord) -> String {
     let position = record.position.as_ref().map(|position| format!("\"{position}\" "));
     position.unwrap_or_default() + &record.moves.join(" ")
 }
 
-/// A game in a format of the field.
+/// A game in one of the game's formats.
 fn written(game: &dyn AnyGame, found: &MatchInfo, record: &GameRecord, format: &str) -> Result<String, Error> {
     let mut state = game.state(Some(&found.rules), record.position.as_deref())?;
     for text in &record.moves {
@@ -199,7 +199,7 @@ fn written(game: &dyn AnyGame, found: &MatchInfo, record: &GameRecord, format: &
         state.play(m)?;
     }
     let [first, second] = [record.game, 1 - record.game].map(|index| found.players[index].clone());
-    // What the rules say stands, but for who lost by a fault.
+    // The result of the rules, except after a loss by a fault.
     let sides = if record.game == 0 { [Side::First, Side::Second] } else { [Side::Second, Side::First] };
     let winner = match record.score {
         1.0 => Some(sides[0]),
@@ -248,7 +248,7 @@ fn import(args: &RecordsImport, ask: &Ask) -> Done {
     ));
     if !imported.unfinished.is_empty() {
         let left: Vec<String> = imported.unfinished.iter().map(usize::to_string).collect();
-        remark(&format!("without a result, and so left out: games {}", left.join(", ")));
+        remark(&format!("games without a result, not imported: {}", left.join(", ")));
     }
     Ok(0)
 }

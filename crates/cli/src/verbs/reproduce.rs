@@ -1,4 +1,4 @@
-//! `reproduce`: experiments on published claims.
+//! `reproduce`: re-runs published experiments.
 
 use std::fs;
 use std::path::Path;
@@ -17,7 +17,7 @@ pub(crate) fn run(args: &Reproduce, ask: &Ask) -> Done {
     let experiments = named(what, ask)?;
     let store = ask.store()?;
     if let Some(folder) = &args.report {
-        // What cannot be written is better known before hours of play.
+        // An unwritable folder is reported before hours of play.
         fs::create_dir_all(folder).map_err(|error| unwritten(folder, &error))?;
     }
     ask.on_interrupt();
@@ -52,13 +52,13 @@ pub(crate) fn run(args: &Reproduce, ask: &Ask) -> Done {
         remark(&format!("report: {}", folder.join("index.html").display()));
     }
     if ask.stop.stopped() {
-        remark("interrupted: what was played is kept, and the same command goes on from there");
+        remark("interrupted: the finished games are stored; the same command continues");
         return Err(Failure::Interrupted);
     }
     Ok(0)
 }
 
-/// The experiments that a name or a file asks for.
+/// The experiments of a name or a file.
 fn named(what: &str, ask: &Ask) -> Result<Vec<Experiment>, Failure> {
     let games = &ask.service.catalog;
     if Path::new(what).extension().is_none_or(|extension| extension != "toml") {
@@ -86,7 +86,7 @@ fn list(args: &Reproduce, ask: &Ask) -> Done {
     Ok(0)
 }
 
-/// An experiment and its table, for people.
+/// Formats an experiment and its table.
 fn described(reproduction: &Reproduction) -> String {
     let experiment = &reproduction.experiment;
     let mut text = format!("{}: {}\n", experiment.id, experiment.title);
@@ -106,7 +106,7 @@ fn described(reproduction: &Reproduction) -> String {
     text
 }
 
-/// The command that gives this report again.
+/// The command that creates this report again.
 fn command(args: &Reproduce, what: &str) -> String {
     let mut command = format!("banmen reproduce {what}");
     if args.scale != 1.0 {

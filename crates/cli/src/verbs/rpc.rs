@@ -24,7 +24,7 @@ pub(crate) fn run(args: &Rpc, ask: Ask) -> Done {
     let most = service.policy.request_bytes as u64;
     let sink = Arc::new(|answer: Value| {
         let mut out = io::stdout().lock();
-        // When nobody reads any more the program ends with its input.
+        // When the reader has closed the output, the program ends with its input.
         let _ = writeln!(out, "{answer}").and_then(|()| out.flush());
     });
     let mut desk = Connection::new(Arc::new(service), None, sink);
@@ -32,7 +32,7 @@ pub(crate) fn run(args: &Rpc, ask: Ask) -> Done {
     let mut line = Vec::new();
     loop {
         line.clear();
-        // One byte more than a request may have, so that the desk sees that it is too long.
+        // One byte more than a request may have, so that the connection refuses it as too long.
         let read = input.by_ref().take(most + 1).read_until(b'\n', &mut line);
         if read.map_err(|error| Failure::System("standard input".to_owned(), error))? == 0 {
             break;
@@ -49,7 +49,7 @@ pub(crate) fn run(args: &Rpc, ask: Ask) -> Done {
     Ok(0)
 }
 
-/// Reads on to the end of the line without keeping it.
+/// Skips the rest of the line.
 fn skip_line(input: &mut impl BufRead) -> Result<(), Failure> {
     loop {
         let buffer = input.fill_buf().map_err(|error| Failure::System("standard input".to_owned(), error))?;

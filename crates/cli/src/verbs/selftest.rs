@@ -1,4 +1,4 @@
-//! `selftest`: does this program work on this machine?
+//! `selftest`: checks that the program works on this machine.
 
 use banmen_arena::{Contestant, Match, MatchSpec, Openings, Plan, Store};
 use banmen_catalog::{AnyGame, Error, ErrorCode};
@@ -66,7 +66,7 @@ fn text(game: &dyn AnyGame) -> Result<(), Error> {
 
 fn count(game: &dyn AnyGame) -> Result<(), Error> {
     let state = game.state(None, None)?;
-    // Deep enough to tell, and over in a moment where a turn has very many moves.
+    // Deep enough for a check, and fast where a turn has very many moves.
     let depth = match state.legal_count() {
         0..100 => 3,
         100..1_000 => 2,
@@ -87,7 +87,7 @@ fn players(game: &dyn AnyGame) -> Result<(), Error> {
         let [a, b] = [player.name, "random"].map(|name| Contestant::new(name, limits));
         let matchup = Match::new(game, MatchSpec { openings: Openings::Random(1), ..MatchSpec::new(game, a, b) });
         let score = match matchup.play(&Store::memory()?, &Plan::games(2, 1), &StopFlag::default(), &mut |_| {}) {
-            // Who plays from a table waits until it is built.
+            // A player that needs a table is not checked before the table is built.
             Err(missing) if missing.code == ErrorCode::TableMissing => continue,
             score => score?,
         };

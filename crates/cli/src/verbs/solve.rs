@@ -1,4 +1,4 @@
-//! `solve`: a proof for a position, the table of a game, a census of it.
+//! `solve`: solves a position, builds a game's table, or counts its positions.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -25,9 +25,11 @@ pub(crate) fn run(args: &Solve, ask: &Ask) -> Done {
 
 fn build(args: &Solve, ask: &Ask) -> Done {
     if !ask.keeps_tables {
-        return Err(
-            Error::new(ErrorCode::DataFolder, "this system names no folder for data: `--data FOLDER` does").into()
-        );
+        return Err(Error::new(
+            ErrorCode::DataFolder,
+            "this system has no default data directory: give `--data FOLDER`",
+        )
+        .into());
     }
     let game = ask.service.catalog.game(&args.place.game)?;
     let (tablebases, threads) = (tablebases(game.as_ref())?, threads());
@@ -64,7 +66,7 @@ fn census(args: &Solve, ask: &Ask) -> Done {
     Ok(0)
 }
 
-/// Does something long behind a bar; an interrupt breaks it off.
+/// Runs a long operation with a progress bar; an interrupt stops it.
 fn shown<T>(name: &'static str, ask: &Ask, work: impl FnOnce(Progress<'_>) -> Result<T, Error>) -> Result<T, Failure> {
     let bar = bar(1000, BAR).with_prefix(name);
     let done = work(&|share| {
@@ -81,7 +83,7 @@ fn position(args: &Solve, ask: &Ask) -> Done {
     let answer = ask.ask("solve", body, &mut |info| match info["building"].as_f64() {
         Some(share) => {
             if share == 0.0 {
-                remark("There is no table for these rules yet: it is built now, once.");
+                remark("There is no table for these rules yet; building it once.");
             }
             bar.set_position((share * 1000.0) as u64);
         }
@@ -94,7 +96,7 @@ fn position(args: &Solve, ask: &Ask) -> Done {
     } else {
         say(&solution(&answer, &ask.service.catalog.game(&args.place.game)?.info().sides));
     }
-    // A position that stayed open is a negative answer, unless an interrupt asked for it.
+    // An unsolved position is a negative answer, unless an interrupt was the reason.
     Ok(if answer["score"].is_null() { ask.code().max(1) } else { 0 })
 }
 
@@ -112,7 +114,7 @@ fn signed(score: &Value) -> String {
     score.as_i64().map_or("open".to_owned(), |score| format!("{score:+}"))
 }
 
-/// What is proven of a position or a move: the margin, or in a game without margins what becomes of it, and in how many
+/// The proven value of a position or a move: the margin, or in a game without margins the result and the distance in
 /// plies.
 fn verdict(solved: &Value, margins: bool) -> String {
     match (solved["score"].as_i64(), solved["distance"].as_u64()) {
@@ -124,7 +126,7 @@ fn verdict(solved: &Value, margins: bool) -> String {
 }
 
 fn solution(answer: &Value, sides: &Sides) -> String {
-    // Nothing was looked at: the game is over.
+    // The game is over, so nothing was searched.
     if answer["moves"].as_array().is_some_and(Vec::is_empty) && answer["outcome"].is_object() {
         let name = |side: &Value| if side == "first" { sides.first.en } else { sides.second.en };
         return format!("the game is over: {}", result(&answer["outcome"], &name));

@@ -1,4 +1,4 @@
-//! `tournament` and `ladder`: many players, and the table of what they did.
+//! `tournament` and `ladder`: several players and their cross-table.
 
 use banmen_arena::{
     Contestant, Match, MatchSpec, Rating, Standings, State, Store, Tournament, TournamentProgress, standings,
@@ -48,21 +48,21 @@ pub(crate) fn ladder(args: &LadderArgs, ask: &Ask) -> Done {
     ended(ask)
 }
 
-/// What the games are played by, with nobody in particular.
+/// The conditions of the games, with placeholders for the players.
 pub(crate) fn conditions_of<'g>(conditions: &Conditions, game: &'g dyn AnyGame) -> Result<Match<'g>, Failure> {
-    let nobody = Contestant::new("random", limits_of(conditions));
+    let placeholder = Contestant::new("random", limits_of(conditions));
     let spec = MatchSpec {
         rules: conditions.rules.clone(),
         openings: openings_of(conditions, game)?,
         clock: clock_of(conditions),
         adjudication: adjudication_of(conditions),
         seed: conditions.seed,
-        ..MatchSpec::new(game, nobody.clone(), nobody)
+        ..MatchSpec::new(game, placeholder.clone(), placeholder)
     };
     Ok(Match::new(game, spec).with_programs(conditions.programs.programs()))
 }
 
-/// Reads PLAYER or PLAYER=ELO; a player's own text may hold equals signs.
+/// Parses PLAYER or PLAYER=ELO; a player's text may contain equals signs.
 fn anchor<'t>(text: &'t str, players: &[String]) -> Result<(&'t str, f64), Failure> {
     if players.iter().any(|player| player == text) {
         return Ok((text, 0.0));
@@ -75,14 +75,14 @@ fn anchor<'t>(text: &'t str, players: &[String]) -> Result<(&'t str, f64), Failu
     Ok(named.ok_or_else(unknown)?)
 }
 
-/// A tournament that was played, and where its table stands.
+/// A tournament that was played, with its standings.
 struct Played {
     event: i64,
     planned: usize,
     standings: Standings,
 }
 
-/// Plays under a progress bar.
+/// Plays, with a progress bar.
 fn played(
     tournament: &Tournament<'_>,
     games: usize,
@@ -110,7 +110,7 @@ fn played(
 
 fn ended(ask: &Ask) -> Done {
     if ask.stop.stopped() {
-        remark("interrupted: the finished games are stored; the same command goes on from here");
+        remark("interrupted: the finished games are stored; the same command continues");
         return Err(Failure::Interrupted);
     }
     Ok(0)
@@ -144,9 +144,9 @@ fn elo(rating: Rating) -> String {
     format!("{:+.0}  [{:+.0}, {:+.0}]", rating.value, rating.low, rating.high)
 }
 
-/// The ranking with its cross-table, and what belongs to it.
+/// The ranking with its cross-table and notes.
 pub(crate) fn ranking(standings: &Standings) -> String {
-    // More columns than that are no table any more.
+    // The widest cross-table that is printed.
     const WIDEST: usize = 12;
     let players = &standings.players;
     let crossed = players.len() <= WIDEST;
@@ -197,15 +197,15 @@ pub(crate) fn ranking(standings: &Standings) -> String {
         let parts: Vec<String> =
             standings.separate.iter().map(|part| part.iter().map(name).collect::<Vec<_>>().join(", ")).collect();
         text.push_str(&format!(
-            "between these parts points went one way only, so their distance rests on one virtual win and loss of \
-             everybody: {}\n",
+            "points between these groups went one way only, so the rating difference depends on one virtual win and loss \
+             of each player: {}\n",
             parts.join(" | ")
         ));
     }
     text
 }
 
-/// A level against the one below.
+/// The comparison of a level with the one below.
 struct Step {
     above: String,
     below: String,

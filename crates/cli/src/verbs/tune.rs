@@ -1,4 +1,4 @@
-//! `tune`: a player's keys, tuned by games.
+//! `tune`: tunes a player's keys by playing games.
 
 use banmen_arena::{Contestant, Match, MatchSpec, Tuned, Tuning, tunables};
 use banmen_catalog::{Error, ErrorCode};
@@ -15,7 +15,7 @@ use crate::output::{bar, remark, say, say_json, table};
 pub(crate) fn run(args: &Tune, ask: &Ask) -> Done {
     let game = ask.service.catalog.game(&args.game)?.as_ref();
     if args.steps == 0 || args.pairs == 0 {
-        return Err(Error::new(ErrorCode::OutOfRange, "a tuning takes at least one step of one pair").into());
+        return Err(Error::new(ErrorCode::OutOfRange, "a tuning needs at least one step of one pair").into());
     }
     let conditions = &args.conditions;
     let player = Contestant::new(&args.player, limits_of(conditions));
@@ -40,7 +40,7 @@ pub(crate) fn run(args: &Tune, ask: &Ask) -> Done {
     bar.finish_and_clear();
     report(&tuning, &tuned, args)?;
     if tuned.steps < args.steps {
-        remark("interrupted: the steps made are stored; the same command goes on from here");
+        remark("interrupted: the finished steps are stored; the same command continues");
         return Err(Failure::Interrupted);
     }
     Ok(0)
@@ -76,11 +76,14 @@ fn report(tuning: &Tuning<'_>, tuned: &Tuned, args: &Tune) -> Result<(), Error> 
         .collect();
     let before: Vec<f64> = tuning.tunables.iter().map(|number| number.start).collect();
     let next = if player == tuning.player(&before)? {
-        "nothing changed: the numbers, rounded, are those before".to_owned()
+        "nothing changed: the rounded numbers are the same as before".to_owned()
     } else {
         let game = quoted(&args.game);
         let players = [&player, &args.player].map(|player| quoted(player)).join(" ");
-        format!("{player}\n\nwhether it is stronger: banmen match {game} {players}{} --sprt 0,10", options(args))
+        format!(
+            "{player}\n\nto test to test whether it is stronger: banmen match {game} {players}{} --sprt 0,10",
+            options(args)
+        )
     };
     say(&format!(
         "{} of {}, {}\n\n{}\n{next}",
@@ -92,12 +95,12 @@ fn report(tuning: &Tuning<'_>, tuned: &Tuned, args: &Tune) -> Result<(), Error> 
     Ok(())
 }
 
-/// A number of things.
+/// A count with its noun.
 fn number(count: usize, thing: &str) -> String {
     format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
 }
 
-/// The options of a match that say under which rules and by which limits the player was tuned.
+/// The options of a match with the rules and limits of the tuning.
 fn options(args: &Tune) -> String {
     let conditions = &args.conditions;
     let time = |time| humantime::format_duration(time).to_string().replace(' ', "");
@@ -117,7 +120,7 @@ fn options(args: &Tune) -> String {
     given.into_iter().filter_map(|(name, value)| Some(format!(" --{name} {}", quoted(&value?)))).collect()
 }
 
-/// A word of a command, in quotes where a shell would not take it as it is.
+/// A word of a command, quoted if a shell needs it.
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.,:=/+".contains(c);
     if word.chars().all(plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
