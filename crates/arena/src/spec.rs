@@ -409,9 +409,9 @@ mod tests {
             r#"{{"a":{{"limits":{{"depth":4,"nodes":300,"time_ms":100.0}},"player":"greedy","version":"{version}"}},"#
         ) + r#""adjudication":{"draw":{"moves":8,"value":0.01},"plies":null,"resign":null},"#
             + &format!(
-                r#""b":{{"limits":{{"clock":{{"byoyomi_ms":0.0,"cap_ms":100000.0,"increment_ms":333.333,"main_ms":1234.5678910000002}},"depth":4,"nodes":300,"time_ms":100.0}},"player":"random","version":"{version}"}},"#
+                r#""b":{{"limits":{{"clock":{{"byoyomi_ms":0.0,"cap_ms":100000.0,"increment_ms":333.33299999999997,"main_ms":1234.567891}},"depth":4,"nodes":300,"time_ms":100.0}},"player":"random","version":"{version}"}},"#
             )
-            + r#""clock":"cpu","event":3,"game":"othello","openings":"random:8","rules":"standard","seed":5}"#;
+            + r#""clock":"cpu","event":3,"game":"othello","openings":"random:8","rules":"default","seed":5}"#;
         assert_eq!(matchup.identity(Some(3)).expect("rules"), expected);
         let digest = matchup.digest().expect("rules");
         matchup.spec.threads = NonZeroUsize::new(2).expect("two");

@@ -1,4 +1,4 @@
-//! Experiments as files: what is refused and where, and how a run goes on.
+//! Experiment files: errors with their lines, and resumed runs.
 
 use banmen_arena::{Conditions, Experiment, Reproduction, Store, Verdict, report, reproduce};
 use banmen_catalog::{Catalog, ErrorCode};
@@ -87,7 +87,7 @@ fn run(text: &str, store: &Store, scale: f64, stop_at: f64) -> Reproduction {
 }
 
 #[test]
-fn the_file_in_the_documents_is_one() {
+fn reads_the_example_of_the_documentation() {
     let page = include_str!("../../../docs/experiments.md");
     let example = page.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).expect("an example");
     let experiment = read(example);
@@ -96,7 +96,7 @@ fn the_file_in_the_documents_is_one() {
 }
 
 #[test]
-fn the_grid_is_all_values_but_those_skipped() {
+fn the_grid_has_all_combinations_except_skipped_ones() {
     let experiment = read(MATCHES);
     let labels: Vec<String> = experiment.cells.iter().map(|cell| cell.labels.join(" ")).collect();
     let expected = [
@@ -108,13 +108,13 @@ fn the_grid_is_all_values_but_those_skipped() {
         "two greedy little",
     ];
     assert_eq!(labels, expected);
-    // A figure that names no budget stands at the source's.
+    // The default budget of a figure is the source's.
     assert_eq!(experiment.figures.iter().map(|figure| figure.cell).collect::<Vec<_>>(), [2]);
     assert_eq!(experiment.figures[0].value, 95.25);
 }
 
 #[test]
-fn what_is_wrong_is_told_with_its_line() {
+fn errors_name_the_line() {
     let replaced = |text: &str, from: &str, to: &str| {
         assert!(text.contains(from), "{from}");
         text.replacen(from, to, 1)
@@ -184,9 +184,9 @@ fn what_is_wrong_is_told_with_its_line() {
 }
 
 #[test]
-fn a_run_that_was_broken_off_goes_on_where_it_was() {
+fn resumes_an_interrupted_run() {
     for text in [MATCHES, MEASURES] {
-        let told = |reproduction: &Reproduction| {
+        let values = |reproduction: &Reproduction| {
             let mut table = reproduction.table();
             let timed = |name: &String| name.contains("ms a move");
             if let Some(column) = table.columns.iter().position(timed) {
@@ -198,19 +198,19 @@ fn a_run_that_was_broken_off_goes_on_where_it_was() {
         assert!(whole.complete);
         let store = Store::memory().expect("a store");
         let part = run(text, &store, 1.0, 0.4);
-        assert!(!part.complete && told(&part) != told(&whole), "something was left to do");
+        assert!(!part.complete && values(&part) != values(&whole), "something was left to do");
         let rest = run(text, &store, 1.0, f64::INFINITY);
-        assert_eq!(told(&rest), told(&whole));
-        // Done, nothing is played again; and a smaller scale is a part of it.
-        assert_eq!(told(&run(text, &store, 1.0, f64::INFINITY)), told(&whole));
+        assert_eq!(values(&rest), values(&whole));
+        // A finished run plays nothing; a smaller scale is a part of it.
+        assert_eq!(values(&run(text, &store, 1.0, f64::INFINITY)), values(&whole));
         let small = run(text, &store, 0.5, f64::INFINITY);
         let fresh = run(text, &Store::memory().expect("a store"), 0.5, f64::INFINITY);
-        assert_eq!(told(&small), told(&fresh));
+        assert_eq!(values(&small), values(&fresh));
     }
 }
 
 #[test]
-fn a_part_of_a_run_is_balanced() {
+fn an_interrupted_run_has_games_of_all_cells() {
     let part = run(MATCHES, &Store::memory().expect("a store"), 1.0, 0.6);
     let counts: Vec<u64> =
         part.rows.iter().map(|row| row.evidence.map_or(0, |evidence| evidence.observations())).collect();
@@ -220,7 +220,7 @@ fn a_part_of_a_run_is_balanced() {
 }
 
 #[test]
-fn an_experiment_is_judged_and_reported() {
+fn compares_and_reports() {
     let store = Store::memory().expect("a store");
     let matches = run(MATCHES, &store, 1.0, f64::INFINITY);
     let judged: Vec<&banmen_arena::Row> = matches.rows.iter().filter(|row| row.comparison.is_some()).collect();

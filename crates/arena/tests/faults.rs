@@ -1,5 +1,5 @@
-//! Faults in a game where they cost the turn, GOLAD: it goes on, the record tells which turns were lost, and what a
-//! league makes of it.
+//! Faults in GOLAD, where they cost only the turn: the game continues, the record lists the lost turns, and a league counts
+//! them.
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -14,7 +14,7 @@ use banmen_catalog::{AnyGame, ErrorCode, PlayerEntry};
 use banmen_game::Game;
 use banmen_search::{Limits, Player, Report, StopFlag, Task, TimeControl};
 
-/// Takes far longer than its clock allows.
+/// Uses far more time than its clock has.
 struct Slow;
 
 impl<G: Game> Player<G> for Slow {
@@ -33,7 +33,7 @@ fn golad() -> impl AnyGame {
     banmen_golad::entry().player(slow()).in_memory()
 }
 
-/// Two games from one opening, and the store that keeps them.
+/// Plays two games from one opening; returns them and their store.
 fn play(game: &dyn AnyGame, players: [&str; 2], limits: Limits) -> (Score, Vec<GameRecord>, Store) {
     let [a, b] = players.map(|player| Contestant::new(player, limits));
     let matchup = Match::new(
@@ -48,7 +48,7 @@ fn play(game: &dyn AnyGame, players: [&str; 2], limits: Limits) -> (Score, Vec<G
     (score, games, store)
 }
 
-/// Each turn of the first player was lost, by this, in a game that its rules ended.
+/// Checks that each turn of player `a` was lost by this fault, in a game that its rules ended.
 #[track_caller]
 fn lost_all(game: &GameRecord, by: &str) {
     lost_after(0, game, by);
@@ -69,7 +69,7 @@ fn lost_after(turns: usize, game: &GameRecord, by: &str) {
 }
 
 #[test]
-fn who_overdraws_its_clock_moves_no_more_and_the_game_goes_on() {
+fn a_player_that_overdraws_its_clock_loses_its_remaining_turns() {
     let control = TimeControl { main: Duration::from_millis(5), ..TimeControl::default() };
     let limits = Limits { clock: Some(control), ..Limits::default() };
     let (score, games, store) = play(&golad(), ["slow", "random"], limits);
@@ -79,7 +79,7 @@ fn who_overdraws_its_clock_moves_no_more_and_the_game_goes_on() {
         assert_eq!(game.spent[0].moves, 1, "it is not asked again");
     }
     assert_eq!((score.totals[0].faults, score.totals[1].faults), (2, 0));
-    // What the store has is what was played, but for the sentence.
+    // The store returns what was played, except for the complaint.
     let stored = store.games(1, GameFilter::default()).expect("games");
     let mut played = games.clone();
     for (game, stored) in played.iter_mut().zip(&stored) {
@@ -93,7 +93,7 @@ fn who_overdraws_its_clock_moves_no_more_and_the_game_goes_on() {
 }
 
 #[test]
-fn where_a_fault_costs_the_game_an_overdrawn_clock_ends_it() {
+fn an_overdrawn_clock_ends_a_game_in_which_faults_cost_the_game() {
     let control = TimeControl { main: Duration::from_millis(5), ..TimeControl::default() };
     let limits = Limits { clock: Some(control), ..Limits::default() };
     let (score, games, _) = play(&banmen_othello::entry().player(slow()).in_memory(), ["slow", "random"], limits);
@@ -105,7 +105,7 @@ fn where_a_fault_costs_the_game_an_overdrawn_clock_ends_it() {
     assert_eq!((score.totals[0].faults, score.losses), (2, 2));
 }
 
-/// A folder that is removed in the end, with scripts that are bots of the site.
+/// A temporary folder with scripts that speak the protocol of the site.
 #[cfg(unix)]
 struct Bots(PathBuf);
 
@@ -118,7 +118,7 @@ impl Bots {
         Bots(path)
     }
 
-    /// A bot that does this when it is to move; `$line` is what it was told last. `$starts` counts its processes.
+    /// A bot that runs this command when it is to move; `$line` is the last line that it read. A file counts its processes.
     fn bot(&self, name: &str, does: &str) -> String {
         let (script, starts) = (self.0.join(format!("{name}.sh")), self.0.join(format!("{name}.starts")));
         let text = format!(
@@ -129,7 +129,7 @@ impl Bots {
         format!("riddles:sh '{}'", script.display())
     }
 
-    /// A bot that answers once in its life, and then ends whenever it is asked.
+    /// A bot that answers once, and exits at every later request.
     fn dead(&self) -> String {
         let up = self.0.join("dead.up");
         self.bot("dead", &format!("[ -e '{0}' ] && exit 3; touch '{0}'; echo pass", up.display()))
@@ -149,7 +149,7 @@ impl Drop for Bots {
 
 #[cfg(unix)]
 #[test]
-fn a_refused_move_costs_the_turn_alone() {
+fn an_illegal_move_costs_only_the_turn() {
     let bots = Bots::new("illegal");
     let bot = bots.bot("illegal", "echo 'kill 99,99'");
     let (_, games, _) = play(&golad(), [&bot, "random"], Limits::default());
@@ -162,28 +162,28 @@ fn a_refused_move_costs_the_turn_alone() {
 
 #[cfg(unix)]
 #[test]
-fn a_crash_silences_for_the_game_and_the_other_side_is_told_null() {
+fn a_crash_costs_the_remaining_turns_and_the_opponent_reads_null_moves() {
     let bots = Bots::new("crash");
     let dead = bots.dead();
-    let heard = bots.0.join("heard");
-    let ears = bots.bot("ears", &format!("echo \"$reply\" >> '{}'; echo pass", heard.display()));
-    let (score, games, _) = play(&golad(), [&dead, &ears], Limits::default());
+    let log = bots.0.join("log");
+    let reader = bots.bot("reader", &format!("echo \"$reply\" >> '{}'; echo pass", log.display()));
+    let (score, games, _) = play(&golad(), [&dead, &reader], Limits::default());
     for (game, answered) in games.iter().zip([1, 0]) {
         lost_after(answered, game, "crash");
     }
     assert_eq!(bots.starts("dead"), 2, "it is not started again in its game");
     assert_eq!((score.totals[0].faults, score.totals[1].faults), (2, 0));
-    let heard = fs::read_to_string(heard).expect("what it heard");
-    // Only what came before the first lost turn is a move: the one that it chose, and in the other game the opening's.
-    let moves = heard.lines().filter(|line| !line.ends_with(" move null")).count();
-    assert!(heard.lines().count() > 4 && moves <= 2, "{heard}");
-    assert!(heard.lines().any(|line| line == "update player0 move null"), "{heard}");
-    assert!(heard.lines().any(|line| line == "update player1 move null"), "{heard}");
+    let log = fs::read_to_string(log).expect("the lines that it read");
+    // Only before the first lost turn there are moves: its own one, and in the other game that of the opening.
+    let moves = log.lines().filter(|line| !line.ends_with(" move null")).count();
+    assert!(log.lines().count() > 4 && moves <= 2, "{log}");
+    assert!(log.lines().any(|line| line == "update player0 move null"), "{log}");
+    assert!(log.lines().any(|line| line == "update player1 move null"), "{log}");
 }
 
 #[cfg(unix)]
 #[test]
-fn who_does_not_come_up_ends_the_match_and_no_game_counts() {
+fn a_program_that_does_not_start_ends_the_match_without_games() {
     let (game, bots, store) = (golad(), Bots::new("stillborn"), Store::memory().expect("memory"));
     let [a, b] = ["random".to_owned(), bots.bot("stillborn", "echo no licence >&2; exit 3")]
         .map(|player| Contestant::new(player, Limits::default()));
@@ -200,7 +200,7 @@ fn who_does_not_come_up_ends_the_match_and_no_game_counts() {
 
 #[cfg(unix)]
 #[test]
-fn a_bank_that_begins_empty_is_refused_before_anything_is_stored() {
+fn rejects_an_empty_clock_of_a_program_before_anything_is_stored() {
     let (game, bots, store) = (golad(), Bots::new("bank"), Store::memory().expect("memory"));
     let control = TimeControl { increment: Duration::from_secs(1), ..TimeControl::default() };
     let limits = Limits { clock: Some(control), ..Limits::default() };
@@ -209,14 +209,14 @@ fn a_bank_that_begins_empty_is_refused_before_anything_is_stored() {
     let error = matchup.play(&store, &Plan::games(2, 1), &StopFlag::default(), &mut |_| {}).expect_err("an empty bank");
     assert_eq!((error.code, error.args["seat"].as_u64()), (ErrorCode::OutOfRange, Some(1)), "{error}");
     assert!(store.matches(&MatchFilter::default()).expect("matches").is_empty());
-    // Players of the house may live from what each turn adds.
+    // Built-in players may play on the increment alone.
     let (score, ..) = play(&game, ["random", "random"], limits);
     assert_eq!(score.games(), 2);
 }
 
 #[cfg(unix)]
 #[test]
-fn a_league_suspends_who_fails_game_after_game() {
+fn a_league_suspends_a_bot_that_fails_repeatedly() {
     let (game, bots, store) = (golad(), Bots::new("league"), Store::memory().expect("memory"));
     let bot = |name: &str, player: &str| fs::write(bots.0.join(format!("{name}.bot")), format!("player = {player}\n"));
     bot("good", "random").expect("a file");
@@ -235,8 +235,8 @@ fn a_league_suspends_who_fails_game_after_game() {
     };
     let mut suspended = Vec::new();
     let table = league
-        .play(&store, 1, &StopFlag::default(), &mut |news| {
-            if let LeagueEvent::Suspended(bot) = news {
+        .play(&store, 1, &StopFlag::default(), &mut |event| {
+            if let LeagueEvent::Suspended(bot) = event {
                 suspended.push((bot.name.clone(), bot.reason.clone().unwrap_or_default()));
             }
         })

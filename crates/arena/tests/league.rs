@@ -1,4 +1,4 @@
-//! Leagues on Dobutsu shogi: bots that come, go, change and fail.
+//! Leagues on Dobutsu shogi: bots that join, leave, change and fail.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use banmen_arena::{Contestant, League, LeagueEvent, Match, MatchSpec, Openings, 
 use banmen_catalog::AnyGame;
 use banmen_search::{Limits, StopFlag};
 
-/// A folder that is removed in the end.
+/// A temporary folder.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -44,21 +44,21 @@ fn league<'g>(game: &'g dyn AnyGame, folder: &Path, rounds: u32) -> League<'g> {
     }
 }
 
-/// Plays, and tells the news but for games and rankings; `at` hears how many games there were after each.
+/// Plays, and returns the events except for games and rankings; `at` receives the number of games after each.
 fn play(league: &League<'_>, store: &Store, at: impl Fn(usize) + Send + Sync) -> (Standings, Vec<String>) {
-    let (mut told, mut games) = (Vec::new(), 0);
-    let table = league.play(store, 2, &StopFlag::default(), &mut |news| match news {
-        LeagueEvent::Joined(bot) => told.push(format!("{} joined", bot.name)),
-        LeagueEvent::Retired(bot) => told.push(format!("{} retired", bot.name)),
-        LeagueEvent::Suspended(bot) => told.push(format!("{} suspended", bot.name)),
-        LeagueEvent::Rejected(file) => told.push(file.to_string()),
+    let (mut events, mut games) = (Vec::new(), 0);
+    let table = league.play(store, 2, &StopFlag::default(), &mut |event| match event {
+        LeagueEvent::Joined(bot) => events.push(format!("{} joined", bot.name)),
+        LeagueEvent::Retired(bot) => events.push(format!("{} retired", bot.name)),
+        LeagueEvent::Suspended(bot) => events.push(format!("{} suspended", bot.name)),
+        LeagueEvent::Rejected(file) => events.push(file.to_string()),
         LeagueEvent::Game(..) => {
             games += 1;
             at(games);
         }
         LeagueEvent::Ranking(_) => {}
     });
-    (table.expect("a league"), told)
+    (table.expect("a league"), events)
 }
 
 fn names(table: &Standings) -> Vec<&str> {
@@ -79,18 +79,18 @@ fn bots_play_and_one_joins_midway() {
             folder.bot("first", "player = engine:level=1,table=1\n");
         }
     };
-    let (table, told) = play(&league(&game, &folder.0, 12), &store, late);
-    assert_eq!(told[..2], ["chance joined", "third joined"]);
+    let (table, events) = play(&league(&game, &folder.0, 12), &store, late);
+    assert_eq!(events[..2], ["chance joined", "third joined"]);
     let refused = "broken.bot, line 2: there is no key \"plaier\"; the keys are player and note";
-    assert!(told.iter().any(|line| line == refused), "{told:?}");
-    assert!(told.iter().any(|line| line == "copy.bot, line 1: it is the same player as chance"), "{told:?}");
-    // What is refused is told once.
-    assert_eq!(told.iter().filter(|line| line.starts_with("copy.bot")).count(), 1);
-    assert_eq!(told.last().map(String::as_str), Some("first joined"));
+    assert!(events.iter().any(|line| line == refused), "{events:?}");
+    assert!(events.iter().any(|line| line == "copy.bot, line 1: it is the same player as chance"), "{events:?}");
+    // A rejected file is reported once.
+    assert_eq!(events.iter().filter(|line| line.starts_with("copy.bot")).count(), 1);
+    assert_eq!(events.last().map(String::as_str), Some("first joined"));
     assert_eq!((names(&table).len(), names(&table)[2]), (3, "chance"));
     assert!(table.players.iter().all(|player| player.games() >= 10), "{:?}", table.players);
 
-    // The files say what the table says.
+    // The files agree with the standings.
     let json: serde_json::Value =
         serde_json::from_str(&fs::read_to_string(folder.0.join("ranking.json")).expect("a file")).expect("JSON");
     assert_eq!(json["standings"]["games"], table.games);
@@ -98,14 +98,14 @@ fn bots_play_and_one_joins_midway() {
     assert_eq!(json["recent"].as_array().expect("games").len() as u64, table.games.min(50));
     let markdown = fs::read_to_string(folder.0.join("ranking.md")).expect("a file");
     assert!(markdown.contains("| 3 | chance | -"), "{markdown}");
-    // And so does the store alone.
+    // So does the store.
     let event = store.events().expect("an event")[0].id;
     assert_eq!(names(&standings(&store, event, None).expect("a table")), names(&table));
     assert_eq!(League::last_game(&store, &folder.0).expect("a store"), Some("dobutsu".to_owned()));
 }
 
 #[test]
-fn a_league_goes_on_and_those_who_left_keep_their_games() {
+fn resumes_and_keeps_the_games_of_bots_that_left() {
     let (game, folder, store) =
         (banmen_dobutsu::entry().in_memory(), Folder::new("goes-on"), Store::memory().expect("a store"));
     for (name, player) in [("a", "random"), ("b", "engine:level=1,table=1"), ("c", "engine:level=2,table=1")] {
@@ -113,13 +113,13 @@ fn a_league_goes_on_and_those_who_left_keep_their_games() {
     }
     let (before, _) = play(&league(&game, &folder.0, 2), &store, |_| {});
     assert_eq!(before.games, 12);
-    // One goes, one changes, one is renamed.
+    // One leaves, one changes, one is renamed.
     fs::remove_file(folder.0.join("a.bot")).expect("a file");
     folder.bot("b", "player = engine:level=3,table=1\n");
     fs::rename(folder.0.join("c.bot"), folder.0.join("d.bot")).expect("a file");
     fs::create_dir(folder.0.join("e.bot")).expect("a folder");
-    let (after, told) = play(&league(&game, &folder.0, 3), &store, |_| {});
-    assert_eq!(told, ["b joined", "d joined", "a retired", "b retired", "e.bot: it is no file"]);
+    let (after, events) = play(&league(&game, &folder.0, 3), &store, |_| {});
+    assert_eq!(events, ["b joined", "d joined", "a retired", "b retired", "e.bot: it is no file"]);
     assert_eq!(after.games, 12 + 6);
     let state = |name: &str| -> Vec<(State, u64)> {
         let named = after.players.iter().filter(|player| player.entrant.name == name);
@@ -129,16 +129,16 @@ fn a_league_goes_on_and_those_who_left_keep_their_games() {
     assert_eq!(state("a"), [(State::Retired, games("a"))]);
     assert_eq!(state("b"), [(State::Playing, 6), (State::Retired, games("b"))]);
     assert_eq!(state("d"), [(State::Playing, games("c") + 6)]);
-    // A file that is spoilt retires its bot, and brings it back when it is mended.
+    // An invalid file retires its bot, which joins again when the file is corrected.
     folder.bot("d", "plaier = engine:level=2,table=1\n");
     folder.bot("f", "player = random\n");
     let (spoilt, _) = play(&league(&game, &folder.0, 1), &store, |_| {});
     let d = spoilt.players.iter().find(|player| player.entrant.name == "d").expect("a bot");
     assert_eq!(d.entrant.reason.as_deref(), Some("its file is passed over"));
     folder.bot("d", "player = engine:level=2,table=1\n");
-    let (mended, told) = play(&league(&game, &folder.0, 1), &store, |_| {});
-    assert_eq!(told[0], "d joined");
-    let again = mended.players.iter().find(|player| player.entrant.name == "d").expect("a bot");
+    let (corrected, events) = play(&league(&game, &folder.0, 1), &store, |_| {});
+    assert_eq!(events[0], "d joined");
+    let again = corrected.players.iter().find(|player| player.entrant.name == "d").expect("a bot");
     assert!(again.entrant.id == d.entrant.id && again.games() > d.games());
     let ranks: Vec<Option<usize>> = after.players.iter().map(|player| player.rank).collect();
     assert_eq!(ranks, [Some(1), Some(2), None, None]);
@@ -146,21 +146,21 @@ fn a_league_goes_on_and_those_who_left_keep_their_games() {
 
 #[cfg(unix)]
 #[test]
-fn a_bot_that_fails_is_suspended_and_tried_again() {
+fn a_bot_that_fails_is_suspended_and_readmitted() {
     let (game, folder, store) =
         (banmen_dobutsu::entry().in_memory(), Folder::new("fails"), Store::memory().expect("a store"));
     folder.bot("good", "player = random\n");
     folder.bot("better", "player = engine:level=1,table=1\n");
     folder.bot("dead", "player = rpc:false\n");
-    let (table, told) = play(&league(&game, &folder.0, 4), &store, |_| {});
-    assert_eq!(told.iter().filter(|line| *line == "dead suspended").count(), 1, "{told:?}");
+    let (table, events) = play(&league(&game, &folder.0, 4), &store, |_| {});
+    assert_eq!(events.iter().filter(|line| *line == "dead suspended").count(), 1, "{events:?}");
     let dead = table.players.iter().find(|player| player.entrant.name == "dead").expect("a bot");
     assert_eq!((dead.entrant.state, dead.games(), dead.elo, dead.rank), (State::Suspended, 0, None, None));
     assert!(dead.entrant.reason.as_deref().is_some_and(|reason| reason.contains("false")), "{:?}", dead.entrant);
     assert!(table.games > 4, "the others go on");
-    // Suspended it stays when the league goes on, until its time has come; then longer.
-    let (_, told) = play(&league(&game, &folder.0, 2), &store, |_| {});
-    assert!(told.is_empty(), "{told:?}");
+    // It stays suspended when the league is resumed, until the suspension ends; the next one is longer.
+    let (_, events) = play(&league(&game, &folder.0, 2), &store, |_| {});
+    assert!(events.is_empty(), "{events:?}");
     let until = |table: &Standings| {
         let dead = table.players.iter().find(|player| player.entrant.name == "dead").expect("a bot");
         (dead.entrant.suspensions, dead.entrant.until)
@@ -168,12 +168,12 @@ fn a_bot_that_fails_is_suspended_and_tried_again() {
     assert_eq!(until(&table).0, 1);
     let other = Store::memory().expect("a store");
     let soon = League { pause: Duration::ZERO, ..league(&game, &folder.0, 6) };
-    let (table, told) = play(&soon, &other, |_| {});
-    assert!(told.iter().filter(|line| *line == "dead suspended").count() > 1, "{told:?}");
+    let (table, events) = play(&soon, &other, |_| {});
+    assert!(events.iter().filter(|line| *line == "dead suspended").count() > 1, "{events:?}");
     assert!(until(&table).0 > 1);
 }
 
-/// A program that comes up, and goes down when it is to move.
+/// A program that starts, and exits when it is to move.
 #[cfg(unix)]
 const CRASH: &str = r#"
 read line
@@ -185,7 +185,7 @@ exit 3
 
 #[cfg(unix)]
 #[test]
-fn faults_lose_games_and_too_many_of_them_suspend() {
+fn faults_lose_games_and_repeated_faults_suspend() {
     let (game, folder, store) =
         (banmen_dobutsu::entry().in_memory(), Folder::new("faults"), Store::memory().expect("a store"));
     let script = folder.0.join("crash.sh");
@@ -193,22 +193,22 @@ fn faults_lose_games_and_too_many_of_them_suspend() {
     folder.bot("good", "player = random\n");
     folder.bot("better", "player = engine:level=1,table=1\n");
     folder.bot("crash", &format!("player = rpc:sh '{}'\n", script.display()));
-    let (table, told) = play(&league(&game, &folder.0, 5), &store, |_| {});
-    assert!(told.contains(&"crash suspended".to_owned()), "{told:?}");
+    let (table, events) = play(&league(&game, &folder.0, 5), &store, |_| {});
+    assert!(events.contains(&"crash suspended".to_owned()), "{events:?}");
     let crash = table.players.iter().find(|player| player.entrant.name == "crash").expect("a bot");
     assert_eq!((crash.entrant.state, crash.score), (State::Suspended, Some(0.0)));
     assert!(crash.faults >= 3 && crash.faults == crash.games(), "{crash:?}");
     let reason = crash.entrant.reason.as_deref().expect("a reason");
     assert_eq!(reason, "3 games in a row with a fault, the last by crash");
-    // Another program in the same file is another bot, and the old one's games stay.
+    // Another program in the same file is another bot; the games of the old one are kept.
     fs::write(&script, "echo sorry").expect("a file");
-    let (table, told) = play(&league(&game, &folder.0, 2), &store, |_| {});
-    assert_eq!(told, ["crash retired", "crash joined", "crash suspended"]);
+    let (table, events) = play(&league(&game, &folder.0, 2), &store, |_| {});
+    assert_eq!(events, ["crash retired", "crash joined", "crash suspended"]);
     assert_eq!(table.players.iter().filter(|player| player.entrant.name == "crash").count(), 2);
 }
 
 #[test]
-fn a_stopped_league_finishes_its_games_and_loses_none() {
+fn a_stopped_league_completes_its_pairs() {
     let (game, folder, store) =
         (banmen_dobutsu::entry().in_memory(), Folder::new("stopped"), Store::memory().expect("a store"));
     folder.bot("a", "player = random\n");
@@ -217,8 +217,8 @@ fn a_stopped_league_finishes_its_games_and_loses_none() {
     let stop = StopFlag::default();
     let mut games = 0;
     let table = endless
-        .play(&store, 2, &stop, &mut |news| {
-            if let LeagueEvent::Game(..) = news {
+        .play(&store, 2, &stop, &mut |event| {
+            if let LeagueEvent::Game(..) = event {
                 games += 1;
                 if games == 5 {
                     stop.stop();
@@ -226,7 +226,7 @@ fn a_stopped_league_finishes_its_games_and_loses_none() {
             }
         })
         .expect("a league");
-    // Pairs are finished, so the games are even in number.
+    // Pairs are completed, so that the number of games is even.
     assert!(table.games >= 6 && table.games.is_multiple_of(2), "{}", table.games);
     assert_eq!(table.games, games);
 }

@@ -1,4 +1,4 @@
-//! Matches on Othello: pairs, seeds, threads, tests, clocks, what is refused.
+//! Matches on Othello: pairs, seeds, threads, tests, clocks, invalid conditions.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,7 +21,7 @@ fn with<'g>(mut matchup: Match<'g>, change: impl FnOnce(&mut MatchSpec)) -> Matc
     matchup
 }
 
-/// Plays, and gives the games in their own order.
+/// Plays, and returns the games in the order of their numbers.
 fn play(matchup: &Match<'_>, plan: &Plan) -> Result<(Score, Vec<GameRecord>), Error> {
     let mut games = Vec::new();
     let store = Store::memory()?;
@@ -58,7 +58,7 @@ fn the_score_is_that_of_the_games() {
     let margin: i64 = games.iter().map(|game| i64::from(game.margin.expect("Othello has margins"))).sum();
     assert_eq!(score.margin, Some(margin));
     for game in &games {
-        // The score is read off the board: replay, and count.
+        // The expected score comes from a replay.
         let mut state = banmen_othello::entry().in_memory().state(None, None).expect("the start");
         let moves: Vec<&str> = game.moves.iter().map(String::as_str).collect();
         state.play_texts(&moves).expect("legal games");
@@ -73,7 +73,7 @@ fn the_score_is_that_of_the_games() {
 }
 
 #[test]
-fn the_games_follow_from_the_seed_not_from_the_threads() {
+fn games_depend_on_the_seed_and_not_on_the_threads() {
     let game = banmen_othello::entry().in_memory();
     let texts = |concurrency, seed| {
         let matchup = with(matchup(&game, "engine:level=2", "random"), |spec| spec.seed = seed);
@@ -90,7 +90,7 @@ fn the_games_follow_from_the_seed_not_from_the_threads() {
 
 #[test]
 fn repeated_games_are_counted() {
-    // Without random plies two players without chance play one game over and over.
+    // Without random plies two deterministic players repeat one game.
     let game = banmen_othello::entry().in_memory();
     let matchup =
         with(matchup(&game, "classic:depth=2", "classic:depth=1"), |spec| spec.openings = Openings::Random(0));
@@ -99,7 +99,7 @@ fn repeated_games_are_counted() {
 }
 
 #[test]
-fn what_does_not_fit_is_refused_before_the_first_game() {
+fn rejects_invalid_conditions_before_the_first_game() {
     let game = banmen_othello::entry().in_memory();
     let fair = || matchup(&game, "greedy", "random");
     for (wrong, games, code) in [
@@ -119,7 +119,7 @@ fn what_does_not_fit_is_refused_before_the_first_game() {
 }
 
 #[test]
-fn a_stop_ends_the_match_with_whole_games() {
+fn a_stopped_match_has_only_finished_games() {
     let game = banmen_othello::entry().in_memory();
     let (stop, store) = (StopFlag::default(), Store::memory().expect("memory"));
     let mut finished = 0;
@@ -152,7 +152,7 @@ fn a_test_ends_the_match_at_the_same_pair_in_every_run() {
 }
 
 #[test]
-fn games_with_many_starts_begin_each_pair_from_another() {
+fn each_pair_has_another_start_in_games_with_many() {
     let game = banmen_golad::entry().in_memory();
     let series = |rules: Option<&str>, seed| {
         let random = Contestant::new("random", Limits::nodes(1));
@@ -168,7 +168,7 @@ fn games_with_many_starts_begin_each_pair_from_another() {
     let positions: Vec<_> = games.iter().filter_map(|game| game.position.as_deref()).collect();
     assert_eq!(positions, ["start:7-1", "start:7-1", "start:7-2", "start:7-2", "start:7-3", "start:7-3"]);
     assert!(games.iter().all(|game| game.opening == 0 && !game.moves.is_empty()));
-    // Mixed colours change what a seed's text means, and so the games.
+    // Under mixed colours a seed gives another position, and so other games.
     assert_ne!(games[0].moves, series(Some("mixed"), 7)[0].moves);
 }
 
@@ -195,7 +195,7 @@ fn a_list_of_openings_is_played_in_its_order() {
 }
 
 #[test]
-fn even_openings_are_looked_for_once() {
+fn balanced_openings_are_searched_for_once() {
     let game = banmen_othello::entry().in_memory();
     let store = Store::memory().expect("memory");
     let opened = |seed| {
@@ -213,7 +213,7 @@ fn even_openings_are_looked_for_once() {
     let first = opened(1);
     assert!(first.iter().all(|moves| moves.len() >= 6));
     assert_eq!(first, opened(2), "the set belongs to the game, not to the match");
-    // Each is even by the engine that chose it.
+    // Each is even for the engine.
     let mut state = game.state(None, None).expect("the start");
     state.play_texts(&first[0].iter().map(String::as_str).collect::<Vec<_>>()).expect("legal");
     let any: &dyn AnyGame = &game;
@@ -244,7 +244,7 @@ fn the_sides_may_have_different_limits() {
 }
 
 #[test]
-fn a_clock_for_the_game_is_kept() {
+fn players_keep_within_their_clocks() {
     let game = banmen_othello::entry().in_memory();
     let control = TimeControl { main: Duration::from_millis(300), ..TimeControl::default() };
     let limits = Limits { clock: Some(control), ..Limits::default() };
@@ -257,7 +257,7 @@ fn a_clock_for_the_game_is_kept() {
 }
 
 #[test]
-fn a_game_ends_early_only_where_that_was_asked_for() {
+fn adjudicates_only_where_it_is_asked_to() {
     let game = banmen_othello::entry().in_memory();
     let plies = |adjudication| {
         let matchup = with(matchup(&game, "engine:level=3", "engine:level=3"), |spec| spec.adjudication = adjudication);

@@ -1,4 +1,4 @@
-//! What the doors may ask of the store, and the schema that says so.
+//! The operations on the store, and their JSON Schema.
 
 #[path = "../../protocol/tests/schema_parts/mod.rs"]
 mod schema_parts;
@@ -12,7 +12,7 @@ use banmen_search::{Limits, StopFlag};
 use schema_parts::{changed_parts_are_refused, part, places, with};
 use serde_json::{Value, json};
 
-/// A file for one test, removed after it with what lies beside it.
+/// A store file for one test, removed after it together with its locks.
 struct File(PathBuf);
 
 impl File {
@@ -90,7 +90,7 @@ fn requests() -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// The request as a door takes it.
+/// The request as an interface receives it.
 fn whole(op: &str, body: &Value) -> Value {
     with(body, "", |body| body["op"] = json!(op))
 }
@@ -158,7 +158,7 @@ fn matches_are_listed_newest_first_and_filtered() {
 }
 
 #[test]
-fn a_match_is_scored_as_whoever_played_it_saw_it() {
+fn the_score_of_a_stored_match_is_that_of_its_run() {
     let file = File::new("score");
     filled(&file.0);
     let game = banmen_dobutsu::entry().in_memory();
@@ -190,14 +190,14 @@ fn untimed(mut score: Value) -> Value {
     score
 }
 
-/// What was read before is not read again, and nothing is lost by it.
+/// The score is updated without reading complete pairs again.
 #[test]
-fn a_match_that_goes_on_is_scored_as_far_as_it_is() {
+fn scores_a_running_match() {
     let file = File::new("on");
     let game = banmen_othello::entry().in_memory();
     let store = Store::open(&file.0).expect("a store");
     let service = service(&file.0);
-    // From so few openings that some come again.
+    // With so few openings that some repeat.
     let mut matchup = matchup(&game, "greedy", "random");
     matchup.spec.openings = Openings::Random(1);
     for most in [4, 1, 6, 19] {
@@ -221,7 +221,7 @@ fn a_match_that_goes_on_is_scored_as_far_as_it_is() {
 }
 
 #[test]
-fn an_event_has_a_table() {
+fn an_event_has_standings() {
     let file = File::new("table");
     filled(&file.0);
     let answer = ok(&service(&file.0), "standings", json!({ "event": 1 }));
@@ -232,17 +232,17 @@ fn an_event_has_a_table() {
     assert!(ratings.is_sorted_by(|a, b| a >= b) && ratings.iter().sum::<f64>().abs() < 1e-6, "{ratings:?}");
     let games: u64 = players.iter().filter_map(|player| player["games"].as_u64()).sum();
     assert_eq!(games, 2 * 24);
-    // The cells say what the matches say, whoever came first in them.
+    // The cells agree with the matches, whichever player is `a` in them.
     let store = Store::open(&file.0).expect("a store");
     let cells = answer["cells"].as_array().expect("a list");
     assert_eq!(cells.len(), 3);
     for cell in cells {
         let info = store.one_match(cell["matches"][0].as_i64().expect("a number")).expect("a match");
         let first = players.iter().find(|player| player["id"] == cell["players"][0]).expect("a player");
-        let told = ["wins", "draws", "losses"].map(|field| cell[field].as_u64().expect("a count"));
+        let results = ["wins", "draws", "losses"].map(|field| cell[field].as_u64().expect("a count"));
         let [won, drawn, lost] = info.results;
         let wanted = if first["player"] == json!(info.players[0]) { [won, drawn, lost] } else { [lost, drawn, won] };
-        assert_eq!(told, wanted, "{cell}");
+        assert_eq!(results, wanted, "{cell}");
     }
     let empty = store.enter_event("tournament", "nobody", "nobody").expect("an event");
     let answer = ok(&service(&file.0), "standings", json!({ "event": empty }));
@@ -250,7 +250,7 @@ fn an_event_has_a_table() {
 }
 
 #[test]
-fn games_are_listed_by_result_and_shown_whole() {
+fn lists_games_by_result_and_shows_one() {
     let file = File::new("games");
     filled(&file.0);
     let service = service(&file.0);
@@ -281,7 +281,7 @@ fn games_are_listed_by_result_and_shown_whole() {
 }
 
 #[test]
-fn what_is_not_there_is_named() {
+fn errors_name_what_is_missing() {
     let file = File::new("none");
     let service = service(&file.0);
     assert_eq!(ok(&service, "matches", json!({})), json!({ "matches": [], "total": 0, "events": [] }));
@@ -292,7 +292,7 @@ fn what_is_not_there_is_named() {
     assert_eq!(code("standings", json!({ "event": 1 })), none("unknown_event"));
     assert!(!file.0.exists(), "nobody asked for a store");
 
-    // It comes into being while the door is open.
+    // The file is created while the service runs.
     filled(&file.0);
     assert_eq!(ok(&service, "matches", json!({}))["total"], 5);
     assert_eq!(code("standings", json!({ "match": 6 })), none("unknown_match"));
@@ -303,14 +303,14 @@ fn what_is_not_there_is_named() {
     assert_eq!(code("record", json!({ "match": 1, "pair": 0, "game": 2 })), none("out_of_range"));
     assert_eq!(code("matches", json!({ "limit": 501 })), none("out_of_range"));
 
-    // A file that is no store is refused, and stays as it is.
+    // A file that is not a store is refused, and not changed.
     std::fs::write(&file.0, "no store").expect("a file");
     assert_eq!(code("matches", json!({})), none("store_refused"));
     assert_eq!(std::fs::read(&file.0).expect("the file"), b"no store");
 }
 
 #[test]
-fn what_is_played_is_told_until_it_ends() {
+fn matches_and_events_are_running_until_they_end() {
     let file = File::new("running");
     filled(&file.0);
     let (service, store) = (service(&file.0), Store::open(&file.0).expect("a store"));

@@ -1,4 +1,4 @@
-//! The store: nothing lost, nothing counted twice, nothing harmed.
+//! The store: no game is lost or counted twice, and other files are not changed.
 
 use std::path::{Path, PathBuf};
 
@@ -62,7 +62,7 @@ fn stored(path: &Path) -> Vec<GameRecord> {
 }
 
 #[test]
-fn a_match_goes_on_where_it_was() {
+fn resumes_where_it_stopped() {
     let (whole, parts) = (Folder::new("whole"), Folder::new("parts"));
     let score = play(&whole.file(), 40, usize::MAX).expect("a match");
     let mut runs = 0;
@@ -77,7 +77,7 @@ fn a_match_goes_on_where_it_was() {
     assert_eq!((resumed.pairs, resumed.margin, resumed.repeats), (score.pairs, score.margin, score.repeats));
     assert_eq!(stored(&whole.file()), stored(&parts.file()));
 
-    // Asked again, nothing is played; asked for more, more is.
+    // Repeated, it plays nothing; with more games, it plays the missing ones.
     assert_eq!(play(&whole.file(), 40, 1).expect("a match").pairs, score.pairs);
     assert_eq!(play(&whole.file(), 44, usize::MAX).expect("a match").games(), 44);
     assert_eq!(stored(&whole.file()).len(), 44);
@@ -85,7 +85,7 @@ fn a_match_goes_on_where_it_was() {
 }
 
 #[test]
-fn what_is_read_is_what_was_played() {
+fn returns_the_games_that_were_played() {
     let folder = Folder::new("read");
     let (game, store) = (banmen_othello::entry().in_memory(), Store::open(&folder.file()).expect("a store"));
     let mut played = Vec::new();
@@ -123,7 +123,7 @@ fn one_process_at_a_time_plays_a_match() {
 }
 
 #[test]
-fn a_later_store_and_a_foreign_file_are_refused_untouched() {
+fn refuses_a_later_store_and_a_foreign_file_without_changing_them() {
     let folder = Folder::new("refused");
     play(&folder.file(), 2, usize::MAX).expect("a match");
     Connection::open(folder.file())
@@ -151,7 +151,7 @@ fn a_later_store_and_a_foreign_file_are_refused_untouched() {
 }
 
 #[test]
-fn an_earlier_store_is_brought_up_to_date_but_not_by_who_only_reads() {
+fn updates_an_earlier_store_unless_it_is_opened_for_reading() {
     let folder = Folder::new("earlier");
     let score = play(&folder.file(), 4, usize::MAX).expect("a match");
     Connection::open(folder.file())
@@ -185,17 +185,17 @@ fn a_full_disk_stops_the_match_and_keeps_what_is_stored() {
     drop(store);
     let games = stored(&folder.file());
     assert!(stored_before > 10 && games.len() == stored_before, "{stored_before} of {}", games.len());
-    // With room again the same command goes on.
+    // With free space again the same command resumes.
     let score = play(&folder.file(), 2 * (games.len() / 2 + 2), usize::MAX).expect("room again");
     assert_eq!(score.games() as usize, 2 * (games.len() / 2 + 2));
 }
 
 #[test]
-fn what_a_killed_writer_left_is_recovered() {
+fn recovers_the_log_of_a_killed_writer() {
     let (folder, copy) = (Folder::new("writing"), Folder::new("left"));
     let (game, store) = (banmen_othello::entry().in_memory(), Store::open(&folder.file()).expect("a store"));
     matchup(&game).play(&store, &Plan::games(6, 1), &StopFlag::default(), &mut |_| {}).expect("a match");
-    // As a kill leaves it: the games are in the log alone, and its index is missing, or of no use.
+    // The state after a kill: the games are only in the log, and its index is missing or unusable.
     let named = |folder: &Folder, end: &str| folder.0.join(format!("store.sqlite{end}"));
     for index in [None, Some(vec![0_u8; 32 << 10])] {
         for end in ["", "-wal"] {
@@ -211,7 +211,7 @@ fn what_a_killed_writer_left_is_recovered() {
 }
 
 #[test]
-fn many_may_meet_a_new_store_at_once() {
+fn several_processes_may_open_a_new_store_at_once() {
     for round in 0..30 {
         let folder = Folder::new(&format!("met-{round}"));
         let opened = std::thread::scope(|scope| {

@@ -1,4 +1,4 @@
-//! Tournaments on Dobutsu shogi: evenly interleaved, resumed, and the table they give.
+//! Tournaments on Dobutsu shogi: even progress, resumption, standings.
 
 use banmen_arena::{
     Contestant, Match, MatchFilter, MatchSpec, Openings, Standings, Store, Tournament, TournamentProgress, standings,
@@ -37,7 +37,7 @@ fn moves(store: &Store, event: i64) -> Vec<(String, usize, usize, Vec<String>)> 
 }
 
 #[test]
-fn everybody_plays_everybody_evenly() {
+fn pairings_of_a_round_robin_progress_evenly() {
     let (game, store) = (banmen_dobutsu::entry().in_memory(), Store::memory().expect("a store"));
     let tournament = Tournament::round_robin(conditions(&game), players(&THREE));
     let mut order = Vec::new();
@@ -47,7 +47,7 @@ fn everybody_plays_everybody_evenly() {
             assert!(round.games <= round.planned && round.planned == 24);
         })
         .expect("a tournament");
-    // On one thread each pairing has its pair before any has the next.
+    // On one thread each pairing plays its pair before any plays the next.
     assert!(order.windows(2).all(|two| two[0].0 <= two[1].0), "{order:?}");
     assert_eq!((table.games, table.players.len(), table.encounters.len()), (24, 3, 3));
     for player in &table.players {
@@ -57,14 +57,14 @@ fn everybody_plays_everybody_evenly() {
     }
     assert_eq!(table.players.iter().map(|player| player.rank).collect::<Vec<_>>(), [Some(1), Some(2), Some(3)]);
     assert_eq!(table.players[2].entrant.name, "random");
-    // The cross-table is the sum of the matches, from both sides.
+    // The crosstable is the sum of the matches, from both sides.
     let [a, b] = [0, 2].map(|at| table.players[at].entrant.id);
     let ([won, drawn, lost], turned) = (table.between(a, b), table.between(b, a));
     assert_eq!((won + drawn + lost, turned), (8, [lost, drawn, won]));
     let (difference, better) = table.difference(a, b).expect("both take part");
     assert!(better > 0.5 && difference.value > 0.0 && difference.low < difference.high);
     assert!(table.difference(a, -1).is_none());
-    // All pairings begin pair k alike.
+    // All pairings have the same opening in pair k.
     let event = tournament.enter(&store).expect("the same event");
     let games = moves(&store, event);
     for pair in 0..4 {
@@ -77,7 +77,7 @@ fn everybody_plays_everybody_evenly() {
 }
 
 #[test]
-fn a_tournament_goes_on_where_it_was_and_somebody_may_join() {
+fn resumes_and_a_player_may_join() {
     let game = banmen_dobutsu::entry().in_memory();
     let whole = Store::memory().expect("a store");
     let tournament = Tournament::round_robin(conditions(&game), players(&THREE));
@@ -90,9 +90,9 @@ fn a_tournament_goes_on_where_it_was_and_somebody_may_join() {
             stop.stop();
         }
     });
-    // How many games end until the stop is seen is the machine's affair.
+    // The number of games that end before the stop takes effect depends on the machine.
     assert!((5..24).contains(&halted.expect("a table all the same").games));
-    // The players in another order are the same tournament.
+    // The order of the players does not matter.
     let mut turned = players(&THREE);
     turned.reverse();
     let again = Tournament::round_robin(conditions(&game), turned);
@@ -100,7 +100,7 @@ fn a_tournament_goes_on_where_it_was_and_somebody_may_join() {
     assert_eq!(play(&again, &broken, 8).expect("the rest").games, 24);
     assert_eq!(moves(&broken, event), moves(&whole, tournament.enter(&whole).expect("an event")));
 
-    // Played out, nothing is played any more; a fourth player adds its own games.
+    // A finished tournament plays nothing; a fourth player adds its games.
     assert_eq!(play(&again, &broken, 8).expect("nothing").games, 24);
     let mut four = players(&THREE);
     four.push("engine:level=2,table=1".to_owned());
@@ -129,7 +129,7 @@ fn a_gauntlet_and_a_ladder_have_their_pairings() {
 }
 
 #[test]
-fn what_does_not_fit_is_refused_before_the_first_game() {
+fn rejects_invalid_conditions_before_the_first_game() {
     let (game, store) = (banmen_dobutsu::entry().in_memory(), Store::memory().expect("a store"));
     let refused = |texts: &[&str], games| {
         let tournament = Tournament::round_robin(conditions(&game), players(texts));

@@ -1,4 +1,4 @@
-//! What was measured in a cell.
+//! The measurements in a cell.
 
 use banmen_catalog::{Observation, Quantity, QuantityKind, Value};
 use banmen_stats::{Games, Interval, Pairs, Sample};
@@ -6,19 +6,19 @@ use serde::Serialize;
 
 use super::figure::per_cent;
 
-/// Fewer numbers tell too little of how much they vary: two or three may be equal by chance.
+/// With fewer numbers the variance is unreliable: two or three may be equal by chance.
 const LEAST_SAMPLES: u64 = 5;
 
-/// What was measured of one quantity in one place: the typed counts of which value, interval and verdict are made.
+/// The measurement of one quantity at one point: the counts from which value, interval and verdict are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Evidence {
-    /// A match. The interval is on pairs; the games are what people count.
+    /// A match. The interval is computed from pairs; the games are shown.
     Match {
-        /// Complete pairs, by the points that they brought.
+        /// Complete pairs, by points.
         #[serde(serialize_with = "counts")]
         pairs: Pairs,
-        /// Games won, drawn and lost.
+        /// Games won.
         won: u64,
         /// Games drawn.
         drawn: u64,
@@ -53,7 +53,7 @@ fn counts<S: serde::Serializer>(pairs: &Pairs, serializer: S) -> Result<S::Ok, S
 }
 
 impl Evidence {
-    /// The value in the unit of its quantity, per cent for scores and shares. `None` before anything was counted.
+    /// The value in the unit of its quantity, per cent for scores and shares. `None` without observations.
     #[must_use]
     pub fn value(&self) -> Option<f64> {
         match *self {
@@ -65,7 +65,7 @@ impl Evidence {
     }
 
     /// Its interval at a confidence, in the unit of its quantity: `Tally::interval` of pairs or trials, Student's t of
-    /// five numbers or more, a point for what is exact. `None` where there is too little.
+    /// five numbers or more, a point for an exact value. `None` where there are too few.
     #[must_use]
     pub fn interval(&self, confidence: f64) -> Option<Interval> {
         match *self {
@@ -79,7 +79,7 @@ impl Evidence {
         }
     }
 
-    /// Observations on which the interval stands: pairs, trials, samples. 0 for what is exact.
+    /// The observations of the interval: pairs, trials, samples. 0 for an exact value.
     #[must_use]
     pub fn observations(&self) -> u64 {
         match *self {
@@ -110,7 +110,7 @@ impl Evidence {
     }
 }
 
-/// Collects the observations of one quantity in one place.
+/// Collects the observations of one quantity at one point.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Collector {
     n: u64,

@@ -1,4 +1,4 @@
-//! Published figures, each on its cell of the grid.
+//! Published figures, each assigned to its cell of the grid.
 
 use std::ops::Range;
 
@@ -23,17 +23,17 @@ pub struct Figure {
     pub quantity: usize,
     /// The figure, in the unit of its quantity.
     pub value: f64,
-    /// What it was found on.
+    /// Its sample.
     pub sample: PublishedSample,
-    /// What its rounding or its wording leaves open, on both sides.
+    /// The uncertainty by rounding or wording, on both sides.
     pub within: f64,
-    /// How far it may be off and agree, where that is not the experiment's margin.
+    /// Its margin of agreement, if it is not that of the experiment.
     pub margin: Option<f64>,
-    /// Who published it, where that is not the source.
+    /// The publisher, if it is not the source.
     pub by: Option<String>,
 }
 
-/// What a published figure was found on.
+/// The sample of a published figure.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PublishedSample {
@@ -46,23 +46,23 @@ pub enum PublishedSample {
         /// Lost.
         lost: u64,
     },
-    /// So many runs, whose mean it is.
+    /// The figure is the mean of so many runs.
     Runs(u64),
-    /// The source does not say, or there is none, as for a number that was computed.
+    /// The source does not state a sample, or there is none, as for a computed number.
     Unknown,
 }
 
-/// Where figures may stand.
+/// The cells, points and quantities to which figures can be assigned.
 pub(crate) struct Places<'a> {
     pub(crate) grid: &'a Grid,
     pub(crate) quantities: &'a [Quantity],
-    /// The number of the quantity that is meant where a figure names none.
+    /// The number of the default quantity.
     pub(crate) main: usize,
     pub(crate) axis: Option<Axis>,
     pub(crate) text: Text<'a>,
 }
 
-/// What a value of `along` or of `at` stands for.
+/// What a value of `along` or `at` selects.
 #[derive(Clone, Copy)]
 enum Column {
     Factor(usize),
@@ -144,7 +144,7 @@ impl Places<'_> {
         Err(Error::unknown(ErrorCode::BadExperiment, "factor", name, known).message)
     }
 
-    /// Cell and point of each of so many values.
+    /// The cell and the point of each of so many values.
     fn place(&self, entry: &FigureText, count: usize) -> Result<Vec<(usize, usize)>, String> {
         let points = self.axis.map_or(1, |axis| axis.points.len());
         let mut at = entry.at.clone();
@@ -187,7 +187,7 @@ impl Places<'_> {
                 (Some(_), _) => {}
                 _ if free => {}
                 (None, 1) => place[column] = Some(0),
-                // What the source found, it found with its own budget.
+                // The default budget is the one of the source.
                 (None, _) if factor.name == BUDGET => place[column] = Some(self.paper()?),
                 (None, _) => return Err(format!("the figure does not say at which {} it stands", factor.name)),
             }
@@ -215,7 +215,7 @@ impl Places<'_> {
             .collect()
     }
 
-    /// The number of the budget that the source had.
+    /// The number of the source's budget.
     fn paper(&self) -> Result<usize, String> {
         let paper = self.grid.budgets.iter().position(|budget| budget.paper);
         paper.ok_or_else(|| "no budget says paper = true, and the figure names none".to_owned())
@@ -223,8 +223,8 @@ impl Places<'_> {
 }
 
 impl Figure {
-    /// Its interval at a confidence, in the unit of its quantity. A mean of runs is taken to vary as `measured` does,
-    /// whose variance has its degrees of freedom from there too.
+    /// Its interval at a confidence, in the unit of its quantity. A mean of runs is assumed to have the variance of `measured`,
+    /// with the same degrees of freedom.
     pub(crate) fn interval(&self, measured: Option<&Sample>, confidence: f64) -> Option<Interval> {
         let sampled = match (self.sample, measured) {
             (PublishedSample::Unknown, _) => Interval { low: self.value, high: self.value },
@@ -232,12 +232,12 @@ impl Figure {
                 per_cent(Games::from_wins_draws_losses(won, drawn, lost).interval(confidence)?)
             }
             (PublishedSample::Runs(runs), Some(measured)) => {
-                // Student's t of the measured sample, on so many runs.
+                // Student's t of the measured sample, for so many runs.
                 let own = measured.interval(confidence)?;
                 let margin = 0.5 * (own.high - own.low) * (measured.n as f64 / runs as f64).sqrt();
                 Interval { low: self.value - margin, high: self.value + margin }
             }
-            // A share of so many trials: the half points nearest to it, none of them drawn but an odd last one.
+            // A share of so many trials, as the nearest number of half points: wins and losses, and a draw if it is odd.
             (PublishedSample::Runs(trials), None) => {
                 let halves = (2.0 * self.value / 100.0 * trials as f64).round() as u64;
                 let (won, drawn) = (halves / 2, halves % 2);
@@ -245,7 +245,7 @@ impl Figure {
                 per_cent(games.interval(confidence)?)
             }
         };
-        // The rounding and the chance add up as errors do.
+        // The uncertainty is added to the interval on each side.
         let end = |end: f64| self.value + (end - self.value).hypot(self.within).copysign(end - self.value);
         Some(Interval {
             low: end(sampled.low).min(self.value - self.within),

@@ -1,4 +1,4 @@
-//! The file of an experiment, as it is written. `docs/experiments.md` says what each key is.
+//! The format of an experiment file. `docs/experiments.md` describes its keys.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,7 +8,7 @@ use banmen_catalog::{Error, ErrorCode};
 use serde::Deserialize;
 use toml::Spanned;
 
-/// A file, read but not yet checked against the games.
+/// A parsed file, not yet checked against the games.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct File {
@@ -23,12 +23,12 @@ pub(crate) struct File {
     pub(crate) plot: Option<Spanned<String>>,
     #[serde(default)]
     pub(crate) notes: Vec<String>,
-    // Of matches.
+    // Keys of matches.
     pub(crate) player: Option<Spanned<String>>,
     pub(crate) opponent: Option<Spanned<String>>,
     pub(crate) openings: Option<Spanned<OpeningsText>>,
     pub(crate) games: Option<Spanned<u32>>,
-    // Of measurements.
+    // Keys of measurements.
     pub(crate) measure: Option<Spanned<String>>,
     pub(crate) samples: Option<Spanned<u32>>,
     pub(crate) quantity: Option<Spanned<String>>,
@@ -44,17 +44,17 @@ pub(crate) struct File {
     pub(crate) published: Vec<Spanned<FigureText>>,
 }
 
-/// What an experiment does.
+/// The kind of an experiment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
     /// Plays matches.
     Match,
-    /// Takes samples of a measurement of the game's own.
+    /// Takes samples of a measurement of the game.
     Measure,
 }
 
-/// Where a claim was made.
+/// The source of a claim.
 #[derive(Clone, Debug, Deserialize, serde::Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Source {
@@ -66,7 +66,7 @@ pub struct Source {
     pub table: Option<String>,
     /// The figure.
     pub figure: Option<String>,
-    /// What the source says.
+    /// The claim.
     pub claim: String,
 }
 
@@ -89,7 +89,7 @@ pub(crate) struct FactorText {
     pub(crate) values: Spanned<Vec<ValueText>>,
 }
 
-/// A value of a factor: what is put in for it, and what it is called.
+/// A value of a factor: the text that is substituted, and its label.
 #[derive(Debug, Deserialize)]
 #[serde(untagged, expecting = "a number, a text, or { name = …, value = … }")]
 pub(crate) enum ValueText {
@@ -116,7 +116,7 @@ impl fmt::Display for Scalar {
     }
 }
 
-/// What pairs begin with.
+/// The openings.
 #[derive(Debug, Deserialize)]
 #[serde(untagged, expecting = "starts, random:PLIES, balanced:PLIES, or a list of openings")]
 pub(crate) enum OpeningsText {
@@ -124,7 +124,7 @@ pub(crate) enum OpeningsText {
     Lines(Vec<String>),
 }
 
-/// A budget of a move.
+/// The budget of a move.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct BudgetText {
@@ -140,7 +140,7 @@ pub(crate) struct BudgetText {
     pub(crate) opponent: Option<OtherBudget>,
 }
 
-/// The budget of the opponent, where it is another.
+/// The budget of the opponent, if it is different.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct OtherBudget {
@@ -150,7 +150,7 @@ pub(crate) struct OtherBudget {
     pub(crate) depth: Option<u32>,
 }
 
-/// A published figure, or a row of them.
+/// A published figure, or several along a factor.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct FigureText {
@@ -169,7 +169,7 @@ pub(crate) struct FigureText {
     pub(crate) by: Option<String>,
 }
 
-/// The text of a file, to say where in it something is wrong.
+/// The text of a file, with which errors get line numbers.
 #[derive(Clone, Copy)]
 pub(crate) struct Text<'t> {
     pub(crate) name: &'t str,
@@ -180,12 +180,12 @@ impl Text<'_> {
     /// Reads the file.
     pub(crate) fn read(self) -> Result<File, Error> {
         toml::from_str(self.text).map_err(|error| {
-            // Without a place it is the file as a whole that lacks something.
+            // An error without a place is about the whole file.
             self.wrong(error.span().unwrap_or(0..0), error.message().trim_end())
         })
     }
 
-    /// What is wrong at this place of the file.
+    /// An error at this place of the file.
     pub(crate) fn wrong(self, span: Range<usize>, why: impl fmt::Display) -> Error {
         let line = self.text.get(..span.start).map_or(1, |before| before.matches('\n').count() + 1);
         Error::new(ErrorCode::BadExperiment, format!("{}, line {line}: {why}", self.name)).at(line)

@@ -1,4 +1,4 @@
-//! The grid of an experiment: every value of every factor with every budget.
+//! The grid of an experiment: all combinations of the values of its factors and budgets.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -9,30 +9,30 @@ use serde::Serialize;
 
 use super::file::{BudgetText, File, Scalar, Text, ValueText};
 
-/// What a column of labels is called that holds budgets.
+/// The name of the column of budgets.
 pub(crate) const BUDGET: &str = "budget";
 
-/// A grid has no more cells than this.
+/// The largest number of cells.
 const MOST_CELLS: usize = 10_000;
 
 /// A factor, or the budgets: a column of labels.
 #[derive(Clone, Debug, Serialize)]
 pub struct Factor {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// What its values are called.
+    /// The labels of its values.
     pub labels: Vec<String>,
-    /// What is put in for them.
+    /// The texts that are substituted for them.
     #[serde(skip)]
     pub(crate) values: Vec<String>,
 }
 
-/// What a move may cost.
+/// The budget of a move.
 #[derive(Clone, Debug, Serialize)]
 pub struct Budget {
-    /// What it is called, such as `20,000 nodes`.
+    /// Its name, such as `20,000 nodes`.
     pub name: String,
-    /// Whether it is what the source gave its players.
+    /// Whether it is the budget of the source.
     pub paper: bool,
     /// Limits of the player.
     #[serde(skip)]
@@ -40,7 +40,7 @@ pub struct Budget {
     /// Limits of the opponent.
     #[serde(skip)]
     pub opponent: Limits,
-    /// Games or samples, where they are others than the file's.
+    /// Games or samples, if not those of the file.
     #[serde(skip)]
     pub(crate) count: Option<u32>,
     /// The same as keys of a measurement: `nodes=20000`.
@@ -49,7 +49,7 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// How much it is, of nodes or playouts; `None` for a time or a depth.
+    /// The number of nodes or playouts; `None` for a time or a depth.
     #[must_use]
     pub fn amount(&self) -> Option<u64> {
         self.limits.nodes.or(self.limits.playouts)
@@ -112,7 +112,7 @@ fn keys(limits: &Limits) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(",")
 }
 
-/// A number with its thousands parted by commas.
+/// A number with its thousands separated by commas.
 #[must_use]
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
@@ -126,7 +126,7 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
-/// The columns of labels of a file, and which cells of the grid they span are there.
+/// The columns of labels of a file, and the cells of their grid that are not skipped.
 pub(crate) struct Grid {
     /// The factors in the order of the file; the budgets, where there are any, last.
     pub(crate) factors: Vec<Factor>,
@@ -197,7 +197,7 @@ impl Grid {
         self.factors.iter().position(|factor| factor.name == name)
     }
 
-    /// What labels ask for: for each factor the number of its value, or `None` where they do not say.
+    /// The cells that labels select: for each factor the number of its value, or `None` for all.
     pub(crate) fn place(&self, at: &BTreeMap<String, Scalar>) -> Result<Vec<Option<usize>>, String> {
         let mut place = vec![None; self.factors.len()];
         for (name, value) in at {
@@ -215,8 +215,8 @@ impl Grid {
         self.factors.iter().zip(cell).map(|(factor, &value)| factor.labels[value].clone()).collect()
     }
 
-    /// A text of the file with the values of a cell put in for `{factor}`.
-    pub(crate) fn put_in(&self, template: &str, cell: &[usize]) -> Result<String, String> {
+    /// A text of the file, with the values of a cell substituted for `{factor}`.
+    pub(crate) fn substitute(&self, template: &str, cell: &[usize]) -> Result<String, String> {
         let mut whole = String::new();
         let mut rest = template;
         while let Some((before, behind)) = rest.split_once('{') {
@@ -235,7 +235,7 @@ impl Grid {
 }
 
 impl Factor {
-    /// The number of the value that is called or written so.
+    /// The number of the value with this label or text.
     fn find(&self, value: &str) -> Result<usize, String> {
         let at = |known: &[String]| known.iter().position(|known| known == value);
         at(&self.labels).or_else(|| at(&self.values)).ok_or_else(|| {
@@ -245,12 +245,12 @@ impl Factor {
     }
 }
 
-/// Whether a cell is one of those that a place asks for.
+/// Whether a cell is one of the selected ones.
 pub(crate) fn fits(cell: &[usize], place: &[Option<usize>]) -> bool {
     cell.iter().zip(place).all(|(value, asked)| asked.is_none_or(|asked| asked == *value))
 }
 
-/// Adds a factor that has values, all different, and a name of its own.
+/// Adds a factor, after checking that its values differ and its name is new.
 fn push(factors: &mut Vec<Factor>, factor: Factor, text: Text<'_>, span: std::ops::Range<usize>) -> Result<(), Error> {
     if factor.labels.is_empty() {
         return Err(text.wrong(span, format!("{} has no values", factor.name)));

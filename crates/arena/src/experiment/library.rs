@@ -1,4 +1,4 @@
-//! The experiments that come with the program: the files of the folder `experiments`.
+//! The built-in experiments: the files of the folder `experiments`.
 
 use banmen_catalog::{Catalog, Error, ErrorCode};
 
@@ -37,12 +37,12 @@ const FILES: &[(&str, &str)] = files![
 /// The experiments on these games.
 ///
 /// # Errors
-/// `bad_experiment`, should a file not fit the games; a test sees to it that all fit those of the house.
+/// `bad_experiment` if a file does not fit the games; a test checks that all files fit the built-in games.
 pub fn library(games: &Catalog) -> Result<Vec<Experiment>, Error> {
     let mut known = Vec::new();
     for (id, text) in FILES {
         match Experiment::read(id, text, games) {
-            // Whoever brings a catalog of his own need not have all games.
+            // Another catalog need not have all games.
             Err(error) if error.reason == Some("unknown_game") => {}
             read => known.push(read?),
         }
@@ -50,7 +50,7 @@ pub fn library(games: &Catalog) -> Result<Vec<Experiment>, Error> {
     Ok(known)
 }
 
-/// The experiment of this id, or all of a game: those on it, and those named after it.
+/// The experiment with this id, or all experiments on a game and those named after it.
 ///
 /// # Errors
 /// `unknown_experiment`, with the nearest name; as for [`library`].
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_list_is_what_lies_in_the_folder() {
+    fn lists_all_files_of_the_folder() {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/experiments");
         let mut lying: Vec<String> = std::fs::read_dir(folder)
             .expect("the folder of experiments")
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn every_file_fits_the_games_and_is_called_as_its_experiment() {
+    fn every_file_fits_the_games_and_has_the_name_of_its_experiment() {
         let games = Catalog::default()
             .with(banmen_othello::entry())
             .with(banmen_dobutsu::entry())

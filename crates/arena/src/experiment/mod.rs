@@ -1,20 +1,20 @@
-//! Experiments on published claims, as files that anybody can run again.
+//! Experiments on published claims, as files that can be run again.
 //!
-//! A file says what is asked, where the claim was made, which matches or measurements answer it (a grid of factors and
-//! budgets), and what was published for which cell. `docs/experiments.md` is how to write one.
+//! A file has a question, the source of the claim, the matches or measurements that test it (a grid of factors and
+//! budgets), and the published figures with their cells. `docs/experiments.md` describes how to write one.
 //!
-//! | file | what it holds |
+//! | file | contents |
 //! |---|---|
-//! | `file` | the keys of a file, and the place of what is wrong in it |
-//! | `grid` | factors, budgets and the cells that they span |
-//! | `figure` | published figures, each on its cell |
-//! | `library` | the experiments that come with the program |
+//! | `file` | the keys of a file, and the places of errors |
+//! | `grid` | factors, budgets and cells |
+//! | `figure` | published figures, each assigned to its cell |
+//! | `library` | the built-in experiments |
 //! | `run` | playing and measuring, into the store |
-//! | `evidence` | what was measured, as counts with intervals |
-//! | `verdict` | the rule by which a figure differs, agrees, or is undecided |
-//! | `reproduction` | the table: published beside measured |
-//! | `plot`, `picture` | the same as pictures: what goes into which, and how it is drawn |
-//! | `report` | the same as pages |
+//! | `evidence` | measurements, as counts with intervals |
+//! | `verdict` | the rule of the comparison |
+//! | `reproduction` | the table of published and measured values |
+//! | `plot`, `picture` | the pictures: their values, and how they are drawn |
+//! | `report` | reports as HTML and Markdown |
 
 mod evidence;
 mod figure;
@@ -55,7 +55,7 @@ fn measures(game: &dyn AnyGame) -> Result<&dyn Measures, Error> {
     game.measures().ok_or_else(|| Error::new(ErrorCode::UnknownMeasure, format!("{name} has no measurements")))
 }
 
-/// What matches measure.
+/// The quantity of matches.
 const SCORE: Quantity = Quantity { name: "score", unit: "%", kind: QuantityKind::Mean };
 
 /// An experiment, read and checked against the games.
@@ -63,39 +63,39 @@ const SCORE: Quantity = Quantity { name: "score", unit: "%", kind: QuantityKind:
 pub struct Experiment {
     /// Its name: `GAME-tableN`, `GAME-figN` or `GAME-NAME`.
     pub id: String,
-    /// What it is, in a line.
+    /// Its title, in a line.
     pub title: String,
-    /// What it asks.
+    /// The question.
     pub question: String,
-    /// What it does.
+    /// Its kind.
     pub kind: Kind,
     /// The game's name.
     pub game: String,
-    /// Where the claim was made, and what was claimed.
+    /// The source and its claim.
     pub source: Source,
     /// The columns of labels: factors in the order of the file, and `budget`.
     pub factors: Vec<Factor>,
     /// The budgets of a move.
     pub budgets: Vec<Budget>,
-    /// What is measured.
+    /// The quantities that are measured.
     pub quantities: Vec<Quantity>,
-    /// The number of the quantity that is asked for.
+    /// The number of the main quantity.
     pub main: usize,
-    /// Where a measurement observes several times.
+    /// The axis of a measurement that observes several times.
     pub axis: Option<Axis>,
-    /// How far a figure may be off and agree, in the unit of its quantity.
+    /// The margin of agreement, in the unit of the quantity.
     pub margin: f64,
-    /// What else is to be known.
+    /// Notes for the reader.
     pub notes: Vec<String>,
-    /// Processor time of the whole on one core, in minutes.
+    /// Processor time of the full experiment on one core, in minutes.
     pub minutes: f64,
-    /// What is done, cell by cell.
+    /// The cells.
     #[serde(skip)]
     pub cells: Vec<Cell>,
-    /// What was published.
+    /// The published figures.
     #[serde(skip)]
     pub figures: Vec<Figure>,
-    /// The column along which a plot goes; `None` for none in particular.
+    /// The column of the plot's axis; `None` for the default.
     #[serde(skip)]
     pub(crate) plot: Option<String>,
 }
@@ -105,37 +105,37 @@ pub struct Experiment {
 pub struct Cell {
     /// Its values, one for each factor.
     pub labels: Vec<String>,
-    /// The number of its budget, where there are any.
+    /// The number of its budget, if there are budgets.
     pub budget: Option<usize>,
     /// The rules' variant; `None` for the default one.
     pub rules: Option<String>,
-    /// What is done.
+    /// Its match or measurement.
     pub work: Work,
 }
 
-/// What is done in a cell.
+/// The match or the measurement of a cell.
 #[derive(Clone, Debug)]
 pub enum Work {
     /// A match.
     Match {
         /// Player `a`, whose score is reported, and its opponent.
         sides: Box<[Contestant; 2]>,
-        /// What its pairs begin with.
+        /// The openings.
         openings: Openings,
-        /// Games in full, an even number.
+        /// Games at scale 1, an even number.
         games: usize,
     },
     /// Samples of a measurement.
     Measure {
         /// The measurement, as text.
         measure: String,
-        /// Samples in full.
+        /// Samples at scale 1.
         samples: usize,
     },
 }
 
 impl Experiment {
-    /// Reads the text of a file, called `name` in what is said of it, and checks all of it against the games.
+    /// Reads the text of a file and checks it against the games. Error messages call the file `name`.
     ///
     /// # Errors
     /// `bad_experiment`, with the line and the reason.
@@ -198,11 +198,11 @@ impl Experiment {
     }
 }
 
-/// Checks what a file says of itself, and that it has the keys of its kind and no others.
+/// Checks the id and the numbers of a file, and that it has the keys of its kind and no others.
 fn check_words(file: &File, text: Text<'_>) -> Result<(), Error> {
     let id = file.id.get_ref();
     let word = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-    // A game's own names hold hyphens too: an experiment may belong to the game before the first of them.
+    // Names of games may have hyphens: an experiment may be named after the part before the first one.
     let family = file.game.get_ref().split('-').next().unwrap_or_default();
     if !id.chars().all(word)
         || id.strip_prefix(family).and_then(|rest| rest.strip_prefix('-')).is_none_or(str::is_empty)
@@ -252,7 +252,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// The texts into which the values of factors are put.
+    /// The texts in which the values of factors are substituted.
     fn templates(&self) -> Vec<&str> {
         let file = self.file;
         let words = [&file.rules, &file.player, &file.opponent, &file.measure];
@@ -265,7 +265,7 @@ impl Reader<'_> {
         texts
     }
 
-    /// Checks that every factor is put in somewhere, and the budgets of a measurement too.
+    /// Checks that every factor is used in a text, and the budgets of a measurement too.
     fn check_use(&self) -> Result<(), Error> {
         let (file, text) = (self.file, self.text);
         let used = |name: &str| self.templates().iter().any(|text| text.contains(&format!("{{{name}}}")));
@@ -319,15 +319,15 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// A text of the file with the values of a cell put in.
-    fn put_in(&self, template: &toml::Spanned<String>, cell: &[usize]) -> Result<String, Error> {
-        self.grid.put_in(template.get_ref(), cell).map_err(|why| self.text.wrong(template.span(), why))
+    /// A text of the file, with the values of a cell substituted.
+    fn substitute(&self, template: &toml::Spanned<String>, cell: &[usize]) -> Result<String, Error> {
+        self.grid.substitute(template.get_ref(), cell).map_err(|why| self.text.wrong(template.span(), why))
     }
 
     fn cell(&self, cell: &[usize]) -> Result<Cell, Error> {
         let (file, text) = (self.file, self.text);
         let labels = self.grid.labels(cell);
-        let rules = file.rules.as_ref().map(|rules| self.put_in(rules, cell)).transpose()?;
+        let rules = file.rules.as_ref().map(|rules| self.substitute(rules, cell)).transpose()?;
         if let Some(template) = &file.rules {
             self.game.state(rules.as_deref(), None).map_err(|error| text.wrong(template.span(), error))?;
         }
@@ -347,7 +347,7 @@ impl Reader<'_> {
                 }
             }
             (_, _, _, Some(template), _) => {
-                let measure = self.put_in(template, cell)?;
+                let measure = self.substitute(template, cell)?;
                 let checked = measures(self.game).and_then(|measures| measures.info(rules.as_deref(), &measure));
                 checked.map_err(|error| text.wrong(template.span(), format!("{measure}: {error}")))?;
                 let samples = count.or(file.samples.as_ref().map(|samples| *samples.get_ref())).unwrap_or_default();
@@ -358,15 +358,15 @@ impl Reader<'_> {
         Ok(Cell { labels, budget, rules, work })
     }
 
-    /// The text of a player, tried out.
+    /// The text of a player, checked by making it.
     fn player(&self, template: &toml::Spanned<String>, cell: &[usize], rules: Option<&str>) -> Result<String, Error> {
-        let player = self.put_in(template, cell)?;
+        let player = self.substitute(template, cell)?;
         if is_program(self.game, &player) {
-            // Whether it starts is seen when it is to play.
+            // A program is started only when it plays.
             return Ok(player);
         }
         match self.game.player(rules, &player, 0) {
-            // That a table has yet to be built is no fault of the file.
+            // A missing table is not an error of the file.
             Err(error) if !matches!(error.code, ErrorCode::TableMissing | ErrorCode::TableRefused) => {
                 Err(self.text.wrong(template.span(), format!("{player}: {error}")))
             }
@@ -381,10 +381,10 @@ impl Reader<'_> {
         rules: Option<&str>,
     ) -> Result<Openings, Error> {
         let wrong = |why: &dyn std::fmt::Display| self.text.wrong(openings.span(), why);
-        let put_in = |text: &String| self.grid.put_in(text, cell).map_err(|why| wrong(&why));
+        let substitute = |text: &String| self.grid.substitute(text, cell).map_err(|why| wrong(&why));
         match openings.get_ref() {
             OpeningsText::Kind(kind) => {
-                let kind = put_in(kind)?;
+                let kind = substitute(kind)?;
                 let plies = |plies: &str| plies.parse().map_err(|_| wrong(&format!("`{plies}` is no number of plies")));
                 match kind.split_once(':') {
                     None if kind == "starts" => Ok(Openings::Starts),
@@ -394,14 +394,14 @@ impl Reader<'_> {
                 }
             }
             OpeningsText::Lines(lines) => {
-                let lines: Vec<String> = lines.iter().map(put_in).collect::<Result<_, _>>()?;
+                let lines: Vec<String> = lines.iter().map(substitute).collect::<Result<_, _>>()?;
                 let list = OpeningList::read(self.file.id.get_ref(), &lines.join("\n"), self.game, rules);
                 Ok(Openings::Listed(Arc::new(list.map_err(|error| wrong(&error))?)))
             }
         }
     }
 
-    /// What is measured, which of it is asked for, and where a sample observes: the same in all cells.
+    /// The quantities, the main one, and the axis of the measurement, which are the same in all cells.
     fn quantities(&self, cells: &[Cell]) -> Result<(Vec<Quantity>, usize, Option<Axis>), Error> {
         let (file, text) = (self.file, self.text);
         let Some(template) = &file.measure else { return Ok((vec![SCORE], 0, None)) };

@@ -1,23 +1,23 @@
-//! Pictures: curves over a number, or bars, with their intervals and with what was published.
+//! Pictures: curves over a number, or bars, with their intervals and the published figures.
 //!
-//! Series differ by the shape of their marks and the dashes of their lines as well as by colour. Text and ground follow
-//! the reader's light or dark scheme.
+//! Series differ by the shape of their marks and the dashes of their lines as well as by colour. Text and
+//! background follow the light or dark colour scheme of the reader.
 
 use std::fmt::Write;
 
 use super::plot::{Point, Series};
 use super::reproduction::{Row, number};
 
-/// The width of a picture, in its own units.
+/// The width of a picture, in SVG units.
 const WIDTH: f64 = 760.0;
-/// The height of a curve's plane.
+/// The height of the plane of curves.
 const PLANE: f64 = 300.0;
 /// The height of a bar with its gap.
 const BAR: f64 = 24.0;
-/// The width of a letter of the text, about; Japanese ones take two.
+/// The approximate width of a character; Japanese characters have two.
 const LETTER: f64 = 6.6;
 
-/// Colours that the colour-blind tell apart (Okabe and Ito 2008), and lines that anybody does.
+/// Colours that can be distinguished with colour blindness (Okabe and Ito 2008), and line styles.
 const SERIES: usize = 6;
 const DASHES: [&str; SERIES] = ["", "7 4", "2 4", "9 3 2 3", "12 5", "1 3"];
 
@@ -34,7 +34,7 @@ const STYLE: &str = "<style>\
 @media print{.bp{color:#000;background:#fff}.bp .ground{fill:#fff}}\
 </style>";
 
-/// A scale from numbers to a stretch of the picture.
+/// A scale from numbers to coordinates.
 struct Scale {
     low: f64,
     high: f64,
@@ -73,7 +73,7 @@ impl Scale {
     }
 }
 
-/// The least of 1, 2, 5, 10 … that is not less than this.
+/// The smallest of 1, 2, 5, 10 … that is at least this.
 fn step(least: f64) -> f64 {
     if !(least > 0.0 && least.is_finite()) {
         return 1.0;
@@ -82,7 +82,7 @@ fn step(least: f64) -> f64 {
     [1.0, 2.0, 5.0, 10.0].map(|digit| digit * power).into_iter().find(|step| *step >= least * 0.9999).unwrap_or(least)
 }
 
-/// The range of what is shown, with a little room; of per cent never beyond 0 and 100.
+/// The range of the shown values, with a small margin; of per cent within 0 and 100.
 fn range<'a>(rows: impl Iterator<Item = &'a Row>, percent: bool, from_zero: bool) -> (f64, f64) {
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
     for row in rows {
@@ -108,13 +108,13 @@ fn width(text: &str) -> f64 {
     text.chars().map(|c| if c > '\u{2fff}' { 2.0 * LETTER } else { LETTER }).sum()
 }
 
-/// A text made safe for XML.
+/// A text with XML escapes.
 pub(crate) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// What a point says when it is pointed at.
-fn told(label: &str, row: &Row) -> String {
+/// The tooltip of a point.
+fn tooltip(label: &str, row: &Row) -> String {
     let mut text = label.to_owned();
     if let Some(value) = row.value {
         let _ = write!(text, " measured {}", number(value, ""));
@@ -128,7 +128,7 @@ fn told(label: &str, row: &Row) -> String {
     format!("<title>{}</title>", escaped(text.trim()))
 }
 
-/// A picture in its frame.
+/// A picture in its SVG element.
 fn framed(title: &str, height: f64, inside: &str) -> String {
     format!(
         "<svg class=\"bp\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height:.0}\" role=\"img\" \
@@ -218,7 +218,7 @@ impl Curves<'_> {
             escaped(self.y)
         );
         for (number, series) in self.series.iter().enumerate() {
-            // Marks of series at one place stand side by side.
+            // Marks of several series at one position are drawn side by side.
             let aside = 3.0 * (number as f64 - 0.5 * (self.series.len() as f64 - 1.0));
             let at = |point: &Point<'_>| x.at(point.x) + aside;
             let class = number % SERIES;
@@ -245,7 +245,7 @@ impl Curves<'_> {
                     );
                 }
                 if let Some(value) = point.row.value {
-                    svg.push_str(&mark(number, left, y.at(value), &told(&series.name, point.row)));
+                    svg.push_str(&mark(number, left, y.at(value), &tooltip(&series.name, point.row)));
                 }
                 if let Some(figure) = &point.row.published {
                     svg.push_str(&diamond(left, y.at(figure.value)));
@@ -255,7 +255,7 @@ impl Curves<'_> {
         framed(self.title, top + PLANE + 44.0, &svg)
     }
 
-    /// The names of the series with their marks, and where the plane begins below them.
+    /// The legend, and the vertical position below it at which the plane begins.
     fn legend(&self, published: bool) -> (String, f64) {
         let mut svg = String::new();
         let (mut left, mut top) = (64.0, 18.0);
@@ -294,7 +294,7 @@ fn plain(tick: f64) -> String {
     if rounded.abs() >= 10_000.0 { number(rounded, "") } else { rounded.to_string() }
 }
 
-/// Measured values side by side.
+/// Measured values as bars.
 pub(crate) struct Bars<'a> {
     pub(crate) title: &'a str,
     pub(crate) x: &'a str,
@@ -344,7 +344,7 @@ impl Bars<'_> {
                     middle - 7.0,
                     (end - zero).abs(),
                     14.0,
-                    told(&point.label, point.row)
+                    tooltip(&point.label, point.row)
                 );
             }
             if let Some([low, high]) = point.row.interval.filter(|[low, high]| high > low) {

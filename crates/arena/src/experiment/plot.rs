@@ -1,4 +1,4 @@
-//! A reproduction as pictures: what goes into which picture.
+//! The pictures of a reproduction: which values each one shows.
 
 use super::grid::BUDGET;
 use super::picture::{Bars, Curves};
@@ -6,14 +6,14 @@ use super::reproduction::{Reproduction, Row};
 
 /// A point of a picture.
 pub(crate) struct Point<'r> {
-    /// Where it stands on the axis of curves.
+    /// Its position on the axis of curves.
     pub(crate) x: f64,
-    /// What stands beside a bar.
+    /// The label of a bar.
     pub(crate) label: String,
     pub(crate) row: &'r Row,
 }
 
-/// Points that belong together.
+/// A series of points.
 pub(crate) struct Series<'r> {
     pub(crate) name: String,
     pub(crate) points: Vec<Point<'r>>,
@@ -21,14 +21,14 @@ pub(crate) struct Series<'r> {
 
 /// A picture of one quantity.
 pub(crate) struct Plot {
-    /// What it shows.
+    /// Its title.
     pub(crate) title: String,
-    /// The picture, a whole `<svg>` element.
+    /// The picture, an `<svg>` element.
     pub(crate) svg: String,
 }
 
 impl Reproduction {
-    /// The pictures of this reproduction, one for each quantity that is asked for. Those without a number are left out.
+    /// The pictures of this reproduction, one for each main quantity. Quantities without values have no picture.
     pub(crate) fn plots(&self) -> Vec<Plot> {
         self.experiment.judged().into_iter().filter_map(|quantity| self.plot(quantity)).collect()
     }
@@ -51,19 +51,19 @@ impl Reproduction {
             row.labels.get(at)?.parse().ok()
         };
         let rows: Vec<&Row> = self.rows.iter().filter(|row| row.quantity == quantity && row.value.is_some()).collect();
-        // A factor with one value tells nothing apart.
+        // A factor with one value distinguishes no series.
         let tells = |at: usize| experiment.factors.get(at).is_none_or(|factor| factor.labels.len() > 1);
         let name = |row: &Row, without: Option<usize>| {
             let labels = self.labels(row).into_iter().enumerate();
-            let told = labels.filter(|(at, _)| tells(*at) && Some(*at) != without);
-            let told = told.map(
+            let shown = labels.filter(|(at, _)| tells(*at) && Some(*at) != without);
+            let shown = shown.map(
                 |(at, label)| {
                     if label.parse::<f64>().is_ok() { format!("{} {label}", names[at]) } else { label }
                 },
             );
-            told.collect::<Vec<_>>().join(", ")
+            shown.collect::<Vec<_>>().join(", ")
         };
-        // Curves need three places or more; arms that stand at none, such as those by time, are left to the table.
+        // Curves need three positions or more. Cells without a position, such as those by time, are only in the table.
         let mut places: Vec<f64> = rows.iter().filter_map(|row| number_of(row)).collect();
         places.sort_by(f64::total_cmp);
         places.dedup();
@@ -101,7 +101,7 @@ impl Reproduction {
         Some(Plot { title, svg })
     }
 
-    /// The column along which curves go: the one that the file names, the axis, or the budget.
+    /// The column of the horizontal axis: the one that the file names, the axis of the measurement, or the budget.
     fn along(&self, names: &[&str]) -> Option<usize> {
         let experiment = &self.experiment;
         let asked = experiment.plot.as_deref().or(experiment.axis.map(|axis| axis.name)).unwrap_or(BUDGET);

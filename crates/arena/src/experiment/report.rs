@@ -1,4 +1,4 @@
-//! Reproductions as a page, and as Markdown for documents.
+//! Reproductions as an HTML page, and as Markdown.
 
 use std::fmt::Write;
 
@@ -10,17 +10,17 @@ use super::reproduction::Reproduction;
 
 const STYLE: &str = include_str!("report.css");
 
-/// A report, ready to be written into a folder.
+/// The files of a report.
 pub struct Page {
-    /// One page that needs nothing beside it.
+    /// A self-contained page.
     pub html: String,
-    /// The same as Markdown, which shows the pictures that lie beside it.
+    /// The same as Markdown, which refers to the pictures.
     pub markdown: String,
     /// The pictures: file names and SVG.
     pub pictures: Vec<(String, String)>,
 }
 
-/// Reports reproductions. `command` is what was run, `machine` on what, if that is known.
+/// Makes the report of reproductions. `command` is the command that was run, `machine` the machine, if it is known.
 #[must_use]
 pub fn report(reproductions: &[Reproduction], command: &str, machine: Option<&str>) -> Page {
     let mut facts = vec![("command", command.to_owned())];
@@ -53,7 +53,7 @@ pub fn report(reproductions: &[Reproduction], command: &str, machine: Option<&st
     Page { html, markdown, pictures }
 }
 
-/// What came of each, in a line.
+/// The result of each reproduction, in a line.
 fn contents(reproductions: &[Reproduction], html: &mut String, markdown: &mut String) {
     html.push_str(
         "<div class=\"scroll\"><table class=\"contents\">\n<thead><tr><th>experiment</th><th>question</th>\
@@ -75,10 +75,10 @@ fn contents(reproductions: &[Reproduction], html: &mut String, markdown: &mut St
     html.push_str("</tbody>\n</table></div>\n");
 }
 
-/// How many figures came to which verdict.
+/// The number of figures with each verdict.
 fn summary(reproduction: &Reproduction) -> String {
-    let told: Vec<String> = reproduction.verdicts().iter().map(|(word, count)| format!("{count} {word}")).collect();
-    if told.is_empty() { "no figure published".to_owned() } else { told.join(", ") }
+    let counts: Vec<String> = reproduction.verdicts().iter().map(|(word, count)| format!("{count} {word}")).collect();
+    if counts.is_empty() { "no figure published".to_owned() } else { counts.join(", ") }
 }
 
 fn section(
@@ -129,13 +129,13 @@ fn section(
     html.push_str("</ul>\n</section>\n");
 }
 
-/// A text that ends as a sentence does.
+/// A text with a full stop at its end.
 fn ended(text: &str) -> String {
     let closed = text.ends_with(['.', '?', '!', '。']);
     if closed { text.to_owned() } else { format!("{text}.") }
 }
 
-/// Whether a column holds numbers, which stand to the right.
+/// Whether a column has numbers, which are aligned to the right.
 fn numeric(table: &Table, column: usize) -> bool {
     let number = |word: &str| {
         matches!(word, "to" | "of" | "±" | "<" | "n/a" | "exact")
@@ -146,7 +146,7 @@ fn numeric(table: &Table, column: usize) -> bool {
     filled.peek().is_some() && filled.all(|cell| cell.split_whitespace().all(number))
 }
 
-/// The word of a verdict with a sign before it, so that it is not told by colour alone.
+/// The word of a verdict with a symbol before it, so that it does not depend on colour alone.
 fn badge(cell: &str) -> Option<(&'static str, &'static str)> {
     match cell {
         "agrees" => Some(("agrees", "✓")),

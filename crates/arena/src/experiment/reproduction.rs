@@ -1,4 +1,4 @@
-//! The table of an experiment: published beside measured.
+//! The table of an experiment: published and measured values.
 
 use banmen_catalog::{QuantityKind, Table};
 use serde::Serialize;
@@ -10,33 +10,33 @@ use super::verdict::{Comparison, Verdict, compare, rule};
 use super::{Experiment, Kind};
 use crate::version;
 
-/// What was measured of one quantity in one place.
+/// The measurement of one quantity at one point.
 #[derive(Clone, Debug)]
 pub(crate) struct Measured {
     pub(crate) cell: usize,
     pub(crate) point: usize,
     pub(crate) quantity: usize,
     pub(crate) evidence: Evidence,
-    /// What is told beside it.
+    /// Additional values.
     pub(crate) others: Vec<(&'static str, f64)>,
 }
 
-/// An experiment and what came of it.
+/// An experiment and its results.
 #[derive(Clone, Debug, Serialize)]
 pub struct Reproduction {
     /// The experiment.
     pub experiment: Experiment,
-    /// What was measured, row by row.
+    /// The rows of the table.
     pub rows: Vec<Row>,
     /// The rule of the verdicts, in words.
     pub rule: String,
-    /// The share of the experiment that was asked for.
+    /// The scale of the run.
     pub scale: f64,
     /// The seed.
     pub seed: u64,
-    /// The build that played.
+    /// The version of this program.
     pub version: &'static str,
-    /// Whether all was done that was asked for.
+    /// Whether the run was completed.
     pub complete: bool,
 }
 
@@ -50,17 +50,17 @@ pub struct Row {
     pub cell: usize,
     /// The number of its quantity.
     pub quantity: usize,
-    /// What was measured; `None` where it was not come to.
+    /// The measurement; `None` where there is none yet.
     pub evidence: Option<Evidence>,
     /// The value, in the unit of the quantity.
     pub value: Option<f64>,
     /// Its 95 % interval.
     pub interval: Option<[f64; 2]>,
-    /// What was published.
+    /// The published figure.
     pub published: Option<Figure>,
-    /// Both beside each other.
+    /// Their comparison.
     pub comparison: Option<Comparison>,
-    /// What else is told of the place.
+    /// Additional values.
     pub others: Vec<(String, Option<f64>)>,
 }
 
@@ -75,7 +75,7 @@ impl Reproduction {
         let judged = experiment.judged();
         let points = experiment.axis.map_or(1, |axis| axis.points.len());
         let mut rows = Vec::new();
-        for (cell, told) in experiment.cells.iter().enumerate() {
+        for (cell, described) in experiment.cells.iter().enumerate() {
             for point in 0..points {
                 let here = |quantity: usize| {
                     let same =
@@ -99,7 +99,7 @@ impl Reproduction {
                     let figure =
                         experiment.figures.iter().find(|known| (known.cell, known.point, known.quantity) == place);
                     rows.push(Row {
-                        labels: told.labels.iter().cloned().chain(axis).collect(),
+                        labels: described.labels.iter().cloned().chain(axis).collect(),
                         cell,
                         quantity,
                         evidence,
@@ -124,7 +124,7 @@ impl Reproduction {
         Reproduction { experiment: experiment.clone(), rows, rule, scale, seed, version: version(), complete }
     }
 
-    /// How many comparisons came to each verdict, and how many had too little to compare.
+    /// The number of comparisons with each verdict, and of those with too few observations.
     #[must_use]
     pub fn verdicts(&self) -> Vec<(&'static str, usize)> {
         let all = [Verdict::Agrees, Verdict::DiffersWithin, Verdict::Differs, Verdict::Undecided];
@@ -133,11 +133,11 @@ impl Reproduction {
             self.rows.iter().filter(same).count()
         };
         let none = self.rows.iter().filter(|row| row.published.is_some() && row.comparison.is_none()).count();
-        let told = all.map(|verdict| (verdict.word(), with(verdict))).into_iter().chain([("too little", none)]);
-        told.filter(|(_, count)| *count > 0).collect()
+        let shown = all.map(|verdict| (verdict.word(), with(verdict))).into_iter().chain([("too little", none)]);
+        shown.filter(|(_, count)| *count > 0).collect()
     }
 
-    /// The table, written.
+    /// The table as text.
     #[must_use]
     pub fn table(&self) -> Table {
         let experiment = &self.experiment;
@@ -183,7 +183,7 @@ impl Reproduction {
                 |value: f64| if exact { format!("{value:.6}") } else { number(value, experiment.unit(row.quantity)) };
             cells.push(row.value.map_or_else(none, digits));
             cells.push(match row.interval {
-                // A point is no interval.
+                // An exact value has no interval.
                 Some(_) if exact => String::new(),
                 Some([low, high]) => format!("{} to {}", digits(low), digits(high)),
                 None => none(),
@@ -204,9 +204,9 @@ impl Reproduction {
             }
             cells.push(row.evidence.map_or_else(none, |evidence| evidence.describe()));
             for name in &names {
-                let told = row.others.iter().find(|(known, _)| known == name).and_then(|(_, value)| *value);
-                let told = told.map(|value| if value == value.round() { whole(value) } else { number(value, "") });
-                cells.push(told.unwrap_or_default());
+                let shown = row.others.iter().find(|(known, _)| known == name).and_then(|(_, value)| *value);
+                let shown = shown.map(|value| if value == value.round() { whole(value) } else { number(value, "") });
+                cells.push(shown.unwrap_or_default());
             }
             table.rows.push(cells);
         }
@@ -214,7 +214,7 @@ impl Reproduction {
         table
     }
 
-    /// The labels of a row, with the paper's budget marked.
+    /// The labels of a row; the budget of the source is marked.
     #[must_use]
     pub fn labels(&self, row: &Row) -> Vec<String> {
         let mut labels = row.labels.clone();
@@ -227,7 +227,7 @@ impl Reproduction {
         labels
     }
 
-    /// The verdict of a row in words; empty where nothing was published.
+    /// The verdict of a row in words; empty without a published figure.
     #[must_use]
     pub fn verdict(&self, row: &Row) -> String {
         let Some(comparison) = row.comparison else {
@@ -251,7 +251,7 @@ impl Reproduction {
         }
     }
 
-    /// What stands below the table.
+    /// The lines below the table.
     fn notes(&self, published: bool) -> Vec<String> {
         let experiment = &self.experiment;
         let mut notes = Vec::new();
@@ -279,7 +279,7 @@ impl Reproduction {
 }
 
 impl Experiment {
-    /// The quantities that have figures, or the one that is asked for.
+    /// The quantities with published figures, or the main quantity.
     pub(crate) fn judged(&self) -> Vec<usize> {
         let judged: Vec<usize> = (0..self.quantities.len())
             .filter(|&quantity| self.figures.iter().any(|figure| figure.quantity == quantity))
@@ -287,7 +287,7 @@ impl Experiment {
         if judged.is_empty() { vec![self.main] } else { judged }
     }
 
-    /// What a quantity is called over a column.
+    /// The heading of a quantity's column.
     pub(crate) fn headed(&self, quantity: usize) -> String {
         self.quantities.get(quantity).map_or_else(String::new, |quantity| {
             if quantity.unit.is_empty() {
@@ -303,7 +303,7 @@ impl Experiment {
     }
 }
 
-/// A written number to which `{:+}` gives its sign.
+/// A formatted number that supports `{:+}`.
 struct Signed(String);
 
 impl std::fmt::Display for Signed {
@@ -315,7 +315,7 @@ impl std::fmt::Display for Signed {
     }
 }
 
-/// No mean of shares lies beyond 0 and 100 %, though Student's t does not know it.
+/// The interval of a mean of shares, clamped to 0 and 100 %, which Student's t may exceed.
 fn within_unit(interval: [f64; 2], unit: &str) -> [f64; 2] {
     if unit == "%" { interval.map(|end| end.clamp(0.0, 100.0)) } else { interval }
 }
@@ -324,7 +324,7 @@ fn none() -> String {
     "n/a".to_owned()
 }
 
-/// A number with as many digits as it deserves: two decimals of per cent, four significant digits of others.
+/// A number with two decimals for per cent, and four significant digits for others.
 pub(crate) fn number(value: f64, unit: &str) -> String {
     let size = value.abs();
     if size >= 9_999.5 {
@@ -353,11 +353,11 @@ pub(crate) fn whole(value: f64) -> String {
 /// A published figure in words.
 pub(crate) fn describe(figure: &Figure) -> String {
     let mut text = match figure.sample {
-        // Computed here; others are told as they were published.
+        // Computed here; others are shown as they were published.
         PublishedSample::Games { .. } => number(figure.value, "%"),
         _ => figure.value.to_string(),
     };
-    // Less is the rounding of the last digit.
+    // A smaller value is the rounding of the last digit.
     if figure.within >= 0.1 {
         text.push_str(&format!(" ± {}", figure.within));
     }

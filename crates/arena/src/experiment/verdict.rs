@@ -1,4 +1,4 @@
-//! Published against measured: the rule, set before anything is played.
+//! Comparison of published and measured values: the rule, which is fixed before anything is played.
 
 use banmen_stats::{Estimated, Interval, difference_interval, difference_p_value, holm, sample_size};
 use serde::Serialize;
@@ -12,10 +12,10 @@ const DIFFERS: f64 = 0.95;
 /// Confidence of the interval that decides whether a figure agrees: both of its sides are tests at 5 %.
 const AGREES: f64 = 0.90;
 
-/// The probability with which a longer experiment is to decide.
+/// The power of the longer experiment that an undecided verdict suggests.
 const POWER: f64 = 0.8;
 
-/// The margin of agreement where a file states none, in points of score.
+/// The default margin of agreement, in points of score.
 pub(crate) const MARGIN: f64 = 7.0;
 
 /// The rule in words, with the margin of the experiment.
@@ -33,18 +33,18 @@ pub fn rule(margin: f64, unit: &str) -> String {
     )
 }
 
-/// What a comparison found.
+/// The result of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// The difference is not chance.
+    /// The difference is significant.
     Differs,
-    /// The difference is not chance, but within the margin.
+    /// The difference is significant, and within the margin.
     #[serde(rename = "differs within the margin")]
     DiffersWithin,
-    /// The difference lies within the margin.
+    /// The difference is within the margin.
     Agrees,
-    /// Neither.
+    /// Neither is significant.
     Undecided,
 }
 
@@ -61,23 +61,22 @@ impl Verdict {
     }
 }
 
-/// A published figure beside what was measured.
+/// A published figure compared with the measurement.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Comparison {
-    /// Measured less published.
+    /// Measured minus published.
     pub difference: f64,
     /// Its 95 % interval.
     #[serde(serialize_with = "ends")]
     pub interval: Interval,
-    /// The two-sided p value of no difference, by itself.
+    /// The two-sided p value of no difference, without correction.
     pub p: f64,
     /// The same after Holm's correction over the table.
     pub adjusted: f64,
-    /// What follows.
+    /// The verdict.
     pub verdict: Verdict,
-    /// Observations (pairs, trials, samples) that decide with probability 0.8 if the difference is as it looks: where
-    /// there are as many already, chance left it open. `None` where it is decided, or the published sample alone leaves
-    /// more open than any number here can mend.
+    /// The number of observations (pairs, trials, samples) that decides with probability 0.8 if the difference is as measured.
+    /// `None` where it is decided, or where the published sample is too small for any number of observations to decide.
     pub needed: Option<u64>,
 }
 
@@ -85,7 +84,7 @@ fn ends<S: serde::Serializer>(interval: &Interval, serializer: S) -> Result<S::O
     [interval.low, interval.high].serialize(serializer)
 }
 
-/// Compares the figures of a table with what was measured; `None` where that is too little to compare.
+/// Compares the figures of a table with the measurements; `None` where there are too few observations.
 pub(crate) fn compare(pairs: &[(&Figure, Option<Evidence>)], margin: f64) -> Vec<Option<Comparison>> {
     let tests = pairs.iter().filter(|(_, evidence)| evidence.is_some()).count();
     let mut found: Vec<Option<Comparison>> =
@@ -108,7 +107,7 @@ pub(crate) fn compare(pairs: &[(&Figure, Option<Evidence>)], margin: f64) -> Vec
     found
 }
 
-/// One comparison of so many in the table, by itself: its verdict is whether it agrees.
+/// One comparison of the table, before Holm's correction: its verdict is whether it agrees.
 fn one(figure: &Figure, evidence: &Evidence, margin: f64, tests: usize) -> Option<Comparison> {
     let sample = evidence.sample();
     let measured = |confidence| evidence.interval(confidence);
@@ -130,10 +129,10 @@ fn one(figure: &Figure, evidence: &Evidence, margin: f64, tests: usize) -> Optio
     })
 }
 
-/// Observations that would show the difference in a table of so many tests, at the level that Holm's correction begins
-/// with, or show that it lies within the margin, whichever are fewer.
+/// The number of observations that would show the difference in a table of so many tests, at the first level of Holm's
+/// correction, or would show that it is within the margin, whichever is smaller.
 fn needed(figure: &Figure, evidence: &Evidence, difference: f64, margin: f64, tests: usize) -> Option<u64> {
-    // Normal quantiles, as sample_size has them: of one observation of variance 1 and effect 1.
+    // Normal quantiles, from sample_size with variance 1 and effect 1.
     let quantiles = |alpha: f64| sample_size(1.0, 1.0, alpha, POWER).map(f64::sqrt);
     let z = sample_size(1.0, 1.0, 1.0 - DIFFERS, 0.5)?.sqrt();
     let squared_error = |interval: Interval| (0.5 * (interval.high - interval.low) / z).powi(2);
@@ -143,12 +142,12 @@ fn needed(figure: &Figure, evidence: &Evidence, difference: f64, margin: f64, te
         None => squared_error(evidence.interval(DIFFERS)?) * n as f64,
     };
     let fixed = match (figure.sample, evidence.sample()) {
-        // As the runs here vary; by Student's t it would seem worse than it is while they are few.
+        // With the variance of the runs here; Student's t would overestimate it while they are few.
         (PublishedSample::Runs(runs), Some(sample)) => sample.variance / runs as f64 + (figure.within / z).powi(2),
         _ => squared_error(figure.interval(None, DIFFERS)?),
     };
     let for_effect = |effect: f64, alpha: f64| {
-        // What the published sample takes of the effect is not to be had back.
+        // The uncertainty of the published sample does not decrease.
         let left = effect.powi(2) - quantiles(alpha)?.powi(2) * fixed;
         let size = (left > 0.0).then(|| sample_size(left.sqrt(), variance, alpha, POWER)).flatten()?;
         Some(size.ceil() as u64)
@@ -182,12 +181,12 @@ mod tests {
     }
 
     #[test]
-    fn the_rule_says_differs_agrees_or_undecided() {
+    fn applies_the_rule() {
         let even = pairs([100, 200, 400, 200, 100]);
         assert_eq!(verdict(&games(1200, 0, 800), even, MARGIN).verdict, Verdict::Differs);
         assert_eq!(verdict(&games(1000, 0, 1000), even, MARGIN).verdict, Verdict::Agrees);
         assert_eq!(verdict(&games(1100, 0, 900), even, 10.0).verdict, Verdict::DiffersWithin);
-        // A hundred published games leave more open than the margin: no number of games here decides.
+        // The interval of a hundred published games is wider than the margin: no number of games here decides.
         let open = verdict(&games(50, 0, 50), even, MARGIN);
         assert_eq!((open.verdict, open.needed), (Verdict::Undecided, None));
         // Few measured games, many published ones: more games decide.
@@ -198,8 +197,8 @@ mod tests {
     }
 
     #[test]
-    fn more_games_as_told_decide() {
-        // The same shares in as many pairs as were asked for agree.
+    fn the_suggested_number_of_games_decides() {
+        // The same shares in the suggested number of pairs agree.
         let published = games(10_000, 0, 10_000);
         let few = verdict(&published, pairs([2, 4, 8, 4, 2]), MARGIN).needed.expect("a number");
         let times = few.div_ceil(20);
@@ -208,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_match_won_throughout_is_not_certain() {
+    fn a_match_with_only_wins_has_an_interval() {
         let swept = pairs([0, 0, 0, 0, 5]);
         assert_eq!(verdict(&games(180, 0, 20), swept, MARGIN).verdict, Verdict::Undecided);
         assert_eq!(verdict(&games(180, 0, 20), pairs([0, 0, 0, 0, 500]), MARGIN).verdict, Verdict::Differs);
@@ -221,7 +220,7 @@ mod tests {
         let found = verdict(&figure(61.1, PublishedSample::Runs(1)), runs, 2.0);
         assert!((found.p - 0.0219).abs() < 2e-4, "{}", found.p);
         assert_eq!(found.verdict, Verdict::Differs);
-        // Beside ten figures that agree Holm takes it back.
+        // With ten figures that agree, Holm's correction makes it insignificant.
         let plain = figure(56.5, PublishedSample::Runs(1));
         let odd = figure(61.1, PublishedSample::Runs(1));
         let mut table: Vec<(&Figure, Option<Evidence>)> = vec![(&plain, Some(runs)); 10];
@@ -231,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn wording_leaves_open_what_it_leaves_open() {
+    fn wording_widens_the_interval() {
         let almost = Figure { within: 5.0, ..figure(50.0, PublishedSample::Unknown) };
         let share = Evidence::Share { won: 512_748, of: 1_000_000 };
         assert_eq!(verdict(&almost, share, MARGIN).verdict, Verdict::Agrees);
@@ -243,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn too_little_is_not_compared() {
+    fn does_not_compare_too_few_observations() {
         let one = Evidence::Mean { n: 1, mean: 5.0, variance: 0.0 };
         assert!(compare(&[(&figure(5.0, PublishedSample::Runs(1)), Some(one))], 1.0)[0].is_none());
         assert!(compare(&[(&figure(5.0, PublishedSample::Runs(1)), None)], 1.0)[0].is_none());

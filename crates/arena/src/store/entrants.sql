@@ -1,6 +1,5 @@
--- Who takes part in an event under a name of its own, such as a bot of a league. A name whose player changed has a row
--- for each of them. `failures` counts games in a row that the entrant lost by a fault; `until` is when one that is
--- suspended is tried again.
+-- Players of an event with a name of their own, such as the bots of a league. A name whose player changed has a row for
+-- each player. `failures` counts games in a row with a fault of the entrant; `until` is the end of a suspension.
 CREATE TABLE entrant (
   event INTEGER NOT NULL REFERENCES event (id),
   name TEXT NOT NULL,
@@ -14,5 +13,5 @@ CREATE TABLE entrant (
   PRIMARY KEY (event, name, player)
 ) WITHOUT ROWID;
 
--- For the latest games.
+-- For the list of the latest games.
 CREATE INDEX game_finished ON game (finished);

@@ -1,3 +1,3 @@
--- The turns of a game that faults cost: a line for each, the number of the move from 0, a blank, and the word for what
--- was done.
+-- The turns that were lost by faults: a line for each, with the number of the move from 0, a blank, and the word for the
+-- fault.
 ALTER TABLE game ADD COLUMN lost_turns TEXT NOT NULL DEFAULT '';

@@ -1,4 +1,4 @@
--- The test that the last command set a match, or null.
+-- The test of the last command, or null.
 ALTER TABLE match ADD COLUMN test TEXT;
 
 -- Results are counted without reading games.

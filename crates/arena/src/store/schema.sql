@@ -1,6 +1,6 @@
--- What was played. Times are seconds since 1970, in UTC; durations are microseconds.
+-- Matches and games. Times are seconds since 1970, in UTC; durations are microseconds.
 
--- What several matches belong to: a tournament, a league, an experiment.
+-- Groups of matches: a tournament, a league, an experiment.
 CREATE TABLE event (
   id INTEGER PRIMARY KEY,
   kind TEXT NOT NULL,
@@ -9,7 +9,7 @@ CREATE TABLE event (
   created INTEGER NOT NULL
 );
 
--- A player's text, and the build or program that it ran on.
+-- A player's text, and the version of this program or of the outside program.
 CREATE TABLE player (
   id INTEGER PRIMARY KEY,
   text TEXT NOT NULL,
@@ -17,8 +17,8 @@ CREATE TABLE player (
   UNIQUE (text, version)
 );
 
--- `spec` says all on which the games depend, and is what tells matches apart. `planned` is how many games the last
--- command asked for, or null for as many as a test takes.
+-- `spec` has everything on which the games depend, and distinguishes matches. `planned` is the number of games that the last
+-- command asked for, or null for as many as a test needs.
 CREATE TABLE match (
   id INTEGER PRIMARY KEY,
   event INTEGER REFERENCES event (id),
@@ -32,7 +32,7 @@ CREATE TABLE match (
 );
 CREATE INDEX match_event ON match (event);
 
--- The opening that both games of a pair begin with: a position (null: the start), and moves from there.
+-- The opening of both games of a pair: a position (null: the start), and moves from there.
 CREATE TABLE pair (
   match INTEGER NOT NULL REFERENCES match (id),
   pair INTEGER NOT NULL,
@@ -41,8 +41,8 @@ CREATE TABLE pair (
   PRIMARY KEY (match, pair)
 ) WITHOUT ROWID;
 
--- A finished game. In game 0 of a pair `a` is first, in game 1 second. `points` are half points of `a`; `fault` tells
--- which player failed, 0 or 1. `moves` come after the opening; `times` holds four bytes for each of them.
+-- A finished game. In game 0 of a pair `a` is first, in game 1 second. `points` are half points of `a`; `fault` is the
+-- player that failed, 0 or 1. `moves` are those after the opening; `times` has four bytes for each of them.
 CREATE TABLE game (
   match INTEGER NOT NULL REFERENCES match (id),
   pair INTEGER NOT NULL,
@@ -61,7 +61,7 @@ CREATE TABLE game (
   PRIMARY KEY (match, pair, game)
 );
 
--- Openings that were found to be even: `family` says how they were looked for.
+-- Balanced openings; `family` says how they were searched for.
 CREATE TABLE opening (
   family TEXT NOT NULL,
   number INTEGER NOT NULL,
@@ -70,7 +70,7 @@ CREATE TABLE opening (
   PRIMARY KEY (family, number)
 ) WITHOUT ROWID;
 
--- What each step of a tuning brought: pairs won less pairs lost, in halves of a pair.
+-- The result of each step of a tuning: pairs won less pairs lost, in halves of a pair.
 CREATE TABLE step (
   event INTEGER NOT NULL REFERENCES event (id),
   number INTEGER NOT NULL,
@@ -78,7 +78,7 @@ CREATE TABLE step (
   PRIMARY KEY (event, number)
 ) WITHOUT ROWID;
 
--- Samples of measurements. `spec` says all on which they depend but their number, and `observations` is JSON.
+-- Samples of measurements. `spec` has everything on which they depend except their number; `observations` is JSON.
 CREATE TABLE sample (
   spec TEXT NOT NULL,
   number INTEGER NOT NULL,
