@@ -196,6 +196,9 @@ pub trait AnyState: Send + Sync {
     fn as_any(&self) -> &dyn Any;
 }
 
+/// Receives a report.
+type ReportFn<'a> = dyn FnMut(&Report<u32>) + 'a;
+
 /// One question to a player.
 pub struct AnyTask<'a> {
     /// The game state to choose a move in. The game is not over.
@@ -211,7 +214,7 @@ pub struct AnyTask<'a> {
     /// The number of lines wanted, at least 1.
     pub lines: usize,
     /// Receives reports during the search; with `None` none are made.
-    pub progress: Option<&'a mut dyn FnMut(&Report<u32>)>,
+    pub progress: Option<&'a mut ReportFn<'a>>,
 }
 
 /// A player of any game.
