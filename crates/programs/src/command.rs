@@ -2,9 +2,9 @@
 
 use banmen_catalog::{Error, ErrorCode, quote};
 
-/// Splits a command into the program and its arguments: at blanks, except in quotes. Nothing is special between single
-/// quotes; between double quotes a backslash takes the meaning from `"` and `\`, outside of quotes from any character.
-/// `before` characters come before the command in the text that was given: places count from there.
+/// Splits a command into the program and its arguments: at whitespace outside quotes. Nothing is special between single
+/// quotes; between double quotes a backslash escapes `"` and `\`, outside quotes any character.
+/// `before` is the number of characters before the command in the whole text: error places count from its start.
 ///
 /// # Errors
 /// `bad_command`, with the place, for a quote that is not closed, a backslash at the end, or no word at all.
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_parted_as_a_shell_parts_them() {
+    fn splits_words_as_a_shell_does() {
         for (command, words) in [
             ("python3 bot.py", &["python3", "bot.py"][..]),
             ("  a\tb  ", &["a", "b"]),
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_closed_is_told_with_its_place() {
+    fn reports_the_place_of_an_unclosed_quote() {
         for (command, at, why) in [
             ("", 0, "a command is missing"),
             ("   ", 0, "a command is missing"),
@@ -92,14 +92,14 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn quoted_words_come_back(words in proptest::collection::vec("[^']{1,12}", 1..5)) {
+        fn quoted_words_round_trip(words in proptest::collection::vec("[^']{1,12}", 1..5)) {
             let words: Vec<String> = words.into_iter().map(|word| word.replace('\0', "0")).collect();
             let command = words.iter().map(|word| format!("'{word}'")).collect::<Vec<_>>().join(" ");
             proptest::prop_assert_eq!(split(&command, 0).expect("closed quotes"), words);
         }
 
         #[test]
-        fn no_text_panics(command in ".*") {
+        fn never_panics(command in ".*") {
             let _ = split(&command, 0);
         }
     }

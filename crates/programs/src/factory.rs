@@ -10,9 +10,9 @@ use crate::{Programs, player as program};
 /// `PROTOCOL:COMMAND`, an outside program, which runs when this returns and ends with the player.
 ///
 /// # Errors
-/// What [`AnyGame::player`] says of the house's players. Of programs: `programs_not_allowed`, `bad_command` with the
-/// place, `unsupported` when the game is not played over that protocol, and `program_start` with the program's last
-/// words.
+/// Those of [`AnyGame::player`] for the game's own players. For programs: `programs_not_allowed`, `bad_command` with the
+/// place, `unsupported` when the protocol does not have the game, and `program_start` with the end of the program's
+/// standard error.
 pub fn player(
     game: &dyn AnyGame,
     rules: Option<&str>,
@@ -23,7 +23,7 @@ pub fn player(
     if !is_program(game, text) {
         let name = PlayerText::name_of(text);
         let players = game.players();
-        // Where a command could stand a protocol may have been meant.
+        // With a colon the unknown name may be meant as a protocol.
         if programs.allowed && text.contains(':') && players.iter().all(|player| player.name != name) {
             let known = players.iter().map(|player| player.name).chain(program::names());
             return Err(Error::unknown(ErrorCode::UnknownPlayer, "player or protocol", name, known));
@@ -41,7 +41,7 @@ pub fn factory(programs: Programs) -> Box<MakePlayer> {
     Box::new(move |game, rules, text, seed| player(game, rules, text, seed, &programs))
 }
 
-/// Whether a player's text names an outside program: by a protocol that is no player of the game.
+/// Whether a player's text names an outside program: its name is a protocol, and no player of the game has that name.
 #[must_use]
 pub fn is_program(game: &dyn AnyGame, text: &str) -> bool {
     let name = PlayerText::name_of(text);
@@ -59,8 +59,8 @@ pub fn check_limits(game: &dyn AnyGame, text: &str, limits: &Limits) -> Result<(
     }
 }
 
-/// What bounds the player of this text under these limits: those themselves, but for a bot of riddles.io, which hears of
-/// a clock only, and where there is none plays by the site's.
+/// The limits that bound the player of this text: `limits` themselves, except for a bot of riddles.io. Its protocol
+/// has only a clock; without one in `limits` the bot plays with the site's.
 #[must_use]
 pub fn effective_limits(game: &dyn AnyGame, text: &str, limits: &Limits) -> Limits {
     match program::own_clock(PlayerText::name_of(text)) {
@@ -69,7 +69,7 @@ pub fn effective_limits(game: &dyn AnyGame, text: &str, limits: &Limits) -> Limi
     }
 }
 
-/// The words of the command of an outside program, given as `PROTOCOL:COMMAND`; `None` where they cannot be told apart.
+/// The words of the command of an outside program, given as `PROTOCOL:COMMAND`; `None` where the quoting is invalid.
 #[must_use]
 pub fn command(text: &str) -> Option<Vec<String>> {
     program::words(text.split_once(':')?.1)

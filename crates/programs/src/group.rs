@@ -1,9 +1,8 @@
-//! The processes of one program: how they begin, what they use, and how they end.
+//! The processes of one program: start, resource limits, CPU time, and end.
 //!
-//! A program leads a process group of its own, so that what it starts ends with it, and so that an interrupt at the
-//! terminal reaches only us. Its limits are set right after it began: that needs no code between fork and exec, which
-//! Rust calls unsafe, and what a program could do in the microseconds before is to begin. What it has allotted or
-//! opened by then is counted.
+//! A program leads a process group of its own, so that its child processes end with it and an interrupt at the terminal
+//! reaches only this process. Its limits are set just after its start: to set them between fork and exec would need
+//! unsafe code, and in those microseconds a program can do little. Memory and files that it holds by then count.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -13,27 +12,27 @@ use std::time::{Duration, Instant};
 
 use crate::Programs;
 
-/// Between two looks whether a process has ended.
+/// Interval between checks of whether a process has ended.
 const LOOK: Duration = Duration::from_millis(2);
 
-/// The programs that run now, by the numbers of their processes.
+/// The ids of the running programs.
 static RUNNING: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 
 fn running() -> MutexGuard<'static, BTreeSet<u32>> {
     RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Kills every program that plays here, with all that it started: for who ends this process without dropping its
-/// players. They are not waited for.
+/// Kills every running program and its child processes, without waiting for them: for a caller that exits without
+/// dropping its players.
 pub fn kill_programs() {
     let running = running();
     running.iter().for_each(|&process| system::kill_group(process));
 }
 
-/// A program that was started, and whatever it started.
+/// A program and its child processes.
 pub(crate) struct Group {
     child: Child,
-    /// What its processes had used when they were seen last.
+    /// The CPU time at the last check.
     time: Duration,
     end: Option<ExitStatus>,
 }
@@ -47,7 +46,7 @@ impl Group {
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut group = {
-            // Who kills all programs does not miss one that is just being started.
+            // Locked, so that `kill_programs` cannot miss a program that is just starting.
             let mut running = running();
             let child = command.spawn()?;
             running.insert(child.id());
@@ -65,21 +64,21 @@ impl Group {
         Some((self.child.stdin.take()?, self.child.stdout.take()?, self.child.stderr.take()?))
     }
 
-    /// Whether the program itself has ended, whatever became of what it started.
+    /// Whether the program itself has ended; its child processes may still run.
     pub(crate) fn ended(&mut self) -> bool {
         self.end.is_some() || system::ended(&mut self.child)
     }
 
-    /// The processor time that its processes have used so far; `None` where the system does not tell.
+    /// The CPU time of its processes so far; `None` where the system does not report it.
     pub(crate) fn time(&mut self) -> Option<Duration> {
         if self.end.is_none() {
-            // What a process used that nobody waited for is lost when it ends: time does not go back for that.
+            // The time of a child that was not waited for is lost at its end: the sum must not decrease.
             self.time = self.time.max(system::time(&self.child)?);
         }
         Some(self.time)
     }
 
-    /// Ends the program and everything that it started. It has `grace` to end by itself; then this is how it ended.
+    /// Ends the program and its child processes. Returns the exit status if it ended by itself within `grace`.
     pub(crate) fn end(&mut self, grace: Duration) -> Option<ExitStatus> {
         if self.end.is_some() {
             return self.end;
@@ -90,7 +89,7 @@ impl Group {
         }
         let by_itself = self.ended();
         self.time();
-        // Before it is waited for: until then nobody else can get its number.
+        // Before the wait: until then its id cannot be reused.
         system::kill(&mut self.child);
         running().remove(&self.child.id());
         self.end = self.child.wait().ok();
@@ -114,7 +113,7 @@ mod system {
 
     use crate::Programs;
 
-    /// Sets the limits of the program; what it starts inherits them.
+    /// Sets the limits of the program; its child processes inherit them.
     #[cfg(target_os = "linux")]
     pub(crate) fn limit(child: &Child, programs: &Programs) -> io::Result<()> {
         use rustix::process::{Resource, Rlimit, prlimit};
@@ -130,7 +129,7 @@ mod system {
                 continue;
             }
             match prlimit(Some(Pid::from_child(child)), resource, Rlimit { current: limit, maximum: limit }) {
-                // It has ended already, or has less than this and may not have more.
+                // It has ended, or already has a lower limit that may not be raised.
                 Ok(_) | Err(rustix::io::Errno::SRCH | rustix::io::Errno::PERM) => {}
                 Err(error) => return Err(error.into()),
             }
@@ -138,13 +137,13 @@ mod system {
         Ok(())
     }
 
-    /// Other systems set the limits of others' processes in no way that is safe.
+    /// Other systems have no safe call that sets the limits of another process.
     #[cfg(not(target_os = "linux"))]
     pub(crate) fn limit(_: &Child, _: &Programs) -> io::Result<()> {
         Ok(())
     }
 
-    /// Whether it has ended; it stays to be waited for.
+    /// Whether it has ended; does not reap it.
     pub(crate) fn ended(child: &mut Child) -> bool {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         !matches!(waitid(WaitId::Pid(Pid::from_child(child)), options), Ok(None))
@@ -153,7 +152,7 @@ mod system {
     /// Kills the group of a program that was not waited for.
     pub(crate) fn kill_group(program: u32) {
         if let Some(program) = i32::try_from(program).ok().and_then(Pid::from_raw) {
-            // An error says that it has ended.
+            // Fails only when it has ended.
             let _ = kill_process_group(program, Signal::KILL);
         }
     }
@@ -161,18 +160,18 @@ mod system {
     /// Kills the program, its group, and those of its descendants that left the group.
     pub(crate) fn kill(child: &mut Child) {
         let program = Pid::from_child(child);
-        let descendants = family(program);
-        // An error says that it has ended.
+        let descendants = process_tree(program);
+        // Fails only when it has ended.
         let _ = kill_process_group(program, Signal::KILL);
         for process in descendants {
             let _ = kill_process(process, Signal::KILL);
         }
     }
 
-    /// The processor time of the program and its descendants, those counted that somebody has waited for.
+    /// The CPU time of the program and its descendants, including children that were waited for.
     #[cfg(any(target_os = "linux", target_os = "android"))]
     pub(crate) fn time(child: &Child) -> Option<Duration> {
-        let times = family(Pid::from_child(child)).into_iter().map(|process| {
+        let times = process_tree(Pid::from_child(child)).into_iter().map(|process| {
             let id = process.as_raw_nonzero().get();
             let own = nix::time::clock_getcpuclockid(nix::unistd::Pid::from_raw(id))
                 .and_then(nix::time::clock_gettime)
@@ -187,8 +186,8 @@ mod system {
         None
     }
 
-    /// What the ended children of a process used: two of the numbers in `/proc/PID/stat` (proc_pid_stat(5), fields 16
-    /// and 17), counted from behind the name, which may hold anything.
+    /// The CPU time of the reaped children of a process: two of the numbers in `/proc/PID/stat` (proc_pid_stat(5), fields 16
+    /// and 17), counted after the name, which may contain any character.
     #[cfg(any(target_os = "linux", target_os = "android"))]
     fn waited_for(id: i32) -> Option<Duration> {
         let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
@@ -198,21 +197,21 @@ mod system {
         Some(Duration::from_secs_f64((user + system) as f64 / ticks as f64))
     }
 
-    /// A process and its descendants, as `/proc` lists them; itself alone where there is no such list.
-    fn family(program: Pid) -> Vec<Pid> {
-        let mut family = vec![program];
+    /// A process and its descendants, from `/proc`; only the process itself where `/proc` has no such list.
+    fn process_tree(program: Pid) -> Vec<Pid> {
+        let mut process_tree = vec![program];
         let mut at = 0;
-        while let Some(process) = family.get(at) {
+        while let Some(process) = process_tree.get(at) {
             let tasks = format!("/proc/{}/task", process.as_raw_nonzero());
             for task in std::fs::read_dir(tasks).into_iter().flatten().flatten() {
                 let children = std::fs::read_to_string(task.path().join("children")).unwrap_or_default();
                 let children = children.split_whitespace().filter_map(|id| Pid::from_raw(id.parse().ok()?));
-                let new: Vec<Pid> = children.filter(|child| !family.contains(child)).collect();
-                family.extend(new);
+                let new: Vec<Pid> = children.filter(|child| !process_tree.contains(child)).collect();
+                process_tree.extend(new);
             }
             at += 1;
         }
-        family
+        process_tree
     }
 }
 
@@ -236,7 +235,7 @@ mod system {
         let _ = child.kill();
     }
 
-    /// Elsewhere a program is left to see that its input has ended.
+    /// Not available: a program is expected to end with its input.
     pub(crate) fn kill_group(_: u32) {}
 
     pub(crate) fn time(_: &Child) -> Option<Duration> {

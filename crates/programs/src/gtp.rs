@@ -1,7 +1,7 @@
 //! Programs that speak GTP, the Go text protocol, version 2 (Gunnar Farnebäck's draft), for other games than Go.
 //!
-//! Every command carries an id that comes back with its answer. The program keeps the game on its own board: it is told
-//! the moves that it does not know yet, and the board is cleared where they part.
+//! Every command has an id that its answer repeats. The program keeps the game on its own board: only new moves are
+//! sent, and the board is cleared when the game does not continue its moves.
 
 use std::time::Duration;
 
@@ -9,43 +9,43 @@ use banmen_catalog::{AnyGame, AnyTask, Error, ErrorCode, quote};
 use banmen_game::{Side, mix};
 use banmen_search::{Limits, Report};
 
+use crate::exchange::{Exchange, Received};
 use crate::player::EngineProtocol;
-use crate::talk::{Heard, Talk};
-use banmen_protocol::gtp::{Spoken, colour};
+use banmen_protocol::gtp::{GtpGame, colour};
 
 pub(crate) fn make(game: &dyn AnyGame, rules: Option<&str>, seed: u64) -> Result<Box<dyn EngineProtocol>, Error> {
-    let spoken = Spoken::of(game)?;
+    let variant = GtpGame::of(game)?;
     let start = game.state(rules, None)?.origin("");
-    Ok(Box::new(Gtp { spoken, start, seed, asked: 0, commands: Vec::new(), board: None, settings: None }))
+    Ok(Box::new(Gtp { variant, start, seed, asked: 0, commands: Vec::new(), board: None, settings: None }))
 }
 
 struct Gtp {
-    spoken: &'static Spoken,
+    variant: &'static GtpGame,
     /// The start position.
     start: String,
     seed: u64,
     asked: u64,
-    /// What the program says that it knows.
+    /// The commands that the program lists.
     commands: Vec<String>,
-    /// The moves on the program's board; `None` before it was cleared.
+    /// The moves on the program's board; `None` before `clear_board`.
     board: Option<Vec<u32>>,
-    /// The time settings that it was told last, and whether they are a clock's.
+    /// The last time settings sent, and whether they are of a clock.
     settings: Option<(String, bool)>,
 }
 
 impl EngineProtocol for Gtp {
-    fn greet(&mut self, talk: &mut Talk<'_>) -> Result<(), Error> {
+    fn handshake(&mut self, exchange: &mut Exchange<'_>) -> Result<(), Error> {
         (self.board, self.settings) = (None, None);
-        self.commands = match self.command(talk, "list_commands")? {
+        self.commands = match self.command(exchange, "list_commands")? {
             Ok(list) => list.split_whitespace().map(str::to_owned).collect(),
             Err(_) => Vec::new(),
         };
         if self.knows("set_game") {
-            let title = self.spoken.title;
-            self.must(talk, &format!("set_game {title}"))?;
+            let title = self.variant.title;
+            self.require(exchange, &format!("set_game {title}"))?;
         }
-        if let Some(size) = self.spoken.size {
-            self.must(talk, &format!("boardsize {size}"))?;
+        if let Some(size) = self.variant.size {
+            self.require(exchange, &format!("boardsize {size}"))?;
         }
         Ok(())
     }
@@ -54,25 +54,25 @@ impl EngineProtocol for Gtp {
         (self.board, self.seed) = (None, seed);
     }
 
-    fn ask(&mut self, talk: &mut Talk<'_>, task: &mut AnyTask<'_>) -> Result<Report<u32>, Error> {
+    fn ask(&mut self, exchange: &mut Exchange<'_>, task: &mut AnyTask<'_>) -> Result<Report<u32>, Error> {
         if task.state.origin("") != self.start {
             return Err(Error::new(ErrorCode::Unsupported, "over GTP games are played from their start"));
         }
-        self.follow(talk, task)?;
+        self.follow(exchange, task)?;
         let colour = colour(task.state.side_to_move());
-        self.tell_time(talk, &task.limits, colour)?;
-        let text = self.must(talk, &format!("genmove {colour}"))?;
+        self.send_time(exchange, &task.limits, colour)?;
+        let text = self.require(exchange, &format!("genmove {colour}"))?;
         if text.eq_ignore_ascii_case("resign") {
-            return Err(talk.resigned());
+            return Err(exchange.resigned());
         }
-        let best = talk.read(task.state, self.spoken.text(&text))?;
+        let best = exchange.read(task.state, self.variant.text(&text))?;
         if let Some(board) = &mut self.board {
             board.push(best);
         }
         Ok(Report::of(best, 0.5))
     }
 
-    fn farewell(&self) -> Option<&'static str> {
+    fn quit_command(&self) -> Option<&'static str> {
         Some("quit")
     }
 }
@@ -82,24 +82,28 @@ impl Gtp {
         self.commands.iter().any(|known| known == command)
     }
 
-    /// Whether the program keeps a clock.
-    fn is_clocked(&self) -> bool {
+    /// Whether the program runs a clock.
+    fn has_clock(&self) -> bool {
         self.settings.as_ref().is_some_and(|(_, clocked)| *clocked)
     }
 
-    /// Gives a command, and takes its answer: a result, or why it failed.
-    fn command(&mut self, talk: &mut Talk<'_>, command: &str) -> Result<Result<String, String>, Error> {
+    /// Sends a command and returns its answer: the result, or the error text.
+    fn command(&mut self, exchange: &mut Exchange<'_>, command: &str) -> Result<Result<String, String>, Error> {
         self.asked += 1;
-        // Ids have 31 bits; who answers before being asked would know one that is counted up.
+        // Ids have 31 bits; counted ids could be guessed by a program that answers before it is asked.
         let id = mix(self.seed ^ mix(self.asked)) >> 33;
-        talk.say(&format!("{id} {command}"));
+        exchange.send(&format!("{id} {command}"));
         let mut answer: Option<(bool, String)> = None;
         loop {
-            // All but a move is answered at once.
-            let heard = if command.starts_with("genmove") { talk.hear()? } else { Heard::Line(talk.line()?) };
-            let Heard::Line(line) = heard else {
+            // All commands but `genmove` are answered at once.
+            let received = if command.starts_with("genmove") {
+                exchange.receive()?
+            } else {
+                Received::Line(exchange.receive_line()?)
+            };
+            let Received::Line(line) = received else {
                 if self.knows("gogui-interrupt") {
-                    talk.say("# interrupt");
+                    exchange.send("# interrupt");
                 }
                 continue;
             };
@@ -112,10 +116,10 @@ impl Gtp {
                     let (good, (number, text)) = match (own('='), own('?')) {
                         (Some(rest), _) => (true, rest),
                         (_, Some(rest)) => (false, rest),
-                        _ => return Err(talk.garbage(&format!("says what is no answer: {}", quote(first)))),
+                        _ => return Err(exchange.garbage(&format!("says what is no answer: {}", quote(first)))),
                     };
                     if number.parse() != Ok(id) {
-                        return Err(talk.garbage(&format!("answers what it was not asked: {}", quote(first))));
+                        return Err(exchange.garbage(&format!("answers what it was not asked: {}", quote(first))));
                     }
                     answer = Some((good, text.trim().to_owned()));
                 }
@@ -129,41 +133,41 @@ impl Gtp {
         }
     }
 
-    /// Gives a command that a program has to obey.
-    fn must(&mut self, talk: &mut Talk<'_>, command: &str) -> Result<String, Error> {
-        self.command(talk, command)?
-            .map_err(|why| talk.garbage(&format!("answers {} with an error: {}", quote(command), quote(&why))))
+    /// Sends a command whose failure is a fault.
+    fn require(&mut self, exchange: &mut Exchange<'_>, command: &str) -> Result<String, Error> {
+        self.command(exchange, command)?
+            .map_err(|why| exchange.garbage(&format!("answers {} with an error: {}", quote(command), quote(&why))))
     }
 
-    /// Brings the program's board to where the game state stands.
-    fn follow(&mut self, talk: &mut Talk<'_>, task: &AnyTask<'_>) -> Result<(), Error> {
+    /// Sets the program's board to the game state.
+    fn follow(&mut self, exchange: &mut Exchange<'_>, task: &AnyTask<'_>) -> Result<(), Error> {
         let moves = task.state.moves();
         let known = match self.board.take() {
             Some(board) if moves.starts_with(&board) => board.len(),
             _ => {
-                self.must(talk, "clear_board")?;
+                self.require(exchange, "clear_board")?;
                 if self.knows("set_random_seed") {
-                    self.must(talk, &format!("set_random_seed {}", self.seed >> 33))?;
+                    self.require(exchange, &format!("set_random_seed {}", self.seed >> 33))?;
                 }
                 0
             }
         };
-        let texts = task.state.move_texts(self.spoken.dialect);
+        let texts = task.state.move_texts(self.variant.dialect);
         for (at, text) in texts.iter().enumerate().skip(known) {
             let colour = colour(if at % 2 == 0 { Side::First } else { Side::Second });
-            if text == self.spoken.pass {
-                // Forced, and so known to who knows the rules: Rhino takes no word for it.
-                let _ = self.command(talk, &format!("play {colour} pass"))?;
+            if text == self.variant.pass {
+                // Forced, so the program knows it; Rhino refuses the command.
+                let _ = self.command(exchange, &format!("play {colour} pass"))?;
             } else {
-                self.must(talk, &format!("play {colour} {text}"))?;
+                self.require(exchange, &format!("play {colour} {text}"))?;
             }
         }
         self.board = Some(moves);
         Ok(())
     }
 
-    /// Tells the limits, of which GTP knows times alone.
-    fn tell_time(&mut self, talk: &mut Talk<'_>, limits: &Limits, colour: &str) -> Result<(), Error> {
+    /// Sends the limits, of which GTP has only times.
+    fn send_time(&mut self, exchange: &mut Exchange<'_>, limits: &Limits, colour: &str) -> Result<(), Error> {
         let settings = match (limits.clock, limits.time) {
             (Some(clock), _) => {
                 let stones = u32::from(clock.byoyomi > Duration::ZERO);
@@ -173,16 +177,16 @@ impl Gtp {
             // Byoyomi time without moves means no limit.
             (None, None) => "0 1 0".to_owned(),
         };
-        // The clock runs from the settings of the game's start: later ones say what is left.
-        if let Some(clock) = limits.clock.filter(|_| self.is_clocked() && self.knows("time_left")) {
+        // The settings of the game's start hold; later only the time left is sent.
+        if let Some(clock) = limits.clock.filter(|_| self.has_clock() && self.knows("time_left")) {
             let (left, stones) = if clock.main > Duration::ZERO { (clock.main, 0) } else { (clock.byoyomi, 1) };
-            return self.must(talk, &format!("time_left {colour} {} {stones}", seconds(left))).map(drop);
+            return self.require(exchange, &format!("time_left {colour} {} {stones}", seconds(left))).map(drop);
         }
         let told = Some((settings, limits.clock.is_some()));
         let Some((settings, _)) = told.as_ref().filter(|_| self.knows("time_settings") && self.settings != told) else {
             return Ok(());
         };
-        match self.command(talk, &format!("time_settings {settings}"))? {
+        match self.command(exchange, &format!("time_settings {settings}"))? {
             Ok(_) => {
                 self.settings = told;
                 Ok(())
@@ -191,12 +195,12 @@ impl Gtp {
                 let message = format!("the program takes whole seconds only: {}", quote(&why));
                 Err(Error::new(ErrorCode::Unsupported, message))
             }
-            Err(why) => Err(talk.garbage(&format!("answers time_settings with an error: {}", quote(&why)))),
+            Err(why) => Err(exchange.garbage(&format!("answers time_settings with an error: {}", quote(&why)))),
         }
     }
 }
 
-/// Seconds as GTP writes them. Parts of one are not in the draft, but some programs take them.
+/// Seconds in GTP. The draft has no fractions, but some programs accept them.
 fn seconds(time: Duration) -> String {
     if time.subsec_millis() == 0 { time.as_secs().to_string() } else { format!("{:.3}", time.as_secs_f64()) }
 }

@@ -14,6 +14,7 @@
 )]
 
 mod command;
+mod exchange;
 mod factory;
 mod group;
 mod gtp;
@@ -25,7 +26,6 @@ mod rpc;
 mod runner;
 mod settings;
 mod streams;
-mod talk;
 mod usi;
 
 pub use factory::{check_limits, command, effective_limits, factory, is_program, player};

@@ -5,52 +5,52 @@ use std::time::{Duration, Instant};
 use banmen_catalog::{AnyGame, AnyPlayer, AnyState, AnyTask, Error, ErrorCode, quote};
 use banmen_search::{Limits, Report, StopFlag, TimeControl};
 
+use crate::exchange::Exchange;
 use crate::runner::Runner;
-use crate::talk::Talk;
 use crate::{Charge, Programs, command, gtp, nboard, riddles, rpc, usi};
 
-/// An answer that comes this long after the limit and the margin, if patience reaches so far, is late; what has not come
-/// by then is silence.
-const LATE: Duration = Duration::from_secs(5);
+/// An answer within this time after the limit and the margin, and within the patience, is late; no answer by then is
+/// silence.
+const LATE_GRACE: Duration = Duration::from_secs(5);
 
 /// The words of a command.
 pub(crate) fn words(text: &str) -> Option<Vec<String>> {
     command::split(text, 0).ok()
 }
 
-/// What is spoken with a program.
+/// The client side of an engine protocol.
 pub(crate) trait EngineProtocol: Send {
-    /// The first words with a program that was just started. Nothing is known to it of what was said before.
-    fn greet(&mut self, talk: &mut Talk<'_>) -> Result<(), Error>;
+    /// Initialises a program that was just started; it knows nothing of earlier processes.
+    fn handshake(&mut self, exchange: &mut Exchange<'_>) -> Result<(), Error>;
 
-    /// The next question is about another game.
+    /// Announces that the next question is about another game.
     fn new_game(&mut self, seed: u64);
 
     /// Asks for a move.
-    fn ask(&mut self, talk: &mut Talk<'_>, task: &mut AnyTask<'_>) -> Result<Report<u32>, Error>;
+    fn ask(&mut self, exchange: &mut Exchange<'_>, task: &mut AnyTask<'_>) -> Result<Report<u32>, Error>;
 
-    /// Asks the program to end. When its input closes after that it should, too.
-    fn farewell(&self) -> Option<&'static str>;
+    /// The command that asks the program to end, where the protocol has one; the end of its input follows.
+    fn quit_command(&self) -> Option<&'static str>;
 }
 
-/// Makes the tongue for a game under the named rules.
+/// Makes the protocol for a game under the named rules.
 type MakeProtocol = fn(&dyn AnyGame, Option<&str>, u64) -> Result<Box<dyn EngineProtocol>, Error>;
 
-/// The tongues, by the word before the colon in a player's text.
-const TONGUES: &[(&str, MakeProtocol)] =
+/// The protocols, by the word before the colon in a player's text.
+const PROTOCOLS: &[(&str, MakeProtocol)] =
     &[("rpc", rpc::make), ("gtp", gtp::make), ("nboard", nboard::make), ("usi", usi::usi), ("uci", usi::uci)];
 
-/// The words that stand before a command: those of the tongues, and the site's, whose bots have ways of their own.
+/// The words before a command: the protocols', and that of riddles.io, whose bots are another kind of player.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
-    TONGUES.iter().map(|(name, _)| *name).chain([riddles::NAME])
+    PROTOCOLS.iter().map(|(name, _)| *name).chain([riddles::NAME])
 }
 
-/// Whether a player's name stands for an outside program.
+/// Whether a player's name is that of a protocol.
 pub(crate) fn is_program(name: &str) -> bool {
     names().any(|known| known == name)
 }
 
-/// Refuses a clock by which a program of this name cannot play.
+/// Refuses a clock that a program of this protocol cannot play with.
 ///
 /// # Errors
 /// `out_of_range` for a bank that is empty before the first move.
@@ -58,16 +58,16 @@ pub(crate) fn check_clock(name: &str, clock: &TimeControl) -> Result<(), Error> 
     if name != riddles::NAME || clock.main >= Duration::from_millis(1) {
         return Ok(());
     }
-    let message = "a bot of riddles.io plays by a bank of time that is told in milliseconds: it must begin above 0";
+    let message = "a bot of riddles.io plays by a bank of time in milliseconds: it must begin above 0";
     Err(Error::new(ErrorCode::OutOfRange, message).arg("key", "clock"))
 }
 
-/// The clock by which a program of this name plays where the match has none.
+/// The clock that a program of this protocol plays with where the match has none.
 pub(crate) fn own_clock(name: &str) -> Option<TimeControl> {
     (name == riddles::NAME).then_some(riddles::SITE)
 }
 
-/// A program as a player. It runs when this returns.
+/// A program as a player. It is running when this returns.
 pub(crate) fn player(
     game: &dyn AnyGame,
     rules: Option<&str>,
@@ -75,41 +75,41 @@ pub(crate) fn player(
     seed: u64,
     programs: &Programs,
 ) -> Result<Box<dyn AnyPlayer>, Error> {
-    let (tongue, command) = text.split_once(':').unwrap_or((text, ""));
-    let words = command::split(command, tongue.chars().count() + 1)?;
-    // Says what is wrong with the rules before anything is started.
+    let (protocol, command) = text.split_once(':').unwrap_or((text, ""));
+    let words = command::split(command, protocol.chars().count() + 1)?;
+    // Checks the rules before a program is started.
     game.state(rules, None)?;
     let runner = Runner::new(command.trim(), words, programs.clone());
-    if tongue.trim() == riddles::NAME {
+    if protocol.trim() == riddles::NAME {
         return riddles::player(game, runner);
     }
-    let make = TONGUES.iter().find(|(name, _)| *name == tongue.trim()).map(|(_, make)| make);
-    let make = make.ok_or_else(|| Error::unknown(ErrorCode::UnknownPlayer, "protocol", tongue, names()))?;
-    let mut player = Outside { tongue: make(game, rules, seed)?, runner };
+    let make = PROTOCOLS.iter().find(|(name, _)| *name == protocol.trim()).map(|(_, make)| make);
+    let make = make.ok_or_else(|| Error::unknown(ErrorCode::UnknownPlayer, "protocol", protocol, names()))?;
+    let mut player = ProgramPlayer { protocol: make(game, rules, seed)?, runner };
     player.start()?;
     Ok(Box::new(player))
 }
 
 /// An outside program as a player.
-struct Outside {
-    tongue: Box<dyn EngineProtocol>,
+struct ProgramPlayer {
+    protocol: Box<dyn EngineProtocol>,
     runner: Runner,
 }
 
-impl Outside {
+impl ProgramPlayer {
     /// Starts the program and waits until it is ready.
     fn start(&mut self) -> Result<(), Error> {
         let patience = self.runner.programs.patience;
         let process = self.runner.start()?;
         let stop = StopFlag::default();
-        let greeted = self.tongue.greet(&mut Talk::new(process, Instant::now() + patience, &stop));
-        greeted.map_err(|error| {
-            self.runner.end(self.tongue.farewell());
+        let ready = self.protocol.handshake(&mut Exchange::new(process, Instant::now() + patience, &stop));
+        ready.map_err(|error| {
+            self.runner.end(self.protocol.quit_command());
             did_not_start(&self.runner.name, error)
         })
     }
 
-    /// The time that is charged, since some moment.
+    /// The charged time, from a fixed moment.
     fn clock(&mut self, wall: Instant) -> Duration {
         let outside = match self.runner.programs.charge {
             Charge::Wall => None,
@@ -119,9 +119,9 @@ impl Outside {
     }
 }
 
-impl AnyPlayer for Outside {
+impl AnyPlayer for ProgramPlayer {
     fn new_game(&mut self, _: &dyn AnyState, seed: u64) -> Result<(), Error> {
-        self.tongue.new_game(seed);
+        self.protocol.new_game(seed);
         Ok(())
     }
 
@@ -138,12 +138,12 @@ impl AnyPlayer for Outside {
         let Programs { charge, margin, patience, .. } = self.runner.programs;
         let patience = match (limit, charge) {
             (None, _) => patience,
-            (Some(limit), Charge::Wall) => limit + margin + LATE.min(patience),
-            // How much of the wall's time goes by meanwhile depends on what else the machine does.
+            (Some(limit), Charge::Wall) => limit + margin + LATE_GRACE.min(patience),
+            // The wall time in which this CPU time passes depends on the load of the machine.
             (Some(limit), Charge::Cpu) => limit + patience,
         };
         let process = self.runner.process()?;
-        let answer = self.tongue.ask(&mut Talk::new(process, wall + patience, task.stop), &mut task);
+        let answer = self.protocol.ask(&mut Exchange::new(process, wall + patience, task.stop), &mut task);
         let time = self.clock(wall).saturating_sub(before);
         match answer {
             Ok(report) => {
@@ -155,7 +155,7 @@ impl AnyPlayer for Outside {
                 Ok(Report { time, ..report })
             }
             Err(error) => {
-                // Who gives up, or was asked what it does not play, is well; of others it is not known.
+                // After these errors the program is in a known state; after others it is not.
                 if !matches!(error.code, ErrorCode::Resigned | ErrorCode::Unsupported) {
                     self.runner.kill();
                 }
@@ -169,20 +169,20 @@ impl AnyPlayer for Outside {
     }
 }
 
-impl Drop for Outside {
+impl Drop for ProgramPlayer {
     fn drop(&mut self) {
-        self.runner.end(self.tongue.farewell());
+        self.runner.end(self.protocol.quit_command());
     }
 }
 
-/// The fault of a program that ended or said nothing before it was ready, as `program_start`.
+/// Turns the fault of a program that ended or was silent before it was ready into `program_start`.
 pub(crate) fn did_not_start(name: &str, error: Error) -> Error {
     let name = quote(name);
     let message = error.message.replacen(&name, "it", 1);
     Error { code: ErrorCode::ProgramStart, message: format!("{name} did not start: {message}"), ..error }
 }
 
-/// The time after which a move is late: the turn's, or what the clock still holds.
+/// The time after which a move is late: the time of the turn, or what is left on the clock.
 fn limit(limits: &Limits) -> Option<Duration> {
     let clock = limits.clock.map(|clock| clock.main + clock.byoyomi);
     let least = match (limits.time, clock) {

@@ -1,13 +1,13 @@
-//! Bots that were written for riddles.io: the site's wrapper and its engine, for one of them.
+//! Bots that were written for riddles.io: this end is the site's wrapper and its engine.
 //!
-//! All is as the match wrapper 1.4.4 and the GOLAD engine 1.1.1 of the site do it. A process plays one game, gets no word
-//! before its settings and none after the game, and its answers are single lines. It has a bank of real time: what
-//! passes between the request and the line is taken from it, in whole milliseconds, and something is added after each
-//! answer. Where the bank runs out the process is ended, and has no further move in its game. A line that is no legal
-//! move costs the turn alone. What that means for the game is said by its entry ([`banmen_catalog::FaultCost`]).
+//! It follows the match wrapper 1.4.4 and the GOLAD engine 1.1.1 of the site. A process plays one game, receives nothing
+//! before its settings and nothing after the game, and answers in single lines. It has a bank of wall time: the time from
+//! the request to the answer is subtracted in whole milliseconds, and an increment is added after each answer. When the
+//! bank is empty the process is killed and has no further move in its game. A line that is no legal move costs only the
+//! turn; the game's entry says what a lost turn means ([`banmen_catalog::FaultCost`]).
 //!
-//! Where the bank begins, what is added and what it holds at most follow the game's clock as it stands at the first
-//! question of a game, else they are the site's. Limits of other kinds cannot be told to a bot, and do not hold.
+//! The initial bank, the increment and the cap are those of the game clock at the first question of a game, or the
+//! site's without a clock. The protocol has no other limits, so others do not hold.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
@@ -17,15 +17,15 @@ use banmen_catalog::{AnyGame, AnyPlayer, AnyState, AnyTask, Error, ErrorCode};
 use banmen_game::Side;
 use banmen_search::{Limits, Line, Report, TimeControl};
 
+use crate::exchange::{Exchange, Received};
 use crate::player::did_not_start;
 use crate::runner::Runner;
-use crate::talk::{Heard, Talk};
 use banmen_protocol::riddles::{DIALECT, NAMES, check, letter};
 
 /// The word before a command.
 pub(crate) const NAME: &str = "riddles";
 
-/// The bank of the site, by the settings of its seasons.
+/// The bank of the site in its seasons.
 pub(crate) const SITE: TimeControl = TimeControl {
     main: Duration::from_secs(10),
     increment: Duration::from_millis(100),
@@ -33,15 +33,15 @@ pub(crate) const SITE: TimeControl = TimeControl {
     byoyomi: Duration::ZERO,
 };
 
-/// The wrapper looks so often whether an answer has come, and takes the last line that has.
+/// The interval at which the wrapper polls for an answer; it takes the last line that has arrived.
 const POLL: Duration = Duration::from_millis(2);
 
-/// So much of a bot's output is read in a game, in bytes; then the wrapper hears it no more.
-const MOST_OUTPUT: usize = 1_000_000;
+/// The output of a bot that is read in a game, in bytes.
+const MAX_OUTPUT: usize = 1_000_000;
 
-/// The commands that came up: a process of theirs has answered a request. Who ends before that says nothing about its
-/// strength, who ends later has crashed, whichever of the threads of a match its game is played by.
-static CAME_UP: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+/// The commands of which a process has answered a request. An end before the first answer counts as a failed start, a
+/// later one as a crash. Shared by all threads of a match.
+static ANSWERED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
 /// A bot as a player.
 pub(crate) fn player(game: &dyn AnyGame, mut runner: Runner) -> Result<Box<dyn AnyPlayer>, Error> {
@@ -52,24 +52,24 @@ pub(crate) fn player(game: &dyn AnyGame, mut runner: Runner) -> Result<Box<dyn A
 
 struct Bot {
     runner: Runner,
-    /// The game that the process plays, once it was asked about it.
-    game: Option<Playing>,
-    /// Which move of the game state was none of its side's choice, the last of them.
+    /// The game of the process, from its first question on.
+    game: Option<BotGame>,
+    /// The ply of the last move that was a pass for a lost turn.
     lost_turn: Option<usize>,
 }
 
 /// A bot in a game.
-struct Playing {
-    /// What the bank holds, what is added to it, and what it holds at most.
+struct BotGame {
+    /// The bank, its increment, and its cap.
     clock: TimeControl,
-    /// How much the process has said.
+    /// Bytes that the process has written.
     said: usize,
-    /// Why the process was ended.
+    /// The error for which the process was ended.
     over: Option<Error>,
 }
 
 impl Bot {
-    /// Begins the game, where it has not begun: the wrapper's settings and the engine's.
+    /// Starts the game, if it has not started, with the settings of the wrapper and the engine.
     fn begin(&mut self, state: &dyn AnyState, limits: &Limits) -> Result<(), Error> {
         if self.game.is_some() {
             return Ok(());
@@ -96,13 +96,13 @@ impl Bot {
         ];
         let process = self.runner.process()?;
         for (name, value) in settings {
-            process.streams.say(&format!("settings {name} {value}"));
+            process.streams.send(&format!("settings {name} {value}"));
         }
-        self.game = Some(Playing { clock, said: 0, over: None });
+        self.game = Some(BotGame { clock, said: 0, over: None });
         Ok(())
     }
 
-    /// Tells the bot where the game stands.
+    /// Sends the game state to the bot.
     fn update(&mut self, state: &dyn AnyState) -> Result<(), Error> {
         let own = state.side_to_move();
         let field = field(state);
@@ -120,61 +120,60 @@ impl Bot {
             }
         }
         let process = self.runner.process()?;
-        lines.iter().for_each(|line| process.streams.say(&format!("update {line}")));
+        lines.iter().for_each(|line| process.streams.send(&format!("update {line}")));
         Ok(())
     }
 
-    /// Asks for a move. What is said before does not count.
+    /// Asks for a move. Earlier lines are discarded.
     fn ask(&mut self, task: &AnyTask<'_>) -> Result<Report<u32>, Error> {
         let Some(playing) = &mut self.game else { return Err(Error::new(ErrorCode::Internal, "no game has begun")) };
         let process = self.runner.process()?;
         let bank = playing.clock.main;
         let begun = Instant::now();
-        let mut talk = Talk::new(process, begun + bank, task.stop).lenient();
-        // No bot floods for longer than it is heard.
-        while let Some(line) = talk.overhear(begun)? {
-            playing.hear(&talk, &line)?;
+        let mut exchange = Exchange::new(process, begun + bank, task.stop).lenient();
+        // Ends: the output that is read is bounded.
+        while let Some(line) = exchange.receive_until(begun)? {
+            playing.receive(&exchange, &line)?;
         }
-        talk.say(&format!("action move {}", ms(bank)));
+        exchange.send(&format!("action move {}", ms(bank)));
         let begun = Instant::now();
         let text = loop {
-            match talk.hear() {
-                Ok(Heard::Line(line)) => break Ok(line),
-                // A bot knows no such wish.
-                Ok(Heard::Stop) => {}
+            match exchange.receive() {
+                Ok(Received::Line(line)) => break Ok(line),
+                // The protocol has no stop.
+                Ok(Received::Stop) => {}
                 Err(error) => break Err(error),
             }
         };
         let mut text = text.map_err(|error| match error.code {
-            ErrorCode::ProgramSilent => {
-                talk.fault(ErrorCode::ProgramLate, &format!("has used up its time: {} ms were in the bank", ms(bank)))
-            }
+            ErrorCode::ProgramSilent => exchange
+                .fault(ErrorCode::ProgramLate, &format!("has used up its time: {} ms were in the bank", ms(bank))),
             _ => error,
         })?;
-        playing.hear(&talk, &text)?;
-        // The last line before the next look counts. Who ends after an answer has answered.
+        playing.receive(&exchange, &text)?;
+        // The last line before the next poll counts. A process that ends after an answer has answered.
         let looks = begun.elapsed().as_nanos() / POLL.as_nanos() + 1;
         let look = begun + POLL.saturating_mul(u32::try_from(looks).unwrap_or(u32::MAX));
         while Instant::now() < look
-            && let Ok(Some(line)) = talk.overhear(look)
+            && let Ok(Some(line)) = exchange.receive_until(look)
         {
-            playing.hear(&talk, &line)?;
+            playing.receive(&exchange, &line)?;
             text = line;
         }
         let used = Duration::from_millis(ms(begun.elapsed()));
         playing.spend(used);
-        let best = answer(&talk, task.state, &text)?;
+        let best = answer(&exchange, task.state, &text)?;
         let lines = vec![Line { moves: vec![best], value: 0.5, eval: None }];
         Ok(Report { lines, nodes: 0, playouts: None, depth: 0, time: used, proven: false })
     }
 }
 
-impl Playing {
-    /// Takes note that the bot has said a line.
-    fn hear(&mut self, talk: &Talk<'_>, line: &str) -> Result<(), Error> {
+impl BotGame {
+    /// Counts a line of the bot.
+    fn receive(&mut self, exchange: &Exchange<'_>, line: &str) -> Result<(), Error> {
         self.said += line.len() + 1;
-        if self.said > MOST_OUTPUT {
-            return Err(talk.fault(ErrorCode::ProgramSilent, "has said more than the megabyte that is heard"));
+        if self.said > MAX_OUTPUT {
+            return Err(exchange.fault(ErrorCode::ProgramSilent, "has written more than the megabyte that is read"));
         }
         Ok(())
     }
@@ -187,10 +186,10 @@ impl Playing {
 
 impl AnyPlayer for Bot {
     fn new_game(&mut self, _: &dyn AnyState, _: u64) -> Result<(), Error> {
-        // A process that was not asked anything yet is as good as new.
+        // A process that was not asked yet can play the next game.
         if self.game.take().is_some() {
             self.runner.end(None);
-            // It comes up while nobody waits for it; what hinders it is said when somebody does.
+            // It starts ahead of its first question, which reports a failure.
             let _ = self.runner.start();
         }
         self.lost_turn = None;
@@ -211,13 +210,13 @@ impl AnyPlayer for Bot {
         }
         self.update(task.state)?;
         let answer = self.ask(&task);
-        let answer = came_up(&self.runner.name, answer);
+        let answer = note_answer(&self.runner.name, answer);
         match &answer {
             Ok(_) => {}
             Err(error) if error.code == ErrorCode::ProgramIllegal => {}
             Err(error) => {
                 self.runner.kill();
-                // Who was told to stop has done nothing wrong, and begins anew.
+                // A stopped search is no fault: the game starts anew.
                 self.game = self.game.take().filter(|_| error.code != ErrorCode::Stopped);
                 if let Some(game) = &mut self.game {
                     game.over = Some(error.clone());
@@ -232,9 +231,9 @@ impl AnyPlayer for Bot {
     }
 }
 
-/// Takes note of a command whose process has answered; where none has yet, one that ended did not come up.
-fn came_up<T>(name: &str, answer: Result<T, Error>) -> Result<T, Error> {
-    let mut known = CAME_UP.lock().unwrap_or_else(PoisonError::into_inner);
+/// Records that a process of a command has answered; before the first answer an exit is a failed start.
+fn note_answer<T>(name: &str, answer: Result<T, Error>) -> Result<T, Error> {
+    let mut known = ANSWERED.lock().unwrap_or_else(PoisonError::into_inner);
     match answer {
         Err(error) if error.code == ErrorCode::ProgramExit && !known.contains(name) => Err(did_not_start(name, error)),
         Err(error) if error.code != ErrorCode::ProgramIllegal => Err(error),
@@ -245,16 +244,16 @@ fn came_up<T>(name: &str, answer: Result<T, Error>) -> Result<T, Error> {
     }
 }
 
-/// The move that an answer stands for.
+/// Parses an answer.
 ///
 /// # Errors
-/// `program_illegal` for what the site's engine refuses.
-fn answer(talk: &Talk<'_>, state: &dyn AnyState, text: &str) -> Result<u32, Error> {
-    // So the site tells a move, and so the house reads it, too; the site's engine does not.
-    if ["kill_", "birth_"].iter().any(|told| text.starts_with(told)) {
-        return Err(talk.illegal(text, "a move has blanks between its parts"));
+/// `program_illegal` for a move that the site's engine refuses.
+fn answer(exchange: &Exchange<'_>, state: &dyn AnyState, text: &str) -> Result<u32, Error> {
+    // The site writes moves so, and our dialect reads them; the site's engine does not.
+    if ["kill_", "birth_"].iter().any(|prefix| text.starts_with(prefix)) {
+        return Err(exchange.illegal(text, "a move has blanks between its parts"));
     }
-    talk.read(state, text)
+    exchange.read(state, text)
 }
 
 fn name(side: Side) -> &'static str {
@@ -271,7 +270,7 @@ fn field(state: &dyn AnyState) -> String {
     position.split(' ').next().unwrap_or_default().to_owned()
 }
 
-/// How many generations are done, which the dialect writes last.
+/// The generations done, the last word of the dialect.
 fn generations(state: &dyn AnyState) -> usize {
     let position = state.position(DIALECT);
     position.rsplit(' ').next().and_then(|number| number.parse().ok()).unwrap_or(0)

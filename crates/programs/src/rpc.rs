@@ -1,8 +1,8 @@
-//! Programs that speak our own vocabulary: `think` with a position, and a move as the answer.
+//! Programs that speak our own JSON protocol: `think` with a position, answered by a move.
 //!
-//! First comes `games`. A program answers with the games that it plays, or with anything else under the same `id`, an
-//! error included: it is ready. Then each question is a `think` whose `here` says what `show` would, for programs that
-//! do not know the rules; its `session` is another one for each game. `stop` comes when somebody waits no longer.
+//! The first request is `games`. A program answers with the games that it plays, or with anything else under the same
+//! `id`, an error included: then it is ready. Each question is a `think` whose `here` holds what `show` would answer, for
+//! programs that do not know the rules; `session` differs between games. `stop` is sent when the search is stopped.
 
 use std::time::Instant;
 
@@ -11,8 +11,8 @@ use banmen_game::mix;
 use banmen_search::{Eval, Limits, Line, Report};
 use serde_json::{Map, Value, json};
 
+use crate::exchange::{Exchange, Received, read_line};
 use crate::player::EngineProtocol;
-use crate::talk::{Heard, Talk, read_line};
 use banmen_protocol::whole_ms;
 
 pub(crate) fn make(game: &dyn AnyGame, rules: Option<&str>, seed: u64) -> Result<Box<dyn EngineProtocol>, Error> {
@@ -23,7 +23,7 @@ pub(crate) fn make(game: &dyn AnyGame, rules: Option<&str>, seed: u64) -> Result
         seed,
         asked: 0,
         games: 0,
-        loose: None,
+        pending_stop: None,
     }))
 }
 
@@ -35,18 +35,18 @@ struct Rpc {
     seed: u64,
     asked: u64,
     games: u64,
-    /// A request to stop whose answer may still come.
-    loose: Option<u64>,
+    /// The id of a `stop` whose answer may still arrive.
+    pending_stop: Option<u64>,
 }
 
 impl EngineProtocol for Rpc {
-    fn greet(&mut self, talk: &mut Talk<'_>) -> Result<(), Error> {
-        self.loose = None;
+    fn handshake(&mut self, exchange: &mut Exchange<'_>) -> Result<(), Error> {
+        self.pending_stop = None;
         let id = self.next_id();
-        talk.say(&json!({ "id": id, "op": "games" }).to_string());
+        exchange.send(&json!({ "id": id, "op": "games" }).to_string());
         let answer = loop {
-            let line = talk.line()?;
-            let mut answer = self.read(talk, &line, id)?;
+            let line = exchange.receive_line()?;
+            let mut answer = self.read(exchange, &line, id)?;
             match answer.remove("ok") {
                 Some(games) => break games,
                 None if answer.contains_key("error") => return Ok(()),
@@ -59,7 +59,7 @@ impl EngineProtocol for Rpc {
         if names.contains(&self.game) {
             return Ok(());
         }
-        Err(talk.garbage(&format!("does not play {}, but {}", self.game, quote(&names.join(" ")))))
+        Err(exchange.garbage(&format!("does not play {}, but {}", self.game, quote(&names.join(" ")))))
     }
 
     fn new_game(&mut self, seed: u64) {
@@ -67,33 +67,33 @@ impl EngineProtocol for Rpc {
         self.seed = seed;
     }
 
-    fn ask(&mut self, talk: &mut Talk<'_>, task: &mut AnyTask<'_>) -> Result<Report<u32>, Error> {
-        while let Some(line) = talk.overhear(Instant::now())? {
-            self.stray(talk, &line)?;
+    fn ask(&mut self, exchange: &mut Exchange<'_>, task: &mut AnyTask<'_>) -> Result<Report<u32>, Error> {
+        while let Some(line) = exchange.receive_until(Instant::now())? {
+            self.stray(exchange, &line)?;
         }
         let id = self.next_id();
-        talk.say(&self.question(id, task).to_string());
+        exchange.send(&self.question(id, task).to_string());
         loop {
-            let line = match talk.hear()? {
-                Heard::Line(line) => line,
-                Heard::Stop => {
+            let line = match exchange.receive()? {
+                Received::Line(line) => line,
+                Received::Stop => {
                     let stop = self.next_id();
-                    self.loose = Some(stop);
-                    talk.say(&json!({ "id": stop, "op": "stop", "target": id }).to_string());
+                    self.pending_stop = Some(stop);
+                    exchange.send(&json!({ "id": stop, "op": "stop", "target": id }).to_string());
                     continue;
                 }
             };
-            let answer = self.read(talk, &line, id)?;
+            let answer = self.read(exchange, &line, id)?;
             if let Some(ok) = answer.get("ok") {
                 let Some(text) = ok.get("move").and_then(Value::as_str) else {
-                    return Err(talk.garbage(&format!("answers without a move: {}", quote(&line))));
+                    return Err(exchange.garbage(&format!("answers without a move: {}", quote(&line))));
                 };
-                let best = talk.read(task.state, text)?;
+                let best = exchange.read(task.state, text)?;
                 return Ok(report(task.state, ok, Some(best)));
             }
             if let Some(error) = answer.get("error") {
                 let why = error.get("message").and_then(Value::as_str).map_or_else(|| error.to_string(), str::to_owned);
-                return Err(talk.garbage(&format!("answers with an error: {}", quote(&why))));
+                return Err(exchange.garbage(&format!("answers with an error: {}", quote(&why))));
             }
             if let Some(info) = answer.get("info") {
                 if let Some(progress) = &mut task.progress {
@@ -103,13 +103,13 @@ impl EngineProtocol for Rpc {
         }
     }
 
-    fn farewell(&self) -> Option<&'static str> {
+    fn quit_command(&self) -> Option<&'static str> {
         None
     }
 }
 
 impl Rpc {
-    /// Not counted up: who answers before being asked would know the next one.
+    /// Ids are not counted: a program that answers before it is asked could guess the next one.
     fn next_id(&mut self) -> u64 {
         self.asked += 1;
         mix(self.seed ^ mix(self.asked)) >> 16
@@ -134,29 +134,29 @@ impl Rpc {
         })
     }
 
-    /// An answer to the question `id`. What answers the last request to stop is passed over: an object of nothing.
-    fn read(&mut self, talk: &Talk<'_>, line: &str, id: u64) -> Result<Map<String, Value>, Error> {
+    /// Parses an answer to the question `id`; an answer to the last `stop` gives an empty object.
+    fn read(&mut self, exchange: &Exchange<'_>, line: &str, id: u64) -> Result<Map<String, Value>, Error> {
         let Ok(Value::Object(answer)) = serde_json::from_str(line) else {
-            return Err(talk.garbage(&format!("says what is no JSON object: {}", quote(line))));
+            return Err(exchange.garbage(&format!("says what is no JSON object: {}", quote(line))));
         };
         let own = answer.get("id").and_then(Value::as_u64);
         if own == Some(id) {
             if !["ok", "info", "error"].iter().any(|key| answer.contains_key(*key)) {
-                return Err(talk.garbage(&format!("answers neither ok nor error: {}", quote(line))));
+                return Err(exchange.garbage(&format!("answers neither ok nor error: {}", quote(line))));
             }
             return Ok(answer);
         }
-        if own.is_some() && own == self.loose {
-            self.loose = None;
+        if own.is_some() && own == self.pending_stop {
+            self.pending_stop = None;
             return Ok(Map::new());
         }
-        Err(talk.garbage(&format!("answers what it was not asked: {}", quote(line))))
+        Err(exchange.garbage(&format!("answers what it was not asked: {}", quote(line))))
     }
 
-    /// A line that came without a question.
-    fn stray(&mut self, talk: &Talk<'_>, line: &str) -> Result<(), Error> {
-        // Nothing that is asked has this id: they have 48 bits.
-        self.read(talk, line, u64::MAX).map(drop)
+    /// Checks a line that arrived before the question.
+    fn stray(&mut self, exchange: &Exchange<'_>, line: &str) -> Result<(), Error> {
+        // No question has this id: ids have 48 bits.
+        self.read(exchange, line, u64::MAX).map(drop)
     }
 }
 
@@ -176,38 +176,38 @@ fn limits(limits: &Limits) -> Value {
     })
 }
 
-/// A report as the program gives it. What it leaves out, or what makes no sense, is nothing or as good as unknown.
-fn report(state: &dyn AnyState, told: &Value, best: Option<u32>) -> Report<u32> {
-    let value = |told: &Value| {
-        told.get("value").and_then(Value::as_f64).filter(|value| (0.0..=1.0).contains(value)).unwrap_or(0.5)
+/// Reads a report. Fields that are absent or invalid get the value for unknown.
+fn report(state: &dyn AnyState, json: &Value, best: Option<u32>) -> Report<u32> {
+    let value = |json: &Value| {
+        json.get("value").and_then(Value::as_f64).filter(|value| (0.0..=1.0).contains(value)).unwrap_or(0.5)
     };
-    let line = |told: &Value| {
-        let texts = told.get("moves").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
-        Line { moves: read_line(state, texts), value: value(told), eval: eval(told) }
+    let line = |json: &Value| {
+        let texts = json.get("moves").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+        Line { moves: read_line(state, texts), value: value(json), eval: eval(json) }
     };
     let mut lines: Vec<Line<u32>> =
-        told.get("lines").and_then(Value::as_array).into_iter().flatten().take(64).map(line).collect();
+        json.get("lines").and_then(Value::as_array).into_iter().flatten().take(64).map(line).collect();
     lines.retain(|line| !line.moves.is_empty());
     if let Some(best) = best
         && lines.first().is_none_or(|line| line.moves.first() != Some(&best))
     {
-        lines.insert(0, Line { moves: vec![best], value: value(told), eval: eval(told) });
+        lines.insert(0, Line { moves: vec![best], value: value(json), eval: eval(json) });
     }
     Report {
         lines,
-        nodes: told.get("nodes").and_then(Value::as_u64).unwrap_or(0),
-        playouts: told.get("playouts").and_then(Value::as_u64),
-        depth: told.get("depth").and_then(Value::as_u64).and_then(|depth| u32::try_from(depth).ok()).unwrap_or(0),
+        nodes: json.get("nodes").and_then(Value::as_u64).unwrap_or(0),
+        playouts: json.get("playouts").and_then(Value::as_u64),
+        depth: json.get("depth").and_then(Value::as_u64).and_then(|depth| u32::try_from(depth).ok()).unwrap_or(0),
         time: std::time::Duration::ZERO,
         proven: false,
     }
 }
 
-/// A value in the game's unit; only those are understood that our own players use.
-fn eval(told: &Value) -> Option<Eval> {
+/// Reads a value in the game's unit; only the units of our own players are accepted.
+fn eval(json: &Value) -> Option<Eval> {
     const UNITS: [&str; 4] = ["discs", "plies", "cells", "points"];
-    let unit = told.pointer("/eval/unit").and_then(Value::as_str)?;
+    let unit = json.pointer("/eval/unit").and_then(Value::as_str)?;
     let unit = UNITS.into_iter().find(|known| *known == unit)?;
-    let n = told.pointer("/eval/n").and_then(Value::as_f64).filter(|n| n.is_finite())?;
+    let n = json.pointer("/eval/n").and_then(Value::as_f64).filter(|n| n.is_finite())?;
     Some(Eval { n, unit })
 }

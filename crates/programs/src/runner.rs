@@ -1,4 +1,4 @@
-//! A program's processes, one after another: what starts them, ends them, and counts what they used.
+//! The successive processes of a program: start, end, and CPU time.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,21 +8,21 @@ use std::time::Duration;
 use banmen_catalog::{Error, ErrorCode, quote};
 
 use crate::Programs;
+use crate::exchange::Process;
 use crate::group::Group;
 use crate::streams::Streams;
-use crate::talk::Process;
 
-/// How long a program may take to end when it is told to.
+/// How long a program may take to end after its `quit`.
 const GRACE: Duration = Duration::from_millis(300);
 
-/// Starts a program as often as it takes. What runs when it goes is ended with it.
+/// Starts and restarts a program. Dropping it ends the running process.
 pub(crate) struct Runner {
-    /// The command, as errors name the program.
+    /// The command, the name of the program in errors.
     pub(crate) name: String,
     words: Vec<String>,
     pub(crate) programs: Programs,
     process: Option<Process>,
-    /// What processes that have ended used, where that is known.
+    /// CPU time of the processes that have ended, where it is known.
     ended: Option<Duration>,
 }
 
@@ -32,7 +32,7 @@ impl Runner {
         Runner { name: name.to_owned(), words, programs, process: None, ended: Some(Duration::ZERO) }
     }
 
-    /// Whether a process was started and not ended here since.
+    /// Whether a process was started and not ended since.
     pub(crate) fn runs(&self) -> bool {
         self.process.is_some()
     }
@@ -48,7 +48,7 @@ impl Runner {
     /// Starts a process, after the one before.
     ///
     /// # Errors
-    /// `program_start`, with what the system says.
+    /// `program_start`, with the error of the system.
     pub(crate) fn start(&mut self) -> Result<&mut Process, Error> {
         self.end(None);
         let name = self.name.clone();
@@ -65,13 +65,13 @@ impl Runner {
         Ok(self.process.insert(Process { group, streams, name: self.name.clone() }))
     }
 
-    /// Ends the process, if one runs: with these words where there are any, and the end of its input.
-    pub(crate) fn end(&mut self, farewell: Option<&str>) {
+    /// Ends the process, if one runs: sends the command to quit, if there is one, and closes its input.
+    pub(crate) fn end(&mut self, quit_command: Option<&str>) {
         let Some(mut process) = self.process.take() else { return };
-        if let Some(words) = farewell {
-            process.streams.say(words);
+        if let Some(words) = quit_command {
+            process.streams.send(words);
         }
-        process.streams.hush();
+        process.streams.close_input();
         process.group.end(GRACE);
         self.ended = self.ended.zip(process.group.time()).map(|(before, last)| before + last);
     }
@@ -84,7 +84,7 @@ impl Runner {
         self.end(None);
     }
 
-    /// The processor time of all processes so far; `None` where the system does not tell.
+    /// The CPU time of all processes so far; `None` where the system does not report it.
     pub(crate) fn time(&mut self) -> Option<Duration> {
         let running = match &mut self.process {
             Some(process) => process.group.time()?,
@@ -100,7 +100,7 @@ impl Drop for Runner {
     }
 }
 
-/// A log file that no other start writes to. Its folder is made where there is none.
+/// The path of a new log file. Creates the folder if it does not exist.
 fn log_file(folder: &Path, words: &[String]) -> io::Result<PathBuf> {
     static STARTS: AtomicU64 = AtomicU64::new(0);
     let number = STARTS.fetch_add(1, Ordering::Relaxed);

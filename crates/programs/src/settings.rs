@@ -1,42 +1,42 @@
-//! What outside programs may do here.
+//! Settings for outside programs: permission, limits, timeouts.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What a program's thinking time is measured by.
+/// The clock that measures a program's thinking time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Charge {
     /// Wall time.
     #[default]
     Wall,
-    /// The processor time of the program and of the processes that it started. How long it is waited for then follows
-    /// from [`Programs::patience`] alone. Where the system does not tell that time, it is wall time.
+    /// CPU time of the program and its child processes; wall time where the system does not report it. The deadline of
+    /// an answer is then [`Programs::patience`] alone.
     Cpu,
 }
 
-/// Whether outside programs may be players, what they may use, and how long they are waited for.
+/// Whether outside programs may be players, their resource limits, and their timeouts.
 #[derive(Clone, Debug)]
 pub struct Programs {
-    /// Whether they may be players at all.
+    /// Whether they are allowed.
     pub allowed: bool,
-    /// What their thinking time is measured by.
+    /// The clock of their thinking time.
     pub charge: Charge,
-    /// How much longer than its limit a program may take for a move: an answer needs time to arrive.
+    /// How much longer than its limit a program may take for a move: transmission takes time.
     pub margin: Duration,
-    /// How long a program may take to come up, or to answer where its limits are no times.
+    /// How long a program may take to start, or to answer under limits without a time.
     pub patience: Duration,
     /// The address space of each of its processes, in bytes.
     pub memory: Option<u64>,
-    /// The processor time of each of its processes, over its life.
+    /// The CPU time of each of its processes, in total.
     pub cpu: Option<Duration>,
     /// The files that each of its processes may have open.
     pub files: Option<u64>,
-    /// The folder into which what a program writes to its standard error is logged, a file for each start.
+    /// The folder for logs of the programs' standard error, one file for each start.
     pub log: Option<PathBuf>,
 }
 
 impl Programs {
-    /// None at all: for doors that others reach.
+    /// Programs are refused: for interfaces that others can reach.
     pub const REFUSED: Programs = Programs {
         allowed: false,
         charge: Charge::Wall,
@@ -48,7 +48,7 @@ impl Programs {
         log: None,
     };
 
-    /// For who owns the machine: 100 ms of margin, a minute of patience, 4 GiB of address space and 1,024 files for
-    /// each process.
+    /// Programs are allowed, for the owner of the machine: 100 ms of margin, 60 s of patience, and for each process 4 GiB of
+    /// address space and 1,024 files.
     pub const ALLOWED: Programs = Programs { allowed: true, ..Programs::REFUSED };
 }

@@ -1,5 +1,5 @@
-//! A program's three streams, each served by a thread of its own, so that no pipe that is full or empty can hold up
-//! who asks; and each with a bound, so that nothing that is written costs memory.
+//! A program's three streams, each served by a thread of its own, so that a full or empty pipe cannot block the caller.
+//! Each has a bound on what it stores.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -10,42 +10,42 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// The longest line that is read.
-const LONGEST_LINE: u64 = 1 << 20;
+/// The longest line that is read, in bytes.
+const MAX_LINE_BYTES: u64 = 1 << 20;
 
-/// Lines that wait to be heard; then the program waits.
-const WAITING_LINES: usize = 16;
+/// Lines that are queued; when the queue is full the program is blocked.
+const QUEUED_LINES: usize = 16;
 
-/// How much of what was written to standard error is remembered.
-const LAST_WORDS: usize = 64 << 10;
+/// Bytes of standard error that are kept, the last ones.
+const STDERR_KEPT: usize = 64 << 10;
 
-/// How much of it a log file holds.
-const LONGEST_LOG: u64 = 1 << 20;
+/// Bytes of standard error that a log file holds, the first ones.
+const MAX_LOG_BYTES: u64 = 1 << 20;
 
-/// What comes from a program.
+/// An event on a program's standard output.
 #[derive(Debug)]
 pub(crate) enum Event {
     /// A line, without its end.
     Line(String),
-    /// A line that is no UTF-8, with the sign for that in the place of each fault.
-    Unreadable(String),
-    /// A line that is longer than any that is read.
-    Endless,
-    /// It has closed its standard output.
-    Mute,
+    /// A line that is not UTF-8, with U+FFFD for each invalid sequence.
+    InvalidUtf8(String),
+    /// A line longer than [`MAX_LINE_BYTES`].
+    LineTooLong,
+    /// The standard output was closed.
+    OutputClosed,
 }
 
-/// The streams of a program that runs.
+/// The streams of a running program.
 pub(crate) struct Streams {
     say: Option<Sender<String>>,
-    ear: Option<Ear>,
+    probe: Option<InputProbe>,
     events: Receiver<Event>,
     words: Arc<Mutex<VecDeque<u8>>>,
     drain: JoinHandle<()>,
 }
 
 impl Streams {
-    /// Serves the streams. What comes by `error` is also written to the file `log`.
+    /// Starts the threads. `error` is also written to the file `log`.
     pub(crate) fn serve(
         mut input: impl Write + Watched + Send + 'static,
         output: impl Read + Send + 'static,
@@ -54,10 +54,10 @@ impl Streams {
     ) -> io::Result<Streams> {
         let mut log = log.map(File::create).transpose()?;
         let thread = |name: &str| Builder::new().name(name.to_owned()).stack_size(128 << 10);
-        let (events_in, events) = sync_channel(WAITING_LINES);
+        let (events_in, events) = sync_channel(QUEUED_LINES);
         let (say, said) = channel::<String>();
 
-        let ear = Ear::of(&input)?;
+        let probe = InputProbe::of(&input)?;
         thread("program-in").spawn(move || {
             for text in said {
                 if input.write_all(text.as_bytes()).and_then(|()| input.flush()).is_err() {
@@ -70,54 +70,53 @@ impl Streams {
         let words = Arc::new(Mutex::new(VecDeque::new()));
         let kept = Arc::clone(&words);
         let drain = thread("program-err").spawn(move || {
-            let (mut chunk, mut room) = ([0; 8192], LONGEST_LOG);
+            let (mut chunk, mut room) = ([0; 8192], MAX_LOG_BYTES);
             while let Ok(count @ 1..) = error.read(&mut chunk) {
                 let new = chunk.get(..count).unwrap_or_default();
                 if let Some(file) = &mut log {
                     let share = usize::try_from(room).unwrap_or(usize::MAX).min(count);
-                    // A log that cannot be written is no reason to stop a game.
+                    // A failure to log does not stop a game.
                     let _ = file.write_all(new.get(..share).unwrap_or_default());
                     room -= share as u64;
                 }
                 let mut kept = lock(&kept);
                 kept.extend(new);
-                let over = kept.len().saturating_sub(LAST_WORDS);
+                let over = kept.len().saturating_sub(STDERR_KEPT);
                 kept.drain(..over);
             }
         })?;
-        Ok(Streams { say: Some(say), ear: Some(ear), events, words, drain })
+        Ok(Streams { say: Some(say), probe: Some(probe), events, words, drain })
     }
 
-    /// Says a line. Whether it is heard shows later.
-    pub(crate) fn say(&self, line: &str) {
+    /// Queues a line to be written. A failure shows as an end of the program.
+    pub(crate) fn send(&self, line: &str) {
         if let Some(say) = &self.say {
             let _ = say.send(format!("{line}\n"));
         }
     }
 
-    /// Says nothing any more: the program sees the end of its input.
-    pub(crate) fn hush(&mut self) {
-        (self.say, self.ear) = (None, None);
+    /// Closes the program's standard input.
+    pub(crate) fn close_input(&mut self) {
+        (self.say, self.probe) = (None, None);
     }
 
     /// Whether the program has closed its standard input.
-    pub(crate) fn deaf(&self) -> bool {
-        self.ear.as_ref().is_some_and(Ear::closed)
+    pub(crate) fn input_closed(&self) -> bool {
+        self.probe.as_ref().is_some_and(InputProbe::closed)
     }
 
-    /// What came, waited for so long at most. `None`: nothing came.
-    pub(crate) fn hear(&self, patience: Duration) -> Option<Event> {
+    /// The next event; `None` when there is none within `patience`.
+    pub(crate) fn receive(&self, patience: Duration) -> Option<Event> {
         match self.events.recv_timeout(patience) {
             Ok(event) => Some(event),
             Err(RecvTimeoutError::Timeout) => None,
-            Err(RecvTimeoutError::Disconnected) => Some(Event::Mute),
+            Err(RecvTimeoutError::Disconnected) => Some(Event::OutputClosed),
         }
     }
 
-    /// The last of what was written to standard error, as one line that may be shown. Once the program has ended:
-    /// waits a moment for what is still on its way.
+    /// The end of standard error as one line without control characters. Waits up to 200 ms for the stream to end.
     pub(crate) fn last_words(&self) -> String {
-        /// More than this is no last word.
+        /// In characters.
         const LONGEST: usize = 400;
         let until = Instant::now() + Duration::from_millis(200);
         while !self.drain.is_finished() && Instant::now() < until {
@@ -137,15 +136,15 @@ impl Streams {
 #[cfg(unix)]
 use std::os::fd::AsFd as Watched;
 
-/// The program's input once more, to see whether it is still open: what is written succeeds as long as any process
-/// holds the other end, be it one that is just being started.
+/// A second descriptor of the program's input, to detect that the program closed it: a write succeeds as long as any
+/// process holds the other end, even one that is just starting.
 #[cfg(unix)]
-struct Ear(std::os::fd::OwnedFd);
+struct InputProbe(std::os::fd::OwnedFd);
 
 #[cfg(unix)]
-impl Ear {
-    fn of(input: &impl Watched) -> io::Result<Ear> {
-        input.as_fd().try_clone_to_owned().map(Ear)
+impl InputProbe {
+    fn of(input: &impl Watched) -> io::Result<InputProbe> {
+        input.as_fd().try_clone_to_owned().map(InputProbe)
     }
 
     fn closed(&self) -> bool {
@@ -162,14 +161,14 @@ trait Watched {}
 #[cfg(not(unix))]
 impl<T> Watched for T {}
 
-/// Elsewhere a program that does not listen is one that does not answer.
+/// Not available: such a program is detected by its silence.
 #[cfg(not(unix))]
-struct Ear;
+struct InputProbe;
 
 #[cfg(not(unix))]
-impl Ear {
-    fn of(_: &impl Watched) -> io::Result<Ear> {
-        Ok(Ear)
+impl InputProbe {
+    fn of(_: &impl Watched) -> io::Result<InputProbe> {
+        Ok(InputProbe)
     }
 
     fn closed(&self) -> bool {
@@ -181,24 +180,24 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Reads lines until the stream ends, a line does not, or nobody listens.
+/// Reads lines until the stream ends, a line is too long, or the receiver is gone.
 fn read_lines(output: impl Read, events: &SyncSender<Event>) {
     let mut output = BufReader::new(output);
     loop {
         let mut line = Vec::new();
-        let event = match output.by_ref().take(LONGEST_LINE + 1).read_until(b'\n', &mut line) {
-            Ok(0) | Err(_) => Event::Mute,
-            Ok(_) if line.len() as u64 > LONGEST_LINE => Event::Endless,
+        let event = match output.by_ref().take(MAX_LINE_BYTES + 1).read_until(b'\n', &mut line) {
+            Ok(0) | Err(_) => Event::OutputClosed,
+            Ok(_) if line.len() as u64 > MAX_LINE_BYTES => Event::LineTooLong,
             Ok(_) => {
                 let end = line.iter().rposition(|byte| !matches!(byte, b'\n' | b'\r')).map_or(0, |last| last + 1);
                 line.truncate(end);
                 String::from_utf8(line).map_or_else(
-                    |error| Event::Unreadable(String::from_utf8_lossy(error.as_bytes()).into_owned()),
+                    |error| Event::InvalidUtf8(String::from_utf8_lossy(error.as_bytes()).into_owned()),
                     Event::Line,
                 )
             }
         };
-        let last = matches!(event, Event::Mute | Event::Endless);
+        let last = matches!(event, Event::OutputClosed | Event::LineTooLong);
         if events.send(event).is_err() || last {
             return;
         }
@@ -211,36 +210,39 @@ mod tests {
 
     use super::*;
 
-    fn nobody() -> impl Write + Watched + Send {
+    fn unread_input() -> impl Write + Watched + Send {
         io::stdout()
     }
 
     fn events(output: impl Read + Send + 'static) -> Vec<String> {
-        let streams = Streams::serve(nobody(), output, io::empty(), None).expect("threads");
-        let mut heard = Vec::new();
+        let streams = Streams::serve(unread_input(), output, io::empty(), None).expect("threads");
+        let mut received = Vec::new();
         loop {
-            let event = streams.hear(Duration::from_secs(10)).expect("in time");
-            heard.push(format!("{event:?}").chars().take(40).collect());
-            if matches!(event, Event::Mute | Event::Endless) {
-                return heard;
+            let event = streams.receive(Duration::from_secs(10)).expect("in time");
+            received.push(format!("{event:?}").chars().take(40).collect());
+            if matches!(event, Event::OutputClosed | Event::LineTooLong) {
+                return received;
             }
         }
     }
 
     #[test]
-    fn lines_are_told_one_by_one() {
+    fn splits_output_into_lines() {
         let output = Cursor::new(b"a\r\n\n\xff\nlast".to_vec());
-        assert_eq!(events(output), ["Line(\"a\")", "Line(\"\")", "Unreadable(\"\u{fffd}\")", "Line(\"last\")", "Mute"]);
-        assert_eq!(events(io::repeat(b'x')), ["Endless"]);
+        assert_eq!(
+            events(output),
+            ["Line(\"a\")", "Line(\"\")", "InvalidUtf8(\"\u{fffd}\")", "Line(\"last\")", "OutputClosed"]
+        );
+        assert_eq!(events(io::repeat(b'x')), ["LineTooLong"]);
     }
 
     #[test]
-    fn last_words_are_the_last_and_clean() {
+    fn last_words_are_bounded_and_clean() {
         let error = Cursor::new([vec![b'x'; 1 << 20], b"\nwhy\x1b[31m\n\n  bye \n".to_vec()].concat());
-        let streams = Streams::serve(nobody(), io::empty(), error, None).expect("threads");
+        let streams = Streams::serve(unread_input(), io::empty(), error, None).expect("threads");
         let words = streams.last_words();
         assert!(words.starts_with('…') && words.ends_with("x / why\u{fffd}[31m / bye"), "{words}");
         assert!(words.chars().count() <= 401);
-        assert!(lock(&streams.words).len() <= LAST_WORDS);
+        assert!(lock(&streams.words).len() <= STDERR_KEPT);
     }
 }

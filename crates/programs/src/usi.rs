@@ -1,16 +1,16 @@
 //! Programs that speak USI or UCI, for games whose positions have such a dialect.
 //!
-//! Before each question `isready` shows that the program waits for one. Of the clocks we know the mover's: the other
-//! side's is told as the same.
+//! An `isready` before each question makes sure that the program is idle. Only the mover's clock is known: it is sent as
+//! the other side's too.
 
 use std::time::Duration;
 
 use banmen_catalog::{AnyGame, AnyState, AnyTask, Error, ErrorCode, quote};
 use banmen_search::{Limits, Report};
 
-use crate::info::Told;
+use crate::exchange::{Exchange, Received, read_line};
+use crate::info::SearchInfo;
 use crate::player::EngineProtocol;
-use crate::talk::{Heard, Talk, read_line};
 use banmen_protocol::TextProtocol;
 
 pub(crate) fn usi(game: &dyn AnyGame, rules: Option<&str>, _: u64) -> Result<Box<dyn EngineProtocol>, Error> {
@@ -38,83 +38,83 @@ struct Usi {
     start: String,
     /// The options that the program offers.
     options: Vec<String>,
-    /// The number of lines that it was told last.
+    /// The number of lines sent last.
     lines: usize,
     /// A new game has begun.
     new: bool,
 }
 
 impl EngineProtocol for Usi {
-    fn greet(&mut self, talk: &mut Talk<'_>) -> Result<(), Error> {
+    fn handshake(&mut self, exchange: &mut Exchange<'_>) -> Result<(), Error> {
         (self.lines, self.new) = (1, true);
         let (hello, welcome) = match self.protocol {
             TextProtocol::Usi => ("usi", "usiok"),
             TextProtocol::Uci => ("uci", "uciok"),
         };
-        talk.say(hello);
+        exchange.send(hello);
         self.options.clear();
         loop {
-            let line = talk.line()?;
+            let line = exchange.receive_line()?;
             match line.trim() {
                 line if line == welcome => break,
                 line => self.options.extend(option_name(line).filter(|_| self.options.len() < 1000)),
             }
         }
         if self.offers("UCI_Variant") {
-            talk.say(&format!("setoption name UCI_Variant value {}", self.game));
+            exchange.send(&format!("setoption name UCI_Variant value {}", self.game));
         }
-        self.wait(talk)
+        self.wait(exchange)
     }
 
     fn new_game(&mut self, _: u64) {
         self.new = true;
     }
 
-    fn ask(&mut self, talk: &mut Talk<'_>, task: &mut AnyTask<'_>) -> Result<Report<u32>, Error> {
+    fn ask(&mut self, exchange: &mut Exchange<'_>, task: &mut AnyTask<'_>) -> Result<Report<u32>, Error> {
         if task.lines != self.lines && self.offers("MultiPV") {
-            talk.say(&format!("setoption name MultiPV value {}", task.lines));
+            exchange.send(&format!("setoption name MultiPV value {}", task.lines));
             self.lines = task.lines;
         }
         if std::mem::take(&mut self.new) {
-            talk.say(if self.protocol == TextProtocol::Usi { "usinewgame" } else { "ucinewgame" });
+            exchange.send(if self.protocol == TextProtocol::Usi { "usinewgame" } else { "ucinewgame" });
         }
-        self.wait(talk)?;
-        talk.say(&self.position(task.state));
-        talk.say(&go(&task.limits));
-        let mut told = Told::default();
+        self.wait(exchange)?;
+        exchange.send(&self.position(task.state));
+        exchange.send(&go(&task.limits));
+        let mut info = SearchInfo::default();
         loop {
-            let line = match talk.hear()? {
-                Heard::Line(line) => line,
-                Heard::Stop => {
-                    talk.say("stop");
+            let line = match exchange.receive()? {
+                Received::Line(line) => line,
+                Received::Stop => {
+                    exchange.send("stop");
                     continue;
                 }
             };
             let mut words = line.split_whitespace();
             match words.next() {
                 Some("info") => {
-                    let line = info(&mut told, task.state, words);
+                    let line = parse_info(&mut info, task.state, words);
                     if line {
                         if let Some(progress) = &mut task.progress {
-                            progress(&told.report(None));
+                            progress(&info.report(None));
                         }
                     }
                 }
                 Some("bestmove") => {
                     let text = words.next().unwrap_or_default();
                     if text == "resign" {
-                        return Err(talk.resigned());
+                        return Err(exchange.resigned());
                     }
-                    let best = talk.read(task.state, text)?;
-                    return Ok(told.report(Some(best)));
+                    let best = exchange.read(task.state, text)?;
+                    return Ok(info.report(Some(best)));
                 }
-                // What a program says otherwise is for people.
+                // Other lines are for people.
                 _ => {}
             }
         }
     }
 
-    fn farewell(&self) -> Option<&'static str> {
+    fn quit_command(&self) -> Option<&'static str> {
         Some("quit")
     }
 }
@@ -124,15 +124,15 @@ impl Usi {
         self.options.iter().any(|name| name.eq_ignore_ascii_case(option))
     }
 
-    /// Waits until the program waits.
-    fn wait(&mut self, talk: &mut Talk<'_>) -> Result<(), Error> {
-        talk.say("isready");
+    /// Waits until the program is idle.
+    fn wait(&mut self, exchange: &mut Exchange<'_>) -> Result<(), Error> {
+        exchange.send("isready");
         loop {
-            let line = talk.line()?;
+            let line = exchange.receive_line()?;
             match line.split_whitespace().next() {
                 Some("readyok") => return Ok(()),
                 Some("bestmove") => {
-                    return Err(talk.garbage(&format!("answers what it was not asked: {}", quote(&line))));
+                    return Err(exchange.garbage(&format!("answers what it was not asked: {}", quote(&line))));
                 }
                 _ => {}
             }
@@ -162,28 +162,28 @@ fn option_name(line: &str) -> Option<String> {
 fn go(limits: &Limits) -> String {
     let ms = |time: Duration| time.as_millis().to_string();
     let mut words = vec!["go".to_owned()];
-    let mut say = |name: &str, value: String| words.extend([name.to_owned(), value]);
+    let mut push = |name: &str, value: String| words.extend([name.to_owned(), value]);
     if let Some(clock) = limits.clock {
         for name in ["btime", "wtime"] {
-            say(name, ms(clock.main));
+            push(name, ms(clock.main));
         }
         if clock.increment > Duration::ZERO {
             for name in ["binc", "winc"] {
-                say(name, ms(clock.increment));
+                push(name, ms(clock.increment));
             }
         }
         if clock.byoyomi > Duration::ZERO {
-            say("byoyomi", ms(clock.byoyomi));
+            push("byoyomi", ms(clock.byoyomi));
         }
     }
     if let Some(time) = limits.time {
-        say("movetime", ms(time.saturating_sub(limits.turn_used)));
+        push("movetime", ms(time.saturating_sub(limits.turn_used)));
     }
     if let Some(nodes) = [limits.nodes, limits.playouts].into_iter().flatten().min() {
-        say("nodes", nodes.to_string());
+        push("nodes", nodes.to_string());
     }
     if let Some(depth) = limits.depth {
-        say("depth", depth.to_string());
+        push("depth", depth.to_string());
     }
     if words.len() == 1 {
         words.push("infinite".to_owned());
@@ -191,14 +191,14 @@ fn go(limits: &Limits) -> String {
     words.join(" ")
 }
 
-/// Takes a line of information. True when it tells a line of play.
-fn info<'t>(told: &mut Told, state: &dyn AnyState, mut words: impl Iterator<Item = &'t str>) -> bool {
+/// Parses an `info` line. Returns whether it held a principal variation.
+fn parse_info<'t>(info: &mut SearchInfo, state: &dyn AnyState, mut words: impl Iterator<Item = &'t str>) -> bool {
     let (mut number, mut value) = (0, 0.5);
     while let Some(word) = words.next() {
         match word {
             "string" => return false,
-            "depth" => told.depth = parsed(words.next()).unwrap_or(told.depth),
-            "nodes" => told.nodes = parsed(words.next()).unwrap_or(told.nodes),
+            "depth" => info.depth = parsed(words.next()).unwrap_or(info.depth),
+            "nodes" => info.nodes = parsed(words.next()).unwrap_or(info.nodes),
             "multipv" => number = parsed::<usize>(words.next()).map_or(0, |number| number.saturating_sub(1)),
             "score" => match (words.next(), words.next()) {
                 (Some("cp"), Some(pawns)) => value = pawns.parse().map_or(value, expected),
@@ -206,7 +206,7 @@ fn info<'t>(told: &mut Told, state: &dyn AnyState, mut words: impl Iterator<Item
                 _ => {}
             },
             "pv" => {
-                told.line(number, read_line(state, words), value, None);
+                info.line(number, read_line(state, words), value, None);
                 return true;
             }
             _ => {}
@@ -219,7 +219,7 @@ fn parsed<T: std::str::FromStr>(word: Option<&str>) -> Option<T> {
     word.and_then(|word| word.parse().ok())
 }
 
-/// The expected score that stands for so many hundredths of a pawn: the curve by which we write them.
+/// The expected score of a value in centipawns, by the curve with which our own engines report them.
 fn expected(pawns: f64) -> f64 {
     if pawns.is_nan() { 0.5 } else { 1.0 / (1.0 + 10f64.powf(-pawns / 400.0)) }
 }

@@ -1,4 +1,4 @@
-//! Answers as they go out.
+//! Answers as JSON.
 
 use std::time::Duration;
 
@@ -29,12 +29,12 @@ fn eval(eval: Option<Eval>) -> Value {
     eval.map_or(Value::Null, |eval| json!({ "n": round(eval.n, 100.0), "unit": eval.unit }))
 }
 
-/// Digits that mean nothing are not sent.
+/// Rounds to `1 / steps`: further digits carry no information.
 fn round(value: f64, steps: f64) -> f64 {
     (value * steps).round() / steps
 }
 
-/// A report of a search that thinks, or thought, where the game state stands.
+/// The report of a search on this game state, in progress or final.
 pub(crate) fn report(state: &dyn AnyState, report: &Report<u32>) -> Value {
     let lines: Vec<Value> = report
         .lines
@@ -60,7 +60,7 @@ pub(crate) fn report(state: &dyn AnyState, report: &Report<u32>) -> Value {
     })
 }
 
-/// What a solver proved, so far or at the end.
+/// The result of a solver on this game state, in progress or final.
 pub(crate) fn solution(state: &dyn AnyState, solution: &Solution) -> Value {
     let moves: Vec<Value> = solution
         .moves

@@ -1,4 +1,4 @@
-//! A player that thinks on a thread of its own, so that whoever asked it can be listened to meanwhile.
+//! A player that searches on a thread of its own, so that commands can be read meanwhile.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,7 +9,7 @@ use banmen_search::{Limits, Report, StopFlag};
 
 use crate::connection::search_thread;
 
-/// The player and what it thinks about now.
+/// A player and its current search.
 pub(crate) struct Background {
     player: Arc<Mutex<Box<dyn AnyPlayer>>>,
     search: Option<(JoinHandle<()>, StopFlag)>,
@@ -20,20 +20,20 @@ impl Background {
         Background { player: Arc::new(Mutex::new(player)), search: None }
     }
 
-    /// A new game begins. Waits for the search, if there is one.
+    /// Starts a new game. Waits for the search, if there is one.
     pub(crate) fn new_game(&mut self, start: &dyn AnyState, seed: u64) -> Result<(), Error> {
         self.wait();
         self.player.lock().unwrap_or_else(PoisonError::into_inner).new_game(start, seed)
     }
 
-    /// Thinks where the game state stands, after the search before. `tell` hears of the search while it runs, `done` of its
-    /// end, both in its thread.
+    /// Starts a search of this game state, after the end of the one before. On the thread of the search, `progress` is
+    /// called with its reports, and `done` with its result.
     pub(crate) fn think(
         &mut self,
         state: Box<dyn AnyState>,
         limits: Limits,
         lines: usize,
-        mut tell: impl FnMut(&dyn AnyState, &Report<u32>) + Send + 'static,
+        mut progress: impl FnMut(&dyn AnyState, &Report<u32>) + Send + 'static,
         done: impl FnOnce(&dyn AnyState, Result<Report<u32>, Error>) + Send + 'static,
     ) -> Result<(), Error> {
         self.wait();
@@ -49,10 +49,10 @@ impl Background {
                     stop: &flag,
                     threads: 1,
                     lines,
-                    progress: Some(&mut |report| tell(state.as_ref(), report)),
+                    progress: Some(&mut |report| progress(state.as_ref(), report)),
                 })
             });
-            let mistake = || Error::new(ErrorCode::Internal, "the program made a mistake; the search was given up");
+            let mistake = || Error::new(ErrorCode::Internal, "internal error: the search was aborted");
             let report = catch_unwind(think).unwrap_or_else(|_| Err(mistake()));
             drop(player);
             done(state.as_ref(), report);

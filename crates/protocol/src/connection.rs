@@ -1,4 +1,4 @@
-//! One connection: requests in, answers out, searches beside each other.
+//! One connection: reads requests, runs searches concurrently, sends answers.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,14 +11,14 @@ use serde_json::{Value, json};
 use crate::answer::envelope;
 use crate::{Call, Request, SearchLimiter, Service, SessionCache, Sessions};
 
-/// Takes the answers of a connection, in any thread.
+/// Receives the answers of a connection, on any thread.
 pub type Sink = Arc<dyn Fn(Value) + Send + Sync>;
 
-/// Serves one connection. Short operations are answered at once, searches on threads of their own. Dropping the desk
-/// stops its searches.
+/// Serves one connection. Short operations are answered at once, searches on threads of their own. Dropping the
+/// connection stops its searches.
 pub struct Connection {
     service: Arc<Service>,
-    gate: Option<Arc<SearchLimiter>>,
+    limiter: Option<Arc<SearchLimiter>>,
     sink: Sink,
     sessions: Arc<Sessions>,
     running: Arc<Mutex<HashMap<String, StopFlag>>>,
@@ -26,15 +26,15 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// A desk whose answers go to `sink`. With a gate, searches wait for their turn at it.
-    pub fn new(service: Arc<Service>, gate: Option<Arc<SearchLimiter>>, sink: Sink) -> Self {
-        Connection { service, gate, sink, sessions: Arc::default(), running: Arc::default(), threads: Vec::new() }
+    /// A connection whose answers go to `sink`. With a limiter, searches wait for their admission.
+    pub fn new(service: Arc<Service>, limiter: Option<Arc<SearchLimiter>>, sink: Sink) -> Self {
+        Connection { service, limiter, sink, sessions: Arc::default(), running: Arc::default(), threads: Vec::new() }
     }
 
-    /// With its sessions on a shelf that other desks share. Sessions opened before are lost.
+    /// Keeps the sessions in a cache shared with other connections. Sessions opened before are lost.
     #[must_use]
-    pub fn on_shelf(mut self, shelf: &Arc<SessionCache>) -> Self {
-        self.sessions = Arc::new(Sessions::on(shelf));
+    pub fn with_session_cache(mut self, cache: &Arc<SessionCache>) -> Self {
+        self.sessions = Arc::new(Sessions::new(cache));
         self
     }
 
@@ -97,11 +97,11 @@ impl Connection {
             }
             running.insert(name(&id), stop.clone());
         }
-        let (service, gate, sink) = (Arc::clone(&self.service), self.gate.clone(), Arc::clone(&self.sink));
+        let (service, limiter, sink) = (Arc::clone(&self.service), self.limiter.clone(), Arc::clone(&self.sink));
         let own = id.clone();
         let (sessions, running) = (Arc::clone(&self.sessions), Arc::clone(&self.running));
         let search = move || {
-            let permit = gate.map(|gate| gate.enter(&stop)).transpose();
+            let permit = limiter.map(|limiter| limiter.enter(&stop)).transpose();
             let result = permit.and_then(|permit| {
                 service.handle(
                     request,
@@ -134,7 +134,7 @@ impl Connection {
     /// Waits until every search has answered.
     pub fn finish(mut self) {
         for thread in std::mem::take(&mut self.threads) {
-            // A search's panics are caught inside it.
+            // A search catches its panics.
             let _ = thread.join();
         }
     }
@@ -148,7 +148,7 @@ impl Drop for Connection {
     }
 }
 
-/// A thread for a search: with room for recursion as deep as the longest line that a player looks at.
+/// A thread for a search, with a stack of 16 MiB for the deepest recursion of a player.
 pub fn search_thread() -> std::thread::Builder {
     std::thread::Builder::new().name("search".to_owned()).stack_size(16 << 20)
 }

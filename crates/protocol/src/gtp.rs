@@ -1,15 +1,15 @@
-//! What both ends of GTP, the Go text protocol, version 2 (Gunnar Farnebäck's draft), know of other games than Go.
+//! GTP, the Go text protocol, version 2 (Gunnar Farnebäck's draft), for games other than Go: what engine and client share.
 
 use banmen_catalog::{AnyGame, Error, ErrorCode};
 use banmen_game::Side;
 
-/// A game as it is played over GTP. Every move changes the side, passes included.
-pub struct Spoken {
+/// How a game is played over GTP. Every move changes the side, passes included.
+pub struct GtpGame {
     /// The catalog's name.
     game: &'static str,
     /// The name that `set_game` takes.
     pub title: &'static str,
-    /// What `boardsize` takes, where it is asked for.
+    /// The argument of `boardsize`, where it is needed.
     pub size: Option<u32>,
     /// The dialect of moves.
     pub dialect: &'static str,
@@ -17,18 +17,18 @@ pub struct Spoken {
     pub pass: &'static str,
 }
 
-/// Rows count from the top, columns have letters, none of which is left out: as Rhino does.
-const GAMES: &[Spoken] = &[Spoken { game: "othello", title: "Othello", size: Some(8), dialect: "text", pass: "pa" }];
+/// Rows are counted from the top; columns are consecutive letters (with `i`), as in gtp-rhino.
+const GAMES: &[GtpGame] = &[GtpGame { game: "othello", title: "Othello", size: Some(8), dialect: "text", pass: "pa" }];
 
-impl Spoken {
+impl GtpGame {
     /// How this game is played over GTP.
     ///
     /// # Errors
     /// `unsupported` when it is not.
-    pub fn of(game: &dyn AnyGame) -> Result<&'static Spoken, Error> {
+    pub fn of(game: &dyn AnyGame) -> Result<&'static GtpGame, Error> {
         let name = game.info().name;
-        let spoken = GAMES.iter().find(|spoken| spoken.game == name);
-        spoken.ok_or_else(|| Error::new(ErrorCode::Unsupported, format!("{name} is not played over GTP")))
+        let variant = GAMES.iter().find(|variant| variant.game == name);
+        variant.ok_or_else(|| Error::new(ErrorCode::Unsupported, format!("{name} is not played over GTP")))
     }
 
     /// A move's text as GTP writes it.

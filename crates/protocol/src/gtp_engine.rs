@@ -11,7 +11,7 @@ use banmen_game::Side;
 use banmen_search::{Limits, TimeControl};
 
 use crate::background::Background;
-use crate::gtp::Spoken;
+use crate::gtp::GtpGame;
 use crate::{Conversation, Lines};
 
 /// A move's time where nobody sets one.
@@ -37,7 +37,7 @@ const COMMANDS: &[(&str, Command)] = &[
     }),
     ("list_commands", |_, _| Ok(COMMANDS.iter().map(|(name, _)| *name).collect::<Vec<_>>().join("\n"))),
     ("quit", |_, _| Ok(String::new())),
-    ("list_games", |engine, _| Ok(engine.spoken.title.to_owned())),
+    ("list_games", |engine, _| Ok(engine.variant.title.to_owned())),
     ("set_game", GtpEngine::set_game),
     ("boardsize", GtpEngine::board_size),
     ("clear_board", GtpEngine::clear_board),
@@ -68,7 +68,7 @@ struct Played {
 pub struct GtpEngine {
     entry: Arc<dyn AnyGame>,
     rules: Option<String>,
-    spoken: &'static Spoken,
+    variant: &'static GtpGame,
     out: Lines,
     player: Background,
     seed: u64,
@@ -84,11 +84,11 @@ impl GtpEngine {
     /// # Errors
     /// `unsupported` when the game is not played over GTP; what is wrong with the rules or the player.
     pub fn new(game: Arc<dyn AnyGame>, rules: Option<&str>, player: &str, out: Lines) -> Result<Self, Error> {
-        let spoken = Spoken::of(game.as_ref())?;
+        let variant = GtpGame::of(game.as_ref())?;
         let played = Played { state: game.state(rules, None)?, marks: Vec::new(), clocks: [None; 2] };
         Ok(GtpEngine {
             rules: rules.map(str::to_owned),
-            spoken,
+            variant,
             out,
             player: Background::new(game.player(rules, player, SEED)?),
             seed: SEED,
@@ -108,14 +108,14 @@ impl GtpEngine {
     }
 
     fn set_game(&mut self, words: &[&str]) -> Answer {
-        if words.join(" ").eq_ignore_ascii_case(self.spoken.title) {
+        if words.join(" ").eq_ignore_ascii_case(self.variant.title) {
             return self.clear_board(&[]);
         }
         Err("unknown game".to_owned())
     }
 
     fn board_size(&mut self, words: &[&str]) -> Answer {
-        match (words, self.spoken.size) {
+        match (words, self.variant.size) {
             ([size], own) if own.is_none_or(|own| size.parse() == Ok(own)) => self.clear_board(&[]),
             ([size], _) if size.parse::<u32>().is_ok() => Err("unacceptable size".to_owned()),
             _ => Err(SYNTAX.to_owned()),
@@ -140,10 +140,10 @@ impl GtpEngine {
     fn play(&mut self, words: &[&str]) -> Answer {
         let &[colour, vertex] = words else { return Err(SYNTAX.to_owned()) };
         let side = side(colour)?;
-        let text = self.spoken.text(vertex);
+        let text = self.variant.text(vertex);
         let mut played = self.lock();
         let mark = played.state.moves().len();
-        let mut state = self.spoken.turn(played.state.as_ref(), side)?;
+        let mut state = self.variant.turn(played.state.as_ref(), side)?;
         let m = state.read(text).map_err(|error| match error.code {
             ErrorCode::IllegalMove => "illegal move".to_owned(),
             _ => "invalid color or coordinate".to_owned(),
@@ -209,7 +209,7 @@ impl GtpEngine {
         let side = side(colour)?;
         let (state, mark) = {
             let played = self.lock();
-            (self.spoken.turn(played.state.as_ref(), side)?, played.state.moves().len())
+            (self.variant.turn(played.state.as_ref(), side)?, played.state.moves().len())
         };
         if state.outcome().is_some() {
             // Nothing is left to do, as in Go after two passes.
@@ -218,14 +218,14 @@ impl GtpEngine {
         }
         let clock = self.lock().clocks.get(side.index()).copied().flatten();
         let limits = Limits { clock, time: clock.is_none().then_some(TIME), ..Limits::default() };
-        let (out, played, spoken) = (Arc::clone(&self.out), Arc::clone(&self.played), self.spoken);
+        let (out, played, variant) = (Arc::clone(&self.out), Arc::clone(&self.played), self.variant);
         let (id, begun) = (id.to_owned(), Instant::now());
         let done = move |state: &dyn AnyState, report: Result<banmen_search::Report<u32>, Error>| {
             let best = report
                 .and_then(|report| report.best().ok_or_else(|| Error::new(ErrorCode::NoMove, "there is no move")));
             out(match best {
                 Ok(best) => {
-                    let text = state.write(best, spoken.dialect);
+                    let text = state.write(best, variant.dialect);
                     let mut played = played.lock().unwrap_or_else(PoisonError::into_inner);
                     if let Some(Some(clock)) = played.clocks.get_mut(side.index()) {
                         clock.main = clock.main.saturating_sub(begun.elapsed());
@@ -235,7 +235,7 @@ impl GtpEngine {
                         played.state = next;
                         played.marks.push(mark);
                     }
-                    format!("={id} {}\n", spoken.vertex(&text))
+                    format!("={id} {}\n", variant.vertex(&text))
                 }
                 Err(error) => format!("?{id} {error}\n"),
             });
@@ -244,7 +244,7 @@ impl GtpEngine {
     }
 }
 
-impl Spoken {
+impl GtpGame {
     /// A copy of the game state where it is this side's turn: when the other side has to pass, it has.
     fn turn(&self, state: &dyn AnyState, side: Side) -> Result<Box<dyn AnyState>, String> {
         let mut state = state.copy();

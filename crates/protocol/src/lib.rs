@@ -1,15 +1,14 @@
-//! One vocabulary for every door.
+//! The operations on games and players as JSON requests and answers, the same for every interface.
 //!
 //! A request is a JSON object with an `op`; [`Service::handle`] answers it from a table of operations. A [`Connection`]
-//! serves one connection: it reads requests, runs searches on threads of their own, matches answers by `id`, keeps
-//! sessions, and stops what nobody waits for any more. The doors themselves are thin: `banmen rpc` is a desk over
-//! standard input and output, the WebSocket a desk over a socket, `POST /api/…` a single call of `handle`.
+//! serves one client: it reads requests, runs searches on threads of their own, matches answers by `id`, keeps sessions,
+//! and stops searches when it is dropped. The interfaces are thin: a `Connection` over standard input and output or over
+//! a WebSocket, or a single call of `handle`. A [`Policy`] holds the limits of an interface, and a [`SearchLimiter`]
+//! bounds the searches that run at once.
 //!
-//! The other protocols of the field are spoken from both ends. [`TextEngine`], [`GtpEngine`], [`NBoardEngine`] and
-//! [`RiddlesEngine`] are our players behind USI, UCI, GTP, NBoard's protocol and that of riddles.io, for other people's
-//! programs; [`player`] makes players of the house, and of programs that speak one of these or our own vocabulary.
-//!
-//! What a door may do is its [`Policy`]; how many searches may run at once is its [`SearchLimiter`].
+//! [`TextEngine`], [`GtpEngine`], [`NBoardEngine`] and [`RiddlesEngine`] are the games' players as engines for USI, UCI,
+//! GTP, NBoard's protocol and that of riddles.io. What these share with clients of the same protocols is in [`gtp`],
+//! [`nboard`] and [`riddles`].
 
 #![cfg_attr(
     not(test),
@@ -48,5 +47,5 @@ pub use service::{Call, Service};
 pub use session::{SessionCache, Sessions};
 pub use text_engine::{Conversation, Lines, TextEngine, TextProtocol};
 
-/// The JSON Schema of every request and answer, as `banmen rpc --schema` prints it.
+/// The JSON Schema of every request and answer.
 pub const SCHEMA: &str = include_str!("schema.json");

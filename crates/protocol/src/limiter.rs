@@ -7,7 +7,7 @@ use banmen_catalog::{Error, ErrorCode};
 use banmen_search::StopFlag;
 
 /// Lets a number of searches run, and a number wait. A search that has run longer than the limiter's patience is stopped
-/// when another one waits: it answers with what it has, so that nobody's analysis keeps others from playing.
+/// when another one waits: it answers with what it has, so that no long analysis blocks other searches.
 ///
 /// The searches that run share a number of threads. A search gets as many as it asks for, clamped to the larger of its
 /// equal share and what the others leave; never less than one. So a search that began alone may use more than its share
@@ -35,28 +35,28 @@ struct Running {
     threads: usize,
 }
 
-/// The right to run, given back when dropped.
+/// The admission of a search, returned when dropped.
 pub struct Permit {
-    gate: Arc<SearchLimiter>,
+    limiter: Arc<SearchLimiter>,
     number: u64,
 }
 
 impl SearchLimiter {
-    /// Admits `running` searches at once, which share `threads` threads, and `waiting` more in line.
+    /// Admits `running` searches at once, which share `threads` threads, and queues `waiting` more.
     #[must_use]
     pub fn new(running: usize, waiting: usize, threads: usize, patience: Duration) -> Arc<Self> {
         Arc::new(SearchLimiter { running, waiting, threads, patience, state: Mutex::default(), freed: Condvar::new() })
     }
 
-    /// Waits for a place, at most until `stop` says that nobody waits for the answer any more. Blocks the thread.
+    /// Waits for admission, or until `stop` is set. Blocks the thread.
     ///
     /// # Errors
-    /// `busy` when the line is full, `stopped` when the search was stopped while it stood in line.
+    /// `busy` when the queue is full, `stopped` when the search was stopped while it waited.
     pub fn enter(self: &Arc<Self>, stop: &StopFlag) -> Result<Permit, Error> {
         let mut state = self.lock();
         if state.running.len() >= self.running {
             if state.waiting >= self.waiting {
-                return Err(Error::new(ErrorCode::Busy, "the server is thinking for others: try again in a moment"));
+                return Err(Error::new(ErrorCode::Busy, "all searches are taken: try again in a moment"));
             }
             state.waiting += 1;
             while state.running.len() >= self.running && !stop.stopped() {
@@ -77,7 +77,7 @@ impl SearchLimiter {
         state.last += 1;
         let number = state.last;
         state.running.push(Running { number, since: Instant::now(), stop: stop.clone(), threads: 1 });
-        Ok(Permit { gate: Arc::clone(self), number })
+        Ok(Permit { limiter: Arc::clone(self), number })
     }
 
     /// Searches running and waiting now.
@@ -96,10 +96,10 @@ impl Permit {
     /// The threads that the search may use, of those that it asks for: at least 1.
     #[must_use]
     pub fn threads(&self, asked: usize) -> usize {
-        let mut state = self.gate.lock();
-        let share = self.gate.threads / state.running.len().max(1);
+        let mut state = self.limiter.lock();
+        let share = self.limiter.threads / state.running.len().max(1);
         let others = state.running.iter().filter(|search| search.number != self.number);
-        let left = self.gate.threads.saturating_sub(others.map(|search| search.threads).sum());
+        let left = self.limiter.threads.saturating_sub(others.map(|search| search.threads).sum());
         let granted = asked.min(share.max(left)).max(1);
         if let Some(search) = state.running.iter_mut().find(|search| search.number == self.number) {
             search.threads = granted;
@@ -110,8 +110,8 @@ impl Permit {
 
 impl Drop for Permit {
     fn drop(&mut self) {
-        self.gate.lock().running.retain(|search| search.number != self.number);
-        self.gate.freed.notify_all();
+        self.limiter.lock().running.retain(|search| search.number != self.number);
+        self.limiter.freed.notify_all();
     }
 }
 
@@ -120,46 +120,47 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_line_is_bounded_and_moves_up() {
-        let gate = SearchLimiter::new(1, 1, 1, Duration::from_secs(3600));
-        let first = gate.enter(&StopFlag::default()).expect("the gate is free");
+    fn queue_is_bounded_and_advances() {
+        let limiter = SearchLimiter::new(1, 1, 1, Duration::from_secs(3600));
+        let first = limiter.enter(&StopFlag::default()).expect("admitted");
         let second = {
-            let gate = Arc::clone(&gate);
-            std::thread::spawn(move || gate.enter(&StopFlag::default()).map(|_| ()))
+            let limiter = Arc::clone(&limiter);
+            std::thread::spawn(move || limiter.enter(&StopFlag::default()).map(|_| ()))
         };
-        while gate.load() != (1, 1) {
+        while limiter.load() != (1, 1) {
             std::thread::yield_now();
         }
-        assert_eq!(gate.enter(&StopFlag::default()).err().map(|error| error.code), Some(ErrorCode::Busy));
+        assert_eq!(limiter.enter(&StopFlag::default()).err().map(|error| error.code), Some(ErrorCode::Busy));
         drop(first);
         assert_eq!(second.join().expect("no panic"), Ok(()));
-        assert_eq!(gate.load(), (0, 0));
+        assert_eq!(limiter.load(), (0, 0));
     }
 
     #[test]
-    fn who_waits_may_give_up() {
-        let gate = SearchLimiter::new(1, 1, 1, Duration::from_secs(3600));
-        let _first = gate.enter(&StopFlag::default()).expect("the gate is free");
+    fn a_waiting_search_can_be_stopped() {
+        let limiter = SearchLimiter::new(1, 1, 1, Duration::from_secs(3600));
+        let _first = limiter.enter(&StopFlag::default()).expect("admitted");
         let stop = StopFlag::default();
         stop.stop();
-        assert_eq!(gate.enter(&stop).err().map(|error| error.code), Some(ErrorCode::Stopped));
-        assert_eq!(gate.load(), (1, 0));
+        assert_eq!(limiter.enter(&stop).err().map(|error| error.code), Some(ErrorCode::Stopped));
+        assert_eq!(limiter.load(), (1, 0));
     }
 
     #[test]
-    fn a_long_search_gives_way() {
-        let gate = SearchLimiter::new(1, 1, 1, Duration::ZERO);
+    fn a_long_search_is_stopped_for_a_waiting_one() {
+        let limiter = SearchLimiter::new(1, 1, 1, Duration::ZERO);
         let long = StopFlag::default();
-        let pass = gate.enter(&long).expect("the gate is free");
+        let permit = limiter.enter(&long).expect("admitted");
         let runner = std::thread::spawn(move || {
             while !long.stopped() {
                 std::thread::yield_now();
             }
-            drop(pass);
+            drop(permit);
         });
-        gate.enter(&StopFlag::default()).expect("the long search was stopped");
+        limiter.enter(&StopFlag::default()).expect("the long search was stopped");
         runner.join().expect("no panic");
     }
+
     #[test]
     fn running_searches_share_the_threads() {
         let limiter = SearchLimiter::new(4, 0, 6, Duration::from_secs(3600));

@@ -13,29 +13,29 @@ use serde_json::{Map, Value, json};
 
 use crate::request::{LimitsRequest, Place, fields, is_id};
 use crate::service::report;
-use crate::session::Seat;
+use crate::session::SessionPlayer;
 use crate::{Call, Service, answer, players};
 
 /// The fields of a request beside `id` and `op`.
 pub type Body = Map<String, Value>;
 
-/// What answers the requests for an operation.
+/// A function that answers requests for an operation.
 pub type Run = dyn Fn(&Service, Body, &mut Call<'_>) -> Result<Value, Error> + Send + Sync;
 
 /// One operation.
 pub struct Operation {
     /// The name in `op`.
     pub name: &'static str,
-    /// What it does, in a line.
+    /// What it does, in one line.
     pub summary: &'static str,
-    /// Whether it may take long, and so runs on a thread of its own behind the gate.
+    /// Whether it may take long, and so runs on a thread of its own and needs admission.
     pub searches: bool,
-    /// Answers a request.
+    /// The function that answers a request.
     pub run: Box<Run>,
 }
 
 impl Operation {
-    /// An operation that is answered at once.
+    /// An operation that takes no noticeable time.
     pub fn short<F>(name: &'static str, summary: &'static str, run: F) -> Self
     where
         F: Fn(&Service, Body, &mut Call<'_>) -> Result<Value, Error> + Send + Sync + 'static,
@@ -128,8 +128,7 @@ impl Default for LegalFields {
     }
 }
 
-/// Whole moves that begin with the prefix, and the parts that may come next: the text up to where moves part by a
-/// blank or a comma.
+/// Complete moves with the prefix, and the next parts that can follow it: up to a space or comma at which moves differ.
 fn legal(service: &Service, mut body: Body, _: &mut Call<'_>) -> Result<Value, Error> {
     let place = Place::take(&mut body)?;
     let LegalFields { prefix, limit } = fields(body)?;
@@ -137,7 +136,7 @@ fn legal(service: &Service, mut body: Body, _: &mut Call<'_>) -> Result<Value, E
     let (_, state) = place.open(&service.catalog)?;
     let mut count = 0;
     let (mut moves, mut next, mut known) = (Vec::new(), Vec::new(), HashSet::new());
-    // What was counted as a whole and is gone into only for its moves.
+    // The stem whose moves are already counted; the visit descends below it only to list them.
     let mut counted = String::new();
     let below = |text: &str, stem: &str| text.strip_prefix(stem).is_some_and(|rest| rest.starts_with(' '));
     state.visit_texts(&mut |stem| {
@@ -176,7 +175,7 @@ enum Passes {
     Free,
 }
 
-/// The deepest count that may be asked for; the count goes down that far before it asks whether it should stop.
+/// The largest depth of a count; a count may go this deep before it checks the stop flag.
 const MOST_DEPTH: u64 = 100;
 
 fn perft(service: &Service, mut body: Body, call: &mut Call<'_>) -> Result<Value, Error> {
@@ -204,7 +203,7 @@ struct ThinkFields {
     player: String,
     seed: u64,
     threads: u32,
-    /// What `show` would say there, for programs that do not know the rules.
+    /// The answer of `show`, for programs that do not know the rules; ignored here.
     #[serde(rename = "here")]
     _here: serde::de::IgnoredAny,
     limits: LimitsRequest,
@@ -226,9 +225,9 @@ impl Default for ThinkFields {
     }
 }
 
-/// The most lines that a search may be asked for.
+/// The most lines of a search.
 const MOST_LINES: usize = 64;
-/// The most threads that a search may be asked for; a player uses as many of them as it can.
+/// The most threads of a search; a player uses as many of them as it can.
 const MOST_THREADS: u32 = 256;
 
 fn think(service: &Service, mut body: Body, call: &mut Call<'_>) -> Result<Value, Error> {
@@ -240,9 +239,9 @@ fn think(service: &Service, mut body: Body, call: &mut Call<'_>) -> Result<Value
     players::within(&asked.player, game, &service.policy)?;
     let limits = service.bounded(asked.limits.try_into()?);
     let threads = call.threads(asked.threads as usize);
-    let think = |seat: &mut Seat| {
-        seat.follow(state.as_ref())?;
-        seat.player.think(AnyTask {
+    let think = |entry: &mut SessionPlayer| {
+        entry.follow(state.as_ref())?;
+        entry.player.think(AnyTask {
             state: state.as_ref(),
             limits,
             clock: call.clock,
@@ -255,10 +254,10 @@ fn think(service: &Service, mut body: Body, call: &mut Call<'_>) -> Result<Value
     let found = match &asked.session {
         None => {
             let player = (service.make_player)(game, place.rules.as_deref(), &asked.player, asked.seed)?;
-            think(&mut Seat::new(player, asked.seed))?
+            think(&mut SessionPlayer::new(player, asked.seed))?
         }
         Some(name) => {
-            let seat = call.sessions.seat(
+            let entry = call.sessions.player(
                 name,
                 game,
                 &asked.player,
@@ -267,8 +266,8 @@ fn think(service: &Service, mut body: Body, call: &mut Call<'_>) -> Result<Value
                 place.position.as_deref(),
                 service,
             )?;
-            // Two questions to one session are answered one after the other.
-            think(&mut seat.lock().unwrap_or_else(PoisonError::into_inner))?
+            // Requests of one session are answered one after the other.
+            think(&mut entry.lock().unwrap_or_else(PoisonError::into_inner))?
         }
     };
     Ok(answer::report(state.as_ref(), &found))
@@ -350,7 +349,7 @@ pub fn in_range(name: &str, value: u64, min: u64, max: u64) -> Result<(), Error>
 }
 
 impl Service {
-    /// The limits that a request gets: its own, within the door's.
+    /// The limits of a request, within those of the interface.
     fn bounded(&self, limits: Limits) -> Limits {
         limits.and(Limits { time: self.policy.time, ..Limits::default() })
     }

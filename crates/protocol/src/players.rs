@@ -11,10 +11,10 @@ pub type MakePlayer = dyn Fn(&dyn AnyGame, Option<&str>, &str, u64) -> Result<Bo
 /// The key by which players are given memory, in MiB.
 const MEMORY: &str = "table";
 
-/// Refuses a player that asks for more than the door gives.
+/// Refuses a player whose table is larger than the policy allows.
 pub(crate) fn within(text: &str, game: &dyn AnyGame, policy: &Policy) -> Result<(), Error> {
     let Some(most) = policy.table_mib else { return Ok(()) };
-    // Who is no player of the game is refused when it is to be made.
+    // An unknown player is refused when it is made.
     if game.players().iter().all(|player| player.name != PlayerText::name_of(text)) {
         return Ok(());
     }

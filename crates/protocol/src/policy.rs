@@ -1,26 +1,26 @@
-//! What a door may ask of the machine.
+//! The limits of an interface.
 
 use std::time::Duration;
 
-/// The bounds that a door sets, whatever a request asks for.
+/// The limits of an interface, which hold for every request.
 #[derive(Clone, Debug)]
 pub struct Policy {
-    /// The longest search; a request without limits gets this one.
+    /// The longest search; also the limit of a request without limits.
     pub time: Option<Duration>,
-    /// Sessions kept for one connection; the one used longest ago gives way.
+    /// Sessions of one connection; the least recently used one is dropped for a new one.
     pub sessions: usize,
-    /// Searches that one connection may have at once.
+    /// Concurrent searches of one connection.
     pub searches: usize,
     /// The longest request, in bytes.
     pub request_bytes: usize,
-    /// The largest table that a player may be asked to hold, in MiB: what its key `table` may say.
+    /// The largest value of a player's key `table`, in MiB.
     pub table_mib: Option<i64>,
-    /// Whether `solve` may build the table that it needs, which takes a minute of all processors and a file.
+    /// Whether `solve` may build the table that it needs, which takes minutes of CPU time and writes a file.
     pub builds_tables: bool,
 }
 
 impl Policy {
-    /// For the user's own terminal: bounded only by what a program could need.
+    /// For the user's own terminal: practically unlimited.
     pub const LOCAL: Policy = Policy {
         time: None,
         sessions: 64,
@@ -30,7 +30,7 @@ impl Policy {
         builds_tables: true,
     };
 
-    /// For whoever reaches the server.
+    /// For clients of a server.
     pub const SERVER: Policy = Policy {
         time: Some(Duration::from_secs(600)),
         sessions: 4,

@@ -1,4 +1,4 @@
-//! Requests as they come in.
+//! Requests as JSON.
 
 use std::time::Duration;
 
@@ -8,17 +8,17 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-/// A request whose envelope was read.
+/// A request, split into operation and fields.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
     /// The name of the operation.
     pub op: String,
-    /// Everything else.
+    /// All other fields.
     pub body: Map<String, Value>,
 }
 
 impl Request {
-    /// Reads a request from its text. The `id` that its answers carry comes apart, `null` where there is none.
+    /// Parses a request. Its `id` is returned separately, `null` where there is none.
     ///
     /// # Errors
     /// `bad_json` with the place, or `bad_request` when it is no object with an `op`.
@@ -39,7 +39,7 @@ impl Request {
         (id, request)
     }
 
-    /// Reads the body of a request for `op`; an empty text is an empty body.
+    /// Parses the body of a request for `op`; an empty text is an empty body.
     ///
     /// # Errors
     /// `bad_json` with the place, or `bad_request` when it is no object.
@@ -57,7 +57,7 @@ fn object(text: &str) -> Result<Map<String, Value>, Error> {
     }
 }
 
-/// A text that is no JSON: where, and why.
+/// The error of a text that is no JSON, with the place and the reason.
 fn broken(text: &str, error: &serde_json::Error) -> Error {
     let message = error.to_string();
     let cause = message.split(" at line ").next().unwrap_or_default();
@@ -68,10 +68,10 @@ fn broken(text: &str, error: &serde_json::Error) -> Error {
     Error::new(ErrorCode::BadJson, format!("line {}, column {}: {cause}", line + 1, column + 1)).at(at)
 }
 
-/// Reads the fields of an operation.
+/// Deserialises the fields of an operation.
 ///
 /// # Errors
-/// `bad_request` for fields that are missing, unknown or of another kind, with the place and the reason.
+/// `bad_request` for fields that are missing, unknown or of another type, with the place and the reason.
 pub fn fields<T: DeserializeOwned>(body: Map<String, Value>) -> Result<T, Error> {
     serde_path_to_error::deserialize(Value::Object(body)).map_err(|error| {
         let path = error.path().to_string();
@@ -84,7 +84,7 @@ pub fn fields<T: DeserializeOwned>(body: Map<String, Value>) -> Result<T, Error>
     })
 }
 
-/// A sentence that may hold text from outside, as it may be shown: of bounded length, without control characters.
+/// A message that may quote outside text, made safe to print: of bounded length, without control characters.
 fn shown(sentence: &str) -> String {
     const LONGEST: usize = 300;
     sentence.chars().take(LONGEST).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
@@ -95,7 +95,7 @@ pub(crate) fn is_id(value: &Value) -> bool {
     value.is_null() || value.is_number() || value.is_string()
 }
 
-/// Where a game stands, as every request about a position says it.
+/// The fields of a position in a request.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Place {
@@ -106,7 +106,7 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// The game and the game state to the place.
+    /// The game, and the game state of the position.
     pub(crate) fn open<'c>(&self, catalog: &'c Catalog) -> Result<(&'c dyn AnyGame, Box<dyn AnyState>), Error> {
         if self.game.is_empty() {
             return Err(Error::new(ErrorCode::BadRequest, "the request names no `game`"));
@@ -117,7 +117,7 @@ impl Place {
         Ok((game.as_ref(), state))
     }
 
-    /// Takes the fields of a place out of a body, so that an operation's own fields remain.
+    /// Removes these fields from a body, so that only the operation's own fields remain.
     pub(crate) fn take(body: &mut Map<String, Value>) -> Result<Self, Error> {
         let own: Map<String, Value> = ["game", "rules", "position", "moves"]
             .into_iter()
@@ -128,7 +128,7 @@ impl Place {
     }
 }
 
-/// Limits as a request gives them: milliseconds, counts, plies.
+/// The limits in a request: milliseconds, counts, plies.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LimitsRequest {
@@ -152,7 +152,7 @@ struct ClockRequest {
 impl TryFrom<LimitsRequest> for Limits {
     type Error = Error;
 
-    /// `out_of_range` for a number that allows nothing.
+    /// `out_of_range` for a limit of 0.
     fn try_from(request: LimitsRequest) -> Result<Limits, Error> {
         let counts =
             [("nodes", request.nodes), ("playouts", request.playouts), ("depth", request.depth.map(u64::from))];

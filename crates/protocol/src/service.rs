@@ -1,4 +1,4 @@
-//! The one function behind every door.
+//! The function that answers requests, for all interfaces.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError};
@@ -10,11 +10,11 @@ use serde_json::{Value, json};
 use crate::operations::{Operation, operations};
 use crate::{MakePlayer, Permit, Policy, Request, Sessions};
 
-/// The games, the operations, and what the door may do.
+/// The games, the operations, and the limits of the interface.
 pub struct Service {
     /// The games.
     pub catalog: Catalog,
-    /// The door's bounds.
+    /// The limits of the interface.
     pub policy: Policy,
     /// The table of operations.
     pub operations: Vec<Operation>,
@@ -22,17 +22,17 @@ pub struct Service {
     pub make_player: Box<MakePlayer>,
 }
 
-/// What one request is answered with.
+/// The context of one request.
 pub struct Call<'a> {
-    /// Players that live on between the calls of a connection.
+    /// The sessions of the connection.
     pub sessions: &'a Sessions,
-    /// Asks the search to answer with what it has.
+    /// Stops the search: it answers with its result so far.
     pub stop: &'a StopFlag,
     /// Measures the time of a search.
     pub clock: &'a dyn Clock,
     /// Receives what a search reports while it runs.
     pub info: Mutex<&'a mut (dyn FnMut(Value) + Send)>,
-    /// Stops another search of the connection; says whether it ran.
+    /// Stops another search of the connection by its id; returns whether it was running.
     pub stop_other: &'a dyn Fn(&Value) -> bool,
     /// The search's admission, where a [`SearchLimiter`](crate::SearchLimiter) admits searches.
     pub permit: Option<&'a Permit>,
@@ -52,7 +52,7 @@ pub(crate) fn report(info: &Mutex<&mut (dyn FnMut(Value) + Send)>, value: Value)
 }
 
 impl Service {
-    /// A house with the operations on positions and players.
+    /// A service with the operations on positions and players.
     #[must_use]
     pub fn new(catalog: Catalog, policy: Policy) -> Self {
         Service {
@@ -91,17 +91,16 @@ impl Service {
     /// Answers a request. Blocks until the answer is there.
     ///
     /// # Errors
-    /// Whatever the operation refuses; `internal` when it panicked, so that one bad search cannot end the process.
+    /// Those of the operation; `internal` when it panicked, so that a bug in one search does not end the process.
     pub fn handle(&self, request: Request, call: &mut Call<'_>) -> Result<Value, Error> {
         let operation = self.operation(&request.op)?;
-        // What the operation leaves half done dies with it: a session whose player panicked is begun anew.
-        catch_unwind(AssertUnwindSafe(|| (operation.run)(self, request.body, call))).unwrap_or_else(|_| {
-            Err(Error::new(ErrorCode::Internal, "the program made a mistake; the request was given up"))
-        })
+        // A panic leaves no broken state behind: a session whose player panicked is replaced.
+        catch_unwind(AssertUnwindSafe(|| (operation.run)(self, request.body, call)))
+            .unwrap_or_else(|_| Err(Error::new(ErrorCode::Internal, "internal error: the request was aborted")))
     }
 
-    /// Answers a request of its own, as `POST` does: no session outlives it, and nothing else runs beside it. `permit` is
-    /// its admission, if it needed one.
+    /// Answers a single request, as `POST` does: without sessions, and without other searches that it could stop. `permit`
+    /// is its admission, if it needed one.
     pub fn answer(&self, request: Request, stop: &StopFlag, permit: Option<&Permit>) -> Value {
         let mut ignore = |_| {};
         let mut call = Call {

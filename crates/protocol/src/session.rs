@@ -1,4 +1,4 @@
-//! Players that live on between calls.
+//! Players that are kept between requests.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,19 +7,19 @@ use banmen_catalog::{AnyGame, AnyPlayer, AnyState, Error};
 
 use crate::Service;
 
-/// A player and where it was last asked.
-pub(crate) struct Seat {
+/// A player and the moves of the position that it searched last.
+pub(crate) struct SessionPlayer {
     pub(crate) player: Box<dyn AnyPlayer>,
     seed: u64,
     moves: Vec<u32>,
 }
 
-impl Seat {
+impl SessionPlayer {
     pub(crate) fn new(player: Box<dyn AnyPlayer>, seed: u64) -> Self {
-        Seat { player, seed, moves: Vec::new() }
+        SessionPlayer { player, seed, moves: Vec::new() }
     }
 
-    /// Tells the player of a new game when the game state does not go on from where it was last asked.
+    /// Starts a new game for the player when the game state does not continue the one before.
     pub(crate) fn follow(&mut self, state: &dyn AnyState) -> Result<(), Error> {
         let moves = state.moves();
         if !moves.starts_with(&self.moves) {
@@ -30,9 +30,9 @@ impl Seat {
     }
 }
 
-/// What a session was opened for.
+/// What identifies the player of a session.
 #[derive(PartialEq, Eq)]
-struct Purpose {
+struct Identity {
     game: &'static str,
     player: String,
     seed: u64,
@@ -41,53 +41,53 @@ struct Purpose {
 }
 
 struct Session {
-    purpose: Purpose,
-    seat: Arc<Mutex<Seat>>,
+    identity: Identity,
+    entry: Arc<Mutex<SessionPlayer>>,
     used: u64,
 }
 
-/// Where sessions are kept: those of one connection, or of all connections of a server, which then share its memory.
+/// A cache of sessions: of one connection, or shared by all connections of a server.
 pub struct SessionCache {
     most: usize,
-    kept: Mutex<Kept>,
+    state: Mutex<CacheState>,
 }
 
 #[derive(Default)]
-struct Kept {
+struct CacheState {
     clock: u64,
     connections: u64,
     sessions: HashMap<(u64, String), Session>,
 }
 
 impl SessionCache {
-    /// Keeps at most `most` sessions; the one used longest ago gives way.
+    /// Keeps at most `most` sessions; the least recently used one is dropped for a new one.
     #[must_use]
     pub fn new(most: usize) -> Arc<Self> {
-        Arc::new(SessionCache { most, kept: Mutex::default() })
+        Arc::new(SessionCache { most, state: Mutex::default() })
     }
 
-    /// Sessions kept now.
+    /// The number of sessions.
     #[must_use]
     pub fn len(&self) -> usize {
         self.lock().sessions.len()
     }
 
-    /// Whether no session is kept.
+    /// Whether there is no session.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    fn lock(&self) -> MutexGuard<'_, Kept> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, CacheState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Kept {
-    /// Takes sessions away until at most `most` of those that `counts` says are left.
-    fn make_room(&mut self, most: usize, counts: impl Fn(u64) -> bool) {
-        while self.sessions.keys().filter(|(connection, _)| counts(*connection)).count() > most {
-            let counted = self.sessions.iter().filter(|((connection, _), _)| counts(*connection));
+impl CacheState {
+    /// Drops the least recently used sessions of the selected connections until at most `most` of them are left.
+    fn evict(&mut self, most: usize, selects: impl Fn(u64) -> bool) {
+        while self.sessions.keys().filter(|(connection, _)| selects(*connection)).count() > most {
+            let counted = self.sessions.iter().filter(|((connection, _), _)| selects(*connection));
             let Some(oldest) = counted.min_by_key(|(_, session)| session.used).map(|(key, _)| key.clone()) else {
                 return;
             };
@@ -96,33 +96,34 @@ impl Kept {
     }
 }
 
-/// The sessions of one connection, by name. A name that returns with another game, player, seed, rules or start
-/// position begins a new session, and so does one whose player panicked. They end with the connection.
+/// The sessions of one connection, by name. A request whose game, player, seed, rules or start position
+/// differ starts a new session under the same name, and so does one after a panic of the player. They end with the
+/// connection.
 pub struct Sessions {
-    shelf: Arc<SessionCache>,
+    cache: Arc<SessionCache>,
     connection: u64,
 }
 
 impl Default for Sessions {
-    /// On a shelf of their own.
+    /// In a cache of their own.
     fn default() -> Self {
-        Sessions::on(&SessionCache::new(usize::MAX))
+        Sessions::new(&SessionCache::new(usize::MAX))
     }
 }
 
 impl Sessions {
-    /// The sessions of one more connection on a shared shelf.
+    /// The sessions of a new connection, in a shared cache.
     #[must_use]
-    pub fn on(shelf: &Arc<SessionCache>) -> Self {
-        let mut kept = shelf.lock();
-        kept.connections += 1;
-        Sessions { shelf: Arc::clone(shelf), connection: kept.connections }
+    pub fn new(cache: &Arc<SessionCache>) -> Self {
+        let mut state = cache.lock();
+        state.connections += 1;
+        Sessions { cache: Arc::clone(cache), connection: state.connections }
     }
 
-    /// The seat of session `name`, made where there is none that fits; the connection's session that was used longest
-    /// ago gives way when there would be more than the door allows.
+    /// The player of session `name`, made if there is none that matches; drops the least recently used session of the
+    /// connection when it has more than the policy allows.
     #[expect(clippy::too_many_arguments, reason = "what identifies a session")]
-    pub(crate) fn seat(
+    pub(crate) fn player(
         &self,
         name: &str,
         game: &dyn AnyGame,
@@ -131,8 +132,8 @@ impl Sessions {
         rules: Option<&str>,
         position: Option<&str>,
         service: &Service,
-    ) -> Result<Arc<Mutex<Seat>>, Error> {
-        let purpose = Purpose {
+    ) -> Result<Arc<Mutex<SessionPlayer>>, Error> {
+        let identity = Identity {
             game: game.info().name,
             player: player.to_owned(),
             seed,
@@ -140,29 +141,29 @@ impl Sessions {
             position: position.map(str::to_owned),
         };
         let key = (self.connection, name.to_owned());
-        let mut kept = self.shelf.lock();
-        kept.clock += 1;
-        let used = kept.clock;
-        if let Some(session) = kept.sessions.get_mut(&key)
-            && session.purpose == purpose
-            && !session.seat.is_poisoned()
+        let mut state = self.cache.lock();
+        state.clock += 1;
+        let used = state.clock;
+        if let Some(session) = state.sessions.get_mut(&key)
+            && session.identity == identity
+            && !session.entry.is_poisoned()
         {
             session.used = used;
-            return Ok(Arc::clone(&session.seat));
+            return Ok(Arc::clone(&session.entry));
         }
-        // A player may take its time to be made; others need not wait for it.
-        drop(kept);
-        let seat = Arc::new(Mutex::new(Seat::new((service.make_player)(game, rules, player, seed)?, seed)));
-        let mut kept = self.shelf.lock();
-        kept.sessions.insert(key, Session { purpose, seat: Arc::clone(&seat), used });
-        kept.make_room(service.policy.sessions.max(1), |connection| connection == self.connection);
-        kept.make_room(self.shelf.most.max(1), |_| true);
-        Ok(seat)
+        // Unlocked: making a player may take long.
+        drop(state);
+        let entry = Arc::new(Mutex::new(SessionPlayer::new((service.make_player)(game, rules, player, seed)?, seed)));
+        let mut state = self.cache.lock();
+        state.sessions.insert(key, Session { identity, entry: Arc::clone(&entry), used });
+        state.evict(service.policy.sessions.max(1), |connection| connection == self.connection);
+        state.evict(self.cache.most.max(1), |_| true);
+        Ok(entry)
     }
 }
 
 impl Drop for Sessions {
     fn drop(&mut self) {
-        self.shelf.lock().sessions.retain(|(connection, _), _| *connection != self.connection);
+        self.cache.lock().sessions.retain(|(connection, _), _| *connection != self.connection);
     }
 }

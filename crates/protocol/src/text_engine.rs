@@ -298,8 +298,7 @@ impl TextEngine {
                     progress: Some(&mut tell),
                 })
             });
-            let mistake =
-                || Err(Error::new(ErrorCode::Internal, "the program made a mistake; the search was given up"));
+            let mistake = || Err(Error::new(ErrorCode::Internal, "internal error: the search was aborted"));
             let report = catch_unwind(think).unwrap_or_else(|_| mistake());
             // Who asked for an endless search wants no answer before its `stop`.
             while patient && !flag.stopped() {

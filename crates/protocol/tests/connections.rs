@@ -191,8 +191,8 @@ fn the_session_used_longest_ago_gives_way() {
 #[test]
 fn desks_may_share_a_shelf() {
     let shelf = SessionCache::new(2);
-    let mut one = Client::new(Policy::LOCAL).on_shelf(&shelf);
-    let mut two = Client::new(Policy::LOCAL).on_shelf(&shelf);
+    let mut one = Client::new(Policy::LOCAL).with_session_cache(&shelf);
+    let mut two = Client::new(Policy::LOCAL).with_session_cache(&shelf);
     assert_eq!(counted(&mut one, "a", json!({})), 1);
     assert_eq!(counted(&mut two, "a", json!({})), 1, "one name, two connections");
     assert_eq!(counted(&mut one, "a", json!({})), 2);

@@ -38,7 +38,7 @@ pub(crate) async fn serve(upgraded: Upgraded, app: Arc<AppState>, mut stopping: 
         Arc::new(move |message: Value| outbox.put(&message))
     };
     let connection =
-        Connection::new(Arc::clone(&app.service), Some(Arc::clone(&app.limiter)), sink).on_shelf(&app.sessions);
+        Connection::new(Arc::clone(&app.service), Some(Arc::clone(&app.limiter)), sink).with_session_cache(&app.sessions);
     let connection = Arc::new(Mutex::new(connection));
 
     let every = app.config.timeouts.ping;

@@ -46,8 +46,8 @@ impl Client {
         Client { desk: Connection::new(service, None, sink), answers, early: RefCell::default() }
     }
 
-    pub(crate) fn on_shelf(mut self, shelf: &Arc<SessionCache>) -> Self {
-        self.desk = self.desk.on_shelf(shelf);
+    pub(crate) fn with_session_cache(mut self, shelf: &Arc<SessionCache>) -> Self {
+        self.desk = self.desk.with_session_cache(shelf);
         self
     }
 

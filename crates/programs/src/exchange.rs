@@ -1,4 +1,4 @@
-//! A conversation with a program about one question: lines both ways, until a deadline, and what counts as a fault.
+//! One question to a program and its answer: lines in both directions until a deadline, and the detection of faults.
 
 use std::time::{Duration, Instant};
 
@@ -8,24 +8,24 @@ use banmen_search::StopFlag;
 use crate::group::Group;
 use crate::streams::{Event, Streams};
 
-/// Between two looks at the stop flag and at whether the program still lives.
+/// Interval between checks of the stop flag and of whether the program is still running.
 const LOOK: Duration = Duration::from_millis(5);
 
 /// How long a program that was asked to stop may take to answer.
 const STOP_PATIENCE: Duration = Duration::from_secs(1);
 
 /// How long after a program's end its last lines may take to arrive.
-const AFTERMATH: Duration = Duration::from_millis(200);
+const END_GRACE: Duration = Duration::from_millis(200);
 
-/// More lines, or more bytes, than this are no answer to one question.
+/// An answer of more lines, or more bytes, than this is a fault.
 const FLOOD_LINES: usize = 100_000;
 const FLOOD_BYTES: usize = 64 << 20;
 
-/// A program that runs.
+/// A running program.
 pub(crate) struct Process {
     pub(crate) group: Group,
     pub(crate) streams: Streams,
-    /// The program as errors name it.
+    /// The name of the program in errors.
     pub(crate) name: String,
 }
 
@@ -35,10 +35,10 @@ impl Process {
         Error::new(code, format!("{} {what}", quote(&self.name))).arg("program", self.name.as_str())
     }
 
-    /// It has ended, or speaks or hears no more.
+    /// The fault of a program that ended or closed a stream.
     fn gone(&mut self, how: &str) -> Error {
         // A stream may close a moment before its program ends.
-        let how = match self.group.end(AFTERMATH) {
+        let how = match self.group.end(END_GRACE) {
             Some(status) => format!("ended ({status})"),
             None => how.to_owned(),
         };
@@ -48,85 +48,85 @@ impl Process {
     }
 }
 
-/// What is heard while an answer is waited for.
-pub(crate) enum Heard {
+/// An event while an answer is awaited.
+pub(crate) enum Received {
     /// A line.
     Line(String),
-    /// Somebody asked to stop: from now on the program has a second. Heard once.
+    /// The search is to stop: the program has one second to answer. Returned once.
     Stop,
 }
 
-/// One question and what comes of it.
-pub(crate) struct Talk<'p> {
+/// One question to a program and its answer.
+pub(crate) struct Exchange<'p> {
     process: &'p mut Process,
     until: Instant,
     stop: &'p StopFlag,
     stopping: bool,
-    /// How the program went; what it said before may still arrive.
+    /// How the program ended; lines that it wrote before may still arrive.
     going: Option<&'static str>,
     lines: usize,
     bytes: usize,
-    /// What is no UTF-8 is heard too.
+    /// Accepts lines that are not UTF-8.
     lenient: bool,
 }
 
-impl<'p> Talk<'p> {
-    /// Begins, with an answer expected until then.
+impl<'p> Exchange<'p> {
+    /// Starts an exchange whose answer must arrive before `until`.
     pub(crate) fn new(process: &'p mut Process, until: Instant, stop: &'p StopFlag) -> Self {
-        Talk { process, until, stop, stopping: false, going: None, lines: 0, bytes: 0, lenient: false }
+        Exchange { process, until, stop, stopping: false, going: None, lines: 0, bytes: 0, lenient: false }
     }
 
-    /// The same, where it is no fault to say what is no UTF-8.
+    /// The same exchange, in which lines that are not UTF-8 are no fault.
     pub(crate) fn lenient(self) -> Self {
-        Talk { lenient: true, ..self }
+        Exchange { lenient: true, ..self }
     }
 
-    /// Says a line.
-    pub(crate) fn say(&self, line: &str) {
-        self.process.streams.say(line);
+    /// Sends a line.
+    pub(crate) fn send(&self, line: &str) {
+        self.process.streams.send(line);
     }
 
-    /// The next line, whoever may wish to stop: for what a program answers at once.
+    /// The next line, regardless of the stop flag: for commands that a program answers at once.
     ///
     /// # Errors
-    /// As [`Talk::hear`].
-    pub(crate) fn line(&mut self) -> Result<String, Error> {
+    /// As [`Exchange::receive`].
+    pub(crate) fn receive_line(&mut self) -> Result<String, Error> {
         loop {
-            if let Heard::Line(line) = self.next(false)? {
+            if let Received::Line(line) = self.next(false)? {
                 return Ok(line);
             }
         }
     }
 
-    /// The next line, or the wish to stop.
+    /// The next line, or the request to stop.
     ///
     /// # Errors
-    /// `program_exit`, `program_silent`, `program_garbage` for what cannot be a line, `stopped` when a program that was
+    /// `program_exit`, `program_silent`, `program_garbage` for malformed lines, `stopped` when a program that was
     /// asked to stop does not answer.
-    pub(crate) fn hear(&mut self) -> Result<Heard, Error> {
+    pub(crate) fn receive(&mut self) -> Result<Received, Error> {
         self.next(true)
     }
 
-    fn next(&mut self, heed: bool) -> Result<Heard, Error> {
+    fn next(&mut self, interruptible: bool) -> Result<Received, Error> {
         loop {
-            if heed && !self.stopping && self.stop.stopped() {
+            if interruptible && !self.stopping && self.stop.stopped() {
                 self.stopping = true;
                 self.until = self.until.min(Instant::now() + STOP_PATIENCE);
-                return Ok(Heard::Stop);
+                return Ok(Received::Stop);
             }
             let left = self.until.saturating_duration_since(Instant::now());
-            match self.process.streams.hear(left.min(LOOK)) {
-                Some(Event::Unreadable(_)) if !self.lenient => return Err(self.garbage("says what is no UTF-8")),
-                Some(Event::Line(line) | Event::Unreadable(line)) => {
+            match self.process.streams.receive(left.min(LOOK)) {
+                Some(Event::InvalidUtf8(_)) if !self.lenient => return Err(self.garbage("says what is no UTF-8")),
+                Some(Event::Line(line) | Event::InvalidUtf8(line)) => {
                     self.lines += 1;
                     self.bytes += line.len();
                     if self.lines > FLOOD_LINES || self.bytes > FLOOD_BYTES {
                         return Err(self.garbage("says more than anybody reads"));
                     }
-                    return Ok(Heard::Line(line));
+                    return Ok(Received::Line(line));
                 }
-                Some(Event::Endless) => return Err(self.garbage("says a line of more than a mebibyte")),
-                Some(Event::Mute) => return Err(self.process.gone("closed its standard output")),
+                Some(Event::LineTooLong) => return Err(self.garbage("says a line of more than a mebibyte")),
+                Some(Event::OutputClosed) => return Err(self.process.gone("closed its standard output")),
                 None if left.is_zero()
                     && let Some(how) = self.going =>
                 {
@@ -140,27 +140,27 @@ impl<'p> Talk<'p> {
                 }
                 None if self.going.is_some() => {}
                 None => {
-                    let (ended, deaf) = (self.process.group.ended(), self.process.streams.deaf());
-                    if ended || deaf {
+                    let (ended, input_closed) = (self.process.group.ended(), self.process.streams.input_closed());
+                    if ended || input_closed {
                         self.going = Some(if ended { "ended" } else { "closed its standard input" });
-                        self.until = self.until.min(Instant::now() + AFTERMATH);
+                        self.until = self.until.min(Instant::now() + END_GRACE);
                     }
                 }
             }
         }
     }
 
-    /// The next line that was said already, or is said until then.
+    /// The next line that has arrived or arrives before `until`.
     ///
     /// # Errors
-    /// As [`Talk::hear`], but silence is none.
-    pub(crate) fn overhear(&mut self, until: Instant) -> Result<Option<String>, Error> {
-        match self.process.streams.hear(until.saturating_duration_since(Instant::now())) {
+    /// As [`Exchange::receive`], except that silence is no error.
+    pub(crate) fn receive_until(&mut self, until: Instant) -> Result<Option<String>, Error> {
+        match self.process.streams.receive(until.saturating_duration_since(Instant::now())) {
             None => Ok(None),
-            Some(Event::Unreadable(_)) if !self.lenient => Err(self.garbage("says what is no UTF-8")),
-            Some(Event::Line(line) | Event::Unreadable(line)) => Ok(Some(line)),
-            Some(Event::Endless) => Err(self.garbage("says a line of more than a mebibyte")),
-            Some(Event::Mute) => Err(self.process.gone("closed its standard output")),
+            Some(Event::InvalidUtf8(_)) if !self.lenient => Err(self.garbage("says what is no UTF-8")),
+            Some(Event::Line(line) | Event::InvalidUtf8(line)) => Ok(Some(line)),
+            Some(Event::LineTooLong) => Err(self.garbage("says a line of more than a mebibyte")),
+            Some(Event::OutputClosed) => Err(self.process.gone("closed its standard output")),
         }
     }
 
@@ -169,17 +169,17 @@ impl<'p> Talk<'p> {
         self.process.fault(code, what)
     }
 
-    /// What the program said makes no sense.
+    /// The fault of a program that violates its protocol.
     pub(crate) fn garbage(&self, what: &str) -> Error {
         self.process.fault(ErrorCode::ProgramGarbage, what)
     }
 
-    /// The program gives the game up.
+    /// The program resigns.
     pub(crate) fn resigned(&self) -> Error {
         self.process.fault(ErrorCode::Resigned, "resigns")
     }
 
-    /// The move that the program's text stands for.
+    /// Parses the program's move.
     ///
     /// # Errors
     /// `program_illegal`, with the reason.
@@ -190,16 +190,16 @@ impl<'p> Talk<'p> {
         })
     }
 
-    /// The program's text stands for no move that is legal.
+    /// The fault of a program that played an illegal move.
     pub(crate) fn illegal(&self, text: &str, why: &str) -> Error {
         let error = self.process.fault(ErrorCode::ProgramIllegal, &format!("plays {}: {why}", quote(text)));
         error.arg("move", text.chars().take(40).collect::<String>())
     }
 }
 
-/// The moves of a line of play; it ends before the first text that is none.
+/// Parses a principal variation, up to the first text that is not a legal move.
 pub(crate) fn read_line<'t>(state: &dyn AnyState, texts: impl IntoIterator<Item = &'t str>) -> Vec<u32> {
-    /// Longer lines are cut.
+    /// Longer lines are truncated to this many moves.
     const LONGEST: usize = 128;
     let mut state = state.copy();
     let mut moves = Vec::new();
