@@ -30,10 +30,10 @@ impl Sent {
     }
 }
 
-/// A script or a style sheet as short as it gets without knowing its syntax: without indentation, without comments that
-/// have their lines to themselves, without JSDoc tags within a line, and without line ends beside brackets, commas and
-/// semicolons, and without semicolons at the end of blocks. No text over several lines may look like that, which a test holds for the page, and every statement that is
-/// no block ends with a semicolon.
+/// Shortens a script or a style sheet line by line, without parsing it. Left out are indentation, comments on lines of their
+/// own, JSDoc tags within lines, line ends beside brackets, commas and semicolons, and a comma or semicolon before a closing
+/// bracket on the next line. This requires that no text spans several lines (a test checks it) and that every statement that
+/// is not a block ends with a semicolon.
 fn compact(source: &str) -> String {
     let mut text = String::with_capacity(source.len());
     // Whether the last line has a comment: then it must keep its end.
