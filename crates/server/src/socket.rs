@@ -37,8 +37,8 @@ pub(crate) async fn serve(upgraded: Upgraded, app: Arc<AppState>, mut stopping: 
         let outbox = Arc::clone(&outbox);
         Arc::new(move |message: Value| outbox.put(&message))
     };
-    let connection =
-        Connection::new(Arc::clone(&app.service), Some(Arc::clone(&app.limiter)), sink).with_session_cache(&app.sessions);
+    let connection = Connection::new(Arc::clone(&app.service), Some(Arc::clone(&app.limiter)), sink)
+        .with_session_cache(&app.sessions);
     let connection = Arc::new(Mutex::new(connection));
 
     let every = app.config.timeouts.ping;
