@@ -3,7 +3,7 @@
 //! Bit `i` is square `i`, a1 = 0, b1 = 1, ..., h1 = 7, a2 = 8, ..., h8 = 63. `own` holds the discs of the side to
 //! move, `opp` those of the opponent; no bit may be set in both.
 //!
-//! The functions of this module call those of [`crate::simd`] in builds with AVX2 (the baseline of this repository's
+//! The functions of this module call those of `crate::simd` in builds with AVX2 (the baseline of this repository's
 //! builds), and those of [`portable`] in others.
 
 /// The squares where the owner of `own` may play; zero when there is none.

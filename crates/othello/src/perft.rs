@@ -1,6 +1,6 @@
 //! Perft: counts move sequences, to test and benchmark move generation.
 //!
-//! The search is breadth first in batches. Each ply has a [`Level`]: a queue of positions with a move not yet played.
+//! The search is breadth first in batches. Each ply has a `Level`: a queue of positions with a move not yet played.
 //! When a queue is full, one loop plays its moves and finds the legal moves of the new positions, which go into the
 //! next queue. The compiler vectorises this loop, four or eight positions at a time. The last ply is counted, not
 //! played (bulk counting). No hash table and no symmetries are used.
