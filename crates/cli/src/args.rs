@@ -10,7 +10,9 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use banmen_arena::{SequentialTest, Threshold};
-use banmen_search::{Limits, TimeControl};
+use banmen_catalog::{CpuClock, WallClock};
+use banmen_protocol::MAX_THREADS;
+use banmen_search::{Clock, Limits, TimeControl};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
 pub(crate) use events::{Ladder, League, Tournament};
@@ -136,6 +138,19 @@ impl From<LimitArgs> for Limits {
     }
 }
 
+/// Threads of a search.
+#[derive(Debug, Clone, Copy, ClapArgs)]
+pub(crate) struct ThreadArgs {
+    /// Threads of each search; a player that cannot use so many uses fewer
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = thread_count)]
+    pub(crate) threads: usize,
+}
+
+fn thread_count(text: &str) -> Result<usize, String> {
+    let count = text.parse().ok().filter(|count| (1..=MAX_THREADS).contains(count));
+    count.ok_or_else(|| format!("a number from 1 to {MAX_THREADS}"))
+}
+
 #[derive(Debug, Default, ClapArgs)]
 pub(crate) struct Serve {
     /// Address and port to listen on [default: 127.0.0.1:8080, or a free port when that one is in use]; with an
@@ -148,6 +163,9 @@ pub(crate) struct Serve {
     /// Origin whose pages may use this server, for example https://example.org; repeatable
     #[arg(long, value_name = "ORIGIN")]
     pub(crate) origin: Vec<String>,
+    /// Threads that all searches share [default: one fewer than the machine has processors]
+    #[arg(long, value_name = "N", value_parser = thread_count)]
+    pub(crate) threads: Option<usize>,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -162,6 +180,11 @@ pub(crate) struct Play {
     pub(crate) second: String,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
+    /// What time is measured by
+    #[arg(long, value_enum, default_value_t = ClockArg::Wall)]
+    pub(crate) clock: ClockArg,
+    #[command(flatten)]
+    pub(crate) threads: ThreadArgs,
     /// Seed of all random choices
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
@@ -216,6 +239,11 @@ pub(crate) struct Think {
     pub(crate) programs: ProgramArgs,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
+    /// What time is measured by
+    #[arg(long, value_enum, default_value_t = ClockArg::Wall)]
+    pub(crate) clock: ClockArg,
+    #[command(flatten)]
+    pub(crate) threads: ThreadArgs,
     /// Number of principal variations
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) lines: usize,
@@ -241,6 +269,8 @@ pub(crate) struct Solve {
     pub(crate) census: bool,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
+    #[command(flatten)]
+    pub(crate) threads: ThreadArgs,
     #[command(flatten)]
     pub(crate) json: Json,
 }
@@ -276,6 +306,16 @@ pub(crate) enum ClockArg {
     Cpu,
     /// Wall time
     Wall,
+}
+
+impl ClockArg {
+    /// A clock of this kind, started now.
+    pub(crate) fn clock(self) -> Box<dyn Clock> {
+        match self {
+            ClockArg::Cpu => Box::new(CpuClock::default()),
+            ClockArg::Wall => Box::new(WallClock::default()),
+        }
+    }
 }
 
 /// Parses the time control of a game, as `10s`, `10s+100ms` or `10s+100ms/10s`: initial time, increment, and the largest
@@ -618,6 +658,8 @@ pub(crate) struct Engine {
     /// The variant of the rules
     #[arg(long, value_name = "NAME")]
     pub(crate) rules: Option<String>,
+    #[command(flatten)]
+    pub(crate) threads: ThreadArgs,
 }
 
 #[derive(Debug, ClapArgs)]

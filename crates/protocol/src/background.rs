@@ -11,13 +11,15 @@ use crate::connection::search_thread;
 
 /// A player and its current search.
 pub(crate) struct Background {
+    /// Threads that each search may use, at least 1.
+    pub(crate) threads: usize,
     player: Arc<Mutex<Box<dyn AnyPlayer>>>,
     search: Option<(JoinHandle<()>, StopFlag)>,
 }
 
 impl Background {
     pub(crate) fn new(player: Box<dyn AnyPlayer>) -> Self {
-        Background { player: Arc::new(Mutex::new(player)), search: None }
+        Background { threads: 1, player: Arc::new(Mutex::new(player)), search: None }
     }
 
     /// Starts a new game. Waits for the search, if there is one.
@@ -38,7 +40,7 @@ impl Background {
     ) -> Result<(), Error> {
         self.wait();
         let (player, stop) = (Arc::clone(&self.player), StopFlag::default());
-        let flag = stop.clone();
+        let (flag, threads) = (stop.clone(), self.threads);
         let search = move || {
             let mut player = player.lock().unwrap_or_else(PoisonError::into_inner);
             let think = AssertUnwindSafe(|| {
@@ -47,7 +49,7 @@ impl Background {
                     limits,
                     clock: &WallClock::default(),
                     stop: &flag,
-                    threads: 1,
+                    threads,
                     lines,
                     progress: Some(&mut |report| progress(state.as_ref(), report)),
                 })

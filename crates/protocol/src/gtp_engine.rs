@@ -12,6 +12,8 @@ use banmen_search::{Limits, TimeControl};
 
 use crate::background::Background;
 use crate::gtp::GtpGame;
+use crate::operations::MAX_THREADS;
+use crate::text_engine::thread_count;
 use crate::{Conversation, Lines};
 
 /// A move's time where nobody sets one.
@@ -52,6 +54,8 @@ const COMMANDS: &[(&str, Command)] = &[
     ("showboard", |engine, _| Ok(format!("\n{}", drawn(&engine.game().board())))),
     ("final_score", GtpEngine::final_score),
     ("gogui-interrupt", |_, _| Ok(String::new())),
+    ("gogui-analyze_commands", |_, _| Ok("param/Search Parameters/banmen-param".to_owned())),
+    ("banmen-param", GtpEngine::param),
 ];
 
 const SYNTAX: &str = "syntax error";
@@ -193,6 +197,21 @@ impl GtpEngine {
         Ok(String::new())
     }
 
+    /// Parameters of the search, as GoGui's analyze commands of type `param` show and set them: without words one line each,
+    /// `[TYPE] NAME VALUE`; with a name and a value the parameter is set.
+    fn param(&mut self, words: &[&str]) -> Answer {
+        match words {
+            [] => Ok(format!("[int] threads {}", self.player.threads)),
+            &["threads", value] => {
+                let refused = || format!("threads is a number from 1 to {MAX_THREADS}");
+                self.player.threads = thread_count(value).ok_or_else(refused)?;
+                Ok(String::new())
+            }
+            [name, _] => Err(format!("unknown parameter: {name}")),
+            _ => Err(SYNTAX.to_owned()),
+        }
+    }
+
     fn final_score(&mut self, _: &[&str]) -> Answer {
         let outcome = self.game().outcome().ok_or("cannot score")?;
         let margin = outcome.margin.map_or_else(|| "R".to_owned(), |margin| margin.to_string());
@@ -259,6 +278,10 @@ impl GtpGame {
 }
 
 impl Conversation for GtpEngine {
+    fn set_threads(&mut self, threads: usize) {
+        self.player.threads = threads;
+    }
+
     fn read(&mut self, line: &str) -> bool {
         let tabs = |c: char| if c == '\t' { ' ' } else { c };
         let line: String = line.chars().filter(|&c| c == '\t' || !c.is_control()).map(tabs).collect();

@@ -38,7 +38,7 @@ pub use connection::{Connection, Sink, search_thread};
 pub use gtp_engine::GtpEngine;
 pub use limiter::{Permit, SearchLimiter};
 pub use nboard_engine::NBoardEngine;
-pub use operations::{Body, Operation, Run, in_range};
+pub use operations::{Body, MAX_THREADS, Operation, Run, in_range};
 pub use players::MakePlayer;
 pub use policy::Policy;
 pub use request::{LimitsRequest, Request, fields};

@@ -132,6 +132,10 @@ impl NBoardEngine {
 }
 
 impl Conversation for NBoardEngine {
+    fn set_threads(&mut self, threads: usize) {
+        self.player.threads = threads;
+    }
+
     fn read(&mut self, line: &str) -> bool {
         let line = line.trim();
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));

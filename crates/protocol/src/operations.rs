@@ -227,14 +227,14 @@ impl Default for ThinkFields {
 
 /// The most lines of a search.
 const MOST_LINES: usize = 64;
-/// The most threads of a search; a player uses as many of them as it can.
-const MOST_THREADS: u32 = 256;
+/// The largest number of threads that a search may be asked to use; a player uses as many of them as it can.
+pub const MAX_THREADS: usize = 256;
 
 fn think(service: &Service, mut body: Body, call: &mut Call<'_>) -> Result<Value, Error> {
     let place = Place::take(&mut body)?;
     let asked: ThinkFields = fields(body)?;
     in_range("lines", asked.lines as u64, 1, MOST_LINES as u64)?;
-    in_range("threads", asked.threads.into(), 1, MOST_THREADS.into())?;
+    in_range("threads", asked.threads.into(), 1, MAX_THREADS as u64)?;
     let (game, state) = place.open(&service.catalog)?;
     players::within(&asked.player, game, &service.policy)?;
     let limits = service.bounded(asked.limits.try_into()?);
@@ -273,19 +273,27 @@ fn think(service: &Service, mut body: Body, call: &mut Call<'_>) -> Result<Value
     Ok(answer::report(state.as_ref(), &found))
 }
 
-#[derive(Default, Deserialize)]
+#[derive(Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct SolveFields {
     all: bool,
+    threads: u32,
     limits: LimitsRequest,
+}
+
+impl Default for SolveFields {
+    fn default() -> Self {
+        SolveFields { all: false, threads: 1, limits: LimitsRequest::default() }
+    }
 }
 
 fn solve(service: &Service, mut body: Body, call: &mut Call<'_>) -> Result<Value, Error> {
     let place = Place::take(&mut body)?;
-    let SolveFields { all, limits } = fields(body)?;
+    let SolveFields { all, threads, limits } = fields(body)?;
+    in_range("threads", threads.into(), 1, MAX_THREADS as u64)?;
     let (game, state) = place.open(&service.catalog)?;
     let limits = service.bounded(limits.try_into()?);
-    let bounds = Bounds { limits, clock: call.clock, stop: call.stop, threads: 1 };
+    let bounds = Bounds { limits, clock: call.clock, stop: call.stop, threads: call.threads(threads as usize) };
     let solver = game
         .solver()
         .ok_or_else(|| Error::new(ErrorCode::Unsupported, format!("{} has no solver", game.info().name)))?;

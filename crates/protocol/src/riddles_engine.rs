@@ -248,6 +248,10 @@ impl RiddlesEngine {
 }
 
 impl Conversation for RiddlesEngine {
+    fn set_threads(&mut self, threads: usize) {
+        self.player.threads = threads;
+    }
+
     fn read(&mut self, line: &str) -> bool {
         let mut words = line.split_whitespace();
         let mut word = || words.next().unwrap_or_default();

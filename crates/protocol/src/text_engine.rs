@@ -18,6 +18,7 @@ use banmen_game::Side;
 use banmen_search::{Limits, Report, StopFlag, TimeControl};
 
 use crate::connection::search_thread;
+use crate::operations::MAX_THREADS;
 
 /// The protocols.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +44,10 @@ impl TextProtocol {
 pub trait Conversation {
     /// Reads a line. False when it was `quit`.
     fn read(&mut self, line: &str) -> bool;
+
+    /// The threads that each search may use from now on: at least 1, which is where it begins. A player that cannot use so
+    /// many uses fewer.
+    fn set_threads(&mut self, threads: usize);
 
     /// Nothing more will be said to it: waits for the answer of a search that ends by itself, and stops another one.
     fn end(self: Box<Self>);
@@ -73,6 +78,7 @@ pub struct TextEngine {
     keys: &'static [Key],
     values: Vec<(String, String)>,
     lines: usize,
+    threads: usize,
     player: Option<Shared>,
     /// A new game was announced: the player is told with its first position.
     begins: bool,
@@ -133,6 +139,7 @@ impl TextEngine {
             keys,
             values,
             lines: 1,
+            threads: 1,
             player: None,
             begins: false,
             state: Some(state),
@@ -162,6 +169,7 @@ impl TextEngine {
             self.say(&format!("option name UCI_Variant type combo default {name} var {name}"));
         }
         self.say(&format!("option name MultiPV type spin default 1 min 1 max {MOST_LINES}"));
+        self.say(&format!("option name Threads type spin default {} min 1 max {MAX_THREADS}", self.threads));
         for key in self.keys {
             let value = self.values.iter().rev().find(|(name, _)| name == key.name);
             let value = value.map_or(key.default, |(_, value)| value);
@@ -201,12 +209,17 @@ impl TextEngine {
                 .ok_or_else(|| format!("MultiPV is a number from 1 to {MOST_LINES}"))?;
             return Ok(());
         }
+        if name.eq_ignore_ascii_case("Threads") {
+            self.threads =
+                thread_count(&value).ok_or_else(|| format!("Threads is a number from 1 to {MAX_THREADS}"))?;
+            return Ok(());
+        }
         if name.eq_ignore_ascii_case("UCI_Variant") {
             let own = self.game.info().name;
             return if value == own { Ok(()) } else { Err(format!("the variant here is {own}")) };
         }
         // What programs send to every engine, whatever it offers.
-        if ["USI_Ponder", "Ponder", "Threads", "USI_Hash", "Hash"].contains(&name.as_str())
+        if ["USI_Ponder", "Ponder", "USI_Hash", "Hash"].contains(&name.as_str())
             && !self.keys.iter().any(|key| self.option_name(key.name) == name)
         {
             return Ok(());
@@ -277,7 +290,7 @@ impl TextEngine {
         }
         let player = self.player()?;
         let begins = std::mem::take(&mut self.begins);
-        let (stop, lines, protocol) = (StopFlag::default(), self.lines, self.protocol);
+        let (stop, lines, threads, protocol) = (StopFlag::default(), self.lines, self.threads, self.protocol);
         let (answered, muted) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
         let (out, flag, done) = (Arc::clone(&self.out), stop.clone(), Arc::clone(&answered));
         let silent = Arc::clone(&muted);
@@ -293,7 +306,7 @@ impl TextEngine {
                     limits,
                     clock: &WallClock::default(),
                     stop: &flag,
-                    threads: 1,
+                    threads,
                     lines,
                     progress: Some(&mut tell),
                 })
@@ -396,6 +409,10 @@ impl TextEngine {
 }
 
 impl Conversation for TextEngine {
+    fn set_threads(&mut self, threads: usize) {
+        self.threads = threads;
+    }
+
     fn read(&mut self, line: &str) -> bool {
         let mut words = line.split_whitespace();
         let Some(command) = words.next() else { return true };
@@ -455,6 +472,11 @@ impl Drop for TextEngine {
     fn drop(&mut self) {
         self.finish();
     }
+}
+
+/// A number of threads, 1 to [`MAX_THREADS`].
+pub(crate) fn thread_count(text: &str) -> Option<usize> {
+    text.parse().ok().filter(|threads| (1..=MAX_THREADS).contains(threads))
 }
 
 /// The last line of a search. UCI has no word for giving up.

@@ -4,15 +4,35 @@ use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use banmen_catalog::{AnyGame, Catalog, ErrorCode};
+use banmen_catalog::{AnyGame, Catalog, ErrorCode, PlayerEntry};
+use banmen_game::Game;
+use banmen_othello::Othello;
+use banmen_othello::position::Move;
 use banmen_protocol::{Conversation, GtpEngine};
+use banmen_search::{Player, Report, Task};
 use proptest::prelude::*;
 
 /// No test waits longer for a line: far beyond what a loaded machine needs.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// Resigns unless it may use two threads.
+struct Threads;
+
+impl Player<Othello> for Threads {
+    fn think(&mut self, task: Task<'_, Othello>) -> Report<Move> {
+        let moves = task.state.game().moves(task.state.position());
+        if task.threads == 2 {
+            Report::of(moves[0], 0.5)
+        } else {
+            Report { lines: Vec::new(), ..Report::of(moves[0], 0.5) }
+        }
+    }
+}
+
 fn game(name: &str) -> Arc<dyn AnyGame> {
-    let catalog = Catalog::default().with(banmen_othello::entry()).with(banmen_dobutsu::entry());
+    let threads =
+        PlayerEntry { name: "threads", summary: "", source: "", keys: &[], make: |_, _, _, _| Ok(Box::new(Threads)) };
+    let catalog = Catalog::default().with(banmen_othello::entry().player(threads)).with(banmen_dobutsu::entry());
     Arc::clone(catalog.game(name).expect("the game"))
 }
 
@@ -101,6 +121,23 @@ fn the_frame_is_that_of_the_draft() {
     }
     assert!(!talk.engine.read("9 quit"));
     assert_eq!(talk.hear(), "=9");
+}
+
+#[test]
+fn threads_are_a_parameter() {
+    let mut talk = Talk::new("threads");
+    talk.script(&[
+        ("banmen-param", "= [int] threads 1"),
+        ("1 genmove b", "?1 there is no move"),
+        ("banmen-param threads 0", "? threads is a number from 1 to 256"),
+        ("banmen-param threads 257", "? threads is a number from 1 to 256"),
+        ("banmen-param threads", "? syntax error"),
+        ("banmen-param hash 5", "? unknown parameter: hash"),
+        ("banmen-param threads 2", "="),
+        ("banmen-param", "= [int] threads 2"),
+        ("gogui-analyze_commands", "= param/Search Parameters/banmen-param"),
+        ("genmove b", "= D3"),
+    ]);
 }
 
 #[test]

@@ -67,6 +67,8 @@ fn values_that_do_not_fit() {
         ("think", "lines", 65, "1..64"),
         ("think", "threads", 0, "1..256"),
         ("think", "threads", 257, "1..256"),
+        ("solve", "threads", 0, "1..256"),
+        ("solve", "threads", 257, "1..256"),
         ("perft", "depth", 101, "0..100"),
         ("legal", "limit", 4097, "0..4096"),
     ] {

@@ -4,15 +4,31 @@ use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use banmen_catalog::{AnyGame, Catalog, ErrorCode};
+use banmen_catalog::{AnyGame, Catalog, ErrorCode, PlayerEntry};
+use banmen_dobutsu::Dobutsu;
+use banmen_dobutsu::position::Move;
+use banmen_game::Game;
 use banmen_protocol::{Conversation, TextEngine, TextProtocol};
+use banmen_search::{Player, Report, Task};
 use proptest::prelude::*;
 
 /// No test waits longer for a line: far beyond what a loaded machine needs.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// Reports as depth how many threads it may use.
+struct Threads;
+
+impl Player<Dobutsu> for Threads {
+    fn think(&mut self, task: Task<'_, Dobutsu>) -> Report<Move> {
+        let moves = task.state.game().moves(task.state.position());
+        Report { depth: task.threads as u32, ..Report::of(moves[0], 0.5) }
+    }
+}
+
 fn game() -> Arc<dyn AnyGame> {
-    let catalog = Catalog::default().with(banmen_dobutsu::entry());
+    let threads =
+        PlayerEntry { name: "threads", summary: "", source: "", keys: &[], make: |_, _, _, _| Ok(Box::new(Threads)) };
+    let catalog = Catalog::default().with(banmen_dobutsu::entry().player(threads));
     Arc::clone(catalog.game("dobutsu").expect("the game"))
 }
 
@@ -141,6 +157,10 @@ fn what_is_wrong_is_answered_and_changes_nothing() {
         ("setoption name strength value 3", "there is no option strength"),
         ("setoption name level value 11", "1..10"),
         ("setoption name MultiPV value 0", "a number from 1 to 64"),
+        ("setoption name Threads value 0", "a number from 1 to 256"),
+        ("setoption name Threads value 257", "a number from 1 to 256"),
+        ("setoption name Threads value two", "a number from 1 to 256"),
+        ("setoption name Threads", "a number from 1 to 256"),
         ("setoption name UCI_Variant value chess", "the variant here is dobutsu"),
         ("position", "a position is startpos or sfen"),
         ("position sfen gle/1c1/1C1 b - 1", "position: "),
@@ -173,6 +193,24 @@ fn what_is_wrong_is_answered_and_changes_nothing() {
     talk.say("position sfen L1l/3/3/3 w 2E2G2C 1");
     assert!(talk.ask("go nodes 100").contains("the game is over by try"));
     assert_eq!(talk.hear(), "bestmove resign");
+}
+
+#[test]
+fn the_option_threads_reaches_the_player() {
+    for (protocol, greeting, end) in [(TextProtocol::Usi, "usi", "usiok"), (TextProtocol::Uci, "uci", "uciok")] {
+        let mut talk = Talk::new(protocol, "threads");
+        let threads = |talk: &mut Talk| {
+            talk.say("go nodes 1");
+            talk.until("bestmove")[0].clone()
+        };
+        assert!(threads(&mut talk).starts_with("info depth 1 "), "one by default");
+        talk.engine.set_threads(3);
+        talk.say(greeting);
+        assert!(talk.until(end).contains(&"option name Threads type spin default 3 min 1 max 256".to_owned()));
+        assert!(threads(&mut talk).starts_with("info depth 3 "));
+        talk.say("setoption name Threads value 2");
+        assert!(threads(&mut talk).starts_with("info depth 2 "));
+    }
 }
 
 #[test]

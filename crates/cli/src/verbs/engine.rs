@@ -25,6 +25,7 @@ pub(crate) fn run(args: &Engine, ask: &Ask) -> Done {
         ProtocolArg::Nboard => Box::new(NBoardEngine::new(game, rules, player, out)?),
         ProtocolArg::Riddles => Box::new(RiddlesEngine::new(game, rules, player, out, Arc::new(|line| remark(&line)))?),
     };
+    engine.set_threads(args.threads.threads);
     let mut input = io::stdin().lock();
     let mut line = Vec::new();
     loop {

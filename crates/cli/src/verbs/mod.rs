@@ -25,7 +25,7 @@ use banmen_arena::Store;
 use banmen_catalog::{Catalog, Data, Error, ErrorCode, WallClock};
 use banmen_programs::{Programs, factory, kill_programs};
 use banmen_protocol::{Call, Policy, Request, Service, Sessions};
-use banmen_search::StopFlag;
+use banmen_search::{Clock, StopFlag};
 use serde_json::{Map, Value, json};
 
 use crate::args::{Args, LimitArgs, Place, Serve, Verb};
@@ -136,8 +136,19 @@ impl Ask {
         });
     }
 
-    /// Calls the operation `op`; `info` receives progress reports.
+    /// Calls the operation `op`, by wall time; `info` receives progress reports.
     pub(crate) fn ask(&self, op: &str, body: Value, info: &mut (dyn FnMut(Value) + Send)) -> Result<Value, Failure> {
+        self.ask_by(&WallClock::default(), op, body, info)
+    }
+
+    /// Calls the operation `op`, by this clock; `info` receives progress reports.
+    pub(crate) fn ask_by(
+        &self,
+        clock: &dyn Clock,
+        op: &str,
+        body: Value,
+        info: &mut (dyn FnMut(Value) + Send),
+    ) -> Result<Value, Failure> {
         let body = match body {
             Value::Object(body) => body,
             _ => Map::new(),
@@ -145,7 +156,7 @@ impl Ask {
         let mut call = Call {
             sessions: &Sessions::default(),
             stop: &self.stop,
-            clock: &WallClock::default(),
+            clock,
             info: Mutex::new(info),
             stop_other: &|_| false,
             permit: None,

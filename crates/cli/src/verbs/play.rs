@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, IsTerminal, Write};
 
-use banmen_catalog::{AnyGame, AnyPlayer, AnyState, AnyTask, Board, Error, ErrorCode, FaultCost, WallClock};
+use banmen_catalog::{AnyGame, AnyPlayer, AnyState, AnyTask, Board, Error, ErrorCode, FaultCost};
 use banmen_game::mix;
 use banmen_programs::player;
 use banmen_search::{Limits, Report, StopFlag};
@@ -64,7 +64,7 @@ pub(crate) fn run(args: &Play, ask: &Ask) -> Done {
             Some(player) => {
                 let choice = match &silenced[side] {
                     Some(error) => Err(error.clone()),
-                    None => choose(player.as_mut(), state.as_ref(), limits),
+                    None => choose(player.as_mut(), state.as_ref(), limits, args),
                 };
                 let text = match choice {
                     Ok(report) => report.best().map(|m| state.write(m, "")).unwrap_or_default(),
@@ -100,7 +100,7 @@ pub(crate) fn run(args: &Play, ask: &Ask) -> Done {
                 }
                 Said::Hint => {
                     let mut engine = game.player(args.place.rules.as_deref(), "engine", args.seed)?;
-                    let report = choose(engine.as_mut(), state.as_ref(), limits)?;
+                    let report = choose(engine.as_mut(), state.as_ref(), limits, args)?;
                     let line = report.lines.first().map(|line| state.write_line(&line.moves, "")).unwrap_or_default();
                     remark(&format!("hint: {} ({:.1} %)", line.join(" "), report.value() * 100.0));
                     continue;
@@ -120,14 +120,14 @@ fn stands_for(error: &Error, game: &dyn AnyGame, state: &dyn AnyState) -> Option
     state.pass().filter(|_| fault && game.info().fault_costs == FaultCost::Turn)
 }
 
-/// A player's move, by wall time.
-fn choose(player: &mut dyn AnyPlayer, state: &dyn AnyState, limits: Limits) -> Result<Report<u32>, Error> {
+/// A player's move.
+fn choose(player: &mut dyn AnyPlayer, state: &dyn AnyState, limits: Limits, args: &Play) -> Result<Report<u32>, Error> {
     player.think(AnyTask {
         state,
         limits,
-        clock: &WallClock::default(),
+        clock: args.clock.clock().as_ref(),
         stop: &StopFlag::default(),
-        threads: 1,
+        threads: args.threads.threads,
         lines: 1,
         progress: None,
     })

@@ -112,13 +112,15 @@ pub(crate) fn think(args: &Think, ask: &Ask) -> Done {
         &args.place,
         json!({
             "player": args.player, "seed": args.seed, "lines": args.lines, "limits": limits(&args.limits),
+            "threads": args.threads.threads,
         }),
     );
+    let clock = &*args.clock.clock();
     if args.json.json {
-        say_json(&ask.ask("think", body, &mut |info| say_json(&json!({ "info": info })))?);
+        say_json(&ask.ask_by(clock, "think", body, &mut |info| say_json(&json!({ "info": info })))?);
         return Ok(0);
     }
-    let answer = ask.ask("think", body, &mut |info| remark(&summary(&info)))?;
+    let answer = ask.ask_by(clock, "think", body, &mut |info| remark(&summary(&info)))?;
     say(&format!("{}\n{}", answer["move"].as_str().unwrap_or("?"), lines(&answer)));
     Ok(0)
 }

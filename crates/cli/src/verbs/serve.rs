@@ -16,11 +16,15 @@ const PORT: u16 = 8080;
 pub(crate) fn run(args: &Serve, ask: Ask) -> Done {
     let store = ask.store_to_read();
     let catalog = ask.service.catalog;
-    let config = |listen| Config {
-        hosts: args.host.clone(),
-        origins: args.origin.clone(),
-        store: store.clone(),
-        ..Config::new(listen)
+    let config = |listen| {
+        let config = Config::new(listen);
+        Config {
+            hosts: args.host.clone(),
+            origins: args.origin.clone(),
+            threads: args.threads.unwrap_or(config.threads),
+            store: store.clone(),
+            ..config
+        }
     };
     let bind = |listen| Server::bind(catalog.clone(), config(listen));
     let server = match args.listen {

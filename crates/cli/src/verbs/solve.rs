@@ -78,7 +78,8 @@ fn shown<T>(name: &'static str, ask: &Ask, work: impl FnOnce(Progress<'_>) -> Re
 }
 
 fn position(args: &Solve, ask: &Ask) -> Done {
-    let body = about(&args.place, json!({ "all": args.all, "limits": limits(&args.limits) }));
+    let body =
+        about(&args.place, json!({ "all": args.all, "limits": limits(&args.limits), "threads": args.threads.threads }));
     let bar = bar(1000, BAR).with_prefix("building the table");
     let answer = ask.ask("solve", body, &mut |info| match info["building"].as_f64() {
         Some(share) => {
