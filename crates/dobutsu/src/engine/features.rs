@@ -1,6 +1,6 @@
-//! What the evaluation sees of a position: where the lions stand, and six features, one for each other piece.
+//! The features of a position: the squares of the lions, and one feature for each of the six other pieces.
 //!
-//! Everything is seen from the side to move: the board is turned so that it is the first side, and mirrored so that the
+//! All are from the view of the side to move: the board is turned so that it is the first side, and mirrored so that the
 //! lions stand as one of 21 pairs. Positions with a lion on its far rank or beside the other one have no features: the
 //! search never evaluates them.
 
@@ -21,30 +21,31 @@ pub const PIECES: usize = 6;
 /// No pair.
 const NONE: u8 = u8::MAX;
 
-/// The pair of lions and its sight, by side to move, own lion's square and the other's.
-static SIGHTS: [[[(u8, u8); 16]; 16]; 2] = sights();
+/// The pair of lions and the symmetry that transforms it to the listed one, by side to move, own lion's square and the other's.
+static LION_PAIRS: [[[(u8, u8); 16]; 16]; 2] = lion_pairs();
 
-/// Where a square appears in a sight: bit 0 turns the board, bit 1 mirrors it.
-const fn seen(square: usize, sight: usize) -> usize {
-    let turned = if sight & 1 == 1 { 11 - square } else { square };
-    if sight & 2 == 2 { turned / 3 * 3 + 2 - turned % 3 } else { turned }
+/// A square under a symmetry: bit 0 turns the board, bit 1 mirrors it.
+const fn transformed(square: usize, symmetry: usize) -> usize {
+    let turned = if symmetry & 1 == 1 { 11 - square } else { square };
+    if symmetry & 2 == 2 { turned / 3 * 3 + 2 - turned % 3 } else { turned }
 }
 
-static SEEN: [[u8; 16]; 4] = {
+/// [`transformed`] by symmetry and square.
+static TRANSFORMED: [[u8; 16]; 4] = {
     let mut table = [[0; 16]; 4];
-    let mut sight = 0;
-    while sight < 4 {
+    let mut symmetry = 0;
+    while symmetry < 4 {
         let mut square = 0;
         while square < 12 {
-            table[sight][square] = seen(square, sight) as u8;
+            table[symmetry][square] = transformed(square, symmetry) as u8;
             square += 1;
         }
-        sight += 1;
+        symmetry += 1;
     }
     table
 };
 
-const fn sights() -> [[[(u8, u8); 16]; 16]; 2] {
+const fn lion_pairs() -> [[[(u8, u8); 16]; 16]; 2] {
     let mut table = [[[(NONE, 0); 16]; 16]; 2];
     let mut pairs = 0;
     let mut own = 3usize;
@@ -54,15 +55,16 @@ const fn sights() -> [[[(u8, u8); 16]; 16]; 2] {
             let rows = (own / 3).abs_diff(other / 3);
             let columns = (own % 3).abs_diff(other % 3);
             let apart = rows > 1 || columns > 1;
-            let image = (seen(own, 2), seen(other, 2));
+            let image = (transformed(own, 2), transformed(other, 2));
             let first = image.0 > own || (image.0 == own && image.1 >= other);
             if apart && first {
-                // The plain sight last: it is the one of pairs that are their own image.
-                let mut sight = 4;
-                while sight > 0 {
-                    sight -= 1;
-                    // Turning and mirroring undo themselves.
-                    table[sight & 1][seen(own, sight)][seen(other, sight)] = (pairs, sight as u8);
+                // The identity last: it is the one for pairs that are their own mirror image.
+                let mut symmetry = 4;
+                while symmetry > 0 {
+                    symmetry -= 1;
+                    // Turning and mirroring are their own inverses.
+                    table[symmetry & 1][transformed(own, symmetry)][transformed(other, symmetry)] =
+                        (pairs, symmetry as u8);
                 }
                 pairs += 1;
             }
@@ -75,18 +77,18 @@ const fn sights() -> [[[(u8, u8); 16]; 16]; 2] {
 }
 
 /// The pair of lions, below [`PAIRS`], and the features, below [`FEATURES`], in the order of their numbers in the
-/// plain sight; `None` where the lions stand otherwise.
+/// plain symmetry; `None` where the lions stand otherwise.
 #[must_use]
 #[inline]
 pub fn features(position: &Position) -> Option<(usize, [u8; PIECES])> {
     let side = position.side();
     let own = Square::lowest(position.mask(side, Piece::Lion))?;
     let other = Square::lowest(position.mask(side.other(), Piece::Lion))?;
-    let (pair, sight) = SIGHTS[side.index()][own.index()][other.index()];
+    let (pair, symmetry) = LION_PAIRS[side.index()][own.index()][other.index()];
     if pair == NONE {
         return None;
     }
-    let seen = &SEEN[usize::from(sight & 3)];
+    let squares = &TRANSFORMED[usize::from(symmetry & 3)];
     let mut features = [0; PIECES];
     let mut count = 0;
     let mut add = |feature: u8| {
@@ -98,7 +100,7 @@ pub fn features(position: &Position) -> Option<(usize, [u8; PIECES])> {
     for (group, (piece, own)) in GROUPS.into_iter().enumerate() {
         let mut mask = position.mask(if own { side } else { side.other() }, piece);
         while mask != 0 {
-            add(12 * group as u8 + seen[mask.trailing_zeros() as usize & 15]);
+            add(12 * group as u8 + squares[mask.trailing_zeros() as usize & 15]);
             mask &= mask - 1;
         }
     }

@@ -1,27 +1,27 @@
-//! Which move first: killers (Akl and Newborn 1977) and history (Schaeffer 1983).
+//! Move ordering: killer moves (Akl and Newborn 1977) and the history heuristic (Schaeffer 1983).
 
 use banmen_game::Side;
 
 use super::search::MAX_PLY;
 
-/// A move's history stays below this in both directions.
-const TOP: i32 = 1 << 14;
+/// History counters stay between this and its negative.
+const HISTORY_MAX: i32 = 1 << 14;
 
-/// What cut off elsewhere in the tree. Moves are packed.
+/// Killers by ply, and history counters by side and move. Moves are packed.
 #[derive(Clone, Debug)]
-pub(super) struct Order {
+pub(super) struct MoveOrder {
     history: [[i32; 256]; 2],
     killers: Vec<[u8; 2]>,
 }
 
-impl Default for Order {
+impl Default for MoveOrder {
     fn default() -> Self {
-        Order { history: [[0; 256]; 2], killers: vec![[u8::MAX; 2]; MAX_PLY] }
+        MoveOrder { history: [[0; 256]; 2], killers: vec![[u8::MAX; 2]; MAX_PLY] }
     }
 }
 
-impl Order {
-    /// A new search begins: history fades, killers belong to other plies.
+impl MoveOrder {
+    /// A new search begins: history counters decay, killers of other plies are removed.
     pub(super) fn age(&mut self) {
         for entry in self.history.iter_mut().flatten() {
             *entry /= 4;
@@ -29,8 +29,8 @@ impl Order {
         self.killers.fill([u8::MAX; 2]);
     }
 
-    /// A move of `side` cut off at `ply`, `depth` plies above the leaves.
-    pub(super) fn cut(&mut self, side: Side, m: u8, ply: usize, depth: i32) {
+    /// A move of `side` caused a cut-off at `ply`, `depth` plies above the leaves.
+    pub(super) fn cutoff(&mut self, side: Side, m: u8, ply: usize, depth: i32) {
         self.learn(side, m, depth * depth);
         if let Some(killers) = self.killers.get_mut(ply)
             && killers[0] != m
@@ -39,25 +39,25 @@ impl Order {
         }
     }
 
-    /// A move was tried before the one that cut off.
+    /// A move was searched before the one that caused the cut-off.
     pub(super) fn failed(&mut self, side: Side, m: u8, depth: i32) {
         self.learn(side, m, -depth * depth);
     }
 
     fn learn(&mut self, side: Side, m: u8, by: i32) {
         let entry = &mut self.history[side.index()][usize::from(m)];
-        // What is near the top grows ever less.
-        *entry += by - *entry * by.abs().min(TOP) / TOP;
+        // The nearer to the bound, the smaller the step.
+        *entry += by - *entry * by.abs().min(HISTORY_MAX) / HISTORY_MAX;
     }
 
-    /// The place of a move: killers above all history.
+    /// Orders moves, higher first: killers, then history.
     #[inline]
-    pub(super) fn place(&self, side: Side, m: u8, ply: usize) -> i32 {
+    pub(super) fn score(&self, side: Side, m: u8, ply: usize) -> i32 {
         let killers = self.killers.get(ply).copied().unwrap_or([u8::MAX; 2]);
         if killers[0] == m {
-            2 * TOP
+            2 * HISTORY_MAX
         } else if killers[1] == m {
-            TOP + TOP / 2
+            HISTORY_MAX + HISTORY_MAX / 2
         } else {
             self.history[side.index()][usize::from(m)]
         }

@@ -1,4 +1,6 @@
-//! The root: iterative deepening and several lines.
+//! The root: iterative deepening, several lines, helper threads.
+
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use banmen_game::Game;
 use banmen_search::{Eval, Line, Report, Task};
@@ -8,78 +10,112 @@ use super::search::{INFINITE, MAX_PLY, Node, PROVEN, Search, Verdict, WIN};
 use crate::Dobutsu;
 use crate::position::{Move, Position};
 
-/// No level below 10 takes its side to be further ahead or behind.
-const UNSURE: i32 = 10 * LOGIT;
+/// The largest value that a level below 10 reports.
+const HANDICAP_MAX: i32 = 10 * LOGIT;
 
-/// A root move, with what the last finished iteration found.
-struct Root {
+/// A root move, with the result of the last finished iteration.
+struct RootMove {
     m: Move,
-    /// What it leads to; none when its value is known without search.
+    /// The position after it; none when its value is known without search.
     node: Option<Node>,
     value: i32,
     line: Vec<Move>,
 }
 
-/// Deepens until `depth`, a limit, or a proof as short as it can be. Only a position that is over has no line.
-pub(super) fn deepen(search: &mut Search<'_, '_>, task: &mut Task<'_, Dobutsu>, depth: i32) -> Report<Move> {
-    let mut roots = roots(search, task);
+/// Deepens until `depth`, a limit, or a proof of the shortest win. Only a position that is over has no line. `current` is
+/// the depth that is searched now.
+pub(super) fn deepen(
+    search: &mut Search<'_, '_>,
+    task: &mut Task<'_, Dobutsu>,
+    depth: i32,
+    current: &AtomicU32,
+) -> Report<Move> {
+    let mut roots = root_moves(search, *task.state.position());
     let wanted = task.lines.max(1).min(roots.len());
     let mut report = describe(search, task.state.position(), &roots[..wanted], 0);
     for depth in 1..=depth.clamp(1, MAX_PLY as i32) {
+        current.store(depth as u32, Relaxed);
         let finished = (0..wanted).all(|index| best_from(search, &mut roots, index, depth - 1));
-        // With one line a better move counts though others were not looked at any more.
+        // With one line, a better move found in an unfinished iteration counts.
         if !finished && wanted > 1 {
             break;
         }
         let shown = &mut roots[..wanted];
-        // A later line may turn out better than an earlier one: its search knew more.
+        // A later line may be better than an earlier one: the table has more entries when it is searched.
         shown.sort_by_key(|root| std::cmp::Reverse(root.value));
         report = describe(search, task.state.position(), shown, if finished { depth } else { depth - 1 });
         if !finished {
             break;
         }
         task.report(|| report.clone());
-        let proven = shown.iter().all(|root| WIN - root.value.abs() <= depth);
-        if proven || roots.iter().all(|root| root.node.is_none()) {
+        if is_done(shown, depth) || roots.iter().all(|root| root.node.is_none()) {
             break;
         }
     }
     report
 }
 
-/// The moves with what is known of them unsearched, those that look best first.
-fn roots(search: &mut Search<'_, '_>, task: &Task<'_, Dobutsu>) -> Vec<Root> {
-    let (game, position) = (search.game, *task.state.position());
-    let mut roots: Vec<Root> = Vec::new();
+/// Whether deeper iterations cannot find shorter wins.
+fn is_done(lines: &[RootMove], depth: i32) -> bool {
+    lines.iter().all(|root| WIN - root.value.abs() <= depth)
+}
+
+/// Iterations of a helper thread until its budget is over. Every other helper searches a ply deeper than the calling
+/// thread: its entries then serve the next iteration.
+pub(super) fn help(
+    search: &mut Search<'_, '_>,
+    position: Position,
+    index: usize,
+    lines: usize,
+    max_depth: i32,
+    current: &AtomicU32,
+) {
+    let mut roots = root_moves(search, position);
+    let lines = lines.max(1).min(roots.len());
+    let (ahead, max_depth) = ((index as i32 + 1) % 2, max_depth.clamp(1, MAX_PLY as i32));
+    let mut depth = 0;
+    while depth < max_depth && roots.iter().any(|root| root.node.is_some()) {
+        depth = (depth + 1).max(current.load(Relaxed) as i32 + ahead).min(max_depth);
+        let finished = (0..lines).all(|index| best_from(search, &mut roots, index, depth - 1));
+        if !finished || is_done(&roots[..lines], depth) {
+            return;
+        }
+    }
+}
+
+/// The moves with their values before the search, the best first.
+fn root_moves(search: &mut Search<'_, '_>, position: Position) -> Vec<RootMove> {
+    let game = search.context.game;
+    let mut roots: Vec<RootMove> = Vec::new();
     for m in game.moves(&position) {
         let mut next = position;
         next.play(m);
-        let looks = -search.evaluate(&next, next.key());
-        let missed = search.sight.is_some_and(|sight| sight.misses_danger(position.key(), m));
+        let evaluation = -search.evaluate(&next, next.key());
+        let missed = search.context.handicap.is_some_and(|handicap| handicap.misses_danger(position.key(), m));
         let (open, value) = match search.verdict(&next) {
             Verdict::Won => (false, WIN - 1),
             Verdict::Drawn => (false, 0),
-            Verdict::Lost(_) if missed => (false, looks),
+            Verdict::Lost(_) if missed => (false, evaluation),
             Verdict::Lost(plies) => (false, plies - WIN),
             Verdict::Open if game.count_moves(&next) == 0 => (false, WIN - 1),
-            Verdict::Open => (true, looks),
+            Verdict::Open => (true, evaluation),
         };
-        roots.push(Root { m, node: open.then(|| Node::new(game, next)), value, line: vec![m] });
+        roots.push(RootMove { m, node: open.then(|| Node::new(game, next)), value, line: vec![m] });
     }
     roots.sort_by_key(|root| std::cmp::Reverse(root.value));
     search.path.push(position.key());
     roots
 }
 
-/// Searches the moves from `index` on, `below` plies deeper, and brings the best of them to `index`. False when the
-/// watch ran out: then the first move still stands, or the best of those that were found better than it.
-fn best_from(search: &mut Search<'_, '_>, roots: &mut [Root], index: usize, below: i32) -> bool {
+/// Searches the moves from `index` on, `depth` plies below each, and moves the best of them to `index`. False when the
+/// budget ran out: then the best of the moves that were searched is there.
+fn best_from(search: &mut Search<'_, '_>, roots: &mut [RootMove], index: usize, depth: i32) -> bool {
     let (mut alpha, mut best, mut finished) = (-INFINITE, index, true);
     for (at, root) in roots.iter_mut().enumerate().skip(index) {
         search.lines[1].clear();
         let value = match &root.node {
             None => root.value,
-            Some(node) => match search.child(node, below, 0, alpha, INFINITE, 0, at == index) {
+            Some(node) => match search.child(node, depth, 0, alpha, INFINITE, 0, at == index) {
                 Some(value) => value,
                 None => {
                     finished = false;
@@ -87,7 +123,7 @@ fn best_from(search: &mut Search<'_, '_>, roots: &mut [Root], index: usize, belo
                 }
             },
         };
-        // Of equals what is certain: the other side may not repeat what the search expects it to.
+        // Of equals one that is known without search: a repetition in the search may not happen.
         if value > alpha || (value == alpha && root.node.is_none()) {
             alpha = value;
             best = at;
@@ -102,11 +138,11 @@ fn best_from(search: &mut Search<'_, '_>, roots: &mut [Root], index: usize, belo
     finished
 }
 
-fn describe(search: &Search<'_, '_>, position: &Position, roots: &[Root], depth: i32) -> Report<Move> {
-    let sure = search.sight.is_none();
-    let line = |root: &Root| {
-        // Who overlooks moves proves nothing.
-        let value = if sure { root.value } else { root.value.clamp(-UNSURE, UNSURE) };
+fn describe(search: &Search<'_, '_>, position: &Position, roots: &[RootMove], depth: i32) -> Report<Move> {
+    let proves = search.context.handicap.is_none();
+    let line = |root: &RootMove| {
+        // A search that overlooks moves proves nothing.
+        let value = if proves { root.value } else { root.value.clamp(-HANDICAP_MAX, HANDICAP_MAX) };
         let mut moves = root.line.clone();
         if value.abs() >= PROVEN {
             finish(search, *position, &mut moves);
@@ -119,12 +155,12 @@ fn describe(search: &Search<'_, '_>, position: &Position, roots: &[Root], depth:
         playouts: None,
         depth: depth as u32,
         time: search.budget.elapsed(),
-        proven: sure && roots.iter().all(|root| root.value.abs() >= PROVEN),
+        proven: proves && roots.iter().all(|root| root.value.abs() >= PROVEN),
     }
 }
 
-/// Adds the last moves to a line: where every answer loses at once one of them, and the move that wins. The search sees
-/// both without making them.
+/// Adds the last moves of a proven line, which the search recognises without making them: where every answer loses at once
+/// one of them, and the move that wins.
 fn finish(search: &Search<'_, '_>, mut position: Position, line: &mut Vec<Move>) {
     line.iter().for_each(|&m| position.play(m));
     for _ in 0..2 {
@@ -133,7 +169,7 @@ fn finish(search: &Search<'_, '_>, mut position: Position, line: &mut Vec<Move>)
             next.play(m);
             (m, search.verdict(&next))
         };
-        let moves: Vec<(Move, Verdict)> = search.game.moves(&position).into_iter().map(after).collect();
+        let moves: Vec<(Move, Verdict)> = search.context.game.moves(&position).into_iter().map(after).collect();
         let won = moves.iter().find(|(_, verdict)| *verdict == Verdict::Won);
         let lost = moves.iter().all(|(_, verdict)| matches!(verdict, Verdict::Lost(_)));
         let Some(&(m, verdict)) = won.or(if lost { moves.first() } else { None }) else { return };
@@ -154,7 +190,7 @@ fn win_rate(value: i32) -> f64 {
     }
 }
 
-/// Plies to a proven win, negative to a loss.
+/// Plies to a proven win; negative to a proven loss.
 fn eval(value: i32) -> Option<Eval> {
     let plies = match value {
         _ if value >= PROVEN => WIN - value,

@@ -1,8 +1,8 @@
 //! The tree search: principal variation search (Marsland 1983) below one root.
 //!
-//! Wins and losses in it are proven: they come from ends of the game only, never from the evaluation, from moves left
-//! out, or from repetition, which counts as a draw as soon as a position comes back. So the winner's way to a proven win
-//! needs no repetition, and it holds whatever was played before.
+//! Wins and losses in it are proven: they come from ends of the game only, never from the evaluation, from pruned moves
+//! or from repetition, which counts as a draw as soon as a position on the path occurs again. So a proven win needs no
+//! repetition by the winner, and it holds whatever was played before.
 
 use std::ops::ControlFlow;
 
@@ -11,52 +11,53 @@ use banmen_search::Budget;
 
 use super::evaluation::Evaluation;
 use super::features::{threatened, wins_at_once};
-use super::level::Sight;
-use super::memory::{Bound, Memory, NO_MOVE};
-use super::order::Order;
+use super::level::Handicap;
+use super::order::MoveOrder;
+use super::transposition::{Bound, NO_MOVE, TranspositionTable};
 use crate::game::Dobutsu;
 use crate::position::{Move, Position};
 
-/// The value of a win. A win in so many plies is worth so much less.
+/// The value of a win. Each ply to it subtracts one.
 pub(super) const WIN: i32 = 32_000;
 
-/// Values beyond this are proven wins.
+/// Values from here on are proven wins.
 pub(super) const PROVEN: i32 = WIN - 1_000;
 
 /// Beyond every value.
 pub(super) const INFINITE: i32 = WIN + 1;
 
-/// No line is longer. The distance of a proven win can be: it is put together from searches of several moves.
+/// No line is longer. The distance of a proven win can be: the table combines searches of several moves of a game.
 pub(super) const MAX_PLY: usize = 128;
 
 /// No stored position has more than 39 moves, no other more than 8 pieces of 8 moves and 3 drops on 10 squares.
 const MOST_MOVES: usize = 96;
 
-/// Up to this depth a side that is ahead by [`AHEAD`] for each ply is not searched on.
-const AHEAD_DEPTH: i32 = 4;
-const AHEAD: i32 = 120;
+/// Reverse futility pruning: up to this depth, a node whose evaluation exceeds beta by the margin for each ply is cut off.
+const REVERSE_FUTILITY_DEPTH: i32 = 4;
+const REVERSE_FUTILITY_MARGIN: i32 = 120;
 
-/// From this depth on a position without a known move is first searched less deep (Scott 1969).
-const INNER_DEPTH: i32 = 5;
+/// Internal iterative deepening (Scott 1969): from this depth on, a node without a table move is first searched less deep.
+const INTERNAL_DEEPENING_DEPTH: i32 = 5;
 
-/// From this depth on moves are put in order by the evaluation after them.
-const LOOK_DEPTH: i32 = 2;
+/// From this depth on, moves are ordered by the evaluation after them.
+const EVALUATED_ORDER_DEPTH: i32 = 2;
 
-/// So many moves are searched at full depth, later ones less deep at first, from this depth on.
-const LATE: i32 = 3;
-const LATE_DEPTH: i32 = 3;
+/// Late move reductions: from this depth on, quiet moves after so many others are first searched less deep.
+const REDUCTION_MOVES: i32 = 3;
+const REDUCTION_DEPTH: i32 = 3;
 
-/// Up to this depth moves that gain nothing visible are left out where the side is behind by [`BEHIND`] for each ply.
-const BEHIND_DEPTH: i32 = 2;
-const BEHIND: i32 = 200;
+/// Futility pruning: up to this depth, quiet moves are pruned where the evaluation is below alpha by the margin for each
+/// ply.
+const FUTILITY_DEPTH: i32 = 2;
+const FUTILITY_MARGIN: i32 = 200;
 
-/// What a threat is worth in the order of moves, in units of the evaluation.
+/// The bonus of a threat in move ordering, in units of the evaluation.
 const THREAT_RANK: i32 = 150;
 
-/// Plies of captures and of answers to threats behind the leaves.
-const QUIET_PLIES: usize = 8;
+/// The most plies of quiescence search.
+const QUIESCENCE_PLIES: usize = 8;
 
-/// What is certain of a position after a move.
+/// What the rules say of a position after a move, without search.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
     /// The mover has won.
@@ -65,7 +66,7 @@ pub(super) enum Verdict {
     Drawn,
     /// The other side has won, or wins with its next move: after so many plies, the mover's included.
     Lost(i32),
-    /// Nothing.
+    /// None of these.
     Open,
 }
 
@@ -99,7 +100,7 @@ impl Moves {
         }
     }
 
-    /// Brings the best move from `index` on to `index`, and hands it over. Of equals the one listed first.
+    /// Moves the best of the moves from `index` on to `index` and returns it. Of equals the one listed first.
     #[inline]
     fn pick(&mut self, index: usize) -> Option<Move> {
         let left = self.moves.get_mut(index..self.count)?;
@@ -115,47 +116,58 @@ impl Moves {
     }
 }
 
-/// The search below one root.
-pub(super) struct Search<'a, 'w> {
+/// What the threads of a search have in common.
+#[derive(Clone, Copy)]
+pub(super) struct SearchContext<'a> {
     pub(super) game: Dobutsu,
     pub(super) evaluation: &'static Evaluation,
-    pub(super) memory: &'a mut Memory,
-    pub(super) order: &'a mut Order,
-    pub(super) budget: &'a mut Budget<'w>,
-    /// What a level does not see.
-    pub(super) sight: Option<Sight>,
+    pub(super) table: &'a TranspositionTable,
+    /// What a level below 10 overlooks.
+    pub(super) handicap: Option<Handicap>,
     /// Keys of positions that occurred twice before the root.
-    pub(super) twice: Vec<u64>,
-    /// What is known holds under the same rules, for the same sight and the same positions that occurred twice: they are
-    /// mixed into the keys of the memory.
+    pub(super) twice: &'a [u64],
+    /// A part of the keys of table entries: an entry holds under the same rules, for the same handicap and the same positions
+    /// that occurred twice.
     pub(super) salt: u64,
-    /// Keys from the root to the position looked at.
+}
+
+/// One thread's search below a root.
+pub(super) struct Search<'a, 'w> {
+    pub(super) context: SearchContext<'a>,
+    pub(super) order: &'a mut MoveOrder,
+    pub(super) budget: &'a mut Budget<'w>,
+    /// Keys from the root to the current node.
     pub(super) path: Vec<u64>,
-    /// The best line below each ply.
+    /// The principal variation from each ply on.
     pub(super) lines: Vec<Vec<Move>>,
 }
 
-impl Search<'_, '_> {
-    /// What a move made of a position.
+impl<'a, 'w> Search<'a, 'w> {
+    pub(super) fn new(context: SearchContext<'a>, order: &'a mut MoveOrder, budget: &'a mut Budget<'w>) -> Self {
+        let (path, lines) = (Vec::with_capacity(MAX_PLY), vec![Vec::new(); MAX_PLY + 1]);
+        Search { context, order, budget, path, lines }
+    }
+
+    /// What the rules say of the position after a move.
     #[inline]
     pub(super) fn verdict(&self, next: &Position) -> Verdict {
-        match self.game.lions_ended(next) {
+        match self.context.game.lions_ended(next) {
             Some((winner, _)) if winner != next.side() => Verdict::Won,
             Some(_) => Verdict::Lost(1),
-            None if !self.twice.is_empty() && self.twice.contains(&next.key()) => Verdict::Drawn,
-            None if wins_at_once(self.game.variant, next) => Verdict::Lost(2),
+            None if !self.context.twice.is_empty() && self.context.twice.contains(&next.key()) => Verdict::Drawn,
+            None if wins_at_once(self.context.game.variant, next) => Verdict::Lost(2),
             None => Verdict::Open,
         }
     }
 
     /// The value of a node from its mover's view within `alpha..beta` (fail-soft), `depth` plies deep. `None` when the
-    /// watch says stop.
+    /// budget is over.
     pub(super) fn search(&mut self, node: &Node, depth: i32, mut alpha: i32, beta: i32, ply: usize) -> Option<i32> {
         let Node { position, threat } = *node;
         self.lines[ply].clear();
         let key = position.key();
         // Only positions with the same side to move, the nearest first.
-        if self.path.iter().rev().skip(1).step_by(2).any(|&known| known == key) {
+        if self.path.iter().rev().skip(1).step_by(2).any(|&other| other == key) {
             return Some(0);
         }
         if depth <= 0 {
@@ -164,7 +176,7 @@ impl Search<'_, '_> {
         if !self.budget.node() {
             return None;
         }
-        if ply + 2 + QUIET_PLIES >= MAX_PLY {
+        if ply + 2 + QUIESCENCE_PLIES >= MAX_PLY {
             return Some(self.evaluate(&position, key));
         }
         // No win is nearer than the next ply, no loss nearer than now.
@@ -177,11 +189,11 @@ impl Search<'_, '_> {
         }
         let narrow = beta - alpha == 1;
 
-        let known = self.memory.get(key ^ self.salt);
-        if let Some(known) = known {
-            let value = from_memory(known.value.into(), ply);
-            let deep = narrow && i32::from(known.depth) >= depth;
-            let cut = match known.bound {
+        let entry = self.context.table.get(key ^ self.context.salt);
+        if let Some(entry) = entry {
+            let value = root_value(entry.value.into(), ply);
+            let deep = narrow && i32::from(entry.depth) >= depth;
+            let cut = match entry.bound {
                 Bound::None => false,
                 Bound::Exact => deep || value.abs() >= PROVEN,
                 Bound::Lower => value >= beta && (deep || value >= PROVEN),
@@ -191,31 +203,31 @@ impl Search<'_, '_> {
                 return Some(value);
             }
         }
-        let evaluation = known.map_or_else(|| self.evaluate(&position, key), |known| known.evaluation.into());
-        // So far ahead that the other side will not catch up in so few plies.
-        let ahead = narrow && !threat && depth <= AHEAD_DEPTH && evaluation - AHEAD * depth >= beta;
-        if ahead && beta.abs() < PROVEN {
+        let evaluation = entry.map_or_else(|| self.evaluate(&position, key), |entry| entry.evaluation.into());
+        let cut = narrow && !threat && depth <= REVERSE_FUTILITY_DEPTH && beta.abs() < PROVEN;
+        if cut && evaluation - REVERSE_FUTILITY_MARGIN * depth >= beta {
             return Some(evaluation);
         }
 
-        let mut first = known.map_or(NO_MOVE, |known| known.m);
-        if first == NO_MOVE && depth >= INNER_DEPTH {
+        let mut table_move = entry.map_or(NO_MOVE, |entry| entry.m);
+        if table_move == NO_MOVE && depth >= INTERNAL_DEEPENING_DEPTH {
             self.search(node, depth - 3, alpha, beta, ply)?;
-            first = self.memory.get(key ^ self.salt).map_or(NO_MOVE, |known| known.m);
+            table_move = self.context.table.get(key ^ self.context.salt).map_or(NO_MOVE, |entry| entry.m);
         }
         let side = position.side();
-        let mut moves = self.list(node, first, depth, ply);
-        let deeper = i32::from(threat && moves.count == 1);
-        // What a move that changes little leads to at most.
-        let hopeless = evaluation + BEHIND * depth;
-        let thin = narrow && !threat && depth <= BEHIND_DEPTH && hopeless <= alpha && alpha.abs() < PROVEN;
-        let (start, mut best, mut best_move, mut holding) = (alpha, -INFINITE, NO_MOVE, 0);
+        let mut moves = self.list(node, table_move, depth, ply);
+        // A forced answer to a threat is searched a ply deeper.
+        let extension = i32::from(threat && moves.count == 1);
+        // An upper estimate of the value after a quiet move.
+        let futile = evaluation + FUTILITY_MARGIN * depth;
+        let prunes = narrow && !threat && depth <= FUTILITY_DEPTH && futile <= alpha && alpha.abs() < PROVEN;
+        let (start, mut best, mut best_move, mut searched) = (alpha, -INFINITE, NO_MOVE, 0);
         self.path.push(key);
         let mut index = 0;
         let finished = loop {
             let Some(m) = moves.pick(index) else { break true };
             index += 1;
-            if self.sight.is_some_and(|sight| sight.overlooks(key, m, ply)) {
+            if self.context.handicap.is_some_and(|handicap| handicap.overlooks(key, m, ply)) {
                 continue;
             }
             let mut next = position;
@@ -225,23 +237,25 @@ impl Search<'_, '_> {
                 Verdict::Won => most,
                 Verdict::Drawn => 0,
                 Verdict::Open => {
-                    let next = Node::new(self.game, next);
+                    let next = Node::new(self.context.game, next);
                     let quiet = position.empty() & m.to().mask() != 0 && !next.threat;
-                    if thin && quiet && holding > 0 {
-                        holding += 1;
-                        best = best.max(hopeless);
+                    if prunes && quiet && searched > 0 {
+                        searched += 1;
+                        best = best.max(futile);
                         continue;
                     }
-                    let late = holding >= LATE && depth >= LATE_DEPTH && quiet && !threat;
-                    let less = if late { 1 + holding / (2 * LATE) + depth / 8 - i32::from(!narrow) } else { 0 };
-                    let Some(value) = self.child(&next, depth - 1 + deeper, less, alpha, beta, ply, holding == 0)
+                    let late = searched >= REDUCTION_MOVES && depth >= REDUCTION_DEPTH && quiet && !threat;
+                    let reduction =
+                        if late { 1 + searched / (2 * REDUCTION_MOVES) + depth / 8 - i32::from(!narrow) } else { 0 };
+                    let Some(value) =
+                        self.child(&next, depth - 1 + extension, reduction, alpha, beta, ply, searched == 0)
                     else {
                         break false;
                     };
                     value
                 }
             };
-            holding += 1;
+            searched += 1;
             if value > best {
                 best = value;
                 if value > alpha {
@@ -250,7 +264,7 @@ impl Search<'_, '_> {
                     self.extend_line(ply, m);
                 }
                 if alpha >= beta {
-                    self.order.cut(side, best_move, ply, depth);
+                    self.order.cutoff(side, best_move, ply, depth);
                     for &(_, failed) in moves.moves.iter().take(index - 1) {
                         self.order.failed(side, failed, depth);
                     }
@@ -262,7 +276,7 @@ impl Search<'_, '_> {
         if !finished {
             return None;
         }
-        if holding == 0 {
+        if searched == 0 {
             best = self.lost(&position, ply);
         }
         let bound = if best >= beta {
@@ -272,26 +286,26 @@ impl Search<'_, '_> {
         } else {
             Bound::Upper
         };
-        self.memory.put(key ^ self.salt, best_move, to_memory(best, ply), evaluation, depth, bound);
+        self.context.table.put(key ^ self.context.salt, best_move, position_value(best, ply), evaluation, depth, bound);
         Some(best)
     }
 
-    /// The value of a child from its parent's view: the first one with the whole window, the others with an empty one
-    /// first, and `less` plies less deep.
+    /// The value of a child from its parent's view: the first child with the full window, the others with a null window
+    /// first, and `reduction` plies less deep.
     #[expect(clippy::too_many_arguments, reason = "the recursion's own state")]
     pub(super) fn child(
         &mut self,
         next: &Node,
         depth: i32,
-        less: i32,
+        reduction: i32,
         alpha: i32,
         beta: i32,
         ply: usize,
         first: bool,
     ) -> Option<i32> {
         if !first {
-            if less > 0 {
-                let value = -self.search(next, depth - less, -alpha - 1, -alpha, ply + 1)?;
+            if reduction > 0 {
+                let value = -self.search(next, depth - reduction, -alpha - 1, -alpha, ply + 1)?;
                 if value <= alpha {
                     return Some(value);
                 }
@@ -304,7 +318,7 @@ impl Search<'_, '_> {
         self.search(next, depth, -beta, -alpha, ply + 1).map(|value| -value)
     }
 
-    /// Behind the leaves: captures, and every answer to a threat, until the evaluation can be asked.
+    /// Quiescence search: captures, and every answer to a threat.
     fn quiesce(&mut self, node: &Node, plies: usize, mut alpha: i32, beta: i32, ply: usize) -> Option<i32> {
         let Node { position, threat } = *node;
         self.lines[ply].clear();
@@ -312,10 +326,10 @@ impl Search<'_, '_> {
             return None;
         }
         let key = position.key();
-        let known = self.memory.get(key ^ self.salt);
-        if let Some(known) = known {
-            let value = from_memory(known.value.into(), ply);
-            let cut = match known.bound {
+        let entry = self.context.table.get(key ^ self.context.salt);
+        if let Some(entry) = entry {
+            let value = root_value(entry.value.into(), ply);
+            let cut = match entry.bound {
                 Bound::None => false,
                 Bound::Exact => true,
                 Bound::Lower => value >= beta,
@@ -325,8 +339,8 @@ impl Search<'_, '_> {
                 return Some(value);
             }
         }
-        let evaluation = known.map_or_else(|| self.evaluate(&position, key), |known| known.evaluation.into());
-        if plies >= QUIET_PLIES {
+        let evaluation = entry.map_or_else(|| self.evaluate(&position, key), |entry| entry.evaluation.into());
+        if plies >= QUIESCENCE_PLIES {
             return Some(evaluation);
         }
         let mut best = -INFINITE;
@@ -337,11 +351,11 @@ impl Search<'_, '_> {
             }
             alpha = alpha.max(best);
         }
-        let mut moves = self.list(node, known.map_or(NO_MOVE, |known| known.m), i32::from(threat) - 1, ply);
-        let (mut index, mut holding) = (0, 0);
+        let mut moves = self.list(node, entry.map_or(NO_MOVE, |entry| entry.m), i32::from(threat) - 1, ply);
+        let (mut index, mut searched) = (0, 0);
         while let Some(m) = moves.pick(index) {
             index += 1;
-            if self.sight.is_some_and(|sight| sight.overlooks(key, m, ply)) {
+            if self.context.handicap.is_some_and(|handicap| handicap.overlooks(key, m, ply)) {
                 continue;
             }
             let mut next = position;
@@ -350,9 +364,11 @@ impl Search<'_, '_> {
                 Verdict::Lost(_) => continue,
                 Verdict::Won => WIN - ply as i32 - 1,
                 Verdict::Drawn => 0,
-                Verdict::Open => -self.quiesce(&Node::new(self.game, next), plies + 1, -beta, -alpha, ply + 1)?,
+                Verdict::Open => {
+                    -self.quiesce(&Node::new(self.context.game, next), plies + 1, -beta, -alpha, ply + 1)?
+                }
             };
-            holding += 1;
+            searched += 1;
             if value > best {
                 best = value;
                 if value > alpha {
@@ -364,28 +380,35 @@ impl Search<'_, '_> {
                 }
             }
         }
-        if threat && holding == 0 {
+        if threat && searched == 0 {
             best = self.lost(&position, ply);
-            self.memory.put(key ^ self.salt, NO_MOVE, to_memory(best, ply), evaluation, 0, Bound::Exact);
+            self.context.table.put(
+                key ^ self.context.salt,
+                NO_MOVE,
+                position_value(best, ply),
+                evaluation,
+                0,
+                Bound::Exact,
+            );
         }
         Some(best)
     }
 
-    /// The moves worth a look: at depth −1 captures; from [`LOOK_DEPTH`] on, and under a threat, only those that do not
-    /// lose at once, by the evaluation after them.
+    /// The moves to search, with their ranks. At depth −1 captures only. From [`EVALUATED_ORDER_DEPTH`] on, and under a
+    /// threat, without those that lose at once, ordered by the evaluation after them.
     #[inline]
-    fn list(&self, node: &Node, first: u8, depth: i32, ply: usize) -> Moves {
+    fn list(&self, node: &Node, table_move: u8, depth: i32, ply: usize) -> Moves {
         let Node { position, threat } = node;
         let mut moves = Moves { moves: [(0, NO_MOVE); MOST_MOVES], count: 0 };
         let (side, empty) = (position.side(), position.empty());
-        let _ = self.game.visit_moves(position, |m| {
+        let _ = self.context.game.visit_moves(position, |m| {
             let packed = m.pack() as u8;
             let captures = empty & m.to().mask() == 0;
             if depth < 0 && !captures {
                 return ControlFlow::<()>::Continue(());
             }
-            let mut rank = if packed == first { 1 << 24 } else { 0 };
-            if *threat || depth >= LOOK_DEPTH {
+            let mut rank = if packed == table_move { 1 << 24 } else { 0 };
+            if *threat || depth >= EVALUATED_ORDER_DEPTH {
                 let mut next = *position;
                 next.play(m);
                 match self.verdict(&next) {
@@ -393,15 +416,15 @@ impl Search<'_, '_> {
                     Verdict::Won => rank += 1 << 25,
                     Verdict::Drawn => {}
                     Verdict::Open => {
-                        rank -= 16 * self.evaluation.value(&next);
-                        rank += self.order.place(side, packed, ply) / 8;
-                        if threatened(self.game.variant, &next) {
+                        rank -= 16 * self.context.evaluation.value(&next);
+                        rank += self.order.score(side, packed, ply) / 8;
+                        if threatened(self.context.game.variant, &next) {
                             rank += 16 * THREAT_RANK;
                         }
                     }
                 }
             } else {
-                rank += self.order.place(side, packed, ply);
+                rank += self.order.score(side, packed, ply);
                 if captures {
                     rank += 1 << 20;
                 }
@@ -414,28 +437,29 @@ impl Search<'_, '_> {
 
     /// The value of a position in which every move loses at once, or there is none.
     fn lost(&self, position: &Position, ply: usize) -> i32 {
-        ply as i32 - WIN + if self.game.count_moves(position) == 0 { 0 } else { 2 }
+        ply as i32 - WIN + if self.context.game.count_moves(position) == 0 { 0 } else { 2 }
     }
 
+    /// The static evaluation from the mover's view.
     pub(super) fn evaluate(&self, position: &Position, key: u64) -> i32 {
-        let value = self.evaluation.value(position);
-        match self.sight {
+        let value = self.context.evaluation.value(position);
+        match self.context.handicap {
             None => value,
-            Some(sight) => value + sight.misjudges(key),
+            Some(handicap) => value + handicap.noise(key),
         }
     }
 
-    /// `m` followed by the line below `ply` is the line of `ply`.
+    /// Sets the principal variation of `ply` to `m` followed by that of the next ply.
     pub(super) fn extend_line(&mut self, ply: usize, m: Move) {
-        let (above, below) = self.lines.split_at_mut(ply + 1);
-        above[ply].clear();
-        above[ply].push(m);
-        above[ply].extend_from_slice(&below[0]);
+        let (lines, deeper) = self.lines.split_at_mut(ply + 1);
+        lines[ply].clear();
+        lines[ply].push(m);
+        lines[ply].extend_from_slice(&deeper[0]);
     }
 }
 
-/// In the table wins count from the position, not from the root.
-fn to_memory(value: i32, ply: usize) -> i32 {
+/// In the table the plies to a win or loss count from the position instead of the root.
+fn position_value(value: i32, ply: usize) -> i32 {
     match value {
         _ if value >= PROVEN => value + ply as i32,
         _ if value <= -PROVEN => value - ply as i32,
@@ -443,7 +467,8 @@ fn to_memory(value: i32, ply: usize) -> i32 {
     }
 }
 
-fn from_memory(value: i32, ply: usize) -> i32 {
+/// The value of a table entry, with the plies to a win or loss counted from the root.
+fn root_value(value: i32, ply: usize) -> i32 {
     match value {
         _ if value >= PROVEN => value - ply as i32,
         _ if value <= -PROVEN => value + ply as i32,
