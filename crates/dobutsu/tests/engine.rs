@@ -44,8 +44,18 @@ fn engine(level: &str, seed: u64) -> Engine {
 }
 
 fn ask(player: &mut impl Player<Dobutsu>, state: &GameState<Dobutsu>, limits: Limits, lines: usize) -> Report<Move> {
+    ask_on(1, player, state, limits, lines)
+}
+
+fn ask_on(
+    threads: usize,
+    player: &mut impl Player<Dobutsu>,
+    state: &GameState<Dobutsu>,
+    limits: Limits,
+    lines: usize,
+) -> Report<Move> {
     let stop = StopFlag::default();
-    player.think(Task { state, limits, clock: &Still, stop: &stop, threads: 1, lines, progress: None })
+    player.think(Task { state, limits, clock: &Still, stop: &stop, threads, lines, progress: None })
 }
 
 fn think(position: &Position, limits: Limits) -> Report<Move> {
@@ -169,8 +179,42 @@ fn no_proof_of_the_engine_contradicts_the_table() {
 }
 
 #[test]
+#[cfg(feature = "threads")]
+fn no_proof_on_two_threads_contradicts_the_table() {
+    // One transposition table for all positions, so small that it is full.
+    let mut engine = engine("10", 1);
+    let (mut proven, mut exact) = (0, 0);
+    for (position, score, plies) in known() {
+        let state = GameState::from(Dobutsu::CATCH, position);
+        let limits = Limits { depth: Some(40), ..Limits::nodes(10_000) };
+        let report = ask_on(2, &mut engine, &state, limits, 1);
+        assert!(report.nodes <= 10_000);
+        if let Some(claimed) = claim(&report) {
+            assert_eq!(claimed.signum(), score, "{position:?}");
+            assert!(claimed.unsigned_abs() >= plies, "{position:?} is decided in {plies}, not {claimed}");
+            proven += 1;
+            exact += usize::from(claimed.unsigned_abs() == plies);
+        }
+        let best = report.best().expect("a move");
+        assert!(Dobutsu::CATCH.is_legal(&position, best));
+    }
+    assert!(proven > 200 && exact > 150, "{proven} proven, {exact} of them at their length");
+}
+
+#[test]
+#[cfg(feature = "threads")]
+fn helper_threads_search_nodes_of_their_own_at_level_10_only() {
+    let state = GameState::new(Dobutsu::CATCH);
+    let nodes = |level, threads| ask_on(threads, &mut engine(level, 1), &state, Limits::depth(9), 1).nodes;
+    let alone = nodes("10", 1);
+    // On a busy machine a helper may start too late once, but not always.
+    assert!((0..100).any(|_| nodes("10", 2) > alone + alone / 10));
+    assert_eq!(nodes("6", 2), nodes("6", 1));
+}
+
+#[test]
 fn proofs_of_one_session_do_not_contradict_the_table_either() {
-    // The same table of transpositions for all positions, so small that it is full.
+    // One transposition table for all positions, so small that it is full.
     let mut engine = engine("10", 1);
     for (position, score, plies) in known() {
         for state in [GameState::from(Dobutsu::CATCH, position), GameState::from(Dobutsu::LEGAL, position)] {
