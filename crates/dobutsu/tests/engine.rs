@@ -186,9 +186,9 @@ fn no_proof_on_two_threads_contradicts_the_table() {
     let (mut proven, mut exact) = (0, 0);
     for (position, score, plies) in known() {
         let state = GameState::from(Dobutsu::CATCH, position);
-        let limits = Limits { depth: Some(40), ..Limits::nodes(10_000) };
+        let limits = Limits { depth: Some(40), ..Limits::nodes(5_000) };
         let report = ask_on(2, &mut engine, &state, limits, 1);
-        assert!(report.nodes <= 10_000);
+        assert!(report.nodes <= 5_000);
         if let Some(claimed) = claim(&report) {
             assert_eq!(claimed.signum(), score, "{position:?}");
             assert!(claimed.unsigned_abs() >= plies, "{position:?} is decided in {plies}, not {claimed}");
@@ -198,7 +198,7 @@ fn no_proof_on_two_threads_contradicts_the_table() {
         let best = report.best().expect("a move");
         assert!(Dobutsu::CATCH.is_legal(&position, best));
     }
-    assert!(proven > 200 && exact > 150, "{proven} proven, {exact} of them at their length");
+    assert!(proven > 150 && exact > 100, "{proven} proven, {exact} of them at their length");
 }
 
 #[test]
