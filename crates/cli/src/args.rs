@@ -180,7 +180,7 @@ pub(crate) struct Play {
     pub(crate) second: String,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
-    /// What time is measured by
+    /// The clock that measures time
     #[arg(long, value_enum, default_value_t = ClockArg::Wall)]
     pub(crate) clock: ClockArg,
     #[command(flatten)]
@@ -239,7 +239,7 @@ pub(crate) struct Think {
     pub(crate) programs: ProgramArgs,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
-    /// What time is measured by
+    /// The clock that measures time
     #[arg(long, value_enum, default_value_t = ClockArg::Wall)]
     pub(crate) clock: ClockArg,
     #[command(flatten)]
