@@ -29,7 +29,7 @@ fn game(name: &str) -> Arc<dyn AnyGame> {
 }
 
 /// Sends the lines of an input until one ends the conversation, and returns those that were sent.
-fn converse<'t>(mut engine: Box<dyn Conversation>, text: &'t str) -> Vec<&'t str> {
+fn converse(mut engine: Box<dyn Conversation>, text: &str) -> Vec<&str> {
     let mut sent = Vec::new();
     for line in text.lines() {
         sent.push(line);

@@ -22,6 +22,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
+#[expect(clippy::print_stdout, reason = "names the input when a target panics")]
 fn every_target_accepts_its_corpus() {
     for target in TARGETS {
         for file in files(&corpus().join(target.name)) {

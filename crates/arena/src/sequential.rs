@@ -43,9 +43,9 @@ impl SequentialTest {
     }
 
     /// The test as the store keeps it.
-    pub(crate) fn to_text(&self) -> String {
+    pub(crate) fn to_text(self) -> String {
         let SequentialTest { scale, elo0, elo1, alpha, beta } = self;
-        let normalised = *scale == Scale::Normalised;
+        let normalised = scale == Scale::Normalised;
         json!({ "normalised": normalised, "elo0": elo0, "elo1": elo1, "alpha": alpha, "beta": beta }).to_string()
     }
 

@@ -103,7 +103,7 @@ where
     }
 
     fn side_to_move(&self, position: &Position) -> Side {
-        if position.taken.count_ones() % 2 == 0 { Side::First } else { Side::Second }
+        if position.taken.count_ones().is_multiple_of(2) { Side::First } else { Side::Second }
     }
 
     fn outcome(&self, position: &Position, _: &H) -> Option<Outcome> {

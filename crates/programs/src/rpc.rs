@@ -95,10 +95,10 @@ impl EngineProtocol for Rpc {
                 let why = error.get("message").and_then(Value::as_str).map_or_else(|| error.to_string(), str::to_owned);
                 return Err(exchange.garbage(&format!("answers with an error: {}", quote(&why))));
             }
-            if let Some(info) = answer.get("info") {
-                if let Some(progress) = &mut task.progress {
-                    progress(&report(task.state, info, None));
-                }
+            if let Some(info) = answer.get("info")
+                && let Some(progress) = &mut task.progress
+            {
+                progress(&report(task.state, info, None));
             }
         }
     }

@@ -94,10 +94,8 @@ impl EngineProtocol for Usi {
             match words.next() {
                 Some("info") => {
                     let line = parse_info(&mut info, task.state, words);
-                    if line {
-                        if let Some(progress) = &mut task.progress {
-                            progress(&info.report(None));
-                        }
+                    if line && let Some(progress) = &mut task.progress {
+                        progress(&info.report(None));
                     }
                 }
                 Some("bestmove") => {

@@ -122,7 +122,7 @@ impl Store {
             let [a, b] = &players;
             let (a, b) = (player(&transaction, a.0, &a.1)?, player(&transaction, b.0, &b.1)?);
             let planned = games.map(|games| games as i64);
-            let test = test.map(|test| test.to_text());
+            let test = test.map(SequentialTest::to_text);
             let id = transaction
                 .prepare_cached(
                     "INSERT INTO match (event, game, rules, a, b, spec, planned, created, test)
