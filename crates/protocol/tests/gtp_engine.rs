@@ -136,7 +136,7 @@ fn threads_are_a_parameter() {
         ("banmen-param threads 2", "="),
         ("banmen-param", "= [int] threads 2"),
         ("gogui-analyze_commands", "= param/Search Parameters/banmen-param"),
-        ("genmove b", "= D3"),
+        ("genmove b", "= d3"),
     ]);
 }
 
