@@ -258,7 +258,7 @@ pub(crate) struct Think {
 pub(crate) struct Solve {
     #[command(flatten)]
     pub(crate) place: Place,
-    /// Prove the score of every move, not only of the best one one one one
+    /// Prove the score of every move, not only of the best one
     #[arg(long)]
     pub(crate) all: bool,
     /// Build the table that solves the game, and write it to the data directory, replacing an old one
