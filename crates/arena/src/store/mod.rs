@@ -112,8 +112,7 @@ impl Store {
         }
         let connection = open_checked(path)?;
         if version(&connection).map_err(|error| failed_in(path, &error))? < VERSION {
-            let message =
-                format!("{} is of an earlier version: `banmen records list` brings it up to date", path.display());
+            let message = format!("{} is of an earlier version: opening it for writing updates it", path.display());
             return Err(Error::new(ErrorCode::StoreRefused, message).reason("version"));
         }
         Ok(Some(Store { connection: Mutex::new(connection), path: Some(path.to_owned()) }))
