@@ -54,7 +54,7 @@ fn names_a_wrong_number_with_the_reason() {
         (&["elo", "--wdl", "1,2"], "", "2 numbers, expected 3"),
         (&["elo", "--wdl", "0,0,0"], "", "there are no games"),
         (&["elo", "--wdl", "18446744073709551615,1,1"], "", "more than"),
-        (&["elo", "--wdl", "1,1,1", "--confidence", "95"], "", "no number above 0 and below 1"),
+        (&["elo", "--wdl", "1,1,1", "--confidence", "95"], "", "`95` is not a number above 0 and below 1"),
         (&["elo", "-"], r#"{"wld": [1, 2, 3]}"#, "unknown field `wld`"),
         (&["elo", "-"], r#"{"wdl": [1, 2]}"#, "invalid length 2"),
         (&["elo", "/no/such/file"], "", "/no/such/file: No such file"),

@@ -81,7 +81,7 @@ fn report(tuning: &Tuning<'_>, tuned: &Tuned, args: &Tune) -> Result<(), Error> 
         let game = quoted(&args.game);
         let players = [&player, &args.player].map(|player| quoted(player)).join(" ");
         format!(
-            "{player}\n\nto test to test whether it is stronger: banmen match {game} {players}{} --sprt 0,10",
+            "{player}\n\nto test whether it is stronger: banmen match {game} {players}{} --sprt 0,10",
             options(args)
         )
     };
