@@ -1,6 +1,6 @@
-"""Drive `banmen rpc`, or enter its arena as a bot: one file, nothing but Python 3.8 or newer.
+"""Drive `banmen rpc`, or play in its arena as a bot: one file, no dependencies, Python 3.8 or newer.
 
-A client asks questions::
+A client sends requests::
 
     with Banmen() as banmen:
         print(banmen.show("othello", moves=["f5", "d6"])["legal"])
@@ -9,14 +9,14 @@ A client asks questions::
             print(info["depth"], info["value"])
         print(search.result()["move"])
 
-A bot answers them, and plays as `rpc:python3 my_bot.py`::
+A bot answers requests and plays as `rpc:python3 my_bot.py`::
 
     def choose(question):
         return question.random.choice(question.legal)
 
     Bot(choose).run()
 
-The vocabulary is the one that `banmen rpc --schema` describes.
+`banmen rpc --schema` describes the messages and their fields.
 """
 
 from __future__ import annotations
@@ -37,32 +37,32 @@ Json = Dict[str, Any]
 
 
 class BanmenError(Exception):
-    """A refusal: why a question has no answer."""
+    """An error: the reason why a request has no result."""
 
     def __init__(self, error: Json) -> None:
         super().__init__(error.get("message", "the connection has ended"))
-        #: What kind of thing went wrong, such as `illegal_move`.
+        #: The kind of error, such as `illegal_move`.
         self.code: str = error.get("code", "closed")
-        #: Why, in one word, or None.
+        #: The reason in one word, or None.
         self.reason: Optional[str] = error.get("reason")
-        #: The number of the move, from 1, or the character, from 0, where there is such a place.
+        #: The number of the move, from 1, or the index of the character, from 0; None if neither applies.
         self.at: Optional[int] = error.get("at")
-        #: The things that the sentence speaks of.
+        #: The values that the message mentions.
         self.arguments: Json = error.get("args", {})
 
 
 class Search:
-    """A question that may take a while. Iterate over it to hear of it; `result` waits for the answer."""
+    """A request that may take a while. Iterate over it for progress; `result` waits for the answer."""
 
     def __init__(self, client: "Banmen", number: int) -> None:
         self._client = client
         self._answers: "queue.Queue[Json]" = queue.Queue()
         self._last: Optional[Json] = None
-        #: The id under which it runs.
+        #: The id of the request.
         self.number = number
 
     def __iter__(self) -> Iterator[Json]:
-        """What was found so far, again and again until the answer is there."""
+        """Yields progress reports until the answer arrives."""
         while self._last is None:
             answer = self._answers.get()
             if "info" in answer:
@@ -71,7 +71,7 @@ class Search:
                 self._last = answer
 
     def result(self, timeout: Optional[float] = None) -> Any:
-        """The answer. Raises BanmenError for a refusal, and queue.Empty when nothing was said for `timeout` seconds."""
+        """The answer. Raises BanmenError for an error, and queue.Empty after `timeout` seconds without a message."""
         while self._last is None:
             answer = self._answers.get(timeout=timeout)
             if "info" not in answer:
@@ -81,12 +81,12 @@ class Search:
         return self._last.get("ok")
 
     def stop(self) -> bool:
-        """Asks for an answer with what there is. False when it has come already."""
+        """Stops the search, which then answers with its best result. False if it has already ended."""
         return bool(self._client.ask("stop", target=self.number)["stopped"])
 
 
 class Banmen:
-    """A running `banmen rpc`. Questions may be asked from several threads, and searches run beside each other."""
+    """A running `banmen rpc`. Several threads may send requests, and searches run concurrently."""
 
     def __init__(self, command: Sequence[str] = ("banmen", "rpc")) -> None:
         self._process = subprocess.Popen(
@@ -106,7 +106,7 @@ class Banmen:
         self.close()
 
     def close(self, timeout: float = 10.0) -> int:
-        """Ends the program, and says with which code it ended. Searches that still run are stopped."""
+        """Stops running searches, ends the program, and returns its exit code."""
         with self._lock:
             running = [number for number in self._open]
         for number in running:
@@ -117,7 +117,7 @@ class Banmen:
         try:
             self._pipe(self._process.stdin).close()
         except OSError:
-            pass  # It has ended before.
+            pass  # The program has already ended.
         try:
             code = self._process.wait(timeout)
         except subprocess.TimeoutExpired:
@@ -150,7 +150,7 @@ class Banmen:
             search._answers.put({"error": {"code": "closed", "message": "banmen has ended"}})
 
     def start(self, op: str, **fields: Any) -> Search:
-        """Asks, and does not wait. Fields that are None are left out."""
+        """Sends a request without waiting. Fields that are None are left out."""
         search = Search(self, next(self._numbers))
         request = {"id": search.number, "op": op}
         request.update((name, value) for name, value in fields.items() if value is not None)
@@ -169,7 +169,7 @@ class Banmen:
         return search
 
     def ask(self, op: str, **fields: Any) -> Any:
-        """Asks, and waits for the answer."""
+        """Sends a request and waits for the answer."""
         return self.start(op, **fields).result()
 
     def games(self) -> List[Json]:
@@ -185,64 +185,64 @@ class Banmen:
         return self.ask("show", game=game, **place)
 
     def legal(self, game: str, prefix: str = "", **place: Any) -> Json:
-        """Legal moves that begin with `prefix`, and what may follow it."""
+        """Legal moves that begin with `prefix`, and the possible continuations of the prefix."""
         return self.ask("legal", game=game, prefix=prefix, **place)
 
     def perft(self, game: str, depth: int, **place: Any) -> int:
-        """The number of move sequences of a length."""
+        """The number of move sequences of a given length."""
         return self.ask("perft", game=game, depth=depth, **place)["count"]
 
     def think(self, game: str, **fields: Any) -> Search:
-        """Lets a player (`player`, `seed`, `lines`, `limits`, `session`) think about a position."""
+        """Starts a search of a position by a player (`player`, `seed`, `lines`, `limits`, `session`)."""
         return self.start("think", game=game, **fields)
 
     def solve(self, game: str, **fields: Any) -> Search:
-        """Proves the score of a position: of a best move, or of every move with `all=True`."""
+        """Solves a position: proves the score of a best move, or of every move with `all=True`."""
         return self.start("solve", game=game, **fields)
 
 
 class Question:
-    """What a bot is asked: to choose a move."""
+    """A request to a bot to choose a move."""
 
     def __init__(self, request: Json, tell: Callable[[Json], None]) -> None:
         here = request.get("here") or {}
         #: The game's name, such as `othello`.
         self.game: str = request.get("game", "")
-        #: The variant of its rules; None for the default ones.
+        #: The rules variant; None for the default.
         self.rules: Optional[str] = request.get("rules")
-        #: Where the moves began; None for the start.
+        #: The position before the moves; None for the game's starting position.
         self.position: Optional[str] = request.get("position")
         #: The moves played from there.
         self.moves: List[str] = request.get("moves") or []
-        #: Where the game stands.
+        #: The current position.
         self.here: str = here.get("position", "")
-        #: Whose move it is: `first` or `second`.
+        #: The side to move: `first` or `second`.
         self.side: str = here.get("side", "")
-        #: The legal moves; None when they are more than 4096.
+        #: The legal moves; None if there are more than 4096.
         self.legal: Optional[List[str]] = here.get("legal")
-        #: `time_ms`, `nodes`, `playouts`, `depth`, `clock`, each None where it bounds nothing.
+        #: `time_ms`, `nodes`, `playouts`, `depth`, `clock`; each is None if there is no such limit.
         self.limits: Json = request.get("limits") or {}
-        #: Seed of everything random.
+        #: The random seed.
         self.seed: int = request.get("seed", 1)
-        #: Chance that follows from the seed and the moves alone, so that games can be played again.
+        #: A random generator seeded by the seed and the moves, so that games are reproducible.
         self.random = random.Random("%s %s" % (self.seed, " ".join(self.moves)))
-        #: The same within a game, another in the next: what is kept may be kept by it.
+        #: Identifies the game; use it as the key for data kept between moves.
         self.session: Optional[str] = request.get("session")
-        #: Set when nobody waits any longer: answer with what there is.
+        #: Set when the search is stopped: answer at once with the best move so far.
         self.stopped = threading.Event()
         self._tell = tell
 
     def info(self, **found: Any) -> None:
-        """Tells what was found so far: `depth`, `nodes`, `value` (0 to 1 for the side to move), `lines`."""
+        """Reports progress: `depth`, `nodes`, `value` (0 to 1 for the side to move), `lines`."""
         self._tell(found)
 
 
-#: A move, or a report with `move` and perhaps `value`, `nodes`, `depth`.
+#: A move, or a report with `move` and optionally `value`, `nodes`, `depth`.
 Choice = Union[str, Json]
 
 
 class Bot:
-    """Lets a function play as `rpc:python3 FILE`. What it prints goes to standard error."""
+    """Runs a function as a player, `rpc:python3 FILE`. The function's output goes to standard error."""
 
     def __init__(
         self,
@@ -259,7 +259,7 @@ class Bot:
         self._asked: Dict[Any, Question] = {}
 
     def run(self) -> None:
-        """Answers until there are no more questions."""
+        """Answers requests until the input ends."""
         printed, sys.stdout = sys.stdout, sys.stderr
         questions: "queue.Queue[Optional[tuple]]" = queue.Queue()
         worker = threading.Thread(target=self._work, args=(questions,), name="bot", daemon=True)
@@ -268,7 +268,7 @@ class Bot:
             for line in self._source:
                 if line.strip():
                     self._read(line, questions)
-            # Nobody waits any longer for what is still thought about.
+            # The input has ended: the open requests need no answer any more.
             with self._lock:
                 for question in self._asked.values():
                     question.stopped.set()
@@ -283,7 +283,7 @@ class Bot:
                 self._target.write(json.dumps({"id": number, **answer}, allow_nan=False) + "\n")
                 self._target.flush()
             except OSError:
-                pass  # Nobody listens any more: the input ends soon.
+                pass  # The other end is closed, so the input ends soon.
 
     def _refuse(self, number: Any, code: str, message: str) -> None:
         self._say(number, error={"code": code, "reason": None, "args": {}, "message": message, "at": None})
@@ -297,7 +297,7 @@ class Bot:
             return self._refuse(None, "bad_request", "a request is a JSON object")
         number, op = request.get("id"), request.get("op")
         if op == "games":
-            # Without a list it tries to play whatever it is asked.
+            # Without a list the bot accepts every game.
             names = self._games
             self._say(number, ok={} if names is None else {"games": [{"name": name} for name in names]})
         elif op == "think":
@@ -322,7 +322,7 @@ class Bot:
                 with self._lock:
                     self._asked.pop(number, None)
                 self._say(number, ok=answer)
-            except Exception as error:  # Whatever it is, the arena shall hear of it.
+            except Exception as error:  # Report any error to the arena.
                 traceback.print_exc()
                 with self._lock:
                     self._asked.pop(number, None)

@@ -1,4 +1,4 @@
-"""A bot for any game of the arena, to begin from.
+"""An example bot for any game of the arena.
 
 It plays at random, but takes a corner of Othello's board when it can. From the root of the repository:
 
@@ -9,19 +9,19 @@ from __future__ import annotations
 
 from banmen import Bot, Question
 
-#: The squares that nobody can take back, and those that give them away.
+#: The corners, whose discs can never be flipped, and the squares next to them that give the corners away.
 CORNERS = {"a1", "h1", "a8", "h8"}
 TRAPS = {"b2", "g2", "b7", "g7"}
 
 
 def othello(legal: list[str]) -> list[str]:
-    """The moves that are worth a thought."""
+    """The candidate moves."""
     corners = [move for move in legal if move in CORNERS]
     return corners or [move for move in legal if move not in TRAPS] or legal
 
 
 def choose(question: Question) -> dict:
-    """A move, and how the side to move is thought to stand: even, unless there is a corner."""
+    """A move and the expected score of the side to move: even, unless it takes a corner."""
     legal = question.legal
     if not legal:
         raise ValueError("the moves are too many to be listed: this bot would have to know the rules")

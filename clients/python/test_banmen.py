@@ -1,4 +1,4 @@
-"""Tests of the client and of bots against a real program: `banmen` on the path, or what BANMEN names."""
+"""Tests of the client and of bots against the real program: `banmen` on the path, or the file that BANMEN names."""
 
 import io
 import json
@@ -19,12 +19,12 @@ FOLDER = pathlib.Path(__file__).resolve().parent
 BANMEN = os.environ.get("BANMEN", "banmen")
 RPC = [BANMEN, "rpc", "--allow-programs"]
 
-#: No test waits longer: far beyond what a loaded machine needs.
+#: The timeout of all tests, ample even on a loaded machine.
 PATIENCE = 60.0
 
 
 def bot(source: str, folder: str) -> str:
-    """A player that is a bot with this source."""
+    """The player text of a bot with this source."""
     path = pathlib.Path(folder, "bot.py")
     path.write_text("import sys; sys.path.insert(0, %r)\n%s" % (str(FOLDER), textwrap.dedent(source)), "utf-8")
     return "rpc:%s %s" % (shlex.quote(sys.executable), shlex.quote(str(path)))
@@ -106,7 +106,7 @@ class ClientTest(unittest.TestCase):
 
 
 class BotTest(unittest.TestCase):
-    """What a bot says to what it is asked, without a program."""
+    """The answers of a bot to requests, without a `banmen` process."""
 
     def answers(self, choose, requests, **settings):
         source = io.StringIO("".join(line + "\n" for line in requests))

@@ -84,7 +84,7 @@ fn ladder_compares_each_level_with_the_one_below() {
     let mut args = vec!["ladder", "dobutsu", "--levels", "1..3", "--games", "4", "--json"];
     args.extend(SHORT);
     let ladder = folder.json(&args);
-    // Random play against three levels, and each level against those above.
+    // Random play against three levels, and each level against the higher ones.
     assert_eq!((&ladder["kind"], &ladder["planned"]), (&"ladder".into(), &24.into()));
     let steps = ladder["steps"].as_array().expect("steps");
     let compared: Vec<&str> = steps.iter().filter_map(|step| step["above"].as_str()).collect();
@@ -140,12 +140,12 @@ fn league_resumes_after_kill() {
         child.kill().expect("it runs");
         child.wait().expect("an end");
     }
-    // The game is known now.
+    // `--game` is optional now: the league's records have the game.
     let mut more = vec!["league", path.as_str(), "--rounds", "1", "--json"];
     more.extend(SHORT);
     let standings = &folder.json(&more)["standings"];
     let games = standings["games"].as_u64().expect("a number");
-    // What was broken off was played to its end before anything new: only whole pairs are left.
+    // The league finished interrupted pairs before it started new ones, so only complete pairs remain.
     let again = folder.json(&more)["standings"]["games"].as_u64().expect("a number");
     assert!(games >= 4 && again > games, "{games} then {again}");
     let sums: Vec<u64> = standings["players"]

@@ -1,5 +1,5 @@
-//! A match that is killed repeatedly at random moments: no game is lost or doubled, and the result is that of an
-//! undisturbed run.
+//! A match that is killed repeatedly at random moments loses and repeats no game, and has the same result as an
+//! uninterrupted run.
 
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -27,7 +27,7 @@ impl Drop for Folder {
     }
 }
 
-/// The same command, each time.
+/// Starts the match, with the same command each time.
 fn start(folder: &Folder, seed: u32, games: usize) -> Child {
     Command::new(env!("CARGO_BIN_EXE_banmen"))
         .args([
@@ -96,8 +96,8 @@ fn a_match_that_is_killed_200_times_loses_no_game_and_doubles_none() {
         let mut slack = 0;
         let result = loop {
             let mut child = start(&parts, seed, GAMES);
-            // Some die before they have opened the store, some in the midst of their games; later ones live longer, so
-            // that the match ends however slow the machine is.
+            // Some processes are killed before they open the store, others during their games. Later processes run
+            // longer, so that the match ends even on a slow machine.
             delay = delay.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             let until = Instant::now() + Duration::from_micros(5_000 + (delay >> 33) % (60_000 + slack));
             let ended = loop {

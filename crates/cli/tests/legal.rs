@@ -1,11 +1,11 @@
-//! The operation `legal` where there are too many moves to list.
+//! The operation `legal` when there are too many moves to list.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-/// Answers to requests for `legal`, in their order.
+/// The answers to `legal` requests, in order.
 fn legal(requests: &[Value]) -> Vec<Value> {
     let mut child = Command::new(env!("CARGO_BIN_EXE_banmen"))
         .arg("rpc")
@@ -32,7 +32,7 @@ fn legal(requests: &[Value]) -> Vec<Value> {
     answers.into_iter().map(|answer| answer["ok"].clone()).collect()
 }
 
-/// The reference implementation of `legal`, on a list of all moves.
+/// A reference implementation of `legal`, for a list of all moves.
 fn plainly(all: &[String], prefix: &str, limit: usize) -> Value {
     let found: Vec<&String> = all.iter().filter(|text| text.starts_with(prefix)).collect();
     let mut next: Vec<&str> = Vec::new();

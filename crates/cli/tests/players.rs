@@ -4,7 +4,7 @@ use banmen_arena::{Contestant, Match, MatchSpec, Openings, Plan, Store};
 use banmen_catalog::{AnyGame, Error, ErrorCode};
 use banmen_search::{Limits, StopFlag};
 
-/// The moves of ten games against a random player, played on so many threads.
+/// The moves of ten games against a random player, played on this number of threads.
 fn games(game: &dyn AnyGame, player: &str, threads: usize) -> Result<Vec<Vec<String>>, Error> {
     let limits = Limits { nodes: Some(400), playouts: Some(30), depth: Some(4), ..Limits::default() };
     let [a, b] = [player, "random"].map(|player| Contestant::new(player, limits));
@@ -19,7 +19,7 @@ fn games(game: &dyn AnyGame, player: &str, threads: usize) -> Result<Vec<Vec<Str
 
 #[test]
 fn players_forget_earlier_games() {
-    // On one thread a player comes to the last game through nine others, on ten threads through none.
+    // On one thread the same player plays nine games before the last one; on ten threads it plays none before.
     let mut compared = 0;
     for game in banmen::catalog(banmen_catalog::Data::in_memory()).games() {
         for player in game.players() {
@@ -28,7 +28,7 @@ fn players_forget_earlier_games() {
             let careless = levels.then(|| format!("{name}:level=2"));
             for text in std::iter::once(name.to_owned()).chain(careless) {
                 match games(game.as_ref(), &text, 1) {
-                    // A player that needs a table is not checked before the table is built.
+                    // Players that need a table are skipped: the table is not built here.
                     Err(missing) if missing.code == ErrorCode::TableMissing => {}
                     through => {
                         let through = through.expect("a match");

@@ -1,4 +1,4 @@
-//! The protocol of riddles.io at both ends: our players as bots of the site, in our own arena.
+//! Both ends of the riddles.io protocol: built-in players run as bots of the site, in Banmen's arena.
 
 #![cfg(unix)]
 
@@ -46,7 +46,7 @@ fn riddles_bots_play_without_faults_and_export_site_logs() {
     std::fs::write(&file, &log).expect("a file");
     let imported = said(&other, &["records", "import", "golad", &file.display().to_string()]);
     assert!(imported.starts_with("2 games"), "{imported}");
-    // Where a game began is written in another way.
+    // The starting position is written in a different way.
     let behind = |text: &str| -> Vec<String> {
         text.lines().map(|line| line.rsplit_once("\" ").expect("a position and moves").1.to_owned()).collect()
     };
@@ -78,7 +78,7 @@ fn reports_lost_turns_with_games() {
     assert_eq!(lost.split_once("  ").expect("two columns").1.trim(), "from move 3 on by illegal move");
     let game: Value = serde_json::from_str(&said(&home, &["records", "show", "1", "0.0", "--json"])).expect("JSON");
     assert_eq!(game["game"]["lost_turns"][0], serde_json::json!({ "ply": 2, "by": "illegal move" }));
-    // In the log a chosen pass has no exception, a lost turn has.
+    // The log has an exception for a lost turn, but none for a chosen pass.
     let log = said(&home, &["records", "export", "1", "0.0"]);
     let log: Value = serde_json::from_str(log.trim()).expect("a log");
     let made = |state: usize| &log["states"][state]["players"][0]["move"];

@@ -16,7 +16,7 @@ fn stats(args: &[&str], input: &str) -> (i32, String, String) {
         .stderr(Stdio::piped())
         .spawn()
         .expect("the program starts");
-    // A run that reads nothing may have ended.
+    // The program may have ended without reading its input.
     let _ = child.stdin.take().expect("a pipe").write_all(input.as_bytes());
     let output = child.wait_with_output().expect("the program ends");
     let text = |bytes| String::from_utf8(bytes).expect("text");

@@ -30,7 +30,7 @@ fn json(args: &[&str]) -> Value {
     answer
 }
 
-/// The message of a refused run.
+/// The error message of a run that fails.
 fn refused(args: &[&str]) -> String {
     let output = banmen(args);
     let complaint = String::from_utf8(output.stderr).expect("text");
@@ -54,7 +54,7 @@ fn rpc(input: &[u8]) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).expect("JSON on each line")).collect()
 }
 
-/// FFO #40, as facts of the field have it: 38 for black, by a2 alone.
+/// FFO #40. Black's score is 38, and a2 is the only best move.
 const FFO_40: &str = "O--OOOOX-OOOOOOXOOXXOOOXOOXOOOXXOOOOOOXX---OOOOX----O--X-------- X";
 
 #[test]
@@ -124,7 +124,7 @@ fn plays_and_scores_a_match() {
     assert!(result["score"].as_f64() > Some(0.5), "the article's program against chance: {result}");
     let again = json(&[&args[..], &["--json", "--concurrency", "1"]].concat());
     assert_eq!((&again["pairs"], &again["margin"]), (&result["pairs"], &result["margin"]));
-    // Two games give no spread and may be all won: there is no NaN in what is printed.
+    // Two games give no variance, and one player may win both: the output has no NaN.
     for seed in ["1", "2", "3"] {
         let text = said(&["match", "othello", "greedy", "random", "--games", "2", "--depth", "1", "--seed", seed]);
         assert!(text.contains("of 2") && !text.contains("NaN"), "{text}");
@@ -151,7 +151,7 @@ fn lists_experiments_and_runs_them_at_small_scale() {
     for id in ["othello-depth", "othello-strength", "dobutsu-curve", "dobutsu-uct"] {
         assert!(listed.lines().any(|line| line.starts_with(id)), "{id} in {listed}");
     }
-    // The article's printed nodes follow from its counts, whatever the scale.
+    // The node count printed in the article follows from its other counts, at any scale.
     let tree = said(&["reproduce", "dobutsu-tree", "--scale", "0.01"]);
     assert_eq!(tree.lines().filter(|line| line.contains("exact") && line.contains("agrees")).count(), 15, "{tree}");
     let folder = format!("{}/report-{}", env!("CARGO_TARGET_TMPDIR"), std::process::id());
@@ -319,7 +319,7 @@ fn plays_a_whole_game_in_the_terminal() {
     assert!(remarks.contains("e4 is occupied"), "{remarks}");
     assert!(remarks.contains("hint: ") && remarks.contains("d3 c4 f5 e6"), "{remarks}");
     assert_eq!(text.matches("plays ").count(), 2, "{text}");
-    // Two machines finish a game by themselves.
+    // Two players finish a game without user input.
     let over = said(&["play", "othello", "--first", "greedy", "--second", "random"]);
     assert!(over.contains("won by") || over.contains("drawn"), "{over}");
 }
@@ -366,7 +366,7 @@ fn tune_prints_the_command_of_a_test_match() {
     assert_ne!(player, "classic:depth=1,k=2.0000");
     let expected = "classic:depth=1,k=2 --rules default --nodes 300 --sprt 0,10";
     assert_eq!(next.trim(), format!("banmen match othello {player} {expected}"));
-    // No step of a whole number so small is felt.
+    // Such a small step has no effect on an integer parameter.
     let told = tune("corners[2]:0.01", "1", &["--time", "1ms", "--tc", "1m+1500ms/2m", "--clock", "wall"]);
     assert!(told.starts_with("1 step of 1 pair, 2 games\n"), "{told}");
     assert!(told.trim_end().ends_with("nothing changed: the rounded numbers are the same as before"), "{told}");
@@ -401,7 +401,7 @@ fn prints_stored_games_and_replays_them() {
     let four = played("4");
     assert_eq!((four.len(), &four[..2]), (4, &two[..]));
     assert_eq!(played("2"), two, "no more than was asked for");
-    // As files of openings have it, but for the last move, with which the game is over.
+    // As in opening files, but without the last move, which ends the game.
     let exported = said(&["--data", &folder, "records", "export", "1", "--format", "moves"]);
     assert_eq!(exported.lines().count(), 4);
     let openings = format!("{folder}/openings");
@@ -424,7 +424,7 @@ fn prints_stored_games_and_replays_them() {
     let _ = std::fs::remove_dir_all(folder);
 }
 
-/// The server bounds the key `table`, so no other may ask for memory, and no default for more than the server grants.
+/// The server limits only the key `table`, so no other key may allocate memory, and no default may exceed that limit.
 #[test]
 fn only_the_key_table_requests_memory() {
     let mut found = 0;
@@ -479,7 +479,7 @@ fn serves_as_an_engine_over_usi_and_uci() {
         &["engine", "dobutsu", "--protocol", "usi"],
         b"isready\nposition startpos moves 2c2b\ngo nodes 1000\n",
     );
-    // The chick on 2b attacks the lion; with the elephant it is taken, as it should be.
+    // The chick on 2b attacks the lion. The elephant captures it, which is the correct move.
     assert!(usi.contains("\nbestmove 1a2b"), "{usi}");
     let uci = answered(&["engine", "dobutsu", "--protocol", "uci"], b"uci\nposition startpos\ngo infinite\nquit\n");
     assert!(uci.contains("uciok\n") && uci.contains("\nbestmove "), "{uci}");
@@ -495,7 +495,7 @@ fn shows_hands_and_the_result() {
 
 #[test]
 fn asks_for_the_only_move_and_does_not_solve_a_finished_game() {
-    // The lion has one escape; no side passes.
+    // The lion has one legal escape, and there are no passes.
     let forced = "2c2b 1a2b 1d1c 2a3b 1c2c C*1d C*2a 2b1c 2d1d 1c2d C*1c 2d3c 2c2b 3b2b 3d2c G*3d 2c1b 2b1a 1d2c 3d2d";
     let mut args = vec!["play", "dobutsu", "--rules", "legal", "--moves"];
     args.extend(forced.split(' '));
@@ -530,7 +530,7 @@ fn stores_shows_and_exports_games() {
             said(&with(&["records", "export", &id, "--format", "moves", "--result", "1:won"], &folder)).lines().count();
         assert_eq!(found["results"][0], won, "what is won is found");
 
-        // What is written is read again: the same games, in a match of their own.
+        // Importing the exported file gives the same games, in a new match.
         let path = format!("{folder}/{file}");
         std::fs::write(&path, said(&with(&["records", "export", &id], &folder))).expect("a file");
         assert!(refused(&with(&["records", "export", &id, "--format", &format[..2]], &folder)).contains(format));

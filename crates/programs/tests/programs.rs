@@ -1,4 +1,4 @@
-//! Outside programs as players: each kind of fault gets its verdict in bounded time, and nothing is left of it.
+//! External programs as players: each kind of fault gets its verdict in bounded time, and no process is left.
 
 #![cfg(target_os = "linux")]
 
@@ -11,7 +11,7 @@ use banmen_catalog::{AnyGame, AnyPlayer, AnyTask, Error, ErrorCode, WallClock};
 use banmen_programs::{Charge, Programs, player};
 use banmen_search::{Limits, Report, StopFlag, TimeControl};
 
-/// A house with the games that are played over one protocol or another.
+/// The game of this name, without a data directory.
 fn game(name: &str) -> Box<dyn AnyGame> {
     match name {
         "othello" => Box::new(banmen_othello::entry().in_memory()),
@@ -20,7 +20,7 @@ fn game(name: &str) -> Box<dyn AnyGame> {
     }
 }
 
-/// Which game is asked about over a protocol, and a move that is legal at its start; then one that is the other side's.
+/// The game used with a protocol, a move that is legal at its start, and a move of the other side.
 fn spoken(protocol: &str) -> (Box<dyn AnyGame>, &'static str, &'static str) {
     match protocol {
         "usi" => (game("dobutsu"), "2c2b", "2b2c"),
@@ -30,7 +30,7 @@ fn spoken(protocol: &str) -> (Box<dyn AnyGame>, &'static str, &'static str) {
     }
 }
 
-/// A fake program that was started.
+/// A running fake program.
 struct Fake {
     game: Box<dyn AnyGame>,
     player: Result<Box<dyn AnyPlayer>, Error>,
@@ -43,7 +43,7 @@ impl Fake {
         Fake::start_playing(protocol, fault, if fault == "moves for the wrong side" { other } else { best }, programs)
     }
 
-    /// Starts one that plays this move.
+    /// Starts a fake program that plays this move.
     fn start_playing(protocol: &str, fault: &str, best: &str, programs: Programs) -> Fake {
         static FOLDERS: AtomicU64 = AtomicU64::new(0);
         let number = FOLDERS.fetch_add(1, Ordering::Relaxed);
@@ -74,7 +74,7 @@ impl Fake {
         })
     }
 
-    /// Another game begins, if the program started.
+    /// Starts a new game, if the program has started.
     fn new_game(&mut self) {
         let start = self.game.state(None, None).expect("the start");
         if let Ok(player) = &mut self.player {
@@ -82,7 +82,7 @@ impl Fake {
         }
     }
 
-    /// The processes of every start that still live, by the groups that they told of.
+    /// The processes that are still alive, from all starts. The logs give their process groups.
     fn left(&self) -> Vec<String> {
         let logs = fs::read_dir(&self.log).expect("logs").flatten();
         let groups: Vec<String> = logs
@@ -121,7 +121,7 @@ impl Drop for Fake {
     }
 }
 
-/// The memory that this process has held at most, in MiB.
+/// The peak memory use of this process, in MiB.
 fn most_memory() -> u64 {
     let status = fs::read_to_string("/proc/self/status").expect("a status");
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("the most memory");
@@ -132,13 +132,13 @@ const NODES: Limits = Limits { nodes: Some(1000), ..NONE };
 const NONE: Limits =
     Limits { time: None, clock: None, nodes: None, playouts: None, depth: None, turn_used: Duration::ZERO };
 
-/// Generous where a program answers, so that a busy machine changes no verdict.
+/// Limits for programs that answer: generous, so that a busy machine changes no verdict.
 const PATIENT: Programs = Programs { patience: Duration::from_secs(60), memory: Some(512 << 20), ..Programs::ALLOWED };
 
-/// For what never answers.
+/// Limits for programs that never answer.
 const HASTY: Programs = Programs { patience: Duration::from_secs(3), ..PATIENT };
 
-/// A kind of fault, and what it is called; `None`: nothing is wrong with the move.
+/// A kind of fault and its verdict; `None` if the move is accepted.
 struct Kind {
     fault: &'static str,
     programs: Programs,
@@ -151,7 +151,7 @@ fn kind(fault: &'static str, verdict: Option<ErrorCode>, words: &'static str) ->
     Kind { fault, programs: PATIENT, limits: NODES, verdict, words }
 }
 
-/// Everything that goes wrong in the first question.
+/// All faults in the first request for a move.
 fn kinds(protocol: &str) -> Vec<Kind> {
     let time = Limits { time: Some(Duration::from_millis(100)), ..NONE };
     let mut kinds = vec![
@@ -185,7 +185,7 @@ fn kinds(protocol: &str) -> Vec<Kind> {
     kinds
 }
 
-/// All at once: most of them wait.
+/// Runs all kinds of faults at the same time, since most of them only wait.
 fn matrix(protocol: &'static str) {
     thread::scope(|scope| {
         for kind in kinds(protocol) {
@@ -210,7 +210,7 @@ fn matrix(protocol: &'static str) {
                 if kind.verdict.is_some_and(|code| code != ErrorCode::ProgramLate && code != ErrorCode::Resigned) {
                     fake.nothing_is_left(&what);
                 }
-                // The next game finds it well: it starts anew.
+                // The program is restarted for the next game.
                 fake.new_game();
                 if kind.programs.patience == PATIENT.patience {
                     assert_eq!(fake.ask(kind.limits).map_err(|error| error.code).err(), kind.verdict, "{what}, again");
@@ -221,7 +221,7 @@ fn matrix(protocol: &'static str) {
             });
         }
     });
-    // An endless line, two floods, and a line of play: none of it costs memory.
+    // Neither an endless line nor floods nor principal variations use much memory.
     assert!(most_memory() < 400, "{} MiB", most_memory());
 }
 
@@ -250,7 +250,7 @@ fn uci() {
     matrix("uci");
 }
 
-/// Everything that goes wrong in the first question to a bot of the site, whose time is its bank.
+/// All faults in the first request to a riddles.io bot, whose time is its bank.
 fn kinds_of_bots() -> Vec<Kind> {
     let clock = |ms| Limits { clock: Some(bank(ms)), ..NONE };
     let late = Some(ErrorCode::ProgramLate);
@@ -300,7 +300,7 @@ fn riddles() {
                         }
                         (answer, verdict) => panic!("{what}: {verdict:?} was expected: {answer:?}"),
                     }
-                    // What costs more than the turn ends the process, and in this game it stays ended.
+                    // A fault that costs more than the turn ends the process for the rest of the game.
                     if kind.verdict.is_some_and(|code| code != ErrorCode::ProgramIllegal) {
                         fake.nothing_is_left(&what);
                         assert_eq!(fake.ask(kind.limits), answer, "{what}, in game {game} again");
@@ -316,13 +316,13 @@ fn riddles() {
     assert!(most_memory() < 400, "{} MiB", most_memory());
 }
 
-/// A bank of so many milliseconds that gains nothing.
+/// A bank of this many milliseconds, without an increment.
 fn bank(ms: u64) -> TimeControl {
     TimeControl { main: Duration::from_millis(ms), ..TimeControl::default() }
 }
 
 impl Fake {
-    /// What was told to the program of each start, without what its bank held.
+    /// The input lines of the program, for each start, without the time left in the bank.
     fn told(&self) -> Vec<Vec<String>> {
         let mut logs: Vec<PathBuf> = fs::read_dir(&self.log).expect("logs").flatten().map(|log| log.path()).collect();
         let number = |log: &PathBuf| -> u64 {
@@ -334,12 +334,12 @@ impl Fake {
         logs.into_iter().map(read).collect()
     }
 
-    /// Asks at the end of these moves.
+    /// Requests a move after these moves.
     fn ask_after(&mut self, moves: &[&str], limits: Limits) -> Result<Report<u32>, Error> {
         self.ask_from(None, moves, limits)
     }
 
-    /// Asks at the end of these moves from a position.
+    /// Requests a move after these moves from a position.
     fn ask_from(&mut self, position: Option<&str>, moves: &[&str], limits: Limits) -> Result<Report<u32>, Error> {
         let mut state = self.game.state(None, position).expect("a position");
         state.play_texts(moves).expect("moves");
@@ -357,7 +357,7 @@ impl Fake {
     }
 }
 
-/// Waits until the program has written what it heard.
+/// Waits until the program has logged its input.
 fn until(done: impl Fn() -> bool) {
     let end = Instant::now() + Duration::from_secs(20);
     while !done() && Instant::now() < end {
@@ -382,14 +382,14 @@ fn a_bot_hears_what_the_site_says() {
     let before = ["kill 4,0", &birth];
     let lost = [&before[..], &["pass", "pass"]].concat();
     let after = [&lost[..], &["pass", "pass"]].concat();
-    // What it answers is legal only in the first of these turns.
+    // The answer is legal only in the first of these turns.
     assert!(fake.ask_after(&[], limits).is_ok());
     let _ = fake.ask_after(&before, limits);
-    // The turn of the other side was lost: the pass is none of its choice.
+    // The other side lost its turn, so the pass is not its own move.
     fake.player.as_mut().expect("it runs").lost_turn(3);
     let _ = fake.ask_after(&lost, limits);
     let _ = fake.ask_after(&after, limits);
-    // In the next game another process plays the other side, by the site's own clock.
+    // In the next game another process plays the other side, under the site's clock.
     fake.new_game();
     let _ = fake.ask_after(&["kill 4,0"], NONE);
     until(|| fake.told().last().is_some_and(|told| told.iter().any(|line| line.starts_with("action"))));
@@ -469,7 +469,7 @@ fn a_bot_that_never_answers_did_not_start_and_one_that_has_crashes() {
         assert!(error.message.ends_with("the licence has run out"), "{error}");
         fake.new_game();
     }
-    // Who answers once has come up, in whichever game and process it ends then.
+    // After one answer the program counts as started, in whichever game and process it exits later.
     let mut fake = Fake::start("riddles", "exits in the game", PATIENT);
     for game in 0..2 {
         assert!(fake.ask(NODES).is_ok(), "game {game}");
@@ -547,7 +547,7 @@ fn a_bot_is_read_as_the_site_reads_it() {
         let best = answer(best).unwrap_or_else(|error| panic!("{best}: {error}")).best().expect("a move");
         assert_eq!(game("golad").state(None, None).expect("the start").write(best, ""), stands_for);
     }
-    // What the site tells a bot is not what it reads, and blanks count.
+    // The site's output format is not its input format, and spaces matter.
     for best in ["kill_4,0", "birth_0,0_4,0_5,0", "Kill_4,0", "kill  4,0", "kill 4, 0", " pass", "pass_", "null", ""] {
         let error = answer(best).expect_err(best);
         assert_eq!(error.code, ErrorCode::ProgramIllegal, "{best}: {error}");
@@ -562,7 +562,7 @@ fn a_refused_move_costs_a_bot_its_time_and_not_its_life() {
         let error = fake.ask(limits).expect_err("a dead cell");
         assert_eq!((error.code, error.reason), (ErrorCode::ProgramIllegal, Some("dead")), "{error}");
     }
-    // The bank of three turns is gone when it holds no more than they took.
+    // Rejected turns use up a smaller bank.
     let mut fake = Fake::start("riddles", "thinks, and plays an illegal move", PATIENT);
     let codes: Vec<ErrorCode> =
         (0..40).map(|_| fake.ask(Limits { clock: Some(bank(600)), ..NONE }).expect_err("a dead cell").code).collect();
@@ -574,7 +574,7 @@ fn a_refused_move_costs_a_bot_its_time_and_not_its_life() {
 fn a_bot_that_says_too_much_is_heard_no_more() {
     let mut fake = Fake::start("riddles", "says more and more", PATIENT);
     let codes: Vec<Option<ErrorCode>> = (0..5).map(|_| fake.ask(NODES).err().map(|error| error.code)).collect();
-    // Each answer brings 300,000 letters.
+    // Each answer has 300,000 characters.
     assert_eq!(codes[3..], [Some(ErrorCode::ProgramSilent); 2], "{codes:?}");
     assert!(!codes[..3].contains(&Some(ErrorCode::ProgramSilent)), "{codes:?}");
     fake.nothing_is_left("it is ended");
@@ -647,7 +647,7 @@ fn who_is_asked_to_stop_has_a_second() {
 fn what_a_program_starts_is_charged_to_it() {
     let (game, best, _) = spoken("rpc");
     let words = format!("'{}' rpc \\\"burns the processor\\\" {best}", env!("CARGO_BIN_EXE_fake-program"));
-    // The shell waits for the program, and says `done` on standard error after it.
+    // The shell waits for the program and then prints `done` on standard error.
     let text = format!("rpc:sh -c \"{words}; echo done >&2\"");
     let programs = Programs { charge: Charge::Cpu, ..PATIENT };
     let mut player = player(game.as_ref(), None, &text, 1, &programs).unwrap_or_else(|error| panic!("{error}"));
@@ -659,13 +659,13 @@ fn what_a_program_starts_is_charged_to_it() {
     let error = player.think(task).expect_err("it takes longer");
     assert_eq!(error.code, ErrorCode::ProgramLate, "{error}");
     let used = player.time_outside().expect("a time");
-    // On a busy machine 700 ms of the wall's time are fewer of the processor's.
+    // On a busy machine 700 ms of wall-clock time are less CPU time.
     assert!(used > Duration::from_millis(111) && used < Duration::from_secs(5), "{used:?}");
 }
 
 #[test]
 fn processor_time_is_what_is_charged_if_so_wished() {
-    // It sleeps: by the wall's time it is late, by the processor's it is not.
+    // It sleeps, so it is late by wall-clock time but not by CPU time.
     let limits = Limits { time: Some(Duration::from_millis(300)), ..NONE };
     let mut fake = Fake::start("rpc", "answers late", Programs { charge: Charge::Cpu, ..PATIENT });
     let report = fake.ask(limits).expect("in time");

@@ -1,4 +1,4 @@
-//! Requests that name outside programs as players.
+//! Requests that name external programs as players.
 
 use std::sync::Mutex;
 
@@ -13,7 +13,7 @@ fn service(programs: Programs) -> Service {
     Service::new(catalog, Policy::LOCAL).with_players(factory(programs))
 }
 
-/// The error of a `think` with this player.
+/// The error of a `think` request with this player.
 fn error(service: &Service, player: &str, session: Option<&str>) -> Value {
     let body = json!({ "game": "othello", "player": player, "session": session });
     let request = Request { op: "think".to_owned(), body: body.as_object().expect("an object").clone() };

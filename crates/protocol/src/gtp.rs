@@ -1,4 +1,5 @@
-//! GTP, the Go text protocol, version 2 (Gunnar Farnebäck's draft), for games other than Go: what engine and client share.
+//! GTP, the Go Text Protocol, version 2 (Gunnar Farnebäck's draft), for games other than Go: the code shared by engine
+//! and client.
 
 use banmen_catalog::{AnyGame, Error, ErrorCode};
 use banmen_game::Side;
@@ -9,11 +10,11 @@ pub struct GtpGame {
     game: &'static str,
     /// The name that `set_game` takes.
     pub title: &'static str,
-    /// The argument of `boardsize`, where it is needed.
+    /// The argument of `boardsize`, if the game requires it.
     pub size: Option<u32>,
     /// The dialect of moves.
     pub dialect: &'static str,
-    /// How that dialect writes a pass, which is `pass` over GTP.
+    /// A pass in that dialect; GTP writes `pass`.
     pub pass: &'static str,
 }
 
@@ -24,25 +25,25 @@ impl GtpGame {
     /// How this game is played over GTP.
     ///
     /// # Errors
-    /// `unsupported` when it is not.
+    /// `unsupported` if the game is not played over GTP.
     pub fn of(game: &dyn AnyGame) -> Result<&'static GtpGame, Error> {
         let name = game.info().name;
         let variant = GAMES.iter().find(|variant| variant.game == name);
         variant.ok_or_else(|| Error::new(ErrorCode::Unsupported, format!("{name} is not played over GTP")))
     }
 
-    /// A move's text as GTP writes it.
+    /// Converts a move's text to a GTP vertex.
     pub fn vertex<'t>(&self, text: &'t str) -> &'t str {
         if text == self.pass { "pass" } else { text }
     }
 
-    /// A vertex as the game writes it.
+    /// Converts a GTP vertex to a move's text.
     pub fn text<'t>(&self, vertex: &'t str) -> &'t str {
         if vertex.eq_ignore_ascii_case("pass") { self.pass } else { vertex }
     }
 }
 
-/// The word for a side.
+/// The GTP name of a side.
 pub fn colour(side: Side) -> &'static str {
     match side {
         Side::First => "b",

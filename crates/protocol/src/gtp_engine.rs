@@ -1,7 +1,7 @@
-//! One of our players behind GTP, version 2, for programs that play with engines.
+//! Exposes a built-in player as a GTP engine, version 2.
 //!
-//! Commands are answered in order, each once. While the player thinks, a line `# interrupt` makes it move at once; every
-//! other line waits for the answer. Who sets no time gives a second a move.
+//! Each command gets one answer, in order. While the player thinks, a line `# interrupt` makes it move at once; every
+//! other line waits for the answer. Without time settings the player has one second per move.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -16,19 +16,19 @@ use crate::operations::MAX_THREADS;
 use crate::text_engine::thread_count;
 use crate::{Conversation, Lines};
 
-/// A move's time where nobody sets one.
+/// The default time per move.
 const TIME: Duration = Duration::from_secs(1);
 
 /// The seed before `set_random_seed`.
 const SEED: u64 = 1;
 
-/// What an answer says, or why there is none.
+/// The text of an answer, or of an error.
 type Answer = Result<String, String>;
 
-/// Does a command with these words behind its name.
+/// Runs a command with its arguments.
 type Command = fn(&mut GtpEngine, &[&str]) -> Answer;
 
-/// Everything that is understood.
+/// All supported commands.
 const COMMANDS: &[(&str, Command)] = &[
     ("protocol_version", |_, _| Ok("2".to_owned())),
     ("name", |_, _| Ok("Banmen".to_owned())),
@@ -60,15 +60,16 @@ const COMMANDS: &[(&str, Command)] = &[
 
 const SYNTAX: &str = "syntax error";
 
-/// What was played, and where each `play` or `genmove` began: a forced pass may come before its move.
+/// The moves played. A mark is the number of moves before a `play` or `genmove`, which may add a forced pass before its
+/// move.
 struct Played {
     state: Box<dyn AnyState>,
     marks: Vec<usize>,
-    /// What the two sides have left, where there are clocks.
+    /// The remaining time of each side; `None` without a clock.
     clocks: [Option<TimeControl>; 2],
 }
 
-/// A conversation with one program.
+/// One GTP session.
 pub struct GtpEngine {
     entry: Arc<dyn AnyGame>,
     rules: Option<String>,
@@ -76,17 +77,17 @@ pub struct GtpEngine {
     out: Lines,
     player: Background,
     seed: u64,
-    /// What each game begins with.
+    /// The clock at the start of each game.
     control: Option<TimeControl>,
-    /// Shared with the search, which plays its move.
+    /// Shared with the search, which appends its move.
     played: Arc<Mutex<Played>>,
 }
 
 impl GtpEngine {
-    /// The player of this text, for games under the named rules.
+    /// Builds the player from its text, for games under the named rules.
     ///
     /// # Errors
-    /// `unsupported` when the game is not played over GTP; what is wrong with the rules or the player.
+    /// `unsupported` if GTP has no such game; otherwise the error in the rules or the player.
     pub fn new(game: Arc<dyn AnyGame>, rules: Option<&str>, player: &str, out: Lines) -> Result<Self, Error> {
         let variant = GtpGame::of(game.as_ref())?;
         let played = Played { state: game.state(rules, None)?, marks: Vec::new(), clocks: [None; 2] };
@@ -102,7 +103,7 @@ impl GtpEngine {
         })
     }
 
-    /// Where the game stands.
+    /// A copy of the current game state.
     fn game(&self) -> Box<dyn AnyState> {
         self.lock().state.copy()
     }
@@ -174,7 +175,7 @@ impl GtpEngine {
         let &[main, byoyomi, stones] = words else { return Err(SYNTAX.to_owned()) };
         let (main, byoyomi) = (seconds(main)?, seconds(byoyomi)?);
         let stones: u32 = stones.parse().map_err(|_| SYNTAX.to_owned())?;
-        // Time for no moves means no limit.
+        // A byo-yomi time with zero stones means no limit.
         let unlimited = byoyomi > Duration::ZERO && stones == 0;
         let control = TimeControl { main, byoyomi: byoyomi / stones.max(1), ..TimeControl::default() };
         self.control = (!unlimited).then_some(control);
@@ -197,8 +198,8 @@ impl GtpEngine {
         Ok(String::new())
     }
 
-    /// Parameters of the search, as GoGui's analyze commands of type `param` show and set them: without words one line each,
-    /// `[TYPE] NAME VALUE`; with a name and a value the parameter is set.
+    /// Shows or sets search parameters, as GoGui's analyze commands of type `param` do. Without arguments it returns
+    /// one line per parameter, `[TYPE] NAME VALUE`; with a name and a value it sets the parameter.
     fn param(&mut self, words: &[&str]) -> Answer {
         match words {
             [] => Ok(format!("[int] threads {}", self.player.threads)),
@@ -222,7 +223,7 @@ impl GtpEngine {
         })
     }
 
-    /// Thinks, and answers when it has; plays the move where that was asked for.
+    /// Starts a search that answers when it ends. With `plays` it also plays the move.
     fn generate(&mut self, id: &str, words: &[&str], plays: bool) -> Result<(), String> {
         let &[colour] = words else { return Err(SYNTAX.to_owned()) };
         let side = side(colour)?;
@@ -231,7 +232,7 @@ impl GtpEngine {
             (self.variant.turn(played.state.as_ref(), side)?, played.state.moves().len())
         };
         if state.outcome().is_some() {
-            // Nothing is left to do, as in Go after two passes.
+            // The game is over: pass, as in Go after two passes.
             (self.out)(format!("={id} pass\n"));
             return Ok(());
         }
@@ -264,7 +265,7 @@ impl GtpEngine {
 }
 
 impl GtpGame {
-    /// A copy of the game state where it is this side's turn: when the other side has to pass, it has.
+    /// A copy of the game state with this side to move. A forced pass of the other side is played first.
     fn turn(&self, state: &dyn AnyState, side: Side) -> Result<Box<dyn AnyState>, String> {
         let mut state = state.copy();
         if state.side_to_move() == side || state.outcome().is_some() {
@@ -290,7 +291,7 @@ impl Conversation for GtpEngine {
             self.player.stop();
         }
         let mut words: Vec<&str> = command.split_whitespace().collect();
-        // Ids have 31 bits; what does not fit is no id, but no command either.
+        // Ids have 31 bits. A larger number is not an id, and no command has such a name.
         let id = words.first().filter(|word| word.parse::<u32>().is_ok_and(|id| id < 1 << 31)).copied();
         if id.is_some() {
             words.remove(0);
@@ -337,14 +338,14 @@ fn number(words: &[&str]) -> Result<f64, String> {
     number.filter(|number: &f64| number.is_finite()).ok_or_else(|| SYNTAX.to_owned())
 }
 
-/// Whole seconds in the draft; parts of one are taken too.
+/// The draft has whole seconds; fractions are accepted too.
 fn seconds(text: &str) -> Result<Duration, String> {
-    // Clocks that have run out are sent as less than nothing.
+    // Some programs send a negative time when a clock has run out.
     let seconds = number(&[text])?.max(0.0);
     Duration::try_from_secs_f64(seconds).map_err(|_| SYNTAX.to_owned())
 }
 
-/// The board in letters: the names of columns and rows from the names of its cells.
+/// The board as text. The names of columns and rows are taken from the names of the cells.
 fn drawn(board: &Board) -> String {
     let rows: Vec<_> = board.cells.chunks(board.width.max(1)).collect();
     let letters = rows.first().into_iter().copied().flatten();

@@ -1,11 +1,11 @@
-//! NBoard's protocol, version 2 (Chris Welty): what engine and client share.
+//! NBoard's protocol, version 2 (Chris Welty): the code shared by engine and client.
 
 use banmen_catalog::{AnyGame, Error, ErrorCode};
 
 /// The dialect of positions and moves.
 pub const DIALECT: &str = "ggf";
 
-/// The lead in discs whose expected score is 0.75, the scale of our own engine for Othello.
+/// The lead in discs with an expected score of 0.75, as in the built-in Othello engine.
 const EVEN_ODDS: f64 = 6.0;
 
 /// The largest lead.
@@ -14,7 +14,7 @@ const ALL_DISCS: f64 = 64.0;
 /// Checks that a game has the dialect.
 ///
 /// # Errors
-/// `unsupported` when it has not.
+/// `unsupported` if it does not.
 pub fn check(game: &dyn AnyGame) -> Result<(), Error> {
     let info = game.info();
     if info.dialects.contains(&DIALECT) {
@@ -23,13 +23,13 @@ pub fn check(game: &dyn AnyGame) -> Result<(), Error> {
     Err(Error::new(ErrorCode::Unsupported, format!("{} is not written in GGF, as NBoard writes", info.name)))
 }
 
-/// The expected score of a lead in discs.
+/// Converts a lead in discs to an expected score.
 pub fn expected(discs: f64) -> f64 {
     let lead = discs / EVEN_ODDS;
     0.5 + 0.5 * lead / (1.0 + lead.abs())
 }
 
-/// The lead of an expected score, the inverse of [`expected`].
+/// Converts an expected score to a lead in discs; the inverse of [`expected`].
 pub fn discs(expected: f64) -> f64 {
     let share = (2.0 * expected - 1.0).clamp(-1.0, 1.0);
     (EVEN_ODDS * share / (1.0 - share.abs())).clamp(-ALL_DISCS, ALL_DISCS)

@@ -1,7 +1,7 @@
-//! One of our players behind NBoard's protocol, version 2, for Othello's interfaces.
+//! Exposes a built-in player as an engine for NBoard's protocol, version 2, which Othello interfaces use.
 //!
-//! Whatever comes while the player thinks stops it, except what is not understood, which is passed over; a move that
-//! nobody waits for any more is not told. Who sets no depth gives a second a move.
+//! Any known command stops a running search, whose move is then not sent. Unknown commands are ignored. Without a set
+//! depth the player has one second per move.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,16 +14,16 @@ use crate::background::Background;
 use crate::nboard::{DIALECT, check, discs};
 use crate::{Conversation, Lines};
 
-/// A move's time where nobody sets a depth.
+/// The time per move without a set depth.
 const TIME: Duration = Duration::from_secs(1);
 
-/// The seed of the player: the protocol knows of none.
+/// The seed of the player: the protocol has none.
 const SEED: u64 = 1;
 
-/// More moves than this are not evaluated at once.
+/// The largest number of moves that a `hint` evaluates.
 const MOST_LINES: usize = 64;
 
-/// A conversation with one program.
+/// One NBoard session.
 pub struct NBoardEngine {
     game: Arc<dyn AnyGame>,
     rules: Option<String>,
@@ -32,15 +32,15 @@ pub struct NBoardEngine {
     player: Background,
     state: Box<dyn AnyState>,
     depth: Option<u32>,
-    /// Nobody is to hear what the search found. Each search has its own.
+    /// The result of the search is discarded. Each search has its own flag.
     muted: Arc<AtomicBool>,
 }
 
 impl NBoardEngine {
-    /// The player of this text, for games under the named rules.
+    /// Builds the player from its text, for games under the named rules.
     ///
     /// # Errors
-    /// `unsupported` when the game is not written in GGF; what is wrong with the rules or the player.
+    /// `unsupported` if the game has no GGF dialect; otherwise the error in the rules or the player.
     pub fn new(game: Arc<dyn AnyGame>, rules: Option<&str>, player: &str, out: Lines) -> Result<Self, Error> {
         check(game.as_ref())?;
         Ok(NBoardEngine {
@@ -59,12 +59,12 @@ impl NBoardEngine {
         (self.out)(line.to_owned());
     }
 
-    /// Says why something was not done, where people read it.
+    /// Reports an error in the status line, where users see it.
     fn complain(&self, why: &str) {
         self.say(&format!("status {why}"));
     }
 
-    /// Stops the search, and waits until it has; what it found is not told.
+    /// Stops the search, waits for its end and discards its result.
     fn halt(&mut self) {
         self.muted.store(true, Ordering::Release);
         self.player.stop();
@@ -81,7 +81,7 @@ impl NBoardEngine {
                 Ok(state) => self.state = state,
                 Err(error) => self.complain(&format!("the game was not taken: {error}")),
             },
-            // The value of a draw, and names: nothing to us.
+            // Other settings, such as the value of a draw and names, have no effect.
             _ => {}
         }
     }
@@ -100,7 +100,7 @@ impl NBoardEngine {
         Limits { depth: self.depth, time: self.depth.is_none().then_some(TIME), ..Limits::default() }
     }
 
-    /// Thinks. With `moves` it answers with its choice in the end, else it only tells of its best `lines`.
+    /// Starts a search. With `moves` it ends with a move; otherwise it only reports its best `lines`.
     fn think(&mut self, lines: usize, moves: bool) {
         if self.state.outcome().is_some() {
             return self.complain("the game is over");
@@ -158,7 +158,7 @@ impl Conversation for NBoardEngine {
             },
             "go" => self.think(1, true),
             "ping" => self.say(&format!("pong {rest}")),
-            // Nothing is kept from games: all is learned.
+            // The players do not learn from games, so this is always done.
             "learn" => self.say("learned"),
             _ => return false,
         }
@@ -170,7 +170,7 @@ impl Conversation for NBoardEngine {
     }
 }
 
-/// The lines of a report, each as `search`.
+/// The lines of a report as `search` lines.
 fn searched(state: &dyn AnyState, report: &Report<u32>) -> Vec<String> {
     let text = |line: &Line<u32>| {
         let moves = state.write_line(&line.moves, DIALECT).concat();
@@ -179,7 +179,7 @@ fn searched(state: &dyn AnyState, report: &Report<u32>) -> Vec<String> {
     report.lines.iter().map(text).collect()
 }
 
-/// What a line is worth in discs.
+/// The value of a line in discs.
 fn value(line: &Line<u32>) -> f64 {
     line.eval.filter(|eval| eval.unit == "discs").map_or_else(|| discs(line.value), |eval| eval.n)
 }

@@ -1,18 +1,19 @@
-//! The protocol of riddles.io, as its site played the Game of Life and Death in 2017 and 2018: what engine and client share.
+//! The protocol of riddles.io, on which the site ran the Game of Life and Death in 2017 and 2018: the code shared by
+//! engine and client.
 
 use banmen_catalog::{AnyGame, Error, ErrorCode};
 use banmen_game::Side;
 
-/// The dialect of positions and moves: a run of cells, separated by commas, then the side and the generations done.
+/// The dialect of positions and moves: the cells separated by commas, then the side and the number of generations done.
 pub const DIALECT: &str = "riddles";
 
-/// The site's names of the sides.
+/// The site's names for the two sides.
 pub const NAMES: [&str; 2] = ["player0", "player1"];
 
 /// Checks that a game has the dialect.
 ///
 /// # Errors
-/// `unsupported` when it has not.
+/// `unsupported` if it does not.
 pub fn check(game: &dyn AnyGame) -> Result<(), Error> {
     let info = game.info();
     if info.dialects.contains(&DIALECT) {
@@ -21,7 +22,7 @@ pub fn check(game: &dyn AnyGame) -> Result<(), Error> {
     Err(Error::new(ErrorCode::Unsupported, format!("{} is not played over the protocol of riddles.io", info.name)))
 }
 
-/// The character of a side's cells, its number.
+/// The character of a side's cells: the side's number.
 pub fn letter(side: Side) -> &'static str {
     match side {
         Side::First => "0",

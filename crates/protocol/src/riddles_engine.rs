@@ -1,11 +1,11 @@
-//! One of our players as a bot of riddles.io, for the wrapper of its site and what came after it.
+//! Exposes a built-in player as a riddles.io bot, for the site's wrapper and its successors.
 //!
-//! Settings come in any order and only some of them are needed; lines that are not understood are passed over, as a bot
-//! should. Each `action move` is answered by one line, whatever was wrong before it: where the board is not known it is
-//! `pass`, and why is said in the log. The time of a move comes from the bank that the request tells.
+//! Settings may come in any order, and not all of them are required. The bot ignores unknown lines. It answers each
+//! `action move` with one line, whatever errors came before. If the board is unknown, it answers `pass` and logs the
+//! reason. The time of a move comes from the time bank in the request.
 //!
-//! The first engines of 2017 are understood, too: they said `board` for `field`, did not tell the opponent's move, and
-//! told the round that was over: 0 to the first player, 1 to the second.
+//! The bot also understands the first engines of 2017. They sent `board` instead of `field`, left out the opponent's
+//! move, and sent the number of the finished round: 0 to the first player, 1 to the second.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -21,27 +21,26 @@ use crate::background::Background;
 use crate::riddles::check;
 use crate::{Conversation, Lines};
 
-/// The seed of the player: the protocol knows of none.
+/// The seed of the player: the protocol has none.
 const SEED: u64 = 1;
 
-/// What is answered where nothing else can be: it is always allowed.
+/// The fallback answer: a pass is always legal.
 const PASS: &str = "pass";
 
-/// The part of a full bank that is not planned with: 1 s of the site's 10 s, which a game of 100 turns hardly misses
-/// among its 20 s. Without it a bank that was nearly used up, 133 ms, ran out on a machine with six times the work that
-/// it can do.
+/// The reserve is a full bank divided by this: 1 s of the site's 10 s, a small part of the 20 s of a game of 100 turns.
+/// Without a reserve, a nearly empty bank (133 ms) ran out on a machine with six times the load that it can handle.
 const RESERVE: u32 = 10;
 
-/// A move's time where the request tells none.
+/// The time per move if neither the request nor the settings give one.
 const TIME: Duration = Duration::from_millis(100);
 
-/// The boards of the dialect have so many rows at most, and so many cells in a row.
+/// The maximum number of rows, and of cells in a row, on the dialect's boards.
 const LONGEST_ROW: usize = 32;
 
-/// Who tells a higher round, or more of them, does not count turns.
+/// The highest valid `round` and `max_rounds`.
 const MOST_ROUNDS: usize = 1_000_000;
 
-/// A conversation with the wrapper: one game.
+/// One session with the wrapper: one game.
 pub struct RiddlesEngine {
     game: Arc<dyn AnyGame>,
     rules: Option<String>,
@@ -50,11 +49,11 @@ pub struct RiddlesEngine {
     player: Background,
     settings: Settings,
     told: Told,
-    /// The game after the last answer. Shared with the search, which gives it.
+    /// The game state after the last answer. Shared with the search, which sets it.
     answered: Arc<Mutex<Option<Box<dyn AnyState>>>>,
 }
 
-/// What was told before the game. What was not told is not known.
+/// The settings received before the game; `None` for those that were not sent.
 #[derive(Default)]
 struct Settings {
     names: Vec<String>,
@@ -67,22 +66,22 @@ struct Settings {
     increment: Option<Duration>,
 }
 
-/// What was told of the turn.
+/// The updates received for the current turn.
 #[derive(Default)]
 struct Told {
     field: Option<String>,
     round: Option<usize>,
-    /// It is an engine of the first months that speaks.
+    /// The engine is one of the first months: it sent `board`.
     early: bool,
     /// The other side's last move.
     reply: Option<String>,
 }
 
 impl RiddlesEngine {
-    /// The player of this text, for games under the named rules. Answers go to `out`, remarks to `log`.
+    /// Builds the player from its text, for games under the named rules. Answers go to `out`, messages to `log`.
     ///
     /// # Errors
-    /// `unsupported` when the game is not written in the site's dialect; what is wrong with the rules or the player.
+    /// `unsupported` if the game lacks the site's dialect; otherwise the error in the rules or the player.
     pub fn new(
         game: Arc<dyn AnyGame>,
         rules: Option<&str>,
@@ -143,7 +142,7 @@ impl RiddlesEngine {
         Ok(())
     }
 
-    /// Answers a request for a move, now or when the search ends.
+    /// Answers a request for a move, at once or when the search ends.
     fn act(&mut self, bank: &str) {
         let told = std::mem::take(&mut self.told);
         let state = match self.place(&told) {
@@ -181,7 +180,7 @@ impl RiddlesEngine {
         (self.out)(PASS.to_owned());
     }
 
-    /// The time of a move from the bank, in which it all is.
+    /// The limits of a search, from the remaining time bank in the request.
     fn limits(&self, bank: &str) -> Limits {
         let Settings { bank: most, increment, .. } = self.settings;
         match bank.parse() {
@@ -197,7 +196,7 @@ impl RiddlesEngine {
         }
     }
 
-    /// Where the game stands by what was told.
+    /// Builds the game state from the settings and updates received.
     fn place(&self, told: &Told) -> Result<Box<dyn AnyState>, String> {
         let side = self.side().ok_or("nobody said which player this is")?;
         let field = told.field.as_deref().ok_or("no field was told")?;
@@ -205,7 +204,7 @@ impl RiddlesEngine {
         let (width, height) = self.size(usual.as_ref());
         let rows = rows(field, width, height)?;
         let longest = usual.max_plies();
-        // In a game that is longer or shorter than the rules' own, what is left of it counts.
+        // If the game is longer or shorter than under the rules, keep the number of remaining generations.
         let last = self.settings.rounds.map_or(longest, |rounds| rounds.saturating_mul(2));
         let done = told.round.map_or(0, |round| generations(round, side, told.early));
         let generations = longest.saturating_sub(last.saturating_sub(done));
@@ -214,8 +213,8 @@ impl RiddlesEngine {
         Ok(self.continued(told, state.as_ref()).unwrap_or(state))
     }
 
-    /// The game after the last answer, if by the reply it has come to this place: a player that keeps a tree finds it
-    /// again by the way here.
+    /// The game state after the last answer and the reply, if its position is the current one. Its move history lets a
+    /// player reuse its tree.
     fn continued(&self, told: &Told, here: &dyn AnyState) -> Option<Box<dyn AnyState>> {
         let answered = self.answered.lock().unwrap_or_else(PoisonError::into_inner);
         let mut state = answered.as_ref()?.copy();
@@ -227,7 +226,7 @@ impl RiddlesEngine {
         (state.position("") == here.position("")).then_some(state)
     }
 
-    /// Which side this bot plays.
+    /// The side that this bot plays.
     fn side(&self) -> Option<Side> {
         let Settings { names, own, id, .. } = &self.settings;
         let by_name = || {
@@ -237,7 +236,7 @@ impl RiddlesEngine {
         id.or_else(by_name)
     }
 
-    /// The size of the board: as told, else that of the rules.
+    /// The size of the board: from the settings, else from the rules.
     fn size(&self, usual: &dyn AnyState) -> (usize, usize) {
         let position = usual.position("");
         let rows = position.split(' ').next().unwrap_or_default();
@@ -262,7 +261,7 @@ impl Conversation for RiddlesEngine {
                 self.act(bank);
                 Ok(())
             }
-            // The site has no such word; who tries a bot by hand does.
+            // The site has no `quit`; it is for trying a bot by hand.
             ("quit", "", ..) => return false,
             _ => Ok(()),
         };
@@ -277,8 +276,9 @@ impl Conversation for RiddlesEngine {
     }
 }
 
-/// What the player is told of a bank, of which a part stays: a bot that is late once is ended, and its time is real,
-/// whatever else the machine does. Below that part half of what a turn adds is spent, so that the bank fills up again.
+/// The player's clock for a bank, less a reserve. The engine ends a bot that is late once, and it measures wall-clock
+/// time, whatever the load of the machine. Below the reserve the player spends half of the increment, so that the bank
+/// refills.
 fn clock(bank: Duration, most: Option<Duration>, increment: Duration) -> TimeControl {
     let reserve = most.unwrap_or(bank) / RESERVE;
     let main = bank.saturating_sub(reserve).max(increment / 2).min(bank);
@@ -286,7 +286,7 @@ fn clock(bank: Duration, most: Option<Duration>, increment: Duration) -> TimeCon
     TimeControl { main, increment, cap, byoyomi: Duration::ZERO }
 }
 
-/// A run of cells as rows, parted by `/`.
+/// Converts a list of cells to rows separated by `/`.
 fn rows(field: &str, width: usize, height: usize) -> Result<String, String> {
     let cells: Vec<&str> = field.split(',').collect();
     if cells.len() != width * height {
@@ -298,14 +298,14 @@ fn rows(field: &str, width: usize, height: usize) -> Result<String, String> {
     Ok(cells.chunks(width).map(<[&str]>::concat).collect::<Vec<_>>().join("/"))
 }
 
-/// How many generations are done when a round is told to a side. The first engines told the round of the state before
-/// the turn, so that the second player heard a number more than the first.
+/// The number of finished generations for a round number and a side. The first engines sent the round of the state
+/// before the turn, so the second player received a number one higher than the first.
 fn generations(round: usize, side: Side, early: bool) -> usize {
     let before = if early && side == Side::First { round } else { round.saturating_sub(1) };
     2 * before + side.index()
 }
 
-/// A number that was told, within what it can be.
+/// Parses a number and checks its range.
 fn number<T>(name: &str, text: &str, range: RangeInclusive<T>) -> Result<T, String>
 where
     T: FromStr + PartialOrd + Display,
@@ -343,12 +343,12 @@ mod tests {
         let ms = Duration::from_millis;
         let site = |bank| clock(ms(bank), Some(ms(10_000)), ms(100));
         assert_eq!((site(10_000).main, site(10_000).cap), (ms(9_000), Some(ms(9_000))));
-        // A full bank spends what it would not hold, and no turn takes what has to stay.
+        // A full bank spends at least the increment, which would not fit in it, and no turn uses the reserve.
         assert!(site(10_000).share() >= ms(100));
         for bank in (1_050..=10_000).step_by(50) {
             assert!(site(bank).share() <= ms(bank - 1_000), "{bank}");
         }
-        // Below that it fills up again, and never is more spent than there is.
+        // Below the reserve the bank refills, and a turn never spends more than the bank holds.
         for bank in 0..=1_000 {
             assert!(site(bank).share() <= ms(50).min(ms(bank)), "{bank}");
         }

@@ -1,10 +1,12 @@
-//! One of our players behind USI or UCI, for programs that play or analyse with engines.
+//! Exposes a built-in player as a USI or UCI engine.
 //!
-//! Both are lines of words, and differ in a few of them. What is asked wrongly is answered by an `info string` that says
-//! why, and changes nothing; after a `position` that was refused there is none, so that nothing is searched by mistake.
-//! Scores are centipawns by the usual curve, `400 log10(v / (1 - v))` for an expected score of `v`; what is proven to be
-//! won or lost is a `mate`, in plies for USI and in moves for UCI: as many as the player counts, else as the line
-//! has.
+//! Both protocols consist of lines of words and differ in a few commands. An invalid command changes nothing; the
+//! engine answers with an `info string` that gives the reason. The exception is a rejected `position`: it clears the
+//! position, so that no wrong position is searched.
+//!
+//! Scores are centipawns on the usual curve, `400 log10(v / (1 - v))` for an expected score of `v`. A proven win or
+//! loss is a `mate` score, in plies for USI and in moves for UCI. Its distance is the player's own count, or else the
+//! length of the principal variation.
 
 use std::fmt::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -20,12 +22,12 @@ use banmen_search::{Limits, Report, StopFlag, TimeControl};
 use crate::connection::search_thread;
 use crate::operations::MAX_THREADS;
 
-/// The protocols.
+/// The supported text protocols.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextProtocol {
     /// Universal Shogi Interface: positions in SFEN.
     Usi,
-    /// Universal Chess Interface, as Fairy-Stockfish extends it: positions in FEN, the game by `UCI_Variant`.
+    /// Universal Chess Interface with Fairy-Stockfish's extensions: positions in FEN, the game in `UCI_Variant`.
     Uci,
 }
 
@@ -40,47 +42,46 @@ impl TextProtocol {
     }
 }
 
-/// A player behind a protocol of lines.
+/// An engine session over a line-based protocol.
 pub trait Conversation {
-    /// Reads a line. False when it was `quit`.
+    /// Handles a line. Returns false for `quit`.
     fn read(&mut self, line: &str) -> bool;
 
-    /// The threads that each search may use from now on: at least 1, which is where it begins. A player that cannot use so
-    /// many uses fewer.
+    /// Sets the number of threads for the following searches: at least 1, the default. A player may use fewer.
     fn set_threads(&mut self, threads: usize);
 
-    /// Nothing more will be said to it: waits for the answer of a search that ends by itself, and stops another one.
+    /// Ends the session after the last input. Waits for a search that ends by itself; stops an endless one.
     fn end(self: Box<Self>);
 }
 
-/// Takes the lines that the engine writes, in any thread.
+/// Receives the engine's output lines, from any thread.
 pub type Lines = Arc<dyn Fn(String) + Send + Sync>;
 
-/// More lines than this are not looked for at once.
+/// The largest value of `MultiPV`.
 const MOST_LINES: usize = 64;
 
-/// The seed of the player, the same for every game: these protocols know of none.
+/// The seed of the player in every game: the protocols have no seed.
 const SEED: u64 = 1;
 
-/// The shortest time between two looks of a search that may not answer yet.
+/// The polling interval of a finished search that waits for `stop`.
 const LOOK: Duration = Duration::from_millis(2);
 
 type Shared = Arc<Mutex<Box<dyn AnyPlayer>>>;
 
-/// A conversation with one program.
+/// One USI or UCI session.
 pub struct TextEngine {
     game: Arc<dyn AnyGame>,
     rules: Option<String>,
     protocol: TextProtocol,
     out: Lines,
-    /// The player's name and keys, and their values where the text or an option gave one.
+    /// The player's name, its keys, and the values set by the player's text or by options.
     name: String,
     keys: &'static [Key],
     values: Vec<(String, String)>,
     lines: usize,
     threads: usize,
     player: Option<Shared>,
-    /// A new game was announced: the player is told with its first position.
+    /// A new game was announced. The next search notifies the player first.
     begins: bool,
     state: Option<Box<dyn AnyState>>,
     search: Option<Search>,
@@ -89,17 +90,17 @@ pub struct TextEngine {
 struct Search {
     thread: JoinHandle<()>,
     stop: StopFlag,
-    /// Its last line is out.
+    /// The `bestmove` line is sent, or about to be.
     answered: Arc<AtomicBool>,
-    /// Nobody is to hear its answer.
+    /// The answer is discarded.
     muted: Arc<AtomicBool>,
-    /// It ends only when it is stopped.
+    /// The search ends only when it is stopped.
     endless: bool,
-    /// It thinks on the other side's time: what to ask for when that has moved as expected.
+    /// For a ponder search: the arguments of the `go` that follows `ponderhit`.
     hit: Option<Vec<String>>,
 }
 
-/// What `go` asks for.
+/// The arguments of `go`.
 struct Asked {
     limits: Limits,
     /// No answer before `stop`.
@@ -108,11 +109,10 @@ struct Asked {
 }
 
 impl TextEngine {
-    /// The player of this text, for games under the named rules.
+    /// Builds the player from its text, for games under the named rules.
     ///
     /// # Errors
-    /// `unsupported` when the game's positions are not written in the protocol's dialect; what is wrong with the rules
-    /// or the player.
+    /// `unsupported` if the game lacks the protocol's dialect; otherwise the error in the rules or the player.
     pub fn new(
         game: Arc<dyn AnyGame>,
         rules: Option<&str>,
@@ -126,7 +126,7 @@ impl TextEngine {
             return Err(Error::new(ErrorCode::Unsupported, message));
         }
         let state = game.state(rules, None)?;
-        // Says what is wrong with the text before anything is asked.
+        // Reports an error in the player's text before the first command.
         game.player(rules, player, SEED)?;
         let text = PlayerText::parse(player)?;
         let keys = game.players().into_iter().find(|known| known.name == text.name).map_or(&[][..], |known| known.keys);
@@ -148,11 +148,11 @@ impl TextEngine {
         })
     }
 
-    /// Stops the search, if one is under way, and waits for its answer.
+    /// Stops the running search, if any, and waits for its answer.
     fn finish(&mut self) {
         if let Some(search) = self.search.take() {
             search.stop.stop();
-            // Its panics are caught inside it.
+            // The search thread catches its own panics.
             let _ = search.thread.join();
         }
     }
@@ -185,7 +185,7 @@ impl TextEngine {
         self.say(if self.protocol == TextProtocol::Usi { "usiok" } else { "uciok" });
     }
 
-    /// The name of a key as an option: memory has one that programs look for.
+    /// The option name of a key. Table memory has a standard name in each protocol.
     fn option_name<'k>(&self, key: &'k str) -> &'k str {
         match (key, self.protocol) {
             ("table", TextProtocol::Usi) => "USI_Hash",
@@ -218,7 +218,7 @@ impl TextEngine {
             let own = self.game.info().name;
             return if value == own { Ok(()) } else { Err(format!("the variant here is {own}")) };
         }
-        // What programs send to every engine, whatever it offers.
+        // Programs send these to every engine, whether it offers them or not.
         if ["USI_Ponder", "Ponder", "USI_Hash", "Hash"].contains(&name.as_str())
             && !self.keys.iter().any(|key| self.option_name(key.name) == name)
         {
@@ -231,7 +231,7 @@ impl TextEngine {
         values.retain(|(known, _)| known != key.name);
         values.push((key.name.to_owned(), value));
         let old = std::mem::replace(&mut self.values, values);
-        // Made again at once: it says whether the value fits.
+        // Rebuild the player at once: this validates the value.
         let kept = self.player.take();
         match self.player() {
             Ok(_) => Ok(()),
@@ -242,7 +242,7 @@ impl TextEngine {
         }
     }
 
-    /// The player, made when it is first needed.
+    /// The player, built on first use.
     fn player(&mut self) -> Result<Shared, String> {
         if let Some(player) = &self.player {
             return Ok(Arc::clone(player));
@@ -313,7 +313,7 @@ impl TextEngine {
             });
             let mistake = || Err(Error::new(ErrorCode::Internal, "internal error: the search was aborted"));
             let report = catch_unwind(think).unwrap_or_else(|_| mistake());
-            // Who asked for an endless search wants no answer before its `stop`.
+            // `infinite` and `ponder` allow no answer before `stop`.
             while patient && !flag.stopped() {
                 std::thread::sleep(LOOK);
             }
@@ -332,7 +332,7 @@ impl TextEngine {
             };
             let mut moves = line.into_iter().flatten();
             let best = moves.next();
-            // Before the line: whoever has read it may ask for the next search.
+            // Set before the line is sent: its reader may start the next search at once.
             done.store(true, Ordering::Release);
             out(answer(protocol, best.as_deref().unwrap_or("resign"), moves.next().as_deref()));
         };
@@ -344,7 +344,8 @@ impl TextEngine {
         Ok(())
     }
 
-    /// The other side has moved as expected: the clock runs. What was found meanwhile is in the player's memory.
+    /// The other side has played the expected move. Starts a search on the clock; the player's memory keeps the
+    /// results of the ponder search.
     fn ponder_hit(&mut self) -> Result<(), String> {
         let Some(search) = self.search.take_if(|search| search.hit.is_some()) else {
             return Err("ponderhit without go ponder".to_owned());
@@ -360,12 +361,12 @@ impl TextEngine {
         answer(self.protocol, word, ponder)
     }
 
-    /// What `go` asks for. What it says otherwise is told, and left out.
+    /// Parses the arguments of `go`. Reports and ignores the ones that are not supported.
     fn limits(&self, words: &[&str], side: Side) -> Asked {
         let mut limits = Limits::default();
         let (mut clock, mut timed, mut patient, mut ponders) = (TimeControl::default(), false, false, false);
         let mut turns = None;
-        // USI calls the side that moves first black, UCI white.
+        // The side that moves first is black in USI and white in UCI.
         let [own_time, own_increment] = match (self.protocol, side) {
             (TextProtocol::Usi, Side::First) | (TextProtocol::Uci, Side::Second) => ["btime", "binc"],
             (TextProtocol::Usi, Side::Second) | (TextProtocol::Uci, Side::First) => ["wtime", "winc"],
@@ -376,7 +377,7 @@ impl TextEngine {
                 "infinite" => patient = true,
                 "ponder" => (patient, ponders) = (true, true),
                 "btime" | "wtime" | "binc" | "winc" | "byoyomi" | "movetime" | "nodes" | "depth" | "movestogo" => {
-                    // Clocks that have run out are sent as less than nothing.
+                    // Some programs send a negative time when a clock has run out.
                     let number = words.peek().and_then(|number| number.parse::<i64>().ok());
                     let Some(number) = number.map(|number| u64::try_from(number).unwrap_or(0)) else {
                         self.say(&format!("info string go {word} wants a number"));
@@ -400,7 +401,7 @@ impl TextEngine {
         }
         if timed && !patient {
             limits.clock = Some(clock);
-            // One turn more than announced: a little stays for the last one.
+            // Divide by one turn more than announced, so that the last turn has some time in reserve.
             let share = turns.map(|turns| clock.main / turns.saturating_add(1) + clock.increment + clock.byoyomi);
             limits.time = limits.time.or(share);
         }
@@ -424,7 +425,7 @@ impl Conversation for TextEngine {
                 Ok(())
             }
             ("isready", _) => {
-                // What takes long is done before the clock runs.
+                // Building the player may take long, so do it before the clock runs.
                 let ready = if searching { Ok(()) } else { self.player().map(drop) };
                 self.say("readyok");
                 ready
@@ -474,18 +475,18 @@ impl Drop for TextEngine {
     }
 }
 
-/// A number of threads, 1 to [`MAX_THREADS`].
+/// Parses a number of threads, 1 to [`MAX_THREADS`].
 pub(crate) fn thread_count(text: &str) -> Option<usize> {
     text.parse().ok().filter(|threads| (1..=MAX_THREADS).contains(threads))
 }
 
-/// The last line of a search. UCI has no word for giving up.
+/// The `bestmove` line. UCI has no word for resigning.
 fn answer(protocol: TextProtocol, word: &str, ponder: Option<&str>) -> String {
     let word = if protocol == TextProtocol::Uci && matches!(word, "resign" | "win") { "(none)" } else { word };
     ponder.map_or_else(|| format!("bestmove {word}"), |ponder| format!("bestmove {word} ponder {ponder}"))
 }
 
-/// A report as lines of information.
+/// The `info` lines of a report.
 fn infos(report: &Report<u32>, state: &dyn AnyState, protocol: TextProtocol) -> Vec<String> {
     let ms = report.time.as_millis();
     let speed = (report.nodes as f64 / report.time.as_secs_f64().max(1e-3)) as u64;
@@ -498,7 +499,7 @@ fn infos(report: &Report<u32>, state: &dyn AnyState, protocol: TextProtocol) -> 
                 TextProtocol::Usi => format!("mate {}", sign * plies),
                 TextProtocol::Uci => format!("mate {}", sign * ((plies + 1) / 2)),
             };
-            // A mean of playouts may be 1 without a proof.
+            // A playout average may be exactly 0 or 1 without a proof.
             let proven = report.proven || known.is_some();
             let score = match line.value {
                 won if proven && won >= 1.0 => mate(1),

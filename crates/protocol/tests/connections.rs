@@ -1,4 +1,4 @@
-//! One connection: ids, searches beside each other, sessions, and what a desk lives through.
+//! One connection: ids, concurrent searches, sessions, and players that fail.
 
 mod connection;
 

@@ -1,4 +1,4 @@
-//! Conversations in GTP, as programs hold them. The forms of answers are those of the draft, version 2, and of GNU Go.
+//! GTP sessions, as programs conduct them. The answers have the forms of the draft, version 2, and of GNU Go.
 
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
@@ -12,10 +12,10 @@ use banmen_protocol::{Conversation, GtpEngine};
 use banmen_search::{Player, Report, Task};
 use proptest::prelude::*;
 
-/// No test waits longer for a line: far beyond what a loaded machine needs.
+/// The timeout of a test for one line, ample even on a loaded machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Resigns unless it may use two threads.
+/// A player that resigns unless it may use two threads.
 struct Threads;
 
 impl Player<Othello> for Threads {
@@ -62,7 +62,7 @@ impl Talk {
         self.hear()
     }
 
-    /// Every line with the answer to it.
+    /// Sends each line and checks its answer.
     #[track_caller]
     fn script(&mut self, script: &[(&str, &str)]) {
         for (line, answer) in script {
@@ -179,7 +179,8 @@ fn the_player_moves_or_only_says_how() {
     ]);
 }
 
-/// The shortest game: black wipes white out with his fifth move, by 13 discs (an exhaustive search has found it).
+/// The shortest game: black's fifth move captures the last white discs, with 13 discs on the board (found by exhaustive
+/// search).
 const WIPED_OUT: [&str; 9] = ["e6", "f4", "e3", "f6", "g5", "d6", "e7", "f5", "c5"];
 
 #[test]
@@ -199,7 +200,7 @@ fn a_finished_game_has_a_score() {
     ]);
 }
 
-/// After these black has to pass; a1 is one of white's moves (found by random play).
+/// After these moves black has to pass; a1 is one of white's legal moves (found by random play).
 const BLACK_PASSES: &str = "d3c3b3e3f3c5f6g2b5c6f4a5h1f5d6e7d7e6d8c4c7b7a8b6a4f8g4b4e8a3a7g5g8c2h4g3a2h3c1d1d2e1f1f7\
     a6h6e2b8g7c8h5g6h2h7h8g1b2f2";
 
@@ -214,7 +215,7 @@ fn forced_passes_are_told_or_left_out() {
         ("play b a1", "? illegal move"),
         ("play w pass", "? illegal move"),
         ("play w A1", "="),
-        // The pass goes with the move that it came with.
+        // `undo` takes back the forced pass together with its move.
         ("undo", "="),
         ("reg_genmove b", "= pass"),
         ("play b PASS", "="),
@@ -256,7 +257,7 @@ fn an_interrupt_makes_it_move() {
     assert!(talk.engine.read("# interrupt"));
     assert!(talk.hear().starts_with("=1 "));
     assert!(begun.elapsed() < Duration::from_secs(60), "not after an hour");
-    // What comes while it thinks is answered after it.
+    // A command that arrives during a search is answered after it.
     assert!(talk.engine.read("2 genmove w"));
     talk.engine.read("# interrupt");
     assert!(talk.engine.read("3 name"));

@@ -1,4 +1,4 @@
-//! Conversations in NBoard's protocol, as interfaces hold them.
+//! Sessions in NBoard's protocol, as interfaces conduct them.
 
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
@@ -8,7 +8,7 @@ use banmen_catalog::{AnyGame, Catalog, ErrorCode};
 use banmen_protocol::{Conversation, NBoardEngine};
 use proptest::prelude::*;
 
-/// No test waits longer for a line: far beyond what a loaded machine needs.
+/// The timeout of a test for one line, ample even on a loaded machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// After f5: white to move.
@@ -46,7 +46,7 @@ impl Talk {
         self.lines.recv_timeout(PATIENCE).expect("a line comes")
     }
 
-    /// What comes up to a line that begins with `end`.
+    /// The lines up to one that begins with `end`.
     fn until(&self, end: &str) -> Vec<String> {
         let mut heard = vec![self.hear()];
         while !heard.last().expect("one").starts_with(end) {
@@ -55,7 +55,7 @@ impl Talk {
         heard
     }
 
-    /// What the engine says before it is ready again.
+    /// The engine's output until it is ready again.
     fn said(&mut self) -> Vec<String> {
         self.say("ping 77");
         let mut said = self.until("pong");
@@ -173,7 +173,7 @@ fn a_finished_game_has_no_move() {
 #[test]
 fn who_has_to_pass_does() {
     let mut talk = Talk::new("greedy");
-    // White has no move: h8 is the only empty square he could want, and it turns nothing for him.
+    // Black has to pass: neither g8 nor h8 flips a disc. White can play g8.
     let board = format!("{}O*--", "*".repeat(60));
     talk.say(&format!("set game (;GM[Othello]BO[8 {board} *];)"));
     talk.say("go");

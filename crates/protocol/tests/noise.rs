@@ -1,4 +1,4 @@
-//! Whatever comes in: no panic, and exactly one final answer.
+//! Any input gets exactly one final answer and causes no panic.
 
 mod connection;
 
@@ -10,7 +10,7 @@ use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-/// Searches end soon, so that many requests can be tried.
+/// Short searches, so that the test can send many requests.
 fn policy() -> Policy {
     Policy { time: Some(Duration::from_millis(5)), table_mib: Some(1), ..Policy::LOCAL }
 }
@@ -44,7 +44,7 @@ fn any_json() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Values of which many fit somewhere.
+/// Values, many of which are valid for some field.
 fn likely() -> impl Strategy<Value = Value> {
     const WORDS: &[&str] = &[
         "nim",
@@ -84,7 +84,7 @@ fn likely() -> impl Strategy<Value = Value> {
     ]
 }
 
-/// Requests of which many are nearly right.
+/// Requests, many of which are nearly valid.
 fn nearly_right() -> impl Strategy<Value = Value> {
     const NAMES: &[&str] = &[
         "game", "rules", "position", "moves", "dialect", "prefix", "limit", "depth", "passes", "player", "seed",

@@ -1,4 +1,4 @@
-//! Bad input: what is refused, with which words and which place.
+//! Invalid input: the error messages and the places that they report.
 
 mod connection;
 
@@ -6,7 +6,7 @@ use banmen_protocol::Policy;
 use connection::Client;
 use serde_json::{Value, json};
 
-/// Asks `op` about `nim` with `fields` over it.
+/// Sends the operation `op` for `nim`, with `fields` added or replaced.
 fn ask(op: &str, fields: &Value) -> Value {
     let mut request = json!({ "op": op, "game": "nim" });
     request.as_object_mut().expect("an object").extend(fields.as_object().expect("an object").clone());

@@ -1,4 +1,4 @@
-//! Conversations in the protocol of riddles.io, as its wrapper and older engines hold them.
+//! Sessions in the protocol of riddles.io, as its wrapper and older engines conduct them.
 
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
@@ -8,10 +8,10 @@ use banmen_catalog::{AnyGame, AnyState, ErrorCode};
 use banmen_protocol::{Conversation, Lines, RiddlesEngine};
 use proptest::prelude::*;
 
-/// No test waits longer for a line: far beyond what a loaded machine needs.
+/// The timeout of a test for one line, ample even on a loaded machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What the site says before a game, in its order.
+/// The settings that the site sends before a game, in its order.
 const SETTINGS: [&str; 8] = [
     "settings player_names player0,player1",
     "settings your_bot player0",
@@ -23,7 +23,7 @@ const SETTINGS: [&str; 8] = [
     "settings max_rounds 100",
 ];
 
-/// What a bot of the first months of 2017 heard, in a later form of the settings (test_golad.txt of golad-engine).
+/// The input of a bot in the first months of 2017, with settings in a later form (test_golad.txt of golad-engine).
 const EARLY: &str = "settings timebank 5000
 settings time_per_move 200
 settings player_names player0,player1
@@ -87,12 +87,12 @@ impl Talk {
         self.answers.recv_timeout(PATIENCE).expect("an answer")
     }
 
-    /// What was said in the log since the last look.
+    /// The log lines since the last call.
     fn remarks(&self) -> Vec<String> {
         self.remarks.try_iter().collect()
     }
 
-    /// Nothing more is answered.
+    /// Ends the session and checks that no more answers arrive.
     fn end(mut self) {
         self.engine.take().expect("it listens").end();
         assert_eq!(self.answers.try_iter().collect::<Vec<_>>(), Vec::<String>::new());
@@ -148,7 +148,7 @@ fn the_first_engines_are_understood() {
     let answer = talk.answer();
     assert!(start().read(&answer).is_ok(), "{answer}");
     assert_eq!(talk.remarks(), Vec::<String>::new());
-    // The round of the state before is told: 99 is the last turn of the first player.
+    // Early engines send the round of the state before the turn: 99 is the last turn of the first player.
     talk.say("update game round 99");
     talk.say(&format!("update game board {}", field(start().as_ref())));
     talk.say("action move 5000");
@@ -163,7 +163,7 @@ fn the_first_engines_are_understood() {
 
 #[test]
 fn any_size_is_played_and_both_sides() {
-    // One cell of each side: a kill of either, a pass, and no birth.
+    // One cell of each side: two kills and a pass are legal, and no birth.
     for (width, height) in [(32, 32), (3, 2), (2, 3), (1, 4)] {
         let mut cells = vec!["."; width * height];
         (cells[0], cells[width * height - 1]) = ("0", "1");
@@ -197,7 +197,7 @@ fn what_cannot_be_known_is_answered_with_a_pass_and_said() {
         assert_eq!(talk.answer(), "pass", "{why}");
         let remarks = talk.remarks();
         assert!(remarks.iter().any(|remark| remark.contains(why)), "{why}: {remarks:?}");
-        // The next good turn is played.
+        // The bot plays the next valid turn.
         SETTINGS.iter().for_each(|line| talk.say(line));
         let answer = talk.turn("2", &good, "null");
         assert!(start().read(&answer).is_ok(), "{answer}");
@@ -221,7 +221,7 @@ fn what_cannot_be_known_is_answered_with_a_pass_and_said() {
         talk.say(line);
         assert_eq!(talk.remarks(), [why]);
     }
-    // The highest round there is, and none, are played.
+    // The bot plays in the highest valid round, and without a valid round.
     for round in ["1000000", "18446744073709551615"] {
         let answer = talk.turn(round, &good, "null");
         assert!(start().read(&answer).is_ok(), "{answer}");
@@ -232,7 +232,7 @@ fn what_cannot_be_known_is_answered_with_a_pass_and_said() {
     assert_eq!(talk.turn("3", &good.replacen('0', "x", 1), "null"), "pass");
     let remarks = talk.remarks();
     assert!(remarks[0].contains("of the field is `x`, none of . 0 1: pass"), "{remarks:?}");
-    // A request without a time is answered all the same.
+    // The bot answers a request without a time.
     talk.say(&format!("update game field {good}"));
     talk.say("action move");
     assert!(start().read(&talk.answer()).is_ok());
@@ -242,7 +242,7 @@ fn what_cannot_be_known_is_answered_with_a_pass_and_said() {
 
 #[test]
 fn a_bank_bounds_the_thought() {
-    // Without a bound it would go on for ever; what the bank holds is enough for one move and no more.
+    // Only the bank ends these searches.
     let mut talk = Talk::new("mcts");
     SETTINGS.iter().for_each(|line| talk.say(line));
     for bank in [0, 1, 50] {
@@ -278,7 +278,7 @@ fn other_games_are_not_played_over_it() {
 }
 
 proptest! {
-    /// Whatever is said, each request for a move has one answer.
+    /// Each request for a move gets one answer, whatever the other lines are.
     #[test]
     fn noise_is_survived(lines in prop::collection::vec(noise(), 0..30)) {
         let mut talk = Talk::new("random");
@@ -294,7 +294,7 @@ proptest! {
     }
 }
 
-/// Lines that are near to what the site says.
+/// Lines similar to those of the site.
 fn noise() -> impl Strategy<Value = String> {
     let word = prop::sample::select(vec![
         "settings",

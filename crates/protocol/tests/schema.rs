@@ -1,4 +1,4 @@
-//! The schema, held against what is really taken and given.
+//! Compares the schema with the requests accepted and the responses sent.
 
 mod connection;
 mod schema_parts;
@@ -11,14 +11,14 @@ use connection::{Client, service};
 use schema_parts::{changed_parts_are_refused, part, places, schema, with};
 use serde_json::{Map, Value, json};
 
-/// Operations that the arena adds to the table, and holds against the schema.
+/// Operations that the arena adds; its own tests check them against the schema.
 const OF_THE_ARENA: [&str; 3] = ["matches", "record", "standings"];
 
 fn policy() -> Policy {
     Policy { time: Some(Duration::from_millis(200)), ..Policy::LOCAL }
 }
 
-/// Requests that are answered with `ok`, all fields of all operations among them.
+/// Requests that succeed. Together they use all fields of all operations.
 fn requests() -> Vec<Value> {
     let place = json!({ "game": "nim", "rules": "misere", "position": "9 second", "moves": ["two", "1"] });
     let at_place = |more: Value| {
@@ -59,7 +59,7 @@ fn responses(request: &Value) -> Vec<Value> {
     client.finish()
 }
 
-/// Runs over every subschema.
+/// Visits every subschema.
 fn subschemas<'s>(schema: &'s Value, path: &str, visit: &mut dyn FnMut(&str, &'s Map<String, Value>)) {
     match schema {
         Value::Object(fields) => {
@@ -111,7 +111,7 @@ fn every_operation_is_in_it() {
         let named: BTreeSet<String> =
             defined.keys().filter_map(|name| name.strip_suffix(end)).map(str::to_owned).collect();
         let wanted: BTreeSet<String> = if searches_only {
-            // A count says nothing before its end.
+            // `perft` reports no progress.
             own().filter(|o| o.searches && o.name != "perft").map(|o| o.name.to_owned()).collect()
         } else {
             operations.iter().cloned().chain(OF_THE_ARENA.map(str::to_owned)).collect()
@@ -184,7 +184,7 @@ fn real_refusals_fit() {
     }
 }
 
-/// What the schema refuses the desk refuses as a bad request, and nothing else.
+/// The connection rejects exactly the requests that the schema rejects.
 #[test]
 fn changed_requests_are_refused_by_both_or_by_none() {
     let request = part("request");
@@ -205,7 +205,7 @@ fn changed_requests_are_refused_by_both_or_by_none() {
         for asked in changed {
             let answer = responses(&asked).pop().expect("a final answer");
             let code = answer["error"]["code"].as_str().unwrap_or_default();
-            // An operation is named by any string; that there is none of this name is told apart.
+            // An unknown operation has its own error code.
             let bad = matches!(code, "bad_request" | "out_of_range" | "unknown_op");
             assert_eq!(request.is_valid(&asked), !bad, "{asked}: {answer}");
             if bad { refused += 1 } else { taken += 1 }

@@ -1,4 +1,4 @@
-//! Games that are solved by a table in the data folder.
+//! Games solved by a table in the data directory.
 
 mod connection;
 
@@ -10,7 +10,7 @@ use banmen_protocol::Policy;
 use connection::Client;
 use serde_json::{Value, json};
 
-/// A folder of this test's own, empty; it goes with the value.
+/// An empty folder for one test, removed when dropped.
 struct Folder(PathBuf);
 
 impl Folder {

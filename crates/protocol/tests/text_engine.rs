@@ -1,4 +1,4 @@
-//! Conversations in USI and UCI, as programs hold them.
+//! USI and UCI sessions, as programs conduct them.
 
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
@@ -12,10 +12,10 @@ use banmen_protocol::{Conversation, TextEngine, TextProtocol};
 use banmen_search::{Player, Report, Task};
 use proptest::prelude::*;
 
-/// No test waits longer for a line: far beyond what a loaded machine needs.
+/// The timeout of a test for one line, ample even on a loaded machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Reports as depth how many threads it may use.
+/// Reports as depth the number of threads that it may use.
 struct Threads;
 
 impl Player<Dobutsu> for Threads {
@@ -54,7 +54,7 @@ impl Talk {
         self.lines.recv_timeout(PATIENCE).expect("a line comes")
     }
 
-    /// What comes up to the line that begins with `end`.
+    /// The lines up to the one that begins with `end`.
     fn until(&self, end: &str) -> Vec<String> {
         let mut heard = vec![self.hear()];
         while !heard.last().expect("one").starts_with(end) {
@@ -63,7 +63,7 @@ impl Talk {
         heard
     }
 
-    /// Says a line that is answered by one.
+    /// Sends a line and returns its one-line answer.
     fn ask(&mut self, line: &str) -> String {
         self.say(line);
         self.hear()
@@ -86,7 +86,7 @@ fn a_game_is_played_over_usi() {
     for line in ["setoption name USI_Ponder value false", "setoption name level value 3", "usinewgame"] {
         talk.say(line);
     }
-    // Both sides by the engine, the history sent each time.
+    // The engine plays both sides; each `position` has the whole history.
     let (mut moves, mut state) = (Vec::new(), game().state(None, None).expect("the start"));
     while state.outcome().is_none() && moves.len() < 60 {
         let played: String = moves.iter().map(|m: &String| format!(" {m}")).collect();
@@ -129,7 +129,7 @@ fn an_endless_search_answers_when_it_is_stopped() {
     talk.say("setoption name UCI_Variant value dobutsu");
     talk.say("setoption name MultiPV value 3");
     talk.say("position startpos moves b2b3");
-    // A search that would end by itself waits for the word too.
+    // A search that ends by itself waits for `stop` too.
     talk.say("go infinite depth 2");
     while !talk.hear().contains("multipv 3") {}
     assert!(talk.engine.read("isready"));
@@ -169,10 +169,10 @@ fn what_is_wrong_is_answered_and_changes_nothing() {
         let heard = talk.ask(line);
         assert!(heard.starts_with("info string ") && heard.contains(part), "{line}: {heard}");
     }
-    // The last position was refused: nothing is searched by mistake.
+    // The last position was rejected, so no search starts.
     assert!(talk.ask("go nodes 100").contains("there is no position"));
     assert_eq!(talk.hear(), "bestmove resign");
-    // Whatever `go` says besides, it is answered by a move.
+    // `go` gets a move in answer, even with invalid arguments.
     talk.say("position startpos");
     for (line, part) in [
         ("go sideways nodes 100", "go sideways is not offered"),
@@ -189,7 +189,7 @@ fn what_is_wrong_is_answered_and_changes_nothing() {
     assert_eq!(talk.ask("go mate 1000"), "checkmate notimplemented");
     talk.say("go nodes 100");
     talk.until("bestmove ");
-    // A game that is over: the lion of the side to move stands safe on its far rank.
+    // A finished game: the lion of the side to move is safe on the far rank.
     talk.say("position sfen L1l/3/3/3 w 2E2G2C 1");
     assert!(talk.ask("go nodes 100").contains("the game is over by try"));
     assert_eq!(talk.hear(), "bestmove resign");

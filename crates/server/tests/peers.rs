@@ -39,7 +39,7 @@ fn warns_when_other_machines_can_connect() {
     assert!(everywhere.warnings()[0].contains("can be reached from other machines"));
 }
 
-/// S2: requests whose head never ends, connections that send nothing, and such as send nothing more.
+/// S2: requests whose head never ends, connections that send nothing, and connections that stop sending.
 #[test]
 fn closes_connections_with_slow_heads() {
     let server = open(hasty());
@@ -57,7 +57,7 @@ fn closes_connections_with_slow_heads() {
     while !slow.is_empty() {
         assert!(start.elapsed() < PATIENCE, "{} connections live on a byte now and then", slow.len());
         std::thread::sleep(SHORT / 6);
-        // A byte now and then must not keep a connection open.
+        // An occasional byte must not keep a connection open.
         slow.retain_mut(|stream| {
             stream.set_nonblocking(true).expect("non-blocking");
             let closed = matches!(stream.read(&mut [0; 512]), Ok(0))
@@ -79,7 +79,7 @@ fn refuses_large_heads() {
     let padding = "x".repeat(1 << 20);
     let mut stream = server.connect();
     let request = format!("GET / HTTP/1.1\r\nHost: {}\r\nX-Large: {padding}\r\n\r\n", server.address);
-    // The server may close the connection before it has everything.
+    // The server may close the connection before it has received everything.
     let _ = stream.write_all(request.as_bytes());
     let answer = rest(&mut stream);
     assert!(answer.is_empty() || answer.starts_with(b"HTTP/1.1 431"), "{}", String::from_utf8_lossy(&answer));
@@ -132,7 +132,7 @@ fn refuses_large_bodies() {
     let head = format!("POST /api/show HTTP/1.1\r\nHost: {}\r\nTransfer-Encoding: chunked\r\n\r\n", server.address);
     chunked.write_all(head.as_bytes()).expect("the head is taken");
     let chunk = format!("2000\r\n{}\r\n", " ".repeat(0x2000));
-    // The server may close the connection before it has everything.
+    // The server may close the connection before it has received everything.
     let _ = (0..=most / 0x2000).try_for_each(|_| chunked.write_all(chunk.as_bytes()));
     assert_eq!(Reply::read(&mut chunked).status, 413);
 }

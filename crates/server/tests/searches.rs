@@ -11,10 +11,10 @@ use banmen_server::Config;
 use harness::{PATIENCE, Reply, config, endless, endless_with, open, until};
 use serde_json::{Value, json};
 
-/// Ten times the 100 ms within which a search is to end.
+/// Ten times the 100 ms within which a search must end.
 const AT_ONCE: Duration = Duration::from_secs(1);
 
-/// Asks by `POST` without waiting for the answer.
+/// Sends a `POST` request without waiting for the answer.
 fn ask(server: &harness::TestServer, body: &Value) -> TcpStream {
     let mut stream = server.connect();
     let body = body.to_string();
@@ -60,7 +60,7 @@ fn limits_running_and_waiting_searches() {
     server.until_load((0, 0));
 }
 
-/// S8: whatever is asked, a search is bounded.
+/// S8: every search is bounded, whatever its limits.
 #[test]
 fn limits_time_and_memory() {
     let policy = Policy { time: Some(Duration::from_millis(200)), ..Policy::SERVER };
@@ -168,7 +168,7 @@ fn stops_searches_when_clients_disconnect() {
     socket.send(&endless_with(1));
     let posted = [ask(&server, &endless()), ask(&server, &endless())];
     server.until_load((3, 0));
-    // One more waits.
+    // One more search waits.
     let waiting = ask(&server, &endless());
     server.until_load((3, 1));
     let start = Instant::now();
@@ -191,7 +191,7 @@ fn answers_at_once_when_stopped() {
     assert!(start.elapsed() < AT_ONCE, "{:?}", start.elapsed());
 }
 
-/// S10: every search slot computes, more of them than the machine has cores; the server still answers.
+/// S10: the server still answers while all search slots are busy, with more slots than cores.
 #[test]
 fn answers_while_every_search_computes() {
     let server = open(Config { searches: 6, ..config() });

@@ -1,5 +1,5 @@
-//! The coverage of the interval, by exact enumeration: every outcome of n pairs, weighted by its probability. The methods
-//! that it is compared with in the table of its documentation are computed too.
+//! The coverage of the interval, by exact enumeration: every outcome of n pairs, weighted by its probability. The tests
+//! also compute the other methods in the table of its documentation.
 
 use banmen_stats::Pairs;
 
@@ -13,8 +13,8 @@ fn mean(weights: &Distribution) -> f64 {
     weights.iter().zip(SCORES).map(|(p, a)| p * a).sum()
 }
 
-/// The method under test: is the true mean in the 95 % interval? (By the p value, which is faster; a test in
-/// `intervals.rs` shows that the two agree.)
+/// The method under test: is the true mean in the 95 % interval? It uses the p value, which is faster; a test in
+/// `intervals.rs` shows that the two agree.
 fn covers(counts: [u64; 5], truth: f64) -> bool {
     Pairs { counts }.p_value(truth).unwrap() >= 0.05 - 1e-9
 }
@@ -70,7 +70,7 @@ fn outcomes(n: u64, distribution: &Distribution, visit: &mut impl FnMut([u64; 5]
             }
             return;
         }
-        // chance × C(left, k) p^k, k upwards.
+        // chance × C(left, k) p^k, for increasing k.
         let mut chance = chance;
         for k in 0..=left {
             if chance == 0.0 {
@@ -118,8 +118,8 @@ fn matches_are_covered() {
     for n in [5, 10, 20, 40] {
         for (name, distribution) in MATCHES {
             let coverage = coverage(n, &distribution);
-            // 0.9375 is the probability of the 30 middle outcomes of five fair coins: no interval does better there
-            // short of covering always.
+            // 0.9375 is the probability of the 30 middle outcomes of five fair coins. There, a better interval would
+            // have to cover every outcome.
             assert!(coverage > 0.937, "{coverage} for {n} pairs: {name}");
         }
     }

@@ -1,4 +1,4 @@
-//! The example of Glickman's papers, and ranges.
+//! The example in Glickman's papers, and checks of ranges.
 
 use banmen_stats::{Glicko, Glicko2, Opponent};
 
@@ -34,7 +34,7 @@ fn example_of_glicko_2() {
 #[test]
 fn periods_without_games_increase_the_deviation_up_to_that_of_a_new_player() {
     let rated = Glicko { rating: 1700.0, deviation: 50.0 };
-    // Glickman 1995: c = 34.6 brings 50 to 350 in a hundred periods.
+    // Glickman 1995: c = 34.6 raises the deviation from 50 to 350 in a hundred periods.
     close(rated.rested(34.6, 100).deviation, 350.0, 0.5);
     assert_eq!(rated.rested(34.6, 10_000), Glicko { deviation: 350.0, ..rated });
     assert_eq!(rated.after(&[]), Some(rated));

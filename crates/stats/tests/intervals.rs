@@ -45,7 +45,7 @@ fn invalid_proportions() {
     }
 }
 
-/// All won, the score test is Wilson's and, from two pairs on, the wider of the two.
+/// If all pairs are won, the score test gives Wilson's interval; from two pairs on, it is the wider of the two tests.
 #[test]
 fn all_won_is_wilson() {
     for n in [2, 10, 20, 1000] {
@@ -60,7 +60,8 @@ fn all_won_is_wilson() {
     same(one, (-0.5 * 1.959963984540054f64.powi(2)).exp(), 1.0, 1e-12);
 }
 
-/// All even, the furthest mean allowed shifts a share q of the pairs to the end, with Wilson's bound for q.
+/// If all pairs are even, the most distant mean in the interval shifts a share q of the pairs to one extreme, where q is
+/// Wilson's bound.
 #[test]
 fn all_even_is_half_of_wilson() {
     let q = wilson(0, 10, 0.95).unwrap().high;
@@ -68,7 +69,7 @@ fn all_even_is_half_of_wilson() {
     same(interval, 0.5 - q / 2.0, 0.5 + q / 2.0, 1e-12);
 }
 
-/// With many pairs all methods agree, and the width of the interval is that of normal theory.
+/// With many pairs all methods agree, and the interval has the width of the normal approximation.
 #[test]
 fn many_pairs_are_normal() {
     let tally = pairs([1000, 2000, 4000, 2500, 1500]);
@@ -123,11 +124,11 @@ fn arguments_out_of_range() {
         assert_eq!(llr_logistic(&tally, 0.0, elo), None);
         assert_eq!(llr_normalised(&tally, elo, 0.0), None);
     }
-    // Counts beyond reason saturate rather than overflow.
+    // Excessive counts saturate instead of overflowing.
     assert_eq!(pairs([u64::MAX; 5]).total(), u64::MAX);
 }
 
-/// Nearly all pairs are even: the normalised model converges slowly, and has a solution.
+/// If nearly all pairs are even, the normalised model converges slowly but has a solution.
 #[test]
 fn a_match_of_draws_has_a_ratio() {
     let llr = llr_normalised(&pairs([0, 0, 47404, 8, 4]), -3.0, 8.0).unwrap();
@@ -169,7 +170,7 @@ proptest! {
         prop_assert!((a - b).abs() <= 1e-6 * a.abs().max(1.0));
     }
 
-    /// The interval is one piece: further from the score, a mean is never more plausible.
+    /// The interval is connected: a mean further from the score is never more plausible.
     #[test]
     fn p_value_falls_away_from_the_score(pairs in some_pairs(), x in 0.001..0.999f64, y in 0.001..0.999f64) {
         let score = pairs.score().unwrap();
@@ -179,7 +180,7 @@ proptest! {
         }
     }
 
-    /// Any number of results has a finite ratio for the differences that people test for.
+    /// For the usual hypotheses the ratio is finite, whatever the number of results.
     #[test]
     fn ratios_exist(pairs in some_pairs(), elo0 in -100.0..100.0f64, elo1 in -100.0..100.0f64) {
         let logistic = llr_logistic(&pairs, elo0, elo1);
@@ -232,7 +233,7 @@ fn differences_and_their_tests_agree() {
         assert!(a.equivalence(0.6, margin + 1e-6).unwrap() < alpha);
         assert!(a.equivalence(0.6, margin - 1e-6).unwrap() > alpha);
     }
-    // A difference beyond the margin is no evidence of being the same.
+    // A difference beyond the margin is no evidence of equivalence.
     assert!(a.equivalence(0.3, 0.05).unwrap() > 0.999);
     assert_eq!(difference.p_value(difference.value()), Some(1.0));
     for margin in [0.0, -0.1, f64::NAN, f64::INFINITY] {
@@ -252,7 +253,7 @@ fn differences_of_matches_with_only_wins() {
     assert!(difference.equivalence(0.07).unwrap() < 0.05);
     let few = Difference::new(&won(10), &won(10)).unwrap();
     assert!(few.equivalence(0.07).unwrap() > 0.05);
-    // Both sample sizes count.
+    // Both sample sizes affect the interval.
     let one_short = Difference::new(&won(100), &won(10)).unwrap();
     assert!(one_short.equivalence(0.07).unwrap() > 0.05);
 }

@@ -51,7 +51,8 @@ fn a_published_table() {
     }
 }
 
-/// Davidson with g 2 to 1 and ν 1/2, Rao and Kupper with θ 3/2: results in exactly these shares have these parameters.
+/// Davidson's model with g 2 to 1 and ν 1/2, Rao and Kupper's with θ 3/2: results in the exact expected shares give these
+/// parameters.
 #[test]
 fn draw_models_by_hand() {
     let strength = 400.0 * 2f64.log10();
@@ -68,7 +69,8 @@ fn draw_models_by_hand() {
     }
 }
 
-/// BayesElo's model is Rao and Kupper's with an advantage: 32.8 and a draw parameter of 97.3 Elo, players equal.
+/// BayesElo's model is Rao and Kupper's with an advantage. Equal players, an advantage of 32.8 Elo and a draw parameter
+/// of 97.3 Elo.
 #[test]
 fn advantage_and_draws_of_bayes_elo() {
     let counts = [408_229, 270_714, 321_058];
@@ -79,7 +81,7 @@ fn advantage_and_draws_of_bayes_elo() {
     close(ratings.difference(0, 1, 0.95).unwrap().value, 0.0, 1e-9);
 }
 
-/// One player against another is a proportion, and Wald's interval for it: ± z / √(n p q) in natural logarithms.
+/// A match of two players is a proportion, with Wald's interval: ± z / √(n p q) in natural logarithms.
 #[test]
 fn intervals_of_two_players() {
     let ratings = Ratings::fit(2, &[meeting(0, 1, 75, 0, 25)], model(Draws::Halves)).unwrap();
@@ -88,7 +90,7 @@ fn intervals_of_two_players() {
     close(difference.value, elo * 3f64.ln(), 1e-9);
     close(difference.high - difference.value, elo * 1.959963984540054 / (100.0f64 * 0.75 * 0.25).sqrt(), 1e-9);
     close(ratings.superiority(0, 1).unwrap(), 1.0 - ratings.superiority(1, 0).unwrap(), 1e-12);
-    // Measured from the mean, each has half of it; from an anchor, one has all.
+    // Relative to the mean, each player has half of the interval; relative to an anchor, one player has all of it.
     let mean = ratings.elo(Anchor::Mean(1500.0), 0.95).unwrap();
     close(mean[0].value, 1500.0 + 0.5 * difference.value, 1e-9);
     close(mean[0].high - mean[0].low, 0.5 * (difference.high - difference.low), 1e-9);
@@ -140,7 +142,7 @@ fn intervals_cover() {
 #[test]
 fn errors_give_the_reason() {
     let fit = |players, meetings: &[Meeting]| Ratings::fit(players, meetings, model(Draws::Davidson));
-    // All won; and two groups that never met.
+    // One player won all games; two groups never played each other.
     assert_eq!(fit(2, &[meeting(0, 1, 0, 0, 9)]), Err(RatingError::Disconnected(vec![vec![1], vec![0]])));
     let apart = fit(4, &[meeting(0, 1, 2, 1, 1), meeting(2, 3, 1, 0, 1)]);
     let Err(RatingError::Disconnected(mut parts)) = apart else { panic!("{apart:?}") };
@@ -151,7 +153,7 @@ fn errors_give_the_reason() {
     assert_eq!(fit(2, &[meeting(0, 1, 1, 1, 1), meeting(0, 2, 1, 1, 1)]), Err(RatingError::Meeting(1)));
     assert_eq!(fit(2, &[meeting(1, 1, 1, 1, 1)]), Err(RatingError::Meeting(0)));
     assert_eq!(fit(0, &[]), Err(RatingError::Meeting(0)));
-    // Whoever moves first wins.
+    // The first player always wins.
     let first_wins = [meeting(0, 1, 5, 0, 0), meeting(1, 0, 5, 0, 0)];
     let with_advantage = RatingModel { advantage: true, ..model(Draws::Davidson) };
     assert_eq!(Ratings::fit(2, &first_wins, with_advantage), Err(RatingError::Advantage));
@@ -164,7 +166,7 @@ fn errors_give_the_reason() {
     assert_eq!((ratings.elo(Anchor::Player(2, 0.0), 0.95), ratings.elo(Anchor::Mean(0.0), 1.0)), (None, None));
 }
 
-/// Games without draws fit a model without draws; with a prior every player has a rating.
+/// A model without draws fits games without draws; with a prior, every player has a rating.
 #[test]
 fn a_prior_rates_every_player() {
     let with_prior = |draws| RatingModel { draws, advantage: true, prior: 1.0 };
@@ -190,12 +192,12 @@ fn results() -> impl Strategy<Value = Vec<Meeting>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 
-    /// Draws as halves, with the prior: minorization-maximization of teams of one finds the same.
+    /// With draws as half wins and the prior, minorization-maximization for teams of one gives the same ratings.
     #[test]
     fn newton_and_mm_agree(meetings in results()) {
         let mut competitions = Competitions::new(4);
         for m in &meetings {
-            // A draw as a win and a loss, so everything else twice.
+            // A draw counts as a win and a loss, so wins count twice.
             competitions.add(&[[m.first], [m.second]], 0, (2 * m.wins + m.draws) as u32).unwrap();
             competitions.add(&[[m.first], [m.second]], 1, (2 * m.losses + m.draws) as u32).unwrap();
         }
@@ -212,7 +214,7 @@ proptest! {
         }
     }
 
-    /// Every model gives ratings or a reason, and never a number that is none.
+    /// Every model returns ratings or an error, and never NaN.
     #[test]
     fn all_results_are_rated_or_refused(meetings in results(), kind in 0..3usize, advantage: bool, prior in 0..2u8) {
         let draws = [Draws::Halves, Draws::Davidson, Draws::RaoKupper][kind];

@@ -50,7 +50,7 @@ fn plans_are_checked() {
     assert_eq!(Plan::new(Scale::Normalised, 0.0, 5.0, 0.0, 0.05), None);
 }
 
-/// Undefined values are `None` and others finite, however one-sided the match.
+/// Undefined values are `None` and all others finite, even for a one-sided match.
 #[test]
 fn extreme_matches_are_estimated() {
     assert_eq!(plan(0.0, 5.0).estimate(&Pairs::default(), 0.95), None);
@@ -80,7 +80,7 @@ fn an_unfinished_test_is_a_plain_match() {
     close(estimate.elo.value.unwrap(), plain.value.unwrap(), 1.0);
 }
 
-/// A stream of random numbers (splitmix64), for simulations that are the same everywhere.
+/// A stream of random numbers (splitmix64), for simulations with the same result on every machine.
 struct Stream(u64);
 
 impl Stream {
@@ -92,7 +92,7 @@ impl Stream {
         (z ^ (z >> 31)) as f64 / u64::MAX as f64
     }
 
-    /// Half points of a pair of games with a third of draws, between players `elo` apart.
+    /// The half points of a random pair of games, with a third of draws and a difference of `elo`.
     fn pair(&mut self, elo: f64) -> usize {
         let score = score_from_elo(elo);
         let mut game = || {
@@ -136,7 +136,7 @@ fn simulated_tests_have_the_stated_error_rates_and_lengths() {
         let variance = 0.5 * (1.0 / 6.0 - (score_from_elo(elo) - 0.5).powi(2));
         let pairs = tests.iter().map(|test| test.tally().total()).sum::<u64>() as f64 / TESTS as f64;
         let expected = plan.expectation::<5>(elo, variance).unwrap();
-        // A test of a few dozen pairs comes to its bound in large steps, and so a little later.
+        // A test of a few dozen pairs moves in large steps and overshoots its bound, so it takes slightly longer.
         assert!((1.0..1.45).contains(&(pairs / expected.observations)), "{pairs} of {expected:?} pairs at {elo}");
         let over = |value: f64| value > elo;
         let estimates = tests.iter().filter(|t| over(t.estimate(0.9).unwrap().elo.value.unwrap_or(1e9))).count();
@@ -149,7 +149,7 @@ fn simulated_tests_have_the_stated_error_rates_and_lengths() {
     }
 }
 
-/// After the decision nothing is recorded, so that a replay ends where the test ended.
+/// The test records nothing after its decision, so a replay ends at the same pair.
 #[test]
 fn a_decision_is_final() {
     let mut stream = Stream(7);

@@ -20,7 +20,7 @@ fn fit(competitions: &Competitions, fitting: &FitOptions<'_>) -> TeamStrengths {
     strengths
 }
 
-/// 0 beats 1 by 3 to 1, 1 and 2 share 2 to 2, 0 beats 2 by 4 to 1.
+/// 0 beats 1 by 3 to 1, 1 and 2 draw level at 2 to 2, 0 beats 2 by 4 to 1.
 fn pairwise() -> Competitions {
     let mut competitions = Competitions::new(3);
     for (a, b, wins, losses) in [(0, 1, 3, 1), (1, 2, 2, 2), (0, 2, 4, 1)] {
@@ -30,7 +30,7 @@ fn pairwise() -> Competitions {
     competitions
 }
 
-/// Against choix 0.4.1 (Maystre) and BFGS.
+/// Compares with choix 0.4.1 (Maystre) and BFGS.
 #[test]
 fn players_without_prior() {
     let mut strengths = fit(&pairwise(), &WITHOUT);
@@ -88,7 +88,8 @@ fn prior_alone() {
     }
 }
 
-/// Features that share a team are updated in turn, and converge where an update of all at once overshoots.
+/// Features that occur in the same team are updated one after the other. This converges where a simultaneous update
+/// overshoots.
 #[test]
 fn two_teams_of_three() {
     let mut competitions = Competitions::new(6);
@@ -99,7 +100,7 @@ fn two_teams_of_three() {
     close(&[strengths.log_likelihood], &[-2.249341], 5e-7);
     let teams = [[0, 1, 2], [3, 4, 5]];
     close(&Competitions::probabilities(&strengths.gamma, &teams).unwrap(), &[0.75, 0.25], 1e-9);
-    // All three of a team at once is refused.
+    // A group with all three features of a team is an error.
     let together = FitOptions { groups: &[vec![0, 1, 2]], ..WITHOUT };
     assert_eq!(competitions.fit(&together), None);
     let apart = FitOptions { groups: &[vec![0, 3], vec![1, 4], vec![2, 5]], ..WITHOUT };
@@ -114,7 +115,7 @@ fn a_likelihood_without_maximum_is_none() {
     let strengths = fit(&competitions, &WITH_PRIOR);
     assert!(strengths.gamma[0] > 1.0 && strengths.gamma[1] < 1.0);
     close(&strengths.gamma[2..], &[1.0], 0.0);
-    // 0 and 1 share their games and so do 2 and 3, but 0 and 1 win all between.
+    // 0 and 1 each win games against the other, and so do 2 and 3, but 0 and 1 win all games against 2 and 3.
     let mut apart = Competitions::new(4);
     for (a, b) in [(0, 1), (1, 0), (2, 3), (3, 2), (0, 2), (1, 3)] {
         apart.add(&[[a], [b]], 0, 2).unwrap();
@@ -149,7 +150,8 @@ fn random_competitions() -> impl Strategy<Value = Vec<(Vec<Vec<usize>>, usize, u
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Sweep by sweep, one by one or in a group that shares no team; and at the end wins are expected wins.
+    /// The likelihood rises in every sweep, with features updated one by one or in a group that shares no team. At
+    /// convergence the wins equal the expected wins.
     #[test]
     fn the_likelihood_never_falls(contests in random_competitions()) {
         let mut competitions = Competitions::new(8);

@@ -56,7 +56,7 @@ fn elo_as_fastchess_prints_it() {
     close(normalised.value, 49.77, 5e-3);
     close(normalised.margin, 36.77, 5e-3);
 
-    // LW 31 and DD 32 are both one point each.
+    // In LW (31 pairs) and DD (32 pairs) each player has one point.
     let pairs = Pairs { counts: [34, 54, 31 + 32, 64, 75] };
     close(pairs.score().unwrap(), 0.579, 5e-4);
     close(normal_elo(&pairs).value.unwrap(), 55.58, 5e-3);
@@ -111,7 +111,7 @@ fn logistic_ratio_by_hand() {
     close(llr, 0.518128245, 5e-10);
     close(llr_logistic(&GAMES, 0.0, 10.0).unwrap(), 0.790255950, 5e-10);
 
-    // The approximations in print come near, from the moments alone.
+    // The published approximations, which use only the moments, are close.
     let (s, v, m0, m1) = (PAIRS.score().unwrap(), PAIRS.variance().unwrap(), 0.5, score_from_elo(10.0));
     let quick = 110.0 * (m1 - m0) * (2.0 * s - m0 - m1) / (2.0 * v);
     close(quick, 0.524073438, 5e-10);
@@ -218,7 +218,7 @@ fn sign_tests() {
 
 #[test]
 fn holm_correction() {
-    // Holm 1979: smallest times 4, next times 3, and so on, never falling.
+    // Holm 1979: the smallest times 4, the next times 3, and so on, never decreasing.
     let adjusted = holm(&[0.01, 0.04, 0.03, 0.005]).unwrap();
     for (p, expected) in adjusted.iter().zip([0.03, 0.06, 0.06, 0.02]) {
         close(*p, expected, 1e-15);

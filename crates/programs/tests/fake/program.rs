@@ -1,5 +1,5 @@
-//! A program that speaks every protocol just well enough to be asked for a move, and then does one thing wrong:
-//! `fake-program PROTOCOL FAULT MOVE`. It knows no rules: it plays MOVE whenever it is asked.
+//! A program that implements just enough of every protocol to be asked for a move, and then commits one fault:
+//! `fake-program PROTOCOL FAULT MOVE`. It has no rules: it always plays MOVE.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-/// Longer than any test waits.
+/// Longer than the timeout of any test.
 const FOREVER: Duration = Duration::from_secs(1000);
 
 struct Fake {
@@ -27,7 +27,7 @@ fn main() {
         std::thread::sleep(FOREVER);
         return;
     }
-    // By this the test finds out what is left.
+    // The test uses this to find leftover processes.
     eprintln!("pid {}", std::process::id());
     if fake.fault == "exits at start" {
         eprintln!("the licence has run out");
@@ -67,16 +67,16 @@ fn main() {
     }
 }
 
-/// Whoever does not listen any more shall not make it end.
+/// Prints text. Ignores a closed pipe, so that the program does not end.
 fn say(text: &str) {
     let mut out = io::stdout().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.write_all(b"\n")).and_then(|()| out.flush());
 }
 
 impl Fake {
-    /// What comes before the first question, and between questions.
+    /// Responds to a command other than a request for a move.
     fn greet(&self, words: &str) {
-        // Bots of the site are greeted, and say nothing.
+        // riddles.io bots do not answer settings.
         if self.protocol != "riddles" {
             say(words);
         }
@@ -140,7 +140,7 @@ impl Fake {
             "plays no move" => self.answer(id, "\u{1b}[2Jknight takes"),
             "says no UTF-8" => {
                 let _ = io::stdout().write_all(b"\xff\xfe\x00 \xc3\n");
-                // For a bot of the site the last line counts.
+                // For a riddles.io bot the last line counts.
                 if self.protocol != "riddles" {
                     self.answer(id, best);
                 }
@@ -208,14 +208,14 @@ fn stop_itself() {
     let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::STOP);
 }
 
-/// The tests that ask for these run on Linux.
+/// The tests of these faults run on Linux.
 #[cfg(not(unix))]
 fn close_stdin() {}
 
 #[cfg(not(unix))]
 fn stop_itself() {}
 
-/// It keeps our streams open.
+/// Starts a grandchild that keeps this process's streams open.
 fn leave_a_grandchild() {
     let program = std::env::current_exe().expect("it has a file");
     let _ = Command::new(program).arg("sleep").stdin(Stdio::inherit()).spawn();
@@ -226,6 +226,6 @@ fn cpu_ticks() -> u64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let fields = stat.rsplit_once(')').map_or("", |(_, rest)| rest).split_whitespace().skip(11).take(2);
     let times: Vec<u64> = fields.filter_map(|field| field.parse().ok()).collect();
-    // Elsewhere, where no test asks for it, at once.
+    // On other systems, where no test uses this, the value is the maximum.
     if times.is_empty() { u64::MAX } else { times.iter().sum() }
 }

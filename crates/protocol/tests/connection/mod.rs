@@ -1,4 +1,4 @@
-//! A desk, and what comes back from it.
+//! A test client: a connection and the messages that it sends back.
 
 #![allow(dead_code, reason = "each test file uses a part")]
 
@@ -14,13 +14,13 @@ use serde_json::{Value, json};
 #[path = "../nim/mod.rs"]
 mod nim;
 
-/// No test waits longer for an answer: far beyond what a loaded machine needs.
+/// The timeout of a test for one answer, ample even on a loaded machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 pub(crate) struct Client {
     desk: Connection,
     answers: Receiver<Value>,
-    /// Final answers that came before the one that was waited for.
+    /// Final answers that arrived before the awaited one.
     early: RefCell<Vec<Value>>,
 }
 
@@ -33,7 +33,7 @@ impl Client {
         Client::of(service(policy))
     }
 
-    /// Of a service with this data directory.
+    /// A client of a service with this data directory.
     pub(crate) fn with_data(policy: Policy, data: Data) -> Self {
         Client::of(Arc::new(Service::new(nim::catalog(data), policy)))
     }
@@ -41,7 +41,7 @@ impl Client {
     fn of(service: Arc<Service>) -> Self {
         let (sender, answers) = channel();
         let sender = Mutex::new(sender);
-        // Once the client is gone nobody listens.
+        // Sending fails once the client is dropped, which is fine.
         let sink: Sink = Arc::new(move |answer| drop(sender.lock().expect("no panic").send(answer)));
         Client { desk: Connection::new(service, None, sink), answers, early: RefCell::default() }
     }
@@ -64,8 +64,8 @@ impl Client {
         self.answers.recv_timeout(PATIENCE).expect("a message comes")
     }
 
-    /// The final answer to `id`, which may have come while another one was waited for: a search that is stopped may
-    /// answer before whoever stopped it is told.
+    /// The final answer to `id`, which may have arrived earlier: a stopped search may answer before the `stop` request
+    /// is answered.
     pub(crate) fn answer(&self, id: &Value) -> Value {
         let early = self.early.borrow().iter().position(|answer| answer["id"] == *id);
         if let Some(at) = early {
@@ -81,7 +81,7 @@ impl Client {
         }
     }
 
-    /// Asks, and waits for the final answer.
+    /// Sends a request and waits for the final answer.
     pub(crate) fn ask(&mut self, mut request: Value) -> Value {
         request["id"] = json!("asked");
         self.send(&request);
@@ -90,21 +90,22 @@ impl Client {
         answer
     }
 
-    /// Ends the desk's input, waits for its searches; everything that is still to be read.
+    /// Ends the connection's input and waits for its searches; returns the remaining messages.
     pub(crate) fn finish(self) -> Vec<Value> {
         self.desk.finish();
         self.early.take().into_iter().chain(self.answers.iter()).collect()
     }
 
-    /// Drops the desk as a door does whose client is gone; what was said until the last search ended.
+    /// Drops the connection, as a server does after a disconnect; returns the remaining messages until the last search
+    /// has ended.
     pub(crate) fn leave(self) -> Vec<Value> {
         drop(self.desk);
-        // Ends when nobody can send any more.
+        // Ends when all senders are dropped.
         self.answers.iter().collect()
     }
 }
 
-/// A search that lasts until it is stopped.
+/// A request for a search that runs until it is stopped.
 pub(crate) fn endless(id: impl Into<Value>) -> Value {
     json!({ "id": id.into(), "op": "think", "game": "nim", "player": "patient" })
 }

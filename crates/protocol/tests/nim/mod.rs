@@ -1,5 +1,5 @@
-//! A tiny game for the tests of the doors: a pile of stones, each move takes one to three, whoever takes the last one
-//! wins (loses, under the rules `misere`). Its players do what a door must live through.
+//! A tiny game for the protocol tests: each move takes one to three stones from a pile, and the side that takes the
+//! last stone wins (loses, under the rules `misere`). Its players behave in ways that a connection must handle.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -131,7 +131,7 @@ impl View for Nim {
     }
 }
 
-/// Thinks until it is stopped or a limit is reached, and reports at every look.
+/// Searches until it is stopped or reaches a limit, and reports at every node.
 struct Patient;
 
 impl Player<Nim> for Patient {
@@ -148,7 +148,7 @@ impl Player<Nim> for Patient {
     }
 }
 
-/// Never looks at the flag, for as long as its key says.
+/// Ignores the stop flag and searches for the time given by its key.
 struct Deaf(Duration);
 
 impl Player<Nim> for Deaf {
@@ -158,7 +158,7 @@ impl Player<Nim> for Deaf {
     }
 }
 
-/// Tells by its value how many questions it was asked in this game.
+/// Reports as depth the number of its searches in this game.
 #[derive(Default)]
 struct Counter(u32);
 
@@ -173,7 +173,7 @@ impl Player<Nim> for Counter {
     }
 }
 
-/// Reports as nodes how many threads it may use.
+/// Reports as nodes the number of threads that it may use.
 struct Threads;
 
 impl Player<Nim> for Threads {
@@ -182,7 +182,7 @@ impl Player<Nim> for Threads {
     }
 }
 
-/// A player with a mistake, from its second question on.
+/// A player that panics from its second search on.
 #[derive(Default)]
 struct Broken(u32);
 
@@ -196,12 +196,12 @@ impl Player<Nim> for Broken {
     }
 }
 
-/// A panic that does not fill the log of the tests.
+/// Panics without a message in the test output.
 fn break_down() -> ! {
     std::panic::resume_unwind(Box::new("on purpose"))
 }
 
-/// Breaks at once.
+/// Panics in every search.
 struct Panics;
 
 impl Player<Nim> for Panics {
@@ -221,7 +221,7 @@ fn player(name: &'static str, keys: &'static [Key], make: MakeFn<Nim>) -> Player
     PlayerEntry { name, summary: "for the tests", source: "", keys, make }
 }
 
-/// Whoever leaves a multiple of four wins.
+/// The side that leaves a multiple of four wins.
 fn solve(state: &GameState<Nim>, all: bool, stop: bool) -> Solution {
     let bounds = (-1, 1);
     if stop {
@@ -251,7 +251,7 @@ fn solve(state: &GameState<Nim>, all: bool, stop: bool) -> Solution {
     }
 }
 
-/// A table that says what it is of, and no more: what a house does with tables can be seen by it.
+/// A table that holds only its own description, to test how the catalog and the service handle tables.
 impl HasTablebase for Nim {
     type Table = ();
 
@@ -279,7 +279,7 @@ impl HasTablebase for Nim {
     }
 }
 
-/// A catalog with this game under the names `nim`, without a solver `nim-plain`, and solved by a table `nim-table`.
+/// A catalog with this game under three names: `nim`, `nim-plain` without a solver, and `nim-table` with a table.
 pub(crate) fn catalog(data: Data) -> Catalog {
     let entry = |name| {
         Entry::new(name, Nim { start: 21, misere: false })

@@ -1,4 +1,4 @@
-//! The schema in parts, and documents that are changed until they no longer fit.
+//! Parts of the schema, and documents changed so that they become invalid.
 
 #![allow(dead_code, reason = "each test file uses a part")]
 
@@ -19,7 +19,7 @@ pub(crate) fn part(name: &str) -> Validator {
     jsonschema::draft202012::new(&schema).expect("the schema can be used")
 }
 
-/// Every place in a document, as a pointer with the value there. What is open in the schema is left out.
+/// Collects the JSON pointers to all values of a document, except inside fields that the schema leaves open.
 pub(crate) fn places(value: &Value, pointer: String, found: &mut Vec<String>) {
     found.push(pointer.clone());
     match value {
@@ -43,8 +43,8 @@ pub(crate) fn with(document: &Value, pointer: &str, change: impl FnOnce(&mut Val
     document
 }
 
-/// Holds that nothing fits that differs from this document by a field more or less, or by a value of another kind; gives the
-/// number of documents that were tried. Fields that are open (`extra`, `args`) are only held to be objects.
+/// Checks that a document becomes invalid when a field is added or removed, or when a value changes its type. Returns
+/// the number of changed documents. Open fields (`extra`, `args`) are only checked to be objects.
 pub(crate) fn changed_parts_are_refused(fits: &Validator, given: &Value) -> usize {
     let mut found = Vec::new();
     places(given, String::new(), &mut found);

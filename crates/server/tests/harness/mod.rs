@@ -15,7 +15,7 @@ use tungstenite::{Message, WebSocket};
 #[path = "../../../protocol/tests/nim/mod.rs"]
 mod nim;
 
-/// No test waits longer for anything: far beyond what a loaded machine needs.
+/// The timeout of every wait, ample even on a loaded machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 pub(crate) struct TestServer {
@@ -56,7 +56,7 @@ impl TestServer {
         stream
     }
 
-    /// Sends bytes on a connection of their own, and reads until the server closes it or is silent.
+    /// Sends bytes on a new connection and reads until the server closes it or sends nothing more.
     pub(crate) fn send(&self, bytes: &[u8]) -> Reply {
         let mut stream = self.connect();
         stream.write_all(bytes).expect("the request is taken");
@@ -82,7 +82,7 @@ impl TestServer {
         self.request("POST", &format!("/api/{op}"), "", &body.to_string())
     }
 
-    /// Searches running and waiting.
+    /// The numbers of running and waiting searches.
     pub(crate) fn load(&self) -> (u64, u64) {
         let health = self.get("/healthz").json();
         (health["ok"]["running"].as_u64().expect("a count"), health["ok"]["waiting"].as_u64().expect("a count"))
@@ -140,7 +140,7 @@ pub(crate) struct Reply {
 }
 
 impl Reply {
-    /// Reads one response; an empty one with status 0 when the server closed the connection without.
+    /// Reads one response; an empty one with status 0 if the server closes the connection without a response.
     pub(crate) fn read(stream: &mut TcpStream) -> Reply {
         let mut bytes = Vec::new();
         let mut buffer = [0; 8192];
@@ -172,7 +172,7 @@ impl Reply {
         serde_json::from_slice(&self.body).expect("the body is JSON")
     }
 
-    /// The code of the refusal.
+    /// The error code.
     pub(crate) fn code(&self) -> String {
         self.json()["error"]["code"].as_str().expect("the body is a refusal").to_owned()
     }
@@ -212,7 +212,7 @@ impl Socket {
         }
     }
 
-    /// Reads until the server closes; returns its close code, or none where the connection just ended.
+    /// Reads until the server closes; returns its close code, or `None` if the connection ended without one.
     pub(crate) fn closed(&mut self) -> Option<u16> {
         loop {
             match self.0.read() {
@@ -224,12 +224,12 @@ impl Socket {
     }
 }
 
-/// A search that lasts until it is stopped.
+/// A request for a search that runs until it is stopped.
 pub(crate) fn endless() -> Value {
     json!({ "game": "nim", "player": "patient", "limits": { "time_ms": 3_600_000 } })
 }
 
-/// The same with an envelope.
+/// The same request with an id.
 pub(crate) fn endless_with(id: u64) -> Value {
     let mut request = endless();
     request["id"] = id.into();
