@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from banmen import Bot, Question
 
-#: The corners, whose discs can never be flipped, and the squares next to them that give the corners away.
+#: The corners, whose discs can never be flipped, and the squares diagonally next to them, which give corners away.
 CORNERS = {"a1", "h1", "a8", "h8"}
 TRAPS = {"b2", "g2", "b7", "g7"}
 

@@ -14,7 +14,7 @@ use serde_json::json;
 /// The server promises two seconds; the rest allows for a loaded machine.
 const SOON: Duration = Duration::from_secs(10);
 
-/// Tests run one after the other: a signal stops the servers of all.
+/// The tests run one after the other, because a signal stops the servers of all tests.
 static ALONE: Mutex<()> = Mutex::new(());
 
 #[test]

@@ -24,7 +24,7 @@ fn ask(server: &harness::TestServer, body: &Value) -> TcpStream {
     stream
 }
 
-/// S8: two hundred clients ask for an hour each.
+/// S8: two hundred clients request a search of an hour each.
 #[test]
 fn limits_running_and_waiting_searches() {
     let config = Config {
@@ -85,7 +85,7 @@ fn limits_time_and_memory() {
     assert_eq!(server.post("think", &fitting).status, 200);
 }
 
-/// Searches that run share the threads; a search that asks for more than there are gets fewer and is not refused.
+/// Running searches share the threads. A search that requests more than are free gets fewer and is not rejected.
 #[test]
 fn caps_and_shares_threads() {
     let server = open(Config { threads: 6, ..config() });
@@ -228,7 +228,7 @@ fn survives_noise() {
     let server = open(config());
     let mut state = 1_u64;
     let mut noise = move || {
-        // Knuth's multiplier; any noise will do.
+        // Knuth's multiplier; any random sequence works.
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 56) as u8
     };

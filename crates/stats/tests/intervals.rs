@@ -60,8 +60,8 @@ fn all_won_is_wilson() {
     same(one, (-0.5 * 1.959963984540054f64.powi(2)).exp(), 1.0, 1e-12);
 }
 
-/// If all pairs are even, the most distant mean in the interval shifts a share q of the pairs to one extreme, where q is
-/// Wilson's bound.
+/// If all pairs are even, the most distant mean in the interval shifts a share q of the pairs to one extreme, where
+/// q is Wilson's bound.
 #[test]
 fn all_even_is_half_of_wilson() {
     let q = wilson(0, 10, 0.95).unwrap().high;

@@ -51,8 +51,8 @@ fn a_published_table() {
     }
 }
 
-/// Davidson's model with g 2 to 1 and ν 1/2, Rao and Kupper's with θ 3/2: results in the exact expected shares give these
-/// parameters.
+/// Davidson's model with g 2 to 1 and ν 1/2, Rao and Kupper's with θ 3/2: results in the exact expected shares give
+/// these parameters.
 #[test]
 fn draw_models_by_hand() {
     let strength = 400.0 * 2f64.log10();
@@ -69,8 +69,8 @@ fn draw_models_by_hand() {
     }
 }
 
-/// BayesElo's model is Rao and Kupper's with an advantage. Equal players, an advantage of 32.8 Elo and a draw parameter
-/// of 97.3 Elo.
+/// BayesElo's model is Rao and Kupper's with an advantage. The results are those of equal players, with an advantage
+/// of 32.8 Elo and a draw parameter of 97.3 Elo.
 #[test]
 fn advantage_and_draws_of_bayes_elo() {
     let counts = [408_229, 270_714, 321_058];
@@ -197,7 +197,7 @@ proptest! {
     fn newton_and_mm_agree(meetings in results()) {
         let mut competitions = Competitions::new(4);
         for m in &meetings {
-            // A draw counts as a win and a loss, so wins count twice.
+            // A draw counts as a win and a loss, so wins and losses count twice.
             competitions.add(&[[m.first], [m.second]], 0, (2 * m.wins + m.draws) as u32).unwrap();
             competitions.add(&[[m.first], [m.second]], 1, (2 * m.losses + m.draws) as u32).unwrap();
         }

@@ -121,7 +121,7 @@ fn run(plan: Plan, elo: f64, stream: &mut Stream) -> Sprt<5> {
     test
 }
 
-/// The error rates and the expected length hold, and the estimate is too high as often as too low, while the plain score of
+/// The error rates and the expected length hold. The estimate is too high as often as too low, while the plain score of
 /// the same tests is nearly always biased towards the bound at which they stopped.
 #[test]
 fn simulated_tests_have_the_stated_error_rates_and_lengths() {
