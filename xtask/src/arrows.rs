@@ -1,11 +1,11 @@
-//! Which crate may depend on which. Read from `cargo metadata`, so dev-dependencies count.
+//! Checks which crate depends on which. The dependencies are read from `cargo metadata`, so dev-dependencies count.
 
 use std::collections::{BTreeSet, HashMap};
 use std::process::Command;
 
 use serde::Deserialize;
 
-/// The rooms of the house. A crate may depend on the crates of later rows, and on no others of the workspace.
+/// The layers of the workspace. A crate may depend on the crates of later rows, and on no others of the workspace.
 const ROWS: &[&[&str]] = &[
     &["banmen-fuzz"],
     &["banmen"],
@@ -23,13 +23,13 @@ const ROWS: &[&[&str]] = &[
     &["banmen-stats"],
 ];
 
-/// Depends on no crate of the workspace, and none on it.
+/// Depends on no crate of the workspace, and no crate depends on it.
 const APART: &str = "xtask";
 
-/// What only `server` and `cli` may know.
+/// Packages that only `server` and `cli` may depend on.
 const NETWORK: &[&str] = &["tokio", "hyper", "axum", "http", "tungstenite", "tokio-tungstenite"];
 
-/// Build-dependencies of crates that compile or look for a library in C.
+/// Build-dependencies of crates that compile C, or look for a C library.
 const C_BUILDERS: &[&str] = &["cc", "cmake", "pkg-config", "vcpkg", "bindgen"];
 
 #[derive(Deserialize)]
@@ -83,7 +83,7 @@ fn cargo(arguments: &[&str]) -> String {
 }
 
 impl Metadata {
-    /// Of this workspace, for this platform: what is there for others need not have been downloaded.
+    /// Reads the metadata of this workspace for this platform: packages for others need not have been downloaded.
     fn read() -> Metadata {
         let version = cargo(&["-vV"]);
         let host = version.lines().find_map(|line| line.strip_prefix("host: ")).expect("cargo names its host");
@@ -104,7 +104,7 @@ impl Metadata {
             .collect()
     }
 
-    /// All packages that `name` needs, itself counted. Without `dev`: only those that end up in a program.
+    /// All packages that `name` depends on, including itself. Without `dev`: only those that are linked into a program.
     fn tree(&self, name: &str, dev: bool) -> Vec<&Package> {
         let nodes: HashMap<&str, &Node> = self.resolve.nodes.iter().map(|node| (node.id.as_str(), node)).collect();
         let root = self.members().find(|member| member.name == name).expect("a member of the workspace");
@@ -131,7 +131,7 @@ fn row(name: &str) -> Option<usize> {
     ROWS.iter().position(|row| row.contains(&name))
 }
 
-/// What is wrong with an arrow between two members, if anything.
+/// Why a dependency of one member on another is not allowed; `None` where it is.
 fn fault(from: &str, to: &str) -> Option<String> {
     let reason = match (row(from), row(to)) {
         _ if from == APART || to == APART => format!("{APART} stands apart"),

@@ -1,8 +1,9 @@
-//! The commands that the documents show.
+//! Runs the commands that the documents show.
 //!
-//! In a block fenced as `console`, a line that begins with `$ ` is a command, lines that begin with `> ` continue it, and
-//! the lines below are what it prints. Every command is run by `sh` in one empty folder a document, with `banmen` on the path, and must end with
-//! code 0 and print the shown lines in this order; `…` stands for any text, also for lines left out.
+//! In a block fenced as `console`, a line that begins with `$ ` is a command, lines that begin with `> ` continue it,
+//! and the lines below are its output. `sh` runs all commands of a document in one directory, empty at first, with
+//! `banmen` on the path. Every command must exit with code 0 and print the shown lines in this order; `…` matches any
+//! text, also omitted lines.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -13,16 +14,16 @@ use std::{env, fs, io, thread};
 use crate::report::{Trouble, Verdict};
 use crate::tool;
 
-/// A document is read by people who do not wait longer.
+/// The time limit of a command: readers of a document do not wait longer.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A command that a document shows.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Shown<'t> {
-    /// Its line in the document.
+    /// Its line number in the document.
     line: usize,
     command: String,
-    /// What is shown below it.
+    /// The output shown below it.
     output: Vec<&'t str>,
 }
 
@@ -48,7 +49,7 @@ pub(crate) fn check() -> Verdict {
     if faults.is_empty() { Ok(()) } else { Err(Trouble::failed(format!("not as shown: {}", faults.join(", ")))) }
 }
 
-/// The README, its neighbours, and what lies in `docs`.
+/// The README, the documents beside it, and those in `docs`.
 pub(crate) fn documents() -> Vec<PathBuf> {
     let markdown = |folder: &str| {
         let entries = fs::read_dir(tool::root().join(folder)).into_iter().flatten().flatten();
@@ -92,7 +93,7 @@ fn try_out(shown: &Shown<'_>, banmen: &Path, folder: &Path) -> Result<(), String
         .args(["-c", &shown.command])
         .current_dir(folder)
         .env("PATH", path.map_err(|error| error.to_string())?)
-        // The data folder is this one too, whatever the system's rule for it.
+        // This is also the data directory, whatever the platform's default is.
         .envs(["HOME", "XDG_DATA_HOME"].map(|name| (name, folder)))
         .stdin(Stdio::null())
         .stdout(File::create(&printed).map_err(trouble)?)
@@ -110,7 +111,7 @@ fn try_out(shown: &Shown<'_>, banmen: &Path, folder: &Path) -> Result<(), String
     }
 }
 
-/// Whether the program succeeded; `None` when it had to be ended.
+/// Whether the program succeeded; `None` when it exceeded the time limit and was killed.
 fn wait(child: &mut Child) -> io::Result<Option<bool>> {
     let start = Instant::now();
     loop {
@@ -126,13 +127,13 @@ fn wait(child: &mut Child) -> io::Result<Option<bool>> {
     }
 }
 
-/// The first shown line that does not follow the ones before it.
+/// The first shown line that is not printed after the ones before it.
 fn missing<'t>(shown: &[&'t str], printed: &str) -> Option<&'t str> {
     let mut lines = printed.lines();
     shown.iter().copied().find(|pattern| !pattern.trim().is_empty() && !lines.any(|line| matches(pattern, line)))
 }
 
-/// Whether a printed line looks like a shown one.
+/// Whether a printed line matches a shown one.
 fn matches(pattern: &str, line: &str) -> bool {
     let mut parts = pattern.trim_end().split('…');
     let Some(mut rest) = parts.next().and_then(|first| line.trim_end().strip_prefix(first)) else { return false };

@@ -1,4 +1,4 @@
-//! `docs/cli.md`: the command line, as the program itself tells it.
+//! Writes and checks `docs/cli.md`, the help texts of the command line.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -10,7 +10,7 @@ fn page() -> PathBuf {
     tool::root().join("docs").join("cli.md")
 }
 
-/// What the program says of its verbs, as Markdown.
+/// The help texts of all commands, as Markdown.
 fn told() -> Result<String, Trouble> {
     let output = Command::new(tool::banmen()?)
         .arg("docs")
@@ -28,7 +28,7 @@ pub(crate) fn write() -> Verdict {
     std::fs::write(page(), told).map_err(|error| Trouble::failed(format!("{}: {error}", page().display())))
 }
 
-/// The page is what `write` would write.
+/// Checks that the page equals what `write` would write.
 pub(crate) fn check() -> Verdict {
     let told = told()?;
     let written = std::fs::read_to_string(page()).unwrap_or_default().replace("\r\n", "\n");

@@ -1,7 +1,7 @@
 //! Coverage-guided fuzzing of everything that reads text or bytes from outside, by libFuzzer.
 //!
-//! The targets are functions of the package `banmen-fuzz`; one program holds them all. It is built by the stable tool
-//! chain: what libFuzzer needs of the compiler is a pass of LLVM. No sanitizer is linked in, since all parsers are safe
+//! The targets are functions of the package `banmen-fuzz`; one program contains them all. The stable toolchain builds
+//! it: libFuzzer needs only a pass of LLVM from the compiler. No sanitizer is linked in, since all parsers are safe
 //! Rust: a fault is a panic, an endless loop, or too much memory.
 
 use std::fs::{self, File};
@@ -12,35 +12,35 @@ use std::process::Command;
 use crate::report::{Trouble, Verdict};
 use crate::tool;
 
-/// Seconds for each target where none are asked for.
+/// Seconds for each target by default.
 const SECONDS: u64 = 60;
 
-/// The longest input, in bytes. Longer ones reach nothing new, and cost time.
+/// The longest input, in bytes. Longer ones reach no new code and take longer.
 const MAX_INPUT: u64 = 2048;
 
-/// What the inputs of a target that fuzzing found may take in the repository, in bytes.
+/// The total size of a target's inputs in the repository that fuzzing found, in bytes, at most.
 const MAX_KEPT: u64 = 4 << 10;
 
-/// What libFuzzer needs: counters of edges, a table of their places, and the operands of comparisons.
+/// The instrumentation for libFuzzer: edge counters, a table of their addresses, and the operands of comparisons.
 const COVERAGE: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
     -Cllvm-args=-sanitizer-coverage-trace-compares";
 
-/// What is asked for on the command line.
+/// The options of the command line.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Asked {
     /// Seconds for each target.
     seconds: Option<u64>,
     /// Inputs for each target.
     runs: Option<u64>,
-    /// The targets; all where none is named.
+    /// The targets; empty for all.
     targets: Vec<String>,
-    /// Whether the corpora in the repository are made anew from what was found.
+    /// Whether the corpora in the repository are rebuilt from the inputs that were found.
     minimise: bool,
 }
 
 impl Asked {
-    /// Reads the options. `None` where they make no sense.
+    /// Parses the options. `None` where they are invalid.
     pub(crate) fn read(options: &[&str]) -> Option<Asked> {
         let mut asked = Asked::default();
         let mut options = options.iter();
@@ -62,7 +62,7 @@ fn corpora() -> PathBuf {
     tool::root().join("fuzz/corpus")
 }
 
-/// What fuzzing finds: inputs, failures, logs.
+/// The output directory of fuzzing: inputs, failures, logs.
 fn found() -> PathBuf {
     tool::target_folder().join("fuzz")
 }
@@ -72,7 +72,7 @@ fn trouble(path: &Path) -> impl FnOnce(std::io::Error) -> Trouble {
     move |error| Trouble::failed(format!("{path}: {error}"))
 }
 
-/// The entries of a folder, by name.
+/// The entries of a directory, by name.
 fn entries(folder: &Path) -> Result<Vec<PathBuf>, Trouble> {
     let listed = fs::read_dir(folder).map_err(trouble(folder))?;
     let mut paths: Vec<PathBuf> = listed.flatten().map(|entry| entry.path()).collect();
@@ -84,7 +84,7 @@ fn name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// The names of the targets: each has a corpus, which the tests of `banmen-fuzz` hold.
+/// The names of the targets: each has a corpus, as the tests of `banmen-fuzz` check.
 fn targets(wanted: &[String]) -> Result<Vec<String>, Trouble> {
     let known: Vec<String> = entries(&corpora())?.iter().map(|path| name(path)).collect();
     match wanted.iter().find(|name| !known.contains(name)) {
@@ -99,19 +99,19 @@ fn targets(wanted: &[String]) -> Result<Vec<String>, Trouble> {
 /// Builds the program, and returns its path.
 fn build() -> Result<PathBuf, Trouble> {
     let host = tool::host()?;
-    // These flags stand in place of those of `.cargo/config.toml`.
+    // These flags replace those of `.cargo/config.toml`.
     let mut flags = COVERAGE.to_owned();
     if host.starts_with("x86_64") {
         flags += " -Ctarget-cpu=x86-64-v3";
     }
     let mut cargo = tool::cargo(&["build", "--package", "banmen-fuzz", "--features", "libfuzzer", "--profile", "fuzz"]);
-    // With a target, build scripts are built without the flags.
+    // With `--target`, build scripts are built without the flags.
     cargo.args(["--target", &host]).arg("--target-dir").arg(found().join("build")).env("RUSTFLAGS", flags);
     tool::run(&mut cargo)?;
     Ok(found().join("build").join(host).join("fuzz").join(format!("banmen-fuzz{}", std::env::consts::EXE_SUFFIX)))
 }
 
-/// Fuzzes what is asked for, one target after another, also after one has failed.
+/// Fuzzes the chosen targets in sequence, and continues after one has failed.
 pub(crate) fn run(asked: &Asked) -> Verdict {
     let targets = targets(&asked.targets)?;
     let program = build()?;
@@ -133,14 +133,14 @@ pub(crate) fn run(asked: &Asked) -> Verdict {
     }
 }
 
-/// A call of the program for a target.
+/// The command that runs the program on a target.
 fn libfuzzer(program: &Path, target: &str) -> Command {
     let mut command = Command::new(program);
     command.env("BANMEN_FUZZ_TARGET", target).arg(format!("-max_len={MAX_INPUT}"));
     command
 }
 
-/// Runs one target, from the inputs in the repository and those found before.
+/// Runs one target, starting from the inputs in the repository and those found before.
 fn fuzz(program: &Path, target: &str, asked: &Asked) -> Verdict {
     let inputs = found().join("corpus").join(target);
     let faults = found().join("faults").join(target);
@@ -182,13 +182,13 @@ fn fuzz(program: &Path, target: &str, asked: &Asked) -> Verdict {
     Err(Trouble::failed(format!("{told}\n{target}: {status}; the input lies in {}", faults.display())))
 }
 
-/// Whether fuzzing gave a file its name, the digest of its bytes.
+/// Whether libFuzzer named the file, by the digest of its bytes.
 fn is_digest(name: &str) -> bool {
     name.len() == 40 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// Puts the fewest inputs that reach what all known ones reach into the repository, the shortest first, as many as fit
-/// in [`MAX_KEPT`]. Inputs written by hand stay.
+/// Copies a minimal set of inputs with the coverage of all known ones into the repository, the shortest first, as many
+/// as fit in [`MAX_KEPT`]. Inputs written by hand stay.
 fn minimise(program: &Path, target: &str) -> Verdict {
     let merged = tool::scratch("fuzz")?;
     let kept = corpora().join(target);

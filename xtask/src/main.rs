@@ -1,7 +1,7 @@
-//! The chores of the workspace. `cargo xtask help` lists them.
+//! Development tasks of the workspace. `cargo xtask help` lists them.
 //!
-//! It depends on nothing but the standard library, so that it is built in a second or two, and on no crate of the
-//! workspace: what it wants to know of the program, it asks the program.
+//! It depends only on the standard library, so that it compiles in a second or two, and on no crate of the workspace.
+//! Facts about the program come from running it.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
@@ -38,7 +38,7 @@ cargo xtask fuzz               fuzzes every parser for a minute each; in detail:
     --minimise     then writes the inputs worth keeping to fuzz/corpus
 ";
 
-/// Nothing was done: the command line makes no sense.
+/// The exit code for an invalid command line.
 const WRONG_USAGE: u8 = 2;
 
 fn main() -> ExitCode {
@@ -73,7 +73,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Reports how a chore went.
+/// Reports the result of a task.
 fn done(verdict: report::Verdict) -> ExitCode {
     match verdict {
         Ok(()) => ExitCode::SUCCESS,
@@ -84,7 +84,7 @@ fn done(verdict: report::Verdict) -> ExitCode {
     }
 }
 
-/// Runs all steps, or those that the options choose.
+/// Runs all steps, or those chosen by the options.
 fn test(options: &[&str], strict: bool) -> ExitCode {
     let (mut only, mut skipped) = (Vec::new(), Vec::new());
     for option in options.chunks(2) {

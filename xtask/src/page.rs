@@ -7,13 +7,13 @@ use std::process::{Child, Command, Stdio};
 use crate::report::{Trouble, Verdict};
 use crate::tool;
 
-/// Types, by the page's own npm script.
+/// Checks the types, by the page's own npm script.
 pub(crate) fn types() -> Verdict {
     tool::run(npm()?.args(["run", "--silent", "types"]))
 }
 
-/// Browser tests, by the page's own npm script. They find the server in `BANMEN_URL`, the
-/// program, for those that need a server with a store, in `BANMEN`, and the browser in `CHROMIUM`.
+/// Runs the browser tests, by the page's own npm script. `BANMEN_URL` is the server's address, `CHROMIUM` the browser,
+/// and `BANMEN` the program, which tests that need a server with a store start themselves.
 pub(crate) fn browser() -> Verdict {
     let Some(chromium) = tool::find(&["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]) else {
         return Err(Trouble::Skipped("chromium is not installed".to_owned()));
@@ -25,7 +25,7 @@ pub(crate) fn browser() -> Verdict {
     tool::run(test.env("BANMEN_URL", &server.url).env("CHROMIUM", chromium))
 }
 
-/// A call of npm in the page's folder, with what the lock file lists installed.
+/// An npm command in the page's directory, with the packages of the lock file installed.
 fn npm() -> Result<Command, Trouble> {
     let missing = |name: &str| Trouble::Skipped(format!("{name} is not installed"));
     tool::find(&["node"]).ok_or_else(|| missing("node"))?;
@@ -46,13 +46,13 @@ fn npm() -> Result<Command, Trouble> {
     Ok(npm())
 }
 
-/// Whether what is installed is older than the lock file, or not there. npm keeps a lock file of what it installed.
+/// Whether the installed packages are missing or older than the lock file. npm keeps a lock file of what it installed.
 fn stale(folder: &Path) -> bool {
     let age = |file: PathBuf| file.metadata().and_then(|data| data.modified()).ok();
     age(folder.join("node_modules/.package-lock.json")) < age(folder.join("package-lock.json"))
 }
 
-/// `banmen serve` on a free port, ended when dropped.
+/// `banmen serve` on a free port, killed when dropped.
 struct Server {
     child: Child,
     url: String,
@@ -66,11 +66,11 @@ impl Server {
         let mut server = Server { child, url: String::new() };
         let Some(output) = server.child.stdout.take() else { unreachable!("the output was asked for") };
         let mut lines = BufReader::new(output).lines().map_while(Result::ok);
-        // The server says where it listens before it does anything else, and ends if it cannot listen.
+        // The server prints its address first, and exits if it cannot listen.
         let url =
             lines.find_map(|line| line.split_whitespace().find(|word| word.starts_with("http://")).map(str::to_owned));
         server.url = url.ok_or_else(|| Trouble::failed("banmen serve ended without saying where it listens"))?;
-        // What it prints later must not fill the pipe.
+        // Later output must not fill the pipe.
         std::thread::spawn(move || lines.for_each(|line| println!("{line}")));
         Ok(server)
     }
@@ -78,7 +78,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // If it has ended by itself, there is nothing to end.
+        // An error means that it has already exited.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

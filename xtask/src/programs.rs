@@ -1,4 +1,4 @@
-//! Programs from outside: the Python client, and an engine that Debian brings.
+//! Outside programs: the Python client, and an engine that Debian packages.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -6,22 +6,22 @@ use std::process::Command;
 use crate::report::{Trouble, Verdict};
 use crate::tool;
 
-/// Where Debian puts games, which is on the path of users but not of every service.
+/// Where Debian installs games: on the path of users, but not of every service.
 const GAMES: &str = "/usr/games";
 
-/// The tests of the Python client, by its own test module. They find `banmen` in `BANMEN`.
+/// Runs the tests of the Python client, by its own test module. `BANMEN` is the path of `banmen`.
 pub(crate) fn python() -> Verdict {
     let Some(python) = tool::find(&["python3"]) else {
         return Err(Trouble::Skipped("python3 is not installed".to_owned()));
     };
     let banmen = tool::banmen()?;
     let mut tests = Command::new(python);
-    // Nothing is left behind in the checkout.
+    // No bytecode files in the checkout.
     tests.args(["-B", "-m", "unittest"]).current_dir(tool::root().join("clients/python"));
     tool::run(tests.env("BANMEN", banmen))
 }
 
-/// Both players of the match are driven over GTP, so that ours is heard by the same ears as the other one.
+/// Plays a match between this engine and the other one. Both are driven over GTP, so that the same code reads both.
 pub(crate) fn rhino() -> Verdict {
     let debian = PathBuf::from(GAMES).join("gtp-rhino");
     let Some(rhino) = tool::find(&["gtp-rhino"]).or_else(|| debian.is_file().then_some(debian)) else {

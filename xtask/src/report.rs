@@ -1,4 +1,4 @@
-//! Runs steps and says how they went.
+//! Runs steps and reports their results.
 
 use std::fmt;
 use std::process::ExitCode;
@@ -6,22 +6,22 @@ use std::time::{Duration, Instant};
 
 /// One check.
 pub(crate) struct Step {
-    /// What `--only` calls it.
+    /// Its name in `--only`.
     pub name: &'static str,
-    /// What it checks, in a line.
+    /// One line on what it checks.
     pub summary: &'static str,
-    /// Does it.
+    /// Runs the check.
     pub run: fn() -> Verdict,
 }
 
-/// How a step went.
+/// The result of a step.
 pub(crate) type Verdict = Result<(), Trouble>;
 
-/// Why a step did not pass, in a line.
+/// Why a step did not pass, in one line.
 pub(crate) enum Trouble {
-    /// What it checks does not hold.
+    /// The check failed.
     Failed(String),
-    /// What it needs is not installed here.
+    /// A tool that the step needs is not installed.
     Skipped(String),
 }
 
@@ -38,7 +38,7 @@ impl fmt::Display for Trouble {
     }
 }
 
-/// Runs the steps, also after one has failed, and closes with what was found and where the time went.
+/// Runs the steps, continues after a failure, and ends with a summary of the failures and of each step's time.
 /// With `strict` a skipped step fails the run.
 pub(crate) fn run(steps: &[&Step], strict: bool) -> ExitCode {
     let start = Instant::now();

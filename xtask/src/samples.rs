@@ -1,4 +1,4 @@
-//! The Rust that the documents show is quoted from the example, which is compiled and tested.
+//! Checks that the Rust code in the documents is quoted from the example, which is compiled and tested.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use crate::{console, tool};
 /// The example's own sources.
 const SOURCES: [&str; 3] = ["src/main.rs", "src/tictactoe.rs", "src/laws.rs"];
 
-/// The lines without their indentation: a quote may be indented otherwise.
+/// The lines without their indentation: a quotation may be indented differently.
 fn flush(text: &str) -> String {
     text.lines().map(|line| line.trim().to_owned() + "\n").collect()
 }

@@ -36,7 +36,7 @@ pub(crate) const STEPS: &[Step] = &[
     Step { name: "browser", summary: "the page in Chromium, against a running server", run: page::browser },
 ];
 
-/// The example's folder: a workspace of its own.
+/// The example's directory, which is a separate workspace.
 const TICTACTOE: &str = "examples/tictactoe";
 
 fn format() -> Verdict {
@@ -56,8 +56,8 @@ fn tests() -> Verdict {
     tool::run(&mut tool::cargo(&["test", "--workspace", "--no-fail-fast"]))
 }
 
-/// It is no part of the workspace's usual build, which needs no C++. Here libFuzzer is not compiled either: nothing is
-/// linked.
+/// The fuzz program is not part of the workspace's default build, which needs no C++. Here libFuzzer is not compiled
+/// either, since nothing is linked.
 fn fuzz_driver() -> Verdict {
     let driver = ["--package", "banmen-fuzz", "--features", "libfuzzer", "--bins"];
     let mut clippy = tool::cargo(&["clippy"]);
@@ -65,21 +65,20 @@ fn fuzz_driver() -> Verdict {
     tool::run(clippy.args(driver).args(["--", "-D", "warnings"]))
 }
 
-/// With private items, since who reads this works on the code. Help texts, which are doc comments too, may hold a bare
-/// address.
+/// With private items, since the readers are developers. Help texts are doc comments too, and may contain a bare URL.
 fn rustdoc() -> Verdict {
     let mut doc = tool::cargo(&["doc", "--workspace", "--no-deps", "--document-private-items", "--keep-going"]);
     tool::run(doc.env("RUSTDOCFLAGS", "-D warnings -A rustdoc::private-intra-doc-links -A rustdoc::bare-urls"))
 }
 
-/// Two minutes of processor time: too long for a test, and the one way to know that the table is right.
+/// Takes two minutes of processor time: too long for a test, but the only check of the whole table.
 fn solved() -> Verdict {
     let threads = std::thread::available_parallelism().map_or(1, usize::from).to_string();
     let mut solve = tool::cargo(&["run", "--release", "--package", "banmen-dobutsu", "--features", "threads"]);
     tool::run(solve.args(["--example", "solve", "--", "catch", &threads]))
 }
 
-/// The example takes the workspace's choice of versions and its target folder, so that what is common is compiled once.
+/// The example uses the workspace's lock file and target directory, so that common dependencies are compiled once.
 fn tictactoe() -> Verdict {
     let folder = tool::root().join(TICTACTOE);
     std::fs::copy(tool::root().join("Cargo.lock"), folder.join("Cargo.lock"))

@@ -1,4 +1,4 @@
-//! Builds for other machines than this one.
+//! Builds for other targets.
 
 use std::path::Path;
 use std::process::Command;
@@ -6,13 +6,13 @@ use std::process::Command;
 use crate::report::{Trouble, Verdict};
 use crate::tool;
 
-/// The platform of a browser.
+/// The target triple of a browser.
 const WASM: &str = "wasm32-unknown-unknown";
 
-/// Folders of `crates` that no browser runs: they need files, processes or the network.
+/// Directories of `crates` that cannot run in a browser: they need files, processes or the network.
 const NATIVE: &[&str] = &["arena", "cli", "fleet", "learn", "programs", "server"];
 
-/// The crates with vector code, and those that their tests rest on.
+/// The crates with vector code, and the crates that they use in their tests.
 const VECTORS: &[&str] = &["banmen-game", "banmen-search", "banmen-othello", "banmen-golad"];
 
 /// The packages that run in a browser.
@@ -27,7 +27,7 @@ fn browser_packages() -> Result<Vec<String>, Trouble> {
     Ok(packages)
 }
 
-/// Everything compiles for a browser. That it also runs there is not tested here.
+/// Checks that these packages compile for a browser. Whether they also run there is not tested here.
 pub(crate) fn wasm() -> Verdict {
     let mut rustc = Command::new("rustc");
     let libraries = rustc.args(["--print", "target-libdir", "--target", WASM]).current_dir(tool::root()).output();
@@ -43,7 +43,7 @@ pub(crate) fn wasm() -> Verdict {
 }
 
 /// The tests of the crates with vector code on plain x86-64: neither the compiler nor the detection at run time chooses
-/// AVX2 or AVX-512. In a target folder of its own, since other flags build everything anew.
+/// AVX2 or AVX-512. They use a separate target directory, since other flags rebuild everything.
 pub(crate) fn portable() -> Verdict {
     if !cfg!(target_arch = "x86_64") {
         println!("this machine is no x86-64: all tests run without its vectors");
@@ -54,7 +54,7 @@ pub(crate) fn portable() -> Verdict {
         test.args(["--package", package]);
     }
     test.arg("--target-dir").arg(tool::target_folder().join("portable"));
-    // These flags stand in place of those of `.cargo/config.toml`.
+    // These flags replace those of `.cargo/config.toml`.
     tool::run(test.env("RUSTFLAGS", "-C target-cpu=x86-64 --cfg banmen_portable"))
 }
 

@@ -1,4 +1,4 @@
-//! Other programs, and where things lie.
+//! Calls of other programs, and paths.
 
 use std::env;
 use std::ffi::OsStr;
@@ -12,18 +12,18 @@ pub(crate) fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the root of the checkout")
 }
 
-/// Where cargo puts what it builds with the profiles `dev` and `test`: this program lies there too.
+/// Cargo's output directory for the profiles `dev` and `test`, which also contains this program.
 fn build_folder() -> PathBuf {
     let own = env::current_exe().expect("the system knows this program's file");
     own.parent().expect("a file lies in a folder").to_owned()
 }
 
-/// The folder above it, shared by all builds.
+/// Its parent directory, shared by all builds.
 pub(crate) fn target_folder() -> PathBuf {
     build_folder().parent().expect("cargo builds into a folder of its target folder").to_owned()
 }
 
-/// An empty folder for what a step leaves behind.
+/// An empty directory for the files that a step writes.
 pub(crate) fn scratch(name: &str) -> Result<PathBuf, Trouble> {
     let folder = target_folder().join("xtask").join(name);
     let made = match std::fs::remove_dir_all(&folder) {
@@ -33,14 +33,14 @@ pub(crate) fn scratch(name: &str) -> Result<PathBuf, Trouble> {
     made.map(|()| folder.clone()).map_err(|error| Trouble::failed(format!("{}: {error}", folder.display())))
 }
 
-/// A call of cargo in the root of the checkout.
+/// A cargo command in the root of the checkout.
 pub(crate) fn cargo(arguments: &[&str]) -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.args(arguments).current_dir(root());
     command
 }
 
-/// The platform that this machine's programs are built for.
+/// The target triple of this machine.
 pub(crate) fn host() -> Result<String, Trouble> {
     let output = cargo(&["-vV"]).output().map_err(|error| Trouble::failed(format!("cargo: {error}")))?;
     let version = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -48,7 +48,7 @@ pub(crate) fn host() -> Result<String, Trouble> {
     host.map(str::to_owned).ok_or_else(|| Trouble::failed("cargo does not name its host"))
 }
 
-/// Runs a program to its end; what it prints is seen.
+/// Runs a program and waits for it; its output is shown.
 pub(crate) fn run(command: &mut Command) -> Verdict {
     let program = Path::new(command.get_program()).file_stem().unwrap_or(command.get_program());
     let words = std::iter::once(program).chain(command.get_args()).map(OsStr::to_string_lossy);
@@ -61,13 +61,13 @@ pub(crate) fn run(command: &mut Command) -> Verdict {
     }
 }
 
-/// Builds `banmen`, and says where it lies. With the profile of the tests, so that next to nothing is compiled for it.
+/// Builds `banmen` and returns its path. With the profile of the tests, so that little has to be compiled.
 pub(crate) fn banmen() -> Result<PathBuf, Trouble> {
     run(&mut cargo(&["build", "--quiet", "--profile", "test", "--package", "banmen"]))?;
     Ok(build_folder().join(format!("banmen{}", env::consts::EXE_SUFFIX)))
 }
 
-/// The first of these programs that lies on the path.
+/// The first of these programs that is on the path.
 pub(crate) fn find(names: &[&str]) -> Option<PathBuf> {
     let folders: Vec<PathBuf> = env::split_paths(&env::var_os("PATH")?).collect();
     let file = |name: &&str| {

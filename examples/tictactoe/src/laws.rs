@@ -1,4 +1,4 @@
-//! The conformance suite, and texts that are no position.
+//! The conformance suite, and tests of invalid position texts.
 
 use banmen_game::laws::Laws;
 use banmen_game::{Fault, Notation, PassCost};
