@@ -147,7 +147,7 @@ fn what_is_not_understood_is_passed_over() {
         ("set depth 0", "a depth is a number"),
         ("set depth x", "a depth is a number"),
         ("set game (;GM[Othello]B[A1];)", "the game was not taken: character"),
-        ("set game (;GM[Go];)", "another game than Othello"),
+        ("set game (;GM[Go];)", "`Go` is not Othello"),
         ("set game", "the game was not taken"),
     ] {
         talk.say(line);
