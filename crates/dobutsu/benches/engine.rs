@@ -1,4 +1,4 @@
-//! Nodes and evaluations a second of CPU time, and how deep the engine looks with a million nodes.
+//! Nodes and evaluations per second of CPU time, and the depth that the engine reaches with a million nodes.
 //!
 //! `cargo bench -p banmen-dobutsu --bench engine`
 

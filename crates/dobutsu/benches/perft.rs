@@ -1,6 +1,6 @@
-//! Leaves a second of CPU time, the last ply counted, and the published counts at depth 8.
+//! Leaves per second of CPU time, counted in bulk at the last ply, and the published counts at depth 8.
 //!
-//! `cargo bench -p banmen-dobutsu --bench perft -- [depth]`, depth 8 unless told.
+//! `cargo bench -p banmen-dobutsu --bench perft -- [depth]`; the default depth is 8.
 
 #![allow(clippy::print_stdout, clippy::disallowed_methods, reason = "a bench reads the clock and prints")]
 
@@ -9,7 +9,7 @@ use std::time::Instant;
 use banmen_dobutsu::{Dobutsu, Variant};
 use banmen_game::{Game, PassCost, perft};
 
-/// Nanoseconds of CPU time of this thread where the system tells (Linux), else of the clock on the wall.
+/// Nanoseconds of CPU time of this thread on Linux, of wall-clock time elsewhere.
 fn cpu_nanoseconds(begin: Instant) -> u64 {
     let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
     let told = told.and_then(|text| text.split_whitespace().next()?.parse().ok());
@@ -22,7 +22,7 @@ fn main() {
     for (variant, at_8) in Variant::ALL.into_iter().zip([5_866_031, 503_419, 5_580_272]) {
         let game = Dobutsu { variant };
         let count = || perft(&game, &game.start(), depth, PassCost::Ply, &|| false).unwrap_or(0);
-        // The system counts CPU time in steps of some milliseconds: short counts are repeated.
+        // The system counts CPU time in steps of some milliseconds, so short counts are repeated.
         let repeats = 50_000_000 / count().max(1) + 1;
         let best = (0..3).map(|_| {
             let begin = cpu_nanoseconds(clock);

@@ -1,13 +1,15 @@
 //! Fits the weights of the engine's evaluation to the solved game, and writes the file `src/engine/weights.bin`.
 //!
-//! Every position counts in which neither side can win at once and whose end is more than three plies away: 39 million,
-//! in an order that looks random. The network is that of `engine/evaluation.rs` in floating point; each position moves
-//! the weights against the gradient of the cross entropy between its output and the position's value (1, ½, 0), by a
-//! step that shrinks to nothing. Weights of the first layer are kept within what a byte holds.
+//! The training set is every position in which neither side can win at once and whose end is more than three plies
+//! away: 39 million positions in a pseudo-random order. The network is that of `engine/evaluation.rs` in floating
+//! point. Each position moves the weights against the gradient of the cross entropy between the network's output and
+//! the position's value (1, ½, 0). The step size decreases to zero. Weights of the first layer are clamped to the range
+//! of a byte.
 //!
-//! `cargo run --release -p banmen-dobutsu --example dobutsu_weights -- weights.bin [table]` takes some minutes of one core, the
-//! table included unless a packed one is named; errors go to standard error as it learns. Sums are taken in a stated
-//! order and the exponential is `libm`'s, so the same bytes come out on every machine.
+//! `cargo run --release -p banmen-dobutsu --example dobutsu_weights -- weights.bin [table]` takes some minutes on one
+//! core. That includes building the table, unless a packed one is named. The training error is printed to standard
+//! error during training. The order of every sum is fixed and the exponential is `libm`'s, so every machine writes the
+//! same bytes.
 
 #![allow(clippy::print_stderr, clippy::disallowed_methods, reason = "an example reads and writes files and prints")]
 
@@ -22,21 +24,21 @@ use banmen_game::Rng;
 
 const SEED: u64 = 1;
 
-/// Times that every position is learnt from, and the first step; it shrinks by straight line.
+/// The number of passes over all positions, and the initial step size, which decreases linearly.
 const PASSES: u32 = 4;
 const STEP: f32 = 0.02;
 
-/// Positions that end in so many plies are left to the search.
+/// Positions that end within this many plies are left to the search.
 const SEARCHED: u8 = 3;
 
 /// The byte of a draw.
 const DRAW: u8 = 255;
 
-/// An odd number: its multiples modulo 2²⁸ meet every number once.
+/// An odd number, so its multiples modulo 2²⁸ visit every number once.
 const STRIDE: u32 = 0x9E37_79B1;
 const NUMBERS: u32 = 1 << 28;
 
-/// The largest weight of the first layer: what the byte holds.
+/// The largest weight of the first layer: the largest that fits the byte.
 const LARGEST: f32 = 127.0 / ONE as f32;
 
 struct Net {
@@ -57,7 +59,7 @@ impl Net {
         }
     }
 
-    /// Learns one position; the answer is what the network thought before, as a probability.
+    /// Learns one position. Returns the network's output before the update, as a probability.
     fn learn(&mut self, features: [u8; PIECES], target: f32, step: f32) -> f32 {
         let mut sums = self.bias;
         for feature in features {
@@ -66,7 +68,7 @@ impl Net {
             }
         }
         let units = sums.map(|sum| sum.clamp(0.0, 1.0));
-        // Eight sums side by side, so that the order does not depend on the processor.
+        // Eight partial sums, so that the order of addition does not depend on the processor.
         let mut parts = [0.0; 8];
         for (at, (unit, weight)) in units.iter().zip(&self.out).enumerate() {
             parts[at % 8] += unit * unit * weight;

@@ -1,16 +1,17 @@
 //! Judges players by the solved game.
 //!
-//! `cargo run --release -p banmen-dobutsu --example judge -- [any-try] TABLE COMMAND`, where TABLE is a packed table, or
-//! `build`; the rules are `catch` unless `any-try` is said.
+//! `cargo run --release -p banmen-dobutsu --example judge -- [any-try] TABLE COMMAND`, where TABLE is a packed table,
+//! or `build` to build one. The rules are `catch` unless `any-try` is given.
 //!
-//! * `hard reachable|games COUNT SEED` prints hard positions with their values: won in more than nine plies or drawn, and
-//!   some move loses value. `reachable`: drawn uniformly from all positions that can be reached and are stored in the
-//!   table; `games`: one from each game of the engine (1,000 nodes a move) against itself in which every third move is
-//!   random, none twice.
-//! * `any COUNT SEED` prints positions drawn from all reachable ones that are stored.
-//! * `keep FILE PLAYER MS` says in which share of the positions of FILE the player keeps the value, MS milliseconds of
-//!   processor time each.
-//! * `regret FILE PLAYER NODES` says how much value the player loses a move on average: from a win to a draw or from a
+//! * `hard reachable|games COUNT SEED` prints hard positions with their values: drawn, or won in more than nine plies,
+//!   and at least one move loses value. `reachable` draws them uniformly from all reachable positions that are stored
+//!   in the table. `games` takes one from each game of the engine (1,000 nodes a move) against itself in which every
+//!   third move is random. No position of `games` is printed twice.
+//! * `any COUNT SEED` prints positions drawn from all reachable positions that are stored.
+//! * `keep FILE PLAYER MS` prints the share of the positions of FILE in which the player keeps the value, with MS
+//!   milliseconds of processor time for each position.
+//! * `regret FILE PLAYER NODES` prints how much value the player loses on average per move. From a win to a draw or
+//!   from a draw to a loss is ½.
 //!   draw to a loss is ½.
 
 #![allow(clippy::print_stdout, clippy::disallowed_methods, reason = "an example reads files and prints")]
@@ -29,7 +30,7 @@ use banmen_game::{Game, GameState, Rng};
 use banmen_search::{Limits, Report, StopFlag};
 use banmen_stats::wilson;
 
-/// Wins in so many plies are left out of the hard positions.
+/// Wins within this many plies do not count as hard positions.
 const EASY: u32 = 9;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -84,7 +85,7 @@ fn is_hard(table: &Table, position: &Position) -> bool {
     long && moves.iter().any(|known| known.value.score() < value.score())
 }
 
-/// Stored positions that can be reached from the start, drawn uniformly, the first side to move.
+/// Stored positions that are reachable from the start, drawn uniformly, with the first side to move.
 fn reachable(table: &Table, seed: u64) -> impl Iterator<Item = Position> + '_ {
     let (index, game) = (Index::new(), Dobutsu { variant: table.rules() });
     let mut met = vec![0u64; SLOTS.div_ceil(64) as usize];
@@ -98,7 +99,7 @@ fn reachable(table: &Table, seed: u64) -> impl Iterator<Item = Position> + '_ {
                 let (word, bit) = (slot.number as usize / 64, 1 << (slot.number % 64));
                 if met[word] & bit == 0 {
                     met[word] |= bit;
-                    // Where the lion can be caught the game is as good as over.
+                    // A position in which the lion can be caught is not expanded.
                     if !next.is_in_check(next.side().other()) {
                         count += 1;
                         open.push(next);
@@ -108,7 +109,7 @@ fn reachable(table: &Table, seed: u64) -> impl Iterator<Item = Position> + '_ {
             ControlFlow::<()>::Continue(())
         });
     }
-    // The start itself comes back in games; Tanaka 2009, by way of the census.
+    // The count includes the start, which recurs in games. The figure is Tanaka's (2009), as in the census.
     assert!(game != Dobutsu::CATCH || count == 99_485_568, "{count}");
     let mut rng = Rng::new(seed);
     std::iter::repeat_with(move || rng.below(u64::from(SLOTS)) as u32)
@@ -122,7 +123,7 @@ fn table_position(table: &Table, number: u32) -> Option<Position> {
     (value != Value::Win(1)).then_some(position)
 }
 
-/// A hard position of each game, drawn from those that no game before had, nor their mirror images.
+/// One hard position from each game. Positions of earlier games and their mirror images are excluded.
 fn games(table: &Table, seed: u64) -> impl Iterator<Item = Position> + '_ {
     let game = Dobutsu { variant: table.rules() };
     let rules = Some(game.variant.name());
@@ -167,7 +168,7 @@ fn think(player: &mut dyn AnyPlayer, state: &dyn AnyState, limits: Limits) -> Op
     player.think(AnyTask { state, limits, clock: &clock, stop: &stop, threads: 1, lines: 1, progress: None }).ok()
 }
 
-/// Asks the player for a move in each position, as if it were the first of a game, and adds up what the moves cost.
+/// Asks the player for a move in each position, as if it were the first of a game, and sums the value lost.
 fn judge(table: &Table, file: &str, player: &str, limits: Limits) -> Result<(), Box<dyn Error>> {
     let game = dobutsu();
     let rules = Some(table.rules().name());

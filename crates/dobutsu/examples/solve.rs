@@ -1,4 +1,4 @@
-//! Solves the game, checks the table against itself and the published figures, packs it, and measures probes.
+//! Solves the game, verifies the table, compares it with the published figures, packs it, and times probes.
 //!
 //! `cargo run --release -p banmen-dobutsu --features threads --example solve -- [catch|any-try|article] [threads]`
 
@@ -13,7 +13,7 @@ use banmen_dobutsu::table::{PackedTable, Rules, SLOTS, Source, Table, Value, bui
 use banmen_dobutsu::{Dobutsu, Variant};
 use banmen_game::{Game, GameState, Rng};
 
-/// Seconds of CPU time of all threads where the system tells (Linux), else of the clock on the wall.
+/// Seconds of CPU time of all threads on Linux, of wall-clock time elsewhere.
 fn cpu_seconds(begin: Instant) -> f64 {
     let told = std::fs::read_to_string("/proc/self/stat").ok().and_then(|text| {
         let mut fields = text.rsplit(')').next()?.split_whitespace().skip(11);
@@ -37,7 +37,7 @@ fn main() {
     }
 }
 
-/// Solves the game and looks at the table from all sides, by positions of random games of `near`. The table.
+/// Solves the game, verifies the table, and times probes in positions of random games of `near`. Returns the table.
 fn solve<R: Rules>(rules: R, near: Dobutsu, threads: usize, clock: Instant) -> Option<Table<R>> {
     let table = build(rules, threads, &|progress| {
         if progress.plies > 0 {
@@ -75,7 +75,7 @@ fn solve<R: Rules>(rules: R, near: Dobutsu, threads: usize, clock: Instant) -> O
     Some(table)
 }
 
-/// Prints the figures, and holds those of the rules `catch` against the published ones.
+/// Prints the figures, and compares those of the rules `catch` with the published ones.
 fn figures<R: Rules>(table: &Table<R>) {
     let mut counts = [0u64; 256];
     for &byte in table.bytes() {
@@ -90,7 +90,7 @@ fn figures<R: Rules>(table: &Table<R>) {
             // clausecker/dobutsu: 14 positions of its table are won in 173 plies.
             ("catch", 1) => (173, 14),
             ("catch", _) => (172, 3),
-            // Ours; nobody has published the values of these rules.
+            // Our own figures: nobody has published values for these rules.
             ("any-try", 1) => (109, 3),
             ("any-try", _) => (108, 1),
             ("article", 1) => (107, 25),
@@ -115,7 +115,7 @@ fn figures<R: Rules>(table: &Table<R>) {
     }
 }
 
-/// Counts what can be reached, and holds it against Tanaka's figures (2009) and those of clausecker's table.
+/// Counts the reachable positions, and compares the counts with Tanaka's (2009) and those of clausecker's table.
 fn count(table: &Table, threads: usize, clock: Instant) {
     let before = cpu_seconds(clock);
     let Some(census) = census(table, threads, &|_| ControlFlow::Continue(())) else { return };
@@ -154,7 +154,7 @@ fn positions(game: Dobutsu) -> Vec<Position> {
     positions
 }
 
-/// Microseconds of CPU time for the value of one position that the table stores and the rules alone do not tell.
+/// Microseconds of CPU time per probe, for stored positions whose value does not follow from the rules alone.
 fn probe<S: Source>(source: &S, positions: &[Position], clock: Instant) -> f64 {
     let stored: Vec<&Position> = positions
         .iter()

@@ -1,4 +1,4 @@
-//! Squares, pieces and the masks that pieces reach.
+//! Squares, pieces, and masks of the squares that pieces reach.
 //!
 //! Squares are numbered in reading order: 0, 1, 2 are A1, B1, C1, the second side's home rank on top, and 9, 10, 11
 //! are A4, B4, C4, the first side's home rank. A mask has bit `s` for square `s`; the first side moves towards bit 0.
@@ -22,7 +22,7 @@ impl Square {
     /// The top left square.
     pub const A1: Square = Square(0);
 
-    /// The square of this number, if it is below 12.
+    /// The square with this number, if it is below 12.
     #[must_use]
     pub fn new(index: usize) -> Option<Square> {
         if index < 12 { Some(Square(index as u8)) } else { None }
@@ -60,14 +60,14 @@ impl Square {
         self.index() / 3
     }
 
-    /// The mask of this square alone.
+    /// The mask with this square only.
     #[must_use]
     #[inline]
     pub fn mask(self) -> u16 {
         1 << (self.0 & 15)
     }
 
-    /// The square in the mirror that exchanges the files A and C.
+    /// The square mirrored left to right: the files A and C are exchanged.
     #[must_use]
     pub fn mirrored(self) -> Square {
         Square((3 * self.row() + 2 - self.column()) as u8)
@@ -75,7 +75,7 @@ impl Square {
 }
 
 impl fmt::Display for Square {
-    /// As Tanaka and the Japanese texts name it: `A1` is the second side's giraffe's corner.
+    /// The name that Tanaka and the Japanese texts use: `A1` is the corner of the second side's giraffe.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", ["A", "B", "C"][self.column()], self.row() + 1)
     }
@@ -87,7 +87,7 @@ impl fmt::Debug for Square {
     }
 }
 
-/// The squares of a mask, in order.
+/// The squares of a mask, in ascending order.
 pub fn squares(mut mask: u16) -> impl Iterator<Item = Square> {
     std::iter::from_fn(move || {
         let square = Square::lowest(mask)?;
@@ -99,52 +99,53 @@ pub fn squares(mut mask: u16) -> impl Iterator<Item = Square> {
 /// The five kinds of pieces. The first three can be held in hand and dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Piece {
-    /// One step straight forward; becomes a hen when it moves onto the far rank.
+    /// One step straight forward. It becomes a hen when it moves onto the far rank.
     Chick,
     /// One step along a diagonal.
     Elephant,
     /// One step along a rank or file.
     Giraffe,
-    /// One step in any direction; its owner loses with it.
+    /// One step in any direction. A side that loses it loses the game.
     Lion,
-    /// A promoted chick: one step in any direction but the two backward diagonals. Captured, it is a chick again.
+    /// A promoted chick: one step in any direction but the two backward diagonals. When captured it becomes a chick
+    /// again.
     Hen,
 }
 
 impl Piece {
-    /// All five.
+    /// All five kinds.
     pub const ALL: [Piece; 5] = [Piece::Chick, Piece::Elephant, Piece::Giraffe, Piece::Lion, Piece::Hen];
-    /// Those that can be dropped, in the order of hands.
+    /// The kinds that can be dropped, in the order of hands.
     pub const DROPPED: [Piece; 3] = [Piece::Chick, Piece::Elephant, Piece::Giraffe];
 
-    /// The place in [`Piece::ALL`].
+    /// The index in [`Piece::ALL`].
     #[must_use]
     #[inline]
     pub fn index(self) -> usize {
         self as usize
     }
 
-    /// What it is in the hand of who captured it.
+    /// The kind that it becomes in the hand of its captor.
     #[must_use]
     #[inline]
     pub fn captured(self) -> Piece {
         if self == Piece::Hen { Piece::Chick } else { self }
     }
 
-    /// The English word, as the board of a game state names it.
+    /// The English name, as the board of a game state shows it.
     #[must_use]
     pub fn name(self) -> &'static str {
         ["chick", "elephant", "giraffe", "lion", "hen"][self.index()]
     }
 
-    /// The squares that such a piece of `side` reaches from `square`.
+    /// The squares that a piece of this kind and `side` reaches from `square`.
     #[must_use]
     #[inline]
     pub fn reach(self, side: Side, square: Square) -> u16 {
         self.reach_as(Hen::Six, side, square)
     }
 
-    /// The same with hens that step so.
+    /// As [`Piece::reach`], with the given movement for hens.
     #[must_use]
     #[inline]
     pub(crate) fn reach_as(self, hen: Hen, side: Side, square: Square) -> u16 {
@@ -157,7 +158,7 @@ impl Piece {
 /// How a hen steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hen {
-    /// By all rules: not to the two backward diagonals.
+    /// Under all other rules: all directions but the two backward diagonals.
     Six,
     /// In the article's game: not straight back either.
     Five,
@@ -173,13 +174,13 @@ pub fn far_rank(side: Side) -> u16 {
     }
 }
 
-/// The mask in the mirror that exchanges the files A and C.
+/// The mask mirrored left to right: the files A and C are exchanged.
 #[must_use]
 pub fn mirrored(mask: u16) -> u16 {
     (mask & FILE_A) << 2 | (mask & FILE_C) >> 2 | mask & !(FILE_A | FILE_C)
 }
 
-/// The squares one step forward of those in `mask`, as `side` sees it.
+/// The squares one step forward of those in `mask`, from `side`'s point of view.
 #[inline]
 pub(crate) const fn forward(side: Side, mask: u16) -> u16 {
     match side {
@@ -199,7 +200,7 @@ pub(crate) const fn right(mask: u16) -> u16 {
     (mask & !FILE_C) << 1
 }
 
-/// `REACH[side][piece][square]`, empty for the four numbers that are no squares.
+/// `REACH[side][piece][square]`; empty for the four numbers that are not squares.
 static REACH: [[[u16; 16]; 5]; 2] = {
     let mut table = [[[0; 16]; 5]; 2];
     let mut square = 0;
@@ -224,8 +225,8 @@ static REACH: [[[u16; 16]; 5]; 2] = {
     table
 };
 
-/// The groups of equal pieces beside the lions, by kind and by whether they are the side to move's: the order of the
-/// table's numbers and of the evaluation's features.
+/// The groups of equal pieces other than lions: their kind, and whether they belong to the side to move. This is the
+/// order of the table's numbers and of the evaluation's features.
 pub(crate) const GROUPS: [(Piece, bool); 8] = [
     (Piece::Chick, true),
     (Piece::Chick, false),

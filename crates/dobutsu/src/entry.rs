@@ -1,4 +1,4 @@
-//! What Dobutsu shogi brings into the house.
+//! Registers Dobutsu shogi with the catalog.
 
 use banmen_catalog::{Entry, Format, PlayerEntry};
 use banmen_search::mcts::Uniform;
@@ -7,7 +7,8 @@ use crate::players::article;
 use crate::players::perfect::Perfect;
 use crate::{Dobutsu, Variant, engine, formats, solved};
 
-/// From the opening to the ending: what `banmen bench` searches. The last is Fairy-Stockfish's second perft position.
+/// The positions that `banmen bench` searches, from the opening to the ending. The last one is Fairy-Stockfish's second
+/// perft position.
 const BENCH: &[&str] = &["start", "gle/1C1/3/ELG w C 1", "1le/g2/1E1/1LG w 2C 1", "g1e/1cL/lC1/E1G b - 1"];
 
 /// The game with its variants and players.
@@ -37,7 +38,7 @@ pub fn entry() -> Entry<Dobutsu> {
             source: "own, by retrograde analysis",
             keys: &[],
             make: |game, _, seed, data| {
-                // What is won by `legal` is won by `catch`.
+                // A win under `legal` is a win under `catch`.
                 let tabled = if game.variant == Variant::Legal { Dobutsu::CATCH } else { *game };
                 Ok(Box::new(Perfect::new(data.table(&tabled)?, seed)))
             },

@@ -1,4 +1,4 @@
-//! Whole games between the catalog and [`record`].
+//! Converts whole games between the catalog and [`record`].
 
 use banmen_catalog::{Error, Header, Termination};
 use banmen_game::GameState;
@@ -8,11 +8,11 @@ use crate::record::{self, Record};
 
 pub(crate) fn write(header: &Header, state: &GameState<Dobutsu>) -> String {
     let mut record = Record::new(*state.origin(), state.moves().iter().copied());
-    // The event, the date, the players: in the usual order, each on one line.
+    // Event, date and players in the usual order, one per line.
     let said = [("棋戦", &header.event), ("開始日時", &header.date), ("先手", &header.first), ("後手", &header.second)];
     let said = said.into_iter().filter(|(_, value)| !value.is_empty());
     record.headers = said.map(|(name, value)| (name.to_owned(), value.replace(['\n', '\r'], " "))).collect();
-    // The words of KIF speak of the side to move; another end is a remark.
+    // The end words of KIF refer to the side to move. Any other end is written as a remark.
     if let Some(Termination { winner, by }) = &header.termination {
         let lost = *winner == Some(state.side_to_move().other());
         let word = match by.as_str() {
@@ -30,7 +30,7 @@ pub(crate) fn write(header: &Header, state: &GameState<Dobutsu>) -> String {
 pub(crate) fn read(game: &Dobutsu, text: &[u8]) -> Result<Vec<(Header, GameState<Dobutsu>)>, Error> {
     let text = std::str::from_utf8(text)
         .map_err(|error| Error::record("the text is not in UTF-8", "encoding", error.valid_up_to()))?;
-    // A file may hold several games: each begins with its header.
+    // A file may hold several games. Each begins with its header.
     let mut games = Vec::new();
     let mut begin = 0;
     for part in parts(text) {
@@ -67,7 +67,7 @@ pub(crate) fn read(game: &Dobutsu, text: &[u8]) -> Result<Vec<(Header, GameState
     Ok(games)
 }
 
-/// The games of a text: a header line after a move begins another one.
+/// Splits a text into games: a header line after a move begins the next one.
 fn parts(text: &str) -> Vec<&str> {
     let (mut parts, mut begin, mut at, mut moved) = (Vec::new(), 0, 0, false);
     for line in text.split_inclusive('\n') {

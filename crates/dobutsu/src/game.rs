@@ -1,4 +1,4 @@
-//! Dobutsu shogi under the contract of `banmen-game`, its variants, and the board to be drawn.
+//! Dobutsu shogi as a `Game` of `banmen-game`, its variants, and the board as data for drawing.
 
 use std::ops::ControlFlow;
 
@@ -10,23 +10,23 @@ use crate::moves;
 use crate::notation::usi;
 use crate::position::{Move, Position};
 
-/// The rules in public use; they differ in what a lion may do.
+/// The rules in public use. They differ in what a lion may do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Variant {
-    /// A lion may be left to be captured, which loses. A lion that stands on the far rank and is not attacked has won,
-    /// looked at for both sides in every position. Fairy-Stockfish since March 2026; the same wins and losses as the
-    /// official rules and Tanaka's analysis.
+    /// A side may leave its lion to be captured, and then loses it and the game. A lion on the far rank that is not
+    /// attacked has won; every position is checked for both sides. These are Fairy-Stockfish's rules since March 2026.
+    /// Wins and losses are the same as under the official rules and in Tanaka's analysis.
     #[default]
     Catch,
-    /// A lion may not be left to be captured; who cannot help it has lost. A lion on the far rank has won. Pgx,
-    /// Fairy-Stockfish until 2025.
+    /// A side may not leave its lion to be captured, and has lost if it cannot avoid that. A lion on the far rank has
+    /// won. These are the rules of Pgx, and of Fairy-Stockfish until 2025.
     Legal,
-    /// As [`Variant::Catch`], but a lion on the far rank has won though it is attacked.
+    /// As [`Variant::Catch`], but a lion on the far rank has won even if it is attacked.
     AnyTry,
 }
 
 impl Variant {
-    /// All three.
+    /// All three variants.
     pub const ALL: [Variant; 3] = [Variant::Catch, Variant::Legal, Variant::AnyTry];
 
     /// The name: `catch`, `legal`, `any-try`.
@@ -39,7 +39,7 @@ impl Variant {
         }
     }
 
-    /// The variant that tells who wins in this one: what is won, drawn and lost under `legal` is so under `catch`.
+    /// The variant whose table holds the results for this one. Wins, draws and losses of `legal` are those of `catch`.
     #[inline]
     pub(crate) fn solved_as(self) -> Variant {
         if self == Variant::Legal { Variant::Catch } else { self }
@@ -57,7 +57,7 @@ pub struct Dobutsu {
 /// Why the rules forbid a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum IllegalMove {
-    /// Nothing stands where the move starts.
+    /// The start square of the move is empty.
     #[error("no piece stands on {}", usi::square(from.index()))]
     EmptySquare {
         /// The start of the move.
@@ -69,7 +69,7 @@ pub enum IllegalMove {
         /// The start of the move.
         from: crate::board::Square,
     },
-    /// The piece does not move like that.
+    /// The piece does not move that way.
     #[error("a {} does not move from {} to {}", piece.name(), usi::square(from.index()), usi::square(to.index()))]
     Unreachable {
         /// The piece.
@@ -79,7 +79,7 @@ pub enum IllegalMove {
         /// Its end.
         to: crate::board::Square,
     },
-    /// An own piece stands there, or any piece where one is dropped.
+    /// The target holds a piece of the same side, or, for a drop, any piece.
     #[error("{} is occupied", usi::square(to.index()))]
     Occupied {
         /// The end of the move.
@@ -91,10 +91,10 @@ pub enum IllegalMove {
         /// The piece.
         piece: Piece,
     },
-    /// The lion could be captured after it, which the variant `legal` forbids.
+    /// The lion could be captured after the move, which the variant `legal` forbids.
     #[error("the lion could be captured then")]
     LeavesLion,
-    /// The position after it would occur for the fourth time, which the article's game forbids.
+    /// The position after the move would occur for the fourth time, which the article's game forbids.
     #[error("the position would occur for the fourth time")]
     FourthOccurrence,
     /// The game has ended.
@@ -103,7 +103,7 @@ pub enum IllegalMove {
 }
 
 impl IllegalMove {
-    /// One word for programs, such as `empty_square` or `not_in_hand`.
+    /// An identifier for programs, such as `empty_square` or `not_in_hand`.
     #[must_use]
     pub fn reason(self) -> &'static str {
         match self {
@@ -127,8 +127,8 @@ impl Dobutsu {
     /// The rules where every try wins.
     pub const ANY_TRY: Dobutsu = Dobutsu { variant: Variant::AnyTry };
 
-    /// Who has won by what the lions did, and by which of `catch` and `try`. Of two lions that have both arrived, the
-    /// side to move's came first: it was there before the last move.
+    /// Who has won by a lion's move or capture, and by which of `catch` and `try`. If both lions have arrived, the side
+    /// to move's arrived first: it was there before the last move.
     #[inline]
     #[must_use]
     pub fn lions_ended(self, position: &Position) -> Option<(Side, &'static str)> {
@@ -141,10 +141,10 @@ impl Dobutsu {
         [mover, other].into_iter().find(|&side| settled(side)).map(|side| (side, "try"))
     }
 
-    /// Why a move is not allowed.
+    /// Checks whether a move is allowed.
     ///
     /// # Errors
-    /// The first rule that forbids it.
+    /// Returns the first rule that forbids it.
     pub fn check(self, position: &Position, m: Move) -> Result<(), IllegalMove> {
         let side = position.side();
         if self.lions_ended(position).is_some() {
@@ -175,8 +175,9 @@ impl Dobutsu {
         if self.is_legal(position, m) { Ok(()) } else { Err(IllegalMove::LeavesLion) }
     }
 
-    /// Where pieces of the side to move may go under [`Variant::Legal`] so that its lion is safe: the lion, the other
-    /// pieces, and drops. No piece moves further than one step, so nothing is pinned and no check is blocked.
+    /// The squares to which the side to move may move under [`Variant::Legal`] so that its lion is safe: for the lion,
+    /// for other pieces, and for drops. No piece moves further than one step, so no piece is pinned and no check can be
+    /// blocked.
     fn safe_targets(position: &Position) -> (u16, u16, u16) {
         let side = position.side();
         let lion = !position.attacked_by(side.other());
@@ -203,7 +204,7 @@ impl Game for Dobutsu {
         position.side()
     }
 
-    /// Ended `by` a `catch`, a `try`, a `mate` (rules `legal`), by being `stuck` without a move, or by `repetition`.
+    /// Ended `by` a `catch`, a `try`, a `mate` (rules `legal`), `stuck` (no legal move), or `repetition`.
     fn outcome(&self, position: &Position, history: &Occurrences) -> Option<Outcome> {
         let won = |winner, by| Some(Outcome { winner: Some(winner), margin: None, by });
         if let Some((winner, by)) = self.lions_ended(position) {
@@ -240,7 +241,7 @@ impl Game for Dobutsu {
     }
 
     /// Each of the 1,567,925,964 arrangements, counted for one side to move (Tanaka 2009, figure by pieces in hand),
-    /// occurs at most twice for each side before the third occurrence ends the game.
+    /// occurs at most twice for each side to move before the third occurrence ends the game.
     fn max_plies(&self) -> usize {
         usize::try_from(4 * 1_567_925_964_u64 + 1).unwrap_or(usize::MAX)
     }
@@ -290,7 +291,7 @@ impl Game for Dobutsu {
     }
 }
 
-/// The positions that were left, by their keys.
+/// The keys of the earlier positions of a game.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Occurrences(Vec<u64>);
 
@@ -301,12 +302,12 @@ impl Occurrences {
         if self.0.is_empty() {
             return 0;
         }
-        // No move is for good: what is captured can be dropped again. So all of the history counts.
+        // No move is irreversible, because a captured piece can be dropped again. So the whole history counts.
         let key = position.key();
         self.0.iter().filter(|&&known| known == key).count()
     }
 
-    /// The keys of those that occurred twice or more: whoever returns to one draws.
+    /// The keys of the positions that occurred at least twice. A move to one of them draws.
     pub(crate) fn twice(&self) -> Vec<u64> {
         let mut keys = self.0.clone();
         keys.sort_unstable();
@@ -317,7 +318,7 @@ impl Occurrences {
 }
 
 impl Occurrences {
-    /// Whether some position occurred twice, the one that stands on the board now included.
+    /// Whether some position has occurred twice, the current one included.
     #[must_use]
     pub fn has_twice(&self, position: &Position) -> bool {
         let mut keys = self.0.clone();
@@ -337,7 +338,8 @@ impl History<Position> for Occurrences {
     }
 }
 
-/// Twelve targets for each origin: the twelve squares, then a chick, an elephant and a giraffe in hand.
+/// Twelve target squares for each origin. The origins are the twelve squares, then a chick, an elephant and a giraffe
+/// in hand.
 impl MoveIndex for Dobutsu {
     fn move_count(&self) -> usize {
         15 * 12
@@ -373,9 +375,9 @@ impl View for Dobutsu {
     }
 }
 
-/// A position to be drawn. Cells are named as in USI (`2c`). A hand lists one word for each piece: chicks, elephants,
-/// giraffes, a caught lion. Lions in `check`, the first side's and the second's, are marked so, the squares of the last
-/// move `last`.
+/// The data to draw a position. Cells are named as in USI (`2c`). A hand lists one word for each piece: chicks,
+/// elephants, giraffes, a caught lion. `check` says whether the first side's and the second side's lion are in check;
+/// such a lion is tagged `check`. The squares of the last move are tagged `last`.
 pub(crate) fn picture(position: &Position, last: Option<Move>, check: [bool; 2]) -> Board {
     let mut board = Board::empty(3, 4, |column, row| usi::square(3 * row + column));
     for square in squares(BOARD) {

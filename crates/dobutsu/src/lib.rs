@@ -1,22 +1,22 @@
-//! Dobutsu shogi (animal shogi, "catch the lion"): rules in masks, every notation of the field.
+//! Dobutsu shogi (animal shogi, "catch the lion"): bitboard rules, and every notation in use.
 //!
 //! | file | what it holds |
 //! |---|---|
-//! | `board` | squares, pieces, and what they reach |
-//! | `position` | the state, and playing |
+//! | `board` | squares, pieces, and the squares that they reach |
+//! | `position` | the state, and playing moves |
 //! | `moves` | steps and drops |
-//! | `game` | the variants under the contract of `banmen-game`, and the board to be drawn |
+//! | `game` | the variants as a `Game` of `banmen-game`, and the board as data for drawing |
 //! | `notation`, `record` | positions, moves and whole games as text |
-//! | `table` | the game solved: retrograde analysis, probing, the packed table, a census |
-//! | `solved` | the table in the data folder, the operation `solve`, the figures of the census |
+//! | `table` | the solved game: retrograde analysis, probing, the packed table, a census |
+//! | `solved` | the table in the data directory, the operation `solve`, the figures of the census |
 //! | `article` | the article's game, which counts occurrences in its positions and has twin drops |
-//! | `engine` | our strongest player that looks at no table |
-//! | `players` | the article's player, and the one that plays from the table |
-//! | `measures` | what experiments measure |
-//! | `entry` | what the catalog is given |
+//! | `engine` | our strongest player without a table |
+//! | `players` | the article's player, and the player that uses the table |
+//! | `measures` | the measurements of the experiments |
+//! | `entry` | the registration with the catalog |
 //! | `reference` | the slow, obvious rules, for the tests |
 //!
-//! The game's name and its pieces' are their owners' marks.
+//! The names of the game and its pieces are trademarks of their owners.
 
 pub mod article;
 pub mod board;

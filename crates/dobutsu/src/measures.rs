@@ -1,5 +1,5 @@
-//! What the article claims, measured: its learning curve, the tree that it ends with, and random play. All of it is
-//! played in the article's own game.
+//! Measures what the article claims: its learning curve, its final tree, and random play. All games follow the
+//! article's own rules.
 
 use banmen_catalog::{Axis, Key, Kind, Measure, MeasureInfo, Observation, Options, Quantity, QuantityKind, Sampling};
 use banmen_game::{FastPlayout, Game, GameState, Rng, Side, mix};
@@ -9,31 +9,31 @@ use banmen_search::{Budget, Limits};
 use crate::article::{Article, Move, tree};
 use crate::players::article::{KEYS, player};
 
-/// Loops of a batch, whose won share the article prints.
+/// Loops of a batch. The article prints the share of them that was won.
 const BATCH: u64 = 1_000;
 
 /// Batches of a run; the first and every hundredth after it are printed.
 const BATCHES: u64 = 1_001;
 
-/// Batches from one print to the next.
+/// Batches from one printed batch to the next.
 const PRINTED_EACH: u64 = 100;
 
-/// The loops before the printed batches.
+/// The number of loops before each printed batch.
 const PRINTED: Axis = Axis {
     name: "loops",
     points: &["0", "100000", "200000", "300000", "400000", "500000", "600000", "700000", "800000", "900000", "1000000"],
 };
 
-/// Batches after which a tree is taken to play.
+/// The numbers of batches after which the tree becomes a player.
 const FROZEN_AFTER: [u64; 5] = [10, 100, 200, 500, BATCHES];
 
 /// The same in loops.
 const FROZEN: Axis = Axis { name: "loops", points: &["10000", "100000", "200000", "500000", "1001000"] };
 
-/// Games of a finished tree.
+/// Games played with a finished tree.
 const FROZEN_GAMES: u64 = 2_000;
 
-/// Random games of a sample.
+/// Random games per sample.
 const RANDOM_GAMES: u64 = 10_000;
 
 const ENDS: Key = Key {
@@ -129,7 +129,7 @@ pub(crate) const TREE: Measure<Article> = Measure {
     sample: printed,
 };
 
-/// The printed nodes: their number in the print, and the move that leads to them, indented by their depth.
+/// The printed nodes: their number in the print, and the move that leads to them, indented by depth.
 const NODES: [&str; tree::ARTICLE.len()] = [
     "1: (2, 1) -> (1, 1)",
     "2: · (0, 0) -> (1, 0)",
@@ -150,8 +150,8 @@ const NODES: [&str; tree::ARTICLE.len()] = [
 
 type Search = Mcts<Article, Fast>;
 
-/// The article's run on one tree: `each` is told of every batch how many of its loops the first side won, and sees the
-/// tree. `None` when asked to stop.
+/// The article's run on one tree. Calls `each` after every batch with the number of its loops that the first side won,
+/// and with the tree. Returns `None` when asked to stop.
 fn train(
     options: &[(&str, &str)],
     batches: u64,
@@ -174,7 +174,7 @@ fn train(
     Some(search)
 }
 
-/// The settings of a run, as the player's own keys. A run of one batch needs little room.
+/// The settings of a run, as the player's own keys. A run of one batch needs little memory.
 fn train_with(
     options: &Options,
     batches: u64,
@@ -207,8 +207,8 @@ fn first(_: &Article, options: &Options, sampling: &Sampling<'_>) -> Option<Vec<
     Some(vec![Observation::number(0, share)])
 }
 
-/// One game of a trained tree: the first side plays the most visited child as long as it knows one, and at random from
-/// then on; the other side moves at random.
+/// One game of a trained tree. The first side plays the most visited child while the position is in the tree, and then
+/// at random. The other side moves at random.
 fn trained_game(search: &Search, rng: &mut Rng) -> Option<Side> {
     let mut state = GameState::new(Article);
     let mut inside = true;
@@ -272,7 +272,7 @@ fn printed(_: &Article, _: &Options, sampling: &Sampling<'_>) -> Option<Vec<Obse
         line.truncate(depth);
         let formula = tree::score(f64::from(wins), f64::from(visits), parents[depth]);
         seen.push(Observation::number(0, formula).at(point));
-        // Below a node that this tree has not there is none.
+        // Nodes below one that this tree lacks are missing too.
         lost = lost.filter(|&above| above < depth);
         let children = if lost.is_none() { tree::children(&search, Side::First, &line) } else { Vec::new() };
         match children.iter().find(|child| tree::move_text(child.m.played) == name) {

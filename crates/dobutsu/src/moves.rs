@@ -1,13 +1,13 @@
-//! Move generation: every step and drop, whatever becomes of the lions. The variants of the rules choose among them.
+//! Generates every step and drop, including those that lose the lion. The variants of the rules filter them.
 
 use std::ops::ControlFlow;
 
 use crate::board::{Hen, Piece, squares};
 use crate::position::{Move, Position};
 
-/// Hands every step and drop of the side to move to `visit`: steps by the squares of the pieces, then drops by kind.
-/// Hens step as `hen` says. `targets` are the squares where a piece of the kind may go, and `drops` those where one may
-/// be dropped.
+/// Calls `visit` with every step and drop of the side to move: steps by the squares of the pieces, then drops by kind.
+/// `hen` is the movement of hens. `targets` are the squares to which a piece of the kind may go, and `drops` those on
+/// which one may be dropped.
 #[inline]
 pub(crate) fn visit<B>(
     position: &Position,
@@ -35,18 +35,18 @@ pub(crate) fn visit<B>(
     ControlFlow::Continue(())
 }
 
-/// How many steps and drops the side to move has, with hens that step so.
+/// The number of steps and drops of the side to move, with the given movement for hens.
 #[inline]
 pub(crate) fn count(position: &Position, hen: Hen) -> u32 {
     let side = position.side();
     let free = !position.occupied(side);
     let [a, b, c, d, e, f, g, h] = position.directions(hen, side).map(|arrivals| u64::from(arrivals & free));
-    // Five masks of twelve squares fit a word.
+    // Five masks of twelve bits fit into a word.
     let steps = (a | b << 12 | c << 24 | d << 36 | e << 48).count_ones() + (f | g << 12 | h << 24).count_ones();
     steps + position.hand(side).kinds() * position.empty().count_ones()
 }
 
-/// Whether the piece on `from` can step to `to`, or the piece be dropped: as [`visit`] without restrictions lists it.
+/// Whether [`visit`] without restrictions would list the move.
 pub(crate) fn is_possible(position: &Position, m: Move) -> bool {
     let side = position.side();
     match m {

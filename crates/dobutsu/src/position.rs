@@ -1,4 +1,4 @@
-//! The state: seven masks of twelve squares, two hands, and whose turn it is.
+//! The state: seven masks of twelve squares, two hands, and the side to move.
 
 use std::fmt;
 
@@ -6,32 +6,33 @@ use banmen_game::{Side, mix};
 
 use crate::board::{self, BOARD, Hen, Piece, Square, far_rank, squares};
 
-/// What a side holds in hand: two bits a kind, in the order of [`Piece`], the lion's for the one that it caught.
+/// The pieces that a side holds in hand: two bits per kind, in the order of [`Piece`]. The lion's bits are for a caught
+/// lion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Hand(u8);
 
 impl Hand {
-    /// How many of a kind are held: 0 to 2. Hens are held as chicks.
+    /// The number of pieces of a kind: 0 to 2. Hens are held as chicks.
     #[must_use]
     #[inline]
     pub fn count(self, piece: Piece) -> u32 {
         u32::from(self.0 >> (2 * piece.captured().index()) & 3)
     }
 
-    /// Whether nothing is held.
+    /// Whether the hand is empty.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// How many kinds can be dropped.
+    /// The number of kinds that can be dropped.
     #[must_use]
     #[inline]
     pub(crate) fn kinds(self) -> u32 {
         ((self.0 | self.0 >> 1) & 0b01_01_01).count_ones()
     }
 
-    /// These numbers of chicks, elephants and giraffes, at most 2 each.
+    /// The hand with these numbers of chicks, elephants and giraffes, at most 2 each.
     pub(crate) fn of(counts: [u32; 3]) -> Hand {
         Hand(counts.iter().rev().fold(0, |bits, &count| bits << 2 | count as u8))
     }
@@ -47,10 +48,10 @@ impl Hand {
     }
 }
 
-/// A piece in the cell of a board, and whose it is.
+/// The content of a cell: a piece and its owner, or nothing.
 pub type Cell = Option<(Side, Piece)>;
 
-/// Why a board and hands are no position.
+/// Why a board and hands are not a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PositionError {
     /// A side has no lion, neither on the board nor caught.
@@ -71,24 +72,24 @@ pub enum PositionError {
         /// The side.
         side: Side,
     },
-    /// A lion is caught, and yet it is the turn of the side that caught it.
+    /// A lion is caught, but the side that caught it is to move.
     #[error("the lion is caught, but it is the turn of the {} side that caught it", side.name())]
     TurnAfterCatch {
         /// The side.
         side: Side,
     },
-    /// There are not two of a kind, both sides, board and hands together; hens count as chicks.
+    /// The number of a kind, over both sides, board and hands, is not two; hens count as chicks.
     #[error("the {}s should be 2 and are {found}", piece.name())]
     WrongCount {
         /// The kind.
         piece: Piece,
-        /// How many there are.
+        /// The number found.
         found: u32,
     },
 }
 
 impl PositionError {
-    /// One word for programs: `no_lion`, `two_lions`, `lion_in_hand`, `turn_after_catch`, `wrong_count`.
+    /// An identifier for programs: `no_lion`, `two_lions`, `lion_in_hand`, `turn_after_catch`, `wrong_count`.
     #[must_use]
     pub fn reason(self) -> &'static str {
         match self {
@@ -104,14 +105,14 @@ impl PositionError {
 /// A move: a piece steps, or one from the hand is dropped.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Move {
-    /// The piece on `from` steps to `to`, captures what stands there, and is promoted if it is a chick on the far rank.
+    /// The piece on `from` steps to `to` and captures a piece there. A chick that reaches the far rank is promoted.
     Step {
-        /// Where it stands.
+        /// The origin.
         from: Square,
-        /// Where it goes.
+        /// The target.
         to: Square,
     },
-    /// A piece from the hand is put on `to`.
+    /// A piece from the hand is dropped on `to`.
     Drop {
         /// Chick, elephant or giraffe.
         piece: Piece,
@@ -121,7 +122,7 @@ pub enum Move {
 }
 
 impl Move {
-    /// Where the move ends.
+    /// The target of the move.
     #[must_use]
     pub fn to(self) -> Square {
         match self {
@@ -129,8 +130,8 @@ impl Move {
         }
     }
 
-    /// The move in eight bits: the target in the low four, above it the origin, or 12 to 14 for a dropped chick,
-    /// elephant or giraffe.
+    /// Packs the move into eight bits: the target in the low four; above it the origin, or 12 to 14 for a dropped
+    /// chick, elephant or giraffe.
     #[must_use]
     pub fn pack(self) -> u32 {
         let (origin, to) = match self {
@@ -140,7 +141,7 @@ impl Move {
         (origin << 4 | to.index()) as u32
     }
 
-    /// The move that [`Move::pack`] gave these bits, if any did.
+    /// The move that [`Move::pack`] packed into these bits; `None` for other bits.
     #[must_use]
     pub fn unpack(bits: u32) -> Option<Move> {
         let to = Square::new((bits & 15) as usize)?;
@@ -151,7 +152,7 @@ impl Move {
         }
     }
 
-    /// The move in the mirror that exchanges the files A and C.
+    /// The move mirrored left to right: the files A and C are exchanged.
     #[must_use]
     pub fn mirrored(self) -> Move {
         match self {
@@ -170,8 +171,8 @@ impl fmt::Debug for Move {
     }
 }
 
-/// A position. It need not be reachable; every kind is there as often as the game has it, and at most one lion is
-/// caught, by the side that has just moved.
+/// A position. It need not be reachable. Every kind has its full number of pieces, and at most one lion is caught, by
+/// the side that has just moved.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Position {
     pieces: [u16; 5],
@@ -181,7 +182,7 @@ pub struct Position {
 }
 
 impl Position {
-    /// Where every game begins.
+    /// The start of every game.
     pub const START: Position = Position {
         pieces: [1 << 4 | 1 << 7, 1 << 2 | 1 << 9, 1 << 0 | 1 << 11, 1 << 1 | 1 << 10, 0],
         sides: [0b111_010_000_000, 0b000_000_010_111],
@@ -189,11 +190,11 @@ impl Position {
         side: Side::First,
     };
 
-    /// The position with these cells in reading order, these hands, and `side` to move. `hands` holds for each side the
-    /// number of chicks, elephants, giraffes and caught lions.
+    /// The position with these cells in reading order, these hands, and `side` to move. For each side `hands` has the
+    /// numbers of chicks, elephants, giraffes and caught lions.
     ///
     /// # Errors
-    /// When a kind is there too rarely or too often, or a lion is caught where it cannot be.
+    /// Fails if there are too few or too many of a kind, or if a lion is caught where it cannot be.
     pub fn new(cells: &[Cell; 12], hands: [[u32; 4]; 2], side: Side) -> Result<Position, PositionError> {
         let mut position = Position { pieces: [0; 5], sides: [0; 2], hands: [Hand(0); 2], side };
         for (index, cell) in cells.iter().enumerate() {
@@ -243,19 +244,19 @@ impl Position {
         Ok(position)
     }
 
-    /// The position of these masks and hands, the first side to move. They keep the rules' invariants.
+    /// The position of these masks and hands, with the first side to move. The caller keeps the rules' invariants.
     #[inline]
     pub(crate) fn from_parts(pieces: [u16; 5], sides: [u16; 2], hands: [Hand; 2]) -> Position {
         Position { pieces, sides, hands, side: Side::First }
     }
 
-    /// The same pieces, the other side to move: the beginning of a move taken back.
+    /// The same pieces with the other side to move: the first step of taking a move back.
     #[inline]
     pub(crate) fn taken_back(&self) -> Position {
         Position { side: self.side.other(), ..*self }
     }
 
-    /// Takes a piece off the board.
+    /// Removes a piece from the board.
     #[inline]
     pub(crate) fn lift(&mut self, side: Side, piece: Piece, square: Square) {
         self.pieces[piece.index()] &= !square.mask();
@@ -269,26 +270,26 @@ impl Position {
         self.sides[side.index()] |= square.mask();
     }
 
-    /// Puts a piece into a hand.
+    /// Adds a piece to a hand.
     #[inline]
     pub(crate) fn hold(&mut self, side: Side, piece: Piece) {
         self.hands[side.index()].add(piece);
     }
 
-    /// Takes a piece out of a hand that holds it.
+    /// Removes a piece from a hand that holds it.
     #[inline]
     pub(crate) fn release(&mut self, side: Side, piece: Piece) {
         self.hands[side.index()].remove(piece);
     }
 
-    /// Who is to move.
+    /// The side to move.
     #[must_use]
     #[inline]
     pub fn side(&self) -> Side {
         self.side
     }
 
-    /// What a side holds.
+    /// The pieces in hand of a side.
     #[must_use]
     #[inline]
     pub fn hand(&self, side: Side) -> Hand {
@@ -316,14 +317,14 @@ impl Position {
         BOARD & !(self.sides[0] | self.sides[1])
     }
 
-    /// What stands on a square.
+    /// The content of a square.
     #[must_use]
     pub fn cell(&self, square: Square) -> Cell {
         let side = Side::BOTH.into_iter().find(|side| self.occupied(*side) & square.mask() != 0)?;
         Some((side, self.piece_on(square)?))
     }
 
-    /// The kind on a square.
+    /// The kind of the piece on a square.
     #[inline]
     fn piece_on(&self, square: Square) -> Option<Piece> {
         Piece::ALL.into_iter().find(|piece| self.pieces[piece.index()] & square.mask() != 0)
@@ -336,14 +337,14 @@ impl Position {
         self.attacked_as(Hen::Six, side)
     }
 
-    /// The same with hens that step so.
+    /// As [`Position::attacked_by`], with the given movement for hens.
     #[inline]
     pub(crate) fn attacked_as(&self, hen: Hen, side: Side) -> u16 {
         self.directions(hen, side).into_iter().fold(0, |all, squares| all | squares)
     }
 
-    /// Where the pieces of a side arrive by one step in each of the eight directions, before what stands there is
-    /// looked at: forward, forward left, forward right, left, right, back, back left, back right.
+    /// The targets of one step in each of the eight directions, ignoring what occupies them: forward, forward left,
+    /// forward right, left, right, back, back left, back right.
     #[inline]
     pub(crate) fn directions(&self, hen: Hen, side: Side) -> [u16; 8] {
         let own = self.sides[side.index()];
@@ -372,10 +373,10 @@ impl Position {
         self.attackers_as(Hen::Six, side, square)
     }
 
-    /// The same with hens that step so.
+    /// As [`Position::attackers`], with the given movement for hens.
     #[inline]
     pub(crate) fn attackers_as(&self, hen: Hen, side: Side, square: Square) -> u16 {
-        // What reaches `square` is what the other side's piece of the kind would reach from it.
+        // A piece reaches `square` exactly if the other side's piece of its kind would reach it from `square`.
         let reaching = |piece: Piece| piece.reach_as(hen, side.other(), square) & self.mask(side, piece);
         Piece::ALL.into_iter().fold(0, |all, piece| all | reaching(piece))
     }
@@ -401,8 +402,8 @@ impl Position {
         self.mask(side, Piece::Lion) & self.attacked_by(side.other()) != 0
     }
 
-    /// Plays a move of the rules' pieces: nothing is asked about the lions. An impossible one panics in debug builds
-    /// and leaves the board alone in release builds.
+    /// Plays a move by the movement of the pieces; does not check the lions. An impossible move panics in debug builds
+    /// and leaves the board unchanged in release builds.
     #[inline]
     pub fn play(&mut self, m: Move) {
         let (own, opp) = (self.side.index(), self.side.other().index());
@@ -437,7 +438,7 @@ impl Position {
                         }
                     }
                     self.sides[own] ^= moved;
-                    // Only a chick that moves is promoted; one that was dropped on the far rank stays what it is.
+                    // Only a moving chick is promoted; one that was dropped on the far rank stays a chick.
                     let promoted = self.pieces[Piece::Chick.index()] & to_mask & far_rank(self.side);
                     self.pieces[Piece::Chick.index()] ^= promoted;
                     self.pieces[Piece::Hen.index()] |= promoted;
@@ -447,7 +448,7 @@ impl Position {
         self.side = self.side.other();
     }
 
-    /// Everything in 63 bits: different positions differ.
+    /// The whole position in 63 bits; different positions have different bits.
     #[must_use]
     #[inline]
     pub fn bits(&self) -> u64 {
@@ -455,26 +456,25 @@ impl Position {
         // A kind's code in three planes: chick 1, elephant 2, giraffe 3, lion 4, hen 5.
         let planes = [u64::from(self.sides[0]), chick | giraffe | hen, elephant | giraffe, lion | hen];
         let board = planes[0] | planes[1] << 12 | planes[2] << 24 | planes[3] << 36;
-        // Of the lions' bits one is enough for each hand.
+        // One of the two lion bits suffices for each hand.
         let hand = |hand: Hand| u64::from(hand.0 & 0x7F);
         board | hand(self.hands[0]) << 48 | hand(self.hands[1]) << 55 | (self.side.index() as u64) << 62
     }
 
-    /// A 64-bit key: the mixed bits, so that different positions always differ.
+    /// A 64-bit key: the mixed bits, so different positions always have different keys.
     #[must_use]
     #[inline]
     pub fn key(&self) -> u64 {
         mix(self.bits())
     }
 
-    /// The position in the mirror that exchanges the files A and C.
+    /// The position mirrored left to right: the files A and C are exchanged.
     #[must_use]
     pub fn mirrored(&self) -> Position {
         Position { pieces: self.pieces.map(board::mirrored), sides: self.sides.map(board::mirrored), ..*self }
     }
 
-    /// The same position with the sides exchanged and the board turned by half: what was the first side's is the
-    /// second's.
+    /// The same position with the sides exchanged and the board rotated by half a turn.
     #[must_use]
     pub fn turned(&self) -> Position {
         let turn = |mask: u16| mask.reverse_bits() >> 4;

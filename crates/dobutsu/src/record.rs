@@ -1,10 +1,10 @@
-//! Whole games as text, after the KIF format of shogi.
+//! Whole games as text, in a format based on shogi's KIF.
 //!
-//! Header lines `先手：name` and others with a wide colon; a start position other than the usual one as a line
-//! `開始局面：` with its SFEN; the line `手数----指手---------`; the moves, each with its number, as the Japanese dialect
-//! writes them (any dialect is read), with the time in brackets where it is noted; remarks on lines that begin with
-//! `*`; and a last word such as `投了` with a move's number. Blank lines, lines that begin with `#`, and the summary
-//! `まで…` are passed over.
+//! A record has header lines `先手：name` and others with a wide colon; the line `開始局面：` with the SFEN of a start
+//! position other than the usual one; the line `手数----指手---------`; the moves; and an end word such as `投了` with
+//! a move number. Each move has its number, is written in the Japanese dialect (any dialect is read), and may have its
+//! time in brackets. Lines that begin with `*` are remarks. Blank lines, lines that begin with `#`, and the summary
+//! `まで…` are ignored.
 
 use crate::game::Dobutsu;
 use crate::notation::{self, Dialect, NotationError};
@@ -13,48 +13,48 @@ use crate::position::{Move, Position};
 /// The header of the line with the start position.
 const START: &str = "開始局面";
 
-/// One game: where it began, what was played, and what else its text said.
+/// One game: its start position, its moves, and the rest of its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
     /// The position before the first move.
     pub start: Position,
-    /// The moves, every one legal after those before it.
+    /// The moves; each is legal after those before it.
     pub moves: Vec<RecordedMove>,
     /// Header lines, name and value, in order.
     pub headers: Vec<(String, String)>,
     /// Remarks before the first move.
     pub remarks: Vec<String>,
-    /// The word in place of the last move, such as `投了` (resigns) or `中断` (broken off).
+    /// The end word in place of the last move, such as `投了` (resigns) or `中断` (broken off).
     pub end: Option<String>,
 }
 
-/// A move and what was noted about it.
+/// A move and its notes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordedMove {
     /// The move.
     pub played: Move,
-    /// The time as it is written, without its brackets.
+    /// The time as written, without its brackets.
     pub time: Option<String>,
-    /// Remarks after the move, one a line.
+    /// Remarks after the move, one per line.
     pub remarks: Vec<String>,
 }
 
-/// Why a text is no record, and where.
+/// Why a text is not a record, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {fault}")]
 pub struct RecordError {
-    /// Which line of the text it is, from 1 on.
+    /// The line of the text, from 1 on.
     pub line: usize,
-    /// How many characters of the line come before the fault.
+    /// The number of characters in the line before the error.
     pub at: usize,
-    /// What is wrong there.
+    /// The kind of error.
     pub fault: RecordFault,
 }
 
-/// What can be wrong with a record.
+/// The possible errors in a record.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecordFault {
-    /// A move or a position that cannot be read or that the rules forbid.
+    /// A move or a position that is unreadable or that the rules forbid.
     #[error(transparent)]
     Notation(#[from] notation::Fault),
     /// A line that is neither a header, a remark nor a move.
@@ -63,7 +63,7 @@ pub enum RecordFault {
         /// The line.
         found: String,
     },
-    /// The moves are not numbered one after another.
+    /// The moves are not numbered consecutively.
     #[error("move {found} follows move {before}")]
     WrongNumber {
         /// The number of the move.
@@ -74,19 +74,19 @@ pub enum RecordFault {
     /// A start position after the first move, or a second one.
     #[error("the start position comes too late")]
     LateStart,
-    /// Something follows the word that ends the game.
+    /// Further text after the end word.
     #[error("the game has ended before this line")]
     AfterEnd,
 }
 
-/// Words that stand in place of a last move.
+/// The end words that may replace the last move.
 const ENDS: [&str; 8] = ["投了", "中断", "千日手", "詰み", "トライ", "切れ負け", "反則負け", "持将棋"];
 
-/// Reads one game under `game`'s rules. A move after the game is over by them is an illegal one; that the third
-/// occurrence of a position is a draw is left to the reader.
+/// Reads one game under `game`'s rules. A move after the end of the game is illegal. The third occurrence of a position
+/// does not end the game here: the caller applies that rule.
 ///
 /// # Errors
-/// The first fault, with its line and place.
+/// Returns the first error, with its line and location.
 pub fn read(game: Dobutsu, text: &str) -> Result<Record, RecordError> {
     let mut record = Record::new(Position::START, []);
     let mut position = Position::START;
@@ -123,7 +123,7 @@ pub fn read(game: Dobutsu, text: &str) -> Result<Record, RecordError> {
             return Err(error(0, RecordFault::AfterEnd));
         }
         let digits = line.chars().take_while(char::is_ascii_digit).count();
-        // Digits are ASCII, so that bytes and characters agree up to here.
+        // Digits are ASCII, so byte and character counts agree up to here.
         let (number, rest) = line.split_at(digits);
         let number = number.parse::<usize>().unwrap_or(usize::MAX);
         if number != record.moves.len() + 1 {
@@ -146,7 +146,7 @@ pub fn read(game: Dobutsu, text: &str) -> Result<Record, RecordError> {
 }
 
 impl Record {
-    /// A game without notes. `moves` are legal one after another from `start`.
+    /// A game without notes. Each of `moves` must be legal after `start` and those before it.
     #[must_use]
     pub fn new(start: Position, moves: impl IntoIterator<Item = Move>) -> Record {
         let moves = moves.into_iter().map(|played| RecordedMove { played, time: None, remarks: Vec::new() }).collect();

@@ -1,6 +1,7 @@
-//! The rules as a rule sheet states them, on an array of cells: slow, obvious, and the measure of the fast code.
+//! The rules as a rule sheet states them, on an array of cells: slow and obvious. Tests check the fast code against
+//! them.
 //!
-//! Nothing here uses the masks; a position crosses over only as cells and counts.
+//! This module does not use the masks; it takes only cells and counts from a position.
 
 use banmen_game::laws;
 use banmen_game::{Outcome, Side};
@@ -9,19 +10,19 @@ use crate::board::{Piece, Square};
 use crate::game::{Dobutsu, Variant};
 use crate::position::{self, Cell, Move, Position};
 
-/// A board of 4 rows of 3 columns, the hands, whose turn it is, and what was before.
+/// A board of 4 rows of 3 columns, the hands, the side to move, and the history.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reference {
     /// `cells[row][column]`, row 0 on top.
     cells: [[Cell; 3]; 4],
-    /// What each side holds, one entry a piece.
+    /// The pieces in hand of each side, one entry per piece.
     hands: [Vec<Piece>; 2],
     side: Side,
     /// The positions before this one.
     before: Vec<(Vec<Cell>, [Vec<Piece>; 2], Side)>,
 }
 
-/// The steps of a kind as its owner sees them: columns to the right, rows forward.
+/// The steps of a kind from its owner's point of view: columns to the right, rows forward.
 fn steps(piece: Piece) -> &'static [(i32, i32)] {
     match piece {
         Piece::Chick => &[(0, 1)],
@@ -38,7 +39,7 @@ fn last_row(side: Side) -> usize {
 }
 
 impl Reference {
-    /// The same position, with nothing before it.
+    /// The same position without history.
     #[must_use]
     pub fn from_position(position: &Position) -> Reference {
         let flat = position::cells(position);
@@ -52,7 +53,7 @@ impl Reference {
         Reference { cells, hands, side: position.side(), before: Vec::new() }
     }
 
-    /// Where a piece of `side` on this cell can go, whoever stands there.
+    /// The cells that a piece of `side` on this cell reaches, whatever occupies them.
     fn reached(&self, side: Side, piece: Piece, row: usize, column: usize) -> Vec<(usize, usize)> {
         let forward = if side == Side::First { -1 } else { 1 };
         steps(piece)
@@ -73,7 +74,7 @@ impl Reference {
         .collect()
     }
 
-    /// Where the lion of a side stands, unless it is caught.
+    /// The cell of a side's lion, unless it is caught.
     fn lion(&self, side: Side) -> Option<(usize, usize)> {
         self.pieces(side).into_iter().find(|(piece, ..)| *piece == Piece::Lion).map(|(_, row, column)| (row, column))
     }
@@ -91,7 +92,7 @@ impl Reference {
         arrived && (variant != Variant::Catch || !self.is_in_check(side))
     }
 
-    /// Steps and drops, whatever becomes of the lion.
+    /// Steps and drops, including those that lose the lion.
     fn possible(&self) -> Vec<Move> {
         let square = |row, column| Square::at(column, row).unwrap_or_else(|| panic!("{row}, {column} is a square"));
         let mut moves = Vec::new();
@@ -157,7 +158,7 @@ impl Reference {
         }
     }
 
-    /// The number of sequences of exactly `depth` moves; games that ended earlier count nothing.
+    /// The number of sequences of exactly `depth` moves; games that end earlier do not count.
     #[must_use]
     pub fn perft(&self, game: &Dobutsu, depth: u32) -> u64 {
         if depth == 0 {

@@ -1,4 +1,4 @@
-//! The game solved, as the house asks for it: the table in the data folder, the operation `solve`, the census.
+//! The solved game for the application: the table in the data directory, the operation `solve`, the census.
 
 use std::ops::ControlFlow;
 
@@ -11,14 +11,14 @@ use crate::table::{
 };
 use crate::{Dobutsu, Variant};
 
-/// A line of best play in a drawn position is shown for so many plies.
+/// The length in plies of a reported line of best play in a drawn position.
 const DRAWN_LINE: usize = 12;
 
-/// About so many stored positions are decided by more than the rules alone: what the share that is done is measured by.
+/// About this many stored positions are not decided by the rules alone. The progress of a build is measured against it.
 const DECIDED: f64 = 113e6;
 
-/// The shares of the time that a build takes: for the first look at all positions, and for the rounds until all are
-/// decided; the rest goes into packing.
+/// The shares of a build's time: for the initial pass over all positions, and for the rounds until all are decided.
+/// Packing takes the rest.
 const FIRST_LOOK: f64 = 0.25;
 const ROUNDS: f64 = 0.5;
 
@@ -106,7 +106,7 @@ impl HasTablebase for Dobutsu {
     }
 }
 
-/// The table of these rules as bytes. `progress` is told the share that is done, and may break off.
+/// The table of these rules as bytes. Calls `progress` with the share done; it may stop the build.
 pub(crate) fn build_bytes<R: Rules>(
     rules: R,
     threads: usize,
@@ -125,14 +125,14 @@ pub(crate) fn build_bytes<R: Rules>(
     Ok(pack_away(table))
 }
 
-/// What is reachable, for the share that is done.
+/// The number of reachable positions, for the progress of the census.
 const REACHABLE: u64 = 246_803_167;
 
-/// Tanaka 2009: what the first moves lead to.
+/// Tanaka 2009: the results of the first moves.
 const FIRST_MOVES: [(&str, &str); 4] =
     [("2c2b", "lost in 76"), ("1d1c", "lost in 78"), ("2d1c", "lost in 78"), ("2d3c", "lost in 78")];
 
-/// Positions by their distance, from the table of clausecker/dobutsu.
+/// Numbers of positions by distance, from the table of clausecker/dobutsu.
 const BY_PLIES: [(usize, &str); 11] = [
     (1, "9118571"),
     (2, "9343557"),
@@ -147,7 +147,7 @@ const BY_PLIES: [(usize, &str); 11] = [
     (173, "12"),
 ];
 
-/// A value for people.
+/// A value in words.
 fn words(value: Value) -> String {
     match value {
         Value::Win(plies) => format!("won in {plies}"),
@@ -156,12 +156,12 @@ fn words(value: Value) -> String {
     }
 }
 
-/// A move, what the table says of it, and whether that holds with the history of the game.
+/// A move, its value by the table, and whether that value holds with the history of the game.
 #[derive(Clone, Copy)]
 struct Worth {
     m: Move,
     value: Value,
-    /// What is proven of the score.
+    /// The proven bounds of the score.
     bounds: (i32, i32),
 }
 
@@ -177,12 +177,12 @@ impl Worth {
     }
 }
 
-/// What a history adds to the table: the positions that have occurred twice, which the next occurrence makes a draw.
+/// What a history adds to the table: the positions that have occurred twice. Their next occurrence is a draw.
 ///
-/// A draw by the table stays one: a third occurrence only draws more. Whoever wins by the shortest way comes through
-/// positions that are won for them in ever fewer plies, each once. So the win holds unless one of these positions is
-/// among the twice-seen ones that are won for the same side and are no farther from the end; then it may have become a
-/// draw, and no more is said.
+/// A draw by the table stays a draw, because third occurrences only add draws. On the shortest way to a win the winner
+/// passes through positions that are won in fewer and fewer plies, each once. So the win holds unless the history
+/// contains a position seen twice that is won for the same side and no farther from the end. In that case the value may
+/// have become a draw, and it is left open.
 struct History {
     twice: Vec<(Position, Value)>,
 }
@@ -206,8 +206,8 @@ impl History {
         Some(History { twice })
     }
 
-    /// Whether a win of this side in so many plies, the first of which leads to a position seen less often, may come
-    /// through a twice-seen one.
+    /// Whether a win of `winner` in `plies` plies may pass through a position seen twice. The first ply must lead to a
+    /// position seen less often.
     fn disturbs(&self, winner: Side, plies: u32) -> bool {
         self.twice.iter().any(|(position, value)| match *value {
             Value::Win(left) => position.side() == winner && left + 1 < plies,
@@ -217,7 +217,7 @@ impl History {
     }
 }
 
-/// What all moves are worth, by the table and the history; `None` when the table is damaged.
+/// The values of all moves, by the table and the history; `None` when the table is damaged.
 fn worths(state: &GameState<Dobutsu>, table: &impl Source) -> Option<Vec<Worth>> {
     let history = History::of(state, table)?;
     let side = state.side_to_move();
@@ -236,7 +236,7 @@ fn worths(state: &GameState<Dobutsu>, table: &impl Source) -> Option<Vec<Worth>>
     Some(table.moves(state.position()).ok()?.into_iter().map(worth).collect())
 }
 
-/// The best moves when the score of the position is proven: the shortest sure wins, the draws, or the longest losses.
+/// The best moves when the score of the position is proven: the shortest proven wins, the draws, or the longest losses.
 fn best(moves: &[Worth]) -> Vec<Worth> {
     let lower = moves.iter().map(|known| known.bounds.0).max();
     let upper = moves.iter().map(|known| known.bounds.1).max();
@@ -245,7 +245,8 @@ fn best(moves: &[Worth]) -> Vec<Worth> {
     sure.filter(|known| known.value.rank() == top).copied().collect()
 }
 
-/// Solves the game state's position by the table of its rules. The score is proven with the history of the game, or left open.
+/// Solves the game state's position by the table of its rules. The score either is proven with the history of the game
+/// or is left open.
 ///
 /// # Errors
 /// When there is no table, or it is damaged.
@@ -291,7 +292,7 @@ fn solve_by(state: &GameState<Dobutsu>, all: bool, table: &impl Source) -> Optio
     })
 }
 
-/// A line of best play that begins with `top`, and how the game ends with it.
+/// A line of best play that begins with `top`, and the outcome at its end.
 fn line(state: &GameState<Dobutsu>, top: Worth, table: &impl Source) -> Option<(Vec<Move>, Outcome)> {
     let mut state = state.clone();
     let begin = state.moves().len();
@@ -316,7 +317,7 @@ mod tests {
     use super::*;
     use crate::table::Index;
 
-    /// A table that knows a few positions, and takes all others for drawn.
+    /// A table with a few known positions; all others are drawn.
     struct Few(Index, HashMap<u32, u8>);
 
     impl Few {
@@ -362,7 +363,7 @@ mod tests {
 
     #[test]
     fn a_win_through_a_position_seen_twice_is_left_open() {
-        // Back at the start, which has now occurred twice, as have none of the positions after it but by 1d1c.
+        // The moves return to the start, which has now occurred twice; no other position has.
         let cycle = state("1d1c 3a3b 1c1d 3b3a");
         let won = after(&cycle, "2d3c");
         let table = Few::new(&[(&won, 20)]);
@@ -370,16 +371,16 @@ mod tests {
         assert_eq!((solution.score, solution.distance), (Some(1), Some(21)), "nothing nearer was seen twice");
         assert_eq!(solution.best.len(), 1);
 
-        // The start itself, seen twice, is won for the first side in fewer plies: the way may lead through it.
+        // The start, seen twice, is won for the first side in fewer plies, so the winning line may pass through it.
         let seen = Few::new(&[(&won, 20), (&Position::START, 15)]);
         let solution = solve_by(&cycle, true, &seen).unwrap_or_default();
         assert_eq!((solution.score, solution.bounds, solution.outcome), (None, (0, 1), None));
         assert!(solution.best.is_empty() && solution.line.is_empty());
-        // A game without a history does not care.
+        // Without history the win holds.
         let fresh = solve_by(&state(""), true, &seen).unwrap_or_default();
         assert_eq!(fresh.score, Some(1));
 
-        // For the side that loses it, the same.
+        // The same for the losing side.
         let lost = Few::new(&[(cycle.position(), 76), (&won, 77)]);
         let solution = solve_by(&state("1d1c 3a3b 1c1d 3b3a"), true, &lost).unwrap_or_default();
         assert_eq!(solution.score, Some(0), "three moves are draws in this table");
@@ -423,7 +424,7 @@ mod tests {
                     assert_eq!(solution.line.len(), plies as usize);
                 }
                 let moves = state.game().moves(state.position());
-                // To and fro, so that positions come again.
+                // Moves back and forth, so that positions repeat.
                 let m = moves[if rng.index(3) == 0 { rng.index(moves.len()) } else { 0 }];
                 state.play(m);
             }

@@ -1,4 +1,4 @@
-//! The engine and the searches of `banmen-search`, held against exact values of the solved game.
+//! Checks the engine and the searches of `banmen-search` against exact values of the solved game.
 //!
 //! `data/values.txt` was written by `examples/judge.rs` (`any 350 7`, `hard reachable 150 8`).
 
@@ -14,7 +14,7 @@ use banmen_search::alphabeta::{AlphaBeta, NoEvaluation};
 use banmen_search::mcts::{Mcts, Settings, Uniform};
 use banmen_search::{Budget, Clock, Limits, Player, Report, StopFlag, Task};
 
-/// Time stands still: only nodes and depth bound.
+/// A clock that always returns zero, so that only nodes and depth limit a search.
 struct Still;
 
 impl Clock for Still {
@@ -23,7 +23,7 @@ impl Clock for Still {
     }
 }
 
-/// Positions with their value: 1, 0 or −1 for the side to move, and the plies to the end where it is decided.
+/// Positions with their value: 1, 0 or −1 for the side to move, and the plies to the end if the position is decided.
 fn known() -> impl Iterator<Item = (Position, i32, u32)> {
     include_str!("data/values.txt").lines().map(|line| {
         let (text, value) = line.split_once(": ").expect("a position and its value");
@@ -38,7 +38,7 @@ fn known() -> impl Iterator<Item = (Position, i32, u32)> {
     })
 }
 
-/// The engine with this level, seeded.
+/// The engine at this level, with a seed.
 fn engine(level: &str, seed: u64) -> Engine {
     Engine::new(&Options::new(KEYS, &[("level", level), ("table", "1")]).expect("good keys"), seed)
 }
@@ -68,13 +68,13 @@ fn after(position: &Position, m: Move) -> Position {
     next
 }
 
-/// Plies that a report claims: positive for a win, negative for a loss.
+/// The plies to the end that a report gives: positive for a win, negative for a loss.
 fn claim(report: &Report<Move>) -> Option<i32> {
     assert_eq!(report.proven, report.lines.iter().all(|line| line.eval.is_some()));
     report.eval().map(|eval| eval.n as i32)
 }
 
-/// By what the side to move can win with its next move: once for each winning move.
+/// The ways in which the side to move can win with its next move: one entry per winning move.
 fn wins_now(game: Dobutsu, position: &Position) -> Vec<&'static str> {
     let end = |m| {
         let mut next = *position;
@@ -85,7 +85,7 @@ fn wins_now(game: Dobutsu, position: &Position) -> Vec<&'static str> {
     game.moves(position).into_iter().filter_map(end).collect()
 }
 
-/// Positions of random games that are not over.
+/// Unfinished positions of random games.
 fn positions(game: Dobutsu, count: usize, seed: u64) -> Vec<GameState<Dobutsu>> {
     let mut rng = Rng::new(seed);
     let mut found = Vec::new();
@@ -153,7 +153,7 @@ fn the_lion_is_not_left_to_be_lost_at_once() {
                     game.play(&mut next, m);
                     wins_now(game, &next)
                 };
-                // Under the rules `legal` the lion cannot be caught, and a mate may be overlooked.
+                // Under the rules `legal` the lion cannot be caught, and the engine may overlook a mate.
                 let gives = |m: Move| ends(m).iter().any(|&by| by != "mate");
                 let avoidable = game.moves(&position).into_iter().any(|m| ends(m).is_empty());
                 let best = ask(&mut engine(level, 5), &state, Limits::nodes(500), 1).best().expect("a move");
@@ -181,7 +181,7 @@ fn no_proof_of_the_engine_contradicts_the_table() {
 #[test]
 #[cfg(feature = "threads")]
 fn no_proof_on_two_threads_contradicts_the_table() {
-    // One transposition table for all positions, so small that it is full.
+    // All positions share one transposition table, which is small enough to fill up.
     let mut engine = engine("10", 1);
     let (mut proven, mut exact) = (0, 0);
     for (position, score, plies) in known() {
@@ -207,14 +207,14 @@ fn helper_threads_search_nodes_of_their_own_at_level_10_only() {
     let state = GameState::new(Dobutsu::CATCH);
     let nodes = |level, threads| ask_on(threads, &mut engine(level, 1), &state, Limits::depth(9), 1).nodes;
     let alone = nodes("10", 1);
-    // On a busy machine a helper may start too late once, but not always.
+    // On a busy machine a helper thread may start too late in some runs, but not in all.
     assert!((0..100).any(|_| nodes("10", 2) > alone + alone / 10));
     assert_eq!(nodes("6", 2), nodes("6", 1));
 }
 
 #[test]
 fn proofs_of_one_session_do_not_contradict_the_table_either() {
-    // One transposition table for all positions, so small that it is full.
+    // All positions share one transposition table, which is small enough to fill up.
     let mut engine = engine("10", 1);
     for (position, score, plies) in known() {
         for state in [GameState::from(Dobutsu::CATCH, position), GameState::from(Dobutsu::LEGAL, position)] {
@@ -224,7 +224,7 @@ fn proofs_of_one_session_do_not_contradict_the_table_either() {
             let report = ask(&mut engine, &state, Limits::nodes(3_000), 1);
             if let Some(claimed) = claim(&report) {
                 assert_eq!(claimed.signum(), score, "{position:?}");
-                // A mate is up to two plies nearer than the catch.
+                // A mate is up to two plies closer than the catch.
                 let mate = if state.game().variant == Variant::Legal { 2 } else { 0 };
                 assert!(claimed.unsigned_abs() + mate >= plies, "{position:?} is decided in {plies}, not {claimed}");
             }
@@ -337,8 +337,8 @@ fn lines_are_sorted_distinct_and_can_be_played() {
     }
 }
 
-/// A way back and forth: from `lost`, which the side to move loses, it steps away and the other side too, and both come
-/// back. The game state begins one ply before, so that the lost side can make it occur for the third time.
+/// A cycle of moves: from `lost`, which the side to move loses, each side steps away and back. The game state begins
+/// one ply earlier, so that the losing side can make the position occur for the third time.
 pub fn shuffle(lost: &Position) -> Option<(GameState<Dobutsu>, Move)> {
     let game = Dobutsu::CATCH;
     let quiet = |position: &Position, m: Move| position.empty() & m.to().mask() != 0;
@@ -346,7 +346,7 @@ pub fn shuffle(lost: &Position) -> Option<(GameState<Dobutsu>, Move)> {
         Move::Step { from, to } => {
             let back = Move::Step { from: to, to: from };
             let came = after(position, m);
-            // The same piece arrives there again: no chick that became a hen.
+            // The same piece must return there: a chick that became a hen does not.
             (quiet(position, m) && came.cell(to) == position.cell(from)).then_some(back)
         }
         Move::Drop { .. } => None,

@@ -1,4 +1,4 @@
-//! The laws of the house, held by Dobutsu shogi in all variants.
+//! Dobutsu shogi satisfies the laws of `banmen-game` in all variants.
 
 use banmen_dobutsu::Dobutsu;
 use banmen_dobutsu::reference::Reference;

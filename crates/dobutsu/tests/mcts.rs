@@ -15,7 +15,7 @@ impl Clock for Still {
     }
 }
 
-/// Every node of the tree after 500 simulations, by the line that leads to it.
+/// Every node of the tree after 500 simulations, with the line that leads to it.
 fn nodes<X: Payload<Dobutsu>>(state: &GameState<Dobutsu>) -> Vec<(String, NodeStats)> {
     let settings = Settings { rave: Some(Rave::Schedule { k: 300.0 }), bytes: 1 << 20, ..Settings::default() };
     let mut mcts = Mcts::<_, _, X>::new(state.game(), settings, Uniform::default(), 7).expect("sound settings");

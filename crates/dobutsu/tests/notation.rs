@@ -1,4 +1,4 @@
-//! Positions, moves and records as text: golden lines, bad texts with their places, and random ones.
+//! Positions, moves and records as text: golden lines, malformed texts with the location of the error, and random ones.
 
 use banmen_dobutsu::Dobutsu;
 use banmen_dobutsu::board::{Piece, Square};
@@ -8,7 +8,7 @@ use banmen_dobutsu::record::{self, Record, RecordFault};
 use banmen_game::{Fault, Game, Notation, Side};
 use proptest::prelude::*;
 
-/// The start as each dialect writes it, in the order of [`Dialect::ALL`].
+/// The start in each dialect, in the order of [`Dialect::ALL`].
 const START: [&str; 6] = [
     "gle/1c1/1C1/ELG b - 1",
     "gle/1c1/1C1/ELG[] w - - 0 1",
@@ -19,7 +19,7 @@ const START: [&str; 6] = [
      先手の持駒：なし\n先手番",
 ];
 
-/// A position of a game and its moves so far, from `start`.
+/// The position after these moves from the start.
 fn after(moves: &[&str]) -> Position {
     let mut position = Position::START;
     for text in moves {
@@ -35,13 +35,13 @@ fn the_start_is_written_in_every_dialect() {
         assert_eq!(format_position(&Position::START, dialect), text);
         assert_eq!(parse_position(text), Ok(Position::START));
     }
-    // As its variants file gives it, and without counters.
+    // The FEN as in the program's variants file, and without counters.
     assert_eq!(parse_position("gle/1c1/1C1/ELG[-] w 0 1"), Ok(Position::START));
     assert_eq!(parse_position("gle/1c1/1C1/ELG[] w"), Ok(Position::START));
     assert_eq!(parse_position(" gle/1c1/1C1/ELG b"), Ok(Position::START));
 }
 
-/// Chick takes, elephant takes back: pyffish 0.0.90 prints the FEN after the first move.
+/// A chick captures and an elephant recaptures. pyffish 0.0.90 prints the FEN after the first move.
 #[test]
 fn hands_and_moves_are_written_in_every_dialect() {
     let first = after(&["2c2b"]);
@@ -161,7 +161,7 @@ fn bad_moves_are_refused_with_the_rule() {
     let checked = parse_position("l2/3/1c1/1LG b 2EGC 1").expect("a position");
     assert_eq!(reason(Dobutsu::LEGAL, &checked, "1d1c"), "leaves_lion");
     assert!(parse_move(Dobutsu::CATCH, &checked, "1d1c").is_ok());
-    // The same with the other side to move, which could catch at once.
+    // The same position with the other side to move, which could catch the lion at once.
     let waiting = "l2/3/1c1/1LG w 2EGC 1";
     assert_eq!(Dobutsu::LEGAL.parse_position(waiting).expect_err(waiting).reason, "waiting_in_check");
     assert!(Dobutsu::CATCH.parse_position(waiting).is_ok());
@@ -169,7 +169,7 @@ fn bad_moves_are_refused_with_the_rule() {
     assert_eq!(reason(Dobutsu::CATCH, &over, "2c2b"), "game_over");
 }
 
-/// `expect_err` of the contract tells illegal moves from texts that are none.
+/// The contract distinguishes illegal moves from unreadable texts.
 #[test]
 fn the_contract_tells_faults_apart() {
     let game = Dobutsu::CATCH;
@@ -225,7 +225,7 @@ fn bad_records_are_refused_with_line_and_place() {
     }
 }
 
-/// The moves of a game that picks by the numbers given.
+/// The moves of a game, with each move chosen by the next number.
 fn game(picks: &[u8]) -> Vec<Move> {
     let (mut position, mut moves) = (Position::START, Vec::new());
     for &pick in picks {
@@ -260,7 +260,7 @@ fn positions() -> impl Strategy<Value = Position> {
     )
 }
 
-/// Text near the grammars, which gets deeper into the readers than characters do.
+/// Text close to the grammars, which gets further into the parsers than random characters.
 fn near_text() -> impl Strategy<Value = String> {
     let pieces = prop_oneof![
         proptest::sample::select(START.to_vec()).prop_map(str::to_owned),

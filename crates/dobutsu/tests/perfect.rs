@@ -1,4 +1,5 @@
-//! The player `perfect`, on a source that knows short wins and losses only: building the table takes too long here.
+//! The player `perfect` on a source that knows only short wins and losses, because building the table takes too long
+//! here.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,7 +20,7 @@ impl Clock for Still {
     }
 }
 
-/// Looks so many plies ahead; what is not decided there is called drawn.
+/// Searches this many plies; positions undecided at that depth count as draws.
 struct Short {
     variant: Variant,
     plies: u32,
@@ -68,13 +69,13 @@ impl Source for Short {
 
     fn byte(&self, number: u32) -> Result<u8, ()> {
         let position = self.index.stored(number).ok_or(())?;
-        // From the nearest end on, so that most answers are quick.
+        // Starts at the smallest depth, so that most answers are quick.
         let decided = (1..=self.plies).map(|depth| look(Dobutsu { variant: self.variant }, &position, depth));
         Ok(decided.into_iter().find_map(Value::plies).map_or(255, |plies| plies as u8))
     }
 }
 
-/// A source of which every block is damaged.
+/// A source in which every block is damaged.
 struct Damaged(Index);
 
 impl Source for Damaged {
@@ -100,7 +101,7 @@ fn ask<S: Source<Rules = Variant> + Send + Sync>(
     seed: u64,
     lines: usize,
 ) -> Report<Move> {
-    // The lines of a draw would go on for long.
+    // The lines of a draw would otherwise be long.
     let limits = Limits::nodes(500);
     let stop = StopFlag::default();
     let mut player = Perfect::new(Arc::clone(source), seed);
@@ -125,7 +126,7 @@ fn wins_are_short_and_losses_long() {
         let (value, n) = if end == "win" { (1.0, f64::from(plies)) } else { (0.0, -f64::from(plies)) };
         assert_eq!((report.value(), report.eval().map(|eval| eval.n), report.proven), (value, Some(n), true));
         assert_eq!(report.depth, plies);
-        // Both sides play the line to the end.
+        // Both sides follow the line to the end.
         let mut state = state;
         report.lines[0].moves.iter().for_each(|&m| state.play(m));
         assert_eq!(report.lines[0].moves.len(), plies as usize, "{position:?}");
@@ -164,8 +165,8 @@ fn of_drawing_moves_the_one_with_the_most_traps_is_made() {
     assert!(seen > 4, "{seen}");
 }
 
-/// From `position`, as the side to move leaves it by a step to an empty square: a game state in which both sides have gone
-/// away and come back once, and are about to go away a third time by the same step. With that step.
+/// The side to move steps from `position` to an empty square. Returns that step, and a game state at `position` in
+/// which the position after the step has already occurred twice.
 fn shuffle(position: &Position) -> Option<(GameState<Dobutsu>, Move)> {
     let game = Dobutsu::CATCH;
     let after = |position: &Position, m: Move| {
@@ -175,7 +176,7 @@ fn shuffle(position: &Position) -> Option<(GameState<Dobutsu>, Move)> {
     };
     let back = |position: &Position, m: Move| match m {
         Move::Step { from, to } if position.empty() & to.mask() != 0 => {
-            // A chick that became a hen does not come back.
+            // A chick that became a hen cannot step back.
             (after(position, m).cell(to) == position.cell(from)).then_some(Move::Step { from: to, to: from })
         }
         _ => None,
@@ -246,7 +247,7 @@ fn under_legal_rules_the_table_of_catch_serves_and_mates_are_one_ply() {
 #[test]
 fn without_values_a_legal_move_is_made_that_does_not_lose_at_once() {
     let damaged = Arc::new(Damaged(Index::new()));
-    // A table of other rules is no better.
+    // A table for other rules is treated the same.
     let foreign = Short::new(Variant::AnyTry, 1);
     for (position, _, plies) in known().step_by(7) {
         let state = GameState::from(Dobutsu::CATCH, position);

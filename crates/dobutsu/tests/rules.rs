@@ -1,4 +1,4 @@
-//! What the variants decide differently, the third occurrence, and the picture of a position.
+//! Differences between the variants, the third occurrence, and the picture of a position.
 
 use banmen_catalog::View;
 use banmen_dobutsu::Dobutsu;
@@ -18,15 +18,15 @@ fn a_try_wins_where_the_lion_cannot_be_caught() {
     let safe = "L1g/3/1l1/3 w 2C2EG 1";
     assert_eq!(outcome(Dobutsu::CATCH, safe), Some((first, "try")));
     assert_eq!(outcome(Dobutsu::ANY_TRY, safe), Some((first, "try")));
-    // The giraffe beside it may catch.
+    // The giraffe next to the lion may catch it.
     let attacked = "Lg1/3/1l1/3 w 2C2EG 1";
     assert_eq!(outcome(Dobutsu::CATCH, attacked), None);
     assert_eq!(outcome(Dobutsu::ANY_TRY, attacked), Some((first, "try")));
-    // Not caught, it is safe as soon as nothing attacks it, whoever's turn it is.
+    // A lion that was not caught is safe once nothing attacks it, whichever side is to move.
     assert_eq!(outcome(Dobutsu::CATCH, "L2/1g1/1l1/3 b 2C2EG 1"), Some((first, "try")));
     assert_eq!(outcome(Dobutsu::CATCH, "3/3/1L1/2l b 2C2E2G 1"), None);
     assert_eq!(outcome(Dobutsu::CATCH, "3/1L1/3/2l b 2C2E2G 1"), Some((second, "try")));
-    // Of two that have arrived, the side to move's was there before.
+    // If both lions have arrived, the side to move's arrived first.
     assert_eq!(outcome(Dobutsu::CATCH, "L2/3/3/2l b 2C2E2G 1"), Some((first, "try")));
     assert_eq!(outcome(Dobutsu::CATCH, "L2/3/3/2l w 2C2E2G 1"), Some((second, "try")));
 }
@@ -43,7 +43,7 @@ fn a_caught_lion_ends_the_game() {
 
 #[test]
 fn mate_ends_the_game_where_the_lion_may_not_be_left() {
-    // A lion in the corner, held by a giraffe that the other lion guards, and by an elephant.
+    // A lion in the corner, attacked by a giraffe that the other lion guards, and restricted by an elephant.
     let mate = "l2/G1E/L2/3 w 2CEG 1";
     assert_eq!(outcome(Dobutsu::LEGAL, mate), Some((Some(Side::First), "mate")));
     assert_eq!(outcome(Dobutsu::CATCH, mate), None);

@@ -1,4 +1,4 @@
-//! The numbering of positions. That the solved table is right is held by the example `solve`, which takes a minute.
+//! The numbering of positions. The example `solve`, which takes a minute, checks the solved table.
 
 use banmen_dobutsu::Dobutsu;
 use banmen_dobutsu::Variant;
@@ -22,7 +22,7 @@ fn numbers_and_positions_correspond() {
         }
     }
     assert_eq!(index.stored(SLOTS), None);
-    // 3 pairs of 21 keep their place in the mirror; half of their numbers are unused, but for symmetric positions.
+    // The mirror preserves 3 of the 21 pairs. Half of their numbers are unused, except those of symmetric positions.
     let share = f64::from(unused) * 7_919.0 / f64::from(SLOTS);
     assert!((0.065..0.077).contains(&share), "{share}");
 }
@@ -57,7 +57,8 @@ fn what_has_no_table_is_refused_at_once() {
     assert_eq!(build(Variant::Catch, 1, &|_| ControlFlow::Break(())).err(), Some(BuildError::Stopped));
 }
 
-/// The one kind of stored position without a move: six pieces that block each other. The table itself is not built here.
+/// The only kind of stored position without a move: six pieces that block each other. This test does not build the
+/// table.
 #[test]
 fn a_side_without_a_move_has_lost() {
     let position = parse_position("GEl/LGE/CC1/3 b - 1").expect("a position");

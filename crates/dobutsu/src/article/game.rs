@@ -1,4 +1,4 @@
-//! The article's rules under the contract of `banmen-game`, its random play, and the board to be drawn.
+//! The article's rules as a `Game` of `banmen-game`, random playouts, and the board as data for drawing.
 
 use std::ops::ControlFlow;
 
@@ -21,7 +21,7 @@ fn reach(piece: Piece, side: Side, from: Square) -> u16 {
     piece.reach_as(Hen::Five, side, from)
 }
 
-/// The targets in the article's order: row by row, a giraffe's up, down, left and right.
+/// The targets in the article's order: row by row; a giraffe's are up, down, left, right.
 #[inline]
 fn ordered(piece: Piece, from: Square, targets: u16) -> impl Iterator<Item = Square> {
     let here = from.mask();
@@ -43,7 +43,7 @@ fn movers(board: &position::Position) -> impl Iterator<Item = (Piece, Square, u1
     })
 }
 
-/// How many moves there are, whatever occurred before.
+/// The number of moves, ignoring earlier occurrences.
 #[inline]
 fn count(position: &Position) -> u32 {
     let board = position.board();
@@ -51,7 +51,7 @@ fn count(position: &Position) -> u32 {
     moves::count(board, Hen::Five) + twins * board.empty().count_ones()
 }
 
-/// The move with so many moves before it, whatever occurred before.
+/// The move with this index in the move list, ignoring earlier occurrences.
 #[inline]
 fn nth(position: &Position, mut rank: u32) -> Option<Move> {
     let board = position.board();
@@ -78,8 +78,8 @@ fn stuck() -> Outcome {
 }
 
 impl Article {
-    /// Who has won, by a `try` or a `catch`. The article's scan of the board meets the first side's far rank first, and
-    /// lions across before it knows which lion is missing.
+    /// Who has won by a `try` or a `catch`. The article's program scans the first side's far rank first, and it finds a
+    /// lion on a far rank before it finds out which lion is missing.
     #[inline]
     #[must_use]
     pub fn lions_ended(self, board: &position::Position) -> Option<(Side, &'static str)> {
@@ -88,7 +88,7 @@ impl Article {
         tried.map(|side| (side, "try")).or_else(|| caught().map(|side| (side.other(), "catch")))
     }
 
-    /// Whether the position after a move that can be made has occurred three times.
+    /// Whether a possible move leads to a position that has occurred three times.
     fn is_fourth(self, position: &Position, m: position::Move) -> bool {
         if !position.is_thrice() {
             return false;
@@ -98,10 +98,10 @@ impl Article {
         position.occurrences(&next) >= 3
     }
 
-    /// Why a move is not allowed.
+    /// Checks whether a move is allowed.
     ///
     /// # Errors
-    /// The first rule that forbids it.
+    /// Returns the first rule that forbids it.
     pub fn check(self, position: &Position, m: position::Move) -> Result<(), IllegalMove> {
         let board = position.board();
         Dobutsu::ANY_TRY.check(board, m)?;
@@ -128,7 +128,7 @@ impl Game for Article {
         position.board().side()
     }
 
-    /// Ended `by` a `try`, a `catch`, or by being `stuck` without a move, which is a draw.
+    /// Ended `by` a `try`, a `catch`, or `stuck` (no legal move), which is a draw.
     fn outcome(&self, position: &Position, (): &()) -> Option<Outcome> {
         if let Some((winner, by)) = self.lions_ended(position.board()) {
             return Some(Outcome { winner: Some(winner), margin: None, by });
@@ -166,8 +166,8 @@ impl Game for Article {
         position.key()
     }
 
-    /// Each of the 1,567,925,964 arrangements (Tanaka 2009, counted for one side to move) occurs at most three times for
-    /// each side to move, and the start once more.
+    /// Each of the 1,567,925,964 arrangements (Tanaka 2009, counted for one side to move) occurs at most three times
+    /// for each side to move, and the start once more.
     fn max_plies(&self) -> usize {
         usize::try_from(6 * 1_567_925_964_u64).unwrap_or(usize::MAX)
     }
@@ -247,7 +247,7 @@ impl FastPlayout for Article {
 }
 
 impl View for Article {
-    /// As the other rules draw it.
+    /// Drawn as under the other rules.
     fn board(&self, state: &GameState<Self>) -> Board {
         let board = state.position().board();
         let attacked = |side: Side| board.attacked_as(Hen::Five, side.other());

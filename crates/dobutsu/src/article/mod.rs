@@ -1,23 +1,23 @@
-//! The Dobutsu shogi of the article "モンテカルロ木探索 (MCTS) でどうぶつしょうぎのゲームAIを作る" (sambaiz): a game of its
-//! own, `dobutsu-article`, beside the rules that people play.
+//! The Dobutsu shogi of the article "モンテカルロ木探索 (MCTS) でどうぶつしょうぎのゲームAIを作る" (sambaiz). It is a
+//! separate game, `dobutsu-article`, because its rules differ from those that people play.
 //!
 //! It differs from the rules `any-try` in five points, as the article's program does:
 //!
-//! * A lion on the far rank has won. Where both are there, which only a position from outside can show, the first side
-//!   has.
-//! * A hen moves to five squares: straight back is left out too.
-//! * A move after which a position would occur for the fourth time may not be made. A position is the board, what the
-//!   hands hold, and the side to move; the start counts from its first return. The program stops with an error where
-//!   a side has no move left; here that is a draw, the only one.
-//! * Of two equal pieces in hand each can be dropped: two moves, *twins*, that lead to the same position. They have one
-//!   text, which is read as the first of them.
-//! * Moves are listed drops first, by the order in which the pieces were captured and by squares row by row; then the
-//!   pieces on the board row by row, with their targets row by row too, but for a giraffe's: up, down, left, right.
+//! * A lion on the far rank has won. If both lions are on their far ranks, the first side has won; no game reaches such
+//!   a position, only position text can describe one.
+//! * A hen moves to five squares: it cannot step straight back either.
+//! * A move that would make a position occur for the fourth time is illegal. A position is the board, the pieces in
+//!   hand, and the side to move; the start counts from its first return. The article's program stops with an error
+//!   where a side has no legal move. Here that is a draw, the only one.
+//! * Each of two equal pieces in hand can be dropped: two moves, *twins*, that lead to the same position. They share
+//!   one text, which parses as the first of them.
+//! * Drops are listed first, by the order in which the pieces were captured and then by squares row by row. The pieces
+//!   on the board follow row by row, with their targets row by row too, except a giraffe's: up, down, left, right.
 //!
-//! `solved` says what of it is decided by retrograde analysis.
+//! `solved` determines which values retrograde analysis decides.
 //!
-//! So a position holds what occurred and the order of the hands. Its text does not: read back, a position has no past,
-//! and hands in the order chicks, elephants, giraffes.
+//! So a position stores earlier occurrences and the order of the hands. Its text does not: a parsed position has no
+//! history, and its hands are in the order chicks, elephants, giraffes.
 
 mod game;
 mod notation;
@@ -34,7 +34,7 @@ pub use position::{Move, Position};
 use crate::measures;
 use crate::players::article;
 
-/// From the opening to hands with twins.
+/// From the opening to positions with twins in hand.
 const BENCH: &[&str] = &["start", "gle/1C1/3/ELG w C 1", "1le/g2/1E1/1LG w 2C 1", "1l1/3/2G/EL1 b 2CEg 1"];
 
 /// The article's game with its player and measurements.

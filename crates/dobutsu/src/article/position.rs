@@ -1,17 +1,17 @@
-//! The state: the board, the order of the hands, and what occurred.
+//! The state: the board, the order of the hands, and the earlier occurrences.
 
 use banmen_game::{Side, mix};
 
 use crate::board::Piece;
 use crate::position::{self, Hand};
 
-/// The pieces of a hand in the order in which they were captured: two bits each, 1 to 3 for chick, elephant and giraffe,
-/// the first one lowest.
+/// The pieces of a hand in the order in which they were captured: two bits each, 1 to 3 for chick, elephant and
+/// giraffe. The first captured piece is in the lowest bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Held(u16);
 
 impl Held {
-    /// A hand whose history is unknown: chicks, elephants, giraffes.
+    /// A hand of unknown order: chicks, elephants, giraffes.
     fn of(hand: Hand) -> Held {
         let mut held = Held::default();
         for piece in Piece::DROPPED {
@@ -20,13 +20,13 @@ impl Held {
         held
     }
 
-    /// How many pieces are held.
+    /// The number of pieces held.
     #[inline]
     pub(super) fn len(self) -> u32 {
         (17 - self.0.leading_zeros()) / 2
     }
 
-    /// The pieces in their order, each with whether one of its kind comes before it.
+    /// The pieces in order. The flag says whether one of the same kind comes before it.
     #[inline]
     pub(super) fn pieces(self) -> impl Iterator<Item = (Piece, bool)> {
         let mut left = self.0;
@@ -42,7 +42,7 @@ impl Held {
         self.0 |= (piece.captured().index() as u16 + 1) << (2 * self.len());
     }
 
-    /// Takes the first of a kind out.
+    /// Removes the first piece of a kind.
     fn take(&mut self, piece: Piece) {
         if let Some(at) = self.pieces().position(|(held, _)| held == piece) {
             let before = (1 << (2 * at)) - 1;
@@ -51,17 +51,17 @@ impl Held {
     }
 }
 
-/// A move, and which of two twins it is.
+/// A move, and a flag for the second of two twins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Move {
-    /// What is played.
+    /// The move without the flag.
     pub played: position::Move,
-    /// The drop of the second of two equal pieces in hand.
+    /// Whether this is the drop of the second of two equal pieces in hand.
     pub twin: bool,
 }
 
 impl Move {
-    /// The move, of twins the first one.
+    /// The move; of twins, the first one.
     #[must_use]
     pub fn first(played: position::Move) -> Move {
         Move { played, twin: false }
@@ -73,7 +73,7 @@ impl Move {
         self.played.pack() | u32::from(self.twin) << 8
     }
 
-    /// The move that [`Move::pack`] gave these bits, if any did.
+    /// The move that [`Move::pack`] packed into these bits; `None` for other bits.
     #[must_use]
     pub fn unpack(bits: u32) -> Option<Move> {
         let played = position::Move::unpack(bits & 0xFF)?;
@@ -90,9 +90,9 @@ impl Move {
 pub struct Position {
     board: position::Position,
     held: [Held; 2],
-    /// The bits of every position after a move, in ascending order.
+    /// The bits of the position after each move so far, in ascending order.
     occurred: Vec<u64>,
-    /// Some position occurred three times: only then a move can be forbidden.
+    /// Whether some position has occurred three times. Only then can a move be illegal by repetition.
     thrice: bool,
 }
 
@@ -101,7 +101,7 @@ impl Clone for Position {
         Position { occurred: self.occurred.clone(), ..*self }
     }
 
-    /// Without allocating where the memory suffices.
+    /// Does not allocate if the capacity suffices.
     fn clone_from(&mut self, source: &Self) {
         let Position { board, held, occurred, thrice } = source;
         self.occurred.clone_from(occurred);
@@ -110,7 +110,7 @@ impl Clone for Position {
 }
 
 impl From<position::Position> for Position {
-    /// The position with nothing before it, and hands in the order chicks, elephants, giraffes.
+    /// The position without history, with hands in the order chicks, elephants, giraffes.
     fn from(board: position::Position) -> Self {
         let held = Side::BOTH.map(|side| Held::of(board.hand(side)));
         Position { board, held, occurred: Vec::new(), thrice: false }
@@ -125,19 +125,19 @@ impl Position {
         &self.board
     }
 
-    /// What the side to move holds.
+    /// The pieces in hand of the side to move.
     #[inline]
     pub(super) fn held(&self) -> Held {
         self.held[self.board.side().index()]
     }
 
-    /// Whether some position occurred three times.
+    /// Whether some position has occurred three times.
     #[inline]
     pub(super) fn is_thrice(&self) -> bool {
         self.thrice
     }
 
-    /// How often a position occurred after a move so far.
+    /// How often a position has occurred after a move so far.
     #[must_use]
     pub fn occurrences(&self, board: &position::Position) -> usize {
         let bits = board.bits();
@@ -145,8 +145,8 @@ impl Position {
         self.occurred[first..].iter().take_while(|&&known| known == bits).count()
     }
 
-    /// Plays a move; both twins do the same. An impossible one panics in debug builds and leaves the board alone in
-    /// release builds.
+    /// Plays a move; both twins have the same effect. An impossible move panics in debug builds and leaves the board
+    /// unchanged in release builds.
     #[inline]
     pub(super) fn play(&mut self, m: Move) {
         let side = self.board.side();
@@ -157,7 +157,7 @@ impl Position {
             let held = &mut self.held[side.index()];
             match (m.played, captured) {
                 (position::Move::Drop { piece, .. }, _) => held.take(piece),
-                // A caught lion ends the game: no drop asks for it.
+                // A caught lion ends the game, so it is never dropped.
                 (_, Some(piece)) if piece != Piece::Lion => held.add(piece),
                 _ => {}
             }
@@ -168,7 +168,7 @@ impl Position {
         self.thrice |= self.occurred.get(first + 2) == Some(&bits);
     }
 
-    /// A 64-bit key of all that the rules look at.
+    /// A 64-bit key of everything that the rules depend on.
     #[must_use]
     pub fn key(&self) -> u64 {
         let hands = u64::from(self.held[0].0) << 16 | u64::from(self.held[1].0);

@@ -1,11 +1,12 @@
-//! The article's game by its table, which remembers nothing: what is decided all the same.
+//! Values of the article's game from its table, which ignores the history.
 //!
-//! Where no position has occurred three times, a win or a loss by the table is one of the game: on the way to it the
-//! distance falls with every ply, no position comes twice, and so none comes for the fourth time. A draw by the table is
-//! not decided: who keeps it up by going to and fro runs out of moves that may still be made. Neither is anything
-//! decided, but the next two plies, once some position has occurred three times.
+//! A win or a loss by the table also holds in the game while no position has occurred three times. On the way to it the
+//! distance falls with every ply, so no position repeats and none occurs for the fourth time. A draw by the table
+//! leaves the value undecided: a side that holds the draw by moving back and forth runs out of legal moves. Once some
+//! position has occurred three times, only results within the next two plies are decided.
 //!
-//! The start is such a draw, after each of its four moves too. The longest wins of stored positions take 107 plies.
+//! The start is such a draw, and so are the positions after its four moves. The longest win of a stored position takes
+//! 107 plies.
 
 use std::ops::ControlFlow;
 
@@ -16,7 +17,7 @@ use super::{Article, Move, Position};
 use crate::solved::build_bytes;
 use crate::table::{PackedTable, Source, Value};
 
-/// Within so many plies no fourth occurrence comes in between: a win at once, and a loss to one.
+/// Within this many plies no fourth occurrence can intervene: a win in one ply, or a loss to such a win.
 const AT_ONCE: u32 = 2;
 
 impl HasTablebase for Article {
@@ -43,7 +44,7 @@ impl HasTablebase for Article {
     }
 }
 
-/// A move and what it is worth to the side that makes it, if that is decided.
+/// A move and its value for the side that makes it, if the value is decided.
 struct Worth {
     m: Move,
     value: Option<Value>,
@@ -69,13 +70,13 @@ fn values<S: Source<Rules = Article>>(position: &Position, table: &S) -> Option<
     Article.moves(position).into_iter().map(worth).collect()
 }
 
-/// The value of a position by those of its moves: the shortest win, else undecided, else the longest loss.
+/// The value of a position from those of its moves: the shortest win, else undecided, else the longest loss.
 fn value(moves: &[Worth]) -> Option<Value> {
     let known = moves.iter().filter_map(|known| known.value).max_by_key(|value| value.rank());
     known.filter(|value| value.score() > 0 || moves.iter().all(|known| known.value.is_some()))
 }
 
-/// Solves the game state's position by the table, as far as it is decided.
+/// Solves the game state's position by the table, if the table decides it.
 ///
 /// # Errors
 /// When there is no table, or it is damaged.
@@ -93,7 +94,7 @@ pub(super) fn solve(
     let damaged = || Error::new(ErrorCode::TableRefused, "the table is damaged");
     let moves = values(state.position(), table.as_ref()).ok_or_else(damaged)?;
     let top = value(&moves);
-    // An undecided move comes before a lost one.
+    // An undecided move ranks above a lost one.
     let best: Vec<&Worth> = moves.iter().filter(|known| known.value == top).collect();
     let shown = |known: &&Worth| all || best.first().is_some_and(|first| first.m == known.m);
     let score = top.map(Value::score);

@@ -1,4 +1,4 @@
-//! The tree as the article's program prints it.
+//! Prints the tree as the article's program does.
 
 use std::fmt::Write;
 
@@ -9,21 +9,21 @@ use super::{Article, Move};
 use crate::board::Piece;
 use crate::position;
 
-/// One node of a print.
+/// One printed node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Printed {
     /// The move that leads to the node.
     pub m: Move,
     /// [`score`] of the node.
     pub score: f64,
-    /// Simulations through the node that the side won that moves to it.
+    /// Simulations through the node that were won by the side that moves to it.
     pub wins: f64,
     /// Simulations through the node.
     pub visits: f64,
 }
 
 /// The part of a tree that the article prints: depth, move, score, wins and visits of each node, below a root with
-/// 1,001,000 visits. The last node's other children are cut off there.
+/// 1,001,000 visits. The print cuts off the last node's other children.
 pub const ARTICLE: [(usize, &str, &str, u32, u32); 15] = [
     (0, "(2, 1) -> (1, 1)", "0.839369", 116, 234),
     (1, "(0, 0) -> (1, 0)", "0.831078", 20, 53),
@@ -51,7 +51,7 @@ pub fn score(wins: f64, visits: f64, parent: f64) -> f64 {
     wins / visits + std::f64::consts::SQRT_2 * (libm::log(parent) / visits).sqrt()
 }
 
-/// A move as the article writes it, by rows and columns from the top left: `(2, 1) -> (1, 1)`, `C -> (0, 0)`.
+/// A move in the article's notation, by rows and columns from the top left: `(2, 1) -> (1, 1)`, `C -> (0, 0)`.
 #[must_use]
 pub fn move_text(m: position::Move) -> String {
     let to = format!("({}, {})", m.to().row(), m.to().column());
@@ -70,8 +70,8 @@ pub fn move_text(m: position::Move) -> String {
     }
 }
 
-/// The children of the node that a line of moves leads to from the root; empty for a leaf and outside the tree. `root`
-/// is the side to move at the root.
+/// The children of the node that a line of moves leads to from the root. Empty for a leaf and for a line that leaves
+/// the tree. `root` is the side to move at the root.
 #[must_use]
 pub fn children<K: Guide<Article>>(mcts: &Mcts<Article, K>, root: Side, line: &[Move]) -> Vec<Printed> {
     let Some(parent) = mcts.node_stats(line) else { return Vec::new() };
@@ -84,8 +84,8 @@ pub fn children<K: Guide<Article>>(mcts: &Mcts<Article, K>, root: Side, line: &[
     mcts.children(line).into_iter().map(printed).collect()
 }
 
-/// The tree below the node that a line leads to, `levels` deep, one line a node: its move, and in brackets score, wins
-/// and visits.
+/// The tree below the node that a line leads to, `levels` deep. Each text line is a node: its move, and in brackets
+/// score, wins and visits.
 #[must_use]
 pub fn print<K: Guide<Article>>(mcts: &Mcts<Article, K>, root: Side, line: &[Move], levels: usize) -> String {
     let mut text = String::new();

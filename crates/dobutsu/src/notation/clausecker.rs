@@ -1,7 +1,8 @@
-//! Positions and moves as clausecker/dobutsu writes them: `S/gle/-c-/-C-/ELG/-` and `Cb3xb2`, ranks from the top.
+//! Positions and moves in the notation of clausecker/dobutsu: `S/gle/-c-/-C-/ELG/-` and `Cb3xb2`, ranks from the top.
 //!
-//! `S` or `G` is the side to move (sente moves first), then four rows, then the pieces in hand. A hen is `R` (rooster),
-//! case says whose a piece is. A move names its piece, always by a capital; `x` captures; `+` promotes.
+//! `S` or `G` is the side to move (sente moves first), followed by four rows and the pieces in hand. A hen is `R`
+//! (rooster). Case gives the owner of a piece. A move names its piece, always by a capital; `x` marks a capture and `+`
+//! a promotion.
 
 use banmen_game::Side;
 
@@ -27,7 +28,7 @@ fn letter_of(side: Side, piece: Piece) -> char {
 /// Reads a position string.
 ///
 /// # Errors
-/// The place of what cannot be read, or of what makes the position impossible.
+/// Returns the location of the first error: unreadable text, or an impossible position.
 pub fn parse_position(text: &str) -> Result<Position> {
     let mut text = Text::new(text);
     text.skip_blanks();
@@ -89,7 +90,7 @@ pub fn format_position(position: &Position) -> String {
     text
 }
 
-/// Whether a text is of this dialect rather than USI or UCI: a capital and a square, or a drop on a square whose
+/// Whether a text belongs to this dialect and not to USI or UCI: a capital and a square, or a drop on a square whose
 /// letter comes first.
 pub(super) fn is_move(text: &str) -> bool {
     let mut characters = text.chars();

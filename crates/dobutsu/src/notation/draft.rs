@@ -1,4 +1,4 @@
-//! A move as a text states it, before the position says what it means.
+//! A move as the text gives it, before it is resolved in a position.
 
 use super::{Fault, NotationError, Result};
 use crate::board::{Piece, Square, squares};
@@ -6,25 +6,25 @@ use crate::game::IllegalMove;
 use crate::position::{Move, Position};
 use banmen_game::Side;
 
-/// Says which rule forbids a move.
+/// Returns the rule that forbids a move.
 pub(super) type Check<'c> = &'c dyn Fn(Move) -> std::result::Result<(), IllegalMove>;
 
-/// Where a move starts.
+/// The origin of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Origin {
     /// The hand.
     Hand,
     /// A square.
     On(Square),
-    /// Left out.
+    /// Omitted.
     Unsaid,
 }
 
-/// What a text says of a move.
+/// The parts of a move that a text gives.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MoveDraft {
     pub(super) side: Option<Side>,
-    /// The piece that moves, as it was before the move, or where `after` says so, as it is after it.
+    /// The kind of the moving piece before the move, or after it if `after` is set.
     pub(super) piece: Option<Piece>,
     pub(super) after: bool,
     pub(super) origin: Origin,
@@ -34,7 +34,7 @@ pub(super) struct MoveDraft {
 }
 
 impl MoveDraft {
-    /// A step between two squares about which nothing else is said.
+    /// A step between two squares, with nothing else given.
     pub(super) fn step(from: Square, to: Square) -> MoveDraft {
         MoveDraft { origin: Origin::On(from), ..MoveDraft::to(to) }
     }
@@ -44,13 +44,13 @@ impl MoveDraft {
         MoveDraft { origin: Origin::Hand, piece: Some(piece), ..MoveDraft::to(to) }
     }
 
-    /// A move to a square about which nothing else is said.
+    /// A move to a square, with nothing else given.
     pub(super) fn to(to: Square) -> MoveDraft {
         let (side, piece, captures) = (None, None, None);
         MoveDraft { side, piece, after: false, origin: Origin::Unsaid, to, promotes: false, captures }
     }
 
-    /// The move that is meant, if the rules allow it and all that the text says is true.
+    /// The legal move that matches every part of the text.
     pub(super) fn resolve(&self, check: Check<'_>, position: &Position) -> Result<Move> {
         let fault = |fault| Err(NotationError { at: 0, fault });
         if self.side.is_some_and(|side| side != position.side()) {
@@ -71,7 +71,7 @@ impl MoveDraft {
         }
         let moved = position.cell(from).map(|(_, piece)| piece);
         let becomes = if promoted { Some(Piece::Hen) } else { moved };
-        // Where the text names the piece after the move, a chick that becomes a hen may be called either.
+        // Where the text names the piece after the move, a promoting chick may be called chick or hen.
         if let Some(named) = self.piece
             && moved != Some(named)
             && !(self.after && becomes == Some(named))
@@ -84,7 +84,7 @@ impl MoveDraft {
         }
     }
 
-    /// The one piece of the kind that can step to the target.
+    /// The only piece of the kind that can step to the target.
     fn search(&self, check: Check<'_>, position: &Position, piece: Option<Piece>) -> Result<Move> {
         let fault = |fault| Err(NotationError { at: 0, fault });
         let Some(piece) = piece else { return fault(Fault::Ambiguous) };
@@ -93,13 +93,13 @@ impl MoveDraft {
         match (allowed.next(), allowed.next()) {
             (Some(m), None) => Ok(m),
             (Some(_), Some(_)) => fault(Fault::Ambiguous),
-            // Without a step it may be a drop whose sign was left out, as Japanese texts do.
+            // If no step matches, it may be a drop whose sign is omitted, as in Japanese texts.
             (None, _) => Ok(Move::Drop { piece, to: self.to }),
         }
     }
 }
 
-/// Whether a step makes a hen of a chick.
+/// Whether a step promotes a chick to a hen.
 pub(super) fn promotes(position: &Position, m: Move) -> bool {
     match m {
         Move::Step { from, to } => {

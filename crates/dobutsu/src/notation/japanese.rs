@@ -1,8 +1,8 @@
 //! Positions and moves in Japanese: a diagram as shogi programs draw it, and `B2ひよこ(B3)`, `B1ひよこ成(B2)`, `B2ひよこ打`.
 //!
-//! Files are A to C from the left, ranks 1 to 4 from the top, as on the board that is sold. Read are also wide letters
-//! and digits, katakana, a mark of the side before the move (`▲`, `△`), and moves whose origin is left out where only
-//! one piece can be meant.
+//! Files are A to C from the left, ranks 1 to 4 from the top, as on the published board. The parser also accepts wide
+//! letters and digits, katakana, a mark of the side before the move (`▲`, `△`), and moves whose origin is omitted where
+//! only one piece can be meant.
 
 use banmen_game::Side;
 
@@ -12,11 +12,11 @@ use super::{Fault, Result};
 use crate::board::{Piece, Square};
 use crate::position::{Move, Position};
 
-/// How pieces are called; the first name is the one that is written.
+/// The names of the pieces; the writer uses the first one.
 const NAMES: [[&str; 2]; 5] =
     [["ひよこ", "ヒヨコ"], ["ぞう", "ゾウ"], ["きりん", "キリン"], ["ライオン", "らいおん"], ["にわとり", "ニワトリ"]];
 
-/// How the diagram calls them.
+/// The pieces' signs in the diagram.
 const SIGNS: [char; 5] = ['ヒ', 'ゾ', 'キ', 'ラ', 'ニ'];
 
 fn side_name(side: Side) -> &'static str {
@@ -28,7 +28,7 @@ fn piece(text: &mut Text) -> Option<Piece> {
     Some(Piece::ALL[at])
 }
 
-/// The ordinary character of a wide letter, digit or sign.
+/// The ordinary character for a wide letter, digit or sign.
 fn narrow(character: char) -> char {
     match character {
         '！'..='～' => char::from_u32(character as u32 - 0xFEE0).unwrap_or(character),
@@ -36,10 +36,10 @@ fn narrow(character: char) -> char {
     }
 }
 
-/// Reads a diagram: the second side's hand, the board between bars, the first side's hand, and whose turn it is.
+/// Reads a diagram: the second side's hand, the board between bars, the first side's hand, and the side to move.
 ///
 /// # Errors
-/// The place of what cannot be read, or of what makes the position impossible.
+/// Returns the location of the first error: unreadable text, or an impossible position.
 pub fn parse_position(text: &str) -> Result<Position> {
     let mut text = Text::new(text);
     let mut draft = Draft::default();
@@ -60,7 +60,7 @@ pub fn parse_position(text: &str) -> Result<Position> {
                 text.next();
                 row(&mut text, &mut draft)?;
             }
-            // The border, and the names of the files above it.
+            // The border, and the file names above it.
             (None, Some('+' | 'Ａ' | 'Ｂ' | 'Ｃ' | 'A' | 'B' | 'C')) => {
                 text.word();
             }
@@ -74,7 +74,7 @@ pub fn parse_position(text: &str) -> Result<Position> {
     }
 }
 
-/// Reads the cells up to the bar, and the rank's name behind it.
+/// Reads the cells up to the bar, and the rank's name after it.
 fn row(text: &mut Text, draft: &mut Draft) -> Result<()> {
     loop {
         let at = text.at();

@@ -1,4 +1,4 @@
-//! Positions and moves as text, in the dialects of the field.
+//! Positions and moves as text, in the dialects in use.
 //!
 //! | dialect | position | move |
 //! |---|---|---|
@@ -9,9 +9,9 @@
 //! | `tanaka` | rows of `-KI-LI-ZO`, six digits, `+` | `+B3B2HI`, `+00B2HI` |
 //! | `japanese` | a diagram with hands | `B2ひよこ(B3)`, `B2ひよこ打` |
 //!
-//! Readers find out which dialect it is. Whether a chick is promoted follows from the move, so the sign for it may be
-//! left out; written where nothing is promoted, it is refused. A caught lion is held in hand (`L`), as Fairy-Stockfish
-//! has it; Tanaka's row of digits then has eight, chicks, elephants, giraffes and lions of each side.
+//! The parsers detect the dialect. Promotion of a chick follows from the move, so the promotion sign is optional; a
+//! sign on a move that promotes nothing is an error. A caught lion is held in hand (`L`), as in Fairy-Stockfish.
+//! Tanaka's row of digits then has eight: chicks, elephants, giraffes and lions of each side.
 
 pub mod clausecker;
 mod draft;
@@ -27,18 +27,18 @@ use crate::board::Piece;
 use crate::game::{Dobutsu, IllegalMove, Variant};
 use crate::position::{Move, Position, PositionError};
 
-/// Why a text was refused, and where.
+/// Why a text was rejected, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{fault}")]
 pub struct NotationError {
-    /// How many characters of the text come before the fault.
+    /// The number of characters before the error.
     pub at: usize,
-    /// What is wrong there.
+    /// The kind of error.
     pub fault: Fault,
 }
 
 impl NotationError {
-    /// The same under the contract, where a position was read.
+    /// The error as [`TextError`] of a position.
     pub(crate) fn of_position(self) -> TextError {
         let NotationError { at, fault } = self;
         match fault {
@@ -49,7 +49,7 @@ impl NotationError {
         }
     }
 
-    /// The same under the contract, where a move was read.
+    /// The error as [`TextError`] of a move.
     pub(crate) fn of_move(self) -> TextError {
         let NotationError { at, fault } = self;
         match fault {
@@ -61,69 +61,69 @@ impl NotationError {
     }
 }
 
-/// What can be wrong with a text.
+/// The possible errors in a text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
-    /// Something that stands for no piece, and no empty cell either.
+    /// A text that is neither a piece nor an empty cell.
     #[error("`{found}` is no piece")]
     BadPiece {
         /// The text.
         found: String,
     },
-    /// A row that has not three cells.
+    /// A row whose number of cells is not three.
     #[error("row {row} has {found} cells instead of 3")]
     RowLength {
-        /// Which row, from 1 on top.
+        /// The row, from 1 at the top.
         row: usize,
-        /// How many cells there are; 4 stands for more.
+        /// The number of cells; 4 means more than three.
         found: usize,
     },
-    /// A board that has not four rows.
+    /// A board whose number of rows is not four.
     #[error("the board has {found} rows instead of 4")]
     RowCount {
-        /// How many rows there are; 5 stands for more.
+        /// The number of rows; 5 means more than four.
         found: usize,
     },
-    /// The text ends before it says who is to move.
+    /// The text ends before the side to move.
     #[error("the side to move is missing")]
     NoSide,
-    /// Something that names no side.
+    /// A text that is not a side.
     #[error("`{found}` is no side")]
     BadSide {
         /// The text.
         found: String,
     },
-    /// Something that names no piece in hand.
+    /// A text that is not a piece in hand.
     #[error("`{found}` is no hand")]
     BadHand {
         /// The text.
         found: String,
     },
-    /// Something where a number is expected.
+    /// A text where a number is expected.
     #[error("`{found}` is no number")]
     BadNumber {
         /// The text.
         found: String,
     },
-    /// Something follows the end of what was to be read.
+    /// Further text after the end.
     #[error("`{found}` follows the end")]
     Trailing {
-        /// What follows.
+        /// The further text.
         found: String,
     },
-    /// The pieces make no position.
+    /// The pieces do not form a position.
     #[error(transparent)]
     Impossible(#[from] PositionError),
-    /// Under the rules `legal` the side that has moved may not have left its lion to be captured.
+    /// Under the rules `legal`, the side that has moved may not have left its lion to be captured.
     #[error("the lion of the side that is not to move could be captured, which the rules `legal` exclude")]
     WaitingInCheck,
-    /// A text that is no move.
+    /// A text that is not a move.
     #[error("`{found}` is no move")]
     NotAMove {
         /// The text.
         found: String,
     },
-    /// A letter and a digit, but no square of this board.
+    /// A letter and a digit that are not a square of this board.
     #[error("`{found}` is off the board")]
     OffTheBoard {
         /// The text.
@@ -135,25 +135,25 @@ pub enum Fault {
     /// The move is marked as the other side's.
     #[error("it is the other side's turn")]
     OtherSide,
-    /// The move names another piece than the one that moves.
+    /// The move names a piece other than the one that moves.
     #[error("the piece that moves is no {}", named.name())]
     OtherPiece {
-        /// The piece of the text.
+        /// The named piece.
         named: Piece,
     },
-    /// The move is marked as a promotion and is none.
+    /// The move is marked as a promotion but does not promote.
     #[error("nothing is promoted by this move")]
     NoPromotion,
-    /// The move is marked as a capture and is none, or the other way round.
+    /// The move is marked as a capture but captures nothing, or it captures without the mark.
     #[error("the sign for a capture does not fit")]
     CaptureSign,
-    /// The origin is left out, and several pieces could be meant.
+    /// The origin is omitted and several pieces could be meant.
     #[error("several pieces can make this move")]
     Ambiguous,
 }
 
 impl Fault {
-    /// One word for programs, such as `row_length` or `not_in_hand`.
+    /// An identifier for programs, such as `row_length` or `not_in_hand`.
     #[must_use]
     pub fn reason(&self) -> &'static str {
         match self {
@@ -179,10 +179,10 @@ impl Fault {
     }
 }
 
-/// The result of reading a text.
+/// The result of parsing a text.
 pub type Result<T> = std::result::Result<T, NotationError>;
 
-/// The ways to write positions and moves.
+/// The notations of positions and moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Dialect {
     /// SFEN and USI with the letters C, E, G, L.
@@ -200,30 +200,30 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    /// All, the canonical one first.
+    /// All dialects, the canonical one first.
     pub const ALL: [Dialect; 6] =
         [Dialect::Sfen, Dialect::Fen, Dialect::Lishogi, Dialect::Clausecker, Dialect::Tanaka, Dialect::Japanese];
 
     /// The names in the order of [`Dialect::ALL`].
     pub const NAMES: [&'static str; 6] = ["sfen", "fen", "lishogi", "clausecker", "tanaka", "japanese"];
 
-    /// The dialect of this name.
+    /// The dialect with this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Dialect> {
         Dialect::NAMES.iter().position(|known| *known == name).map(|at| Dialect::ALL[at])
     }
 }
 
-/// Reads a position in any dialect. Nothing is asked about the rules' variant.
+/// Reads a position in any dialect. Does not check it against a variant of the rules.
 ///
 /// # Errors
-/// The place of what cannot be read, or of what makes the position impossible.
+/// Returns the location of the first error: unreadable text, or an impossible position.
 pub fn parse_position(text: &str) -> Result<Position> {
     let visible = text.trim_start();
     if !text.is_ascii() {
         japanese::parse_position(text)
     } else if text.contains('I') {
-        // Only Tanaka's codes for chick, lion, giraffe and hen have this letter.
+        // Only Tanaka's codes for chick, lion, giraffe and hen contain this letter.
         tanaka::parse_position(text)
     } else if visible.starts_with("S/") || visible.starts_with("G/") {
         clausecker::parse_position(text)
@@ -245,15 +245,15 @@ pub fn format_position(position: &Position, dialect: Dialect) -> String {
     }
 }
 
-/// Reads a move that `game` allows in `position`, in any dialect.
+/// Reads a move that is legal for `game` in `position`, in any dialect.
 ///
 /// # Errors
-/// The place of what cannot be read, or the rule that forbids the move.
+/// Returns the location of unreadable text, or the rule that forbids the move.
 pub fn parse_move(game: Dobutsu, position: &Position, text: &str) -> Result<Move> {
     parse_checked_move(&|m| game.check(position, m), position, text)
 }
 
-/// Reads a move of `position` that `check` lets pass, in any dialect.
+/// Reads a move of `position` that `check` accepts, in any dialect.
 pub(crate) fn parse_checked_move(
     check: &dyn Fn(Move) -> std::result::Result<(), IllegalMove>,
     position: &Position,

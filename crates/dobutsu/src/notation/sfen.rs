@@ -1,8 +1,9 @@
 //! Positions as SFEN, with the letters of this game or lishogi's, and as Fairy-Stockfish's FEN.
 //!
-//! All three are rows from the top joined by `/`, digits for empty cells, capitals for the first side, `+` before the
-//! chick's letter for a hen. SFEN goes on with the side (`b` first), the hands (`2Cg` or `-`) and a move number; FEN
-//! has the hands in brackets behind the board and the side as `w` for the first, then counters that say nothing here.
+//! All three list the rows from the top, separated by `/`, with digits for empty cells, capitals for the first side,
+//! and `+` before the chick's letter for a hen. In SFEN the side (`b` first), the hands (`2Cg` or `-`) and a move
+//! number follow. In FEN the hands follow the board in brackets, then the side (`w` for the first), then counters that
+//! have no meaning here.
 
 use banmen_game::Side;
 
@@ -15,7 +16,7 @@ use crate::position::Position;
 const LETTERS: [char; 4] = ['C', 'E', 'G', 'L'];
 const LISHOGI: [char; 4] = ['P', 'B', 'R', 'K'];
 
-/// The order of hands: as in shogi, the strongest first; a caught lion before all.
+/// The order of hands: the strongest piece first, as in shogi, and a caught lion before all others.
 const HELD: [Piece; 4] = [Piece::Lion, Piece::Giraffe, Piece::Elephant, Piece::Chick];
 
 fn piece_of(letter: char, letters: [char; 4]) -> Option<(Side, Piece)> {
@@ -31,9 +32,9 @@ fn cased(side: Side, letter: char) -> char {
 /// Reads SFEN, lishogi's SFEN or Fairy-Stockfish's FEN.
 ///
 /// # Errors
-/// The place of what cannot be read, or of what makes the position impossible.
+/// Returns the location of the first error: unreadable text, or an impossible position.
 pub fn parse_position(text: &str) -> Result<Position> {
-    // Lishogi's lion is a king, and no other letter set has a K.
+    // Lishogi's lion is a king, and only its letters include K.
     let letters = if text.contains(['K', 'k']) { LISHOGI } else { LETTERS };
     let mut text = Text::new(text);
     text.skip_blanks();
@@ -81,7 +82,7 @@ pub fn parse_position(text: &str) -> Result<Position> {
     draft.position(side, text.at())
 }
 
-/// Reads rows up to a blank, a bracket or the end.
+/// Reads rows up to a blank, a bracket or the end of the text.
 fn board(text: &mut Text, draft: &mut Draft, letters: [char; 4]) -> Result<()> {
     loop {
         let at = text.at();
@@ -174,7 +175,7 @@ fn format_sfen(position: &Position, letters: [char; 4]) -> String {
     format!("{} {side} {hands} 1", rows(position, letters))
 }
 
-/// Writes FEN as Fairy-Stockfish does, with its counters at 0 and 1.
+/// Writes FEN as Fairy-Stockfish does, with the counters 0 and 1.
 #[must_use]
 pub fn format_fen(position: &Position) -> String {
     let side = if position.side() == Side::First { "w" } else { "b" };
@@ -184,7 +185,7 @@ pub fn format_fen(position: &Position) -> String {
     format!("{}[{hands}] {side} - - 0 1", rows(position, LETTERS))
 }
 
-/// What is in hand, the first side's before the second's.
+/// The pieces in hand, the first side's before the second's.
 fn held(position: &Position) -> impl Iterator<Item = (Side, Piece, u32)> {
     let all = Side::BOTH.into_iter().flat_map(|side| HELD.map(|piece| (side, piece)));
     let counted = all.map(|(side, piece)| (side, piece, position.hand(side).count(piece)));

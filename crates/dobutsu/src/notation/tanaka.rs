@@ -1,8 +1,9 @@
-//! Positions and moves as Tanaka's programs write them, after the CSA format of shogi.
+//! Positions and moves in the notation of Tanaka's programs, which follows the CSA format of shogi.
 //!
-//! Four rows of cells (`+HI` a first side's chick, `-LI` the second side's lion, ` . ` nothing), a row of digits for
-//! the chicks, elephants and giraffes in the first side's hand and then the second's, and `+` or `-` for the side to
-//! move. A move is the side, origin (`00` for the hand), target, and the piece as it is afterwards: `+B3B2HI`.
+//! Four rows of cells (`+HI` the first side's chick, `-LI` the second side's lion, ` . ` an empty cell) are followed by
+//! a row of digits for the chicks, elephants and giraffes in the first side's hand and then the second's, and by `+` or
+//! `-` for the side to move. A move is the side, the origin (`00` for the hand), the target, and the piece after the
+//! move: `+B3B2HI`.
 
 use banmen_game::Side;
 
@@ -34,7 +35,7 @@ fn code(text: &mut Text) -> Option<Piece> {
 /// Reads a position.
 ///
 /// # Errors
-/// The place of what cannot be read, or of what makes the position impossible.
+/// Returns the location of the first error: unreadable text, or an impossible position.
 pub fn parse_position(text: &str) -> Result<Position> {
     let mut text = Text::new(text);
     let mut draft = Draft::default();
@@ -66,7 +67,7 @@ pub fn parse_position(text: &str) -> Result<Position> {
 
 /// Reads the cells of one line.
 fn row(text: &mut Text, draft: &mut Draft) -> Result<()> {
-    // What comes before the row belongs to an empty cell's blanks or to the end of the line before.
+    // Whitespace before the row belongs to an empty cell or to the end of the previous line.
     text.skip_blanks();
     loop {
         let at = text.at();
@@ -93,7 +94,7 @@ fn row(text: &mut Text, draft: &mut Draft) -> Result<()> {
     }
 }
 
-/// Writes a position on six lines.
+/// Writes a position in six lines.
 #[must_use]
 pub fn format_position(position: &Position) -> String {
     let mut text = String::new();

@@ -1,4 +1,4 @@
-//! A text being read, and a position being put together from it.
+//! A reader of text, and a builder of positions.
 
 use banmen_game::Side;
 
@@ -6,7 +6,7 @@ use super::{Fault, NotationError, Result};
 use crate::board::Piece;
 use crate::position::{Cell, Position, PositionError};
 
-/// A text, character by character.
+/// A text read character by character.
 pub(super) struct Text {
     characters: Vec<char>,
     at: usize,
@@ -17,7 +17,7 @@ impl Text {
         Text { characters: text.chars().collect(), at: 0 }
     }
 
-    /// Characters before the next one.
+    /// The number of characters read so far.
     pub(super) fn at(&self) -> usize {
         self.at
     }
@@ -32,14 +32,14 @@ impl Text {
         Some(character)
     }
 
-    /// Passes over `character` if it comes next.
+    /// Consumes `character` if it comes next.
     pub(super) fn take(&mut self, character: char) -> bool {
         let taken = self.peek() == Some(character);
         self.at += usize::from(taken);
         taken
     }
 
-    /// Passes over `word` if it comes next.
+    /// Consumes `word` if it comes next.
     pub(super) fn take_word(&mut self, word: &str) -> bool {
         let length = word.chars().count();
         let taken = self.characters[self.at..].iter().copied().take(length).eq(word.chars());
@@ -53,7 +53,7 @@ impl Text {
         }
     }
 
-    /// Reads up to the next blank.
+    /// Reads up to the next whitespace.
     pub(super) fn word(&mut self) -> String {
         let begin = self.at;
         while self.peek().is_some_and(|character| !character.is_whitespace()) {
@@ -62,7 +62,7 @@ impl Text {
         quote(&self.characters[begin..self.at])
     }
 
-    /// What is left, for an error message.
+    /// The remaining text, for an error message.
     pub(super) fn rest(&self) -> String {
         quote(&self.characters[self.at..])
     }
@@ -72,19 +72,19 @@ impl Text {
         quote(&self.characters)
     }
 
-    /// Nothing but blanks may follow.
+    /// Expects the end of the text; whitespace may precede it.
     pub(super) fn end(&mut self) -> Result<()> {
         self.skip_blanks();
         if self.peek().is_some() { self.fault(self.at, Fault::Trailing { found: self.rest() }) } else { Ok(()) }
     }
 
-    /// A fault at a place.
+    /// Returns an error at a location.
     pub(super) fn fault<T>(&self, at: usize, fault: Fault) -> Result<T> {
         Err(NotationError { at, fault })
     }
 }
 
-/// A stretch of text, shortened to what a reader needs.
+/// A quotation of the text, shortened for error messages.
 fn quote(characters: &[char]) -> String {
     let mut quoted: String = characters.iter().take(20).collect();
     if characters.len() > 20 {
@@ -93,7 +93,7 @@ fn quote(characters: &[char]) -> String {
     quoted
 }
 
-/// Cells and hands as they are read, with the places of the cells in the text.
+/// The cells and hands read so far, with the location of each cell in the text.
 #[derive(Default)]
 pub(super) struct Draft {
     cells: [Cell; 12],
@@ -105,7 +105,7 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    /// The next cell of the row.
+    /// Adds the next cell of the row.
     pub(super) fn cell(&mut self, at: usize, cell: Cell) -> Result<()> {
         if self.row >= 4 {
             return Err(NotationError { at, fault: Fault::RowCount { found: 5 } });
@@ -120,7 +120,7 @@ impl Draft {
         Ok(())
     }
 
-    /// The row ends here.
+    /// Ends the row.
     pub(super) fn end_row(&mut self, at: usize) -> Result<()> {
         if self.row >= 4 {
             return Err(NotationError { at, fault: Fault::RowCount { found: 5 } });
@@ -133,24 +133,24 @@ impl Draft {
         Ok(())
     }
 
-    /// The board ends here: four rows were read.
+    /// Ends the board after four rows.
     pub(super) fn end_board(&self, at: usize) -> Result<()> {
         if self.row == 4 { Ok(()) } else { Err(NotationError { at, fault: Fault::RowCount { found: self.row } }) }
     }
 
-    /// `count` more of a kind in a side's hand.
+    /// Adds `count` pieces of a kind to a side's hand.
     pub(super) fn hold(&mut self, side: Side, piece: Piece, count: u32) {
         let held = &mut self.hands[side.index()][piece.captured().index()];
         *held = held.saturating_add(count);
     }
 
-    /// The position; `end` is the place of what is missing.
+    /// Builds the position; `end` is the location for errors about missing parts.
     pub(super) fn position(&self, side: Side, end: usize) -> Result<Position> {
         Position::new(&self.cells, self.hands, side)
             .map_err(|error| NotationError { at: self.place(error).unwrap_or(end), fault: error.into() })
     }
 
-    /// Where the last piece stands that is one too many.
+    /// The location of the last piece of a kind that occurs too often.
     fn place(&self, error: PositionError) -> Option<usize> {
         let last = |wanted: &dyn Fn(Side, Piece) -> bool| {
             let at = self.cells.iter().rposition(|cell| cell.is_some_and(|(side, piece)| wanted(side, piece)))?;

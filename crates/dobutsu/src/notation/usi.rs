@@ -1,7 +1,7 @@
-//! Moves as USI and UCI write them: `2c2b`, `2b2a+`, `C*2b`; `b2b3`, `b3b4+`, `C@b3`; and lishogi's `P*2b`.
+//! Moves in USI and UCI: `2c2b`, `2b2a+`, `C*2b`; `b2b3`, `b3b4+`, `C@b3`; and lishogi's `P*2b`.
 //!
-//! USI counts files 1 to 3 from the right and ranks a to d from the top; UCI has files a to c from the left and ranks
-//! 1 to 4 from the first side's home.
+//! USI numbers the files 1 to 3 from the right and letters the ranks a to d from the top. UCI letters the files a to c
+//! from the left and numbers the ranks 1 to 4 from the first side's home rank.
 
 use super::draft::{MoveDraft, promotes};
 use super::text::Text;
@@ -9,7 +9,7 @@ use super::{Fault, Result};
 use crate::board::{Piece, Square};
 use crate::position::{Move, Position};
 
-/// The name of a square in USI: `3a` is the top left one. Empty for a number that is no square.
+/// The name of a square in USI: `3a` is the top left one. Empty for a number that is not a square.
 #[must_use]
 pub fn square(index: usize) -> String {
     name(index, Square::column, |column| ["3", "2", "1"][column], |row| ["a", "b", "c", "d"][row])
@@ -38,12 +38,12 @@ fn read_square(file: char, rank: char) -> Option<Square> {
     }
 }
 
-/// Whether two characters look like a square, on this board or on another.
+/// Whether two characters have the form of a square, on this board or another one.
 fn like_a_square(file: char, rank: char) -> bool {
     file.is_ascii_digit() && rank.is_ascii_lowercase() || file.is_ascii_lowercase() && rank.is_ascii_digit()
 }
 
-/// The piece that a capital names in a drop.
+/// The piece that a capital letter names in a drop.
 fn dropped(letter: char) -> Option<Piece> {
     match letter {
         'C' | 'P' => Some(Piece::Chick),

@@ -1,27 +1,27 @@
-//! The article's player: UCT against an opponent that is taken to move at random.
+//! The article's player: UCT with an opponent that is assumed to move at random.
 //!
-//! The tree search of `banmen-search` with the article's choices. The side that thinks goes by UCB1 with `c = √2`, the
-//! other side's moves in the tree are drawn with the same chance; a leaf with ten visits gets two levels of children,
-//! of which those of the first level that end the game are left out; the root has its children from the start; playouts
-//! are uniformly random to the end.
+//! It is the tree search of `banmen-search` with the article's settings. The side that searches selects by UCB1 with
+//! `c = √2`. The other side's moves in the tree are drawn uniformly. A leaf with ten visits is expanded by two levels;
+//! children of the first level that end the game are left out. The root has its children from the start. Playouts are
+//! uniformly random to the end of the game.
 //!
-//! The article expands a node while the tenth result is added, this search when the eleventh descent comes there: what a
-//! descent meets is the same, and so is every number in the tree, but for children that nobody has visited yet. The
-//! article's program trains one tree with the first side thinking; as a player it searches anew at every move, for
-//! whichever side is to move. It names no rule for the final choice: here it is the most visited move.
+//! The article expands a node while it adds the tenth result; this search expands it when the eleventh descent reaches
+//! it. Both descents see the same tree, and all its numbers are equal, except that unvisited children may be missing
+//! here. The article's program trains one tree for the first side. The player instead searches anew at every move, for
+//! the side to move. The article gives no rule for the final choice; the player takes the most visited move.
 
 use banmen_catalog::{Error, ErrorCode, Key, Kind, Options, mcts_settings};
 use banmen_game::Game;
 use banmen_search::Limits;
 use banmen_search::mcts::{Guide, Mcts, Settings, TerminalCheck};
 
-/// What the player is, in a line.
+/// A one-line description of the player.
 pub const SUMMARY: &str = "the article's program: UCT whose opponent is taken to move at random";
 
-/// Where it was described.
+/// Where the player was described.
 pub const SOURCE: &str = "モンテカルロ木探索 (MCTS) でどうぶつしょうぎのゲームAIを作る, sambaiz";
 
-/// Everything that can be set.
+/// All settings.
 pub const KEYS: &[Key] = &[
     Key {
         name: "loops",
@@ -74,7 +74,7 @@ pub const KEYS: &[Key] = &[
     },
 ];
 
-/// Reads the values of [`KEYS`].
+/// Parses the values of [`KEYS`].
 #[must_use]
 pub fn settings(options: &Options) -> Settings {
     let mut settings = mcts_settings(Settings::default(), options);
@@ -83,7 +83,7 @@ pub fn settings(options: &Options) -> Settings {
     settings
 }
 
-/// The player, for any game of which it has a uniformly random playout.
+/// The player, for any game with a uniformly random playout.
 ///
 /// # Errors
 /// When the settings contradict each other.

@@ -1,4 +1,4 @@
-//! The published player, and the one that plays from the table.
+//! The published player, and the player that uses the table.
 
 pub mod article;
 pub mod perfect;

@@ -1,17 +1,18 @@
 //! The player `perfect`: plays from the solved game.
 //!
-//! It wins in as few plies as possible and loses in as many. In a drawn position it makes the drawing move after which
-//! the largest share of the other side's moves loses value; of moves that are equal by that, one by chance.
+//! It wins in as few plies as possible and loses in as many as possible. In a drawn position it plays the drawing move
+//! after which the largest share of the other side's moves loses value. It chooses at random among moves that are equal
+//! by this measure.
 //!
-//! The table knows positions, the rules also know the history. A move to a position that occurs for the third time draws
-//! whatever the table says of it: a side that is lost takes it, one that wins does not, and a winning move after which
-//! the other side could reach such a position counts as a draw. Positions that occurred twice are not looked for further
-//! ahead, and then nothing is called proven: whoever plays from the start by this player never comes back to a position
-//! on the way to a win.
+//! The table ignores the history, and the rules do not. A move to a position that occurs for the third time draws
+//! whatever its value in the table: a losing side plays it, and a winning side avoids it. A winning move after which
+//! the other side could reach such a position counts as a draw. The player does not search further ahead for positions
+//! that have occurred twice, and if there are any it reports nothing as proven. A game that the player plays from the
+//! start never repeats a position on the way to a win.
 //!
-//! Under the rules `legal` the table is that of `catch`, whose wins, draws and losses are the same. Only legal moves are
-//! looked at, and a mate is a win in one ply; other distances are those of `catch`, where the lion has to be caught, so
-//! they may be two plies longer than to the mate.
+//! Under the rules `legal` the player uses the table of `catch`, which has the same wins, draws and losses. It
+//! considers only legal moves, and a mate is a win in one ply. Other distances are those of `catch`, where the lion has
+//! to be caught, so they may be two plies longer than the distance to mate.
 
 use std::sync::Arc;
 
@@ -23,16 +24,16 @@ use crate::game::{Dobutsu, Occurrences, Variant};
 use crate::position::{Move, Position};
 use crate::table::{Source, Value};
 
-/// Lines are shown so far; a win can take 173 plies.
+/// The maximum length of a reported line; a win can take 173 plies.
 const LINE_PLIES: usize = 40;
 
-/// The player, one session.
+/// The player, for one session.
 pub struct Perfect<S> {
     source: Arc<S>,
     rng: Rng,
 }
 
-/// A move with its value, and the share of the other side's answers that lose value.
+/// A move with its value, and the share of the other side's replies that lose value.
 struct Choice {
     m: Move,
     value: Value,
@@ -40,22 +41,22 @@ struct Choice {
 }
 
 impl<S: Source<Rules = Variant>> Perfect<S> {
-    /// Plays from `source`. Chance among equal moves follows from the seed.
+    /// Plays from `source`. The seed determines the choice among equal moves.
     ///
-    /// Where a value cannot be had (a damaged block), or the source is for other rules than the game (that of `catch`
-    /// serves `legal` too), a move is made by the rules alone: one that wins at once, else one that does not lose at
-    /// once, else the first. Its report says ½, and is not proven.
+    /// If the source returns an error (a damaged block), or has the table of other rules than the game's (the table of
+    /// `catch` also serves `legal`), the player chooses by the rules alone: a move that wins at once, else one that
+    /// does not lose at once, else the first. Its report has the value ½ and is not proven.
     #[must_use]
     pub fn new(source: Arc<S>, seed: u64) -> Self {
         Perfect { source, rng: Rng::new(seed) }
     }
 
-    /// Whether the source tells of the game.
+    /// Whether the source's rules fit the game.
     fn fits(&self, game: Dobutsu) -> bool {
         self.source.rules() == game.variant.solved_as()
     }
 
-    /// All moves of a position, the best first, those that are equal in the order of the rules.
+    /// All moves of a position, best first; equal moves keep the order of the rules.
     fn choices(
         &self,
         game: Dobutsu,
@@ -74,7 +75,7 @@ impl<S: Source<Rules = Variant>> Perfect<S> {
         })
     }
 
-    /// What a move is worth; `history` knows the position that it leaves.
+    /// The value of a move; `history` includes the position before it.
     fn choice(
         &self,
         game: Dobutsu,
@@ -122,7 +123,7 @@ impl<S: Source<Rules = Variant>> Perfect<S> {
         Ok(Choice { m, value, traps })
     }
 
-    /// The line that a move begins, with best moves of both sides, as far as the budget allows.
+    /// The line that starts with a move and continues with best moves of both sides, as far as the budget allows.
     fn line(
         &self,
         game: Dobutsu,
@@ -148,7 +149,7 @@ impl<S: Source<Rules = Variant>> Perfect<S> {
         }
     }
 
-    /// The lines of the best moves; `None` without an answer of the source.
+    /// The lines of the best moves; `None` if the source returns an error.
     fn look(&mut self, task: &Task<'_, Dobutsu>, budget: &mut Budget<'_>) -> Option<Vec<Line<Move>>> {
         let (game, position) = (*task.state.game(), *task.state.position());
         if !self.fits(game) {
@@ -176,7 +177,7 @@ fn eval(value: Value) -> Option<Eval> {
     Some(Eval { n: f64::from(value.score()) * plies, unit: "plies" })
 }
 
-/// A move by the rules alone.
+/// A move chosen by the rules alone.
 fn unaided(game: Dobutsu, position: &Position) -> Option<Move> {
     let rank = |m: &Move| {
         let mut next = *position;
@@ -187,7 +188,7 @@ fn unaided(game: Dobutsu, position: &Position) -> Option<Move> {
             _ => 2,
         }
     };
-    // Of equals the first.
+    // Of equal moves, the first.
     game.moves(position).into_iter().min_by_key(rank)
 }
 

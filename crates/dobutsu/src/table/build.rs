@@ -1,14 +1,14 @@
-//! Retrograde analysis: exact distances of all stored positions, backwards from the won ones.
+//! Retrograde analysis: exact distances of all stored positions, computed backward from the won ones.
 //!
-//! One byte a position holds its distance in plies once it is known (odd: the side to move wins; even: it loses), and
-//! until then 255 less the number of moves that are not known to lose. Positions won at once are marked by the rules
-//! alone, and the counts of the others leave out the moves into such positions, so that the 132 million of them are
-//! never taken back. From then on rounds alternate: every position before one lost in `n` plies wins in `n + 1`, and
-//! every position before one won in `n + 1` has a move less; who has none left loses in `n + 2`. Each decided position
-//! is taken back once.
+//! Each position has one byte. Once its distance in plies is known, the byte holds it (odd: the side to move wins;
+//! even: it loses). Until then it holds 255 minus the number of moves that are not known to lose. The rules alone mark
+//! the positions won at once. The move counts of the other positions leave out moves into such positions, so those 132
+//! million positions are never taken back. From then on rounds alternate. Every position before one lost in `n` plies
+//! wins in `n + 1`. Every position before one won in `n + 1` has one move less, and if none is left it loses in `n +
+//! 2`. Each decided position is taken back once.
 //!
-//! The threads share the bytes and nothing else; within a round they write either one value or count down, so relaxed
-//! operations suffice, and the result does not depend on their number.
+//! The threads share only the bytes. Within a round they either all write one value or all count down, so relaxed
+//! operations suffice, and the result does not depend on the number of threads.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -22,21 +22,22 @@ use crate::game::Variant;
 use crate::moves;
 use crate::position::Position;
 
-/// No distance is longer; bytes above it count moves.
+/// The upper bound of a distance; larger bytes count moves.
 pub(super) const LONGEST: u8 = 200;
 
-/// A drawn position, and while the analysis runs one without a move that holds.
+/// A drawn position. During the analysis, a position without a move that avoids a loss.
 pub(super) const DRAW: u8 = 255;
 
-/// Numbers looked at together: a round visits only those stretches where it has something to do.
+/// The numbers processed together. A round visits only the stretches that have work to do.
 const STRETCH: u32 = 512;
 
-/// How far the analysis is.
+/// The progress of the analysis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// The distance in plies that is being worked on; 0 while positions are first looked at.
+    /// The distance in plies of the current round; 0 during the initial pass.
     pub plies: u32,
-    /// Positions looked at, of [`SLOTS`], at distance 0; afterwards those decided so far, without those won at once.
+    /// During the initial pass, the positions processed, of [`SLOTS`]. Afterwards the positions decided so far, without
+    /// those won at once.
     pub positions: u64,
 }
 
@@ -46,7 +47,7 @@ pub enum BuildError {
     /// The rules `legal` have no table of their own: their wins and losses are those of `catch`.
     #[error("there is no table for the rules `{}`", .0.name())]
     Variant(Variant),
-    /// The caller broke off.
+    /// The caller stopped the build.
     #[error("broken off")]
     Stopped,
     /// A distance does not fit the byte.
@@ -54,11 +55,12 @@ pub enum BuildError {
     TooLong,
 }
 
-/// Solves the game under the rules `catch`, `any-try`, or those of the article without their memory. `threads` is how many work at once; 1 without the feature
-/// `threads`. `report` is told how far it is, and may break off. Takes 238 MiB for the bytes and a few for the rest.
+/// Solves the game under the rules `catch` or `any-try`, or under the article's rules without their history. `threads`
+/// is the number of worker threads; it is 1 without the feature `threads`. Calls `report` with the progress; it may
+/// stop the build. Takes 238 MiB for the bytes and a few MiB for the rest.
 ///
 /// # Errors
-/// When the rules have no table, or `report` broke off.
+/// Fails if the rules have no table, or if `report` stopped the build.
 pub fn build<R: Rules>(
     rules: R,
     threads: usize,
@@ -98,7 +100,7 @@ pub fn build<R: Rules>(
         undecided if undecided > LONGEST => DRAW,
         known => known,
     };
-    // The same memory is used again.
+    // The conversion reuses the memory.
     let bytes = analysis.bytes.into_iter().map(settle).collect();
     Ok(Table::new(rules, analysis.index, bytes))
 }
@@ -107,7 +109,7 @@ struct Analysis<R> {
     rules: R,
     index: Index,
     bytes: Vec<AtomicU8>,
-    /// Stretches with positions newly won, and newly lost.
+    /// Stretches that contain newly won positions, and newly lost ones.
     won: Vec<AtomicBool>,
     lost: Vec<AtomicBool>,
     decided: AtomicU64,
@@ -121,7 +123,7 @@ impl<R: Rules> Analysis<R> {
         }
     }
 
-    /// Runs `work` for all stretches, shared among the threads.
+    /// Runs `work` for all stretches, distributed over the threads.
     fn each_stretch(&self, threads: usize, work: impl Fn(u32) + Sync) {
         share(threads, SLOTS.div_ceil(STRETCH), &|stretch| {
             work(stretch);
@@ -129,7 +131,7 @@ impl<R: Rules> Analysis<R> {
         });
     }
 
-    /// The numbers of a stretch for which `wanted` holds, with their blocks.
+    /// Calls `look` with each number of a stretch for which `wanted` holds, and with its block.
     #[inline]
     fn each_number(&self, stretch: u32, wanted: impl Fn(u8) -> bool, mut look: impl FnMut(u32, &Block)) {
         let begin = stretch * STRETCH;
@@ -175,7 +177,7 @@ impl<R: Rules> Analysis<R> {
         );
     }
 
-    /// Every undecided position before one lost in `plies` is won one ply later.
+    /// Marks every undecided position before one lost in `plies` as won one ply later.
     fn take_back_losses(&self, stretch: u32, plies: u8) {
         self.take_back(&self.lost, stretch, plies, |before, _| {
             let Some(slot) = self.index.slot(before) else { return };
@@ -187,7 +189,7 @@ impl<R: Rules> Analysis<R> {
         });
     }
 
-    /// Every undecided position before one won in `plies` has a move less.
+    /// Subtracts a move from every undecided position before one won in `plies`.
     fn take_back_wins(&self, stretch: u32, plies: u8) {
         self.take_back(&self.won, stretch, plies, |before, after_symmetric| {
             let Some(slot) = self.index.slot(before) else { return };
@@ -196,9 +198,9 @@ impl<R: Rules> Analysis<R> {
                 return;
             }
             let moves = match (slot.symmetric, after_symmetric) {
-                // Two moves, each other's image, lead here and to this position's image.
+                // Two mirror-image moves lead from here to that position and to its mirror image.
                 (true, false) => 2,
-                // Met twice, itself and its image, but it has one such move.
+                // The position and its mirror image are both visited, but there is only one such move.
                 (false, true) if !slot.canonical => return,
                 _ => 1,
             };
@@ -240,13 +242,13 @@ impl<R: Rules> Analysis<R> {
 
 fn mark(flags: &[AtomicBool], number: u32) {
     let flag = &flags[(number / STRETCH) as usize];
-    // Most are set already; a store would take the line from the other threads.
+    // Most flags are set already. A store would take the cache line from the other threads.
     if !flag.load(Relaxed) {
         flag.store(true, Relaxed);
     }
 }
 
-/// Does `work` for every number below `end`, shared among so many threads, until one breaks off.
+/// Runs `work` for every number below `end`, distributed over `threads` threads, until one of them stops.
 pub(super) fn share(threads: usize, end: u32, work: &(dyn Fn(u32) -> ControlFlow<()> + Sync)) {
     const SHARE: u32 = 64;
     let next = AtomicU32::new(0);

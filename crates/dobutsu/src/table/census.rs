@@ -1,8 +1,9 @@
-//! A count of all positions that can come about, by the test that Tanaka (2009) ended games with.
+//! Counts all reachable positions, with Tanaka's (2009) test for the end of a game.
 //!
-//! Positions are counted once, seen from the side to move and up to the mirror. A position is over when the side to move
-//! can catch the lion, which it then has won; else when the other lion stands on its far rank, and has won. So a
-//! finished try counts as a position, and what would follow a catch does not.
+//! Positions are counted once, from the point of view of the side to move and up to the mirror. If the side to move can
+//! catch the lion, the position is over and that side has won. Otherwise, if the other lion stands on its far rank, the
+//! position is over and the other side has won. So a completed try counts as a position, and positions after a catch do
+//! not.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -17,10 +18,10 @@ use crate::game::Dobutsu;
 use crate::moves;
 use crate::position::Position;
 
-/// Words of 64 positions looked at together.
+/// Words of 64 positions processed together.
 const STRETCH: u32 = 64;
 
-/// What was counted. Plies are the table's: a safe try is the last one.
+/// The counts. Plies are the table's: a safe try is the last one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Census {
     /// Positions that are not over.
@@ -55,9 +56,10 @@ impl Census {
     }
 }
 
-/// Counts what can be reached from the start under the rules `catch`, of which `table` is; every position is looked at
-/// once. Takes 155 MiB beside the table. `threads` as for [`super::build()`]. `report` is told how many positions have
-/// been met at every pass, and may break off: the answer is then `None`, as it is for another variant's table.
+/// Counts the positions reachable from the start under the rules `catch`, each once. `table` must be the table of these
+/// rules; for another variant's table the function returns `None`. It takes 155 MiB in addition to the table. `threads`
+/// as for [`super::build()`]. After every pass it calls `report` with the number of positions counted so far. If
+/// `report` stops the census, the function returns `None`.
 #[must_use]
 pub fn census(table: &Table, threads: usize, report: &dyn Fn(u64) -> ControlFlow<()>) -> Option<Census> {
     if table.rules() != crate::game::Variant::Catch {
@@ -99,7 +101,7 @@ pub fn census(table: &Table, threads: usize, report: &dyn Fn(u64) -> ControlFlow
     })
 }
 
-/// Places in the list of totals.
+/// Indices into the list of totals.
 const UNFINISHED: usize = 0;
 const CATCHES: usize = 1;
 const TRIES: usize = 2;
@@ -108,16 +110,16 @@ const DRAWN: usize = 4;
 const LOST: usize = 5;
 const PLIES: usize = 6;
 const MOVES: usize = PLIES + LONGEST as usize + 1;
-/// No side ever has more than 8 pieces of 8 moves, or 3 drops on 10 squares.
+/// No side ever has more than 8 pieces with 8 moves each, or 3 kinds to drop on 10 squares.
 const TOTALS: usize = MOVES + 128;
 
 struct Traversal<'t> {
     table: &'t Table,
     index: Index,
-    /// A bit for each position that was met, and for each that was looked at.
+    /// A bit for each position that was reached, and one for each that was expanded.
     met: Vec<AtomicU64>,
     done: Vec<AtomicU64>,
-    /// Stretches in which some position was met and not looked at.
+    /// Stretches that contain a reached position that was not expanded.
     flags: Vec<AtomicBool>,
     totals: Vec<AtomicU64>,
 }
@@ -129,7 +131,7 @@ impl Traversal<'_> {
         let met = &self.met[word as usize];
         if met.load(Ordering::Relaxed) & bit == 0 {
             met.fetch_or(bit, Ordering::Relaxed);
-            // After the bit, so that whoever sees the flag sees the bit.
+            // Set after the bit, so that a thread that sees the flag also sees the bit.
             self.flags[(word / STRETCH) as usize].store(true, Ordering::Release);
         }
     }
@@ -144,7 +146,7 @@ impl Traversal<'_> {
             let done = &self.done[word as usize];
             let known = done.load(Ordering::Relaxed);
             let mut fresh = self.met[word as usize].load(Ordering::Relaxed) & !known;
-            // Nobody else looks at this stretch now.
+            // No other thread works on this stretch now.
             done.store(known | fresh, Ordering::Relaxed);
             while fresh != 0 {
                 let number = 64 * word + fresh.trailing_zeros();

@@ -1,4 +1,4 @@
-//! The table as bytes: small enough to keep, and open to random access.
+//! The table as bytes: a compact format with random access.
 //!
 //! | bytes | what |
 //! |---|---|
@@ -6,15 +6,15 @@
 //! | 8–9 | version of the format: 1 |
 //! | 10 | the rules: 0 `catch`, 2 `any-try`, 3 the article's |
 //! | 11 | binary logarithm of the positions in a block: 12 |
-//! | 12–15 | how many positions there are: [`SLOTS`] |
+//! | 12–15 | the number of positions: [`SLOTS`] |
 //! | 16–23 | checksum of all other bytes |
-//! | 24– | where each block begins, counted from the end of this list, and where the last one ends: 32 bits each |
-//! | then | the blocks, each by itself deflated (RFC 1951) |
+//! | 24– | the start of each block, counted from the end of this list, and the end of the last one: 32 bits each |
+//! | then | the blocks, each compressed separately with Deflate (RFC 1951) |
 //!
-//! All numbers are little-endian. A byte that the rules alone tell (positions won at once, and unused numbers) is
-//! replaced by the one before it, so that runs are not broken. Blocks of 4,096 positions are small enough to be
-//! inflated for one byte, and cost 4 % over blocks of 32,768. Deflate by `miniz_oxide`: pure Rust without unsafe code,
-//! the one that the standard library itself carries.
+//! All numbers are little-endian. Where the value follows from the rules alone (positions won at once, and unused
+//! numbers), the byte is replaced by the one before it to keep runs unbroken. Blocks of 4,096 positions are small
+//! enough to inflate for one byte, and take 4 % more space than blocks of 32,768. Deflate is provided by `miniz_oxide`:
+//! pure Rust without unsafe code, also used by the standard library.
 
 use miniz_oxide::deflate::compress_to_vec;
 use miniz_oxide::inflate::decompress_slice_iter_to_slice;
@@ -32,47 +32,47 @@ const BLOCK: usize = 1 << BLOCK_LOG;
 const BLOCKS: usize = (SLOTS as usize).div_ceil(BLOCK);
 const DATA: usize = HEADER + 4 * (BLOCKS + 1);
 
-/// How hard deflate tries: 9 gains half a percent.
+/// The compression level; 9 gains half a percent.
 const LEVEL: u8 = 6;
 
-/// Why bytes are no table, or not the one that is wanted.
+/// Why bytes are not a table, or not the wanted one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FileError {
-    /// The bytes begin otherwise.
+    /// The bytes have another signature.
     #[error("this is no table of Dobutsu shogi")]
     Foreign,
     /// The format has another version.
     #[error("the table has version {found} of the format; this program reads version {VERSION}")]
     Version {
-        /// Its version.
+        /// The version found.
         found: u16,
     },
-    /// The positions are numbered or parted otherwise.
+    /// The positions are numbered or grouped into blocks differently.
     #[error("the table numbers positions otherwise than this program")]
     Numbering,
-    /// The rules are others.
+    /// The table is for other rules.
     #[error("the table is for the rules `{found}`, not `{wanted}`")]
     Variant {
         /// The table's rules.
         found: &'static str,
-        /// The rules asked for.
+        /// The requested rules.
         wanted: &'static str,
     },
-    /// Bytes are missing or too many.
+    /// There are too few or too many bytes.
     #[error("the table has {found} bytes instead of {expected}")]
     Length {
-        /// How many bytes there are.
+        /// The number of bytes.
         found: usize,
-        /// How many there should be.
+        /// The expected number of bytes.
         expected: usize,
     },
-    /// Some byte has changed since the table was written.
+    /// The bytes have changed since the table was written.
     #[error("the table is damaged: its checksum does not fit")]
     Damaged,
 }
 
-/// A checksum of the parts one after another. Each step is a bijection of the sum, and of the word: a change of one
-/// word always changes it.
+/// A checksum of the concatenated parts. Each step is a bijection of the sum and of the word, so a change of one word
+/// always changes the checksum.
 fn checksum<'b>(parts: impl IntoIterator<Item = &'b [u8]>) -> u64 {
     let mut sum = 0x9E37_79B9_7F4A_7C15_u64;
     for part in parts {
@@ -94,7 +94,7 @@ pub fn pack<R: Rules>(table: &Table<R>) -> Vec<u8> {
     blocks.file(table.rules())
 }
 
-/// The same, and gives the table's memory back on the way: half of the packed bytes is added to it at the most.
+/// As [`pack`], but frees the table's memory on the way. At most half of the packed bytes is needed in addition to it.
 #[must_use]
 pub fn pack_away<R: Rules>(table: Table<R>) -> Vec<u8> {
     let (rules, mut bytes) = (table.rules(), table.into_bytes());
@@ -109,11 +109,11 @@ pub fn pack_away<R: Rules>(table: Table<R>) -> Vec<u8> {
     first.file(rules)
 }
 
-/// Blocks, packed one after another.
+/// Blocks packed one after another.
 #[derive(Default)]
 struct Blocks {
     bytes: Vec<u8>,
-    /// Where each ends.
+    /// The end of each block.
     ends: Vec<u32>,
 }
 
@@ -138,12 +138,12 @@ impl Blocks {
         self.ends.extend(others.ends.iter().map(|end| before + end));
     }
 
-    /// The blocks behind their header.
+    /// The header, then the blocks.
     fn file<R: Rules>(&self, rules: R) -> Vec<u8> {
         let mut file = Vec::with_capacity(DATA + self.bytes.len());
         file.extend_from_slice(MAGIC);
         file.extend_from_slice(&VERSION.to_le_bytes());
-        // Who has a table has a code.
+        // Rules that have a table have a code.
         file.extend_from_slice(&[rules.code().unwrap_or(u8::MAX), BLOCK_LOG]);
         file.extend_from_slice(&SLOTS.to_le_bytes());
         file.resize(HEADER + 4, 0);
@@ -157,7 +157,7 @@ impl Blocks {
     }
 }
 
-/// A table in its packed bytes: owned, borrowed or mapped. A position costs the inflating of one block.
+/// A table in its packed bytes: owned, borrowed or mapped. A probe inflates one block.
 pub struct PackedTable<B, R = Variant> {
     rules: R,
     index: Index,
@@ -169,10 +169,10 @@ fn number<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N]> {
 }
 
 impl<B: AsRef<[u8]>, R: Rules> PackedTable<B, R> {
-    /// Opens the table for these rules. All bytes are read once, for the checksum.
+    /// Opens the table for these rules. Reads all bytes once for the checksum.
     ///
     /// # Errors
-    /// Why the bytes are not that table.
+    /// Returns why the bytes are not that table.
     pub fn open(bytes: B, wanted: R) -> Result<PackedTable<B, R>, FileError> {
         let all = bytes.as_ref();
         if !all.starts_with(MAGIC) {
@@ -203,10 +203,11 @@ impl<B: AsRef<[u8]>, R: Rules> PackedTable<B, R> {
         Ok(PackedTable { rules: wanted, index: Index::new(), bytes })
     }
 
-    /// Inflates all blocks into memory: 238 MiB. Positions won at once have any bytes; [`Source::value`] knows them.
+    /// Inflates all blocks into memory: 238 MiB. The bytes of positions won at once are arbitrary; [`Source::value`]
+    /// does not use them.
     ///
     /// # Errors
-    /// When a block cannot be inflated, although the checksum fits.
+    /// Fails if a block cannot be inflated although the checksum is right.
     pub fn unpack(&self) -> Result<Table<R>, FileError> {
         let mut bytes = vec![0; SLOTS as usize];
         for (number, block) in bytes.chunks_mut(BLOCK).enumerate() {
@@ -255,7 +256,7 @@ mod tests {
     use super::*;
     use crate::article::Article;
 
-    /// A table of made-up distances.
+    /// A table with invented distances.
     fn made_up() -> Table {
         let bytes = (0..SLOTS).map(|number| 2 + (number / 1000 % 40) as u8).collect();
         Table::new(Variant::Catch, Index::new(), bytes)

@@ -1,21 +1,22 @@
-//! Numbers for positions: from 0 to [`SLOTS`], each position once, seen from the side to move and up to the mirror.
+//! Numbers positions from 0 to [`SLOTS`]: each position once, from the point of view of the side to move and up to the
+//! mirror.
 //!
-//! A number is made of three parts. The *class* says of the six pieces beside the lions how many are in whose hand, on
-//! the board, or promoted (21 ways for the chicks, 10 for elephants and for giraffes). The *pair* says where the lions
-//! stand: 39 ways in which neither is on its far rank or beside the other, 21 up to the mirror. The *placement* ranks
-//! the pieces of the class among the ten free squares, kind by kind, as combinations. Positions of one class and pair
-//! lie together, at most 151,200 of them, so that most moves stay near.
+//! A number has three parts. The *class* says how many of the six pieces other than lions are in whose hand, on the
+//! board, or promoted (21 ways for the chicks, 10 each for elephants and giraffes). The *pair* is the placement of the
+//! lions: 39 ways in which neither is on its far rank or next to the other, 21 up to the mirror. The *placement* ranks
+//! the pieces of the class among the ten free squares, kind by kind, as combinations. Positions of the same class and
+//! pair are contiguous, at most 151,200 of them, so most moves lead to nearby numbers.
 //!
-//! Where both lions stand on the file B the mirror keeps the pair: of a position and its mirror image the smaller number
-//! counts, and the other one stays unused.
+//! Where both lions stand on file B, the mirror preserves the pair. Of a position and its mirror image, the smaller
+//! number is used and the other one is unused.
 
 use banmen_game::Side;
 
 use crate::board::{BOARD, GROUPS, Piece, Square, far_rank, mirrored};
 use crate::position::{Hand, Position};
 
-/// How many numbers there are: the placements of all classes, times the pairs of lions. clausecker/dobutsu calls as many
-/// of its slots valid.
+/// The number of numbers: the placements of all classes, times the pairs of lions. clausecker/dobutsu has the same
+/// number of valid slots.
 pub const SLOTS: u32 = 11_878_227 * PAIRS;
 
 /// 21 ways for the chicks, 10 each for elephants and giraffes.
@@ -23,14 +24,14 @@ const CLASSES: usize = 2_100;
 /// Pairs of lions that the table stores.
 const PAIRS: u32 = 21;
 
-/// Which pair of lions this is, and how the board is to be seen for it.
+/// The pair of lions, and the transformation of the board that normalizes it.
 #[derive(Clone, Copy, Default)]
 struct Pair {
-    /// From 0 on, or 255 where the lions stand as no stored position has them.
+    /// From 0 on; 255 if no stored position has its lions there.
     number: u8,
-    /// Bit 0: turned by half, as the second side sees it. Bit 1: in the mirror.
+    /// Bit 0: rotated by half a turn, as the second side sees it. Bit 1: mirrored.
     sight: u8,
-    /// Both lions on the file B.
+    /// Whether both lions are on file B.
     symmetric: bool,
 }
 
@@ -38,43 +39,44 @@ struct Pair {
 struct Class {
     /// The first number of the class.
     base: u32,
-    /// Placements for one pair of lions.
+    /// The number of placements for one pair of lions.
     size: u32,
-    /// How many pieces each of [`GROUPS`] has on the board.
+    /// The number of pieces of each of [`GROUPS`] on the board.
     counts: [u8; 8],
-    /// The combinations of each group among the squares left free by those before it.
+    /// The number of combinations of each group among the squares that the groups before it leave free.
     ways: [u32; 8],
     /// The hands of the side to move and of the other one.
     hands: [Hand; 2],
 }
 
-/// Where a position is stored.
+/// The place of a position in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot {
     /// The number.
     pub number: u32,
     /// Whether the position is its own mirror image.
     pub symmetric: bool,
-    /// Whether the position itself has the number, rather than its mirror image; true where it is symmetric.
+    /// Whether the number is that of the position itself and not of its mirror image; true if it is symmetric.
     pub canonical: bool,
 }
 
-/// The tables behind the numbering.
+/// The lookup tables of the numbering.
 pub struct Index {
     classes: Vec<Class>,
-    /// By the counts of own chicks, the other's, own hens, the other's, own hand, in base 3.
+    /// Indexed by the counts of own chicks, the other's chicks, own hens, the other's hens, and chicks in the own hand,
+    /// in base 3.
     chick_class: [u16; 243],
-    /// By the counts of own pieces, the other's, own hand, in base 3.
+    /// Indexed by the counts of own pieces, the other's pieces, and pieces in the own hand, in base 3.
     other_class: [u16; 27],
-    /// By side to move, own lion's square and the other's, 16 times each.
+    /// Indexed by the side to move, the own lion's square and the other's; 16 entries per square.
     pairs: Vec<Pair>,
-    /// The squares of the lions in each pair, as the first side to move sees them.
+    /// The squares of the lions in each pair, as seen by the first side when it is to move.
     lions: Vec<(Square, Square)>,
-    /// For each sight and square the squares that come before it.
+    /// For each sight and square, the mask of the squares before it.
     before: [[u16; 16]; 4],
-    /// For each mask its squares, four bits each.
+    /// For each mask, the list of its squares, four bits each.
     squares: Vec<u64>,
-    /// Combinations of two by rank: the smaller and the larger element.
+    /// Combinations of two elements by rank: the smaller and the larger element.
     twos: [(u8, u8); 45],
 }
 
@@ -84,7 +86,7 @@ impl Default for Index {
     }
 }
 
-/// Combinations of `k` (at most 2) of `n`.
+/// The number of combinations of `k` (at most 2) out of `n`.
 fn ways(n: u32, k: u32) -> u32 {
     match k {
         0 => 1,
@@ -105,20 +107,20 @@ impl Index {
         index
     }
 
-    /// A numbering of more positions: the side to move's lion is not on its far rank, the other one anywhere. Every
-    /// position after one that is not over has a number.
+    /// A numbering of more positions: the lion of the side to move is not on its far rank, and the other lion may be
+    /// anywhere. Every successor of an unfinished position has a number.
     #[must_use]
     pub(super) fn wide() -> Index {
         Index::of(|_, _| true)
     }
 
-    /// How many numbers there are.
+    /// The number of slots.
     #[must_use]
     pub(super) fn slots(&self) -> u32 {
         self.classes.last().map_or(0, |class| class.base + class.size * self.lions.len() as u32)
     }
 
-    /// Numbers the positions whose lions stand as `kept` says, the own one never on its far rank.
+    /// Numbers the positions whose lions satisfy `kept`. The own lion is never on its far rank.
     fn of(kept: impl Fn(Square, Square) -> bool) -> Index {
         let mut index = Index {
             classes: Vec::with_capacity(CLASSES),
@@ -141,7 +143,7 @@ impl Index {
     }
 
     fn number_classes(&mut self) {
-        // Own on the board, the other's on the board, own in hand; the rest is in the other's hand.
+        // Own pieces on the board, the other's on the board, own in hand; the rest is in the other's hand.
         let mut others = Vec::new();
         for code in 0..27 {
             let counts = [code / 9, code / 3 % 3, code % 3];
@@ -206,7 +208,8 @@ impl Index {
                 let number = self.lions.len() as u8;
                 self.lions.push((own, other));
                 let symmetric = own.mirrored() == own && other.mirrored() == other;
-                // The sights in which a position's lions appear at these squares; of two equal ones the plain one.
+                // The sights that map a position's lions to these squares. Of two such sights the one without a mirror
+                // wins.
                 for sight in (0..4).rev() {
                     let seen = |square: Square| all().find(|from| place(from.index(), sight) == square.index());
                     if let (Some(own), Some(other)) = (seen(own), seen(other)) {
@@ -219,7 +222,7 @@ impl Index {
         debug_assert!(self.lions.len() < usize::from(u8::MAX));
     }
 
-    /// The slot of a position, if it is one of those that are stored.
+    /// The slot of a position, if the position is stored.
     #[must_use]
     #[inline]
     pub fn slot(&self, position: &Position) -> Option<Slot> {
@@ -259,7 +262,7 @@ impl Index {
         usize::from(chicks) * 100 + usize::from(elephants) * 10 + usize::from(giraffes)
     }
 
-    /// The rank of the groups among the free squares, in the order of a sight.
+    /// The rank of the groups among the free squares, in the square order of a sight.
     #[inline]
     fn place(&self, class: &Class, masks: &[u16; 8], mut free: u16, sight: usize) -> u32 {
         let before = &self.before[sight & 3];
@@ -282,7 +285,8 @@ impl Index {
         rank
     }
 
-    /// The position that a number stands for, the first side to move; `None` for an unused number and from the end on.
+    /// The position with a number, with the first side to move; `None` for an unused number and for numbers past the
+    /// end.
     #[must_use]
     pub fn stored(&self, number: u32) -> Option<Position> {
         if number >= self.slots() {
@@ -292,7 +296,7 @@ impl Index {
         self.slot(&position).is_some_and(|slot| slot.number == number).then_some(position)
     }
 
-    /// The class and pair that hold a number below [`Index::slots`].
+    /// The class and pair of a number below [`Index::slots`].
     #[must_use]
     pub(super) fn block(&self, number: u32) -> Block {
         let class = self.classes.partition_point(|class| class.base <= number).saturating_sub(1);
@@ -302,8 +306,8 @@ impl Index {
         Block { class, pair: pair as usize, begin, end: begin + known.size }
     }
 
-    /// The position of a number in its block, the first side to move. The position of an unused number is the mirror
-    /// image of another one's.
+    /// The position with a number in its block, with the first side to move. The position of an unused number is the
+    /// mirror image of a stored one.
     #[must_use]
     #[inline]
     pub(super) fn position(&self, block: &Block, number: u32) -> Position {
@@ -339,7 +343,7 @@ impl Index {
         Position::from_parts(pieces, sides, class.hands)
     }
 
-    /// Whether a number of this block may be unused: the mirror keeps the pair of lions.
+    /// Whether the block may have unused numbers: the mirror preserves its pair of lions.
     #[must_use]
     pub(super) fn is_symmetric(&self, block: &Block) -> bool {
         let (own, other) = self.lions[block.pair];
@@ -347,7 +351,7 @@ impl Index {
     }
 }
 
-/// The numbers of one class and one pair of lions.
+/// The range of numbers of one class and one pair of lions.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Block {
     class: usize,

@@ -1,18 +1,19 @@
-//! The game solved: exact distances of all positions by retrograde analysis, kept as one byte each.
+//! The solved game: exact distances of all positions by retrograde analysis, one byte each.
 //!
 //! | file | what it holds |
 //! |---|---|
-//! | `rules` | what is asked of the rules |
-//! | `index` | numbers for positions, without gaps |
-//! | `unmoves` | the positions before a position |
-//! | `verdict` | what the lions decide at once |
+//! | `rules` | the rules that a table needs |
+//! | `index` | gapless numbers for positions |
+//! | `unmoves` | the predecessors of a position |
+//! | `verdict` | wins and losses by the lions within two plies |
 //! | `build` | the analysis |
 //! | `probe` | values of positions and moves |
-//! | `census` | a count of all that can be reached |
+//! | `census` | a count of all reachable positions |
 //! | `file` | the table as bytes, packed in blocks |
 //!
-//! Stored are the positions where neither lion stands on its far rank and neither attacks the other. In all others the
-//! game is over, or the side to move wins at once, or one move ahead it is a stored one.
+//! The table stores the positions in which neither lion is on its far rank and neither attacks the other. In every
+//! other position the game is over, or the side to move wins at once, or each move leads to a stored position or ends
+//! the game.
 
 mod build;
 mod census;

@@ -10,20 +10,20 @@ use crate::game::Variant;
 use crate::moves;
 use crate::position::{Move, Position};
 
-/// How a position ends with best play, as the side to move sees it. Distances are in plies; a safe try or a catch is the
-/// last one. The shortest win and the longest loss count.
+/// The result of a position with best play, for the side to move. Distances are in plies; a safe try or a catch is the
+/// last ply. The winner takes the shortest win, and the loser the longest loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Value {
-    /// The side to move wins in so many plies; 0 where it has won already.
+    /// The side to move wins in this many plies; 0 if it has won already.
     Win(u32),
     /// Neither side can force a win.
     Draw,
-    /// The side to move loses in so many plies; 0 where it has lost already.
+    /// The side to move loses in this many plies; 0 if it has lost already.
     Loss(u32),
 }
 
 impl Value {
-    /// 1, 0 or −1.
+    /// The score: 1, 0 or −1.
     #[must_use]
     pub fn score(self) -> i32 {
         match self {
@@ -42,7 +42,7 @@ impl Value {
         }
     }
 
-    /// The same for the side that moved here, one ply before.
+    /// The value for the side that has just moved, one ply earlier.
     #[must_use]
     pub fn before(self) -> Value {
         match self {
@@ -52,7 +52,7 @@ impl Value {
         }
     }
 
-    /// Larger is better: short wins before long ones, draws, long losses before short ones.
+    /// An order of values, larger is better: short wins before long ones, draws, long losses before short ones.
     #[must_use]
     pub fn rank(self) -> i64 {
         match self {
@@ -62,7 +62,7 @@ impl Value {
         }
     }
 
-    /// What a stored byte says.
+    /// The value that a stored byte encodes.
     fn of(byte: u8) -> Value {
         match byte {
             _ if byte > LONGEST => Value::Draw,
@@ -72,21 +72,21 @@ impl Value {
     }
 }
 
-/// A move and what it is worth to the side that makes it.
+/// A move and its value for the side that makes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MoveValue {
     /// The move.
     pub m: Move,
-    /// Its value, the move's own ply included.
+    /// Its value, including the move's own ply.
     pub value: Value,
 }
 
-/// Something that knows the bytes of stored positions.
+/// A source of the bytes of stored positions.
 pub trait Source {
-    /// Why a byte cannot be had; never for a table in memory.
+    /// Why a byte is not available; never occurs for a table in memory.
     type Error;
 
-    /// What its rules are.
+    /// The type of its rules.
     type Rules: Rules;
 
     /// The rules.
@@ -96,13 +96,13 @@ pub trait Source {
     fn index(&self) -> &Index;
 
     /// The byte of the position with this number below [`super::SLOTS`]: plies to the end, odd for a win, even for a
-    /// loss, 255 for a draw.
+    /// loss; 255 for a draw.
     ///
     /// # Errors
-    /// When the bytes behind it are damaged.
+    /// Fails if the underlying bytes are damaged.
     fn byte(&self, number: u32) -> Result<u8, Self::Error>;
 
-    /// The value of any position. Repetition is not looked at: a draw by infinite play is a draw.
+    /// The value of any position. Ignores the history: endless play counts as a draw.
     ///
     /// # Errors
     /// As [`Source::byte`].
@@ -115,18 +115,20 @@ pub trait Source {
         }
         if let Some(slot) = self.index().slot(position) {
             return self.byte(slot.number).map(|byte| match Value::of(byte) {
-                // In few stored positions the side to move has no move, as it has no move that holds.
+                // In a few stored positions the side to move has no move at all, and so no move that avoids an
+                // immediate loss.
                 Value::Loss(2) if moves::count(position, Self::Rules::HEN) == 0 => Self::Rules::STUCK,
                 value => value,
             });
         }
-        // The own lion stands on the far rank and is attacked. After any move the game is over, or the other side
-        // catches it, or it has stepped back.
+        // The own lion is on the far rank and is attacked. After any move the game is over, or the other side can catch
+        // the lion, or the lion has stepped back.
         let moves = self.moves(position)?;
         Ok(moves.iter().map(|known| known.value).max_by_key(|value| value.rank()).unwrap_or(Self::Rules::STUCK))
     }
 
-    /// All legal moves of a position with their values, one drop a kind; steps by the squares of the pieces, then drops.
+    /// All legal moves of a position with their values, one drop per kind: steps by the squares of the pieces, then
+    /// drops.
     ///
     /// # Errors
     /// As [`Source::byte`].
@@ -147,7 +149,7 @@ pub trait Source {
     }
 }
 
-/// The solved game in memory: one byte a stored position.
+/// The solved game in memory: one byte per stored position.
 pub struct Table<R = Variant> {
     rules: R,
     index: Index,
@@ -165,14 +167,14 @@ impl<R: Rules> Table<R> {
     }
 
     /// The bytes in the order of the numbers: plies to the end, 255 for a draw, 0 for an unused number. In a table that
-    /// was read from packed bytes, those of unused numbers and of positions won at once mean nothing.
+    /// was unpacked, the bytes of unused numbers and of positions won at once are meaningless.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Whether the stored value of a number below [`super::SLOTS`] follows from those of the positions after it. True
-    /// of unused numbers and of positions won at once, whose bytes nobody asks for.
+    /// Whether the stored value of a number below [`super::SLOTS`] follows from the values of its successors. Returns
+    /// true for unused numbers and for positions won at once, whose bytes are never used.
     #[must_use]
     pub fn holds(&self, number: u32) -> bool {
         let Some(position) = self.index.stored(number).filter(|position| !wins_at_once(self.rules, position)) else {

@@ -1,4 +1,4 @@
-//! What a table asks of the rules that it is of.
+//! The rules that a table is for.
 
 use std::fmt::Debug;
 use std::ops::ControlFlow;
@@ -13,36 +13,37 @@ use crate::game::{Dobutsu, Variant};
 use crate::moves;
 use crate::position::{Move, Position};
 
-/// Rules without memory. The side to move never has its lion on the far rank in an unfinished stored position.
+/// Rules that ignore the history. In an unfinished stored position the lion of the side to move is never on its far
+/// rank.
 pub trait Rules: Copy + Debug + PartialEq + Send + Sync + 'static {
     /// How a hen steps.
     const HEN: Hen;
 
-    /// What a side without a move is worth to itself.
+    /// The value of having no legal move, for the side to move.
     const STUCK: Value;
 
     /// The name: that of the variant, or `article`.
     fn name(self) -> &'static str;
 
-    /// Whether a lion on the far rank has won though it is attacked.
+    /// Whether a lion on the far rank has won even if it is attacked.
     fn wins_by_any_try(self) -> bool;
 
-    /// The rules as a byte of the file.
+    /// The code of the rules in the file.
     ///
     /// # Errors
-    /// When they have no table.
+    /// Fails if the rules have no table.
     fn code(self) -> Result<u8, BuildError>;
 
-    /// Who has won by what the lions did.
+    /// Who has won by a lion's move or capture.
     fn lions_ended(self, position: &Position) -> Option<(Side, &'static str)>;
 
-    /// The moves of a position that is not over by its lions, one drop a kind.
+    /// The moves of a position that the lions have not ended, one drop per kind.
     fn visit<B>(self, position: &Position, visit: impl FnMut(Move) -> ControlFlow<B>) -> ControlFlow<B> {
         moves::visit(position, Self::HEN, |_| BOARD, BOARD, visit)
     }
 }
 
-/// All but `legal`, whose wins and losses are those of `catch`.
+/// All variants but `legal`, whose wins and losses are those of `catch`.
 impl Rules for Variant {
     const HEN: Hen = Hen::Six;
     const STUCK: Value = Value::Loss(0);
@@ -69,8 +70,8 @@ impl Rules for Variant {
     }
 }
 
-/// The article's rules, but that nothing is remembered: a position may occur as often as it likes. So draws are not
-/// decided by this table: who would keep one up by going to and fro runs out of moves in the game itself.
+/// The article's rules without the history: a position may occur any number of times. So this table does not decide
+/// draws: a side that holds one by moving back and forth runs out of legal moves in the game itself.
 impl Rules for Article {
     const HEN: Hen = Hen::Five;
     const STUCK: Value = Value::Draw;
@@ -93,7 +94,7 @@ impl Rules for Article {
     }
 }
 
-/// The name of the rules of this byte.
+/// The name of the rules with this code.
 pub(super) fn name_of(code: u8) -> Option<&'static str> {
     match code {
         0 => Some(Rules::name(Variant::Catch)),

@@ -1,17 +1,17 @@
-//! The positions from which a position may have come by one move.
+//! The predecessors of a position: positions from which one move leads to it.
 
 use crate::board::{BOARD, Hen, Piece, Square, far_rank, squares};
 use crate::position::Position;
 use banmen_game::Side;
 
-/// Hands every position to `visit` from which one move leads to `position`, each once, but for those in which the lion
-/// of the side that is now to move could be caught: they are won at once, whatever this move leads to. Nothing else is
-/// asked about whether the game was over there. Hens step as `hen` says.
+/// Calls `visit` once with each predecessor of `position`. Skips those in which the lion of the side that is now to
+/// move could be caught: they are won at once, whatever this move leads to. Does not check otherwise whether the game
+/// was over there. `hen` is the movement of hens.
 #[inline]
 pub(super) fn visit(position: &Position, hen: Hen, mut visit: impl FnMut(&Position)) {
     let side = position.side().other();
     let Some(lion) = Square::lowest(position.mask(side.other(), Piece::Lion)) else { return };
-    // A piece that attacks the lion now and has not moved has attacked it before.
+    // A piece that attacks the lion now and did not make the last move attacked it before.
     let attackers = position.attackers_as(hen, side, lion);
     let moved = match attackers.count_ones() {
         0 => BOARD,
@@ -29,7 +29,7 @@ pub(super) fn visit(position: &Position, hen: Hen, mut visit: impl FnMut(&Positi
     }
     for piece in Piece::ALL {
         for to in squares(position.mask(side, piece) & moved) {
-            // A chick that arrives on the far rank is a hen.
+            // A chick that steps onto the far rank becomes a hen.
             if piece == Piece::Chick && to.mask() & far_rank(side) != 0 {
                 continue;
             }
@@ -45,7 +45,7 @@ pub(super) fn visit(position: &Position, hen: Hen, mut visit: impl FnMut(&Positi
     }
 }
 
-/// Takes one step back: with an empty target, and with every piece on it that may have been captured.
+/// Takes one step back: once with an empty target, and once for each piece that may have been captured there.
 #[inline]
 fn step(
     position: &Position,
@@ -84,7 +84,7 @@ mod tests {
     use banmen_game::{Game, GameState, Rng};
     use std::ops::ControlFlow;
 
-    /// Positions of random games of a variant, none of them over.
+    /// Unfinished positions of random games of a variant.
     fn positions(variant: Variant, games: usize) -> Vec<Position> {
         let mut rng = Rng::new(3);
         let mut positions = Vec::new();
@@ -99,7 +99,7 @@ mod tests {
         positions
     }
 
-    /// The positions after each move, whatever the lions do.
+    /// The positions after each move, including moves that lose the lion.
     fn nexts<R: Rules>(rules: R, position: &Position) -> Vec<Position> {
         let mut nexts = Vec::new();
         let _ = rules.visit(position, |m| {
@@ -145,7 +145,7 @@ mod tests {
             nexts(rules, position).iter().any(ended)
         };
         for position in positions(variant, 1_000) {
-            // A lion that may be caught on the far rank wins by any move that ends the attack: no stored position.
+            // An attacked lion on the far rank wins by any move that ends the attack. Such positions are not stored.
             if position.is_on_far_rank(position.side()) {
                 continue;
             }

@@ -1,5 +1,5 @@
-//! What the lions decide at once: whether the side to move wins with its next move, and which moves do not lose to the
-//! next one of the other side.
+//! Wins and losses by the lions within two plies: whether the side to move wins with its next move, and which moves do
+//! not lose to the other side's reply.
 
 use std::ops::ControlFlow;
 
@@ -8,8 +8,8 @@ use crate::board::{Piece, Square, far_rank};
 use crate::moves;
 use crate::position::Position;
 
-/// Whether the side to move can end the game in its favour by one move: catch the lion, or bring its own across. Asked
-/// of positions that are not over.
+/// Whether the side to move can win with one move: catch the lion, or move its own lion to the far rank. Requires that
+/// the position is not over.
 #[inline]
 pub(crate) fn wins_at_once<R: Rules>(rules: R, position: &Position) -> bool {
     let (own, other) = (position.side(), position.side().other());
@@ -17,25 +17,25 @@ pub(crate) fn wins_at_once<R: Rules>(rules: R, position: &Position) -> bool {
         return true;
     }
     let lion = position.mask(own, Piece::Lion);
-    // The lion must stand before its far rank.
+    // The lion must be one step from its far rank.
     if crate::board::forward(own, lion) & far_rank(own) == 0 {
         return false;
     }
     let Some(lion) = Square::lowest(lion) else { return false };
     let tries = Piece::Lion.reach(own, lion) & far_rank(own) & !position.occupied(own);
-    // No piece acts over a distance: what the lion leaves or takes does not change what is attacked.
+    // No piece acts over a distance, so the lion's departure or capture does not change which squares are attacked.
     tries != 0 && (rules.wins_by_any_try() || tries & !position.attacked_as(R::HEN, other) != 0)
 }
 
-/// How many moves of a stored position leave the other side without a win at once. The side to move has none either.
-/// 0 as well for stored positions without any move; with hens of six squares there are two, which no move of a stored
-/// position leads to.
+/// Counts the moves of a stored position after which the other side cannot win at once. Requires that the side to move
+/// cannot win at once either. Returns 0 also for stored positions without any move. With hens of six squares there are
+/// two such positions, and no move from a stored position leads to them.
 #[inline]
 pub(super) fn holding_moves<R: Rules>(rules: R, position: &Position) -> u32 {
     let (own, other) = (position.side(), position.side().other());
     let other_lion = position.mask(other, Piece::Lion);
     if crate::board::forward(other, other_lion) & far_rank(other) != 0 {
-        // The other lion is about to try: look at each move.
+        // The other lion threatens a try: check each move.
         let mut count = 0;
         let _ = rules.visit(position, |m| {
             let mut next = *position;
@@ -45,7 +45,7 @@ pub(super) fn holding_moves<R: Rules>(rules: R, position: &Position) -> u32 {
         });
         return count;
     }
-    // Only the own lion can be lost: it steps to safety, or stands safe, or its one attacker is taken.
+    // Only the own lion is in danger: it steps to safety, or is already safe, or its only attacker is captured.
     let Some(lion) = Square::lowest(position.mask(own, Piece::Lion)) else { return 0 };
     let free = !position.occupied(own);
     let lion_steps = Piece::Lion.reach(own, lion) & free;

@@ -1,8 +1,8 @@
-//! The article's game: the laws, its counts, and what sets it apart.
+//! The article's game: the laws, its move counts, and the differences from the other rules.
 //!
-//! It is exempt from two laws by name. `notation`: twins have one text, and a text holds neither what occurred nor the
-//! order of a hand; what is true of its texts is held here. `symmetries`: the order of the moves is not kept by the
-//! mirror, and the game offers none.
+//! It is exempt from two laws by name. `notation`: twins share one text, and a text holds neither earlier occurrences
+//! nor the order of a hand. The tests below check what holds for its texts. `symmetries`: the mirror does not preserve
+//! the order of the moves, and the game offers no symmetries.
 
 use crate::program::Board;
 use banmen_catalog::{AnyGame, View};
@@ -42,7 +42,7 @@ fn with_a_hen_of_six_squares_there_are_more() {
     }
 }
 
-/// The laws' reference compares sets; the article's player goes by the order.
+/// The laws' reference compares sets; the article's player depends on the order.
 #[test]
 fn moves_stand_in_the_articles_order() {
     let mut rng = Rng::new(7);
@@ -90,7 +90,7 @@ fn the_fourth_occurrence_is_not_listed() {
         state.play(m);
         assert_eq!(state.outcome(), None);
     }
-    // The start has come back three times; that it stood there at first does not count.
+    // The start has returned three times; its occurrence at the beginning does not count.
     assert_eq!(state.position().occurrences(&position::Position::START), 3);
     let error = Article.parse_move(state.position(), round[0]).expect_err("a fourth time");
     assert_eq!((error.fault, error.reason), (Fault::Illegal, "fourth_occurrence"));
@@ -99,13 +99,14 @@ fn the_fourth_occurrence_is_not_listed() {
     assert_eq!(fresh.len(), left.len() + 1);
     assert!(fresh.contains(&round[0].to_owned()) && !left.contains(&round[0].to_owned()));
     assert_eq!(Article.count_moves(state.position()), left.len());
-    // A position that is read has no past.
+    // A parsed position has no history.
     let again = read(&Article.format_position(state.position(), "sfen"));
     assert_ne!(&again, state.position());
     assert_eq!(again, Article.start());
 }
 
-/// The laws' random games seldom come to a third occurrence; from then on the playout lists moves like everybody.
+/// The laws' random games rarely reach a third occurrence. After it the playout draws from the listed moves, like any
+/// other.
 #[test]
 fn playouts_keep_to_the_fourth_occurrence() {
     let mut state = GameState::new(Article);
@@ -129,7 +130,8 @@ fn playouts_keep_to_the_fourth_occurrence() {
 fn a_side_without_a_move_draws() {
     let drawn = Some(Outcome { winner: None, margin: None, by: "stuck" });
     assert_eq!(Article.outcome(&read("GEl/LGE/CC1/3 b - 1"), &()), drawn);
-    // The giraffe and the other lion go to and fro; what the giraffe could do next has occurred three times.
+    // The giraffe and the other lion move back and forth; the positions after the giraffe's next moves have occurred
+    // three times.
     let mut state = GameState::from(Article, read("1C1/lC1/EGE/1GL b - 1"));
     for text in ["2d3d", "3b3a", "3d2d", "3a3b"].iter().cycle().take(12) {
         assert_eq!(state.outcome(), None);
@@ -147,7 +149,7 @@ fn lions_and_hens_do_as_the_article_has_it() {
     assert_eq!(outcome("3/1L1/3/2l b 2C2E2G 1"), Some((second, "try")));
     assert_eq!(outcome("L2/3/3/2l w 2C2E2G 1"), Some((first, "try")), "the upper rank is looked at first");
     assert_eq!(outcome("3/1L1/3/3 w L2C2E2G 1"), Some((first, "catch")));
-    // A hen in the middle: five squares, and no check straight behind it.
+    // A hen in the middle reaches five squares, and gives no check straight behind it.
     let position = read("l2/1+C1/3/1L1 b C2E2G 1");
     let steps = |m: &Move| matches!(m.played, position::Move::Step { from, .. } if from.index() == 4);
     assert_eq!(Article.moves(&position).iter().filter(|m| steps(m)).count(), 5);

@@ -1,4 +1,4 @@
-//! The article's game and its player, held against the article's program.
+//! Checks the article's game and its player against the article's program.
 
 mod game;
 mod player;

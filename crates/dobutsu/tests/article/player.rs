@@ -1,4 +1,5 @@
-//! The article's player: its tree is that of the article's program, number by number; the printed nodes; its keys.
+//! The article's player: its tree equals that of the article's program in every number; the printed nodes; its
+//! settings.
 
 use crate::program::Program;
 use banmen_catalog::{AnyGame, AnyTask, CpuClock, ErrorCode, Observation, Options, Sampling, Value};
@@ -12,7 +13,7 @@ fn options(pairs: &[(&str, &str)]) -> Options {
     Options::new(KEYS, pairs).expect("good keys")
 }
 
-/// A tree after so many loops from the start, and how many of them the first side won.
+/// A tree after `loops` loops from the start, and the number of loops that the first side won.
 fn grown(pairs: &[(&str, &str)], loops: u64, seed: u64) -> (Mcts<Article, Fast>, u64) {
     let mut mcts = player(&Article, Fast::default(), &options(pairs), seed).expect("a player");
     mcts.begin(&GameState::new(Article));
@@ -24,7 +25,7 @@ fn grown(pairs: &[(&str, &str)], loops: u64, seed: u64) -> (Mcts<Article, Fast>,
     (mcts, won)
 }
 
-/// Compares the nodes below a line; how many there are.
+/// Compares the nodes below a line. Returns their number.
 fn compare(program: &Program, mcts: &Mcts<Article, Fast>, at: usize, line: &mut Vec<Move>) -> usize {
     let node = &program.nodes[at];
     let children = mcts.children(line);
@@ -60,7 +61,7 @@ fn the_tree_is_that_of_the_articles_program() {
     }
 }
 
-/// All nodes of the article's print, and three of them again in plain numbers. The first is a child of the root after
+/// All nodes of the article's print, and three of them again as plain numbers. The first is a child of the root after
 /// 1,001 batches of 1,000 loops.
 #[test]
 fn the_formula_gives_the_printed_scores() {
@@ -129,7 +130,7 @@ fn it_plays_in_both_games_and_keeps_to_its_loops() {
     }
 }
 
-/// The History of the other rules counts in the tree too; the fast playout is that by listing.
+/// The history of the other rules affects the tree too. The fast playout equals the playout that lists moves.
 #[test]
 fn fast_and_listed_playouts_grow_the_same_tree() {
     let listed = player(&Article, Uniform::default(), &options(&[]), 5);
@@ -161,7 +162,7 @@ fn bad_keys_are_refused_with_the_range() {
     }
 }
 
-/// What is measured of the article, here on few samples, is what the article prints.
+/// The measurements of the article, here on few samples, match the article's figures.
 #[test]
 fn measurements_find_what_the_article_prints() {
     let game: &dyn AnyGame = &banmen_dobutsu::article::entry().in_memory();
@@ -179,7 +180,7 @@ fn measurements_find_what_the_article_prints() {
         };
         numbers.map(number).collect()
     };
-    // Every printed score follows from its counts to the last digit.
+    // Every printed score follows exactly from its counts.
     let scores = numbers(&measure("tree", 1), 0);
     assert_eq!(scores.len(), tree::ARTICLE.len());
     for (score, (_, name, printed, ..)) in scores.iter().zip(&tree::ARTICLE) {

@@ -1,6 +1,6 @@
-//! The article's program, written down plainly: a board of cells, a map of what occurred, a tree of vectors.
+//! The article's program in plain code: a board of cells, a map of occurrences, a tree of vectors.
 //!
-//! Nothing here uses the masks or the tree search of the crates; they are held against it.
+//! This module uses neither the masks nor the tree search of the crates; the tests check them against it.
 
 use std::collections::HashMap;
 
@@ -35,7 +35,7 @@ impl Board {
         Board { cells, hands, occurred: HashMap::new(), side: board.side(), hen }
     }
 
-    /// What counts as the same position.
+    /// The key by which positions are equal.
     fn state(&self) -> (Cells, [Vec<Piece>; 2], Side) {
         let mut hands = self.hands.clone();
         hands.iter_mut().for_each(|hand| hand.sort_unstable());
@@ -102,7 +102,7 @@ impl Board {
         next
     }
 
-    /// The moves in order with the boards after them, also where the game is over.
+    /// The moves in order with the boards after them, even if the game is over.
     pub(crate) fn successors(&self) -> Vec<(Move, Board)> {
         let mut all = Vec::new();
         for (place, &piece) in self.hands[self.side.index()].iter().enumerate() {
@@ -133,7 +133,7 @@ impl Board {
         boards.filter(|(_, next)| next.occurred[&next.state()] < 4).collect()
     }
 
-    /// Sequences of exactly so many moves, without regard to what occurred before.
+    /// The number of sequences of exactly `depth` moves, ignoring earlier occurrences.
     pub(crate) fn perft(&self, depth: u32) -> u64 {
         if depth == 0 {
             return 1;
@@ -171,7 +171,7 @@ impl laws::Reference<Article> for Board {
 pub(crate) struct Node {
     pub(crate) board: Board,
     pub(crate) m: Option<Move>,
-    /// Points of the side that moved here.
+    /// Points of the side that moved to this node.
     pub(crate) score: f64,
     pub(crate) visits: u64,
     parent: Option<usize>,
@@ -224,7 +224,7 @@ impl Program {
         }
     }
 
-    /// The child of the largest score, the first of equals.
+    /// The child with the largest score; of equal ones, the first.
     fn best(&self, at: usize) -> Option<usize> {
         let parent = self.nodes[at].visits as f64;
         let mut best = None;
@@ -242,7 +242,7 @@ impl Program {
         best.map(|(_, child)| child)
     }
 
-    /// One loop. Whether player 1 has won.
+    /// Runs one loop. Returns whether player 1 has won.
     pub(crate) fn step(&mut self) -> bool {
         let mut at = 0;
         while let Some(next) = self.best(at) {
