@@ -122,9 +122,9 @@ impl IllegalMove {
 impl Dobutsu {
     /// The default rules.
     pub const CATCH: Dobutsu = Dobutsu { variant: Variant::Catch };
-    /// The rules without self-check.
+    /// The rules under which a side may not leave its lion to be captured.
     pub const LEGAL: Dobutsu = Dobutsu { variant: Variant::Legal };
-    /// The rules where every try wins.
+    /// The rules under which every try wins.
     pub const ANY_TRY: Dobutsu = Dobutsu { variant: Variant::AnyTry };
 
     /// Who has won by a lion's move or capture, and by which of `catch` and `try`. If both lions have arrived, the side

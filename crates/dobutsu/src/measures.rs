@@ -27,7 +27,7 @@ const PRINTED: Axis = Axis {
 /// The numbers of batches after which the tree becomes a player.
 const FROZEN_AFTER: [u64; 5] = [10, 100, 200, 500, BATCHES];
 
-/// The same in loops.
+/// The same numbers in loops.
 const FROZEN: Axis = Axis { name: "loops", points: &["10000", "100000", "200000", "500000", "1001000"] };
 
 /// Games played with a finished tree.

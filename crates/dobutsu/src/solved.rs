@@ -106,7 +106,7 @@ impl HasTablebase for Dobutsu {
     }
 }
 
-/// The table of these rules as bytes. Calls `progress` with the share done; it may stop the build.
+/// The table of these rules as bytes. Calls `progress` with the share done; `progress` may stop the build.
 pub(crate) fn build_bytes<R: Rules>(
     rules: R,
     threads: usize,
@@ -249,7 +249,7 @@ fn best(moves: &[Worth]) -> Vec<Worth> {
 /// or is left open.
 ///
 /// # Errors
-/// When there is no table, or it is damaged.
+/// Fails if there is no table, or if it is damaged.
 pub(crate) fn solve(
     state: &GameState<Dobutsu>,
     all: bool,

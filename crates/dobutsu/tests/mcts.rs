@@ -1,4 +1,4 @@
-//! The tree search with AMAF counters by the numbers of moves and by hashing.
+//! The tree search with AMAF counters, stored by dense move index or in a hash table.
 
 use std::time::Duration;
 

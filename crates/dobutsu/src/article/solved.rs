@@ -79,7 +79,7 @@ fn value(moves: &[Worth]) -> Option<Value> {
 /// Solves the game state's position by the table, if the table decides it.
 ///
 /// # Errors
-/// When there is no table, or it is damaged.
+/// Fails if there is no table, or if it is damaged.
 pub(super) fn solve(
     state: &GameState<Article>,
     all: bool,

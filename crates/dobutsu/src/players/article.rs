@@ -86,7 +86,7 @@ pub fn settings(options: &Options) -> Settings {
 /// The player, for any game with a uniformly random playout.
 ///
 /// # Errors
-/// When the settings contradict each other.
+/// Fails if the settings contradict each other.
 pub fn player<G: Game, K: Guide<G>>(game: &G, playout: K, options: &Options, seed: u64) -> Result<Mcts<G, K>, Error> {
     let mcts = Mcts::new(game, settings(options), playout, seed);
     let mut mcts = mcts.map_err(|conflict| Error::new(ErrorCode::BadValue, conflict.to_string()))?;

@@ -1,4 +1,4 @@
-//! The player `perfect`: plays from the solved game.
+//! The player `perfect`, which uses the table of the solved game.
 //!
 //! It wins in as few plies as possible and loses in as many as possible. In a drawn position it plays the drawing move
 //! after which the largest share of the other side's moves loses value. It chooses at random among moves that are equal

@@ -1,11 +1,11 @@
 //! Retrograde analysis: exact distances of all stored positions, computed backward from the won ones.
 //!
 //! Each position has one byte. Once its distance in plies is known, the byte holds it (odd: the side to move wins;
-//! even: it loses). Until then it holds 255 minus the number of moves that are not known to lose. The rules alone mark
-//! the positions won at once. The move counts of the other positions leave out moves into such positions, so those 132
-//! million positions are never taken back. From then on rounds alternate. Every position before one lost in `n` plies
-//! wins in `n + 1`. Every position before one won in `n + 1` has one move less, and if none is left it loses in `n +
-//! 2`. Each decided position is taken back once.
+//! even: it loses). Until then it holds 255 minus the number of moves that are not known to lose. The initial pass
+//! marks the positions won at once by the rules alone. The move counts of the other positions leave out moves into such
+//! positions, so those 132 million positions are never taken back. From then on rounds alternate. Every position before
+//! one lost in `n` plies wins in `n + 1`. Every position before one won in `n + 1` has one move less, and if none is
+//! left, it loses in `n + 2`. Each decided position is taken back once.
 //!
 //! The threads share only the bytes. Within a round they either all write one value or all count down, so relaxed
 //! operations suffice, and the result does not depend on the number of threads.
@@ -50,14 +50,14 @@ pub enum BuildError {
     /// The caller stopped the build.
     #[error("broken off")]
     Stopped,
-    /// A distance does not fit the byte.
+    /// A distance does not fit into the byte.
     #[error("a distance is longer than {LONGEST} plies")]
     TooLong,
 }
 
 /// Solves the game under the rules `catch` or `any-try`, or under the article's rules without their history. `threads`
-/// is the number of worker threads; it is 1 without the feature `threads`. Calls `report` with the progress; it may
-/// stop the build. Takes 238 MiB for the bytes and a few MiB for the rest.
+/// is the number of worker threads; it is 1 without the feature `threads`. Calls `report` with the progress; `report`
+/// may stop the build. Takes 238 MiB for the bytes and a few MiB for the rest.
 ///
 /// # Errors
 /// Fails if the rules have no table, or if `report` stopped the build.

@@ -57,9 +57,9 @@ impl Census {
 }
 
 /// Counts the positions reachable from the start under the rules `catch`, each once. `table` must be the table of these
-/// rules; for another variant's table the function returns `None`. It takes 155 MiB in addition to the table. `threads`
-/// as for [`super::build()`]. After every pass it calls `report` with the number of positions counted so far. If
-/// `report` stops the census, the function returns `None`.
+/// rules; for another variant's table the function returns `None`. The census takes 155 MiB in addition to the table.
+/// `threads` as for [`super::build()`]. After every pass the census calls `report` with the number of positions counted
+/// so far. If `report` stops the census, the function returns `None`.
 #[must_use]
 pub fn census(table: &Table, threads: usize, report: &dyn Fn(u64) -> ControlFlow<()>) -> Option<Census> {
     if table.rules() != crate::game::Variant::Catch {

@@ -15,8 +15,8 @@ use banmen_game::Side;
 use crate::board::{BOARD, GROUPS, Piece, Square, far_rank, mirrored};
 use crate::position::{Hand, Position};
 
-/// The number of numbers: the placements of all classes, times the pairs of lions. clausecker/dobutsu has the same
-/// number of valid slots.
+/// The number of slots: the placements of all classes, times the pairs of lions. clausecker/dobutsu has the same number
+/// of valid slots.
 pub const SLOTS: u32 = 11_878_227 * PAIRS;
 
 /// 21 ways for the chicks, 10 each for elephants and giraffes.
@@ -208,8 +208,8 @@ impl Index {
                 let number = self.lions.len() as u8;
                 self.lions.push((own, other));
                 let symmetric = own.mirrored() == own && other.mirrored() == other;
-                // The sights that map a position's lions to these squares. Of two such sights the one without a mirror
-                // wins.
+                // The sights that map a position's lions to these squares. Of two such sights the one without the
+                // mirror takes precedence.
                 for sight in (0..4).rev() {
                     let seen = |square: Square| all().find(|from| place(from.index(), sight) == square.index());
                     if let (Some(own), Some(other)) = (seen(own), seen(other)) {

@@ -12,8 +12,8 @@
 //! | `file` | the table as bytes, packed in blocks |
 //!
 //! The table stores the positions in which neither lion is on its far rank and neither attacks the other. In every
-//! other position the game is over, or the side to move wins at once, or each move leads to a stored position or ends
-//! the game.
+//! other position the game is over, or the side to move wins at once, or the value follows from the positions one move
+//! ahead.
 
 mod build;
 mod census;

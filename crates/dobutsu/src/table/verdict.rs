@@ -8,8 +8,8 @@ use crate::board::{Piece, Square, far_rank};
 use crate::moves;
 use crate::position::Position;
 
-/// Whether the side to move can win with one move: catch the lion, or move its own lion to the far rank. Requires that
-/// the position is not over.
+/// Whether the side to move can win with one move, by catching the lion or by a try. Requires that the game is not
+/// over.
 #[inline]
 pub(crate) fn wins_at_once<R: Rules>(rules: R, position: &Position) -> bool {
     let (own, other) = (position.side(), position.side().other());
