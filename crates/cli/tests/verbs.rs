@@ -230,7 +230,10 @@ fn rejects_bad_input_with_place_and_reason() {
             &["match", "othello", "engine", "random", "--tc", "1s+1s/500ms"],
             "the initial time 1s is above the clock's maximum 500ms",
         ),
-        (&["match", "othello", "engine", "random", "--b-tc", "2s/1s"], "the initial time 2s is above the clock's maximum 1s"),
+        (
+            &["match", "othello", "engine", "random", "--b-tc", "2s/1s"],
+            "the initial time 2s is above the clock's maximum 1s",
+        ),
         (&["match", "golad", "random", "riddles:bot", "--tc", "0s+1s"], "must begin above 0"),
         (&["match", "golad", "random", "riddles:bot", "--b-tc", "0s+1s"], "must begin above 0"),
         (
