@@ -1,12 +1,12 @@
 //! Outside programs as players.
 //!
-//! [`player`] makes the player of a text: one of the game's own, or, where the text is `PROTOCOL:COMMAND`, a program that
+//! [`player()`] makes the player of a text: one of the game's own, or, where the text is `PROTOCOL:COMMAND`, a program that
 //! runs in a process group of its own with limits ([`Programs`]) and is asked over GTP, NBoard's protocol, USI, UCI, the
 //! protocol of riddles.io, or this project's own JSON protocol (`rpc`). A program's fault is an error whose code is one of
 //! [`ErrorCode::is_program_fault`](banmen_catalog::ErrorCode::is_program_fault); after such a fault the program is killed,
 //! with all processes that it started, and restarted at the next question.
 //!
-//! [`factory`] gives a [`Service`](banmen_protocol::Service) these players.
+//! [`factory()`] gives a [`Service`](banmen_protocol::Service) these players.
 
 #![cfg_attr(
     not(test),
