@@ -122,7 +122,7 @@ impl Metadata {
 
     /// The members in rows below the row of `name`.
     fn below(&self, name: &str) -> Vec<&str> {
-        let top = row(name).expect("a room of the house");
+        let top = row(name).expect("a package of the order");
         self.members().map(|member| member.name.as_str()).filter(|member| row(member) > Some(top)).collect()
     }
 }

@@ -9,7 +9,7 @@ pub(crate) const STEPS: &[Step] = &[
     Step { name: "format", summary: "rustfmt has nothing to change", run: format },
     Step { name: "clippy", summary: "no warning in any target", run: clippy },
     Step { name: "build", summary: "everything compiles, with all tests", run: build },
-    Step { name: "tests", summary: "tests of all crates, with the arrows between them", run: tests },
+    Step { name: "tests", summary: "tests of all crates, and of their dependencies on each other", run: tests },
     Step { name: "fuzz", summary: "the fuzzing driver compiles; its corpora are among the tests", run: fuzz_driver },
     Step {
         name: "wasm",
@@ -24,7 +24,11 @@ pub(crate) const STEPS: &[Step] = &[
     Step { name: "rustdoc", summary: "no link in a doc comment is broken", run: rustdoc },
     Step { name: "docs", summary: "docs/cli.md says what the program's help says", run: docs::check },
     Step { name: "console", summary: "the commands shown in the documents do what is shown", run: console::check },
-    Step { name: "tictactoe", summary: "a game from outside enters by the door for all games", run: tictactoe },
+    Step {
+        name: "tictactoe",
+        summary: "a game from outside the workspace builds and passes its tests",
+        run: tictactoe,
+    },
     Step {
         name: "python",
         summary: "the Python client drives banmen, and bots play in its arena",

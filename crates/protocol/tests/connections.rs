@@ -190,17 +190,17 @@ fn the_session_used_longest_ago_gives_way() {
 
 #[test]
 fn desks_may_share_a_shelf() {
-    let shelf = SessionCache::new(2);
-    let mut one = Client::new(Policy::LOCAL).with_session_cache(&shelf);
-    let mut two = Client::new(Policy::LOCAL).with_session_cache(&shelf);
+    let cache = SessionCache::new(2);
+    let mut one = Client::new(Policy::LOCAL).with_session_cache(&cache);
+    let mut two = Client::new(Policy::LOCAL).with_session_cache(&cache);
     assert_eq!(counted(&mut one, "a", json!({})), 1);
     assert_eq!(counted(&mut two, "a", json!({})), 1, "one name, two connections");
     assert_eq!(counted(&mut one, "a", json!({})), 2);
     assert_eq!(counted(&mut one, "b", json!({})), 1);
-    assert_eq!(shelf.len(), 2);
+    assert_eq!(cache.len(), 2);
     assert_eq!(counted(&mut two, "a", json!({})), 1, "it had given way");
     two.finish();
-    assert_eq!(shelf.len(), 1, "sessions end with their connection");
+    assert_eq!(cache.len(), 1, "sessions end with their connection");
 }
 
 #[test]

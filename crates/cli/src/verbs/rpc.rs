@@ -27,7 +27,7 @@ pub(crate) fn run(args: &Rpc, ask: Ask) -> Done {
         // When the reader has closed the output, the program ends with its input.
         let _ = writeln!(out, "{answer}").and_then(|()| out.flush());
     });
-    let mut desk = Connection::new(Arc::new(service), None, sink);
+    let mut connection = Connection::new(Arc::new(service), None, sink);
     let mut input = io::stdin().lock();
     let mut line = Vec::new();
     loop {
@@ -42,10 +42,10 @@ pub(crate) fn run(args: &Rpc, ask: Ask) -> Done {
         }
         let text = String::from_utf8_lossy(&line);
         if !text.trim().is_empty() {
-            desk.read(text.trim());
+            connection.read(text.trim());
         }
     }
-    desk.finish();
+    connection.finish();
     Ok(0)
 }
 

@@ -18,7 +18,7 @@ mod nim;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 pub(crate) struct Client {
-    desk: Connection,
+    connection: Connection,
     answers: Receiver<Value>,
     /// Final answers that arrived before the awaited one.
     early: RefCell<Vec<Value>>,
@@ -43,16 +43,16 @@ impl Client {
         let sender = Mutex::new(sender);
         // Sending fails once the client is dropped, which is fine.
         let sink: Sink = Arc::new(move |answer| drop(sender.lock().expect("no panic").send(answer)));
-        Client { desk: Connection::new(service, None, sink), answers, early: RefCell::default() }
+        Client { connection: Connection::new(service, None, sink), answers, early: RefCell::default() }
     }
 
-    pub(crate) fn with_session_cache(mut self, shelf: &Arc<SessionCache>) -> Self {
-        self.desk = self.desk.with_session_cache(shelf);
+    pub(crate) fn with_session_cache(mut self, cache: &Arc<SessionCache>) -> Self {
+        self.connection = self.connection.with_session_cache(cache);
         self
     }
 
     pub(crate) fn text(&mut self, text: &str) {
-        self.desk.read(text);
+        self.connection.read(text);
     }
 
     pub(crate) fn send(&mut self, request: &Value) {
@@ -92,14 +92,14 @@ impl Client {
 
     /// Ends the connection's input and waits for its searches; returns the remaining messages.
     pub(crate) fn finish(self) -> Vec<Value> {
-        self.desk.finish();
+        self.connection.finish();
         self.early.take().into_iter().chain(self.answers.iter()).collect()
     }
 
     /// Drops the connection, as a server does after a disconnect; returns the remaining messages until the last search
     /// has ended.
     pub(crate) fn leave(self) -> Vec<Value> {
-        drop(self.desk);
+        drop(self.connection);
         // Ends when all senders are dropped.
         self.answers.iter().collect()
     }
