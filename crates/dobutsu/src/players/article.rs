@@ -93,3 +93,48 @@ pub fn player<G: Game, K: Guide<G>>(game: &G, playout: K, options: &Options, see
     mcts.limits = Limits { playouts: Some(options.integer("loops") as u64), ..Limits::default() };
     Ok(mcts)
 }
+
+#[cfg(test)]
+mod tests {
+    use banmen_search::mcts::{Opponent, Selection};
+
+    use super::*;
+
+    #[test]
+    fn every_value_of_every_key_reaches_its_own_setting() {
+        let read = |pairs: &[(&str, &str)]| settings(&Options::new(KEYS, pairs).expect("values in range"));
+        let article = read(&[]);
+        assert_eq!(article.opponent, Opponent::Random);
+        assert_eq!(article.selection, Selection::Ucb1 { c: std::f64::consts::SQRT_2 });
+        let expansion = article.expansion;
+        assert_eq!((expansion.terminal, expansion.threshold, expansion.levels), (TerminalCheck::Skipped, 10, 2));
+        assert_eq!(article.bytes, 64 << 20);
+        let with = |change: fn(&mut Settings)| {
+            let mut settings = article;
+            change(&mut settings);
+            settings
+        };
+        for (key, value, expected) in [
+            ("opponent", "random", article),
+            ("opponent", "minimising", with(|settings| settings.opponent = Opponent::Minimising)),
+            ("ends", "skipped", article),
+            ("ends", "kept", with(|settings| settings.expansion.terminal = TerminalCheck::Visited)),
+            ("threshold", "3", with(|settings| settings.expansion.threshold = 3)),
+            ("levels", "1", with(|settings| settings.expansion.levels = 1)),
+            ("c", "0.5", with(|settings| settings.selection = Selection::Ucb1 { c: 0.5 })),
+            ("table", "2", with(|settings| settings.bytes = 2 << 20)),
+        ] {
+            assert_eq!(read(&[(key, value)]), expected, "{key}={value}");
+        }
+        let tested = ["loops", "opponent", "ends", "threshold", "levels", "c", "table"];
+        assert_eq!(KEYS.iter().map(|key| key.name).collect::<Vec<_>>(), tested, "a key without a test");
+    }
+
+    #[test]
+    fn loops_limit_the_playouts_of_a_move() {
+        let options = Options::new(KEYS, &[("loops", "500"), ("table", "1")]).expect("values in range");
+        let mcts =
+            player(&crate::Dobutsu::CATCH, banmen_search::mcts::Uniform::default(), &options, 1).expect("a player");
+        assert_eq!(mcts.limits, Limits { playouts: Some(500), ..Limits::default() });
+    }
+}
