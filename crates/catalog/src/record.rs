@@ -126,8 +126,36 @@ impl<G: Notation + View> RecordFormats for ErasedFormats<G> {
 }
 
 impl Error {
-    /// The error of a text that is no record; `at` is the position of the fault in characters, from 0.
-    pub fn record(message: impl Into<String>, reason: &'static str, at: usize) -> Self {
-        Error::new(ErrorCode::BadRecord, message).reason(reason).at(at)
+    /// The error of a text that is no record; `offset` is the byte offset of the fault. [`Error::at`] counts characters
+    /// (a byte sequence that is not UTF-8 counts as one), and the message begins with the line and the character in it,
+    /// both from 1.
+    #[must_use]
+    pub fn record(text: &[u8], offset: usize, reason: &'static str, message: &str) -> Self {
+        let before = String::from_utf8_lossy(text.get(..offset).unwrap_or(text));
+        let line = before.matches('\n').count() + 1;
+        let character = before.rsplit('\n').next().map_or(0, |part| part.chars().count()) + 1;
+        Error::new(ErrorCode::BadRecord, format!("line {line}, character {character}: {message}"))
+            .reason(reason)
+            .arg("line", line)
+            .at(before.chars().count())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_of_records_count_characters() {
+        let text = "注釈\nあいう!".as_bytes();
+        let place = |offset| {
+            let error = Error::record(text, offset, "why", "wrong");
+            (error.at, error.message)
+        };
+        assert_eq!(place(0), (Some(0), "line 1, character 1: wrong".to_owned()));
+        assert_eq!(place(text.len() - 1), (Some(6), "line 2, character 4: wrong".to_owned()));
+        assert_eq!(place(text.len() + 9).0, Some(7));
+        let broken = Error::record(b"\xff\xfe!", 2, "why", "wrong");
+        assert_eq!((broken.at, broken.args["line"].clone()), (Some(2), 1.into()));
     }
 }

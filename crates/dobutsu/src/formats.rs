@@ -28,17 +28,15 @@ pub(crate) fn write(header: &Header, state: &GameState<Dobutsu>) -> String {
 }
 
 pub(crate) fn read(game: &Dobutsu, text: &[u8]) -> Result<Vec<(Header, GameState<Dobutsu>)>, Error> {
+    let refuse = |offset, reason, message: &str| Error::record(text, offset, reason, message);
     let text = std::str::from_utf8(text)
-        .map_err(|error| Error::record("the text is not in UTF-8", "encoding", error.valid_up_to()))?;
+        .map_err(|error| refuse(error.valid_up_to(), "encoding", "the text is not in UTF-8"))?;
     // A file may hold several games. Each begins with its header.
     let mut games = Vec::new();
     let mut begin = 0;
     for part in parts(text) {
-        let record = record::read(*game, part).map_err(|error| {
-            let line = begin + error.line;
-            Error::record(format!("line {line}: {error}"), "kif", error.at).arg("line", line)
-        })?;
-        begin += part.lines().count();
+        let record = record::read(*game, part)
+            .map_err(|error| refuse(begin + offset(part, error.line, error.at), "kif", &error.fault.to_string()))?;
         let line = |name| record.header(name).unwrap_or_default().to_owned();
         let header = Header {
             first: line("先手"),
@@ -48,12 +46,14 @@ pub(crate) fn read(game: &Dobutsu, text: &[u8]) -> Result<Vec<(Header, GameState
             ..Header::default()
         };
         let mut state = GameState::from(*game, record.start);
-        for noted in &record.moves {
+        for (index, noted) in record.moves.iter().enumerate() {
             if state.outcome().is_some() {
-                return Err(Error::record("the game goes on after it is drawn by repetition", "after_end", 0));
+                let at = begin + offset(part, line_of_move(part, index), 0);
+                return Err(refuse(at, "after_end", "the game is a draw by repetition before this move"));
             }
             state.play(noted.played);
         }
+        begin += part.len();
         let by = match record.end.as_deref() {
             Some("投了") => Some("resignation"),
             Some("切れ負け") => Some("time"),
@@ -65,6 +65,20 @@ pub(crate) fn read(game: &Dobutsu, text: &[u8]) -> Result<Vec<(Header, GameState
         games.push((Header { termination, ..header }, state));
     }
     Ok(games)
+}
+
+/// The byte offset of a character, from 0, in a line, from 1.
+fn offset(text: &str, line: usize, character: usize) -> usize {
+    let mut lines = text.split_inclusive('\n');
+    let before: usize = lines.by_ref().take(line - 1).map(str::len).sum();
+    let within: usize = lines.next().unwrap_or_default().chars().take(character).map(char::len_utf8).sum();
+    before + within
+}
+
+/// The number of the line, from 1, with the move of this index, from 0.
+fn line_of_move(text: &str, index: usize) -> usize {
+    let moves = (1..).zip(text.lines()).filter(|(_, line)| line.trim_start().starts_with(|c: char| c.is_ascii_digit()));
+    moves.map(|(number, _)| number).nth(index).unwrap_or(1)
 }
 
 /// Splits a text into games: a header line after a move begins the next one.
@@ -85,4 +99,38 @@ fn parts(text: &str) -> Vec<&str> {
         parts.push(&text[begin..]);
     }
     parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(text: &str) -> (String, String) {
+        let error = read(&Dobutsu::CATCH, text.as_bytes()).expect_err("refused");
+        (error.message, text.chars().skip(error.at.expect("a place")).take(4).collect())
+    }
+
+    #[test]
+    fn places_count_characters_in_the_whole_text() {
+        let first = "先手：甲\n*千日手に注意\n   1 B2ひよこ(B3)\n";
+        assert_eq!(
+            refused(&format!("{first}先手：乙\n  1 B2いぬ\n")),
+            ("line 5, character 5: `B2いぬ` is no move".to_owned(), "B2いぬ".to_owned())
+        );
+        assert_eq!(
+            refused(&format!("{first}   3 C2ぞう(C1)\n")),
+            ("line 4, character 4: move 3 follows move 1".to_owned(), "3 C2".to_owned())
+        );
+    }
+
+    #[test]
+    fn a_move_after_the_third_occurrence_is_refused_with_its_line() {
+        let mut text = "*繰り返し\n".to_owned();
+        for number in 0..9 {
+            text.push_str(&format!("{} {}\n", number + 1, ["1d1c", "3a3b", "1c1d", "3b3a"][number % 4]));
+        }
+        let (message, found) = refused(&text);
+        assert_eq!(message, "line 10, character 1: the game is a draw by repetition before this move");
+        assert_eq!(found, "9 1d");
+    }
 }

@@ -192,31 +192,35 @@ pub(crate) fn write(header: &Header, state: &GameState<Golad>) -> String {
 /// Reads the games of a file: concatenated logs of the engine, each bare, in the `matchData` of the site's pages, or in
 /// the `game` of the results of its wrapper; in both as an object or as the text of one.
 pub(crate) fn read(game: &Golad, text: &[u8]) -> Result<Vec<(Header, GameState<Golad>)>, Error> {
+    let refuse = |offset, reason, message: &str| Error::record(text, offset, reason, message);
     let text = std::str::from_utf8(text)
-        .map_err(|error| Error::record("the text is not in UTF-8", "encoding", error.valid_up_to()))?;
+        .map_err(|error| refuse(error.valid_up_to(), "encoding", "the text is not in UTF-8"))?;
     let mut logs = serde_json::Deserializer::from_str(text).into_iter::<serde_json::Value>();
     let mut games = Vec::new();
     loop {
-        let begin = text.get(..logs.byte_offset()).unwrap_or_default().chars().count();
-        let refuse = |why: String| {
-            let number = games.len() + 1;
-            Error::record(format!("game {number}: {}", shortened(&why)), "log", begin).arg("game", number)
-        };
+        let rest = text.get(logs.byte_offset()..).unwrap_or_default();
+        let begin = text.len() - rest.trim_start().len();
         match logs.next() {
             None => return Ok(games),
-            Some(Err(error)) => return Err(Error::record(format!("it is no JSON: {error}"), "json", at(text, &error))),
+            Some(Err(error)) => {
+                let cause = error.to_string();
+                let cause = cause.split(" at line ").next().unwrap_or_default();
+                return Err(refuse(offset(text, &error), "json", &format!("invalid JSON: {cause}")));
+            }
             Some(Ok(value)) => {
-                let read = log(value).and_then(|log| replay(game, &log)).map_err(refuse)?;
-                games.push(read);
+                let number = games.len() + 1;
+                games.push(log(value).and_then(|log| replay(game, &log)).map_err(|why| {
+                    refuse(begin, "log", &format!("game {number}: {}", shortened(&why))).arg("game", number)
+                })?);
             }
         }
     }
 }
 
-/// The character, from 0, at which a text is no JSON.
-fn at(text: &str, error: &serde_json::Error) -> usize {
+/// The byte offset of a fault in JSON. `serde_json` counts lines and the bytes in a line from 1.
+fn offset(text: &str, error: &serde_json::Error) -> usize {
     let before = text.split_inclusive('\n').take(error.line().saturating_sub(1));
-    before.map(|line| line.chars().count()).sum::<usize>() + error.column().saturating_sub(1)
+    before.map(str::len).sum::<usize>() + error.column().saturating_sub(1)
 }
 
 /// The engine's log, bare or in a wrapper.

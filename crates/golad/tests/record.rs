@@ -145,7 +145,7 @@ fn rejects_inconsistent_logs_with_the_place() {
         log.to_string()
     };
     for (text, why) in [
-        ("{".to_owned(), "it is no JSON"),
+        ("{".to_owned(), "line 1, character 1: invalid JSON: EOF"),
         ("{}".to_owned(), "missing field `settings`"),
         ("[]".to_owned(), "game 1: it is no log of the engine: an object is wanted"),
         ("7".to_owned(), "it is no log of the engine: an object is wanted"),
@@ -192,7 +192,22 @@ fn rejects_inconsistent_logs_with_the_place() {
     let (header, state) = small();
     let text = written(&header, state.as_ref()).replace("\"winner\":0", "\"winner\":null");
     let error = read(&(ENGINE.to_owned() + &text)).err().expect("refused");
-    assert_eq!(error.message, "game 2: the winner is 0, not null");
-    assert_eq!(error.at, Some(ENGINE.trim_end().len()));
+    assert_eq!(error.message, "line 2, character 1: game 2: the winner is 0, not null");
+    assert_eq!(error.at, Some(ENGINE.len()));
     assert!(read("").expect("nothing").is_empty());
+}
+
+#[test]
+fn places_count_characters_behind_names_in_japanese() {
+    let (header, state) = small();
+    let header = Header { first: "先手の人".to_owned(), ..header };
+    let good = written(&header, state.as_ref());
+    let broken = good.replace("\"winner\":0", "\"winner\":?");
+    let error = read(&format!("{good} {broken}")).err().expect("refused");
+    let at = error.at.expect("a place");
+    let text: Vec<char> = format!("{good} {broken}").chars().collect();
+    assert_eq!(text[at], '?', "{error}");
+    assert!(error.message.contains("invalid JSON: expected value"), "{error}");
+    let second = read(&format!("{good} []")).err().expect("refused");
+    assert_eq!(second.at, Some(good.chars().count() + 1));
 }

@@ -57,8 +57,8 @@ pub(crate) fn write_transcript(_: &Header, state: &GameState<Othello>) -> String
 }
 
 pub(crate) fn read(_: &Othello, text: &[u8]) -> Result<Vec<(Header, GameState<Othello>)>, Error> {
-    let records = record::read(text)
-        .map_err(|error| Error::record(format!("{error}, at byte {}", error.at + 1), error.fault.reason(), error.at))?;
+    let records =
+        record::read(text).map_err(|error| Error::record(text, error.at, error.fault.reason(), &error.to_string()))?;
     Ok(records.iter().map(|record| (header(record), state(record))).collect())
 }
 
@@ -78,4 +78,17 @@ fn state(record: &Record) -> GameState<Othello> {
         state.play(crate::position::Move::PASS);
     }
     state
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_count_characters_behind_a_comment_in_japanese() {
+        let text = "(;GM[Othello]C[黒の解説]B[F5]\nW[F5];)";
+        let error = read(&Othello, text.as_bytes()).expect_err("f5 is occupied");
+        assert_eq!(error.message, "line 2, character 3: game 1: move 2, `F5`: f5 is occupied");
+        assert_eq!(error.at, Some("(;GM[Othello]C[黒の解説]B[F5]\nW[".chars().count()));
+    }
 }
