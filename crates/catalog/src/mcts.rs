@@ -64,6 +64,13 @@ const KEYS: &[Key] = &[
         source: "Gelly and Silver 2007",
     },
     Key {
+        name: "amaf",
+        kind: Kind::Choice(&["off", "path", "root"]),
+        default: "off",
+        summary: "later moves of a simulation count as visits of their children: at no node, every node of the path, the root",
+        source: "Sasaki and Kotani, Monte-Carlo Tree Search in the Game of Blokus-Duo, section 3.1",
+    },
+    Key {
         name: "solver",
         kind: Kind::Choice(&["on", "off"]),
         default: "on",
@@ -72,9 +79,9 @@ const KEYS: &[Key] = &[
     },
     Key {
         name: "choice",
-        kind: Kind::Choice(&["visits", "mean", "secure"]),
+        kind: Kind::Choice(&["visits", "simulations", "mean", "secure"]),
         default: "visits",
-        summary: "which move is played: most visits, highest mean, highest mean less 1/√visits",
+        summary: "which move is played: most visits, most of them without AMAF's, highest mean, highest mean less 1/√visits",
         source: "Chaslot et al. 2008",
     },
     Key {
@@ -105,9 +112,9 @@ pub fn mcts<G: Game, K: Guide<G> + Default + 'static, A: Payload<G>>() -> Player
         keys: KEYS,
         make: |game, options, seed, _| {
             let settings = mcts_settings(Settings::default(), options);
-            match settings.rave {
-                None => make::<G, K, ()>(game, settings, options, seed),
-                Some(_) => make::<G, K, A>(game, settings, options, seed),
+            match (settings.rave, settings.amaf) {
+                (None, None) => make::<G, K, ()>(game, settings, options, seed),
+                _ => make::<G, K, A>(game, settings, options, seed),
             }
         },
     }
@@ -168,6 +175,8 @@ mod tests {
             }
         }
         assert_eq!(make(&[("rave", "300"), ("levels", "2"), ("threshold", "5")]), Ok(()));
+        let both = make(&[("rave", "300"), ("amaf", "path")]).expect_err("two places for AMAF results");
+        assert!(both.contains("not into both"), "{both}");
         let contradiction = make(&[("opponent", "random")]).expect_err("the solver is on");
         assert!(contradiction.contains("the opponent has to be minimising"), "{contradiction}");
     }

@@ -1,6 +1,6 @@
 //! The one mapping from the keys of players to the settings of the tree search.
 
-use banmen_search::mcts::{FinalMove, Opponent, Order, Rave, Selection, Settings, Total, Unvisited};
+use banmen_search::mcts::{AmafUpdates, FinalMove, Opponent, Order, Rave, Selection, Settings, Total, Unvisited};
 
 use crate::Options;
 
@@ -16,8 +16,11 @@ use crate::Options;
 /// | `order` | the order of children | `listed`, `shuffled` |
 /// | `opponent` | [`Settings::opponent`] | `minimising`, `random`, `cooperating` |
 /// | `rave` | [`Settings::rave`] | the `k` of the schedule, 0 for none |
+/// | `amaf` | [`Settings::amaf`] | `off`, `path`, `root`: of the nodes on the path, all or the root |
+/// | `amaf-weight`, `amaf-decay` | the weight of its updates | numbers |
+/// | `amaf-parents`, `amaf-children` | the bounds of visits | integers, 0 for none |
 /// | `solver`, `reuse` | [`Settings::solver`], [`Settings::reuse`] | `on`, `off` |
-/// | `choice` | [`Settings::final_move`] | `visits`, `mean`, `secure` |
+/// | `choice` | [`Settings::final_move`] | `visits`, `simulations`, `mean`, `secure` |
 /// | `table` | [`Settings::bytes`] | MiB |
 ///
 /// # Panics
@@ -81,13 +84,38 @@ pub fn mcts_settings(mut settings: Settings, options: &Options) -> Settings {
         let k = options.number("rave");
         settings.rave = (k > 0.0).then_some(Rave::Schedule { k });
     }
+    if options.has("amaf") {
+        let updates = AmafUpdates::default();
+        let amaf = [("off", None), ("path", Some(updates)), ("root", Some(AmafUpdates { root_only: true, ..updates }))];
+        settings.amaf = options.chosen("amaf", &amaf);
+    }
+    if let Some(amaf) = &mut settings.amaf {
+        let bound = |name| u32::try_from(options.integer(name)).ok().filter(|&visits| visits > 0);
+        if options.has("amaf-weight") {
+            amaf.weight = options.number("amaf-weight");
+        }
+        if options.has("amaf-decay") {
+            amaf.decay = options.number("amaf-decay");
+        }
+        if options.has("amaf-parents") {
+            amaf.parent_max = bound("amaf-parents");
+        }
+        if options.has("amaf-children") {
+            amaf.child_max = bound("amaf-children");
+        }
+    }
     if options.has("solver") {
         settings.solver = switch("solver");
     }
     if options.has("choice") {
         settings.final_move = options.chosen(
             "choice",
-            &[("visits", FinalMove::Visits), ("mean", FinalMove::Mean), ("secure", FinalMove::Secure { a: 1.0 })],
+            &[
+                ("visits", FinalMove::Visits),
+                ("simulations", FinalMove::Simulations),
+                ("mean", FinalMove::Mean),
+                ("secure", FinalMove::Secure { a: 1.0 }),
+            ],
         );
     }
     if options.has("reuse") {
@@ -121,8 +149,9 @@ mod tests {
         key("order", Kind::Choice(&["listed", "shuffled"]), "listed"),
         key("opponent", Kind::Choice(&["minimising", "random", "cooperating"]), "minimising"),
         key("rave", Kind::Number(0.0, 1e6), "0"),
+        key("amaf", Kind::Choice(&["off", "path", "root"]), "off"),
         key("solver", Kind::Choice(&["on", "off"]), "off"),
-        key("choice", Kind::Choice(&["visits", "mean", "secure"]), "visits"),
+        key("choice", Kind::Choice(&["visits", "simulations", "mean", "secure"]), "visits"),
         key("reuse", Kind::Choice(&["on", "off"]), "off"),
         key("table", Kind::Integer(1, 64), "2"),
     ];
@@ -146,9 +175,13 @@ mod tests {
             ("opponent=cooperating", Settings { opponent: Opponent::Cooperating, ..base }),
             ("rave=300", Settings { rave: Some(Rave::Schedule { k: 300.0 }), ..base }),
             ("rave=0", Settings { rave: None, ..base }),
+            ("amaf=off", Settings { amaf: None, ..base }),
+            ("amaf=path", Settings { amaf: Some(AmafUpdates::default()), ..base }),
+            ("amaf=root", Settings { amaf: Some(AmafUpdates { root_only: true, ..AmafUpdates::default() }), ..base }),
             ("solver=on", Settings { solver: true, ..base }),
             ("solver=off", Settings { solver: false, ..base }),
             ("choice=visits", Settings { final_move: FinalMove::Visits, ..base }),
+            ("choice=simulations", Settings { final_move: FinalMove::Simulations, ..base }),
             ("choice=mean", Settings { final_move: FinalMove::Mean, ..base }),
             ("choice=secure", Settings { final_move: FinalMove::Secure { a: 1.0 }, ..base }),
             ("reuse=on", Settings { reuse: true, ..base }),
@@ -165,6 +198,26 @@ mod tests {
             mcts_settings(Settings::default(), &options).expansion.order
         };
         assert_eq!((ordered("listed"), ordered("shuffled")), (Order::Listed, Order::Shuffled));
+    }
+
+    #[test]
+    fn numbers_of_amaf_reach_its_updates() {
+        const KEYS: &[Key] = &[
+            key("amaf", Kind::Choice(&["off", "path"]), "path"),
+            key("amaf-weight", Kind::Number(0.0, 1.0), "0.5"),
+            key("amaf-decay", Kind::Number(0.0, 1.0), "0.25"),
+            key("amaf-parents", Kind::Integer(0, 1_000_000), "0"),
+            key("amaf-children", Kind::Integer(0, 1_000_000), "300"),
+        ];
+        let amaf = |pairs| {
+            let options = Options::new(KEYS, pairs).expect("keys of the table");
+            mcts_settings(Settings::default(), &options).amaf
+        };
+        let updates = AmafUpdates { weight: 0.5, decay: 0.25, child_max: Some(300), ..AmafUpdates::default() };
+        assert_eq!(amaf(&[]), Some(updates));
+        let bounded = AmafUpdates { parent_max: Some(9), child_max: None, ..updates };
+        assert_eq!(amaf(&[("amaf-parents", "9"), ("amaf-children", "0")]), Some(bounded));
+        assert_eq!(amaf(&[("amaf", "off")]), None);
     }
 
     #[test]

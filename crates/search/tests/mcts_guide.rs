@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex};
 use banmen_game::{Game, GameState, Outcome, Side};
 use banmen_search::Limits;
 use banmen_search::mcts::{
-    Amaf, Expansion, Guide, IndexedAmaf, Mcts, NewChildren, Payload, Rave, SearchPosition, Selection, Settings,
-    SettingsError, Simulation, TerminalCheck, Uniform, Unvisited,
+    Amaf, AmafUpdates, Expansion, Guide, IndexedAmaf, Mcts, NewChildren, Payload, Rave, SearchPosition, Selection,
+    Settings, SettingsError, Simulation, TerminalCheck, Uniform, Unvisited,
 };
 use mcts_games::{ConnectFour, Drawn, Four, walks, watched};
 
@@ -112,19 +112,30 @@ fn values_and_priors_come_from_one_evaluation_of_each_node() {
 
 #[test]
 fn leaves_of_a_full_tree_keep_their_values() {
+    leaves_of_a_full_tree::<()>(None, 10_000);
+    leaves_of_a_full_tree::<Amaf>(Some(AmafUpdates::default()), 13_333);
+}
+
+fn leaves_of_a_full_tree<X: Payload<ConnectFour>>(amaf: Option<AmafUpdates>, bytes: usize) {
     let (state, guide) = (GameState::new(ConnectFour), Network::default());
     let counts = Arc::clone(&guide.0);
-    let mcts: Mcts<_, _> = grown(&state, Settings { bytes: 10_000, ..puct() }, guide, 5_000);
+    let mcts: Mcts<_, _, X> = grown(&state, Settings { amaf, bytes, ..puct() }, guide, 5_000);
     assert!(mcts.statistics().refused > 0);
     let mut leaves = 0;
     visit(&mcts, &state, &mut Vec::new(), &mut |state, line| {
         let node = mcts.node_stats(line).expect("a node");
-        if mcts.children(line).is_empty() && node.visits > 1.0 && state.outcome().is_none() {
+        if mcts.children(line).is_empty() && node.simulations > 1.0 && state.outcome().is_none() {
             leaves += 1;
-            assert!((node.sum / node.visits - value(state.position())).abs() < 1e-6, "{node:?} after {line:?}");
+            let sum = node.sum - amaf.and(node.amaf).map_or(0.0, |(_, sum)| sum);
+            assert!((sum / node.simulations - value(state.position())).abs() < 1e-6, "{node:?} after {line:?}");
         }
     });
     assert!(leaves > 20, "{leaves} leaves with several visits");
+    if amaf.is_some() {
+        // AMAF results change the mean of a leaf, so it is evaluated at each visit.
+        assert!(mcts.statistics().amaf_updates > 1_000);
+        return;
+    }
     let nodes = mcts.statistics().nodes;
     let asked: u32 = counts.lock().expect("no test panics here").values().sum();
     // A position may stand in several nodes; a node whose children did not fit is asked for twice at most.

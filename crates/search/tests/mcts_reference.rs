@@ -7,8 +7,8 @@ mod mcts_games;
 use banmen_game::{Game, GameState, Outcome, Rng, Side};
 use banmen_search::Limits;
 use banmen_search::mcts::{
-    Amaf, Expansion, Guide, Mcts, NewChildren, Opponent, Order, Payload, Rave, SearchPosition, Selection, Settings,
-    TerminalCheck, Total, Uniform, Unvisited,
+    Amaf, AmafUpdate, AmafUpdates, Expansion, FinalMove, Guide, IndexedAmaf, Mcts, NewChildren, Opponent, Order,
+    Payload, Rave, SearchPosition, Selection, Settings, TerminalCheck, Total, Uniform, Unvisited,
 };
 use mcts_games::{ConnectFour, Drawn, walks, watched};
 
@@ -35,8 +35,20 @@ struct Reference<'a, G: Game, K> {
     simulations: f64,
     rng: Rng,
     weights: fn(usize) -> Vec<f32>,
+    /// What [`Guide::amaf_weight`] says.
+    hook: AmafHook,
     /// Moves of the simulation so far, in the tree and behind it.
     made: Vec<(Side, G::Move)>,
+    amaf_updates: u64,
+}
+
+/// The weight of an AMAF update: of what the side played (packed), what it played later, the distance, and the length.
+type AmafHook = fn(Side, u32, u32, u32, u32) -> f64;
+
+/// The number in the search's fixed point, which has 31 digits behind the point.
+fn rounded(x: f64) -> f64 {
+    let one = f64::from(1u32 << 31);
+    (x * one + 0.5).floor() / one
 }
 
 impl<M> Plain<M> {
@@ -87,7 +99,8 @@ impl<G: Game<History = ()>, K: Guide<G>> Reference<'_, G, K> {
         let expansion = self.settings.expansion;
         let depth = self.made.len();
         let over = self.game.outcome(&position, &());
-        if over.is_none() && !node.expanded && node.n >= f64::from(expansion.threshold) {
+        let own = if self.settings.amaf.is_some() { node.n - node.amaf.0 } else { node.n };
+        if over.is_none() && !node.expanded && own >= f64::from(expansion.threshold) {
             self.expand(node, &position, expansion.levels, expansion.terminal == TerminalCheck::Skipped);
         }
         let reward = if let Some(outcome) = over {
@@ -102,18 +115,57 @@ impl<G: Game<History = ()>, K: Guide<G>> Reference<'_, G, K> {
             self.made.push((side, m));
             self.game.play(&mut position, m);
             let reward = self.simulate(child, position);
-            for child in node.children.iter_mut().filter(|_| self.settings.rave.is_some()) {
-                if self.made[depth..].contains(&(side, child.m.expect("a child has a move"))) {
-                    child.amaf.0 += 1.0;
-                    child.amaf.1 += reward;
-                }
-            }
+            self.update_amaf(node, index, depth, reward);
             reward
         };
         node.n += 1.0;
         node.sum += reward;
         node.squares += reward * reward;
         reward
+    }
+
+    /// AMAF at a node, `depth` plies below the root, where `index` was visited. The moves from there on are known.
+    fn update_amaf(&mut self, node: &mut Plain<G::Move>, index: usize, depth: usize, reward: f64) {
+        let settings = self.settings;
+        if settings.rave.is_none() && settings.amaf.is_none() {
+            return;
+        }
+        let ((side, played), length) = (self.made[depth], self.made.len() - depth);
+        let bounded = |n: f64, most: Option<u32>| most.is_none_or(|most| n.floor() <= f64::from(most));
+        for (place, child) in node.children.iter_mut().enumerate() {
+            let m = child.m.expect("a child has a move");
+            if place == index {
+                if settings.rave.is_some() {
+                    self.amaf_updates += 1;
+                    child.amaf.0 += 1.0;
+                    child.amaf.1 += reward;
+                }
+                continue;
+            }
+            let Some(distance) = self.made[depth..].iter().position(|&made| made == (side, m)) else { continue };
+            let (from, to) = (self.game.pack(played), self.game.pack(m));
+            let mut weight = (self.hook)(side, from, to, distance as u32, length as u32);
+            if let Some(amaf) = settings.amaf {
+                let root = depth == 0 || !amaf.root_only;
+                if !root || !bounded(node.n + 1.0, amaf.parent_max) || !bounded(child.n, amaf.child_max) {
+                    continue;
+                }
+                weight *= amaf.weight * (1.0 - amaf.decay * distance as f64 / length as f64);
+            }
+            let weight = rounded(weight);
+            if weight == 0.0 {
+                continue;
+            }
+            self.amaf_updates += 1;
+            let won = rounded(weight * reward);
+            child.amaf.0 += weight;
+            child.amaf.1 += won;
+            if settings.amaf.is_some() {
+                child.n += weight;
+                child.sum += won;
+                child.squares += rounded(weight * reward * reward);
+            }
+        }
     }
 
     fn play_out(&mut self, mut position: G::Position) -> f64 {
@@ -175,7 +227,7 @@ impl<G: Game<History = ()>, K: Guide<G>> Reference<'_, G, K> {
                 _ if n == 0.0 => q,
                 Selection::Ucb1 { c } => q + c * (ln / n).sqrt(),
                 Selection::Ucb1Tuned { c } => {
-                    let variance = child.squares / n - (child.sum / n) * (child.sum / n);
+                    let variance = (child.squares / n - (child.sum / n) * (child.sum / n)).max(0.0);
                     q + c * (ln / n * (variance + (2.0 * ln / n).sqrt()).min(0.25)).sqrt()
                 }
             }
@@ -221,9 +273,11 @@ fn same<G: Game, K: Guide<G>, X: Payload<G>>(
     plain: &Plain<G::Move>,
     line: &mut Vec<G::Move>,
     exact: bool,
+    amaf: bool,
 ) {
     let known = mcts.node_stats(line).expect("a node of the plain tree is in the tree");
     assert_eq!((known.visits, known.sum), (plain.n, plain.sum), "after {line:?}");
+    assert_eq!(known.simulations, plain.n - if amaf { plain.amaf.0 } else { 0.0 });
     if exact && let (Some(amaf), false) = (known.amaf, line.is_empty()) {
         assert_eq!(amaf, plain.amaf, "AMAF after {line:?}");
     }
@@ -232,7 +286,7 @@ fn same<G: Game, K: Guide<G>, X: Payload<G>>(
     for ((m, _), child) in children.iter().zip(&plain.children) {
         assert_eq!(Some(*m), child.m);
         line.push(*m);
-        same(mcts, child, line, exact);
+        same(mcts, child, line, exact, amaf);
         line.pop();
     }
 }
@@ -242,6 +296,7 @@ fn compare<G: Game<History = ()>, K: Guide<G>, X: Payload<G>>(
     settings: Settings,
     guide: K,
     weights: fn(usize) -> Vec<f32>,
+    hook: AmafHook,
     simulations: u64,
 ) {
     let seed = 11;
@@ -254,8 +309,18 @@ fn compare<G: Game<History = ()>, K: Guide<G>, X: Payload<G>>(
 
     let (game, rng) = (state.game(), Rng::new(seed));
     let root_side = state.side_to_move();
-    let mut reference =
-        Reference { game, settings, guide, root: root_side, simulations: 0.0, rng, weights, made: Vec::new() };
+    let mut reference = Reference {
+        game,
+        settings,
+        guide,
+        root: root_side,
+        simulations: 0.0,
+        rng,
+        weights,
+        hook,
+        made: Vec::new(),
+        amaf_updates: 0,
+    };
     let mut root = Plain::new(None, 0.0);
     if settings.expansion.root {
         reference.expand(&mut root, state.position(), 1, false);
@@ -265,7 +330,17 @@ fn compare<G: Game<History = ()>, K: Guide<G>, X: Payload<G>>(
         reference.simulate(&mut root, state.position().clone());
         reference.simulations += 1.0;
     }
-    same(&mcts, &root, &mut Vec::new(), settings.rave.is_some());
+    let amaf = settings.amaf.is_some();
+    same(&mcts, &root, &mut Vec::new(), settings.rave.is_some() || amaf, amaf);
+    assert_eq!(mcts.statistics().amaf_updates, reference.amaf_updates);
+    let own = |child: &Plain<G::Move>| if amaf { child.n - child.amaf.0 } else { child.n };
+    let rank = |child: &Plain<G::Move>| match settings.final_move {
+        FinalMove::Simulations => own(child),
+        _ => child.n,
+    };
+    let most = root.children.iter().map(rank).fold(0.0, f64::max);
+    let best = mcts.best().expect("the game goes on");
+    assert!(root.children.iter().any(|child| child.m == Some(best) && rank(child) == most));
 }
 
 /// The defaults with less memory.
@@ -282,11 +357,20 @@ fn everywhere<K: Guide<ConnectFour> + Guide<Drawn>, X: Payload<ConnectFour> + Pa
     guide: K,
     weights: fn(usize) -> Vec<f32>,
 ) {
+    everywhere_with_hook::<K, X>(settings, guide, weights, |_, _, _, _, _| 1.0);
+}
+
+fn everywhere_with_hook<K: Guide<ConnectFour> + Guide<Drawn>, X: Payload<ConnectFour> + Payload<Drawn>>(
+    settings: Settings,
+    guide: K,
+    weights: fn(usize) -> Vec<f32>,
+    hook: AmafHook,
+) {
     for state in walks(&ConnectFour, 2, 9) {
-        compare::<_, K, X>(&state, settings, guide.clone(), weights, 600);
+        compare::<_, K, X>(&state, settings, guide.clone(), weights, hook, 600);
     }
     for seed in 0..8 {
-        compare::<_, K, X>(&GameState::new(Drawn { seed }), settings, guide.clone(), weights, 300);
+        compare::<_, K, X>(&GameState::new(Drawn { seed }), settings, guide.clone(), weights, hook, 300);
     }
 }
 
@@ -339,6 +423,56 @@ fn rave_agrees_with_the_reference() {
             );
         }
     }
+}
+
+/// The weight of an AMAF update depends on everything that the hook knows.
+fn weigh(side: Side, played: u32, later: u32, distance: u32, length: u32) -> f64 {
+    assert!(played != later && 0 < distance && distance < length, "{played} {later} {distance} {length}");
+    match (played + later) % 3 {
+        0 => 0.0,
+        1 => 1.0,
+        _ => f64::from(length - distance) / f64::from(length + side as u32),
+    }
+}
+
+#[derive(Clone)]
+struct Weighing;
+
+impl<G: Game> Guide<G> for Weighing {
+    uniform_playouts!(G, u32::MAX);
+
+    fn amaf_weight(&mut self, game: &G, update: &AmafUpdate<G::Move>) -> f64 {
+        weigh(update.side, game.pack(update.played), game.pack(update.later), update.distance, update.length)
+    }
+}
+
+#[test]
+fn amaf_in_the_ordinary_counters_agrees_with_the_reference() {
+    let default = AmafUpdates::default();
+    for amaf in [
+        default,
+        AmafUpdates { root_only: true, ..default },
+        AmafUpdates { weight: 0.3, decay: 0.7, ..default },
+        AmafUpdates { decay: 1.0, parent_max: Some(40), child_max: Some(15), ..default },
+    ] {
+        for final_move in [FinalMove::Visits, FinalMove::Simulations] {
+            for selection in [Selection::Ucb1 { c: 0.4 }, Selection::Ucb1Tuned { c: 1.0 }] {
+                for threshold in [1, 5] {
+                    let expansion = Expansion { threshold, ..Expansion::default() };
+                    let settings = Settings { amaf: Some(amaf), selection, expansion, final_move, ..small() };
+                    everywhere::<_, Amaf>(settings, Uniform::default(), even);
+                    everywhere_with_hook::<_, IndexedAmaf>(settings, Weighing, even, weigh);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn weighted_rave_agrees_with_the_reference() {
+    let selection = Selection::Ucb1 { c: 0.2 };
+    let settings = Settings { rave: Some(Rave::Schedule { k: 50.0 }), selection, ..small() };
+    everywhere_with_hook::<_, Amaf>(settings, Weighing, even, weigh);
 }
 
 /// Makes at most three children, drawn from all moves.

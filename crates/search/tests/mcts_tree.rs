@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use banmen_game::{Game, GameState, Outcome, Rng, Side};
 use banmen_search::mcts::{
-    Amaf, Expansion, FinalMove, Guide, Mcts, NewChildren, NodeStats, Opponent, Order, Parallel, Rave, SearchPosition,
-    Selection, Settings, SettingsError, TerminalCheck, Uniform, Unvisited,
+    Amaf, AmafUpdates, Expansion, FinalMove, Guide, Mcts, NewChildren, NodeStats, Opponent, Order, Parallel, Rave,
+    SearchPosition, Selection, Settings, SettingsError, TerminalCheck, Uniform, Unvisited,
 };
 use banmen_search::{Budget, Clock, Limits, Player, Report, StopFlag, Task};
 use mcts_games::{ConnectFour, Drawn, Still, walks, watched};
@@ -469,6 +469,7 @@ fn final_move_has_the_highest_score_of_its_rule() {
             let mean = child.value(state.side_to_move());
             match final_move {
                 FinalMove::Visits => child.visits,
+                FinalMove::Simulations => child.simulations,
                 FinalMove::Mean => mean,
                 FinalMove::Secure { a } => mean - a / child.visits.sqrt(),
             }
@@ -502,6 +503,16 @@ fn rejects_contradictory_settings() {
     let rave = Settings { rave: Some(Rave::Schedule { k: 50.0 }), ..plain };
     assert_eq!(made(rave), Some(SettingsError::RaveNeedsAmaf));
     assert!(Mcts::<_, _, Amaf>::new(&ConnectFour, rave, Uniform::default(), 1).is_ok());
+    let amaf = Settings { amaf: Some(AmafUpdates::default()), ..plain };
+    assert_eq!(made(amaf), Some(SettingsError::RaveNeedsAmaf));
+    let amaf = |settings| Mcts::<_, _, Amaf>::new(&ConnectFour, settings, Uniform::default(), 1).err();
+    assert_eq!(amaf(Settings { amaf: Some(AmafUpdates::default()), ..plain }), None);
+    assert_eq!(amaf(Settings { amaf: Some(AmafUpdates::default()), ..rave }), Some(SettingsError::RaveOrAmaf));
+    for (weight, decay) in [(0.0, 0.0), (1.5, 0.0), (f64::NAN, 0.0), (1.0, -0.1), (1.0, 1.1), (1.0, f64::NAN)] {
+        let updates = AmafUpdates { weight, decay, ..AmafUpdates::default() };
+        let conflict = amaf(Settings { amaf: Some(updates), ..plain });
+        assert!(matches!(conflict, Some(SettingsError::Range(..))), "{weight} {decay}: {conflict:?}");
+    }
     let ranges = [
         Settings { selection: Selection::Ucb1 { c: -1.0 }, ..plain },
         Settings { selection: Selection::Ucb1Tuned { c: f64::NAN }, ..plain },

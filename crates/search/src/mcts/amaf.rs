@@ -15,7 +15,8 @@ pub trait Counters: Default + Send + Sync + 'static {
     }
 }
 
-/// The results of simulations in which the side made a child's move at the node or later, in the fixed point of sums.
+/// The results that a child has by AMAF, in the fixed point of sums: those of simulations in which the side made its move at
+/// the node or later; with [`AmafUpdates`](super::AmafUpdates), the part of its ordinary sums that came from later moves.
 #[derive(Debug, Default)]
 pub struct AmafCounters {
     pub(super) weight: AtomicU64,
@@ -35,16 +36,16 @@ pub trait Payload<G: Game>: Counters {
     fn unpack(game: &G, bits: u32) -> Option<G::Move>;
 }
 
-/// A set of packed moves by side. Made once for each thread.
+/// The packed moves of a simulation by side, each with its ply. Made once for each thread.
 pub trait MoveSet: Default + Send {
     /// Removes all moves.
     fn clear(&mut self);
 
-    /// Adds a move of a side.
-    fn insert(&mut self, side: Side, m: u32);
+    /// Adds a move of a side, or changes its ply.
+    fn insert(&mut self, side: Side, m: u32, ply: u32);
 
-    /// Whether a side has made the move.
-    fn contains(&self, side: Side, m: u32) -> bool;
+    /// The ply at which a side has made the move: the one that was inserted last.
+    fn ply(&self, side: Side, m: u32) -> Option<u32>;
 }
 
 /// Nothing more: 48 bytes a node.
@@ -65,10 +66,10 @@ impl<G: Game> Payload<G> for () {
 impl MoveSet for () {
     fn clear(&mut self) {}
 
-    fn insert(&mut self, _: Side, _: u32) {}
+    fn insert(&mut self, _: Side, _: u32, _: u32) {}
 
-    fn contains(&self, _: Side, _: u32) -> bool {
-        false
+    fn ply(&self, _: Side, _: u32) -> Option<u32> {
+        None
     }
 }
 
@@ -126,14 +127,21 @@ impl<G: MoveIndex> Payload<G> for IndexedAmaf {
 /// A hash table that is emptied in one step: an entry counts only with the current stamp.
 #[derive(Clone, Debug)]
 pub struct HashedMoves {
-    entries: Vec<(u64, u32)>,
+    entries: Vec<HashedMove>,
     stamp: u32,
     count: usize,
 }
 
+#[derive(Clone, Copy, Debug, Default)]
+struct HashedMove {
+    key: u64,
+    stamp: u32,
+    ply: u32,
+}
+
 impl Default for HashedMoves {
     fn default() -> Self {
-        HashedMoves { entries: vec![(0, 0); 256], stamp: 1, count: 0 }
+        HashedMoves { entries: vec![HashedMove::default(); 256], stamp: 1, count: 0 }
     }
 }
 
@@ -146,7 +154,7 @@ impl HashedMoves {
     fn slot(&self, key: u64) -> usize {
         let mask = self.entries.len() - 1;
         let mut slot = mix(key) as usize & mask;
-        while self.entries[slot].1 == self.stamp && self.entries[slot].0 != key {
+        while self.entries[slot].stamp == self.stamp && self.entries[slot].key != key {
             slot = (slot + 1) & mask;
         }
         slot
@@ -158,37 +166,41 @@ impl MoveSet for HashedMoves {
         self.count = 0;
         self.stamp = self.stamp.wrapping_add(1);
         if self.stamp == 0 {
-            self.entries.fill((0, 0));
+            self.entries.fill(HashedMove::default());
             self.stamp = 1;
         }
     }
 
-    fn insert(&mut self, side: Side, m: u32) {
+    fn insert(&mut self, side: Side, m: u32, ply: u32) {
         if 2 * self.count >= self.entries.len() {
             let old = std::mem::take(&mut self.entries);
-            self.entries = vec![(0, 0); 2 * old.len()];
-            for entry in old.into_iter().filter(|entry| entry.1 == self.stamp) {
-                let slot = self.slot(entry.0);
+            self.entries = vec![HashedMove::default(); 2 * old.len()];
+            for entry in old.into_iter().filter(|entry| entry.stamp == self.stamp) {
+                let slot = self.slot(entry.key);
                 self.entries[slot] = entry;
             }
         }
-        let slot = self.slot(key(side, m));
-        self.count += usize::from(self.entries[slot].1 != self.stamp);
-        self.entries[slot] = (key(side, m), self.stamp);
+        let key = key(side, m);
+        let slot = self.slot(key);
+        self.count += usize::from(self.entries[slot].stamp != self.stamp);
+        self.entries[slot] = HashedMove { key, stamp: self.stamp, ply };
     }
 
-    fn contains(&self, side: Side, m: u32) -> bool {
-        self.entries[self.slot(key(side, m))].1 == self.stamp
+    fn ply(&self, side: Side, m: u32) -> Option<u32> {
+        let entry = self.entries[self.slot(key(side, m))];
+        (entry.stamp == self.stamp).then_some(entry.ply)
     }
 }
 
-/// A bit for each numbered move of each side.
+/// A bit for each numbered move of each side, and its ply.
 #[derive(Clone, Debug, Default)]
 pub struct IndexedMoves {
     /// The bits of both sides: word `2 i` the first side's moves 64 i to 64 i + 63, word `2 i + 1` the second side's.
     words: Vec<u64>,
     /// Words that are not 0.
     used: Vec<u32>,
+    /// The plies of the moves of both sides, in the order of the bits; what is found there counts only where the bit is set.
+    plies: Vec<u32>,
 }
 
 impl IndexedMoves {
@@ -204,20 +216,23 @@ impl MoveSet for IndexedMoves {
         }
     }
 
-    fn insert(&mut self, side: Side, m: u32) {
+    fn insert(&mut self, side: Side, m: u32, ply: u32) {
         let (word, bit) = Self::place(side, m);
         if word >= self.words.len() {
             self.words.resize((word + 1).next_power_of_two(), 0);
+            self.plies.resize(64 * self.words.len(), 0);
         }
         if self.words[word] == 0 {
             self.used.push(word as u32);
         }
         self.words[word] |= bit;
+        self.plies[64 * word + m as usize % 64] = ply;
     }
 
-    fn contains(&self, side: Side, m: u32) -> bool {
+    fn ply(&self, side: Side, m: u32) -> Option<u32> {
         let (word, bit) = Self::place(side, m);
-        self.words.get(word).is_some_and(|word| word & bit != 0)
+        let made = self.words.get(word).is_some_and(|word| word & bit != 0);
+        made.then(|| self.plies[64 * word + m as usize % 64])
     }
 }
 
@@ -228,12 +243,14 @@ mod tests {
     fn grows_and_clears(mut made: impl MoveSet) {
         for round in 0..3u32 {
             for m in 0..1000 {
-                made.insert(Side::First, 7 * m + round);
-                made.insert(Side::First, 7 * m + round);
+                made.insert(Side::First, 7 * m + round, 9);
+                made.insert(Side::First, 7 * m + round, m + round);
             }
+            made.insert(Side::Second, round, 5);
             for m in 0..9000 {
-                assert_eq!(made.contains(Side::First, m), m < 7000 && m % 7 == round);
-                assert!(!made.contains(Side::Second, m));
+                let ply = (m < 7000 && m % 7 == round).then_some(m / 7 + round);
+                assert_eq!(made.ply(Side::First, m), ply);
+                assert_eq!(made.ply(Side::Second, m), (m == round).then_some(5));
             }
             made.clear();
         }

@@ -49,6 +49,22 @@ impl<'a, M> NewChildren<'a, M> {
     }
 }
 
+/// A move that a side made later in a simulation than it could have: the result goes by AMAF to the child with this move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct AmafUpdate<M> {
+    /// The side.
+    pub side: Side,
+    /// The move that it made at the node instead.
+    pub played: M,
+    /// The move of the child: another one.
+    pub later: M,
+    /// Plies from the one to the other, at least 1. Where the later move was made several times, to the first time.
+    pub distance: u32,
+    /// Plies from the node to the end of the simulation, more than the distance.
+    pub length: u32,
+}
+
 /// The hooks of a search: knowledge of the game, rewards, and playouts. Every hook has a default that knows nothing and
 /// costs nothing.
 ///
@@ -133,6 +149,13 @@ pub trait Guide<G: Game>: Clone + Send {
     /// weighted rewards.
     fn weight(&mut self, plies: u32) -> f64 {
         let _ = plies;
+        1.0
+    }
+
+    /// The weight of an AMAF update, in [0, 1]: 0 leaves the child as it is. The weight of the simulation is a factor of its
+    /// own. Called for each update, if the settings have RAVE or AMAF updates.
+    fn amaf_weight(&mut self, game: &G, update: &AmafUpdate<G::Move>) -> f64 {
+        let _ = (game, update);
         1.0
     }
 

@@ -36,11 +36,11 @@ use std::time::Duration;
 use banmen_game::{Game, GameState};
 
 pub use self::amaf::{Amaf, IndexedAmaf, Payload};
-pub use self::guide::{Guide, NewChildren, SearchPosition};
+pub use self::guide::{AmafUpdate, Guide, NewChildren, SearchPosition};
 pub use self::playout::{Fast, Uniform};
 pub use self::settings::{
-    Expansion, FinalMove, Opponent, Order, Parallel, Rave, Selection, Settings, SettingsError, TerminalCheck, Total,
-    Unvisited,
+    AmafUpdates, Expansion, FinalMove, Opponent, Order, Parallel, Rave, Selection, Settings, SettingsError,
+    TerminalCheck, Total, Unvisited,
 };
 pub use self::stats::{NodeStats, Statistics};
 use self::tree::Tree;

@@ -113,6 +113,16 @@ impl<X: Counters> Node<X> {
         self.weight.load(Relaxed) / ONE
     }
 
+    /// Σw without what came by AMAF, which is in `weight` too if `amaf` says so.
+    pub(super) fn own_weight(&self, amaf: bool) -> u64 {
+        let by_amaf = match self.extra.amaf() {
+            Some(counters) if amaf => counters.weight.load(Relaxed),
+            _ => 0,
+        };
+        // Another thread may have added to one of the two only.
+        self.weight.load(Relaxed).saturating_sub(by_amaf)
+    }
+
     pub(super) fn prior(&self) -> f32 {
         f32::from_bits(self.prior.load(Relaxed))
     }

@@ -136,11 +136,42 @@ pub enum Rave {
     },
 }
 
+/// AMAF results in the ordinary counters: at a node of the path, the result of a simulation also goes to the visits and the
+/// sum of every other child whose move the side that chose there made later in the simulation, in the tree or in the
+/// playout; several times later, once. Selection and [`FinalMove::Visits`] treat these results like others, but a leaf is
+/// expanded by its simulations alone. Sasaki and Kotani, "Monte-Carlo Tree Search in the Game of Blokus-Duo", section 3.1,
+/// do not say where the results of AMAF go; the defaults are our reading.
+///
+/// An update weighs `weight · (1 − decay · d / L)`, `d` plies after the node in a simulation that goes on for `L` plies
+/// from there, times [`Guide::amaf_weight`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AmafUpdates {
+    /// Whether only children of the root get results.
+    pub root_only: bool,
+    /// The weight of an update, above 0 and at most 1.
+    pub weight: f64,
+    /// How much of the weight is lost toward the end of the simulation, 0 to 1.
+    pub decay: f64,
+    /// The children of a node with more visits, this simulation included, get no results; `None`: no bound.
+    pub parent_max: Option<u32>,
+    /// A child with more visits gets no results; `None`: no bound.
+    pub child_max: Option<u32>,
+}
+
+impl Default for AmafUpdates {
+    /// At every node of the path, with full weight.
+    fn default() -> Self {
+        AmafUpdates { root_only: false, weight: 1.0, decay: 0.0, parent_max: None, child_max: None }
+    }
+}
+
 /// Which move is played in the end. Moves that are proven to be worse than another are not.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum FinalMove {
     /// Most visits; of equals the higher mean.
     Visits,
+    /// Most simulations through the child, which are its visits without AMAF results; of equals the higher mean.
+    Simulations,
     /// The highest mean; of equals more visits.
     Mean,
     /// The highest `q − a / √n`. Chaslot et al. 2008.
@@ -179,8 +210,10 @@ pub struct Settings {
     pub expansion: Expansion,
     /// How the other side selects.
     pub opponent: Opponent,
-    /// Whether and how AMAF means count; needs the payload [`super::Amaf`].
+    /// Whether and how AMAF means count; needs the payload [`super::Amaf`] or [`super::IndexedAmaf`].
     pub rave: Option<Rave>,
+    /// Whether AMAF results go into the ordinary counters; needs one of these payloads too, and no RAVE.
+    pub amaf: Option<AmafUpdates>,
     /// Whether score bounds are kept and used (Cazenave and Saffidine 2010).
     pub solver: bool,
     /// Which move is played.
@@ -203,6 +236,7 @@ impl Default for Settings {
             expansion: Expansion::default(),
             opponent: Opponent::Minimising,
             rave: None,
+            amaf: None,
             solver: false,
             final_move: FinalMove::Visits,
             parallel: Parallel::Tree { virtual_loss: 1 },
@@ -224,8 +258,10 @@ pub enum SettingsError {
     SolverNeedsAllMoves,
     /// The kept tree has no node for moves that end the game, and its new root would not know them.
     ReuseNeedsEnds,
-    /// RAVE without the payload that holds its counters.
+    /// RAVE or AMAF updates without a payload that holds AMAF counters.
     RaveNeedsAmaf,
+    /// RAVE and AMAF updates together.
+    RaveOrAmaf,
     /// A guide that gives values evaluates a leaf at its first visit, one level at a time.
     ValuesNeedFirstVisit,
 }
@@ -243,7 +279,10 @@ impl fmt::Display for SettingsError {
             SettingsError::ReuseNeedsEnds => f.write_str(
                 "a tree that leaves out moves that end the game cannot be kept: its new root would miss them",
             ),
-            SettingsError::RaveNeedsAmaf => f.write_str("RAVE needs nodes that hold AMAF counters"),
+            SettingsError::RaveNeedsAmaf => f.write_str("RAVE and AMAF need nodes that hold AMAF counters"),
+            SettingsError::RaveOrAmaf => f.write_str(
+                "AMAF results go into counters of their own (RAVE) or into the ordinary ones, not into both",
+            ),
             SettingsError::ValuesNeedFirstVisit => {
                 f.write_str("a guide that gives values needs a threshold of 1 and one level")
             }
@@ -286,6 +325,16 @@ impl Settings {
             None => {}
             Some(_) if !X::AMAF => return Err(SettingsError::RaveNeedsAmaf),
             Some(Rave::Schedule { k: x } | Rave::Error { bias: x }) => range(positive(x), "rave", "a number above 0")?,
+        }
+        if let Some(amaf) = self.amaf {
+            if !X::AMAF {
+                return Err(SettingsError::RaveNeedsAmaf);
+            }
+            if self.rave.is_some() {
+                return Err(SettingsError::RaveOrAmaf);
+            }
+            range(amaf.weight > 0.0 && amaf.weight <= 1.0, "the AMAF weight", "above 0 and at most 1")?;
+            range((0.0..=1.0).contains(&amaf.decay), "the AMAF decay", "0 to 1")?;
         }
         if let FinalMove::Secure { a } = self.final_move {
             range(weight(a), "a", "a number of at least 0")?;

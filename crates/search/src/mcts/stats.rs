@@ -10,7 +10,7 @@ use banmen_game::{Game, Side};
 
 use super::amaf::Counters;
 use super::node::{Node, TOP, float};
-use super::settings::FinalMove;
+use super::settings::{FinalMove, Settings};
 use super::tree::Tree;
 use super::{Guide, Mcts, Payload};
 use crate::{Line, Report};
@@ -19,26 +19,29 @@ use crate::{Line, Report};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct NodeStats {
-    /// Σw: the visits, where every simulation weighs 1.
+    /// Σw: the visits, where every simulation weighs 1. AMAF results that go into the ordinary counters are among them.
     pub visits: f64,
     /// Σw·r.
     pub sum: f64,
+    /// The visits without AMAF results: by simulations through the node.
+    pub simulations: f64,
     /// At least this is certain.
     pub low: f64,
     /// At most this is possible.
     pub high: f64,
     /// The prior; 0 for the root.
     pub prior: f64,
-    /// Σw and Σw·r of the AMAF counters, where there are some.
+    /// Σw and Σw·r of the AMAF counters, where there are some: RAVE's, or the part of visits and sum that came by AMAF.
     pub amaf: Option<(f64, f64)>,
 }
 
 impl NodeStats {
-    fn of<X: Counters>(node: &Node<X>) -> Self {
+    fn of<X: Counters>(settings: &Settings, node: &Node<X>) -> Self {
         let (low, high) = node.bounds();
         NodeStats {
             visits: float(node.weight.load(Relaxed)),
             sum: float(node.sum.load(Relaxed)),
+            simulations: float(node.own_weight(settings.amaf.is_some())),
             low: f64::from(low) / f64::from(TOP),
             high: f64::from(high) / f64::from(TOP),
             prior: node.prior().into(),
@@ -50,6 +53,7 @@ impl NodeStats {
     fn add(&mut self, other: &NodeStats) {
         self.visits += other.visits;
         self.sum += other.sum;
+        self.simulations += other.simulations;
         self.low = self.low.max(other.low);
         self.high = self.high.min(other.high);
         self.amaf = self.amaf.zip(other.amaf).map(|(a, b)| (a.0 + b.0, a.1 + b.1));
@@ -79,6 +83,7 @@ impl NodeStats {
         let mean = if side == Side::First { mean } else { 1.0 - mean };
         match choice {
             FinalMove::Visits => [self.visits, mean, self.prior],
+            FinalMove::Simulations => [self.simulations, mean, self.prior],
             FinalMove::Mean => [mean, self.visits, self.prior],
             FinalMove::Secure { a } => [mean - a / self.visits.sqrt(), self.visits, self.prior],
         }
@@ -91,6 +96,8 @@ impl NodeStats {
 pub struct Statistics {
     /// Simulations since the search began.
     pub simulations: u64,
+    /// Results that AMAF added to nodes since the search began, to RAVE's counters or to the ordinary ones.
+    pub amaf_updates: u64,
     /// Plies of the longest way down the tree since the search began.
     pub deepest: u32,
     /// Nodes in the tree or trees.
@@ -118,17 +125,17 @@ fn step<'t, X: Counters>(nodes: &Nodes<'t, X>, m: u32) -> Nodes<'t, X> {
 }
 
 /// The statistics of a node in all trees together.
-fn whole<X: Counters>(nodes: &Nodes<'_, X>) -> Option<NodeStats> {
-    let mut stats = nodes.iter().map(|(_, node)| NodeStats::of(node));
+fn whole<X: Counters>(settings: &Settings, nodes: &Nodes<'_, X>) -> Option<NodeStats> {
+    let mut stats = nodes.iter().map(|(_, node)| NodeStats::of(settings, node));
     let mut whole = stats.next()?;
     stats.for_each(|stats| whole.add(&stats));
     Some(whole)
 }
 
 /// The children of a node in all trees together, by packed move: in the order of the first tree that has them.
-fn merged<X: Counters>(nodes: &Nodes<'_, X>) -> Vec<(u32, NodeStats)> {
+fn merged<X: Counters>(settings: &Settings, nodes: &Nodes<'_, X>) -> Vec<(u32, NodeStats)> {
     let mut trees = nodes.iter().map(|(tree, node)| tree.children(node).1);
-    let of = |child: &Node<X>| (child.m.load(Relaxed), NodeStats::of(child));
+    let of = |child: &Node<X>| (child.m.load(Relaxed), NodeStats::of(settings, child));
     let mut all: Vec<_> = trees.next().unwrap_or(&[]).iter().map(of).collect();
     let mut places: HashMap<u32, usize> = HashMap::new();
     for children in trees {
@@ -188,13 +195,13 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Mcts<G, K, X> {
     /// The statistics of the node that a line from the root leads to, those of all trees together; `None` outside the
     /// tree.
     pub fn node_stats(&self, line: &[G::Move]) -> Option<NodeStats> {
-        whole(&self.find(line))
+        whole(&self.settings, &self.find(line))
     }
 
     /// The children of that node in their order, with their statistics; empty for a leaf and outside the tree.
     pub fn children(&self, line: &[G::Move]) -> Vec<(G::Move, NodeStats)> {
         let game = self.state.game();
-        let children = merged(&self.find(line)).into_iter();
+        let children = merged(&self.settings, &self.find(line)).into_iter();
         children.filter_map(|(m, stats)| X::unpack(game, m).map(|m| (m, stats))).collect()
     }
 
@@ -211,9 +218,10 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Mcts<G, K, X> {
             [] => Vec::new(),
             [(tree, node)] => {
                 let children = tree.children(node).1.iter();
-                self.select(children.map(|child| (child.m.load(Relaxed), NodeStats::of(child))), side, choice, count)
+                let of = |child: &Node<X>| (child.m.load(Relaxed), NodeStats::of(&self.settings, child));
+                self.select(children.map(of), side, choice, count)
             }
-            _ => self.select(merged(nodes).into_iter(), side, choice, count),
+            _ => self.select(merged(&self.settings, nodes).into_iter(), side, choice, count),
         };
         let game = self.state.game();
         best.into_iter().filter_map(|ranked| X::unpack(game, ranked.m).map(|m| (m, ranked.stats))).collect()
@@ -262,6 +270,7 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Mcts<G, K, X> {
     pub fn statistics(&self) -> Statistics {
         Statistics {
             simulations: self.workers.iter().map(|worker| worker.simulations).sum(),
+            amaf_updates: self.workers.iter().map(|worker| worker.amaf_updates).sum(),
             deepest: self.workers.iter().map(|worker| worker.deepest).max().unwrap_or(0),
             nodes: self.trees.iter().map(|tree| u64::from(tree.used())).sum(),
             capacity: self.trees.iter().map(|tree| u64::from(tree.capacity())).sum(),
@@ -290,20 +299,20 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Mcts<G, K, X> {
             report = Report::of(m, 0.5);
         }
         report.depth = report.lines.iter().map(|line| line.moves.len() as u32).max().unwrap_or(0);
-        report.proven = self.settings.solver && whole(&root).is_some_and(|root| root.low >= root.high);
+        report.proven = self.settings.solver && whole(&self.settings, &root).is_some_and(|root| root.low >= root.high);
         report
     }
 
-    /// A move and what both sides would most likely play after it: visited children only.
+    /// A move and what both sides would most likely play after it: children with simulations only.
     fn continued(&self, root: &Nodes<'_, X>, m: G::Move) -> Vec<G::Move> {
         let mut state = self.state.clone();
         let mut line = vec![m];
         let mut nodes = step(root, X::pack(state.game(), m));
         state.play(m);
         while state.outcome().is_none() {
-            let best = self.best_children(&nodes, state.side_to_move(), FinalMove::Visits, 1);
+            let best = self.best_children(&nodes, state.side_to_move(), FinalMove::Simulations, 1);
             let Some(&(next, child)) = best.first() else { break };
-            if child.visits == 0.0 {
+            if child.simulations == 0.0 {
                 break;
             }
             line.push(next);

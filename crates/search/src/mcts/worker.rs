@@ -12,7 +12,7 @@ use super::select::select;
 use super::settings::{Opponent, Order, Selection, Settings, TerminalCheck};
 use super::solve::{is_solved, tighten};
 use super::tree::Tree;
-use super::{Guide, NewChildren, Payload, SearchPosition, Simulation};
+use super::{AmafUpdate, Guide, NewChildren, Payload, SearchPosition, Simulation};
 
 /// What is the same for all simulations of one search.
 pub(super) struct SearchContext<'a, G: Game, X> {
@@ -60,6 +60,8 @@ pub(super) struct Worker<G: Game, K: Guide<G>, X: Payload<G>> {
     chunk: Range<u32>,
     /// Simulations made.
     pub(super) simulations: u64,
+    /// AMAF results added to nodes.
+    pub(super) amaf_updates: u64,
     /// Plies of the longest descent.
     pub(super) deepest: u32,
 }
@@ -104,6 +106,7 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
             delayed: DelayedUpdates::default(),
             chunk: 0..0,
             simulations: 0,
+            amaf_updates: 0,
             deepest: 0,
         }
     }
@@ -111,6 +114,7 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
     /// A decision begins.
     pub(super) fn begin_decision(&mut self, root: &GameState<G>) {
         self.simulations = 0;
+        self.amaf_updates = 0;
         self.deepest = 0;
         self.guide.begin(root);
     }
@@ -230,7 +234,8 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
     /// Expands a leaf that has enough visits. Returns whether it has children now.
     fn expand_if_due(&mut self, context: &SearchContext<'_, G, X>, index: u32) -> bool {
         let expansion = &context.settings.expansion;
-        let enough = context.tree.node(index).weight.load(Ordering::Relaxed) >= fixed(f64::from(expansion.threshold));
+        let visits = context.tree.node(index).own_weight(context.settings.amaf.is_some());
+        let enough = visits >= fixed(f64::from(expansion.threshold));
         if !enough {
             return false;
         }
@@ -268,9 +273,10 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
         if !expanded.evaluated {
             let at = SearchPosition::new(context.game, &self.position, &self.history, plies);
             expanded.value = self.guide.evaluate(&at, &mut NewChildren::new(&[], &mut []));
-            // From now on the mean is the value, if nothing else has been counted.
+            // From now on the mean is the value, if nothing else has been counted nor will be.
             let state = node.first.load(Ordering::Relaxed);
             if expanded.value.is_some()
+                && context.settings.amaf.is_none()
                 && matches!(state, FRESH | LEAF | CHILDLESS)
                 && node.weight.load(Ordering::Relaxed) == 0
             {
@@ -475,29 +481,57 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
                 node.pending.fetch_sub(1, Ordering::Relaxed);
             }
         }
-        if X::AMAF && context.settings.rave.is_some() {
-            self.back_up_amaf(context, share, won);
+        if X::AMAF && (context.settings.rave.is_some() || context.settings.amaf.is_some()) {
+            self.back_up_amaf(context, share, reward);
         }
     }
 
-    /// At each node of the path, adds the result to the AMAF counters of every child whose move the side that chose
-    /// there made in this simulation, at the node or later.
-    fn back_up_amaf(&mut self, context: &SearchContext<'_, G, X>, share: u64, won: u64) {
+    /// At each node of the path, adds the result to every child whose move the side that chose there made later in this
+    /// simulation; to RAVE's counters of the child that it visited too.
+    fn back_up_amaf(&mut self, context: &SearchContext<'_, G, X>, share: u64, reward: f64) {
+        let SearchContext { game, settings, tree, shared, .. } = *context;
+        let depth = self.line.len() as u32;
+        let end = depth + self.playout_moves.len() as u32;
         self.made.clear();
-        for &(side, m) in &self.playout_moves {
-            self.made.insert(side, m);
+        // Backwards: of equal moves the first counts.
+        for (index, &(side, m)) in self.playout_moves.iter().enumerate().rev() {
+            self.made.insert(side, m, depth + index as u32);
         }
-        for pair in self.path.windows(2).rev() {
+        for (ply, pair) in (0..depth).zip(self.path.windows(2)).rev() {
             let [step, next] = pair else { continue };
-            self.made.insert(step.side, context.tree.node(next.node).m.load(Ordering::Relaxed));
-            for child in context.tree.children(context.tree.node(step.node)).1 {
-                if let Some(amaf) = child.extra.amaf()
-                    && self.made.contains(step.side, child.m.load(Ordering::Relaxed))
-                {
-                    add(&amaf.weight, share, context.shared);
-                    add(&amaf.sum, won, context.shared);
+            let (parent, visited) = (tree.node(step.node), tree.node(next.node));
+            let packed = visited.m.load(Ordering::Relaxed);
+            let played = X::unpack(game, packed);
+            if let (Some(played), true) = (played, takes_amaf(settings, parent, ply)) {
+                let (first, children) = tree.children(parent);
+                for (index, child) in (first..).zip(children) {
+                    let m = child.m.load(Ordering::Relaxed);
+                    let Some(later) = self.made.ply(step.side, m) else { continue };
+                    if index == next.node {
+                        continue;
+                    }
+                    let Some(m) = X::unpack(game, m) else { continue };
+                    let (distance, length) = (later - ply, end - ply);
+                    let update = AmafUpdate { side: step.side, played, later: m, distance, length };
+                    let mut weight = self.guide.amaf_weight(game, &update).clamp(0.0, 1.0);
+                    if let Some(amaf) = settings.amaf {
+                        if amaf.child_max.is_some_and(|most| child.visits() > u64::from(most)) {
+                            continue;
+                        }
+                        weight *= amaf.weight * (1.0 - amaf.decay * f64::from(distance) / f64::from(length));
+                    }
+                    let share = if weight == 1.0 { share } else { fixed(float(share) * weight) };
+                    if share > 0 {
+                        self.amaf_updates += 1;
+                        add_amaf(settings, child, share, reward, shared);
+                    }
                 }
             }
+            if settings.rave.is_some() {
+                self.amaf_updates += 1;
+                add_amaf(settings, visited, share, reward, shared);
+            }
+            self.made.insert(step.side, packed, ply);
         }
     }
 
@@ -517,6 +551,28 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
             }
         }
     }
+}
+
+/// Whether the children of a node, `ply` plies below the root, get AMAF results.
+fn takes_amaf<X: Counters>(settings: &Settings, parent: &Node<X>, ply: u32) -> bool {
+    settings.amaf.is_none_or(|amaf| {
+        (ply == 0 || !amaf.root_only) && amaf.parent_max.is_none_or(|most| parent.visits() <= u64::from(most))
+    })
+}
+
+/// Adds an AMAF result: to RAVE's counters, or to the ordinary ones too.
+fn add_amaf<X: Counters>(settings: &Settings, child: &Node<X>, share: u64, reward: f64, shared: bool) {
+    let Some(amaf) = child.extra.amaf() else { return };
+    let (weight, won) = (float(share), fixed(float(share) * reward));
+    if settings.amaf.is_some() {
+        add(&child.weight, share, shared);
+        add(&child.sum, won, shared);
+        if matches!(settings.selection, Selection::Ucb1Tuned { .. }) {
+            add(&child.squares, fixed(weight * reward * reward), shared);
+        }
+    }
+    add(&amaf.weight, share, shared);
+    add(&amaf.sum, won, shared);
 }
 
 /// Whether a move ends the game.
