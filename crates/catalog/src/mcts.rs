@@ -85,6 +85,13 @@ const KEYS: &[Key] = &[
         source: "Chaslot et al. 2008",
     },
     Key {
+        name: "early-stop",
+        kind: Kind::Number(0.0, 1.0),
+        default: "0",
+        summary: "stops when the best move leads by more visits than this part of the playouts that are left; 0: never",
+        source: "Baier and Winands 2012, STOP",
+    },
+    Key {
         name: "reuse",
         kind: Kind::Choice(&["on", "off"]),
         default: "on",

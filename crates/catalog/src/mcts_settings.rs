@@ -1,6 +1,8 @@
 //! The one mapping from the keys of players to the settings of the tree search.
 
-use banmen_search::mcts::{AmafUpdates, FinalMove, Opponent, Order, Rave, Selection, Settings, Total, Unvisited};
+use banmen_search::mcts::{
+    AmafUpdates, FinalMove, Opponent, Order, Rave, Selection, Settings, Total, Unvisited, VirtualVisits, Widening,
+};
 
 use crate::Options;
 
@@ -9,11 +11,15 @@ use crate::Options;
 ///
 /// | key | setting | values |
 /// |---|---|---|
-/// | `selection`, `c`, `epsilon` | [`Settings::selection`] | `ucb1`, `ucb1-tuned`, `puct`, `newucb` with `epsilon` |
+/// | `selection`, `c`, `epsilon` | [`Settings::selection`] | `ucb1`, `ucb1-tuned`, `puct`, `puct-log`, `newucb` with `epsilon` |
 /// | `total` | [`Settings::total`] | `parent`, `root` |
 /// | `unvisited`, `hope` | [`Settings::unvisited`] | `first`, `parent`, `value` with `hope` |
 /// | `threshold`, `levels` | [`Settings::expansion`] | integers |
-/// | `order` | the order of children | `listed`, `shuffled` |
+/// | `order` | the order of children | `listed`, `shuffled`, `prior` |
+/// | `widening` | [`Settings::widening`] | `off`, `coulom`, `chaslot` |
+/// | `widening-first`, `widening-a`, `widening-b` | its numbers; 1, 40 and 1.4 without these keys | integer, numbers |
+/// | `virtual` | [`Settings::virtual_visits`] | a number, 0 for none |
+/// | `virtual-low`, `virtual-high` | their values; 0 and 1 without these keys | numbers |
 /// | `opponent` | [`Settings::opponent`] | `minimising`, `random`, `cooperating` |
 /// | `rave` | [`Settings::rave`] | the `k` of the schedule, 0 for none |
 /// | `amaf` | [`Settings::amaf`] | `off`, `path`, `root`: of the nodes on the path, all or the root |
@@ -21,6 +27,7 @@ use crate::Options;
 /// | `amaf-parents`, `amaf-children` | the bounds of visits | integers, 0 for none |
 /// | `solver`, `reuse` | [`Settings::solver`], [`Settings::reuse`] | `on`, `off` |
 /// | `choice` | [`Settings::final_move`] | `visits`, `simulations`, `mean`, `secure` |
+/// | `early-stop` | [`Settings::early_stop`] | a number, 0 for never |
 /// | `table` | [`Settings::bytes`] | MiB |
 ///
 /// # Panics
@@ -28,15 +35,17 @@ use crate::Options;
 #[must_use]
 pub fn mcts_settings(mut settings: Settings, options: &Options) -> Settings {
     let switch = |name: &str| options.chosen(name, &[("on", true), ("off", false)]);
+    let number = |name: &str, otherwise: f64| if options.has(name) { options.number(name) } else { otherwise };
     if options.has("selection") {
         let c = options.number("c");
-        let e = if options.has("epsilon") { options.number("epsilon") } else { 1.0 };
+        let e = number("epsilon", 1.0);
         settings.selection = options.chosen(
             "selection",
             &[
                 ("ucb1", Selection::Ucb1 { c }),
                 ("ucb1-tuned", Selection::Ucb1Tuned { c }),
                 ("puct", Selection::Puct { c, base: None }),
+                ("puct-log", Selection::PuctLog { c }),
                 ("newucb", Selection::NewUcb { c, e }),
             ],
         );
@@ -44,6 +53,7 @@ pub fn mcts_settings(mut settings: Settings, options: &Options) -> Settings {
         let (Selection::Ucb1 { c }
         | Selection::Ucb1Tuned { c }
         | Selection::Puct { c, .. }
+        | Selection::PuctLog { c }
         | Selection::NewUcb { c, .. }) = &mut settings.selection;
         *c = options.number("c");
     }
@@ -51,7 +61,7 @@ pub fn mcts_settings(mut settings: Settings, options: &Options) -> Settings {
         settings.total = options.chosen("total", &[("parent", Total::Parent), ("root", Total::Root)]);
     }
     if options.has("unvisited") {
-        let hope = if options.has("hope") { options.number("hope") } else { 0.0 };
+        let hope = number("hope", 0.0);
         settings.unvisited = options.chosen(
             "unvisited",
             &[
@@ -68,7 +78,20 @@ pub fn mcts_settings(mut settings: Settings, options: &Options) -> Settings {
         settings.expansion.levels = options.integer("levels") as u32;
     }
     if options.has("order") {
-        settings.expansion.order = options.chosen("order", &[("listed", Order::Listed), ("shuffled", Order::Shuffled)]);
+        let orders = [("listed", Order::Listed), ("shuffled", Order::Shuffled), ("prior", Order::Prior)];
+        settings.expansion.order = options.chosen("order", &orders);
+    }
+    if options.has("widening") {
+        let first = if options.has("widening-first") { options.integer("widening-first") as u32 } else { 1 };
+        let (a, b) = (number("widening-a", 40.0), number("widening-b", 1.4));
+        let coulom = Widening::Coulom { first, a, b };
+        let chaslot = Widening::Chaslot { first, a, b };
+        let known = [("off", None), ("coulom", Some(coulom)), ("chaslot", Some(chaslot))];
+        settings.widening = options.chosen("widening", &known);
+    }
+    if options.has("virtual") {
+        let (visits, low, high) = (options.number("virtual"), number("virtual-low", 0.0), number("virtual-high", 1.0));
+        settings.virtual_visits = (visits > 0.0).then_some(VirtualVisits { visits, low, high });
     }
     if options.has("opponent") {
         settings.opponent = options.chosen(
@@ -118,6 +141,10 @@ pub fn mcts_settings(mut settings: Settings, options: &Options) -> Settings {
             ],
         );
     }
+    if options.has("early-stop") {
+        let part = options.number("early-stop");
+        settings.early_stop = (part > 0.0).then_some(part);
+    }
     if options.has("reuse") {
         settings.reuse = switch("reuse");
     }
@@ -138,7 +165,7 @@ mod tests {
 
     /// Every key and every word that the mapping knows.
     const KEYS: &[Key] = &[
-        key("selection", Kind::Choice(&["ucb1", "ucb1-tuned", "puct", "newucb"]), "ucb1"),
+        key("selection", Kind::Choice(&["ucb1", "ucb1-tuned", "puct", "puct-log", "newucb"]), "ucb1"),
         key("c", Kind::Number(0.0, 9.0), "0.5"),
         key("epsilon", Kind::Number(0.0, 9.0), "0.25"),
         key("total", Kind::Choice(&["parent", "root"]), "parent"),
@@ -146,7 +173,15 @@ mod tests {
         key("hope", Kind::Number(0.0, 1.0), "0.75"),
         key("threshold", Kind::Integer(1, 9), "3"),
         key("levels", Kind::Integer(1, 2), "2"),
-        key("order", Kind::Choice(&["listed", "shuffled"]), "listed"),
+        key("order", Kind::Choice(&["listed", "shuffled", "prior"]), "listed"),
+        key("widening", Kind::Choice(&["off", "coulom", "chaslot"]), "off"),
+        key("widening-first", Kind::Integer(1, 99), "2"),
+        key("widening-a", Kind::Number(1.0, 999.0), "50"),
+        key("widening-b", Kind::Number(1.01, 9.0), "1.3"),
+        key("virtual", Kind::Number(0.0, 99.0), "0"),
+        key("virtual-low", Kind::Number(0.0, 1.0), "0.25"),
+        key("virtual-high", Kind::Number(0.0, 1.0), "0.75"),
+        key("early-stop", Kind::Number(0.0, 1.0), "0"),
         key("opponent", Kind::Choice(&["minimising", "random", "cooperating"]), "minimising"),
         key("rave", Kind::Number(0.0, 1e6), "0"),
         key("amaf", Kind::Choice(&["off", "path", "root"]), "off"),
@@ -164,6 +199,7 @@ mod tests {
             ("selection=ucb1", Settings { selection: Selection::Ucb1 { c: 0.5 }, ..base }),
             ("selection=ucb1-tuned", Settings { selection: Selection::Ucb1Tuned { c: 0.5 }, ..base }),
             ("selection=puct", Settings { selection: Selection::Puct { c: 0.5, base: None }, ..base }),
+            ("selection=puct-log", Settings { selection: Selection::PuctLog { c: 0.5 }, ..base }),
             ("selection=newucb", Settings { selection: Selection::NewUcb { c: 0.5, e: 0.25 }, ..base }),
             ("total=parent", Settings { total: Total::Parent, ..base }),
             ("total=root", Settings { total: Total::Root, ..base }),
@@ -175,6 +211,16 @@ mod tests {
             ("opponent=cooperating", Settings { opponent: Opponent::Cooperating, ..base }),
             ("rave=300", Settings { rave: Some(Rave::Schedule { k: 300.0 }), ..base }),
             ("rave=0", Settings { rave: None, ..base }),
+            ("widening=off", Settings { widening: None, ..base }),
+            ("widening=coulom", Settings { widening: Some(Widening::Coulom { first: 2, a: 50.0, b: 1.3 }), ..base }),
+            ("widening=chaslot", Settings { widening: Some(Widening::Chaslot { first: 2, a: 50.0, b: 1.3 }), ..base }),
+            ("virtual=0", Settings { virtual_visits: None, ..base }),
+            (
+                "virtual=3",
+                Settings { virtual_visits: Some(VirtualVisits { visits: 3.0, low: 0.25, high: 0.75 }), ..base },
+            ),
+            ("early-stop=0", Settings { early_stop: None, ..base }),
+            ("early-stop=0.5", Settings { early_stop: Some(0.5), ..base }),
             ("amaf=off", Settings { amaf: None, ..base }),
             ("amaf=path", Settings { amaf: Some(AmafUpdates::default()), ..base }),
             ("amaf=root", Settings { amaf: Some(AmafUpdates { root_only: true, ..AmafUpdates::default() }), ..base }),
@@ -197,7 +243,8 @@ mod tests {
             let options = Options::new(KEYS, &[("order", word)]).expect(word);
             mcts_settings(Settings::default(), &options).expansion.order
         };
-        assert_eq!((ordered("listed"), ordered("shuffled")), (Order::Listed, Order::Shuffled));
+        let orders = [ordered("listed"), ordered("shuffled"), ordered("prior")];
+        assert_eq!(orders, [Order::Listed, Order::Shuffled, Order::Prior]);
     }
 
     #[test]

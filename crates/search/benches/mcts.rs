@@ -15,7 +15,8 @@ use std::time::{Duration, Instant};
 use banmen_game::{Game, GameState, Side};
 use banmen_search::Limits;
 use banmen_search::mcts::{
-    Amaf, Expansion, Mcts, Opponent, Order, Payload, Rave, Selection, Settings, TerminalCheck, Uniform, Unvisited,
+    Amaf, AmafUpdates, Expansion, Mcts, Opponent, Order, Payload, Rave, Selection, Settings, TerminalCheck, Uniform,
+    Unvisited, VirtualVisits, Widening,
 };
 use mcts_games::{ConnectFour, watched};
 
@@ -110,12 +111,17 @@ fn main() {
     let shuffled = Expansion { order: Order::Shuffled, ..plain.expansion };
     let late = Expansion { threshold: 10, ..plain.expansion };
     let parent = Unvisited::Parent { reduction: 0.1 };
+    let widening = Widening::Coulom { first: 1, a: 40.0, b: 1.4 };
+    let virtual_visits = VirtualVisits { visits: 3.0, low: 0.5, high: 0.5 };
     let mut nodes = Vec::with_capacity(1 << 20);
     let mut runs: Vec<(&str, Run, Duration)> = [
         ("baseline: a search without choices", Box::new(move || assert!(bare(&mut nodes) > 0)) as Run),
         ("UCB1, everything else off", search::<()>(plain)),
         ("AMAF counters in the nodes, not used", search::<Amaf>(plain)),
         ("RAVE", search::<Amaf>(Settings { rave: Some(Rave::Schedule { k: 1000.0 }), ..plain })),
+        ("AMAF in the ordinary counters", search::<Amaf>(Settings { amaf: Some(AmafUpdates::default()), ..plain })),
+        ("progressive widening", search::<()>(Settings { widening: Some(widening), ..plain })),
+        ("virtual visits", search::<()>(Settings { virtual_visits: Some(virtual_visits), ..plain })),
         ("the solver", search::<()>(Settings { solver: true, ..plain })),
         ("ends seen when children are made", search::<()>(Settings { expansion: listed, ..plain })),
         ("shuffled children", search::<()>(Settings { expansion: shuffled, ..plain })),

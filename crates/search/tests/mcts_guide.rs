@@ -187,6 +187,8 @@ fn priors_are_filled_in_whatever_the_selection() {
 struct Memory {
     finished: u32,
     rewards: f64,
+    descents: u32,
+    depth: usize,
     roots: Arc<Mutex<Vec<(usize, u32)>>>,
 }
 
@@ -197,6 +199,11 @@ impl Guide<ConnectFour> for Memory {
         self.roots.lock().expect("no test panics here").push((root.moves().len(), self.finished));
     }
 
+    fn descended(&mut self, line: &[u8]) {
+        self.descents += 1;
+        self.depth = line.len();
+    }
+
     fn ended(&mut self, at: &SearchPosition<'_, ConnectFour>, outcome: &Outcome) -> f64 {
         let roots = self.roots.lock().expect("no test panics here");
         let (root, _) = roots.last().expect("a decision has begun");
@@ -205,6 +212,11 @@ impl Guide<ConnectFour> for Memory {
     }
 
     fn finished(&mut self, simulation: &Simulation<'_, u8>) {
+        if simulation.plies > 0 {
+            assert_eq!(self.depth, simulation.line.len(), "the descent before the playout");
+            self.descents -= 1;
+        }
+        assert_eq!(self.descents, 0, "one call for each playout");
         self.finished += 1;
         self.rewards += simulation.reward;
     }

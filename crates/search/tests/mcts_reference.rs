@@ -8,7 +8,8 @@ use banmen_game::{Game, GameState, Outcome, Rng, Side};
 use banmen_search::Limits;
 use banmen_search::mcts::{
     Amaf, AmafUpdate, AmafUpdates, Expansion, FinalMove, Guide, IndexedAmaf, Mcts, NewChildren, Opponent, Order,
-    Payload, Rave, SearchPosition, Selection, Settings, TerminalCheck, Total, Uniform, Unvisited,
+    Payload, Rave, SearchPosition, Selection, Settings, TerminalCheck, Total, Uniform, Unvisited, VirtualVisits,
+    Widening,
 };
 use mcts_games::{ConnectFour, Drawn, walks, watched};
 
@@ -45,6 +46,24 @@ struct Reference<'a, G: Game, K> {
 /// The weight of an AMAF update: of what the side played (packed), what it played later, the distance, and the length.
 type AmafHook = fn(Side, u32, u32, u32, u32) -> f64;
 
+/// How many children can be selected after so many simulations, by the sums of the papers.
+fn width(settings: &Settings, simulations: f64) -> usize {
+    let (first, a, b, sums) = match settings.widening {
+        None => return usize::MAX,
+        Some(Widening::Coulom { first, a, b }) => (first, a, b, true),
+        Some(Widening::Chaslot { first, a, b }) => (first, a, b, false),
+    };
+    let (mut width, mut step, mut next) = (first as usize, a, 0.0);
+    loop {
+        next = if sums { next + step } else { step * b };
+        step *= b;
+        if simulations + 1e-6 < next {
+            return width;
+        }
+        width += 1;
+    }
+}
+
 /// The number in the search's fixed point, which has 31 digits behind the point.
 fn rounded(x: f64) -> f64 {
     let one = f64::from(1u32 << 31);
@@ -54,6 +73,18 @@ fn rounded(x: f64) -> f64 {
 impl<M> Plain<M> {
     fn new(m: Option<M>, prior: f64) -> Self {
         Plain { m, prior, n: 0.0, sum: 0.0, squares: 0.0, amaf: (0.0, 0.0), expanded: false, children: Vec::new() }
+    }
+
+    fn begin_with(&mut self, visits: f64, value: f64) {
+        self.n = rounded(visits);
+        self.sum = rounded(visits * value);
+        self.squares = rounded(visits * value * value);
+    }
+
+    /// Visits by simulations.
+    fn own(&self, settings: &Settings) -> f64 {
+        let by_amaf = if settings.amaf.is_some() { self.amaf.0 } else { 0.0 };
+        self.n - by_amaf - settings.virtual_visits.map_or(0.0, |before| rounded(before.visits))
     }
 }
 
@@ -88,6 +119,18 @@ impl<G: Game<History = ()>, K: Guide<G>> Reference<'_, G, K> {
         let whole: f32 = weights.iter().sum();
         let priors = weights.iter().map(|weight| f64::from(weight / whole));
         node.children = moves.iter().zip(priors).map(|(&m, prior)| Plain::new(Some(m), prior)).collect();
+        if self.settings.expansion.order == Order::Prior {
+            node.children.sort_by(|a, b| b.prior.total_cmp(&a.prior));
+            moves = node.children.iter().filter_map(|child| child.m).collect();
+        }
+        if let Some(VirtualVisits { visits, low, high }) = self.settings.virtual_visits {
+            let highest = node.children.iter().map(|child| child.prior).fold(0.0, f64::max);
+            for child in &mut node.children {
+                let value = low + (high - low) * child.prior / highest;
+                let first = if game.side_to_move(position) == Side::First { value } else { 1.0 - value };
+                child.begin_with(visits, first);
+            }
+        }
         if levels > 1 {
             for (child, &m) in node.children.iter_mut().zip(&moves) {
                 self.expand(child, &after(m), levels - 1, false);
@@ -99,8 +142,7 @@ impl<G: Game<History = ()>, K: Guide<G>> Reference<'_, G, K> {
         let expansion = self.settings.expansion;
         let depth = self.made.len();
         let over = self.game.outcome(&position, &());
-        let own = if self.settings.amaf.is_some() { node.n - node.amaf.0 } else { node.n };
-        if over.is_none() && !node.expanded && own >= f64::from(expansion.threshold) {
+        if over.is_none() && !node.expanded && node.own(&self.settings) >= f64::from(expansion.threshold) {
             self.expand(node, &position, expansion.levels, expansion.terminal == TerminalCheck::Skipped);
         }
         let reward = if let Some(outcome) = over {
@@ -192,7 +234,9 @@ impl<G: Game<History = ()>, K: Guide<G>> Reference<'_, G, K> {
         let parent = node.n.max(1.0);
         let total = match self.settings.total {
             Total::Parent => parent,
-            Total::Root => self.simulations.max(1.0),
+            Total::Root => {
+                (self.simulations + self.settings.virtual_visits.map_or(0.0, |before| rounded(before.visits))).max(1.0)
+            }
         };
         let ln = libm::log(total);
         let rng = &mut self.rng;
@@ -222,6 +266,7 @@ impl<G: Game<History = ()>, K: Guide<G>> Reference<'_, G, K> {
                     let growth = base.map_or(0.0, |base| libm::log((total + base + 1.0) / base));
                     q + (c + growth) * total.sqrt() * child.prior / (1.0 + n)
                 }
+                Selection::PuctLog { c } => q + c * total.sqrt() * libm::log(total + 1.0) * child.prior / (1.0 + n),
                 _ if n == 0.0 && urgency == f64::INFINITY => q,
                 Selection::NewUcb { c, e } => q + c * (2.0 * libm::log(total + e) / (n + e)).sqrt() + rng.unit() * e,
                 _ if n == 0.0 => q,
@@ -233,12 +278,13 @@ impl<G: Game<History = ()>, K: Guide<G>> Reference<'_, G, K> {
             }
         };
         // With `Unvisited::First` nothing is drawn for children behind the first of those without a visit.
-        let never = node.children.iter().position(|child| child.n == 0.0);
+        let children = &node.children[..width(&self.settings, node.own(&self.settings)).min(node.children.len())];
+        let never = children.iter().position(|child| child.n == 0.0);
         if let (Unvisited::First, Some(first)) = (self.settings.unvisited, never) {
-            node.children[..first].iter().map(score).for_each(drop);
+            children[..first].iter().map(score).for_each(drop);
             return first;
         }
-        let scores: Vec<f64> = node.children.iter().map(score).collect();
+        let scores: Vec<f64> = children.iter().map(score).collect();
         let mut best = 0;
         for index in 1..scores.len() {
             if scores[index] > scores[best] {
@@ -272,12 +318,13 @@ fn same<G: Game, K: Guide<G>, X: Payload<G>>(
     mcts: &Mcts<G, K, X>,
     plain: &Plain<G::Move>,
     line: &mut Vec<G::Move>,
-    exact: bool,
-    amaf: bool,
+    settings: &Settings,
 ) {
+    let exact = settings.rave.is_some() || settings.amaf.is_some();
     let known = mcts.node_stats(line).expect("a node of the plain tree is in the tree");
     assert_eq!((known.visits, known.sum), (plain.n, plain.sum), "after {line:?}");
-    assert_eq!(known.simulations, plain.n - if amaf { plain.amaf.0 } else { 0.0 });
+    assert_eq!(known.simulations, plain.own(settings));
+    assert_eq!((known.prior, known.amaf.is_some()), (plain.prior, X::AMAF));
     if exact && let (Some(amaf), false) = (known.amaf, line.is_empty()) {
         assert_eq!(amaf, plain.amaf, "AMAF after {line:?}");
     }
@@ -286,7 +333,7 @@ fn same<G: Game, K: Guide<G>, X: Payload<G>>(
     for ((m, _), child) in children.iter().zip(&plain.children) {
         assert_eq!(Some(*m), child.m);
         line.push(*m);
-        same(mcts, child, line, exact, amaf);
+        same(mcts, child, line, settings);
         line.pop();
     }
 }
@@ -322,6 +369,9 @@ fn compare<G: Game<History = ()>, K: Guide<G>, X: Payload<G>>(
         amaf_updates: 0,
     };
     let mut root = Plain::new(None, 0.0);
+    if let Some(before) = settings.virtual_visits {
+        root.begin_with(before.visits, 0.5);
+    }
     if settings.expansion.root {
         reference.expand(&mut root, state.position(), 1, false);
     }
@@ -330,12 +380,10 @@ fn compare<G: Game<History = ()>, K: Guide<G>, X: Payload<G>>(
         reference.simulate(&mut root, state.position().clone());
         reference.simulations += 1.0;
     }
-    let amaf = settings.amaf.is_some();
-    same(&mcts, &root, &mut Vec::new(), settings.rave.is_some() || amaf, amaf);
+    same(&mcts, &root, &mut Vec::new(), &settings);
     assert_eq!(mcts.statistics().amaf_updates, reference.amaf_updates);
-    let own = |child: &Plain<G::Move>| if amaf { child.n - child.amaf.0 } else { child.n };
     let rank = |child: &Plain<G::Move>| match settings.final_move {
-        FinalMove::Simulations => own(child),
+        FinalMove::Simulations => child.own(&settings),
         _ => child.n,
     };
     let most = root.children.iter().map(rank).fold(0.0, f64::max);
@@ -382,6 +430,7 @@ fn every_selection_agrees_with_the_reference() {
         Selection::Ucb1Tuned { c: 1.0 },
         Selection::Puct { c: 1.5, base: None },
         Selection::Puct { c: 1.25, base: Some(19_652.0) },
+        Selection::PuctLog { c: 0.25 },
         Selection::NewUcb { c: 1.0, e: 1.0 },
         Selection::NewUcb { c: 0.5, e: 0.01 },
     ] {
@@ -421,6 +470,49 @@ fn rave_agrees_with_the_reference() {
                 Uniform::default(),
                 even,
             );
+        }
+    }
+}
+
+#[test]
+fn widening_agrees_with_the_reference() {
+    let ordered = Expansion { order: Order::Prior, ..Expansion::default() };
+    for widening in [
+        Widening::Coulom { first: 1, a: 5.0, b: 1.4 },
+        Widening::Coulom { first: 2, a: 3.0, b: 1.1 },
+        Widening::Chaslot { first: 1, a: 2.0, b: 1.5 },
+        Widening::Chaslot { first: 3, a: 10.0, b: 2.0 },
+    ] {
+        let widening = Some(widening);
+        for selection in [Selection::Ucb1 { c: 0.5 }, Selection::NewUcb { c: 1.0, e: 0.5 }] {
+            for opponent in [Opponent::Minimising, Opponent::Random] {
+                let settings = Settings { widening, selection, opponent, ..small() };
+                everywhere::<_, ()>(settings, Uniform::default(), even);
+                everywhere::<_, ()>(Settings { expansion: ordered, ..settings }, Uneven, uneven);
+            }
+        }
+        let amaf = Some(AmafUpdates::default());
+        let settings = Settings { widening, amaf, expansion: Expansion { levels: 2, ..ordered }, ..small() };
+        everywhere::<_, Amaf>(settings, Uneven, uneven);
+    }
+}
+
+#[test]
+fn virtual_visits_and_orders_by_prior_agree_with_the_reference() {
+    let amaf = AmafUpdates { weight: 0.5, child_max: Some(20), ..AmafUpdates::default() };
+    for order in [Order::Listed, Order::Prior] {
+        for (visits, low, high) in [(3.0, 0.1, 0.9), (0.3, 0.5, 0.5), (20.0, 0.0, 1.0)] {
+            let virtual_visits = Some(VirtualVisits { visits, low, high });
+            for selection in
+                [Selection::PuctLog { c: 0.3 }, Selection::Ucb1 { c: 0.5 }, Selection::Ucb1Tuned { c: 1.0 }]
+            {
+                for (total, threshold) in [(Total::Parent, 1), (Total::Root, 4)] {
+                    let expansion = Expansion { order, threshold, root: threshold == 1, ..Expansion::default() };
+                    let settings = Settings { virtual_visits, selection, total, expansion, ..small() };
+                    everywhere::<_, ()>(settings, Uneven, uneven);
+                    everywhere::<_, IndexedAmaf>(Settings { amaf: Some(amaf), ..settings }, Uneven, uneven);
+                }
+            }
         }
     }
 }

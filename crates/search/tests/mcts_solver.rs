@@ -9,7 +9,7 @@ use banmen_game::{Game, GameState, Outcome, Side};
 use banmen_search::Limits;
 use banmen_search::mcts::{
     Expansion, FinalMove, Guide, Mcts, NodeStats, SearchPosition, Selection, Settings, TerminalCheck, Uniform,
-    Unvisited,
+    Unvisited, Widening,
 };
 use mcts_games::{ConnectFour, Drawn, Push, truth, truth_by_table, walks, watched};
 
@@ -106,6 +106,19 @@ fn other_selections_prove_the_same() {
             assert!(report.proven, "{state:?}");
             assert_eq!(report.value(), if state.side_to_move() == Side::First { value } else { 1.0 - value });
         }
+    }
+}
+
+#[test]
+fn widening_leaves_no_child_out_for_good() {
+    // One child at first, and hardly ever another one: the others are searched when the first is proven.
+    let widening = Some(Widening::Coulom { first: 1, a: 1e6, b: 1.5 });
+    for state in walks(&ConnectFour, 200, 32).take(8) {
+        let value = truth_by_table(state.game(), state.position(), &mut HashMap::new());
+        let choices = Settings { widening, ..settings(TerminalCheck::Visited, 1, 1) };
+        let report = run(&state, choices, Uniform::default(), 50_000).report(1);
+        assert!(report.proven, "{state:?}");
+        assert_eq!(report.value(), if state.side_to_move() == Side::First { value } else { 1.0 - value });
     }
 }
 

@@ -4,13 +4,14 @@
 mod mcts_games;
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use banmen_game::{Game, GameState, Outcome, Rng, Side};
 use banmen_search::mcts::{
     Amaf, AmafUpdates, Expansion, FinalMove, Guide, Mcts, NewChildren, NodeStats, Opponent, Order, Parallel, Rave,
-    SearchPosition, Selection, Settings, SettingsError, TerminalCheck, Uniform, Unvisited,
+    SearchPosition, Selection, Settings, SettingsError, TerminalCheck, Uniform, Unvisited, VirtualVisits, Widening,
 };
 use banmen_search::{Budget, Clock, Limits, Player, Report, StopFlag, Task};
 use mcts_games::{ConnectFour, Drawn, Still, walks, watched};
@@ -163,6 +164,74 @@ fn time_limit_and_stop_flag_end_a_run() {
     });
     assert_eq!(made, seen);
     assert!((100..=100 + Budget::PERIOD).contains(&made), "{made}");
+}
+
+#[test]
+fn search_stops_early_only_when_the_best_move_can_not_change() {
+    let mut early = 0;
+    for state in walks(&ConnectFour, 30, 8) {
+        let think = |early_stop| {
+            let mut mcts = search(Settings { early_stop, ..small() }, 1);
+            let report = think(&mut mcts, &state, playouts(10_000));
+            let children = mcts.children(&[]);
+            let mut visits: Vec<f64> = children.iter().map(|(_, child)| child.visits).collect();
+            visits.sort_by(f64::total_cmp);
+            let lead = visits.pop().unwrap_or(0.0) - visits.pop().unwrap_or(0.0);
+            (report.best(), report.playouts.expect("counted"), lead)
+        };
+        let (whole, certain, half) = (think(None), think(Some(1.0)), think(Some(0.5)));
+        assert_eq!((whole.0, whole.1), (certain.0, 10_000));
+        for (part, (_, made, lead)) in [(1.0, certain), (0.5, half)] {
+            assert!(made == 10_000 || lead > part * (10_000 - made) as f64, "{part}: {made} {lead}");
+        }
+        assert!(half.1 <= certain.1);
+        early += u32::from(certain.1 < 9_000);
+    }
+    assert!(early > 5, "{early} of 30 searches stop early");
+}
+
+#[test]
+fn only_move_is_played_at_once() {
+    let single = walks(&ConnectFour, 2_000, 38).find(|state| ConnectFour.moves(state.position()).len() == 1);
+    let state = single.expect("a position with one move");
+    let mut mcts = search(Settings { early_stop: Some(1.0), ..small() }, 1);
+    assert_eq!(think(&mut mcts, &state, playouts(100_000)).playouts, Some(256));
+}
+
+/// Playouts of a millisecond by its clock.
+#[derive(Clone, Default)]
+struct Slow(Arc<AtomicU64>);
+
+impl Guide<ConnectFour> for Slow {
+    uniform_playouts!(ConnectFour, u32::MAX);
+
+    fn descended(&mut self, _: &[u8]) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+impl Clock for Slow {
+    fn now(&self) -> Duration {
+        Duration::from_millis(self.0.load(Ordering::Relaxed))
+    }
+}
+
+#[test]
+fn search_stops_early_by_the_time_that_is_left() {
+    let state = walks(&ConnectFour, 1, 8).next().expect("a position");
+    let think = |early_stop| {
+        let slow = Slow::default();
+        let settings = Settings { early_stop, ..small() };
+        let mut mcts = Mcts::<_, _, ()>::new(&ConnectFour, settings, slow.clone(), 1).expect("it is sound");
+        let limits = Limits::time(Duration::from_secs(20));
+        let (clock, stop): (&dyn Clock, _) = (&slow, StopFlag::default());
+        let report =
+            mcts.think(Task { state: &state, limits, clock, stop: &stop, threads: 1, lines: 1, progress: None });
+        (report.best(), report.time.as_millis())
+    };
+    let ((whole, full), (best, part)) = (think(None), think(Some(1.0)));
+    assert_eq!(whole, best);
+    assert!(full >= 19_000 && part < 18_000, "{full} and {part} ms");
 }
 
 /// Gives rewards, weights and priors out of range.
@@ -513,7 +582,26 @@ fn rejects_contradictory_settings() {
         let conflict = amaf(Settings { amaf: Some(updates), ..plain });
         assert!(matches!(conflict, Some(SettingsError::Range(..))), "{weight} {decay}: {conflict:?}");
     }
+    let prior = Settings { expansion: Expansion { order: Order::Prior, ..plain.expansion }, ..plain };
+    assert_eq!(made(prior), Some(SettingsError::OrderNeedsPriors));
+    for final_move in [FinalMove::Mean, FinalMove::Secure { a: 1.0 }] {
+        let stopping = Settings { early_stop: Some(1.0), final_move, ..plain };
+        assert_eq!(made(stopping), Some(SettingsError::EarlyStopNeedsVisits));
+    }
+    let virtual_visits =
+        |visits, low, high| Settings { virtual_visits: Some(VirtualVisits { visits, low, high }), ..plain };
+    assert_eq!(made(virtual_visits(3.0, 0.0, 1.0)), None);
     let ranges = [
+        virtual_visits(0.0, 0.0, 1.0),
+        virtual_visits(f64::NAN, 0.0, 1.0),
+        virtual_visits(1.0, -0.1, 1.0),
+        virtual_visits(1.0, 0.0, 1.1),
+        Settings { early_stop: Some(0.0), ..plain },
+        Settings { early_stop: Some(1.5), ..plain },
+        Settings { widening: Some(Widening::Coulom { first: 0, a: 1.0, b: 1.5 }), ..plain },
+        Settings { widening: Some(Widening::Coulom { first: 1, a: 0.0, b: 1.5 }), ..plain },
+        Settings { widening: Some(Widening::Chaslot { first: 1, a: 1.0, b: 1.0 }), ..plain },
+        Settings { selection: Selection::PuctLog { c: -1.0 }, ..plain },
         Settings { selection: Selection::Ucb1 { c: -1.0 }, ..plain },
         Settings { selection: Selection::Ucb1Tuned { c: f64::NAN }, ..plain },
         Settings { selection: Selection::Puct { c: 1.0, base: Some(0.0) }, ..plain },

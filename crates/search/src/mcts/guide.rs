@@ -117,6 +117,12 @@ pub trait Guide<G: Game>: Clone + Send {
         None
     }
 
+    /// A descent has ended at a leaf, `line` below the root, and a playout follows: for playouts that depend on the moves
+    /// before (last good replies: Drake 2009, "The last-good-reply policy for Monte-Carlo Go").
+    fn descended(&mut self, line: &[G::Move]) {
+        let _ = line;
+    }
+
     /// Plays on from an unfinished `position`, leaves it where the playout ended and `history` as it was found. Calls
     /// `played` with each move and the side that made it. Without an outcome [`Guide::cut`] judges the last position.
     /// The default plays nothing.

@@ -40,7 +40,7 @@ pub use self::guide::{AmafUpdate, Guide, NewChildren, SearchPosition};
 pub use self::playout::{Fast, Uniform};
 pub use self::settings::{
     AmafUpdates, Expansion, FinalMove, Opponent, Order, Parallel, Rave, Selection, Settings, SettingsError,
-    TerminalCheck, Total, Unvisited,
+    TerminalCheck, Total, Unvisited, VirtualVisits, Widening,
 };
 pub use self::stats::{NodeStats, Statistics};
 use self::tree::Tree;
@@ -85,6 +85,9 @@ const FIRST_SLICE: u64 = 256;
 
 /// Progress reports back off to this interval.
 const REPORT_PERIOD: Duration = Duration::from_millis(250);
+
+/// An early stop is considered each time that one part in so many of the simulations that were left has been made.
+const EARLY_STOP_CHECKS: f64 = 32.0;
 
 /// More simulations than this are never made below one root: sums stay exact.
 const MAX_SIMULATIONS: u64 = 1 << 31;
@@ -227,6 +230,23 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Mcts<G, K, X> {
     }
 }
 
+impl<G: Game, K: Guide<G>, X: Payload<G>> Mcts<G, K, X> {
+    /// Simulations that are left after the first `made` of at most `all`, at the speed so far.
+    fn expected(made: u64, all: u64, budget: &Budget<'_>) -> f64 {
+        let by_count = (all - made) as f64;
+        match (budget.left(), budget.elapsed()) {
+            (Some(left), spent) if !spent.is_zero() => by_count.min(made as f64 * left.div_duration_f64(spent)),
+            _ => by_count,
+        }
+    }
+
+    /// Whether the settings say to stop, because the simulations that are left are not enough to change the best move.
+    fn is_decided(&self, made: u64, all: u64, budget: &Budget<'_>) -> bool {
+        let Some(part) = self.settings.early_stop else { return false };
+        self.lead().is_none_or(|lead| lead > part * Self::expected(made, all, budget))
+    }
+}
+
 impl<G: Game, K: Guide<G>, X: Payload<G>> Player<G> for Mcts<G, K, X> {
     fn new_game(&mut self, start: &GameState<G>, seed: u64) {
         self.seed = seed;
@@ -252,19 +272,28 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Player<G> for Mcts<G, K, X> {
             budget.reserve(2 * cost);
         }
         let (mut made, mut slice, mut last) = (0, FIRST_SLICE, budget.elapsed());
+        // The end of the slice, and with an early stop the number of simulations until it is looked at.
+        let (mut end, mut check) = (slice, FIRST_SLICE);
         loop {
-            let wanted = slice.min(all - made);
+            let wanted = (end - made).min(all - made).min(check);
             let part = self.run(&mut budget, &Limits { playouts: Some(wanted), ..limits }, |_| {});
             made += part;
-            if part < wanted || made == all {
+            if part < wanted || made == all || self.is_decided(made, all, &budget) {
                 return finish(self, made, &budget);
+            }
+            check = match self.settings.early_stop {
+                Some(_) => ((Self::expected(made, all, &budget) / EARLY_STOP_CHECKS) as u64).max(FIRST_SLICE),
+                None => u64::MAX,
+            };
+            if made < end {
+                continue;
             }
             task.report(|| finish(self, made, &budget));
             let now = budget.elapsed();
             if now - last < REPORT_PERIOD {
                 slice *= 2;
             }
-            last = now;
+            (end, last) = (made.saturating_add(slice), now);
         }
     }
 }

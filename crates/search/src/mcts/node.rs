@@ -5,6 +5,7 @@
 use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
 
 use super::amaf::Counters;
+use super::settings::Settings;
 
 /// 1 in the fixed point of weights and rewards: 2³² visits fit.
 pub(super) const ONE: u64 = 1 << 31;
@@ -113,14 +114,22 @@ impl<X: Counters> Node<X> {
         self.weight.load(Relaxed) / ONE
     }
 
-    /// Σw without what came by AMAF, which is in `weight` too if `amaf` says so.
-    pub(super) fn own_weight(&self, amaf: bool) -> u64 {
+    /// Σw of simulations alone: without virtual visits and what AMAF added.
+    pub(super) fn own_weight(&self, settings: &Settings) -> u64 {
         let by_amaf = match self.extra.amaf() {
-            Some(counters) if amaf => counters.weight.load(Relaxed),
+            Some(counters) if settings.amaf.is_some() => counters.weight.load(Relaxed),
             _ => 0,
         };
+        let before = settings.virtual_visits.map_or(0, |before| fixed(before.visits));
         // Another thread may have added to one of the two only.
-        self.weight.load(Relaxed).saturating_sub(by_amaf)
+        self.weight.load(Relaxed).saturating_sub(by_amaf + before)
+    }
+
+    /// Gives a new node its virtual visits. `value`: for the first side.
+    pub(super) fn begin_with(&self, visits: f64, value: f64) {
+        self.weight.store(fixed(visits), Relaxed);
+        self.sum.store(fixed(visits * value), Relaxed);
+        self.squares.store(fixed(visits * value * value), Relaxed);
     }
 
     pub(super) fn prior(&self) -> f32 {

@@ -122,40 +122,58 @@ pub(super) fn select<X: Counters>(
         Total::Parent => choosing.total,
         Total::Root => choosing.sums(tree.node(0)).0.max(ONE) as i64 as f64 / ONE as f64,
     };
-    let place = match settings.selection {
-        Selection::Ucb1 { c } => {
-            let ln = libm::log(total);
-            choosing.best(children, |_, seen| seen.q + c * (ln / seen.n).sqrt(), |_, urgency| urgency)
-        }
-        Selection::Ucb1Tuned { c } => {
-            let ln = libm::log(total);
-            let visited = |child: &Node<X>, seen: &ChildStats| {
-                // The variance is the same for both sides; virtual losses do not count.
-                let n = float(child.weight.load(Relaxed)).max(1.0 / ONE as f64);
-                let mean = float(child.sum.load(Relaxed)) / n;
-                let variance = (float(child.squares.load(Relaxed)) / n - mean * mean).max(0.0);
-                let spread = (variance + (2.0 * ln / seen.n).sqrt()).min(0.25);
-                seen.q + c * (ln / seen.n * spread).sqrt()
-            };
-            choosing.best(children, visited, |_, urgency| urgency)
-        }
+    let pull = match settings.selection {
         Selection::Puct { c, base } => {
             let growth = base.map_or(0.0, |base| libm::log((total + base + 1.0) / base));
-            let pull = (c + growth) * total.sqrt();
-            let bonus = |child: &Node<X>, n: f64| pull * f64::from(child.prior()) / (1.0 + n);
-            choosing.best(
-                children,
-                |child, seen| seen.q + bonus(child, seen.n),
-                |child, urgency| urgency + bonus(child, 0.0),
-            )
+            (c + growth) * total.sqrt()
         }
-        Selection::NewUcb { c, e } => {
-            let ln = 2.0 * libm::log(total + e);
-            // Both closures draw from the stream.
-            let rng = RefCell::new(rng);
-            let score = |q: f64, n: f64| q + c * (ln / (n + e)).sqrt() + rng.borrow_mut().unit() * e;
-            choosing.best(children, |_, seen| score(seen.q, seen.n), |_, urgency| score(urgency, 0.0))
-        }
+        Selection::PuctLog { c } => c * total.sqrt() * libm::log(total + 1.0),
+        _ => 0.0,
     };
-    place.map(|place| first + place as u32)
+    let all = children.len();
+    let mut open = 0..all;
+    if let Some(widening) = settings.widening {
+        open.end = all.min(widening.width(float(node.own_weight(settings))));
+    }
+    loop {
+        let children = &children[open.clone()];
+        let place = match settings.selection {
+            Selection::Ucb1 { c } => {
+                let ln = libm::log(total);
+                choosing.best(children, |_, seen| seen.q + c * (ln / seen.n).sqrt(), |_, urgency| urgency)
+            }
+            Selection::Ucb1Tuned { c } => {
+                let ln = libm::log(total);
+                let visited = |child: &Node<X>, seen: &ChildStats| {
+                    // The variance is the same for both sides; virtual losses do not count.
+                    let n = float(child.weight.load(Relaxed)).max(1.0 / ONE as f64);
+                    let mean = float(child.sum.load(Relaxed)) / n;
+                    let variance = (float(child.squares.load(Relaxed)) / n - mean * mean).max(0.0);
+                    let spread = (variance + (2.0 * ln / seen.n).sqrt()).min(0.25);
+                    seen.q + c * (ln / seen.n * spread).sqrt()
+                };
+                choosing.best(children, visited, |_, urgency| urgency)
+            }
+            Selection::Puct { .. } | Selection::PuctLog { .. } => {
+                let bonus = |child: &Node<X>, n: f64| pull * f64::from(child.prior()) / (1.0 + n);
+                choosing.best(
+                    children,
+                    |child, seen| seen.q + bonus(child, seen.n),
+                    |child, urgency| urgency + bonus(child, 0.0),
+                )
+            }
+            Selection::NewUcb { c, e } => {
+                let ln = 2.0 * libm::log(total + e);
+                // Both closures draw from the stream.
+                let rng = RefCell::new(&mut *rng);
+                let score = |q: f64, n: f64| q + c * (ln / (n + e)).sqrt() + rng.borrow_mut().unit() * e;
+                choosing.best(children, |_, seen| score(seen.q, seen.n), |_, urgency| score(urgency, 0.0))
+            }
+        };
+        if place.is_some() || open.end == all {
+            return place.map(|place| first + (open.start + place) as u32);
+        }
+        // All children that can be selected are pruned.
+        open = open.end..all;
+    }
 }

@@ -31,6 +31,12 @@ pub enum Selection {
         /// Visits after which the weight begins to grow, above 0; `None`: it does not grow.
         base: Option<f64>,
     },
+    /// `q + c P √N ln(N + 1) / (1 + n)`: it explores more than PUCT as `N` grows. Pentobi selects with this factor
+    /// of `N` over `n`, where children always have visits ([`VirtualVisits`]).
+    PuctLog {
+        /// The weight of exploration, at least 0.
+        c: f64,
+    },
     /// `q + c √(2 ln(N + e) / (n + e)) + R e` with `R` drawn for every child from [0, 1), in the order of the
     /// children: the newUCB of Suzuki and Ito 2019, section 4.3, who take `e = 1`. Finite without visits: `q` is then
     /// what [`Unvisited`] says.
@@ -73,6 +79,71 @@ pub enum Order {
     Listed,
     /// Shuffled when they are made.
     Shuffled,
+    /// By descending prior, which the guide has to give; of equals as listed.
+    Prior,
+}
+
+/// Progressive widening: only the first `k` children of a node can be selected, and `k` grows with the logarithm of the
+/// node's simulations; most useful with [`Order::Prior`]. Where the solver has pruned all of them, the others can be
+/// selected too. [`Opponent::Random`] chooses among all children.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Widening {
+    /// `first` children, and the `n`th one more from `t_n` simulations on, `t_0 = 0`, `t_{n+1} = t_n + a bⁿ`. Coulom 2007,
+    /// "Computing Elo ratings of move patterns in the game of Go": `a = 40`, `b = 1.4` and one child at first.
+    Coulom {
+        /// Children that can be selected at once, at least 1.
+        first: u32,
+        /// Simulations until the next one, above 0.
+        a: f64,
+        /// Their growth from one to the next, above 1.
+        b: f64,
+    },
+    /// `first` children, and the `n`th one more from `a bⁿ` simulations on: progressive unpruning. Chaslot et al. 2008,
+    /// "Progressive strategies for Monte-Carlo tree search", whose `k_init` is `first`.
+    Chaslot {
+        /// Children that can be selected at once, at least 1.
+        first: u32,
+        /// Simulations until the next one, less a factor of `b`, above 0.
+        a: f64,
+        /// Their growth from one to the next, above 1.
+        b: f64,
+    },
+}
+
+impl Widening {
+    /// How many children can be selected after so many simulations through their parent.
+    #[must_use]
+    pub fn width(&self, simulations: f64) -> usize {
+        // Rounding must not move the threshold behind a whole number of simulations that equals it.
+        let simulations = simulations + 1e-6;
+        let (first, x, b) = match *self {
+            Widening::Coulom { first, a, b } => (first, 1.0 + simulations * (b - 1.0) / a, b),
+            Widening::Chaslot { first, a, b } => (first, (simulations / a).max(1.0), b),
+        };
+        (first as usize).saturating_add((libm::log(x) / libm::log(b)) as usize)
+    }
+
+    fn numbers(&self) -> (u32, f64, f64) {
+        let (Widening::Coulom { first, a, b } | Widening::Chaslot { first, a, b }) = *self;
+        (first, a, b)
+    }
+}
+
+/// Virtual visits of a new child, with a value that follows from its prior: `low + (high − low) P / P_max`, where `P_max` is
+/// the highest prior among the new children, from the view of the side that chooses. They count like visits, except for
+/// [`Expansion::threshold`] and [`Widening`]. So no child is without visits, and no selection has to try hundreds of
+/// children once. The root has them too, with the value ½.
+///
+/// "Equivalent experience" of heuristic prior knowledge: Gelly and Silver 2007, section 6. Pentobi's children begin with 3
+/// visits.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct VirtualVisits {
+    /// How many, above 0 and at most 10⁶.
+    pub visits: f64,
+    /// The value of a child whose prior is 0, in [0, 1].
+    pub low: f64,
+    /// The value of the child with the highest prior, in [0, 1].
+    pub high: f64,
 }
 
 /// When the search checks whether a child is terminal.
@@ -208,6 +279,10 @@ pub struct Settings {
     pub unvisited: Unvisited,
     /// How the tree grows.
     pub expansion: Expansion,
+    /// Whether only some children can be selected at first.
+    pub widening: Option<Widening>,
+    /// Whether children begin with virtual visits.
+    pub virtual_visits: Option<VirtualVisits>,
     /// How the other side selects.
     pub opponent: Opponent,
     /// Whether and how AMAF means count; needs the payload [`super::Amaf`] or [`super::IndexedAmaf`].
@@ -218,6 +293,12 @@ pub struct Settings {
     pub solver: bool,
     /// Which move is played.
     pub final_move: FinalMove,
+    /// Whether [`Player::think`](crate::Player::think) stops when the best move leads by more visits than this part, above
+    /// 0 and at most 1, of the simulations that are left: with 1 when nothing can change it any more (except a proof, or
+    /// a higher speed), with less when that is improbable. Simulations are left by the limit of playouts, and by the time
+    /// at the speed so far; limits of nodes and depth do not count. Baier and Winands 2012, "Time management for Monte-Carlo
+    /// tree search in Go", STOP.
+    pub early_stop: Option<f64>,
     /// How several threads search together.
     pub parallel: Parallel,
     /// Whether the part of the tree below the moves that were played is kept for the next decision.
@@ -234,11 +315,14 @@ impl Default for Settings {
             total: Total::Parent,
             unvisited: Unvisited::First,
             expansion: Expansion::default(),
+            widening: None,
+            virtual_visits: None,
             opponent: Opponent::Minimising,
             rave: None,
             amaf: None,
             solver: false,
             final_move: FinalMove::Visits,
+            early_stop: None,
             parallel: Parallel::Tree { virtual_loss: 1 },
             reuse: false,
             bytes: 64 << 20,
@@ -258,6 +342,10 @@ pub enum SettingsError {
     SolverNeedsAllMoves,
     /// The kept tree has no node for moves that end the game, and its new root would not know them.
     ReuseNeedsEnds,
+    /// An order by prior, and a guide that gives none.
+    OrderNeedsPriors,
+    /// An early stop, and a final move that does not go by visits.
+    EarlyStopNeedsVisits,
     /// RAVE or AMAF updates without a payload that holds AMAF counters.
     RaveNeedsAmaf,
     /// RAVE and AMAF updates together.
@@ -279,6 +367,10 @@ impl fmt::Display for SettingsError {
             SettingsError::ReuseNeedsEnds => f.write_str(
                 "a tree that leaves out moves that end the game cannot be kept: its new root would miss them",
             ),
+            SettingsError::OrderNeedsPriors => f.write_str("the order by prior needs a guide that gives priors"),
+            SettingsError::EarlyStopNeedsVisits => {
+                f.write_str("a search can stop early only where visits or simulations decide the final move")
+            }
             SettingsError::RaveNeedsAmaf => f.write_str("RAVE and AMAF need nodes that hold AMAF counters"),
             SettingsError::RaveOrAmaf => f.write_str(
                 "AMAF results go into counters of their own (RAVE) or into the ordinary ones, not into both",
@@ -307,6 +399,7 @@ impl Settings {
                 range(weight(c), "c", "a number of at least 0")?;
                 range(base.is_none_or(positive), "base", "a number above 0")?;
             }
+            Selection::PuctLog { c } => range(weight(c), "c", "a number of at least 0")?,
             Selection::NewUcb { c, e } => {
                 range(weight(c), "c", "a number of at least 0")?;
                 range(positive(e), "e", "a number above 0")?;
@@ -318,6 +411,25 @@ impl Settings {
         }
         range(self.expansion.threshold >= 1, "threshold", "at least 1")?;
         range(matches!(self.expansion.levels, 1 | 2), "levels", "1 or 2")?;
+        if self.expansion.order == Order::Prior && !(K::PRIORS || K::VALUES) {
+            return Err(SettingsError::OrderNeedsPriors);
+        }
+        if let Some(widening) = self.widening {
+            let (first, a, b) = widening.numbers();
+            range(first >= 1, "the first width", "at least 1")?;
+            range(positive(a), "the width's a", "a number above 0")?;
+            range(b.is_finite() && b > 1.0, "the width's b", "a number above 1")?;
+        }
+        if let Some(VirtualVisits { visits, low, high }) = self.virtual_visits {
+            range(visits > 0.0 && visits <= 1e6, "the number of virtual visits", "above 0 and at most a million")?;
+            range((0.0..=1.0).contains(&low) && (0.0..=1.0).contains(&high), "the value of virtual visits", "0 to 1")?;
+        }
+        if let Some(certainty) = self.early_stop {
+            range(certainty > 0.0 && certainty <= 1.0, "early stop", "above 0 and at most 1")?;
+            if !matches!(self.final_move, FinalMove::Visits | FinalMove::Simulations) {
+                return Err(SettingsError::EarlyStopNeedsVisits);
+            }
+        }
         if K::VALUES && (self.expansion.threshold, self.expansion.levels) != (1, 1) {
             return Err(SettingsError::ValuesNeedFirstVisit);
         }
@@ -355,5 +467,29 @@ impl Settings {
         }
         range(self.bytes >= Tree::<X>::MIN_BYTES, "bytes", "at least 4096")?;
         range(self.bytes <= Tree::<X>::MAX_BYTES, "bytes", "less than 2^32 nodes")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The first simulation at which each width is reached.
+    fn steps(widening: Widening, count: usize) -> Vec<u32> {
+        let first = widening.width(0.0);
+        (first + 1..first + 1 + count)
+            .map(|width| (0..).find(|&n| widening.width(f64::from(n)) >= width).expect("it grows"))
+            .collect()
+    }
+
+    #[test]
+    fn widths_grow_by_the_formulas_of_their_papers() {
+        let coulom = Widening::Coulom { first: 1, a: 40.0, b: 1.4 };
+        // 40, 40 + 56, … + 78.4, … + 109.76, … + 153.664.
+        assert_eq!((coulom.width(0.0), steps(coulom, 5)), (1, vec![40, 96, 175, 285, 438]));
+        let chaslot = Widening::Chaslot { first: 5, a: 50.0, b: 1.5 };
+        assert_eq!((chaslot.width(0.0), steps(chaslot, 4)), (5, vec![75, 113, 169, 254]));
+        let doubled = Widening::Chaslot { first: 2, a: 3.0, b: 2.0 };
+        assert_eq!(steps(doubled, 20), (1..=20).map(|n| 3 << n).collect::<Vec<_>>());
     }
 }

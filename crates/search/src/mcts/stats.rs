@@ -19,11 +19,12 @@ use crate::{Line, Report};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct NodeStats {
-    /// Σw: the visits, where every simulation weighs 1. AMAF results that go into the ordinary counters are among them.
+    /// Σw: the visits, where every simulation weighs 1. Virtual visits and AMAF results that go into the ordinary counters are
+    /// among them.
     pub visits: f64,
     /// Σw·r.
     pub sum: f64,
-    /// The visits without AMAF results: by simulations through the node.
+    /// The visits without virtual ones and without AMAF results: by simulations through the node.
     pub simulations: f64,
     /// At least this is certain.
     pub low: f64,
@@ -41,7 +42,7 @@ impl NodeStats {
         NodeStats {
             visits: float(node.weight.load(Relaxed)),
             sum: float(node.sum.load(Relaxed)),
-            simulations: float(node.own_weight(settings.amaf.is_some())),
+            simulations: float(node.own_weight(settings)),
             low: f64::from(low) / f64::from(TOP),
             high: f64::from(high) / f64::from(TOP),
             prior: node.prior().into(),
@@ -264,6 +265,19 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Mcts<G, K, X> {
         let listed = || self.state.game().visit_moves(self.state.position(), ControlFlow::Break).break_value();
         let best = self.best_children(&self.root(), self.state.side_to_move(), self.settings.final_move, 1);
         best.first().map(|&(m, _)| m).or_else(listed)
+    }
+
+    /// By how many visits the best move leads, of those that the final move goes by; `None` where there is only one move.
+    pub(super) fn lead(&self) -> Option<f64> {
+        let best = self.best_children(&self.root(), self.state.side_to_move(), self.settings.final_move, 2);
+        let counted = |stats: &NodeStats| match self.settings.final_move {
+            FinalMove::Simulations => stats.simulations,
+            _ => stats.visits,
+        };
+        match &best[..] {
+            [(_, first), (_, second)] => Some(counted(first) - counted(second)),
+            _ => None,
+        }
     }
 
     /// How the search went so far.

@@ -51,6 +51,8 @@ pub(super) struct Worker<G: Game, K: Guide<G>, X: Payload<G>> {
     line: Vec<G::Move>,
     moves: Vec<G::Move>,
     weights: Vec<f32>,
+    /// Priors, places and moves, to sort them.
+    ranked: Vec<(f32, u32, G::Move)>,
     /// Moves of the simulation behind the tree, with the AMAF payload.
     playout_moves: Vec<(Side, u32)>,
     made: X::Made,
@@ -101,6 +103,7 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
             line: Vec::new(),
             moves: Vec::new(),
             weights: Vec::new(),
+            ranked: Vec::new(),
             playout_moves: Vec::new(),
             made: X::Made::default(),
             delayed: DelayedUpdates::default(),
@@ -123,6 +126,9 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
     pub(super) fn begin(&mut self, context: &SearchContext<'_, G, X>, history: &G::History) {
         self.history.clone_from(history);
         let root = context.tree.node(0);
+        if let (Some(before), 0) = (context.settings.virtual_visits, root.weight.load(Ordering::Relaxed)) {
+            root.begin_with(before.visits, 0.5);
+        }
         if context.settings.expansion.root && matches!(root.first.load(Ordering::Relaxed), FRESH | LEAF) {
             root.first.store(LEAF, Ordering::Relaxed);
             self.expand(context, 0, context.root, 0, 1, false);
@@ -234,7 +240,7 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
     /// Expands a leaf that has enough visits. Returns whether it has children now.
     fn expand_if_due(&mut self, context: &SearchContext<'_, G, X>, index: u32) -> bool {
         let expansion = &context.settings.expansion;
-        let visits = context.tree.node(index).own_weight(context.settings.amaf.is_some());
+        let visits = context.tree.node(index).own_weight(context.settings);
         let enough = visits >= fixed(f64::from(expansion.threshold));
         if !enough {
             return false;
@@ -330,14 +336,36 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
             return Expanded::NOTHING;
         };
         let value = self.evaluate(context, position, plies);
+        if settings.expansion.order == Order::Prior {
+            self.order_by_prior();
+        }
         for ((child, &m), &prior) in children.iter().zip(&self.moves).zip(&self.weights) {
             child.reset(X::pack(game, m), prior);
+        }
+        if let Some(before) = settings.virtual_visits {
+            let highest = self.weights.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
+            for (child, &prior) in children.iter().zip(&self.weights) {
+                let value = before.low + (before.high - before.low) * f64::from(prior) / f64::from(highest);
+                let first = game.side_to_move(position) == Side::First;
+                child.begin_with(before.visits, if first { value } else { 1.0 - value });
+            }
         }
         if settings.expansion.terminal == TerminalCheck::Listed || levels > 1 {
             self.look_ahead(context, position, plies, first, levels);
         }
         tree.publish(node, first, children.len());
         Expanded { children: true, evaluated: true, value }
+    }
+
+    /// Sorts the listed moves by descending prior.
+    fn order_by_prior(&mut self) {
+        let Worker { moves, weights, ranked, .. } = self;
+        ranked.clear();
+        ranked.extend((0u32..).zip(&*weights).zip(&*moves).map(|((index, &weight), &m)| (weight, index, m)));
+        ranked.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        for ((m, weight), &(prior, _, ranked)) in moves.iter_mut().zip(weights).zip(&*ranked) {
+            (*m, *weight) = (ranked, prior);
+        }
     }
 
     /// Lists the moves that get into the tree, at most `most` of them: breaks at one more. `skips`: without terminal
@@ -446,6 +474,7 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
     /// Plays on from the leaf: the reward and the number of moves.
     fn play_out(&mut self, context: &SearchContext<'_, G, X>) -> (f64, u32) {
         let Worker { guide, scratch, position, history, rng, playout_moves, line, .. } = self;
+        guide.descended(line);
         let end = guide.playout(context.game, position, history, rng, scratch, |side, m| {
             if X::AMAF {
                 playout_moves.push((side, X::pack(context.game, m)));
