@@ -11,7 +11,7 @@ fn page() -> PathBuf {
 }
 
 /// The help texts of all commands, as Markdown.
-fn told() -> Result<String, Trouble> {
+fn help_texts() -> Result<String, Trouble> {
     let output = Command::new(tool::banmen()?)
         .arg("docs")
         .output()
@@ -24,17 +24,17 @@ fn told() -> Result<String, Trouble> {
 
 /// Writes the page.
 pub(crate) fn write() -> Verdict {
-    let told = told()?;
-    std::fs::write(page(), told).map_err(|error| Trouble::failed(format!("{}: {error}", page().display())))
+    let texts = help_texts()?;
+    std::fs::write(page(), texts).map_err(|error| Trouble::failed(format!("{}: {error}", page().display())))
 }
 
 /// Checks that the page equals what `write` would write.
 pub(crate) fn check() -> Verdict {
-    let told = told()?;
+    let texts = help_texts()?;
     let written = std::fs::read_to_string(page()).unwrap_or_default().replace("\r\n", "\n");
-    if told == written {
+    if texts == written {
         return Ok(());
     }
-    let first = told.lines().zip(written.lines()).take_while(|(told, written)| told == written).count() + 1;
+    let first = texts.lines().zip(written.lines()).take_while(|(text, written)| text == written).count() + 1;
     Err(Trouble::failed(format!("docs/cli.md is out of date from line {first} on: run `cargo xtask docs`")))
 }
