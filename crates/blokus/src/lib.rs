@@ -1,0 +1,27 @@
+//! Blokus Duo: rules on bitboards of 14 by 14 cells, every move at once.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `cells` | sets of cells as bitboards |
+//! | `piece` | the 21 pieces and their 91 orientations |
+//! | `moves` | moves, and the set of all legal placements |
+//! | `position` | the position, and playing a move |
+//! | `game` | the rules with their variants: the traits of `banmen-game` |
+//! | `playout` | the uniformly random playout of the tree search |
+//! | `notation/` | moves as text: cells, and the codes of the FPGA design contests |
+//! | `reference` | the slow, obvious rules, for the tests |
+
+mod cells;
+mod game;
+mod moves;
+pub mod notation;
+mod piece;
+mod playout;
+mod position;
+pub mod reference;
+
+pub use cells::{Cell, Cells, SIZE};
+pub use game::{Blokus, IllegalMove};
+pub use moves::{Move, MoveSet, Reach};
+pub use piece::{ORIENTATIONS, Orientation, PIECES, PLACEMENTS, Piece, PieceSet};
+pub use position::{Position, PositionError};

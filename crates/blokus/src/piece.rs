@@ -1,0 +1,404 @@
+//! The 21 pieces, and the 91 orientations in which they can be placed.
+
+use std::fmt;
+use std::ops::Range;
+
+use crate::cells::{Cell, Cells, SIZE};
+
+/// How many pieces each colour has.
+pub const PIECES: usize = 21;
+
+/// How many different orientations all pieces have together.
+pub const ORIENTATIONS: usize = 91;
+
+/// How many placements the board has: all pieces, orientations and places.
+pub const PLACEMENTS: usize = 13_729;
+
+/// One of the 21 pieces: the free polyominoes of one to five squares, numbered as the contests' letters `a` to `u`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Piece(u8);
+
+/// A set of pieces: bit `i` is the piece with the number `i`.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct PieceSet(u32);
+
+/// One way in which a piece can lie on the board.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Orientation(u8);
+
+/// A piece as it is defined: its name, and its cells beside (0, 0) as the contests draw it, `y` downwards.
+struct Definition {
+    name: &'static str,
+    others: &'static [(i8, i8)],
+}
+
+const fn define(name: &'static str, others: &'static [(i8, i8)]) -> Definition {
+    Definition { name, others }
+}
+
+/// The pieces `a` to `u`: cells from the reference cell at orientation 0 of the four-character code of the FPGA design
+/// contests (ICFPT 2013), and the usual names.
+const DEFINITIONS: [Definition; PIECES] = [
+    define("1", &[]),
+    define("2", &[(0, 1)]),
+    define("I3", &[(0, 1), (0, -1)]),
+    define("V3", &[(1, 0), (0, -1)]),
+    define("I4", &[(0, 1), (0, 2), (0, -1)]),
+    define("L4", &[(0, -1), (0, 1), (-1, 1)]),
+    define("T4", &[(1, 0), (0, 1), (0, -1)]),
+    define("O", &[(1, 0), (0, 1), (1, 1)]),
+    define("Z4", &[(-1, 0), (0, 1), (1, 1)]),
+    define("I5", &[(0, 1), (0, 2), (0, -1), (0, -2)]),
+    define("L5", &[(0, 1), (0, -2), (0, -1), (-1, 1)]),
+    define("N", &[(0, -2), (0, -1), (-1, 0), (-1, 1)]),
+    define("P", &[(0, -1), (-1, 0), (-1, 1), (0, 1)]),
+    define("U", &[(0, 1), (-1, 1), (0, -1), (-1, -1)]),
+    define("Y", &[(0, -1), (1, 0), (0, 1), (0, 2)]),
+    define("T5", &[(0, -1), (0, 1), (-1, 1), (1, 1)]),
+    define("V5", &[(1, 0), (2, 0), (0, -1), (0, -2)]),
+    define("W", &[(1, 0), (1, 1), (0, -1), (-1, -1)]),
+    define("Z5", &[(1, 0), (1, 1), (-1, 0), (-1, -1)]),
+    define("F", &[(-1, -1), (-1, 0), (1, 0), (0, 1)]),
+    define("X", &[(1, 0), (0, 1), (-1, 0), (0, -1)]),
+];
+
+/// An orientation in the table.
+#[derive(Clone, Copy)]
+struct Entry {
+    piece: u8,
+    width: u8,
+    height: u8,
+    /// The cells from the upper left corner of their bounding box, at bit `16 y + x`. A polyomino of at most five cells
+    /// takes at most five rows, which are 80 bits.
+    shape: u128,
+    /// The steps from the corner to the cells, by [`step`]; a step is repeated where there are fewer than 5.
+    steps: [u8; 5],
+    /// The number of its first placement.
+    first: u16,
+    /// The smallest number that the contests give to it.
+    turn: u8,
+}
+
+/// The number of a step of `dx` columns and `dy` rows, from the corner of a bounding box to a cell. The width and the height
+/// of a polyomino of five cells add up to at most 6, so the steps to at most 4: there are 15, for each `dx` those of all
+/// `dy` in a row.
+pub(crate) const fn step(dx: usize, dy: usize) -> usize {
+    [0, 5, 9, 12, 14][dx] + dy
+}
+
+/// What the contests' orientation `turn` of a piece is: an orientation, and the step from the corner of its bounding box to
+/// the reference cell.
+#[derive(Clone, Copy)]
+struct Turn {
+    orientation: u8,
+    reference: (u8, u8),
+}
+
+struct Tables {
+    entries: [Entry; ORIENTATIONS],
+    /// For each piece the number of its first orientation, and at the end the count.
+    first: [u8; PIECES + 1],
+    turns: [[Turn; 8]; PIECES],
+}
+
+static TABLES: Tables = tables();
+
+/// Turns every piece in eight ways and keeps what is new: in the order of the contests' numbers.
+const fn tables() -> Tables {
+    let none = Entry { piece: 0, width: 0, height: 0, shape: 0, steps: [0; 5], first: 0, turn: 0 };
+    let mut tables = Tables {
+        entries: [none; ORIENTATIONS],
+        first: [0; PIECES + 1],
+        turns: [[Turn { orientation: 0, reference: (0, 0) }; 8]; PIECES],
+    };
+    let (mut count, mut placements, mut piece) = (0, 0, 0);
+    while piece < PIECES {
+        tables.first[piece] = count as u8;
+        let mut turn = 0;
+        while turn < 8 {
+            let (entry, reference) = turned(piece, turn);
+            let mut same = tables.first[piece] as usize;
+            while same < count && tables.entries[same].shape != entry.shape {
+                same += 1;
+            }
+            if same == count {
+                tables.entries[count] = Entry { first: placements, ..entry };
+                placements += (SIZE as u16 + 1 - entry.width as u16) * (SIZE as u16 + 1 - entry.height as u16);
+                count += 1;
+            }
+            tables.turns[piece][turn as usize] = Turn { orientation: same as u8, reference };
+            turn += 1;
+        }
+        piece += 1;
+    }
+    tables.first[PIECES] = count as u8;
+    assert!(count == ORIENTATIONS && placements as usize == PLACEMENTS);
+    tables
+}
+
+/// A piece turned as the contests number it, with the step to its reference cell. 2, 4 and 6 are turns by 90, 180 and 270
+/// degrees clockwise; an odd number is the one before it, mirrored left to right.
+const fn turned(piece: usize, turn: u8) -> (Entry, (u8, u8)) {
+    let others = DEFINITIONS[piece].others;
+    let mut cells = [(0, 0); 5];
+    let (mut left, mut top, mut right, mut bottom) = (0, 0, 0, 0);
+    let mut index = 0;
+    while index < others.len() {
+        let (mut x, mut y) = others[index];
+        let mut quarter = 0;
+        while quarter < turn / 2 {
+            (x, y) = (-y, x);
+            quarter += 1;
+        }
+        if turn % 2 == 1 {
+            x = -x;
+        }
+        if x < left {
+            left = x;
+        }
+        if x > right {
+            right = x;
+        }
+        if y < top {
+            top = y;
+        }
+        if y > bottom {
+            bottom = y;
+        }
+        cells[index + 1] = (x, y);
+        index += 1;
+    }
+    let mut entry = Entry {
+        piece: piece as u8,
+        width: (right - left + 1) as u8,
+        height: (bottom - top + 1) as u8,
+        shape: 0,
+        steps: [0; 5],
+        first: 0,
+        turn,
+    };
+    index = 0;
+    while index < 5 {
+        // Beyond the last cell the reference cell is repeated.
+        let (dx, dy) = ((cells[index].0 - left) as u8, (cells[index].1 - top) as u8);
+        entry.shape |= 1 << (16 * dy + dx);
+        entry.steps[index] = step(dx as usize, dy as usize) as u8;
+        index += 1;
+    }
+    (entry, ((-left) as u8, (-top) as u8))
+}
+
+impl Piece {
+    /// The piece of one square.
+    pub const MONOMINO: Piece = Piece(0);
+
+    /// All pieces, the smallest first.
+    pub fn all() -> impl DoubleEndedIterator<Item = Piece> {
+        (0..PIECES as u8).map(Piece)
+    }
+
+    /// The piece with this number; `None` from 21 on.
+    #[must_use]
+    pub fn of_index(index: usize) -> Option<Piece> {
+        (index < PIECES).then_some(Piece(index as u8))
+    }
+
+    /// The piece of this letter in the contests' codes, `a` to `u` in either case.
+    #[must_use]
+    pub fn of_letter(letter: char) -> Option<Piece> {
+        Piece::of_index((letter.to_ascii_lowercase() as usize).checked_sub('a' as usize)?)
+    }
+
+    /// The number, 0 to 20.
+    #[must_use]
+    pub fn index(self) -> usize {
+        usize::from(self.0)
+    }
+
+    /// The letter in the contests' codes.
+    #[must_use]
+    pub fn letter(self) -> char {
+        char::from(b'a' + self.0)
+    }
+
+    /// The usual name, such as `V3` or `W`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        DEFINITIONS[self.index()].name
+    }
+
+    /// How many squares it has.
+    #[must_use]
+    pub fn size(self) -> u32 {
+        DEFINITIONS[self.index()].others.len() as u32 + 1
+    }
+
+    /// Its orientations, in the order of the contests' numbers.
+    pub fn orientations(self) -> impl Iterator<Item = Orientation> {
+        self.orientation_range().map(|index| Orientation(index as u8))
+    }
+
+    /// The numbers of its orientations.
+    #[inline]
+    pub(crate) fn orientation_range(self) -> Range<usize> {
+        usize::from(TABLES.first[self.index()])..usize::from(TABLES.first[self.index() + 1])
+    }
+
+    /// The contests' orientation `turn` of the piece, and the columns and rows from the corner of its bounding box to its
+    /// reference cell; `None` from 8 on.
+    pub(crate) fn turned(self, turn: usize) -> Option<(Orientation, (u8, u8))> {
+        let turn = TABLES.turns[self.index()].get(turn)?;
+        Some((Orientation(turn.orientation), turn.reference))
+    }
+
+    /// The piece that has these cells in one of its orientations.
+    pub(crate) fn of_cells(cells: Cells) -> Option<(Orientation, Cell)> {
+        let left = cells.iter().map(Cell::x).min()?;
+        let corner = Cell::at(left, cells.first()?.y())?;
+        let orientation =
+            (0..ORIENTATIONS as u8).map(Orientation).find(|orientation| orientation.at(corner) == cells)?;
+        Some((orientation, corner))
+    }
+}
+
+impl fmt::Debug for Piece {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl Orientation {
+    /// The orientation with this number; `None` from 91 on.
+    #[must_use]
+    pub fn of_index(index: usize) -> Option<Orientation> {
+        (index < ORIENTATIONS).then_some(Orientation(index as u8))
+    }
+
+    fn entry(self) -> &'static Entry {
+        &TABLES.entries[self.index()]
+    }
+
+    /// The number, 0 to 90: those of a piece are consecutive.
+    #[must_use]
+    pub fn index(self) -> usize {
+        usize::from(self.0)
+    }
+
+    /// The piece.
+    #[must_use]
+    pub fn piece(self) -> Piece {
+        Piece(self.entry().piece)
+    }
+
+    /// Columns of the bounding box.
+    #[must_use]
+    pub fn width(self) -> u8 {
+        self.entry().width
+    }
+
+    /// Rows of the bounding box.
+    #[must_use]
+    pub fn height(self) -> u8 {
+        self.entry().height
+    }
+
+    /// The smallest number that the contests' codes have for it.
+    pub(crate) fn turn(self) -> u8 {
+        self.entry().turn
+    }
+
+    /// The numbers, by [`step`], of the steps from the corner of the bounding box to the cells.
+    #[inline]
+    pub(crate) fn steps(index: usize) -> [u8; 5] {
+        TABLES.entries[index].steps
+    }
+
+    /// The number of its first placement, among the placements of all orientations.
+    pub(crate) fn first_placement(self) -> usize {
+        usize::from(self.entry().first)
+    }
+
+    /// The cells, with the upper left corner of the bounding box on `corner`. What is off the board is lost.
+    #[must_use]
+    #[inline]
+    pub fn at(self, corner: Cell) -> Cells {
+        Cells::from_shape(self.entry().shape, corner.bit())
+    }
+}
+
+impl fmt::Debug for Orientation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.piece().name(), self.turn())
+    }
+}
+
+impl PieceSet {
+    /// No piece.
+    pub const EMPTY: PieceSet = PieceSet(0);
+
+    /// All 21 pieces.
+    pub const ALL: PieceSet = PieceSet((1 << PIECES) - 1);
+
+    /// Whether a piece is in the set.
+    #[must_use]
+    #[inline]
+    pub fn contains(self, piece: Piece) -> bool {
+        self.0 >> piece.0 & 1 == 1
+    }
+
+    /// The set with a piece added.
+    #[must_use]
+    #[inline]
+    pub fn with(self, piece: Piece) -> PieceSet {
+        PieceSet(self.0 | 1 << piece.0)
+    }
+
+    /// The pieces that are not in the set.
+    #[must_use]
+    #[inline]
+    pub fn complement(self) -> PieceSet {
+        PieceSet(!self.0 & PieceSet::ALL.0)
+    }
+
+    /// The pieces that are in both sets.
+    #[must_use]
+    pub fn intersection(self, other: PieceSet) -> PieceSet {
+        PieceSet(self.0 & other.0)
+    }
+
+    /// How many pieces are in the set.
+    #[must_use]
+    pub fn count(self) -> u32 {
+        self.0.count_ones()
+    }
+
+    /// Whether the set has no piece.
+    #[must_use]
+    #[inline]
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The pieces, the smallest first.
+    #[inline]
+    pub fn iter(self) -> impl Iterator<Item = Piece> {
+        let mut rest = self.0;
+        std::iter::from_fn(move || {
+            let piece = (rest != 0).then_some(Piece(rest.trailing_zeros() as u8))?;
+            rest &= rest - 1;
+            Some(piece)
+        })
+    }
+}
+
+impl FromIterator<Piece> for PieceSet {
+    fn from_iter<I: IntoIterator<Item = Piece>>(pieces: I) -> PieceSet {
+        pieces.into_iter().fold(PieceSet::EMPTY, PieceSet::with)
+    }
+}
+
+impl fmt::Debug for PieceSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.iter()).finish()
+    }
+}
