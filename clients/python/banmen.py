@@ -129,7 +129,7 @@ class Banmen:
 
     @staticmethod
     def _pipe(pipe: Optional[Any]) -> Any:
-        assert pipe is not None, "both pipes were asked for"
+        assert pipe is not None, "both pipes were requested"
         return pipe
 
     def _read(self) -> None:
@@ -204,7 +204,7 @@ class Banmen:
 class Question:
     """A request to a bot to choose a move."""
 
-    def __init__(self, request: Json, tell: Callable[[Json], None]) -> None:
+    def __init__(self, request: Json, report: Callable[[Json], None]) -> None:
         here = request.get("here") or {}
         #: The game's name, such as `othello`.
         self.game: str = request.get("game", "")
@@ -230,11 +230,11 @@ class Question:
         self.session: Optional[str] = request.get("session")
         #: Set when the search is stopped: answer at once with the best move so far.
         self.stopped = threading.Event()
-        self._tell = tell
+        self._report = report
 
     def info(self, **found: Any) -> None:
         """Reports progress: `depth`, `nodes`, `value` (0 to 1 for the side to move), `lines`."""
-        self._tell(found)
+        self._report(found)
 
 
 #: A move, or a report with `move` and optionally `value`, `nodes`, `depth`.

@@ -35,7 +35,7 @@ class ClientTest(unittest.TestCase):
         self.banmen = Banmen(RPC)
         self.addCleanup(self.banmen.close)
 
-    def test_questions_have_answers(self) -> None:
+    def test_requests_are_answered(self) -> None:
         names = [game["name"] for game in self.banmen.games()]
         self.assertIn("othello", names)
         self.assertIn("random", [player["name"] for player in self.banmen.players("othello")])
@@ -46,7 +46,7 @@ class ClientTest(unittest.TestCase):
         self.assertEqual(self.banmen.perft("othello", 6), 8200)
         self.assertEqual(self.banmen.perft("dobutsu", 4), 976)
 
-    def test_a_search_tells_what_it_finds(self) -> None:
+    def test_a_search_reports_progress(self) -> None:
         search = self.banmen.think("othello", player="engine", limits={"depth": 6})
         depths = [info["depth"] for info in search]
         self.assertEqual(depths, sorted(depths))
@@ -58,7 +58,7 @@ class ClientTest(unittest.TestCase):
         ending = "O--OOOOX-OOOOOOXOOXXOOOXOOXOOOXXOOOOOOXX---OOOOX----O--X-------- X"
         self.assertEqual(self.banmen.solve("othello", position=ending).result(PATIENCE)["best"], ["a2"])
 
-    def test_searches_run_beside_each_other_and_stop(self) -> None:
+    def test_searches_run_concurrently_and_stop(self) -> None:
         endless = [self.banmen.think("dobutsu", player="mcts") for _ in range(2)]
         self.assertEqual(self.banmen.perft("othello", 3), 56)
         for search in endless:
@@ -66,7 +66,7 @@ class ClientTest(unittest.TestCase):
             self.assertTrue(search.result(PATIENCE)["move"])
             self.assertFalse(search.stop())
 
-    def test_refusals_say_where_and_why(self) -> None:
+    def test_errors_give_place_and_reason(self) -> None:
         with self.assertRaises(BanmenError) as caught:
             self.banmen.show("othello", moves=["f5", "d6", "e4"])
         error = caught.exception
@@ -82,7 +82,7 @@ class ClientTest(unittest.TestCase):
                 self.banmen.ask(op, **fields)
             self.assertEqual(caught.exception.code, code)
 
-    def test_many_threads_may_ask(self) -> None:
+    def test_threads_can_share_a_client(self) -> None:
         counts = []
         ask = lambda depth: counts.append((depth, self.banmen.perft("othello", depth)))
         threads = [threading.Thread(target=ask, args=(1 + number % 4,)) for number in range(12)]
@@ -92,7 +92,7 @@ class ClientTest(unittest.TestCase):
             thread.join(PATIENCE)
         self.assertEqual(set(counts), {(1, 4), (2, 12), (3, 56), (4, 244)})
 
-    def test_its_end_is_told(self) -> None:
+    def test_requests_after_the_end_raise_an_error(self) -> None:
         self.banmen.think("dobutsu", player="mcts")
         self.assertEqual(self.banmen.close(), 0)
         with self.assertRaises(BanmenError) as caught:
@@ -118,7 +118,7 @@ class BotTest(unittest.TestCase):
             sys.stderr = real
         return [json.loads(line) for line in target.getvalue().splitlines()], errors.getvalue()
 
-    def test_it_answers_what_it_understands(self) -> None:
+    def test_a_bot_answers_known_requests(self) -> None:
         def choose(question):
             print("thinking")
             question.info(depth=1, value=0.5)
@@ -135,7 +135,7 @@ class BotTest(unittest.TestCase):
         self.assertEqual(answers["Noneerror"]["error"]["code"], "bad_request")
         self.assertIn("thinking", errors)
 
-    def test_its_mistakes_are_told(self) -> None:
+    def test_an_exception_of_a_bot_is_an_error(self) -> None:
         def choose(question):
             return question.legal[0]
 
@@ -144,7 +144,7 @@ class BotTest(unittest.TestCase):
         self.assertIn("TypeError", answers[0]["error"]["message"])
         self.assertIn("Traceback", errors)
 
-    def test_it_hears_that_it_should_stop(self) -> None:
+    def test_stop_reaches_the_bot(self) -> None:
         def choose(question):
             question.stopped.wait(PATIENCE)
             return "d3"
@@ -165,7 +165,7 @@ class ArenaTest(unittest.TestCase):
             command, cwd=FOLDER.parent.parent, capture_output=True, encoding="utf-8", timeout=PATIENCE, check=False
         )
 
-    def test_the_example_plays_whole_games(self) -> None:
+    def test_the_example_plays_complete_games(self) -> None:
         for game in ["othello", "dobutsu"]:
             done = self.run_match(game, "rpc:%s clients/python/example_bot.py" % sys.executable, "random", "--games", "4")
             self.assertEqual(done.returncode, 0, done.stderr)
@@ -173,7 +173,7 @@ class ArenaTest(unittest.TestCase):
             self.assertEqual((score["games"], score["totals"][0]["faults"]), (4, 0))
             self.assertGreater(score["totals"][0]["nodes"], 10)
 
-    def test_a_mistake_costs_the_game_and_no_more(self) -> None:
+    def test_an_exception_loses_only_the_game(self) -> None:
         player = bot(
             """
             from banmen import Bot
@@ -189,16 +189,16 @@ class ArenaTest(unittest.TestCase):
         score = json.loads(done.stdout.splitlines()[-1])
         self.assertEqual((score["games"], score["losses"], score["totals"][0]["faults"]), (4, 4, 4))
         done = self.run_match("dobutsu", player, "random", "--games", "4")
-        self.assertEqual(done.returncode, 3, "it does not play that")
+        self.assertEqual(done.returncode, 3, "the bot plays only Othello")
         self.assertIn("does not play dobutsu", done.stderr)
 
-    def test_who_does_not_start_ends_the_match(self) -> None:
+    def test_a_bot_that_does_not_start_ends_the_match(self) -> None:
         done = self.run_match("othello", bot("import no_such_module", self.folder), "random", "--games", "4")
         self.assertEqual(done.returncode, 3)
         self.assertIn("did not start", done.stderr)
         self.assertIn("No module named 'no_such_module'", done.stderr)
 
-    def test_a_bot_is_told_to_stop_and_what_it_tells_is_heard(self) -> None:
+    def test_progress_and_stop_pass_through_the_arena(self) -> None:
         player = bot(
             """
             from banmen import Bot
