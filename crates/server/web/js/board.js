@@ -207,7 +207,7 @@ export class BoardKit {
     if (changed('label')) this.#labels.replaceChildren(...drawLabels(board, this.#places.all));
   }
 
-  /** Builds the ground and the places anew, and puts the pieces on it. */
+  /** Rebuilds the ground and the places, and puts the pieces on them. */
   #lay() {
     const [board, view] = [this.#board, this.#view];
     if (!board || !view) return;
@@ -231,7 +231,7 @@ export class BoardKit {
       el('div', { role: 'row' }, ...order.slice(y * width, (y + 1) * width)),
     );
     this.#grid.replaceChildren(...rows);
-    // The page gives the board its room by this.
+    // The page sizes the board by this.
     document.body.style.setProperty('--ratio', String(wide / high));
     this.#grid.style.setProperty('--columns', String(width));
     this.#grid.style.inset = `${(margin / high) * 100}% ${(beside / wide) * 100}%`;

@@ -43,9 +43,9 @@ export class HalfMove {
    * @param {number} ply −1 for none
    */
   wait(ply) {
-    const { at, moves, seats } = this.#play;
+    const { at, moves, players } = this.#play;
     clearTimeout(this.#timer);
-    const others = ply > 0 && ply === at && seats[moves[ply - 1].side] !== null;
+    const others = ply > 0 && ply === at && players[moves[ply - 1].side] !== null;
     this.#ply = others && !still.matches ? ply : -1;
     if (!this.waiting) return;
     this.#timer = setTimeout(() => {

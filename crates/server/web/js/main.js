@@ -305,7 +305,7 @@ function showView() {
 
 /** The side at the bottom has its name, like its hand, on the right. */
 function arrange() {
-  byId('seats', HTMLElement).classList.toggle('swapped', look?.view.facing === true && !board.turned);
+  byId('player-cards', HTMLElement).classList.toggle('swapped', look?.view.facing === true && !board.turned);
 }
 
 function drawBoard() {

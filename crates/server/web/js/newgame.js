@@ -10,7 +10,7 @@ import { inLanguage, text, textOr } from './strings.js';
  * @typedef {import('./server.js').Key} Key
  * @typedef {import('./server.js').PlayerInfo} PlayerInfo
  * @typedef {import('./server.js').Side} Side
- * @typedef {import('./play.js').Seat} Seat
+ * @typedef {import('./play.js').PlayerText} PlayerText
  * @typedef {import('./play.js').Setup} Setup
  */
 
@@ -31,12 +31,13 @@ const fields = byId('new-fields', HTMLElement);
  */
 export function lastSetup(game, players) {
   const kept = load(`banmen.setup.${game.name}`);
-  /** @param {unknown} seat */
-  const known = (seat) =>
-    seat === null || (typeof seat === 'string' && players.some((player) => player.name === parsePlayer(seat).name));
-  if (kept && known(kept.seats?.first) && known(kept.seats?.second) && TIMES_MS.includes(kept.timeMs)) return kept;
+  /** @param {unknown} player */
+  const known = (player) =>
+    player === null || (typeof player === 'string' && players.some(({ name }) => name === parsePlayer(player).name));
+  const complete = known(kept?.seats?.first) && known(kept?.seats?.second) && TIMES_MS.includes(kept.timeMs);
+  if (kept && complete) return { players: kept.seats, timeMs: kept.timeMs };
   const [engine] = players.filter((player) => player.name === 'engine');
-  return { seats: { first: null, second: engine ? gentle(engine) : null }, timeMs: 1000 };
+  return { players: { first: null, second: engine ? gentle(engine) : null }, timeMs: 1000 };
 }
 
 /** @param {PlayerInfo} player */
@@ -58,7 +59,7 @@ export class NewGame {
   constructor(start) {
     this.#start = (setup) => {
       if (!this.#game) return;
-      save(`banmen.setup.${this.#game.name}`, setup);
+      save(`banmen.setup.${this.#game.name}`, { seats: setup.players, timeMs: setup.timeMs });
       start(this.#game, setup);
     };
     form.addEventListener('submit', (event) => {
@@ -68,8 +69,8 @@ export class NewGame {
     });
     byId('new-cancel', HTMLButtonElement).addEventListener('click', () => dialog.close());
     byId('swap', HTMLButtonElement).addEventListener('click', () => {
-      const { seats, timeMs } = this.#read();
-      this.#fill({ seats: { first: seats.second, second: seats.first }, timeMs });
+      const { players, timeMs } = this.#read();
+      this.#fill({ players: { first: players.second, second: players.first }, timeMs });
     });
   }
 
@@ -89,7 +90,7 @@ export class NewGame {
     const times = TIMES_MS.map((ms) => option(String(ms), text('dialog.seconds', { n: ms / 1000 }), ms === setup.timeMs));
     const time = el('select', { name: 'time' }, ...times);
     fields.replaceChildren(
-      el('div', { class: 'sides' }, this.#side('first', setup.seats.first), this.#side('second', setup.seats.second)),
+      el('div', { class: 'sides' }, this.#side('first', setup.players.first), this.#side('second', setup.players.second)),
       el('label', { class: 'field' }, el('span', {}, text('dialog.time')), time),
     );
   }
@@ -97,8 +98,8 @@ export class NewGame {
   /** @returns {Setup} */
   #read() {
     const data = new FormData(form);
-    /** @param {Side} side @returns {Seat} */
-    const seat = (side) => {
+    /** @param {Side} side @returns {PlayerText} */
+    const chosen = (side) => {
       const name = String(data.get(side));
       const player = this.#players.find((known) => known.name === name);
       if (!player) return null;
@@ -110,15 +111,15 @@ export class NewGame {
       }
       return formatPlayer(name, keys);
     };
-    return { seats: { first: seat('first'), second: seat('second') }, timeMs: Number(data.get('time')) };
+    return { players: { first: chosen('first'), second: chosen('second') }, timeMs: Number(data.get('time')) };
   }
 
   /**
    * @param {Side} side
-   * @param {Seat} seat
+   * @param {PlayerText} current
    */
-  #side(side, seat) {
-    const { name, keys } = seat === null ? { name: PERSON, keys: new Map() } : parsePlayer(seat);
+  #side(side, current) {
+    const { name, keys } = current === null ? { name: PERSON, keys: new Map() } : parsePlayer(current);
     const options = [
       option(PERSON, text('person'), name === PERSON),
       ...this.#players.map((player) => option(player.name, textOr(`player.${player.name}`, player.name), player.name === name)),

@@ -10,12 +10,12 @@ import { SearchSlot, Refusal } from './server.js';
  * @typedef {import('./server.js').Report} Report
  * @typedef {import('./server.js').Shown} Shown
  * @typedef {import('./server.js').Side} Side
- * @typedef {string | null} Seat a player in words, such as `engine:level=4`; null is a person
+ * @typedef {string | null} PlayerText a player in words, such as `engine:level=4`; null is a person
  * @typedef {{text: string, side: Side}} Move
- * @typedef {{first: Seat, second: Seat}} Seats
- * @typedef {{seats: Seats, timeMs: number}} Setup
+ * @typedef {{first: PlayerText, second: PlayerText}} Players
+ * @typedef {{players: Players, timeMs: number}} Setup
  * @typedef {{rules?: string, position?: string}} From where a game begins, if not at the start of the usual rules
- * @typedef {{from: From, seats: Seats, moves: Move[], verdict: () => string,
+ * @typedef {{from: From, players: Players, moves: Move[], verdict: () => string,
  *   note: (ply: number) => string, back: string}} Replay a game of a match: its result, the note on a
  *   move, and the address of the match
  */
@@ -50,8 +50,8 @@ const refuse = (reason) => new Refusal({ code: 'page', reason });
 export class Play extends EventTarget {
   /** @type {GameInfo} */
   game;
-  /** @type {Seats} */
-  seats = { first: null, second: null };
+  /** @type {Players} */
+  players = { first: null, second: null };
   /** @type {Move[]} */
   moves = [];
   /** Moves taken back, the next to play again first. @type {Move[]} */
@@ -114,13 +114,13 @@ export class Play extends EventTarget {
 
   /** Whether no side is played by a person. */
   get watched() {
-    return this.seats.first !== null && this.seats.second !== null;
+    return this.players.first !== null && this.players.second !== null;
   }
 
   /** Whether a person is to move in the position on the board. */
   get open() {
     const { shown } = this;
-    return this.live && shown !== null && !shown.outcome && this.seats[shown.side] === null;
+    return this.live && shown !== null && !shown.outcome && this.players[shown.side] === null;
   }
 
   /**
@@ -137,23 +137,23 @@ export class Play extends EventTarget {
   }
 
   /**
-   * Starts anew.
+   * Starts a new game.
    * @param {GameInfo} game
    * @param {Setup} setup
    */
   async start(game, setup) {
     this.game = game;
-    this.#sit(setup);
+    this.#setUp(setup);
     this.from = {};
     this.moves = [];
     this.undone = [];
-    this.#stand(0);
+    this.#setPly(0);
     await this.#settle([]);
   }
 
   /** @param {Setup} setup */
-  #sit({ seats, timeMs }) {
-    this.seats = { ...seats };
+  #setUp({ players, timeMs }) {
+    this.players = { ...players };
     this.timeMs = timeMs;
     this.replay = null;
     this.paused = false;
@@ -168,8 +168,8 @@ export class Play extends EventTarget {
   async show(game, replay) {
     this.game = game;
     this.replay = replay;
-    const { from, seats, moves } = replay;
-    Object.assign(this, { from, seats, moves: [...moves], undone: [], at: 0, paused: false });
+    const { from, players, moves } = replay;
+    Object.assign(this, { from, players, moves: [...moves], undone: [], at: 0, paused: false });
     await this.#settle([]);
     await this.goTo(0);
   }
@@ -183,12 +183,12 @@ export class Play extends EventTarget {
   async restore(game, wanted) {
     const kept = load(`banmen.game.${game.name}`);
     if (kept === null) return null;
-    /** @param {unknown} seat */
-    const isSeat = (seat) => seat === null || typeof seat === 'string';
+    /** @param {unknown} player */
+    const isPlayer = (player) => player === null || typeof player === 'string';
     /** @param {any} move */
     const isMove = (move) => typeof move?.text === 'string' && (move.side === 'first' || move.side === 'second');
     if (!Array.isArray(kept.moves) || !kept.moves.every(isMove)) return false;
-    if (!isSeat(kept.seats?.first) || !isSeat(kept.seats?.second)) return false;
+    if (!isPlayer(kept.seats?.first) || !isPlayer(kept.seats?.second)) return false;
     /** @type {string[]} */
     const texts = kept.moves.map((/** @type {Move} */ move) => move.text);
     /** @type {From} */
@@ -204,11 +204,11 @@ export class Play extends EventTarget {
     this.game = game;
     this.from = from;
     this.replay = null;
-    this.seats = { first: kept.seats.first, second: kept.seats.second };
+    this.players = { first: kept.seats.first, second: kept.seats.second };
     this.timeMs = Number(kept.timeMs) || 1000;
     this.moves = kept.moves;
     this.undone = [];
-    this.#stand(texts.length);
+    this.#setPly(texts.length);
     this.paused = kept.paused === true;
     this.#seed = Number(kept.seed) >>> 0;
     const positions = [];
@@ -228,7 +228,7 @@ export class Play extends EventTarget {
     const { reached } = this;
     if (!reached) return;
     if (reached.outcome) throw new Refusal({ code: 'illegal_move', reason: 'game_over' });
-    if (this.seats[reached.side] !== null) throw refuse('turn');
+    if (this.players[reached.side] !== null) throw refuse('turn');
     const shown = await this.#ask([...this.texts(this.moves.length), move]);
     if (epoch === this.#epoch) await this.#adopt(shown, true);
   }
@@ -240,7 +240,7 @@ export class Play extends EventTarget {
    */
   async goTo(ply, halfway = false) {
     const at = Math.max(0, Math.min(ply, this.moves.length));
-    this.#stand(at, halfway && at > 0);
+    this.#setPly(at, halfway && at > 0);
     const epoch = this.#epoch;
     const wanted = (halfway ? [at - 1, at] : [at]).filter((each) => each >= 0 && !this.#positions[each]);
     if (!wanted.length) return this.#changed();
@@ -265,7 +265,7 @@ export class Play extends EventTarget {
    * @param {number} ply
    * @param {boolean} [halfway]
    */
-  #stand(ply, halfway = false) {
+  #setPly(ply, halfway = false) {
     this.at = ply;
     this.halfway = halfway;
   }
@@ -273,7 +273,7 @@ export class Play extends EventTarget {
   /** The ply that undo goes back to: a person's last choice, or one move where engines play; −1 if there is none. */
   get undoPly() {
     if (this.watched) return this.moves.length - 1;
-    return this.moves.findLastIndex((move) => this.seats[move.side] === null && !isPass(move.text));
+    return this.moves.findLastIndex((move) => this.players[move.side] === null && !isPass(move.text));
   }
 
   async undo() {
@@ -284,11 +284,11 @@ export class Play extends EventTarget {
   async redo() {
     if (!this.undone.length) return;
     /** @param {Move | undefined} move */
-    const choice = (move) => !move || this.watched || (this.seats[move.side] === null && !isPass(move.text));
+    const choice = (move) => !move || this.watched || (this.players[move.side] === null && !isPass(move.text));
     do {
       this.moves.push(/** @type {Move} */ (this.undone.shift()));
     } while (!choice(this.undone[0]));
-    this.#stand(this.moves.length);
+    this.#setPly(this.moves.length);
     await this.#settle(this.#positions);
   }
 
@@ -298,7 +298,7 @@ export class Play extends EventTarget {
    */
   async fromHere(setup) {
     const { replay } = this;
-    if (replay) this.#sit(setup);
+    if (replay) this.#setUp(setup);
     else if (this.live) return;
     await this.#cut(this.at);
     if (replay) this.undone = [];
@@ -314,7 +314,7 @@ export class Play extends EventTarget {
   async step() {
     const { reached } = this;
     if (!this.paused || !reached || reached.outcome || this.thinking) return;
-    this.#stand(this.moves.length);
+    this.#setPly(this.moves.length);
     await this.#drive(reached, true);
   }
 
@@ -326,7 +326,7 @@ export class Play extends EventTarget {
   /** @param {number} ply */
   async #cut(ply) {
     this.undone.unshift(...this.moves.splice(ply));
-    this.#stand(ply);
+    this.#setPly(ply);
     if (this.watched) this.paused = true;
     await this.#settle(this.#positions.slice(0, ply + 1));
   }
@@ -360,8 +360,8 @@ export class Play extends EventTarget {
     if (shown.outcome || (this.paused && !single)) return;
     const epoch = this.#epoch;
     const forced = shown.legal?.length === 1 && isPass(shown.legal[0]) ? shown.legal[0] : null;
-    const seat = this.seats[shown.side];
-    if (!forced && seat === null) return;
+    const player = this.players[shown.side];
+    if (!forced && player === null) return;
     let move = forced;
     if (forced) {
       await pause(PASS_MS);
@@ -370,7 +370,7 @@ export class Play extends EventTarget {
       this.#changed();
       const pace = this.halves ? HALVES_PACE_MS : PACE_MS;
       const [report] = await Promise.all([
-        this.#think(shown, String(seat)),
+        this.#think(shown, String(player)),
         single || (still.matches && !this.watched) ? null : pause(this.#movedAt + pace - performance.now()),
       ]);
       move = report?.move ?? null;
@@ -430,7 +430,7 @@ export class Play extends EventTarget {
     if (epoch !== this.#epoch) return;
     positions[shown.moves.length] = shown;
     const added = shown.moves.slice(from).map((text, i) => ({ text, side: positions[from + i].side }));
-    if (byHand && added.some((move) => this.seats[move.side] !== null && !isPass(move.text))) throw refuse('one');
+    if (byHand && added.some((move) => this.players[move.side] !== null && !isPass(move.text))) throw refuse('one');
     const follow = this.live;
     this.moves.push(...added);
     this.undone = [];
@@ -457,7 +457,7 @@ export class Play extends EventTarget {
   }
 
   #save() {
-    const { seats, moves, paused, timeMs, from, replay } = this;
-    if (!replay) save(`banmen.game.${this.game.name}`, { seats, moves, paused, timeMs, from, seed: this.#seed });
+    const { players, moves, paused, timeMs, from, replay } = this;
+    if (!replay) save(`banmen.game.${this.game.name}`, { seats: players, moves, paused, timeMs, from, seed: this.#seed });
   }
 }

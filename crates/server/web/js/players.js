@@ -2,7 +2,7 @@
 
 import { text, textOr } from './strings.js';
 
-/** @typedef {import('./play.js').Seat} Seat */
+/** @typedef {import('./play.js').PlayerText} PlayerText */
 
 /**
  * @param {string} player
@@ -30,12 +30,12 @@ export function formatPlayer(name, keys) {
 }
 
 /**
- * A seat's name for people: "Engine, level 4".
- * @param {Seat} seat
+ * The name of a player for people: "Engine, level 4".
+ * @param {PlayerText} player
  */
-export function seatName(seat) {
-  if (seat === null) return text('person');
-  const { name, keys } = parsePlayer(seat);
+export function playerLabel(player) {
+  if (player === null) return text('person');
+  const { name, keys } = parsePlayer(player);
   const parts = [...keys].map(([key, value]) => (key === 'level' ? text('level', { level: value }) : `${key} ${value}`));
   return [textOr(`player.${name}`, name), ...parts].join(text('join'));
 }

@@ -17,7 +17,7 @@ import { inLanguage, text, textOr } from './strings.js';
  * @param {number} ply after the move
  * @param {Shown} shown at that ply
  */
-export function describeMove({ game, moves, seats, halves }, build, ply, shown) {
+export function describeMove({ game, moves, players, halves }, build, ply, shown) {
   const move = moves[ply - 1];
   const parts = [];
   if (move) {
@@ -29,7 +29,7 @@ export function describeMove({ game, moves, seats, halves }, build, ply, shown) 
   }
   if (shown.legal?.length === 1 && isPass(shown.legal[0])) {
     parts.push(text('status.pass', { side: inLanguage(game.sides[shown.side]) }));
-  } else if (!shown.outcome && seats[shown.side] === null) {
+  } else if (!shown.outcome && players[shown.side] === null) {
     parts.push(text('said.legalCount', { count: shown.legal_count.toLocaleString('en') }));
   }
   return parts.join(text('joinSentences'));

@@ -1,7 +1,7 @@
 // Beside the board: the players with their scores, the side to move, and the result of the game.
 
 import { byId, el } from './elements.js';
-import { seatName } from './players.js';
+import { playerLabel } from './players.js';
 import { inLanguage, text, textOr } from './strings.js';
 
 /**
@@ -51,7 +51,7 @@ export function drawStatus(play, board, view) {
   sentence.textContent = standing(play);
   sentence.classList.toggle('over', Boolean(over));
   if (!byId('play', HTMLElement).hidden) document.title = `${standing(play)} · ${inLanguage(play.game.title)} · Banmen`;
-  for (const side of /** @type {Side[]} */ (['first', 'second'])) drawSeat(play, board, side);
+  for (const side of /** @type {Side[]} */ (['first', 'second'])) drawPlayer(play, board, side);
   const extra = Object.entries(board?.extra ?? {});
   const rest = extra.filter(([name, value]) => name !== 'first' && name !== 'second' && typeof value !== 'object');
   const said = board && view.build ? [view.build.facts(board)] : rest.map(([name, value]) => `${name} ${value}`);
@@ -64,15 +64,15 @@ export function drawStatus(play, board, view) {
  * @param {import('./server.js').Board | null} board
  * @param {Side} side
  */
-function drawSeat({ game, seats, shown, replay }, board, side) {
-  const seat = byId(`seat-${side}`, HTMLElement);
+function drawPlayer({ game, players, shown, replay }, board, side) {
+  const card = byId(`player-${side}`, HTMLElement);
   const turn = shown && !shown.outcome && shown.side === side;
   const score = board?.extra[side];
-  seat.classList.toggle('turn', Boolean(turn));
-  seat.classList.toggle('won', shown?.outcome?.winner === side);
-  seat.replaceChildren(
+  card.classList.toggle('turn', Boolean(turn));
+  card.classList.toggle('won', shown?.outcome?.winner === side);
+  card.replaceChildren(
     el('span', { class: `token ${side}` }),
-    el('span', { class: 'who' }, el('b', {}, inLanguage(game.sides[side])), el('span', {}, (replay && seats[side]) || seatName(seats[side]))),
+    el('span', { class: 'who' }, el('b', {}, inLanguage(game.sides[side])), el('span', {}, (replay && players[side]) || playerLabel(players[side]))),
     el('span', { class: 'score' }, typeof score === 'number' ? String(score) : ''),
   );
 }

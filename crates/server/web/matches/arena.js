@@ -121,7 +121,7 @@ export class Arena {
     this.#route = null;
   }
 
-  /** Draws anew, in the language of the page. */
+  /** Draws again, in the language of the page. */
   draw() {
     const { kind } = this.#route ?? {};
     if (!this.#route || !this.#answers.length) return;
@@ -130,7 +130,7 @@ export class Arena {
     this.#running = drawn.running;
     document.title = `${drawn.title} · Banmen`;
     this.#put(drawn.nodes);
-    this.#tell(drawn);
+    this.#announce(drawn);
   }
 
   /**
@@ -140,7 +140,7 @@ export class Arena {
     try {
       const answers = await Promise.all(this.#questions(wanted).map(([op, body]) => this.#server.ask(op, body)));
       const game = this.#games.find(({ name }) => name === answers[0].match?.game);
-      // Its words tell how games ended; without them the store's will do.
+      // Its words say how games ended; without them the words of the store are shown.
       if (game) await fetchView(game.view).catch(() => {});
       if (wanted !== this.#route) return;
       const said = JSON.stringify(answers);
@@ -229,7 +229,7 @@ export class Arena {
   }
 
   /** @param {Drawn} drawn */
-  #tell({ news, running }) {
+  #announce({ news, running }) {
     const [before, now] = [this.#news, performance.now()];
     const place = JSON.stringify(this.#route);
     this.#news = `${place} ${running} ${news}`;
@@ -252,7 +252,7 @@ function replay({ match, game }, info) {
   const side = (/** @type {number} */ player) => /** @type {Side} */ (player === game.game ? 'first' : 'second');
   return {
     from: { rules: match.rules, position: game.position ?? undefined },
-    seats: { first, second },
+    players: { first, second },
     moves: game.moves.map((/** @type {string} */ move, /** @type {number} */ i) => ({ text: move, side: game.sides[i] })),
     back: address({ kind: 'match', id: String(match.id) }),
     note: (ply) => {

@@ -75,7 +75,7 @@ export const pressAtOnce = (page, ...keys) =>
  * @param {import('playwright-core').Page} page
  * @param {RegExp} kind
  */
-export const told = async (page, kind) => (await page.locator('#live p').allTextContents()).filter((said) => kind.test(said));
+export const spoken = async (page, kind) => (await page.locator('#live p').allTextContents()).filter((said) => kind.test(said));
 
 /** Runs in the page, before its scripts: leaves a game there, once. */
 function keep({ game, kept }) {
@@ -210,7 +210,7 @@ export const legalCells = (page) =>
 export const cell = (page, at) => page.locator(`[data-at="${at}"]`);
 
 /**
- * The owners of all cells, as a screen reader hears them.
+ * The owners of all cells, as a screen reader reads them.
  * @param {import('playwright-core').Page} page
  */
 export const position = (page) =>

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertClean, cell, gate, left, moves, pressAtOnce, random, reached, show, told, visit, withBrowser } from './browser.mjs';
+import { assertClean, cell, gate, left, moves, pressAtOnce, random, reached, show, spoken, visit, withBrowser } from './browser.mjs';
 
 withBrowser();
 
@@ -389,10 +389,10 @@ for (const analysed of [false, true]) {
       // The answer to this comes after all that the page has asked for.
       await page.keyboard.press('g');
       await page.locator('#live', { hasText: 'Legal moves: ' }).waitFor({ state: 'attached' });
-      assert.deepEqual(await told(page, /hint/i), []);
+      assert.deepEqual(await spoken(page, /hint/i), []);
       open();
       await page.locator('.marks .hint').first().waitFor();
-      const [hint, ...more] = await told(page, /hint/i);
+      const [hint, ...more] = await spoken(page, /hint/i);
       assert.deepEqual(more, []);
       if (built) {
         assert.equal(hint, 'Hint: 2d3c.');

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { view } from '../views/golad.js';
-import { assertClean, cell, left, moves, random, reached, show, told, visit, withBrowser } from './browser.mjs';
+import { assertClean, cell, left, moves, random, reached, show, spoken, visit, withBrowser } from './browser.mjs';
 
 withBrowser();
 
@@ -94,10 +94,10 @@ test('the preview of a move is what the server makes of it', async () => {
 });
 
 /**
- * What the page says that comes next of each cell, as a screen reader hears it.
+ * What the page says that comes next of each cell, as a screen reader reads it.
  * @param {Page} page
  */
-const heard = (page) =>
+const nextStates = (page) =>
   page.locator('.cell').evaluateAll((cells) =>
     cells.map((one) => {
       const label = one.getAttribute('aria-label') ?? '';
@@ -125,7 +125,7 @@ async function assertResult(page, { outcome, board }) {
   await page.locator('.status.over').waitFor();
   assert.equal(outcome.by, 'extinction');
   assert.equal(await page.locator('#status').textContent(), `${VERDICTS[outcome.winner ?? 'none']}: the other colour is extinct`);
-  assert.deepEqual(await page.locator('.seat .score').allTextContents(), [String(board.extra.first), String(board.extra.second)]);
+  assert.deepEqual(await page.locator('.player-card .score').allTextContents(), [String(board.extra.first), String(board.extra.second)]);
 }
 
 /**
@@ -147,7 +147,7 @@ test('a whole game by clicks, each move as it was previewed', async (t) => {
   const page = await visit(t, { game, kept: left([], undefined, { from: SMALL }) });
   for (const [ply, move] of line.entries()) {
     for (const at of build.cells(move) ?? []) await cell(page, at).click();
-    const next = await heard(page);
+    const next = await nextStates(page);
     if (move === 'pass') await button(page, 'pass').click();
     // The last cell once more plays too.
     else if (ply % 2) await cell(page, build.cells(move)?.at(-1) ?? '').click();
@@ -240,7 +240,7 @@ test('what is pointed at is previewed, and nothing is chosen by it', async (t) =
   const page = await visit(t, { game, kept: left([]) });
   const { board } = await show([], game);
   const counts = async () => (await page.locator('.counts b').allTextContents()).map(Number);
-  const labels = await heard(page);
+  const labels = await nextStates(page);
   for (const at of ['4,2', '2,10', '8,8']) {
     await cell(page, at).hover();
     const placed = build.place(board, 'first', [at]);
@@ -249,7 +249,7 @@ test('what is pointed at is previewed, and nothing is chosen by it', async (t) =
     const tagged = (/** @type {RegExp} */ tag) => placed.cells.filter(({ tags }) => tags.some((each) => tag.test(each))).length;
     assert.deepEqual(seen, { hollow: tagged(/^dies/), born: tagged(/^born/) });
     // A screen reader goes on hearing what is there.
-    assert.deepEqual(await heard(page), labels);
+    assert.deepEqual(await nextStates(page), labels);
   }
   await page.mouse.move(2, 2);
   assert.deepEqual(await counts(), build.count(board));
@@ -265,7 +265,7 @@ const LINE = ['birth 0,4 10,2 8,3', 'kill 8,6', 'pass'];
 test('turns are stepped by halves: the cells placed, then the generation', async (t) => {
   const page = await visit(t, { game, kept: left(LINE) });
   const status = () => page.locator('#status').textContent();
-  const scores = () => page.locator('.seat .score').allTextContents();
+  const scores = () => page.locator('.player-card .score').allTextContents();
   const placed = () => page.locator('.marks .placed').count();
   await page.keyboard.press('Home');
   await arrived(page, 0);
@@ -277,7 +277,7 @@ test('turns are stepped by halves: the cells placed, then the generation', async
     await page.locator('#status', { hasText: `Move ${ply + 1} of 3: placed, before the generation` }).waitFor();
     assert.equal(await placed(), cells.length);
     assert.deepEqual(await scores(), [String(half.extra.first), String(half.extra.second)]);
-    assert.deepEqual(await heard(page), owners(after.board), 'the marks say what comes');
+    assert.deepEqual(await nextStates(page), owners(after.board), 'the marks say what comes');
     await page.locator('#to-next').click();
     await page.locator('#status', { hasNotText: 'placed' }).waitFor();
     assert.equal(await page.locator('.marks .last-cell').count(), cells.length);
@@ -407,7 +407,7 @@ test('all of it in Japanese', async (t) => {
   assert.equal(await cell(page, '2,10').getAttribute('aria-label'), '2,10、赤のセル、選択中');
   await cell(page, '4,2').click();
   await cell(page, '5,2').click();
-  assert.deepEqual((await told(page, /誕生/)).slice(-3), [
+  assert.deepEqual((await spoken(page, /誕生/)).slice(-3), [
     '2,10 に誕生。犠牲にする自分のセルを 2 つ選んでください。',
     '2,10 に誕生、4,2 が犠牲。自分のセルをもう 1 つ選んでください。',
     '2,10 に誕生（4,2 と 5,2 が犠牲）。着手するか、選択を戻してください。',

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, test } from 'node:test';
-import { assertClean, told, visit, withBrowser } from './browser.mjs';
+import { assertClean, spoken, visit, withBrowser } from './browser.mjs';
 
 withBrowser();
 
@@ -85,7 +85,7 @@ test('from the list to a match, to a game, and through it by keys', async (t) =>
   await page.getByRole('link', { name: '3.1', exact: true }).press('Enter');
   await page.locator('.cell').first().waitFor();
   const { game } = await ask('record', { match: 1, pair: 3, game: 1 });
-  assert.equal(await page.locator('#seat-first .who span').textContent(), 'random');
+  assert.equal(await page.locator('#player-first .who span').textContent(), 'random');
   await atPly(page, 0);
   await page.keyboard.press('ArrowRight');
   await atPly(page, 1);
@@ -167,7 +167,7 @@ test('what is played is seen to go on, and to end', async (t) => {
   assert.equal(await page.evaluate(() => document.activeElement?.tagName), 'SELECT', 'the focus stays');
   running.kill('SIGKILL');
   await page.locator('.live').waitFor({ state: 'detached' });
-  assert.equal((await told(page, /Ended\./)).length, 1);
+  assert.equal((await spoken(page, /Ended\./)).length, 1);
 });
 
 test('addresses that lead nowhere say so', async (t) => {

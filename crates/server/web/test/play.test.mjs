@@ -16,7 +16,7 @@ async function assertResult(page) {
   const names = { first: 'Black', second: 'White' };
   const expected = outcome.winner ? `${names[outcome.winner]} wins by ${outcome.margin}` : 'A draw';
   assert.equal(await page.locator('#status').textContent(), expected);
-  const scores = await page.locator('.seat .score').allTextContents();
+  const scores = await page.locator('.player-card .score').allTextContents();
   assert.deepEqual(scores, [String(board.extra.first), String(board.extra.second)]);
   assert.ok((await page.locator('#live').textContent())?.includes(expected));
 }
@@ -138,7 +138,7 @@ test('stepping looks and does not touch', async (t) => {
     await page.waitForFunction((ply) => document.querySelector('#moves [aria-current]')?.getAttribute('data-ply') === ply, String(ply));
     const { board } = await show(line.slice(0, ply));
     await page.waitForFunction(
-      (count) => document.querySelector('.seat .score')?.textContent === count,
+      (count) => document.querySelector('.player-card .score')?.textContent === count,
       String(board.extra.first),
     );
   };
@@ -192,7 +192,7 @@ test('moves can be typed, and a wrong one is explained', async (t) => {
   assert.deepEqual(await moves(page), ['f5']);
 });
 
-test('a forced pass is told and played by itself', async (t) => {
+test('a forced pass is announced and played automatically', async (t) => {
   const line = await lineToPass(1);
   const last = String(line.pop());
   const page = await visit(t, { kept: left(line) });

@@ -19,7 +19,7 @@ for (const view of views) {
       const sizes = new Map();
       /** @type {Promise<void>[]} */
       const measured = [];
-      // A game of the house with this view; the plain view is for games from outside, so another's is taken from it.
+      // A built-in game with this view; the plain view is for external games, so another's is taken from it.
       const { name } = games.find((game) => game.view === view) ?? games[0];
       const prepare = async (/** @type {import('playwright-core').Page} */ page) => {
         page.on('requestfinished', (request) => {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cell, left, legalCells, moves, position, pressAtOnce, randomLine, reached, show, told, visit, withBrowser } from './browser.mjs';
+import { cell, left, legalCells, moves, position, pressAtOnce, randomLine, reached, show, spoken, visit, withBrowser } from './browser.mjs';
 
 withBrowser();
 
@@ -86,7 +86,7 @@ for (const keys of ['ah', 'ha', 'hh', 'ahh', 'hahaa']) {
     await pressAtOnce(page, ...keys);
     await page.locator('.marks .hint').waitFor();
     if (keys.includes('a')) await page.locator('#lines td').first().waitFor();
-    const [hint, ...more] = await told(page, /hint/i);
+    const [hint, ...more] = await spoken(page, /hint/i);
     assert.deepEqual(more, []);
     assert.ok((await show(line)).legal.includes(hint.match(/^Hint: (\w+)\.$/)?.[1] ?? ''), hint);
   });
@@ -102,7 +102,7 @@ test('a hint ends with the position that it was asked for', async (t) => {
   await page.keyboard.press('.');
   await page.locator('#moves [data-ply="18"][aria-current]').waitFor();
   assert.equal(await page.locator('.marks .hint').count(), 0);
-  const [hint, ...more] = await told(page, /hint/i);
+  const [hint, ...more] = await spoken(page, /hint/i);
   assert.deepEqual(more, []);
   assert.ok((await show(line.slice(0, 17))).legal.includes(hint.match(/^Hint: (\w+)\.$/)?.[1] ?? ''), hint);
 });

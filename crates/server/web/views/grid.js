@@ -1,4 +1,4 @@
-// The plain view for a game that the page has never heard of: cells, and tokens with the first letter of the piece.
+// The plain view for a game that the page does not know: cells, and tokens with the first letter of the piece.
 //
 // The first side's tokens are solid, the second side's are outlined, pieces without an owner are square.
 
