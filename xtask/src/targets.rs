@@ -46,7 +46,7 @@ pub(crate) fn wasm() -> Verdict {
 /// AVX2 or AVX-512. They use a separate target directory, since other flags rebuild everything.
 pub(crate) fn portable() -> Verdict {
     if !cfg!(target_arch = "x86_64") {
-        println!("this machine is no x86-64: all tests run without its vectors");
+        println!("this machine is not an x86-64: all tests run without its vectors");
         return Ok(());
     }
     let mut test = tool::cargo(&["test", "--lib", "--tests", "--no-fail-fast"]);

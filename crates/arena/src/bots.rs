@@ -83,12 +83,12 @@ fn read(path: &Path) -> Result<Bot, RejectedFile> {
     let reject = |line, reason: String| RejectedFile { file: file.clone(), line, reason };
     let name = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
     if name.is_empty() || name.chars().count() > MAX_NAME || name.chars().any(char::is_control) {
-        return Err(reject(None, format!("a bot's name has 1 to {MAX_NAME} letters")));
+        return Err(reject(None, format!("a bot's name has 1 to {MAX_NAME} characters")));
     }
     let found = std::fs::metadata(path).map_err(|error| reject(None, error.to_string()))?;
     // Reading a pipe could block.
     if !found.is_file() {
-        return Err(reject(None, "it is no file".to_owned()));
+        return Err(reject(None, "it is not a file".to_owned()));
     }
     let size = found.len();
     if size > MAX_BYTES {

@@ -179,9 +179,9 @@ impl LeagueRun<'_, '_> {
                 let reason = if present.values().any(|other| other == name) {
                     "its file names another player"
                 } else if file.is_some() {
-                    "its file is passed over"
+                    "its file is ignored"
                 } else {
-                    "its file is gone"
+                    "its file was removed"
                 };
                 self.change(at, |entrant| {
                     entrant.state = State::Retired;
@@ -246,7 +246,7 @@ impl LeagueRun<'_, '_> {
         if let Some(at) = found {
             let renamed = |entrant: &mut Entrant| {
                 entrant.state = State::Retired;
-                entrant.reason = Some(format!("it is called {} now", bot.name));
+                entrant.reason = Some(format!("it was renamed to {}", bot.name));
             };
             self.change(at, renamed).map_err(|error| error.message)?;
         }

@@ -32,9 +32,9 @@ impl Plan {
     fn check(&self) -> Result<(), Error> {
         let out_of_range = |message: String| Err(Error::new(ErrorCode::OutOfRange, message).arg("key", "games"));
         match self.games {
-            Some(games) if games < 2 || !games.is_multiple_of(2) => {
-                out_of_range(format!("games={games} is no even number from 2 on: every opening is played twice"))
-            }
+            Some(games) if games < 2 || !games.is_multiple_of(2) => out_of_range(format!(
+                "games={games} must be an even number of at least 2: every opening is played twice"
+            )),
             None if self.test.is_none() => out_of_range("a match without a test needs a number of games".to_owned()),
             _ => Ok(()),
         }

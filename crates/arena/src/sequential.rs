@@ -31,13 +31,13 @@ impl SequentialTest {
     /// Which number is invalid, and why.
     pub fn new(scale: Scale, elo0: f64, elo1: f64, alpha: f64, beta: f64) -> Result<Self, String> {
         if !(elo0.abs() <= MAX_ELO && elo1.abs() <= MAX_ELO) {
-            return Err(format!("the differences {elo0} and {elo1} are to lie between -{MAX_ELO} and {MAX_ELO}"));
+            return Err(format!("the differences {elo0} and {elo1} must lie between -{MAX_ELO} and {MAX_ELO}"));
         }
         if elo0 >= elo1 {
-            return Err(format!("elo0 = {elo0} is to be less than elo1 = {elo1}"));
+            return Err(format!("elo0 = {elo0} must be less than elo1 = {elo1}"));
         }
         if Bounds::new(alpha, beta).is_none() {
-            return Err(format!("alpha = {alpha} and beta = {beta} are to be positive, and less than 1 together"));
+            return Err(format!("alpha = {alpha} and beta = {beta} must be positive, with a sum below 1"));
         }
         Ok(SequentialTest { scale, elo0, elo1, alpha, beta })
     }
@@ -78,12 +78,12 @@ impl FromStr for SequentialTest {
     fn from_str(text: &str) -> Result<Self, String> {
         let numbers = text
             .split(',')
-            .map(|number| number.trim().parse::<f64>().map_err(|_| format!("`{}` is no number", number.trim())))
+            .map(|number| number.trim().parse::<f64>().map_err(|_| format!("`{}` is not a number", number.trim())))
             .collect::<Result<Vec<f64>, String>>()?;
         match numbers[..] {
             [elo0, elo1] => SequentialTest::new(Scale::Normalised, elo0, elo1, 0.05, 0.05),
             [elo0, elo1, alpha, beta] => SequentialTest::new(Scale::Normalised, elo0, elo1, alpha, beta),
-            _ => Err(format!("a test is elo0,elo1 or elo0,elo1,alpha,beta; here are {} numbers", numbers.len())),
+            _ => Err(format!("a test is elo0,elo1 or elo0,elo1,alpha,beta, not {} numbers", numbers.len())),
         }
     }
 }
@@ -101,10 +101,10 @@ mod tests {
         assert_eq!(SequentialTest::from_text(&test.to_text()), Some(test));
         assert_eq!(SequentialTest::from_text("{}"), None);
         for (text, part) in [
-            ("5", "1 numbers"),
+            ("5", "not 1 numbers"),
             ("5,0", "less than elo1"),
-            ("0,x", "`x` is no number"),
-            ("0,5,0.5,0.5", "less than 1 together"),
+            ("0,x", "`x` is not a number"),
+            ("0,5,0.5,0.5", "with a sum below 1"),
             ("0,nan", "lie between"),
             ("0,5,0,0.05", "positive"),
         ] {

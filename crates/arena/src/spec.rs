@@ -360,7 +360,7 @@ mod limits_json {
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Limits, D::Error> {
         let limits = LimitsFields::deserialize(from)?.limits();
-        limits.ok_or_else(|| D::Error::custom("a time is a number of milliseconds from 0 on"))
+        limits.ok_or_else(|| D::Error::custom("a time is a number of milliseconds of at least 0"))
     }
 }
 
@@ -376,7 +376,7 @@ mod ms_json {
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Duration, D::Error> {
         let time = super::from_ms(f64::deserialize(from)?);
-        time.ok_or_else(|| D::Error::custom("a time is a number of milliseconds from 0 on"))
+        time.ok_or_else(|| D::Error::custom("a time is a number of milliseconds of at least 0"))
     }
 }
 

@@ -80,7 +80,7 @@ impl<'g> Tournament<'g> {
 
     fn check(&self, games: usize) -> Result<(), Error> {
         if games < 2 || !games.is_multiple_of(2) {
-            let message = format!("games={games} is no even number from 2 on: every opening is played twice");
+            let message = format!("games={games} must be an even number of at least 2: every opening is played twice");
             return Err(Error::new(ErrorCode::OutOfRange, message).arg("key", "games"));
         }
         if self.players.len() < 2 {

@@ -99,7 +99,7 @@ pub fn tunables(game: &dyn AnyGame, player: &str, wanted: &[String]) -> Result<V
         let (name, place) = match name.strip_suffix(']').and_then(|name| name.split_once('[')) {
             None => (name, None),
             Some((name, place)) => {
-                (name, Some(place.parse::<usize>().map_err(|_| bad("a place is a number from 1 on"))?))
+                (name, Some(place.parse::<usize>().map_err(|_| bad("an index is a number of at least 1"))?))
             }
         };
         let key =
@@ -116,11 +116,11 @@ pub fn tunables(game: &dyn AnyGame, player: &str, wanted: &[String]) -> Result<V
             }
         }
         if found.iter().all(|tunable| tunable.key != key.name) {
-            return Err(bad("the key has no such place"));
+            return Err(bad("the list of the key has no such index"));
         }
     }
     if found.is_empty() {
-        return Err(Error::new(ErrorCode::BadTunable, "no key is named that could be tuned"));
+        return Err(Error::new(ErrorCode::BadTunable, "none of the keys can be tuned"));
     }
     Ok(found)
 }
@@ -130,13 +130,13 @@ fn numbers(key: &Key, given: Option<&str>, step: Option<f64>) -> Result<Vec<Tuna
     let (min, max, whole) = match key.kind {
         Kind::Number(min, max) => (min, max, false),
         Kind::Integer(min, max) | Kind::Integers(_, min, max) => (min as f64, max as f64, true),
-        Kind::Choice(_) => return Err("a choice has no direction to go".to_owned()),
+        Kind::Choice(_) => return Err("a choice cannot be tuned: its values have no order".to_owned()),
     };
     let listed = matches!(key.kind, Kind::Integers(..));
     let values = given.unwrap_or(key.default).split('/').enumerate();
     values
         .map(|(place, value)| {
-            let start: f64 = value.trim().parse().map_err(|_| format!("`{value}` is no number"))?;
+            let start: f64 = value.trim().parse().map_err(|_| format!("`{value}` is not a number"))?;
             // A fifth of the value where nothing is said; a whole number moves by one at least.
             let step = step.unwrap_or((start.abs() / 5.0).max(if whole { 1.0 } else { 0.1 }));
             Ok(Tunable { key: key.name, place: listed.then_some(place), start, step, min, max, whole })
@@ -319,12 +319,12 @@ mod tests {
         assert_eq!(read, [("k".to_owned(), 2.0, 0.4), ("corners[3]".to_owned(), -5.0, 0.5)]);
         assert_eq!(named(&["corners"]).expect("eight numbers").len(), 8);
         for (wish, words) in [
-            ("board", "no direction"),
+            ("board", "no order"),
             ("kk", "the nearest name is `k`"),
             ("k:0", "above 0"),
             ("k:x", "above 0"),
-            ("corners[9]", "no such place"),
-            ("corners[0]", "no such place"),
+            ("corners[9]", "no such index"),
+            ("corners[0]", "no such index"),
             ("corners[x]", "from 1 on"),
         ] {
             let error = named(&[wish]).expect_err(wish);

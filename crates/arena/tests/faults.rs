@@ -194,7 +194,7 @@ fn a_program_that_does_not_start_ends_the_match_without_games() {
     let error =
         matchup.play(&store, &Plan::games(2, 1), &StopFlag::default(), &mut |_| {}).expect_err("it says nothing");
     assert_eq!((error.code, error.args["seat"].as_u64()), (ErrorCode::ProgramStart, Some(1)), "{error}");
-    assert!(error.message.ends_with("its last words: no licence"), "{error}");
+    assert!(error.message.ends_with("its last output on standard error: no licence"), "{error}");
     assert_eq!(store.count_games(1, GameFilter::default()).expect("a count"), 0);
 }
 

@@ -119,7 +119,7 @@ fn resumes_and_keeps_the_games_of_bots_that_left() {
     fs::rename(folder.0.join("c.bot"), folder.0.join("d.bot")).expect("a file");
     fs::create_dir(folder.0.join("e.bot")).expect("a folder");
     let (after, events) = play(&league(&game, &folder.0, 3), &store, |_| {});
-    assert_eq!(events, ["b joined", "d joined", "a retired", "b retired", "e.bot: it is no file"]);
+    assert_eq!(events, ["b joined", "d joined", "a retired", "b retired", "e.bot: it is not a file"]);
     assert_eq!(after.games, 12 + 6);
     let state = |name: &str| -> Vec<(State, u64)> {
         let named = after.players.iter().filter(|player| player.entrant.name == name);
@@ -134,7 +134,7 @@ fn resumes_and_keeps_the_games_of_bots_that_left() {
     folder.bot("f", "player = random\n");
     let (spoilt, _) = play(&league(&game, &folder.0, 1), &store, |_| {});
     let d = spoilt.players.iter().find(|player| player.entrant.name == "d").expect("a bot");
-    assert_eq!(d.entrant.reason.as_deref(), Some("its file is passed over"));
+    assert_eq!(d.entrant.reason.as_deref(), Some("its file is ignored"));
     folder.bot("d", "player = engine:level=2,table=1\n");
     let (corrected, events) = play(&league(&game, &folder.0, 1), &store, |_| {});
     assert_eq!(events[0], "d joined");

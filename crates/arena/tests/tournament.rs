@@ -138,6 +138,6 @@ fn rejects_invalid_conditions_before_the_first_game() {
     assert!(refused(&["random"], 4).contains("two players or more"));
     assert!(refused(&["random", "engine", "random"], 4).contains("players 1 and 3 are both random"));
     assert!(refused(&["random", "engin"], 4).contains("`engin`; the nearest name is `engine`"));
-    assert!(refused(&["random", "engine"], 3).contains("games=3 is no even number"));
+    assert!(refused(&["random", "engine"], 3).contains("games=3 must be an even number"));
     assert!(store.events().expect("no event").is_empty());
 }

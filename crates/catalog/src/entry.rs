@@ -69,8 +69,8 @@ const ENGINE_KEYS: &[Key] = &[
         name: "level",
         kind: Kind::Integer(1, 10),
         default: "10",
-        summary: "strength for people: plies looked ahead, without bound at 10",
-        source: "one ply a level",
+        summary: "strength: search depth in plies, unlimited at 10",
+        source: "one ply per level",
     },
     Key {
         name: "table",
@@ -101,7 +101,7 @@ impl<G: Notation + View> Entry<G> {
         };
         let random = PlayerEntry {
             name: "random",
-            summary: "each legal move with the same chance",
+            summary: "each legal move with the same probability",
             source: "",
             keys: &[],
             make: |_: &G, _, seed, _| Ok(Box::new(RandomPlayer::new(seed))),

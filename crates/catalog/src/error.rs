@@ -325,8 +325,8 @@ mod tests {
     /// Found by fuzzing: the messages of several parsers contain pieces of the text as they are.
     #[test]
     fn messages_have_no_control_characters_of_the_text() {
-        let error = TextError::unreadable("not_a_cell", 0, "`a\u{1b}[31m\rb` is no cell");
-        let clean = "`a\u{fffd}[31m\u{fffd}b` is no cell";
+        let error = TextError::unreadable("not_a_cell", 0, "`a\u{1b}[31m\rb` is not a cell");
+        let clean = "`a\u{fffd}[31m\u{fffd}b` is not a cell";
         assert_eq!(Error::position(&error).message, format!("character 1: {clean}"));
         assert_eq!(Error::listed_move(2, "x", &error).message, format!("move 2: {clean}"));
         assert_eq!(Error::new(ErrorCode::BadRecord, "line 1\nline 2").message, "line 1\nline 2");

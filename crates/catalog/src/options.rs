@@ -172,7 +172,7 @@ impl Options {
     pub fn integer(&self, name: &str) -> i64 {
         match self.get(name) {
             Setting::Integer(value) => *value,
-            other => panic!("the key `{name}` is no integer but {other:?}"),
+            other => panic!("the key `{name}` is not an integer but {other:?}"),
         }
     }
 
@@ -184,7 +184,7 @@ impl Options {
     pub fn number(&self, name: &str) -> f64 {
         match self.get(name) {
             Setting::Number(value) => *value,
-            other => panic!("the key `{name}` is no number but {other:?}"),
+            other => panic!("the key `{name}` is not a number but {other:?}"),
         }
     }
 
@@ -196,7 +196,7 @@ impl Options {
     pub fn choice(&self, name: &str) -> &'static str {
         match self.get(name) {
             Setting::Choice(value) => value,
-            other => panic!("the key `{name}` is no choice but {other:?}"),
+            other => panic!("the key `{name}` is not a choice but {other:?}"),
         }
     }
 
@@ -208,14 +208,14 @@ impl Options {
     pub fn integers(&self, name: &str) -> &[i64] {
         match self.get(name) {
             Setting::Integers(values) => values,
-            other => panic!("the key `{name}` is no list but {other:?}"),
+            other => panic!("the key `{name}` is not a list but {other:?}"),
         }
     }
 }
 
 fn setting(key: &'static Key, text: &str) -> Result<Setting, Error> {
     let bad = || {
-        Error::new(ErrorCode::BadValue, format!("{}={} is no {}", key.name, quote(text), key.kind.describe()))
+        Error::new(ErrorCode::BadValue, format!("{}={}: expected {}", key.name, quote(text), key.kind.describe()))
             .arg("key", key.name)
             .arg("range", key.kind.describe())
     };
@@ -296,7 +296,7 @@ mod tests {
     fn rejects_bad_values_with_the_range() {
         for (text, code, words) in [
             ("engine:level=11", ErrorCode::OutOfRange, "level=`11` is outside integer 1..10"),
-            ("engine:level=x", ErrorCode::BadValue, "is no integer 1..10"),
+            ("engine:level=x", ErrorCode::BadValue, "expected integer 1..10"),
             ("engine:k=NaN", ErrorCode::OutOfRange, "number 0..9"),
             ("engine:levle=1", ErrorCode::UnknownKey, "the nearest name is `level`"),
             ("engine:board=line", ErrorCode::BadValue, "the nearest name is `lines`"),

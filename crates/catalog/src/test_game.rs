@@ -123,7 +123,7 @@ impl HasTablebase for Row {
     fn build_table(&self, threads: usize, progress: Progress<'_>) -> Result<Vec<u8>, Error> {
         assert!(threads > 0);
         if progress(0.5).is_break() {
-            return Err(Error::new(ErrorCode::Stopped, "broken off"));
+            return Err(Error::new(ErrorCode::Stopped, "the construction of the table was stopped"));
         }
         Ok(vec![self.cells, 0])
     }

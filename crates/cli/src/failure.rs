@@ -40,7 +40,7 @@ impl fmt::Display for Failure {
 fn advice(error: &Error) -> Option<String> {
     let does = match error.code {
         ErrorCode::TableMissing => "builds it",
-        ErrorCode::TableRefused => "makes it anew",
+        ErrorCode::TableRefused => "builds it again",
         _ => return None,
     };
     let game = error.args.get("game")?.as_str()?;

@@ -212,7 +212,7 @@ fn rejects_bad_input_with_place_and_reason() {
         (&["show", "othello", "--position", &("-".repeat(30) + "Q" + &"-".repeat(33) + " X")], "character 31"),
         (&["show", "othello", "--moves", "f5d6e4"], "move 3: e4 is occupied"),
         (&["show", "othello", "--moves", "f5", "z9"], "move 2"),
-        (&["show", "othello", "--moves", "a1"], "move 1: a disc on a1 turns nothing"),
+        (&["show", "othello", "--moves", "a1"], "move 1: a disc on a1 flips nothing"),
         (&["show", "othello", "--dialect", "gfg"], "the nearest name is `ggf`"),
         (&["players", "x"], "there is no game `x`"),
         (&["think", "othello", "--player", "engin"], "the nearest name is `engine`"),
@@ -222,7 +222,7 @@ fn rejects_bad_input_with_place_and_reason() {
         (&["perft", "othello", "x"], "invalid value"),
         (&["match", "othello", "engine", "random", "--games", "3", "--depth", "1"], "even"),
         (&["match", "othello", "engine", "random", "--games", "3"], "even number"),
-        (&["match", "othello", "engine", "random", "--sprt", "5,0"], "less than elo1"),
+        (&["match", "othello", "engine", "random", "--sprt", "5,0"], "must be less than elo1"),
         (&["match", "othello", "engine", "random", "--resign", "0.7:2"], "below 0.5"),
         (&["match", "othello", "engine", "random", "--tc", "10s+x"], "`x`"),
         (&["match", "othello", "engine", "random", "--openings", "file:no-such-file"], "no-such-file"),
@@ -459,7 +459,7 @@ fn rejects_wrong_tables_with_the_reason() {
     };
     assert!(
         refused_as(b"not at all")
-            .contains("this is no table of Dobutsu shogi; `banmen solve dobutsu --build` makes it anew")
+            .contains("this is not a table of Dobutsu shogi; `banmen solve dobutsu --build` builds it again")
     );
     assert!(refused_as(b"BANMENDT\x01\x00").contains("the table has 10 bytes"));
     assert!(refused_as(b"BANMENDT\x07\x00").contains("version 7"));

@@ -34,8 +34,8 @@ pub fn entry() -> Entry<Dobutsu> {
         .tablebases()
         .player(PlayerEntry {
             name: "perfect",
-            summary: "plays from the table: the shortest win, the longest loss, draws that are hard to hold",
-            source: "own, by retrograde analysis",
+            summary: "plays from the table: the shortest win, the longest loss, and draws that are difficult for the other side",
+            source: "retrograde analysis",
             keys: &[],
             make: |game, _, seed, data| {
                 // A win under `legal` is a win under `catch`.

@@ -115,7 +115,7 @@ mod tests {
         let first = "先手：甲\n*千日手に注意\n   1 B2ひよこ(B3)\n";
         assert_eq!(
             refused(&format!("{first}先手：乙\n  1 B2いぬ\n")),
-            ("line 5, character 5: `B2いぬ` is no move".to_owned(), "B2いぬ".to_owned())
+            ("line 5, character 5: `B2いぬ` is not a move".to_owned(), "B2いぬ".to_owned())
         );
         assert_eq!(
             refused(&format!("{first}   3 C2ぞう(C1)\n")),

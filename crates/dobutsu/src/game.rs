@@ -70,7 +70,7 @@ pub enum IllegalMove {
         from: crate::board::Square,
     },
     /// The piece does not move that way.
-    #[error("a {} does not move from {} to {}", piece.name(), usi::square(from.index()), usi::square(to.index()))]
+    #[error("the {} does not move from {} to {}", piece.name(), usi::square(from.index()), usi::square(to.index()))]
     Unreachable {
         /// The piece.
         piece: Piece,
@@ -92,7 +92,7 @@ pub enum IllegalMove {
         piece: Piece,
     },
     /// The lion could be captured after the move, which the variant `legal` forbids.
-    #[error("the lion could be captured then")]
+    #[error("the lion could be captured after this move")]
     LeavesLion,
     /// The position after the move would occur for the fourth time, which the article's game forbids.
     #[error("the position would occur for the fourth time")]

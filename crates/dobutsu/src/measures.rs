@@ -56,7 +56,7 @@ const THRESHOLD: Key = Key {
     name: "threshold",
     kind: Kind::Integer(1, 1_000_000),
     default: "10",
-    summary: "visits after which a leaf gets children",
+    summary: "visits after which a leaf is expanded",
     source: "as for the player `article`",
 };
 
@@ -92,7 +92,7 @@ pub(crate) const FIRST: Measure<Article> = Measure {
 pub(crate) const TRAINED: Measure<Article> = Measure {
     info: MeasureInfo {
         name: "trained",
-        summary: "the share that one trained tree wins of 2,000 games against a random mover who may make every move",
+        summary: "the share that one trained tree wins of 2,000 games against a random mover that may make every move",
         keys: &[ENDS, C, THRESHOLD],
         quantities: &[mean("won", "%")],
         axis: Some(FROZEN),
@@ -116,7 +116,7 @@ pub(crate) const RANDOM: Measure<Article> = Measure {
 pub(crate) const TREE: Measure<Article> = Measure {
     info: MeasureInfo {
         name: "tree",
-        summary: "the article's formula on the counts of its printed nodes, and the same nodes of a tree of our own",
+        summary: "the article's formula on the counts of its printed nodes, and on the same nodes of a new tree",
         keys: &[],
         quantities: &[
             Quantity { name: "formula", unit: "", kind: QuantityKind::Exact },

@@ -79,7 +79,7 @@ pub enum PositionError {
         side: Side,
     },
     /// The number of a kind, over both sides, board and hands, is not two; hens count as chicks.
-    #[error("the {}s should be 2 and are {found}", piece.name())]
+    #[error("there must be 2 {}s, found {found}", piece.name())]
     WrongCount {
         /// The kind.
         piece: Piece,

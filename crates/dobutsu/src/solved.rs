@@ -23,7 +23,7 @@ const FIRST_LOOK: f64 = 0.25;
 const ROUNDS: f64 = 0.5;
 
 fn stopped() -> Error {
-    Error::new(ErrorCode::Stopped, "broken off")
+    Error::new(ErrorCode::Stopped, "the construction of the table was stopped")
 }
 
 impl HasTablebase for Dobutsu {
@@ -35,7 +35,7 @@ impl HasTablebase for Dobutsu {
             Variant::AnyTry => Ok("dobutsu-any-try"),
             Variant::Legal => Err(Error::new(
                 ErrorCode::Unsupported,
-                "the rules `legal` have no table; what is won, drawn or lost by them is so by `catch`, in other numbers of plies",
+                "the rules `legal` have no table; under `catch` a position has the same result, with another number of plies",
             )),
         }
     }

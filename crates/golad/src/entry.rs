@@ -21,7 +21,7 @@ const BENCH: &[&str] = &[
 pub fn entry() -> Entry<Golad> {
     Entry::new("golad", Golad::STANDARD)
         .title("Game of Life and Death", "ライフゲーム対戦")
-        .summary("give birth, kill, and let a generation pass; whose cells alone are left wins")
+        .summary("give birth, kill or pass, then a generation follows; a side without cells has lost")
         .sides(("Red", "赤"), ("Blue", "青"))
         .view("golad")
         .default_rules("separate")
@@ -33,14 +33,14 @@ pub fn entry() -> Entry<Golad> {
         .format(Format { name: "riddles", write: record::write, read: record::read })
         .player(PlayerEntry {
             name: "engine",
-            summary: "our strongest: alpha-beta over the best moves, composed of their parts",
+            summary: "our strongest: alpha-beta over selected moves that are composed cell by cell",
             source: "own",
             keys: engine::KEYS,
             make: |_, options, seed, _| Ok(Box::new(engine::Engine::new(options, seed)?)),
         })
         .player(PlayerEntry {
             name: "balance3",
-            summary: "a reference player: three plies and the balance of the cells, as the strongest public bot plays",
+            summary: "a baseline: three plies and the balance of the cells, like the strongest public bot",
             source: "after the methods and figures of Gnivom/GOLAD_NeuralNet (2018)",
             keys: balance3::KEYS,
             make: |_, options, _, _| Ok(Box::new(Balance3::new(options)?)),

@@ -48,7 +48,7 @@ pub enum IllegalMove {
         cell: Cell,
     },
     /// A sacrifice is dead or the other side's.
-    #[error("{},{} is no living cell of yours to sacrifice", cell.x(), cell.y())]
+    #[error("{},{} is not a living cell of yours", cell.x(), cell.y())]
     NotYours {
         /// The cell.
         cell: Cell,

@@ -23,7 +23,7 @@ const STEP: Key = Key {
     name: "step",
     kind: Kind::Choice(&["paper", "vectors"]),
     default: "paper",
-    summary: "a generation as in the paper, cell by cell for AI1 and by formulas for the others, or the fastest for all",
+    summary: "how a generation is computed: as in the paper (cell by cell for AI1, formulas for the others), or the fastest way for all",
     source: "4.2",
 };
 
@@ -56,7 +56,7 @@ pub(crate) const TEN: Measure<Golad> = Measure {
                 kind: Kind::Integer(1, 100),
                 default: "10",
                 summary: "moves of each side that are timed",
-                source: "5.1: 10; of each side or of both together it does not say",
+                source: "5.1: 10; it does not say whether of each side or of both",
             },
             STEP,
             BIRTHS,
@@ -79,7 +79,7 @@ pub(crate) const TEN: Measure<Golad> = Measure {
 pub(crate) const MOVES: Measure<Golad> = Measure {
     info: MeasureInfo {
         name: "moves",
-        summary: "25 games of AI2 against AI3, each beginning in turn: the processor time of every move",
+        summary: "25 games of AI2 against AI3, which move first in turn: the processor time of every move",
         keys: &[STEP, BIRTHS],
         quantities: &[
             Quantity { name: "within 100 ms", unit: "%", kind: QuantityKind::Share },
@@ -96,9 +96,9 @@ pub(crate) const MOVES: Measure<Golad> = Measure {
 pub(crate) const PLAYOUTS: Measure<Golad> = Measure {
     info: MeasureInfo {
         name: "playouts",
-        summary: "one position from a game of AI3 against itself by 10 playouts a move: what an agent does in some time",
+        summary: "one position from a game of AI3 against itself with 10 playouts per move: how much an agent computes in a given time",
         keys: &[
-            agent("agent", "ai3", "who thinks"),
+            agent("agent", "ai3", "the agent that searches"),
             Key {
                 name: "time",
                 kind: Kind::Integer(1, 100_000),

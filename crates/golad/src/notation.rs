@@ -41,13 +41,13 @@ pub(crate) fn read_move(text: &str) -> Result<Move, TextError> {
         "kill" => 1,
         "birth" => 3,
         "" => return unreadable("empty", 0, "no move is given"),
-        _ => return unreadable("unknown_verb", 0, format!("`{}` is none of pass, kill, birth", parts[0])),
+        _ => return unreadable("unknown_verb", 0, format!("`{}` is not pass, kill or birth", parts[0])),
     };
     if parts.len() != wants + 1 {
         let (cells, given) = (if wants == 1 { "a cell" } else { "three cells" }, parts.len() - 1);
         let message = match parts.iter().position(|part| part.is_empty()) {
-            Some(_) => format!("a {verb} takes {cells} as x,y, each after one blank; here two blanks stand together"),
-            None => format!("a {verb} takes {cells} as x,y, each after one blank; here are {given}"),
+            Some(_) => format!("a {verb} takes {cells} as x,y, each after one space; here are two spaces in a row"),
+            None => format!("a {verb} takes {cells} as x,y, each after one space; here are {given}"),
         };
         return unreadable("wrong_count", 0, message);
     }
@@ -64,7 +64,7 @@ pub(crate) fn read_move(text: &str) -> Result<Move, TextError> {
 fn read_cell(text: &str, at: usize) -> Result<Cell, TextError> {
     let mut numbers = text.split(',').map(str::parse::<i32>);
     let (Some(Ok(x)), Some(Ok(y))) = (numbers.next(), numbers.next()) else {
-        return unreadable("not_a_cell", at, format!("`{text}` is no cell such as 5,12"));
+        return unreadable("not_a_cell", at, format!("`{text}` is not a cell such as 5,12"));
     };
     let cell = usize::try_from(x).ok().zip(usize::try_from(y).ok()).and_then(|(x, y)| Cell::new(x, y));
     cell.map_or_else(|| unreadable("off_board", at, format!("{x},{y} is off the board")), Ok)
@@ -123,7 +123,7 @@ pub(crate) fn owner_of(text: &str) -> Option<Option<Side>> {
 
 fn put(board: &mut Board, x: usize, y: usize, text: &str, at: usize) -> Result<(), TextError> {
     let Some(owner) = owner_of(text) else {
-        return unreadable("not_a_cell", at, format!("`{text}` at {x},{y} is none of . 0 1"));
+        return unreadable("not_a_cell", at, format!("`{text}` at {x},{y} is not one of . 0 1"));
     };
     if let Some(cell) = Cell::new(x, y) {
         board.set(cell, owner);
@@ -158,10 +158,10 @@ impl Notation for Golad {
     fn parse_position(&self, text: &str) -> Result<(Self, Position), TextError> {
         if let Some(seed) = text.strip_prefix(START) {
             if seed.is_empty() {
-                return unreadable("no_seed", START.len(), "a seed is to follow `start:`");
+                return unreadable("no_seed", START.len(), "a seed must follow `start:`");
             }
             if seed.trim() != seed {
-                let message = "a seed neither begins nor ends with a blank: another text is another start";
+                let message = "a seed must not begin or end with a space";
                 return unreadable("blank_in_seed", START.len(), message);
             }
             return Ok((*self, Position::new(start(self, seed)?)));
@@ -175,7 +175,7 @@ impl Notation for Golad {
         if let Some(side) = parts.next() {
             let known = Side::BOTH.into_iter().find(|&known| letter(Some(known)) == side);
             let Some(known) = known else {
-                return unreadable("bad_side", at, format!("`{side}` is no side: 0 or 1"));
+                return unreadable("bad_side", at, format!("`{side}` is not a side: expected 0 or 1"));
             };
             position.side = known;
             position.generations = position.side.index() as u16;
@@ -187,7 +187,7 @@ impl Notation for Golad {
                 Ok(done) if done <= most && usize::from(done % 2) != position.side.index() => {
                     let mover = done % 2;
                     let message =
-                        format!("after {done} generations {mover} is to move: each turn brings one, and 0 begins");
+                        format!("after {done} generations {mover} is to move: every turn has one, and 0 moves first");
                     return unreadable("bad_generations", at, message);
                 }
                 Ok(done) if done <= most => done,
@@ -195,14 +195,14 @@ impl Notation for Golad {
                     return unreadable(
                         "bad_generations",
                         at,
-                        format!("`{done}` is no number of generations up to {most}"),
+                        format!("`{done}` is not a number of generations from 0 to {most}"),
                     );
                 }
             };
             at += done.chars().count() + 1;
         }
         if parts.next().is_some() {
-            return unreadable("trailing", at, "nothing is to follow the generations");
+            return unreadable("trailing", at, "nothing may follow the generations");
         }
         Ok((Golad { width: board.width, height: board.height, ..*self }, position))
     }

@@ -226,7 +226,7 @@ fn offset(text: &str, error: &serde_json::Error) -> usize {
 /// The engine's log, bare or in a wrapper.
 fn log(value: serde_json::Value) -> Result<Log, String> {
     let serde_json::Value::Object(mut outer) = value else {
-        return Err("it is no log of the engine: an object is wanted".to_owned());
+        return Err("it is not a log of the engine: expected an object".to_owned());
     };
     let names = outer.get("playerData").and_then(|players| players.as_array()).map(|players| {
         let name = |player: &serde_json::Value| player["name"].as_str().unwrap_or_default().to_owned();
@@ -235,12 +235,12 @@ fn log(value: serde_json::Value) -> Result<Log, String> {
     let value = match ["matchData", "game"].into_iter().find_map(|name| Some((name, outer.remove(name)?))) {
         None => serde_json::Value::Object(outer),
         Some((name, serde_json::Value::String(text))) => {
-            serde_json::from_str(&text).map_err(|error| format!("its text `{name}` is no JSON: {error}"))?
+            serde_json::from_str(&text).map_err(|error| format!("its text `{name}` is not JSON: {error}"))?
         }
         Some((_, inner)) => inner,
     };
     if !value.is_object() {
-        return Err("it holds no log of the engine: an object is wanted".to_owned());
+        return Err("it contains no log of the engine: expected an object".to_owned());
     }
     let mut log: Log = serde_path_to_error::deserialize(value).map_err(|error| error.to_string())?;
     if let Some(names) = names.filter(|names| names.len() == log.settings.players.names.len()) {
@@ -262,7 +262,7 @@ fn shortened(sentence: &str) -> String {
 /// Replays the game of a log and compares every field.
 fn replay(game: &Golad, log: &Log) -> Result<(Header, GameState<Golad>), String> {
     let Log { settings: Settings { players, board: Size { width, height } }, score, winner, states } = log;
-    let [first, second] = players.names.as_slice() else { return Err("it has not two players".to_owned()) };
+    let [first, second] = players.names.as_slice() else { return Err("it does not have two players".to_owned()) };
     if players.count != 2 {
         return Err(format!("it counts {} players", players.count));
     }
@@ -308,14 +308,15 @@ fn replay(game: &Golad, log: &Log) -> Result<(Header, GameState<Golad>), String>
         state.play(m);
         compare(lived, round, &state.position().board).map_err(in_state(1))?;
         if lived.players.iter().any(|player| player.made.is_some()) {
-            return Err(in_state(1)("a generation is nobody's move".to_owned()));
+            return Err(in_state(1)("a player has moved in the state after a generation".to_owned()));
         }
     }
     let round = round_after(state.position().generations);
     if *score != round {
         return Err(format!("its score is {score}, where the last round is {round}"));
     }
-    let side = winner.map(|id| Side::BOTH.get(id).copied().ok_or_else(|| format!("there is no player {id} to win")));
+    let side =
+        winner.map(|id| Side::BOTH.get(id).copied().ok_or_else(|| format!("the winner is {id}, who is not a player")));
     let side = side.transpose()?;
     let termination = match state.outcome() {
         Some(outcome) if outcome.winner != side => {

@@ -50,7 +50,7 @@ pub fn entry() -> Entry<Othello> {
         })
         .player(PlayerEntry {
             name: "greedy",
-            summary: "takes the most discs now, ties at random",
+            summary: "flips the most discs, ties at random",
             source: "the usual baseline",
             keys: NO_KEYS,
             make: |_, _, seed, _| Ok(Box::new(greedy::Greedy::new(seed))),

@@ -46,7 +46,7 @@ const fn mean(name: &'static str, unit: &'static str) -> Quantity {
 pub(crate) const SEARCH: Measure<Othello> = Measure {
     info: MeasureInfo {
         name: "search",
-        summary: "the article's player on one position from its own games at depth 3, begun with 6 random plies",
+        summary: "the article's player on one position from its own games at depth 3, which begin with 6 random plies",
         keys: &[
             BOARD,
             EMPTIES,
@@ -64,7 +64,7 @@ pub(crate) const SEARCH: Measure<Othello> = Measure {
 pub(crate) const ENDING: Measure<Othello> = Measure {
     info: MeasureInfo {
         name: "ending",
-        summary: "the article's player solves one position from its own games at depth 3, begun with 6 random plies",
+        summary: "the article's player solves one position from its own games at depth 3, which begin with 6 random plies",
         keys: &[BOARD, EMPTIES],
         quantities: &[mean("positions", ""), mean("time", "ms")],
         axis: None,
@@ -76,7 +76,7 @@ pub(crate) const ENDING: Measure<Othello> = Measure {
 pub(crate) const SPEED: Measure<Othello> = Measure {
     info: MeasureInfo {
         name: "speed",
-        summary: "perft 8 depth first, its last ply counted, and the evaluation 20,000 times on each of 16 positions",
+        summary: "perft 8 with bulk counting, and 20,000 evaluations of each of 16 positions",
         keys: &[BOARD],
         quantities: &[mean("perft", "million leaves/s"), mean("evaluations", "million/s")],
         axis: None,

@@ -46,7 +46,7 @@ pub enum Fault {
         found: String,
     },
     /// Trailing text.
-    #[error("`{found}` follows the end")]
+    #[error("unexpected `{found}` after the end")]
     Trailing {
         /// What follows.
         found: String,

@@ -70,7 +70,7 @@ pub enum IllegalMove {
         square: u32,
     },
     /// The disc would flip nothing.
-    #[error("a disc on {} turns nothing", moves::name(*square))]
+    #[error("a disc on {} flips nothing", moves::name(*square))]
     TurnsNothing {
         /// The square of the move.
         square: u32,

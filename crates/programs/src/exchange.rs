@@ -43,7 +43,8 @@ impl Process {
             None => how.to_owned(),
         };
         let words = self.streams.last_words();
-        let said = if words.is_empty() { String::new() } else { format!("; its last words: {words}") };
+        let said =
+            if words.is_empty() { String::new() } else { format!("; its last output on standard error: {words}") };
         self.fault(ErrorCode::ProgramExit, &format!("{how}{said}")).arg("last_words", words)
     }
 }
@@ -116,16 +117,18 @@ impl<'p> Exchange<'p> {
             }
             let left = self.until.saturating_duration_since(Instant::now());
             match self.process.streams.receive(left.min(LOOK)) {
-                Some(Event::InvalidUtf8(_)) if !self.lenient => return Err(self.garbage("says what is no UTF-8")),
+                Some(Event::InvalidUtf8(_)) if !self.lenient => {
+                    return Err(self.garbage("sent a line that is not UTF-8"));
+                }
                 Some(Event::Line(line) | Event::InvalidUtf8(line)) => {
                     self.lines += 1;
                     self.bytes += line.len();
                     if self.lines > FLOOD_LINES || self.bytes > FLOOD_BYTES {
-                        return Err(self.garbage("says more than anybody reads"));
+                        return Err(self.garbage("sent too many lines"));
                     }
                     return Ok(Received::Line(line));
                 }
-                Some(Event::LineTooLong) => return Err(self.garbage("says a line of more than a mebibyte")),
+                Some(Event::LineTooLong) => return Err(self.garbage("sent a line longer than 1 MiB")),
                 Some(Event::OutputClosed) => return Err(self.process.gone("closed its standard output")),
                 None if left.is_zero()
                     && let Some(how) = self.going =>
@@ -136,7 +139,7 @@ impl<'p> Exchange<'p> {
                     return Err(Error::new(ErrorCode::Stopped, "the search was stopped before it had an answer"));
                 }
                 None if left.is_zero() => {
-                    return Err(self.process.fault(ErrorCode::ProgramSilent, "said nothing in time"));
+                    return Err(self.process.fault(ErrorCode::ProgramSilent, "did not answer in time"));
                 }
                 None if self.going.is_some() => {}
                 None => {
@@ -157,9 +160,9 @@ impl<'p> Exchange<'p> {
     pub(crate) fn receive_until(&mut self, until: Instant) -> Result<Option<String>, Error> {
         match self.process.streams.receive(until.saturating_duration_since(Instant::now())) {
             None => Ok(None),
-            Some(Event::InvalidUtf8(_)) if !self.lenient => Err(self.garbage("says what is no UTF-8")),
+            Some(Event::InvalidUtf8(_)) if !self.lenient => Err(self.garbage("sent a line that is not UTF-8")),
             Some(Event::Line(line) | Event::InvalidUtf8(line)) => Ok(Some(line)),
-            Some(Event::LineTooLong) => Err(self.garbage("says a line of more than a mebibyte")),
+            Some(Event::LineTooLong) => Err(self.garbage("sent a line longer than 1 MiB")),
             Some(Event::OutputClosed) => Err(self.process.gone("closed its standard output")),
         }
     }
@@ -192,7 +195,7 @@ impl<'p> Exchange<'p> {
 
     /// The fault of a program that played an illegal move.
     pub(crate) fn illegal(&self, text: &str, why: &str) -> Error {
-        let error = self.process.fault(ErrorCode::ProgramIllegal, &format!("plays {}: {why}", quote(text)));
+        let error = self.process.fault(ErrorCode::ProgramIllegal, &format!("played {}: {why}", quote(text)));
         error.arg("move", text.chars().take(40).collect::<String>())
     }
 }

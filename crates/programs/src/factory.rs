@@ -31,7 +31,7 @@ pub fn player(
         return game.player(rules, text, seed);
     }
     if !programs.allowed {
-        return Err(Error::new(ErrorCode::ProgramsNotAllowed, "outside programs cannot be named here"));
+        return Err(Error::new(ErrorCode::ProgramsNotAllowed, "outside programs are not allowed here"));
     }
     program::player(game, rules, text, seed, programs)
 }

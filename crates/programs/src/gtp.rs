@@ -116,10 +116,16 @@ impl Gtp {
                     let (good, (number, text)) = match (own('='), own('?')) {
                         (Some(rest), _) => (true, rest),
                         (_, Some(rest)) => (false, rest),
-                        _ => return Err(exchange.garbage(&format!("says what is no answer: {}", quote(first)))),
+                        _ => {
+                            return Err(
+                                exchange.garbage(&format!("sent a line that is not an answer: {}", quote(first)))
+                            );
+                        }
                     };
                     if number.parse() != Ok(id) {
-                        return Err(exchange.garbage(&format!("answers what it was not asked: {}", quote(first))));
+                        return Err(
+                            exchange.garbage(&format!("sent an answer that was not requested: {}", quote(first)))
+                        );
                     }
                     answer = Some((good, text.trim().to_owned()));
                 }
@@ -136,7 +142,7 @@ impl Gtp {
     /// Sends a command whose failure is a fault.
     fn require(&mut self, exchange: &mut Exchange<'_>, command: &str) -> Result<String, Error> {
         self.command(exchange, command)?
-            .map_err(|why| exchange.garbage(&format!("answers {} with an error: {}", quote(command), quote(&why))))
+            .map_err(|why| exchange.garbage(&format!("answered {} with an error: {}", quote(command), quote(&why))))
     }
 
     /// Sets the program's board to the game state.
@@ -195,7 +201,7 @@ impl Gtp {
                 let message = format!("the program takes whole seconds only: {}", quote(&why));
                 Err(Error::new(ErrorCode::Unsupported, message))
             }
-            Err(why) => Err(exchange.garbage(&format!("answers time_settings with an error: {}", quote(&why)))),
+            Err(why) => Err(exchange.garbage(&format!("answered time_settings with an error: {}", quote(&why)))),
         }
     }
 }

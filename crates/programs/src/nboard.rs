@@ -99,10 +99,10 @@ impl NBoard {
                 return Ok(());
             }
             if line.starts_with("===") {
-                return Err(exchange.garbage(&format!("answers what it was not asked: {}", quote(line))));
+                return Err(exchange.garbage(&format!("sent an answer that was not requested: {}", quote(line))));
             }
             if line.starts_with("pong") {
-                return Err(exchange.garbage(&format!("answers another ping: {}", quote(line))));
+                return Err(exchange.garbage(&format!("answered a different ping: {}", quote(line))));
             }
         }
     }

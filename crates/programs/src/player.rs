@@ -58,7 +58,7 @@ pub(crate) fn check_clock(name: &str, clock: &TimeControl) -> Result<(), Error> 
     if name != riddles::NAME || clock.main >= Duration::from_millis(1) {
         return Ok(());
     }
-    let message = "a bot of riddles.io plays by a bank of time in milliseconds: it must begin above 0";
+    let message = "a bot of riddles.io plays with a time bank in milliseconds, which must begin above 0";
     Err(Error::new(ErrorCode::OutOfRange, message).arg("key", "clock"))
 }
 

@@ -173,7 +173,7 @@ impl BotGame {
     fn receive(&mut self, exchange: &Exchange<'_>, line: &str) -> Result<(), Error> {
         self.said += line.len() + 1;
         if self.said > MAX_OUTPUT {
-            return Err(exchange.fault(ErrorCode::ProgramSilent, "has written more than the megabyte that is read"));
+            return Err(exchange.fault(ErrorCode::ProgramSilent, "has written more than one megabyte"));
         }
         Ok(())
     }
@@ -251,7 +251,7 @@ fn note_answer<T>(name: &str, answer: Result<T, Error>) -> Result<T, Error> {
 fn answer(exchange: &Exchange<'_>, state: &dyn AnyState, text: &str) -> Result<u32, Error> {
     // The site writes moves so, and our dialect reads them; the site's engine does not.
     if ["kill_", "birth_"].iter().any(|prefix| text.starts_with(prefix)) {
-        return Err(exchange.illegal(text, "a move has blanks between its parts"));
+        return Err(exchange.illegal(text, "a move has spaces between its parts"));
     }
     exchange.read(state, text)
 }

@@ -86,14 +86,14 @@ impl EngineProtocol for Rpc {
             let answer = self.read(exchange, &line, id)?;
             if let Some(ok) = answer.get("ok") {
                 let Some(text) = ok.get("move").and_then(Value::as_str) else {
-                    return Err(exchange.garbage(&format!("answers without a move: {}", quote(&line))));
+                    return Err(exchange.garbage(&format!("sent an answer without a move: {}", quote(&line))));
                 };
                 let best = exchange.read(task.state, text)?;
                 return Ok(report(task.state, ok, Some(best)));
             }
             if let Some(error) = answer.get("error") {
                 let why = error.get("message").and_then(Value::as_str).map_or_else(|| error.to_string(), str::to_owned);
-                return Err(exchange.garbage(&format!("answers with an error: {}", quote(&why))));
+                return Err(exchange.garbage(&format!("answered with an error: {}", quote(&why))));
             }
             if let Some(info) = answer.get("info")
                 && let Some(progress) = &mut task.progress
@@ -137,12 +137,12 @@ impl Rpc {
     /// Parses an answer to the question `id`; an answer to the last `stop` gives an empty object.
     fn read(&mut self, exchange: &Exchange<'_>, line: &str, id: u64) -> Result<Map<String, Value>, Error> {
         let Ok(Value::Object(answer)) = serde_json::from_str(line) else {
-            return Err(exchange.garbage(&format!("says what is no JSON object: {}", quote(line))));
+            return Err(exchange.garbage(&format!("sent a line that is not a JSON object: {}", quote(line))));
         };
         let own = answer.get("id").and_then(Value::as_u64);
         if own == Some(id) {
             if !["ok", "info", "error"].iter().any(|key| answer.contains_key(*key)) {
-                return Err(exchange.garbage(&format!("answers neither ok nor error: {}", quote(line))));
+                return Err(exchange.garbage(&format!("sent an answer with neither ok nor error: {}", quote(line))));
             }
             return Ok(answer);
         }
@@ -150,7 +150,7 @@ impl Rpc {
             self.pending_stop = None;
             return Ok(Map::new());
         }
-        Err(exchange.garbage(&format!("answers what it was not asked: {}", quote(line))))
+        Err(exchange.garbage(&format!("sent an answer that was not requested: {}", quote(line))))
     }
 
     /// Checks a line that arrived before the question.

@@ -42,7 +42,7 @@ impl Runner {
     /// # Errors
     /// `internal` when none runs.
     pub(crate) fn process(&mut self) -> Result<&mut Process, Error> {
-        self.process.as_mut().ok_or_else(|| Error::new(ErrorCode::Internal, "the program does not run"))
+        self.process.as_mut().ok_or_else(|| Error::new(ErrorCode::Internal, "the program is not running"))
     }
 
     /// Starts a process, after the one before.
@@ -60,7 +60,9 @@ impl Runner {
         let mut group = Group::start(&self.words, &self.programs).map_err(system)?;
         let log =
             self.programs.log.as_deref().map(|folder| log_file(folder, &self.words)).transpose().map_err(system)?;
-        let Some((input, output, error)) = group.streams() else { return Err(failed("it has no streams")) };
+        let Some((input, output, error)) = group.streams() else {
+            return Err(failed("its standard streams are missing"));
+        };
         let streams = Streams::serve(input, output, error, log.as_deref()).map_err(system)?;
         Ok(self.process.insert(Process { group, streams, name: self.name.clone() }))
     }

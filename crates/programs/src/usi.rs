@@ -130,7 +130,7 @@ impl Usi {
             match line.split_whitespace().next() {
                 Some("readyok") => return Ok(()),
                 Some("bestmove") => {
-                    return Err(exchange.garbage(&format!("answers what it was not asked: {}", quote(&line))));
+                    return Err(exchange.garbage(&format!("sent an answer that was not requested: {}", quote(&line))));
                 }
                 _ => {}
             }

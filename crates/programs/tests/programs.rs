@@ -155,21 +155,25 @@ fn kind(fault: &'static str, verdict: Option<ErrorCode>, words: &'static str) ->
 fn kinds(protocol: &str) -> Vec<Kind> {
     let time = Limits { time: Some(Duration::from_millis(100)), ..NONE };
     let mut kinds = vec![
-        Kind { programs: HASTY, ..kind("hangs", Some(ErrorCode::ProgramSilent), "said nothing in time") },
-        Kind { programs: HASTY, limits: time, ..kind("hangs", Some(ErrorCode::ProgramSilent), "said nothing in time") },
-        Kind { programs: HASTY, ..kind("stops itself", Some(ErrorCode::ProgramSilent), "said nothing in time") },
-        kind("plays an illegal move", Some(ErrorCode::ProgramIllegal), "plays `a1`"),
-        kind("plays no move", Some(ErrorCode::ProgramIllegal), "plays `"),
-        kind("moves for the wrong side", Some(ErrorCode::ProgramIllegal), "plays `"),
-        kind("says no UTF-8", Some(ErrorCode::ProgramGarbage), "no UTF-8"),
-        kind("says a line without an end", Some(ErrorCode::ProgramGarbage), "more than a mebibyte"),
-        kind("floods stdout", Some(ErrorCode::ProgramGarbage), "more than anybody reads"),
+        Kind { programs: HASTY, ..kind("hangs", Some(ErrorCode::ProgramSilent), "did not answer in time") },
+        Kind {
+            programs: HASTY,
+            limits: time,
+            ..kind("hangs", Some(ErrorCode::ProgramSilent), "did not answer in time")
+        },
+        Kind { programs: HASTY, ..kind("stops itself", Some(ErrorCode::ProgramSilent), "did not answer in time") },
+        kind("plays an illegal move", Some(ErrorCode::ProgramIllegal), "played `a1`"),
+        kind("plays no move", Some(ErrorCode::ProgramIllegal), "played `"),
+        kind("moves for the wrong side", Some(ErrorCode::ProgramIllegal), "played `"),
+        kind("says no UTF-8", Some(ErrorCode::ProgramGarbage), "not UTF-8"),
+        kind("says a line without an end", Some(ErrorCode::ProgramGarbage), "longer than 1 MiB"),
+        kind("floods stdout", Some(ErrorCode::ProgramGarbage), "too many lines"),
         kind("floods stderr", None, ""),
         kind("closes stdin", Some(ErrorCode::ProgramExit), "closed its standard input"),
         kind("ignores quit", None, ""),
         kind("leaves a grandchild", None, ""),
         kind("leaves a grandchild and exits", Some(ErrorCode::ProgramExit), "ended (exit status: 0)"),
-        kind("answers before being asked", Some(ErrorCode::ProgramGarbage), "not asked"),
+        kind("answers before being asked", Some(ErrorCode::ProgramGarbage), "not requested"),
         kind("tells impossible scores", None, ""),
         kind("balloons", Some(ErrorCode::ProgramExit), "SIGABRT"),
     ];
@@ -177,7 +181,7 @@ fn kinds(protocol: &str) -> Vec<Kind> {
         kinds.push(Kind { limits: time, ..kind("answers late", Some(ErrorCode::ProgramLate), "100 were allowed") });
     }
     if protocol == "rpc" || protocol == "gtp" {
-        kinds.push(kind("answers another id", Some(ErrorCode::ProgramGarbage), "not asked"));
+        kinds.push(kind("answers another id", Some(ErrorCode::ProgramGarbage), "not requested"));
     }
     if protocol != "rpc" && protocol != "nboard" {
         kinds.push(kind("resigns", Some(ErrorCode::Resigned), "resigns"));
@@ -266,7 +270,7 @@ fn kinds_of_bots() -> Vec<Kind> {
         illegal("says no UTF-8"),
         illegal("resigns"),
         illegal("floods stdout"),
-        kind("says a line without an end", Some(ErrorCode::ProgramGarbage), "more than a mebibyte"),
+        kind("says a line without an end", Some(ErrorCode::ProgramGarbage), "longer than 1 MiB"),
         kind("closes stdin", Some(ErrorCode::ProgramStart), "closed its standard input"),
         kind("exits at start", Some(ErrorCode::ProgramStart), "the licence has run out"),
         kind("leaves a grandchild and exits", Some(ErrorCode::ProgramStart), "ended (exit status: 0)"),
@@ -465,7 +469,10 @@ fn a_bot_that_never_answers_did_not_start_and_one_that_has_crashes() {
     for _ in 0..2 {
         let error = fake.ask(NODES).expect_err("it ends before its first answer");
         assert_eq!((error.code, error.forfeit()), (ErrorCode::ProgramStart, Some("no start")), "{error}");
-        assert!(error.message.contains("did not start: it ended (exit status: 3); its last words: "), "{error}");
+        assert!(
+            error.message.contains("did not start: it ended (exit status: 3); its last output on standard error: "),
+            "{error}"
+        );
         assert!(error.message.ends_with("the licence has run out"), "{error}");
         fake.new_game();
     }
@@ -586,7 +593,10 @@ fn who_does_not_start_is_named_with_its_last_words() {
         let fake = Fake::start(protocol, "exits at start", PATIENT);
         let error = fake.player.as_ref().err().expect("it does not start");
         assert_eq!((error.code, error.forfeit()), (ErrorCode::ProgramStart, Some("no start")));
-        assert!(error.message.contains("did not start: it ended (exit status: 3); its last words: "), "{error}");
+        assert!(
+            error.message.contains("did not start: it ended (exit status: 3); its last output on standard error: "),
+            "{error}"
+        );
         assert!(error.message.ends_with("the licence has run out"), "{error}");
         fake.nothing_is_left(protocol);
     }
@@ -594,7 +604,7 @@ fn who_does_not_start_is_named_with_its_last_words() {
     assert_eq!(error.code, ErrorCode::ProgramStart);
     let silent = Programs { patience: Duration::from_millis(300), ..PATIENT };
     let error = player(game("othello").as_ref(), None, "rpc:sleep 1000", 1, &silent).err().expect("says nothing");
-    assert!(error.message.ends_with("did not start: it said nothing in time"), "{error}");
+    assert!(error.message.ends_with("did not start: it did not answer in time"), "{error}");
 }
 
 #[test]
@@ -605,7 +615,10 @@ fn who_dies_in_the_game_starts_anew_in_the_next() {
             assert!(fake.ask(NODES).is_ok(), "{protocol}");
             let error = fake.ask(NODES).expect_err("it dies");
             assert_eq!((error.code, error.forfeit()), (ErrorCode::ProgramExit, Some("crash")), "{protocol}");
-            assert!(error.message.contains("ended (exit status: 7); its last words: "), "{protocol}: {error}");
+            assert!(
+                error.message.contains("ended (exit status: 7); its last output on standard error: "),
+                "{protocol}: {error}"
+            );
             assert!(error.message.ends_with("out of ideas"), "{protocol}: {error}");
             fake.nothing_is_left(protocol);
         }

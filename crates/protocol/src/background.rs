@@ -60,8 +60,8 @@ impl Background {
             done(state.as_ref(), report);
         };
         let thread = search_thread().spawn(search);
-        let thread =
-            thread.map_err(|error| Error::new(ErrorCode::Busy, format!("no thread for the search: {error}")))?;
+        let thread = thread
+            .map_err(|error| Error::new(ErrorCode::Busy, format!("cannot start a thread for the search: {error}")))?;
         self.search = Some((thread, stop));
         Ok(())
     }

@@ -122,7 +122,10 @@ impl Connection {
             Ok(thread) => self.threads.push(thread),
             Err(error) => {
                 lock(&self.running).remove(&name(&own));
-                self.answer(&own, Err(Error::new(ErrorCode::Busy, format!("no thread for the search: {error}"))));
+                self.answer(
+                    &own,
+                    Err(Error::new(ErrorCode::Busy, format!("cannot start a thread for the search: {error}"))),
+                );
             }
         }
     }

@@ -56,7 +56,10 @@ impl SearchLimiter {
         let mut state = self.lock();
         if state.running.len() >= self.running {
             if state.waiting >= self.waiting {
-                return Err(Error::new(ErrorCode::Busy, "all searches are taken: try again in a moment"));
+                return Err(Error::new(
+                    ErrorCode::Busy,
+                    "as many searches are running as are allowed: try again in a moment",
+                ));
             }
             state.waiting += 1;
             while state.running.len() >= self.running && !stop.stopped() {

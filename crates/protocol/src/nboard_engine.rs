@@ -154,7 +154,7 @@ impl Conversation for NBoardEngine {
             "hint" => match rest.parse() {
                 Ok(lines @ 1..=MOST_LINES) => self.think(lines, false),
                 Ok(1..) => self.think(MOST_LINES, false),
-                _ => self.complain("a hint is about so many moves: hint 3"),
+                _ => self.complain("a hint needs a number of moves: hint 3"),
             },
             "go" => self.think(1, true),
             "ping" => self.say(&format!("pong {rest}")),

@@ -62,7 +62,7 @@ pub(crate) fn operations() -> Vec<Operation> {
         Operation::search("perft", "the number of move sequences of a length", perft),
         Operation::search("think", "a player's choice, with lines and values", think),
         Operation::search("solve", "the proven score of a position", solve),
-        Operation::short("stop", "asks a search to answer with what it has", stop),
+        Operation::short("stop", "makes a search answer with its best result so far", stop),
     ]
 }
 
@@ -193,7 +193,7 @@ fn perft(service: &Service, mut body: Body, call: &mut Call<'_>) -> Result<Value
     let late = || stop.stopped() || service.policy.time.is_some_and(|time| elapsed() > time);
     match state.perft(depth, passes, &late) {
         Some(count) => Ok(json!({ "count": count, "ms": answer::ms(elapsed()) })),
-        None => Err(Error::new(ErrorCode::Stopped, "the count was stopped before it was done")),
+        None => Err(Error::new(ErrorCode::Stopped, "the count was stopped before it was complete")),
     }
 }
 

@@ -190,7 +190,7 @@ impl RiddlesEngine {
             }
             Err(_) => {
                 let time = increment.unwrap_or(TIME);
-                (self.log)(format!("the request tells no time: {} ms are taken", time.as_millis()));
+                (self.log)(format!("the request has no time: {} ms are assumed", time.as_millis()));
                 Limits::time(time)
             }
         }
@@ -198,8 +198,8 @@ impl RiddlesEngine {
 
     /// Builds the game state from the settings and updates received.
     fn place(&self, told: &Told) -> Result<Box<dyn AnyState>, String> {
-        let side = self.side().ok_or("nobody said which player this is")?;
-        let field = told.field.as_deref().ok_or("no field was told")?;
+        let side = self.side().ok_or("the setting your_botid is missing")?;
+        let field = told.field.as_deref().ok_or("no field was given")?;
         let usual = self.game.state(self.rules.as_deref(), None).map_err(|error| error.message)?;
         let (width, height) = self.size(usual.as_ref());
         let rows = rows(field, width, height)?;
@@ -293,7 +293,7 @@ fn rows(field: &str, width: usize, height: usize) -> Result<String, String> {
         return Err(format!("the field has {} cells, where {width} by {height} are {}", cells.len(), width * height));
     }
     if let Some((at, cell)) = (0..).zip(&cells).find(|(_, cell)| ![".", "0", "1"].contains(cell)) {
-        return Err(format!("cell {},{} of the field is {}, none of . 0 1", at % width, at / width, quote(cell)));
+        return Err(format!("cell {},{} of the field is {}, not one of . 0 1", at % width, at / width, quote(cell)));
     }
     Ok(cells.chunks(width).map(<[&str]>::concat).collect::<Vec<_>>().join("/"))
 }
@@ -311,9 +311,9 @@ where
     T: FromStr + PartialOrd + Display,
 {
     if text.is_empty() {
-        return Err(format!("{name} is told without a number"));
+        return Err(format!("{name} has no number"));
     }
-    let number = text.parse().map_err(|_| format!("{name} is no number: {}", quote(text)))?;
+    let number = text.parse().map_err(|_| format!("{name} is not a number: {}", quote(text)))?;
     if range.contains(&number) {
         return Ok(number);
     }

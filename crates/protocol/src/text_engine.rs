@@ -198,7 +198,7 @@ impl TextEngine {
         let value_at = words.iter().position(|&word| word == "value").unwrap_or(words.len());
         let name = match words.split_first() {
             Some((&"name", _)) => words.get(1..value_at).unwrap_or_default().join(" "),
-            _ => return Err("setoption wants a name: setoption name NAME value VALUE".to_owned()),
+            _ => return Err("setoption needs a name: setoption name NAME value VALUE".to_owned()),
         };
         let value = words.get(value_at + 1..).unwrap_or_default().join(" ");
         if name.eq_ignore_ascii_case("MultiPV") {
@@ -336,7 +336,8 @@ impl TextEngine {
             done.store(true, Ordering::Release);
             out(answer(protocol, best.as_deref().unwrap_or("resign"), moves.next().as_deref()));
         };
-        let thread = search_thread().spawn(search).map_err(|error| format!("no thread for the search: {error}"))?;
+        let thread =
+            search_thread().spawn(search).map_err(|error| format!("cannot start a thread for the search: {error}"))?;
         let endless = patient || limits == Limits::default();
         let hit =
             ponders.then(|| words.iter().filter(|&&word| word != "ponder").map(|&word| word.to_owned()).collect());
@@ -380,7 +381,7 @@ impl TextEngine {
                     // Some programs send a negative time when a clock has run out.
                     let number = words.peek().and_then(|number| number.parse::<i64>().ok());
                     let Some(number) = number.map(|number| u64::try_from(number).unwrap_or(0)) else {
-                        self.say(&format!("info string go {word} wants a number"));
+                        self.say(&format!("info string go {word} needs a number"));
                         continue;
                     };
                     words.next();
@@ -396,7 +397,7 @@ impl TextEngine {
                         _ => {}
                     }
                 }
-                _ => self.say(&format!("info string go {word} is not offered")),
+                _ => self.say(&format!("info string go {word} is not supported")),
             }
         }
         if timed && !patient {
@@ -441,7 +442,7 @@ impl Conversation for TextEngine {
             }
             ("gameover" | "debug" | "register", _) => Ok(()),
             ("setoption" | "usinewgame" | "ucinewgame" | "position" | "go", _) if searching => {
-                Err(format!("{command} has to wait: a search is under way"))
+                Err(format!("{command} is refused while a search is running"))
             }
             ("setoption", _) => self.set_option(&words),
             ("usinewgame" | "ucinewgame", _) => {

@@ -51,7 +51,7 @@ fn values_that_do_not_fit() {
     for (player, code, words) in [
         ("engine:level=11", "out_of_range", "level=`11` is outside integer 1..10"),
         ("engine:level=-1", "out_of_range", "1..10"),
-        ("engine:level=ten", "bad_value", "is no integer 1..10"),
+        ("engine:level=ten", "bad_value", "expected integer 1..10"),
         ("engine:level=99999999999999999999", "bad_value", "1..10"),
         ("engine:level", "bad_player", "key=value"),
         ("deaf:noise=1.5", "out_of_range", "number 0..1"),

@@ -184,9 +184,9 @@ fn any_size_is_played_and_both_sides() {
 fn what_cannot_be_known_is_answered_with_a_pass_and_said() {
     let good = field(start().as_ref());
     for (lines, why) in [
-        (vec![], "nobody said which player this is"),
+        (vec![], "the setting your_botid is missing"),
         (vec!["settings your_bot player7", "settings player_names player0,player1"], "nobody said"),
-        (vec!["settings your_botid 0"], "no field was told"),
+        (vec!["settings your_botid 0"], "no field was given"),
         (vec!["settings your_botid 0", "update game field .,0,1"], "the field has 3 cells, where 18 by 16"),
         (vec!["settings your_botid 0", "update game field"], "the field has 1 cells"),
         (vec!["settings your_botid 0", "settings field_width 99", "settings field_height 99"], "outside 1 to 32"),
@@ -206,17 +206,17 @@ fn what_cannot_be_known_is_answered_with_a_pass_and_said() {
     let mut talk = Talk::new("random");
     SETTINGS.iter().for_each(|line| talk.say(line));
     for (line, why) in [
-        ("settings timebank soon", "timebank is no number: `soon`"),
+        ("settings timebank soon", "timebank is not a number: `soon`"),
         ("settings your_botid 3", "your_botid is 0 or 1, not `3`"),
         ("settings field_width 33", "field_width is `33`, outside 1 to 32"),
         ("settings board_height 0", "board_height is `0`, outside 1 to 32"),
-        ("settings field_width -1", "field_width is no number: `-1`"),
+        ("settings field_width -1", "field_width is not a number: `-1`"),
         ("settings field_width", "field_width is told without a number"),
         ("settings max_rounds 18446744073709551615", "max_rounds is `18446744073709551615`, outside 0 to 1000000"),
-        ("update game round one", "the round is no number: `one`"),
+        ("update game round one", "the round is not a number: `one`"),
         ("update game round", "the round is told without a number"),
         ("update game round 18446744073709551615", "the round is `18446744073709551615`, outside 0 to 1000000"),
-        ("update game round 18446744073709551616", "the round is no number: `18446744073709551616`"),
+        ("update game round 18446744073709551616", "the round is not a number: `18446744073709551616`"),
     ] {
         talk.say(line);
         assert_eq!(talk.remarks(), [why]);
@@ -236,7 +236,7 @@ fn what_cannot_be_known_is_answered_with_a_pass_and_said() {
     talk.say(&format!("update game field {good}"));
     talk.say("action move");
     assert!(start().read(&talk.answer()).is_ok());
-    assert_eq!(talk.remarks(), ["the request tells no time: 100 ms are taken"]);
+    assert_eq!(talk.remarks(), ["the request has no time: 100 ms are assumed"]);
     talk.end();
 }
 

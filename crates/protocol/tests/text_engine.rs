@@ -153,7 +153,7 @@ fn what_is_wrong_is_answered_and_changes_nothing() {
     for (line, part) in [
         ("xyzzy", "unknown command xyzzy"),
         ("uci", "unknown command uci"),
-        ("setoption level 3", "setoption wants a name"),
+        ("setoption level 3", "setoption needs a name"),
         ("setoption name strength value 3", "there is no option strength"),
         ("setoption name level value 11", "1..10"),
         ("setoption name MultiPV value 0", "a number from 1 to 64"),
@@ -175,10 +175,10 @@ fn what_is_wrong_is_answered_and_changes_nothing() {
     // `go` gets a move in answer, even with invalid arguments.
     talk.say("position startpos");
     for (line, part) in [
-        ("go sideways nodes 100", "go sideways is not offered"),
-        ("go searchmoves 2c2b nodes 100", "go 2c2b is not offered"),
-        ("go nodes many depth 2", "go nodes wants a number"),
-        ("go depth 2 movetime", "go movetime wants a number"),
+        ("go sideways nodes 100", "go sideways is not supported"),
+        ("go searchmoves 2c2b nodes 100", "go 2c2b is not supported"),
+        ("go nodes many depth 2", "go nodes needs a number"),
+        ("go depth 2 movetime", "go movetime needs a number"),
     ] {
         talk.say(line);
         let heard = talk.until("bestmove ");

@@ -53,7 +53,7 @@ pub(crate) async fn post(app: &Arc<AppState>, op: &str, body: Incoming, mut stop
     };
     if searches {
         if let Err(error) = search_thread().spawn(work) {
-            let error = Error::new(ErrorCode::Busy, format!("no thread for the search: {error}"));
+            let error = Error::new(ErrorCode::Busy, format!("cannot start a thread for the search: {error}"));
             return reply::answer(&json!({ "error": error }));
         }
     } else {

@@ -51,7 +51,7 @@ pub(crate) async fn serve(upgraded: Upgraded, app: Arc<AppState>, mut stopping: 
         let free = work.is_none() && outbox.answers() < MOST_ANSWERS;
         let sent = tokio::select! {
             () = stopping.stopped() => {
-                let _ = close(&mut socket, CloseCode::Away, "the server stops").await;
+                let _ = close(&mut socket, CloseCode::Away, "the server is shutting down").await;
                 break;
             }
             text = outbox.take() => socket.send(Message::text(text)).await,

@@ -81,7 +81,7 @@ impl Places<'_> {
         let games = match (entry.won, entry.drawn, entry.lost) {
             (None, None, None) => None,
             (Some(won), drawn, Some(lost)) => Some((won, drawn.unwrap_or(0), lost)),
-            _ => return Err("games are given as won and lost, and drawn where games were".to_owned()),
+            _ => return Err("games are given as won and lost, and drawn if any were".to_owned()),
         };
         let counted = games.is_some_and(|(won, drawn, lost)| won.saturating_add(drawn).saturating_add(lost) == 0);
         if counted || entry.sample == Some(0) {
@@ -91,13 +91,13 @@ impl Places<'_> {
             return Err("won, drawn and lost are of scores and shares, and are the whole sample".to_owned());
         }
         if entry.sample.is_some() && self.quantities[quantity].kind == QuantityKind::Exact {
-            return Err("what is exact has no sample".to_owned());
+            return Err("an exact figure has no sample".to_owned());
         }
         if !entry.within.is_none_or(|within| within.is_finite() && within >= 0.0) {
-            return Err("within is a number from 0 on".to_owned());
+            return Err("within must be a number of at least 0".to_owned());
         }
         if !entry.margin.is_none_or(|margin| margin.is_finite() && margin > 0.0) {
-            return Err("margin is a number above 0".to_owned());
+            return Err("margin must be a number above 0".to_owned());
         }
         let values: Vec<f64> = match (entry.value, &entry.values, games) {
             (Some(value), None, None) => vec![value],
@@ -109,7 +109,7 @@ impl Places<'_> {
         };
         let off = values.iter().find(|value| !value.is_finite() || unit == "%" && !(0.0..=100.0).contains(*value));
         if let Some(value) = off {
-            return Err(format!("{value} is no value in {}", if unit.is_empty() { "plain numbers" } else { unit }));
+            return Err(format!("{value} is out of range in {}", if unit.is_empty() { "plain numbers" } else { unit }));
         }
         let placed = self.place(entry, values.len())?;
         let figure = |(value, (cell, point)): (f64, (usize, usize))| {
@@ -176,8 +176,8 @@ impl Places<'_> {
         };
         if length != count || along.is_none() != entry.values.is_none() {
             return Err(match &entry.along {
-                Some(name) => format!("{count} values stand along {name}, which has {length}"),
-                None => "values need to say along what they stand".to_owned(),
+                Some(name) => format!("{count} values along {name}, which has {length}"),
+                None => "values need the key `along`".to_owned(),
             });
         }
         for (column, factor) in self.grid.factors.iter().enumerate() {
@@ -189,7 +189,7 @@ impl Places<'_> {
                 (None, 1) => place[column] = Some(0),
                 // The default budget is the one of the source.
                 (None, _) if factor.name == BUDGET => place[column] = Some(self.paper()?),
-                (None, _) => return Err(format!("the figure does not say at which {} it stands", factor.name)),
+                (None, _) => return Err(format!("the figure gives no value of {}", factor.name)),
             }
         }
         match (along, point) {
@@ -198,7 +198,7 @@ impl Places<'_> {
             (_, None) if points == 1 => {}
             (_, None) => {
                 let name = self.axis.map_or("axis", |axis| axis.name);
-                return Err(format!("the figure does not say at which {name} it stands"));
+                return Err(format!("the figure gives no value of {name}"));
             }
         }
         (0..count)
@@ -210,7 +210,7 @@ impl Places<'_> {
                     None => {}
                 }
                 let cell = self.grid.cells.iter().position(|cell| fits(cell, &place));
-                Ok((cell.ok_or("the figure stands on a cell that is skipped")?, point))
+                Ok((cell.ok_or("the figure is for a cell that is skipped")?, point))
             })
             .collect()
     }
@@ -218,7 +218,7 @@ impl Places<'_> {
     /// The number of the source's budget.
     fn paper(&self) -> Result<usize, String> {
         let paper = self.grid.budgets.iter().position(|budget| budget.paper);
-        paper.ok_or_else(|| "no budget says paper = true, and the figure names none".to_owned())
+        paper.ok_or_else(|| "no budget has paper = true, and the figure names none".to_owned())
     }
 }
 

@@ -60,14 +60,14 @@ impl Budget {
         let opponent = text.opponent.as_ref();
         let other = opponent.map(|other| limits(other.nodes, other.playouts, other.time_ms, other.depth));
         if [Some(own), other].contains(&Some(Limits::default())) {
-            return Err("a budget is some of nodes, playouts, time_ms and depth".to_owned());
+            return Err("a budget needs at least one of nodes, playouts, time_ms and depth".to_owned());
         }
         if [Some(own), other]
             .into_iter()
             .flatten()
             .any(|limits| [limits.nodes, limits.playouts, limits.depth.map(u64::from)].contains(&Some(0)))
         {
-            return Err("nodes, playouts and depth of a budget begin at 1".to_owned());
+            return Err("nodes, playouts and depth of a budget must be at least 1".to_owned());
         }
         if text.games.is_some() && text.samples.is_some() {
             return Err("games belong to matches, samples to measurements: not both".to_owned());

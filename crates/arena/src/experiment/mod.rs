@@ -163,7 +163,7 @@ impl Experiment {
                     (known.cell, known.point, known.quantity) == (figure.cell, figure.point, figure.quantity)
                 };
                 if figures.iter().any(same) {
-                    return Err(text.wrong(entry.span(), "another figure stands on this cell"));
+                    return Err(text.wrong(entry.span(), "another figure is given for this cell"));
                 }
                 figures.push(figure);
             }
@@ -235,10 +235,10 @@ fn check_words(file: &File, text: Text<'_>) -> Result<(), Error> {
         return Err(text.wrong(file.kind.span(), format!("kind = \"{kind}\" needs the key `{name}`")));
     }
     if let Some((name, Some(span))) = others.iter().find(|(_, span)| span.is_some()) {
-        return Err(text.wrong(span.clone(), format!("`{name}` is no key of kind = \"{kind}\"")));
+        return Err(text.wrong(span.clone(), format!("`{name}` is not a key of kind = \"{kind}\"")));
     }
     if let (Kind::Match, Some(quantity)) = (file.kind.get_ref(), &file.quantity) {
-        return Err(text.wrong(quantity.span(), "`quantity` is no key of kind = \"match\""));
+        return Err(text.wrong(quantity.span(), "`quantity` is not a key of kind = \"match\""));
     }
     Ok(())
 }
@@ -271,16 +271,17 @@ impl Reader<'_> {
         let used = |name: &str| self.templates().iter().any(|text| text.contains(&format!("{{{name}}}")));
         for factor in &file.factors {
             if !used(factor.name.get_ref()) {
-                let why = format!("{{{}}} stands in no text of the file", factor.name.get_ref());
+                let why = format!("{{{}}} is used in no text of the file", factor.name.get_ref());
                 return Err(text.wrong(factor.name.span(), why));
             }
         }
         match (file.kind.get_ref(), file.budgets.first()) {
             (Kind::Match, Some(first)) if used(BUDGET) => {
-                Err(text.wrong(first.span(), "the budget of a match is not put in: it bounds every move"))
+                Err(text
+                    .wrong(first.span(), "the budget of a match cannot be inserted into a text: it limits every move"))
             }
             (Kind::Measure, Some(first)) if !used(BUDGET) => {
-                Err(text.wrong(first.span(), "{budget} does not stand in the measurement"))
+                Err(text.wrong(first.span(), "the measurement does not contain {budget}"))
             }
             _ => Ok(()),
         }
@@ -293,22 +294,22 @@ impl Reader<'_> {
             return Err(text.wrong(file.kind.span(), "a match needs at least one of [[budgets]]"));
         }
         if let Some(second) = file.budgets.iter().filter(|budget| budget.get_ref().paper).nth(1) {
-            return Err(text.wrong(second.span(), "only one budget is the source's"));
+            return Err(text.wrong(second.span(), "only one budget may have paper = true"));
         }
         let even = |count: u32| count >= 2 && count.is_multiple_of(2);
-        let wrong = "games are an even number from 2 on: every opening is played twice";
+        let wrong = "games must be an even number of at least 2: every opening is played twice";
         if let Some(games) = file.games.as_ref().filter(|games| !even(*games.get_ref())) {
             return Err(text.wrong(games.span(), wrong));
         }
         if let Some(samples) = file.samples.as_ref().filter(|samples| *samples.get_ref() == 0) {
-            return Err(text.wrong(samples.span(), "samples are a number from 1 on"));
+            return Err(text.wrong(samples.span(), "samples must be at least 1"));
         }
         for budget in &file.budgets {
             let (own, kind) = (budget.get_ref(), *file.kind.get_ref());
             let odd = own.games.is_some_and(|games| !even(games));
             let why = match kind {
                 _ if odd => wrong,
-                _ if own.samples == Some(0) => "samples are a number from 1 on",
+                _ if own.samples == Some(0) => "samples must be at least 1",
                 Kind::Match if own.samples.is_some() => "a match has games, not samples",
                 Kind::Measure if own.games.is_some() => "a measurement has samples, not games",
                 Kind::Measure if own.opponent.is_some() => "a measurement has no opponent",
@@ -353,7 +354,7 @@ impl Reader<'_> {
                 let samples = count.or(file.samples.as_ref().map(|samples| *samples.get_ref())).unwrap_or_default();
                 Work::Measure { measure, samples: samples as usize }
             }
-            _ => return Err(text.wrong(file.kind.span(), "the keys do not make an experiment")),
+            _ => return Err(text.wrong(file.kind.span(), "the keys do not form an experiment")),
         };
         Ok(Cell { labels, budget, rules, work })
     }
@@ -385,7 +386,8 @@ impl Reader<'_> {
         match openings.get_ref() {
             OpeningsText::Kind(kind) => {
                 let kind = substitute(kind)?;
-                let plies = |plies: &str| plies.parse().map_err(|_| wrong(&format!("`{plies}` is no number of plies")));
+                let plies =
+                    |plies: &str| plies.parse().map_err(|_| wrong(&format!("`{plies}` is not a number of plies")));
                 match kind.split_once(':') {
                     None if kind == "starts" => Ok(Openings::Starts),
                     Some(("random", number)) => plies(number).map(Openings::Random),
@@ -412,7 +414,7 @@ impl Reader<'_> {
             let info = measures(self.game).and_then(|measures| measures.info(cell.rules.as_deref(), measure));
             let info = info.map_err(|error| wrong(&error))?;
             if found.get_or_insert(info).name != info.name {
-                return Err(wrong(&"all cells take the same measurement"));
+                return Err(wrong(&"all cells use the same measurement"));
             }
         }
         let info = found.ok_or_else(|| wrong(&"there is nothing to measure"))?;

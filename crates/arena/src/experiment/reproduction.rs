@@ -261,18 +261,18 @@ impl Reproduction {
         notes.push(match experiment.kind {
             Kind::Match => {
                 "Intervals are on pairs of games, each opening played twice with the sides swapped; limits are \
-                            the same for both players unless the budget says otherwise; time is processor time."
+                 the same for both players unless the budget says otherwise; time is processor time."
                     .to_owned()
             }
             Kind::Measure => {
-                "Intervals of shares are those of trials, of other numbers Student's t on samples; time is \
-                              processor time."
+                "Intervals of shares are binomial, those of other numbers use Student's t over samples; time is \
+                 processor time."
                     .to_owned()
             }
         });
         notes.extend(experiment.notes.iter().cloned());
         if !self.complete {
-            notes.push("Broken off: the same command goes on where it was.".to_owned());
+            notes.push("Interrupted: the same command resumes the run.".to_owned());
         }
         notes
     }

@@ -27,9 +27,10 @@ pub fn rule(margin: f64, unit: &str) -> String {
         unit => &format!(" {unit}"),
     };
     format!(
-        "Verdict, set beforehand: a figure differs when the 95 % interval of its difference from the measured one, with \
-         the chance of both samples in it, leaves out 0 after Holm's correction over the table; it agrees when the 90 % \
-         interval lies within {margin}{unit}; else it is undecided. A difference that is sure but small is named so."
+        "Verdict, by a rule fixed in advance: a figure differs if the 95 % interval of its difference from the measured \
+         one, which includes the sampling error of both, excludes 0 after Holm's correction over the table; it agrees if \
+         the 90 % interval lies within {margin}{unit}; otherwise it is undecided. A significant difference within the \
+         margin is marked as such."
     )
 }
 

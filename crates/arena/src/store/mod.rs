@@ -241,7 +241,7 @@ fn failed_in(path: &Path, error: &rusqlite::Error) -> Error {
 fn failed(error: &rusqlite::Error) -> Error {
     match error.sqlite_error_code() {
         Some(SqliteCode::NotADatabase | SqliteCode::DatabaseCorrupt) => {
-            Error::new(ErrorCode::StoreRefused, "the file is no store").reason("unreadable")
+            Error::new(ErrorCode::StoreRefused, "the file is not a store").reason("unreadable")
         }
         Some(SqliteCode::DiskFull) => {
             Error::new(ErrorCode::StoreFull, "the disk is full: the games stored so far are safe")

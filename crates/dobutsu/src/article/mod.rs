@@ -42,7 +42,7 @@ const BENCH: &[&str] = &["start", "gle/1C1/3/ELG w C 1", "1le/g2/1E1/1LG w 2C 1"
 pub fn entry() -> Entry<Article> {
     Entry::new("dobutsu-article", Article)
         .title("Dobutsu shogi of the article", "どうぶつしょうぎ（記事の規則）")
-        .summary("as the article's program has it: any lion across wins, hens of five squares, no fourth occurrence")
+        .summary("the article's rules: a lion on the last rank always wins, hens move to five squares, no position occurs four times")
         .sides(("Sente", "先手"), ("Gote", "後手"))
         .view("dobutsu-article")
         .default_rules("article")

@@ -21,8 +21,8 @@ pub const KEYS: &[Key] = &[
         name: "level",
         kind: Kind::Integer(1, 10),
         default: "10",
-        summary: "strength for people: below 10 it looks less far, overlooks moves of the other side and misjudges",
-        source: "graded by the value lost a move, docs/measured.md",
+        summary: "strength: below 10 the search is shallower, overlooks replies, and its evaluation has errors",
+        source: "calibrated by the value lost per move: docs/measured.md",
     },
     Key {
         name: "table",

@@ -65,7 +65,7 @@ impl NotationError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// A text that is neither a piece nor an empty cell.
-    #[error("`{found}` is no piece")]
+    #[error("`{found}` is not a piece")]
     BadPiece {
         /// The text.
         found: String,
@@ -88,25 +88,25 @@ pub enum Fault {
     #[error("the side to move is missing")]
     NoSide,
     /// A text that is not a side.
-    #[error("`{found}` is no side")]
+    #[error("`{found}` is not a side")]
     BadSide {
         /// The text.
         found: String,
     },
     /// A text that is not a piece in hand.
-    #[error("`{found}` is no hand")]
+    #[error("`{found}` is not a hand")]
     BadHand {
         /// The text.
         found: String,
     },
     /// A text where a number is expected.
-    #[error("`{found}` is no number")]
+    #[error("`{found}` is not a number")]
     BadNumber {
         /// The text.
         found: String,
     },
     /// Further text after the end.
-    #[error("`{found}` follows the end")]
+    #[error("unexpected `{found}` after the end")]
     Trailing {
         /// The further text.
         found: String,
@@ -118,7 +118,7 @@ pub enum Fault {
     #[error("the lion of the side that is not to move could be captured, which the rules `legal` exclude")]
     WaitingInCheck,
     /// A text that is not a move.
-    #[error("`{found}` is no move")]
+    #[error("`{found}` is not a move")]
     NotAMove {
         /// The text.
         found: String,
@@ -136,7 +136,7 @@ pub enum Fault {
     #[error("it is the other side's turn")]
     OtherSide,
     /// The move names a piece other than the one that moves.
-    #[error("the piece that moves is no {}", named.name())]
+    #[error("the moving piece is not the {}", named.name())]
     OtherPiece {
         /// The named piece.
         named: Piece,
@@ -145,7 +145,7 @@ pub enum Fault {
     #[error("nothing is promoted by this move")]
     NoPromotion,
     /// The move is marked as a capture but captures nothing, or it captures without the mark.
-    #[error("the sign for a capture does not fit")]
+    #[error("the capture sign does not match the move")]
     CaptureSign,
     /// The origin is omitted and several pieces could be meant.
     #[error("several pieces can make this move")]

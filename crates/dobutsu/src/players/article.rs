@@ -16,7 +16,7 @@ use banmen_search::Limits;
 use banmen_search::mcts::{Guide, Mcts, Settings, TerminalCheck};
 
 /// A one-line description of the player.
-pub const SUMMARY: &str = "the article's program: UCT whose opponent is taken to move at random";
+pub const SUMMARY: &str = "the article's program: UCT that assumes a random opponent";
 
 /// Where the player was described.
 pub const SOURCE: &str = "モンテカルロ木探索 (MCTS) でどうぶつしょうぎのゲームAIを作る, sambaiz";
@@ -27,15 +27,15 @@ pub const KEYS: &[Key] = &[
         name: "loops",
         kind: Kind::Integer(1, 100_000_000),
         default: "200000",
-        summary: "playouts for a move, at most",
+        summary: "maximum playouts per move",
         source: "the article: 200,000 loops until it wins 99 %",
     },
     Key {
         name: "opponent",
         kind: Kind::Choice(&["random", "minimising"]),
         default: "random",
-        summary: "how the other side is taken to choose in the tree",
-        source: "the article: Player 2 at random; UCT takes it to choose its best (Kocsis and Szepesvári 2006)",
+        summary: "how the other side is assumed to move in the tree",
+        source: "the article: Player 2 at random; UCT assumes its best move (Kocsis and Szepesvári 2006)",
     },
     Key {
         name: "ends",
@@ -48,15 +48,15 @@ pub const KEYS: &[Key] = &[
         name: "threshold",
         kind: Kind::Integer(1, 1_000_000),
         default: "10",
-        summary: "visits after which a leaf gets children",
+        summary: "visits after which a leaf is expanded",
         source: "the article: EXPANSION_THRESHOLD",
     },
     Key {
         name: "levels",
         kind: Kind::Integer(1, 2),
         default: "2",
-        summary: "levels of children made at once",
-        source: "the article: the other side's moves and the own ones",
+        summary: "levels added by one expansion",
+        source: "the article: the other side's moves and the searching side's",
     },
     Key {
         name: "c",
@@ -69,8 +69,8 @@ pub const KEYS: &[Key] = &[
         name: "table",
         kind: Kind::Integer(1, 4096),
         default: "64",
-        summary: "size of the tree in MiB; full, it grows no more",
-        source: "room for 1.4 million nodes",
+        summary: "memory of the tree in MiB; when it is full the search continues without adding nodes",
+        source: "1.4 million nodes of 48 bytes",
     },
 ];
 

@@ -48,7 +48,7 @@ pub enum BuildError {
     #[error("there is no table for the rules `{}`", .0.name())]
     Variant(Variant),
     /// The caller stopped the build.
-    #[error("broken off")]
+    #[error("the construction of the table was stopped")]
     Stopped,
     /// A distance does not fit into the byte.
     #[error("a distance is longer than {LONGEST} plies")]

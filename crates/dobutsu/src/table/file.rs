@@ -39,7 +39,7 @@ const LEVEL: u8 = 6;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FileError {
     /// The bytes have another signature.
-    #[error("this is no table of Dobutsu shogi")]
+    #[error("this is not a table of Dobutsu shogi")]
     Foreign,
     /// The format has another version.
     #[error("the table has version {found} of the format; this program reads version {VERSION}")]
@@ -48,7 +48,7 @@ pub enum FileError {
         found: u16,
     },
     /// The positions are numbered or grouped into blocks differently.
-    #[error("the table numbers positions otherwise than this program")]
+    #[error("the table numbers positions differently from this program")]
     Numbering,
     /// The table is for other rules.
     #[error("the table is for the rules `{found}`, not `{wanted}`")]
@@ -67,7 +67,7 @@ pub enum FileError {
         expected: usize,
     },
     /// The bytes have changed since the table was written.
-    #[error("the table is damaged: its checksum does not fit")]
+    #[error("the table is damaged: its checksum does not match")]
     Damaged,
 }
 

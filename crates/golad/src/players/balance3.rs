@@ -56,7 +56,7 @@ pub const KEYS: &[Key] = &[
         kind: Kind::Number(0.01, 100.0),
         default: "0.1",
         summary: "factor of the sizes in the first search",
-        source: "ours: an answer at hand within a millisecond",
+        source: "ours: a first answer within a millisecond",
     },
     Key {
         name: "growth",

@@ -26,14 +26,14 @@ pub const KEYS: &[Key] = &[
         name: "exact",
         kind: Kind::Integer(0, 60),
         default: "24",
-        summary: "empty squares from which the ending may be solved exactly, as far as level and time allow",
+        summary: "maximum empty squares at which the ending is solved exactly, as far as level and time allow",
         source: "24 empty squares take seconds (tests/ffo.rs)",
     },
     Key {
         name: "table",
         kind: Kind::Integer(1, 4096),
         default: "32",
-        summary: "transposition tables in MiB, half of it the solver's",
+        summary: "memory of the transposition tables in MiB, half of it for the solver",
         source: "a second of search fills a few MiB",
     },
 ];

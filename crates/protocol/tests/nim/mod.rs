@@ -266,7 +266,7 @@ impl HasTablebase for Nim {
     fn build_table(&self, _: usize, progress: &(dyn Fn(f64) -> ControlFlow<()> + Sync)) -> Result<Vec<u8>, Error> {
         for share in [0.25, 0.5, 1.0] {
             if progress(share).is_break() {
-                return Err(Error::new(ErrorCode::Stopped, "broken off"));
+                return Err(Error::new(ErrorCode::Stopped, "the construction of the table was stopped"));
             }
         }
         Ok(b"whoever leaves a multiple of four".to_vec())

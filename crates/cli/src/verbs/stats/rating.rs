@@ -78,7 +78,7 @@ fn players(args: &Bt, games: &[Game]) -> Done {
             return Err(refused(format!("game {number}: `{}` plays itself", game.first)));
         }
         if game.wdl.iter().any(|&count| count > 1 << 50) {
-            return Err(refused(format!("game {number}: {:?} are no counts of games", game.wdl)));
+            return Err(refused(format!("game {number}: {:?} are not counts of games", game.wdl)));
         }
         let [wins, draws, losses] = game.wdl;
         let (first, second) = (names.number(&game.first), names.number(&game.second));
@@ -94,7 +94,7 @@ fn players(args: &Bt, games: &[Game]) -> Done {
         Ratings::fit(names.list.len(), &meetings, model).map_err(|reason| refused(explain(&reason, &names.list)))?;
     let anchor = anchor(args.anchor.as_deref(), &names)?;
     let level = args.confidence.level;
-    let elo = ratings.elo(anchor, level).ok_or_else(|| refused("the ratings are beyond the reach of the method"))?;
+    let elo = ratings.elo(anchor, level).ok_or_else(|| refused("the method finds no ratings for these results"))?;
 
     let mut rows: Vec<Vec<String>> = Vec::new();
     let mut order: Vec<usize> = (0..elo.len()).collect();
@@ -157,18 +157,19 @@ fn explain(reason: &RatingError, names: &[String]) -> String {
             let parts: Vec<String> =
                 parts.iter().map(|part| part.iter().map(name).collect::<Vec<_>>().join(", ")).collect();
             format!(
-                "no finite ratings: points went one way only, or none at all, between these parts: {}; --prior 1 gives \
-                 ratings all the same",
+                "no finite ratings: between these groups one side won every game, or there were no games: {}; \
+                 --prior 1 gives ratings nevertheless",
                 parts.join(" | ")
             )
         }
         RatingError::Advantage => {
-            "no finite advantage of moving first: all results agree with an endless one; --prior 1 gives one".to_owned()
+            "no finite advantage of moving first: all results agree with an infinite one; --prior 1 gives one"
+                .to_owned()
         }
         RatingError::Draws => {
             "no finite tendency to draw: all games were drawn; --draws halves leaves it out".to_owned()
         }
-        RatingError::Range => "the ratings are beyond the reach of the method, or the prior is below 0".to_owned(),
+        RatingError::Range => "the method finds no ratings for these results, or the prior is below 0".to_owned(),
     }
 }
 
@@ -194,7 +195,9 @@ fn teams(args: &Bt, competitions: &[Competition]) -> Done {
     }
     let fitting = FitOptions { prior: args.prior == 1.0, groups: &[], sweeps: 100_000 };
     let worth = all.fit(&fitting).filter(|worth| worth.converged).ok_or_else(|| {
-        refused("no finite ratings: somebody's teams won all or none of their competitions; --prior 1 gives ratings")
+        refused(
+            "no finite ratings: all or none of the competitions of a member's teams were won; --prior 1 gives ratings",
+        )
     })?;
     let elo = worth.elo();
     let mut order: Vec<usize> = (0..elo.len()).collect();

@@ -110,9 +110,7 @@ pub(super) fn sprt(args: &Sprt) -> Done {
             ScaleArg::Bayes => bayes(&tally, args),
             _ => sequential(&tally, args),
         },
-        Counts::Pairs(_) if args.scale == ScaleArg::Bayes => {
-            Err(refused("the model of BayesElo knows nothing of pairs; it takes --wdl"))
-        }
+        Counts::Pairs(_) if args.scale == ScaleArg::Bayes => Err(refused("BayesElo has no model of pairs: use --wdl")),
         Counts::Pairs(tally) => sequential(&tally, args),
     }
 }
@@ -121,7 +119,7 @@ fn decision_text(decision: Option<Decision>, [elo0, elo1, ..]: [f64; 4]) -> Stri
     match decision {
         Some(Decision::AcceptH0) => format!("rather {elo0} than {elo1}"),
         Some(Decision::AcceptH1) => format!("rather {elo1} than {elo0}"),
-        None => "none: the test goes on".to_owned(),
+        None => "none: the test continues".to_owned(),
     }
 }
 
@@ -133,7 +131,7 @@ fn llr_text(llr: f64, bounds: Bounds) -> String {
     format!("{llr:.4}  ({:.4}, {:.4})", bounds.lower, bounds.upper)
 }
 
-const TOO_FAR: &str = "the differences are beyond the reach of the model";
+const TOO_FAR: &str = "the model has no solution for these differences";
 
 fn sequential<const K: usize>(tally: &Tally<K>, args: &Sprt) -> Done {
     let [elo0, elo1, alpha, beta] = args.test;

@@ -47,10 +47,10 @@ pub(super) fn ttest(args: &Ttest) -> Done {
 
 fn sample([n, mean, variance]: [f64; 3]) -> Result<Sample, Failure> {
     if n < 2.0 || n.fract() != 0.0 || n > 1e15 {
-        return Err(refused(format!("number 1, {n}, is no size of a sample: a whole number from 2 on")));
+        return Err(refused(format!("number 1, {n}, is not a sample size: expected an integer of at least 2")));
     }
     if variance < 0.0 {
-        return Err(refused(format!("number 3, {variance}, is no variance: it is below 0")));
+        return Err(refused(format!("number 3, {variance}, is not a variance: it is below 0")));
     }
     Ok(Sample { n: n as u64, mean, variance })
 }
@@ -86,7 +86,7 @@ pub(super) fn size(args: &Size) -> Done {
 
 pub(super) fn holm(args: &Holm) -> Done {
     if let Some((at, p)) = (1..).zip(&args.p).find(|(_, p)| !(0.0..=1.0).contains(*p)) {
-        return Err(refused(format!("number {at}, {p}, is no p value: it is not within 0 and 1")));
+        return Err(refused(format!("number {at}, {p}, is not a p value: it is not between 0 and 1")));
     }
     let adjusted = banmen_stats::holm(&args.p).ok_or_else(|| refused("these are no p values"))?;
     let rows: Vec<Vec<String>> =
