@@ -118,7 +118,8 @@ fn ends_a_match_when_a_bot_does_not_start() {
         let complaint = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(3), "{complaint}");
         assert!(
-            complaint.contains("did not start: it ended (exit status: 2); its last output on standard error: no such file"),
+            complaint
+                .contains("did not start: it ended (exit status: 2); its last output on standard error: no such file"),
             "{complaint}"
         );
     }
