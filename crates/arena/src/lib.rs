@@ -35,7 +35,7 @@
 //! | `standings` | the standings of an event: ratings, ranks, results |
 //! | `store/` | matches and games in an SQLite file |
 //! | `tally` | the score of a stored match, updated while it is played |
-//! | `operations` | the operations on the store that interfaces offer |
+//! | `operations`, `messages/` | the operations on the store that interfaces offer, their requests and answers |
 //! | `import` | games of other programs |
 //! | `tune` | tuning of a player's keys by games |
 //! | `experiment/` | experiments on published claims, as files |
@@ -47,6 +47,7 @@ mod import;
 mod job;
 mod league;
 mod match_pool;
+mod messages;
 mod opening;
 mod operations;
 mod pairing;

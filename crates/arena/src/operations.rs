@@ -4,24 +4,21 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use banmen_catalog::{Catalog, Error, ErrorCode};
-use banmen_protocol::{Body, Operation, Service, fields, in_range};
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use banmen_catalog::{Catalog, Error, ErrorCode, SideName};
+use banmen_protocol::{Operation, in_range};
 
+use crate::messages::{
+    Conditions, EventCell, EventPlayer, EventStandingsAnswer, EventSummary, GameListAnswer, GameListRequest,
+    GameRequest, GameResult, MAX_EVENTS, MAX_PAGE, MatchStandingsAnswer, MatchSummary, MatchesAnswer, MatchesRequest,
+    OneGame, OneGameAnswer, RecordAnswer, RecordRequest, StandingsAnswer, StandingsRequest, TestWithCurve,
+};
 use crate::{
-    Entrant, EventInfo, GameFilter, GameRecord, HeadToHead, MatchFilter, MatchInfo, Outcome, Standings, StandingsRow,
-    Store, Tally, Usage, Window, standings,
+    Entrant, EventInfo, GameFilter, GameRecord, HeadToHead, MatchFilter, MatchInfo, Standings, StandingsRow, Store,
+    Tally, Window, standings,
 };
 
-/// The largest number of matches, or games, in an answer.
-const MAX_PAGE: u32 = 500;
-
-/// The number of matches, or games, in an answer by default.
-const DEFAULT_PAGE: u32 = 50;
-
 /// The events in an answer: the newest ones.
-const EVENTS: Window = Window { limit: 100, offset: 0 };
+const EVENTS: Window = Window { limit: MAX_EVENTS, offset: 0 };
 
 /// The number of tallies that are kept; the least recently used one is dropped.
 const MAX_TALLIES: usize = 16;
@@ -32,15 +29,17 @@ pub fn operations(store: Option<PathBuf>) -> Vec<Operation> {
     let reader = Arc::new(StoreReader { store, tallies: Mutex::default() });
     let [lists, scores, games] = [(); 3].map(|()| Arc::clone(&reader));
     vec![
-        Operation::short("matches", "matches and events of the store, the newest first", move |_, body, _| {
-            lists.matches(body)
+        Operation::short("matches", "matches and events of the store, the newest first", move |_, request, _| {
+            lists.matches(request)
         }),
-        Operation::short("standings", "the score of a match, or the table of an event", move |_, body, _| {
-            scores.standings(body)
+        Operation::short("standings", "the score of a match, or the table of an event", move |_, request, _| {
+            scores.standings(&request)
         }),
-        Operation::short("record", "the games of a match, or one of them with its moves", move |service, body, _| {
-            games.record(service, body)
-        }),
+        Operation::short(
+            "record",
+            "the games of a match, or one of them with its moves",
+            move |service, request, _| games.record(&service.catalog, &request),
+        ),
     ]
 }
 
@@ -48,58 +47,6 @@ pub fn operations(store: Option<PathBuf>) -> Vec<Operation> {
 struct StoreReader {
     store: Option<PathBuf>,
     tallies: Mutex<Vec<(i64, Arc<Mutex<Tally>>)>>,
-}
-
-#[derive(Deserialize)]
-#[serde(default, deny_unknown_fields)]
-struct MatchesFields {
-    game: Option<String>,
-    player: Option<String>,
-    event: Option<i64>,
-    alone: bool,
-    limit: u32,
-    offset: u64,
-}
-
-impl Default for MatchesFields {
-    fn default() -> Self {
-        MatchesFields { game: None, player: None, event: None, alone: false, limit: DEFAULT_PAGE, offset: 0 }
-    }
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct StandingsFields {
-    #[serde(default, rename = "match")]
-    of_match: Option<i64>,
-    #[serde(default)]
-    event: Option<i64>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct GamesFields {
-    #[serde(rename = "match")]
-    of_match: i64,
-    #[serde(default)]
-    result: Option<Outcome>,
-    #[serde(default = "default_page")]
-    limit: u32,
-    #[serde(default)]
-    offset: u64,
-}
-
-fn default_page() -> u32 {
-    DEFAULT_PAGE
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct GameFields {
-    #[serde(rename = "match")]
-    of_match: i64,
-    pair: u32,
-    game: u8,
 }
 
 fn page(limit: u32, offset: u64) -> Result<Option<Window>, Error> {
@@ -116,34 +63,29 @@ impl StoreReader {
         Store::reading(path).map_err(hidden)
     }
 
-    fn matches(&self, body: Body) -> Result<Value, Error> {
-        let MatchesFields { game, player, event, alone, limit, offset } = fields(body)?;
+    fn matches(&self, request: MatchesRequest) -> Result<MatchesAnswer, Error> {
+        let MatchesRequest { game, player, event, alone, limit, offset } = request;
         let filter = MatchFilter { game, player, event, alone, id: None, page: page(limit, offset)? };
-        let Some(store) = self.open()? else {
-            return Ok(json!({ "matches": [], "total": 0, "events": [] }));
-        };
+        let Some(store) = self.open()? else { return Ok(MatchesAnswer::default()) };
         let mut matches = store.matches(&filter)?;
         matches.reverse();
         let running = Running::in_store(&store)?;
         let events = store.newest_events(filter.game.as_deref(), Some(EVENTS))?;
-        let events: Result<Vec<Value>, Error> = events.iter().map(|event| running.event_json(&store, event)).collect();
-        Ok(json!({
-            "matches": matches.iter().map(|info| running.match_json(info)).collect::<Vec<_>>(),
-            "total": store.count_matches(&filter)?,
-            "events": events?,
-        }))
+        Ok(MatchesAnswer {
+            matches: matches.into_iter().map(|info| running.summary(info)).collect(),
+            total: store.count_matches(&filter)?,
+            events: events.into_iter().map(|event| running.event(&store, event)).collect::<Result<_, Error>>()?,
+        })
     }
 
-    fn standings(&self, body: Body) -> Result<Value, Error> {
-        let asked: StandingsFields = fields(body)?;
-        match (asked.of_match, asked.event) {
-            (Some(id), None) => self.score(id),
-            (None, Some(id)) => self.table(id),
-            _ => Err(Error::new(ErrorCode::BadRequest, "standings are those of one `match` or of one `event`")),
+    fn standings(&self, request: &StandingsRequest) -> Result<StandingsAnswer, Error> {
+        match request {
+            StandingsRequest::Match(request) => Ok(StandingsAnswer::Match(Box::new(self.score(request.id)?))),
+            StandingsRequest::Event(request) => Ok(StandingsAnswer::Event(self.table(request.id)?)),
         }
     }
 
-    fn score(&self, id: i64) -> Result<Value, Error> {
+    fn score(&self, id: i64) -> Result<MatchStandingsAnswer, Error> {
         let store = self.open()?.ok_or_else(|| unknown_match(id))?;
         let info = store.one_match(id)?;
         let tally = self.tally(&info);
@@ -153,11 +95,10 @@ impl StoreReader {
         }
         let (score, curve) = tally.read(&store)?;
         drop(tally);
-        let mut answer = score.as_json();
-        if let Some(test) = answer.get_mut("test").and_then(Value::as_object_mut) {
-            test.insert("curve".to_owned(), json!(curve.points()));
-        }
-        Ok(json!({ "match": Running::in_store(&store)?.match_json(&info), "score": answer }))
+        Ok(MatchStandingsAnswer {
+            of: Running::in_store(&store)?.summary(info),
+            score: score.message(|test| TestWithCurve { test, curve: curve.points().to_vec() }),
+        })
     }
 
     /// The tally of a match. Its lock is separate, so that readers of other matches need not wait.
@@ -173,46 +114,50 @@ impl StoreReader {
         tally
     }
 
-    fn table(&self, id: i64) -> Result<Value, Error> {
+    fn table(&self, id: i64) -> Result<EventStandingsAnswer, Error> {
         let unknown =
             || Error::new(ErrorCode::UnknownEvent, format!("there is no event {id} in the store")).arg("event", id);
         let store = self.open()?.ok_or_else(unknown)?;
         let event = store.one_event(id)?;
-        let event = Running::in_store(&store)?.event_json(&store, &event)?;
+        let event = Running::in_store(&store)?.event(&store, event)?;
         let table = standings(&store, id, None)?;
-        Ok(json!({
-            "event": event, "players": table.players.iter().map(player_json).collect::<Vec<_>>(), "cells": cells(&table),
-            "advantage": table.advantage, "separate": table.separate,
-        }))
+        Ok(EventStandingsAnswer {
+            event,
+            cells: cells(&table),
+            advantage: table.advantage,
+            players: table.players.into_iter().map(player).collect(),
+            separate: table.separate,
+        })
     }
 
-    fn record(&self, service: &Service, mut body: Body) -> Result<Value, Error> {
-        body.retain(|name, value| !(["pair", "game"].contains(&name.as_str()) && value.is_null()));
-        if body.contains_key("pair") || body.contains_key("game") { self.game(service, body) } else { self.games(body) }
+    fn record(&self, catalog: &Catalog, request: &RecordRequest) -> Result<RecordAnswer, Error> {
+        match request {
+            RecordRequest::Game(request) => Ok(RecordAnswer::Game(self.game(catalog, request)?)),
+            RecordRequest::Games(request) => Ok(RecordAnswer::Games(self.games(request)?)),
+        }
     }
 
-    fn game(&self, service: &Service, body: Body) -> Result<Value, Error> {
-        let GameFields { of_match: id, pair, game } = fields(body)?;
+    fn game(&self, catalog: &Catalog, request: &GameRequest) -> Result<OneGameAnswer, Error> {
+        let GameRequest { of: id, pair, game } = *request;
         in_range("game", game.into(), 0, 1)?;
         let store = self.open()?.ok_or_else(|| unknown_match(id))?;
         let info = store.one_match(id)?;
         let record = store.one_game(id, pair as usize, game.into())?;
-        let mut game = game_json(&record);
-        game["sides"] = json!(sides(&service.catalog, &info, &record));
-        Ok(json!({ "match": Running::in_store(&store)?.match_json(&info), "game": game }))
+        let sides = sides(catalog, &info, &record);
+        Ok(OneGameAnswer { of: Running::in_store(&store)?.summary(info), game: OneGame::new(record, sides) })
     }
 
-    fn games(&self, body: Body) -> Result<Value, Error> {
-        let GamesFields { of_match: id, result, limit, offset } = fields(body)?;
+    fn games(&self, request: &GameListRequest) -> Result<GameListAnswer, Error> {
+        let GameListRequest { of: id, result, limit, offset, .. } = *request;
         let filter = GameFilter { outcome: result, page: page(limit, offset)? };
         let store = self.open()?.ok_or_else(|| unknown_match(id))?;
         let info = store.one_match(id)?;
         let games = store.games(id, filter)?;
-        Ok(json!({
-            "match": Running::in_store(&store)?.match_json(&info),
-            "games": games.iter().map(result_json).collect::<Vec<_>>(),
-            "total": store.count_games(id, filter)?,
-        }))
+        Ok(GameListAnswer {
+            of: Running::in_store(&store)?.summary(info),
+            games: games.iter().map(GameResult::from).collect(),
+            total: store.count_games(id, filter)?,
+        })
     }
 }
 
@@ -241,40 +186,53 @@ impl Running {
         Ok(Running { matches, events })
     }
 
-    fn match_json(&self, info: &MatchInfo) -> Value {
+    fn summary(&self, info: MatchInfo) -> MatchSummary {
         let [wins, draws, losses] = info.results;
-        json!({
-            "id": info.id, "event": info.event, "game": info.game, "rules": info.rules,
-            "players": info.players, "versions": info.versions,
-            "planned": info.planned, "games": info.games, "wins": wins, "draws": draws, "losses": losses,
-            "created": info.created, "running": self.matches.contains(&info.id), "conditions": conditions(&info.spec),
-        })
+        MatchSummary {
+            id: info.id,
+            event: info.event,
+            game: info.game,
+            rules: info.rules,
+            players: info.players,
+            versions: info.versions,
+            planned: info.planned,
+            games: info.games,
+            wins,
+            draws,
+            losses,
+            created: info.created,
+            running: self.matches.contains(&info.id),
+            conditions: Conditions::read(&info.spec),
+        }
     }
 
     /// An event with the number of its matches and games.
-    fn event_json(&self, store: &Store, event: &EventInfo) -> Result<Value, Error> {
+    fn event(&self, store: &Store, event: EventInfo) -> Result<EventSummary, Error> {
         let totals = store.event_totals(event.id)?;
-        Ok(json!({
-            "id": event.id, "kind": event.kind, "name": event.name, "created": event.created,
-            "game": totals.game, "matches": totals.matches, "games": totals.games, "planned": totals.planned,
-            "running": self.events.contains(&event.id),
-        }))
+        Ok(EventSummary {
+            id: event.id,
+            kind: event.kind,
+            name: event.name,
+            created: event.created,
+            game: totals.game,
+            matches: totals.matches,
+            games: totals.games,
+            planned: totals.planned,
+            running: self.events.contains(&event.id),
+        })
     }
 }
 
 /// A row of an event's standings.
-fn player_json(player: &StandingsRow) -> Value {
-    let Entrant { id, name, player: text, version, state, .. } = &player.entrant;
-    let [wins, draws, losses] = player.results;
-    json!({
-        "id": id, "name": name, "player": text, "version": version, "state": state, "rank": player.rank,
-        "elo": player.elo, "games": player.games(), "wins": wins, "draws": draws, "losses": losses,
-        "score": player.score, "faults": player.faults,
-    })
+fn player(row: StandingsRow) -> EventPlayer {
+    let games = row.games();
+    let StandingsRow { rank, entrant, elo, results: [wins, draws, losses], score, faults } = row;
+    let Entrant { id, name, player, version, state, .. } = entrant;
+    EventPlayer { id, name, player, version, state, rank, elo, games, wins, draws, losses, score, faults }
 }
 
 /// The results of each two players against each other.
-fn cells(table: &Standings) -> Vec<Value> {
+fn cells(table: &Standings) -> Vec<EventCell> {
     let mut pairs: BTreeMap<(i64, i64), Vec<i64>> = BTreeMap::new();
     for HeadToHead { id, players: [a, b], .. } in &table.encounters {
         if a != b {
@@ -283,103 +241,18 @@ fn cells(table: &Standings) -> Vec<Value> {
     }
     let cells = pairs.into_iter().map(|((a, b), matches)| {
         let [wins, draws, losses] = table.between(a, b);
-        json!({ "players": [a, b], "wins": wins, "draws": draws, "losses": losses, "matches": matches })
+        EventCell { players: [a, b], wins, draws, losses, matches }
     });
     cells.collect()
 }
 
-/// A game in a list.
-fn result_json(record: &GameRecord) -> Value {
-    json!({
-        "pair": record.pair, "game": record.game, "score": record.score, "margin": record.margin,
-        "by": record.by, "fault": record.fault, "failed_by": record.failed_by(), "plies": record.moves.len(), "opening": record.opening,
-    })
-}
-
-/// A game with its moves and times.
-fn game_json(record: &GameRecord) -> Value {
-    let usage = |spent: &Usage| {
-        json!({
-            "moves": spent.moves, "nodes": spent.nodes, "depth": spent.depth,
-            "seconds": spent.seconds, "longest": spent.longest,
-        })
-    };
-    json!({
-        "pair": record.pair, "game": record.game, "score": record.score, "margin": record.margin,
-        "by": record.by, "fault": record.fault, "failed_by": record.failed_by(), "plies": record.moves.len(), "opening": record.opening,
-        "lost_turns": record.lost_turns, "position": record.position, "moves": record.moves,
-        "times_ms": record.times.iter().map(|time| time.as_micros() as f64 / 1e3).collect::<Vec<_>>(),
-        "spent": record.spent.each_ref().map(usage),
-    })
-}
-
-/// The conditions on which the games of a match depend, without the players.
-fn conditions(spec: &Value) -> Value {
-    let Spec { a, b, openings, clock, seed, adjudication } = Spec::deserialize(spec).unwrap_or_default();
-    json!({
-        "limits": [a.limits, b.limits], "openings": openings, "clock": clock, "seed": seed, "adjudication": adjudication,
-    })
-}
-
 /// The side that made each move; `None` if this program does not know the game or cannot read the moves.
-fn sides(catalog: &Catalog, info: &MatchInfo, record: &GameRecord) -> Option<Vec<&'static str>> {
+fn sides(catalog: &Catalog, info: &MatchInfo, record: &GameRecord) -> Option<Vec<SideName>> {
     let game = catalog.game(&info.game).ok()?;
     let mut state = game.state(Some(&info.rules), record.position.as_deref()).ok()?;
     let sides = record.moves.iter().map(|text| {
-        let side = state.side_to_move().name();
+        let side = SideName::from(state.side_to_move());
         state.play_texts(&[text]).ok().map(|_| side)
     });
     sides.collect()
-}
-
-/// The conditions in a stored match. Missing fields have defaults: imported matches have none.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Spec {
-    a: SpecSide,
-    b: SpecSide,
-    openings: String,
-    clock: String,
-    seed: u64,
-    adjudication: SpecAdjudication,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct SpecSide {
-    limits: SpecLimits,
-}
-
-#[derive(Default, Deserialize, Serialize)]
-#[serde(default)]
-struct SpecLimits {
-    time_ms: Option<f64>,
-    nodes: Option<u64>,
-    playouts: Option<u64>,
-    depth: Option<u64>,
-    clock: Option<SpecClock>,
-}
-
-#[derive(Default, Deserialize, Serialize)]
-#[serde(default)]
-struct SpecClock {
-    main_ms: f64,
-    increment_ms: f64,
-    cap_ms: Option<f64>,
-    byoyomi_ms: f64,
-}
-
-#[derive(Default, Deserialize, Serialize)]
-#[serde(default)]
-struct SpecAdjudication {
-    resign: Option<SpecStretch>,
-    draw: Option<SpecStretch>,
-    plies: Option<u64>,
-}
-
-#[derive(Default, Deserialize, Serialize)]
-#[serde(default)]
-struct SpecStretch {
-    value: f64,
-    moves: u64,
 }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use banmen_catalog::LostTurn;
 use banmen_game::mix;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A finished game of a match. Its JSON comes back byte for byte when it is read and written again.
@@ -58,7 +59,7 @@ mod microseconds {
 }
 
 /// What a player used in a game.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Usage {
     /// Decisions that it made.

@@ -3,16 +3,18 @@
 use std::collections::BTreeMap;
 
 use banmen_stats::{Decision, EloEstimate, Interval, NormalisedElo, Pairs, Scale, Sprt};
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::messages::{MatchScore, TestScale, TestScore, TestWinner};
 use crate::{GameRecord, SequentialTest};
 
 /// The confidence of all intervals.
 const CONFIDENCE: f64 = 0.95;
 
 /// What a player used in a match.
-#[derive(Clone, Copy, Debug, Default, Serialize)]
+#[derive(Clone, Copy, Debug, Default, Serialize, JsonSchema)]
 pub struct PlayerTotals {
     /// Decisions that it made.
     pub moves: u64,
@@ -188,34 +190,30 @@ impl Score {
     /// The score as the interfaces write it.
     #[must_use]
     pub fn as_json(&self) -> Value {
-        let difference = |elo: EloEstimate| json!({ "value": elo.value, "low": elo.low, "high": elo.high });
-        let interval = self.interval().map(|interval| [interval.low, interval.high]);
-        let normalised = self.normalised_elo().map(|elo| json!({ "value": elo.value, "margin": elo.margin }));
-        let test = self.test().map(|test| {
-            let (plan, bounds) = (test.plan(), test.bounds());
-            json!({
-                "scale": match plan.scale {
-                    Scale::Normalised => "normalised",
-                    Scale::Logistic => "logistic",
-                },
-                "elo0": plan.elo0, "elo1": plan.elo1,
-                "llr": test.llr(), "lower": bounds.lower, "upper": bounds.upper,
-                "accepted": test.decision().map(|decision| match decision {
-                    Decision::AcceptH0 => "elo0",
-                    Decision::AcceptH1 => "elo1",
-                }),
-                "elo": test.estimate(CONFIDENCE).map(|estimate| difference(estimate.elo)),
-            })
-        });
-        json!({
-            "games": self.games(), "wins": self.wins, "draws": self.draws, "losses": self.losses,
-            "score": self.score(), "interval": interval, "elo": self.elo().map(difference),
-            "normalised_elo": normalised, "superiority": self.pairs.superiority(),
-            "pairs": self.pairs.counts, "pair_ratio": self.pairs.pair_ratio(), "drawn_pairs": self.pairs.draw_ratio(),
-            "test": test, "margin": self.margin,
-            "repeated_games": self.repeats.games, "repeated_openings": self.repeats.openings,
-            "totals": self.totals,
-        })
+        json!(self.message(|test| test))
+    }
+
+    /// The score as a message, with the test in the form that `test` gives it.
+    pub(crate) fn message<T>(&self, test: impl FnOnce(TestScore) -> T) -> MatchScore<T> {
+        MatchScore {
+            games: self.games(),
+            wins: self.wins,
+            draws: self.draws,
+            losses: self.losses,
+            pairs: self.pairs.counts,
+            score: self.score(),
+            interval: self.interval().map(|interval| [interval.low, interval.high]),
+            elo: self.elo().map(Into::into),
+            normalised_elo: self.normalised_elo().map(Into::into),
+            superiority: self.pairs.superiority(),
+            pair_ratio: self.pairs.pair_ratio(),
+            drawn_pairs: self.pairs.draw_ratio(),
+            margin: self.margin,
+            repeated_games: self.repeats.games,
+            repeated_openings: self.repeats.openings,
+            totals: self.totals,
+            test: self.test().map(test_score).map(test),
+        }
     }
 
     /// Points per game of the complete pairs, 0 to 1; `None` before the first pair is complete.
@@ -240,5 +238,25 @@ impl Score {
     #[must_use]
     pub fn normalised_elo(&self) -> Option<NormalisedElo> {
         self.pairs.normalised_elo(CONFIDENCE)
+    }
+}
+
+fn test_score(test: &Sprt<5>) -> TestScore {
+    let (plan, bounds) = (test.plan(), test.bounds());
+    TestScore {
+        scale: match plan.scale {
+            Scale::Normalised => TestScale::Normalised,
+            Scale::Logistic => TestScale::Logistic,
+        },
+        elo0: plan.elo0,
+        elo1: plan.elo1,
+        llr: test.llr(),
+        lower: bounds.lower,
+        upper: bounds.upper,
+        accepted: test.decision().map(|decision| match decision {
+            Decision::AcceptH0 => TestWinner::Elo0,
+            Decision::AcceptH1 => TestWinner::Elo1,
+        }),
+        elo: test.estimate(CONFIDENCE).map(|estimate| estimate.elo.into()),
     }
 }

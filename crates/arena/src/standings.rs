@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use banmen_catalog::{Error, ErrorCode};
 use banmen_stats::{Anchor, Draws, Estimate, Meeting, RatingError, RatingModel, Ratings};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::store::{Entrant, HeadToHead, State, Store};
@@ -17,7 +18,7 @@ const CONFIDENCE: f64 = 0.95;
 pub(crate) const MODEL: RatingModel = RatingModel { draws: Draws::Davidson, advantage: true, prior: 1.0 };
 
 /// An Elo rating, or another value, with its 95 % confidence interval.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Rating {
     /// The value.
     pub value: f64,

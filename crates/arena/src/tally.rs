@@ -8,7 +8,7 @@ use banmen_game::mix;
 use crate::{GameFilter, GameRecord, MatchInfo, Repeats, Score, SequentialTest, Store};
 
 /// The largest number of points of a curve.
-const MAX_POINTS: usize = 200;
+pub(crate) const MAX_POINTS: usize = 200;
 
 /// The log-likelihood ratio of a test after each complete pair, in the order of the pairs; after every second, fourth, …
 /// pair where there are many.

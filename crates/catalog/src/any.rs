@@ -8,12 +8,14 @@ use std::time::Duration;
 
 use banmen_game::{MovePrefix, Outcome, PassCost, Side};
 use banmen_search::{Clock, Limits, Report, StopFlag};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{Bench, Board, Error, Key, LocalizedName, Measures, RecordFormats, Solver, StartFn, Tablebases};
 
 /// The description of a game.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "GameInfo")]
 pub struct Info {
     /// The identifier of the game: lower case, one word.
     pub name: &'static str,
@@ -22,14 +24,16 @@ pub struct Info {
     /// What the game is, in a line.
     pub summary: &'static str,
     /// The names of the rules' variants, the default one first.
+    #[schemars(length(min = 1))]
     pub rules: Vec<&'static str>,
     /// The dialects of positions and moves, the canonical one first.
+    #[schemars(length(min = 1))]
     pub dialects: &'static [&'static str],
     /// The page's descriptor that draws the board; `grid` draws any.
     pub view: &'static str,
     /// What the two sides are called.
     pub sides: Sides,
-    /// Whether the game has an exact solver: [`AnyGame::solver`] returns one.
+    /// Whether the game has an exact solver.
     pub solvable: bool,
     /// Whether positions hold more than their text says, such as what occurred before, and moves that lead to the same
     /// position may share a text. Such a game is given in full by its first position and the moves from there.
@@ -39,7 +43,7 @@ pub struct Info {
 }
 
 /// What an illegal or a late move costs the player that made it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum FaultCost {
     /// The game.
@@ -51,7 +55,7 @@ pub enum FaultCost {
 }
 
 /// What the two sides are called.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Sides {
     /// The side that moves first.
     pub first: LocalizedName,
@@ -60,13 +64,13 @@ pub struct Sides {
 }
 
 /// The description of a player.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PlayerInfo {
     /// The name in a player's text.
     pub name: &'static str,
     /// What it is, in a line.
     pub summary: &'static str,
-    /// The paper or measurement behind it.
+    /// The paper or measurement behind it; empty where there is none.
     pub source: &'static str,
     /// Everything that can be set.
     pub keys: &'static [Key],

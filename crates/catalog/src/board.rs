@@ -1,11 +1,12 @@
 //! The board of a position as data to draw, in one form for all games.
 
 use banmen_game::{Game, GameState, Side};
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 /// A name in the languages of the page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct LocalizedName {
     /// English.
     pub en: &'static str,
@@ -13,15 +14,45 @@ pub struct LocalizedName {
     pub ja: &'static str,
 }
 
+/// The name of a side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum SideName {
+    /// The side that moves first from the game's start.
+    First,
+    /// The other one.
+    Second,
+}
+
+impl From<Side> for SideName {
+    fn from(side: Side) -> Self {
+        match side {
+            Side::First => SideName::First,
+            Side::Second => SideName::Second,
+        }
+    }
+}
+
+impl SideName {
+    /// `first` or `second`.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            SideName::First => Side::First.name(),
+            SideName::Second => Side::Second.name(),
+        }
+    }
+}
+
 /// One cell of a board.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Cell {
     /// The cell's name in the game's notation.
     pub at: String,
     /// The piece on the cell, in a word of the game's own; none on an empty cell.
     pub piece: Option<&'static str>,
-    /// The side that owns the piece: `first` or `second`.
-    pub owner: Option<&'static str>,
+    /// The side that owns the piece.
+    pub owner: Option<SideName>,
     /// What is to be marked: `legal` (the cell's name is a legal move), `last` (the last move's), `flipped` and others
     /// of the game's own.
     pub tags: Vec<&'static str>,
@@ -34,7 +65,7 @@ pub struct Cell {
 }
 
 /// The board of a position, as the page and other pictures draw it.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Board {
     /// Cells in a row.
     pub width: usize,
@@ -62,7 +93,7 @@ impl Board {
     pub fn put(&mut self, index: usize, piece: &'static str, owner: Side) {
         if let Some(cell) = self.cells.get_mut(index) {
             cell.piece = Some(piece);
-            cell.owner = Some(owner.name());
+            cell.owner = Some(owner.into());
         }
     }
 

@@ -3,13 +3,14 @@
 use std::fmt;
 
 use banmen_game::{Fault, TextError};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 macro_rules! codes {
     ($($(#[$doc:meta])* $name:ident = $text:literal,)*) => {
-        /// The kind of an error. The set is closed: what is particular to a game is in [`Error::reason`].
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+        /// The kind of an error. The set is closed: what is particular to a game is in the error's `reason`.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
         pub enum ErrorCode {
             $($(#[$doc])* #[serde(rename = $text)] $name,)*
         }
@@ -166,15 +167,16 @@ impl fmt::Display for ErrorCode {
 }
 
 /// An error: a code and a reason for programs, a sentence for people.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Error {
     /// The kind of the error.
     pub code: ErrorCode,
-    /// The reason, in one word; `null` where the code is enough.
+    /// The reason, in one word of the game's own; `null` where the code is enough.
     pub reason: Option<&'static str>,
     /// The names and values in the sentence, for translation.
     pub args: Map<String, Value>,
     /// One English sentence, with the place.
+    #[schemars(length(min = 1))]
     pub message: String,
     /// The place: the number of the move (from 1) in a list, the character (from 0) in a text.
     pub at: Option<usize>,

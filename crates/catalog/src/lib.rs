@@ -135,7 +135,7 @@ mod variants;
 
 pub use any::{AnyGame, AnyPlayer, AnyState, AnyTask, FaultCost, Info, MAX_LISTED_MOVES, PlayerInfo, Sides};
 pub use bench::Bench;
-pub use board::{Board, Cell, LocalizedName, View};
+pub use board::{Board, Cell, LocalizedName, SideName, View};
 pub use catalog::Catalog;
 pub use clock::{CpuClock, WallClock};
 pub use data::Data;

@@ -1,7 +1,10 @@
 //! Players as text, and the keys that they take.
 
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
-use serde_json::{Value, json};
+use serde_json::Number;
 
 use crate::error::quote;
 use crate::{Error, ErrorCode};
@@ -45,30 +48,73 @@ impl Kind {
             Kind::Integers(count, min, max) => format!("{count} integers {min}..{max}, separated by /"),
         }
     }
+}
 
-    fn name(&self) -> &'static str {
-        match self {
-            Kind::Integer(..) => "integer",
-            Kind::Number(..) => "number",
-            Kind::Choice(_) => "choice",
-            Kind::Integers(..) => "integers",
-        }
+/// The kinds of values that a key takes.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum KindName {
+    /// A whole number.
+    Integer,
+    /// A number.
+    Number,
+    /// One of some words.
+    Choice,
+    /// A fixed count of whole numbers, separated by `/`.
+    Integers,
+}
+
+/// A key in a player's text.
+#[derive(Serialize, JsonSchema)]
+struct KeyJson {
+    /// The name before the equals sign.
+    name: &'static str,
+    /// The values that it takes.
+    kind: KindName,
+    /// The smallest value; null for a choice.
+    min: Option<Number>,
+    /// The largest value; null for a choice.
+    max: Option<Number>,
+    /// The words of a choice; null for others.
+    values: Option<&'static [&'static str]>,
+    /// How many integers; null for others.
+    count: Option<usize>,
+    /// The value where the text has none, as text.
+    default: &'static str,
+    /// What it does.
+    summary: &'static str,
+    /// The paper, section or measurement that the default comes from.
+    source: &'static str,
+}
+
+impl From<&Key> for KeyJson {
+    fn from(key: &Key) -> Self {
+        let (kind, min, max, values, count) = match key.kind {
+            Kind::Integer(min, max) => (KindName::Integer, Some(min.into()), Some(max.into()), None, None),
+            Kind::Number(min, max) => (KindName::Number, Number::from_f64(min), Number::from_f64(max), None, None),
+            Kind::Choice(words) => (KindName::Choice, None, None, Some(words), None),
+            Kind::Integers(count, min, max) => {
+                (KindName::Integers, Some(min.into()), Some(max.into()), None, Some(count))
+            }
+        };
+        let Key { name, default, summary, source, .. } = *key;
+        KeyJson { name, kind, min, max, values, count, default, summary, source }
     }
 }
 
 impl Serialize for Key {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let (min, max, values, count) = match self.kind {
-            Kind::Integer(min, max) => (json!(min), json!(max), Value::Null, Value::Null),
-            Kind::Number(min, max) => (json!(min), json!(max), Value::Null, Value::Null),
-            Kind::Choice(words) => (Value::Null, Value::Null, json!(words), Value::Null),
-            Kind::Integers(count, min, max) => (json!(min), json!(max), Value::Null, json!(count)),
-        };
-        json!({
-            "name": self.name, "kind": self.kind.name(), "min": min, "max": max, "values": values, "count": count,
-            "default": self.default, "summary": self.summary, "source": self.source,
-        })
-        .serialize(serializer)
+        KeyJson::from(self).serialize(serializer)
+    }
+}
+
+impl JsonSchema for Key {
+    fn schema_name() -> Cow<'static, str> {
+        "Key".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        KeyJson::json_schema(generator)
     }
 }
 

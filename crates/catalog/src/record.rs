@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use banmen_game::{Game, GameState, Notation, Side};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::erased_state::{ErasedState, typed};
@@ -28,7 +29,7 @@ pub struct Header {
 }
 
 /// A turn that a player lost by a fault: a pass was played instead of its move.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LostTurn {
     /// The number of the move in the game, from 0.

@@ -1,30 +1,27 @@
 //! A board in the terminal.
 
-use serde_json::Value;
+use banmen_catalog::{Board, SideName};
 
 /// Draws the `board` of a `show` answer: pieces as letters, upper case the first side's, legal cells as dots, the last
 /// move in brackets; what is about to die in parentheses, what is about to be born as a small digit of its side. What the
 /// sides hold in hand stands above the board for the second side and below for the first.
-pub(crate) fn board(board: &Value) -> String {
-    let (Some(width), Some(cells)) = (board["width"].as_u64(), board["cells"].as_array()) else {
-        return String::new();
-    };
-    let width = usize::try_from(width).unwrap_or(usize::MAX).max(1);
-    let names: Vec<&str> = cells.iter().map(|cell| cell["at"].as_str().unwrap_or_default()).collect();
+pub(crate) fn board(board: &Board) -> String {
+    let width = board.width.max(1);
+    let names: Vec<&str> = board.cells.iter().map(|cell| cell.at.as_str()).collect();
     let (columns, rows) = labels(&names, width).unwrap_or_default();
     let mut lines = vec![columns.iter().fold("   ".to_owned(), |line, label| format!("{line} {label:<2}"))];
-    for (y, row) in cells.chunks(width).enumerate() {
+    for (y, row) in board.cells.chunks(width).enumerate() {
         let mut line = format!("{:>2} ", rows.get(y).copied().unwrap_or_default());
         for cell in row {
-            let tagged = |tag: &str| cell["tags"].as_array().is_some_and(|tags| tags.iter().any(|t| t == tag));
+            let tagged = |tag: &str| cell.tags.contains(&tag);
             let (open, close) = match (tagged("last"), tagged("dies")) {
                 (true, _) => ('[', ']'),
                 (_, true) => ('(', ')'),
                 _ => (' ', ' '),
             };
             line.push(open);
-            line.push(match cell["piece"].as_str() {
-                Some(piece) => symbol(piece, cell["owner"].as_str()),
+            line.push(match cell.piece {
+                Some(piece) => symbol(piece, cell.owner),
                 None if tagged("legal") => '·',
                 None if tagged("born-first") => '₀',
                 None if tagged("born-second") => '₁',
@@ -34,9 +31,9 @@ pub(crate) fn board(board: &Value) -> String {
         }
         lines.push(line);
     }
-    let hands = &board["hands"];
-    lines.splice(0..0, hand(&hands[1], "second"));
-    lines.extend(hand(&hands[0], "first"));
+    let hand = |index: usize, owner| hand(board.hands.get(index)?, owner);
+    lines.splice(0..0, hand(1, SideName::Second));
+    lines.extend(hand(0, SideName::First));
     lines.iter().map(|line| line.trim_end()).collect::<Vec<_>>().join("\n")
 }
 
@@ -71,71 +68,83 @@ fn halves(name: &str) -> Option<(&str, &str)> {
 }
 
 /// The line of a hand, or none where it is empty.
-fn hand(words: &Value, owner: &str) -> Option<String> {
-    let words = words.as_array().filter(|words| !words.is_empty())?;
-    let held = words.iter().filter_map(Value::as_str).map(|piece| symbol(piece, Some(owner)));
-    Some(held.fold("hand".to_owned(), |line, piece| format!("{line} {piece}")))
+fn hand(words: &[String], owner: SideName) -> Option<String> {
+    let held = words.iter().map(|piece| symbol(piece, Some(owner)));
+    let line = held.fold("hand".to_owned(), |line, piece| format!("{line} {piece}"));
+    (!words.is_empty()).then_some(line)
 }
 
-fn symbol(piece: &str, owner: Option<&str>) -> char {
+fn symbol(piece: &str, owner: Option<SideName>) -> char {
     match (piece, owner) {
         // Games with one kind of piece use the customary letters.
-        ("disc" | "stone" | "mark", Some("first")) => 'X',
+        ("disc" | "stone" | "mark", Some(SideName::First)) => 'X',
         ("disc" | "stone" | "mark", _) => 'O',
-        ("cell", Some("first")) => '0',
+        ("cell", Some(SideName::First)) => '0',
         ("cell", _) => '1',
         (piece, owner) => {
             let letter = piece.chars().next().unwrap_or('?');
-            if owner == Some("first") { letter.to_ascii_uppercase() } else { letter.to_ascii_lowercase() }
+            if owner == Some(SideName::First) { letter.to_ascii_uppercase() } else { letter.to_ascii_lowercase() }
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use banmen_catalog::Cell;
 
     use super::*;
 
-    fn cell(at: &str, piece: Option<&str>, owner: Option<&str>, tags: &[&str]) -> Value {
-        json!({ "at": at, "piece": piece, "owner": owner, "tags": tags })
+    const FIRST: Option<SideName> = Some(SideName::First);
+    const SECOND: Option<SideName> = Some(SideName::Second);
+
+    fn cell(at: &str, piece: Option<&'static str>, owner: Option<SideName>, tags: &[&'static str]) -> Cell {
+        Cell { at: at.to_owned(), piece, owner, tags: tags.to_vec(), ..Cell::default() }
+    }
+
+    fn drawn(width: usize, hands: [&[&str]; 2], cells: &[Cell]) -> String {
+        let hands = hands.map(|hand| hand.iter().map(|&piece| piece.to_owned()).collect()).to_vec();
+        board(&Board { width, height: cells.len() / width, cells: cells.to_vec(), hands, ..Board::default() })
     }
 
     #[test]
     fn labels_columns_by_letters_and_rows_by_digits() {
-        let drawn = board(&json!({ "width": 2, "height": 2, "hands": [], "cells": [
-            cell("a1", Some("disc"), Some("first"), &["last"]), cell("b1", None, None, &["legal"]),
-            cell("a2", Some("disc"), Some("second"), &[]), cell("b2", None, None, &[]),
-        ]}));
-        assert_eq!(drawn, "    a  b\n 1 [X] ·\n 2  O  -");
+        let cells = [
+            cell("a1", Some("disc"), FIRST, &["last"]),
+            cell("b1", None, None, &["legal"]),
+            cell("a2", Some("disc"), SECOND, &[]),
+            cell("b2", None, None, &[]),
+        ];
+        assert_eq!(drawn(2, [&[], &[]], &cells), "    a  b\n 1 [X] ·\n 2  O  -");
     }
 
     #[test]
     fn labels_columns_by_digits_and_rows_by_letters_with_hands() {
-        let drawn = board(&json!({ "width": 2, "height": 2,
-        "hands": [["chick", "chick", "giraffe"], ["elephant"]],
-        "cells": [
-            cell("2a", Some("lion"), Some("second"), &["check"]), cell("1a", Some("hen"), Some("first"), &["last"]),
-            cell("2b", Some("lion"), Some("first"), &[]), cell("1b", None, None, &["last"]),
-        ]}));
+        let cells = [
+            cell("2a", Some("lion"), SECOND, &["check"]),
+            cell("1a", Some("hen"), FIRST, &["last"]),
+            cell("2b", Some("lion"), FIRST, &[]),
+            cell("1b", None, None, &["last"]),
+        ];
+        let drawn = drawn(2, [&["chick", "chick", "giraffe"], &["elephant"]], &cells);
         assert_eq!(drawn, "hand e\n    2  1\n a  l [H]\n b  L [-]\nhand C C G");
     }
 
     #[test]
     fn distinguishes_deaths_and_births() {
-        let drawn = board(&json!({ "width": 3, "height": 2, "hands": [], "cells": [
-            cell("0,0", Some("cell"), Some("first"), &["dies"]), cell("1,0", Some("cell"), Some("second"), &[]),
-            cell("2,0", None, None, &["born-first"]), cell("0,1", None, None, &["born-second", "last"]),
-            cell("1,1", Some("cell"), Some("second"), &["dies", "last"]), cell("2,1", None, None, &[]),
-        ]}));
-        assert_eq!(drawn, "    0  1  2\n 0 (0) 1  ₀\n 1 [₁][1] -");
+        let cells = [
+            cell("0,0", Some("cell"), FIRST, &["dies"]),
+            cell("1,0", Some("cell"), SECOND, &[]),
+            cell("2,0", None, None, &["born-first"]),
+            cell("0,1", None, None, &["born-second", "last"]),
+            cell("1,1", Some("cell"), SECOND, &["dies", "last"]),
+            cell("2,1", None, None, &[]),
+        ];
+        assert_eq!(drawn(3, [&[], &[]], &cells), "    0  1  2\n 0 (0) 1  ₀\n 1 [₁][1] -");
     }
 
     #[test]
     fn omits_empty_hands() {
-        let drawn =
-            board(&json!({ "width": 1, "height": 1, "hands": [[], []], "cells": [cell("1a", None, None, &[])] }));
-        assert_eq!(drawn, "    1\n a  -");
+        assert_eq!(drawn(1, [&[], &[]], &[cell("1a", None, None, &[])]), "    1\n a  -");
     }
 
     #[test]
@@ -154,8 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn draws_nothing_for_an_invalid_board() {
-        assert_eq!(board(&Value::Null), "");
-        assert_eq!(board(&json!({ "width": 0, "cells": [] })).trim(), "");
+    fn draws_nothing_for_a_board_without_cells() {
+        assert_eq!(board(&Board::default()).trim(), "");
     }
 }

@@ -4,7 +4,8 @@ use std::io::{self, IsTerminal, Write};
 
 pub(crate) use banmen_arena::grouped as thousands;
 use indicatif::{ProgressBar, ProgressStyle};
-use serde_json::Value;
+use serde::Serialize;
+use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
 
 /// Prints a line of an answer. When the reader has closed the pipe, the program exits without a message.
@@ -16,8 +17,8 @@ pub(crate) fn say(text: &str) {
 }
 
 /// Prints a JSON answer with the version of its schema.
-pub(crate) fn say_json(value: &Value) {
-    let mut value = value.clone();
+pub(crate) fn say_json(value: &impl Serialize) {
+    let mut value = json!(value);
     if let Value::Object(fields) = &mut value {
         fields.insert("schema".to_owned(), 1.into());
     }

@@ -4,7 +4,7 @@
 
 use std::fmt::Write;
 
-use serde_json::Value;
+use banmen_catalog::{Board, Cell, SideName};
 
 use crate::draw::labels;
 
@@ -33,12 +33,10 @@ svg{color-scheme:light dark;font:600 44px system-ui,sans-serif;text-anchor:middl
 
 /// Draws the `board` of a `show` answer. What the sides hold in hand stands above for the second side and below for the
 /// first.
-pub(crate) fn board(board: &Value) -> String {
-    let size = |name: &str| board[name].as_u64().and_then(|size| usize::try_from(size).ok()).unwrap_or(0);
-    let (width, height) = (size("width"), size("height"));
-    let cells: &[Value] = board["cells"].as_array().map_or(&[], Vec::as_slice);
-    let hands = [&board["hands"][1], &board["hands"][0]]
-        .map(|hand| hand.as_array().into_iter().flatten().filter_map(Value::as_str).collect::<Vec<_>>().join(" "));
+pub(crate) fn board(board: &Board) -> String {
+    let Board { width, height, .. } = *board;
+    let cells = &board.cells;
+    let hands = [1, 0].map(|index| board.hands.get(index).map(|hand| hand.join(" ")).unwrap_or_default());
     // A band above and below for the hands.
     let band = if hands.iter().all(String::is_empty) { 0 } else { FRAME };
     let top = FRAME + band;
@@ -56,7 +54,7 @@ pub(crate) fn board(board: &Value) -> String {
     let down = |row: usize| top + row * CELL + CELL / 2;
     let mut terrains: Vec<&str> = Vec::new();
     for (index, cell) in cells.iter().enumerate().filter(|_| width > 0) {
-        let Some(terrain) = cell["terrain"].as_str() else { continue };
+        let Some(terrain) = cell.terrain else { continue };
         let known = terrains.iter().position(|&known| known == terrain);
         let look = known.unwrap_or_else(|| {
             terrains.push(terrain);
@@ -80,7 +78,7 @@ pub(crate) fn board(board: &Value) -> String {
     let mut label = |x: usize, y: usize, text: &str| {
         add(&mut svg, format_args!("<text class=\"label\" x=\"{x}\" y=\"{y}\">{}</text>", escaped(text)));
     };
-    let names: Vec<&str> = cells.iter().map(|cell| cell["at"].as_str().unwrap_or_default()).collect();
+    let names: Vec<&str> = cells.iter().map(|cell| cell.at.as_str()).collect();
     if let Some((columns, rows)) = labels(&names, width.max(1)) {
         columns.iter().enumerate().for_each(|(x, name)| label(across(x), top - FRAME / 2, name));
         rows.iter().enumerate().for_each(|(y, name)| label(FRAME / 2, down(y), name));
@@ -100,15 +98,11 @@ pub(crate) fn board(board: &Value) -> String {
 }
 
 /// The contents of a cell, drawn around its centre.
-fn marks(cell: &Value) -> String {
-    let tagged = |tag: &str| cell["tags"].as_array().is_some_and(|tags| tags.iter().any(|t| t == tag));
-    let owner = match cell["owner"].as_str() {
-        Some("first") => "first",
-        Some(_) => "second",
-        None => "nobody",
-    };
+fn marks(cell: &Cell) -> String {
+    let tagged = |tag: &str| cell.tags.contains(&tag);
+    let owner = cell.owner.map_or("nobody", SideName::as_str);
     let mut shapes = String::new();
-    match cell["piece"].as_str() {
+    match cell.piece {
         Some("cell") => {
             shapes += &sign(owner, 40, "life");
             if tagged("dies") {
@@ -127,7 +121,7 @@ fn marks(cell: &Value) -> String {
         None if tagged("legal") => shapes += "<circle class=\"legal\" r=\"9\"/>",
         None => {}
     }
-    if let Some(label) = cell["label"].as_str() {
+    if let Some(label) = &cell.label {
         shapes += &format!("<text class=\"cell-label\" x=\"44\" y=\"36\">{}</text>", escaped(label));
     }
     if tagged("last") {
@@ -158,17 +152,25 @@ fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
+
+    fn drawn(width: usize, cells: Vec<Cell>, hands: Vec<Vec<String>>) -> String {
+        board(&Board { width, height: cells.len() / width, cells, hands, ..Board::default() })
+    }
 
     #[test]
     fn draws_living_cells_by_shape_with_deaths_and_births() {
-        let cell = |at: &str, owner: Option<&str>, tags: &[&str]| json!({ "at": at, "piece": owner.map(|_| "cell"), "owner": owner, "tags": tags });
-        let svg = board(&json!({ "width": 2, "height": 2, "hands": [], "cells": [
-            cell("0,0", Some("first"), &["dies"]), cell("1,0", Some("second"), &["last"]),
-            cell("0,1", None, &["born-second"]), cell("1,1", None, &[]),
-        ]}));
+        let cell = |at: &str, owner: Option<SideName>, tags: &[&'static str]| {
+            let piece = owner.map(|_| "cell");
+            Cell { at: at.to_owned(), piece, owner, tags: tags.to_vec(), ..Cell::default() }
+        };
+        let cells = vec![
+            cell("0,0", Some(SideName::First), &["dies"]),
+            cell("1,0", Some(SideName::Second), &["last"]),
+            cell("0,1", None, &["born-second"]),
+            cell("1,1", None, &[]),
+        ];
+        let svg = drawn(2, cells, Vec::new());
         let groups: Vec<&str> = svg.lines().filter(|line| line.starts_with("<g ")).collect();
         assert_eq!(groups.len(), 3, "{svg}");
         assert!(groups[0].contains("circle class=\"life first\" r=\"40\"") && groups[0].contains("hollow first"));
@@ -179,20 +181,21 @@ mod tests {
 
     #[test]
     fn draws_terrain_below_the_pieces_and_labels_above() {
-        let cell = |at: &str, terrain: Option<&str>, label: Option<&str>| {
-            let mut cell = json!({ "at": at, "piece": label.map(|_| "tank"), "owner": "first", "tags": [] });
-            if let Some(terrain) = terrain {
-                cell["terrain"] = json!(terrain);
-            }
-            if let Some(label) = label {
-                cell["label"] = json!(label);
-            }
-            cell
+        let cell = |at: &str, terrain: Option<&'static str>, label: Option<&str>| Cell {
+            at: at.to_owned(),
+            piece: label.map(|_| "tank"),
+            owner: Some(SideName::First),
+            terrain,
+            label: label.map(str::to_owned),
+            ..Cell::default()
         };
-        let svg = board(&json!({ "width": 4, "height": 1, "hands": [], "cells": [
-            cell("a1", Some("forest"), Some("1<0")), cell("b1", Some("sea"), None),
-            cell("c1", Some("forest"), None), cell("d1", None, None),
-        ]}));
+        let cells = vec![
+            cell("a1", Some("forest"), Some("1<0")),
+            cell("b1", Some("sea"), None),
+            cell("c1", Some("forest"), None),
+            cell("d1", None, None),
+        ];
+        let svg = drawn(4, cells, Vec::new());
         let at = |text: &str| svg.find(text).unwrap_or_else(|| panic!("{text} in {svg}"));
         assert_eq!((svg.matches("class=\"look-0\"").count(), svg.matches("class=\"look-1\"").count()), (2, 1));
         assert!(at("translate(230 130)\"><rect class=\"look-1\"") < at("class=\"lines\""));
@@ -203,10 +206,16 @@ mod tests {
 
     #[test]
     fn draws_letters_and_escapes_text() {
-        let svg = board(&json!({ "width": 1, "height": 1, "hands": [["chick", "<b>"], []],
-            "cells": [{ "at": "a1", "piece": "<x", "owner": "second", "tags": ["legal"] }] }));
+        let cell = Cell {
+            at: "a1".to_owned(),
+            piece: Some("<x"),
+            owner: Some(SideName::Second),
+            tags: vec!["legal"],
+            ..Cell::default()
+        };
+        let svg = drawn(1, vec![cell], vec![vec!["chick".to_owned(), "<b>".to_owned()], Vec::new()]);
         assert!(svg.contains("<text class=\"letter second\">&lt;</text>") && svg.contains(">chick &lt;b&gt;</text>"));
         assert!(!svg.contains("class=\"legal\"") && !svg.contains("<b>"));
-        assert!(board(&Value::Null).ends_with("</svg>"));
+        assert!(board(&Board::default()).ends_with("</svg>"));
     }
 }

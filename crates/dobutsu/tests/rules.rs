@@ -1,6 +1,6 @@
 //! Differences between the variants, the third occurrence, and the picture of a position.
 
-use banmen_catalog::View;
+use banmen_catalog::{SideName, View};
 use banmen_dobutsu::Dobutsu;
 use banmen_dobutsu::notation::{parse_move, parse_position};
 use banmen_dobutsu::position::Position;
@@ -81,7 +81,7 @@ fn the_picture_shows_pieces_hands_and_the_last_move() {
     let board = state.game().board(&state);
     assert_eq!((board.width, board.height, board.cells.len()), (3, 4, 12));
     let cell = |at: &str| board.cells.iter().find(|cell| cell.at == at).expect("a cell");
-    assert_eq!((cell("2b").piece, cell("2b").owner), (Some("chick"), Some("first")));
+    assert_eq!((cell("2b").piece, cell("2b").owner), (Some("chick"), Some(SideName::First)));
     assert_eq!((cell("2b").tags.as_slice(), cell("2c").tags.as_slice()), (&["last"][..], &["last"][..]));
     assert_eq!(cell("2a").tags, ["check"]);
     assert_eq!(board.hands, [vec!["chick".to_owned()], vec![]]);

@@ -8,7 +8,6 @@ use banmen_catalog::{Error, ErrorCode, WallClock};
 use banmen_search::StopFlag;
 use serde_json::{Value, json};
 
-use crate::answer::envelope;
 use crate::{Call, Request, SearchLimiter, Service, SessionCache, Sessions};
 
 /// Receives the answers of a connection, on any thread.
@@ -154,6 +153,14 @@ impl Drop for Connection {
 /// A thread for a search, with a stack of 16 MiB for the deepest recursion of a player.
 pub fn search_thread() -> std::thread::Builder {
     std::thread::Builder::new().name("search".to_owned()).stack_size(16 << 20)
+}
+
+/// The final answer to the request `id`.
+fn envelope(id: &Value, result: Result<Value, Error>) -> Value {
+    match result {
+        Ok(value) => json!({ "id": id, "ok": value }),
+        Err(error) => json!({ "id": id, "error": error }),
+    }
 }
 
 /// An id as a key: `1` and `"1"` differ.

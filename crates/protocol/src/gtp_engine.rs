@@ -6,13 +6,13 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use banmen_catalog::{AnyGame, AnyState, Board, Error, ErrorCode};
+use banmen_catalog::{AnyGame, AnyState, Board, Error, ErrorCode, SideName};
 use banmen_game::Side;
 use banmen_search::{Limits, TimeControl};
 
 use crate::background::Background;
 use crate::gtp::GtpGame;
-use crate::operations::MAX_THREADS;
+use crate::messages::MAX_THREADS;
 use crate::text_engine::thread_count;
 use crate::{Conversation, Lines};
 
@@ -353,9 +353,9 @@ fn drawn(board: &Board) -> String {
     let mut text = format!("   {}", letters.join(" "));
     for row in rows {
         let name: String = row.first().map(|cell| cell.at.chars().skip(1).collect()).unwrap_or_default();
-        let piece = |owner: Option<&str>| match owner {
-            Some("first") => "X",
-            Some(_) => "O",
+        let piece = |owner: Option<SideName>| match owner {
+            Some(SideName::First) => "X",
+            Some(SideName::Second) => "O",
             None => ".",
         };
         let pieces: Vec<&str> = row.iter().map(|cell| piece(cell.owner)).collect();

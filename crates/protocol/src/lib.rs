@@ -1,10 +1,13 @@
 //! The operations on games and players as JSON requests and answers, the same for every interface.
 //!
-//! A request is a JSON object with an `op`; [`Service::handle`] answers it from a table of operations. A [`Connection`]
-//! serves one client: it reads requests, runs searches on threads of their own, matches answers by `id`, keeps sessions,
-//! and stops searches when it is dropped. The interfaces are thin: a `Connection` over standard input and output or over
-//! a WebSocket, or a single call of `handle`. A [`Policy`] holds the limits of an interface, and a [`SearchLimiter`]
-//! bounds the searches that run at once.
+//! A request is a JSON object with an `op`; [`Service::handle`] answers it from a table of operations. [`messages`] holds
+//! the types of the requests and answers, from which [`Service::schema`] generates the JSON Schema, and [`operations`] the
+//! functions between them.
+//!
+//! A [`Connection`] serves one client: it reads requests, runs searches on threads of their own, matches answers by `id`,
+//! keeps sessions, and stops searches when it is dropped. The interfaces are thin: a `Connection` over standard input and
+//! output or over a WebSocket, or a single call of `handle`. A [`Policy`] holds the limits of an interface, and a
+//! [`SearchLimiter`] bounds the searches that run at once.
 //!
 //! [`TextEngine`], [`GtpEngine`], [`NBoardEngine`] and [`RiddlesEngine`] are the games' players as engines for USI, UCI,
 //! GTP, NBoard's protocol and that of riddles.io. What these share with clients of the same protocols is in [`gtp`],
@@ -15,37 +18,35 @@
     deny(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic, clippy::unreachable)
 )]
 
-mod answer;
 mod background;
 mod connection;
 pub mod gtp;
 mod gtp_engine;
 mod limiter;
+pub mod messages;
 pub mod nboard;
 mod nboard_engine;
-mod operations;
+pub mod operations;
 mod players;
 mod policy;
 mod request;
 pub mod riddles;
 mod riddles_engine;
+mod schema;
 mod service;
 mod session;
 mod text_engine;
 
-pub use answer::ms as whole_ms;
 pub use connection::{Connection, Sink, search_thread};
 pub use gtp_engine::GtpEngine;
 pub use limiter::{Permit, SearchLimiter};
+pub use messages::{MAX_THREADS, whole_ms};
 pub use nboard_engine::NBoardEngine;
-pub use operations::{Body, MAX_THREADS, Operation, Run, in_range};
+pub use operations::{Body, Operation, Run, in_range};
 pub use players::MakePlayer;
 pub use policy::Policy;
-pub use request::{LimitsRequest, Request, fields};
+pub use request::{Request, fields};
 pub use riddles_engine::RiddlesEngine;
 pub use service::{Call, Service};
 pub use session::{SessionCache, Sessions};
 pub use text_engine::{Conversation, Lines, TextEngine, TextProtocol};
-
-/// The JSON Schema of every request and answer.
-pub const SCHEMA: &str = include_str!("schema.json");

@@ -1,26 +1,36 @@
-//! The operations on positions and players.
+//! The table of operations, and the operations on positions and players.
+//!
+//! An operation is a function from a request to an answer, both types of [`messages`](crate::messages), and a row in the
+//! table. A program that has a [`Service`] in its own process calls the functions with [`Service::call`]; interfaces send
+//! JSON to [`Service::handle`].
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
-use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use banmen_catalog::{AnyTask, Bounds, Error, ErrorCode, MAX_LISTED_MOVES, Tablebases};
-use banmen_game::PassCost;
 use banmen_search::Limits;
-use serde::Deserialize;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::request::{LimitsRequest, Place, fields, is_id};
-use crate::service::report;
+use crate::messages::{
+    Building, FromBody, GamesAnswer, GamesRequest, LegalAnswer, LegalRequest, MAX_DEPTH, MAX_LINES, MAX_THREADS,
+    NoInfo, Outcome, PerftAnswer, PerftRequest, PlayersAnswer, PlayersRequest, PositionRequest, Report, ShowAnswer,
+    ShowRequest, Solution, SolveInfo, SolveRequest, StopAnswer, StopRequest, ThinkRequest, whole_ms,
+};
 use crate::session::SessionPlayer;
-use crate::{Call, Service, answer, players};
+use crate::{Call, Service, players};
 
 /// The fields of a request beside `id` and `op`.
 pub type Body = Map<String, Value>;
 
-/// A function that answers requests for an operation.
+/// A function that answers requests for an operation, in JSON.
 pub type Run = dyn Fn(&Service, Body, &mut Call<'_>) -> Result<Value, Error> + Send + Sync;
+
+/// A function that generates the JSON Schema of a type.
+pub(crate) type SchemaOf = fn(&mut SchemaGenerator) -> Schema;
 
 /// One operation.
 pub struct Operation {
@@ -32,23 +42,63 @@ pub struct Operation {
     pub searches: bool,
     /// The function that answers a request.
     pub run: Box<Run>,
+    pub(crate) request: SchemaOf,
+    pub(crate) answer: SchemaOf,
+    pub(crate) info: SchemaOf,
 }
 
 impl Operation {
     /// An operation that takes no noticeable time.
-    pub fn short<F>(name: &'static str, summary: &'static str, run: F) -> Self
+    pub fn short<Q, A, F>(name: &'static str, summary: &'static str, run: F) -> Self
     where
-        F: Fn(&Service, Body, &mut Call<'_>) -> Result<Value, Error> + Send + Sync + 'static,
+        Q: FromBody + JsonSchema,
+        A: Serialize + JsonSchema,
+        F: Fn(&Service, Q, &mut Call<'_, NoInfo>) -> Result<A, Error> + Send + Sync + 'static,
     {
-        Operation { name, summary, searches: false, run: Box::new(run) }
+        Operation::new(name, summary, false, run)
     }
 
-    /// An operation that may take long.
-    pub fn search<F>(name: &'static str, summary: &'static str, run: F) -> Self
+    /// An operation that may take long, and may report its progress.
+    pub fn search<Q, A, I, F>(name: &'static str, summary: &'static str, run: F) -> Self
     where
-        F: Fn(&Service, Body, &mut Call<'_>) -> Result<Value, Error> + Send + Sync + 'static,
+        Q: FromBody + JsonSchema,
+        A: Serialize + JsonSchema,
+        I: Serialize + JsonSchema,
+        F: Fn(&Service, Q, &mut Call<'_, I>) -> Result<A, Error> + Send + Sync + 'static,
     {
-        Operation { name, summary, searches: true, run: Box::new(run) }
+        Operation::new(name, summary, true, run)
+    }
+
+    fn new<Q, A, I, F>(name: &'static str, summary: &'static str, searches: bool, run: F) -> Self
+    where
+        Q: FromBody + JsonSchema,
+        A: Serialize + JsonSchema,
+        I: Serialize + JsonSchema,
+        F: Fn(&Service, Q, &mut Call<'_, I>) -> Result<A, Error> + Send + Sync + 'static,
+    {
+        let run = move |service: &Service, body: Body, call: &mut Call<'_>| {
+            let request = Q::from_body(body)?;
+            let info = &call.info;
+            let mut send = |report: I| info.lock().unwrap_or_else(PoisonError::into_inner)(json!(report));
+            let mut call = Call {
+                sessions: call.sessions,
+                stop: call.stop,
+                clock: call.clock,
+                info: Mutex::new(&mut send),
+                stop_other: call.stop_other,
+                permit: call.permit,
+            };
+            Ok(json!(run(service, request, &mut call)?))
+        };
+        Operation {
+            name,
+            summary,
+            searches,
+            run: Box::new(run),
+            request: Q::json_schema,
+            answer: |generator| generator.subschema_for::<A>(),
+            info: |generator| generator.subschema_for::<I>(),
+        }
     }
 }
 
@@ -66,74 +116,62 @@ pub(crate) fn operations() -> Vec<Operation> {
     ]
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Nothing {}
-
-fn games(service: &Service, body: Body, _: &mut Call<'_>) -> Result<Value, Error> {
-    let Nothing {} = fields(body)?;
-    let games: Vec<_> = service.catalog.games().iter().map(|game| game.info()).collect();
-    Ok(json!({ "games": games }))
+/// `games`: the games of the catalog.
+///
+/// # Errors
+/// None.
+pub fn games(service: &Service, _: GamesRequest, _: &mut Call<'_, NoInfo>) -> Result<GamesAnswer, Error> {
+    Ok(GamesAnswer { games: service.catalog.games().iter().map(|game| game.info().clone()).collect() })
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct PlayersFields {
-    game: String,
+/// `players`: the players of a game.
+///
+/// # Errors
+/// `unknown_game`.
+pub fn players(service: &Service, request: PlayersRequest, _: &mut Call<'_, NoInfo>) -> Result<PlayersAnswer, Error> {
+    Ok(PlayersAnswer { players: service.catalog.game(&request.game)?.players() })
 }
 
-fn players(service: &Service, body: Body, _: &mut Call<'_>) -> Result<Value, Error> {
-    let PlayersFields { game } = fields(body)?;
-    Ok(json!({ "players": service.catalog.game(&game)?.players() }))
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-struct ShowFields {
-    dialect: Option<String>,
-}
-
-fn show(service: &Service, mut body: Body, _: &mut Call<'_>) -> Result<Value, Error> {
-    let place = Place::take(&mut body)?;
-    let ShowFields { dialect } = fields(body)?;
-    let (game, state) = place.open(&service.catalog)?;
+/// `show`: a position.
+///
+/// # Errors
+/// Those of a position, and `unknown_dialect`.
+pub fn show(
+    service: &Service,
+    request: PositionRequest<ShowRequest>,
+    _: &mut Call<'_, NoInfo>,
+) -> Result<ShowAnswer, Error> {
+    let (game, state) = request.place.open(&service.catalog)?;
     let known = game.info().dialects;
-    let dialect = dialect.as_deref().unwrap_or(known.first().copied().unwrap_or_default());
+    let dialect = request.own.dialect.as_deref().unwrap_or(known.first().copied().unwrap_or_default());
     if !known.contains(&dialect) {
         return Err(Error::unknown(ErrorCode::UnknownDialect, "dialect", dialect, known.iter().copied()));
     }
-    let count = state.legal_count();
-    let legal = (count <= MAX_LISTED_MOVES).then(|| state.legal_texts(dialect));
-    Ok(json!({
-        "position": state.position(dialect),
-        "side": state.side_to_move().name(),
-        "outcome": state.outcome().as_ref().map(answer::outcome),
-        "legal_count": count,
-        "legal": legal,
-        "moves": state.move_texts(dialect),
-        "board": state.board(),
-    }))
+    let legal_count = state.legal_count();
+    Ok(ShowAnswer {
+        position: state.position(dialect),
+        side: state.side_to_move().into(),
+        outcome: state.outcome().as_ref().map(Outcome::from),
+        legal_count,
+        legal: (legal_count <= MAX_LISTED_MOVES).then(|| state.legal_texts(dialect)),
+        moves: state.move_texts(dialect),
+        board: state.board(),
+    })
 }
 
-#[derive(Deserialize)]
-#[serde(default, deny_unknown_fields)]
-struct LegalFields {
-    prefix: String,
-    limit: usize,
-}
-
-impl Default for LegalFields {
-    fn default() -> Self {
-        LegalFields { prefix: String::new(), limit: MAX_LISTED_MOVES }
-    }
-}
-
-/// Complete moves with the prefix, and the next parts that can follow it: up to a space or comma at which moves differ.
-fn legal(service: &Service, mut body: Body, _: &mut Call<'_>) -> Result<Value, Error> {
-    let place = Place::take(&mut body)?;
-    let LegalFields { prefix, limit } = fields(body)?;
+/// `legal`: complete moves with the prefix, and the next parts that can follow it, up to a space or comma at which moves
+/// differ.
+///
+/// # Errors
+/// Those of a position, and `out_of_range`.
+pub fn legal(
+    service: &Service,
+    request: PositionRequest<LegalRequest>,
+    _: &mut Call<'_, NoInfo>,
+) -> Result<LegalAnswer, Error> {
+    let LegalRequest { prefix, limit } = request.own;
     in_range("limit", limit as u64, 0, MAX_LISTED_MOVES as u64)?;
-    let (_, state) = place.open(&service.catalog)?;
+    let (_, state) = request.place.open(&service.catalog)?;
     let mut count = 0;
     let (mut moves, mut next, mut known) = (Vec::new(), Vec::new(), HashSet::new());
     // The stem whose moves are already counted; the visit descends below it only to list them.
@@ -156,89 +194,47 @@ fn legal(service: &Service, mut body: Body, _: &mut Call<'_>) -> Result<Value, E
         }
         moves.len() < limit || rest.is_empty() && next.len() < limit
     });
-    Ok(json!({ "count": count, "moves": moves, "next": next }))
+    Ok(LegalAnswer { count, moves, next })
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct PerftFields {
-    depth: u32,
-    #[serde(default)]
-    passes: Passes,
-}
-
-#[derive(Clone, Copy, Default, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Passes {
-    #[default]
-    Cost,
-    Free,
-}
-
-/// The largest depth of a count; a count may go this deep before it checks the stop flag.
-const MOST_DEPTH: u64 = 100;
-
-fn perft(service: &Service, mut body: Body, call: &mut Call<'_>) -> Result<Value, Error> {
-    let place = Place::take(&mut body)?;
-    let PerftFields { depth, passes } = fields(body)?;
-    in_range("depth", depth.into(), 0, MOST_DEPTH)?;
-    let (_, state) = place.open(&service.catalog)?;
-    let passes = match passes {
-        Passes::Cost => PassCost::Ply,
-        Passes::Free => PassCost::Free,
-    };
+/// `perft`: the number of move sequences.
+///
+/// # Errors
+/// Those of a position, `out_of_range`, and `stopped`.
+pub fn perft(
+    service: &Service,
+    request: PositionRequest<PerftRequest>,
+    call: &mut Call<'_, NoInfo>,
+) -> Result<PerftAnswer, Error> {
+    let PerftRequest { depth, passes } = request.own;
+    in_range("depth", depth.into(), 0, MAX_DEPTH.into())?;
+    let (_, state) = request.place.open(&service.catalog)?;
     let start = call.clock.now();
     let elapsed = || call.clock.now().saturating_sub(start);
     let stop = call.stop;
     let late = || stop.stopped() || service.policy.time.is_some_and(|time| elapsed() > time);
-    match state.perft(depth, passes, &late) {
-        Some(count) => Ok(json!({ "count": count, "ms": answer::ms(elapsed()) })),
+    match state.perft(depth, passes.into(), &late) {
+        Some(count) => Ok(PerftAnswer { count, ms: whole_ms(elapsed()) }),
         None => Err(Error::new(ErrorCode::Stopped, "the count was stopped before it was complete")),
     }
 }
 
-#[derive(Deserialize)]
-#[serde(default, deny_unknown_fields)]
-struct ThinkFields {
-    player: String,
-    seed: u64,
-    threads: u32,
-    /// The answer of `show`, for programs that do not know the rules; ignored here.
-    #[serde(rename = "here")]
-    _here: serde::de::IgnoredAny,
-    limits: LimitsRequest,
-    lines: usize,
-    session: Option<String>,
-}
-
-impl Default for ThinkFields {
-    fn default() -> Self {
-        ThinkFields {
-            player: "engine".to_owned(),
-            seed: 1,
-            threads: 1,
-            _here: serde::de::IgnoredAny,
-            limits: LimitsRequest::default(),
-            lines: 1,
-            session: None,
-        }
-    }
-}
-
-/// The most lines of a search.
-const MOST_LINES: usize = 64;
-/// The largest number of threads that a search may be asked to use; a player uses as many of them as it can.
-pub const MAX_THREADS: usize = 256;
-
-fn think(service: &Service, mut body: Body, call: &mut Call<'_>) -> Result<Value, Error> {
-    let place = Place::take(&mut body)?;
-    let asked: ThinkFields = fields(body)?;
-    in_range("lines", asked.lines as u64, 1, MOST_LINES as u64)?;
-    in_range("threads", asked.threads.into(), 1, MAX_THREADS as u64)?;
+/// `think`: a player's choice. Reports what it has found so far.
+///
+/// # Errors
+/// Those of a position, of a player and of limits, and `game_over`; an external program may fail in ways of its own.
+pub fn think(
+    service: &Service,
+    request: PositionRequest<ThinkRequest>,
+    call: &mut Call<'_, Report>,
+) -> Result<Report, Error> {
+    let PositionRequest { place, own: asked } = request;
+    in_range("lines", asked.lines as u64, 1, MAX_LINES as u64)?;
+    in_range("threads", asked.threads as u64, 1, MAX_THREADS as u64)?;
     let (game, state) = place.open(&service.catalog)?;
     players::within(&asked.player, game, &service.policy)?;
     let limits = service.bounded(asked.limits.try_into()?);
-    let threads = call.threads(asked.threads as usize);
+    let threads = call.threads(asked.threads);
     let think = |entry: &mut SessionPlayer| {
         entry.follow(state.as_ref())?;
         entry.player.think(AnyTask {
@@ -248,7 +244,7 @@ fn think(service: &Service, mut body: Body, call: &mut Call<'_>) -> Result<Value
             stop: call.stop,
             threads,
             lines: asked.lines,
-            progress: Some(&mut |found| report(&call.info, answer::report(state.as_ref(), found))),
+            progress: Some(&mut |found| call.report(Report::new(state.as_ref(), found))),
         })
     };
     let found = match &asked.session {
@@ -270,35 +266,29 @@ fn think(service: &Service, mut body: Body, call: &mut Call<'_>) -> Result<Value
             think(&mut entry.lock().unwrap_or_else(PoisonError::into_inner))?
         }
     };
-    Ok(answer::report(state.as_ref(), &found))
+    Ok(Report::new(state.as_ref(), &found))
 }
 
-#[derive(Deserialize)]
-#[serde(default, deny_unknown_fields)]
-struct SolveFields {
-    all: bool,
-    threads: u32,
-    limits: LimitsRequest,
-}
-
-impl Default for SolveFields {
-    fn default() -> Self {
-        SolveFields { all: false, threads: 1, limits: LimitsRequest::default() }
-    }
-}
-
-fn solve(service: &Service, mut body: Body, call: &mut Call<'_>) -> Result<Value, Error> {
-    let place = Place::take(&mut body)?;
-    let SolveFields { all, threads, limits } = fields(body)?;
-    in_range("threads", threads.into(), 1, MAX_THREADS as u64)?;
+/// `solve`: the proven score. Reports what is proven so far, and the progress of a table that has to be built first.
+///
+/// # Errors
+/// Those of a position, of limits and of a solver, `unsupported` where the game has none, and `stopped` while a table is
+/// built.
+pub fn solve(
+    service: &Service,
+    request: PositionRequest<SolveRequest>,
+    call: &mut Call<'_, SolveInfo>,
+) -> Result<Solution, Error> {
+    let PositionRequest { place, own: SolveRequest { all, threads, limits } } = request;
+    in_range("threads", threads as u64, 1, MAX_THREADS as u64)?;
     let (game, state) = place.open(&service.catalog)?;
     let limits = service.bounded(limits.try_into()?);
-    let bounds = Bounds { limits, clock: call.clock, stop: call.stop, threads: call.threads(threads as usize) };
+    let bounds = Bounds { limits, clock: call.clock, stop: call.stop, threads: call.threads(threads) };
     let solver = game
         .solver()
         .ok_or_else(|| Error::new(ErrorCode::Unsupported, format!("{} has no solver", game.info().name)))?;
-    let solve = |call: &Call<'_>| {
-        let progress = &mut |solution: &_| report(&call.info, answer::solution(state.as_ref(), solution));
+    let solve = |call: &Call<'_, SolveInfo>| {
+        let progress = &mut |solution: &_| call.report(SolveInfo::Solution(Solution::new(state.as_ref(), solution)));
         solver.solve(state.as_ref(), all, &bounds, progress)
     };
     let solution = match solve(call) {
@@ -308,13 +298,16 @@ fn solve(service: &Service, mut body: Body, call: &mut Call<'_>) -> Result<Value
         }
         solution => solution?,
     };
-    Ok(answer::solution(state.as_ref(), &solution))
+    Ok(Solution::new(state.as_ref(), &solution))
 }
 
 /// Builds the table that a game is solved by, and reports how much of it is done.
-fn build_table(tablebases: &dyn Tablebases, rules: Option<&str>, call: &Call<'_>) -> Result<(), Error> {
+fn build_table(tablebases: &dyn Tablebases, rules: Option<&str>, call: &Call<'_, SolveInfo>) -> Result<(), Error> {
     let (stop, info) = (call.stop, &call.info);
-    let building = |percent: u32| report(info, json!({ "building": f64::from(percent) / 100.0 }));
+    let building = |percent: u32| {
+        let share = SolveInfo::Building(Building { building: f64::from(percent) / 100.0 });
+        info.lock().unwrap_or_else(PoisonError::into_inner)(share);
+    };
     building(0);
     let reported = AtomicU32::new(0);
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
@@ -329,18 +322,12 @@ fn build_table(tablebases: &dyn Tablebases, rules: Option<&str>, call: &Call<'_>
     built.map(drop)
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct StopFields {
-    target: Value,
-}
-
-fn stop(_: &Service, body: Body, call: &mut Call<'_>) -> Result<Value, Error> {
-    let StopFields { target } = fields(body)?;
-    if !is_id(&target) {
-        return Err(Error::new(ErrorCode::BadRequest, "`target` is an id: a number or a string"));
-    }
-    Ok(json!({ "stopped": (call.stop_other)(&target) }))
+/// `stop`: makes a search of the same connection answer with its best result so far.
+///
+/// # Errors
+/// None.
+pub fn stop(_: &Service, request: StopRequest, call: &mut Call<'_, NoInfo>) -> Result<StopAnswer, Error> {
+    Ok(StopAnswer { stopped: (call.stop_other)(request.target.as_value()) })
 }
 
 /// Refuses a number outside its range.

@@ -5,9 +5,11 @@ use std::sync::{Mutex, PoisonError};
 
 use banmen_catalog::{Catalog, Error, ErrorCode, WallClock};
 use banmen_search::{Clock, StopFlag};
+use schemars::Schema;
 use serde_json::{Value, json};
 
 use crate::operations::{Operation, operations};
+use crate::schema::schema;
 use crate::{MakePlayer, Permit, Policy, Request, Sessions};
 
 /// The games, the operations, and the limits of the interface.
@@ -22,8 +24,8 @@ pub struct Service {
     pub make_player: Box<MakePlayer>,
 }
 
-/// The context of one request.
-pub struct Call<'a> {
+/// The context of one request. Its operation reports its progress as `I`: JSON for an interface that sends it.
+pub struct Call<'a, I = Value> {
     /// The sessions of the connection.
     pub sessions: &'a Sessions,
     /// Stops the search: it answers with its result so far.
@@ -31,24 +33,24 @@ pub struct Call<'a> {
     /// Measures the time of a search.
     pub clock: &'a dyn Clock,
     /// Receives what a search reports while it runs.
-    pub info: Mutex<&'a mut (dyn FnMut(Value) + Send)>,
+    pub info: Mutex<&'a mut (dyn FnMut(I) + Send)>,
     /// Stops another search of the connection by its id; returns whether it was running.
     pub stop_other: &'a dyn Fn(&Value) -> bool,
     /// The search's admission, where a [`SearchLimiter`](crate::SearchLimiter) admits searches.
     pub permit: Option<&'a Permit>,
 }
 
-impl Call<'_> {
+impl<I> Call<'_, I> {
     /// The threads that a search may use, of those that its request asks for: all where nothing limits them.
     #[must_use]
     pub fn threads(&self, asked: usize) -> usize {
         self.permit.map_or(asked, |permit| permit.threads(asked))
     }
-}
 
-/// Sends one report, from any thread.
-pub(crate) fn report(info: &Mutex<&mut (dyn FnMut(Value) + Send)>, value: Value) {
-    info.lock().unwrap_or_else(PoisonError::into_inner)(value);
+    /// Sends one report.
+    pub(crate) fn report(&self, info: I) {
+        self.info.lock().unwrap_or_else(PoisonError::into_inner)(info);
+    }
 }
 
 impl Service {
@@ -88,15 +90,34 @@ impl Service {
         })
     }
 
-    /// Answers a request. Blocks until the answer is there.
+    /// Answers a request in JSON. Blocks until the answer is there.
     ///
     /// # Errors
     /// Those of the operation; `internal` when it panicked, so that a bug in one search does not end the process.
     pub fn handle(&self, request: Request, call: &mut Call<'_>) -> Result<Value, Error> {
         let operation = self.operation(&request.op)?;
+        self.call(&operation.run, request.body, call)
+    }
+
+    /// Answers a request by one of the functions of [`operations`](crate::operations). Blocks until the answer is there.
+    ///
+    /// # Errors
+    /// Those of the operation; `internal` when it panicked.
+    pub fn call<Q, A, I>(
+        &self,
+        operation: impl Fn(&Service, Q, &mut Call<'_, I>) -> Result<A, Error>,
+        request: Q,
+        call: &mut Call<'_, I>,
+    ) -> Result<A, Error> {
         // A panic leaves no broken state behind: a session whose player panicked is replaced.
-        catch_unwind(AssertUnwindSafe(|| (operation.run)(self, request.body, call)))
+        catch_unwind(AssertUnwindSafe(|| operation(self, request, call)))
             .unwrap_or_else(|_| Err(Error::new(ErrorCode::Internal, "internal error: the request was aborted")))
+    }
+
+    /// The JSON Schema of every request for these operations and every response to one.
+    #[must_use]
+    pub fn schema(&self) -> Schema {
+        schema(&self.operations)
     }
 
     /// Answers a single request, as `POST` does: without sessions, and without other searches that it could stop. `permit`

@@ -20,7 +20,7 @@ use banmen_game::Side;
 use banmen_search::{Limits, Report, StopFlag, TimeControl};
 
 use crate::connection::search_thread;
-use crate::operations::MAX_THREADS;
+use crate::messages::MAX_THREADS;
 
 /// The supported text protocols.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

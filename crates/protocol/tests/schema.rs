@@ -11,11 +11,12 @@ use connection::{Client, service};
 use schema_parts::{changed_parts_are_refused, part, places, schema, with};
 use serde_json::{Map, Value, json};
 
-/// Operations that the arena adds; its own tests check them against the schema.
-const OF_THE_ARENA: [&str; 3] = ["matches", "record", "standings"];
-
 fn policy() -> Policy {
     Policy { time: Some(Duration::from_millis(200)), ..Policy::LOCAL }
+}
+
+fn generated() -> Value {
+    schema(&service(policy()))
 }
 
 /// Requests that succeed. Together they use all fields of all operations.
@@ -79,16 +80,18 @@ fn subschemas<'s>(schema: &'s Value, path: &str, visit: &mut dyn FnMut(&str, &'s
 
 #[test]
 fn the_schema_is_one() {
-    assert!(jsonschema::meta::is_valid(&schema()));
+    assert!(jsonschema::meta::is_valid(&generated()));
 }
 
 #[test]
 fn everything_is_described_and_closed() {
-    let schema = schema();
+    let schema = generated();
     subschemas(&schema, "", &mut |path, fields| {
         if path.ends_with("/$defs") || path.ends_with("/properties") {
             for (name, field) in fields {
-                assert!(field["description"].is_string(), "{path}/{name} is not described");
+                let description = field["description"].as_str().unwrap_or_default();
+                assert!(!description.is_empty(), "{path}/{name} is not described");
+                assert!(!description.contains("[`"), "{path}/{name} has a link of Rust's documentation");
             }
         }
         if fields.contains_key("properties") && !path.ends_with("/properties") {
@@ -105,7 +108,7 @@ fn every_operation_is_in_it() {
     let service = service(policy());
     let own = || service.operations.iter();
     let operations: BTreeSet<String> = own().map(|operation| operation.name.to_owned()).collect();
-    let schema = schema();
+    let schema = generated();
     let defined = schema["$defs"].as_object().expect("definitions");
     for (end, searches_only) in [(".request", false), (".answer", false), (".info", true)] {
         let named: BTreeSet<String> =
@@ -114,7 +117,7 @@ fn every_operation_is_in_it() {
             // `perft` reports no progress.
             own().filter(|o| o.searches && o.name != "perft").map(|o| o.name.to_owned()).collect()
         } else {
-            operations.iter().cloned().chain(OF_THE_ARENA.map(str::to_owned)).collect()
+            operations.clone()
         };
         assert_eq!(named, wanted, "{end}");
     }
@@ -127,13 +130,14 @@ fn every_operation_is_in_it() {
 
 #[test]
 fn real_requests_and_responses_fit() {
-    let (whole, request, response) =
-        (jsonschema::draft202012::new(&schema()).expect("usable"), part("request"), part("response"));
+    let schema = generated();
+    let whole = jsonschema::draft202012::new(&schema).expect("usable");
+    let (request, response) = (part(&schema, "request"), part(&schema, "response"));
     let mut infos = 0;
     for asked in requests() {
         assert!(request.is_valid(&asked) && whole.is_valid(&asked), "{asked}");
         let op = asked["op"].as_str().expect("an operation");
-        assert!(part(&format!("{op}.request")).is_valid(&asked), "{asked}");
+        assert!(part(&schema, &format!("{op}.request")).is_valid(&asked), "{asked}");
         let mut given = responses(&asked);
         let last = given.pop().expect("a final answer");
         assert_eq!(last["id"], asked["id"]);
@@ -141,18 +145,20 @@ fn real_requests_and_responses_fit() {
             assert!(response.is_valid(message) && whole.is_valid(message), "{message}");
         }
         for info in given {
-            part(&format!("{op}.info")).validate(&info["info"]).unwrap_or_else(|error| panic!("{info}: {error}"));
+            part(&schema, &format!("{op}.info"))
+                .validate(&info["info"])
+                .unwrap_or_else(|error| panic!("{info}: {error}"));
             infos += 1;
         }
         assert!(last.get("ok").is_some(), "{asked}: {last}");
-        part(&format!("{op}.answer")).validate(&last["ok"]).unwrap_or_else(|error| panic!("{last}: {error}"));
+        part(&schema, &format!("{op}.answer")).validate(&last["ok"]).unwrap_or_else(|error| panic!("{last}: {error}"));
     }
     assert!(infos > 2);
 }
 
 #[test]
 fn real_refusals_fit() {
-    let response = part("response");
+    let response = part(&generated(), "response");
     for asked in [
         json!([]),
         json!({ "id": true, "op": "games" }),
@@ -187,7 +193,7 @@ fn real_refusals_fit() {
 /// The connection rejects exactly the requests that the schema rejects.
 #[test]
 fn changed_requests_are_refused_by_both_or_by_none() {
-    let request = part("request");
+    let request = part(&generated(), "request");
     let others = [json!(null), json!(true), json!(-1), json!(1.5), json!(5000), json!("1"), json!({ "x": 1 })];
     let (mut refused, mut taken) = (0, 0);
     for asked in requests() {
@@ -216,7 +222,7 @@ fn changed_requests_are_refused_by_both_or_by_none() {
 
 #[test]
 fn the_building_of_a_table_is_told_as_the_schema_says() {
-    let info = part("solve.info");
+    let info = part(&generated(), "solve.info");
     assert!(info.is_valid(&json!({ "building": 0.25 })));
     for wrong in [json!({ "building": 2 }), json!({ "building": "half" }), json!({ "building": 0.5, "score": 1 })] {
         assert!(!info.is_valid(&wrong), "{wrong}");
@@ -225,16 +231,58 @@ fn the_building_of_a_table_is_told_as_the_schema_says() {
 
 #[test]
 fn changed_responses_do_not_fit() {
+    let schema = generated();
     let mut changed = 0;
     for asked in requests() {
         let op = asked["op"].as_str().expect("an operation");
         for message in responses(&asked) {
             let (name, kind) = if message.get("ok").is_some() { ("ok", "answer") } else { ("info", "info") };
-            changed += changed_parts_are_refused(&part(&format!("{op}.{kind}")), &message[name]);
+            changed += changed_parts_are_refused(&part(&schema, &format!("{op}.{kind}")), &message[name]);
             if kind == "info" {
                 break;
             }
         }
     }
     assert!(changed > 300, "{changed}");
+}
+
+/// The generated schema and the handwritten one that it replaces agree on every message of these tests.
+#[test]
+fn agrees_with_the_handwritten_schema() {
+    let old: Value = serde_json::from_str(include_str!("../src/schema.json")).expect("JSON");
+    let new = generated();
+    let others =
+        [json!(null), json!(true), json!(-1), json!(1.5), json!(5000), json!("1"), json!({ "x": 1 }), json!([])];
+    let (mut fits, mut differs) = (0, 0);
+    let mut compare = |kind: &str, message: &Value| {
+        let (before, now) = (part(&old, kind), part(&new, kind));
+        let mut check = |message: &Value| {
+            let valid = before.is_valid(message);
+            assert_eq!(now.is_valid(message), valid, "{kind}: {message}");
+            if valid { fits += 1 } else { differs += 1 }
+        };
+        check(message);
+        let mut found = Vec::new();
+        places(message, String::new(), &mut found);
+        for pointer in &found {
+            for other in &others {
+                check(&with(message, pointer, |place| *place = other.clone()));
+            }
+            if let Some(fields) = message.pointer(pointer).and_then(Value::as_object) {
+                check(&with(message, pointer, |place| place["unknown"] = json!(1)));
+                for field in fields.keys() {
+                    check(&with(message, pointer, |place| {
+                        drop(place.as_object_mut().map(|place| place.remove(field)))
+                    }));
+                }
+            }
+        }
+    };
+    for asked in requests() {
+        compare("request", &asked);
+        for message in responses(&asked).iter().rev().take(2) {
+            compare("response", message);
+        }
+    }
+    assert!(fits > 300 && differs > 3000, "{fits} fit, {differs} do not");
 }

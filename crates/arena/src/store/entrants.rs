@@ -2,13 +2,15 @@
 
 use banmen_catalog::{Error, ErrorCode};
 use rusqlite::{OptionalExtension, Row, params};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Store, failed, now};
 
 /// Whether an entrant plays.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(rename = "EntrantState")]
 pub enum State {
     /// It plays.
     #[default]

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use banmen_catalog::{Error, ErrorCode, LostTurn};
 use rusqlite::{Row, params};
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{Store, Window, failed, now};
@@ -15,9 +16,10 @@ const COLUMNS: &str =
     g.a_moves, g.a_nodes, g.a_depth, g.a_time, g.a_longest, g.b_moves, g.b_nodes, g.b_depth, g.b_time, g.b_longest,
     g.lost_turns";
 
-/// How a game ended, from the view of player `a`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+/// How a game ended, from the view of the first player of the match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(rename = "StoredOutcome")]
 pub enum Outcome {
     /// Won.
     Won,

@@ -2,7 +2,9 @@
 
 use std::io::{self, BufRead};
 
-use serde_json::{Value, json};
+use banmen_protocol::messages::{GamesRequest, Place, PlayersRequest, PositionRequest, ShowRequest};
+use banmen_protocol::operations;
+use serde_json::json;
 
 use super::{Ask, Done};
 use crate::args::{Convert, Json, Players};
@@ -10,18 +12,15 @@ use crate::failure::Failure;
 use crate::output::{columns, say, say_json};
 
 pub(crate) fn games(json: Json, ask: &Ask) -> Done {
-    let answer = ask.ask("games", Value::Null, &mut |_| {})?;
+    let answer = ask.ask(operations::games, GamesRequest {})?;
     if json.json {
         say_json(&answer);
         return Ok(0);
     }
-    let rows: Vec<Vec<String>> = ask
-        .service
-        .catalog
-        .games()
+    let rows: Vec<Vec<String>> = answer
+        .games
         .iter()
-        .map(|game| {
-            let info = game.info();
+        .map(|info| {
             let variants = if info.rules.len() > 1 { format!(" ({})", info.rules.join(", ")) } else { String::new() };
             vec![info.name.to_owned(), info.title.ja.to_owned(), format!("{}{variants}", info.summary)]
         })
@@ -31,13 +30,13 @@ pub(crate) fn games(json: Json, ask: &Ask) -> Done {
 }
 
 pub(crate) fn players(args: &Players, ask: &Ask) -> Done {
-    let answer = ask.ask("players", json!({ "game": args.game }), &mut |_| {})?;
+    let answer = ask.ask(operations::players, PlayersRequest { game: args.game.clone() })?;
     if args.json.json {
         say_json(&answer);
         return Ok(0);
     }
     let mut text = String::new();
-    for player in ask.service.catalog.game(&args.game)?.players() {
+    for player in &answer.players {
         text.push_str(&format!("{}  {}", player.name, player.summary));
         if !player.source.is_empty() {
             text.push_str(&format!(" ({})", player.source));
@@ -57,12 +56,18 @@ pub(crate) fn players(args: &Players, ask: &Ask) -> Done {
 
 pub(crate) fn convert(args: &Convert, ask: &Ask) -> Done {
     let convert = |text: &str| -> Result<(), Failure> {
-        let body = json!({ "game": args.game, "rules": args.rules, "position": text, "dialect": args.to });
-        let answer = ask.ask("show", body, &mut |_| {})?;
+        let place = Place {
+            game: args.game.clone(),
+            rules: args.rules.clone(),
+            position: Some(text.to_owned()),
+            ..Place::default()
+        };
+        let own = ShowRequest { dialect: args.to.clone() };
+        let answer = ask.ask(operations::show, PositionRequest { place, own })?;
         if args.json.json {
-            say_json(&json!({ "position": answer["position"] }));
+            say_json(&json!({ "position": answer.position }));
         } else {
-            say(answer["position"].as_str().unwrap_or_default());
+            say(&answer.position);
         }
         Ok(())
     };

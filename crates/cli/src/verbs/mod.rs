@@ -24,9 +24,9 @@ use std::sync::Mutex;
 use banmen_arena::Store;
 use banmen_catalog::{Catalog, Data, Error, ErrorCode, WallClock};
 use banmen_programs::{Programs, factory, kill_programs};
-use banmen_protocol::{Call, Policy, Request, Service, Sessions};
+use banmen_protocol::messages::{self, LimitsRequest, NoInfo, PositionRequest};
+use banmen_protocol::{Call, Policy, Service, Sessions, whole_ms};
 use banmen_search::{Clock, StopFlag};
-use serde_json::{Map, Value, json};
 
 use crate::args::{Args, LimitArgs, Place, Serve, Verb};
 use crate::failure::Failure;
@@ -136,23 +136,23 @@ impl Ask {
         });
     }
 
-    /// Calls the operation `op`, by wall time; `info` receives progress reports.
-    pub(crate) fn ask(&self, op: &str, body: Value, info: &mut (dyn FnMut(Value) + Send)) -> Result<Value, Failure> {
-        self.ask_by(&WallClock::default(), op, body, info)
+    /// Calls an operation that makes no reports.
+    pub(crate) fn ask<Q, A>(
+        &self,
+        operation: impl Fn(&Service, Q, &mut Call<'_, NoInfo>) -> Result<A, Error>,
+        request: Q,
+    ) -> Result<A, Failure> {
+        self.ask_by(&WallClock::default(), operation, request, &mut |_| {})
     }
 
-    /// Calls the operation `op`, by this clock; `info` receives progress reports.
-    pub(crate) fn ask_by(
+    /// Calls an operation, by this clock; `info` receives its reports.
+    pub(crate) fn ask_by<Q, A, I>(
         &self,
         clock: &dyn Clock,
-        op: &str,
-        body: Value,
-        info: &mut (dyn FnMut(Value) + Send),
-    ) -> Result<Value, Failure> {
-        let body = match body {
-            Value::Object(body) => body,
-            _ => Map::new(),
-        };
+        operation: impl Fn(&Service, Q, &mut Call<'_, I>) -> Result<A, Error>,
+        request: Q,
+        info: &mut (dyn FnMut(I) + Send),
+    ) -> Result<A, Failure> {
         let mut call = Call {
             sessions: &Sessions::default(),
             stop: &self.stop,
@@ -161,7 +161,7 @@ impl Ask {
             stop_other: &|_| false,
             permit: None,
         };
-        Ok(self.service.handle(Request { op: op.to_owned(), body }, &mut call)?)
+        Ok(self.service.call(operation, request, &mut call)?)
     }
 
     /// 0, or 130 after an interrupt.
@@ -176,28 +176,22 @@ pub(crate) fn given(place: &Place) -> Option<String> {
     if moves.trim().is_empty() { None } else { Some(moves) }
 }
 
-/// A request about a position, with the fields of `more`.
-pub(crate) fn about(place: &Place, more: Value) -> Value {
-    let mut body = json!({
-        "game": place.game,
-        "rules": place.rules,
-        "position": place.position,
-        "moves": given(place).as_slice(),
-    });
-    if let (Value::Object(body), Value::Object(more)) = (&mut body, more) {
-        body.extend(more);
-    }
-    body
+/// A request about a position.
+pub(crate) fn about<T>(place: &Place, own: T) -> PositionRequest<T> {
+    let Place { game, rules, position, .. } = place.clone();
+    let moves = given(place).into_iter().collect();
+    PositionRequest { place: messages::Place { game, rules, position, moves }, own }
 }
 
 /// Limits as a request carries them.
-pub(crate) fn limits(args: &LimitArgs) -> Value {
-    json!({
-        "time_ms": args.time.map(|time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX)),
-        "nodes": args.nodes,
-        "playouts": args.playouts,
-        "depth": args.depth,
-    })
+pub(crate) fn limits(args: &LimitArgs) -> LimitsRequest {
+    LimitsRequest {
+        time_ms: args.time.map(whole_ms),
+        nodes: args.nodes,
+        playouts: args.playouts,
+        depth: args.depth,
+        ..LimitsRequest::default()
+    }
 }
 
 /// The number of processors: games or searches that run at once.

@@ -5,8 +5,9 @@ use std::io::{self, BufRead, IsTerminal, Write};
 use banmen_catalog::{AnyGame, AnyPlayer, AnyState, AnyTask, Board, Error, ErrorCode, FaultCost};
 use banmen_game::mix;
 use banmen_programs::player;
+use banmen_protocol::messages::{LegalAnswer, LegalRequest, ShowRequest};
+use banmen_protocol::operations;
 use banmen_search::{Limits, Report, StopFlag};
-use serde_json::{Value, json};
 
 use super::question::position;
 use super::{Ask, Done, about, given};
@@ -18,7 +19,7 @@ use crate::output::{remark, say, thousands};
 const COMMANDS: &str = "a move, or: undo, hint, moves, moves BEGINNING, quit";
 
 /// The most moves that are listed at once.
-const SHOWN: u64 = 100;
+const SHOWN: usize = 100;
 
 /// The time per move if no limit is given.
 const TIME: std::time::Duration = std::time::Duration::from_secs(1);
@@ -54,7 +55,7 @@ pub(crate) fn run(args: &Play, ask: &Ask) -> Done {
     loop {
         let mut place = args.place.clone();
         place.moves.extend(played.iter().cloned());
-        let shown = ask.ask("show", about(&place, json!({})), &mut |_| {})?;
+        let shown = ask.ask(operations::show, about(&place, ShowRequest::default()))?;
         say(&format!("\n{}", position(&shown, ask, &args.place.game)?));
         if state.outcome().is_some() {
             return Ok(0);
@@ -135,28 +136,24 @@ fn choose(player: &mut dyn AnyPlayer, state: &dyn AnyState, limits: Limits, args
 
 /// The legal moves with this prefix: all of them if they are few, else their number and examples.
 fn moves(ask: &Ask, place: &Place, prefix: &str) -> Result<String, Failure> {
-    let legal = |prefix: &str, limit: u64| {
-        ask.ask("legal", about(place, json!({ "prefix": prefix, "limit": limit })), &mut |_| {})
+    let legal = |prefix: &str, limit: usize| {
+        ask.ask(operations::legal, about(place, LegalRequest { prefix: prefix.to_owned(), limit }))
     };
-    let found = legal(prefix, SHOWN)?;
-    let texts = |answer: &Value| -> Vec<String> {
-        answer["moves"].as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
-    };
-    let listed = texts(&found);
+    let LegalAnswer { count, moves: listed, next } = legal(prefix, SHOWN)?;
     let beginning = if prefix.is_empty() { String::new() } else { format!(" begin with `{prefix}`") };
-    match found["count"].as_u64().unwrap_or(0) {
+    match count {
         0 => Ok(format!("no move begins with `{prefix}`")),
         // Moves of several words need a line each.
         1..=SHOWN if listed.iter().any(|text| text.contains(' ')) => Ok(listed.join("\n")),
         1..=SHOWN => Ok(listed.join(" ")),
         count => {
             let mut examples = Vec::new();
-            for next in found["next"].as_array().into_iter().flatten().filter_map(Value::as_str).take(3) {
-                examples.extend(texts(&legal(&format!("{prefix}{next}"), 1)?));
+            for next in next.iter().take(3) {
+                examples.extend(legal(&format!("{prefix}{next}"), 1)?.moves);
             }
             Ok(format!(
                 "{} moves{beginning}, such as {}; `moves BEGINNING` lists those with that prefix",
-                thousands(count),
+                thousands(count as u64),
                 examples.join(", ")
             ))
         }

@@ -1,6 +1,11 @@
 //! `show`, `perft`, `think`: one request, one answer.
 
-use serde_json::{Value, json};
+use banmen_catalog::{SideName, Sides};
+use banmen_protocol::messages::{
+    Line, Outcome, PerftAnswer, PerftRequest, Report, ShowAnswer, ShowRequest, ThinkRequest,
+};
+use banmen_protocol::{messages, operations};
+use serde_json::json;
 
 use super::{Ask, Done, about, limits, processors};
 use crate::args::{Passes, Perft, Show, Think};
@@ -10,11 +15,11 @@ use crate::output::{columns, remark, say, say_json, thousands};
 use crate::picture;
 
 pub(crate) fn show(args: &Show, ask: &Ask) -> Done {
-    let answer = ask.ask("show", about(&args.place, json!({ "dialect": args.dialect })), &mut |_| {})?;
+    let answer = ask.ask(operations::show, about(&args.place, ShowRequest { dialect: args.dialect.clone() }))?;
     if args.json.json {
         say_json(&answer);
     } else if args.svg {
-        say(&picture::board(&answer["board"]));
+        say(&picture::board(&answer.board));
     } else {
         say(&position(&answer, ask, &args.place.game)?);
     }
@@ -22,25 +27,22 @@ pub(crate) fn show(args: &Show, ask: &Ask) -> Done {
 }
 
 /// Formats a `show` answer as text.
-pub(crate) fn position(answer: &Value, ask: &Ask, game: &str) -> Result<String, Failure> {
+pub(crate) fn position(answer: &ShowAnswer, ask: &Ask, game: &str) -> Result<String, Failure> {
     let sides = ask.service.catalog.game(game)?.info().sides;
-    let name = |side: &Value| if side == "first" { sides.first.en } else { sides.second.en };
-    let mut text = draw::board(&answer["board"]);
+    let mut text = draw::board(&answer.board);
     text.push_str("\n\n");
-    match &answer["outcome"] {
-        Value::Null => {
-            text.push_str(&format!("{} to move\n", name(&answer["side"])));
-            let count = answer["legal_count"].as_u64().unwrap_or(0);
-            match answer["legal"].as_array() {
-                Some(legal) if count <= 60 => text.push_str(&format!("legal     {}\n", words(legal))),
-                _ => text.push_str(&format!("legal     {} moves\n", thousands(count))),
+    match &answer.outcome {
+        None => {
+            text.push_str(&format!("{} to move\n", name(answer.side, &sides)));
+            match &answer.legal {
+                Some(legal) if legal.len() <= 60 => text.push_str(&format!("legal     {}\n", legal.join(" "))),
+                _ => text.push_str(&format!("legal     {} moves\n", thousands(answer.legal_count as u64))),
             }
         }
-        outcome => text.push_str(&format!("{}\n", result(outcome, &name))),
+        Some(outcome) => text.push_str(&format!("{}\n", result(outcome, &sides))),
     }
-    if let Some(extra) = answer["board"]["extra"].as_object()
-        && !extra.is_empty()
-    {
+    let extra = &answer.board.extra;
+    if !extra.is_empty() {
         // Counts of a side, such as `first` and `second_next`, come first, with the side's name.
         let mut facts: Vec<_> = extra
             .iter()
@@ -54,38 +56,38 @@ pub(crate) fn position(answer: &Value, ask: &Ask, game: &str) -> Result<String, 
         let facts: Vec<_> = facts.into_iter().map(|(.., fact)| fact.replace('_', " ")).collect();
         text.push_str(&format!("count     {}\n", facts.join(", ")));
     }
-    text.push_str(&format!("position  {}", answer["position"].as_str().unwrap_or_default()));
+    text.push_str(&format!("position  {}", answer.position));
     Ok(text)
 }
 
-pub(crate) fn result(outcome: &Value, name: &dyn Fn(&Value) -> &'static str) -> String {
-    // The reason of the result is printed only without a margin.
-    let how = match (outcome["margin"].is_null(), outcome["by"].as_str()) {
-        (true, Some(by)) => format!(" ({by})"),
-        _ => String::new(),
-    };
-    match (&outcome["winner"], outcome["margin"].as_u64()) {
-        (Value::Null, _) => format!("drawn{how}"),
-        (winner, Some(margin)) => format!("{} won by {margin}", name(winner)),
-        (winner, None) => format!("{} won{how}", name(winner)),
+/// The game's name for a side.
+fn name(side: SideName, sides: &Sides) -> &'static str {
+    match side {
+        SideName::First => sides.first.en,
+        SideName::Second => sides.second.en,
     }
 }
 
-pub(crate) fn words(texts: &[Value]) -> String {
-    texts.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" ")
+pub(crate) fn result(outcome: &Outcome, sides: &Sides) -> String {
+    // The reason of the result is printed only without a margin.
+    let Outcome { winner, margin, by } = outcome;
+    match (winner, margin) {
+        (None, None) => format!("drawn ({by})"),
+        (None, Some(_)) => "drawn".to_owned(),
+        (Some(winner), Some(margin)) => format!("{} won by {margin}", name(*winner, sides)),
+        (Some(winner), None) => format!("{} won ({by})", name(*winner, sides)),
+    }
 }
 
 pub(crate) fn perft(args: &Perft, ask: &Ask) -> Done {
     ask.on_interrupt();
     let passes = match args.passes {
-        Passes::Cost => "cost",
-        Passes::Free => "free",
+        Passes::Cost => messages::Passes::Cost,
+        Passes::Free => messages::Passes::Free,
     };
-    let body = about(&args.place, json!({ "depth": args.depth, "passes": passes }));
-    match ask.ask("perft", body, &mut |_| {}) {
+    match ask.ask(operations::perft, about(&args.place, PerftRequest { depth: args.depth, passes })) {
         Ok(answer) if args.json.json => say_json(&answer),
-        Ok(answer) => {
-            let (count, ms) = (answer["count"].as_u64().unwrap_or(0), answer["ms"].as_u64().unwrap_or(0));
+        Ok(PerftAnswer { count, ms }) => {
             say(&count.to_string());
             if ms > 0 {
                 remark(&format!("{ms} ms{}", rate(count, ms)));
@@ -108,60 +110,45 @@ fn rate(count: u64, ms: u64) -> String {
 
 pub(crate) fn think(args: &Think, ask: &Ask) -> Done {
     ask.on_interrupt();
-    let body = about(
-        &args.place,
-        json!({
-            "player": args.player, "seed": args.seed, "lines": args.lines, "limits": limits(&args.limits),
-            "threads": args.threads.threads,
-        }),
-    );
+    let own = ThinkRequest {
+        player: args.player.clone(),
+        seed: args.seed,
+        lines: args.lines,
+        limits: limits(&args.limits),
+        threads: args.threads.threads,
+        ..ThinkRequest::default()
+    };
+    let request = about(&args.place, own);
     let clock = &*args.clock.clock();
     if args.json.json {
-        say_json(&ask.ask_by(clock, "think", body, &mut |info| say_json(&json!({ "info": info })))?);
+        let mut report = |info| say_json(&json!({ "info": info }));
+        say_json(&ask.ask_by(clock, operations::think, request, &mut report)?);
         return Ok(0);
     }
-    let answer = ask.ask_by(clock, "think", body, &mut |info| remark(&summary(&info)))?;
-    say(&format!("{}\n{}", answer["move"].as_str().unwrap_or("?"), lines(&answer)));
+    let answer = ask.ask_by(clock, operations::think, request, &mut |info| remark(&summary(&info)))?;
+    say(&format!("{}\n{}", answer.best.as_deref().unwrap_or("?"), lines(&answer)));
     Ok(0)
 }
 
 /// One line of a search's progress.
-pub(crate) fn summary(info: &Value) -> String {
-    let line = info["lines"][0]["moves"].as_array().map(|moves| words(moves)).unwrap_or_default();
-    format!(
-        "depth {:>2}  {:>8}  {:>14} nodes  {:>6} ms  {line}",
-        info["depth"],
-        worth(info),
-        thousands(info["nodes"].as_u64().unwrap_or(0)),
-        info["ms"],
-    )
+fn summary(info: &Report) -> String {
+    let line = info.lines.first().map(|line| line.moves.join(" ")).unwrap_or_default();
+    let worth = info.eval.map_or_else(|| percent(info.value), |eval| format!("{:+.2}", eval.n));
+    format!("depth {:>2}  {worth:>8}  {:>14} nodes  {:>6} ms  {line}", info.depth, thousands(info.nodes), info.ms)
 }
 
-/// A value in the game's unit, or the expected score.
-fn worth(line: &Value) -> String {
-    match line["eval"]["n"].as_f64() {
-        Some(n) => format!("{n:+.2}"),
-        None => format!("{:.1} %", line["value"].as_f64().unwrap_or(0.5) * 100.0),
-    }
+/// An expected score.
+fn percent(value: f64) -> String {
+    format!("{:.1} %", value * 100.0)
 }
 
-fn lines(answer: &Value) -> String {
-    let rows: Vec<Vec<String>> = answer["lines"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .map(|line| {
-            let percent = format!("{:.1} %", line["value"].as_f64().unwrap_or(0.5) * 100.0);
-            let moves = line["moves"].as_array().map(|moves| words(moves)).unwrap_or_default();
-            if line["eval"].is_null() { vec![percent, moves] } else { vec![worth(line), percent, moves] }
-        })
-        .collect();
-    let head = format!(
-        "depth {}, {} nodes, {} ms",
-        answer["depth"],
-        thousands(answer["nodes"].as_u64().unwrap_or(0)),
-        answer["ms"],
-    );
+fn lines(answer: &Report) -> String {
+    let row = |Line { moves, value, eval }: &Line| {
+        let worth = eval.map(|eval| format!("{:+.2}", eval.n));
+        worth.into_iter().chain([percent(*value), moves.join(" ")]).collect()
+    };
+    let rows: Vec<Vec<String>> = answer.lines.iter().map(row).collect();
+    let head = format!("depth {}, {} nodes, {} ms", answer.depth, thousands(answer.nodes), answer.ms);
     format!("{head}\n{}", columns(&rows)).trim_end().to_owned()
 }
 

@@ -4,8 +4,8 @@ use std::io::{self, BufRead, Read, Write};
 use std::sync::Arc;
 
 use banmen_programs::{Programs, factory};
-use banmen_protocol::{Connection, SCHEMA};
-use serde_json::Value;
+use banmen_protocol::Connection;
+use serde_json::{Value, json};
 
 use super::{Ask, Done};
 use crate::args::Rpc;
@@ -14,7 +14,7 @@ use crate::output::say;
 
 pub(crate) fn run(args: &Rpc, ask: Ask) -> Done {
     if args.schema {
-        say(SCHEMA.trim_end());
+        say(&format!("{:#}", json!(ask.service.schema())));
         return Ok(0);
     }
     let programs = if args.allow_programs { args.programs.programs() } else { Programs::REFUSED };

@@ -3,10 +3,12 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use banmen_catalog::{AnyGame, Error, ErrorCode, Progress, Sides, Tablebases};
-use serde_json::{Value, json};
+use banmen_catalog::{AnyGame, Error, ErrorCode, Progress, Sides, Tablebases, WallClock};
+use banmen_protocol::messages::{Building, Solution, SolveInfo, SolveRequest};
+use banmen_protocol::operations;
+use serde_json::json;
 
-use super::question::{result, words};
+use super::question::result;
 use super::{Ask, Done, about, limits};
 use crate::args::Solve;
 use crate::failure::Failure;
@@ -78,18 +80,18 @@ fn shown<T>(name: &'static str, ask: &Ask, work: impl FnOnce(Progress<'_>) -> Re
 }
 
 fn position(args: &Solve, ask: &Ask) -> Done {
-    let body =
-        about(&args.place, json!({ "all": args.all, "limits": limits(&args.limits), "threads": args.threads.threads }));
+    let own = SolveRequest { all: args.all, limits: limits(&args.limits), threads: args.threads.threads };
     let bar = bar(1000, BAR).with_prefix("building the table");
-    let answer = ask.ask("solve", body, &mut |info| match info["building"].as_f64() {
-        Some(share) => {
-            if share == 0.0 {
+    let mut report = |info| match info {
+        SolveInfo::Building(Building { building }) => {
+            if building == 0.0 {
                 remark("There is no table for these rules yet; building it once.");
             }
-            bar.set_position((share * 1000.0) as u64);
+            bar.set_position((building * 1000.0) as u64);
         }
-        None => remark(&progress(&info)),
-    });
+        SolveInfo::Solution(solution) => remark(&progress(&solution)),
+    };
+    let answer = ask.ask_by(&WallClock::default(), operations::solve, about(&args.place, own), &mut report);
     bar.finish_and_clear();
     let answer = answer.map_err(|failure| if ask.stop.stopped() { Failure::Interrupted } else { failure })?;
     if args.json.json {
@@ -98,55 +100,48 @@ fn position(args: &Solve, ask: &Ask) -> Done {
         say(&solution(&answer, &ask.service.catalog.game(&args.place.game)?.info().sides));
     }
     // An unsolved position is a negative answer, unless an interrupt was the reason.
-    Ok(if answer["score"].is_null() { ask.code().max(1) } else { 0 })
+    Ok(if answer.score.is_none() { ask.code().max(1) } else { 0 })
 }
 
-fn progress(info: &Value) -> String {
-    let proven = match &info["score"] {
-        Value::Null => format!("between {} and {}", signed(&info["bounds"][0]), signed(&info["bounds"][1])),
-        score => signed(score),
+fn progress(info: &Solution) -> String {
+    let proven = match (info.score, info.bounds) {
+        (None, [low, high]) => format!("between {low:+} and {high:+}"),
+        (Some(score), _) => format!("{score:+}"),
     };
-    let best = info["best"].as_array().map(|best| words(best)).unwrap_or_default();
-    format!("{proven}  {best}  {} nodes  {} ms", thousands(info["nodes"].as_u64().unwrap_or(0)), info["ms"])
-}
-
-/// A score with its sign.
-fn signed(score: &Value) -> String {
-    score.as_i64().map_or("open".to_owned(), |score| format!("{score:+}"))
+    format!("{proven}  {}  {} nodes  {} ms", info.best.join(" "), thousands(info.nodes), info.ms)
 }
 
 /// The proven value of a position or a move: the margin, or in a game without margins the result and the distance in
 /// plies.
-fn verdict(solved: &Value, margins: bool) -> String {
-    match (solved["score"].as_i64(), solved["distance"].as_u64()) {
-        (None, _) => format!("{} to {}", signed(&solved["bounds"][0]), signed(&solved["bounds"][1])),
+fn verdict(score: Option<i32>, [low, high]: [i32; 2], distance: Option<u32>, margins: bool) -> String {
+    match (score, distance) {
+        (None, _) => format!("{low:+} to {high:+}"),
         (Some(0), _) if !margins => "drawn".to_owned(),
         (Some(score), Some(plies)) if !margins => format!("{} in {plies}", if score > 0 { "won" } else { "lost" }),
         (Some(score), _) => format!("{score:+}"),
     }
 }
 
-fn solution(answer: &Value, sides: &Sides) -> String {
+fn solution(answer: &Solution, sides: &Sides) -> String {
     // The game is over, so nothing was searched.
-    if answer["moves"].as_array().is_some_and(Vec::is_empty) && answer["outcome"].is_object() {
-        let name = |side: &Value| if side == "first" { sides.first.en } else { sides.second.en };
-        return format!("the game is over: {}", result(&answer["outcome"], &name));
+    if let (true, Some(outcome)) = (answer.moves.is_empty(), &answer.outcome) {
+        return format!("the game is over: {}", result(outcome, sides));
     }
-    let margins = answer["outcome"]["margin"].is_u64();
-    let list = |name: &str| answer[name].as_array().map(|texts| words(texts)).unwrap_or_default();
-    let proven = verdict(answer, margins);
-    let mut rows = match answer["score"] {
-        Value::Null => vec![("score", "open".to_owned()), ("proven", proven)],
-        _ => vec![("score", proven)],
+    let margins = answer.outcome.as_ref().is_some_and(|outcome| outcome.margin.is_some());
+    let proven = verdict(answer.score, answer.bounds, answer.distance, margins);
+    let mut rows = match answer.score {
+        None => vec![("score", "open".to_owned()), ("proven", proven)],
+        Some(_) => vec![("score", proven)],
     };
-    rows.push(("best", list("best")));
-    rows.push(("line", list("line")));
-    rows.push(("nodes", thousands(answer["nodes"].as_u64().unwrap_or(0))));
-    rows.push(("time", format!("{} ms", answer["ms"])));
+    rows.push(("best", answer.best.join(" ")));
+    rows.push(("line", answer.line.join(" ")));
+    rows.push(("nodes", thousands(answer.nodes)));
+    rows.push(("time", format!("{} ms", answer.ms)));
     let mut rows: Vec<Vec<String>> = rows.into_iter().map(|(name, text)| vec![name.to_owned(), text]).collect();
-    if let Some(moves) = answer["moves"].as_array().filter(|moves| moves.len() > 1) {
-        let name = |solved: &Value| format!("  {}", solved["move"].as_str().unwrap_or("?"));
-        rows.extend(moves.iter().map(|solved| vec![name(solved), verdict(solved, margins)]));
+    if answer.moves.len() > 1 {
+        rows.extend(answer.moves.iter().map(|solved| {
+            vec![format!("  {}", solved.text), verdict(solved.score, solved.bounds, solved.distance, margins)]
+        }));
     }
     columns(&rows).trim_end().to_owned()
 }

@@ -2,17 +2,18 @@
 
 #![allow(dead_code, reason = "each test file uses a part")]
 
-use banmen_protocol::SCHEMA;
+use banmen_protocol::Service;
 use jsonschema::Validator;
 use serde_json::{Value, json};
 
-pub(crate) fn schema() -> Value {
-    serde_json::from_str(SCHEMA).expect("the schema is JSON")
+/// The schema of the service's operations.
+pub(crate) fn schema(service: &Service) -> Value {
+    service.schema().to_value()
 }
 
 /// A validator for one of the schema's definitions.
-pub(crate) fn part(name: &str) -> Validator {
-    let mut schema = schema();
+pub(crate) fn part(schema: &Value, name: &str) -> Validator {
+    let mut schema = schema.clone();
     let object = schema.as_object_mut().expect("an object");
     object.remove("oneOf");
     object.insert("$ref".to_owned(), format!("#/$defs/{name}").into());

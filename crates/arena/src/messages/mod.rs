@@ -1,0 +1,27 @@
+//! The requests for the operations on the store, and their answers.
+//!
+//! As in `banmen_protocol::messages`, the fields of these types are those of the JSON, and their comments and attributes
+//! are the JSON Schema's.
+
+mod matches;
+mod record;
+mod score;
+mod standings;
+
+pub(crate) use matches::{Conditions, EventSummary, MatchSummary, MatchesAnswer, MatchesRequest};
+pub(crate) use record::{
+    GameListAnswer, GameListRequest, GameRequest, GameResult, OneGame, OneGameAnswer, RecordAnswer, RecordRequest,
+};
+pub(crate) use score::{MatchScore, TestScale, TestScore, TestWinner, TestWithCurve};
+pub(crate) use standings::{
+    EventCell, EventPlayer, EventStandingsAnswer, MatchStandingsAnswer, StandingsAnswer, StandingsRequest,
+};
+
+/// The largest number of matches, or games, in an answer.
+pub(crate) const MAX_PAGE: u32 = 500;
+
+/// The number of matches, or games, in an answer by default.
+const DEFAULT_PAGE: u32 = 50;
+
+/// The largest number of events in an answer: the newest ones.
+pub(crate) const MAX_EVENTS: u32 = 100;

@@ -1,0 +1,132 @@
+//! `think`.
+
+use banmen_catalog::AnyState;
+use schemars::JsonSchema;
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{LimitsRequest, MAX_LINES, MAX_THREADS, whole_ms};
+
+/// A player's choice, with lines and values.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct ThinkRequest {
+    /// The player: `name` or `name:key=value,key=value`; where the interface allows it `PROTOCOL:COMMAND`, an external
+    /// program.
+    pub player: String,
+    /// The seed of everything random.
+    pub seed: u64,
+    /// The most threads to use; a search uses as many of them as it can. A server grants at most all of its cores but
+    /// one, divided by the searches that run.
+    #[schemars(range(min = 1, max = MAX_THREADS))]
+    pub threads: usize,
+    /// The answer of `show`, for programs that do not know the rules: `rpc` players receive it. It is ignored here.
+    #[schemars(with = "Value")]
+    pub here: IgnoredAny,
+    /// When to stop; without any, when it is done or stopped.
+    pub limits: LimitsRequest,
+    /// The number of lines wanted.
+    #[schemars(range(min = 1, max = MAX_LINES))]
+    pub lines: usize,
+    /// Keeps the player, with its memory, for the next request with this name on this connection. Without it each
+    /// request stands alone.
+    pub session: Option<String>,
+}
+
+impl Default for ThinkRequest {
+    fn default() -> Self {
+        ThinkRequest {
+            player: "engine".to_owned(),
+            seed: 1,
+            threads: 1,
+            here: IgnoredAny,
+            limits: LimitsRequest::default(),
+            lines: 1,
+            session: None,
+        }
+    }
+}
+
+/// A value in the game's own unit, from the side to move's view.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Eval {
+    /// The value.
+    pub n: f64,
+    /// Its unit, such as `discs`.
+    pub unit: &'static str,
+}
+
+/// A line of play.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Line {
+    /// The moves, the first one to be played now.
+    pub moves: Vec<String>,
+    /// Expected score of the side to move.
+    #[schemars(range(min = 0, max = 1))]
+    pub value: f64,
+    /// The value in the game's unit; null where the player has none.
+    pub eval: Option<Eval>,
+}
+
+/// What a search has found, so far or in the end.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Report {
+    /// The best move; null only before anything is known.
+    #[serde(rename = "move")]
+    pub best: Option<String>,
+    /// The value of the first line, the expected score of the side to move; one half when nothing is known.
+    #[schemars(range(min = 0, max = 1))]
+    pub value: f64,
+    /// The value of the first line in the game's unit; null where the player has none.
+    pub eval: Option<Eval>,
+    /// The lines, best first.
+    pub lines: Vec<Line>,
+    /// Positions visited.
+    pub nodes: u64,
+    /// Playouts made; null for players that make none.
+    pub playouts: Option<u64>,
+    /// Plies of the last depth that was finished.
+    pub depth: u32,
+    /// Whether the values are proven.
+    pub proven: bool,
+    /// Time taken in milliseconds.
+    pub ms: u64,
+}
+
+impl Report {
+    /// The report of a search on this game state.
+    pub(crate) fn new(state: &dyn AnyState, report: &banmen_search::Report<u32>) -> Self {
+        let line = |line: &banmen_search::Line<u32>| Line {
+            moves: state.write_line(&line.moves, ""),
+            value: rounded_value(line.value),
+            eval: line.eval.map(Eval::from),
+        };
+        Report {
+            best: report.best().map(|m| state.write(m, "")),
+            value: rounded_value(report.value()),
+            eval: report.eval().map(Eval::from),
+            lines: report.lines.iter().map(line).collect(),
+            nodes: report.nodes,
+            playouts: report.playouts,
+            depth: report.depth,
+            proven: report.proven,
+            ms: whole_ms(report.time),
+        }
+    }
+}
+
+impl From<banmen_search::Eval> for Eval {
+    fn from(eval: banmen_search::Eval) -> Self {
+        Eval { n: round(eval.n, 100.0), unit: eval.unit }
+    }
+}
+
+fn rounded_value(value: f64) -> f64 {
+    round(value, 10_000.0)
+}
+
+/// Rounds to `1 / steps`: further digits carry no information.
+fn round(value: f64, steps: f64) -> f64 {
+    (value * steps).round() / steps
+}
