@@ -175,7 +175,7 @@ impl<'g> Match<'g> {
     ///
     /// # Errors
     /// `unknown_rules`.
-    pub fn rules_name(&self) -> Result<&str, Error> {
+    pub(crate) fn rules_name(&self) -> Result<&str, Error> {
         let rules = &self.game.info().rules;
         match self.spec.rules.as_deref() {
             None => Ok(rules.first().copied().unwrap_or_default()),

@@ -146,7 +146,7 @@ impl Tally {
 
     /// Whether this is the tally of the match, with the same test.
     #[must_use]
-    pub fn is_of(&self, info: &MatchInfo) -> bool {
+    pub(crate) fn is_of(&self, info: &MatchInfo) -> bool {
         self.of == Identity::of(info)
     }
 

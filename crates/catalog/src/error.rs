@@ -263,7 +263,7 @@ impl Error {
 
     /// The error of move `number` of a list, from 1.
     #[must_use]
-    pub fn listed_move(number: usize, text: &str, error: &TextError) -> Self {
+    pub(crate) fn listed_move(number: usize, text: &str, error: &TextError) -> Self {
         let code = match error.fault {
             Fault::Illegal => ErrorCode::IllegalMove,
             Fault::Unreadable | Fault::Impossible => ErrorCode::BadMove,

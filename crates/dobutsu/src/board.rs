@@ -167,7 +167,7 @@ pub enum Hen {
 /// The far rank of a side: where its chicks promote and its lion tries.
 #[must_use]
 #[inline]
-pub fn far_rank(side: Side) -> u16 {
+pub(crate) fn far_rank(side: Side) -> u16 {
     match side {
         Side::First => 0b111,
         Side::Second => 0b111 << 9,

@@ -131,7 +131,7 @@ impl Dobutsu {
     /// to move's arrived first: it was there before the last move.
     #[inline]
     #[must_use]
-    pub fn lions_ended(self, position: &Position) -> Option<(Side, &'static str)> {
+    pub(crate) fn lions_ended(self, position: &Position) -> Option<(Side, &'static str)> {
         let (mover, other) = (position.side(), position.side().other());
         if position.is_caught(mover) {
             return Some((other, "catch"));
@@ -320,7 +320,7 @@ impl Occurrences {
 impl Occurrences {
     /// Whether some position has occurred twice, the current one included.
     #[must_use]
-    pub fn has_twice(&self, position: &Position) -> bool {
+    pub(crate) fn has_twice(&self, position: &Position) -> bool {
         let mut keys = self.0.clone();
         keys.push(position.key());
         keys.sort_unstable();

@@ -333,7 +333,7 @@ impl Position {
     /// The squares that pieces of a side attack.
     #[must_use]
     #[inline]
-    pub fn attacked_by(&self, side: Side) -> u16 {
+    pub(crate) fn attacked_by(&self, side: Side) -> u16 {
         self.attacked_as(Hen::Six, side)
     }
 
@@ -369,7 +369,7 @@ impl Position {
     /// The pieces of a side that attack a square.
     #[must_use]
     #[inline]
-    pub fn attackers(&self, side: Side, square: Square) -> u16 {
+    pub(crate) fn attackers(&self, side: Side, square: Square) -> u16 {
         self.attackers_as(Hen::Six, side, square)
     }
 
@@ -384,14 +384,14 @@ impl Position {
     /// Whether the lion of a side has been caught.
     #[must_use]
     #[inline]
-    pub fn is_caught(&self, side: Side) -> bool {
+    pub(crate) fn is_caught(&self, side: Side) -> bool {
         self.mask(side, Piece::Lion) == 0
     }
 
     /// Whether the lion of a side stands on its far rank.
     #[must_use]
     #[inline]
-    pub fn is_on_far_rank(&self, side: Side) -> bool {
+    pub(crate) fn is_on_far_rank(&self, side: Side) -> bool {
         self.mask(side, Piece::Lion) & far_rank(side) != 0
     }
 

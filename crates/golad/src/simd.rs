@@ -22,11 +22,11 @@ impl Form {
     pub const ALL: [Form; 3] = [Form::Plain, Form::Avx2, Form::Avx512];
 
     /// The fastest.
-    pub const BEST: Form = Form::Avx512;
+    pub(crate) const BEST: Form = Form::Avx512;
 
     /// Whether this machine supports it.
     #[must_use]
-    pub fn is_here(self) -> bool {
+    pub(crate) fn is_here(self) -> bool {
         #[cfg(target_arch = "x86_64")]
         match self {
             Form::Plain => {}

@@ -32,7 +32,7 @@ pub fn step(board: &mut Board) {
 
 /// Advances the board by `generations`. The form is chosen once, before the first.
 #[inline]
-pub fn step_times(board: &mut Board, generations: u32) {
+pub(crate) fn step_times(board: &mut Board, generations: u32) {
     step_all(std::slice::from_mut(board), generations, Form::BEST);
 }
 

@@ -33,7 +33,7 @@ impl GtpGame {
     }
 
     /// Converts a move's text to a GTP vertex.
-    pub fn vertex<'t>(&self, text: &'t str) -> &'t str {
+    pub(crate) fn vertex<'t>(&self, text: &'t str) -> &'t str {
         if text == self.pass { "pass" } else { text }
     }
 

@@ -73,8 +73,8 @@ impl<'a> Budget<'a> {
     /// `own` returns. Nodes and CPU time of all threads count. When `own` returns, the helpers' budgets are over; this
     /// returns when they have ended. A limit may be exceeded by [`Budget::PERIOD`] nodes a helper.
     ///
-    /// As with [`run_with_helpers`], a helper may be dropped without being run. A helper's budget shares with nobody: there
-    /// only `own` is run.
+    /// A helper is dropped without being run when the operating system refuses its thread, and without the feature
+    /// `threads`. A helper's budget cannot be shared again: there only `own` is run.
     pub fn share<H, T>(&mut self, helpers: impl IntoIterator<Item = H>, own: impl FnOnce(&mut Self) -> T) -> T
     where
         H: FnOnce(&mut Budget<'a>) + Send,

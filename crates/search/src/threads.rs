@@ -1,8 +1,8 @@
 //! Helper threads beside the calling thread.
 //!
 //! The only module of the crate that starts threads, and only with the feature `threads`. Without it nothing is started
-//! and the calling thread does all the work. Searches that share a [`Budget`](crate::Budget) use
-//! [`Budget::share`](crate::Budget::share), which is built on [`run_with_helpers`].
+//! and the calling thread does all the work. Searches start their helpers with
+//! [`Budget::share`](crate::Budget::share).
 
 /// Whether helper threads are started: the feature `threads`.
 pub const AVAILABLE: bool = cfg!(feature = "threads");
@@ -21,7 +21,7 @@ const STACK: usize = 16 << 20;
 /// When `own` or a helper panics, after all threads have ended.
 #[cfg(feature = "threads")]
 #[expect(clippy::disallowed_methods, reason = "the feature allows threads, the caller says how many; joined on return")]
-pub fn run_with_helpers<H, T>(helpers: impl IntoIterator<Item = H>, own: impl FnOnce() -> T) -> T
+pub(crate) fn run_with_helpers<H, T>(helpers: impl IntoIterator<Item = H>, own: impl FnOnce() -> T) -> T
 where
     H: FnOnce() + Send,
 {
@@ -38,7 +38,7 @@ where
 
 /// Runs `own`; `helpers` are dropped: this build has no threads.
 #[cfg(not(feature = "threads"))]
-pub fn run_with_helpers<H, T>(_: impl IntoIterator<Item = H>, own: impl FnOnce() -> T) -> T
+pub(crate) fn run_with_helpers<H, T>(_: impl IntoIterator<Item = H>, own: impl FnOnce() -> T) -> T
 where
     H: FnOnce() + Send,
 {

@@ -10,6 +10,15 @@ pub(crate) const NORMALISED_ELO: f64 = 800.0 / std::f64::consts::LN_10;
 
 /// The Elo difference that predicts this mean score (Elo 1978): −400 log₁₀(1/s − 1). `None` unless 0 < `score` < 1:
 /// no finite difference predicts a score of 0 or 1.
+///
+/// ```
+/// use banmen_stats::{elo_from_score, score_from_elo};
+///
+/// assert_eq!(elo_from_score(0.5), Some(0.0));
+/// assert_eq!(elo_from_score(0.75).map(|elo| format!("{elo:.1}")).as_deref(), Some("190.8"));
+/// assert!((score_from_elo(elo_from_score(0.75).unwrap()) - 0.75).abs() < 1e-12);
+/// assert_eq!(elo_from_score(1.0), None);
+/// ```
 pub fn elo_from_score(score: f64) -> Option<f64> {
     let elo = 400.0 * (score / (1.0 - score)).log10();
     elo.is_finite().then_some(elo)

@@ -49,12 +49,27 @@ impl Bounds {
 
 /// Log-likelihood ratio of `elo1` to `elo0`, both logistic Elo differences, which fix the mean score.
 /// `None` without observations, or where an Elo difference is not finite or so large that its score rounds to 0 or 1.
+/// [`Plan::llr`](crate::Plan::llr) chooses the model by a [`Scale`](crate::Scale).
+///
+/// ```
+/// use banmen_stats::{Pairs, llr_logistic};
+///
+/// let pairs = Pairs { counts: [39, 2226, 31451, 2412, 40] };
+/// assert_eq!(format!("{:.4}", llr_logistic(&pairs, 0.2, 0.9).unwrap()), "2.1625");
+/// ```
 pub fn llr_logistic<const K: usize>(tally: &Tally<K>, elo0: f64, elo1: f64) -> Option<f64> {
     llr_of_means(tally, score_from_elo(elo0), score_from_elo(elo1))
 }
 
 /// Log-likelihood ratio of `nelo1` to `nelo0`, both normalised Elo differences, which fix t = (mean − 1/2) / σ. `None`
 /// without observations, or where the absolute value of a difference is above about 230, for which the method has no solution.
+///
+/// ```
+/// use banmen_stats::{Pairs, llr_normalised};
+///
+/// let pairs = Pairs { counts: [10, 20, 40, 25, 15] };
+/// assert_eq!(format!("{:.4}", llr_normalised(&pairs, 0.0, 10.0).unwrap()), "0.4409");
+/// ```
 pub fn llr_normalised<const K: usize>(tally: &Tally<K>, nelo0: f64, nelo1: f64) -> Option<f64> {
     let (n, frequencies) = regularised(tally)?;
     let per_observation = (Tally::<K>::GAMES_EACH as f64).sqrt() / NORMALISED_ELO;

@@ -51,7 +51,7 @@ pub struct Budget {
 impl Budget {
     /// The number of nodes or playouts; `None` for a time or a depth.
     #[must_use]
-    pub fn amount(&self) -> Option<u64> {
+    pub(crate) fn amount(&self) -> Option<u64> {
         self.limits.nodes.or(self.limits.playouts)
     }
 

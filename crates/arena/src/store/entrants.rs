@@ -132,7 +132,7 @@ impl Store {
     ///
     /// # Errors
     /// An error of the store.
-    pub fn entrants(&self, event: i64) -> Result<Vec<Entrant>, Error> {
+    pub(crate) fn entrants(&self, event: i64) -> Result<Vec<Entrant>, Error> {
         let connection = self.connection();
         let read = || -> rusqlite::Result<Vec<Entrant>> {
             let mut select = connection.prepare_cached(
@@ -202,7 +202,7 @@ impl Store {
     ///
     /// # Errors
     /// An error of the store.
-    pub fn head_to_head(&self, event: i64) -> Result<Vec<HeadToHead>, Error> {
+    pub(crate) fn head_to_head(&self, event: i64) -> Result<Vec<HeadToHead>, Error> {
         let connection = self.connection();
         let read = || -> rusqlite::Result<Vec<HeadToHead>> {
             let mut select = connection.prepare_cached(

@@ -23,7 +23,7 @@ pub struct EventInfo {
 
 /// The number of matches and games of an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EventTotals {
+pub(crate) struct EventTotals {
     /// Matches.
     pub matches: u64,
     /// Games that are stored.
@@ -72,7 +72,7 @@ impl Store {
     ///
     /// # Errors
     /// An error of the store.
-    pub fn newest_events(&self, game: Option<&str>, page: Option<Window>) -> Result<Vec<EventInfo>, Error> {
+    pub(crate) fn newest_events(&self, game: Option<&str>, page: Option<Window>) -> Result<Vec<EventInfo>, Error> {
         let (limit, offset) = Window::bounds(page);
         let connection = self.connection();
         let read = || -> rusqlite::Result<Vec<EventInfo>> {
@@ -91,7 +91,7 @@ impl Store {
     ///
     /// # Errors
     /// An error of the store.
-    pub fn event_totals(&self, id: i64) -> Result<EventTotals, Error> {
+    pub(crate) fn event_totals(&self, id: i64) -> Result<EventTotals, Error> {
         let totals = |row: &Row<'_>| -> rusqlite::Result<EventTotals> {
             let count = |column| row.get::<_, i64>(column).map(i64::unsigned_abs);
             let (matches, limited) = (count(0)?, count(1)?);
@@ -117,7 +117,7 @@ impl Store {
     ///
     /// # Errors
     /// `unknown_event`, or an error of the store.
-    pub fn one_event(&self, id: i64) -> Result<EventInfo, Error> {
+    pub(crate) fn one_event(&self, id: i64) -> Result<EventInfo, Error> {
         let found = self
             .connection()
             .prepare_cached("SELECT id, kind, name, spec, created FROM event WHERE id = ?1")

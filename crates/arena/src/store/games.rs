@@ -216,7 +216,7 @@ impl Store {
     ///
     /// # Errors
     /// As for [`Store::visit_games`].
-    pub fn visit_games_from(
+    pub(crate) fn visit_games_from(
         &self,
         id: i64,
         pair: usize,
@@ -251,28 +251,6 @@ impl Store {
             .and_then(|mut select| select.query_row([id], |row| row.get::<_, i64>(0)))
             .map(i64::unsigned_abs)
             .map_err(|error| failed(&error))
-    }
-
-    /// The results of a match by side: wins, draws and losses of player `a` in the games in which it moved first, and in
-    /// those in which it moved second.
-    ///
-    /// # Errors
-    /// An error of the store.
-    pub fn results_by_side(&self, id: i64) -> Result<[[u64; 3]; 2], Error> {
-        let connection = self.connection();
-        let read = || -> rusqlite::Result<[[u64; 3]; 2]> {
-            let mut results = [[0; 3]; 2];
-            let mut select = connection
-                .prepare_cached("SELECT game, points, count(*) FROM game WHERE match = ?1 GROUP BY game, points")?;
-            let mut rows = select.query([id])?;
-            while let Some(row) = rows.next()? {
-                let (game, points, count): (i64, i64, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
-                // The schema allows only 0 and 1, and 0 to 2.
-                results[usize::from(game == 1)][(2 - points).clamp(0, 2) as usize] = count.unsigned_abs();
-            }
-            Ok(results)
-        };
-        read().map_err(|error| failed(&error))
     }
 
     /// One game of a match.

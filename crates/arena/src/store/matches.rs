@@ -181,7 +181,7 @@ impl Store {
     ///
     /// # Errors
     /// An error of the store.
-    pub fn count_matches(&self, filter: &MatchFilter) -> Result<u64, Error> {
+    pub(crate) fn count_matches(&self, filter: &MatchFilter) -> Result<u64, Error> {
         let MatchFilter { game, player, event, alone, id, page: _ } = filter;
         self.connection()
             .prepare_cached(&format!("SELECT count(*) {CONDITION}"))

@@ -21,7 +21,7 @@ use banmen_catalog::{Error, ErrorCode};
 use rusqlite::{Connection, ErrorCode as SqliteCode, OpenFlags};
 
 pub use entrants::{Entrant, HeadToHead, RecentGame, State};
-pub use events::{EventInfo, EventTotals};
+pub use events::EventInfo;
 pub(crate) use games::StoredGames;
 pub use games::{GameFilter, Outcome};
 pub use lock::Lock;

@@ -82,7 +82,7 @@ impl Article {
     /// lion on a far rank before it finds out which lion is missing.
     #[inline]
     #[must_use]
-    pub fn lions_ended(self, board: &position::Position) -> Option<(Side, &'static str)> {
+    pub(crate) fn lions_ended(self, board: &position::Position) -> Option<(Side, &'static str)> {
         let tried = Side::BOTH.into_iter().find(|&side| board.is_on_far_rank(side));
         let caught = || Side::BOTH.into_iter().find(|&side| board.is_caught(side));
         tried.map(|side| (side, "try")).or_else(|| caught().map(|side| (side.other(), "catch")))

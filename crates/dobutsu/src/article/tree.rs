@@ -53,7 +53,7 @@ pub fn score(wins: f64, visits: f64, parent: f64) -> f64 {
 
 /// A move in the article's notation, by rows and columns from the top left: `(2, 1) -> (1, 1)`, `C -> (0, 0)`.
 #[must_use]
-pub fn move_text(m: position::Move) -> String {
+pub(crate) fn move_text(m: position::Move) -> String {
     let to = format!("({}, {})", m.to().row(), m.to().column());
     match m {
         position::Move::Step { from, .. } => format!("({}, {}) -> {to}", from.row(), from.column()),

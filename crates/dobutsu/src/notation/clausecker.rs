@@ -29,7 +29,7 @@ fn letter_of(side: Side, piece: Piece) -> char {
 ///
 /// # Errors
 /// Returns the location of the first error: unreadable text, or an impossible position.
-pub fn parse_position(text: &str) -> Result<Position> {
+pub(crate) fn parse_position(text: &str) -> Result<Position> {
     let mut text = Text::new(text);
     text.skip_blanks();
     let side = match text.next() {
@@ -70,7 +70,7 @@ pub fn parse_position(text: &str) -> Result<Position> {
 
 /// Writes a position string.
 #[must_use]
-pub fn format_position(position: &Position) -> String {
+pub(crate) fn format_position(position: &Position) -> String {
     let mut text = String::from(if position.side() == Side::First { "S/" } else { "G/" });
     for square in squares(BOARD) {
         text.push(position.cell(square).map_or('-', |(side, piece)| letter_of(side, piece)));
@@ -135,7 +135,7 @@ pub(super) fn read_move(text: &str) -> Result<MoveDraft> {
 
 /// Writes a move of `position`.
 #[must_use]
-pub fn format_move(position: &Position, m: Move) -> String {
+pub(crate) fn format_move(position: &Position, m: Move) -> String {
     let name = |square: Square| square.to_string().to_ascii_lowercase();
     match m {
         Move::Drop { piece, to } => format!("{}*{}", letter_of(Side::First, piece), name(to)),

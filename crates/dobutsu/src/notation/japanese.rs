@@ -40,7 +40,7 @@ fn narrow(character: char) -> char {
 ///
 /// # Errors
 /// Returns the location of the first error: unreadable text, or an impossible position.
-pub fn parse_position(text: &str) -> Result<Position> {
+pub(crate) fn parse_position(text: &str) -> Result<Position> {
     let mut text = Text::new(text);
     let mut draft = Draft::default();
     let mut side = None;
@@ -122,7 +122,7 @@ fn hand(text: &mut Text, draft: &mut Draft, side: Side) -> Result<()> {
 
 /// Writes a diagram.
 #[must_use]
-pub fn format_position(position: &Position) -> String {
+pub(crate) fn format_position(position: &Position) -> String {
     let hand = |side: Side| {
         let held: Vec<String> = [Piece::Lion, Piece::Giraffe, Piece::Elephant, Piece::Chick]
             .into_iter()
@@ -204,7 +204,7 @@ pub(super) fn read_move(text: &str) -> Result<MoveDraft> {
 
 /// Writes a move of `position`.
 #[must_use]
-pub fn format_move(position: &Position, m: Move) -> String {
+pub(crate) fn format_move(position: &Position, m: Move) -> String {
     match m {
         Move::Drop { piece, to } => format!("{to}{}打", NAMES[piece.index()][0]),
         Move::Step { from, to } => {

@@ -13,13 +13,13 @@
 //! sign on a move that promotes nothing is an error. A caught lion is held in hand (`L`), as in Fairy-Stockfish.
 //! Tanaka's row of digits then has eight: chicks, elephants, giraffes and lions of each side.
 
-pub mod clausecker;
+pub(crate) mod clausecker;
 mod draft;
-pub mod japanese;
-pub mod sfen;
-pub mod tanaka;
+pub(crate) mod japanese;
+pub(crate) mod sfen;
+pub(crate) mod tanaka;
 mod text;
-pub mod usi;
+pub(crate) mod usi;
 
 use banmen_game::{Notation, TextError};
 

@@ -33,7 +33,7 @@ fn cased(side: Side, letter: char) -> char {
 ///
 /// # Errors
 /// Returns the location of the first error: unreadable text, or an impossible position.
-pub fn parse_position(text: &str) -> Result<Position> {
+pub(crate) fn parse_position(text: &str) -> Result<Position> {
     // Lishogi's lion is a king, and only its letters include K.
     let letters = if text.contains(['K', 'k']) { LISHOGI } else { LETTERS };
     let mut text = Text::new(text);
@@ -152,13 +152,13 @@ fn sfen_hands(text: &mut Text, draft: &mut Draft, letters: [char; 4]) -> Result<
 
 /// Writes SFEN; the move number is always 1.
 #[must_use]
-pub fn format_position(position: &Position) -> String {
+pub(crate) fn format_position(position: &Position) -> String {
     format_sfen(position, LETTERS)
 }
 
 /// Writes SFEN with lishogi's letters.
 #[must_use]
-pub fn format_lishogi(position: &Position) -> String {
+pub(crate) fn format_lishogi(position: &Position) -> String {
     format_sfen(position, LISHOGI)
 }
 
@@ -177,7 +177,7 @@ fn format_sfen(position: &Position, letters: [char; 4]) -> String {
 
 /// Writes FEN as Fairy-Stockfish does, with the counters 0 and 1.
 #[must_use]
-pub fn format_fen(position: &Position) -> String {
+pub(crate) fn format_fen(position: &Position) -> String {
     let side = if position.side() == Side::First { "w" } else { "b" };
     let hands: String = held(position)
         .flat_map(|(side, piece, count)| std::iter::repeat_n(cased(side, LETTERS[piece.index()]), count as usize))

@@ -36,7 +36,7 @@ fn code(text: &mut Text) -> Option<Piece> {
 ///
 /// # Errors
 /// Returns the location of the first error: unreadable text, or an impossible position.
-pub fn parse_position(text: &str) -> Result<Position> {
+pub(crate) fn parse_position(text: &str) -> Result<Position> {
     let mut text = Text::new(text);
     let mut draft = Draft::default();
     text.skip_blanks();
@@ -96,7 +96,7 @@ fn row(text: &mut Text, draft: &mut Draft) -> Result<()> {
 
 /// Writes a position in six lines.
 #[must_use]
-pub fn format_position(position: &Position) -> String {
+pub(crate) fn format_position(position: &Position) -> String {
     let mut text = String::new();
     for square in squares(BOARD) {
         match position.cell(square) {
@@ -148,7 +148,7 @@ pub(super) fn read_move(text: &str) -> Result<MoveDraft> {
 
 /// Writes a move of `position`.
 #[must_use]
-pub fn format_move(position: &Position, m: Move) -> String {
+pub(crate) fn format_move(position: &Position, m: Move) -> String {
     let sign = sign(position.side());
     match m {
         Move::Drop { piece, to } => format!("{sign}00{to}{}", CODES[piece.index()]),

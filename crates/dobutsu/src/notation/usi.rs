@@ -11,7 +11,7 @@ use crate::position::{Move, Position};
 
 /// The name of a square in USI: `3a` is the top left one. Empty for a number that is not a square.
 #[must_use]
-pub fn square(index: usize) -> String {
+pub(crate) fn square(index: usize) -> String {
     name(index, Square::column, |column| ["3", "2", "1"][column], |row| ["a", "b", "c", "d"][row])
 }
 
@@ -92,19 +92,19 @@ pub(super) fn read_move(text: &str) -> Result<MoveDraft> {
 
 /// Writes a move of `position` as USI.
 #[must_use]
-pub fn format_move(position: &Position, m: Move) -> String {
+pub(crate) fn format_move(position: &Position, m: Move) -> String {
     format(position, m, ["C*", "E*", "G*"], square)
 }
 
 /// Writes a move of `position` as USI with lishogi's letters.
 #[must_use]
-pub fn format_lishogi(position: &Position, m: Move) -> String {
+pub(crate) fn format_lishogi(position: &Position, m: Move) -> String {
     format(position, m, ["P*", "B*", "R*"], square)
 }
 
 /// Writes a move of `position` as Fairy-Stockfish's UCI.
 #[must_use]
-pub fn format_uci(position: &Position, m: Move) -> String {
+pub(crate) fn format_uci(position: &Position, m: Move) -> String {
     format(position, m, ["C@", "E@", "G@"], uci_square)
 }
 

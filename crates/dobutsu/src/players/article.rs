@@ -16,7 +16,7 @@ use banmen_search::Limits;
 use banmen_search::mcts::{Guide, Mcts, Settings, TerminalCheck};
 
 /// A one-line description of the player.
-pub const SUMMARY: &str = "the article's program: UCT that assumes a random opponent";
+pub(crate) const SUMMARY: &str = "the article's program: UCT that assumes a random opponent";
 
 /// Where the player was described.
 pub const SOURCE: &str = "モンテカルロ木探索 (MCTS) でどうぶつしょうぎのゲームAIを作る, sambaiz";

@@ -96,7 +96,7 @@ pub fn pack<R: Rules>(table: &Table<R>) -> Vec<u8> {
 
 /// As [`pack`], but frees the table's memory on the way. At most half of the packed bytes is needed in addition to it.
 #[must_use]
-pub fn pack_away<R: Rules>(table: Table<R>) -> Vec<u8> {
+pub(crate) fn pack_away<R: Rules>(table: Table<R>) -> Vec<u8> {
     let (rules, mut bytes) = (table.rules(), table.into_bytes());
     let (mut first, mut second) = (Blocks::default(), Blocks::default());
     let half = BLOCKS / 2 * BLOCK;

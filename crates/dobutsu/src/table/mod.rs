@@ -26,7 +26,8 @@ mod verdict;
 
 pub use build::{BuildError, Progress, build};
 pub use census::{Census, census};
-pub use file::{FileError, PackedTable, pack, pack_away};
+pub(crate) use file::pack_away;
+pub use file::{FileError, PackedTable, pack};
 pub use index::{Index, SLOTS, Slot};
 pub use probe::{MoveValue, Source, Table, Value};
 pub use rules::Rules;
