@@ -7,7 +7,7 @@ use crate::players::article;
 use crate::players::perfect::Perfect;
 use crate::{Dobutsu, Variant, engine, formats, solved};
 
-/// The positions that `banmen bench` searches, from the opening to the ending. The last one is Fairy-Stockfish's second
+/// The positions that the benchmark searches, from the opening to the ending. The last one is Fairy-Stockfish's second
 /// perft position.
 const BENCH: &[&str] = &["start", "gle/1C1/3/ELG w C 1", "1le/g2/1E1/1LG w 2C 1", "g1e/1cL/lC1/E1G b - 1"];
 

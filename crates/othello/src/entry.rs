@@ -11,7 +11,7 @@ const NO_KEYS: &[Key] = &[];
 /// The article, as cited in experiments.
 const ARTICLE: &str = "オセロAI入門, Livesense Advent Calendar 2017, day 2";
 
-/// The positions of `banmen bench`, from the opening to the ending. The middle three are FFO #43, #40 and #41; the last
+/// The positions of the benchmark, from the opening to the ending. The middle three are FFO #43, #40 and #41; the last
 /// two have eight empty squares, few enough for the solver at the bench's depth.
 const BENCH: &[&str] = &[
     "start",

@@ -48,8 +48,8 @@ struct Level {
     noise: f64,
 }
 
-/// Levels 1 to 10. Each should win about three games of four against the one below (measured with
-/// `banmen match`).
+/// Levels 1 to 10. Each should win about three games of four against the one below (measured by matches of neighbouring
+/// levels).
 const LEVELS: [Level; 10] = [
     Level { depth: 1, exact: 0, noise: 16.0 },
     Level { depth: 1, exact: 2, noise: 10.0 },
