@@ -2,7 +2,8 @@
 //!
 //! Two threads that write to the same node in every simulation spend their time on moving its cache line between cores. In
 //! a node with many visits a few more or less change no selection: there each thread collects the results of several
-//! simulations and adds them at once. At the end of a search all results are in the tree.
+//! simulations, the more the more visits the node has, and adds them at once. At the end of a search all results are in
+//! the tree.
 
 use super::amaf::Counters;
 use super::node::{ONE, add};
@@ -11,14 +12,20 @@ use super::tree::Tree;
 /// From this many visits on there is no virtual loss: it would change little, and threads would wait for the cache line.
 pub(super) const VIRTUAL_LOSS_MAX_VISITS: u64 = 64 * ONE;
 
-/// From this many visits on the updates of a node in a shared tree are delayed.
-pub(super) const DELAY_MIN_VISITS: u64 = 1024 * ONE;
+/// A thread delays at most one result for so many visits of the node.
+const VISITS_PER_RESULT: u64 = 128;
 
-/// The number of results that are added at once.
-const BATCH: u32 = 8;
+/// The most results that are added at once.
+const MAX_BATCH: u64 = 64;
 
 /// Nodes that a thread collects results for, a power of two.
-const SLOTS: usize = 64;
+const SLOTS: usize = 128;
+
+/// The number of results to add at once to a node of this weight.
+#[inline]
+pub(super) fn batch(weight: u64) -> u32 {
+    (weight / (VISITS_PER_RESULT * ONE)).clamp(1, MAX_BATCH) as u32
+}
 
 /// Results of one thread for one node.
 #[derive(Clone, Copy, Debug, Default)]
@@ -41,8 +48,16 @@ impl Default for DelayedUpdates {
 }
 
 impl DelayedUpdates {
-    /// Adds a result for a node.
-    pub(super) fn add<X: Counters>(&mut self, tree: &Tree<X>, node: u32, weight: u64, sum: u64, squares: u64) {
+    /// Adds a result for a node, in the tree once there are `batch` of them.
+    pub(super) fn add<X: Counters>(
+        &mut self,
+        tree: &Tree<X>,
+        node: u32,
+        batch: u32,
+        weight: u64,
+        sum: u64,
+        squares: u64,
+    ) {
         let update = &mut self.0[node as usize % SLOTS];
         if update.node != node {
             update.deliver(tree);
@@ -52,7 +67,7 @@ impl DelayedUpdates {
         update.weight += weight;
         update.sum += sum;
         update.squares += squares;
-        if update.count == BATCH {
+        if update.count >= batch {
             update.deliver(tree);
         }
     }
@@ -74,5 +89,20 @@ impl PendingUpdate {
             }
         }
         *self = PendingUpdate { node: self.node, ..PendingUpdate::default() };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn batches_grow_with_the_visits_and_keep_back_less_than_a_hundredth() {
+        assert_eq!([0, 64, 255].map(|visits| batch(visits * ONE)), [1; 3], "few visits: nothing is delayed");
+        assert_eq!([256, 1024, 1 << 20].map(|visits| batch(visits * ONE)), [2, 8, 64]);
+        for visits in 200..20_000 {
+            let delayed = u64::from(batch(visits * ONE)) - 1;
+            assert!(100 * delayed < visits, "{delayed} of {visits}");
+        }
     }
 }

@@ -8,23 +8,26 @@ use banmen_game::Game;
 use super::solve::is_solved;
 use super::worker::{SearchContext, Worker};
 use super::{Guide, Payload, Simulation};
-use crate::threads::run_with_helpers;
+use crate::threads::{CacheLine, run_with_helpers};
 use crate::{Budget, CpuMeter, Limits};
 
 /// What the threads of one search share beside trees.
 struct SharedBudget {
     /// Simulations that no thread has taken yet.
-    left: AtomicU64,
+    left: CacheLine<AtomicU64>,
     /// A thread has found a reason to stop.
     halt: AtomicBool,
     /// Positions visited by the helpers and not yet counted by the budget.
-    visited: AtomicU64,
+    visited: CacheLine<AtomicU64>,
     /// A descent of so many plies ends the search.
     depth: u32,
 }
 
-/// Simulations that a thread takes at once.
-const BATCH: u64 = 8;
+/// The most simulations that a thread takes at once.
+const MAX_BATCH: u64 = 64;
+
+/// A thread takes at most this part of the simulations left, so that all threads finish at about the same time.
+const PARTS: u64 = 16;
 
 /// Positions that a helper visits before it adds them to [`SharedBudget::visited`]: threads that write to the same place in
 /// every simulation wait for each other.
@@ -36,8 +39,9 @@ const CLOCK_PERIOD: Duration = Duration::from_micros(500);
 impl SharedBudget {
     /// Takes simulations; 0 when none are left.
     fn take(&self) -> u64 {
-        let taken = self.left.fetch_update(Relaxed, Relaxed, |left| (left > 0).then(|| left.saturating_sub(BATCH)));
-        taken.map_or(0, |left| left.min(BATCH))
+        let batch = |left: u64| (left / PARTS).clamp(1, MAX_BATCH);
+        let rest = |left: u64| (left > 0).then(|| left - batch(left));
+        self.left.0.fetch_update(Relaxed, Relaxed, rest).map_or(0, batch)
     }
 
     /// One thread's work. `done` gets the positions visited by each simulation and returns whether to go on.
@@ -109,9 +113,9 @@ pub(super) fn run<'s, G: Game, K: Guide<G>, X: Payload<G>>(
         return;
     }
     let shared = &SharedBudget {
-        left: AtomicU64::new(limits.playouts.unwrap_or(u64::MAX)),
+        left: CacheLine(AtomicU64::new(limits.playouts.unwrap_or(u64::MAX))),
         halt: AtomicBool::new(false),
-        visited: AtomicU64::new(0),
+        visited: CacheLine::default(),
         depth: limits.depth.unwrap_or(u32::MAX),
     };
     let alone = helpers.is_empty();
@@ -126,23 +130,23 @@ pub(super) fn run<'s, G: Game, K: Guide<G>, X: Payload<G>>(
                 unreported += visited;
                 if unreported >= REPORT_NODES {
                     meter.charge();
-                    shared.visited.fetch_add(std::mem::take(&mut unreported), Relaxed);
+                    shared.visited.0.fetch_add(std::mem::take(&mut unreported), Relaxed);
                 }
                 true
             });
-            shared.visited.fetch_add(unreported, Relaxed);
+            shared.visited.0.fetch_add(unreported, Relaxed);
         }
     });
     let own_context = context(0);
     run_with_helpers(jobs, || {
         shared.work(own, &own_context, |visited, simulation| {
             observe(simulation);
-            let reported = !alone && shared.visited.load(Relaxed) > 0;
-            let theirs = if reported { shared.visited.swap(0, Relaxed) } else { 0 };
+            let reported = !alone && shared.visited.0.load(Relaxed) > 0;
+            let theirs = if reported { shared.visited.0.swap(0, Relaxed) } else { 0 };
             // Both look at the clock; neither may be left out.
             let counted = budget.nodes(visited + theirs);
             pacer.go_on(budget) && counted
         });
     });
-    budget.nodes(shared.visited.load(Relaxed));
+    budget.nodes(shared.visited.0.load(Relaxed));
 }

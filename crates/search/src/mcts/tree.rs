@@ -6,12 +6,14 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 use super::amaf::Counters;
 use super::node::{FRESH, LAST_STATE, Node};
+use crate::threads::CacheLine;
 
 /// The root is the node 0; the children of a node stand together, behind it.
 #[derive(Debug)]
 pub(super) struct Tree<X> {
     nodes: Box<[Node<X>]>,
-    used: AtomicU32,
+    /// Written while other threads read the rest.
+    used: CacheLine<AtomicU32>,
     full: AtomicBool,
     refused: AtomicU64,
 }
@@ -31,7 +33,7 @@ impl<X: Counters> Tree<X> {
         let capacity = bytes / size_of::<Node<X>>();
         Tree {
             nodes: std::iter::repeat_with(Node::default).take(capacity).collect(),
-            used: AtomicU32::new(1),
+            used: CacheLine(AtomicU32::new(1)),
             full: AtomicBool::new(false),
             refused: AtomicU64::new(0),
         }
@@ -88,7 +90,7 @@ impl<X: Counters> Tree<X> {
             let end = used as usize + count as usize;
             (end <= self.nodes.len()).then_some(end as u32)
         };
-        self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, end).ok()
+        self.used.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, end).ok()
     }
 
     /// Makes finished children visible to all threads.
@@ -105,7 +107,7 @@ impl<X: Counters> Tree<X> {
     /// Some expansion did not fit: from now on none does.
     pub(super) fn fill(&self) {
         self.full.store(true, Ordering::Relaxed);
-        self.refuse();
+        self.refuse(1);
     }
 
     /// Whether some expansion did not fit.
@@ -113,9 +115,9 @@ impl<X: Counters> Tree<X> {
         self.full.load(Ordering::Relaxed)
     }
 
-    /// A leaf stays one for lack of space.
-    pub(super) fn refuse(&self) {
-        self.refused.fetch_add(1, Ordering::Relaxed);
+    /// A leaf stayed one for lack of space, so many times.
+    pub(super) fn refuse(&self, count: u64) {
+        self.refused.fetch_add(count, Ordering::Relaxed);
     }
 
     /// How often a leaf stayed one for lack of space, since the tree was cleared.
@@ -124,7 +126,7 @@ impl<X: Counters> Tree<X> {
     }
 
     pub(super) fn used(&self) -> u32 {
-        self.used.load(Ordering::Relaxed)
+        self.used.0.load(Ordering::Relaxed)
     }
 
     pub(super) fn capacity(&self) -> u32 {
@@ -133,7 +135,7 @@ impl<X: Counters> Tree<X> {
 
     /// Forgets everything.
     pub(super) fn clear(&mut self) {
-        *self.used.get_mut() = 1;
+        *self.used.0.get_mut() = 1;
         *self.full.get_mut() = false;
         *self.refused.get_mut() = 0;
         self.nodes[0].reset(0, 0.0);
@@ -144,7 +146,7 @@ impl<X: Counters> Tree<X> {
     /// In one pass and in place: children always stand behind their parent, so a pass in ascending order meets a node after
     /// its parent, and moving the nodes that stay toward the front keeps the order and the blocks.
     pub(super) fn advance(&mut self, root: u32) {
-        let used = *self.used.get_mut();
+        let used = *self.used.0.get_mut();
         *self.nodes[root as usize].pending.get_mut() = LIVE;
         let mut to = 0u32;
         for from in root..used {
@@ -167,7 +169,7 @@ impl<X: Counters> Tree<X> {
                 }
             }
         }
-        *self.used.get_mut() = to;
+        *self.used.0.get_mut() = to;
         *self.full.get_mut() = false;
     }
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use banmen_game::{Game, GameState, History, Rng, Side, mix};
 
 use super::amaf::{Counters, MoveSet};
-use super::delayed::{DELAY_MIN_VISITS, DelayedUpdates, VIRTUAL_LOSS_MAX_VISITS};
+use super::delayed::{self, DelayedUpdates, VIRTUAL_LOSS_MAX_VISITS};
 use super::node::{self, CHILDLESS, EVALUATED, EXPANDING, FRESH, LEAF, Node, add, fixed, float};
 use super::select::select;
 use super::settings::{Opponent, Order, Selection, Settings, TerminalCheck};
@@ -33,8 +33,8 @@ pub(super) struct SearchContext<'a, G: Game, X> {
 struct PathStep {
     node: u32,
     side: Side,
-    /// Its updates are delayed.
-    hot: bool,
+    /// The number of results that are added to it at once; 1 where updates are not delayed.
+    batch: u32,
     /// It counts as lost until the simulation is finished.
     lost: bool,
 }
@@ -60,6 +60,9 @@ pub(super) struct Worker<G: Game, K: Guide<G>, X: Payload<G>> {
     delayed: DelayedUpdates,
     /// In a shared tree, nodes that are this worker's to use.
     chunk: Range<u32>,
+    /// Leaves that stayed leaves for lack of space and that the tree has not counted yet: in a full tree every simulation
+    /// ends at one, and threads that counted them in the tree would wait for each other.
+    refused: u64,
     /// Simulations made.
     pub(super) simulations: u64,
     /// AMAF results added to nodes.
@@ -108,6 +111,7 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
             made: X::Made::default(),
             delayed: DelayedUpdates::default(),
             chunk: 0..0,
+            refused: 0,
             simulations: 0,
             amaf_updates: 0,
             deepest: 0,
@@ -138,9 +142,10 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
         }
     }
 
-    /// A search ends: the delayed updates of this worker are added to the tree.
+    /// A search ends: what this worker has not added to the tree yet is added.
     pub(super) fn end(&mut self, tree: &Tree<X>) {
         self.delayed.deliver(tree);
+        tree.refuse(std::mem::take(&mut self.refused));
     }
 
     /// Forgets the chunk: the tree was cleared or compacted.
@@ -185,8 +190,9 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
             let node = tree.node(index);
             let side = context.game.side_to_move(&self.position);
             let weight = if context.shared { node.weight.load(Ordering::Relaxed) } else { u64::MAX };
-            let (hot, lost) = (context.shared && weight >= DELAY_MIN_VISITS, weight < VIRTUAL_LOSS_MAX_VISITS);
-            self.path.push(PathStep { node: index, side, hot, lost });
+            let batch = if context.shared { delayed::batch(weight) } else { 1 };
+            let lost = weight < VIRTUAL_LOSS_MAX_VISITS;
+            self.path.push(PathStep { node: index, side, batch, lost });
             if lost {
                 node.pending.fetch_add(1, Ordering::Relaxed);
             }
@@ -246,7 +252,7 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
             return false;
         }
         if context.tree.is_full() {
-            context.tree.refuse();
+            self.refused += 1;
             return false;
         }
         let (position, plies) = (self.position.clone(), self.line.len() as u32);
@@ -264,7 +270,7 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
         let expansion = &context.settings.expansion;
         let mut expanded = Expanded::NOTHING;
         if context.tree.is_full() {
-            context.tree.refuse();
+            self.refused += 1;
         } else {
             let position = self.position.clone();
             let skips = expansion.terminal == TerminalCheck::Skipped;
@@ -496,8 +502,8 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
         let (won, square) = (fixed(weight * reward), fixed(weight * reward * reward));
         let tuned = matches!(context.settings.selection, Selection::Ucb1Tuned { .. });
         for step in &self.path {
-            if step.hot {
-                self.delayed.add(context.tree, step.node, share, won, if tuned { square } else { 0 });
+            if step.batch > 1 {
+                self.delayed.add(context.tree, step.node, step.batch, share, won, if tuned { square } else { 0 });
                 continue;
             }
             let node = context.tree.node(step.node);
