@@ -5,6 +5,7 @@
 //! that was taken is searched; meanwhile it helps with split points below its own ("helpful master"). A cut-off closes
 //! the split point at once, and the workers that still search one of its moves abandon it at their next check.
 
+use std::hint::spin_loop;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -13,7 +14,11 @@ use std::time::Duration;
 use super::order::Move;
 use super::table::NO_MOVE;
 
-/// The longest wait of an idle worker between two checks of the limits.
+/// How often an idle worker looks for a change before it sleeps, some 50 µs in all: most waits are shorter than that, and
+/// shorter than it takes to wake a thread.
+const SPINS: usize = 2_000;
+
+/// The longest sleep of an idle worker between two checks of the limits.
 const WAIT: Duration = Duration::from_millis(2);
 
 /// A node whose moves are searched by several workers.
@@ -75,6 +80,8 @@ struct State {
     open: Vec<Open>,
     /// Idle workers.
     waiting: usize,
+    /// Those that sleep.
+    asleep: usize,
     /// The search is over: helpers return.
     finished: bool,
 }
@@ -101,8 +108,10 @@ impl State {
 #[derive(Default)]
 pub(super) struct Workers {
     state: Mutex<State>,
-    /// Signalled when moves to search appear, when a split point is done, and at the end of the search.
-    changed: Condvar,
+    /// Counts the signals: when moves to search appear, when a split point is done, and at the end of the search.
+    signals: AtomicU64,
+    /// Wakes the workers that sleep, at each signal.
+    wake: Condvar,
     /// Idle workers for which no move of an open split point is left.
     hungry: AtomicUsize,
     /// A limit or the stop flag ends the search.
@@ -129,8 +138,9 @@ impl Workers {
 
     /// Lets the helpers return. With `stop` they unwind first.
     pub(super) fn finish(&self) {
-        self.lock().finished = true;
-        self.changed.notify_all();
+        let mut state = self.lock();
+        state.finished = true;
+        self.signal(state);
     }
 
     pub(super) fn add_helper_nodes(&self, nodes: u64) {
@@ -151,11 +161,35 @@ impl Workers {
         self.hungry.store(state.waiting.saturating_sub(left), Relaxed);
     }
 
-    /// Waits for a change, at most [`WAIT`].
+    /// Signals a change of the state to the idle workers.
+    fn signal(&self, state: MutexGuard<'_, State>) {
+        // While the state is locked, so that no worker falls asleep between the change and the signal.
+        self.signals.fetch_add(1, Relaxed);
+        let asleep = state.asleep > 0;
+        drop(state);
+        if asleep {
+            self.wake.notify_all();
+        }
+    }
+
+    /// Waits for a signal: spins, then sleeps at most [`WAIT`].
     fn wait<'a>(&'a self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
         state.waiting += 1;
         self.publish(&state);
-        let (mut state, _) = self.changed.wait_timeout(state, WAIT).unwrap_or_else(PoisonError::into_inner);
+        let before = self.signals.load(Relaxed);
+        drop(state);
+        let signalled = || self.signals.load(Relaxed) != before;
+        let spin = |_| {
+            spin_loop();
+            signalled()
+        };
+        let _ = (0..SPINS).any(spin);
+        let mut state = self.lock();
+        if !signalled() {
+            state.asleep += 1;
+            (state, _) = self.wake.wait_timeout(state, WAIT).unwrap_or_else(PoisonError::into_inner);
+            state.asleep -= 1;
+        }
         state.waiting -= 1;
         self.publish(&state);
         state
@@ -176,8 +210,7 @@ impl Workers {
         let mut state = self.lock();
         state.open.push(Open { point: Arc::clone(&point), moves, running: 0, result });
         self.publish(&state);
-        drop(state);
-        self.changed.notify_all();
+        self.signal(state);
         point
     }
 
@@ -254,9 +287,8 @@ impl Workers {
         }
         let done = cut_off || (open.running == 0 && open.moves.is_empty());
         self.publish(&state);
-        drop(state);
         if done {
-            self.changed.notify_all();
+            self.signal(state);
         }
     }
 }
