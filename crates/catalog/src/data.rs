@@ -192,14 +192,14 @@ mod tests {
     }
 
     fn solve(game: &dyn AnyGame, rules: Option<&str>) -> Result<crate::Solution, Error> {
-        let bounds = crate::Bounds {
+        let task = crate::SolveTask {
             limits: banmen_search::Limits::default(),
             clock: &crate::WallClock::default(),
             stop: &banmen_search::StopFlag::default(),
             threads: 1,
         };
         let state = game.state(rules, None)?;
-        game.solver().expect("a solver").solve(state.as_ref(), false, &bounds, &mut |_| {})
+        game.solver().expect("a solver").solve(state.as_ref(), false, &task, &mut |_| {})
     }
 
     #[test]

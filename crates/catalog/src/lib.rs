@@ -146,6 +146,6 @@ pub use mcts_settings::mcts_settings;
 pub use measure::{Axis, Measure, MeasureInfo, Measures, Observation, Quantity, QuantityKind, Sampling, Value};
 pub use options::{Key, Kind, Options, PlayerText};
 pub use record::{AnyRecord, Format, Header, LostTurn, ReadGames, RecordFormats, Termination, WriteGame};
-pub use solver::{Bounds, Solution, SolveFn, SolvedMove, Solver};
-pub use table::Table;
+pub use solver::{Solution, SolveFn, SolveTask, SolvedMove, Solver};
+pub use table::ResultTable;
 pub use tablebase::{HasTablebase, Progress, TableFile, Tablebases};

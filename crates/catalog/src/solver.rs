@@ -22,13 +22,13 @@ pub trait Solver: Send + Sync {
         &self,
         state: &dyn AnyState,
         all: bool,
-        bounds: &Bounds<'_>,
+        task: &SolveTask<'_>,
         progress: &mut dyn FnMut(&Solution),
     ) -> Result<Solution, Error>;
 }
 
-/// What bounds a solver.
-pub struct Bounds<'a> {
+/// The limits of a solver, and how it is stopped.
+pub struct SolveTask<'a> {
     /// The solver stops at the first limit that is reached.
     pub limits: Limits,
     /// The time that they are measured by.
@@ -40,7 +40,8 @@ pub struct Bounds<'a> {
 }
 
 /// Solves a position: all moves or only the best. Tables are read from the data directory.
-pub type SolveFn<G> = fn(&GameState<G>, bool, &Bounds<'_>, &Data, &mut dyn FnMut(&Solution)) -> Result<Solution, Error>;
+pub type SolveFn<G> =
+    fn(&GameState<G>, bool, &SolveTask<'_>, &Data, &mut dyn FnMut(&Solution)) -> Result<Solution, Error>;
 
 /// The solver of a game of type `G`.
 pub(crate) struct ErasedSolver<G: Game> {
@@ -53,10 +54,10 @@ impl<G: Game> Solver for ErasedSolver<G> {
         &self,
         state: &dyn AnyState,
         all: bool,
-        bounds: &Bounds<'_>,
+        task: &SolveTask<'_>,
         progress: &mut dyn FnMut(&Solution),
     ) -> Result<Solution, Error> {
-        let solution = (self.solve)(typed::<G>(state)?, all, bounds, &self.variants.data, progress);
+        let solution = (self.solve)(typed::<G>(state)?, all, task, &self.variants.data, progress);
         solution.map_err(|error| self.variants.locate(error))
     }
 }

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 /// A table of results.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Table {
+pub struct ResultTable {
     /// Heads of the columns.
     pub columns: Vec<String>,
     /// The rows, as many cells each as there are columns.
@@ -13,10 +13,10 @@ pub struct Table {
     pub notes: Vec<String>,
 }
 
-impl Table {
+impl ResultTable {
     /// An empty table with these columns.
     pub fn new<const N: usize>(columns: [&str; N]) -> Self {
-        Table { columns: columns.map(str::to_owned).to_vec(), ..Table::default() }
+        ResultTable { columns: columns.map(str::to_owned).to_vec(), ..ResultTable::default() }
     }
 
     /// Adds a row.

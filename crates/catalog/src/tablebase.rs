@@ -8,7 +8,7 @@ use banmen_game::Game;
 use serde::Serialize;
 
 use crate::variants::Variants;
-use crate::{Error, Table};
+use crate::{Error, ResultTable};
 
 /// Receives the share of a long computation that is done, 0 to 1, and may break it off. It is called from any thread.
 pub type Progress<'a> = &'a (dyn Fn(f64) -> ControlFlow<()> + Sync);
@@ -40,7 +40,7 @@ pub trait HasTablebase: Game {
     ///
     /// # Errors
     /// `stopped` when `progress` broke it off; `unsupported` where these rules have no census.
-    fn census(&self, table: &Self::Table, threads: usize, progress: Progress<'_>) -> Result<Table, Error>;
+    fn census(&self, table: &Self::Table, threads: usize, progress: Progress<'_>) -> Result<ResultTable, Error>;
 }
 
 /// A table that was built.
@@ -74,7 +74,7 @@ pub trait Tablebases: Send + Sync {
     ///
     /// # Errors
     /// As for [`Tablebases::build`], and `table_missing`.
-    fn census(&self, rules: Option<&str>, threads: usize, progress: Progress<'_>) -> Result<Table, Error>;
+    fn census(&self, rules: Option<&str>, threads: usize, progress: Progress<'_>) -> Result<ResultTable, Error>;
 }
 
 /// The tables of a game of type `G`.
@@ -91,7 +91,7 @@ impl<G: HasTablebase> Tablebases for ErasedTablebases<G> {
         self.0.data.build(self.0.get(rules)?, threads, anew, progress)
     }
 
-    fn census(&self, rules: Option<&str>, threads: usize, progress: Progress<'_>) -> Result<Table, Error> {
+    fn census(&self, rules: Option<&str>, threads: usize, progress: Progress<'_>) -> Result<ResultTable, Error> {
         let game = self.0.get(rules)?;
         let table = self.0.data.table(game).map_err(|error| self.0.locate(error))?;
         game.census(table.as_ref(), threads, progress)

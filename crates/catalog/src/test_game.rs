@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use banmen_game::{Game, GameState, Notation, Outcome, Side, TextError};
 
-use crate::{Board, Error, ErrorCode, HasTablebase, Progress, Table, View};
+use crate::{Board, Error, ErrorCode, HasTablebase, Progress, ResultTable, View};
 
 /// A row of at most 64 cells that the sides take in turn; the side that takes the last one wins.
 #[derive(Clone, Debug, PartialEq)]
@@ -128,8 +128,8 @@ impl HasTablebase for Row {
         Ok(vec![self.cells, 0])
     }
 
-    fn census(&self, &cells: &u8, _: usize, _: Progress<'_>) -> Result<Table, Error> {
-        let mut table = Table::new(["cells"]);
+    fn census(&self, &cells: &u8, _: usize, _: Progress<'_>) -> Result<ResultTable, Error> {
+        let mut table = ResultTable::new(["cells"]);
         table.row([cells.to_string()]);
         Ok(table)
     }

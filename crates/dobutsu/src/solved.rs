@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use banmen_catalog::{Bounds, Data, Error, ErrorCode, HasTablebase, Solution, SolvedMove, Table as Figures};
+use banmen_catalog::{Data, Error, ErrorCode, HasTablebase, ResultTable, Solution, SolveTask, SolvedMove};
 use banmen_game::{GameState, Outcome, Side};
 
 use crate::position::{Move, Position};
@@ -57,7 +57,7 @@ impl HasTablebase for Dobutsu {
         table: &Self::Table,
         threads: usize,
         progress: &(dyn Fn(f64) -> ControlFlow<()> + Sync),
-    ) -> Result<Figures, Error> {
+    ) -> Result<ResultTable, Error> {
         if self.variant != Variant::Catch {
             return Err(Error::new(ErrorCode::Unsupported, "the census is of the rules `catch`"));
         }
@@ -66,7 +66,7 @@ impl HasTablebase for Dobutsu {
         let Ok(start) = unpacked.value(&Position::START);
         let Ok(first) = unpacked.moves(&Position::START);
 
-        let mut figures = Figures::new(["what", "positions", "published"]);
+        let mut figures = ResultTable::new(["what", "positions", "published"]);
         let mut row = |what: &str, count: String, published: &str| {
             figures.row([what.to_owned(), count, published.to_owned()]);
         };
@@ -253,17 +253,17 @@ fn best(moves: &[Worth]) -> Vec<Worth> {
 pub(crate) fn solve(
     state: &GameState<Dobutsu>,
     all: bool,
-    bounds: &Bounds<'_>,
+    task: &SolveTask<'_>,
     data: &Data,
 ) -> Result<Solution, Error> {
-    let begin = bounds.clock.now();
+    let begin = task.clock.now();
     if let Some(outcome) = state.outcome() {
         return Ok(Solution::over(outcome, state.side_to_move()));
     }
     let table = data.table(state.game())?;
     let mut solution = solve_by(state, all, table.as_ref())
         .ok_or_else(|| Error::new(ErrorCode::TableRefused, "the table is damaged"))?;
-    solution.time = bounds.clock.now().saturating_sub(begin);
+    solution.time = task.clock.now().saturating_sub(begin);
     Ok(solution)
 }
 

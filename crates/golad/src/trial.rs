@@ -121,7 +121,7 @@ pub(crate) struct Counted<Convert> {
     /// The number of generations.
     pub(crate) generations: u32,
     /// Converts the counts.
-    pub(crate) tell: Convert,
+    pub(crate) convert: Convert,
 }
 
 impl<T: Copy, Convert: Fn([i32; 2]) -> T + Copy> Value for Counted<Convert> {
@@ -135,7 +135,7 @@ impl<T: Copy, Convert: Fn([i32; 2]) -> T + Copy> Value for Counted<Convert> {
             }
         }
         let [own, other] = lanes.count(boards);
-        std::array::from_fn(|board| (self.tell)([own[board], other[board]]))
+        std::array::from_fn(|board| (self.convert)([own[board], other[board]]))
     }
 }
 
@@ -307,11 +307,11 @@ fn count_by(
     generations: u32,
     counts: &mut Vec<[u16; 2]>,
 ) {
-    let tell = |[own, other]: [i32; 2]| match side {
+    let convert = |[own, other]: [i32; 2]| match side {
         Side::First => [own as u16, other as u16],
         Side::Second => [other as u16, own as u16],
     };
-    let value = Counted { generations, tell };
+    let value = Counted { generations, convert };
     simd::run(most, board.height(), Trials { board, side, changes, value, values: counts });
 }
 

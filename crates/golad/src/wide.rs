@@ -44,7 +44,7 @@ impl Wide {
         self.values.clear();
         self.values.reserve(moves::count(board, side));
         self.board = Some((*board, side));
-        let value = Counted { generations, tell: |[own, other]: [i32; 2]| (own - other) as i16 };
+        let value = Counted { generations, convert: |[own, other]: [i32; 2]| (own - other) as i16 };
         simd::run(most, board.height(), AllMoves { board, side, value, values: &mut self.values });
         debug_assert_eq!(self.values.len(), moves::count(board, side));
     }

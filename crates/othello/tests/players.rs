@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use banmen_catalog::{AnyGame, AnyState, AnyTask, Bounds, CpuClock, Options, Solution};
+use banmen_catalog::{AnyGame, AnyState, AnyTask, CpuClock, Options, Solution, SolveTask};
 use banmen_game::{Game, GameState, Rng};
 use banmen_othello::board::{Bits, Board};
 use banmen_othello::lines::Lines;
@@ -299,10 +299,10 @@ fn engine_and_solver_values_do_not_depend_on_threads() {
         assert!(reports[0].proven && reports[1].proven);
         assert_eq!(values(&reports[0]), values(&reports[1]), "{position:?}");
         let solutions = [1, 3].map(|threads| {
-            let bounds = Bounds { limits, clock: &FrozenClock, stop: &StopFlag::default(), threads };
+            let task = SolveTask { limits, clock: &FrozenClock, stop: &StopFlag::default(), threads };
             let game = othello();
             let solver = game.solver().expect("Othello has a solver");
-            solver.solve(state(&position).as_ref(), true, &bounds, &mut |_| {}).expect("no table is needed")
+            solver.solve(state(&position).as_ref(), true, &task, &mut |_| {}).expect("no table is needed")
         });
         let scores = |solution: &Solution| {
             let mut moves: Vec<_> = solution.moves.iter().map(|solved| (solved.m, solved.score)).collect();
@@ -329,9 +329,9 @@ fn stopped_solver_reports_no_best_move() {
     for position in positions(3, 24, 91) {
         let unforced = position.legal() != 0;
         for (all, nodes) in [(false, 100_000), (true, 100_000), (true, 1_000)] {
-            let bounds =
-                Bounds { limits: Limits::nodes(nodes), clock: &FrozenClock, stop: &StopFlag::default(), threads: 1 };
-            let solution = solver.solve(state(&position).as_ref(), all, &bounds, &mut |so_far| {
+            let task =
+                SolveTask { limits: Limits::nodes(nodes), clock: &FrozenClock, stop: &StopFlag::default(), threads: 1 };
+            let solution = solver.solve(state(&position).as_ref(), all, &task, &mut |so_far| {
                 assert!(so_far.score.is_some() || so_far.best.is_empty());
             });
             let solution = solution.expect("no table is needed");

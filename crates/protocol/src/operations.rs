@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use banmen_catalog::{AnyTask, Bounds, Error, ErrorCode, MAX_LISTED_MOVES, Tablebases};
+use banmen_catalog::{AnyTask, Error, ErrorCode, MAX_LISTED_MOVES, SolveTask, Tablebases};
 use banmen_search::Limits;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
@@ -283,13 +283,13 @@ pub fn solve(
     in_range("threads", threads as u64, 1, MAX_THREADS as u64)?;
     let (game, state) = place.open(&service.catalog)?;
     let limits = service.bounded(limits.try_into()?);
-    let bounds = Bounds { limits, clock: call.clock, stop: call.stop, threads: call.threads(threads) };
+    let task = SolveTask { limits, clock: call.clock, stop: call.stop, threads: call.threads(threads) };
     let solver = game
         .solver()
         .ok_or_else(|| Error::new(ErrorCode::Unsupported, format!("{} has no solver", game.info().name)))?;
     let solve = |call: &Call<'_, SolveInfo>| {
         let progress = &mut |solution: &_| call.report(SolveInfo::Solution(Solution::new(state.as_ref(), solution)));
-        solver.solve(state.as_ref(), all, &bounds, progress)
+        solver.solve(state.as_ref(), all, &task, progress)
     };
     let solution = match solve(call) {
         Err(missing) if missing.code == ErrorCode::TableMissing && service.policy.builds_tables => {

@@ -198,7 +198,7 @@ impl RiddlesEngine {
 
     /// Builds the game state from the settings and updates received.
     fn place(&self, told: &Told) -> Result<Box<dyn AnyState>, String> {
-        let side = self.side().ok_or("the setting your_botid is missing")?;
+        let side = self.side().ok_or("the settings do not say which player this is")?;
         let field = told.field.as_deref().ok_or("no field was given")?;
         let usual = self.game.state(self.rules.as_deref(), None).map_err(|error| error.message)?;
         let (width, height) = self.size(usual.as_ref());

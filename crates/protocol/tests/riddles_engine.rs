@@ -184,8 +184,8 @@ fn any_size_is_played_and_both_sides() {
 fn what_cannot_be_known_is_answered_with_a_pass_and_said() {
     let good = field(start().as_ref());
     for (lines, why) in [
-        (vec![], "the setting your_botid is missing"),
-        (vec!["settings your_bot player7", "settings player_names player0,player1"], "nobody said"),
+        (vec![], "the settings do not say which player this is"),
+        (vec!["settings your_bot player7", "settings player_names player0,player1"], "do not say which player"),
         (vec!["settings your_botid 0"], "no field was given"),
         (vec!["settings your_botid 0", "update game field .,0,1"], "the field has 3 cells, where 18 by 16"),
         (vec!["settings your_botid 0", "update game field"], "the field has 1 cells"),

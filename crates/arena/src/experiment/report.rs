@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use banmen_catalog::Table;
+use banmen_catalog::ResultTable;
 
 use super::picture::escaped;
 use super::plot::Plot;
@@ -136,7 +136,7 @@ fn ended(text: &str) -> String {
 }
 
 /// Whether a column has numbers, which are aligned to the right.
-fn numeric(table: &Table, column: usize) -> bool {
+fn numeric(table: &ResultTable, column: usize) -> bool {
     let number = |word: &str| {
         matches!(word, "to" | "of" | "±" | "<" | "n/a" | "exact")
             || word.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-'))
@@ -157,7 +157,7 @@ fn badge(cell: &str) -> Option<(&'static str, &'static str)> {
     }
 }
 
-fn html_table(table: &Table, html: &mut String) {
+fn html_table(table: &ResultTable, html: &mut String) {
     let class: Vec<&str> =
         (0..table.columns.len()).map(|column| if numeric(table, column) { " class=\"n\"" } else { "" }).collect();
     html.push_str("<div class=\"scroll\"><table>\n<thead><tr>");
@@ -188,7 +188,7 @@ fn cell(text: &str) -> String {
     text.replace('|', "\\|")
 }
 
-fn markdown_table(table: &Table, markdown: &mut String) {
+fn markdown_table(table: &ResultTable, markdown: &mut String) {
     let line = |cells: &mut dyn Iterator<Item = String>| format!("| {} |\n", cells.collect::<Vec<_>>().join(" | "));
     markdown.push('\n');
     markdown.push_str(&line(&mut table.columns.iter().map(|column| cell(column))));

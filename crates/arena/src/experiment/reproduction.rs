@@ -1,6 +1,6 @@
 //! The table of an experiment: published and measured values.
 
-use banmen_catalog::{QuantityKind, Table};
+use banmen_catalog::{QuantityKind, ResultTable};
 use serde::Serialize;
 
 use super::evidence::Evidence;
@@ -139,12 +139,12 @@ impl Reproduction {
 
     /// The table as text.
     #[must_use]
-    pub fn table(&self) -> Table {
+    pub fn table(&self) -> ResultTable {
         let experiment = &self.experiment;
         let published = self.rows.iter().any(|row| row.published.is_some());
         let judged = experiment.judged();
         let several = judged.len() > 1;
-        let mut table = Table::default();
+        let mut table = ResultTable::default();
         table.columns.extend(experiment.factors.iter().map(|factor| factor.name.clone()));
         table.columns.extend(experiment.axis.map(|axis| axis.name.to_owned()));
         let mut head = |name: &str| table.columns.push(name.to_owned());

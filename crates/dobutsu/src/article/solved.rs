@@ -10,7 +10,7 @@
 
 use std::ops::ControlFlow;
 
-use banmen_catalog::{Bounds, Data, Error, ErrorCode, HasTablebase, Solution, SolvedMove, Table as Figures};
+use banmen_catalog::{Data, Error, ErrorCode, HasTablebase, ResultTable, Solution, SolveTask, SolvedMove};
 use banmen_game::{Game, GameState};
 
 use super::{Article, Move, Position};
@@ -39,7 +39,12 @@ impl HasTablebase for Article {
         build_bytes(Article, threads, progress)
     }
 
-    fn census(&self, _: &Self::Table, _: usize, _: &(dyn Fn(f64) -> ControlFlow<()> + Sync)) -> Result<Figures, Error> {
+    fn census(
+        &self,
+        _: &Self::Table,
+        _: usize,
+        _: &(dyn Fn(f64) -> ControlFlow<()> + Sync),
+    ) -> Result<ResultTable, Error> {
         Err(Error::new(ErrorCode::Unsupported, "the census is of the game `dobutsu`"))
     }
 }
@@ -83,10 +88,10 @@ fn value(moves: &[Worth]) -> Option<Value> {
 pub(super) fn solve(
     state: &GameState<Article>,
     all: bool,
-    bounds: &Bounds<'_>,
+    task: &SolveTask<'_>,
     data: &Data,
 ) -> Result<Solution, Error> {
-    let begin = bounds.clock.now();
+    let begin = task.clock.now();
     if let Some(outcome) = state.outcome() {
         return Ok(Solution::over(outcome, state.side_to_move()));
     }
@@ -121,7 +126,7 @@ pub(super) fn solve(
         },
         nodes: moves.len() as u64,
         line: line.moves()[state.moves().len()..].iter().map(|m| m.pack()).collect(),
-        time: bounds.clock.now().saturating_sub(begin),
+        time: task.clock.now().saturating_sub(begin),
     })
 }
 

@@ -80,7 +80,7 @@ pub fn build<R: Rules>(
     analysis.each_stretch(threads, |stretch| {
         analysis.look_first(stretch);
         if stretch % 4096 == 0 {
-            analysis.tell(report, 0, u64::from(stretch) * u64::from(STRETCH));
+            analysis.report_progress(report, 0, u64::from(stretch) * u64::from(STRETCH));
         }
     });
     let unless_stopped = || if analysis.stopped.load(Relaxed) { Err(BuildError::Stopped) } else { Ok(()) };
@@ -92,7 +92,7 @@ pub fn build<R: Rules>(
         }
         analysis.each_stretch(threads, |stretch| analysis.take_back_losses(stretch, plies));
         analysis.each_stretch(threads, |stretch| analysis.take_back_wins(stretch, plies + 1));
-        analysis.tell(report, u32::from(plies), analysis.decided.load(Relaxed));
+        analysis.report_progress(report, u32::from(plies), analysis.decided.load(Relaxed));
         unless_stopped()?;
         plies += 2;
     }
@@ -117,7 +117,7 @@ struct Analysis<R> {
 }
 
 impl<R: Rules> Analysis<R> {
-    fn tell(&self, report: &(dyn Fn(Progress) -> ControlFlow<()> + Sync), plies: u32, positions: u64) {
+    fn report_progress(&self, report: &(dyn Fn(Progress) -> ControlFlow<()> + Sync), plies: u32, positions: u64) {
         if report(Progress { plies, positions }).is_break() {
             self.stopped.store(true, Relaxed);
         }

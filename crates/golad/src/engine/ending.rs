@@ -19,10 +19,10 @@ const PERIOD: u32 = 512;
 
 /// A move after which only `side` has cells; `None` also when the budget runs out first.
 pub(super) fn win(board: &Board, side: Side, budget: &mut Budget<'_>) -> Option<Move> {
-    Hunt { board, side, budget, looked_at: 0 }.win()
+    WinSearch { board, side, budget, looked_at: 0 }.win()
 }
 
-struct Hunt<'b, 'w, 'a> {
+struct WinSearch<'b, 'w, 'a> {
     board: &'b Board,
     side: Side,
     budget: &'w mut Budget<'a>,
@@ -36,7 +36,7 @@ struct Chosen {
     born: Option<Cell>,
     dead: [Option<Cell>; 2],
     /// The part that was chosen first so that some cell survives.
-    spark: Option<Cell>,
+    rescue: Option<Cell>,
 }
 
 impl Chosen {
@@ -53,7 +53,7 @@ fn around(board: &Board, cell: Cell, distance: usize) -> impl Iterator<Item = Ce
     side(cell.y(), board.height()).flat_map(move |y| columns.clone().map(move |x| Cell::at(y * ROWS + x)))
 }
 
-impl Hunt<'_, '_, '_> {
+impl WinSearch<'_, '_, '_> {
     fn win(&mut self) -> Option<Move> {
         let other = self.side.other();
         let passed = self.after([None; 2], None)?;
@@ -111,11 +111,11 @@ impl Hunt<'_, '_, '_> {
                 Some(target) => self.with_any(chosen, around(self.board, target, 1)),
                 // The remaining parts only have to do no harm.
                 None if alive => self.with_any(chosen, around(self.board, Cell::at(0), ROWS)),
-                // One of the cells that must survive is near the spark, and near the part chosen with it.
-                None => match chosen.spark {
-                    Some(spark) => self.with_any(chosen, around(self.board, spark, 2)),
+                // One of the cells that must survive is near the rescue, and near the part chosen with it.
+                None => match chosen.rescue {
+                    Some(rescue) => self.with_any(chosen, around(self.board, rescue, 2)),
                     None => around(self.board, Cell::at(0), ROWS)
-                        .find_map(|cell| self.with(Chosen { spark: Some(cell), ..chosen }, cell)),
+                        .find_map(|cell| self.with(Chosen { rescue: Some(cell), ..chosen }, cell)),
                 },
             },
         }
@@ -152,14 +152,14 @@ mod tests {
     fn search_win(board: &Board, limits: Limits) -> (Option<Move>, u32) {
         let stop = StopFlag::default();
         let mut budget = Budget::start(&limits, &FrozenClock, &stop);
-        let mut hunt = Hunt { board, side: Side::First, budget: &mut budget, looked_at: 0 };
+        let mut hunt = WinSearch { board, side: Side::First, budget: &mut budget, looked_at: 0 };
         (hunt.win(), hunt.looked_at)
     }
 
     #[test]
     fn finds_a_win_exactly_where_there_is_one() {
         let mut rng = Rng::new(3);
-        let (mut wins, mut none, mut sparks) = (0, 0, 0);
+        let (mut wins, mut none, mut rescues) = (0, 0, 0);
         for round in 0..6_000 {
             let size = |rng: &mut Rng| 3 + rng.index(7) as u8;
             let mut board = Board::empty(size(&mut rng), size(&mut rng));
@@ -187,11 +187,11 @@ mod tests {
             let mut passed = board;
             step(&mut passed);
             if Side::BOTH.iter().all(|&side| passed.count(side) == 0) {
-                sparks += 1;
+                rescues += 1;
             }
             if any { wins += 1 } else { none += 1 }
         }
-        assert!(wins > 300 && none > 300 && sparks > 100, "{wins} wins, {none} without, {sparks} where all die");
+        assert!(wins > 300 && none > 300 && rescues > 100, "{wins} wins, {none} without, {rescues} where all die");
     }
 
     #[test]

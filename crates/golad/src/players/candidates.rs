@@ -188,7 +188,7 @@ impl Sampled {
 }
 
 /// Chooses cells by their scores, and counts the generations computed.
-struct Picker<'r> {
+struct CellSelector<'r> {
     greedy: Greedy,
     side: Side,
     rng: &'r mut Rng,
@@ -196,9 +196,15 @@ struct Picker<'r> {
     steps: u64,
 }
 
-impl Picker<'_> {
+impl CellSelector<'_> {
     /// The cell whose change has the best score after `generations`; `None` without cells.
-    fn pick<F: AgentBoard>(&mut self, field: &F, cells: &Rows, owner: Option<Side>, generations: u32) -> Option<Cell> {
+    fn best_cell<F: AgentBoard>(
+        &mut self,
+        field: &F,
+        cells: &Rows,
+        owner: Option<Side>,
+        generations: u32,
+    ) -> Option<Cell> {
         self.counts.clear();
         field.changes(cells, owner, generations, &mut self.counts);
         self.steps += self.counts.len() as u64 * u64::from(generations);
@@ -228,15 +234,15 @@ impl Greedy {
     /// Makes the children and returns the number of generations computed.
     pub(crate) fn make<F: AgentBoard>(&self, board: &Board, side: Side, rng: &mut Rng, moves: &mut Vec<Move>) -> u64 {
         let field = F::read(board);
-        let mut picker = Picker { greedy: *self, side, rng, counts: Vec::new(), steps: 0 };
-        for m in self.births(&field, board, side, &mut picker).into_iter().flatten() {
+        let mut selector = CellSelector { greedy: *self, side, rng, counts: Vec::new(), steps: 0 };
+        for m in self.births(&field, board, side, &mut selector).into_iter().flatten() {
             if !moves.contains(&m) {
                 moves.push(m);
             }
         }
-        let kill = picker.pick(&field, &rows_of(board, CellSet::Living), None, self.kill_ahead);
+        let kill = selector.best_cell(&field, &rows_of(board, CellSet::Living), None, self.kill_ahead);
         moves.push(kill.map_or(Move::Pass, Move::Kill));
-        picker.steps
+        selector.steps
     }
 
     /// The births, one for each order of its cells.
@@ -245,42 +251,42 @@ impl Greedy {
         field: &F,
         board: &Board,
         side: Side,
-        picker: &mut Picker<'_>,
+        selector: &mut CellSelector<'_>,
     ) -> Option<[Move; 3]> {
         let (own, dead) = (rows_of(board, CellSet::Side(side)), rows_of(board, CellSet::Dead));
         if count(&own) < 2 || count(&dead) == 0 {
             return None;
         }
-        let born = |picker: &mut Picker<'_>, field: &F| {
-            let cell = picker.pick(field, &dead, Some(side), self.ahead)?;
+        let born = |selector: &mut CellSelector<'_>, field: &F| {
+            let cell = selector.best_cell(field, &dead, Some(side), self.ahead)?;
             let mut field = field.clone();
             field.set(cell, Some(side));
             Some((cell, field))
         };
-        let dies = |picker: &mut Picker<'_>, field: &F, but: Option<Cell>| {
+        let dies = |selector: &mut CellSelector<'_>, field: &F, but: Option<Cell>| {
             let mut own = own;
             if let Some(but) = but {
                 own[but.y()] &= !(1 << but.x());
             }
-            let cell = picker.pick(field, &own, None, self.ahead)?;
+            let cell = selector.best_cell(field, &own, None, self.ahead)?;
             let mut field = field.clone();
             field.set(cell, None);
             Some((cell, field))
         };
 
-        let (birth, next) = born(picker, field)?;
-        let (a, next) = dies(picker, &next, None)?;
-        let (b, _) = dies(picker, &next, Some(a))?;
+        let (birth, next) = born(selector, field)?;
+        let (a, next) = dies(selector, &next, None)?;
+        let (b, _) = dies(selector, &next, Some(a))?;
         let birth_first = Move::birth(birth, a, b);
 
         // Both other orders begin with the same sacrifice.
-        let (a, first) = dies(picker, field, None)?;
-        let (birth, next) = born(picker, &first)?;
-        let (b, _) = dies(picker, &next, Some(a))?;
+        let (a, first) = dies(selector, field, None)?;
+        let (birth, next) = born(selector, &first)?;
+        let (b, _) = dies(selector, &next, Some(a))?;
         let birth_between = Move::birth(birth, a, b);
 
-        let (b, next) = dies(picker, &first, Some(a))?;
-        let (birth, _) = born(picker, &next)?;
+        let (b, next) = dies(selector, &first, Some(a))?;
+        let (birth, _) = born(selector, &next)?;
         Some([birth_first, birth_between, Move::birth(birth, a, b)])
     }
 }

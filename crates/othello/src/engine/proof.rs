@@ -1,6 +1,6 @@
 //! The solver behind the operation `solve`.
 
-use banmen_catalog::{Bounds, Solution as Answer, SolvedMove};
+use banmen_catalog::{Solution as Answer, SolveTask, SolvedMove};
 use banmen_game::{Game, GameState, Outcome, Side};
 use banmen_search::Budget;
 
@@ -18,10 +18,10 @@ const REPORT: u64 = 20_000_000;
 pub(crate) fn solve(
     state: &GameState<Othello>,
     all: bool,
-    bounds: &Bounds<'_>,
+    task: &SolveTask<'_>,
     progress: &mut dyn FnMut(&Answer),
 ) -> Answer {
-    let mut budget = Budget::start(&bounds.limits, bounds.clock, bounds.stop);
+    let mut budget = Budget::start(&task.limits, task.clock, task.stop);
     let position = state.position();
     let mut answer = Answer { bounds: (-64, 64), ..Answer::default() };
     if position.is_over() {
@@ -29,7 +29,7 @@ pub(crate) fn solve(
         return answer;
     }
     let mut solver = Solver::new(TABLE);
-    solver.set_threads(bounds.threads);
+    solver.set_threads(task.threads);
     if all {
         prove_all(&mut solver, position, &mut budget, &mut answer, progress);
     } else {

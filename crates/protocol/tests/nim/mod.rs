@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use banmen_catalog::{
-    Board, Catalog, Data, Entry, Error, ErrorCode, HasTablebase, Key, Kind, MakeFn, PlayerEntry, Solution, SolvedMove,
-    Table, View,
+    Board, Catalog, Data, Entry, Error, ErrorCode, HasTablebase, Key, Kind, MakeFn, PlayerEntry, ResultTable, Solution,
+    SolvedMove, View,
 };
 use banmen_game::{Game, GameState, Notation, Outcome, Side, TextError};
 use banmen_search::{Limits, Player, Report, Task};
@@ -272,8 +272,8 @@ impl HasTablebase for Nim {
         Ok(b"whoever leaves a multiple of four".to_vec())
     }
 
-    fn census(&self, (): &(), _: usize, _: &(dyn Fn(f64) -> ControlFlow<()> + Sync)) -> Result<Table, Error> {
-        let mut table = Table::new(["what", "positions"]);
+    fn census(&self, (): &(), _: usize, _: &(dyn Fn(f64) -> ControlFlow<()> + Sync)) -> Result<ResultTable, Error> {
+        let mut table = ResultTable::new(["what", "positions"]);
         table.row(["piles".to_owned(), self.start.to_string()]);
         Ok(table)
     }
