@@ -65,7 +65,7 @@ fn names_a_wrong_number_with_the_reason() {
         (&["ttest", "--sample", "1.5,0,1"], "", "number 1, 1.5, is not a sample size"),
         (&["ttest"], "", "0 samples"),
         (&["prop", "11", "10"], "", "11 successes in 10 trials"),
-        (&["holm", "0.5", "1.5"], "", "number 2, 1.5, is no p value"),
+        (&["holm", "0.5", "1.5"], "", "number 2, 1.5, is not a p value"),
         (&["bt", "-"], r#"{"games": [{"first": "a", "second": "a", "wdl": [1, 0, 0]}]}"#, "game 1: `a` plays itself"),
         (&["bt", "-"], r#"{"competitions": [{"teams": [["a"]], "winner": 1}]}"#, "competition 1: there is no team 1"),
         (&["bt", "-"], "{}", "either `games` or `competitions`"),
@@ -80,7 +80,7 @@ fn names_a_wrong_number_with_the_reason() {
 #[test]
 fn names_players_that_cannot_be_compared() {
     let games = r#"{"games": [{"first": "a", "second": "b", "wdl": [2, 0, 2]}, {"first": "c", "second": "a", "wdl": [2, 0, 0]}]}"#;
-    assert!(refused(&["bt", "-"], games).contains("these parts: c | a, b;"));
+    assert!(refused(&["bt", "-"], games).contains("there were no games: c | a, b;"));
     let rated = json(&["bt", "-", "--prior", "1", "--anchor", "b=1000", "--advantage", "--json"], games);
     assert_eq!(rated["players"][0]["player"], "c");
     assert_eq!(rated["players"][1], json!({ "player": "b", "value": 1000.0, "low": 1000.0, "high": 1000.0 }));

@@ -211,10 +211,10 @@ fn what_cannot_be_known_is_answered_with_a_pass_and_said() {
         ("settings field_width 33", "field_width is `33`, outside 1 to 32"),
         ("settings board_height 0", "board_height is `0`, outside 1 to 32"),
         ("settings field_width -1", "field_width is not a number: `-1`"),
-        ("settings field_width", "field_width is told without a number"),
+        ("settings field_width", "field_width has no number"),
         ("settings max_rounds 18446744073709551615", "max_rounds is `18446744073709551615`, outside 0 to 1000000"),
         ("update game round one", "the round is not a number: `one`"),
-        ("update game round", "the round is told without a number"),
+        ("update game round", "the round has no number"),
         ("update game round 18446744073709551615", "the round is `18446744073709551615`, outside 0 to 1000000"),
         ("update game round 18446744073709551616", "the round is not a number: `18446744073709551616`"),
     ] {
@@ -231,7 +231,7 @@ fn what_cannot_be_known_is_answered_with_a_pass_and_said() {
     }
     assert_eq!(talk.turn("3", &good.replacen('0', "x", 1), "null"), "pass");
     let remarks = talk.remarks();
-    assert!(remarks[0].contains("of the field is `x`, none of . 0 1: pass"), "{remarks:?}");
+    assert!(remarks[0].contains("of the field is `x`, not one of . 0 1: pass"), "{remarks:?}");
     // The bot answers a request without a time.
     talk.say(&format!("update game field {good}"));
     talk.say("action move");

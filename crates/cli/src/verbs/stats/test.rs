@@ -88,7 +88,7 @@ pub(super) fn holm(args: &Holm) -> Done {
     if let Some((at, p)) = (1..).zip(&args.p).find(|(_, p)| !(0.0..=1.0).contains(*p)) {
         return Err(refused(format!("number {at}, {p}, is not a p value: it is not between 0 and 1")));
     }
-    let adjusted = banmen_stats::holm(&args.p).ok_or_else(|| refused("these are no p values"))?;
+    let adjusted = banmen_stats::holm(&args.p).ok_or_else(|| refused("these are not p values"))?;
     let rows: Vec<Vec<String>> =
         args.p.iter().zip(&adjusted).map(|(p, adjusted)| row(&p_text(*p), p_text(*adjusted))).collect();
     answer(args.json, &json!({ "p": args.p, "adjusted": adjusted }), &rows)
