@@ -1,6 +1,7 @@
 //! Files and texts that the arena reads.
 
 use banmen_arena::{Experiment, OpeningList, SequentialTest};
+use banmen_catalog::GammaTable;
 
 use crate::{catalog, first_line, game};
 
@@ -43,6 +44,21 @@ pub(crate) fn experiment(data: &[u8]) {
             }
         }
         Err(error) => assert!(!error.message.is_empty(), "{error:?}"),
+    }
+}
+
+/// Files of move ratings: what is read is written, and read as the same table again.
+pub(crate) fn ratings(data: &[u8]) {
+    let Ok(text) = str::from_utf8(data) else { return };
+    match GammaTable::read(text) {
+        Ok(table) => {
+            let written = table.write();
+            assert_eq!(GammaTable::read(&written), Ok(table), "{written}");
+        }
+        Err(error) => {
+            assert!(!error.message.is_empty(), "{error:?}");
+            assert!(error.at.is_none_or(|line| line <= text.matches('\n').count() + 1), "{error:?}");
+        }
     }
 }
 

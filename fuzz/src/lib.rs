@@ -78,6 +78,7 @@ pub const TARGETS: &[Target] = &[
     Target { name: "players", summary: "players as text, for all games", run: games::players },
     Target { name: "openings", summary: "lists of openings", run: arena::openings },
     Target { name: "experiment", summary: "experiment files", run: arena::experiment },
+    Target { name: "ratings", summary: "files of move ratings", run: arena::ratings },
     Target { name: "sequential-test", summary: "sequential tests as text", run: arena::sequential_test },
     Target { name: "request", summary: "a JSON request and its envelope", run: requests::request },
     Target { name: "service", summary: "JSON requests, answered", run: requests::service },

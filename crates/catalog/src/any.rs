@@ -1,7 +1,7 @@
 //! The object-safe traits of games, game states and players, with moves packed into 32 bits.
 //!
 //! An ability that only some games have is an object of its own ([`Solver`], [`Tablebases`], [`Measures`],
-//! [`RecordFormats`]): [`AnyGame`] returns it, or `None`, and the caller decides what to answer then.
+//! [`RecordFormats`], [`Ratings`]): [`AnyGame`] returns it, or `None`, and the caller decides what to answer then.
 
 use std::any::Any;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use banmen_search::{Clock, Limits, Report, StopFlag};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{Bench, Board, Error, Key, LocalizedName, Measures, RecordFormats, Solver, StartFn, Tablebases};
+use crate::{Bench, Board, Error, Key, LocalizedName, Measures, Ratings, RecordFormats, Solver, StartFn, Tablebases};
 
 /// The description of a game.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -117,6 +117,9 @@ pub trait AnyGame: Send + Sync {
 
     /// The formats of whole games.
     fn record_formats(&self) -> Option<&dyn RecordFormats>;
+
+    /// The features by which moves can be rated.
+    fn ratings(&self) -> Option<&dyn Ratings>;
 }
 
 /// A game state of any game: the moves played from some first position. Moves are packed into 32 bits.

@@ -9,13 +9,14 @@ use banmen_search::{Limits, Player, RandomPlayer};
 
 use crate::erased_game::ErasedGame;
 use crate::measure::ErasedMeasures;
+use crate::ratings::ErasedRatings;
 use crate::record::ErasedFormats;
 use crate::solver::ErasedSolver;
 use crate::tablebase::ErasedTablebases;
 use crate::variants::Variants;
 use crate::{
-    AnyGame, Bench, Data, Error, FaultCost, Format, HasTablebase, Info, Key, Kind, LocalizedName, Measure, Options,
-    Sides, SolveFn, Tablebases, View,
+    AnyGame, Bench, Data, Error, FaultCost, FeatureSet, Format, HasTablebase, Info, Key, Kind, LocalizedName, Measure,
+    Options, Sides, SolveFn, Tablebases, View,
 };
 
 /// A player in a game's entry.
@@ -59,6 +60,7 @@ pub struct Entry<G: Game> {
     tablebases: Option<TablebasesFn<G>>,
     measures: Vec<Measure<G>>,
     formats: Vec<Format<G>>,
+    ratings: Vec<FeatureSet<G>>,
     starts: Option<StartFn>,
     bench: Bench,
 }
@@ -127,6 +129,7 @@ impl<G: Notation + View> Entry<G> {
             tablebases: None,
             measures: Vec::new(),
             formats: Vec::new(),
+            ratings: Vec::new(),
             starts: None,
             bench: Bench::default(),
         }
@@ -245,6 +248,13 @@ impl<G: Notation + View> Entry<G> {
         self
     }
 
+    /// Adds a set of features by which moves can be rated. The first one is the usual one.
+    #[must_use]
+    pub fn ratings(mut self, set: FeatureSet<G>) -> Self {
+        self.ratings.push(set);
+        self
+    }
+
     /// Declares that games begin from many start positions: by default matches begin with them.
     #[must_use]
     pub fn starts(mut self, start: StartFn) -> Self {
@@ -281,12 +291,13 @@ impl<G: Notation + View> Entry<G> {
             table_name: self.table_name,
             data: data.clone(),
         });
-        let (measures, formats, perft) = (self.measures, self.formats, self.perft);
+        let (measures, formats, perft, sets) = (self.measures, self.formats, self.perft, self.ratings);
         ErasedGame {
             solver: self.solver.map(|solve| ErasedSolver { variants: Arc::clone(&variants), solve }),
             tablebases: self.tablebases.map(|make| make(&variants)),
             measures: (!measures.is_empty()).then(|| ErasedMeasures { variants: Arc::clone(&variants), measures }),
             formats: (!formats.is_empty()).then(|| ErasedFormats { variants: Arc::clone(&variants), formats, perft }),
+            ratings: (!sets.is_empty()).then(|| ErasedRatings { variants: Arc::clone(&variants), sets }),
             info: self.info,
             variants,
             players: self.players,

@@ -7,12 +7,13 @@ use banmen_game::{Game, GameState, Notation};
 use crate::erased_player::ErasedPlayer;
 use crate::erased_state::ErasedState;
 use crate::measure::ErasedMeasures;
+use crate::ratings::ErasedRatings;
 use crate::record::ErasedFormats;
 use crate::solver::ErasedSolver;
 use crate::variants::Variants;
 use crate::{
     AnyGame, AnyPlayer, AnyState, Bench, Error, ErrorCode, Info, Measures, Options, PerftFn, PlayerEntry, PlayerInfo,
-    PlayerText, RecordFormats, Solver, StartFn, Tablebases, View,
+    PlayerText, Ratings, RecordFormats, Solver, StartFn, Tablebases, View,
 };
 
 /// A game of type `G`, as its [`Entry`](crate::Entry) described it.
@@ -25,6 +26,7 @@ pub(crate) struct ErasedGame<G: Game> {
     pub(crate) tablebases: Option<Box<dyn Tablebases>>,
     pub(crate) measures: Option<ErasedMeasures<G>>,
     pub(crate) formats: Option<ErasedFormats<G>>,
+    pub(crate) ratings: Option<ErasedRatings<G>>,
     pub(crate) starts: Option<StartFn>,
     pub(crate) bench: Bench,
 }
@@ -94,6 +96,10 @@ impl<G: Notation + View> AnyGame for ErasedGame<G> {
     fn record_formats(&self) -> Option<&dyn RecordFormats> {
         self.formats.as_ref().map(|formats| formats as &dyn RecordFormats)
     }
+
+    fn ratings(&self) -> Option<&dyn Ratings> {
+        self.ratings.as_ref().map(|ratings| ratings as &dyn Ratings)
+    }
 }
 
 #[cfg(test)]
@@ -105,7 +111,12 @@ mod tests {
     fn offers_only_the_abilities_that_were_registered() {
         let plain = Entry::new("row", Row { cells: 3 }).in_memory();
         assert!(plain.solver().is_none() && plain.tablebases().is_none() && plain.starts().is_none());
-        assert!(plain.measures().is_none() && plain.record_formats().is_none() && !plain.info().solvable);
+        assert!(
+            plain.measures().is_none()
+                && plain.record_formats().is_none()
+                && plain.ratings().is_none()
+                && !plain.info().solvable
+        );
         assert_eq!((plain.bench().positions, plain.bench().depth), (&["start"][..], 8));
 
         let able = Entry::new("row", Row { cells: 3 })

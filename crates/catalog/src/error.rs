@@ -45,6 +45,8 @@ codes! {
     BadPlayer = "bad_player",
     /// The text of a position cannot be read or breaks the game's rules.
     BadPosition = "bad_position",
+    /// A file of move ratings cannot be read, or belongs to other features.
+    BadRatings = "bad_ratings",
     /// The text of a game record cannot be read.
     BadRecord = "bad_record",
     /// A request's fields are missing, unknown or of another type.

@@ -3,7 +3,7 @@
 //! A game is registered by its [`Entry`]: the variants of its rules, names for people, the players with every key, and
 //! the optional abilities of the game. Code above this crate (matches, protocol, command line) sees only [`AnyGame`],
 //! [`AnyState`] and [`AnyPlayer`], with moves packed into 32 bits, and so is written once for all games. An ability that
-//! only some games have ([`Solver`], [`Tablebases`], [`Measures`], [`RecordFormats`]) is an object that [`AnyGame`]
+//! only some games have ([`Solver`], [`Tablebases`], [`Measures`], [`RecordFormats`], [`Ratings`]) is an object that [`AnyGame`]
 //! returns or not. Every failure is an [`Error`] with an [`ErrorCode`].
 //!
 //! A player is named by a text, `engine:level=7`, and each key that it takes is described by a [`Key`]. The text is
@@ -121,10 +121,12 @@ mod erased_game;
 mod erased_player;
 mod erased_state;
 mod error;
+mod gamma_table;
 mod mcts;
 mod mcts_settings;
 mod measure;
 mod options;
+mod ratings;
 mod record;
 mod solver;
 mod table;
@@ -141,10 +143,12 @@ pub use clock::{CpuClock, WallClock};
 pub use data::Data;
 pub use entry::{Entry, MakeFn, PerftFn, PlayerEntry, StartFn};
 pub use error::{Error, ErrorCode, quote};
+pub use gamma_table::{FeatureGamma, GammaTable, GroupGammas, PhaseGammas};
 pub use mcts::mcts;
 pub use mcts_settings::mcts_settings;
 pub use measure::{Axis, Measure, MeasureInfo, Measures, Observation, Quantity, QuantityKind, Sampling, Value};
 pub use options::{Key, Kind, Options, PlayerText};
+pub use ratings::{AnyFeatures, Choice, FeatureGroup, FeatureSet, FeatureSetInfo, MoveFeatures, Ratings};
 pub use record::{AnyRecord, Format, Header, LostTurn, ReadGames, RecordFormats, Termination, WriteGame};
 pub use solver::{Solution, SolveFn, SolveTask, SolvedMove, Solver};
 pub use table::ResultTable;

@@ -1,6 +1,7 @@
 //! The one table of verbs and options. Help, completions, the manual page and `docs/cli.md` come from it.
 
 mod events;
+mod learn;
 mod programs;
 mod stats;
 
@@ -16,6 +17,7 @@ use banmen_search::{Clock, Limits, TimeControl};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
 pub(crate) use events::{Ladder, League, Tournament};
+pub(crate) use learn::{Learn, LearnRatings, LearnVerb};
 pub(crate) use programs::ProgramArgs;
 pub(crate) use stats::{
     Bt, Compare, DrawsArg, Elo, Glicko2, Holm, Prop, Question, Results, ScaleArg, Size, Sprt, Stats, Ttest,
@@ -62,6 +64,8 @@ pub(crate) enum Verb {
     Match(Box<Match>),
     /// Tune the keys of a player by playing games (SPSA)
     Tune(Box<Tune>),
+    /// Learn from games of a player against itself
+    Learn(Box<Learn>),
     /// Play a tournament of several players and rate them
     Tournament(Box<Tournament>),
     /// Rate the levels of a game's engine against each other

@@ -68,6 +68,14 @@ fn lists_games_and_players() {
 }
 
 #[test]
+fn learn_refuses_a_game_without_move_features() {
+    let refused = banmen(&["learn", "ratings", "othello", "--games", "2"]);
+    assert_eq!(refused.status.code(), Some(2));
+    let why = String::from_utf8_lossy(&refused.stderr);
+    assert!(why.contains("othello describes no features of its moves"), "{why}");
+}
+
+#[test]
 fn show_reads_moves_with_and_without_separators() {
     let shown = json(&["show", "othello", "--moves", "f5d6c3", "--json"]);
     assert_eq!(shown, json(&["show", "othello", "--moves", "f5", "D6", "c3", "--json"]));

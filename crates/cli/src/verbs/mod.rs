@@ -4,6 +4,7 @@ mod bench;
 mod docs;
 mod engine;
 mod league;
+mod learn;
 mod listing;
 mod match_cmd;
 mod play;
@@ -56,6 +57,7 @@ pub(crate) fn run(args: Args, catalog: impl FnOnce(Data) -> Catalog) -> Done {
         Some(Verb::Convert(args)) => listing::convert(&args, &ask),
         Some(Verb::Match(args)) => match_cmd::run(&args, &ask),
         Some(Verb::Tune(args)) => tune::run(&args, &ask),
+        Some(Verb::Learn(args)) => learn::run(&args, &ask),
         Some(Verb::Tournament(args)) => tournament::tournament(&args, &ask),
         Some(Verb::Ladder(args)) => tournament::ladder(&args, &ask),
         Some(Verb::League(args)) => league::run(&args, &ask, named),

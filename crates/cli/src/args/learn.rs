@@ -1,0 +1,59 @@
+//! The options of `learn`.
+
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, Subcommand};
+
+use super::{Json, LimitArgs};
+
+#[derive(Debug, ClapArgs)]
+#[command(subcommand_required = true, arg_required_else_help = true)]
+pub(crate) struct Learn {
+    #[command(subcommand)]
+    pub(crate) what: LearnVerb,
+}
+
+/// What to learn.
+#[derive(Debug, Subcommand)]
+pub(crate) enum LearnVerb {
+    /// Rate the features of moves by Bradley–Terry, from games of a player against itself; without limits it makes 1000
+    /// playouts per move
+    Ratings(LearnRatings),
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct LearnRatings {
+    /// The game
+    pub(crate) game: String,
+    /// The set of features, as `name` or `name:key=value,key=value` [default: the game's first set]
+    #[arg(long, value_name = "FEATURES")]
+    pub(crate) features: Option<String>,
+    /// The player whose games are used [default: the one that the features name]
+    #[arg(long, value_name = "PLAYER")]
+    pub(crate) player: Option<String>,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+    /// Games to learn from, an even number
+    #[arg(long, value_name = "N", default_value_t = 40)]
+    pub(crate) games: usize,
+    /// Further games that are only predicted, an even number
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub(crate) held_out: usize,
+    /// Random plies before the player begins
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) random_plies: u32,
+    /// The variant of the rules
+    #[arg(long, value_name = "NAME")]
+    pub(crate) rules: Option<String>,
+    /// Games played at once [default: the number of processors]
+    #[arg(long, value_name = "N")]
+    pub(crate) concurrency: Option<usize>,
+    /// Seed of the games
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
+    pub(crate) seed: u64,
+    /// File for the strengths, as TOML
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) json: Json,
+}

@@ -1,0 +1,286 @@
+//! `learn`: learns from games of a player against itself.
+
+use banmen_arena::Contestant;
+use banmen_catalog::{Error, ErrorCode, FeatureGroup, PhaseGammas};
+use banmen_learn::{Learned, PhaseFit, Quality, RatingSpec, Training};
+use banmen_search::Limits;
+use serde_json::{Value, json};
+
+use super::{Ask, Done, processors};
+use crate::args::{Learn, LearnRatings, LearnVerb};
+use crate::failure::Failure;
+use crate::output::{bar, remark, say, say_json, table};
+
+/// Playouts for a move where no limits are given.
+const PLAYOUTS: u64 = 1_000;
+
+/// Features of a group that are listed; the file holds all.
+const LISTED: usize = 30;
+
+pub(crate) fn run(args: &Learn, ask: &Ask) -> Done {
+    let LearnVerb::Ratings(args) = &args.what;
+    ratings(args, ask)
+}
+
+fn ratings(args: &LearnRatings, ask: &Ask) -> Done {
+    let game = ask.service.catalog.game(&args.game)?.as_ref();
+    let sets = game.ratings().map(|ratings| ratings.list()).unwrap_or_default();
+    let Some(usual) = sets.first() else {
+        let message = format!("{} describes no features of its moves, so they cannot be rated", args.game);
+        return Err(Error::new(ErrorCode::Unsupported, message).arg("game", args.game.as_str()).into());
+    };
+    let features = args.features.clone().unwrap_or_else(|| usual.name.to_owned());
+    let named = features.split(':').next().unwrap_or_default();
+    let set = sets.iter().find(|set| set.name == named).unwrap_or(usual);
+    let limits = match Limits::from(args.limits) {
+        none if none == Limits::default() => Limits { playouts: Some(PLAYOUTS), ..none },
+        limits => limits,
+    };
+    let player = Contestant::new(args.player.as_deref().unwrap_or(set.player), limits);
+    let training = Training {
+        rules: args.rules.clone(),
+        random_plies: args.random_plies,
+        games: args.games,
+        held_out: args.held_out,
+        seed: args.seed,
+        ..Training::new(player)
+    };
+    let spec = RatingSpec { features, training };
+    let store = ask.store()?;
+    ask.on_interrupt();
+    let bar = bar((args.games + args.held_out) as u64, "{bar:30} {pos}/{len} games  eta {eta}");
+    let concurrency = args.concurrency.unwrap_or_else(processors);
+    let learned = spec.learn(game, &store, concurrency, &ask.stop, &mut |games| bar.set_position(games as u64));
+    bar.finish_and_clear();
+    let learned = match learned {
+        Err(error) if error.code == ErrorCode::Stopped => {
+            remark("interrupted: the finished games are stored; the same command continues");
+            return Err(Failure::Interrupted);
+        }
+        learned => learned?,
+    };
+    if let Some(path) = &args.out {
+        std::fs::write(path, learned.table.write())
+            .map_err(|error| Failure::System(path.display().to_string(), error))?;
+    }
+    if args.json.json {
+        say_json(&as_json(&learned));
+    } else {
+        say(&report(&learned));
+    }
+    Ok(0)
+}
+
+fn as_json(learned: &Learned) -> Value {
+    let quality = |quality: &Quality| {
+        json!({
+            "choices": quality.choices,
+            "mean_log_likelihood": quality.mean(quality.log_likelihood),
+            "uniform": quality.mean(quality.uniform),
+            "first": quality.mean(quality.first),
+        })
+    };
+    let phases = learned.table.phases.iter().zip(&learned.fits).map(|(phase, fit)| {
+        let groups = phase.groups.iter().map(|group| {
+            let feature = |feature: &banmen_catalog::FeatureGamma| {
+                json!({
+                    "name": feature.name,
+                    "gamma": feature.gamma,
+                    "elo": elo(feature.gamma),
+                    "chosen": feature.chosen,
+                    "seen": feature.seen,
+                })
+            };
+            json!({ "name": group.name, "features": group.features.iter().map(feature).collect::<Vec<_>>() })
+        });
+        json!({
+            "name": phase.name,
+            "training": quality(&fit.training),
+            "held_out": quality(&fit.held_out),
+            "sweeps": fit.sweeps,
+            "gap": fit.gap,
+            "converged": fit.converged,
+            "groups": groups.collect::<Vec<_>>(),
+        })
+    });
+    let table = &learned.table;
+    json!({
+        "game": table.game,
+        "rules": table.rules,
+        "features": table.features,
+        "player": table.player,
+        "games": table.games,
+        "seed": table.seed,
+        "phases": phases.collect::<Vec<_>>(),
+    })
+}
+
+fn elo(gamma: f64) -> f64 {
+    400.0 * gamma.log10()
+}
+
+/// The tables: how well the strengths predict, and the strengths of each group.
+fn report(learned: &Learned) -> String {
+    let ratings = &learned.table;
+    let mut parts = vec![
+        format!("{}: {} from {} games of {}", ratings.game, ratings.features, ratings.games, ratings.player),
+        String::new(),
+        qualities(&ratings.phases, &learned.fits),
+    ];
+    for (number, group) in learned.groups.iter().enumerate() {
+        let gammas: Vec<Vec<f64>> = ratings
+            .phases
+            .iter()
+            .map(|phase| phase.groups[number].features.iter().map(|feature| feature.gamma).collect())
+            .collect();
+        match group.columns {
+            Some(columns) => {
+                for (phase, gammas) in ratings.phases.iter().zip(&gammas) {
+                    parts.push(format!("{}, {}: Elo by square", group.name, phase.name));
+                    parts.push(map(gammas, columns));
+                }
+            }
+            None => parts.push(ranking(group, &ratings.phases, &gammas)),
+        }
+    }
+    parts.join("\n")
+}
+
+/// A row for each phase: on the games that were learned from, and on those that were held out.
+fn qualities(phases: &[PhaseGammas], fits: &[PhaseFit]) -> String {
+    let head = ["phase", "games", "choices", "ln P", "uniform", "strongest", "sweeps", "gap"].map(str::to_owned);
+    let mut rows = Vec::new();
+    let row = |name: &str, games: &str, quality: &Quality, end: [String; 2]| {
+        let [sweeps, gap] = end;
+        vec![
+            name.to_owned(),
+            games.to_owned(),
+            quality.choices.to_string(),
+            format!("{:.3}", quality.mean(quality.log_likelihood)),
+            format!("{:.3}", quality.mean(quality.uniform)),
+            format!("{:.1} %", 100.0 * quality.mean(quality.first)),
+            sweeps,
+            gap,
+        ]
+    };
+    let mut whole = [Quality::default(); 2];
+    for (phase, fit) in phases.iter().zip(fits) {
+        let end = [fit.sweeps.to_string(), format!("{:.0e}", fit.gap)];
+        rows.push(row(&phase.name, "learned", &fit.training, end));
+        rows.push(row("", "held out", &fit.held_out, Default::default()));
+        whole = [whole[0].and(fit.training), whole[1].and(fit.held_out)];
+    }
+    if phases.len() > 1 {
+        rows.push(row("all", "learned", &whole[0], Default::default()));
+        rows.push(row("", "held out", &whole[1], Default::default()));
+    }
+    table(&head, &rows)
+}
+
+/// The features of a group, the strongest of the first phase at the top, with their strengths in each phase.
+fn ranking(group: &FeatureGroup, phases: &[PhaseGammas], gammas: &[Vec<f64>]) -> String {
+    let mut order: Vec<usize> = (0..group.features.len()).collect();
+    order.sort_by(|&a, &b| gammas[0][b].total_cmp(&gammas[0][a]));
+    let head: Vec<String> =
+        std::iter::once(group.name.clone()).chain(phases.iter().map(|phase| phase.name.clone())).collect();
+    let row = |&feature: &usize| {
+        let strengths = gammas.iter().map(|gammas| format!("{:.3}", gammas[feature]));
+        std::iter::once(group.features[feature].clone()).chain(strengths).collect()
+    };
+    let rows: Vec<Vec<String>> = order.iter().take(LISTED).map(row).collect();
+    let left = group.features.len() - rows.len();
+    let more = if left > 0 { format!("and {left} more\n") } else { String::new() };
+    table(&head, &rows) + &more
+}
+
+/// The features of a group as the squares of a board, in Elo.
+fn map(gammas: &[f64], columns: usize) -> String {
+    let cells: Vec<String> = gammas.iter().map(|&gamma| format!("{:.0}", elo(gamma))).collect();
+    let width = cells.iter().map(String::len).max().unwrap_or(0);
+    let line = |row: &[String]| {
+        let cells: Vec<String> = row.iter().map(|cell| format!("{cell:>width$}")).collect();
+        cells.join(" ") + "\n"
+    };
+    cells.chunks(columns.max(1)).map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use banmen_catalog::{FeatureGamma, GammaTable, GroupGammas};
+
+    use super::*;
+
+    fn learned() -> Learned {
+        let feature = |name: &str, gamma| FeatureGamma { name: name.to_owned(), gamma, chosen: 3, seen: 9 };
+        let phase = |name: &str, gammas: [f64; 6]| PhaseGammas {
+            name: name.to_owned(),
+            choices: 20,
+            groups: vec![
+                GroupGammas {
+                    name: "piece".to_owned(),
+                    features: vec![feature("X", gammas[0]), feature("F", gammas[1])],
+                },
+                GroupGammas {
+                    name: "square".to_owned(),
+                    features: ["a2", "b2", "a1", "b1"]
+                        .iter()
+                        .zip(&gammas[2..])
+                        .map(|(name, &gamma)| feature(name, gamma))
+                        .collect(),
+                },
+            ],
+        };
+        let group = |name: &str, features: &[&str], columns| FeatureGroup {
+            name: name.to_owned(),
+            features: features.iter().map(ToString::to_string).collect(),
+            exclusive: columns == None,
+            columns,
+        };
+        let quality = |choices| Quality { choices, log_likelihood: -30.0, uniform: -50.0, first: 5.0 };
+        let fit = PhaseFit { training: quality(20), held_out: quality(10), sweeps: 7, gap: 1e-12, converged: true };
+        Learned {
+            table: GammaTable {
+                game: "blokus".to_owned(),
+                rules: "default".to_owned(),
+                features: "paper".to_owned(),
+                player: "uct".to_owned(),
+                games: 40,
+                seed: 1,
+                phases: vec![
+                    phase("opening", [0.5, 2.0, 1.0, 10.0, 0.1, 100.0]),
+                    phase("end", [1.5, 0.25, 1.0, 1.0, 1.0, 1.0]),
+                ],
+            },
+            groups: vec![group("piece", &["X", "F"], None), group("square", &["a2", "b2", "a1", "b1"], Some(2))],
+            fits: vec![fit, fit],
+        }
+    }
+
+    #[test]
+    fn report_ranks_features_and_maps_squares() {
+        let text = report(&learned());
+        let words = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>().join(" ");
+        let lines: Vec<String> = text.lines().map(words).collect();
+        let has = |wanted: &[&str]| lines.windows(wanted.len()).any(|lines| lines == wanted);
+        assert!(
+            has(&["opening learned 20 -1.500 -2.500 25.0 % 7 1e-12", "held out 10 -3.000 -5.000 50.0 %"]),
+            "{text}"
+        );
+        assert!(has(&["all learned 40 -1.500 -2.500 25.0 %", "held out 20 -3.000 -5.000 50.0 %"]), "{text}");
+        assert!(has(&["F 2.000 0.250", "X 0.500 1.500"]), "the stronger one in the opening first: {text}");
+        assert!(has(&["square, opening: Elo by square", "0 400", "-400 800"]), "{text}");
+    }
+
+    #[test]
+    fn json_holds_what_the_report_says() {
+        let json = as_json(&learned());
+        assert_eq!(json["phases"][0]["held_out"]["mean_log_likelihood"], -3.0);
+        assert_eq!(json["phases"][0]["groups"][1]["features"][3]["elo"], 800.0);
+        assert_eq!(
+            json["phases"][1]["groups"][0]["features"][1],
+            json!({
+                "name": "F", "gamma": 0.25, "elo": elo(0.25), "chosen": 3, "seen": 9,
+            })
+        );
+    }
+}

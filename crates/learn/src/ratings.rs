@@ -1,0 +1,244 @@
+//! Strengths of move features, fitted to the choices of training games: Coulom 2007, "Computing Elo ratings of move patterns
+//! in the game of Go", as Sasaki and Kotani applied it to Blokus Duo.
+
+use banmen_arena::Store;
+use banmen_catalog::{
+    AnyFeatures, AnyGame, Error, ErrorCode, FeatureGamma, FeatureGroup, GammaTable, GroupGammas, PhaseGammas,
+};
+use banmen_search::StopFlag;
+use banmen_stats::{Competitions, FitOptions, TeamStrengths, TeamsError};
+
+use crate::Training;
+use crate::choices::{Made, visit_choices};
+
+/// More sweeps over the features than this are not made. Weak data need hundreds.
+const MAX_SWEEPS: u32 = 2_000;
+
+/// What is learned, and from which games.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RatingSpec {
+    /// The set of features, as text.
+    pub features: String,
+    /// The games.
+    pub training: Training,
+}
+
+/// Fitted strengths, and how well they predict.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Learned {
+    /// The strengths.
+    pub table: GammaTable,
+    /// The groups of features, as the game describes them.
+    pub groups: Vec<FeatureGroup>,
+    /// The fit of each phase.
+    pub fits: Vec<PhaseFit>,
+}
+
+/// The fit of one phase.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PhaseFit {
+    /// On the choices that it was fitted to.
+    pub training: Quality,
+    /// On the choices of the games that were held out.
+    pub held_out: Quality,
+    /// Sweeps over all features.
+    pub sweeps: u32,
+    /// Largest difference between the wins of a feature and its expected wins, virtual ones included: 0 at the maximum.
+    pub gap: f64,
+    /// Whether the maximum was reached.
+    pub converged: bool,
+}
+
+/// How well strengths predict choices. All are sums over the choices, so that phases can be added.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Quality {
+    /// Choices among at least two moves.
+    pub choices: u64,
+    /// Natural logarithms of the probabilities of the moves that were played.
+    pub log_likelihood: f64,
+    /// The same if all moves had the same probability.
+    pub uniform: f64,
+    /// Choices in which the strongest move was played; where `k` moves are equally strong, a `k`th.
+    pub first: f64,
+}
+
+impl Quality {
+    fn add(&mut self, made: &Made, gamma: &[f64]) -> Option<()> {
+        let probabilities = Competitions::probabilities(gamma, &made.teams)?;
+        let played = probabilities[made.played];
+        let (higher, equal) = probabilities.iter().fold((0, 0u32), |(higher, equal), &probability| {
+            (higher + u32::from(probability > played), equal + u32::from(probability == played))
+        });
+        self.choices += 1;
+        self.log_likelihood += played.ln();
+        self.uniform -= (made.teams.len() as f64).ln();
+        if higher == 0 {
+            self.first += 1.0 / f64::from(equal);
+        }
+        Some(())
+    }
+
+    /// Both together.
+    #[must_use]
+    pub fn and(self, other: Quality) -> Quality {
+        Quality {
+            choices: self.choices + other.choices,
+            log_likelihood: self.log_likelihood + other.log_likelihood,
+            uniform: self.uniform + other.uniform,
+            first: self.first + other.first,
+        }
+    }
+
+    /// The mean of a sum over the choices; 0 without choices.
+    #[must_use]
+    pub fn mean(&self, sum: f64) -> f64 {
+        if self.choices == 0 { 0.0 } else { sum / self.choices as f64 }
+    }
+}
+
+/// The choices of one phase.
+struct Phase {
+    competitions: Competitions,
+    made: Vec<Made>,
+    held_out: Vec<Made>,
+    chosen: Vec<u64>,
+    seen: Vec<u64>,
+}
+
+impl Phase {
+    fn new(features: usize) -> Self {
+        Phase {
+            competitions: Competitions::new(features),
+            made: Vec::new(),
+            held_out: Vec::new(),
+            chosen: vec![0; features],
+            seen: vec![0; features],
+        }
+    }
+
+    fn add(&mut self, made: Made, held_out: bool) -> Result<(), Error> {
+        if held_out {
+            self.held_out.push(made);
+            return Ok(());
+        }
+        let refused = |error: TeamsError| {
+            Error::new(ErrorCode::Internal, format!("the features of a move contradict their groups: {error:?}"))
+        };
+        self.competitions.add(&made.teams, made.played, 1).map_err(refused)?;
+        for &feature in &made.teams[made.played] {
+            self.chosen[feature] += 1;
+        }
+        let mut present: Vec<usize> = made.teams.iter().flatten().copied().collect();
+        present.sort_unstable();
+        present.dedup();
+        for feature in present {
+            self.seen[feature] += 1;
+        }
+        self.made.push(made);
+        Ok(())
+    }
+
+    fn fit(&self, groups: &[Vec<usize>]) -> Result<TeamStrengths, Error> {
+        let options = FitOptions { prior: true, groups, sweeps: MAX_SWEEPS };
+        self.competitions.fit(&options).ok_or_else(|| {
+            let message = "a move has two features of a group that is said to be exclusive";
+            Error::new(ErrorCode::Internal, message)
+        })
+    }
+
+    fn quality(made: &[Made], gamma: &[f64]) -> Result<Quality, Error> {
+        let mut quality = Quality::default();
+        let whole: Option<()> = made.iter().try_for_each(|made| quality.add(made, gamma));
+        whole.ok_or_else(|| Error::new(ErrorCode::Internal, "strengths leave the range of numbers"))?;
+        Ok(quality)
+    }
+}
+
+impl RatingSpec {
+    /// Plays the training games that the store lacks, `concurrency` at once, and fits the strengths of the features to the
+    /// choices made in them. In each phase a separate fit, with one virtual win and one virtual loss of each feature against
+    /// strength 1 (Coulom's prior); positions with one legal move, such as forced passes, are left out. `progress` gets the number of
+    /// finished games.
+    ///
+    /// # Errors
+    /// `unsupported` for a game without move features or a set that it does not have; errors of the player and the store;
+    /// `stopped`, when the games played so far are kept.
+    pub fn learn(
+        &self,
+        game: &dyn AnyGame,
+        store: &Store,
+        concurrency: usize,
+        stop: &StopFlag,
+        progress: &mut dyn FnMut(usize),
+    ) -> Result<Learned, Error> {
+        let (training, rules) = (&self.training, self.training.rules.as_deref());
+        let features = features_of(game, rules, &self.features)?;
+        let (groups, names) = (features.groups(), features.phases());
+        let count = groups.iter().map(|group| group.features.len()).sum();
+        let mut phases: Vec<Phase> = names.iter().map(|_| Phase::new(count)).collect();
+        training.play(game, store, concurrency, stop, progress, &mut |record, held_out| {
+            visit_choices(game, rules, features.as_ref(), record, &mut |made| phases[made.phase].add(made, held_out))
+        })?;
+        let mut next = 0;
+        let numbered: Vec<Vec<usize>> = groups
+            .iter()
+            .map(|group| {
+                let first = next;
+                next += group.features.len();
+                (first..next).collect()
+            })
+            .collect();
+        let exclusive: Vec<Vec<usize>> =
+            numbered.iter().zip(&groups).filter(|(_, group)| group.exclusive).map(|(all, _)| all.clone()).collect();
+        let (mut written, mut fits) = (Vec::new(), Vec::new());
+        for (phase, name) in phases.iter().zip(names) {
+            let fitted = phase.fit(&exclusive)?;
+            fits.push(PhaseFit {
+                training: Phase::quality(&phase.made, &fitted.gamma)?,
+                held_out: Phase::quality(&phase.held_out, &fitted.gamma)?,
+                sweeps: fitted.sweeps,
+                gap: fitted.gap,
+                converged: fitted.converged,
+            });
+            let groups = groups.iter().zip(&numbered).map(|(group, numbers)| GroupGammas {
+                name: group.name.clone(),
+                features: numbers
+                    .iter()
+                    .zip(&group.features)
+                    .map(|(&number, name)| FeatureGamma {
+                        name: name.clone(),
+                        gamma: fitted.gamma[number],
+                        chosen: phase.chosen[number],
+                        seen: phase.seen[number],
+                    })
+                    .collect(),
+            });
+            written.push(PhaseGammas { name, choices: phase.made.len() as u64, groups: groups.collect() });
+        }
+        let info = game.info();
+        let rules = rules.or_else(|| info.rules.first().copied()).unwrap_or_default();
+        let table = GammaTable {
+            game: info.name.to_owned(),
+            rules: rules.to_owned(),
+            features: self.features.clone(),
+            player: training.player.player.clone(),
+            games: training.games,
+            seed: training.seed,
+            phases: written,
+        };
+        Ok(Learned { table, groups, fits })
+    }
+}
+
+/// The set of features that a text names.
+fn features_of(game: &dyn AnyGame, rules: Option<&str>, text: &str) -> Result<Box<dyn AnyFeatures>, Error> {
+    let ratings = game.ratings().ok_or_else(|| {
+        let name = game.info().name;
+        Error::new(
+            ErrorCode::Unsupported,
+            format!("{name} describes no features of its moves, so they cannot be rated"),
+        )
+        .arg("game", name)
+    })?;
+    ratings.features(rules, text)
+}
