@@ -74,6 +74,21 @@ pub const TARGETS: &[Target] = &[
         summary: "games of GOLAD as the official engine's logs",
         run: |data| games::record("golad", "riddles", data),
     },
+    Target {
+        name: "blokus-position",
+        summary: "positions of Blokus Duo, and games as positions",
+        run: |data| games::position("blokus", data),
+    },
+    Target {
+        name: "blokus-moves",
+        summary: "moves of Blokus Duo as cells and as codes",
+        run: |data| games::moves("blokus", data),
+    },
+    Target {
+        name: "blokus-blksgf",
+        summary: "games of Blokus Duo as trees in blksgf",
+        run: |data| games::record("blokus", "blksgf", data),
+    },
     Target { name: "dobutsu-table", summary: "files with the solved game", run: tables::dobutsu },
     Target { name: "players", summary: "players as text, for all games", run: games::players },
     Target { name: "openings", summary: "lists of openings", run: arena::openings },
@@ -98,6 +113,7 @@ pub fn catalog() -> &'static Catalog {
             .with(banmen_dobutsu::entry())
             .with(banmen_dobutsu::article::entry())
             .with(banmen_golad::entry())
+            .with(banmen_blokus::entry())
     })
 }
 

@@ -8,19 +8,29 @@
 //! | `position` | the position, and playing a move |
 //! | `game` | the rules with their variants: the traits of `banmen-game` |
 //! | `playout` | the uniformly random playout of the tree search |
-//! | `notation/` | moves as text: cells, and the codes of the FPGA design contests |
+//! | `notation/` | positions and moves as text: cells, and the codes of the FPGA design contests |
+//! | `record`, `formats` | whole games in Pentobi's blksgf, and their conversion for the catalog |
+//! | `view` | the board as data to draw |
+//! | `speed` | how fast move generation and playouts are |
+//! | `entry` | the entry in the catalog |
 //! | `reference` | the slow, obvious rules, for the tests |
 
 mod cells;
+mod entry;
+mod formats;
 mod game;
 mod moves;
 pub mod notation;
 mod piece;
 mod playout;
 mod position;
+pub mod record;
 pub mod reference;
+mod speed;
+mod view;
 
 pub use cells::{Cell, Cells, SIZE};
+pub use entry::entry;
 pub use game::{Blokus, IllegalMove};
 pub use moves::{Move, MoveSet, Reach};
 pub use piece::{ORIENTATIONS, Orientation, PIECES, PLACEMENTS, Piece, PieceSet};

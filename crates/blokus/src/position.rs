@@ -161,6 +161,11 @@ impl Position {
         self.placed[side.index()].complement()
     }
 
+    /// The cells of each piece that a side has placed, in the order of their first cells from the top left.
+    pub fn pieces(&self, side: Side) -> impl Iterator<Item = Cells> {
+        components(self.cells(side))
+    }
+
     /// How many pieces both sides have placed together.
     #[must_use]
     pub fn placements(&self) -> u32 {
@@ -241,10 +246,8 @@ impl Position {
 /// The pieces that the cells of one colour are.
 fn pieces_of(cells: Cells, starts: Cells) -> Result<PieceSet, PositionError> {
     let mut placed = PieceSet::EMPTY;
-    let mut rest = cells;
-    while let Some(cell) = rest.first() {
-        let component = grown(Cells::only(cell), |part| part.edges() & cells);
-        rest = rest & !component;
+    for component in components(cells) {
+        let Some(cell) = component.first() else { continue };
         let piece = Move::covering(component).and_then(Move::piece).ok_or(PositionError::NoPiece { cell })?;
         if placed.contains(piece) {
             return Err(PositionError::PieceTwice { piece, cell });
@@ -259,6 +262,16 @@ fn pieces_of(cells: Cells, starts: Cells) -> Result<PieceSet, PositionError> {
         }
     }
     Ok(placed)
+}
+
+/// The sets of cells that edges join, in the order of their first cells.
+fn components(cells: Cells) -> impl Iterator<Item = Cells> {
+    let mut rest = cells;
+    std::iter::from_fn(move || {
+        let component = grown(Cells::only(rest.first()?), |part| part.edges() & cells);
+        rest = rest & !component;
+        Some(component)
+    })
 }
 
 /// Adds what `more` finds until it finds nothing new.

@@ -67,9 +67,12 @@ fn halves(name: &str) -> Option<(&str, &str)> {
     [head, tail].iter().all(|part| digits(part) || letters(part)).then_some((head, tail))
 }
 
-/// The line of a hand, or none where it is empty.
+/// The line of a hand, or none where it is empty. Names of one or two characters (`W`, `I5`) are written in full.
 fn hand(words: &[String], owner: SideName) -> Option<String> {
-    let held = words.iter().map(|piece| symbol(piece, Some(owner)));
+    let held = words.iter().map(|piece| match piece.chars().count() {
+        1 | 2 => piece.to_owned(),
+        _ => symbol(piece, Some(owner)).to_string(),
+    });
     let line = held.fold("hand".to_owned(), |line, piece| format!("{line} {piece}"));
     (!words.is_empty()).then_some(line)
 }
@@ -77,8 +80,8 @@ fn hand(words: &[String], owner: SideName) -> Option<String> {
 fn symbol(piece: &str, owner: Option<SideName>) -> char {
     match (piece, owner) {
         // Games with one kind of piece use the customary letters.
-        ("disc" | "stone" | "mark", Some(SideName::First)) => 'X',
-        ("disc" | "stone" | "mark", _) => 'O',
+        ("disc" | "stone" | "mark" | "square", Some(SideName::First)) => 'X',
+        ("disc" | "stone" | "mark" | "square", _) => 'O',
         ("cell", Some(SideName::First)) => '0',
         ("cell", _) => '1',
         (piece, owner) => {
@@ -140,6 +143,13 @@ mod tests {
             cell("2,1", None, None, &[]),
         ];
         assert_eq!(drawn(3, [&[], &[]], &cells), "    0  1  2\n 0 (0) 1  ₀\n 1 [₁][1] -");
+    }
+
+    #[test]
+    fn writes_short_names_in_hands_in_full() {
+        let cells = [cell("a1", Some("square"), SECOND, &[])];
+        let hands: [&[&str]; 2] = [&["1", "I5"], &["W", "chick"]];
+        assert_eq!(drawn(1, hands, &cells), "hand W c\n    a\n 1  O\nhand 1 I5");
     }
 
     #[test]

@@ -25,6 +25,7 @@ pub fn catalog(data: Data) -> Catalog {
         .with(banmen_dobutsu::entry())
         .with(banmen_dobutsu::article::entry())
         .with(banmen_golad::entry())
+        .with(banmen_blokus::entry())
 }
 
 /// The whole program with the games of `catalog`, which is called once with the data directory: reads the command line, does what it says, and gives the exit code: 0 done, 1 a

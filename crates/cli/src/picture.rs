@@ -109,6 +109,10 @@ fn marks(cell: &Cell) -> String {
                 shapes += &sign(owner, 25, "hollow");
             }
         }
+        // Squares of one piece touch.
+        Some("square") => {
+            shapes += &format!("<rect class=\"disc {owner}\" x=\"-47\" y=\"-47\" width=\"94\" height=\"94\"/>");
+        }
         Some("disc" | "stone" | "mark") => shapes += &format!("<circle class=\"disc {owner}\" r=\"40\"/>"),
         Some(piece) => {
             let letter = piece.chars().take(1).flat_map(char::to_uppercase).collect::<String>();
@@ -202,6 +206,15 @@ mod tests {
         assert!(svg.contains(">forest</text>") && at("class=\"look-0\"") < at("class=\"disc first\""));
         assert!(at("class=\"disc first\"") < at("class=\"cell-label\" x=\"44\" y=\"36\">1&lt;0</text>"));
         assert_eq!(svg.matches("class=\"cell-label\"").count(), 1);
+    }
+
+    #[test]
+    fn draws_squares_that_fill_their_cells() {
+        let owner = Some(SideName::Second);
+        let cell = Cell { at: "a1".to_owned(), piece: Some("square"), owner, ..Cell::default() };
+        let svg = drawn(1, vec![cell], Vec::new());
+        assert!(svg.contains("<rect class=\"disc second\" x=\"-47\" y=\"-47\" width=\"94\" height=\"94\"/>"), "{svg}");
+        assert!(!svg.contains("class=\"letter"));
     }
 
     #[test]

@@ -1,13 +1,19 @@
-//! Moves as text.
+//! Positions and moves as text.
 //!
 //! Offsets in errors count bytes.
 
+mod dialects;
 pub mod fpt;
 mod moves;
+mod position;
 
+pub(crate) use self::dialects::place;
 pub use self::moves::parse_move;
+pub(crate) use self::position::side;
+pub use self::position::{letter, parse_position};
 
 use crate::cells::Cell;
+use crate::position::PositionError;
 
 /// Why a text was rejected, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -59,6 +65,50 @@ pub enum Fault {
         /// The number of the orientation.
         turn: usize,
     },
+    /// A character that is no square of a position.
+    #[error("`{found}` is not a square: ., b or w is expected")]
+    NotASquare {
+        /// The character.
+        found: char,
+    },
+    /// A row that is too short or too long.
+    #[error("row {row} has {found} squares instead of 14")]
+    Columns {
+        /// The number of the row, 14 at the top.
+        row: u8,
+        /// How many squares it has.
+        found: usize,
+    },
+    /// Too few or too many rows.
+    #[error("the board has {found} rows instead of 14")]
+    Rows {
+        /// How many rows it has.
+        found: usize,
+    },
+    /// The text ends after the squares.
+    #[error("the side to move is missing: b or w")]
+    NoSide,
+    /// A word that names no side.
+    #[error("`{found}` is not a side: b or w is expected")]
+    NotASide {
+        /// The word.
+        found: String,
+    },
+    /// A word that does not name the sides that placed the monomino last.
+    #[error("`{found}` does not say who placed the monomino last: b, w or bw is expected")]
+    NotLast {
+        /// The word.
+        found: String,
+    },
+    /// Trailing text.
+    #[error("`{found}` follows the end")]
+    Trailing {
+        /// What follows.
+        found: String,
+    },
+    /// Squares that are no position.
+    #[error(transparent)]
+    Impossible(#[from] PositionError),
 }
 
 impl Fault {
@@ -71,6 +121,14 @@ impl Fault {
             Fault::CellTwice { .. } => "cell_twice",
             Fault::NoPiece => "no_piece",
             Fault::NotACode { .. } => "not_a_code",
+            Fault::NotASquare { .. } => "not_a_square",
+            Fault::Columns { .. } => "columns",
+            Fault::Rows { .. } => "rows",
+            Fault::NoSide => "no_side",
+            Fault::NotASide { .. } => "not_a_side",
+            Fault::NotLast { .. } => "not_last",
+            Fault::Trailing { .. } => "trailing",
+            Fault::Impossible(why) => why.reason(),
         }
     }
 }
@@ -83,7 +141,7 @@ fn fault<T>(at: usize, fault: Fault) -> Result<T> {
 }
 
 /// A part of the text for an error message, shortened.
-fn quote(text: &str) -> String {
+pub(crate) fn quote(text: &str) -> String {
     let mut quoted: String = text.chars().take(20).collect();
     if quoted.len() < text.len() {
         quoted.push('…');

@@ -1,0 +1,33 @@
+//! Registers Blokus Duo with the catalog.
+
+use banmen_catalog::{Entry, Format};
+use banmen_search::mcts::{Fast, IndexedAmaf};
+
+use crate::{Blokus, formats, speed};
+
+/// The positions of `banmen bench`: the start, and the first game of `tests/data/playthrough.txt` after 6, 12, 18 and 24
+/// plies.
+const BENCH: &[&str] = &[
+    "start",
+    "............../...b........../...bb........./...b.bb......./....bb......../....b........./..bb.....www../...b...w..w.../.......w..w.ww/.......www.www/............../............../............../.............. b",
+    "............../...b........../...bb........./.b.b.bb......./bbb.bb.bbb...w/.b..bw......ww/..bbwww..www../...b...w..w.../....bw.w..w.ww/..bbbw.www.www/...b.ww......./......w......./............../.............. b",
+    ".bb...bb...w../...b.bbb...w../...bb......w../.b.b.bb....w../bbb.bb.bbb.w.w/.b..bw......ww/..bbwww..www../...b...w..w.../....bw.w..w.ww/..bbbw.www.www/.b.b.ww......./.b....w......./bb.....www.ww./..........ww.. b",
+    ".bb...bb.bbw../...b.bbb.b.w../...bb...bb.w../.b.b.bb....w../bbb.bb.bbb.w.w/.bwwbw....b.ww/wwbbwww..www../.w.b...w..w.../.w..bw.w..w.ww/..bbbw.www.www/.b.b.ww......./.bwww.w......./bbw.w..www.ww./..bbbb....ww.. b",
+];
+
+/// The game with its variants and players.
+#[must_use]
+pub fn entry() -> Entry<Blokus> {
+    Entry::new("blokus", Blokus::STANDARD)
+        .title("Blokus Duo", "ブロックスデュオ")
+        .summary("place pieces corner to corner; most squares placed wins")
+        .sides(("Violet", "紫"), ("Orange", "橙"))
+        .default_rules("standard")
+        .rules("free-start", Blokus::FREE_START)
+        .rules("contest", Blokus::CONTEST)
+        .format(Format { name: "blksgf", write: formats::write_blksgf, read: formats::read_blksgf })
+        .player(banmen_catalog::mcts::<Blokus, Fast, IndexedAmaf>())
+        .bench_measure(speed::SPEED)
+        .bench_positions(BENCH)
+        .bench_depth(2)
+}

@@ -1,0 +1,142 @@
+//! Whole games in blksgf.
+
+use banmen_blokus::record::{self, Record};
+use banmen_blokus::{Blokus, Move};
+use banmen_game::{Game, GameState, Rng, Side};
+
+/// The example of Pentobi's description of the format.
+const EXAMPLE: &str = "(;GM[Blokus Duo];B[f9,e10,f10,g10,f11];W[i4,h5,i5,j5,i6])";
+
+fn read(text: &str) -> Vec<Record> {
+    record::read(&Blokus::STANDARD, text).unwrap_or_else(|error| panic!("{text}: {error} at {}", error.at))
+}
+
+#[test]
+fn reads_pentobis_example_and_writes_it_again() {
+    let [record] = &read(EXAMPLE)[..] else { panic!("one game") };
+    let state = record.state(&Blokus::STANDARD);
+    assert_eq!(state.moves().iter().map(Move::to_string).collect::<Vec<_>>(), ["f9,e10,f10,g10,f11", "i4,h5,i5,j5,i6"]);
+    assert_eq!(record.blksgf(), EXAMPLE);
+    assert_eq!(Record::new(&state).blksgf(), EXAMPLE);
+}
+
+#[test]
+fn keeps_variations_and_comments() {
+    let tree = "(;GM[Blokus Duo]C[a \\] b \\\\ (;W[\\]) \u{76e4}]AB[e10]PL[W];C[no move](;W[j5]TE[1];B[f11,g11](;W[k6,l6])(;W[h4,i4]))\
+                (;W[i5,j5]BM[1]N[x][y]))";
+    let [record] = &read(tree)[..] else { panic!("one game") };
+    assert_eq!(record.blksgf(), tree);
+    assert_eq!(record.property("C"), Some("a ] b \\ (;W[]) \u{76e4}"));
+    assert_eq!(record.nodes().len(), 7);
+    let state = record.state(&Blokus::STANDARD);
+    assert_eq!((state.origin().placements(), state.origin().side(), state.moves().len()), (1, Side::Second, 3));
+    // Blanks and line breaks between the parts, and soft line breaks in texts, change nothing.
+    let spaced = "( ; GM [Blokus Duo]\nC[a \\] b \\\\ (;W[\\]) \u{76e4}] ab[e10]PL[W] ;C[no \\\nmove](\r\n;W[ j5 ]TE[1];B[f11,g11]\
+                  ( ;W[k6,l6])\t(;W[h4,i4] ) )(;W[J5, i5]BM[1]N[x] [y]))\n";
+    assert_eq!(&read(spaced)[0], record);
+}
+
+#[test]
+fn reads_set_up_pieces_and_removed_ones() {
+    let state = |text: &str| read(text)[0].state(&Blokus::STANDARD);
+    let both = state("(;GM[Blokus Duo]AB[e10][f11,g11]AW[j5])");
+    assert_eq!((both.origin().placements(), both.side_to_move()), (3, Side::First));
+    let fewer = state("(;GM[Blokus Duo]AB[e10][f11,g11]AW[j5];AE[f11,g11]PL[w];W[k6,l6])");
+    assert_eq!((fewer.origin().placements(), fewer.moves().len(), fewer.side_to_move()), (2, 1, Side::First));
+    assert_eq!(fewer.origin().to_string(), state("(;GM[Blokus Duo]AW[j5]AB[e10]PL[W])").origin().to_string());
+}
+
+/// Passes are not written, and are back when the game is read.
+#[test]
+fn random_games_survive() {
+    let mut passes = 0;
+    for (seed, game) in (0..60).zip([Blokus::STANDARD, Blokus::FREE_START, Blokus::CONTEST].into_iter().cycle()) {
+        let mut rng = Rng::new(seed);
+        let mut state = GameState::new(game);
+        while state.outcome().is_none() {
+            if seed % 2 == 1 && *state.origin() == game.start() && state.moves().len() == 9 {
+                // The rest of the game begins from a set-up position.
+                state = GameState::from(game, *state.position());
+            }
+            let moves = game.moves(state.position());
+            state.play(moves[rng.index(moves.len())]);
+        }
+        passes += state.moves().iter().filter(|&&m| m == Move::PASS).count();
+        let text = Record::new(&state).blksgf();
+        assert!(!text.contains("pass"));
+        let records = record::read(&game, &text).expect("a written game");
+        assert_eq!((records.len(), records[0].state(&game).moves()), (1, state.moves()));
+        assert_eq!(records[0].state(&game).origin(), state.origin());
+        assert_eq!(records[0].blksgf(), text);
+    }
+    assert!(passes > 60, "{passes}");
+}
+
+#[test]
+fn reads_several_games() {
+    let records = read(&format!("\u{feff}{EXAMPLE}\n\n (;GM[blokus duo])"));
+    assert_eq!(records.iter().map(|record| record.nodes().len()).collect::<Vec<_>>(), [3, 1]);
+    assert_eq!(read(" \n").len(), 0);
+}
+
+#[test]
+fn refuses_each_fault_with_its_place() {
+    let fault = |text: &str| {
+        let error = record::read(&Blokus::STANDARD, text).expect_err(text);
+        assert!(error.to_string().starts_with("game 1: "), "{error}");
+        (error.at, error.fault.reason())
+    };
+    // The rest of a record whose root is sound; places count from its end.
+    let rest = |text: &str| {
+        let root = "(;GM[Blokus Duo]";
+        let (at, reason) = fault(&format!("{root}{text}"));
+        (at - root.len(), reason)
+    };
+    assert_eq!(fault("(;GM[Go])"), (5, "other_game"));
+    assert_eq!(fault("(;PB[x])"), (2, "no_game"));
+    assert_eq!(fault("x"), (0, "not_a_tree"));
+    assert_eq!(fault("()"), (1, "broken_tree"));
+    assert_eq!(fault("((;GM[Blokus Duo]))"), (1, "broken_tree"));
+    assert_eq!(fault("(GM[Blokus Duo])"), (1, "broken_tree"));
+    assert_eq!(rest(""), (0, "unfinished"));
+    assert_eq!(rest("C[x"), (3, "unfinished"));
+    assert_eq!(rest("C[x\\]"), (5, "unfinished"));
+    assert_eq!(rest("C"), (1, "unfinished"));
+    assert_eq!(rest("C)"), (0, "no_value"));
+    assert_eq!(rest("]"), (0, "broken_tree"));
+    assert_eq!(rest("(;C[x]);C[y])"), (7, "broken_tree"));
+    assert_eq!(rest(";B[f9,e10,f10,g10,f11,f9])"), (22, "cell_twice"));
+    assert_eq!(rest(";B[e10,g10])"), (3, "no_piece"));
+    assert_eq!(rest(";B[e10,o10])"), (7, "off_the_board"));
+    assert_eq!(rest(";B[])"), (3, "not_a_cell"));
+    assert_eq!(rest(";B[e10][f10])"), (1, "two_moves"));
+    assert_eq!(rest(";B[e10]W[j5])"), (7, "two_moves"));
+    assert_eq!(rest(";W[j5])"), (1, "wrong_side"));
+    assert_eq!(rest(";B[e10];B[f11])"), (8, "wrong_side"));
+    assert_eq!(rest(";B[pass])"), (3, "pass_not_allowed"));
+    assert_eq!(rest(";B[a1])"), (3, "no_start"));
+    assert_eq!(rest(";B[e10];W[j5];B[d11])"), (16, "piece_used"));
+    assert_eq!(rest(";B[e10];W[j5];B[f11,f10])"), (20, "edge"));
+    assert_eq!(rest(";B[e10];W[j5];B[d9,e9,f10,f9])"), (22, "edge"));
+    assert_eq!(rest(";B[e10];W[j5];B[j4,j5])"), (19, "occupied"));
+    assert_eq!(rest(";B[e10];W[j5];B[a1,b1])"), (16, "no_corner"));
+    // A fault in a variation is a fault.
+    assert_eq!(rest("(;B[e10])(;B[a1]))"), (13, "no_start"));
+    assert_eq!(rest("AB[e10][e10])"), (8, "occupied"));
+    assert_eq!(rest("AB[e10][f10,g10])"), (8, "edge"));
+    assert_eq!(rest("AB[e10][d11])"), (0, "piece_twice"));
+    assert_eq!(rest("AB[f10])"), (0, "no_start"));
+    assert_eq!(rest("AE[f10])"), (3, "no_such_piece"));
+    assert_eq!(rest("AB[e10,f10]AE[f10])"), (14, "no_such_piece"));
+    assert_eq!(rest("AB[pass])"), (3, "not_a_cell"));
+    assert_eq!(rest("PL[x])"), (3, "not_a_side"));
+    assert_eq!(rest("ML[b])"), (0, "not_last"));
+    assert_eq!(rest("ML[x])"), (3, "not_a_side"));
+    assert_eq!(rest(";B[e10];AB[f11])"), (8, "late_setup"));
+    assert_eq!(rest(";PL[B]B[e10])"), (1, "late_setup"));
+    let bytes = record::read(&Blokus::STANDARD, b"(;GM[Blokus Duo]C[\xff])").expect_err("bytes");
+    assert_eq!((bytes.at, bytes.fault.reason()), (18, "encoding"));
+    let second = record::read(&Blokus::STANDARD, format!("{EXAMPLE}(;GM[Go])")).expect_err("a second game");
+    assert_eq!((second.game, second.at), (2, EXAMPLE.len() + 5));
+    assert_eq!(second.to_string(), "game 2: `Go` is not Blokus Duo");
+}
