@@ -6,6 +6,7 @@ mod programs;
 mod stats;
 
 use std::net::SocketAddr;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
@@ -148,6 +149,10 @@ pub(crate) struct ThreadArgs {
     /// Threads of each search; a player that cannot use so many uses fewer
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = thread_count)]
     pub(crate) threads: usize,
+}
+
+fn match_threads(text: &str) -> Result<NonZeroUsize, String> {
+    NonZeroUsize::try_from(thread_count(text)?).map_err(|error| error.to_string())
 }
 
 fn thread_count(text: &str) -> Result<usize, String> {
@@ -380,9 +385,13 @@ pub(crate) struct Conditions {
     /// The variant of the rules
     #[arg(long, value_name = "NAME")]
     pub(crate) rules: Option<String>,
-    /// Games played at once [default: the number of processors]
+    /// Games played at once [default: the number of processors, divided by the threads of a search]
     #[arg(long, value_name = "N")]
     pub(crate) concurrency: Option<usize>,
+    /// Threads of each search; a player that cannot use so many uses fewer. External programs are not affected: their
+    /// threads are set in their commands
+    #[arg(long, value_name = "N", default_value = "1", value_parser = match_threads)]
+    pub(crate) threads: NonZeroUsize,
     /// The clock that measures time
     #[arg(long, value_enum, default_value_t)]
     pub(crate) clock: ClockArg,

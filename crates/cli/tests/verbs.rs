@@ -132,6 +132,10 @@ fn plays_and_scores_a_match() {
     assert!(result["score"].as_f64() > Some(0.5), "the article's program against chance: {result}");
     let again = json(&[&args[..], &["--json", "--concurrency", "1"]].concat());
     assert_eq!((&again["pairs"], &again["margin"]), (&result["pairs"], &result["margin"]));
+    let threads = json(&[&args[..], &["--json", "--threads", "2"]].concat());
+    assert_eq!((&result["threads"], &threads["threads"]), (&json!(1), &json!(2)));
+    assert_eq!((&threads["games"], &threads["pairs"]), (&json!(8), &result["pairs"]), "`classic` has one thread");
+    assert!(refused(&[&args[..], &["--threads", "0"]].concat()).contains("a number from 1 to"));
     // Two games give no variance, and one player may win both: the output has no NaN.
     for seed in ["1", "2", "3"] {
         let text = said(&["match", "othello", "greedy", "random", "--games", "2", "--depth", "1", "--seed", seed]);

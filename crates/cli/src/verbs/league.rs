@@ -8,8 +8,9 @@ use banmen_catalog::{AnyGame, Error, ErrorCode};
 use banmen_search::{Limits, TimeControl};
 use serde_json::json;
 
+use super::match_cmd::concurrency_of;
 use super::tournament::{conditions_of, ranking};
-use super::{Ask, Done, processors};
+use super::{Ask, Done};
 use crate::args::League as Args;
 use crate::failure::Failure;
 use crate::output::{bar, remark, say, say_json};
@@ -81,7 +82,7 @@ fn played(league: &League<'_>, args: &Args, ask: &Ask, store: &Store) -> Result<
     let bar = bar(0, "{pos} games  {msg}");
     let mut order: Vec<String> = Vec::new();
     let mut printed: Option<Instant> = None;
-    let concurrency = args.conditions.concurrency.unwrap_or_else(processors);
+    let concurrency = concurrency_of(&args.conditions);
     let tell = |what: &str, name: &str, reason: Option<&str>| {
         if args.json.json {
             say_json(&json!({ "news": what, "bot": name, "reason": reason }));

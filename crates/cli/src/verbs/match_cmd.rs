@@ -42,6 +42,7 @@ pub(crate) fn run(args: &Args, ask: &Ask) -> Done {
         clock: clock_of(conditions),
         adjudication: adjudication_of(conditions),
         seed: conditions.seed,
+        threads: conditions.threads,
         ..MatchSpec::new(
             game,
             Contestant::new(&args.a, limits),
@@ -55,7 +56,7 @@ pub(crate) fn run(args: &Args, ask: &Ask) -> Done {
     });
     let plan = Plan {
         games: args.games.or(test.is_none().then_some(DEFAULT_GAMES)),
-        concurrency: conditions.concurrency.unwrap_or_else(processors),
+        concurrency: concurrency_of(conditions),
         test,
     };
     let store = ask.store()?;
@@ -133,6 +134,11 @@ fn print_game(game: &GameRecord, args: &Args) {
 pub(crate) fn limits_of(conditions: &Conditions) -> Limits {
     let limits = Limits { clock: conditions.tc, ..Limits::from(conditions.limits) };
     if limits == Limits::default() { Limits::time(DEFAULT_TIME) } else { limits }
+}
+
+/// The number of games played at once: as given, or as many as the processors can search.
+pub(crate) fn concurrency_of(conditions: &Conditions) -> usize {
+    conditions.concurrency.unwrap_or_else(|| (processors() / conditions.threads.get()).max(1))
 }
 
 /// The openings, read from the file if one is given.
@@ -309,6 +315,7 @@ fn as_json(score: &Score, matchup: &Match<'_>) -> Value {
         "a": score.a, "b": score.b, "planned": score.planned,
         "limits": matchup.spec.sides().map(|side| banmen_arena::limits(&side.limits)),
         "openings": matchup.spec.openings.name(), "seed": matchup.spec.seed, "clock": matchup.spec.clock,
+        "threads": matchup.spec.threads,
     });
     if let (Value::Object(told), Value::Object(score)) = (&mut told, score.as_json()) {
         told.extend(score);

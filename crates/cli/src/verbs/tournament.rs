@@ -6,8 +6,8 @@ use banmen_arena::{
 use banmen_catalog::{AnyGame, Error, ErrorCode};
 use serde_json::{Value, json};
 
-use super::match_cmd::{adjudication_of, clock_of, describe_limits, limits_of, openings_of};
-use super::{Ask, Done, processors};
+use super::match_cmd::{adjudication_of, clock_of, concurrency_of, describe_limits, limits_of, openings_of};
+use super::{Ask, Done};
 use crate::args::{Conditions, Ladder as LadderArgs, Tournament as Args};
 use crate::failure::Failure;
 use crate::output::{bar, columns, remark, say, say_json, table};
@@ -57,6 +57,7 @@ pub(crate) fn conditions_of<'g>(conditions: &Conditions, game: &'g dyn AnyGame) 
         clock: clock_of(conditions),
         adjudication: adjudication_of(conditions),
         seed: conditions.seed,
+        threads: conditions.threads,
         ..MatchSpec::new(game, placeholder.clone(), placeholder)
     };
     Ok(Match::new(game, spec).with_programs(conditions.programs.programs()))
@@ -94,7 +95,7 @@ fn played(
     ask.on_interrupt();
     let planned = games * tournament.pairings.len();
     let bar = bar(planned as u64, "{bar:30} {pos}/{len} games  {msg}  eta {eta}");
-    let concurrency = conditions.concurrency.unwrap_or_else(processors);
+    let concurrency = concurrency_of(conditions);
     let done = tournament.play(&store, games, concurrency, &ask.stop, &mut |round: TournamentProgress<'_>| {
         match round.game {
             None => bar.reset_eta(),

@@ -6,8 +6,8 @@ use banmen_programs::Programs;
 use banmen_search::TimeControl;
 use serde_json::json;
 
-use super::match_cmd::{adjudication_of, clock_of, limits_of, openings_of};
-use super::{Ask, Done, processors};
+use super::match_cmd::{adjudication_of, clock_of, concurrency_of, limits_of, openings_of};
+use super::{Ask, Done};
 use crate::args::{ClockArg, LimitArgs, Tune};
 use crate::failure::Failure;
 use crate::output::{bar, remark, say, say_json, table};
@@ -25,6 +25,7 @@ pub(crate) fn run(args: &Tune, ask: &Ask) -> Done {
         clock: clock_of(conditions),
         adjudication: adjudication_of(conditions),
         seed: conditions.seed,
+        threads: conditions.threads,
         ..MatchSpec::new(game, player.clone(), player)
     };
     let matchup = Match::new(game, spec).with_programs(Programs::REFUSED);
@@ -33,7 +34,7 @@ pub(crate) fn run(args: &Tune, ask: &Ask) -> Done {
     let store = ask.store()?;
     ask.on_interrupt();
     let bar = bar(args.steps as u64, "{bar:30} {pos}/{len} steps  eta {eta}  {msg}");
-    let tuned = tuning.run(&store, conditions.concurrency.unwrap_or_else(processors), &ask.stop, &mut |tuned| {
+    let tuned = tuning.run(&store, concurrency_of(conditions), &ask.stop, &mut |tuned| {
         bar.set_position(tuned.steps as u64);
         bar.set_message(tuned.mean.iter().map(|value| format!("{value:.2}")).collect::<Vec<_>>().join(" "));
     })?;
