@@ -3,11 +3,12 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use banmen_catalog::Options;
+use banmen_catalog::{Options, WallClock};
 use banmen_game::{Game, GameState, Notation, Rng, Side};
 use banmen_golad::engine::{self, Engine};
 use banmen_golad::players::balance3::{self, Balance3};
 use banmen_golad::{Board, Cell, Golad, Move, Position, start};
+use banmen_search::mcts::{Fast, Mcts, Settings};
 use banmen_search::{Clock, Limits, Player, Report, StopFlag, Task, TimeControl};
 
 /// A clock that advances by a fixed time at every read, and counts the reads.
@@ -312,5 +313,41 @@ fn beats_a_passing_player_within_fifteen_rounds() {
         let (winner, generations) = play(players, &game.to_string(), limits);
         assert_eq!(winner, Some(side));
         assert!(generations <= 30, "{generations} generations");
+    }
+}
+
+/// The whole time of a move, from the question to the answer, with a start of 162,321 moves: listing them, the tree search
+/// that makes a child of each, and the reports. Ten times the limit is allowed, so that a busy machine does not fail it.
+#[test]
+fn time_of_a_move_at_a_start_is_bounded_with_and_without_progress_reports() {
+    let position = Position::new(start(&Golad::STANDARD, "banmen-1").expect("a start"));
+    assert_eq!(Golad::STANDARD.count_moves(&position), 162_321);
+    let state = GameState::from(Golad::STANDARD, position);
+    let settings = Settings { bytes: 32 << 20, ..Settings::default() };
+    let mut tree = Mcts::<Golad, Fast>::new(&Golad::STANDARD, settings, Fast::default(), 1).expect("settings");
+    let mut engine = engine(&[], 1);
+    let (clock, stop) = (WallClock::default(), StopFlag::default());
+    let limit = Duration::from_millis(200);
+    let players: [&mut dyn Player<Golad>; 2] = [&mut tree, engine.as_mut()];
+    for (player, name) in players.into_iter().zip(["mcts", "engine"]) {
+        for listens in [false, true] {
+            player.new_game(&state, 1);
+            let mut reports = 0;
+            let mut count = |report: &Report<Move>| reports += usize::from(report.best().is_some());
+            let begin = clock.now();
+            let report = player.think(Task {
+                state: &state,
+                limits: Limits::time(limit),
+                clock: &clock,
+                stop: &stop,
+                threads: 1,
+                lines: 10,
+                progress: if listens { Some(&mut count) } else { None },
+            });
+            let whole = clock.now() - begin;
+            assert!(report.best().is_some() && report.nodes > 0);
+            assert_eq!(reports > 0, listens, "{name}: {reports} reports");
+            assert!(whole < 10 * limit, "{name} took {whole:?} of {limit:?}, reports: {reports}");
+        }
     }
 }
