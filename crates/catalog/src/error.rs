@@ -241,10 +241,10 @@ impl Error {
     /// `game`.
     pub fn unknown<'a>(code: ErrorCode, what: &str, name: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
         let shown = quote(name);
-        let nearest = known
-            .into_iter()
-            .map(|known| (strsim::damerau_levenshtein(&known.to_lowercase(), &name.to_lowercase()), known))
-            .min();
+        // The distance takes time and memory in proportion to both lengths, and a name from outside may have megabytes.
+        let asked = clip(name).to_lowercase();
+        let nearest =
+            known.into_iter().map(|known| (strsim::damerau_levenshtein(&known.to_lowercase(), &asked), known)).min();
         let error = Error::new(code, format!("there is no {what} {shown}")).arg("name", clip(name));
         match nearest {
             Some((_, nearest)) => {
@@ -323,6 +323,14 @@ mod tests {
     fn unknown_names_come_with_the_nearest() {
         let error = Error::unknown(ErrorCode::UnknownGame, "game", "Otelo", ["dobutsu", "othello"]);
         assert_eq!(error.message, "there is no game `Otelo`; the nearest name is `othello`");
+        assert_eq!(error.args["nearest"], "othello");
+    }
+
+    /// Found by fuzzing: the search took time and memory in proportion to the length of the name, here hours.
+    #[test]
+    fn the_nearest_of_many_names_to_a_long_one_is_found_at_once() {
+        let name = "othelo".repeat(1 << 20);
+        let error = Error::unknown(ErrorCode::UnknownGame, "game", &name, (0..1 << 16).map(|_| "othello"));
         assert_eq!(error.args["nearest"], "othello");
     }
 
