@@ -7,7 +7,7 @@
 //! steps). Whole numbers are rounded at random, so that a step smaller than one has an effect on average. The result is the
 //! mean over the last quarter of the steps (Polyak and Juditsky 1992), which varies less than the last step.
 
-use banmen_catalog::{AnyGame, Error, ErrorCode, Key, Kind, PlayerText};
+use banmen_catalog::{AnyGame, Error, ErrorCode, Key, Kind, Options, PlayerText};
 use banmen_game::{Rng, mix};
 use banmen_search::StopFlag;
 
@@ -79,13 +79,16 @@ pub struct Tuned {
 /// `:STEP`.
 ///
 /// # Errors
-/// `bad_tunable`, `unknown_key` or `unknown_player`: which text names no number of the player, and why.
+/// `bad_tunable`, `unknown_key` or `unknown_player`: which text names no number of the player, and why; the errors of the
+/// player's text.
 pub fn tunables(game: &dyn AnyGame, player: &str, wanted: &[String]) -> Result<Vec<Tunable>, Error> {
     let (name, known) = (PlayerText::name_of(player), game.players());
     let info = known.iter().find(|known| known.name == name).ok_or_else(|| {
         Error::unknown(ErrorCode::UnknownPlayer, "player", name, known.iter().map(|player| player.name))
     })?;
     let text = PlayerText::parse(player)?;
+    // Tuning begins at the player's own values: they lie in the ranges of their keys.
+    Options::new(info.keys, &text.pairs)?;
     let mut found: Vec<Tunable> = Vec::new();
     for wish in wanted {
         let bad = |why: &str| Error::new(ErrorCode::BadTunable, format!("`{wish}`: {why}")).arg("key", wish.as_str());
@@ -332,6 +335,15 @@ mod tests {
         }
         assert!(named(&["k", "k"]).expect_err("twice").message.contains("named twice"));
         assert_eq!(named(&[]).expect_err("none").code, ErrorCode::BadTunable);
+        for (player, code) in [
+            ("classic:k=NaN", ErrorCode::OutOfRange),
+            ("classic:k=1e99", ErrorCode::OutOfRange),
+            ("classic:corners=1/2", ErrorCode::BadValue),
+            ("classic:kk=1", ErrorCode::UnknownKey),
+        ] {
+            let error = tunables(&game, player, &["k".to_owned()]).expect_err(player);
+            assert_eq!(error.code, code, "{player}: {error}");
+        }
     }
 
     #[test]
