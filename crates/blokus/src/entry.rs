@@ -25,7 +25,11 @@ pub fn entry() -> Entry<Blokus> {
         .default_rules("standard")
         .rules("free-start", Blokus::FREE_START)
         .rules("contest", Blokus::CONTEST)
-        .format(Format { name: "blksgf", write: formats::write_blksgf, read: formats::read_blksgf })
+        .format(Format {
+            name: "blksgf",
+            write: |header, state| Ok(formats::write_blksgf(header, state)),
+            read: formats::read_blksgf,
+        })
         .player(banmen_catalog::mcts::<Blokus, Fast, IndexedAmaf>())
         .bench_measure(speed::SPEED)
         .bench_positions(BENCH)

@@ -125,7 +125,7 @@ mod tests {
             .starts(|series, number| format!("{series}/{number}"))
             .format(Format {
                 name: "bits",
-                write: |_, state| state.position().to_string(),
+                write: |_, state| Ok(state.position().to_string()),
                 read: |_, _| Ok(Vec::new()),
             })
             .in_memory();

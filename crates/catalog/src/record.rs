@@ -48,8 +48,8 @@ pub struct Termination {
     pub by: String,
 }
 
-/// Writes a game.
-pub type WriteGame<G> = fn(&Header, &GameState<G>) -> String;
+/// Writes a game, or refuses one that the format cannot hold.
+pub type WriteGame<G> = fn(&Header, &GameState<G>) -> Result<String, Error>;
 
 /// Reads all games of a text, played under these rules.
 pub type ReadGames<G> = fn(&G, &[u8]) -> Result<Vec<(Header, GameState<G>)>, Error>;
@@ -80,7 +80,7 @@ pub trait RecordFormats: Send + Sync {
     /// Writes a whole game in the named format.
     ///
     /// # Errors
-    /// `unknown_format`, `foreign_walk` for a state of another game.
+    /// `unknown_format`, `foreign_walk` for a state of another game, `unsupported` for a game that the format cannot hold.
     fn write(&self, format: &str, header: &Header, state: &dyn AnyState) -> Result<String, Error>;
 
     /// Reads all games of a text in the named format, played under the named rules (`None`: the default ones).
@@ -116,7 +116,7 @@ impl<G: Notation + View> RecordFormats for ErasedFormats<G> {
     }
 
     fn write(&self, format: &str, header: &Header, state: &dyn AnyState) -> Result<String, Error> {
-        Ok((self.named(format)?.write)(header, typed::<G>(state)?))
+        (self.named(format)?.write)(header, typed::<G>(state)?)
     }
 
     fn read(&self, format: &str, rules: Option<&str>, text: &[u8]) -> Result<Vec<AnyRecord>, Error> {

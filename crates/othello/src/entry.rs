@@ -32,7 +32,11 @@ pub fn entry() -> Entry<Othello> {
         .summary("flip the discs between yours; most discs at the end win")
         .sides(("Black", "黒"), ("White", "白"))
         .view("othello")
-        .format(Format { name: "ggf", write: formats::write_ggf, read: formats::read })
+        .format(Format {
+            name: "ggf",
+            write: |header, state| Ok(formats::write_ggf(header, state)),
+            read: formats::read,
+        })
         .format(Format { name: "transcript", write: formats::write_transcript, read: formats::read })
         .player(PlayerEntry {
             name: "engine",

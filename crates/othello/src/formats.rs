@@ -1,9 +1,10 @@
 //! Conversion of whole games between the catalog's types and [`record`].
 
-use banmen_catalog::{Error, Header, Termination};
+use banmen_catalog::{Error, ErrorCode, Header, Termination};
 use banmen_game::{GameState, Side};
 
 use crate::Othello;
+use crate::position::Position;
 use crate::record::{self, Record, Tag};
 
 pub(crate) fn write_ggf(header: &Header, state: &GameState<Othello>) -> String {
@@ -52,8 +53,17 @@ fn read_stated(text: &str) -> Option<Termination> {
     Some(Termination { winner, by: by.to_owned() })
 }
 
-pub(crate) fn write_transcript(_: &Header, state: &GameState<Othello>) -> String {
-    Record::new(*state.origin(), state.moves().iter().copied()).transcript()
+/// A transcript has no position and no header: a game from another position, or without moves, would be read as another
+/// game, or as none.
+pub(crate) fn write_transcript(_: &Header, state: &GameState<Othello>) -> Result<String, Error> {
+    let refused = |why: &str| Err(Error::new(ErrorCode::Unsupported, format!("{why}: write it as ggf")));
+    if *state.origin() != Position::START {
+        return refused("a transcript cannot hold a game from another position than the start");
+    }
+    if state.moves().is_empty() {
+        return refused("a transcript cannot hold a game without moves");
+    }
+    Ok(Record::new(Position::START, state.moves().iter().copied()).transcript())
 }
 
 pub(crate) fn read(_: &Othello, text: &[u8]) -> Result<Vec<(Header, GameState<Othello>)>, Error> {
