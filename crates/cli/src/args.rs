@@ -124,7 +124,7 @@ pub(crate) struct Place {
 #[derive(Debug, Clone, Copy, Default, ClapArgs)]
 pub(crate) struct LimitArgs {
     /// Time per move, for example 500ms or 2s
-    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
+    #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) time: Option<Duration>,
     /// Positions searched per move
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
@@ -327,12 +327,24 @@ impl ClockArg {
     }
 }
 
+/// The longest time that an option takes: sums of several such times, and of one with the present moment, are times too.
+const MAX_TIME: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+
+/// Parses a time, such as `10s` or `1m 30s`.
+fn duration(text: &str) -> Result<Duration, String> {
+    match humantime::parse_duration(text) {
+        Ok(time) if time <= MAX_TIME => Ok(time),
+        Ok(_) => Err("a time is at most a year".to_owned()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
 /// Parses the time control of a game, as `10s`, `10s+100ms` or `10s+100ms/10s`: initial time, increment, and the largest
 /// time that the clock may show, which must not be below the initial time.
 fn time_control(text: &str) -> Result<TimeControl, String> {
     let (rest, cap) = text.split_once('/').map_or((text, None), |(rest, cap)| (rest, Some(cap)));
     let (main, increment) = rest.split_once('+').map_or((rest, None), |(main, increment)| (main, Some(increment)));
-    let read = |text: &str| humantime::parse_duration(text).map_err(|error| format!("`{text}`: {error}"));
+    let read = |text: &str| duration(text).map_err(|error| format!("`{text}`: {error}"));
     let control = TimeControl {
         main: read(main)?,
         increment: increment.map_or(Ok(Duration::ZERO), read)?,
@@ -352,7 +364,7 @@ fn time_control(text: &str) -> Result<TimeControl, String> {
 #[command(next_help_heading = "Limits of the second player, where they differ")]
 pub(crate) struct OtherLimits {
     /// Time per move
-    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
+    #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) b_time: Option<Duration>,
     /// Time control of the game
     #[arg(long, value_name = "CLOCK", value_parser = time_control)]
@@ -631,6 +643,21 @@ fn scale(text: &str) -> Result<f64, String> {
         Ok(scale) if scale > 0.0 && scale <= 100.0 => Ok(scale),
         _ => Err("the scale is a number above 0 and at most 100".to_owned()),
     }
+}
+
+/// Parses a text as each kind of value that an option takes. Gives the error of each that refuses it.
+pub(crate) fn parse_values(text: &str) -> Vec<String> {
+    let mut refused = stats::parse_values(text);
+    refused.extend(duration(text).err());
+    refused.extend(time_control(text).err());
+    refused.extend(thread_count(text).err());
+    refused.extend(text.parse::<OpeningsArg>().err());
+    refused.extend(stretch(text).err());
+    refused.extend(game_number(text).err());
+    refused.extend(result_filter(text).err());
+    refused.extend(scale(text).err());
+    refused.extend(events::levels(text).err());
+    refused
 }
 
 #[derive(Debug, ClapArgs)]

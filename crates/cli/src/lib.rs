@@ -49,6 +49,14 @@ pub fn main(catalog: impl FnOnce(Data) -> Catalog) -> ExitCode {
     }
 }
 
+/// Parses a text as each kind of value that an option of the command line takes, and gives the error of each that refuses
+/// it: for fuzzing.
+#[doc(hidden)]
+#[must_use]
+pub fn parse_values(text: &str) -> Vec<String> {
+    args::parse_values(text)
+}
+
 /// A processor feature that the build relies on and this machine lacks.
 fn missing_features() -> Option<&'static str> {
     #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]

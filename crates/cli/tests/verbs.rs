@@ -121,6 +121,17 @@ fn converts_positions_between_notations() {
 }
 
 #[test]
+fn rejects_times_whose_sums_overflow() {
+    let longest = "18446744073709551615s";
+    for option in [&["--time", longest][..], &["--tc", &format!("{longest}+{longest}")], &["--b-tc", "1s+366d"]] {
+        let complaint = refused(&[&["match", "othello", "random", "random", "--games", "2"], option].concat());
+        assert!(complaint.contains("at most a year"), "{option:?}: {complaint}");
+    }
+    let played = json(&["match", "othello", "random", "random", "--games", "2", "--tc", "365d+365d", "--json"]);
+    assert_eq!(played["games"], 2);
+}
+
+#[test]
 fn plays_and_scores_a_match() {
     let args = ["match", "othello", "classic:depth=3", "random", "--games", "8", "--nodes", "20000"];
     let result = json(&[&args[..], &["--json"]].concat());

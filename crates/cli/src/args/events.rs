@@ -61,7 +61,7 @@ pub(crate) struct League {
     #[arg(long, value_name = "N")]
     pub(crate) rounds: Option<u32>,
     /// How long a bot that fails repeatedly is suspended; doubled each further time in a row, up to a day
-    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = humantime::parse_duration)]
+    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = super::duration)]
     pub(crate) pause: Duration,
     #[command(flatten)]
     pub(crate) conditions: Conditions,
@@ -70,7 +70,7 @@ pub(crate) struct League {
 }
 
 /// Reads `LOW..HIGH`.
-fn levels(text: &str) -> Result<(u32, u32), String> {
+pub(super) fn levels(text: &str) -> Result<(u32, u32), String> {
     let read = text.split_once("..").and_then(|(low, high)| Some((low.parse().ok()?, high.parse().ok()?)));
     read.filter(|(low, high)| low < high && *high <= 1000)
         .ok_or_else(|| "levels are given as LOW..HIGH, such as 1..10".to_owned())

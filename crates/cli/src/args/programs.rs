@@ -11,10 +11,10 @@ use clap::Args as ClapArgs;
 #[command(next_help_heading = "Outside programs")]
 pub(crate) struct ProgramArgs {
     /// Time that a program may exceed its limit by [default: 100ms]
-    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
+    #[arg(long, value_name = "TIME", value_parser = super::duration)]
     program_margin: Option<Duration>,
     /// Time to start, and to answer where no time limit applies [default: 1m]
-    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
+    #[arg(long, value_name = "TIME", value_parser = super::duration)]
     program_patience: Option<Duration>,
     /// Address space of each process of a program, in MiB; 0 for no limit [default: 4096]
     #[arg(long, value_name = "MIB")]

@@ -235,6 +235,12 @@ fn list<T, const N: usize>(text: &str, kind: &str, read: impl Fn(&str) -> Option
     values.try_into().map_err(|_| format!("{count} numbers, expected {N}"))
 }
 
+/// As [`super::parse_values`].
+pub(super) fn parse_values(text: &str) -> Vec<String> {
+    let lists = [counts::<2>(text).err(), counts::<5>(text).err(), numbers::<2>(text).err(), hypotheses(text).err()];
+    lists.into_iter().chain([number(text).err(), share(text).err()]).flatten().collect()
+}
+
 fn counts<const N: usize>(text: &str) -> Result<[u64; N], String> {
     list(text, "count", |part| part.parse().ok())
 }
