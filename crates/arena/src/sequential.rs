@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use banmen_catalog::quote;
 use banmen_stats::{Bounds, Plan, Scale, Sprt};
 use serde::Deserialize;
 use serde_json::json;
@@ -78,7 +79,7 @@ impl FromStr for SequentialTest {
     fn from_str(text: &str) -> Result<Self, String> {
         let numbers = text
             .split(',')
-            .map(|number| number.trim().parse::<f64>().map_err(|_| format!("`{}` is not a number", number.trim())))
+            .map(|number| number.trim().parse::<f64>().map_err(|_| format!("{} is not a number", quote(number.trim()))))
             .collect::<Result<Vec<f64>, String>>()?;
         match numbers[..] {
             [elo0, elo1] => SequentialTest::new(Scale::Normalised, elo0, elo1, 0.05, 0.05),
@@ -104,6 +105,7 @@ mod tests {
             ("5", "not 1 numbers"),
             ("5,0", "less than elo1"),
             ("0,x", "`x` is not a number"),
+            ("0,\u{1b}[31mx", "`\u{fffd}[31mx` is not a number"),
             ("0,5,0.5,0.5", "with a sum below 1"),
             ("0,nan", "lie between"),
             ("0,5,0,0.05", "positive"),
