@@ -1,5 +1,6 @@
 //! One question to a program and its answer: lines in both directions until a deadline, and the detection of faults.
 
+use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
 use banmen_catalog::{AnyState, Error, ErrorCode, quote};
@@ -21,6 +22,24 @@ const END_GRACE: Duration = Duration::from_millis(200);
 const FLOOD_LINES: usize = 100_000;
 const FLOOD_BYTES: usize = 64 << 20;
 
+/// What a protocol talks to: a running program, or a script of its output.
+pub(crate) trait Link {
+    /// The name of the program in errors.
+    fn name(&self) -> &str;
+
+    /// Sends a line. A failure shows as an end of the program.
+    fn send(&mut self, line: &str);
+
+    /// The next event on its output; `None` when there is none within `patience`.
+    fn receive(&mut self, patience: Duration) -> Option<Event>;
+
+    /// How the program ended, as far as is known without waiting; lines that it wrote before may still arrive.
+    fn end_seen(&mut self) -> Option<&'static str>;
+
+    /// Ends the program. Returns the exit status if it ended by itself, and the end of its standard error.
+    fn end(&mut self) -> (Option<ExitStatus>, String);
+}
+
 /// A running program.
 pub(crate) struct Process {
     pub(crate) group: Group,
@@ -29,23 +48,30 @@ pub(crate) struct Process {
     pub(crate) name: String,
 }
 
-impl Process {
-    /// A fault of the program: a code that begins with `program_`, and what it did.
-    pub(crate) fn fault(&self, code: ErrorCode, what: &str) -> Error {
-        Error::new(code, format!("{} {what}", quote(&self.name))).arg("program", self.name.as_str())
+impl Link for Process {
+    fn name(&self) -> &str {
+        &self.name
     }
 
-    /// The fault of a program that ended or closed a stream.
-    fn gone(&mut self, how: &str) -> Error {
+    fn send(&mut self, line: &str) {
+        self.streams.send(line);
+    }
+
+    fn receive(&mut self, patience: Duration) -> Option<Event> {
+        self.streams.receive(patience)
+    }
+
+    fn end_seen(&mut self) -> Option<&'static str> {
+        match (self.group.ended(), self.streams.input_closed()) {
+            (true, _) => Some("ended"),
+            (false, true) => Some("closed its standard input"),
+            (false, false) => None,
+        }
+    }
+
+    fn end(&mut self) -> (Option<ExitStatus>, String) {
         // A stream may close a moment before its program ends.
-        let how = match self.group.end(END_GRACE) {
-            Some(status) => format!("ended ({status})"),
-            None => how.to_owned(),
-        };
-        let words = self.streams.last_words();
-        let said =
-            if words.is_empty() { String::new() } else { format!("; its last output on standard error: {words}") };
-        self.fault(ErrorCode::ProgramExit, &format!("{how}{said}")).arg("last_words", words)
+        (self.group.end(END_GRACE), self.streams.last_words())
     }
 }
 
@@ -59,7 +85,7 @@ pub(crate) enum Received {
 
 /// One question to a program and its answer.
 pub(crate) struct Exchange<'p> {
-    process: &'p mut Process,
+    link: &'p mut dyn Link,
     until: Instant,
     stop: &'p StopFlag,
     stopping: bool,
@@ -73,8 +99,8 @@ pub(crate) struct Exchange<'p> {
 
 impl<'p> Exchange<'p> {
     /// Starts an exchange whose answer must arrive before `until`.
-    pub(crate) fn new(process: &'p mut Process, until: Instant, stop: &'p StopFlag) -> Self {
-        Exchange { process, until, stop, stopping: false, going: None, lines: 0, bytes: 0, lenient: false }
+    pub(crate) fn new(link: &'p mut dyn Link, until: Instant, stop: &'p StopFlag) -> Self {
+        Exchange { link, until, stop, stopping: false, going: None, lines: 0, bytes: 0, lenient: false }
     }
 
     /// The same exchange, in which lines that are not UTF-8 are no fault.
@@ -83,8 +109,8 @@ impl<'p> Exchange<'p> {
     }
 
     /// Sends a line.
-    pub(crate) fn send(&self, line: &str) {
-        self.process.streams.send(line);
+    pub(crate) fn send(&mut self, line: &str) {
+        self.link.send(line);
     }
 
     /// The next line, regardless of the stop flag: for commands that a program answers at once.
@@ -116,7 +142,7 @@ impl<'p> Exchange<'p> {
                 return Ok(Received::Stop);
             }
             let left = self.until.saturating_duration_since(Instant::now());
-            match self.process.streams.receive(left.min(LOOK)) {
+            match self.link.receive(left.min(LOOK)) {
                 Some(Event::InvalidUtf8(_)) if !self.lenient => {
                     return Err(self.garbage("sent a line that is not UTF-8"));
                 }
@@ -129,23 +155,22 @@ impl<'p> Exchange<'p> {
                     return Ok(Received::Line(line));
                 }
                 Some(Event::LineTooLong) => return Err(self.garbage("sent a line longer than 1 MiB")),
-                Some(Event::OutputClosed) => return Err(self.process.gone("closed its standard output")),
+                Some(Event::OutputClosed) => return Err(self.gone("closed its standard output")),
                 None if left.is_zero()
                     && let Some(how) = self.going =>
                 {
-                    return Err(self.process.gone(how));
+                    return Err(self.gone(how));
                 }
                 None if self.stopping && left.is_zero() => {
                     return Err(Error::new(ErrorCode::Stopped, "the search was stopped before it had an answer"));
                 }
                 None if left.is_zero() => {
-                    return Err(self.process.fault(ErrorCode::ProgramSilent, "did not answer in time"));
+                    return Err(self.fault(ErrorCode::ProgramSilent, "did not answer in time"));
                 }
                 None if self.going.is_some() => {}
                 None => {
-                    let (ended, input_closed) = (self.process.group.ended(), self.process.streams.input_closed());
-                    if ended || input_closed {
-                        self.going = Some(if ended { "ended" } else { "closed its standard input" });
+                    self.going = self.link.end_seen();
+                    if self.going.is_some() {
                         self.until = self.until.min(Instant::now() + END_GRACE);
                     }
                 }
@@ -158,28 +183,38 @@ impl<'p> Exchange<'p> {
     /// # Errors
     /// As [`Exchange::receive`], except that silence is no error.
     pub(crate) fn receive_until(&mut self, until: Instant) -> Result<Option<String>, Error> {
-        match self.process.streams.receive(until.saturating_duration_since(Instant::now())) {
+        match self.link.receive(until.saturating_duration_since(Instant::now())) {
             None => Ok(None),
             Some(Event::InvalidUtf8(_)) if !self.lenient => Err(self.garbage("sent a line that is not UTF-8")),
             Some(Event::Line(line) | Event::InvalidUtf8(line)) => Ok(Some(line)),
             Some(Event::LineTooLong) => Err(self.garbage("sent a line longer than 1 MiB")),
-            Some(Event::OutputClosed) => Err(self.process.gone("closed its standard output")),
+            Some(Event::OutputClosed) => Err(self.gone("closed its standard output")),
         }
     }
 
     /// A fault of the program: a code that begins with `program_`, and what it did.
     pub(crate) fn fault(&self, code: ErrorCode, what: &str) -> Error {
-        self.process.fault(code, what)
+        let name = self.link.name();
+        Error::new(code, format!("{} {what}", quote(name))).arg("program", name)
+    }
+
+    /// The fault of a program that ended or closed a stream.
+    fn gone(&mut self, how: &str) -> Error {
+        let (status, words) = self.link.end();
+        let how = status.map_or(how.to_owned(), |status| format!("ended ({status})"));
+        let said =
+            if words.is_empty() { String::new() } else { format!("; its last output on standard error: {words}") };
+        self.fault(ErrorCode::ProgramExit, &format!("{how}{said}")).arg("last_words", words)
     }
 
     /// The fault of a program that violates its protocol.
     pub(crate) fn garbage(&self, what: &str) -> Error {
-        self.process.fault(ErrorCode::ProgramGarbage, what)
+        self.fault(ErrorCode::ProgramGarbage, what)
     }
 
     /// The program resigns.
     pub(crate) fn resigned(&self) -> Error {
-        self.process.fault(ErrorCode::Resigned, "resigns")
+        self.fault(ErrorCode::Resigned, "resigns")
     }
 
     /// Parses the program's move.
@@ -195,7 +230,7 @@ impl<'p> Exchange<'p> {
 
     /// The fault of a program that played an illegal move.
     pub(crate) fn illegal(&self, text: &str, why: &str) -> Error {
-        let error = self.process.fault(ErrorCode::ProgramIllegal, &format!("played {}: {why}", quote(text)));
+        let error = self.fault(ErrorCode::ProgramIllegal, &format!("played {}: {why}", quote(text)));
         error.arg("move", text.chars().take(40).collect::<String>())
     }
 }

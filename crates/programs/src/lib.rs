@@ -24,10 +24,12 @@ mod player;
 mod riddles;
 mod rpc;
 mod runner;
+mod script;
 mod settings;
 mod streams;
 mod usi;
 
 pub use factory::{check_limits, command, effective_limits, factory, is_program, player};
 pub use group::kill_programs;
+pub use script::{SCRIPTED, scripted};
 pub use settings::{Charge, Programs};

@@ -50,6 +50,18 @@ pub(crate) fn is_program(name: &str) -> bool {
     names().any(|known| known == name)
 }
 
+/// Makes the protocol of this name, but not that of riddles.io.
+pub(crate) fn make(
+    game: &dyn AnyGame,
+    rules: Option<&str>,
+    protocol: &str,
+    seed: u64,
+) -> Result<Box<dyn EngineProtocol>, Error> {
+    let make = PROTOCOLS.iter().find(|(name, _)| *name == protocol).map(|(_, make)| make);
+    let make = make.ok_or_else(|| Error::unknown(ErrorCode::UnknownPlayer, "protocol", protocol, names()))?;
+    make(game, rules, seed)
+}
+
 /// Refuses a clock that a program of this protocol cannot play with.
 ///
 /// # Errors
@@ -83,9 +95,7 @@ pub(crate) fn player(
     if protocol.trim() == riddles::NAME {
         return riddles::player(game, runner);
     }
-    let make = PROTOCOLS.iter().find(|(name, _)| *name == protocol.trim()).map(|(_, make)| make);
-    let make = make.ok_or_else(|| Error::unknown(ErrorCode::UnknownPlayer, "protocol", protocol, names()))?;
-    let mut player = ProgramPlayer { protocol: make(game, rules, seed)?, runner };
+    let mut player = ProgramPlayer { protocol: make(game, rules, protocol.trim(), seed)?, runner };
     player.start()?;
     Ok(Box::new(player))
 }

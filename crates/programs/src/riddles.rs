@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use banmen_catalog::{AnyGame, AnyPlayer, AnyState, AnyTask, Error, ErrorCode};
 use banmen_game::Side;
-use banmen_search::{Limits, Line, Report, TimeControl};
+use banmen_search::{Limits, Report, TimeControl};
 
 use crate::exchange::{Exchange, Received};
 use crate::player::did_not_start;
@@ -162,9 +162,7 @@ impl Bot {
         }
         let used = Duration::from_millis(ms(begun.elapsed()));
         playing.spend(used);
-        let best = answer(&exchange, task.state, &text)?;
-        let lines = vec![Line { moves: vec![best], value: 0.5, eval: None }];
-        Ok(Report { lines, nodes: 0, playouts: None, depth: 0, time: used, proven: false })
+        Ok(Report { time: used, ..Report::of(answer(&exchange, task.state, &text)?, 0.5) })
     }
 }
 
@@ -248,7 +246,7 @@ fn note_answer<T>(name: &str, answer: Result<T, Error>) -> Result<T, Error> {
 ///
 /// # Errors
 /// `program_illegal` for a move that the site's engine refuses.
-fn answer(exchange: &Exchange<'_>, state: &dyn AnyState, text: &str) -> Result<u32, Error> {
+pub(crate) fn answer(exchange: &Exchange<'_>, state: &dyn AnyState, text: &str) -> Result<u32, Error> {
     // The site writes moves so, and our dialect reads them; the site's engine does not.
     if ["kill_", "birth_"].iter().any(|prefix| text.starts_with(prefix)) {
         return Err(exchange.illegal(text, "a move has spaces between its parts"));

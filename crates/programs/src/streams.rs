@@ -184,22 +184,27 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 fn read_lines(output: impl Read, events: &SyncSender<Event>) {
     let mut output = BufReader::new(output);
     loop {
-        let mut line = Vec::new();
-        let event = match output.by_ref().take(MAX_LINE_BYTES + 1).read_until(b'\n', &mut line) {
-            Ok(0) | Err(_) => Event::OutputClosed,
-            Ok(_) if line.len() as u64 > MAX_LINE_BYTES => Event::LineTooLong,
-            Ok(_) => {
-                let end = line.iter().rposition(|byte| !matches!(byte, b'\n' | b'\r')).map_or(0, |last| last + 1);
-                line.truncate(end);
-                String::from_utf8(line).map_or_else(
-                    |error| Event::InvalidUtf8(String::from_utf8_lossy(error.as_bytes()).into_owned()),
-                    Event::Line,
-                )
-            }
-        };
+        let event = next_event(&mut output);
         let last = matches!(event, Event::OutputClosed | Event::LineTooLong);
         if events.send(event).is_err() || last {
             return;
+        }
+    }
+}
+
+/// Reads one line, or the end of the stream.
+pub(crate) fn next_event(output: &mut impl BufRead) -> Event {
+    let mut line = Vec::new();
+    match output.by_ref().take(MAX_LINE_BYTES + 1).read_until(b'\n', &mut line) {
+        Ok(0) | Err(_) => Event::OutputClosed,
+        Ok(_) if line.len() as u64 > MAX_LINE_BYTES => Event::LineTooLong,
+        Ok(_) => {
+            let end = line.iter().rposition(|byte| !matches!(byte, b'\n' | b'\r')).map_or(0, |last| last + 1);
+            line.truncate(end);
+            String::from_utf8(line).map_or_else(
+                |error| Event::InvalidUtf8(String::from_utf8_lossy(error.as_bytes()).into_owned()),
+                Event::Line,
+            )
         }
     }
 }
