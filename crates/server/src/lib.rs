@@ -24,6 +24,7 @@ mod admission;
 mod api;
 mod assets;
 mod config;
+mod loopback;
 mod origin;
 mod outbox;
 mod reply;
@@ -34,4 +35,5 @@ mod socket;
 mod stall;
 
 pub use config::{Config, Timeouts};
+pub use loopback::Loopback;
 pub use server::{Server, Stopper};

@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,6 +12,7 @@ use banmen_protocol::{SearchLimiter, Service, SessionCache};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
@@ -43,11 +44,38 @@ pub(crate) struct AppState {
     pub(crate) admission: Arc<Admission>,
 }
 
+impl AppState {
+    /// The state of a server with these games, before its first connection.
+    pub(crate) fn new(catalog: Catalog, config: Config) -> Arc<Self> {
+        Arc::new(AppState {
+            // Clients of the server may not start programs on this machine.
+            service: Arc::new(
+                Service::new(catalog, config.policy.clone())
+                    .with(banmen_arena::operations(config.store.clone()))
+                    .with_players(factory(Programs::REFUSED)),
+            ),
+            sessions: SessionCache::new(config.sessions),
+            limiter: SearchLimiter::new(config.searches, config.waiting, config.threads, config.patience),
+            admission: Admission::new(config.connections, config.connections_per_peer),
+            config,
+        })
+    }
+}
+
 /// Stops a server, from any thread.
 #[derive(Clone, Debug)]
 pub struct Stopper(watch::Sender<bool>);
 
 impl Stopper {
+    pub(crate) fn new() -> Self {
+        Stopper(watch::Sender::new(false))
+    }
+
+    /// The notification for connections.
+    pub(crate) fn stopping(&self) -> Stopping {
+        Stopping(self.0.subscribe())
+    }
+
     /// Stops the server. This cannot be undone.
     pub fn stop(&self) {
         self.0.send_replace(true);
@@ -83,19 +111,7 @@ impl Server {
         let listener = std::net::TcpListener::bind(config.listen)?;
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
-        // Clients of the server may not start programs on this machine.
-        let app = AppState {
-            service: Arc::new(
-                Service::new(catalog, config.policy.clone())
-                    .with(banmen_arena::operations(config.store.clone()))
-                    .with_players(factory(Programs::REFUSED)),
-            ),
-            sessions: SessionCache::new(config.sessions),
-            limiter: SearchLimiter::new(config.searches, config.waiting, config.threads, config.patience),
-            admission: Admission::new(config.connections, config.connections_per_peer),
-            config,
-        };
-        Ok(Server { listener, address, app: Arc::new(app), stopper: Stopper(watch::Sender::new(false)) })
+        Ok(Server { listener, address, app: AppState::new(catalog, config), stopper: Stopper::new() })
     }
 
     /// The address that it listens on.
@@ -143,7 +159,7 @@ impl Server {
 
     async fn accept(self) -> io::Result<()> {
         let listener = TcpListener::from_std(self.listener)?;
-        let stopping = Stopping(self.stopper.0.subscribe());
+        let stopping = self.stopper.stopping();
         let mut stopped = stopping.clone();
         let interrupted = interrupted()?;
         tokio::pin!(interrupted);
@@ -169,17 +185,28 @@ impl Server {
 fn accept_connection(app: &Arc<AppState>, stream: TcpStream, peer: SocketAddr, stopping: &Stopping) {
     match app.admission.admit(peer.ip()) {
         Ok(ticket) => {
-            tokio::spawn(connection(Arc::clone(app), stream, peer, ticket, stopping.clone()));
+            // A failure costs latency, nothing else.
+            let _ = stream.set_nodelay(true);
+            tokio::spawn(connection(Arc::clone(app), stream, false, peer.ip(), ticket, stopping.clone()));
         }
         Err(refused) => refuse(&stream, refused),
     }
 }
 
-async fn connection(app: Arc<AppState>, stream: TcpStream, peer: SocketAddr, ticket: Ticket, stopping: Stopping) {
-    // A failure costs latency, nothing else.
-    let _ = stream.set_nodelay(true);
+/// Serves a connection until it ends; if it becomes a WebSocket, that is served on a task of its own. With `half_close` a
+/// client that closes its side still receives answers; else its requests end with that.
+pub(crate) async fn connection<S>(
+    app: Arc<AppState>,
+    stream: S,
+    half_close: bool,
+    address: IpAddr,
+    ticket: Ticket,
+    stopping: Stopping,
+) where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
     let timeouts = app.config.timeouts;
-    let peer = Peer { address: peer.ip(), ticket: Arc::new(ticket), stopping: stopping.clone() };
+    let peer = Peer { address, ticket: Arc::new(ticket), stopping: stopping.clone() };
     let service = service_fn(move |request| {
         let answer = route(Arc::clone(&app), peer.clone(), request);
         async { Ok::<_, Infallible>(answer.await) }
@@ -188,6 +215,7 @@ async fn connection(app: Arc<AppState>, stream: TcpStream, peer: SocketAddr, tic
         .timer(TokioTimer::new())
         .header_read_timeout(timeouts.head)
         .max_buf_size(MOST_HEAD)
+        .half_close(half_close)
         .serve_connection(TokioIo::new(Stalling::new(stream, timeouts.write)), service)
         .with_upgrades();
     tokio::pin!(connection);

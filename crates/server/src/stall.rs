@@ -7,19 +7,18 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::TcpStream;
 use tokio::time::{Sleep, sleep};
 
 /// A connection whose writes fail once the peer has read no byte for some time. Without it a client that never reads
 /// would hold its connection, and an answer, forever.
-pub(crate) struct Stalling {
-    stream: TcpStream,
+pub(crate) struct Stalling<S> {
+    stream: S,
     limit: Duration,
     stalled: Option<Pin<Box<Sleep>>>,
 }
 
-impl Stalling {
-    pub(crate) fn new(stream: TcpStream, limit: Duration) -> Self {
+impl<S> Stalling<S> {
+    pub(crate) fn new(stream: S, limit: Duration) -> Self {
         Stalling { stream, limit, stalled: None }
     }
 
@@ -38,13 +37,13 @@ impl Stalling {
     }
 }
 
-impl AsyncRead for Stalling {
+impl<S: AsyncRead + Unpin> AsyncRead for Stalling<S> {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.stream).poll_read(cx, buffer)
     }
 }
 
-impl AsyncWrite for Stalling {
+impl<S: AsyncWrite + Unpin> AsyncWrite for Stalling<S> {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(cx, bytes);
         self.timed(cx, written)

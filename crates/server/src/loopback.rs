@@ -1,0 +1,82 @@
+//! A server without a port, whose connections are in memory: for tests of what is read from clients.
+
+use std::io;
+use std::net::{IpAddr, Ipv4Addr};
+use std::sync::Arc;
+
+use banmen_catalog::Catalog;
+use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex, split};
+use tokio::runtime::{Builder, Runtime};
+
+use crate::Config;
+use crate::server::{AppState, Stopper, connection};
+
+/// The bytes in flight in each direction.
+const IN_FLIGHT: usize = 16 << 10;
+
+/// A server that listens on no port. Requests are served on the calling thread, except for operations.
+pub struct Loopback {
+    app: Arc<AppState>,
+    stopper: Stopper,
+    runtime: Runtime,
+}
+
+impl Loopback {
+    /// A server with these games. The configuration's address is not used.
+    ///
+    /// # Errors
+    /// When the runtime cannot be set up.
+    pub fn new(catalog: Catalog, config: Config) -> io::Result<Self> {
+        let runtime = Builder::new_current_thread().enable_time().max_blocking_threads(1).build()?;
+        Ok(Loopback { app: AppState::new(catalog, config), stopper: Stopper::new(), runtime })
+    }
+
+    /// Serves one connection from this machine, whose client sends these bytes and then closes its side. Returns what the
+    /// client receives until the server closes its own.
+    ///
+    /// # Errors
+    /// When as many connections are open as the configuration allows; this method leaves none open.
+    pub fn converse(&self, sent: &[u8]) -> io::Result<Vec<u8>> {
+        let address = IpAddr::V4(Ipv4Addr::LOCALHOST);
+        let ticket = self.app.admission.admit(address).map_err(|_| io::ErrorKind::QuotaExceeded)?;
+        let (client, server) = duplex(IN_FLIGHT);
+        let served = connection(Arc::clone(&self.app), server, true, address, ticket, self.stopper.stopping());
+        let (mut reader, mut writer) = split(client);
+        let send = async {
+            // Fails when the server closes the connection before it has read everything.
+            let _ = writer.write_all(sent).await;
+            let _ = writer.shutdown().await;
+        };
+        let mut received = Vec::new();
+        let receive = reader.read_to_end(&mut received);
+        let (_, _, all) = self.runtime.block_on(async { tokio::join!(served, send, receive) });
+        all.map(|_| received)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_in_memory() {
+        let config = Config { connections: 1, ..Config::new(([127, 0, 0, 1], 0).into()) };
+        let server = Loopback::new(Catalog::default(), config).expect("a runtime");
+        let converse = |sent: &str| String::from_utf8(server.converse(sent.as_bytes()).expect("a connection"));
+        // Each connection is closed before the next one, of which one is allowed.
+        for _ in 0..3 {
+            let text = converse("GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n").expect("text");
+            assert!(text.starts_with("HTTP/1.1 200 OK\r\n") && text.contains("\"connections\":1"), "{text}");
+        }
+        let two = "POST /api/games HTTP/1.1\r\nhost: localhost\r\ncontent-length: 2\r\n\r\n{}";
+        let text = converse(&(two.to_owned() + two)).expect("text");
+        assert_eq!(text.matches("{\"ok\":{\"games\":[]}}").count(), 2, "{text}");
+        let upgrade = "GET /ws HTTP/1.1\r\nhost: localhost\r\nconnection: upgrade\r\nupgrade: websocket\r\n\
+                       sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
+        // A masked frame with the text `{}`.
+        let frame = [0x81, 0x82, 0, 0, 0, 0, b'{', b'}'];
+        let answer = server.converse(&[upgrade.as_bytes(), &frame].concat()).expect("a connection");
+        let answer = String::from_utf8_lossy(&answer);
+        assert!(answer.starts_with("HTTP/1.1 101 ") && answer.contains("bad_request"), "{answer}");
+    }
+}
