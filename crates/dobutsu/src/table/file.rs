@@ -168,38 +168,61 @@ fn number<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N]> {
     bytes.get(at..at + N)?.try_into().ok()
 }
 
+/// Checks that bytes are a table for these rules: signature, version, rules, numbering, length and checksum. Reads all of
+/// them.
+///
+/// # Errors
+/// Returns why the bytes are not that table.
+pub fn check<R: Rules>(all: &[u8], wanted: R) -> Result<(), FileError> {
+    if !all.starts_with(MAGIC) {
+        return Err(FileError::Foreign);
+    }
+    let short = FileError::Length { found: all.len(), expected: DATA };
+    let version = number(all, 8).map(u16::from_le_bytes).ok_or(short)?;
+    if version != VERSION {
+        return Err(FileError::Version { found: version });
+    }
+    let [rules, block_log] = number(all, 10).ok_or(short)?;
+    let slots = number(all, 12).map(u32::from_le_bytes).ok_or(short)?;
+    let Some(found) = name_of(rules).filter(|_| block_log == BLOCK_LOG && slots == SLOTS) else {
+        return Err(FileError::Numbering);
+    };
+    if wanted.code() != Ok(rules) {
+        return Err(FileError::Variant { found, wanted: wanted.name() });
+    }
+    let length = number(all, DATA - 4).map(u32::from_le_bytes).ok_or(short)?;
+    let expected = DATA + length as usize;
+    if all.len() != expected {
+        return Err(FileError::Length { found: all.len(), expected });
+    }
+    let sum = number(all, 16).map(u64::from_le_bytes).ok_or(short)?;
+    if sum != checksum([&all[..16], &all[HEADER..]]) {
+        return Err(FileError::Damaged);
+    }
+    Ok(())
+}
+
+/// Inflates a block of a table's bytes into `plain`, whose length must be that of the block. The checksum is not read.
+///
+/// # Errors
+/// [`FileError::Damaged`] for a block that is not there, that cannot be inflated, or that has another length.
+pub fn inflate_block(all: &[u8], block: usize, plain: &mut [u8]) -> Result<(), FileError> {
+    let end_at = |entry: usize| number(all, HEADER + 4 * entry).map(|bytes| u32::from_le_bytes(bytes) as usize);
+    let packed = end_at(block).zip(end_at(block + 1)).and_then(|(begin, end)| all.get(DATA + begin..DATA + end));
+    let packed = packed.ok_or(FileError::Damaged)?;
+    match decompress_slice_iter_to_slice(plain, std::iter::once(packed), false, true) {
+        Ok(length) if length == plain.len() => Ok(()),
+        _ => Err(FileError::Damaged),
+    }
+}
+
 impl<B: AsRef<[u8]>, R: Rules> PackedTable<B, R> {
     /// Opens the table for these rules. Reads all bytes once for the checksum.
     ///
     /// # Errors
     /// Returns why the bytes are not that table.
     pub fn open(bytes: B, wanted: R) -> Result<PackedTable<B, R>, FileError> {
-        let all = bytes.as_ref();
-        if !all.starts_with(MAGIC) {
-            return Err(FileError::Foreign);
-        }
-        let short = FileError::Length { found: all.len(), expected: DATA };
-        let version = number(all, 8).map(u16::from_le_bytes).ok_or(short)?;
-        if version != VERSION {
-            return Err(FileError::Version { found: version });
-        }
-        let [rules, block_log] = number(all, 10).ok_or(short)?;
-        let slots = number(all, 12).map(u32::from_le_bytes).ok_or(short)?;
-        let Some(found) = name_of(rules).filter(|_| block_log == BLOCK_LOG && slots == SLOTS) else {
-            return Err(FileError::Numbering);
-        };
-        if wanted.code() != Ok(rules) {
-            return Err(FileError::Variant { found, wanted: wanted.name() });
-        }
-        let length = number(all, DATA - 4).map(u32::from_le_bytes).ok_or(short)?;
-        let expected = DATA + length as usize;
-        if all.len() != expected {
-            return Err(FileError::Length { found: all.len(), expected });
-        }
-        let sum = number(all, 16).map(u64::from_le_bytes).ok_or(short)?;
-        if sum != checksum([&all[..16], &all[HEADER..]]) {
-            return Err(FileError::Damaged);
-        }
+        check(bytes.as_ref(), wanted)?;
         Ok(PackedTable { rules: wanted, index: Index::new(), bytes })
     }
 
@@ -211,20 +234,9 @@ impl<B: AsRef<[u8]>, R: Rules> PackedTable<B, R> {
     pub fn unpack(&self) -> Result<Table<R>, FileError> {
         let mut bytes = vec![0; SLOTS as usize];
         for (number, block) in bytes.chunks_mut(BLOCK).enumerate() {
-            self.inflate(number, block)?;
+            inflate_block(self.bytes.as_ref(), number, block)?;
         }
         Ok(Table::new(self.rules, Index::new(), bytes))
-    }
-
-    fn inflate(&self, block: usize, plain: &mut [u8]) -> Result<(), FileError> {
-        let all = self.bytes.as_ref();
-        let end_at = |entry: usize| number(all, HEADER + 4 * entry).map(|bytes| u32::from_le_bytes(bytes) as usize);
-        let packed = end_at(block).zip(end_at(block + 1)).and_then(|(begin, end)| all.get(DATA + begin..DATA + end));
-        let packed = packed.ok_or(FileError::Damaged)?;
-        match decompress_slice_iter_to_slice(plain, std::iter::once(packed), false, true) {
-            Ok(length) if length == plain.len() => Ok(()),
-            _ => Err(FileError::Damaged),
-        }
     }
 }
 
@@ -246,7 +258,7 @@ impl<B: AsRef<[u8]>, R: Rules> Source for PackedTable<B, R> {
         let mut plain = [0; BLOCK];
         let length = (SLOTS as usize).saturating_sub(block * BLOCK).min(BLOCK);
         let plain = plain.get_mut(..length).ok_or(FileError::Damaged)?;
-        self.inflate(block, plain)?;
+        inflate_block(self.bytes.as_ref(), block, plain)?;
         plain.get(number % BLOCK).copied().ok_or(FileError::Damaged)
     }
 }
