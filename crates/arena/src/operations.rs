@@ -81,7 +81,7 @@ impl StoreReader {
     fn standings(&self, request: &StandingsRequest) -> Result<StandingsAnswer, Error> {
         match request {
             StandingsRequest::Match(request) => Ok(StandingsAnswer::Match(Box::new(self.score(request.id)?))),
-            StandingsRequest::Event(request) => Ok(StandingsAnswer::Event(self.table(request.id)?)),
+            StandingsRequest::Event(request) => Ok(StandingsAnswer::Event(Box::new(self.table(request.id)?))),
         }
     }
 
@@ -132,8 +132,8 @@ impl StoreReader {
 
     fn record(&self, catalog: &Catalog, request: &RecordRequest) -> Result<RecordAnswer, Error> {
         match request {
-            RecordRequest::Game(request) => Ok(RecordAnswer::Game(self.game(catalog, request)?)),
-            RecordRequest::Games(request) => Ok(RecordAnswer::Games(self.games(request)?)),
+            RecordRequest::Game(request) => Ok(RecordAnswer::Game(Box::new(self.game(catalog, request)?))),
+            RecordRequest::Games(request) => Ok(RecordAnswer::Games(Box::new(self.games(request)?))),
         }
     }
 

@@ -80,9 +80,9 @@ impl FromBody for RecordRequest {
 #[serde(untagged)]
 pub(crate) enum RecordAnswer {
     /// The games of a match.
-    Games(GameListAnswer),
+    Games(Box<GameListAnswer>),
     /// One game of a match.
-    Game(OneGameAnswer),
+    Game(Box<OneGameAnswer>),
 }
 
 /// Games of a match.

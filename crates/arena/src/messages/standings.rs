@@ -63,7 +63,7 @@ pub(crate) enum StandingsAnswer {
     /// The score of a match.
     Match(Box<MatchStandingsAnswer>),
     /// The table of an event.
-    Event(EventStandingsAnswer),
+    Event(Box<EventStandingsAnswer>),
 }
 
 /// The score of a match.
