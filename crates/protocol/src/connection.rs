@@ -6,7 +6,7 @@ use std::thread::JoinHandle;
 
 use banmen_catalog::{Error, ErrorCode, WallClock};
 use banmen_search::StopFlag;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::{Call, Request, SearchLimiter, Service, SessionCache, Sessions};
 
@@ -108,7 +108,7 @@ impl Connection {
                         sessions: &sessions,
                         stop: &stop,
                         clock: &WallClock::default(),
-                        info: Mutex::new(&mut |info| sink(json!({ "id": id, "info": info }))),
+                        info: Mutex::new(&mut |info| sink(message(&id, "info", info))),
                         stop_other: &|_| false,
                         permit: permit.as_ref(),
                     },
@@ -158,9 +158,14 @@ pub fn search_thread() -> std::thread::Builder {
 /// The final answer to the request `id`.
 fn envelope(id: &Value, result: Result<Value, Error>) -> Value {
     match result {
-        Ok(value) => json!({ "id": id, "ok": value }),
-        Err(error) => json!({ "id": id, "error": error }),
+        Ok(value) => message(id, "ok", value),
+        Err(error) => message(id, "error", json!(error)),
     }
+}
+
+/// A response to the request `id`. `json!` would copy the content.
+fn message(id: &Value, kind: &str, content: Value) -> Value {
+    Value::Object(Map::from_iter([("id".to_owned(), id.clone()), (kind.to_owned(), content)]))
 }
 
 /// An id as a key: `1` and `"1"` differ.

@@ -33,13 +33,13 @@ use serde::de::DeserializeOwned;
 use crate::{Body, fields};
 
 /// The most lines of a search.
-pub const MAX_LINES: usize = 64;
+pub(crate) const MAX_LINES: usize = 64;
 
 /// The largest number of threads that a search may be asked to use; a player uses as many of them as it can.
 pub const MAX_THREADS: usize = 256;
 
 /// The largest depth of a count; a count may go this deep before it checks the stop flag.
-pub const MAX_DEPTH: u32 = 100;
+pub(crate) const MAX_DEPTH: u32 = 100;
 
 /// A request that is read from its fields beside `id` and `op`.
 pub trait FromBody: Sized {
