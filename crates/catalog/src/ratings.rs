@@ -56,12 +56,15 @@ pub struct FeatureSetInfo {
     pub player: &'static str,
 }
 
+/// Makes features from the values of their keys.
+pub type FeaturesFn<G> = fn(&G, &Options) -> Result<Box<dyn MoveFeatures<G>>, Error>;
+
 /// A set of features, named by a text as a player is: `name` or `name:key=value,key=value`.
 pub struct FeatureSet<G> {
     /// The description.
     pub info: FeatureSetInfo,
     /// Makes the features from the values of the keys.
-    pub make: fn(&G, &Options) -> Result<Box<dyn MoveFeatures<G>>, Error>,
+    pub make: FeaturesFn<G>,
 }
 
 /// A choice among the legal moves of a position, as features describe it.
