@@ -1,9 +1,9 @@
 //! Files and texts that the arena reads.
 
-use banmen_arena::{Experiment, OpeningList, SequentialTest};
+use banmen_arena::{Experiment, OpeningList, SequentialTest, parse_bot, tunables as read_tunables};
 use banmen_catalog::GammaTable;
 
-use crate::{catalog, first_line, game};
+use crate::{catalog, first_line, game, is_clean};
 
 /// Lists of openings. The first line of an input names the game; Othello stands for an unknown one.
 pub(crate) fn openings(data: &[u8]) {
@@ -22,7 +22,7 @@ pub(crate) fn openings(data: &[u8]) {
             assert_eq!(OpeningList::read("openings", &written, game, None).as_ref(), Ok(&list), "{written}");
         }
         Err(error) => {
-            assert!(!error.message.is_empty());
+            assert!(is_clean(&error.message), "{error:?}");
             if let Some(at) = error.at {
                 assert!((1..=text.lines().count()).contains(&at), "line {at} of `{text}`");
             }
@@ -43,7 +43,7 @@ pub(crate) fn experiment(data: &[u8]) {
                 assert!(figure.cell < experiment.cells.len(), "a figure stands on a cell");
             }
         }
-        Err(error) => assert!(!error.message.is_empty(), "{error:?}"),
+        Err(error) => assert!(is_clean(&error.message), "{error:?}"),
     }
 }
 
@@ -67,6 +67,44 @@ pub(crate) fn sequential_test(data: &[u8]) {
     let Ok(text) = str::from_utf8(data) else { return };
     match text.parse::<SequentialTest>() {
         Ok(test) => assert!(test.start().is_some(), "`{text}` is a test that can start"),
-        Err(why) => assert!(!why.is_empty(), "a refusal of `{text}` says why"),
+        Err(why) => assert!(is_clean(&why), "a refusal of `{text}` says why: {why:?}"),
+    }
+}
+
+/// Lists of tunable numbers: the first line is a player, each other one a number of it. What is accepted starts at a value
+/// of its key, and names itself.
+pub(crate) fn tunables(data: &[u8]) {
+    let Ok(input) = str::from_utf8(data) else { return };
+    let (player, wanted) = first_line(input);
+    let player = player.unwrap_or_default();
+    let wanted: Vec<String> = wanted.lines().map(str::to_owned).collect();
+    for game in catalog().games() {
+        match read_tunables(game.as_ref(), player, &wanted) {
+            Ok(found) => {
+                assert!(!found.is_empty(), "an empty list is refused");
+                for tunable in &found {
+                    assert!(tunable.start.is_finite() && tunable.step > 0.0 && tunable.step.is_finite(), "{tunable:?}");
+                    let named = format!("{}:{}", tunable.name(), tunable.step);
+                    let again = read_tunables(game.as_ref(), player, &[named]);
+                    assert_eq!(again.as_deref(), Ok(std::slice::from_ref(tunable)));
+                }
+            }
+            Err(error) => assert!(is_clean(&error.message), "{error:?}"),
+        }
+    }
+}
+
+/// Files of bots: an accepted one names its player on one line of the text.
+pub(crate) fn bot(data: &[u8]) {
+    let Ok(text) = str::from_utf8(data) else { return };
+    match parse_bot(text) {
+        Ok((player, number)) => {
+            let line = text.lines().nth(number - 1).expect("the line is there");
+            assert!(!player.is_empty() && line.trim_end().ends_with(&player), "{player} is on line {number}: `{line}`");
+        }
+        Err((number, why)) => {
+            assert!(is_clean(&why), "{why:?}");
+            assert!(number.is_none_or(|number| (1..=text.lines().count()).contains(&number)), "line {number:?}");
+        }
     }
 }

@@ -3,18 +3,23 @@
 //! Each target feeds one parser, and checks more than that it does not panic where there is more to check: what it
 //! accepts is written and read again with the same result, what it refuses is refused with a place inside the text.
 //!
+//! A target is fast: it parses, and does as little else as possible. Where an input starts a search, the search has ended
+//! before it begins, or is a random choice; [`Target::slow`] marks the targets that do more.
+//!
 //! The targets run in two ways. `cargo xtask fuzz` runs them under libFuzzer, which looks for inputs that reach new
 //! code. The test `corpus` replays the inputs kept in `corpus/TARGET/` on the stable tool chain, with every test run.
 
 mod arena;
 mod engines;
 mod games;
+mod http;
+mod programs;
 mod requests;
 mod tables;
 
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
-use banmen_catalog::{AnyGame, Catalog};
+use banmen_catalog::{AnyGame, Catalog, Data};
 
 /// A parser under test.
 #[derive(Clone, Copy, Debug)]
@@ -23,98 +28,92 @@ pub struct Target {
     pub name: &'static str,
     /// What is read, in a line.
     pub summary: &'static str,
+    /// The length up to which inputs are tried, in bytes. Longer ones reach no new code and take longer.
+    pub max_len: usize,
+    /// Whether an input does more than to be parsed, so that fewer can be tried.
+    pub slow: bool,
     /// Reads an input. Panics when the parser breaks a promise.
     pub run: fn(&[u8]),
 }
 
+const fn target(name: &'static str, max_len: usize, summary: &'static str, run: fn(&[u8])) -> Target {
+    Target { name, summary, max_len, slow: false, run }
+}
+
+const fn slow(name: &'static str, max_len: usize, summary: &'static str, run: fn(&[u8])) -> Target {
+    Target { name, summary, max_len, slow: true, run }
+}
+
 /// All targets.
 pub const TARGETS: &[Target] = &[
-    Target {
-        name: "othello-position",
-        summary: "positions of Othello in every dialect",
-        run: |data| games::position("othello", data),
-    },
-    Target { name: "othello-moves", summary: "moves of Othello", run: |data| games::moves("othello", data) },
-    Target { name: "othello-ggf", summary: "games in GGF", run: |data| games::record("othello", "ggf", data) },
-    Target {
-        name: "othello-transcript",
-        summary: "games of Othello as transcripts",
-        run: |data| games::record("othello", "transcript", data),
-    },
-    Target { name: "othello-obf", summary: "lines of OBF, the format of endgame test suites", run: games::othello_obf },
-    Target {
-        name: "dobutsu-position",
-        summary: "positions of Dobutsu shogi in every dialect",
-        run: |data| games::position("dobutsu", data),
-    },
-    Target { name: "dobutsu-moves", summary: "moves of Dobutsu shogi", run: |data| games::moves("dobutsu", data) },
-    Target {
-        name: "dobutsu-kif",
-        summary: "games of Dobutsu shogi in the Japanese record format",
-        run: |data| games::record("dobutsu", "kif", data),
-    },
-    Target {
-        name: "article-position",
-        summary: "positions of the Dobutsu shogi article's game",
-        run: |data| games::position("dobutsu-article", data),
-    },
-    Target {
-        name: "article-moves",
-        summary: "moves of the Dobutsu shogi article's game",
-        run: |data| games::moves("dobutsu-article", data),
-    },
-    Target {
-        name: "golad-position",
-        summary: "positions of GOLAD in every dialect",
-        run: |data| games::position("golad", data),
-    },
-    Target { name: "golad-moves", summary: "moves of GOLAD", run: |data| games::moves("golad", data) },
-    Target {
-        name: "golad-riddles",
-        summary: "games of GOLAD as the official engine's logs",
-        run: |data| games::record("golad", "riddles", data),
-    },
-    Target {
-        name: "blokus-position",
-        summary: "positions of Blokus Duo, and games as positions",
-        run: |data| games::position("blokus", data),
-    },
-    Target {
-        name: "blokus-moves",
-        summary: "moves of Blokus Duo as cells and as codes",
-        run: |data| games::moves("blokus", data),
-    },
-    Target {
-        name: "blokus-blksgf",
-        summary: "games of Blokus Duo as trees in blksgf",
-        run: |data| games::record("blokus", "blksgf", data),
-    },
-    Target { name: "dobutsu-table", summary: "files with the solved game", run: tables::dobutsu },
-    Target { name: "players", summary: "players as text, for all games", run: games::players },
-    Target { name: "openings", summary: "lists of openings", run: arena::openings },
-    Target { name: "experiment", summary: "experiment files", run: arena::experiment },
-    Target { name: "ratings", summary: "files of move ratings", run: arena::ratings },
-    Target { name: "sequential-test", summary: "sequential tests as text", run: arena::sequential_test },
-    Target { name: "request", summary: "a JSON request and its envelope", run: requests::request },
-    Target { name: "service", summary: "JSON requests, answered", run: requests::service },
-    Target { name: "usi-engine", summary: "lines of USI to our engine", run: engines::usi },
-    Target { name: "uci-engine", summary: "lines of UCI to our engine", run: engines::uci },
-    Target { name: "gtp-engine", summary: "lines of GTP to our engine", run: engines::gtp },
-    Target { name: "nboard-engine", summary: "lines of NBoard's protocol to our engine", run: engines::nboard },
-    Target { name: "riddles-engine", summary: "lines of riddles.io to our bot", run: engines::riddles },
+    target("othello-position", 512, "positions of Othello in every dialect", |data| games::position("othello", data)),
+    target("othello-moves", 512, "moves of Othello", |data| games::moves("othello", data)),
+    target("othello-ggf", 1024, "games in GGF", |data| games::record("othello", "ggf", data)),
+    target("othello-transcript", 512, "games of Othello as transcripts", |data| {
+        games::record("othello", "transcript", data);
+    }),
+    target("othello-obf", 512, "lines of OBF, the format of endgame test suites", games::othello_obf),
+    target("dobutsu-position", 512, "positions of Dobutsu shogi in every dialect", |data| {
+        games::position("dobutsu", data);
+    }),
+    target("dobutsu-moves", 512, "moves of Dobutsu shogi", |data| games::moves("dobutsu", data)),
+    target("dobutsu-kif", 1024, "games of Dobutsu shogi in the Japanese record format", |data| {
+        games::record("dobutsu", "kif", data);
+    }),
+    target("blokus-position", 1024, "positions of Blokus Duo, and games as positions", |data| {
+        games::position("blokus", data);
+    }),
+    target("blokus-moves", 512, "moves of Blokus Duo as cells and as codes", |data| games::moves("blokus", data)),
+    target("blokus-blksgf", 1024, "games of Blokus Duo as trees in blksgf", |data| {
+        games::record("blokus", "blksgf", data);
+    }),
+    target("dobutsu-table", 1024, "files with the solved game", tables::dobutsu),
+    target("article-position", 512, "positions of the Dobutsu shogi article's game", |data| {
+        games::position("dobutsu-article", data);
+    }),
+    target("article-moves", 512, "moves of the Dobutsu shogi article's game", |data| {
+        games::moves("dobutsu-article", data);
+    }),
+    target("golad-position", 1024, "positions of GOLAD in every dialect", |data| games::position("golad", data)),
+    target("golad-moves", 512, "moves of GOLAD", |data| games::moves("golad", data)),
+    target("golad-riddles", 2048, "games of GOLAD as the official engine's logs", |data| {
+        games::record("golad", "riddles", data);
+    }),
+    target("players", 512, "players as text, for all games", games::players),
+    target("tunables", 512, "lists of tunable numbers of a player", arena::tunables),
+    target("openings", 512, "lists of openings", arena::openings),
+    target("experiment", 2048, "experiment files", arena::experiment),
+    target("ratings", 1024, "files of move ratings", arena::ratings),
+    target("bot", 512, "files of a league's bots", arena::bot),
+    target("sequential-test", 128, "sequential tests as text", arena::sequential_test),
+    target("option-values", 128, "values of the command line's options", requests::option_values),
+    target("request", 1024, "a JSON request and its envelope", requests::request),
+    target("service", 1024, "JSON requests, answered without searching", requests::service),
+    slow("service-search", 1024, "JSON requests, answered with searches of a millisecond", requests::service_search),
+    target("http", 1024, "the bytes of an HTTP connection", http::http),
+    target("websocket", 1024, "the frames of a WebSocket", http::websocket),
+    target("usi-engine", 512, "lines of USI to our engine", engines::usi),
+    target("uci-engine", 512, "lines of UCI to our engine", engines::uci),
+    target("gtp-engine", 512, "lines of GTP to our engine", engines::gtp),
+    target("nboard-engine", 512, "lines of NBoard's protocol to our engine", engines::nboard),
+    target("riddles-engine", 1024, "lines of riddles.io to our bot", engines::riddles),
+    target("usi-program", 512, "lines of a program that speaks USI", |data| programs::run("usi", "dobutsu", data)),
+    target("uci-program", 512, "lines of a program that speaks UCI", |data| programs::run("uci", "dobutsu", data)),
+    target("gtp-program", 512, "lines of a program that speaks GTP", |data| programs::run("gtp", "othello", data)),
+    target("nboard-program", 512, "lines of a program that speaks NBoard's protocol", |data| {
+        programs::run("nboard", "othello", data);
+    }),
+    target("rpc-program", 1024, "lines of a program that speaks our own protocol", |data| {
+        programs::run("rpc", "othello", data);
+    }),
+    target("riddles-program", 256, "lines of a bot of riddles.io", |data| programs::run("riddles", "golad", data)),
+    target("command", 256, "commands of outside programs", programs::command),
 ];
 
-/// The games, made once. They are those of `banmen::catalog`, which fuzzing does not call: it would build the server.
+/// The games, made once.
 pub fn catalog() -> &'static Catalog {
-    static CATALOG: OnceLock<Catalog> = OnceLock::new();
-    CATALOG.get_or_init(|| {
-        Catalog::default()
-            .with(banmen_othello::entry())
-            .with(banmen_dobutsu::entry())
-            .with(banmen_dobutsu::article::entry())
-            .with(banmen_golad::entry())
-            .with(banmen_blokus::entry())
-    })
+    static CATALOG: LazyLock<Catalog> = LazyLock::new(|| banmen::catalog(Data::in_memory()));
+    &CATALOG
 }
 
 /// A game of the catalog.
@@ -128,4 +127,9 @@ fn first_line(text: &str) -> (Option<&str>, &str) {
         Some((first, rest)) => (Some(first), rest),
         None => (None, text),
     }
+}
+
+/// Whether a text can be printed: control characters of the input are replaced.
+fn is_clean(text: &str) -> bool {
+    !text.is_empty() && !text.contains(|c: char| c.is_control() && c != '\n')
 }

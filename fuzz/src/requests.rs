@@ -1,15 +1,15 @@
 //! The JSON protocol.
 
-use std::sync::{Mutex, OnceLock};
+use std::sync::{LazyLock, Mutex};
 use std::time::Duration;
 
 use banmen_arena::operations;
-use banmen_catalog::{Error, ErrorCode, WallClock};
+use banmen_catalog::{AnyGame, AnyPlayer, Error, ErrorCode, Options, PlayerText, WallClock};
 use banmen_protocol::{Call, Policy, Request, Service, Sessions};
 use banmen_search::StopFlag;
 use serde_json::{Value, json};
 
-use crate::catalog;
+use crate::{catalog, is_clean};
 
 /// The envelope of a request: what is accepted is written as JSON and read as the same request again.
 pub(crate) fn request(data: &[u8]) {
@@ -31,32 +31,68 @@ pub(crate) fn request(data: &[u8]) {
 }
 
 fn check_error(error: &Error, text: &str) {
-    assert!(!error.message.is_empty(), "{error:?}");
+    assert!(is_clean(&error.message), "{error:?}");
     if let Some(at) = error.at {
         assert!(at <= text.chars().count(), "character {at} of `{text}`: {error}");
     }
 }
 
-/// A service as the server's, whose searches end at once.
-fn service_under_test() -> &'static Service {
-    static SERVICE: OnceLock<Service> = OnceLock::new();
-    SERVICE.get_or_init(|| {
-        let policy = Policy { time: Some(Duration::from_millis(1)), table_mib: Some(1), ..Policy::SERVER };
-        Service::new(catalog().clone(), policy).with(operations(None))
-    })
+/// Values of the command line's options: whatever refuses a text says why.
+pub(crate) fn option_values(data: &[u8]) {
+    let Ok(text) = str::from_utf8(data) else { return };
+    // The command line shows the text as it was typed.
+    if text.contains(char::is_control) {
+        return;
+    }
+    assert!(banmen::parse_values(text).iter().all(|why| is_clean(why)), "{text:?}");
 }
 
-/// Requests of one connection, a line each: each is answered, and no answer says that the program made a mistake.
+/// The player that plays for every accepted text: the choice of a real one would take most of the time.
+fn quick_player(game: &dyn AnyGame, rules: Option<&str>, text: &str, seed: u64) -> Result<Box<dyn AnyPlayer>, Error> {
+    let name = PlayerText::name_of(text);
+    let players = game.players();
+    let known = players.iter().find(|player| player.name == name);
+    let Some(info) = known else { return game.player(rules, text, seed) };
+    Options::new(info.keys, &PlayerText::parse(text)?.pairs)?;
+    game.player(rules, "random", seed)
+}
+
+/// A service as the server's, in which every player is the random one.
+static QUICK: LazyLock<Service> = LazyLock::new(|| {
+    let policy = Policy { time: Some(Duration::ZERO), table_mib: Some(1), ..Policy::SERVER };
+    Service::new(catalog().clone(), policy).with(operations(None)).with_players(Box::new(quick_player))
+});
+
+/// A service as the server's, whose searches take at most a millisecond.
+static SEARCHING: LazyLock<Service> = LazyLock::new(|| {
+    let policy = Policy { time: Some(Duration::from_millis(1)), table_mib: Some(1), ..Policy::SERVER };
+    Service::new(catalog().clone(), policy).with(operations(None))
+});
+
+/// Requests of one connection, a line each, with searches that are stopped before they begin.
 pub(crate) fn service(data: &[u8]) {
+    let stop = StopFlag::default();
+    stop.stop();
+    answer_all(&QUICK, &stop, data);
+}
+
+/// Requests of one connection, a line each, with the players that they name.
+pub(crate) fn service_search(data: &[u8]) {
+    answer_all(&SEARCHING, &StopFlag::default(), data);
+}
+
+/// Each request is answered, and no answer says that the program made a mistake.
+fn answer_all(service: &Service, stop: &StopFlag, data: &[u8]) {
+    /// Requests of an input.
+    const MOST: usize = 4;
     let Ok(text) = str::from_utf8(data) else { return };
-    let service = service_under_test();
-    let (sessions, stop) = (Sessions::default(), StopFlag::default());
-    for line in text.lines() {
+    let sessions = Sessions::default();
+    for line in text.lines().take(MOST) {
         let (_, Ok(request)) = Request::parse(line) else { continue };
         let mut info = |info| check_json(&info);
         let mut call = Call {
             sessions: &sessions,
-            stop: &stop,
+            stop,
             clock: &WallClock::default(),
             info: Mutex::new(&mut info),
             stop_other: &|_| false,
@@ -66,14 +102,14 @@ pub(crate) fn service(data: &[u8]) {
             Ok(answer) => check_json(&answer),
             Err(error) => {
                 assert_ne!(error.code, ErrorCode::Internal, "{line}: {error}");
-                assert!(!error.message.is_empty(), "{line}: {error:?}");
+                assert!(is_clean(&error.message), "{line}: {error:?}");
             }
         }
     }
 }
 
 /// An answer is an object, on one line, and reads as itself.
-fn check_json(answer: &Value) {
+pub(crate) fn check_json(answer: &Value) {
     assert!(answer.is_object(), "{answer}");
     let text = answer.to_string();
     assert!(!text.contains('\n'), "{text}");

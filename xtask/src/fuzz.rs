@@ -15,11 +15,15 @@ use crate::tool;
 /// Seconds for each target by default.
 const SECONDS: u64 = 60;
 
-/// The longest input, in bytes. Longer ones reach no new code and take longer.
-const MAX_INPUT: u64 = 2048;
+/// Seconds of wall time after which an input counts as an endless loop: ample, also on a loaded machine.
+const TIMEOUT: u64 = 120;
 
-/// The total size of a target's inputs in the repository that fuzzing found, in bytes, at most.
-const MAX_KEPT: u64 = 4 << 10;
+/// The inputs of one process at most where a total is wanted: the count of a process that is killed is lost.
+const AT_ONCE: u64 = 1_000_000;
+
+/// The total size of a target's inputs in the repository that fuzzing found, in bytes, and their number, at most.
+const MAX_KEPT: u64 = 16 << 10;
+const MAX_FILES: usize = 56;
 
 /// The instrumentation for libFuzzer: edge counters, a table of their addresses, and the operands of comparisons.
 const COVERAGE: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
@@ -33,6 +37,8 @@ pub(crate) struct Asked {
     seconds: Option<u64>,
     /// Inputs for each target.
     runs: Option<u64>,
+    /// Inputs for each target, those of earlier calls included.
+    total: Option<u64>,
     /// The targets; empty for all.
     targets: Vec<String>,
     /// Whether the corpora in the repository are rebuilt from the inputs that were found.
@@ -49,6 +55,7 @@ impl Asked {
                 "--minimise" => asked.minimise = true,
                 "--seconds" => asked.seconds = Some(options.next()?.parse().ok().filter(|&seconds| seconds > 0)?),
                 "--runs" => asked.runs = Some(options.next()?.parse().ok().filter(|&runs| runs > 0)?),
+                "--total" => asked.total = Some(options.next()?.parse().ok().filter(|&total| total > 0)?),
                 "--target" => asked.targets.push((*options.next()?).to_owned()),
                 _ => return None,
             }
@@ -84,16 +91,29 @@ fn name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// The names of the targets: each has a corpus, as the tests of `banmen-fuzz` check.
-fn targets(wanted: &[String]) -> Result<Vec<String>, Trouble> {
-    let known: Vec<String> = entries(&corpora())?.iter().map(|path| name(path)).collect();
-    match wanted.iter().find(|name| !known.contains(name)) {
-        Some(name) => {
-            Err(Trouble::failed(format!("there is no target `{name}`; the targets are {}", known.join(", "))))
-        }
-        None if wanted.is_empty() => Ok(known),
-        None => Ok(wanted.to_vec()),
+/// A target of the program.
+struct Target {
+    name: String,
+    /// The length of its inputs, in bytes, at most.
+    max_len: String,
+}
+
+/// The targets that are wanted, all by default.
+fn targets(program: &Path, wanted: &[String]) -> Result<Vec<Target>, Trouble> {
+    let listed = Command::new(program).env("BANMEN_FUZZ_TARGET", "list").output().map_err(trouble(program))?;
+    let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
+    let known: Vec<Target> = listed
+        .lines()
+        .filter_map(|line| {
+            let mut words = line.split(' ').map(str::to_owned);
+            Some(Target { name: words.next()?, max_len: words.next()? })
+        })
+        .collect();
+    if let Some(name) = wanted.iter().find(|name| known.iter().all(|target| target.name != **name)) {
+        let known: Vec<&str> = known.iter().map(|target| target.name.as_str()).collect();
+        return Err(Trouble::failed(format!("there is no target `{name}`; the targets are {}", known.join(", "))));
     }
+    Ok(known.into_iter().filter(|target| wanted.is_empty() || wanted.contains(&target.name)).collect())
 }
 
 /// Builds the program, and returns its path.
@@ -113,14 +133,14 @@ fn build() -> Result<PathBuf, Trouble> {
 
 /// Fuzzes the chosen targets in sequence, and continues after one has failed.
 pub(crate) fn run(asked: &Asked) -> Verdict {
-    let targets = targets(&asked.targets)?;
     let program = build()?;
-    println!("{:20} {:>12} {:>9} {:>9}", "target", "inputs", "a second", "coverage");
+    let targets = targets(&program, &asked.targets)?;
+    println!("{:20} {:>12} {:>9} {:>9} {:>12}", "target", "inputs", "a second", "coverage", "in all");
     let mut failed = Vec::new();
     for target in &targets {
-        if let Err(trouble) = fuzz(&program, target, asked) {
+        if let Err(trouble) = fuzz_until(&program, target, asked) {
             println!("{trouble}");
-            failed.push(target.as_str());
+            failed.push(target.name.as_str());
         }
         if asked.minimise {
             minimise(&program, target)?;
@@ -133,32 +153,52 @@ pub(crate) fn run(asked: &Asked) -> Verdict {
     }
 }
 
+/// Runs one target once, or until it has had the wanted total of inputs.
+fn fuzz_until(program: &Path, target: &Target, asked: &Asked) -> Verdict {
+    let Some(total) = asked.total else { return fuzz(program, target, asked.seconds, asked.runs) };
+    loop {
+        let left = total.saturating_sub(tried(target));
+        if left == 0 {
+            return Ok(());
+        }
+        fuzz(program, target, asked.seconds, Some(left.min(AT_ONCE)))?;
+    }
+}
+
+/// The file with the number of inputs that a target has had in all calls.
+fn count_of(target: &Target) -> PathBuf {
+    found().join("inputs").join(&target.name)
+}
+
+fn tried(target: &Target) -> u64 {
+    fs::read_to_string(count_of(target)).ok().and_then(|count| count.trim().parse().ok()).unwrap_or(0)
+}
+
 /// The command that runs the program on a target.
-fn libfuzzer(program: &Path, target: &str) -> Command {
+fn libfuzzer(program: &Path, target: &Target) -> Command {
     let mut command = Command::new(program);
-    command.env("BANMEN_FUZZ_TARGET", target).arg(format!("-max_len={MAX_INPUT}"));
+    command.env("BANMEN_FUZZ_TARGET", &target.name).arg(format!("-max_len={}", target.max_len));
     command
 }
 
 /// Runs one target, starting from the inputs in the repository and those found before.
-fn fuzz(program: &Path, target: &str, asked: &Asked) -> Verdict {
-    let inputs = found().join("corpus").join(target);
-    let faults = found().join("faults").join(target);
-    for folder in [&inputs, &faults] {
+fn fuzz(program: &Path, target: &Target, seconds: Option<u64>, runs: Option<u64>) -> Verdict {
+    let inputs = found().join("corpus").join(&target.name);
+    let faults = found().join("faults").join(&target.name);
+    let counts = found().join("inputs");
+    for folder in [&inputs, &faults, &counts] {
         fs::create_dir_all(folder).map_err(trouble(folder))?;
     }
-    let log_path = found().join(format!("{target}.log"));
+    let log_path = found().join(format!("{}.log", target.name));
     let log = File::create(&log_path).map_err(trouble(&log_path))?;
     let mut command = libfuzzer(program, target);
-    command.args(["-print_final_stats=1", "-timeout=20", "-rss_limit_mb=4096"]);
+    command.args(["-print_final_stats=1", "-rss_limit_mb=4096"]).arg(format!("-timeout={TIMEOUT}"));
     command.arg(format!("-artifact_prefix={}/", faults.display()));
-    match (asked.seconds, asked.runs) {
-        (None, None) => command.arg(format!("-max_total_time={SECONDS}")),
-        (seconds, runs) => command
-            .args(seconds.map(|seconds| format!("-max_total_time={seconds}")))
-            .args(runs.map(|runs| format!("-runs={runs}"))),
-    };
-    command.arg(&inputs).arg(corpora().join(target)).stdin(std::process::Stdio::null());
+    let seconds = if runs.is_none() { seconds.or(Some(SECONDS)) } else { seconds };
+    command
+        .args(seconds.map(|seconds| format!("-max_total_time={seconds}")))
+        .args(runs.map(|runs| format!("-runs={runs}")));
+    command.arg(&inputs).arg(corpora().join(&target.name)).stdin(std::process::Stdio::null());
     let errors = log.try_clone().map_err(trouble(&log_path))?;
     let status = command.stdout(log).stderr(errors).status().map_err(trouble(program))?;
     let log = String::from_utf8_lossy(&fs::read(&log_path).map_err(trouble(&log_path))?).into_owned();
@@ -167,19 +207,19 @@ fn fuzz(program: &Path, target: &str, asked: &Asked) -> Verdict {
         line.and_then(|line| line.rsplit(' ').next()).unwrap_or("?").to_owned()
     };
     let coverage = log.lines().rev().find_map(|line| line.split(" cov: ").nth(1)?.split(' ').next()).unwrap_or("?");
-    println!(
-        "{target:20} {:>12} {:>9} {coverage:>9}",
-        number("number_of_executed_units"),
-        number("average_exec_per_sec")
-    );
+    let executed = number("number_of_executed_units");
+    let tried = tried(target) + executed.parse().unwrap_or(0);
+    let path = count_of(target);
+    fs::write(&path, tried.to_string()).map_err(trouble(&path))?;
+    println!("{:20} {executed:>12} {:>9} {coverage:>9} {tried:>12}", target.name, number("average_exec_per_sec"));
     // An input that the program could not write is shown at the end of its log.
     let _ = std::io::stdout().flush();
     if status.success() {
         return Ok(());
     }
     let lines: Vec<&str> = log.lines().filter(|line| !line.starts_with('#')).collect();
-    let told = lines[lines.len().saturating_sub(60)..].join("\n");
-    Err(Trouble::failed(format!("{told}\n{target}: {status}; the input lies in {}", faults.display())))
+    let end = lines[lines.len().saturating_sub(60)..].join("\n");
+    Err(Trouble::failed(format!("{end}\n{}: {status}; the input lies in {}", target.name, faults.display())))
 }
 
 /// Whether libFuzzer named the file, by the digest of its bytes.
@@ -188,19 +228,19 @@ fn is_digest(name: &str) -> bool {
 }
 
 /// Copies a minimal set of inputs with the coverage of all known ones into the repository, the shortest first, as many
-/// as fit in [`MAX_KEPT`]. Inputs written by hand stay.
-fn minimise(program: &Path, target: &str) -> Verdict {
+/// as [`MAX_FILES`] and [`MAX_KEPT`] allow. Inputs written by hand stay.
+fn minimise(program: &Path, target: &Target) -> Verdict {
     let merged = tool::scratch("fuzz")?;
-    let kept = corpora().join(target);
+    let kept = corpora().join(&target.name);
     let by_hand: Vec<PathBuf> = entries(&kept)?.into_iter().filter(|path| !is_digest(&name(path))).collect();
     for path in &by_hand {
         fs::copy(path, merged.join(name(path))).map_err(trouble(path))?;
     }
     let mut command = libfuzzer(program, target);
-    command.arg("-merge=1").arg(&merged).arg(&kept).arg(found().join("corpus").join(target));
+    command.arg("-merge=1").arg(&merged).arg(&kept).arg(found().join("corpus").join(&target.name));
     let output = command.output().map_err(trouble(program))?;
     if !output.status.success() {
-        return Err(Trouble::failed(format!("{target}: {}", String::from_utf8_lossy(&output.stderr))));
+        return Err(Trouble::failed(format!("{}: {}", target.name, String::from_utf8_lossy(&output.stderr))));
     }
     for path in entries(&kept)?.iter().filter(|path| is_digest(&name(path))) {
         fs::remove_file(path).map_err(trouble(path))?;
@@ -211,7 +251,7 @@ fn minimise(program: &Path, target: &str) -> Verdict {
     }
     new.sort();
     let mut bytes = 0;
-    for (size, path) in new {
+    for (size, path) in new.into_iter().take(MAX_FILES) {
         bytes += size;
         if bytes > MAX_KEPT {
             break;
@@ -226,8 +266,12 @@ fn options_are_read() {
     let asked = Asked { seconds: Some(10), targets: vec!["a".to_owned(), "b".to_owned()], ..Asked::default() };
     assert_eq!(Asked::read(&["--target", "a", "--seconds", "10", "--target", "b"]), Some(asked));
     assert_eq!(
-        Asked::read(&["--runs", "5", "--minimise"]).map(|asked| (asked.runs, asked.minimise)),
-        Some((Some(5), true))
+        Asked::read(&["--runs", "5", "--total", "7", "--minimise"]).map(|asked| (
+            asked.runs,
+            asked.total,
+            asked.minimise
+        )),
+        Some((Some(5), Some(7), true))
     );
     for wrong in [&["--seconds"][..], &["--seconds", "0"], &["--runs", "x"], &["othello"]] {
         assert_eq!(Asked::read(wrong), None, "{wrong:?}");

@@ -34,6 +34,7 @@ cargo xtask docs               writes docs/cli.md from the program's own help
 cargo xtask fuzz               fuzzes every parser for a minute each; in detail:
     --seconds N    for N seconds each
     --runs N       until N inputs have run
+    --total N      until N inputs have run, those of earlier calls included
     --target NAME  only this one; may be given several times
     --minimise     then writes the inputs worth keeping to fuzz/corpus
 ";

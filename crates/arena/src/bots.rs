@@ -95,12 +95,15 @@ fn read(path: &Path) -> Result<Bot, RejectedFile> {
         return Err(reject(None, format!("{size} bytes are more than the {MAX_BYTES} that a bot's file may have")));
     }
     let text = std::fs::read_to_string(path).map_err(|error| reject(None, error.to_string()))?;
-    let (player, line) = parse(&text).map_err(|(line, reason)| reject(line, reason))?;
+    let (player, line) = parse_bot(&text).map_err(|(line, reason)| reject(line, reason))?;
     Ok(Bot { name: name.to_owned(), file: file.clone(), player, line })
 }
 
-/// Returns the player and the number of its line.
-fn parse(text: &str) -> Result<(String, usize), (Option<usize>, String)> {
+/// Parses the text of a bot's file. Returns the player and the number of its line.
+///
+/// # Errors
+/// The number of the wrong line, from 1, if it is a line, and what is wrong.
+pub fn parse_bot(text: &str) -> Result<(String, usize), (Option<usize>, String)> {
     let mut player = None;
     for (number, line) in (1..).zip(text.lines()) {
         let line = line.trim();
@@ -130,8 +133,8 @@ mod tests {
     #[test]
     fn reads_the_player_of_a_file() {
         let text = "# mine\n\n note = good \nplayer = rpc:python3 'my bot.py' --depth=3\n";
-        assert_eq!(parse(text), Ok(("rpc:python3 'my bot.py' --depth=3".to_owned(), 4)));
-        assert_eq!(parse("player=engine:level=3"), Ok(("engine:level=3".to_owned(), 1)));
+        assert_eq!(parse_bot(text), Ok(("rpc:python3 'my bot.py' --depth=3".to_owned(), 4)));
+        assert_eq!(parse_bot("player=engine:level=3"), Ok(("engine:level=3".to_owned(), 1)));
     }
 
     #[test]
@@ -144,7 +147,7 @@ mod tests {
             ("\nrandom", Some(2), "KEY = VALUE"),
             ("plaier = random", Some(1), "no key \"plaier\""),
         ] {
-            let (found, message) = parse(text).expect_err(text);
+            let (found, message) = parse_bot(text).expect_err(text);
             assert!(found == line && message.contains(reason), "{text:?}: {found:?} {message}");
         }
     }

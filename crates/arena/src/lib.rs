@@ -67,7 +67,7 @@ mod tune;
 mod version;
 
 pub use adjudication::{Adjudication, Threshold};
-pub use bots::RejectedFile;
+pub use bots::{RejectedFile, parse_bot};
 pub use experiment::{
     Budget, Cell, Comparison, Conditions, Evidence, Experiment, Factor, Figure, Kind, Page, PublishedSample,
     Reproduction, Row, Source, Verdict, Work, find, grouped, library, report, reproduce, rule,
