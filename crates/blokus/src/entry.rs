@@ -3,7 +3,8 @@
 use banmen_catalog::{Entry, Format};
 use banmen_search::mcts::{Fast, IndexedAmaf};
 
-use crate::{Blokus, formats, speed};
+use crate::players::ratings;
+use crate::{Blokus, formats, measures, players, speed};
 
 /// The positions of `banmen bench`: the start, and the first game of `tests/data/playthrough.txt` after 6, 12, 18 and 24
 /// plies.
@@ -31,6 +32,11 @@ pub fn entry() -> Entry<Blokus> {
             read: formats::read_blksgf,
         })
         .player(banmen_catalog::mcts::<Blokus, Fast, IndexedAmaf>())
+        .player(players::uct())
+        .player(players::amaf())
+        .player(players::amaf_size())
+        .ratings(ratings::FEATURES)
+        .measure(measures::UPDATES)
         .bench_measure(speed::SPEED)
         .bench_positions(BENCH)
         .bench_depth(2)

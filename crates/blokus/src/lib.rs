@@ -11,6 +11,8 @@
 //! | `notation/` | positions and moves as text: cells, and the codes of the FPGA design contests |
 //! | `record`, `formats` | whole games in Pentobi's blksgf, and their conversion for the catalog |
 //! | `view` | the board as data to draw |
+//! | `players/` | the programs of Sasaki and Kotani, and their features of moves |
+//! | `measures` | what their experiments measure beside matches |
 //! | `speed` | how fast move generation and playouts are |
 //! | `entry` | the entry in the catalog |
 //! | `reference` | the slow, obvious rules, for the tests |
@@ -19,9 +21,11 @@ mod cells;
 mod entry;
 mod formats;
 mod game;
+mod measures;
 mod moves;
 pub mod notation;
 mod piece;
+mod players;
 mod playout;
 mod position;
 pub mod record;

@@ -32,6 +32,9 @@ const FILES: &[(&str, &str)] = files![
     "golad-playouts",
     "golad-factorial",
     "golad-undone",
+    "blokus-c",
+    "blokus-table1",
+    "blokus-amaf",
 ];
 
 /// The experiments on these games.
@@ -95,7 +98,8 @@ mod tests {
             .with(banmen_othello::entry())
             .with(banmen_dobutsu::entry())
             .with(banmen_dobutsu::article::entry())
-            .with(banmen_golad::entry());
+            .with(banmen_golad::entry())
+            .with(banmen_blokus::entry());
         let known = library(&games).unwrap_or_else(|error| panic!("{error}"));
         let ids: Vec<&str> = known.iter().map(|experiment| experiment.id.as_str()).collect();
         assert_eq!(ids, FILES.iter().map(|(id, _)| *id).collect::<Vec<_>>());

@@ -1,0 +1,120 @@
+//! What the paper's tables measure beside matches: updates of statistics.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use banmen_catalog::{Axis, Key, Kind, Measure, MeasureInfo, Observation, Options, Quantity, QuantityKind, Sampling};
+use banmen_game::{Game, GameState};
+use banmen_search::mcts::{IndexedAmaf, Mcts, Payload};
+use banmen_search::{Budget, Limits};
+
+use crate::game::Blokus;
+use crate::players::{AMAF, Recipe, UCT, search};
+
+/// The plies after which table 1 is measured.
+const PLIES: [&str; 13] = ["0", "2", "4", "6", "8", "10", "12", "14", "16", "18", "20", "22", "24"];
+
+/// The playouts of the moves that lead to the positions of table 1.
+const GAME_PLAYOUTS: u64 = 100;
+
+const fn mean(name: &'static str, unit: &'static str) -> Quantity {
+    Quantity { name, unit, kind: QuantityKind::Mean }
+}
+
+/// Updates of statistics, with and without AMAF: table 1.
+pub(crate) const UPDATES: Measure<Blokus> = Measure {
+    info: MeasureInfo {
+        name: "updates",
+        summary: "the positions of one game of uct with 100 playouts per move: updates of statistics by a search",
+        keys: &[
+            Key {
+                name: "amaf",
+                kind: Kind::Choice(&["path", "root"]),
+                default: "path",
+                summary: "which nodes' children AMAF updates: as the key of the player `amaf`",
+                source: "3.1.1 does not say; path grows with the plies as published",
+            },
+            Key {
+                name: "playouts",
+                kind: Kind::Integer(1, 1_000_000),
+                default: "1680",
+                summary: "playouts of each search",
+                source: "table 1: 168, 298 and 872 per second without AMAF; 10 s per move",
+            },
+        ],
+        quantities: &[
+            mean("updates per playout", ""),
+            mean("playouts without AMAF", "per s"),
+            mean("updates with AMAF", "per s"),
+            mean("ratio of both", ""),
+            mean("legal moves", ""),
+        ],
+        axis: Some(Axis { name: "ply", points: &PLIES }),
+    },
+    sample: updates,
+};
+
+/// A search of a program.
+fn program<X: Payload<Blokus>>(
+    game: &Blokus,
+    keys: &'static [Key],
+    pairs: &[(&str, &str)],
+    updates: Option<Arc<AtomicU64>>,
+    seed: u64,
+) -> Mcts<Blokus, Recipe, X> {
+    let made = Options::new(keys, pairs).and_then(|options| search(game, &options, updates, seed));
+    made.expect("the settings of this file fit the programs' own keys")
+}
+
+/// Searches with so many playouts. The time that it took; `None` when it was asked to stop.
+fn run<X: Payload<Blokus>>(
+    search: &mut Mcts<Blokus, Recipe, X>,
+    state: &GameState<Blokus>,
+    playouts: u64,
+    sampling: &Sampling<'_>,
+) -> Option<Duration> {
+    let before = sampling.clock.now();
+    let mut budget = Budget::start(&Limits::default(), sampling.clock, sampling.stop);
+    search.begin(state);
+    search.run(&mut budget, &Limits { playouts: Some(playouts), ..Limits::default() }, |_| {});
+    (!sampling.stop.stopped()).then(|| sampling.clock.now() - before)
+}
+
+fn updates(game: &Blokus, options: &Options, sampling: &Sampling<'_>) -> Option<Vec<Observation>> {
+    let playouts = options.integer("playouts") as u64;
+    let count = Arc::new(AtomicU64::new(0));
+    let amaf = [("amaf", options.choice("amaf"))];
+    let mut leader = program::<()>(game, UCT, &[], None, sampling.seed);
+    let mut plain = program::<()>(game, UCT, &[], None, sampling.seed);
+    let mut counting = program::<IndexedAmaf>(game, AMAF, &amaf, Some(Arc::clone(&count)), sampling.seed);
+    let mut state = GameState::new(*game);
+    let mut seen = Vec::new();
+    for point in 0..PLIES.len() {
+        if state.outcome().is_some() {
+            break;
+        }
+        let without = run(&mut plain, &state, playouts, sampling)?.as_secs_f64();
+        count.store(0, Ordering::Relaxed);
+        let with = run(&mut counting, &state, playouts, sampling)?.as_secs_f64();
+        // Each playout updates the move that it began with; AMAF adds the others.
+        let updates = (playouts + count.load(Ordering::Relaxed)) as f64;
+        let speeds = [playouts as f64 / without, updates / with];
+        let numbers = [
+            updates / playouts as f64,
+            speeds[0],
+            speeds[1],
+            speeds[1] / speeds[0],
+            game.count_moves(state.position()) as f64,
+        ];
+        let finite = numbers.into_iter().enumerate().filter(|(_, number)| number.is_finite());
+        seen.extend(finite.map(|(quantity, number)| Observation::number(quantity, number).at(point)));
+        for _ in 0..2 {
+            if state.outcome().is_none() {
+                run(&mut leader, &state, GAME_PLAYOUTS, sampling)?;
+                state.play(leader.best()?);
+            }
+        }
+    }
+    Some(seen)
+}

@@ -1,0 +1,269 @@
+//! The paper's programs as settings of the one tree search. Their differences are keys, and so is every point that the
+//! paper leaves open.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use banmen_catalog::{Error, ErrorCode, Key, Kind, Options, PlayerEntry, mcts_settings};
+use banmen_game::{FastPlayout, PlayoutEnd, Rng, Side};
+use banmen_search::mcts::{AmafUpdate, Expansion, Guide, IndexedAmaf, Mcts, Order, Payload, Settings, SettingsError};
+use banmen_search::{Limits, Player};
+
+use super::SOURCE;
+use crate::game::Blokus;
+use crate::moves::{Move, MoveSet};
+use crate::position::Position;
+
+const SILENT: &str = "the paper does not say";
+
+const fn key(
+    name: &'static str,
+    kind: Kind,
+    default: &'static str,
+    summary: &'static str,
+    source: &'static str,
+) -> Key {
+    Key { name, kind, default, summary, source }
+}
+
+const PLAYOUTS: Key = key(
+    "playouts",
+    Kind::Integer(0, 1_000_000_000),
+    "0",
+    "maximum playouts per move, in addition to the limits of the match; 0: no maximum",
+    "3.1: 10 s per move, about 1,680, 2,980 and 8,720 playouts in three positions",
+);
+const C: Key = key(
+    "c",
+    Kind::Number(0.0, 100.0),
+    "0.5",
+    "weight of exploration",
+    "the paper does not say; the experiment blokus-c compares values",
+);
+const ORDER: Key = key(
+    "order",
+    Kind::Choice(&["shuffled", "listed"]),
+    "shuffled",
+    "order in which children are first visited: random, or the smallest piece first",
+    SILENT,
+);
+const THRESHOLD: Key =
+    key("threshold", Kind::Integer(1, 1_000_000), "1", "visits of a leaf before it is expanded", SILENT);
+const CHOICE: Key = key(
+    "choice",
+    Kind::Choice(&["visits", "simulations", "mean"]),
+    "visits",
+    "which move is played: most visits, most of them without AMAF's, or highest mean",
+    SILENT,
+);
+const TABLE: Key = key(
+    "table",
+    Kind::Integer(1, 4096),
+    "64",
+    "memory of the tree in MiB; when it is full the search continues without adding nodes",
+    "a million nodes",
+);
+const UPDATES: Key = key(
+    "amaf",
+    Kind::Choice(&["path", "root", "off"]),
+    "path",
+    "where later moves of a simulation count as visits of their children: at every node of the path, the root, nowhere",
+    "3.1 does not say; the updates of table 1 grow as with path",
+);
+const RAVE: Key = key(
+    "rave",
+    Kind::Number(0.0, 1e6),
+    "0",
+    "with amaf=off: parent visits at which a separate AMAF mean counts as much as the child's own; 0: none",
+    "Gelly and Silver 2007; not in the paper",
+);
+const OTHER_SIZES: Key = key(
+    "other-sizes",
+    Kind::Number(0.0, 1.0),
+    "0",
+    "weight of an AMAF update whose piece has another size than the one played",
+    "3.3: only the same size is updated equally, which may mean less weight or none",
+);
+
+/// The keys of the player `uct`.
+pub(crate) const UCT: &[Key] = &[PLAYOUTS, C, ORDER, THRESHOLD, CHOICE, TABLE];
+
+/// Those of `amaf`.
+pub(crate) const AMAF: &[Key] = &[PLAYOUTS, C, UPDATES, RAVE, ORDER, THRESHOLD, CHOICE, TABLE];
+
+/// Those of `amaf-size`.
+const AMAF_SIZE: &[Key] = &[PLAYOUTS, C, UPDATES, OTHER_SIZES, ORDER, THRESHOLD, CHOICE, TABLE];
+
+/// What the tree search knows of the game.
+#[derive(Clone, Debug)]
+pub(crate) struct Recipe {
+    /// The weight of AMAF updates between pieces of different sizes.
+    other_sizes: f64,
+    /// Counts AMAF updates, for a measurement.
+    updates: Option<Arc<AtomicU64>>,
+}
+
+impl Recipe {
+    /// From the values of a program's keys.
+    fn new(options: &Options, updates: Option<Arc<AtomicU64>>) -> Recipe {
+        Recipe { other_sizes: if options.has("other-sizes") { options.number("other-sizes") } else { 1.0 }, updates }
+    }
+}
+
+impl Guide<Blokus> for Recipe {
+    type Scratch = MoveSet;
+
+    fn playout(
+        &mut self,
+        game: &Blokus,
+        position: &mut Position,
+        (): &mut (),
+        rng: &mut Rng,
+        moves: &mut MoveSet,
+        played: impl FnMut(Side, Move),
+    ) -> PlayoutEnd {
+        game.playout(position, &mut (), u32::MAX, rng, moves, played)
+    }
+
+    fn amaf_weight(&mut self, _: &Blokus, update: &AmafUpdate<Move>) -> f64 {
+        let size = |m: Move| m.piece().map(crate::Piece::size);
+        let weight = if size(update.played) == size(update.later) { 1.0 } else { self.other_sizes };
+        if let Some(updates) = &self.updates {
+            updates.fetch_add(u64::from(weight > 0.0), Ordering::Relaxed);
+        }
+        weight
+    }
+}
+
+/// The settings that a program's keys give.
+fn settings(options: &Options) -> Settings {
+    let expansion = Expansion { order: Order::Shuffled, ..Expansion::default() };
+    mcts_settings(Settings { expansion, ..Settings::default() }, options)
+}
+
+/// Makes the search of a program, with the payload `X`.
+///
+/// # Errors
+/// When the settings contradict each other.
+pub(crate) fn search<X: Payload<Blokus>>(
+    game: &Blokus,
+    options: &Options,
+    updates: Option<Arc<AtomicU64>>,
+    seed: u64,
+) -> Result<Mcts<Blokus, Recipe, X>, Error> {
+    let recipe = Recipe::new(options, updates);
+    let conflict = |conflict: SettingsError| Error::new(ErrorCode::BadPlayer, conflict.to_string());
+    let mut player = Mcts::new(game, settings(options), recipe, seed).map_err(conflict)?;
+    let playouts = options.integer("playouts") as u64;
+    player.limits = Limits { playouts: (playouts > 0).then_some(playouts), ..Limits::default() };
+    Ok(player)
+}
+
+fn make(game: &Blokus, options: &Options, seed: u64) -> Result<Box<dyn Player<Blokus>>, Error> {
+    let Settings { amaf, rave, .. } = settings(options);
+    Ok(match (amaf, rave) {
+        (None, None) => Box::new(search::<()>(game, options, None, seed)?),
+        _ => Box::new(search::<IndexedAmaf>(game, options, None, seed)?),
+    })
+}
+
+fn entry(name: &'static str, summary: &'static str, keys: &'static [Key]) -> PlayerEntry<Blokus> {
+    PlayerEntry { name, summary, source: SOURCE, keys, make: |game, options, seed, _| make(game, options, seed) }
+}
+
+/// The base program.
+pub(crate) fn uct() -> PlayerEntry<Blokus> {
+    entry("uct", "the paper's base program: UCB1, random playouts, a node a playout", UCT)
+}
+
+/// The program with AMAF.
+pub(crate) fn amaf() -> PlayerEntry<Blokus> {
+    entry("amaf", "the paper's program with AMAF: later moves of a simulation count as visits of their nodes", AMAF)
+}
+
+/// The program with the improved AMAF.
+pub(crate) fn amaf_size() -> PlayerEntry<Blokus> {
+    entry("amaf-size", "the paper's program with the improved AMAF: only moves with pieces of the same size", AMAF_SIZE)
+}
+
+#[cfg(test)]
+mod tests {
+    use banmen_game::{Game, GameState};
+    use banmen_search::mcts::AmafUpdates;
+    use banmen_search::{Budget, StopFlag};
+
+    use super::*;
+
+    #[test]
+    fn every_value_of_every_key_reaches_its_own_setting() {
+        for keys in [UCT, AMAF, AMAF_SIZE] {
+            for key in keys.iter().filter(|key| key.name != "playouts") {
+                let texts: Vec<String> = match key.kind {
+                    Kind::Choice(words) => words.iter().map(ToString::to_string).collect(),
+                    Kind::Integer(min, max) => vec![min.to_string(), max.to_string()],
+                    Kind::Number(min, max) => vec![min.to_string(), max.to_string()],
+                    Kind::Integers(..) => unreachable!("no key is a list"),
+                };
+                let made: Vec<_> = texts
+                    .iter()
+                    .map(|text| {
+                        let options = Options::new(keys, &[(key.name, text)]).expect("a value in range");
+                        let recipe = Recipe::new(&options, None);
+                        (settings(&options), recipe.other_sizes.to_bits())
+                    })
+                    .collect();
+                for (at, one) in made.iter().enumerate() {
+                    assert!(!made[..at].contains(one), "{}={} is like another value", key.name, texts[at]);
+                }
+            }
+        }
+        let limited = Options::new(UCT, &[("playouts", "7")]).expect("a value in range");
+        let limits = search::<()>(&Blokus::STANDARD, &limited, None, 1).expect("no contradiction").limits;
+        assert_eq!(limits.playouts, Some(7));
+    }
+
+    #[test]
+    fn programs_differ_in_amaf_alone() {
+        let read = |keys| {
+            let options = Options::new(keys, &[]).expect("the defaults");
+            (settings(&options), Recipe::new(&options, None))
+        };
+        let [(uct, _), (amaf, plain), (sized, by_size)] = [UCT, AMAF, AMAF_SIZE].map(read);
+        assert_eq!((uct.amaf, amaf.amaf), (None, Some(AmafUpdates::default())));
+        assert_eq!(Settings { amaf: None, ..amaf }, uct);
+        assert_eq!(sized, amaf);
+        assert_eq!((plain.other_sizes, by_size.other_sizes), (1.0, 0.0));
+        let made = |pairs: &[(&str, &str)]| {
+            let options = Options::new(AMAF, pairs).expect("values in range");
+            make(&Blokus::STANDARD, &options, 1).map(drop)
+        };
+        assert!(made(&[("amaf", "off"), ("rave", "500")]).is_ok());
+        let both = made(&[("rave", "500")]).expect_err("AMAF results in two places");
+        assert_eq!(both.code, ErrorCode::BadPlayer);
+    }
+
+    #[test]
+    fn improved_amaf_takes_pieces_of_the_same_size() {
+        let game = Blokus::STANDARD;
+        // The visits that a search from this position gives to the children of the root, less its simulations.
+        let amaf_visits = |other_sizes: &str| {
+            let options = Options::new(AMAF_SIZE, &[("other-sizes", other_sizes), ("amaf", "root")]);
+            let updates = Arc::new(AtomicU64::new(0));
+            let mut search: Mcts<Blokus, Recipe, IndexedAmaf> =
+                search(&game, &options.expect("values in range"), Some(Arc::clone(&updates)), 3).expect("a search");
+            let mut state = GameState::new(game);
+            let mut rng = Rng::new(9);
+            for _ in 0..6 {
+                let legal = game.moves(state.position());
+                state.play(legal[rng.index(legal.len())]);
+            }
+            search.begin(&state);
+            let (clock, stop) = (banmen_catalog::WallClock::default(), StopFlag::default());
+            let mut budget = Budget::start(&Limits::default(), &clock, &stop);
+            search.run(&mut budget, &Limits { playouts: Some(300), ..Limits::default() }, |_| {});
+            updates.load(Ordering::Relaxed)
+        };
+        let (same, all) = (amaf_visits("0"), amaf_visits("1"));
+        assert!(0 < same && same < all, "{same} of {all}");
+    }
+}
