@@ -121,7 +121,7 @@ impl GammaTable {
     pub fn write(&self) -> String {
         // A string of JSON is one of TOML, which refuses one more control character.
         let quoted = |text: &str| serde_json::Value::from(text).to_string().replace('\u{7f}', "\\u007f");
-        let mut out = String::from("# Strengths of move features, written by `banmen learn ratings`.\n");
+        let mut out = String::from("# Strengths of move features. Elo is 400 times the decimal logarithm of gamma.\n");
         let mut line = |line: String| {
             out.push_str(&line);
             out.push('\n');

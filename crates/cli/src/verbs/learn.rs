@@ -230,10 +230,10 @@ mod tests {
                 },
             ],
         };
-        let group = |name: &str, features: &[&str], columns| FeatureGroup {
+        let group = |name: &str, features: &[&str], columns: Option<usize>| FeatureGroup {
             name: name.to_owned(),
             features: features.iter().map(ToString::to_string).collect(),
-            exclusive: columns == None,
+            exclusive: columns.is_none(),
             columns,
         };
         let quality = |choices| Quality { choices, log_likelihood: -30.0, uniform: -50.0, first: 5.0 };
