@@ -7,11 +7,11 @@
 //! | `moves` | moves, and the set of all legal placements |
 //! | `position` | the position, and playing a move |
 //! | `game` | the rules with their variants: the traits of `banmen-game` |
-//! | `playout` | the uniformly random playout of the tree search |
+//! | `playout` | playouts of the tree search |
 //! | `notation/` | positions and moves as text: cells, and the codes of the FPGA design contests |
 //! | `record`, `formats` | whole games in Pentobi's blksgf, and their conversion for the catalog |
 //! | `view` | the board as data to draw |
-//! | `players/` | the programs of Sasaki and Kotani, and their features of moves |
+//! | `players/` | the programs of Sasaki and Kotani, and their ratings of moves |
 //! | `measures` | what their experiments measure beside matches |
 //! | `speed` | how fast move generation and playouts are |
 //! | `entry` | the entry in the catalog |

@@ -1,16 +1,17 @@
-//! What the paper's tables measure beside matches: updates of statistics.
+//! What the paper's tables measure beside matches: updates of statistics, and the speed of playouts.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use banmen_catalog::{Axis, Key, Kind, Measure, MeasureInfo, Observation, Options, Quantity, QuantityKind, Sampling};
-use banmen_game::{Game, GameState};
+use banmen_game::{Game, GameState, Rng};
 use banmen_search::mcts::{IndexedAmaf, Mcts, Payload};
 use banmen_search::{Budget, Limits};
 
 use crate::game::Blokus;
 use crate::players::{AMAF, Recipe, UCT, search};
+use crate::position::Position;
 
 /// The plies after which table 1 is measured.
 const PLIES: [&str; 13] = ["0", "2", "4", "6", "8", "10", "12", "14", "16", "18", "20", "22", "24"];
@@ -53,6 +54,27 @@ pub(crate) const UPDATES: Measure<Blokus> = Measure {
         axis: Some(Axis { name: "ply", points: &PLIES }),
     },
     sample: updates,
+};
+
+/// The speed of playouts by a policy: the second column of table 2.
+pub(crate) const POLICY: Measure<Blokus> = Measure {
+    info: MeasureInfo {
+        name: "policy",
+        summary: "random games by a policy against random games with uniform moves: their speed, and their length",
+        keys: &[
+            crate::players::PLAYOUT,
+            Key {
+                name: "games",
+                kind: Kind::Integer(1, 1_000_000),
+                default: "2000",
+                summary: "games of each",
+                source: "own",
+            },
+        ],
+        quantities: &[mean("speed", "% of uniform"), mean("moves", "million per s"), mean("length", "plies")],
+        axis: None,
+    },
+    sample: policy,
 };
 
 /// A search of a program.
@@ -117,4 +139,29 @@ fn updates(game: &Blokus, options: &Options, sampling: &Sampling<'_>) -> Option<
         }
     }
     Some(seen)
+}
+
+fn policy(game: &Blokus, options: &Options, sampling: &Sampling<'_>) -> Option<Vec<Observation>> {
+    let games = options.integer("games") as u32;
+    // Moves a second, and plies a game.
+    let measured = |playout: &str| {
+        let search = Options::new(UCT, &[("playout", playout)]).and_then(|options| Recipe::new(&options, None));
+        let recipe = search.expect("the settings of this file fit the programs' own keys");
+        let (mut rng, mut buffers, mut moves) = (Rng::new(sampling.seed), Default::default(), 0);
+        let before = sampling.clock.now();
+        for _ in 0..games {
+            let mut position = Position::START;
+            moves += u64::from(recipe.play_out(game, &mut position, &mut rng, &mut buffers, |_, _| ()).plies);
+        }
+        let time = (sampling.clock.now() - before).as_secs_f64();
+        (moves as f64 / time, moves as f64 / f64::from(games))
+    };
+    let (uniform, _) = measured("uniform");
+    let (chosen, length) = measured(options.choice("playout"));
+    if sampling.stop.stopped() {
+        return None;
+    }
+    let numbers = [100.0 * chosen / uniform, chosen / 1e6, length];
+    let finite = numbers.into_iter().enumerate().filter(|(_, number)| number.is_finite());
+    Some(finite.map(|(quantity, number)| Observation::number(quantity, number)).collect())
 }

@@ -35,6 +35,10 @@ const FILES: &[(&str, &str)] = files![
     "blokus-c",
     "blokus-table1",
     "blokus-amaf",
+    "blokus-table2",
+    "blokus-speed",
+    "blokus-table3",
+    "blokus-table4",
 ];
 
 /// The experiments on these games.

@@ -1,20 +1,30 @@
-//! The paper's features of moves: section 2.3.
+//! The paper's features of moves, and their strengths as a table of placements: section 2.3.
 //!
 //! A move is a team of its piece and of the squares that it covers: 21 + 196 features, each with a strength of its own in
 //! every one of three phases of the game. The strength of a move is the product of theirs.
 
-use banmen_catalog::{FeatureGroup, FeatureSet, FeatureSetInfo, Key, Kind, MoveFeatures};
+use std::sync::{Arc, OnceLock};
+
+use banmen_catalog::{
+    Error, ErrorCode, FeatureGroup, FeatureSet, FeatureSetInfo, GammaTable, Key, Kind, MoveFeatures, Options,
+    PlayerText,
+};
 use banmen_game::{GameState, Side};
 
 use super::SOURCE;
 use crate::cells::Cell;
 use crate::game::Blokus;
 use crate::moves::Move;
-use crate::piece::{PIECES, Piece};
+use crate::piece::{ORIENTATIONS, PIECES, Piece};
 use crate::position::Position;
 
 /// Names of the phases.
 const PHASES: [&str; 3] = ["opening", "middle", "end"];
+
+/// The strengths that the players have: `banmen learn ratings blokus --games 40 --seed 1 --out FILE`, and the same with
+/// `--features paper:squares=absolute`.
+const OWN: &str = include_str!("ratings-own.toml");
+const ABSOLUTE: &str = include_str!("ratings-absolute.toml");
 
 const SQUARES: &[(&str, Squares)] = &[("own", Squares::Own), ("absolute", Squares::Absolute)];
 
@@ -100,40 +110,123 @@ pub(crate) const FEATURES: FeatureSet<Blokus> = FeatureSet {
     make: |_, options| Ok(Box::new(options.chosen("squares", SQUARES))),
 };
 
+/// A row for each orientation: a strength for each corner of the bounding box, by the bit of its cell.
+type Rows = [[f32; 256]; ORIENTATIONS];
+
+/// The strength of every placement, for each side and phase.
+#[derive(Debug)]
+pub(crate) struct Strengths {
+    rows: Box<[[Rows; PHASES.len()]]>,
+}
+
+impl Strengths {
+    /// From the strengths of the features of each phase.
+    fn new(squares: Squares, gammas: &[Vec<f64>]) -> Strengths {
+        let mut rows = vec![[[[0.0; 256]; ORIENTATIONS]; PHASES.len()]; 2].into_boxed_slice();
+        for m in Move::placements() {
+            let Some((orientation, corner)) = m.parts() else { continue };
+            for side in Side::BOTH {
+                for (rows, gammas) in rows[side.index()].iter_mut().zip(gammas) {
+                    let strength: f64 = squares.team(side, m).map(|feature| gammas[feature]).product();
+                    // Sums of a thousand stay finite and above 0.
+                    rows[orientation.index()][usize::from(corner.bit())] = strength.clamp(1e-30, 1e30) as f32;
+                }
+            }
+        }
+        Strengths { rows }
+    }
+
+    /// The strengths in a file that [`FEATURES`] were fitted to.
+    ///
+    /// # Errors
+    /// `bad_ratings` for a file of other features.
+    pub(crate) fn read(text: &str) -> Result<Strengths, Error> {
+        let table = GammaTable::read(text)?;
+        let features = PlayerText::parse(&table.features)?;
+        if (table.game.as_str(), features.name) != ("blokus", FEATURES.info.name) {
+            let message = format!("the ratings are of {}, {}, not of blokus, paper", table.game, table.features);
+            return Err(Error::new(ErrorCode::BadRatings, message));
+        }
+        let squares = Options::new(FEATURES.info.keys, &features.pairs)?.chosen("squares", SQUARES);
+        Ok(Strengths::new(squares, &table.gammas(&squares.phases(), &squares.groups())?))
+    }
+
+    /// The strengths that come with the program, read once.
+    ///
+    /// # Errors
+    /// None that a test would not find: the files are part of the program.
+    pub(crate) fn embedded(squares: Squares) -> Result<Arc<Strengths>, Error> {
+        static READ: [OnceLock<Arc<Strengths>>; 2] = [const { OnceLock::new() }; 2];
+        let (cell, text) = match squares {
+            Squares::Own => (&READ[0], OWN),
+            Squares::Absolute => (&READ[1], ABSOLUTE),
+        };
+        if let Some(read) = cell.get() {
+            return Ok(Arc::clone(read));
+        }
+        let read = Arc::new(Strengths::read(text)?);
+        Ok(Arc::clone(cell.get_or_init(|| read)))
+    }
+
+    /// Those that a player's key `ratings` names.
+    ///
+    /// # Errors
+    /// As for [`Strengths::embedded`].
+    pub(crate) fn chosen(options: &Options) -> Result<Arc<Strengths>, Error> {
+        Strengths::embedded(options.chosen("ratings", SQUARES))
+    }
+
+    /// The strengths of all placements.
+    #[inline]
+    pub(crate) fn rows(&self, side: Side, phase: usize) -> &Rows {
+        &self.rows[side.index()][phase]
+    }
+
+    /// The strength of a placement; 0 of the pass.
+    #[inline]
+    pub(crate) fn of(&self, side: Side, phase: usize, m: Move) -> f32 {
+        let strength = |(orientation, corner): (crate::Orientation, Cell)| {
+            self.rows(side, phase)[orientation.index()][usize::from(corner.bit())]
+        };
+        m.parts().map_or(0.0, strength)
+    }
+}
+
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use banmen_game::{Game, Rng};
 
     use super::*;
 
+    fn gammas() -> Vec<Vec<f64>> {
+        let mut rng = Rng::new(4);
+        (0..3).map(|_| (0..217).map(|_| 0.25 + 3.0 * rng.unit()).collect()).collect()
+    }
+
+    /// Strengths that are all different, as in no file.
+    pub(crate) fn made_up(squares: Squares) -> Strengths {
+        Strengths::new(squares, &gammas())
+    }
+
     #[test]
-    fn move_is_a_team_of_its_piece_and_squares() {
-        let game = Blokus::STANDARD;
-        let (mut position, mut team) = (game.start(), Vec::new());
-        for side in Side::BOTH {
-            for m in game.moves(&position) {
-                let wanted = |m: Move| {
-                    let piece = m.piece().expect("a piece").index();
-                    let square = |cell: Cell| 21 + 14 * usize::from(cell.y()) + usize::from(cell.x());
-                    let mut squares: Vec<usize> = m.cells().iter().map(square).collect();
-                    squares.push(piece);
-                    squares.sort_unstable();
-                    squares
+    fn placement_has_the_product_of_its_piece_and_squares() {
+        let gammas = gammas();
+        let (own, absolute) = (made_up(Squares::Own), made_up(Squares::Absolute));
+        for m in Move::placements().step_by(7) {
+            for (phase, gammas) in gammas.iter().enumerate() {
+                let piece = gammas[m.piece().expect("a piece").index()];
+                let product = |m: Move| {
+                    let squares =
+                        m.cells().iter().map(|cell| gammas[21 + 14 * usize::from(cell.y()) + usize::from(cell.x())]);
+                    (piece * squares.product::<f64>()) as f32
                 };
-                for (squares, turned) in [(Squares::Own, side == Side::Second), (Squares::Absolute, false)] {
-                    team.clear();
-                    MoveFeatures::team(&squares, &game, &position, m, &mut team);
-                    team.sort_unstable();
-                    assert_eq!(team, wanted(if turned { m.rotated() } else { m }), "{m}");
-                }
+                let close = |a: f32, b: f32| (a - b).abs() <= 1e-5 * a;
+                assert!(close(own.of(Side::First, phase, m), product(m)), "{m}");
+                assert!(close(own.of(Side::Second, phase, m), product(m.rotated())), "{m}");
+                assert!(close(absolute.of(Side::First, phase, m), product(m)), "{m}");
+                assert!(close(absolute.of(Side::Second, phase, m), product(m)), "{m}");
             }
-            let first = game.moves(&position)[0];
-            game.play(&mut position, first);
         }
-        let groups = Squares::Own.groups();
-        assert_eq!(groups.iter().map(|group| group.features.len()).sum::<usize>(), 217);
-        let start = Cell::at(4, 4).expect("on the board").index();
-        assert_eq!((groups[0].features[20].as_str(), groups[1].features[start].as_str()), ("X", "e10"));
     }
 
     #[test]
@@ -149,5 +242,30 @@ mod tests {
                 state.play(legal[rng.index(legal.len())]);
             }
         }
+    }
+
+    #[test]
+    fn embedded_files_are_those_of_their_features() {
+        for (squares, text) in [(Squares::Own, OWN), (Squares::Absolute, ABSOLUTE)] {
+            let table = GammaTable::read(text).expect("a file");
+            let own = squares == Squares::Own;
+            assert_eq!(table.features, if own { "paper" } else { "paper:squares=absolute" });
+            assert_eq!((table.games, table.seed, table.player.as_str()), (40, 1, "uct"));
+            assert_eq!(
+                table
+                    .phases
+                    .iter()
+                    .map(|phase| phase.groups.iter().map(|group| group.features.len()).sum::<usize>())
+                    .sum::<usize>(),
+                651
+            );
+            let strengths = Strengths::embedded(squares).expect("the names of the features");
+            let start = Blokus::STANDARD.moves(&Blokus::STANDARD.start());
+            assert!(start.iter().all(|&m| strengths.of(Side::First, 0, m) > 0.0));
+        }
+        let error = Strengths::read(&OWN.replace("\"paper\"", "\"corners\"")).expect_err("other features");
+        assert_eq!(error.code, ErrorCode::BadRatings);
+        let error = Strengths::read(&OWN.replace("name = \"X\"", "name = \"Q\"")).expect_err("no such piece");
+        assert!(error.message.contains("`Q`, not `X`"), "{error}");
     }
 }

@@ -5,13 +5,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use banmen_catalog::{Error, ErrorCode, Key, Kind, Options, PlayerEntry, mcts_settings};
-use banmen_game::{FastPlayout, PlayoutEnd, Rng, Side};
+use banmen_game::{PlayoutEnd, Rng, Side};
 use banmen_search::mcts::{AmafUpdate, Expansion, Guide, IndexedAmaf, Mcts, Order, Payload, Settings, SettingsError};
 use banmen_search::{Limits, Player};
 
 use super::SOURCE;
+use super::policy::{NAMES, Policy, Sums};
+use super::ratings::Strengths;
 use crate::game::Blokus;
 use crate::moves::{Move, MoveSet};
+use crate::playout;
 use crate::position::Position;
 
 const SILENT: &str = "the paper does not say";
@@ -39,6 +42,20 @@ const C: Key = key(
     "0.5",
     "weight of exploration",
     "the paper does not say; the experiment blokus-c compares values",
+);
+pub(crate) const PLAYOUT: Key = key(
+    "playout",
+    Kind::Choice(&["uniform", "roulette", "best-of-two"]),
+    "uniform",
+    "how a placement is chosen: each alike, by its strength among all, or the stronger of two",
+    "3.2.1",
+);
+pub(super) const RATINGS: Key = key(
+    "ratings",
+    Kind::Choice(&["own", "absolute"]),
+    "own",
+    "strengths of moves: fitted to the squares as the side to move sees them, or to the same squares for both sides",
+    "2.3: not stated",
 );
 const ORDER: Key = key(
     "order",
@@ -86,32 +103,79 @@ const OTHER_SIZES: Key = key(
 );
 
 /// The keys of the player `uct`.
-pub(crate) const UCT: &[Key] = &[PLAYOUTS, C, ORDER, THRESHOLD, CHOICE, TABLE];
+pub(crate) const UCT: &[Key] = &[PLAYOUTS, C, PLAYOUT, RATINGS, ORDER, THRESHOLD, CHOICE, TABLE];
 
 /// Those of `amaf`.
-pub(crate) const AMAF: &[Key] = &[PLAYOUTS, C, UPDATES, RAVE, ORDER, THRESHOLD, CHOICE, TABLE];
+pub(crate) const AMAF: &[Key] = &[PLAYOUTS, C, PLAYOUT, RATINGS, UPDATES, RAVE, ORDER, THRESHOLD, CHOICE, TABLE];
 
 /// Those of `amaf-size`.
-const AMAF_SIZE: &[Key] = &[PLAYOUTS, C, UPDATES, OTHER_SIZES, ORDER, THRESHOLD, CHOICE, TABLE];
+const AMAF_SIZE: &[Key] = &[PLAYOUTS, C, PLAYOUT, RATINGS, UPDATES, OTHER_SIZES, ORDER, THRESHOLD, CHOICE, TABLE];
 
 /// What the tree search knows of the game.
 #[derive(Clone, Debug)]
 pub(crate) struct Recipe {
+    policy: Policy,
+    strengths: Arc<Strengths>,
     /// The weight of AMAF updates between pieces of different sizes.
     other_sizes: f64,
     /// Counts AMAF updates, for a measurement.
     updates: Option<Arc<AtomicU64>>,
 }
 
+/// The buffers of a playout.
+#[derive(Debug, Default)]
+pub(crate) struct Buffers {
+    moves: MoveSet,
+    sums: Sums,
+}
+
 impl Recipe {
     /// From the values of a program's keys.
-    fn new(options: &Options, updates: Option<Arc<AtomicU64>>) -> Recipe {
-        Recipe { other_sizes: if options.has("other-sizes") { options.number("other-sizes") } else { 1.0 }, updates }
+    ///
+    /// # Errors
+    /// As for [`Strengths::embedded`].
+    pub(crate) fn new(options: &Options, updates: Option<Arc<AtomicU64>>) -> Result<Recipe, Error> {
+        Ok(Recipe {
+            policy: options.chosen("playout", NAMES),
+            strengths: Strengths::chosen(options)?,
+            other_sizes: if options.has("other-sizes") { options.number("other-sizes") } else { 1.0 },
+            updates,
+        })
+    }
+
+    /// One playout.
+    pub(crate) fn play_out(
+        &self,
+        game: &Blokus,
+        position: &mut Position,
+        rng: &mut Rng,
+        Buffers { moves, sums }: &mut Buffers,
+        played: impl FnMut(Side, Move),
+    ) -> PlayoutEnd {
+        // A loop for each policy: none looks for it at every move.
+        let strengths = &*self.strengths;
+        macro_rules! run {
+            ($policy:expr) => {
+                playout::run(
+                    game,
+                    position,
+                    u32::MAX,
+                    moves,
+                    |position, moves| $policy.choose(strengths, position, moves, sums, rng),
+                    played,
+                )
+            };
+        }
+        match self.policy {
+            Policy::Uniform => run!(Policy::Uniform),
+            Policy::Roulette => run!(Policy::Roulette),
+            Policy::BestOfTwo => run!(Policy::BestOfTwo),
+        }
     }
 }
 
 impl Guide<Blokus> for Recipe {
-    type Scratch = MoveSet;
+    type Scratch = Buffers;
 
     fn playout(
         &mut self,
@@ -119,10 +183,10 @@ impl Guide<Blokus> for Recipe {
         position: &mut Position,
         (): &mut (),
         rng: &mut Rng,
-        moves: &mut MoveSet,
+        buffers: &mut Buffers,
         played: impl FnMut(Side, Move),
     ) -> PlayoutEnd {
-        game.playout(position, &mut (), u32::MAX, rng, moves, played)
+        self.play_out(game, position, rng, buffers, played)
     }
 
     fn amaf_weight(&mut self, _: &Blokus, update: &AmafUpdate<Move>) -> f64 {
@@ -151,7 +215,7 @@ pub(crate) fn search<X: Payload<Blokus>>(
     updates: Option<Arc<AtomicU64>>,
     seed: u64,
 ) -> Result<Mcts<Blokus, Recipe, X>, Error> {
-    let recipe = Recipe::new(options, updates);
+    let recipe = Recipe::new(options, updates)?;
     let conflict = |conflict: SettingsError| Error::new(ErrorCode::BadPlayer, conflict.to_string());
     let mut player = Mcts::new(game, settings(options), recipe, seed).map_err(conflict)?;
     let playouts = options.integer("playouts") as u64;
@@ -208,8 +272,9 @@ mod tests {
                     .iter()
                     .map(|text| {
                         let options = Options::new(keys, &[(key.name, text)]).expect("a value in range");
-                        let recipe = Recipe::new(&options, None);
-                        (settings(&options), recipe.other_sizes.to_bits())
+                        let recipe = Recipe::new(&options, None).expect("embedded ratings");
+                        let squares = Arc::as_ptr(&recipe.strengths);
+                        (settings(&options), recipe.policy, recipe.other_sizes.to_bits(), squares)
                     })
                     .collect();
                 for (at, one) in made.iter().enumerate() {
@@ -226,7 +291,7 @@ mod tests {
     fn programs_differ_in_amaf_alone() {
         let read = |keys| {
             let options = Options::new(keys, &[]).expect("the defaults");
-            (settings(&options), Recipe::new(&options, None))
+            (settings(&options), Recipe::new(&options, None).expect("embedded ratings"))
         };
         let [(uct, _), (amaf, plain), (sized, by_size)] = [UCT, AMAF, AMAF_SIZE].map(read);
         assert_eq!((uct.amaf, amaf.amaf), (None, Some(AmafUpdates::default())));
