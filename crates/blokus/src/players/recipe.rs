@@ -73,6 +73,11 @@ const CHOICE: Key = key(
     "which move is played: most visits, most of them without AMAF's, or highest mean",
     SILENT,
 );
+/// With AMAF the visits of a child say how often its move is made at all, and 60 of 60 games against plain UCT were lost by
+/// playing the move with most of them. A weight of exploration above 0 makes it weaker too (`docs/reproductions.md`).
+const AMAF_CHOICE: Key =
+    Key { default: "simulations", source: "the paper does not say; docs/reproductions.md", ..CHOICE };
+const AMAF_C: Key = Key { default: "0", source: "the paper does not say; docs/reproductions.md", ..C };
 const TABLE: Key = key(
     "table",
     Kind::Integer(1, 4096),
@@ -106,10 +111,12 @@ const OTHER_SIZES: Key = key(
 pub(crate) const UCT: &[Key] = &[PLAYOUTS, C, PLAYOUT, RATINGS, ORDER, THRESHOLD, CHOICE, TABLE];
 
 /// Those of `amaf`.
-pub(crate) const AMAF: &[Key] = &[PLAYOUTS, C, PLAYOUT, RATINGS, UPDATES, RAVE, ORDER, THRESHOLD, CHOICE, TABLE];
+pub(crate) const AMAF: &[Key] =
+    &[PLAYOUTS, AMAF_C, PLAYOUT, RATINGS, UPDATES, RAVE, ORDER, THRESHOLD, AMAF_CHOICE, TABLE];
 
 /// Those of `amaf-size`.
-const AMAF_SIZE: &[Key] = &[PLAYOUTS, C, PLAYOUT, RATINGS, UPDATES, OTHER_SIZES, ORDER, THRESHOLD, CHOICE, TABLE];
+const AMAF_SIZE: &[Key] =
+    &[PLAYOUTS, AMAF_C, PLAYOUT, RATINGS, UPDATES, OTHER_SIZES, ORDER, THRESHOLD, AMAF_CHOICE, TABLE];
 
 /// What the tree search knows of the game.
 #[derive(Clone, Debug)]
@@ -253,7 +260,7 @@ pub(crate) fn amaf_size() -> PlayerEntry<Blokus> {
 #[cfg(test)]
 mod tests {
     use banmen_game::{Game, GameState};
-    use banmen_search::mcts::AmafUpdates;
+    use banmen_search::mcts::{AmafUpdates, FinalMove, Selection};
     use banmen_search::{Budget, StopFlag};
 
     use super::*;
@@ -288,14 +295,15 @@ mod tests {
     }
 
     #[test]
-    fn programs_differ_in_amaf_alone() {
+    fn programs_differ_in_amaf_and_what_it_needs() {
         let read = |keys| {
             let options = Options::new(keys, &[]).expect("the defaults");
             (settings(&options), Recipe::new(&options, None).expect("embedded ratings"))
         };
         let [(uct, _), (amaf, plain), (sized, by_size)] = [UCT, AMAF, AMAF_SIZE].map(read);
         assert_eq!((uct.amaf, amaf.amaf), (None, Some(AmafUpdates::default())));
-        assert_eq!(Settings { amaf: None, ..amaf }, uct);
+        let (selection, final_move) = (Selection::Ucb1 { c: 0.0 }, FinalMove::Simulations);
+        assert_eq!(Settings { amaf: None, ..amaf }, Settings { selection, final_move, ..uct });
         assert_eq!(sized, amaf);
         assert_eq!((plain.other_sizes, by_size.other_sizes), (1.0, 0.0));
         let made = |pairs: &[(&str, &str)]| {
