@@ -328,7 +328,7 @@ mod tests {
             ("k:x", "above 0"),
             ("corners[9]", "no such index"),
             ("corners[0]", "no such index"),
-            ("corners[x]", "from 1 on"),
+            ("corners[x]", "a number of at least 1"),
         ] {
             let error = named(&[wish]).expect_err(wish);
             assert!(error.message.contains(words), "{wish}: {error}");
