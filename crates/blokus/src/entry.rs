@@ -23,6 +23,7 @@ pub fn entry() -> Entry<Blokus> {
         .title("Blokus Duo", "ブロックスデュオ")
         .summary("place pieces corner to corner; most squares placed wins")
         .sides(("Violet", "紫"), ("Orange", "橙"))
+        .view("blokus")
         .default_rules("standard")
         .rules("free-start", Blokus::FREE_START)
         .rules("contest", Blokus::CONTEST)

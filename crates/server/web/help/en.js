@@ -15,5 +15,9 @@ export const words = {
   'keys.language': 'Change the language',
   'keys.analysis': 'Analysis on or off',
   'keys.exact': 'Exact values on or off',
+  'keys.anotherPiece': 'The piece before or after in your hand',
+  'keys.turnPiece': 'Turn the piece left or right',
+  'keys.mirrorPiece': 'Mirror the piece',
+  'keys.nextFit': 'To the next cell where the piece fits',
   'keys.help': 'Show this help',
 };

@@ -15,5 +15,9 @@ export const words = {
   'keys.language': '言語を変える',
   'keys.analysis': '解析の入・切',
   'keys.exact': '完全解析の入・切',
+  'keys.anotherPiece': '手元の前・次のピース',
+  'keys.turnPiece': 'ピースを左・右に回す',
+  'keys.mirrorPiece': 'ピースを裏返す',
+  'keys.nextFit': '次に置けるマスへ',
   'keys.help': 'このヘルプ',
 };

@@ -49,7 +49,10 @@ export class BoardKit {
   #pick = null;
   /** The same, kept while another game is drawn: it listens to drags. @type {import('./pick.js').Pick | null} */
   #picker = null;
-  /** What the person builds, in games whose moves are built cell by cell. @type {import('./draft.js').Draft | null} */
+  /**
+   * What the person builds, in games whose moves are built cell by cell or whose pieces cover several cells.
+   * @type {import('./draft.js').Draft | import('./hold.js').Hold | null}
+   */
   #draft = null;
   /** @type {View | null} */
   #view = null;
@@ -82,7 +85,7 @@ export class BoardKit {
     this.#act = act;
     host.addEventListener('click', (event) => {
       const place = this.#places.take(event.target);
-      if (place) this.#press(place);
+      if (place) this.#press(place, event instanceof PointerEvent && event.pointerType === 'touch');
     });
     host.addEventListener('focusin', (event) => {
       this.#places.take(event.target);
@@ -105,6 +108,7 @@ export class BoardKit {
     this.#turned = !this.#turned;
     this.#lay();
     this.#refresh();
+    if (this.#draft && 'turn' in this.#draft) this.#draft.turn();
   }
 
   /** Whether the board is turned. */
@@ -138,7 +142,7 @@ export class BoardKit {
     const before = this.#board;
     if (view !== this.#view) {
       this.#draft?.leave();
-      this.#draft = view.build && view.Draft ? new view.Draft(view.build, this.#act, () => this.#redraft()) : null;
+      this.#draft = this.#begin(view);
       this.#pick?.follow(null, state, true);
       if (view.Pick) this.#picker ??= new view.Pick(this.#kit);
       this.#pick = view.Pick ? this.#picker : null;
@@ -159,6 +163,25 @@ export class BoardKit {
     else this.#lay();
     if (board !== before) this.#pick?.settle();
     this.#refresh();
+  }
+
+  /**
+   * What the person builds moves with, in games that have that.
+   * @param {View} view
+   */
+  #begin({ build, Draft, pieces, Hold }) {
+    const refresh = () => this.#redraft();
+    if (build && Draft) return new Draft(build, this.#act, refresh);
+    const kit = { refresh, turned: () => this.#turned, focus: (/** @type {string} */ at) => this.#places.focusAt(at) };
+    return pieces && Hold ? new Hold(pieces, this.#act, kit) : null;
+  }
+
+  /**
+   * A key of games whose pieces are turned.
+   * @param {string} key
+   */
+  key(key) {
+    if (this.#draft && 'key' in this.#draft) this.#draft.key(key);
   }
 
   /** The draft has changed: draws what it would do. */
@@ -373,7 +396,7 @@ export class BoardKit {
 
   /** Draws the moves that engines think of, the best over the others. */
   #sketch() {
-    const build = this.#view?.build;
+    const build = this.#view?.build ?? this.#view?.pieces;
     const { hint, values } = this.#state.notes;
     const thought = build && this.#state.legal && !this.#draft?.begun ? [...values.keys()] : [];
     if (build && hint !== null && !thought.includes(hint)) thought.unshift(hint);
@@ -393,7 +416,7 @@ export class BoardKit {
     const { hint } = this.#state.notes;
     if (hint === null || at === null) return false;
     const way = this.#view?.path?.(hint);
-    const { build } = this.#view ?? {};
+    const build = this.#view?.build ?? this.#view?.pieces;
     if (build) return build.cells(hint)?.includes(at) ?? false;
     return way ? way.from === at || way.to === at : hint === at;
   }
@@ -425,6 +448,8 @@ export class BoardKit {
   #describe(place, index, tags, value) {
     const said = tags.map((tag) => textOr(`cell.${tag}`, tag));
     if (value) said.push(value.said);
+    const more = this.#draft && 'said' in this.#draft && this.#draft.said(place.at);
+    if (more) said.push(more);
     const label = [this.#name(place, index), ...said].join(text('join'));
     if (place.element.getAttribute('aria-label') !== label) place.element.setAttribute('aria-label', label);
   }
@@ -443,9 +468,12 @@ export class BoardKit {
     return [at, what, label, terrain && textOr(`terrain.${terrain}`, terrain)].filter(Boolean).join(text('join'));
   }
 
-  /** @param {Place} place */
-  #press(place) {
-    if (this.#draft) this.#draft.press(place.at);
+  /**
+   * @param {Place} place
+   * @param {boolean} [touch] whether a finger pressed it
+   */
+  #press(place, touch) {
+    if (this.#draft) this.#draft.press(place.at, touch);
     else if (this.#pick) this.#pick.press(place);
     else void this.#act(place.at);
   }

@@ -116,16 +116,23 @@ const shortcuts = [
   { keys: ['i'], label: 'keys.enterMove', run: () => entry.focus() },
   { keys: ['t'], label: 'keys.theme', run: changeTheme, anywhere: true },
   { keys: ['l'], label: 'keys.language', run: changeLanguage, anywhere: true },
-  { keys: ['?'], label: 'keys.help', run: () => showKeys(shortcuts), anywhere: true },
+  { keys: ['?'], label: 'keys.help', run: help, anywhere: true },
 ];
-listen(shortcuts);
+/** The keys of games whose pieces are turned. @type {import('./keys.js').Shortcut[]} */
+const pieceKeys = [
+  { keys: ['j', 'k'], label: 'keys.anotherPiece', run: pieceKey },
+  { keys: ['q', 'w'], label: 'keys.turnPiece', run: pieceKey },
+  { keys: ['v'], label: 'keys.mirrorPiece', run: pieceKey },
+  { keys: ['d'], label: 'keys.nextFit', run: pieceKey },
+];
+listen([...shortcuts, ...pieceKeys]);
 
 play.addEventListener('change', draw);
 play.addEventListener('moved', (event) => {
   const { ply, shown } = /** @type {CustomEvent} */ (event).detail;
   hint = null;
   halfMove?.wait(ply);
-  say(describeMove(play, look?.view.build, ply, shown));
+  say(describeMove(play, look?.view.build ?? look?.view.pieces, ply, shown));
   if (shown.outcome) say(verdict(play.game, shown.outcome));
 });
 play.addEventListener('report', (event) => {
@@ -139,7 +146,7 @@ window.addEventListener('unhandledrejection', ({ reason: why }) => {
 });
 
 byId('new', HTMLButtonElement).addEventListener('click', openNewGame);
-byId('help', HTMLButtonElement).addEventListener('click', () => showKeys(shortcuts));
+byId('help', HTMLButtonElement).addEventListener('click', help);
 byId('theme', HTMLButtonElement).addEventListener('click', changeTheme);
 byId('language', HTMLButtonElement).addEventListener('click', changeLanguage);
 for (const input of [analyse, wantsExact]) {
@@ -200,6 +207,15 @@ async function attempt(move) {
     notify(reason({ ...refusal.fault, args: { move, ...refusal.fault.args } }));
     return false;
   }
+}
+
+/** @param {string} key */
+function pieceKey(key) {
+  board.key(key);
+}
+
+function help() {
+  void showKeys(look?.view.pieces ? [...shortcuts, ...pieceKeys] : shortcuts);
 }
 
 /** @param {number} by */
@@ -338,8 +354,8 @@ function drawActions() {
     button.setAttribute('aria-disabled', String(!(action.able?.() ?? true)));
   }
   const cells = new Set(play.shown?.board.cells.map((cell) => cell.at));
-  const path = look?.view.path;
-  const off = play.open ? (play.shown?.legal ?? []).filter((move) => !cells.has(move) && !path?.(move) && !isForced()) : [];
+  const { path, pieces } = look?.view ?? {};
+  const off = play.open ? (play.shown?.legal ?? []).filter((move) => !cells.has(move) && !path?.(move) && !pieces?.cells(move) && !isForced()) : [];
   others.hidden = off.length === 0;
   others.replaceChildren(
     ...off.slice(0, 60).map((move) => {
@@ -363,10 +379,10 @@ function isForced() {
  * @param {Shown} shown at that ply
  */
 function account(shown) {
-  return describeMove(play, look?.view.build, play.at, shown);
+  return describeMove(play, look?.view.build ?? look?.view.pieces, play.at, shown);
 }
 
 /** Says the position. */
 function sayPosition() {
-  if (play.shown) notify(describePosition(play, play.shown));
+  if (play.shown) notify(describePosition(play, play.shown, Boolean(look?.view.pieces)));
 }

@@ -146,7 +146,7 @@ export function marksOf({ x, y, size }, tags, value, cell, view) {
       marks.push(svg('path', { class: 'check', d: 'M33-46 47-20H19z' }), svg('path', { class: 'bang', d: 'M33-38v8m0 4v1' }));
     }
     if (tag === 'held') marks.push(frame('held'));
-    if (tag === 'hint' && !view.build) marks.push(view.path ? frame('hint') : svg('circle', { class: 'hint', r: 37 }));
+    if (tag === 'hint' && !view.build && !view.pieces) marks.push(view.path ? frame('hint') : svg('circle', { class: 'hint', r: 37 }));
   }
   if (value && view.path) {
     // A piece may stand there: the value lies on a plate of its own, below the piece's face.

@@ -42,6 +42,15 @@ export class Places {
     this.#rove(Math.min(this.#focused, cells.length - 1));
   }
 
+  /**
+   * Focuses a cell.
+   * @param {string} at
+   */
+  focusAt(at) {
+    this.#rove(this.all.findIndex((place) => place.at === at && place.hand === null));
+    this.focus();
+  }
+
   /** Focuses the place that last had the focus. */
   focus() {
     this.here?.element.focus();

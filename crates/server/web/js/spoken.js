@@ -13,7 +13,7 @@ import { inLanguage, text, textOr } from './strings.js';
 /**
  * A move in words, and what it led to.
  * @param {Play} play
- * @param {import('./views.js').Build | undefined} build
+ * @param {{said: (move: string) => string} | undefined} build moves in words, if the view has them
  * @param {number} ply after the move
  * @param {Shown} shown at that ply
  */
@@ -39,16 +39,19 @@ export function describeMove({ game, moves, players, halves }, build, ply, shown
  * The position in words: turn, scores, hands, legal moves.
  * @param {Play} play
  * @param {Shown} shown what is on the board
+ * @param {boolean} single whether a hand has one piece of each kind
  */
-export function describePosition(play, shown) {
+export function describePosition(play, shown, single) {
   const { game } = play;
   const parts = [`${standing(play)}${text('stop')}`, ...score(game, shown)];
   shown.board.hands.forEach((hand, i) => {
     const side = inLanguage(game.sides[SIDES[i]]);
-    const held = kinds(hand).map(([piece, count]) => `${textOr(`piece.${piece}`, piece)} ${count}`);
+    const held = kinds(hand).map(([piece, count]) => [textOr(`piece.${piece}`, piece), ...(single ? [] : [count])].join(' '));
     parts.push(`${[text(hand.length ? 'hand' : 'hand.empty', { side }), ...held].join(text('join'))}${text('stop')}`);
   });
-  if (shown.legal?.length) parts.push(text('said.legal', { moves: shown.legal.join(text('join')) }));
+  // Hundreds of moves are not read out.
+  if (shown.legal && shown.legal.length > 99) parts.push(text('said.legalCount', { count: shown.legal.length }));
+  else if (shown.legal?.length) parts.push(text('said.legal', { moves: shown.legal.join(text('join')) }));
   return parts.join(text('joinSentences'));
 }
 

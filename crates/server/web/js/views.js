@@ -32,18 +32,39 @@ import { setGameWords } from './strings.js';
  *   words, `facts` a line below the board, `sketch` the picture of a move that an engine thinks of, over the middles of
  *   its cells.
  * @typedef {{
+ *   shapes: Record<string, [number, number][]>,
+ *   square: (owner: Side) => SVGElement,
+ *   cells: (move: string) => string[] | null,
+ *   said: (move: string) => string,
+ *   covers: (move: string) => string,
+ *   ask: (piece: string | null, count?: number, all?: number) => string,
+ *   misfit: (at: string) => string,
+ *   stuck: (piece: string) => string,
+ *   action: (name: string) => string,
+ *   name: (piece: string, count: number | null) => string,
+ *   sketch: (points: {x: number, y: number}[], value: Value | undefined) => SVGElement[],
+ * }} Pieces
+ *   What the page knows of a game whose pieces cover several cells and may be turned and mirrored. `shapes` are the cells of
+ *   each piece in hand, columns to the right and rows downwards; `square` draws one of them around 0,0; `cells` are those
+ *   of a move in any order. The others are words: of a move (`said`); of what it covers (`covers`); of the piece that is
+ *   held, with the number of its placements as it is turned and in all (`ask`); of a cell where it does not fit
+ *   (`misfit`); of a piece that fits nowhere (`stuck`); of a button (`action`); of a piece in hand, with the number of
+ *   placements if it is the mover's (`name`). `sketch` is the picture of a move that an engine thinks of.
+ * @typedef {{
  *   ground: (width: number, height: number) => SVGElement[],
  *   piece: (piece: string, owner: Side | null) => SVGElement,
  *   last?: () => SVGElement,
  *   mark?: (tag: string, cell: Cell) => SVGElement | null,
  *   path?: (move: string) => Path | null,
  *   build?: Build,
+ *   pieces?: Pieces,
  *   facing?: boolean,
  *   exact?: boolean,
  *   words?: Record<string, Record<string, string>>,
  *   Exact?: typeof import('./exact.js').Exact,
  *   Pick?: typeof import('./pick.js').Pick,
  *   Draft?: typeof import('./draft.js').Draft,
+ *   Hold?: typeof import('./hold.js').Hold,
  *   HalfMove?: typeof import('./halfmove.js').HalfMove,
  * }} View
  *   A cell is 100 units wide and high. `ground` draws what lies below the lines between the cells, from 0,0 at the top
@@ -55,7 +76,7 @@ import { setGameWords } from './strings.js';
  *   are drawn as their owner sees them and the second side's are turned. With `exact` the exact value of every move is
  *   quick to have, where the server can solve the game. `words` are the game's own, by language and key; they go
  *   before the page's.
- *   What only games with `path`, `exact` or `build` need is added when the view is fetched: the classes at the end.
+ *   What only games with `path`, `exact`, `build` or `pieces` need is added when the view is fetched: the classes at the end.
  */
 
 /** @type {Record<string, () => Promise<View>>} */
@@ -65,6 +86,7 @@ const VIEWS = {
   dobutsu: async () => (await import('../views/dobutsu.js')).view,
   'dobutsu-article': async () => (await import('../views/dobutsu.js')).article,
   golad: async () => (await import('../views/golad.js')).view,
+  blokus: async () => (await import('../views/blokus.js')).view,
 };
 
 /**
@@ -73,13 +95,14 @@ const VIEWS = {
  * @returns {Promise<View>}
  */
 async function withParts(view) {
-  const [pick, exact, draft, half] = await Promise.all([
+  const [pick, exact, draft, half, hold] = await Promise.all([
     view.path ? import('./pick.js') : null,
     view.exact ? import('./exact.js') : null,
     view.build ? import('./draft.js') : null,
     view.build ? import('./halfmove.js') : null,
+    view.pieces ? import('./hold.js') : null,
   ]);
-  return { ...view, Pick: pick?.Pick, Exact: exact?.Exact, Draft: draft?.Draft, HalfMove: half?.HalfMove };
+  return { ...view, Pick: pick?.Pick, Exact: exact?.Exact, Draft: draft?.Draft, HalfMove: half?.HalfMove, Hold: hold?.Hold };
 }
 
 /** The views that were asked for and have not failed. @type {Map<string, Promise<void>>} */

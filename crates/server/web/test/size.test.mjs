@@ -7,7 +7,7 @@ import { address, cell, visit, withBrowser } from './browser.mjs';
 
 withBrowser();
 
-const SIZE_BUDGET = 40 * 1024;
+const SIZE_BUDGET = 43 * 1024;
 
 const views = (await readdir(new URL('../views/', import.meta.url))).filter((name) => name.endsWith('.js')).map((name) => name.slice(0, -3));
 const { games } = (await (await fetch(new URL('api/games', address), { method: 'POST', body: '{}' })).json()).ok;
@@ -41,6 +41,8 @@ for (const view of views) {
       await page.keyboard.press('Escape');
       await page.locator('#analyse').click();
       await page.locator('#lines td').first().waitFor();
+      // A piece is taken into the hand first, where there are some to choose from.
+      if (view === 'blokus') await page.locator('.held-piece.can').last().click();
       await cell(page, await page.locator('.cell.can').first().getAttribute('data-at') ?? '').click();
       await Promise.all(measured);
       const paths = [...sizes.keys()];
