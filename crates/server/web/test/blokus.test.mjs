@@ -208,9 +208,6 @@ test('what does not fit is shown and said, and a piece can be put back', async (
   await page.keyboard.press('Escape');
   assert.equal(await prompt(page), 'Choose a piece.');
   assert.equal(await page.locator('.marks .misfit, .marks .legal').count(), 0);
-  await page.locator('.held-pieces.first [aria-disabled="true"]:not(.gone)').first().focus();
-  await page.keyboard.press('Enter');
-  await note('fits nowhere now.');
   // The other side's hand is not the mover's to play from.
   await inHand(page, 'second', '1').focus();
   await page.keyboard.press('Enter');
@@ -222,6 +219,29 @@ test('what does not fit is shown and said, and a piece can be put back', async (
     await note(why);
   }
   assert.deepEqual(await moves(page, game), LINE);
+});
+
+test('a piece that fits nowhere cannot be taken', async (t) => {
+  const below = random(5);
+  const line = [...LINE];
+  /** @type {string[]} */
+  let stuck = [];
+  /** @type {any} */
+  let shown;
+  // Two plies at a time, so that Violet is to move.
+  for (let plies = 0; !stuck.length; plies += 1) {
+    shown = await show(line, game);
+    assert.ok(shown.legal[0] !== 'pass', 'some piece fits');
+    const placed = new Set(shown.legal.map(pieceOf));
+    if (plies % 2 === 0) stuck = shown.board.hands[0].filter((/** @type {string} */ piece) => !placed.has(piece));
+    if (!stuck.length) line.push(shown.legal[below(shown.legal.length)]);
+  }
+  const page = await visit(t, { game, kept: left(line) });
+  assert.equal(await page.locator('.held-pieces.first [aria-disabled="true"]:not(.gone)').count(), stuck.length);
+  await inHand(page, 'first', stuck[0]).focus();
+  await page.keyboard.press('Enter');
+  await page.locator('#note.shown', { hasText: `${stuck[0]} fits nowhere now.` }).waitFor();
+  assert.equal(await prompt(page), 'Choose a piece.');
 });
 
 test('cells and hands are named', async (t) => {
@@ -349,14 +369,17 @@ test('all of it in Japanese, and another game puts the hands away', async (t) =>
   assert.equal(await prompt(page), 'ピースを選んでください。');
   await inHand(page, 'first', '1').click();
   assert.equal(await cell(page, 'b14').getAttribute('aria-label'), 'b14、空き、置ける、紫の角、b14 を覆う');
+  const help = page.locator('#help-dialog[open]');
+  const key = help.locator('tr', { hasText: 'ピースを裏返す' });
   await page.keyboard.press('?');
-  assert.equal(await page.locator('#keys tr', { hasText: 'ピースを裏返す' }).count(), 1);
+  await key.waitFor();
   await page.keyboard.press('Escape');
   await page.locator('#game').selectOption('othello');
   await page.getByRole('grid', { name: 'オセロの盤' }).waitFor();
   assert.equal(await page.locator('#draft').isVisible(), false);
   await page.keyboard.press('?');
-  assert.equal(await page.locator('#keys tr', { hasText: 'ピースを裏返す' }).count(), 0);
+  await help.locator('tr', { hasText: '盤上: 着手' }).waitFor();
+  assert.equal(await key.count(), 0);
 });
 
 for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
