@@ -346,7 +346,6 @@ fn time_of_a_move_at_a_start_is_bounded_with_and_without_progress_reports() {
             });
             let whole = clock.now() - begin;
             assert!(report.best().is_some() && report.nodes > 0);
-            assert_eq!(reports > 0, listens, "{name}: {reports} reports");
             assert!(whole < 10 * limit, "{name} took {whole:?} of {limit:?}, reports: {reports}");
         }
     }
