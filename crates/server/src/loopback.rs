@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 
 use banmen_catalog::Catalog;
-use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex, split};
+use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex, split};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::Config;
@@ -37,10 +37,7 @@ impl Loopback {
     /// # Errors
     /// When as many connections are open as the configuration allows; this method leaves none open.
     pub fn converse(&self, sent: &[u8]) -> io::Result<Vec<u8>> {
-        let address = IpAddr::V4(Ipv4Addr::LOCALHOST);
-        let ticket = self.app.admission.admit(address).map_err(|_| io::ErrorKind::QuotaExceeded)?;
-        let (client, server) = duplex(IN_FLIGHT);
-        let served = connection(Arc::clone(&self.app), server, true, address, ticket, self.stopper.stopping());
+        let (client, served) = self.connect()?;
         let (mut reader, mut writer) = split(client);
         let send = async {
             // Fails when the server closes the connection before it has read everything.
@@ -51,6 +48,15 @@ impl Loopback {
         let receive = reader.read_to_end(&mut received);
         let (_, _, all) = self.runtime.block_on(async { tokio::join!(served, send, receive) });
         all.map(|_| received)
+    }
+
+    /// The client's side of a new connection, and the server's work for it.
+    fn connect(&self) -> io::Result<(DuplexStream, impl Future<Output = ()>)> {
+        let address = IpAddr::V4(Ipv4Addr::LOCALHOST);
+        let ticket = self.app.admission.admit(address).map_err(|_| io::ErrorKind::QuotaExceeded)?;
+        let (client, server) = duplex(IN_FLIGHT);
+        let served = connection(Arc::clone(&self.app), server, true, address, ticket, self.stopper.stopping());
+        Ok((client, served))
     }
 }
 
@@ -71,12 +77,27 @@ mod tests {
         let two = "POST /api/games HTTP/1.1\r\nhost: localhost\r\ncontent-length: 2\r\n\r\n{}";
         let text = converse(&(two.to_owned() + two)).expect("text");
         assert_eq!(text.matches("{\"ok\":{\"games\":[]}}").count(), 2, "{text}");
+    }
+
+    /// The client keeps its side open until it has its answer, as a page does.
+    #[test]
+    fn answers_a_web_socket_in_memory() {
+        let config = Config::new(([127, 0, 0, 1], 0).into());
+        let server = Loopback::new(Catalog::default(), config).expect("a runtime");
+        let (mut client, served) = server.connect().expect("a connection");
         let upgrade = "GET /ws HTTP/1.1\r\nhost: localhost\r\nconnection: upgrade\r\nupgrade: websocket\r\n\
                        sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
-        // A masked frame with the text `{}`. The client's end may be seen before the answer to it is sent.
+        // A masked frame with the text `{}`.
         let frame = [0x81, 0x82, 0, 0, 0, 0, b'{', b'}'];
-        let answer = server.converse(&[upgrade.as_bytes(), &frame].concat()).expect("a connection");
-        let answer = String::from_utf8_lossy(&answer);
-        assert!(answer.starts_with("HTTP/1.1 101 "), "{answer}");
+        let ask = async move {
+            client.write_all(&[upgrade.as_bytes(), &frame].concat()).await.expect("space for a few bytes");
+            let mut received = Vec::new();
+            while !String::from_utf8_lossy(&received).contains("bad_request") {
+                assert_ne!(client.read_buf(&mut received).await.expect("bytes"), 0, "closed without an answer");
+            }
+            received
+        };
+        let (_, received) = server.runtime.block_on(async { tokio::join!(served, ask) });
+        assert!(received.starts_with(b"HTTP/1.1 101 "), "{}", String::from_utf8_lossy(&received));
     }
 }
