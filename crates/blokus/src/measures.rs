@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use banmen_catalog::{Axis, Key, Kind, Measure, MeasureInfo, Observation, Options, Quantity, QuantityKind, Sampling};
+use banmen_catalog::{Axis, Key, Kind, Measure, MeasureInfo, Observation, Options, Quantity, Sampling};
 use banmen_game::{Game, GameState, Rng};
 use banmen_search::mcts::{IndexedAmaf, Mcts, Payload};
 use banmen_search::{Budget, Limits};
@@ -18,10 +18,6 @@ const PLIES: [&str; 13] = ["0", "2", "4", "6", "8", "10", "12", "14", "16", "18"
 
 /// The playouts of the moves that lead to the positions of table 1.
 const GAME_PLAYOUTS: u64 = 100;
-
-const fn mean(name: &'static str, unit: &'static str) -> Quantity {
-    Quantity { name, unit, kind: QuantityKind::Mean }
-}
 
 /// Updates of statistics, with and without AMAF: table 1.
 pub(crate) const UPDATES: Measure<Blokus> = Measure {
@@ -45,11 +41,11 @@ pub(crate) const UPDATES: Measure<Blokus> = Measure {
             },
         ],
         quantities: &[
-            mean("updates per playout", ""),
-            mean("playouts without AMAF", "per s"),
-            mean("updates with AMAF", "per s"),
-            mean("ratio of both", ""),
-            mean("legal moves", ""),
+            Quantity::mean("updates per playout", ""),
+            Quantity::mean("playouts without AMAF", "per s"),
+            Quantity::mean("updates with AMAF", "per s"),
+            Quantity::mean("ratio of both", ""),
+            Quantity::mean("legal moves", ""),
         ],
         axis: Some(Axis { name: "ply", points: &PLIES }),
     },
@@ -71,7 +67,11 @@ pub(crate) const POLICY: Measure<Blokus> = Measure {
                 source: "own",
             },
         ],
-        quantities: &[mean("speed", "% of uniform"), mean("moves", "million per s"), mean("length", "plies")],
+        quantities: &[
+            Quantity::mean("speed", "% of uniform"),
+            Quantity::mean("moves", "million per s"),
+            Quantity::mean("length", "plies"),
+        ],
         axis: None,
     },
     sample: policy,

@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use banmen_catalog::{Measure, MeasureInfo, Observation, Options, Quantity, QuantityKind, Sampling};
+use banmen_catalog::{Measure, MeasureInfo, Observation, Options, Quantity, Sampling};
 use banmen_game::{FastPlayout, Game, Rng};
 
 use crate::game::Blokus;
@@ -16,19 +16,15 @@ pub(crate) const SPEED: Measure<Blokus> = Measure {
         summary: "uniform playouts a CPU-second, and the time to find all placements, in 32 positions of random games",
         keys: &[],
         quantities: &[
-            quantity("from the start", "playouts/s"),
-            quantity("from ply 12", "playouts/s"),
-            quantity("all placements at the start", "ns"),
-            quantity("all placements at ply 12", "ns"),
+            Quantity::mean("from the start", "playouts/s"),
+            Quantity::mean("from ply 12", "playouts/s"),
+            Quantity::mean("all placements at the start", "ns"),
+            Quantity::mean("all placements at ply 12", "ns"),
         ],
         axis: None,
     },
     sample,
 };
-
-const fn quantity(name: &'static str, unit: &'static str) -> Quantity {
-    Quantity { name, unit, kind: QuantityKind::Mean }
-}
 
 /// Positions at each ply.
 const POSITIONS: u64 = 32;

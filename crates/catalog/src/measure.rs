@@ -97,6 +97,14 @@ pub struct Quantity {
     pub kind: QuantityKind,
 }
 
+impl Quantity {
+    /// A number that varies from sample to sample.
+    #[must_use]
+    pub const fn mean(name: &'static str, unit: &'static str) -> Quantity {
+        Quantity { name, unit, kind: QuantityKind::Mean }
+    }
+}
+
 /// What the observations of a quantity are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]

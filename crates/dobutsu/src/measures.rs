@@ -60,17 +60,13 @@ const THRESHOLD: Key = Key {
     source: "as for the player `article`",
 };
 
-const fn mean(name: &'static str, unit: &'static str) -> Quantity {
-    Quantity { name, unit, kind: QuantityKind::Mean }
-}
-
 /// The article's run.
 pub(crate) const CURVE: Measure<Article> = Measure {
     info: MeasureInfo {
         name: "curve",
         summary: "one run of 1,001,000 loops on one tree: the share of a batch of 1,000 loops that the first side wins",
         keys: &[ENDS, C, THRESHOLD],
-        quantities: &[mean("won", "%")],
+        quantities: &[Quantity::mean("won", "%")],
         axis: Some(PRINTED),
     },
     sample: curve,
@@ -82,7 +78,7 @@ pub(crate) const FIRST: Measure<Article> = Measure {
         name: "first",
         summary: "the first 1,000 loops on one tree: the share that the first side wins",
         keys: &[ENDS, C, THRESHOLD],
-        quantities: &[mean("won", "%")],
+        quantities: &[Quantity::mean("won", "%")],
         axis: None,
     },
     sample: first,
@@ -94,7 +90,7 @@ pub(crate) const TRAINED: Measure<Article> = Measure {
         name: "trained",
         summary: "the share that one trained tree wins of 2,000 games against a random mover that may make every move",
         keys: &[ENDS, C, THRESHOLD],
-        quantities: &[mean("won", "%")],
+        quantities: &[Quantity::mean("won", "%")],
         axis: Some(FROZEN),
     },
     sample: trained,
@@ -106,7 +102,10 @@ pub(crate) const RANDOM: Measure<Article> = Measure {
         name: "random",
         summary: "10,000 games of random against random: the share that the first side wins, and their length",
         keys: &[],
-        quantities: &[Quantity { name: "won", unit: "%", kind: QuantityKind::Share }, mean("length", "plies")],
+        quantities: &[
+            Quantity { name: "won", unit: "%", kind: QuantityKind::Share },
+            Quantity::mean("length", "plies"),
+        ],
         axis: None,
     },
     sample: random,
@@ -120,9 +119,9 @@ pub(crate) const TREE: Measure<Article> = Measure {
         keys: &[],
         quantities: &[
             Quantity { name: "formula", unit: "", kind: QuantityKind::Exact },
-            mean("own score", ""),
-            mean("own wins", ""),
-            mean("own visits", ""),
+            Quantity::mean("own score", ""),
+            Quantity::mean("own wins", ""),
+            Quantity::mean("own visits", ""),
         ],
         axis: Some(Axis { name: "node", points: &NODES }),
     },

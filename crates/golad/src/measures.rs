@@ -39,10 +39,6 @@ const fn agent(name: &'static str, default: &'static str, summary: &'static str)
     Key { name, kind: AGENTS, default, summary, source: "5.1, 5.2" }
 }
 
-const fn mean(name: &'static str, unit: &'static str) -> Quantity {
-    Quantity { name, unit, kind: QuantityKind::Mean }
-}
-
 /// The time of the first moves of a game.
 pub(crate) const TEN: Measure<Golad> = Measure {
     info: MeasureInfo {
@@ -62,13 +58,13 @@ pub(crate) const TEN: Measure<Golad> = Measure {
             BIRTHS,
         ],
         quantities: &[
-            mean("ratio", ""),
-            mean("first", "ms"),
-            mean("second", "ms"),
-            mean("first generations", "thousand"),
-            mean("second generations", "thousand"),
-            mean("first in steps", "%"),
-            mean("second in steps", "%"),
+            Quantity::mean("ratio", ""),
+            Quantity::mean("first", "ms"),
+            Quantity::mean("second", "ms"),
+            Quantity::mean("first generations", "thousand"),
+            Quantity::mean("second generations", "thousand"),
+            Quantity::mean("first in steps", "%"),
+            Quantity::mean("second in steps", "%"),
         ],
         axis: None,
     },
@@ -83,9 +79,9 @@ pub(crate) const MOVES: Measure<Golad> = Measure {
         keys: &[STEP, BIRTHS],
         quantities: &[
             Quantity { name: "within 100 ms", unit: "%", kind: QuantityKind::Share },
-            mean("p50", "ms"),
-            mean("p99", "ms"),
-            mean("longest", "ms"),
+            Quantity::mean("p50", "ms"),
+            Quantity::mean("p99", "ms"),
+            Quantity::mean("longest", "ms"),
         ],
         axis: Some(Axis { name: "agent", points: &["AI2", "AI3"] }),
     },
@@ -115,7 +111,7 @@ pub(crate) const PLAYOUTS: Measure<Golad> = Measure {
             },
             STEP,
         ],
-        quantities: &[mean("playouts", ""), mean("generations", "million")],
+        quantities: &[Quantity::mean("playouts", ""), Quantity::mean("generations", "million")],
         axis: None,
     },
     sample: playouts,

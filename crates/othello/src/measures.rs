@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use banmen_catalog::{Key, Kind, Measure, MeasureInfo, Observation, Options, Quantity, QuantityKind, Sampling};
+use banmen_catalog::{Key, Kind, Measure, MeasureInfo, Observation, Options, Quantity, Sampling};
 use banmen_game::{Game, GameState, PassCost, Rng, mix};
 use banmen_search::{Limits, Player, Report, StopFlag, Task};
 
@@ -38,10 +38,6 @@ const fn limit(name: &'static str, summary: &'static str) -> Key {
     Key { name, kind: Kind::Integer(0, 1_000_000_000), default: "0", summary, source: "off" }
 }
 
-const fn mean(name: &'static str, unit: &'static str) -> Quantity {
-    Quantity { name, unit, kind: QuantityKind::Mean }
-}
-
 /// Searches a position from a game with the article's player under a limit.
 pub(crate) const SEARCH: Measure<Othello> = Measure {
     info: MeasureInfo {
@@ -54,7 +50,11 @@ pub(crate) const SEARCH: Measure<Othello> = Measure {
             limit("time", "limit of CPU time in milliseconds"),
             limit("depth", "limit of depth in plies"),
         ],
-        quantities: &[mean("depth", "plies"), mean("positions", ""), mean("speed", "million/s")],
+        quantities: &[
+            Quantity::mean("depth", "plies"),
+            Quantity::mean("positions", ""),
+            Quantity::mean("speed", "million/s"),
+        ],
         axis: None,
     },
     sample: search,
@@ -66,7 +66,7 @@ pub(crate) const ENDING: Measure<Othello> = Measure {
         name: "ending",
         summary: "the article's player solves one position from its own games at depth 3, which begin with 6 random plies",
         keys: &[BOARD, EMPTIES],
-        quantities: &[mean("positions", ""), mean("time", "ms")],
+        quantities: &[Quantity::mean("positions", ""), Quantity::mean("time", "ms")],
         axis: None,
     },
     sample: ending,
@@ -78,7 +78,7 @@ pub(crate) const SPEED: Measure<Othello> = Measure {
         name: "speed",
         summary: "perft 8 with bulk counting, and 20,000 evaluations of each of 16 positions",
         keys: &[BOARD],
-        quantities: &[mean("perft", "million leaves/s"), mean("evaluations", "million/s")],
+        quantities: &[Quantity::mean("perft", "million leaves/s"), Quantity::mean("evaluations", "million/s")],
         axis: None,
     },
     sample: speed,
