@@ -8,12 +8,12 @@ use std::time::Instant;
 
 use banmen_catalog::{AnyGame, AnyState, AnyTask, Error, MAX_LISTED_MOVES, quote};
 use banmen_game::mix;
-use banmen_search::{Eval, Limits, Line, Report};
+use banmen_protocol::messages::LimitsRequest;
+use banmen_search::{Eval, Line, Report};
 use serde_json::{Map, Value, json};
 
 use crate::exchange::{Exchange, Received, read_line};
 use crate::player::EngineProtocol;
-use banmen_protocol::whole_ms;
 
 pub(crate) fn make(game: &dyn AnyGame, rules: Option<&str>, seed: u64) -> Result<Box<dyn EngineProtocol>, Error> {
     Ok(Box::new(Rpc {
@@ -129,7 +129,7 @@ impl Rpc {
             "here": { "position": state.position(""), "side": state.side_to_move().name(), "legal": legal },
             "seed": self.seed,
             "lines": task.lines,
-            "limits": limits(&task.limits),
+            "limits": LimitsRequest::from(task.limits),
             "session": format!("game {}", self.games),
         })
     }
@@ -158,22 +158,6 @@ impl Rpc {
         // No question has this id: ids have 48 bits.
         self.read(exchange, line, u64::MAX).map(drop)
     }
-}
-
-fn limits(limits: &Limits) -> Value {
-    json!({
-        "time_ms": limits.time.map(whole_ms),
-        "nodes": limits.nodes,
-        "playouts": limits.playouts,
-        "depth": limits.depth,
-        "clock": limits.clock.map(|clock| json!({
-            "main_ms": whole_ms(clock.main),
-            "increment_ms": whole_ms(clock.increment),
-            "cap_ms": clock.cap.map(whole_ms),
-            "byoyomi_ms": whole_ms(clock.byoyomi),
-        })),
-        "turn_used_ms": whole_ms(limits.turn_used),
-    })
 }
 
 /// Reads a report. Fields that are absent or invalid get the value for unknown.

@@ -39,7 +39,10 @@ pub(crate) fn schema(operations: &[Operation]) -> Schema {
     let response = response(&answered, &reported, answers.subschema_for::<Error>());
     let id = Id::json_schema(&mut requests).to_value();
     for generator in [&mut requests, &mut answers] {
-        defs.append(&mut generator.take_definitions(false));
+        for (name, definition) in generator.take_definitions(false) {
+            let other = defs.insert(name.clone(), definition.clone()).filter(|earlier| *earlier != definition);
+            debug_assert!(other.is_none(), "two types are named {name} in the schema");
+        }
     }
     defs.extend([
         ("Id".to_owned(), id),

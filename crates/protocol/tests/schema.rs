@@ -103,6 +103,19 @@ fn everything_is_described_and_closed() {
     });
 }
 
+/// The generator adds a number to the name of a second type that has the name of another one.
+#[test]
+fn no_two_types_have_one_name() {
+    let schema = generated();
+    let numbered: Vec<&String> = schema["$defs"]
+        .as_object()
+        .expect("definitions")
+        .keys()
+        .filter(|name| name.ends_with(|last: char| last.is_ascii_digit()))
+        .collect();
+    assert!(numbered.is_empty(), "{numbered:?}");
+}
+
 #[test]
 fn every_operation_is_in_it() {
     let service = service(policy());

@@ -5,10 +5,12 @@ use std::time::Duration;
 use banmen_catalog::{Error, ErrorCode};
 use banmen_search::{Limits, TimeControl};
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+
+use super::whole_ms;
 
 /// The limits of a search; the first one that is reached ends it. The limits of the interface hold beside them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[schemars(rename = "Limits")]
 pub struct LimitsRequest {
@@ -30,7 +32,7 @@ pub struct LimitsRequest {
 }
 
 /// A game clock.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[schemars(rename = "Clock")]
 pub struct ClockRequest {
@@ -70,5 +72,24 @@ impl TryFrom<LimitsRequest> for Limits {
             depth: request.depth,
             turn_used: ms(request.turn_used_ms),
         })
+    }
+}
+
+impl From<Limits> for LimitsRequest {
+    /// The same limits, in whole milliseconds.
+    fn from(limits: Limits) -> Self {
+        LimitsRequest {
+            time_ms: limits.time.map(whole_ms),
+            nodes: limits.nodes,
+            playouts: limits.playouts,
+            depth: limits.depth,
+            clock: limits.clock.map(|clock| ClockRequest {
+                main_ms: whole_ms(clock.main),
+                increment_ms: whole_ms(clock.increment),
+                cap_ms: clock.cap.map(whole_ms),
+                byoyomi_ms: whole_ms(clock.byoyomi),
+            }),
+            turn_used_ms: whole_ms(limits.turn_used),
+        }
     }
 }
