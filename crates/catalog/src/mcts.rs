@@ -79,9 +79,10 @@ const KEYS: &[Key] = &[
     },
     Key {
         name: "choice",
-        kind: Kind::Choice(&["visits", "simulations", "mean", "secure"]),
+        kind: Kind::Choice(&["visits", "simulations", "mean", "first-mean", "secure"]),
         default: "visits",
-        summary: "which move is played: most visits, most of them without AMAF's, highest mean, highest mean less 1/√visits",
+        summary: "which move is played: most visits, most of them without AMAF's, highest mean (then most visits), highest \
+                  mean (then the first), highest mean less 1/√visits",
         source: "Chaslot et al. 2008",
     },
     Key {

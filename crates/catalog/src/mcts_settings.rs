@@ -26,7 +26,7 @@ use crate::Options;
 /// | `amaf-weight`, `amaf-decay` | the weight of its updates | numbers |
 /// | `amaf-parents`, `amaf-children` | the bounds of visits | integers, 0 for none |
 /// | `solver`, `reuse` | [`Settings::solver`], [`Settings::reuse`] | `on`, `off` |
-/// | `choice` | [`Settings::final_move`] | `visits`, `simulations`, `mean`, `secure` |
+/// | `choice` | [`Settings::final_move`] | `visits`, `simulations`, `mean`, `first-mean`, `secure` |
 /// | `early-stop` | [`Settings::early_stop`] | a number, 0 for never |
 /// | `table` | [`Settings::bytes`] | MiB |
 ///
@@ -137,6 +137,7 @@ pub fn mcts_settings(mut settings: Settings, options: &Options) -> Settings {
                 ("visits", FinalMove::Visits),
                 ("simulations", FinalMove::Simulations),
                 ("mean", FinalMove::Mean),
+                ("first-mean", FinalMove::FirstMean),
                 ("secure", FinalMove::Secure { a: 1.0 }),
             ],
         );
@@ -186,7 +187,7 @@ mod tests {
         key("rave", Kind::Number(0.0, 1e6), "0"),
         key("amaf", Kind::Choice(&["off", "path", "root"]), "off"),
         key("solver", Kind::Choice(&["on", "off"]), "off"),
-        key("choice", Kind::Choice(&["visits", "simulations", "mean", "secure"]), "visits"),
+        key("choice", Kind::Choice(&["visits", "simulations", "mean", "first-mean", "secure"]), "visits"),
         key("reuse", Kind::Choice(&["on", "off"]), "off"),
         key("table", Kind::Integer(1, 64), "2"),
     ];
@@ -229,6 +230,7 @@ mod tests {
             ("choice=visits", Settings { final_move: FinalMove::Visits, ..base }),
             ("choice=simulations", Settings { final_move: FinalMove::Simulations, ..base }),
             ("choice=mean", Settings { final_move: FinalMove::Mean, ..base }),
+            ("choice=first-mean", Settings { final_move: FinalMove::FirstMean, ..base }),
             ("choice=secure", Settings { final_move: FinalMove::Secure { a: 1.0 }, ..base }),
             ("reuse=on", Settings { reuse: true, ..base }),
             ("reuse=off", Settings { reuse: false, ..base }),

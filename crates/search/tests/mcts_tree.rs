@@ -528,7 +528,8 @@ fn million_moves_take_no_more_memory_than_the_tree() {
 #[test]
 fn final_move_has_the_highest_score_of_its_rule() {
     let state = GameState::new(Drawn { seed: 4 });
-    for final_move in [FinalMove::Visits, FinalMove::Mean, FinalMove::Secure { a: 2.0 }] {
+    let secure = FinalMove::Secure { a: 2.0 };
+    for final_move in [FinalMove::Visits, FinalMove::Mean, FinalMove::FirstMean, secure] {
         let settings = Settings { final_move, ..small() };
         let mut mcts = Mcts::<_, _, ()>::new(state.game(), settings, Uniform::default(), 1).expect("sound");
         mcts.begin(&state);
@@ -539,7 +540,7 @@ fn final_move_has_the_highest_score_of_its_rule() {
             match final_move {
                 FinalMove::Visits => child.visits,
                 FinalMove::Simulations => child.simulations,
-                FinalMove::Mean => mean,
+                FinalMove::Mean | FinalMove::FirstMean => mean,
                 FinalMove::Secure { a } => mean - a / child.visits.sqrt(),
             }
         };

@@ -245,6 +245,8 @@ pub enum FinalMove {
     Simulations,
     /// The highest mean; of equals more visits.
     Mean,
+    /// The highest mean; of equals the child that stands first, however few visits it has. What Muto's M-UCT plays.
+    FirstMean,
     /// The highest `q − a / √n`. Chaslot et al. 2008.
     Secure {
         /// The penalty for few visits, at least 0.

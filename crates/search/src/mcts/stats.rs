@@ -86,6 +86,7 @@ impl NodeStats {
             FinalMove::Visits => [self.visits, mean, self.prior],
             FinalMove::Simulations => [self.simulations, mean, self.prior],
             FinalMove::Mean => [mean, self.visits, self.prior],
+            FinalMove::FirstMean => [mean, 0.0, 0.0],
             FinalMove::Secure { a } => [mean - a / self.visits.sqrt(), self.visits, self.prior],
         }
     }
