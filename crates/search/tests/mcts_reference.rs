@@ -4,14 +4,14 @@
 #[macro_use]
 mod mcts_games;
 
-use banmen_game::{Game, GameState, Outcome, Rng, Side};
-use banmen_search::Limits;
+use banmen_game::{Game, GameState, History, Outcome, Rng, Side};
 use banmen_search::mcts::{
     Amaf, AmafUpdate, AmafUpdates, Expansion, FinalMove, Guide, IndexedAmaf, Mcts, NewChildren, Opponent, Order,
-    Payload, Rave, SearchPosition, Selection, Settings, TerminalCheck, Total, Uniform, Unvisited, VirtualVisits,
-    Widening,
+    Payload, Rave, SearchPosition, Selection, Settings, StagedMcts, TerminalCheck, Total, Uniform, Unvisited,
+    VirtualVisits, Widening,
 };
-use mcts_games::{ConnectFour, Drawn, walks, watched};
+use banmen_search::{Limits, Player, Staged, Stages, StopFlag, Task};
+use mcts_games::{ConnectFour, Drawn, Halves, Still, walks, watched};
 
 /// A node of the plain search.
 struct Plain<M> {
@@ -88,7 +88,13 @@ impl<M> Plain<M> {
     }
 }
 
-impl<G: Game<History = ()>, K: Guide<G>> Reference<'_, G, K> {
+impl<G: Game, K: Guide<G>> Reference<'_, G, K> {
+    /// The reference knows games without a history.
+    fn outcome(&self, position: &G::Position) -> Option<Outcome> {
+        assert!(G::History::EMPTY);
+        self.game.outcome(position, &G::History::default())
+    }
+
     fn reward(outcome: &Outcome) -> f64 {
         outcome.score(Side::First)
     }
@@ -104,12 +110,13 @@ impl<G: Game<History = ()>, K: Guide<G>> Reference<'_, G, K> {
         let mut moves = Vec::new();
         if K::CANDIDATES {
             let plies = self.made.len() as u32;
-            let at = SearchPosition::new(game, position, &(), plies);
+            let history = G::History::default();
+            let at = SearchPosition::new(game, position, &history, plies);
             self.guide.candidates(&at, &mut self.rng, &mut moves);
         } else {
             moves = game.moves(position);
         }
-        moves.retain(|&m| !skips || game.outcome(&after(m), &()).is_none());
+        moves.retain(|&m| !skips || self.outcome(&after(m)).is_none());
         if self.settings.expansion.order == Order::Shuffled {
             for last in (1..moves.len()).rev() {
                 moves.swap(last, self.rng.index(last + 1));
@@ -138,10 +145,22 @@ impl<G: Game<History = ()>, K: Guide<G>> Reference<'_, G, K> {
         }
     }
 
+    /// So many simulations from the root.
+    fn run(&mut self, root: &mut Plain<G::Move>, position: &G::Position, simulations: u64) {
+        if self.settings.expansion.root && !root.expanded {
+            self.expand(root, position, 1, false);
+        }
+        for _ in 0..simulations {
+            self.made.clear();
+            self.simulate(root, position.clone());
+            self.simulations += 1.0;
+        }
+    }
+
     fn simulate(&mut self, node: &mut Plain<G::Move>, mut position: G::Position) -> f64 {
         let expansion = self.settings.expansion;
         let depth = self.made.len();
-        let over = self.game.outcome(&position, &());
+        let over = self.outcome(&position);
         if over.is_none() && !node.expanded && node.own(&self.settings) >= f64::from(expansion.threshold) {
             self.expand(node, &position, expansion.levels, expansion.terminal == TerminalCheck::Skipped);
         }
@@ -212,7 +231,7 @@ impl<G: Game<History = ()>, K: Guide<G>> Reference<'_, G, K> {
 
     fn play_out(&mut self, mut position: G::Position) -> f64 {
         loop {
-            if let Some(outcome) = self.game.outcome(&position, &()) {
+            if let Some(outcome) = self.outcome(&position) {
                 return Self::reward(&outcome);
             }
             let moves = self.game.moves(&position);
@@ -338,7 +357,7 @@ fn same<G: Game, K: Guide<G>, X: Payload<G>>(
     }
 }
 
-fn compare<G: Game<History = ()>, K: Guide<G>, X: Payload<G>>(
+fn compare<G: Game, K: Guide<G>, X: Payload<G>>(
     state: &GameState<G>,
     settings: Settings,
     guide: K,
@@ -372,14 +391,7 @@ fn compare<G: Game<History = ()>, K: Guide<G>, X: Payload<G>>(
     if let Some(before) = settings.virtual_visits {
         root.begin_with(before.visits, 0.5);
     }
-    if settings.expansion.root {
-        reference.expand(&mut root, state.position(), 1, false);
-    }
-    for _ in 0..simulations {
-        reference.made.clear();
-        reference.simulate(&mut root, state.position().clone());
-        reference.simulations += 1.0;
-    }
+    reference.run(&mut root, state.position(), simulations);
     same(&mcts, &root, &mut Vec::new(), &settings);
     assert_eq!(mcts.statistics().amaf_updates, reference.amaf_updates);
     let rank = |child: &Plain<G::Move>| match settings.final_move {
@@ -599,4 +611,117 @@ fn candidates_agree_with_the_reference() {
             }
         }
     }
+}
+
+/// A decision of the player that searches in stages, against the plain search: each stage gets its part of the simulations,
+/// and the search goes on from the first child of the highest mean, with what is known below it.
+fn compare_in_stages<G: Game>(state: &GameState<G>, settings: Settings, count: usize, shares: &[f64])
+where
+    Halves: Stages<G>,
+{
+    const PLAYOUTS: u64 = 500;
+    let seed = 11;
+    let game = Staged::new(state.game().clone(), Halves(count));
+    let mut player: StagedMcts<G, Halves, _> =
+        StagedMcts::new(game.clone(), settings, Uniform::default(), shares, seed).expect("it is sound");
+    let report = player.think(Task {
+        state,
+        limits: Limits { playouts: Some(PLAYOUTS), ..Limits::default() },
+        clock: &Still,
+        stop: &StopFlag::default(),
+        threads: 1,
+        lines: 1,
+        progress: None,
+    });
+
+    let side = state.side_to_move();
+    let mut reference = Reference {
+        game: &game,
+        settings,
+        guide: Uniform::default(),
+        root: side,
+        simulations: 0.0,
+        rng: Rng::new(seed),
+        weights: even,
+        hook: |_, _, _, _, _| 1.0,
+        made: Vec::new(),
+        amaf_updates: 0,
+    };
+    let (mut root, mut position) = (Plain::new(None, 0.0), game.position(state.position().clone()));
+    let (mut spent, sum) = (0.0, shares.iter().sum::<f64>());
+    for share in shares {
+        spent += share;
+        let listed = game.moves(&position);
+        if listed.len() > 1 {
+            let end = (PLAYOUTS as f64 * spent / sum).round() - reference.simulations;
+            reference.run(&mut root, &position, end as u64);
+        }
+        let mean = |child: &Plain<_>| match side {
+            _ if child.n == 0.0 => f64::NEG_INFINITY,
+            Side::First => child.sum / child.n,
+            Side::Second => 1.0 - child.sum / child.n,
+        };
+        let mut best = 0;
+        for index in 1..root.children.len() {
+            if mean(&root.children[index]) > mean(&root.children[best]) {
+                best = index;
+            }
+        }
+        let m = root.children.get(best).map_or(Some(listed[0]), |child| child.m).expect("a child has a move");
+        if position.is_last() {
+            assert_eq!(report.best(), game.whole(&position, m));
+            assert_eq!(report.playouts, Some(reference.simulations as u64));
+        } else {
+            game.play(&mut position, m);
+            root = if root.children.is_empty() { Plain::new(None, 0.0) } else { root.children.swap_remove(best) };
+        }
+    }
+    // The root has no prior, also where it was a child.
+    same(
+        player.search(),
+        &Plain { prior: player.search().node_stats(&[]).expect("a root").prior, ..root },
+        &mut Vec::new(),
+        &settings,
+    );
+}
+
+#[test]
+fn budgets_divided_among_stages_agree_with_the_reference() {
+    let mut searched = 0;
+    for (opponent, total, threshold) in [
+        (Opponent::Cooperating, Total::Root, 6),
+        (Opponent::Minimising, Total::Parent, 1),
+        (Opponent::Minimising, Total::Root, 3),
+    ] {
+        let expansion = Expansion { threshold, ..Expansion::default() };
+        let selection = Selection::Ucb1 { c: 0.15 };
+        let settings = Settings { selection, opponent, total, expansion, final_move: FinalMove::FirstMean, ..small() };
+        for shares in [&[1.0][..], &[0.5, 0.5], &[0.1, 0.9], &[1.0, 0.0], &[1.0, 2.0, 3.0]] {
+            for state in walks(&ConnectFour, 4, 9) {
+                compare_in_stages(&state, settings, shares.len(), shares);
+                searched += 1;
+            }
+            for seed in 0..8 {
+                compare_in_stages(&GameState::new(Drawn { seed }), settings, shares.len(), shares);
+            }
+        }
+    }
+    assert!(searched > 30, "{searched}");
+}
+
+#[test]
+fn first_of_equal_means_is_played() {
+    // Every reward is ½; the selection visits some children more often than others.
+    let selection = Selection::NewUcb { c: 1.0, e: 1.0 };
+    let limits = Limits { playouts: Some(40), ..Limits::default() };
+    let best = |final_move, seed| {
+        let settings = Settings { selection, final_move, ..small() };
+        let mut mcts: Mcts<ConnectFour, _> =
+            Mcts::new(&ConnectFour, settings, Uniform::new(0), seed).expect("it is sound");
+        mcts.begin(&GameState::new(ConnectFour));
+        watched(Limits::default(), |budget| mcts.run(budget, &limits, |_| {}));
+        mcts.best()
+    };
+    assert!((0..20).all(|seed| best(FinalMove::FirstMean, seed) == Some(0)));
+    assert!((0..20).any(|seed| best(FinalMove::Mean, seed) != Some(0)), "there it is the one with most visits");
 }

@@ -13,7 +13,7 @@
 //! [`History`](banmen_game::History) of the game counts on every descent.
 //!
 //! [`Mcts`] is a [`Player`]. To divide a decision in another way, call [`Mcts::begin`], [`Mcts::run`], [`Mcts::advance`] and
-//! [`Mcts::best`], which is all that `think` does.
+//! [`Mcts::best`], which is all that `think` does. [`StagedMcts`] divides it among the stages of a move.
 //!
 //! One thread, limits of nodes or playouts, and the same seed give the same tree on every machine. The logarithm is
 //! `libm`'s.
@@ -27,10 +27,12 @@ mod run;
 mod select;
 mod settings;
 mod solve;
+mod stages;
 mod stats;
 mod tree;
 mod worker;
 
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use banmen_game::{Game, GameState};
@@ -42,6 +44,7 @@ pub use self::settings::{
     AmafUpdates, Expansion, FinalMove, Opponent, Order, Parallel, Rave, Selection, Settings, SettingsError,
     TerminalCheck, Total, Unvisited, VirtualVisits, Widening,
 };
+pub use self::stages::{Completion, InStages, StagedMcts};
 pub use self::stats::{NodeStats, Statistics};
 use self::tree::Tree;
 use self::worker::{SearchContext, Worker};
@@ -165,6 +168,9 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Mcts<G, K, X> {
             }
             _ => self.forget(state.clone()),
         }
+        for tree in &mut self.trees {
+            tree.outside = 0;
+        }
         for worker in &mut self.workers {
             worker.begin_decision(&self.state);
         }
@@ -174,6 +180,7 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Mcts<G, K, X> {
     pub fn advance(&mut self, m: G::Move) -> bool {
         let mut kept = false;
         for tree in &mut self.trees {
+            let before = tree.node(0).weight.load(Relaxed);
             match stats::child(tree, tree.node(0), X::pack(self.state.game(), m)) {
                 Some(index) => {
                     tree.advance(index);
@@ -181,6 +188,7 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Mcts<G, K, X> {
                 }
                 None => tree.clear(),
             }
+            tree.outside += before.saturating_sub(tree.node(0).weight.load(Relaxed));
         }
         self.workers.iter_mut().for_each(Worker::drop_chunk);
         self.state.play(m);

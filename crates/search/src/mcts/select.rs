@@ -120,7 +120,7 @@ pub(super) fn select<X: Counters>(
     };
     let total = match settings.total {
         Total::Parent => choosing.total,
-        Total::Root => choosing.sums(tree.node(0)).0.max(ONE) as i64 as f64 / ONE as f64,
+        Total::Root => (choosing.sums(tree.node(0)).0 + tree.outside).max(ONE) as i64 as f64 / ONE as f64,
     };
     let pull = match settings.selection {
         Selection::Puct { c, base } => {

@@ -53,7 +53,8 @@ pub enum Selection {
 pub enum Total {
     /// Those of the parent.
     Parent,
-    /// Those of the root: all simulations of this decision, and what was kept from earlier ones.
+    /// Those of the root: all simulations of this decision, also those made before
+    /// [`Mcts::advance`](super::Mcts::advance) led to another root, and what was kept from earlier decisions.
     Root,
 }
 
@@ -348,6 +349,8 @@ pub enum SettingsError {
     OrderNeedsPriors,
     /// An early stop, and a final move that does not go by visits.
     EarlyStopNeedsVisits,
+    /// An early stop of a search that divides its budget among stages.
+    StagesWithoutEarlyStop,
     /// RAVE or AMAF updates without a payload that holds AMAF counters.
     RaveNeedsAmaf,
     /// RAVE and AMAF updates together.
@@ -372,6 +375,9 @@ impl fmt::Display for SettingsError {
             SettingsError::OrderNeedsPriors => f.write_str("the order by prior needs a guide that gives priors"),
             SettingsError::EarlyStopNeedsVisits => {
                 f.write_str("a search can stop early only where visits or simulations decide the final move")
+            }
+            SettingsError::StagesWithoutEarlyStop => {
+                f.write_str("a search that divides its budget among stages cannot stop early")
             }
             SettingsError::RaveNeedsAmaf => f.write_str("RAVE and AMAF need nodes that hold AMAF counters"),
             SettingsError::RaveOrAmaf => f.write_str(

@@ -16,6 +16,8 @@ pub(super) struct Tree<X> {
     used: CacheLine<AtomicU32>,
     full: AtomicBool,
     refused: AtomicU64,
+    /// Visits of this decision, in fixed point, that are not among the root's: those of earlier roots.
+    pub(super) outside: u64,
 }
 
 /// Nodes that a thread sets aside at once in a shared tree.
@@ -36,6 +38,7 @@ impl<X: Counters> Tree<X> {
             used: CacheLine(AtomicU32::new(1)),
             full: AtomicBool::new(false),
             refused: AtomicU64::new(0),
+            outside: 0,
         }
     }
 

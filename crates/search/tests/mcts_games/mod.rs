@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use banmen_game::{Game, GameState, History, MoveIndex, Outcome, Rng, Side, mix};
-use banmen_search::{Budget, Clock, Limits, StopFlag};
+use banmen_search::{Budget, Clock, Limits, Stages, StopFlag};
 
 /// Inside an implementation of `Guide<$game>`: uniform playouts of at most `$cap` moves.
 macro_rules! uniform_playouts {
@@ -222,6 +222,20 @@ impl MoveIndex for Drawn {
 
     fn indexed_move(&self, index: usize) -> Option<u8> {
         index.try_into().ok().filter(|&m| m < 4)
+    }
+}
+
+/// Moves in so many stages, each of which decides one bit of the packed move and the first one what is above.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Halves(pub(crate) usize);
+
+impl<G: Game> Stages<G> for Halves {
+    fn count(&self) -> usize {
+        self.0
+    }
+
+    fn part(&self, game: &G, _: &G::Position, m: G::Move, stage: usize) -> u32 {
+        game.pack(m) >> (self.0 - 1 - stage)
     }
 }
 
