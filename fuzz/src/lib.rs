@@ -79,6 +79,10 @@ pub const TARGETS: &[Target] = &[
     target("golad-riddles", 2048, "games of GOLAD as the official engine's logs", |data| {
         games::record("golad", "riddles", data);
     }),
+    target("tubstap-position", 2048, "positions of TUBSTAP, and maps as positions", |data| {
+        games::position("tubstap", data);
+    }),
+    target("tubstap-moves", 512, "moves of TUBSTAP", |data| games::moves("tubstap", data)),
     target("players", 512, "players as text, for all games", games::players),
     target("tunables", 512, "lists of tunable numbers of a player", arena::tunables),
     target("openings", 512, "lists of openings", arena::openings),

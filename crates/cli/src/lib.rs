@@ -26,6 +26,7 @@ pub fn catalog(data: Data) -> Catalog {
         .with(banmen_dobutsu::article::entry())
         .with(banmen_golad::entry())
         .with(banmen_blokus::entry())
+        .with(banmen_tubstap::entry())
 }
 
 /// The whole program with the games of `catalog`, which is called once with the data directory: reads the command line, does what it says, and gives the exit code: 0 done, 1 a

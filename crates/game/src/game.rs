@@ -92,8 +92,8 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + 'static {
         moves
     }
 
-    /// Whether [`Game::is_legal`] is true of moves that [`Game::visit_moves`] does not list: moves that lead where a
-    /// listed one leads. [`crate::laws`] refuses such moves of any other game.
+    /// Whether [`Game::is_legal`] is true of moves that [`Game::visit_moves`] does not list: moves that lead where
+    /// listed ones lead, or that no player should consider. [`crate::laws`] refuses such moves of any other game.
     fn accepts_unlisted(&self) -> bool {
         false
     }

@@ -1,0 +1,18 @@
+//! Registers TUBSTAP with the catalog.
+
+use banmen_catalog::Entry;
+
+use crate::game::Tubstap;
+use crate::maps;
+
+/// The game with its players. It begins on map01, the map of the S-UCT paper; other maps are positions.
+#[must_use]
+pub fn entry() -> Entry<Tubstap> {
+    Entry::new("tubstap", maps::standard())
+        .title("TUBSTAP", "TUBSTAP")
+        .summary("every unit moves and attacks once a turn; the side without units has lost")
+        .sides(("Red", "赤"), ("Blue", "青"))
+        .default_rules("standard")
+        .bench_positions(&["start", "map02", "map03", "map04", "map05"])
+        .bench_depth(3)
+}

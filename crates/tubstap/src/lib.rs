@@ -1,0 +1,39 @@
+//! TUBSTAP, the turn-based strategy game that Japanese universities use for research: two sides move and fight with all
+//! their units in turn, on a map of terrain, without production and chance.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `kind` | the six kinds of units, and damage |
+//! | `terrain` | the seven kinds of terrain |
+//! | `cells` | cells, and sets of cells as bitboards |
+//! | `field` | size and terrain of a map, and the tables that say where units can go on it |
+//! | `position` | the units and the turn; acting, and passing the turn |
+//! | `moves` | moves, the list of them, and why others are not legal |
+//! | `game` | the rules with map and limits: the traits of `banmen-game` |
+//! | `maps` | the maps of the original distribution |
+//! | `notation/` | positions and moves as text, and the original's map files |
+//! | `view` | the board as data to draw |
+//! | `entry` | the entry in the catalog |
+//! | `reference` | the slow, obvious rules, for the tests |
+
+mod cells;
+mod entry;
+mod field;
+mod game;
+mod kind;
+pub mod maps;
+mod moves;
+pub mod notation;
+mod position;
+pub mod reference;
+mod terrain;
+mod view;
+
+pub use cells::Cell;
+pub use entry::entry;
+pub use field::{Field, FieldError};
+pub use game::{SetupError, Tubstap};
+pub use kind::{Class, Kind};
+pub use moves::{IllegalMove, Listed, Move};
+pub use position::{Position, PositionError, Unit};
+pub use terrain::Terrain;

@@ -1,0 +1,184 @@
+//! Positions, maps and moves as text.
+//!
+//! Offsets in errors count bytes.
+
+mod dialects;
+mod moves;
+mod position;
+pub(crate) mod tbsmap;
+
+pub use self::moves::parse_move;
+pub use self::position::{format_position, parse_position};
+pub use self::tbsmap::{Map, parse_map};
+
+use crate::field::FieldError;
+use crate::game::SetupError;
+
+/// Why a text was rejected, and where.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{fault}")]
+pub struct NotationError {
+    /// Byte offset of the fault.
+    pub at: usize,
+    /// What is wrong there.
+    pub fault: Fault,
+}
+
+/// The kinds of faults in a text.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    /// A text that is no move.
+    #[error("`{found}` is not a move: unit@x,y or unit@x,y>target or end is expected")]
+    NotAMove {
+        /// The text.
+        found: String,
+    },
+    /// A word where a part of a position is expected.
+    #[error(
+        "`{found}` is neither a map nor a part of a position: SIZE, LIMIT, THRESHOLD, TERRAIN, TURN, SIDE or UNITS"
+    )]
+    UnknownWord {
+        /// The word.
+        found: String,
+    },
+    /// A part of the text that is absent.
+    #[error("{what} is missing")]
+    Missing {
+        /// Its name.
+        what: &'static str,
+    },
+    /// A part that comes a second time.
+    #[error("{what} is given twice")]
+    Twice {
+        /// Its name.
+        what: &'static str,
+    },
+    /// A word that is no number, or one out of range.
+    #[error("`{found}` is not a possible {what}: a number from {min} to {max} is expected")]
+    Number {
+        /// The word.
+        found: String,
+        /// What it should be.
+        what: &'static str,
+        /// The smallest possible number.
+        min: usize,
+        /// The largest possible number.
+        max: usize,
+    },
+    /// A character or word that is no terrain.
+    #[error("`{found}` is not a terrain: a number from 0 to 6 is expected")]
+    Terrain {
+        /// The character or word.
+        found: String,
+    },
+    /// A word that is no unit.
+    #[error("`{found}` is not a unit: {form} is expected")]
+    NotAUnit {
+        /// The word.
+        found: String,
+        /// How units are written.
+        form: &'static str,
+    },
+    /// A letter or name that is no kind of unit.
+    #[error("`{found}` is not a kind of unit: {known} are")]
+    UnknownKind {
+        /// The letter or name.
+        found: String,
+        /// Those that are.
+        known: &'static str,
+    },
+    /// Units that are not numbered in order.
+    #[error("unit {expected} is expected here, not `{found}`")]
+    UnitNumber {
+        /// The number found.
+        found: String,
+        /// The number expected.
+        expected: usize,
+    },
+    /// A side that is not to move after so many turns.
+    #[error("after {turn} turns side {} is to move: red (0) moves first", turn % 2)]
+    Side {
+        /// The turns.
+        turn: u16,
+    },
+    /// A stated number that disagrees with the text.
+    #[error("{what} is {stated}, but the text has {found}")]
+    Count {
+        /// What is stated.
+        what: &'static str,
+        /// The number stated.
+        stated: usize,
+        /// The number found.
+        found: usize,
+    },
+    /// A side of a map without units.
+    #[error("the map has no {} units", ["red", "blue"][*team])]
+    NoUnits {
+        /// 0 for red, 1 for blue.
+        team: usize,
+    },
+    /// A bracket that is not closed.
+    #[error("`{tag}[` has no `]`")]
+    Unclosed {
+        /// The word before the bracket.
+        tag: String,
+    },
+    /// Rows that are no map.
+    #[error(transparent)]
+    Field(#[from] FieldError),
+    /// Units or limits that are not possible.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+}
+
+impl Fault {
+    /// The error code, such as `open_border`.
+    #[must_use]
+    pub fn reason(&self) -> &'static str {
+        match self {
+            Fault::NotAMove { .. } => "not_a_move",
+            Fault::UnknownWord { .. } => "unknown_word",
+            Fault::Missing { .. } => "missing",
+            Fault::Twice { .. } => "twice",
+            Fault::Number { .. } => "bad_number",
+            Fault::Terrain { .. } => "not_a_terrain",
+            Fault::NotAUnit { .. } => "not_a_unit",
+            Fault::UnknownKind { .. } => "unknown_kind",
+            Fault::UnitNumber { .. } => "unit_number",
+            Fault::Side { .. } => "wrong_side",
+            Fault::Count { .. } => "wrong_count",
+            Fault::NoUnits { .. } => "no_units",
+            Fault::Unclosed { .. } => "unclosed",
+            Fault::Field(why) => why.reason(),
+            Fault::Setup(why) => why.reason(),
+        }
+    }
+
+    /// Whether the text can be read, but the rules exclude what it describes.
+    fn is_impossible(&self) -> bool {
+        matches!(self, Fault::Setup(_) | Fault::NoUnits { .. })
+    }
+}
+
+/// The result of reading a text.
+pub type Result<T> = std::result::Result<T, NotationError>;
+
+fn fault<T>(at: usize, fault: impl Into<Fault>) -> Result<T> {
+    Err(NotationError { at, fault: fault.into() })
+}
+
+/// A part of the text for an error message, shortened.
+pub(crate) fn quote(text: &str) -> String {
+    let mut quoted: String = text.chars().take(24).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+    if quoted.chars().count() < text.chars().count() {
+        quoted.push('…');
+    }
+    quoted
+}
+
+/// Reads a number in decimal digits.
+fn number(at: usize, text: &str, what: &'static str, min: usize, max: usize) -> Result<usize> {
+    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let value = text.parse::<usize>().ok().filter(|value| digits && (min..=max).contains(value));
+    value.map_or_else(|| fault(at, Fault::Number { found: quote(text), what, min, max }), Ok)
+}
