@@ -111,7 +111,7 @@ impl<G: Game, K: Guide<G>> Reference<'_, G, K> {
         if K::CANDIDATES {
             let plies = self.made.len() as u32;
             let history = G::History::default();
-            let at = SearchPosition::new(game, position, &history, plies);
+            let at = SearchPosition::new(game, position, &history, plies, &[]);
             self.guide.candidates(&at, &mut self.rng, &mut moves);
         } else {
             moves = game.moves(position);

@@ -16,13 +16,21 @@ pub struct SearchPosition<'a, G: Game> {
     pub history: &'a G::History,
     /// Moves from the root to it, those of a playout counted.
     pub plies: u32,
+    /// The moves in the tree that lead from the root to it; behind a playout, to the leaf where that began.
+    pub line: &'a [G::Move],
 }
 
 impl<'a, G: Game> SearchPosition<'a, G> {
-    /// A position that moves from the root have led to, `plies` of them.
+    /// A position that moves from the root have led to, `plies` of them, those of `line` first.
     #[must_use]
-    pub fn new(game: &'a G, position: &'a G::Position, history: &'a G::History, plies: u32) -> Self {
-        SearchPosition { game, position, history, plies }
+    pub fn new(
+        game: &'a G,
+        position: &'a G::Position,
+        history: &'a G::History,
+        plies: u32,
+        line: &'a [G::Move],
+    ) -> Self {
+        SearchPosition { game, position, history, plies, line }
     }
 }
 

@@ -135,6 +135,7 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
         }
         if context.settings.expansion.root && matches!(root.first.load(Ordering::Relaxed), FRESH | LEAF) {
             root.first.store(LEAF, Ordering::Relaxed);
+            self.line.clear();
             self.expand(context, 0, context.root, 0, 1, false);
             if context.settings.solver {
                 tighten(context.tree, root, context.side == Side::First);
@@ -201,7 +202,7 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
                 FRESH => {
                     if let Some(outcome) = context.game.outcome(&self.position, &self.history) {
                         let plies = self.line.len() as u32;
-                        let at = SearchPosition::new(context.game, &self.position, &self.history, plies);
+                        let at = SearchPosition::new(context.game, &self.position, &self.history, plies, &self.line);
                         node.end(self.guide.ended(&at, &outcome));
                         self.prove(context);
                         return known(node);
@@ -283,7 +284,7 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
             }
         }
         if !expanded.evaluated {
-            let at = SearchPosition::new(context.game, &self.position, &self.history, plies);
+            let at = SearchPosition::new(context.game, &self.position, &self.history, plies, &self.line);
             expanded.value = self.guide.evaluate(&at, &mut NewChildren::new(&[], &mut []));
             // From now on the mean is the value, if nothing else has been counted nor will be.
             let state = node.first.load(Ordering::Relaxed);
@@ -386,13 +387,13 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
     ) -> ControlFlow<()> {
         let game = context.game;
         self.moves.clear();
-        let Worker { guide, moves, history, rng, .. } = self;
+        let Worker { guide, moves, history, rng, line, .. } = self;
         let admits = |guide: &mut K, history: &mut G::History, m| {
-            (!K::FILTERS || guide.admits(&SearchPosition::new(game, position, history, plies), m))
+            (!K::FILTERS || guide.admits(&SearchPosition::new(game, position, history, plies, line), m))
                 && !(skips && ends_game(game, position, history, m))
         };
         if K::CANDIDATES {
-            guide.candidates(&SearchPosition::new(game, position, history, plies), rng, moves);
+            guide.candidates(&SearchPosition::new(game, position, history, plies, line), rng, moves);
             debug_assert!(moves.iter().all(|&m| game.is_legal(position, m)), "candidates are legal: {moves:?}");
             moves.retain(|&m| admits(guide, history, m));
             if moves.len() > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -424,9 +425,11 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
             let child = context.tree.node(index);
             let mut next = position.clone();
             context.game.play(&mut next, m);
+            self.line.push(m);
             if let Some(outcome) = context.game.outcome(&next, &self.history) {
-                let at = SearchPosition::new(context.game, &next, &self.history, plies + 1);
+                let at = SearchPosition::new(context.game, &next, &self.history, plies + 1, &self.line);
                 child.end(self.guide.ended(&at, &outcome));
+                self.line.pop();
                 continue;
             }
             child.first.store(LEAF, Ordering::Relaxed);
@@ -436,6 +439,7 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
                     tighten(context.tree, child, context.game.side_to_move(&next) == Side::First);
                 }
             }
+            self.line.pop();
         }
         self.history.pop();
         self.moves = moves;
@@ -451,7 +455,7 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
             return None;
         }
         self.weights.resize(count, 1.0);
-        let at = SearchPosition::new(context.game, position, &self.history, plies);
+        let at = SearchPosition::new(context.game, position, &self.history, plies, &self.line);
         let value = self.guide.evaluate(&at, &mut NewChildren::new(&self.moves, &mut self.weights));
         let sum: f32 = self.weights.iter().sum();
         for weight in &mut self.weights {
@@ -486,7 +490,7 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
                 playout_moves.push((side, X::pack(context.game, m)));
             }
         });
-        let at = SearchPosition::new(context.game, position, history, line.len() as u32 + end.plies);
+        let at = SearchPosition::new(context.game, position, history, line.len() as u32 + end.plies, line);
         let reward = match end.outcome {
             Some(outcome) => guide.ended(&at, &outcome),
             None => guide.cut(&at),
