@@ -37,8 +37,8 @@ pub trait MoveFeatures<G: Game>: Send + Sync {
     /// The number of the phase that an unfinished game is in.
     fn phase(&self, state: &GameState<G>) -> usize;
 
-    /// Adds the features of a legal move to the empty `team`, each once.
-    fn team(&self, game: &G, position: &G::Position, m: G::Move, team: &mut Vec<usize>);
+    /// Adds the features of a legal move of an unfinished game to the empty `team`, each once.
+    fn team(&self, state: &GameState<G>, m: G::Move, team: &mut Vec<usize>);
 }
 
 /// The description of a set of features.
@@ -151,7 +151,7 @@ impl<G: Game> AnyFeatures for ErasedFeatures<G> {
         let mut choice = Choice { phase: self.features.phase(state), ..Choice::default() };
         for m in game.moves(position) {
             let mut team = Vec::new();
-            self.features.team(game, position, m, &mut team);
+            self.features.team(state, m, &mut team);
             choice.moves.push(game.pack(m));
             choice.teams.push(team);
         }

@@ -183,8 +183,8 @@ impl MoveFeatures<Features> for Both {
         phase(*state.position()).min(self.phases - 1)
     }
 
-    fn team(&self, _: &Features, at: &At, m: u8, team: &mut Vec<usize>) {
-        features(*at, m, team);
+    fn team(&self, state: &GameState<Features>, m: u8, team: &mut Vec<usize>) {
+        features(*state.position(), m, team);
     }
 }
 

@@ -87,8 +87,8 @@ impl MoveFeatures<Blokus> for Squares {
         phase(state.position())
     }
 
-    fn team(&self, _: &Blokus, position: &Position, m: Move, team: &mut Vec<usize>) {
-        team.extend(Squares::team(*self, position.side(), m));
+    fn team(&self, state: &GameState<Blokus>, m: Move, team: &mut Vec<usize>) {
+        team.extend(Squares::team(*self, state.position().side(), m));
     }
 }
 
