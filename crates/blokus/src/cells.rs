@@ -227,6 +227,16 @@ impl Cells {
         ])
     }
 
+    /// The cells of which the neighbour below, above, to the right and to the left is in the set.
+    #[must_use]
+    #[inline]
+    pub(crate) fn neighbours(self) -> [Cells; 4] {
+        let [a, b, c, d] = self.0;
+        let below = Cells([a << 16, b << 16 | a >> 48, c << 16 | b >> 48, d << 16 | c >> 48]) & Cells::BOARD;
+        let right = Cells(self.0.map(|word| word << 1)) & Cells::BOARD;
+        [self.above(), below, self.left_of(1), right]
+    }
+
     /// The cells that share an edge with one of the set.
     #[must_use]
     #[inline]

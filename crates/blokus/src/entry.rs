@@ -4,7 +4,7 @@ use banmen_catalog::{Entry, Format};
 use banmen_search::mcts::{Fast, IndexedAmaf};
 
 use crate::players::ratings;
-use crate::{Blokus, formats, measures, players, speed};
+use crate::{Blokus, engine, formats, measures, players, speed};
 
 /// The positions of `banmen bench`: the start, and the first game of `tests/data/playthrough.txt` after 6, 12, 18 and 24
 /// plies.
@@ -32,15 +32,17 @@ pub fn entry() -> Entry<Blokus> {
             write: |header, state| Ok(formats::write_blksgf(header, state)),
             read: formats::read_blksgf,
         })
+        .player(engine::engine())
         .player(banmen_catalog::mcts::<Blokus, Fast, IndexedAmaf>())
         .player(players::uct())
         .player(players::amaf())
         .player(players::amaf_size())
         .player(players::rated())
         .ratings(ratings::FEATURES)
+        .ratings(engine::PRIORS)
         .measure(measures::UPDATES)
         .measure(measures::POLICY)
         .bench_measure(speed::SPEED)
         .bench_positions(BENCH)
-        .bench_depth(2)
+        .bench_depth(8)
 }

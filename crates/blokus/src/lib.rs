@@ -12,12 +12,14 @@
 //! | `record`, `formats` | whole games in Pentobi's blksgf, and their conversion for the catalog |
 //! | `view` | the board as data to draw |
 //! | `players/` | the programs of Sasaki and Kotani, and their ratings of moves |
+//! | `engine/` | the strongest player |
 //! | `measures` | what their experiments measure beside matches |
 //! | `speed` | how fast move generation and playouts are |
 //! | `entry` | the entry in the catalog |
 //! | `reference` | the slow, obvious rules, for the tests |
 
 mod cells;
+mod engine;
 mod entry;
 mod formats;
 mod game;

@@ -38,7 +38,7 @@ impl Move {
     }
 
     #[inline]
-    fn placement(orientation: usize, corner: Cell) -> Move {
+    pub(crate) fn placement(orientation: usize, corner: Cell) -> Move {
         Move((orientation as u16) << 8 | u16::from(corner.bit()))
     }
 
@@ -83,8 +83,7 @@ impl Move {
         if index == PLACEMENTS {
             return Some(Move::PASS);
         }
-        let orientations = (0..ORIENTATIONS).rev().filter_map(Orientation::of_index);
-        let orientation = orientations.into_iter().find(|orientation| orientation.first_placement() <= index)?;
+        let orientation = Orientation::of_index(usize::from(*ORIENTATION_OF.get(index)?))?;
         let columns = usize::from(SIZE + 1 - orientation.width());
         let place = index - orientation.first_placement();
         let (x, y) = (u8::try_from(place % columns).ok()?, u8::try_from(place / columns).ok()?);
@@ -125,6 +124,20 @@ impl Move {
     }
 }
 
+/// The orientation of each numbered placement: a tree search asks for it at every step.
+static ORIENTATION_OF: [u8; PLACEMENTS] = {
+    let mut orientations = [0; PLACEMENTS];
+    let (mut orientation, mut index) = (0, 0);
+    while index < PLACEMENTS {
+        while orientation + 1 < ORIENTATIONS && Orientation::first_of(orientation + 1) <= index {
+            orientation += 1;
+        }
+        orientations[index] = orientation as u8;
+        index += 1;
+    }
+    orientations
+};
+
 impl fmt::Debug for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
@@ -143,14 +156,14 @@ pub struct Reach {
 }
 
 /// The cells of a [`Reach`], moved back by each [`step`].
-struct Shifted {
+pub(crate) struct Shifted {
     free: [Cells; 16],
     attach: [Cells; 16],
 }
 
 impl Reach {
     #[inline(always)]
-    fn shifted(&self) -> Shifted {
+    pub(crate) fn shifted(&self) -> Shifted {
         Shifted { free: shifted(self.free), attach: shifted(self.attach) }
     }
 
@@ -195,8 +208,9 @@ impl Reach {
     }
 }
 
+/// The cells from which each [`step`] leads into the set.
 #[inline(always)]
-fn shifted(cells: Cells) -> [Cells; 16] {
+pub(crate) fn shifted(cells: Cells) -> [Cells; 16] {
     let mut shifted = [Cells::EMPTY; 16];
     for dx in 0..5 {
         let mut moved = cells.left_of(dx);
@@ -211,7 +225,7 @@ fn shifted(cells: Cells) -> [Cells; 16] {
 impl Shifted {
     /// The corners of the bounding box with which an orientation covers free cells only, and one to attach to.
     #[inline(always)]
-    fn corners(&self, orientation: usize) -> Cells {
+    pub(crate) fn corners(&self, orientation: usize) -> Cells {
         let [a, b, c, d, e] = Orientation::steps(orientation).map(|step| usize::from(step & 15));
         let (free, attach) = (&self.free, &self.attach);
         free[a] & free[b] & free[c] & free[d] & free[e] & (attach[a] | attach[b] | attach[c] | attach[d] | attach[e])

@@ -103,6 +103,19 @@ struct Tables {
 
 static TABLES: Tables = tables();
 
+/// The shapes and first placements of the orientations, for other tables made by the compiler.
+const SHAPES: ([u128; ORIENTATIONS], [u16; ORIENTATIONS]) = {
+    let tables = tables();
+    let (mut shapes, mut first) = ([0; ORIENTATIONS], [0; ORIENTATIONS]);
+    let mut index = 0;
+    while index < ORIENTATIONS {
+        shapes[index] = tables.entries[index].shape;
+        first[index] = tables.entries[index].first;
+        index += 1;
+    }
+    (shapes, first)
+};
+
 /// Turns every piece in eight ways and keeps what is new: in the order of the contests' numbers.
 const fn tables() -> Tables {
     let none = Entry { piece: 0, width: 0, height: 0, shape: 0, steps: [0; 5], first: 0, turn: 0 };
@@ -311,6 +324,16 @@ impl Orientation {
     #[inline]
     pub(crate) fn steps(index: usize) -> [u8; 5] {
         TABLES.entries[index].steps
+    }
+
+    /// The cells from the upper left corner of the bounding box, at bit `16 y + x`.
+    pub(crate) const fn shape(index: usize) -> u128 {
+        SHAPES.0[index]
+    }
+
+    /// The number of the first placement of the orientation with this number.
+    pub(crate) const fn first_of(index: usize) -> usize {
+        SHAPES.1[index] as usize
     }
 
     /// The number of its first placement, among the placements of all orientations.

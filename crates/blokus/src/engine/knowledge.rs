@@ -1,0 +1,188 @@
+//! What the tree search knows of Blokus Duo: which moves get into the tree, their priors, playouts, and rewards.
+
+use std::sync::Arc;
+
+use banmen_game::{GameState, Outcome, PlayoutEnd, Rng, Side};
+use banmen_search::mcts::{Guide, NewChildren, SearchPosition};
+
+use super::features::{Features, least_size, phase};
+use super::playout::{self, MarkedMoves, Memory, Policy};
+use super::weights::Weights;
+use crate::game::Blokus;
+use crate::moves::{Move, MoveSet};
+use crate::position::Position;
+
+/// What keys set.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Tuning {
+    /// The most children of a node.
+    pub(super) width: usize,
+    /// The part of a won game's reward that depends on the margin, 0 to 1.
+    pub(super) margin: f64,
+    /// How playouts choose.
+    pub(super) policy: Policy,
+    /// Whether early placements of small pieces are left out of the tree.
+    pub(super) prune: bool,
+    /// How many placements are considered at the root, drawn at random; `None`: all.
+    pub(super) considered: Option<usize>,
+}
+
+/// Half of the reward that the margin brings is reached with a margin of so many points: about the mean margin between
+/// strong players.
+const HALF_MARGIN: f64 = 8.0;
+
+/// The guide of the engine. Every thread has one.
+#[derive(Clone, Debug)]
+pub(super) struct Knowledge {
+    tuning: Tuning,
+    weights: Arc<Weights>,
+    /// The last two moves before the root, the earlier one first; a pass where there was none.
+    before: (Move, Move),
+    moves: MoveSet,
+    /// Strengths and moves of the last node that got children.
+    ranked: Vec<(f32, Move)>,
+    memory: Memory,
+}
+
+impl Knowledge {
+    pub(super) fn new(tuning: Tuning, weights: Arc<Weights>) -> Self {
+        Knowledge {
+            tuning,
+            weights,
+            before: (Move::PASS, Move::PASS),
+            moves: MoveSet::default(),
+            ranked: Vec::new(),
+            memory: Memory::default(),
+        }
+    }
+
+    /// The last two moves of a line from the root on.
+    fn last_two(&self, line: &[Move]) -> (Move, Move) {
+        match *line {
+            [] => self.before,
+            [m] => (self.before.1, m),
+            [.., a, b] => (a, b),
+        }
+    }
+
+    /// Fills `ranked` with the moves of the side to move and their strengths.
+    fn rank(&mut self, game: &Blokus, position: &Position, last: Move) {
+        self.ranked.clear();
+        let reach = game.reach(position, position.side());
+        if self.moves.fill(&reach) == 0 {
+            self.ranked.push((1.0, Move::PASS));
+            return;
+        }
+        let features = Features::new(game, position, &reach, last);
+        let weights = self.weights.of_phase(phase(position));
+        let mut least = if self.tuning.prune { least_size(position) } else { 1 };
+        while least > 1
+            && !self
+                .moves
+                .orientations()
+                .any(|(orientation, corners)| orientation.piece().size() >= least && !corners.is_empty())
+        {
+            least -= 1;
+        }
+        for (orientation, corners) in self.moves.orientations() {
+            if orientation.piece().size() < least {
+                continue;
+            }
+            let number = orientation.index();
+            self.ranked.extend(
+                corners
+                    .iter()
+                    .map(|corner| (weights.strength(&features, number, corner), Move::placement(number, corner))),
+            );
+        }
+    }
+
+    /// Keeps moves drawn at random.
+    fn overlook(&mut self, considered: usize, rng: &mut Rng) {
+        for index in 0..considered.min(self.ranked.len()) {
+            let drawn = index + rng.index(self.ranked.len() - index);
+            self.ranked.swap(index, drawn);
+        }
+        self.ranked.truncate(considered);
+    }
+
+    /// Keeps the strongest moves, the strongest first; of equals those with smaller numbers.
+    fn keep_strongest(&mut self) {
+        let order = |a: &(f32, Move), b: &(f32, Move)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
+        let width = self.tuning.width;
+        if self.ranked.len() > width {
+            self.ranked.select_nth_unstable_by(width - 1, order);
+            self.ranked.truncate(width);
+        }
+        self.ranked.sort_unstable_by(order);
+    }
+
+    /// The reward of a finished game, seen by the first side.
+    fn reward(&self, outcome: &Outcome) -> f64 {
+        let margin = f64::from(outcome.margin.unwrap_or(0));
+        let share = 1.0 - self.tuning.margin * HALF_MARGIN / (margin + HALF_MARGIN);
+        match outcome.winner {
+            Some(Side::First) => 0.5 + 0.5 * share,
+            Some(Side::Second) => 0.5 - 0.5 * share,
+            None => 0.5,
+        }
+    }
+}
+
+impl Guide<Blokus> for Knowledge {
+    type Scratch = MarkedMoves;
+
+    const CANDIDATES: bool = true;
+    const PRIORS: bool = true;
+
+    fn begin(&mut self, root: &GameState<Blokus>) {
+        self.before = match *root.moves() {
+            [] => (Move::PASS, Move::PASS),
+            [m] => (Move::PASS, m),
+            [.., a, b] => (a, b),
+        };
+    }
+
+    fn candidates(&mut self, at: &SearchPosition<'_, Blokus>, rng: &mut Rng, moves: &mut Vec<Move>) {
+        let last = self.last_two(at.line).1;
+        self.rank(at.game, at.position, last);
+        if let (Some(considered), []) = (self.tuning.considered, at.line) {
+            self.overlook(considered, rng);
+        }
+        self.keep_strongest();
+        moves.extend(self.ranked.iter().map(|&(_, m)| m));
+    }
+
+    fn evaluate(&mut self, _: &SearchPosition<'_, Blokus>, children: &mut NewChildren<'_, Move>) -> Option<f64> {
+        // The candidates of this position have just been made.
+        for (prior, &(strength, _)) in children.priors.iter_mut().zip(&self.ranked) {
+            *prior = strength;
+        }
+        None
+    }
+
+    fn descended(&mut self, line: &[Move]) {
+        self.memory.before = self.last_two(line);
+    }
+
+    fn playout(
+        &mut self,
+        game: &Blokus,
+        position: &mut Position,
+        (): &mut (),
+        rng: &mut Rng,
+        moves: &mut MarkedMoves,
+        played: impl FnMut(Side, Move),
+    ) -> PlayoutEnd {
+        let Knowledge { tuning, memory, .. } = self;
+        let end = playout::run(&tuning.policy, game, position, memory, moves, rng, played);
+        if let (true, Some(winner)) = (tuning.policy.replies, end.outcome.and_then(|outcome| outcome.winner)) {
+            memory.learn(winner);
+        }
+        end
+    }
+
+    fn ended(&mut self, _: &SearchPosition<'_, Blokus>, outcome: &Outcome) -> f64 {
+        self.reward(outcome)
+    }
+}

@@ -1,0 +1,299 @@
+//! The player `engine`.
+
+use banmen_catalog::{Error, ErrorCode, Key, Kind, Options, PlayerEntry, mcts_settings};
+use banmen_game::GameState;
+use banmen_search::mcts::{
+    AmafUpdates, Expansion, FinalMove, IndexedAmaf, Mcts, Selection, Settings, SettingsError, VirtualVisits,
+};
+use banmen_search::{Limits, Player, Report, Task};
+
+use super::knowledge::{Knowledge, Tuning};
+use super::level::{LEVELS, Level};
+use super::playout::Policy;
+use super::weights::Weights;
+use crate::game::Blokus;
+use crate::moves::Move;
+
+const fn key(
+    name: &'static str,
+    kind: Kind,
+    default: &'static str,
+    summary: &'static str,
+    source: &'static str,
+) -> Key {
+    Key { name, kind, default, summary, source }
+}
+
+const MATCHES: &str = "ours, by matches: docs/blokus.md";
+const SWITCH: Kind = Kind::Choice(&["on", "off"]);
+
+/// The keys of the player.
+pub(super) const KEYS: &[Key] = &[
+    key(
+        "level",
+        Kind::Integer(1, 10),
+        "10",
+        "strength: below 10 it overlooks placements and makes few playouts",
+        "placed by games: docs/blokus.md",
+    ),
+    key(
+        "playouts",
+        Kind::Integer(0, 1_000_000_000),
+        "0",
+        "maximum playouts per move, in addition to the limits of the match; 0: no maximum",
+        "",
+    ),
+    key("c", Kind::Number(0.0, 100.0), "0.1", "weight of exploration: c P √N ln(N + 1) / (1 + n)", MATCHES),
+    key("width", Kind::Integer(1, 1024), "150", "the most children of a node: those of the highest priors", MATCHES),
+    key(
+        "prune",
+        SWITCH,
+        "on",
+        "whether early placements of small pieces are left out of the tree: up to 6 placements only 5 squares, up to 8 at least 4, up to 12 at least 3",
+        "facts on Pentobi's technique; the steps are ours",
+    ),
+    key("threshold", Kind::Integer(1, 1_000_000), "2", "visits of a leaf before it is expanded", MATCHES),
+    key(
+        "virtual",
+        Kind::Number(0.0, 1e6),
+        "3",
+        "visits with which a child begins; its value follows from its prior",
+        "Gelly and Silver 2007, section 6",
+    ),
+    key("virtual-low", Kind::Number(0.0, 1.0), "0.3", "the value of a child whose prior is 0", MATCHES),
+    key("virtual-high", Kind::Number(0.0, 1.0), "0.6", "the value of the child with the highest prior", MATCHES),
+    key(
+        "amaf",
+        Kind::Choice(&["path", "root", "off"]),
+        "path",
+        "where later moves of a simulation count as visits of their children: at every node of the path, the root, nowhere",
+        "Gelly and Silver 2007",
+    ),
+    key("amaf-weight", Kind::Number(0.001, 1.0), "0.5", "the weight of such a visit right after the node", MATCHES),
+    key("amaf-decay", Kind::Number(0.0, 1.0), "0.5", "the part of it that is lost toward the end of the game", MATCHES),
+    key("amaf-parents", Kind::Integer(0, 1_000_000_000), "50000", "visits of a node up to which; 0: always", MATCHES),
+    key("amaf-children", Kind::Integer(0, 1_000_000_000), "500", "visits of a child up to which; 0: always", MATCHES),
+    key(
+        "block",
+        Kind::Integer(1, 1000),
+        "16",
+        "weight in playouts of covering an attach point of the last piece",
+        MATCHES,
+    ),
+    key("square", Kind::Integer(1, 100), "3", "weight in playouts of a square more of a piece", MATCHES),
+    key(
+        "draws",
+        Kind::Integer(1, 8),
+        "1",
+        "placements drawn in playouts, of which that with most new attach points is played",
+        MATCHES,
+    ),
+    key("replies", SWITCH, "on", "whether playouts begin with last good replies", "Drake 2009; Baier and Drake 2010"),
+    key(
+        "margin",
+        Kind::Number(0.0, 1.0),
+        "0.3",
+        "part of a reward that depends on the margin",
+        "Pepels et al. 2014; the form is ours",
+    ),
+    key(
+        "early-stop",
+        Kind::Number(0.0, 1.0),
+        "1",
+        "stops when the best move leads by more visits than this part of the playouts that are left; 0: never",
+        "Baier and Winands 2012, STOP",
+    ),
+    key("reuse", SWITCH, "on", "whether the subtree below the moves played is kept", ""),
+    key(
+        "table",
+        Kind::Integer(1, 4096),
+        "256",
+        "memory of the tree in MiB; when it is full the search continues without adding nodes",
+        "64 bytes a node",
+    ),
+];
+
+/// The restrictions of the level; `None` for level 10.
+fn level(options: &Options) -> Option<Level> {
+    usize::try_from(options.integer("level") - 1).ok().and_then(|level| LEVELS.get(level)).copied()
+}
+
+/// The settings of the search.
+fn settings(options: &Options) -> Settings {
+    let settings = Settings {
+        selection: Selection::PuctLog { c: 0.0 },
+        virtual_visits: Some(VirtualVisits { visits: 3.0, low: 0.0, high: 1.0 }),
+        amaf: Some(AmafUpdates::default()),
+        expansion: Expansion::default(),
+        final_move: FinalMove::Simulations,
+        reuse: true,
+        ..Settings::default()
+    };
+    let settings = mcts_settings(settings, options);
+    // A kept tree has children that the next move may overlook.
+    Settings { reuse: settings.reuse && level(options).is_none(), ..settings }
+}
+
+/// What the keys say about the game.
+fn tuning(options: &Options) -> Tuning {
+    let switch = |name| options.chosen(name, &[("on", true), ("off", false)]);
+    Tuning {
+        width: options.integer("width") as usize,
+        margin: options.number("margin"),
+        prune: switch("prune"),
+        considered: level(options).map(|level| level.considered),
+        policy: Policy {
+            block: options.integer("block") as u32,
+            square: options.integer("square") as u32,
+            draws: options.integer("draws") as u32,
+            replies: switch("replies"),
+        },
+    }
+}
+
+/// The engine.
+pub(super) struct Engine {
+    search: Mcts<Blokus, Knowledge, IndexedAmaf>,
+}
+
+impl Engine {
+    /// The player with these settings.
+    ///
+    /// # Errors
+    /// `bad_player` when the settings contradict each other.
+    pub(super) fn new(game: &Blokus, options: &Options, seed: u64) -> Result<Engine, Error> {
+        let knowledge = Knowledge::new(tuning(options), Weights::by_hand());
+        let conflict = |conflict: SettingsError| Error::new(ErrorCode::BadPlayer, format!("engine: {conflict}"));
+        let mut search = Mcts::new(game, settings(options), knowledge, seed).map_err(conflict)?;
+        let own = Some(options.integer("playouts") as u64).filter(|&playouts| playouts > 0);
+        let playouts = own.into_iter().chain(level(options).map(|level| level.playouts)).min();
+        search.limits = Limits { playouts, ..Limits::default() };
+        Ok(Engine { search })
+    }
+}
+
+impl Player<Blokus> for Engine {
+    fn new_game(&mut self, start: &GameState<Blokus>, seed: u64) {
+        self.search.new_game(start, seed);
+    }
+
+    fn think(&mut self, task: Task<'_, Blokus>) -> Report<Move> {
+        self.search.think(task)
+    }
+}
+
+/// The player's entry.
+pub(crate) fn engine() -> PlayerEntry<Blokus> {
+    PlayerEntry {
+        name: "engine",
+        summary: "the strongest player: tree search with priors and AMAF, playouts that know the game",
+        source: "",
+        keys: KEYS,
+        make: |game, options, seed, _| Ok(Box::new(Engine::new(game, options, seed)?)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use banmen_game::{Game, Rng, Side};
+    use banmen_search::StopFlag;
+
+    use super::*;
+
+    fn engine(pairs: &[(&str, &str)], seed: u64) -> Engine {
+        let options = Options::new(KEYS, pairs).expect("values in range");
+        Engine::new(&Blokus::STANDARD, &options, seed).expect("no contradiction")
+    }
+
+    fn think(engine: &mut Engine, state: &GameState<Blokus>, limits: Limits, threads: usize) -> Report<Move> {
+        let (clock, stop) = (banmen_catalog::WallClock::default(), StopFlag::default());
+        engine.think(Task { state, limits, clock: &clock, stop: &stop, threads, lines: 3, progress: None })
+    }
+
+    #[test]
+    fn plays_legal_moves_to_the_end_under_all_rules() {
+        for (seed, game) in [Blokus::STANDARD, Blokus::FREE_START, Blokus::CONTEST].into_iter().enumerate() {
+            let mut engine = engine(&[("table", "8")], seed as u64);
+            let (mut state, mut rng) = (GameState::new(game), Rng::new(seed as u64));
+            engine.new_game(&state, 1);
+            while state.outcome().is_none() {
+                let report = think(&mut engine, &state, Limits { playouts: Some(60), ..Limits::default() }, 1);
+                let m = report.best().expect("a move");
+                assert!(game.is_legal(state.position(), m), "{m} in {:?}", state.position());
+                assert!(report.lines.iter().all(|line| (0.0..=1.0).contains(&line.value)));
+                // The opponent may play anything.
+                let legal = game.moves(state.position());
+                state.play(if rng.index(3) > 0 { m } else { legal[rng.index(legal.len())] });
+            }
+        }
+    }
+
+    #[test]
+    fn same_seed_gives_the_same_report_and_threads_share_a_tree() {
+        let state = GameState::new(Blokus::STANDARD);
+        let limits = Limits { playouts: Some(400), ..Limits::default() };
+        let report = |seed, threads| {
+            let mut engine = engine(&[("table", "16"), ("early-stop", "0")], seed);
+            let report = think(&mut engine, &state, limits, threads);
+            Report { time: Default::default(), ..report }
+        };
+        assert_eq!(report(1, 1), report(1, 1));
+        assert_ne!(report(1, 1), report(2, 1));
+        let shared = report(1, 2);
+        assert!(Blokus::STANDARD.is_legal(state.position(), shared.best().expect("a move")));
+        assert_eq!(shared.playouts, Some(400));
+    }
+
+    #[test]
+    fn every_value_of_every_key_reaches_its_own_setting() {
+        for key in KEYS.iter().filter(|key| key.name != "playouts") {
+            let texts: Vec<String> = match key.kind {
+                Kind::Choice(words) => words.iter().map(ToString::to_string).collect(),
+                Kind::Integer(min, max) => vec![min.to_string(), max.to_string()],
+                Kind::Number(min, max) => vec![min.to_string(), max.to_string()],
+                Kind::Integers(..) => unreachable!("no key is a list"),
+            };
+            let made: Vec<_> = texts
+                .iter()
+                .map(|text| Options::new(KEYS, &[(key.name, text)]).expect("a value in range"))
+                .map(|options| (settings(&options), tuning(&options)))
+                .collect();
+            for (at, one) in made.iter().enumerate() {
+                assert!(!made[..at].contains(one), "{}={} is like another value", key.name, texts[at]);
+            }
+        }
+    }
+
+    #[test]
+    fn higher_levels_win() {
+        let game = Blokus::STANDARD;
+        let mut won = 0.0;
+        let pairs = [("1", "3"), ("3", "5"), ("5", "7")];
+        for (seed, levels) in (0..).zip(pairs.iter().flat_map(|pair| [pair; 4])) {
+            let mut players = [levels.0, levels.1].map(|level| engine(&[("level", level), ("table", "4")], seed));
+            let mut state = GameState::new(game);
+            players.iter_mut().for_each(|player| player.new_game(&state, seed));
+            while state.outcome().is_none() {
+                // The higher level begins in every other game.
+                let higher = usize::from((state.side_to_move() == Side::First) == (seed % 2 == 0));
+                let m = think(&mut players[higher], &state, Limits::default(), 1).best();
+                state.play(m.expect("a move"));
+            }
+            let higher = if seed % 2 == 0 { Side::First } else { Side::Second };
+            won += state.outcome().map_or(0.0, |outcome| outcome.score(higher));
+        }
+        assert!(won >= 10.0, "{won} of 12 games");
+    }
+
+    #[test]
+    fn leaves_out_small_pieces_early() {
+        let mut engine = engine(&[("table", "16")], 4);
+        let mut state = GameState::new(Blokus::STANDARD);
+        for _ in 0..6 {
+            let best = think(&mut engine, &state, Limits { playouts: Some(30), ..Limits::default() }, 1).best();
+            let m = best.expect("a move");
+            assert_eq!(m.cells().count(), 5, "{m}");
+            state.play(m);
+        }
+    }
+}

@@ -1,0 +1,344 @@
+//! Playouts that know the game: good replies, answers to the opponent's last placement, large pieces.
+
+use banmen_game::{PlayoutEnd, Rng, Side};
+
+use super::replies::Replies;
+use crate::cells::Cells;
+use crate::game::Blokus;
+use crate::moves::{Move, Reach, shifted};
+use crate::piece::{ORIENTATIONS, Orientation, PIECES, PieceSet};
+use crate::position::Position;
+
+/// How playouts choose.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Policy {
+    /// The weight of a placement that covers an attach point of the opponent's last piece, against one of the same size
+    /// that does not; at least 1.
+    pub(super) block: u32,
+    /// The weight of a square more of a piece; at least 1.
+    pub(super) square: u32,
+    /// How many placements are drawn; the one that makes most new attach points is played.
+    pub(super) draws: u32,
+    /// Whether last good replies are played first.
+    pub(super) replies: bool,
+}
+
+/// All placements of a side, and those of them that cover a marked cell.
+#[derive(Clone, Debug)]
+pub(super) struct MarkedMoves {
+    /// Those of the pieces of `pieces` are up to date, as are all below.
+    corners: [Cells; ORIENTATIONS],
+    marked: [Cells; ORIENTATIONS],
+    counts: [(u32, u32); PIECES],
+    pieces: PieceSet,
+    /// The weight of all placements.
+    total: u64,
+}
+
+impl Default for MarkedMoves {
+    fn default() -> Self {
+        MarkedMoves {
+            corners: [Cells::EMPTY; ORIENTATIONS],
+            marked: [Cells::EMPTY; ORIENTATIONS],
+            counts: [(0, 0); PIECES],
+            pieces: PieceSet::EMPTY,
+            total: 0,
+        }
+    }
+}
+
+impl MarkedMoves {
+    /// Finds the placements of a side and those that cover one of `marks`. `weights`: of a placement of each size, and how
+    /// many times that a marked one has more.
+    #[inline]
+    fn fill(&mut self, reach: &Reach, marks: Cells, weights: &SizeWeights) {
+        self.total = 0;
+        self.pieces = if reach.attach.is_empty() { PieceSet::EMPTY } else { reach.pieces };
+        let places = reach.shifted();
+        let marks = shifted(marks & reach.free);
+        for piece in self.pieces.iter() {
+            let (mut counts, mut marked_counts) = ([0; 4], [0; 4]);
+            for orientation in piece.orientation_range() {
+                let corners = places.corners(orientation);
+                let [a, b, c, d, e] = Orientation::steps(orientation).map(|step| usize::from(step & 15));
+                let marked = corners & (marks[a] | marks[b] | marks[c] | marks[d] | marks[e]);
+                self.corners[orientation] = corners;
+                self.marked[orientation] = marked;
+                for (sum, count) in counts.iter_mut().zip(corners.word_counts()) {
+                    *sum += count;
+                }
+                for (sum, count) in marked_counts.iter_mut().zip(marked.word_counts()) {
+                    *sum += count;
+                }
+            }
+            let (all, marked) = (counts.iter().sum::<u64>(), marked_counts.iter().sum::<u64>());
+            self.counts[piece.index()] = (all as u32, marked as u32);
+            self.total += weights.of[piece.size() as usize - 1] * (all + marked * weights.block);
+        }
+    }
+
+    /// Draws a placement by weight; there is one.
+    #[inline]
+    fn draw(&self, weights: &SizeWeights, rng: &mut Rng) -> Move {
+        let mut rest = rng.below(self.total);
+        for piece in self.pieces.iter() {
+            let (all, marked) = self.counts[piece.index()];
+            let weight = weights.of[piece.size() as usize - 1];
+            let (all, marked) = (weight * u64::from(all), weight * u64::from(marked) * weights.block);
+            if rest < all {
+                return nth(&self.corners, piece.orientation_range(), rest / weight);
+            }
+            rest -= all;
+            if rest < marked {
+                return nth(&self.marked, piece.orientation_range(), rest / (weight * weights.block));
+            }
+            rest -= marked;
+        }
+        Move::PASS
+    }
+}
+
+/// The placement of this rank in the sets of these orientations.
+#[inline]
+fn nth(sets: &[Cells; ORIENTATIONS], orientations: std::ops::Range<usize>, rank: u64) -> Move {
+    let mut rank = rank as u32;
+    for orientation in orientations {
+        let count = sets[orientation].count();
+        if rank < count {
+            return Move::placement(orientation, sets[orientation].nth(rank));
+        }
+        rank -= count;
+    }
+    Move::PASS
+}
+
+/// The weights of a [`Policy`] as numbers to draw by.
+#[derive(Clone, Copy, Debug)]
+struct SizeWeights {
+    /// Of a placement with one to five squares.
+    of: [u64; 5],
+    /// Added for a marked one, as a multiple of it.
+    block: u64,
+}
+
+impl Policy {
+    fn weights(&self) -> SizeWeights {
+        let square = u64::from(self.square);
+        SizeWeights { of: [0, 1, 2, 3, 4].map(|more| square.pow(more)), block: u64::from(self.block.max(1)) - 1 }
+    }
+}
+
+/// The replies, and the playout that they learn from next.
+#[derive(Clone, Debug)]
+pub(super) struct Memory {
+    pub(super) replies: Replies,
+    /// The last two moves before the playout, the earlier one first; a pass where there was none.
+    pub(super) before: (Move, Move),
+    /// The side of the first move; from then on the sides alternate.
+    first: Side,
+    moves: Vec<Move>,
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        let before = (Move::PASS, Move::PASS);
+        Memory { replies: Replies::default(), before, first: Side::First, moves: Vec::new() }
+    }
+}
+
+impl Memory {
+    /// Learns from the last playout, which `winner` has won.
+    pub(super) fn learn(&mut self, winner: Side) {
+        let (mut key, mut side) = (self.before, self.first);
+        for &m in &self.moves {
+            if m != Move::PASS && key.1 != Move::PASS {
+                self.replies.learn(side, key, m, side == winner);
+            }
+            (key, side) = ((key.1, m), side.other());
+        }
+    }
+}
+
+/// Whether a placement is legal for a side with this reach.
+#[inline]
+fn fits(reach: &Reach, m: Move) -> bool {
+    let Some((orientation, corner)) = m.parts() else { return false };
+    let cells = orientation.at(corner);
+    reach.pieces.contains(orientation.piece()) && (cells & !reach.free).is_empty() && cells.intersects(reach.attach)
+}
+
+/// Plays from `position` to the end, and leaves it there.
+#[inline]
+pub(super) fn run(
+    policy: &Policy,
+    game: &Blokus,
+    position: &mut Position,
+    memory: &mut Memory,
+    moves: &mut MarkedMoves,
+    rng: &mut Rng,
+    mut played: impl FnMut(Side, Move),
+) -> PlayoutEnd {
+    let weights = policy.weights();
+    let mut plies = 0;
+    let mut key = memory.before;
+    memory.first = position.side();
+    memory.moves.clear();
+    // A side without a move never has one again: new corners of its colour come from its own moves only.
+    let mut stuck = [false; 2];
+    loop {
+        if game.ended_early(position) {
+            return PlayoutEnd { outcome: Some(Blokus::by_points(position)), plies };
+        }
+        let side = position.side();
+        let mut m = Move::PASS;
+        if !stuck[side.index()] {
+            let reach = game.reach(position, side);
+            if policy.replies && key.1 != Move::PASS {
+                let known = memory.replies.to(side, key);
+                m = known.into_iter().find(|&m| fits(&reach, m)).unwrap_or(Move::PASS);
+            }
+            if m == Move::PASS {
+                let marks = key.1.cells().corners() & !position.occupied();
+                moves.fill(&reach, marks, &weights);
+                if moves.total > 0 {
+                    m = choose(policy, position.cells(side), &reach, marks, moves, &weights, rng);
+                }
+            }
+        }
+        if m == Move::PASS {
+            let other = side.other();
+            stuck[side.index()] = true;
+            stuck[other.index()] = stuck[other.index()] || !game.reach(position, other).any();
+            if stuck == [true; 2] {
+                return PlayoutEnd { outcome: Some(Blokus::by_points(position)), plies };
+            }
+        }
+        played(side, m);
+        memory.moves.push(m);
+        position.play(m);
+        key = (key.1, m);
+        plies += 1;
+    }
+}
+
+/// Draws placements; of those with as many squares as the first, and marked like it, the one with most new attach points, of
+/// equals the first.
+#[inline]
+fn choose(
+    policy: &Policy,
+    own: Cells,
+    reach: &Reach,
+    marks: Cells,
+    moves: &MarkedMoves,
+    weights: &SizeWeights,
+    rng: &mut Rng,
+) -> Move {
+    let first = moves.draw(weights, rng);
+    if policy.draws == 1 {
+        return first;
+    }
+    let useful = reach.free & !own.corners();
+    // Its kind, and its new attach points.
+    let judge = |m: Move| {
+        let cells = m.cells();
+        let points = (cells.corners() & useful & !cells.edges() & !cells).count();
+        ((cells.count(), cells.intersects(marks)), points)
+    };
+    let (kind, mut most) = judge(first);
+    let mut best = first;
+    for _ in 1..policy.draws {
+        let m = moves.draw(weights, rng);
+        let (other, points) = judge(m);
+        if other == kind && points > most {
+            (best, most) = (m, points);
+        }
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use banmen_game::Game;
+
+    use super::*;
+    use crate::engine::features::tests::positions;
+
+    const POLICY: Policy = Policy { block: 5, square: 2, draws: 1, replies: true };
+
+    #[test]
+    fn placements_have_their_weights() {
+        let game = Blokus::STANDARD;
+        let (weights, mut moves, mut rng) = (POLICY.weights(), MarkedMoves::default(), Rng::new(3));
+        let (mut drawn, mut expected, mut marked_moves) = (0.0, 0.0, 0);
+        for (position, last) in positions(3) {
+            let reach = game.reach(&position, position.side());
+            let marks = last.cells().corners() & !position.occupied();
+            moves.fill(&reach, marks, &weights);
+            let legal: Vec<Move> = game.moves(&position).into_iter().filter(|&m| m != Move::PASS).collect();
+            let marked = |m: &Move| m.cells().intersects(marks);
+            let weight = |m: &Move| (if marked(m) { 5 } else { 1 }) << (m.cells().count() - 1);
+            assert_eq!(moves.total, legal.iter().map(weight).sum::<u64>(), "{position:?}");
+            if moves.total == 0 {
+                continue;
+            }
+            // The part of the marked ones, and each drawn is legal.
+            let part = legal.iter().filter(|m| marked(m)).map(weight).sum::<u64>() as f64 / moves.total as f64;
+            marked_moves += legal.iter().filter(|m| marked(m)).count();
+            for _ in 0..50 {
+                let m = moves.draw(&weights, &mut rng);
+                assert!(legal.contains(&m), "{m} in {position:?}");
+                drawn += f64::from(u8::from(marked(&m)));
+            }
+            expected += 50.0 * part;
+        }
+        assert!(marked_moves > 1_000, "{marked_moves}");
+        assert!((drawn - expected).abs() < 4.0 * expected.sqrt(), "{drawn} of {expected}");
+    }
+
+    #[test]
+    fn playouts_end_like_the_game_and_replies_are_legal() {
+        let game = Blokus::STANDARD;
+        let (mut moves, mut memory, mut rng) = (MarkedMoves::default(), Memory::default(), Rng::new(8));
+        for draws in [1, 3] {
+            for _ in 0..200 {
+                let mut position = game.start();
+                let mut checked = position;
+                let policy = Policy { draws, ..POLICY };
+                memory.before = (Move::PASS, Move::PASS);
+                let end = run(&policy, &game, &mut position, &mut memory, &mut moves, &mut rng, |side, m| {
+                    assert_eq!((side, game.check(&checked, m)), (checked.side(), Ok(())), "{m} in {checked:?}");
+                    checked.play(m);
+                });
+                assert_eq!((checked, end.outcome), (position, game.outcome(&position, &())));
+                assert_eq!(end.plies as usize, memory.moves.len());
+                if let Some(winner) = end.outcome.and_then(|outcome| outcome.winner) {
+                    memory.learn(winner);
+                }
+            }
+        }
+        // The reply that won last is played again.
+        let (first, reply) = (memory.moves[0], memory.moves[1]);
+        memory.replies.learn(Side::Second, (Move::PASS, first), reply, true);
+        let mut position = game.start();
+        position.play(first);
+        memory.before = (Move::PASS, first);
+        run(&POLICY, &game, &mut position, &mut memory, &mut moves, &mut rng, |_, _| ());
+        assert_eq!(memory.moves[0], reply);
+    }
+
+    #[test]
+    fn more_draws_make_more_attach_points() {
+        let game = Blokus::STANDARD;
+        let mut total = [0; 2];
+        for (draws, total) in [1, 4].into_iter().zip(&mut total) {
+            let (mut moves, mut memory, mut rng) = (MarkedMoves::default(), Memory::default(), Rng::new(8));
+            let policy = Policy { draws, replies: false, ..POLICY };
+            for _ in 0..300 {
+                let mut position = game.start();
+                run(&policy, &game, &mut position, &mut memory, &mut moves, &mut rng, |_, _| ());
+                *total += position.placements();
+            }
+        }
+        assert!(total[1] > total[0], "placements of 300 games: {total:?}");
+    }
+}
