@@ -17,6 +17,7 @@ pub struct SearchPosition<'a, G: Game> {
     /// Moves from the root to it, those of a playout counted.
     pub plies: u32,
     /// The moves in the tree that lead from the root to it; behind a playout, to the leaf where that began.
+    /// None for a guide of whole moves in a search by stages.
     pub line: &'a [G::Move],
 }
 

@@ -28,7 +28,7 @@ pub struct InStages<K>(pub K);
 
 /// A position of `G` at the end of a simulation.
 fn base<'a, G: Game, S: Stages<G>>(at: &SearchPosition<'a, Staged<G, S>>) -> SearchPosition<'a, G> {
-    SearchPosition::new(at.game.base(), at.position.base(), at.history.base(), at.plies)
+    SearchPosition::new(at.game.base(), at.position.base(), at.history.base(), at.plies, &[])
 }
 
 impl<G: Game, S: Stages<G>, K: Completion<G>> Guide<Staged<G, S>> for InStages<K> {
