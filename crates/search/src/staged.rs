@@ -34,10 +34,11 @@ pub trait Stages<G: Game>: Clone + Debug + PartialEq + Send + Sync + 'static {
         })
     }
 
-    /// Calls `visit` with every part that listed moves beginning with `parts` have at the next stage, each once, in the
-    /// order in which the moves are listed, until `visit` breaks. Allocates nothing.
+    /// Calls `visit` with every part that listed moves beginning with `parts` have at the next stage, each once, in an order
+    /// that never changes, until `visit` breaks. Allocates nothing.
     ///
-    /// The default lists the moves once for each of them; a game with many moves does better.
+    /// The default has the order in which the moves are listed, and lists them once for each of them; a game with many
+    /// moves does better.
     fn visit_parts<B>(
         &self,
         game: &G,

@@ -135,8 +135,22 @@ impl Guide<ConnectFour> for Last {
 }
 
 impl Completion<ConnectFour> for Last {
-    fn complete(&mut self, _: &ConnectFour, _: &mcts_games::Four, moves: &[u8], _: &mut Rng) -> usize {
-        moves.len() - 1
+    fn complete(&mut self, _: &ConnectFour, _: &mcts_games::Four, moves: &[u8], _: &mut Rng) -> Option<u8> {
+        moves.last().copied()
+    }
+}
+
+/// Does not complete moves.
+#[derive(Clone)]
+struct Before;
+
+impl Guide<ConnectFour> for Before {
+    uniform_playouts!(ConnectFour, u32::MAX);
+}
+
+impl Completion<ConnectFour> for Before {
+    fn complete(&mut self, _: &ConnectFour, _: &mcts_games::Four, _: &[u8], _: &mut Rng) -> Option<u8> {
+        None
     }
 }
 
@@ -165,7 +179,8 @@ fn playouts_complete_the_move_and_go_on_by_the_rules() {
         let mut rng = Rng::new(seed);
         let plain = Uniform::default()
             .playout(&game, &mut game.start(), &mut (), &mut rng, &mut Vec::new(), |_, m| moves.push(u32::from(m)));
-        assert_eq!(played(InStages(Uniform::default()), &[], seed), (moves, plain));
+        assert_eq!(played(InStages(Uniform::default()), &[], seed), (moves.clone(), plain));
+        assert_eq!(played(InStages(Before), &[1, 2], seed), (moves, plain));
         // Columns 4 and 5 begin with 1, then 2; columns 4 to 6 with 1.
         let begun =
             [played(InStages(Uniform::default()), &[1], seed), played(InStages(Uniform::default()), &[1, 2], seed)];

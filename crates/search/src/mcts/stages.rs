@@ -11,11 +11,12 @@ use crate::{Budget, Limits, Line, Part, Player, Report, Staged, StagedHistory, S
 
 /// A guide whose playouts can begin where a move has been decided in part.
 pub trait Completion<G: Game>: Guide<G> {
-    /// The move that the playout makes first, as an index of `moves`: at least one, all that begin with the parts that
-    /// have been decided, in the order in which the game lists them. By default each has the same chance.
-    fn complete(&mut self, game: &G, position: &G::Position, moves: &[G::Move], rng: &mut Rng) -> usize {
+    /// The move that the playout makes first, one of `moves`: at least one, all that begin with the parts that have been
+    /// decided, in the order in which the game lists them. By default each has the same chance. `None`: the playout begins
+    /// before the move, as if nothing had been decided.
+    fn complete(&mut self, game: &G, position: &G::Position, moves: &[G::Move], rng: &mut Rng) -> Option<G::Move> {
         let _ = (game, position);
-        if moves.len() == 1 { 0 } else { rng.index(moves.len()) }
+        Some(if let [m] = *moves { m } else { moves[rng.index(moves.len())] })
     }
 }
 
@@ -57,26 +58,27 @@ impl<G: Game, S: Stages<G>, K: Completion<G>> Guide<Staged<G, S>> for InStages<K
         mut played: impl FnMut(Side, Part),
     ) -> PlayoutEnd {
         let rules = game.base();
-        let begun = !position.parts().is_empty();
-        if begun {
+        let mut first = None;
+        if !position.parts().is_empty() {
             moves.clear();
             let _ = game.stages().visit_moves(rules, position.base(), position.parts(), |m| {
                 moves.push(m);
                 ControlFlow::<()>::Continue(())
             });
-            let index = self.0.complete(rules, position.base(), moves, rng);
-            let m = moves[index];
+            first = self.0.complete(rules, position.base(), moves, rng);
+        }
+        if let Some(m) = first {
             played(rules.side_to_move(position.base()), Part(rules.pack(m)));
             history.base_mut().push(position.base());
             rules.play(position.base_mut(), m);
         }
-        let outcome = if begun { rules.outcome(position.base(), history.base()) } else { None };
+        let outcome = first.and_then(|_| rules.outcome(position.base(), history.base()));
         let mut end = PlayoutEnd { outcome, plies: 0 };
         if outcome.is_none() {
             let part = |side, m| played(side, Part(rules.pack(m)));
             end = self.0.playout(rules, position.base_mut(), history.base_mut(), rng, scratch, part);
         }
-        if begun {
+        if first.is_some() {
             history.base_mut().pop();
             end.plies += 1;
         }
