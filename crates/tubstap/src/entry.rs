@@ -4,6 +4,7 @@ use banmen_catalog::Entry;
 
 use crate::game::Tubstap;
 use crate::maps;
+use crate::players::{rhea, uct};
 
 /// The game with its players. It begins on map01, the map of the S-UCT paper; other maps are positions.
 #[must_use]
@@ -15,4 +16,8 @@ pub fn entry() -> Entry<Tubstap> {
         .default_rules("standard")
         .bench_positions(&["start", "map02", "map03", "map04", "map05"])
         .bench_depth(3)
+        .player(uct::m_uct())
+        .player(uct::m_uct_plus())
+        .player(uct::s_uct())
+        .player(rhea::entry())
 }

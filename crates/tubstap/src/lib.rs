@@ -12,6 +12,7 @@
 //! | `game` | the rules with map and limits: the traits of `banmen-game` |
 //! | `maps` | the maps of the original distribution |
 //! | `notation/` | positions and moves as text, and the original's map files |
+//! | `players/` | the published players |
 //! | `view` | the board as data to draw |
 //! | `entry` | the entry in the catalog |
 //! | `reference` | the slow, obvious rules, for the tests |
@@ -24,6 +25,7 @@ mod kind;
 pub mod maps;
 mod moves;
 pub mod notation;
+mod players;
 mod position;
 pub mod reference;
 mod terrain;
