@@ -99,6 +99,9 @@ pub(crate) trait Cells:
     /// Removes the first cell of the set, row by row, and returns it.
     fn pop(&mut self) -> Option<Cell>;
 
+    /// The cell that `rank` cells of the set precede. A cell of no meaning when the set has no more than `rank` cells.
+    fn nth(self, rank: u32) -> Cell;
+
     #[inline(always)]
     fn is_empty(self) -> bool {
         self == Self::EMPTY
@@ -148,6 +151,15 @@ impl Cells for u64 {
         let index = self.trailing_zeros() as u8;
         *self &= *self - 1;
         Some(Cell(index << 1 & 0x70 | index & 7))
+    }
+
+    #[inline(always)]
+    fn nth(mut self, rank: u32) -> Cell {
+        for _ in 0..rank {
+            self &= self.wrapping_sub(1);
+        }
+        let index = self.trailing_zeros() as u8;
+        Cell(index << 1 & 0x70 | index & 7)
     }
 }
 
@@ -217,6 +229,21 @@ impl Cells for Wide {
         *word &= *word - 1;
         Some(Cell((at as u8) << 6 | index))
     }
+
+    #[inline(always)]
+    fn nth(self, mut rank: u32) -> Cell {
+        for (at, mut word) in (0..).zip(self.0) {
+            let count = word.count_ones();
+            if rank < count {
+                for _ in 0..rank {
+                    word &= word - 1;
+                }
+                return Cell(at << 6 | word.trailing_zeros() as u8);
+            }
+            rank -= count;
+        }
+        Cell(0)
+    }
 }
 
 #[cfg(test)]
@@ -228,7 +255,7 @@ mod tests {
         std::iter::from_fn(|| set.pop()).collect()
     }
 
-    /// Cells, counts and steps of sets of one form are those of lists of cells.
+    /// Cells, counts, ranks and steps of sets of one form are those of lists of cells.
     fn check<B: Cells>() {
         let board: Vec<Cell> = Cell::all().filter(|cell| cell.x() <= B::SIZE && cell.y() <= B::SIZE).collect();
         assert_eq!(board.len(), B::SIZE * B::SIZE);
@@ -247,6 +274,9 @@ mod tests {
         let set = some.iter().fold(B::EMPTY, |set, &cell| set | B::only(cell));
         assert_eq!(list(set), some);
         assert_eq!(set.count() as usize, some.len());
+        for (rank, &cell) in (0..).zip(&some) {
+            assert_eq!(set.nth(rank), cell);
+        }
         assert!(board.iter().all(|&cell| set.contains(cell) == some.contains(&cell)));
     }
 

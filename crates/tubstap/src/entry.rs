@@ -3,8 +3,8 @@
 use banmen_catalog::Entry;
 
 use crate::game::Tubstap;
-use crate::maps;
-use crate::players::{rhea, uct};
+use crate::players::{rhea, smaef, uct};
+use crate::{maps, speed};
 
 /// The game with its players. It begins on map01, the map of the S-UCT paper; other maps are positions.
 #[must_use]
@@ -14,8 +14,10 @@ pub fn entry() -> Entry<Tubstap> {
         .summary("every unit moves and attacks once a turn; the side without units has lost")
         .sides(("Red", "赤"), ("Blue", "青"))
         .default_rules("standard")
+        .bench_measure(speed::SPEED)
         .bench_positions(&["start", "map02", "map03", "map04", "map05"])
         .bench_depth(3)
+        .player(smaef::entry())
         .player(uct::m_uct())
         .player(uct::m_uct_plus())
         .player(uct::s_uct())

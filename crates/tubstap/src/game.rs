@@ -8,7 +8,7 @@ use banmen_game::{Game, Outcome, Side};
 
 use crate::cells::Cell;
 use crate::field::Field;
-use crate::moves::{self, IllegalMove, Listed, Move};
+use crate::moves::{self, IllegalMove, Listed, Move, Options};
 use crate::position::{Position, PositionError, Unit};
 
 /// The rules of a game on one map: its terrain, how many turns it lasts, what difference decides, and how it begins.
@@ -145,6 +145,16 @@ impl Tubstap {
             return ControlFlow::Continue(());
         }
         moves::visit(&self.field, position, listed, visit)
+    }
+
+    /// What a unit could do at its turn, whichever side it belongs to and whether it has acted or not; nothing if it is no
+    /// more.
+    #[must_use]
+    pub fn options(&self, position: &Position, unit: usize) -> Options {
+        if position.unit(unit).is_none() {
+            return Options::default();
+        }
+        moves::options(&self.field, position, unit)
     }
 
     /// Damage in hit points of an attack from a cell, and of the counter-attack.

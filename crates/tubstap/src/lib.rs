@@ -12,7 +12,9 @@
 //! | `game` | the rules with map and limits: the traits of `banmen-game` |
 //! | `maps` | the maps of the original distribution |
 //! | `notation/` | positions and moves as text, and the original's map files |
+//! | `playout` | the attack-leaning playouts of M-UCT, and their reward |
 //! | `players/` | the published players |
+//! | `speed` | how fast actions and playouts are |
 //! | `view` | the board as data to draw |
 //! | `entry` | the entry in the catalog |
 //! | `reference` | the slow, obvious rules, for the tests |
@@ -26,8 +28,10 @@ pub mod maps;
 mod moves;
 pub mod notation;
 mod players;
+mod playout;
 mod position;
 pub mod reference;
+mod speed;
 mod terrain;
 mod view;
 
@@ -36,6 +40,7 @@ pub use entry::entry;
 pub use field::{Field, FieldError};
 pub use game::{SetupError, Tubstap};
 pub use kind::{Class, Kind};
-pub use moves::{IllegalMove, Listed, Move};
+pub use moves::{IllegalMove, Listed, Move, Options};
+pub use playout::{AttackLeaning, Reward};
 pub use position::{Position, PositionError, Unit};
 pub use terrain::Terrain;

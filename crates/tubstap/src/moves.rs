@@ -289,6 +289,45 @@ fn count_in<B: Cells>(field: &Field, reach: &Reach<B>, position: &Position) -> u
     count as usize
 }
 
+/// What a unit could do at its turn, whichever side it belongs to and whether it has acted or not.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// Where it could go, row by row; its own cell is one of them.
+    pub cells: Vec<Cell>,
+    /// From where it could attack whom, by the numbers of the targets, and then row by row. Attacks that would do no damage
+    /// are among them.
+    pub attacks: Vec<(Cell, usize)>,
+}
+
+/// The options of a unit that is left.
+pub(crate) fn options(field: &Field, position: &Position, unit: usize) -> Options {
+    match field.form() {
+        Form::Small(reach) => options_in(reach, position, unit),
+        Form::Large(reach) => options_in(reach, position, unit),
+    }
+}
+
+fn options_in<B: Cells>(reach: &Reach<B>, position: &Position, unit: usize) -> Options {
+    let side = if position.alive(Side::First) >> unit & 1 == 1 { Side::First } else { Side::Second };
+    let enemies: B = cells_of(position, position.alive(side.other()));
+    let occupied = enemies | cells_of(position, position.alive(side));
+    let (kind, from) = (position.kind(unit), position.cell(unit));
+    let cells = reach.cells(kind, from, enemies) & !occupied | B::only(from);
+    let list = |mut set: B| std::iter::from_fn(move || set.pop());
+    let attacks = bits(position.alive(side.other())).flat_map(|target| {
+        let at = position.cell(target);
+        let in_range = if kind.is_direct() {
+            reach.beside(at) & cells
+        } else if reach.threat(kind, from).contains(at) {
+            B::only(from)
+        } else {
+            B::EMPTY
+        };
+        list(in_range).map(move |cell| (cell, target))
+    });
+    Options { cells: list(cells).collect(), attacks: attacks.collect() }
+}
+
 /// Whether a move is legal in a position where the game is not over.
 pub(crate) fn check(field: &Field, position: &Position, m: Move) -> Result<(), IllegalMove> {
     match field.form() {

@@ -2,5 +2,6 @@
 
 mod plan;
 pub(crate) mod rhea;
+pub(crate) mod smaef;
 mod stages;
 pub(crate) mod uct;

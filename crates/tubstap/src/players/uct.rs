@@ -15,11 +15,10 @@
 //!
 //! Left out: in the original a playout that begins in the other side's turn counts one turn too many.
 
-use std::ops::ControlFlow;
 use std::time::Duration;
 
 use banmen_catalog::{Error, ErrorCode, Key, Kind, Options, PlayerEntry, mcts_settings};
-use banmen_game::{Game, Outcome, PlayoutEnd, Rng, Side};
+use banmen_game::{GameState, Outcome, PlayoutEnd, Rng, Side};
 use banmen_search::mcts::{
     Completion, Expansion, FinalMove, Guide, InStages, Mcts, Opponent, SearchPosition, Selection, Settings,
     SettingsError, StagedMcts, Total,
@@ -28,7 +27,8 @@ use banmen_search::{Limits, Player, Staged};
 
 use super::stages::UnitStages;
 use crate::game::Tubstap;
-use crate::moves::{Listed, Move};
+use crate::moves::Move;
+use crate::playout::{AttackLeaning, Reward};
 use crate::position::Position;
 
 const M_SOURCE: &str = "Muto, M-UCT, in TUBSTAP 0108";
@@ -182,59 +182,31 @@ pub(crate) const S_UCT: &[Key] = &[
 /// Playouts that attack if they can, and their rewards.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct AttackFirst {
+    playouts: AttackLeaning,
     /// The probability of an attack where there is one.
     attack: f64,
-    /// Whether a difference that equals the threshold decides.
-    inclusive: bool,
     /// Whether playouts complete an action that is decided in part.
     completes: bool,
 }
 
 impl AttackFirst {
     pub(crate) fn new(options: &Options) -> AttackFirst {
+        let attack = options.number("attack");
+        let reward = options.chosen("at-threshold", &[("decided", Reward::Original), ("draw", Reward::Rules)]);
         AttackFirst {
-            attack: options.number("attack"),
-            inclusive: options.chosen("at-threshold", &[("decided", true), ("draw", false)]),
+            playouts: AttackLeaning::new(attack, reward),
+            attack,
             completes: !options.has("begun") || options.chosen("begun", &[("completed", true), ("ignored", false)]),
         }
-    }
-
-    /// The actions of which a playout makes one: with the probability of an attack all attacks of all units, also those
-    /// that do no damage; where there are none, and else, the actions of one unit.
-    fn list(&self, game: &Tubstap, position: &Position, rng: &mut Rng, moves: &mut Vec<Move>) {
-        moves.clear();
-        let mut list = |listed, attacks: bool| {
-            let _ = game.visit_listed(position, listed, |m| {
-                if !attacks || m.target().is_some() {
-                    moves.push(m);
-                }
-                ControlFlow::<()>::Continue(())
-            });
-            !moves.is_empty()
-        };
-        if rng.unit() < self.attack && list(Listed { units: u32::MAX, zero_damage: true }, true) {
-            return;
-        }
-        let mut able = position.able();
-        for _ in 0..rng.index(able.count_ones() as usize) {
-            able &= able - 1;
-        }
-        list(Listed { units: 1 << able.trailing_zeros(), zero_damage: false }, false);
-    }
-
-    /// 1 for a win of the first side, ½ for a draw, 0 for a loss.
-    fn reward(&self, game: &Tubstap, position: &Position, outcome: &Outcome) -> f64 {
-        let [first, second] = Side::BOTH.map(|side| position.hit_points(side));
-        let threshold = u32::from(game.threshold());
-        if self.inclusive && first.abs_diff(second) == threshold && threshold > 0 {
-            return if first > second { 1.0 } else { 0.0 };
-        }
-        outcome.score(Side::First)
     }
 }
 
 impl Guide<Tubstap> for AttackFirst {
-    type Scratch = Vec<Move>;
+    type Scratch = ();
+
+    fn begin(&mut self, root: &GameState<Tubstap>) {
+        self.playouts.begin(root);
+    }
 
     fn playout(
         &mut self,
@@ -242,26 +214,14 @@ impl Guide<Tubstap> for AttackFirst {
         position: &mut Position,
         (): &mut (),
         rng: &mut Rng,
-        moves: &mut Vec<Move>,
-        mut played: impl FnMut(Side, Move),
+        (): &mut (),
+        played: impl FnMut(Side, Move),
     ) -> PlayoutEnd {
-        let mut plies = 0;
-        let outcome = loop {
-            let outcome = game.outcome(position, &());
-            if outcome.is_some() {
-                break outcome;
-            }
-            self.list(game, position, rng, moves);
-            let m = moves[rng.index(moves.len())];
-            played(position.side(), m);
-            position.play(game.field(), game.limit(), m);
-            plies += 1;
-        };
-        PlayoutEnd { outcome, plies }
+        self.playouts.run(game, position, u32::MAX, rng, played)
     }
 
     fn ended(&mut self, at: &SearchPosition<'_, Tubstap>, outcome: &Outcome) -> f64 {
-        self.reward(at.game, at.position, outcome)
+        self.playouts.reward(at.game, at.position, outcome)
     }
 }
 
@@ -368,7 +328,7 @@ pub(crate) fn s_uct() -> PlayerEntry<Tubstap> {
 #[cfg(test)]
 mod tests {
     use banmen_catalog::WallClock;
-    use banmen_game::GameState;
+    use banmen_game::Game;
     use banmen_search::{Budget, StopFlag, Task};
 
     use super::*;
@@ -440,14 +400,14 @@ mod tests {
             let outcome = game.outcome(&position, &()).expect("the limit is reached");
             for (word, expected) in [("decided", if difference == 10 { 1.0 } else { 0.5 }), ("draw", 0.5)] {
                 let guide = AttackFirst::new(&read(M_UCT, &[("at-threshold", word)]));
-                assert_eq!(guide.reward(&game, &position, &outcome), expected, "{difference} {word}");
+                assert_eq!(guide.playouts.reward(&game, &position, &outcome), expected, "{difference} {word}");
             }
         }
         let units = "0:I:0:1,1:1:0 1:I:1:6,6:10:0 2:I:1:6,5:1:0";
         let (game, position) =
             parse_position(&maps::standard(), &format!("TURN 29 UNITS {units}")).expect("a position");
         let outcome = game.outcome(&position, &()).expect("the limit is reached");
-        assert_eq!(AttackFirst::new(&read(M_UCT, &[])).reward(&game, &position, &outcome), 0.0);
+        assert_eq!(AttackFirst::new(&read(M_UCT, &[])).playouts.reward(&game, &position, &outcome), 0.0);
     }
 
     fn think(
@@ -473,11 +433,11 @@ mod tests {
         let mut guide = AttackFirst::new(&read(M_UCT, &[]));
         for (name, reward, draws) in original {
             let game = maps::named(name).expect("a map");
-            let (mut rng, mut moves, mut sum, mut drawn) = (Rng::new(3), Vec::new(), 0.0, 0.0);
+            let (mut rng, mut sum, mut drawn) = (Rng::new(3), 0.0, 0.0);
             for _ in 0..6000 {
                 let mut position = game.start();
-                let end = guide.playout(&game, &mut position, &mut (), &mut rng, &mut moves, |_, _| {});
-                let reward = guide.reward(&game, &position, &end.outcome.expect("to the end"));
+                let end = guide.playout(&game, &mut position, &mut (), &mut rng, &mut (), |_, _| {});
+                let reward = guide.playouts.reward(&game, &position, &end.outcome.expect("to the end"));
                 sum += reward;
                 drawn += f64::from(u8::from(reward == 0.5));
             }
