@@ -1,10 +1,11 @@
 //! Registers Blokus Duo with the catalog.
 
-use banmen_catalog::{Entry, Format};
+use banmen_catalog::{Entry, Format, GtpRules};
+use banmen_game::Side;
 use banmen_search::mcts::{Fast, IndexedAmaf};
 
 use crate::players::ratings;
-use crate::{Blokus, engine, formats, measures, players, speed};
+use crate::{Blokus, Position, engine, formats, measures, players, speed};
 
 /// The positions of `banmen bench`: the start, and the first game of `tests/data/playthrough.txt` after 6, 12, 18 and 24
 /// plies.
@@ -16,6 +17,16 @@ const BENCH: &[&str] = &[
     ".bb...bb.bbw../...b.bbb.b.w../...bb...bb.w../.b.b.bb....w../bbb.bb.bbb.w.w/.bwwbw....b.ww/wwbbwww..www../.w.b...w..w.../.w..bw.w..w.ww/..bbbw.www.www/.b.b.ww......./.bwww.w......./bbw.w..www.ww./..bbbb....ww.. b",
 ];
 
+/// As Pentobi speaks it: `libpentobi_base`'s Pentobi-GTP.md.
+const GTP: GtpRules = GtpRules {
+    title: "Blokus Duo",
+    size: None,
+    dialect: "text",
+    pass: "pass",
+    colours: [&["blue"], &["green"]],
+    sends_passes: false,
+};
+
 /// The game with its variants and players.
 #[must_use]
 pub fn entry() -> Entry<Blokus> {
@@ -24,6 +35,9 @@ pub fn entry() -> Entry<Blokus> {
         .summary("place pieces corner to corner; most squares placed wins")
         .sides(("Violet", "紫"), ("Orange", "橙"))
         .view("blokus")
+        .gtp(GTP)
+        .other_side(Position::other_side)
+        .lead(|position| i64::from(position.score(Side::First)) - i64::from(position.score(Side::Second)))
         .default_rules("standard")
         .rules("free-start", Blokus::FREE_START)
         .rules("contest", Blokus::CONTEST)

@@ -213,6 +213,12 @@ impl Position {
         self.side = self.side.other();
     }
 
+    /// The position with the other side to move.
+    #[must_use]
+    pub fn other_side(&self) -> Position {
+        Position { side: self.side.other(), ..*self }
+    }
+
     /// A 64-bit key of the position.
     #[must_use]
     pub fn key(&self) -> u64 {

@@ -11,7 +11,9 @@ use banmen_search::{Clock, Limits, Report, StopFlag};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{Bench, Board, Error, Key, LocalizedName, Measures, Ratings, RecordFormats, Solver, StartFn, Tablebases};
+use crate::{
+    Bench, Board, Error, GtpRules, Key, LocalizedName, Measures, Ratings, RecordFormats, Solver, StartFn, Tablebases,
+};
 
 /// The description of a game.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -120,6 +122,17 @@ pub trait AnyGame: Send + Sync {
 
     /// The features by which moves can be rated.
     fn ratings(&self) -> Option<&dyn Ratings>;
+
+    /// How the game is played over GTP; `None` where it is not.
+    fn gtp(&self) -> Option<&GtpRules>;
+
+    /// The position of a game state with the other side to move, as the first position of another state: for protocols in
+    /// which a side may move out of turn. `None` where the game has no such position, and for a state of another game.
+    fn other_side(&self, state: &dyn AnyState) -> Option<Box<dyn AnyState>>;
+
+    /// The points by which the first side leads, below 0 if it does not lead, in a game of points that are counted at any
+    /// time. `None` for other games, and for a state of another game.
+    fn lead(&self, state: &dyn AnyState) -> Option<i64>;
 }
 
 /// A game state of any game: the moves played from some first position. Moves are packed into 32 bits.

@@ -63,6 +63,19 @@ impl Clock for CpuClock {
     }
 }
 
+/// The CPU time of this process so far, all threads together; `None` where the system does not count it.
+#[must_use]
+pub fn process_cpu_time() -> Option<Duration> {
+    #[cfg(unix)]
+    {
+        let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+        // Never negative for this clock.
+        Some(Duration::new(time.tv_sec.max(0) as u64, time.tv_nsec.max(0) as u32))
+    }
+    #[cfg(not(unix))]
+    None
+}
+
 #[cfg(test)]
 mod tests {
     #[cfg(unix)]

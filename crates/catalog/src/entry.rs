@@ -15,7 +15,7 @@ use crate::solver::ErasedSolver;
 use crate::tablebase::ErasedTablebases;
 use crate::variants::Variants;
 use crate::{
-    AnyGame, Bench, Data, Error, FaultCost, FeatureSet, Format, HasTablebase, Info, Key, Kind, LocalizedName, Measure,
+    AnyGame, Bench, Data, Error, FaultCost, FeatureSet, Format, GtpRules, HasTablebase, Info, Key, Kind, LocalizedName, Measure,
     Options, Sides, SolveFn, Tablebases, View,
 };
 
@@ -43,6 +43,12 @@ pub type StartFn = fn(series: u64, number: usize) -> String;
 /// Counts move sequences faster than the generic perft.
 pub type PerftFn<G> = fn(&G, &<G as Game>::Position, u32, PassCost, &dyn Fn() -> bool) -> Option<u64>;
 
+/// The position with the other side to move.
+pub type OtherSideFn<G> = fn(&<G as Game>::Position) -> <G as Game>::Position;
+
+/// The points by which the first side leads in a position, below 0 if it does not lead.
+pub type LeadFn<G> = fn(&<G as Game>::Position) -> i64;
+
 /// Makes the object of a game's tables.
 type TablebasesFn<G> = fn(&Arc<Variants<G>>) -> Box<dyn Tablebases>;
 
@@ -62,6 +68,9 @@ pub struct Entry<G: Game> {
     formats: Vec<Format<G>>,
     ratings: Vec<FeatureSet<G>>,
     starts: Option<StartFn>,
+    gtp: Option<GtpRules>,
+    other_side: Option<OtherSideFn<G>>,
+    lead: Option<LeadFn<G>>,
     bench: Bench,
 }
 
@@ -131,6 +140,9 @@ impl<G: Notation + View> Entry<G> {
             formats: Vec::new(),
             ratings: Vec::new(),
             starts: None,
+            gtp: None,
+            other_side: None,
+            lead: None,
             bench: Bench::default(),
         }
     }
@@ -262,6 +274,27 @@ impl<G: Notation + View> Entry<G> {
         self
     }
 
+    /// Declares how the game is played over GTP.
+    #[must_use]
+    pub fn gtp(mut self, rules: GtpRules) -> Self {
+        self.gtp = Some(rules);
+        self
+    }
+
+    /// Declares that every position stays one when the other side is to move: see [`AnyGame::other_side`].
+    #[must_use]
+    pub fn other_side(mut self, other_side: OtherSideFn<G>) -> Self {
+        self.other_side = Some(other_side);
+        self
+    }
+
+    /// Declares that the game is played for points that are counted at any time: see [`AnyGame::lead`].
+    #[must_use]
+    pub fn lead(mut self, lead: LeadFn<G>) -> Self {
+        self.lead = Some(lead);
+        self
+    }
+
     /// Sets the positions of the benchmark, in place of the start alone.
     #[must_use]
     pub fn bench_positions(mut self, positions: &'static [&'static str]) -> Self {
@@ -303,6 +336,9 @@ impl<G: Notation + View> Entry<G> {
             players: self.players,
             perft,
             starts: self.starts,
+            gtp: self.gtp,
+            other_side: self.other_side,
+            lead: self.lead,
             bench: self.bench,
         }
     }

@@ -5,15 +5,15 @@ use std::sync::Arc;
 use banmen_game::{Game, GameState, Notation};
 
 use crate::erased_player::ErasedPlayer;
-use crate::erased_state::ErasedState;
+use crate::erased_state::{ErasedState, typed};
 use crate::measure::ErasedMeasures;
 use crate::ratings::ErasedRatings;
 use crate::record::ErasedFormats;
 use crate::solver::ErasedSolver;
 use crate::variants::Variants;
 use crate::{
-    AnyGame, AnyPlayer, AnyState, Bench, Error, ErrorCode, Info, Measures, Options, PerftFn, PlayerEntry, PlayerInfo,
-    PlayerText, Ratings, RecordFormats, Solver, StartFn, Tablebases, View,
+    AnyGame, AnyPlayer, AnyState, Bench, Error, ErrorCode, GtpRules, Info, LeadFn, Measures, Options, OtherSideFn, PerftFn,
+    PlayerEntry, PlayerInfo, PlayerText, Ratings, RecordFormats, Solver, StartFn, Tablebases, View,
 };
 
 /// A game of type `G`, as its [`Entry`](crate::Entry) described it.
@@ -28,6 +28,9 @@ pub(crate) struct ErasedGame<G: Game> {
     pub(crate) formats: Option<ErasedFormats<G>>,
     pub(crate) ratings: Option<ErasedRatings<G>>,
     pub(crate) starts: Option<StartFn>,
+    pub(crate) gtp: Option<GtpRules>,
+    pub(crate) other_side: Option<OtherSideFn<G>>,
+    pub(crate) lead: Option<LeadFn<G>>,
     pub(crate) bench: Bench,
 }
 
@@ -100,6 +103,21 @@ impl<G: Notation + View> AnyGame for ErasedGame<G> {
     fn ratings(&self) -> Option<&dyn Ratings> {
         self.ratings.as_ref().map(|ratings| ratings as &dyn Ratings)
     }
+
+    fn gtp(&self) -> Option<&GtpRules> {
+        self.gtp.as_ref()
+    }
+
+    fn other_side(&self, state: &dyn AnyState) -> Option<Box<dyn AnyState>> {
+        let state = typed::<G>(state).ok()?;
+        let position = self.other_side?(state.position());
+        Some(Box::new(ErasedState { state: GameState::from(state.game().clone(), position), perft: self.perft }))
+    }
+
+    fn lead(&self, state: &dyn AnyState) -> Option<i64> {
+        let state = typed::<G>(state).ok()?;
+        self.lead.map(|lead| lead(state.position()))
+    }
 }
 
 #[cfg(test)]
@@ -115,6 +133,7 @@ mod tests {
             plain.measures().is_none()
                 && plain.record_formats().is_none()
                 && plain.ratings().is_none()
+                && plain.gtp().is_none()
                 && !plain.info().solvable
         );
         assert_eq!((plain.bench().positions, plain.bench().depth), (&["start"][..], 8));

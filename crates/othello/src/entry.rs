@@ -1,6 +1,6 @@
 //! Registers Othello with the catalog.
 
-use banmen_catalog::{Entry, Format, Key, PlayerEntry};
+use banmen_catalog::{Entry, Format, GtpRules, Key, PlayerEntry};
 use banmen_search::mcts::{Fast, IndexedAmaf};
 
 use crate::players::{classic, greedy};
@@ -32,6 +32,15 @@ pub fn entry() -> Entry<Othello> {
         .summary("flip the discs between yours; most discs at the end win")
         .sides(("Black", "黒"), ("White", "白"))
         .view("othello")
+        // Rows are counted from the top; columns are consecutive letters (with `i`), as in gtp-rhino.
+        .gtp(GtpRules {
+            title: "Othello",
+            size: Some(8),
+            dialect: "text",
+            pass: "pa",
+            colours: [&[], &[]],
+            sends_passes: true,
+        })
         .format(Format {
             name: "ggf",
             write: |header, state| Ok(formats::write_ggf(header, state)),

@@ -5,22 +5,22 @@
 
 use std::time::Duration;
 
-use banmen_catalog::{AnyGame, AnyTask, Error, ErrorCode, quote};
+use banmen_catalog::{AnyGame, AnyTask, Error, ErrorCode, GtpRules, quote};
 use banmen_game::{Side, mix};
 use banmen_search::{Limits, Report};
 
 use crate::exchange::{Exchange, Received};
 use crate::player::EngineProtocol;
-use banmen_protocol::gtp::{GtpGame, colour};
+use banmen_protocol::gtp::{colour, rules as gtp_rules};
 
 pub(crate) fn make(game: &dyn AnyGame, rules: Option<&str>, seed: u64) -> Result<Box<dyn EngineProtocol>, Error> {
-    let variant = GtpGame::of(game)?;
+    let gtp = gtp_rules(game)?;
     let start = game.state(rules, None)?.origin("");
-    Ok(Box::new(Gtp { variant, start, seed, asked: 0, commands: Vec::new(), board: None, settings: None }))
+    Ok(Box::new(Gtp { gtp, start, seed, asked: 0, commands: Vec::new(), board: None, settings: None }))
 }
 
 struct Gtp {
-    variant: &'static GtpGame,
+    gtp: GtpRules,
     /// The start position.
     start: String,
     seed: u64,
@@ -41,10 +41,10 @@ impl EngineProtocol for Gtp {
             Err(_) => Vec::new(),
         };
         if self.knows("set_game") {
-            let title = self.variant.title;
+            let title = self.gtp.title;
             self.require(exchange, &format!("set_game {title}"))?;
         }
-        if let Some(size) = self.variant.size {
+        if let Some(size) = self.gtp.size {
             self.require(exchange, &format!("boardsize {size}"))?;
         }
         Ok(())
@@ -65,7 +65,7 @@ impl EngineProtocol for Gtp {
         if text.eq_ignore_ascii_case("resign") {
             return Err(exchange.resigned());
         }
-        let best = exchange.read(task.state, self.variant.text(&text))?;
+        let best = exchange.read(task.state, self.gtp.text(&text))?;
         if let Some(board) = &mut self.board {
             board.push(best);
         }
@@ -158,12 +158,14 @@ impl Gtp {
                 0
             }
         };
-        let texts = task.state.move_texts(self.variant.dialect);
+        let texts = task.state.move_texts(self.gtp.dialect);
         for (at, text) in texts.iter().enumerate().skip(known) {
             let colour = colour(if at % 2 == 0 { Side::First } else { Side::Second });
-            if text == self.variant.pass {
+            if text == self.gtp.pass {
                 // Forced, so the program knows it; Rhino refuses the command.
-                let _ = self.command(exchange, &format!("play {colour} pass"))?;
+                if self.gtp.sends_passes {
+                    let _ = self.command(exchange, &format!("play {colour} pass"))?;
+                }
             } else {
                 self.require(exchange, &format!("play {colour} {text}"))?;
             }

@@ -6,12 +6,12 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use banmen_catalog::{AnyGame, AnyState, Board, Error, ErrorCode, SideName};
+use banmen_catalog::{AnyGame, AnyState, Board, Error, ErrorCode, GtpRules, SideName, process_cpu_time};
 use banmen_game::Side;
 use banmen_search::{Limits, TimeControl};
 
 use crate::background::Background;
-use crate::gtp::GtpGame;
+use crate::gtp;
 use crate::messages::MAX_THREADS;
 use crate::text_engine::thread_count;
 use crate::{Conversation, Lines};
@@ -39,7 +39,7 @@ const COMMANDS: &[(&str, Command)] = &[
     }),
     ("list_commands", |_, _| Ok(COMMANDS.iter().map(|(name, _)| *name).collect::<Vec<_>>().join("\n"))),
     ("quit", |_, _| Ok(String::new())),
-    ("list_games", |engine, _| Ok(engine.variant.title.to_owned())),
+    ("list_games", |engine, _| Ok(engine.gtp.title.to_owned())),
     ("set_game", GtpEngine::set_game),
     ("boardsize", GtpEngine::board_size),
     ("clear_board", GtpEngine::clear_board),
@@ -49,10 +49,15 @@ const COMMANDS: &[(&str, Command)] = &[
     ("genmove", |_, _| Ok(String::new())),
     ("reg_genmove", |_, _| Ok(String::new())),
     ("undo", GtpEngine::undo),
+    ("all_legal", GtpEngine::all_legal),
     ("time_settings", GtpEngine::time_settings),
     ("time_left", GtpEngine::time_left),
     ("showboard", |engine, _| Ok(format!("\n{}", drawn(&engine.game().board())))),
     ("final_score", GtpEngine::final_score),
+    ("cputime", |_, _| match process_cpu_time() {
+        Some(time) => Ok(format!("{:.3}", time.as_secs_f64())),
+        None => Err("this system does not count the time of the processor".to_owned()),
+    }),
     ("gogui-interrupt", |_, _| Ok(String::new())),
     ("gogui-analyze_commands", |_, _| Ok("param/Search Parameters/banmen-param".to_owned())),
     ("banmen-param", GtpEngine::param),
@@ -60,20 +65,27 @@ const COMMANDS: &[(&str, Command)] = &[
 
 const SYNTAX: &str = "syntax error";
 
-/// The moves played. A mark is the number of moves before a `play` or `genmove`, which may add a forced pass before its
-/// move.
+/// The current game.
 struct Played {
     state: Box<dyn AnyState>,
-    marks: Vec<usize>,
+    /// The states before each `play` and `genmove`, which may add a forced pass before its move.
+    before: Vec<Box<dyn AnyState>>,
     /// The remaining time of each side; `None` without a clock.
     clocks: [Option<TimeControl>; 2],
+}
+
+impl Played {
+    /// Makes this the current state.
+    fn play(&mut self, state: Box<dyn AnyState>) {
+        self.before.push(std::mem::replace(&mut self.state, state));
+    }
 }
 
 /// One GTP session.
 pub struct GtpEngine {
     entry: Arc<dyn AnyGame>,
     rules: Option<String>,
-    variant: &'static GtpGame,
+    gtp: GtpRules,
     out: Lines,
     player: Background,
     seed: u64,
@@ -89,11 +101,11 @@ impl GtpEngine {
     /// # Errors
     /// `unsupported` if GTP has no such game; otherwise the error in the rules or the player.
     pub fn new(game: Arc<dyn AnyGame>, rules: Option<&str>, player: &str, out: Lines) -> Result<Self, Error> {
-        let variant = GtpGame::of(game.as_ref())?;
-        let played = Played { state: game.state(rules, None)?, marks: Vec::new(), clocks: [None; 2] };
+        let gtp = gtp::rules(game.as_ref())?;
+        let played = Played { state: game.state(rules, None)?, before: Vec::new(), clocks: [None; 2] };
         Ok(GtpEngine {
             rules: rules.map(str::to_owned),
-            variant,
+            gtp,
             out,
             player: Background::new(game.player(rules, player, SEED)?),
             seed: SEED,
@@ -113,24 +125,26 @@ impl GtpEngine {
     }
 
     fn set_game(&mut self, words: &[&str]) -> Answer {
-        if words.join(" ").eq_ignore_ascii_case(self.variant.title) {
+        if words.join(" ").eq_ignore_ascii_case(self.gtp.title) {
             return self.clear_board(&[]);
         }
         Err("unknown game".to_owned())
     }
 
     fn board_size(&mut self, words: &[&str]) -> Answer {
-        match (words, self.variant.size) {
-            ([size], own) if own.is_none_or(|own| size.parse() == Ok(own)) => self.clear_board(&[]),
-            ([size], _) if size.parse::<u32>().is_ok() => Err("unacceptable size".to_owned()),
-            _ => Err(SYNTAX.to_owned()),
+        let &[size] = words else { return Err(SYNTAX.to_owned()) };
+        let size: usize = size.parse().map_err(|_| SYNTAX.to_owned())?;
+        let board = self.game().board();
+        if (board.width, board.height) != (size, size) {
+            return Err("unacceptable size".to_owned());
         }
+        self.clear_board(&[])
     }
 
     fn clear_board(&mut self, _: &[&str]) -> Answer {
         let state = self.entry.state(self.rules.as_deref(), None).map_err(|error| error.message)?;
         self.player.new_game(state.as_ref(), self.seed).map_err(|error| error.message)?;
-        *self.lock() = Played { state, marks: Vec::new(), clocks: [self.control; 2] };
+        *self.lock() = Played { state, before: Vec::new(), clocks: [self.control; 2] };
         Ok(String::new())
     }
 
@@ -144,30 +158,51 @@ impl GtpEngine {
 
     fn play(&mut self, words: &[&str]) -> Answer {
         let &[colour, vertex] = words else { return Err(SYNTAX.to_owned()) };
-        let side = side(colour)?;
-        let text = self.variant.text(vertex);
+        let side = self.side(colour)?;
+        let text = self.gtp.text(vertex);
         let mut played = self.lock();
-        let mark = played.state.moves().len();
-        let mut state = self.variant.turn(played.state.as_ref(), side)?;
+        let mut state = self.turn(played.state.as_ref(), side)?;
         let m = state.read(text).map_err(|error| match error.code {
             ErrorCode::IllegalMove => "illegal move".to_owned(),
             _ => "invalid color or coordinate".to_owned(),
         })?;
         state.play(m).map_err(|_| "illegal move".to_owned())?;
-        played.state = state;
-        played.marks.push(mark);
+        played.play(state);
         Ok(String::new())
+    }
+
+    /// A copy of the game state with this side to move. A forced pass of the other side is played first. In a game in which
+    /// a side may move out of turn, the state begins with the position that this makes.
+    fn turn(&self, state: &dyn AnyState, side: Side) -> Result<Box<dyn AnyState>, String> {
+        let mut state = state.copy();
+        if state.side_to_move() == side || state.outcome().is_some() {
+            return Ok(state);
+        }
+        if let &[only] = state.legal().as_slice()
+            && state.write(only, self.gtp.dialect) == self.gtp.pass
+            && state.play(only).is_ok()
+        {
+            return Ok(state);
+        }
+        let other = self.entry.other_side(state.as_ref());
+        other.ok_or_else(|| "illegal move: it is the other side's turn".to_owned())
+    }
+
+    fn side(&self, colour: &str) -> Result<Side, String> {
+        self.gtp.side(colour).ok_or_else(|| "invalid color or coordinate".to_owned())
+    }
+
+    fn all_legal(&mut self, words: &[&str]) -> Answer {
+        let &[colour] = words else { return Err(SYNTAX.to_owned()) };
+        let state = self.turn(self.lock().state.as_ref(), self.side(colour)?)?;
+        let mut texts = state.legal_texts(self.gtp.dialect);
+        texts.retain(|text| text != self.gtp.pass);
+        Ok(texts.join("\n"))
     }
 
     fn undo(&mut self, _: &[&str]) -> Answer {
         let mut played = self.lock();
-        let mark = played.marks.last().copied().ok_or("cannot undo")?;
-        let mut state = self.entry.state(self.rules.as_deref(), None).map_err(|error| error.message)?;
-        for m in played.state.moves().into_iter().take(mark) {
-            state.play(m).map_err(|error| error.message)?;
-        }
-        played.state = state;
-        played.marks.pop();
+        played.state = played.before.pop().ok_or("cannot undo")?;
         Ok(String::new())
     }
 
@@ -185,7 +220,7 @@ impl GtpEngine {
 
     fn time_left(&mut self, words: &[&str]) -> Answer {
         let &[colour, left, stones] = words else { return Err(SYNTAX.to_owned()) };
-        let (side, left) = (side(colour)?, seconds(left)?);
+        let (side, left) = (self.side(colour)?, seconds(left)?);
         let stones: u32 = stones.parse().map_err(|_| SYNTAX.to_owned())?;
         let control = self.control.unwrap_or_default();
         let left = match stones {
@@ -214,23 +249,26 @@ impl GtpEngine {
     }
 
     fn final_score(&mut self, _: &[&str]) -> Answer {
-        let outcome = self.game().outcome().ok_or("cannot score")?;
-        let margin = outcome.margin.map_or_else(|| "R".to_owned(), |margin| margin.to_string());
-        Ok(match outcome.winner {
-            Some(Side::First) => format!("B+{margin}"),
-            Some(Side::Second) => format!("W+{margin}"),
-            None => "0".to_owned(),
+        let state = self.game();
+        let won = |side: Side, margin: &dyn std::fmt::Display| format!("{}+{margin}", ["B", "W"][side.index()]);
+        let Some(outcome) = state.outcome() else {
+            // Where points are counted at any time, the score so far.
+            let lead = self.entry.lead(state.as_ref()).ok_or("cannot score")?;
+            let leader = if lead > 0 { Side::First } else { Side::Second };
+            return Ok(if lead == 0 { "0".to_owned() } else { won(leader, &lead.unsigned_abs()) });
+        };
+        Ok(match (outcome.winner, outcome.margin) {
+            (Some(winner), Some(margin)) => won(winner, &margin),
+            (Some(winner), None) => won(winner, &"R"),
+            (None, _) => "0".to_owned(),
         })
     }
 
     /// Starts a search that answers when it ends. With `plays` it also plays the move.
     fn generate(&mut self, id: &str, words: &[&str], plays: bool) -> Result<(), String> {
         let &[colour] = words else { return Err(SYNTAX.to_owned()) };
-        let side = side(colour)?;
-        let (state, mark) = {
-            let played = self.lock();
-            (self.variant.turn(played.state.as_ref(), side)?, played.state.moves().len())
-        };
+        let side = self.side(colour)?;
+        let state = self.turn(self.lock().state.as_ref(), side)?;
         if state.outcome().is_some() {
             // The game is over: pass, as in Go after two passes.
             (self.out)(format!("={id} pass\n"));
@@ -238,43 +276,28 @@ impl GtpEngine {
         }
         let clock = self.lock().clocks.get(side.index()).copied().flatten();
         let limits = Limits { clock, time: clock.is_none().then_some(TIME), ..Limits::default() };
-        let (out, played, variant) = (Arc::clone(&self.out), Arc::clone(&self.played), self.variant);
+        let (out, played, gtp) = (Arc::clone(&self.out), Arc::clone(&self.played), self.gtp);
         let (id, begun) = (id.to_owned(), Instant::now());
         let done = move |state: &dyn AnyState, report: Result<banmen_search::Report<u32>, Error>| {
             let best = report
                 .and_then(|report| report.best().ok_or_else(|| Error::new(ErrorCode::NoMove, "there is no move")));
             out(match best {
                 Ok(best) => {
-                    let text = state.write(best, variant.dialect);
+                    let text = state.write(best, gtp.dialect);
                     let mut played = played.lock().unwrap_or_else(PoisonError::into_inner);
                     if let Some(Some(clock)) = played.clocks.get_mut(side.index()) {
                         clock.main = clock.main.saturating_sub(begun.elapsed());
                     }
                     let mut next = state.copy();
                     if plays && next.play(best).is_ok() {
-                        played.state = next;
-                        played.marks.push(mark);
+                        played.play(next);
                     }
-                    format!("={id} {}\n", variant.vertex(&text))
+                    format!("={id} {}\n", gtp.vertex(&text))
                 }
                 Err(error) => format!("?{id} {error}\n"),
             });
         };
         self.player.think(state, limits, 1, |_, _| {}, done).map_err(|error| error.message)
-    }
-}
-
-impl GtpGame {
-    /// A copy of the game state with this side to move. A forced pass of the other side is played first.
-    fn turn(&self, state: &dyn AnyState, side: Side) -> Result<Box<dyn AnyState>, String> {
-        let mut state = state.copy();
-        if state.side_to_move() == side || state.outcome().is_some() {
-            return Ok(state);
-        }
-        match state.legal().as_slice() {
-            &[only] if state.write(only, self.dialect) == self.pass && state.play(only).is_ok() => Ok(state),
-            _ => Err("illegal move: it is the other side's turn".to_owned()),
-        }
     }
 }
 
@@ -322,14 +345,6 @@ impl Conversation for GtpEngine {
 
     fn end(mut self: Box<Self>) {
         self.player.wait();
-    }
-}
-
-fn side(colour: &str) -> Result<Side, String> {
-    match colour.to_ascii_lowercase().as_str() {
-        "b" | "black" => Ok(Side::First),
-        "w" | "white" => Ok(Side::Second),
-        _ => Err("invalid color or coordinate".to_owned()),
     }
 }
 

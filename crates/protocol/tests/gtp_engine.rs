@@ -32,7 +32,10 @@ impl Player<Othello> for Threads {
 fn game(name: &str) -> Arc<dyn AnyGame> {
     let threads =
         PlayerEntry { name: "threads", summary: "", source: "", keys: &[], make: |_, _, _, _| Ok(Box::new(Threads)) };
-    let catalog = Catalog::default().with(banmen_othello::entry().player(threads)).with(banmen_dobutsu::entry());
+    let catalog = Catalog::default()
+        .with(banmen_othello::entry().player(threads))
+        .with(banmen_dobutsu::entry())
+        .with(banmen_blokus::entry());
     Arc::clone(catalog.game(name).expect("the game"))
 }
 
@@ -43,10 +46,14 @@ struct Talk {
 
 impl Talk {
     fn new(player: &str) -> Talk {
+        Talk::of("othello", player)
+    }
+
+    fn of(name: &str, player: &str) -> Talk {
         let (sender, answers) = channel();
         let sender = Mutex::new(sender);
         let out = Arc::new(move |answer| drop(sender.lock().expect("no panic").send(answer)));
-        let engine = GtpEngine::new(game("othello"), None, player, out);
+        let engine = GtpEngine::new(game(name), None, player, out);
         Talk { engine: engine.unwrap_or_else(|error| panic!("{error}")), answers }
     }
 
@@ -81,6 +88,7 @@ fn the_frame_is_that_of_the_draft() {
         ("4 foo", "?4 unknown command"),
         ("5 boardsize 99", "?5 unacceptable size"),
         ("6 boardsize", "?6 syntax error"),
+        ("6 boardsize eight", "?6 syntax error"),
         ("007\tboardsize\t8 # eight", "=007"),
         ("  8  known_command genmove\r", "=8 true"),
         ("8 known_command foo", "=8 false"),
@@ -115,6 +123,8 @@ fn the_frame_is_that_of_the_draft() {
         "time_left",
         "showboard",
         "final_score",
+        "all_legal",
+        "cputime",
     ] {
         assert!(commands.trim_start_matches("= ").lines().any(|command| command == required), "{required}: {commands}");
         assert_eq!(talk.ask(&format!("known_command {required}")), "= true");
@@ -155,6 +165,8 @@ fn moves_are_played_and_taken_back() {
         ("play w", "? syntax error"),
         ("play WHITE d6", "="),
         ("final_score", "? cannot score"),
+        ("all_legal w", "? illegal move: it is the other side's turn"),
+        ("all_legal", "? syntax error"),
     ]);
     let board = talk.ask("showboard");
     assert!(board.starts_with("=\n   a b c d e f g h\n 1 . . . . . . . .\n"), "{board}");
@@ -218,6 +230,8 @@ fn forced_passes_are_told_or_left_out() {
         // `undo` takes back the forced pass together with its move.
         ("undo", "="),
         ("reg_genmove b", "= pass"),
+        ("all_legal b", "="),
+        ("all_legal w", "= a1\nb1"),
         ("play b PASS", "="),
         ("play w a1", "="),
         ("undo", "="),
@@ -263,6 +277,98 @@ fn an_interrupt_makes_it_move() {
     assert!(talk.engine.read("3 name"));
     assert!(talk.hear().starts_with("=2 "));
     assert_eq!(talk.hear(), "=3 Banmen");
+}
+
+#[test]
+fn blokus_duo_is_played_with_the_commands_of_pentobi() {
+    let mut talk = Talk::of("blokus", "random");
+    talk.script(&[
+        ("list_games", "= Blokus Duo"),
+        ("set_game Blokus Duo", "="),
+        ("set_game Blokus", "? unknown game"),
+        ("boardsize 14", "="),
+        ("boardsize 20", "? unacceptable size"),
+        ("clear_board", "="),
+        ("final_score", "= 0"),
+    ]);
+    // A side may be asked out of turn: each has its own start cell.
+    for colour in ["b", "w", "blue", "GREEN"] {
+        let legal = talk.ask(&format!("all_legal {colour}"));
+        assert_eq!(legal.lines().count(), 414, "{colour}");
+    }
+    assert!(talk.ask("all_legal w").contains("i4,h5,i5,j5,i6"));
+    talk.script(&[
+        ("play b i4,h5,i5,j5,i6", "? illegal move"),
+        ("play b f9,e10,f10,g10,x11", "? invalid color or coordinate"),
+        ("play b e10,g10", "? invalid color or coordinate"),
+        ("play purple e10", "? invalid color or coordinate"),
+        ("play blue F11,f9,e10,f10,g10", "="),
+        ("final_score", "= B+5"),
+        ("play w pass", "? illegal move"),
+        ("play green i4,h5,i5,j5,i6", "="),
+        // Twice in a row, and taken back.
+        ("play w h3", "="),
+        ("final_score", "= W+1"),
+        ("undo", "="),
+        ("final_score", "= 0"),
+        ("play w h3", "="),
+        ("play w f2", "? illegal move"),
+        ("play b g12", "="),
+        ("undo", "="),
+        ("undo", "="),
+        ("undo", "="),
+    ]);
+    let board = talk.ask("showboard");
+    assert!(board.contains("\n11 . . . . . X . . ") && board.contains("\n 5 . . . . . . . . "), "{board}");
+    let placed = talk.ask("genmove w");
+    assert!(placed.contains("j5"), "{placed}");
+    assert!(talk.ask("cputime").strip_prefix("= ").expect("a time").parse::<f64>().expect("seconds") > 0.0);
+}
+
+/// The moves of a random game up to a forced pass of the side to move, and that state.
+fn before_a_pass(game: &dyn AnyGame) -> Box<dyn banmen_catalog::AnyState> {
+    let mut rng = banmen_game::Rng::new(1);
+    loop {
+        let mut state = game.state(None, None).expect("the start");
+        while state.outcome().is_none() {
+            let legal = state.legal();
+            if legal == [state.pass().unwrap_or(u32::MAX)] {
+                return state;
+            }
+            state.play(legal[rng.index(legal.len())]).expect("a legal move");
+        }
+    }
+}
+
+#[test]
+fn a_side_without_a_placement_need_not_pass() {
+    let game = game("blokus");
+    let mut state = before_a_pass(game.as_ref());
+    let mut talk = Talk::of("blokus", "random");
+    for (ply, text) in state.move_texts("text").iter().enumerate() {
+        assert_eq!(talk.ask(&format!("play {} {text}", ["b", "w"][ply % 2])), "=", "{text}");
+    }
+    let [stuck, other] = if state.side_to_move() == banmen_game::Side::First { ["b", "w"] } else { ["w", "b"] };
+    let score = talk.ask("final_score");
+    state.play(state.pass().expect("a pass")).expect("it is legal");
+    let placement = state.legal_texts("text").remove(0);
+    assert_eq!(talk.ask(&format!("all_legal {stuck}")), "=");
+    assert_eq!(talk.ask(&format!("all_legal {other}")).lines().count(), state.legal_count());
+    assert_eq!(talk.ask(&format!("reg_genmove {stuck}")), "= pass");
+    for passes in [false, true] {
+        if passes {
+            assert_eq!(talk.ask(&format!("play {stuck} pass")), "=");
+        }
+        assert_eq!(talk.ask(&format!("play {other} {placement}")), "=");
+        assert_eq!(talk.ask("undo"), "=");
+        assert_ne!(talk.ask(&format!("reg_genmove {other}")), "= pass");
+        assert_eq!(talk.ask(&format!("play {other} pass")), "? illegal move");
+        assert_eq!(talk.ask("final_score"), score);
+    }
+    assert_eq!(talk.ask("undo"), "=", "the pass");
+    assert!(talk.ask(&format!("genmove {other}")).starts_with("= "));
+    assert_eq!(talk.ask(&format!("genmove {stuck}")), "= pass");
+    assert!(talk.ask(&format!("reg_genmove {other}")).starts_with("= "));
 }
 
 #[test]
