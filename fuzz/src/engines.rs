@@ -5,7 +5,9 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use banmen_catalog::AnyGame;
-use banmen_protocol::{Conversation, GtpEngine, Lines, NBoardEngine, RiddlesEngine, TextEngine, TextProtocol};
+use banmen_protocol::{
+    Conversation, FptEngine, GtpEngine, Lines, NBoardEngine, RiddlesEngine, TextEngine, TextProtocol, fpt as contest,
+};
 
 use crate::catalog;
 
@@ -71,10 +73,10 @@ pub(crate) fn uci(data: &[u8]) {
 }
 
 /// Every answer has the form of the protocol, and no command has more than one.
-pub(crate) fn gtp(data: &[u8]) {
+pub(crate) fn gtp(name: &str, data: &[u8]) {
     let Ok(text) = str::from_utf8(data) else { return };
     let output = Output::default();
-    let engine = GtpEngine::new(game("othello"), None, "random", output.sink());
+    let engine = GtpEngine::new(game(name), None, "random", output.sink());
     let sent = converse(Box::new(engine.unwrap_or_else(|error| panic!("{error}"))), text);
     let answers = output.lines();
     assert!(answers.len() <= sent.len(), "{} answers to {} lines", answers.len(), sent.len());
@@ -104,4 +106,19 @@ pub(crate) fn riddles(data: &[u8]) {
     let lines = output.lines();
     check_lines(&lines);
     assert_eq!(lines.len(), asked, "{lines:?}");
+}
+
+/// Every answer is the name of the team or a code, and there is one for each request but the end.
+pub(crate) fn fpt(data: &[u8]) {
+    let Ok(text) = str::from_utf8(data) else { return };
+    let (output, log) = (Output::default(), Output::default());
+    let engine = FptEngine::new(game("blokus"), None, "random", output.sink(), log.sink());
+    let sent = converse(Box::new(engine.unwrap_or_else(|error| panic!("{error}"))), text);
+    let answers = output.lines();
+    for answer in &answers {
+        assert!(answer.len() == contest::NAME_LENGTH || contest::is_code(answer), "{answer:?}");
+    }
+    let requests = sent.concat().chars().filter(|c| matches!(c, '0' | '2'..='4')).count();
+    assert!(answers.len() <= requests, "{answers:?}");
+    check_lines(&log.lines());
 }

@@ -98,7 +98,9 @@ pub const TARGETS: &[Target] = &[
     target("websocket", 1024, "the frames of a WebSocket", http::websocket),
     target("usi-engine", 512, "lines of USI to our engine", engines::usi),
     target("uci-engine", 512, "lines of UCI to our engine", engines::uci),
-    target("gtp-engine", 512, "lines of GTP to our engine", engines::gtp),
+    target("gtp-engine", 512, "lines of GTP to our engine", |data| engines::gtp("othello", data)),
+    target("pentobi-engine", 512, "lines of GTP to our engine for Blokus Duo", |data| engines::gtp("blokus", data)),
+    target("fpt-engine", 256, "requests of the FPGA contests to our engine", engines::fpt),
     target("nboard-engine", 512, "lines of NBoard's protocol to our engine", engines::nboard),
     target("riddles-engine", 1024, "lines of riddles.io to our bot", engines::riddles),
     target("usi-program", 512, "lines of a program that speaks USI", |data| programs::run("usi", "dobutsu", data)),
@@ -106,6 +108,12 @@ pub const TARGETS: &[Target] = &[
     target("gtp-program", 512, "lines of a program that speaks GTP", |data| programs::run("gtp", "othello", data)),
     target("nboard-program", 512, "lines of a program that speaks NBoard's protocol", |data| {
         programs::run("nboard", "othello", data);
+    }),
+    target("pentobi-program", 512, "lines of a program that plays Blokus Duo over GTP", |data| {
+        programs::run("gtp", "blokus", data);
+    }),
+    target("fpt-program", 256, "answers of a program of the FPGA contests", |data| {
+        programs::run("fpt", "blokus", data);
     }),
     target("rpc-program", 1024, "lines of a program that speaks our own protocol", |data| {
         programs::run("rpc", "othello", data);

@@ -81,7 +81,7 @@ pub(crate) enum Verb {
     Stats(Stats),
     /// Speak Banmen's protocol over standard input and output, one JSON object per line
     Rpc(Rpc),
-    /// Run a player as an engine for USI, UCI, GTP, NBoard or riddles.io over standard input and output
+    /// Run a player as an engine for USI, UCI, GTP, NBoard, riddles.io or the FPGA contests
     Engine(Engine),
     /// Search fixed positions; print node counts, speeds and a signature of each search
     Bench(BenchArgs),
@@ -651,6 +651,7 @@ pub(crate) fn parse_values(text: &str) -> Vec<String> {
     refused.extend(duration(text).err());
     refused.extend(time_control(text).err());
     refused.extend(thread_count(text).err());
+    refused.extend(banmen_programs::address(text).err());
     refused.extend(text.parse::<OpeningsArg>().err());
     refused.extend(stretch(text).err());
     refused.extend(game_number(text).err());
@@ -684,6 +685,8 @@ pub(crate) enum ProtocolArg {
     Nboard,
     /// The protocol of riddles.io, for GOLAD
     Riddles,
+    /// The protocol of the FPGA design contests, for Blokus Duo
+    Fpt,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -699,6 +702,13 @@ pub(crate) struct Engine {
     /// The variant of the rules
     #[arg(long, value_name = "NAME")]
     pub(crate) rules: Option<String>,
+    /// Connect to the other program over TCP, in place of standard input and output. Without a host, an IP address,
+    /// this machine
+    #[arg(long, value_name = "[HOST:]PORT", value_parser = banmen_programs::address, conflicts_with = "listen")]
+    pub(crate) connect: Option<SocketAddr>,
+    /// Wait for the other program to connect over TCP, as above. Only one is served
+    #[arg(long, value_name = "[HOST:]PORT", value_parser = banmen_programs::address)]
+    pub(crate) listen: Option<SocketAddr>,
     #[command(flatten)]
     pub(crate) threads: ThreadArgs,
 }

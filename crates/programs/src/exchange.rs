@@ -1,5 +1,6 @@
 //! One question to a program and its answer: lines in both directions until a deadline, and the detection of faults.
 
+use std::net::{Shutdown, TcpStream};
 use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
@@ -27,8 +28,8 @@ pub(crate) trait Link {
     /// The name of the program in errors.
     fn name(&self) -> &str;
 
-    /// Sends a line. A failure shows as an end of the program.
-    fn send(&mut self, line: &str);
+    /// Sends a text. A failure shows as an end of the program.
+    fn write(&mut self, text: &str);
 
     /// The next event on its output; `None` when there is none within `patience`.
     fn receive(&mut self, patience: Duration) -> Option<Event>;
@@ -40,12 +41,43 @@ pub(crate) trait Link {
     fn end(&mut self) -> (Option<ExitStatus>, String);
 }
 
+/// What runs a program.
+pub(crate) enum Host {
+    /// This machine.
+    Processes(Group),
+    /// Whatever is at the other end of this connection.
+    Peer(TcpStream),
+}
+
 /// A running program.
 pub(crate) struct Process {
-    pub(crate) group: Group,
+    pub(crate) host: Host,
     pub(crate) streams: Streams,
     /// The name of the program in errors.
     pub(crate) name: String,
+}
+
+impl Process {
+    /// The CPU time of its processes so far; `None` where it is not known.
+    pub(crate) fn time(&mut self) -> Option<Duration> {
+        match &mut self.host {
+            Host::Processes(group) => group.time(),
+            Host::Peer(_) => None,
+        }
+    }
+
+    /// Ends the program and its child processes, or the connection. Returns the exit status if it ended by itself within
+    /// `grace`.
+    pub(crate) fn end_within(&mut self, grace: Duration) -> Option<ExitStatus> {
+        match &mut self.host {
+            Host::Processes(group) => group.end(grace),
+            Host::Peer(stream) => {
+                // What was sent before still arrives.
+                let _ = stream.shutdown(Shutdown::Read);
+                None
+            }
+        }
+    }
 }
 
 impl Link for Process {
@@ -53,8 +85,8 @@ impl Link for Process {
         &self.name
     }
 
-    fn send(&mut self, line: &str) {
-        self.streams.send(line);
+    fn write(&mut self, text: &str) {
+        self.streams.write(text);
     }
 
     fn receive(&mut self, patience: Duration) -> Option<Event> {
@@ -62,7 +94,11 @@ impl Link for Process {
     }
 
     fn end_seen(&mut self) -> Option<&'static str> {
-        match (self.group.ended(), self.streams.input_closed()) {
+        let ended = match &mut self.host {
+            Host::Processes(group) => group.ended(),
+            Host::Peer(_) => false,
+        };
+        match (ended, self.streams.input_closed()) {
             (true, _) => Some("ended"),
             (false, true) => Some("closed its standard input"),
             (false, false) => None,
@@ -71,7 +107,7 @@ impl Link for Process {
 
     fn end(&mut self) -> (Option<ExitStatus>, String) {
         // A stream may close a moment before its program ends.
-        (self.group.end(END_GRACE), self.streams.last_words())
+        (self.end_within(END_GRACE), self.streams.last_words())
     }
 }
 
@@ -110,7 +146,12 @@ impl<'p> Exchange<'p> {
 
     /// Sends a line.
     pub(crate) fn send(&mut self, line: &str) {
-        self.link.send(line);
+        self.link.write(&format!("{line}\n"));
+    }
+
+    /// Sends a text of a protocol without lines.
+    pub(crate) fn write(&mut self, text: &str) {
+        self.link.write(text);
     }
 
     /// The next line, regardless of the stop flag: for commands that a program answers at once.

@@ -2,7 +2,8 @@
 //!
 //! [`player()`] makes the player of a text: one of the game's own, or, where the text is `PROTOCOL:COMMAND`, a program that
 //! runs in a process group of its own with limits ([`Programs`]) and is asked over GTP, NBoard's protocol, USI, UCI, the
-//! protocol of riddles.io, or this project's own JSON protocol (`rpc`). A program's fault is an error whose code is one of
+//! protocols of riddles.io and of the FPGA contests, or this project's own JSON protocol (`rpc`). In place of a command
+//! `tcp:[HOST:]PORT` or `tcp-listen:[HOST:]PORT` ([`Endpoint`]) reaches a program that runs already. A program's fault is an error whose code is one of
 //! [`ErrorCode::is_program_fault`](banmen_catalog::ErrorCode::is_program_fault); after such a fault the program is killed,
 //! with all processes that it started, and restarted at the next question.
 //!
@@ -16,6 +17,7 @@
 mod command;
 mod exchange;
 mod factory;
+mod fpt;
 mod group;
 mod gtp;
 mod info;
@@ -27,9 +29,11 @@ mod runner;
 mod script;
 mod settings;
 mod streams;
+mod tcp;
 mod usi;
 
 pub use factory::{check_limits, command, effective_limits, factory, is_program, player};
 pub use group::kill_programs;
 pub use script::{SCRIPTED, scripted};
 pub use settings::{Charge, Programs};
+pub use tcp::{Endpoint, accept, address};

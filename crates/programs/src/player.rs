@@ -6,8 +6,9 @@ use banmen_catalog::{AnyGame, AnyPlayer, AnyState, AnyTask, Error, ErrorCode, qu
 use banmen_search::{Limits, Report, StopFlag, TimeControl};
 
 use crate::exchange::Exchange;
-use crate::runner::Runner;
-use crate::{Charge, Programs, command, gtp, nboard, riddles, rpc, usi};
+use crate::runner::{Runner, Start};
+use crate::streams::Framing;
+use crate::{Charge, Endpoint, Programs, command, fpt, gtp, nboard, riddles, rpc, usi};
 
 /// An answer within this time after the limit and the margin, and within the patience, is late; no answer by then is
 /// silence.
@@ -31,14 +32,30 @@ pub(crate) trait EngineProtocol: Send {
 
     /// The command that asks the program to end, where the protocol has one; the end of its input follows.
     fn quit_command(&self) -> Option<&'static str>;
+
+    /// How the program's output is divided.
+    fn framing(&self) -> Framing {
+        Framing::Lines
+    }
+
+    /// Whether a process plays one game only. The next game has a process of its own.
+    fn plays_one_game(&self) -> bool {
+        false
+    }
 }
 
 /// Makes the protocol for a game under the named rules.
 type MakeProtocol = fn(&dyn AnyGame, Option<&str>, u64) -> Result<Box<dyn EngineProtocol>, Error>;
 
 /// The protocols, by the word before the colon in a player's text.
-const PROTOCOLS: &[(&str, MakeProtocol)] =
-    &[("rpc", rpc::make), ("gtp", gtp::make), ("nboard", nboard::make), ("usi", usi::usi), ("uci", usi::uci)];
+const PROTOCOLS: &[(&str, MakeProtocol)] = &[
+    ("rpc", rpc::make),
+    ("gtp", gtp::make),
+    ("nboard", nboard::make),
+    ("usi", usi::usi),
+    ("uci", usi::uci),
+    ("fpt", fpt::make),
+];
 
 /// The words before a command: the protocols', and that of riddles.io, whose bots are another kind of player.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
@@ -88,28 +105,54 @@ pub(crate) fn player(
     programs: &Programs,
 ) -> Result<Box<dyn AnyPlayer>, Error> {
     let (protocol, command) = text.split_once(':').unwrap_or((text, ""));
-    let words = command::split(command, protocol.chars().count() + 1)?;
+    let before = protocol.chars().count() + 1;
+    let start = start(command::split(command, before)?, before)?;
     // Checks the rules before a program is started.
     game.state(rules, None)?;
-    let runner = Runner::new(command.trim(), words, programs.clone());
+    let runner = |framing| Runner::new(command.trim(), start, framing, programs.clone());
     if protocol.trim() == riddles::NAME {
-        return riddles::player(game, runner);
+        return riddles::player(game, runner(Framing::Lines));
     }
-    let mut player = ProgramPlayer { protocol: make(game, rules, protocol.trim(), seed)?, runner };
+    let protocol = make(game, rules, protocol.trim(), seed)?;
+    let runner = runner(protocol.framing());
+    let mut player = ProgramPlayer { protocol, runner, asked: false };
     player.start()?;
     Ok(Box::new(player))
+}
+
+/// How the program of a command is reached; `before` is the number of characters before the command in a player's text.
+///
+/// # Errors
+/// `bad_command` for an address that is none.
+fn start(words: Vec<String>, before: usize) -> Result<Start, Error> {
+    let endpoint = match words.as_slice() {
+        [word] => Endpoint::parse(word),
+        _ => None,
+    };
+    match endpoint {
+        None => Ok(Start::Command(words)),
+        Some(Ok(endpoint)) => Ok(Start::Tcp(endpoint)),
+        Some(Err(why)) => {
+            let word = words.concat();
+            let message = format!("character {}: {}: {why}", before + 1, quote(&word));
+            Err(Error::new(ErrorCode::BadCommand, message).arg("command", word).at(before))
+        }
+    }
 }
 
 /// An outside program as a player.
 struct ProgramPlayer {
     protocol: Box<dyn EngineProtocol>,
     runner: Runner,
+    /// Whether the running process was asked for a move.
+    asked: bool,
 }
 
 impl ProgramPlayer {
     /// Starts the program and waits until it is ready.
     fn start(&mut self) -> Result<(), Error> {
         let patience = self.runner.programs.patience;
+        self.asked = false;
         let process = self.runner.start()?;
         let stop = StopFlag::default();
         let ready = self.protocol.handshake(&mut Exchange::new(process, Instant::now() + patience, &stop));
@@ -132,6 +175,9 @@ impl ProgramPlayer {
 impl AnyPlayer for ProgramPlayer {
     fn new_game(&mut self, _: &dyn AnyState, seed: u64) -> Result<(), Error> {
         self.protocol.new_game(seed);
+        if self.asked && self.protocol.plays_one_game() {
+            self.runner.end(self.protocol.quit_command());
+        }
         Ok(())
     }
 
@@ -152,6 +198,7 @@ impl AnyPlayer for ProgramPlayer {
             // The wall time in which this CPU time passes depends on the load of the machine.
             (Some(limit), Charge::Cpu) => limit + patience,
         };
+        self.asked = true;
         let process = self.runner.process()?;
         let answer = self.protocol.ask(&mut Exchange::new(process, wall + patience, task.stop), &mut task);
         let time = self.clock(wall).saturating_sub(before);

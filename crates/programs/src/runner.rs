@@ -8,18 +8,28 @@ use std::time::Duration;
 use banmen_catalog::{Error, ErrorCode, quote};
 
 use crate::Programs;
-use crate::exchange::Process;
+use crate::exchange::{Host, Process};
 use crate::group::Group;
-use crate::streams::Streams;
+use crate::streams::{Framing, Streams};
+use crate::tcp::{Endpoint, Sender};
 
 /// How long a program may take to end after its `quit`.
 const GRACE: Duration = Duration::from_millis(300);
+
+/// How a program is reached.
+pub(crate) enum Start {
+    /// It is started with these words.
+    Command(Vec<String>),
+    /// It runs already.
+    Tcp(Endpoint),
+}
 
 /// Starts and restarts a program. Dropping it ends the running process.
 pub(crate) struct Runner {
     /// The command, the name of the program in errors.
     pub(crate) name: String,
-    words: Vec<String>,
+    start: Start,
+    framing: Framing,
     pub(crate) programs: Programs,
     process: Option<Process>,
     /// CPU time of the processes that have ended, where it is known.
@@ -27,9 +37,9 @@ pub(crate) struct Runner {
 }
 
 impl Runner {
-    /// For the program of these words.
-    pub(crate) fn new(name: &str, words: Vec<String>, programs: Programs) -> Self {
-        Runner { name: name.to_owned(), words, programs, process: None, ended: Some(Duration::ZERO) }
+    /// For the program of this name.
+    pub(crate) fn new(name: &str, start: Start, framing: Framing, programs: Programs) -> Self {
+        Runner { name: name.to_owned(), start, framing, programs, process: None, ended: Some(Duration::ZERO) }
     }
 
     /// Whether a process was started and not ended since.
@@ -57,14 +67,23 @@ impl Runner {
             Error::new(ErrorCode::ProgramStart, message).arg("program", name.as_str())
         };
         let system = |error: io::Error| failed(&error.to_string());
-        let mut group = Group::start(&self.words, &self.programs).map_err(system)?;
-        let log =
-            self.programs.log.as_deref().map(|folder| log_file(folder, &self.words)).transpose().map_err(system)?;
+        let words = match &self.start {
+            Start::Command(words) => words,
+            Start::Tcp(endpoint) => {
+                let stream = endpoint.open(self.programs.patience).map_err(system)?;
+                let (input, output) = (stream.try_clone().map_err(system)?, stream.try_clone().map_err(system)?);
+                let streams = Streams::serve(Sender(input), output, io::empty(), self.framing, None);
+                let streams = streams.map_err(system)?;
+                return Ok(self.process.insert(Process { host: Host::Peer(stream), streams, name: self.name.clone() }));
+            }
+        };
+        let mut group = Group::start(words, &self.programs).map_err(system)?;
+        let log = self.programs.log.as_deref().map(|folder| log_file(folder, words)).transpose().map_err(system)?;
         let Some((input, output, error)) = group.streams() else {
             return Err(failed("its standard streams are missing"));
         };
-        let streams = Streams::serve(input, output, error, log.as_deref()).map_err(system)?;
-        Ok(self.process.insert(Process { group, streams, name: self.name.clone() }))
+        let streams = Streams::serve(input, output, error, self.framing, log.as_deref()).map_err(system)?;
+        Ok(self.process.insert(Process { host: Host::Processes(group), streams, name: self.name.clone() }))
     }
 
     /// Ends the process, if one runs: sends the command to quit, if there is one, and closes its input.
@@ -74,14 +93,14 @@ impl Runner {
             process.streams.send(words);
         }
         process.streams.close_input();
-        process.group.end(GRACE);
-        self.ended = self.ended.zip(process.group.time()).map(|(before, last)| before + last);
+        process.end_within(GRACE);
+        self.ended = self.ended.zip(process.time()).map(|(before, last)| before + last);
     }
 
     /// Kills the process, if one runs.
     pub(crate) fn kill(&mut self) {
         if let Some(process) = &mut self.process {
-            process.group.end(Duration::ZERO);
+            process.end_within(Duration::ZERO);
         }
         self.end(None);
     }
@@ -89,7 +108,7 @@ impl Runner {
     /// The CPU time of all processes so far; `None` where the system does not report it.
     pub(crate) fn time(&mut self) -> Option<Duration> {
         let running = match &mut self.process {
-            Some(process) => process.group.time()?,
+            Some(process) => process.time()?,
             None => Duration::ZERO,
         };
         self.ended.map(|ended| ended + running)

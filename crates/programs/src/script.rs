@@ -13,7 +13,7 @@ use crate::riddles;
 use crate::streams::{Event, next_event};
 
 /// The protocols that [`scripted`] takes.
-pub const SCRIPTED: [&str; 6] = ["rpc", "gtp", "nboard", "usi", "uci", riddles::NAME];
+pub const SCRIPTED: [&str; 7] = ["rpc", "gtp", "nboard", "usi", "uci", "fpt", riddles::NAME];
 
 /// The time of each answer. A script answers at once, or ends.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -75,7 +75,7 @@ impl Link for Script {
         "script"
     }
 
-    fn send(&mut self, line: &str) {
+    fn write(&mut self, line: &str) {
         // `{"id":ID,…}` of our own protocol, `ping ID` of NBoard's, `ID COMMAND` of GTP.
         let id = line.find("\"id\":").and_then(|at| line.get(at + 5..)).or(line.strip_prefix("ping ")).unwrap_or(line);
         let digits: String = id.chars().take_while(char::is_ascii_digit).collect();
@@ -188,6 +188,7 @@ mod tests {
         let othello = banmen_othello::entry().in_memory();
         let dobutsu = banmen_dobutsu::entry().in_memory();
         let golad = banmen_golad::entry().in_memory();
+        let blokus = banmen_blokus::entry().in_memory();
         let garbage = Err(ErrorCode::ProgramGarbage);
         let ended = Err(ErrorCode::ProgramExit);
         let ok = |text: &str| Ok(text.to_owned());
@@ -203,6 +204,9 @@ mod tests {
         assert_eq!(answers(&dobutsu, "usi", usi), Ok([ok("2c2b"), ended.clone()]));
         assert_eq!(answers(&dobutsu, "usi", "usiok\nbestmove 2c2b\n").err(), Some(ErrorCode::ProgramGarbage));
         assert_eq!(answers(&golad, "riddles", "pass\n"), Ok([ok("pass"), ended.clone()]));
+        assert_eq!(answers(&blokus, "fpt", "1AB\n65\nu0\n65u0\n"), Ok([ok("f9,e10,f10,g10,f11"), Err(ErrorCode::Unsupported)]));
+        assert_eq!(answers(&blokus, "fpt", "1AB\n%65u0\n").expect("it starts")[0], garbage);
+        assert_eq!(answers(&blokus, "fpt", "1ABC\n").err(), Some(ErrorCode::ProgramGarbage));
         assert_eq!(answers(&othello, "no", "").err(), Some(ErrorCode::UnknownPlayer));
     }
 }

@@ -35,6 +35,15 @@ pub(crate) enum Event {
     OutputClosed,
 }
 
+/// What an event on the standard output holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Framing {
+    /// A line.
+    Lines,
+    /// What has arrived, without line ends: for protocols without lines.
+    Pieces,
+}
+
 /// The streams of a running program.
 pub(crate) struct Streams {
     say: Option<Sender<String>>,
@@ -50,6 +59,7 @@ impl Streams {
         mut input: impl Write + Watched + Send + 'static,
         output: impl Read + Send + 'static,
         mut error: impl Read + Send + 'static,
+        framing: Framing,
         log: Option<&Path>,
     ) -> io::Result<Streams> {
         let mut log = log.map(File::create).transpose()?;
@@ -65,7 +75,7 @@ impl Streams {
                 }
             }
         })?;
-        thread("program-out").spawn(move || read_lines(output, &events_in))?;
+        thread("program-out").spawn(move || read_events(output, framing, &events_in))?;
 
         let words = Arc::new(Mutex::new(VecDeque::new()));
         let kept = Arc::clone(&words);
@@ -90,8 +100,13 @@ impl Streams {
 
     /// Queues a line to be written. A failure shows as an end of the program.
     pub(crate) fn send(&self, line: &str) {
+        self.write(&format!("{line}\n"));
+    }
+
+    /// Queues a text to be written.
+    pub(crate) fn write(&self, text: &str) {
         if let Some(say) = &self.say {
-            let _ = say.send(format!("{line}\n"));
+            let _ = say.send(text.to_owned());
         }
     }
 
@@ -180,11 +195,14 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Reads lines until the stream ends, a line is too long, or the receiver is gone.
-fn read_lines(output: impl Read, events: &SyncSender<Event>) {
+/// Reads until the stream ends, a line is too long, or the receiver is gone.
+fn read_events(output: impl Read, framing: Framing, events: &SyncSender<Event>) {
     let mut output = BufReader::new(output);
     loop {
-        let event = next_event(&mut output);
+        let event = match framing {
+            Framing::Lines => next_event(&mut output),
+            Framing::Pieces => next_piece(&mut output),
+        };
         let last = matches!(event, Event::OutputClosed | Event::LineTooLong);
         if events.send(event).is_err() || last {
             return;
@@ -201,12 +219,30 @@ pub(crate) fn next_event(output: &mut impl BufRead) -> Event {
         Ok(_) => {
             let end = line.iter().rposition(|byte| !matches!(byte, b'\n' | b'\r')).map_or(0, |last| last + 1);
             line.truncate(end);
-            String::from_utf8(line).map_or_else(
-                |error| Event::InvalidUtf8(String::from_utf8_lossy(error.as_bytes()).into_owned()),
-                Event::Line,
-            )
+            text_event(line)
         }
     }
+}
+
+/// Waits for characters other than line ends, and takes all that have arrived, or finds the end of the stream.
+fn next_piece(output: &mut impl BufRead) -> Event {
+    loop {
+        let Ok(bytes @ [_, ..]) = output.fill_buf() else { return Event::OutputClosed };
+        let piece: Vec<u8> = bytes.iter().copied().filter(|byte| !matches!(byte, b'\n' | b'\r')).collect();
+        let length = bytes.len();
+        output.consume(length);
+        if !piece.is_empty() {
+            return text_event(piece);
+        }
+    }
+}
+
+/// The event of a text.
+fn text_event(text: Vec<u8>) -> Event {
+    String::from_utf8(text).map_or_else(
+        |error| Event::InvalidUtf8(String::from_utf8_lossy(error.as_bytes()).into_owned()),
+        Event::Line,
+    )
 }
 
 #[cfg(test)]
@@ -219,8 +255,8 @@ mod tests {
         io::stdout()
     }
 
-    fn events(output: impl Read + Send + 'static) -> Vec<String> {
-        let streams = Streams::serve(unread_input(), output, io::empty(), None).expect("threads");
+    fn events(output: impl Read + Send + 'static, framing: Framing) -> Vec<String> {
+        let streams = Streams::serve(unread_input(), output, io::empty(), framing, None).expect("threads");
         let mut received = Vec::new();
         loop {
             let event = streams.receive(Duration::from_secs(10)).expect("in time");
@@ -235,16 +271,22 @@ mod tests {
     fn splits_output_into_lines() {
         let output = Cursor::new(b"a\r\n\n\xff\nlast".to_vec());
         assert_eq!(
-            events(output),
+            events(output, Framing::Lines),
             ["Line(\"a\")", "Line(\"\")", "InvalidUtf8(\"\u{fffd}\")", "Line(\"last\")", "OutputClosed"]
         );
-        assert_eq!(events(io::repeat(b'x')), ["LineTooLong"]);
+        assert_eq!(events(io::repeat(b'x'), Framing::Lines), ["LineTooLong"]);
+    }
+
+    #[test]
+    fn pieces_arrive_without_line_ends() {
+        let output = Cursor::new(b"\r\n".to_vec()).chain(Cursor::new(b"65u\n".to_vec())).chain(Cursor::new(b"0\xff".to_vec()));
+        assert_eq!(events(output, Framing::Pieces), ["Line(\"65u\")", "InvalidUtf8(\"0\u{fffd}\")", "OutputClosed"]);
     }
 
     #[test]
     fn last_words_are_bounded_and_clean() {
         let error = Cursor::new([vec![b'x'; 1 << 20], b"\nwhy\x1b[31m\n\n  bye \n".to_vec()].concat());
-        let streams = Streams::serve(unread_input(), io::empty(), error, None).expect("threads");
+        let streams = Streams::serve(unread_input(), io::empty(), error, Framing::Lines, None).expect("threads");
         let words = streams.last_words();
         assert!(words.starts_with('…') && words.ends_with("x / why\u{fffd}[31m / bye"), "{words}");
         assert!(words.chars().count() <= 401);

@@ -16,15 +16,19 @@ fn game(name: &str) -> Box<dyn AnyGame> {
     match name {
         "othello" => Box::new(banmen_othello::entry().in_memory()),
         "golad" => Box::new(banmen_golad::entry().in_memory()),
+        "blokus" => Box::new(banmen_blokus::entry().in_memory()),
         _ => Box::new(banmen_dobutsu::entry().in_memory()),
     }
 }
 
-/// The game used with a protocol, a move that is legal at its start, and a move of the other side.
+/// The game used with a kind of program, a move that is legal at its start, and a move of the other side. `pentobi` is GTP
+/// as Pentobi speaks it.
 fn spoken(protocol: &str) -> (Box<dyn AnyGame>, &'static str, &'static str) {
     match protocol {
         "usi" => (game("dobutsu"), "2c2b", "2b2c"),
         "uci" => (game("dobutsu"), "b2b3", "b3b2"),
+        "pentobi" => (game("blokus"), "f9,e10,f10,g10,f11", "i4,h5,i5,j5,i6"),
+        "fpt" => (game("blokus"), "65u0", "aaa0"),
         "riddles" => (game("golad"), "kill 4,0", "birth 0,0 2,15 6,15"),
         _ => (game("othello"), "f5", "f4"),
     }
@@ -50,7 +54,8 @@ impl Fake {
         let log = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("programs-{}-{number}", std::process::id()));
         fs::create_dir_all(&log).expect("a folder");
         let (game, ..) = spoken(protocol);
-        let text = format!("{protocol}:'{}' {protocol} '{fault}' '{best}'", env!("CARGO_BIN_EXE_fake-program"));
+        let word = if protocol == "pentobi" { "gtp" } else { protocol };
+        let text = format!("{word}:'{}' {protocol} '{fault}' '{best}'", env!("CARGO_BIN_EXE_fake-program"));
         let programs = Programs { log: Some(log.clone()), ..programs };
         let player = player(game.as_ref(), None, &text, 1, &programs);
         Fake { game, player, log }
@@ -180,7 +185,7 @@ fn kinds(protocol: &str) -> Vec<Kind> {
     if protocol != "nboard" {
         kinds.push(Kind { limits: time, ..kind("answers late", Some(ErrorCode::ProgramLate), "100 were allowed") });
     }
-    if protocol == "rpc" || protocol == "gtp" {
+    if ["rpc", "gtp", "pentobi"].contains(&protocol) {
         kinds.push(kind("answers another id", Some(ErrorCode::ProgramGarbage), "not requested"));
     }
     if protocol != "rpc" && protocol != "nboard" {
@@ -189,10 +194,14 @@ fn kinds(protocol: &str) -> Vec<Kind> {
     kinds
 }
 
-/// Runs all kinds of faults at the same time, since most of them only wait.
 fn matrix(protocol: &'static str) {
+    faults(protocol, kinds(protocol));
+}
+
+/// Runs all kinds of faults at the same time, since most of them only wait.
+fn faults(protocol: &'static str, kinds: Vec<Kind>) {
     thread::scope(|scope| {
-        for kind in kinds(protocol) {
+        for kind in kinds {
             scope.spawn(move || {
                 let what = format!("{protocol} {}", kind.fault);
                 let begun = Instant::now();
@@ -237,6 +246,197 @@ fn rpc() {
 #[test]
 fn gtp() {
     matrix("gtp");
+}
+
+#[test]
+fn pentobi() {
+    matrix("pentobi");
+}
+
+#[test]
+fn pentobi_is_sent_only_what_it_knows() {
+    let mut fake = Fake::start("pentobi", "tells what it hears", PATIENT);
+    // A game in which one side has to pass, and the other one goes on.
+    let game = game("blokus");
+    let mut state = game.state(None, None).expect("the start");
+    let mut rng = banmen_game::Rng::new(1);
+    while state.legal() != [state.pass().unwrap_or(u32::MAX)] {
+        if state.outcome().is_some() {
+            state = game.state(None, None).expect("the start");
+        }
+        let legal = state.legal();
+        state.play(legal[rng.index(legal.len())]).expect("a legal move");
+    }
+    let placed = state.move_texts("text");
+    let other = if placed.len() % 2 == 0 { "w" } else { "b" };
+    let clock = TimeControl { main: Duration::from_secs(60), ..TimeControl::default() };
+    let limits = Limits { time: Some(Duration::from_secs(50)), clock: Some(clock), ..NONE };
+    // It plays its opening move, which is not legal there.
+    let mut moves: Vec<&str> = placed.iter().map(String::as_str).collect();
+    moves.push("pass");
+    assert!(fake.ask(limits).is_ok());
+    assert_eq!(fake.ask_after(&moves, limits).expect_err("an opening move").code, ErrorCode::ProgramIllegal);
+    until(|| fake.told().last().is_some_and(|told| told.iter().filter(|line| line.contains("genmove")).count() == 2));
+    let told = fake.told().concat();
+    let commands: Vec<&str> = told.iter().map(|line| line.split_once(' ').expect("an id").1).collect();
+    assert_eq!(
+        commands[..6],
+        [
+            "list_commands",
+            "set_game Blokus Duo",
+            "clear_board",
+            &format!("set_random_seed {}", 1u64 >> 33),
+            "genmove b",
+            "clear_board"
+        ]
+    );
+    let mut plays: Vec<String> =
+        placed.iter().enumerate().map(|(at, text)| format!("play {} {text}", ["b", "w"][at % 2])).collect();
+    assert!(plays.last().is_some_and(|play| play.starts_with(&format!("play {other} "))), "{plays:?}");
+    plays.push(format!("genmove {other}"));
+    assert_eq!(commands[7..], plays, "no pass, and no time");
+}
+
+/// All faults in the first request in the protocol of the FPGA contests, which has no lines.
+fn kinds_of_contestants() -> Vec<Kind> {
+    let time = Limits { time: Some(Duration::from_millis(100)), ..NONE };
+    let silent = |fault| Kind { programs: HASTY, ..kind(fault, Some(ErrorCode::ProgramSilent), "in time") };
+    let garbage = Some(ErrorCode::ProgramGarbage);
+    vec![
+        silent("hangs"),
+        silent("stops itself"),
+        silent("answers half"),
+        silent("says an empty line"),
+        Kind { limits: time, ..kind("answers late", Some(ErrorCode::ProgramLate), "100 were allowed") },
+        kind("plays an illegal code", Some(ErrorCode::ProgramIllegal), ""),
+        kind("plays a broken code", Some(ErrorCode::ProgramIllegal), ""),
+        kind("moves for the wrong side", Some(ErrorCode::ProgramIllegal), ""),
+        kind("plays no move", garbage, "instead of 4 characters"),
+        kind("resigns", garbage, "sent `resign` instead of 4 characters"),
+        kind("says no UTF-8", garbage, "not UTF-8"),
+        kind("says a line without an end", garbage, "instead of 4 characters"),
+        kind("floods stdout", garbage, "instead of 4 characters"),
+        kind("floods stderr", None, ""),
+        kind("closes stdin", Some(ErrorCode::ProgramExit), "closed its standard input"),
+        kind("leaves a grandchild", None, ""),
+        kind("leaves a grandchild and exits", Some(ErrorCode::ProgramExit), "ended (exit status: 0)"),
+        kind("ignores quit", None, ""),
+        kind("balloons", Some(ErrorCode::ProgramExit), "SIGABRT"),
+    ]
+}
+
+#[test]
+fn fpt() {
+    faults("fpt", kinds_of_contestants());
+}
+
+#[test]
+fn a_contestant_plays_one_game_from_its_start() {
+    let mut fake = Fake::start("fpt", "tells what it hears", PATIENT);
+    assert!(fake.ask_after(&[], NODES).is_ok());
+    // Its code is legal only once.
+    let second = fake.ask_after(&["65u0", "aau0"], NODES).expect_err("the same piece");
+    assert_eq!((second.code, second.reason), (ErrorCode::ProgramIllegal, Some("piece_used")), "{second}");
+    fake.new_game();
+    let error = fake.ask_after(&["55a0"], NODES).expect_err("not its start cell");
+    assert_eq!(error.code, ErrorCode::ProgramIllegal, "{error}");
+    fake.new_game();
+    let error = fake.ask_after(&["55a0", "aaa0"], NODES).expect_err("an opening");
+    assert_eq!(error.code, ErrorCode::Unsupported, "{error}");
+    assert!(error.message.ends_with("plays whole games, without openings"), "{error}");
+    fake.new_game();
+    assert!(fake.ask_after(&[], NODES).is_ok());
+    fake.new_game();
+    assert!(fake.ask_after(&[], NODES).is_ok());
+    fake.player = Err(Error::new(ErrorCode::Internal, "dropped"));
+    until(|| fake.told().last().is_some_and(|told| told.last().is_some_and(|line| line == "9")));
+    assert_eq!(
+        fake.told(),
+        [&["0", "25", "4aau0"][..], &["0", "3A55a0"], &["0", "9"], &["0", "25", "9"], &["0", "25", "9"]]
+            .map(<[_]>::to_vec)
+    );
+}
+
+/// A peer on TCP that answers each request with the next of these texts. After the last one it closes the connection at
+/// the next request, or at its end.
+fn peer(mut stream: std::net::TcpStream, answers: &[&str]) -> String {
+    use std::io::{Read, Write};
+    let (mut heard, mut bytes) = (String::new(), [0; 16]);
+    for answer in answers {
+        match stream.read(&mut bytes) {
+            Ok(length @ 1..) => heard.push_str(&String::from_utf8_lossy(&bytes[..length])),
+            _ => return heard,
+        }
+        if *answer == "sleep" {
+            thread::sleep(Duration::from_millis(700));
+        }
+        let _ = stream.write_all(answer.as_bytes());
+        heard.push(' ');
+    }
+    let _ = stream.read(&mut bytes).map(|length| heard.push_str(&String::from_utf8_lossy(&bytes[..length])));
+    heard
+}
+
+#[test]
+fn a_program_may_be_reached_by_tcp() {
+    use std::net::{TcpListener, TcpStream};
+    let blokus = game("blokus");
+    let state = blokus.state(None, None).expect("the start");
+    let limits = Limits { time: Some(Duration::from_millis(300)), ..NONE };
+    let ask = |text: &str| -> Result<Option<u32>, ErrorCode> {
+        let programs = Programs { patience: Duration::from_secs(2), ..PATIENT };
+        let mut player = player(blokus.as_ref(), None, text, 1, &programs).map_err(|error| error.code)?;
+        let (clock, stop) = (WallClock::default(), StopFlag::default());
+        let task =
+            AnyTask { state: state.as_ref(), limits, clock: &clock, stop: &stop, threads: 1, lines: 1, progress: None };
+        let report = player.think(task).map_err(|error| error.code)?;
+        assert_eq!(player.time_outside(), None, "its time is not known");
+        Ok(report.best())
+    };
+    let good = state.read("65u0").ok();
+    for (answers, verdict, heard) in [
+        (&["1FK", "65u0"][..], Ok(good), "0 25 9"),
+        (&["1FK", "65u0\r\n"], Ok(good), "0 25 9"),
+        (&["1FK", "sleep"], Err(ErrorCode::ProgramGarbage), "0 25 "),
+        (&["1FK", "aaa0"], Err(ErrorCode::ProgramIllegal), "0 25 "),
+        (&["1FK", "11a0"], Err(ErrorCode::ProgramIllegal), "0 25 "),
+        (&["1FK", "= 65u0"], Err(ErrorCode::ProgramGarbage), "0 25 "),
+        (&["1FK", "65"], Err(ErrorCode::ProgramSilent), "0 25 "),
+        (&["1FK"], Err(ErrorCode::ProgramExit), "0 25"),
+        (&["hello"], Err(ErrorCode::ProgramStart), "0 "),
+        (&[""], Err(ErrorCode::ProgramStart), "0 "),
+    ] {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let port = listener.local_addr().expect("an address").port();
+        thread::scope(|scope| {
+            let peer = scope.spawn(|| peer(listener.accept().expect("a connection").0, answers));
+            assert_eq!(ask(&format!("fpt:tcp:{port}")), verdict, "{answers:?}");
+            let said = peer.join().expect("no panic");
+            assert!(said.starts_with(heard), "{answers:?}: {said}");
+        });
+    }
+    // The other way round: the program connects.
+    let port = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port();
+    thread::scope(|scope| {
+        let peer = scope.spawn(|| {
+            let end = Instant::now() + Duration::from_secs(20);
+            let stream = loop {
+                match TcpStream::connect(("127.0.0.1", port)) {
+                    Ok(stream) => break stream,
+                    Err(error) => assert!(Instant::now() < end, "{error}"),
+                }
+            };
+            peer(stream, &["1FK", "65u0"])
+        });
+        assert_eq!(ask(&format!("fpt:tcp-listen:{port}")), Ok(good));
+        assert_eq!(peer.join().expect("no panic").trim_end(), "0 25 9");
+    });
+    // Nobody is there.
+    assert_eq!(ask(&format!("fpt:tcp:{port}")), Err(ErrorCode::ProgramStart));
+    let error = player(blokus.as_ref(), None, "fpt: tcp:example.org", 1, &PATIENT).err().expect("no address");
+    assert_eq!((error.code, error.at), (ErrorCode::BadCommand, Some(4)));
+    assert!(error.message.contains("a port, or an IP address, a colon and a port are expected"), "{error}");
+    assert_eq!(player(blokus.as_ref(), None, "fpt:tcp:9", 1, &Programs::REFUSED).err().map(|error| error.code), Some(ErrorCode::ProgramsNotAllowed));
 }
 
 #[test]
@@ -589,7 +789,7 @@ fn a_bot_that_says_too_much_is_heard_no_more() {
 
 #[test]
 fn who_does_not_start_is_named_with_its_last_words() {
-    for protocol in ["rpc", "gtp", "nboard", "usi", "uci"] {
+    for protocol in ["rpc", "gtp", "pentobi", "nboard", "usi", "uci"] {
         let fake = Fake::start(protocol, "exits at start", PATIENT);
         let error = fake.player.as_ref().err().expect("it does not start");
         assert_eq!((error.code, error.forfeit()), (ErrorCode::ProgramStart, Some("no start")));
@@ -609,7 +809,7 @@ fn who_does_not_start_is_named_with_its_last_words() {
 
 #[test]
 fn who_dies_in_the_game_starts_anew_in_the_next() {
-    for protocol in ["rpc", "gtp", "nboard", "usi", "uci"] {
+    for protocol in ["rpc", "gtp", "pentobi", "nboard", "usi", "uci"] {
         let mut fake = Fake::start(protocol, "exits in the game", PATIENT);
         for _ in 0..2 {
             assert!(fake.ask(NODES).is_ok(), "{protocol}");
@@ -627,7 +827,7 @@ fn who_dies_in_the_game_starts_anew_in_the_next() {
 
 #[test]
 fn a_second_answer_is_no_answer_to_the_next_question() {
-    for protocol in ["rpc", "gtp", "nboard", "usi", "uci"] {
+    for protocol in ["rpc", "gtp", "pentobi", "nboard", "usi", "uci"] {
         let mut fake = Fake::start(protocol, "answers twice", PATIENT);
         assert!(fake.ask(NODES).is_ok(), "{protocol}: the first answer is good");
         let error = fake.ask(NODES).expect_err(protocol);

@@ -9,9 +9,9 @@
 //! output or over a WebSocket, or a single call of `handle`. A [`Policy`] holds the limits of an interface, and a
 //! [`SearchLimiter`] bounds the searches that run at once.
 //!
-//! [`TextEngine`], [`GtpEngine`], [`NBoardEngine`] and [`RiddlesEngine`] are the games' players as engines for USI, UCI,
-//! GTP, NBoard's protocol and that of riddles.io. What these share with clients of the same protocols is in [`gtp`],
-//! [`nboard`] and [`riddles`].
+//! [`TextEngine`], [`GtpEngine`], [`NBoardEngine`], [`RiddlesEngine`] and [`FptEngine`] are the games' players as engines for
+//! USI, UCI, GTP, NBoard's protocol, that of riddles.io and that of the FPGA contests. What these share with clients of the
+//! same protocols is in [`gtp`], [`nboard`], [`riddles`] and [`fpt`].
 
 #![cfg_attr(
     not(test),
@@ -20,6 +20,8 @@
 
 mod background;
 mod connection;
+pub mod fpt;
+mod fpt_engine;
 pub mod gtp;
 mod gtp_engine;
 mod limiter;
@@ -38,6 +40,7 @@ mod session;
 mod text_engine;
 
 pub use connection::{Connection, Sink, search_thread};
+pub use fpt_engine::FptEngine;
 pub use gtp_engine::GtpEngine;
 pub use limiter::{Permit, SearchLimiter};
 pub use messages::{MAX_THREADS, whole_ms};

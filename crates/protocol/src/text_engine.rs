@@ -42,10 +42,15 @@ impl TextProtocol {
     }
 }
 
-/// An engine session over a line-based protocol.
+/// An engine session over a text protocol.
 pub trait Conversation {
-    /// Handles a line. Returns false for `quit`.
+    /// Handles a line, or what has arrived of a protocol without lines. Returns false at the end of the session.
     fn read(&mut self, line: &str) -> bool;
+
+    /// Whether the protocol consists of lines, which are sent with their ends.
+    fn reads_lines(&self) -> bool {
+        true
+    }
 
     /// Sets the number of threads for the following searches: at least 1, the default. A player may use fewer.
     fn set_threads(&mut self, threads: usize);
@@ -178,7 +183,7 @@ impl TextEngine {
                 Kind::Choice(words) => {
                     words.iter().fold(format!("combo default {value}"), |text, word| text + " var " + word)
                 }
-                Kind::Number(..) | Kind::Integers(..) => format!("string default {value}"),
+                Kind::Number(..) | Kind::Integers(..) | Kind::File(_) => format!("string default {value}"),
             };
             self.say(&format!("option name {} type {kind}", self.option_name(key.name)));
         }

@@ -3,7 +3,7 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead, Read, Write};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
@@ -33,6 +33,9 @@ fn main() {
         eprintln!("the licence has run out");
         std::process::exit(3);
     }
+    if fake.protocol == "fpt" {
+        fake.contest();
+    }
     for line in io::stdin().lock().lines() {
         let Ok(line) = line else { return };
         let words: Vec<&str> = line.split_whitespace().collect();
@@ -47,9 +50,17 @@ fn main() {
                     _ => fake.greet(&json!({ "id": request["id"], "ok": {} }).to_string()),
                 }
             }
-            ("gtp", [id, "genmove", ..]) => fake.question(&json!(id.parse::<u64>().unwrap_or(0))),
+            ("gtp" | "pentobi", [id, "genmove", ..]) => fake.question(&json!(id.parse::<u64>().unwrap_or(0))),
             ("gtp", [id, "list_commands"]) => say(&format!("={id} play\ngenmove\nclear_board\n")),
             ("gtp", [id, "boardsize", _]) => fake.greet(&format!("={id}\n")),
+            // What Pentobi knows: no board size, no time, no pass.
+            ("pentobi", [id, "list_commands"]) => {
+                say(&format!("={id} all_legal\nclear_board\ngenmove\nplay\nset_game\nset_random_seed\nundo\n"));
+            }
+            ("pentobi", [id, "set_game", "Blokus", "Duo"]) => fake.greet(&format!("={id}\n")),
+            ("pentobi", [id, "play", "b" | "w", cells]) if *cells != "pass" => say(&format!("={id}\n")),
+            ("pentobi", [id, "clear_board"] | [id, "set_random_seed", _]) => say(&format!("={id}\n")),
+            ("pentobi", [id, command, ..]) if *command != "quit" => say(&format!("?{id} unknown command\n")),
             ("gtp", [id, command, ..]) if *command != "quit" => say(&format!("={id}\n")),
             ("nboard", ["go"]) => fake.question(&Value::Null),
             ("nboard", ["ping", number]) => fake.greet(&format!("pong {number}")),
@@ -74,6 +85,29 @@ fn say(text: &str) {
 }
 
 impl Fake {
+    /// Plays in the protocol of the FPGA contests, which has no lines.
+    fn contest(&mut self) {
+        let mut input = io::stdin().lock().bytes().map_while(Result::ok).map(char::from);
+        while let Some(first) = input.next() {
+            let rest = match first {
+                '2' => 1,
+                '3' => 5,
+                '4' => 4,
+                _ => 0,
+            };
+            let request: String = [first].into_iter().chain(input.by_ref().take(rest)).collect();
+            if self.fault == "tells what it hears" {
+                eprintln!("{request}");
+            }
+            match first {
+                '0' => self.greet("1FK"),
+                '2'..='4' => self.question(&Value::Null),
+                '9' if self.fault != "ignores quit" => std::process::exit(0),
+                _ => {}
+            }
+        }
+    }
+
     /// Responds to a command other than a request for a move.
     fn greet(&self, words: &str) {
         // riddles.io bots do not answer settings.
@@ -97,9 +131,9 @@ impl Fake {
     fn answer(&self, id: &Value, best: &str) {
         say(&match self.protocol.as_str() {
             "rpc" => json!({ "id": id, "ok": { "move": best, "value": 0.75, "nodes": 5, "depth": 3 } }).to_string(),
-            "gtp" => format!("={id} {best}\n"),
+            "gtp" | "pentobi" => format!("={id} {best}\n"),
             "nboard" => format!("=== {best}/1.5/0.1"),
-            "riddles" => best.to_owned(),
+            "riddles" | "fpt" => best.to_owned(),
             _ => format!("info depth 3 nodes 5 score cp 100 pv {best}\nbestmove {best}"),
         });
     }
@@ -127,6 +161,9 @@ impl Fake {
                 self.answer(id, best);
             }
             "plays an illegal move" => self.answer(id, "a1"),
+            "plays an illegal code" => self.answer(id, "11a0"),
+            "plays a broken code" => self.answer(id, "65z0"),
+            "answers half" => self.answer(id, "65"),
             "says an empty line" => say(""),
             "thinks, and plays an illegal move" => {
                 std::thread::sleep(Duration::from_millis(30));
@@ -155,8 +192,8 @@ impl Fake {
             "floods stdout" => loop {
                 say(&match self.protocol.as_str() {
                     "rpc" => json!({ "id": id, "info": { "nodes": 1 } }).to_string(),
-                    "gtp" => format!("={id} {best}"),
-                    "nboard" | "riddles" => "status thinking".to_owned(),
+                    "gtp" | "pentobi" => format!("={id} {best}"),
+                    "nboard" | "riddles" | "fpt" => "status thinking".to_owned(),
                     _ => "info nodes 1".to_owned(),
                 });
             },
@@ -177,7 +214,7 @@ impl Fake {
                     "rpc" => json!({ "id": id, "ok": { "move": best, "value": -1e300, "nodes": -5, "depth": 1e99,
                         "eval": { "n": 1e308, "unit": "discs" }, "lines": [{ "moves": [best], "value": 7 }] } })
                     .to_string(),
-                    "gtp" => format!("={id} {best}\n"),
+                    "gtp" | "pentobi" => format!("={id} {best}\n"),
                     "nboard" => format!("search {best} 1e400 0 -9 x\n=== {best}/-1e308"),
                     _ => format!(
                         "info depth -1 nodes -5 score cp -{0} pv {best}\ninfo score cp NaN pv {best}\nbestmove {best}",
