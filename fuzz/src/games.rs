@@ -182,6 +182,7 @@ pub(crate) fn players(data: &[u8]) {
                 match key.kind {
                     Kind::Integer(min, max) => assert!((min..=max).contains(&options.integer(key.name))),
                     Kind::Number(min, max) => assert!((min..=max).contains(&options.number(key.name))),
+                    Kind::File(_) => _ = options.word_or_file(key.name),
                     Kind::Choice(words) => assert!(words.contains(&options.choice(key.name))),
                     Kind::Integers(count, min, max) => {
                         let values = options.integers(key.name);

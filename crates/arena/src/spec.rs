@@ -9,7 +9,7 @@ use banmen_search::{Limits, StopFlag, TimeControl};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::version::{digest, program_version, version};
+use crate::version::{digest, files_version, program_version, version};
 use crate::{Adjudication, GameRecord, Job, Openings, PlayerCache};
 
 /// What the time of a move is measured by.
@@ -188,7 +188,10 @@ impl<'g> Match<'g> {
 
     /// The version of a player: of this program, or of the outside program that the player is.
     pub(crate) fn version(&self, player: &str) -> String {
-        if banmen_programs::is_program(self.game, player) { program_version(player) } else { version().to_owned() }
+        if banmen_programs::is_program(self.game, player) {
+            return program_version(player);
+        }
+        version().to_owned() + &files_version(self.game, player)
     }
 
     /// What the games of an event have in common, whoever plays, under the limits of `a`.

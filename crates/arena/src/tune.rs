@@ -133,7 +133,7 @@ fn numbers(key: &Key, given: Option<&str>, step: Option<f64>) -> Result<Vec<Tuna
     let (min, max, whole) = match key.kind {
         Kind::Number(min, max) => (min, max, false),
         Kind::Integer(min, max) | Kind::Integers(_, min, max) => (min as f64, max as f64, true),
-        Kind::Choice(_) => return Err("a choice cannot be tuned: its values have no order".to_owned()),
+        Kind::Choice(_) | Kind::File(_) => return Err("a choice cannot be tuned: its values have no order".to_owned()),
     };
     let listed = matches!(key.kind, Kind::Integers(..));
     let values = given.unwrap_or(key.default).split('/').enumerate();
@@ -176,8 +176,7 @@ impl Tuning<'_> {
                 }
             }
         }
-        let pairs: Vec<String> = pairs.into_iter().map(|(key, value)| format!("{key}={value}")).collect();
-        Ok(format!("{}:{}", text.name, pairs.join(",")))
+        Ok(PlayerText::write(text.name, pairs.iter().map(|(key, value)| (key.as_str(), value.as_str()))))
     }
 
     /// The player with these numbers, whole ones rounded to the nearest.

@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
+use banmen_catalog::{AnyGame, Kind, PlayerText};
 use banmen_game::mix;
 
 /// Files are read in chunks of so many bytes.
@@ -20,6 +21,22 @@ pub fn version() -> &'static str {
         let own = std::env::current_exe().and_then(file_digest);
         own.map_or_else(|_| number.to_owned(), |digest| format!("{number}+{digest:016x}"))
     })
+}
+
+/// What distinguishes the files that a player's keys name, such as ratings of moves: digests of their contents, each after
+/// a `+`. Empty for a player without files.
+pub(crate) fn files_version(game: &dyn AnyGame, player: &str) -> String {
+    let Ok(text) = PlayerText::parse(player) else { return String::new() };
+    let players = game.players();
+    let keys = players.iter().find(|player| player.name == text.name).map_or(&[][..], |player| player.keys);
+    let named = |name: &str, value: &str| {
+        keys.iter().any(|key| key.name == name && matches!(key.kind, Kind::File(words) if !words.contains(&value)))
+    };
+    let files = text.pairs.iter().filter(|(name, value)| named(name, value));
+    files
+        .filter_map(|(_, path)| file_digest(PathBuf::from(path)).ok())
+        .map(|digest| format!("+{digest:016x}"))
+        .collect()
 }
 
 /// The version of an outside program, given as `PROTOCOL:COMMAND`: a digest of the program's file, and one of the first

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use banmen_catalog::{Axis, Key, Kind, Measure, MeasureInfo, Observation, Options, Quantity, Sampling};
+use banmen_catalog::{Axis, Data, Key, Kind, Measure, MeasureInfo, Observation, Options, Quantity, Sampling};
 use banmen_game::{Game, GameState, Rng};
 use banmen_search::mcts::{IndexedAmaf, Mcts, Payload};
 use banmen_search::{Budget, Limits};
@@ -85,7 +85,7 @@ fn program<X: Payload<Blokus>>(
     updates: Option<Arc<AtomicU64>>,
     seed: u64,
 ) -> Mcts<Blokus, Recipe, X> {
-    let made = Options::new(keys, pairs).and_then(|options| search(game, &options, updates, seed));
+    let made = Options::new(keys, pairs).and_then(|options| search(game, &options, &Data::default(), updates, seed));
     made.expect("the settings of this file fit the programs' own keys")
 }
 
@@ -145,7 +145,8 @@ fn policy(game: &Blokus, options: &Options, sampling: &Sampling<'_>) -> Option<V
     let games = options.integer("games") as u32;
     // Moves a second, and plies a game.
     let measured = |playout: &str| {
-        let search = Options::new(UCT, &[("playout", playout)]).and_then(|options| Recipe::new(&options, None));
+        let search = Options::new(UCT, &[("playout", playout)])
+            .and_then(|options| Recipe::new(&options, &Data::default(), None));
         let recipe = search.expect("the settings of this file fit the programs' own keys");
         let (mut rng, mut buffers, mut moves) = (Rng::new(sampling.seed), Default::default(), 0);
         let before = sampling.clock.now();

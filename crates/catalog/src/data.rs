@@ -3,18 +3,21 @@
 use std::any::Any;
 use std::collections::HashMap;
 use std::fs::{self, File};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use etcetera::BaseStrategy;
 
+use crate::error::quote;
 use crate::{Error, ErrorCode, HasTablebase, Progress, TableFile};
 
 /// The data directory, or memory where there is none. Clones share the tables that were opened.
 #[derive(Clone, Default)]
 pub struct Data {
     folder: Option<PathBuf>,
+    /// Whether players may read the files that their keys name.
+    files: bool,
     shared: Arc<Shared>,
 }
 
@@ -50,6 +53,36 @@ impl Data {
     #[must_use]
     pub fn platform() -> Option<Data> {
         etcetera::choose_base_strategy().ok().map(|base| Data::at(base.data_dir().join("banmen")))
+    }
+
+    /// The same data, but players may read the files that their keys name: for the owner of the machine. Without this a path
+    /// from others is never opened.
+    #[must_use]
+    pub fn with_files(self) -> Data {
+        Data { files: true, ..self }
+    }
+
+    /// Reads a file that a player's key names.
+    ///
+    /// # Errors
+    /// `files_not_allowed`, or `folder` with the error of the system, or when the file is longer than 16 MiB.
+    pub fn read_file(&self, path: &Path) -> Result<String, Error> {
+        /// In bytes.
+        const LONGEST: u64 = 16 << 20;
+        if !self.files {
+            return Err(Error::new(ErrorCode::FilesNotAllowed, "players may not name files here"));
+        }
+        let failed = |error: io::Error| {
+            let path = path.display().to_string();
+            Error::new(ErrorCode::Folder, format!("{} cannot be read: {error}", quote(&path))).arg("path", path)
+        };
+        let mut text = String::new();
+        let length =
+            File::open(path).and_then(|file| file.take(LONGEST + 1).read_to_string(&mut text)).map_err(failed)?;
+        if length as u64 > LONGEST {
+            return Err(failed(io::Error::other("it is longer than 16 MiB")));
+        }
+        Ok(text)
     }
 
     /// The directory; `None` for data in memory.
@@ -239,6 +272,22 @@ mod tests {
         let error = solve(&game, None).expect_err("nothing is built");
         assert!(error.args["game"] == "row" && error.args.get("rules").is_none(), "{error:?}");
         assert_eq!(solve(&game, Some("endless")).expect_err("no table").code, ErrorCode::Unsupported);
+    }
+
+    #[test]
+    fn reads_files_only_where_that_is_allowed() {
+        let path = std::env::temp_dir().join(format!("banmen-data-{}.txt", std::process::id()));
+        fs::write(&path, "text").expect("a file");
+        let refused = Data::in_memory().read_file(&path).expect_err("a stranger's path");
+        assert_eq!(
+            (refused.code, refused.message.as_str()),
+            (ErrorCode::FilesNotAllowed, "players may not name files here")
+        );
+        let data = Data::in_memory().with_files();
+        assert_eq!(data.read_file(&path).as_deref(), Ok("text"));
+        fs::remove_file(&path).expect("it was there");
+        let missing = data.read_file(&path).expect_err("it is gone");
+        assert!(missing.code == ErrorCode::Folder && missing.message.contains("cannot be read: "), "{missing}");
     }
 
     #[test]

@@ -15,8 +15,8 @@ use crate::solver::ErasedSolver;
 use crate::tablebase::ErasedTablebases;
 use crate::variants::Variants;
 use crate::{
-    AnyGame, Bench, Data, Error, FaultCost, FeatureSet, Format, GtpRules, HasTablebase, Info, Key, Kind, LocalizedName, Measure,
-    Options, Sides, SolveFn, Tablebases, View,
+    AnyGame, Bench, Data, Error, FaultCost, FeatureSet, Format, GtpRules, HasTablebase, Info, Key, Kind, LocalizedName,
+    Measure, Options, Sides, SolveFn, Tablebases, View,
 };
 
 /// A player in a game's entry.

@@ -12,8 +12,8 @@ use crate::record::ErasedFormats;
 use crate::solver::ErasedSolver;
 use crate::variants::Variants;
 use crate::{
-    AnyGame, AnyPlayer, AnyState, Bench, Error, ErrorCode, GtpRules, Info, LeadFn, Measures, Options, OtherSideFn, PerftFn,
-    PlayerEntry, PlayerInfo, PlayerText, Ratings, RecordFormats, Solver, StartFn, Tablebases, View,
+    AnyGame, AnyPlayer, AnyState, Bench, Error, ErrorCode, GtpRules, Info, LeadFn, Measures, Options, OtherSideFn,
+    PerftFn, PlayerEntry, PlayerInfo, PlayerText, Ratings, RecordFormats, Solver, StartFn, Tablebases, View,
 };
 
 /// A game of type `G`, as its [`Entry`](crate::Entry) described it.

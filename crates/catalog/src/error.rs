@@ -59,7 +59,9 @@ codes! {
     Busy = "busy",
     /// There is no data folder, or it cannot be written.
     DataFolder = "data_folder",
-    /// A folder cannot be read or written.
+    /// A player's key names a file where players may not read files.
+    FilesNotAllowed = "files_not_allowed",
+    /// A folder or a file cannot be read or written.
     Folder = "folder",
     /// A game state belongs to another game.
     ForeignWalk = "foreign_walk",

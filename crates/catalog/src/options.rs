@@ -1,6 +1,7 @@
 //! Players as text, and the keys that they take.
 
 use std::borrow::Cow;
+use std::path::{Path, PathBuf};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
@@ -20,6 +21,8 @@ pub enum Kind {
     Choice(&'static [&'static str]),
     /// A fixed count of whole numbers in a range, separated by `/`.
     Integers(usize, i64, i64),
+    /// One of some words, or a file: a path with a `.`, `/` or `\`. Files are read where [`Data`](crate::Data) allows it.
+    File(&'static [&'static str]),
 }
 
 /// One setting of a player. Command line, documentation, tuner and page all read it from here.
@@ -46,6 +49,7 @@ impl Kind {
             Kind::Number(min, max) => format!("number {min}..{max}"),
             Kind::Choice(words) => words.join("|"),
             Kind::Integers(count, min, max) => format!("{count} integers {min}..{max}, separated by /"),
+            Kind::File(words) => format!("{}|FILE", words.join("|")),
         }
     }
 }
@@ -62,6 +66,8 @@ enum KindName {
     Choice,
     /// A fixed count of whole numbers, separated by `/`.
     Integers,
+    /// One of some words, or the path of a file. Only programs that their user starts read files.
+    File,
 }
 
 /// A key in a player's text.
@@ -75,7 +81,7 @@ struct KeyJson {
     min: Option<Number>,
     /// The largest value; null for a choice.
     max: Option<Number>,
-    /// The words of a choice; null for others.
+    /// The words of a choice, or in place of a file; null for others.
     values: Option<&'static [&'static str]>,
     /// How many integers; null for others.
     count: Option<usize>,
@@ -93,6 +99,7 @@ impl From<&Key> for KeyJson {
             Kind::Integer(min, max) => (KindName::Integer, Some(min.into()), Some(max.into()), None, None),
             Kind::Number(min, max) => (KindName::Number, Number::from_f64(min), Number::from_f64(max), None, None),
             Kind::Choice(words) => (KindName::Choice, None, None, Some(words), None),
+            Kind::File(words) => (KindName::File, None, None, Some(words), None),
             Kind::Integers(count, min, max) => {
                 (KindName::Integers, Some(min.into()), Some(max.into()), None, Some(count))
             }
@@ -118,7 +125,7 @@ impl JsonSchema for Key {
     }
 }
 
-/// A player's text, split: `name` or `name:key=value,key=value`.
+/// A player's text, split: `name` or `name:key=value,key=value`. A value between double quotes may hold commas.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayerText<'t> {
     /// The part before the colon.
@@ -134,21 +141,50 @@ impl<'t> PlayerText<'t> {
         text.split(':').next().unwrap_or_default().trim()
     }
 
+    /// The text of a player with these values, in order. A value with a comma is written between quotes.
+    #[must_use]
+    pub fn write<'p>(name: &str, pairs: impl IntoIterator<Item = (&'p str, &'p str)>) -> String {
+        let mut text = name.to_owned();
+        for (number, (key, value)) in pairs.into_iter().enumerate() {
+            let quote = if value.contains(',') { "\"" } else { "" };
+            text.extend([if number == 0 { ":" } else { "," }, key, "=", quote, value, quote]);
+        }
+        text
+    }
+
     /// Splits a player's text.
     ///
     /// # Errors
-    /// `bad_player` when a part after the colon is no `key=value`, or a key is given twice.
+    /// `bad_player` when a part after the colon is no `key=value`, a quote is not closed, or a key is given twice.
     pub fn parse(text: &'t str) -> Result<Self, Error> {
-        let rest = text.split_once(':').map_or("", |(_, rest)| rest);
-        let pairs: Vec<(&str, &str)> = rest
-            .split(',')
-            .filter(|part| !part.trim().is_empty())
-            .map(|part| match part.split_once('=') {
-                Some((key, value)) => Ok((key.trim(), value.trim())),
-                None => Err(Error::new(ErrorCode::BadPlayer, format!("{} is not of the form key=value", quote(part)))
-                    .arg("part", part.trim())),
-            })
-            .collect::<Result<_, _>>()?;
+        let mut rest = text.split_once(':').map_or("", |(_, rest)| rest);
+        let mut pairs: Vec<(&str, &str)> = Vec::new();
+        let bad = |part: &str, why: &str| {
+            Error::new(ErrorCode::BadPlayer, format!("{} {why}", quote(part))).arg("part", part.trim())
+        };
+        while !rest.trim().is_empty() {
+            let (part, after) = rest.split_once(',').unwrap_or((rest, ""));
+            let quoted = rest.split_once('=').filter(|(key, _)| !key.contains(','));
+            let quoted = quoted.and_then(|(key, value)| Some((key, value.trim_start().strip_prefix('"')?)));
+            rest = match (quoted, part.split_once('=')) {
+                (Some((key, value)), _) => {
+                    let closed = value.split_once('"').ok_or_else(|| bad(part, "has a quote that is not closed"))?;
+                    let (value, after) = closed;
+                    let (between, after) = after.split_once(',').unwrap_or((after, ""));
+                    if !between.trim().is_empty() {
+                        return Err(bad(between, "follows a value between quotes"));
+                    }
+                    pairs.push((key.trim(), value));
+                    after
+                }
+                (None, Some((key, value))) => {
+                    pairs.push((key.trim(), value.trim()));
+                    after
+                }
+                (None, None) if part.trim().is_empty() => after,
+                (None, None) => return Err(bad(part, "is not of the form key=value")),
+            };
+        }
         let twice = (1..pairs.len()).find(|&at| pairs[..at].iter().any(|(key, _)| *key == pairs[at].0));
         if let Some(at) = twice {
             let (key, _) = pairs[at];
@@ -164,6 +200,16 @@ enum Setting {
     Number(f64),
     Choice(&'static str),
     Integers(Vec<i64>),
+    File(PathBuf),
+}
+
+/// The value of a key that takes a word or a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WordOrFile<'o> {
+    /// One of the words.
+    Word(&'static str),
+    /// The path of a file.
+    File(&'o Path),
 }
 
 /// The values of all keys of a player, checked.
@@ -246,6 +292,19 @@ impl Options {
         }
     }
 
+    /// The value of a key that takes a word or a file.
+    ///
+    /// # Panics
+    /// As [`Options::integer`].
+    #[must_use]
+    pub fn word_or_file(&self, name: &str) -> WordOrFile<'_> {
+        match self.get(name) {
+            Setting::Choice(word) => WordOrFile::Word(word),
+            Setting::File(path) => WordOrFile::File(path),
+            other => panic!("the key `{name}` is not a file but {other:?}"),
+        }
+    }
+
     /// The values of a key of several integers.
     ///
     /// # Panics
@@ -281,8 +340,11 @@ fn setting(key: &'static Key, text: &str) -> Result<Setting, Error> {
             // NaN is in no range.
             if (min..=max).contains(&value) { Ok(Setting::Number(value)) } else { Err(outside()) }
         }
-        Kind::Choice(words) => match words.iter().find(|word| **word == text) {
+        Kind::Choice(words) | Kind::File(words) => match words.iter().find(|word| **word == text) {
             Some(word) => Ok(Setting::Choice(word)),
+            None if matches!(key.kind, Kind::File(_)) && text.contains(['.', '/', '\\']) => {
+                Ok(Setting::File(PathBuf::from(text)))
+            }
             None => {
                 let error =
                     Error::unknown(ErrorCode::BadValue, &format!("{} value", key.name), text, words.iter().copied());
@@ -304,6 +366,7 @@ mod tests {
         Key { name: "level", kind: Kind::Integer(1, 10), default: "10", summary: "", source: "" },
         Key { name: "k", kind: Kind::Number(0.0, 9.0), default: "1", summary: "", source: "" },
         Key { name: "board", kind: Kind::Choice(&["words", "lines"]), default: "words", summary: "", source: "" },
+        Key { name: "table", kind: Kind::File(&["own", "none"]), default: "own", summary: "", source: "" },
         Key { name: "corners", kind: Kind::Integers(3, -9, 9), default: "1/2/3", summary: "", source: "" },
     ];
 
@@ -317,6 +380,25 @@ mod tests {
         assert_eq!((options.integer("level"), options.number("k")), (3, 2.5));
         assert_eq!((options.choice("board"), options.integers("corners")), ("lines", &[-1, 0, 1][..]));
         assert_eq!(self::options("engine").expect("defaults").integer("level"), 10);
+    }
+
+    #[test]
+    fn reads_words_and_files_also_between_quotes() {
+        for (text, table) in [
+            ("engine", WordOrFile::Word("own")),
+            ("engine:table=none", WordOrFile::Word("none")),
+            ("engine:table=a.toml,level=3", WordOrFile::File(Path::new("a.toml"))),
+            ("engine:level=3, table=/a b/c=d ,", WordOrFile::File(Path::new("/a b/c=d"))),
+            ("engine: table = \"a, b.toml\" ,level=3", WordOrFile::File(Path::new("a, b.toml"))),
+            ("engine:table=\"none\"", WordOrFile::Word("none")),
+        ] {
+            let options = options(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+            assert_eq!(options.word_or_file("table"), table, "{text}");
+            let parsed = PlayerText::parse(text).expect("it was read before");
+            let written = PlayerText::write(parsed.name, parsed.pairs.iter().copied());
+            assert_eq!(PlayerText::parse(&written), Ok(PlayerText { name: parsed.name, pairs: parsed.pairs }));
+            assert_eq!(options.integer("level"), if text.contains("level") { 3 } else { 10 }, "{text}");
+        }
     }
 
     proptest::proptest! {
@@ -348,6 +430,10 @@ mod tests {
             ("engine:board=line", ErrorCode::BadValue, "the nearest name is `lines`"),
             ("engine:corners=1/2", ErrorCode::BadValue, "3 integers -9..9"),
             ("engine:level", ErrorCode::BadPlayer, "key=value"),
+            ("engine:table=owm", ErrorCode::BadValue, "no table value `owm`; the nearest name is `own`"),
+            ("engine:table=\"a,b.toml", ErrorCode::BadPlayer, "`table=\"a` has a quote that is not closed"),
+            ("engine:table=\"a.toml\" b,level=1", ErrorCode::BadPlayer, "` b` follows a value between quotes"),
+            ("engine:level,table=\"a.toml\"", ErrorCode::BadPlayer, "`level` is not of the form key=value"),
             ("engine:level=1,level=10", ErrorCode::BadPlayer, "`level` is given twice"),
             ("engine:k=1, level=2,k=1", ErrorCode::BadPlayer, "`k` is given twice"),
         ] {

@@ -666,7 +666,7 @@ pub(crate) struct Rpc {
     /// Print the JSON Schema of all requests and answers, and exit
     #[arg(long)]
     pub(crate) schema: bool,
-    /// Allow outside programs as players in requests
+    /// Allow outside programs as players in requests, and players that read files
     #[arg(long)]
     pub(crate) allow_programs: bool,
     #[command(flatten)]

@@ -38,7 +38,19 @@ fn engine(args: &[&str]) -> Child {
 fn contest_engines_play_whole_games() {
     let home = folder("contest");
     let program = format!("fpt:'{BANMEN}' engine blokus --protocol fpt --rules contest --player random");
-    let args = ["match", "blokus", &program, "random", "--rules", "contest", "--openings", "random:0", "--games", "4", "--json"];
+    let args = [
+        "match",
+        "blokus",
+        &program,
+        "random",
+        "--rules",
+        "contest",
+        "--openings",
+        "random:0",
+        "--games",
+        "4",
+        "--json",
+    ];
     let score = json(&run(&home, &args));
     assert_eq!(score["games"], 4, "{score}");
     for player in 0..2 {
@@ -74,7 +86,9 @@ fn engines_listen_and_connect() {
     let address = line.trim().rsplit(' ').next().expect("an address").to_owned();
     assert!(address.starts_with("127.0.0.1:"), "{line}");
     let player = format!("fpt:tcp:{address}");
-    let think = |player: &str| json(&run(&home, &["think", "blokus", "--player", player, "--moves", "f9,e10,f10,g10,f11", "--json"]));
+    let think = |player: &str| {
+        json(&run(&home, &["think", "blokus", "--player", player, "--moves", "f9,e10,f10,g10,f11", "--json"]))
+    };
     assert!(think(&player)["move"].as_str().is_some_and(|text| text.contains("j5")));
     assert!(listening.wait().expect("it ends").success());
     // The other way round, the game is where the engine connects.
@@ -85,6 +99,76 @@ fn engines_listen_and_connect() {
     });
     assert!(think(&format!("fpt:tcp-listen:{port}"))["move"].as_str().is_some_and(|text| text.contains("j5")));
     connecting.join().expect("no panic");
+    let _ = std::fs::remove_dir_all(home);
+}
+
+#[test]
+fn learned_ratings_are_played_with() {
+    let home = folder("ratings");
+    let file = home.join("own, ratings.toml").display().to_string();
+    let learned = run(
+        &home,
+        &["learn", "ratings", "blokus", "--games", "2", "--held-out", "0", "--playouts", "20", "--out", &file],
+    );
+    assert!(learned.status.success(), "{}", String::from_utf8_lossy(&learned.stderr));
+    let player = format!("amaf:playout=roulette,ratings=\"{file}\"");
+    let play =
+        || json(&run(&home, &["match", "blokus", &player, "random", "--games", "2", "--playouts", "10", "--json"]));
+    let matches =
+        || (1..=9).take_while(|id| run(&home, &["records", "export", &id.to_string()]).status.success()).count();
+    let before = matches();
+    for _ in 0..2 {
+        assert_eq!(play()["games"], 2);
+    }
+    assert_eq!(matches(), before + 1, "the games are there already");
+    // Other strengths are another player.
+    let text = std::fs::read_to_string(&file).expect("the file").replacen("gamma = ", "gamma = 1", 1);
+    std::fs::write(&file, text).expect("a file");
+    assert_eq!((play()["games"].as_u64(), matches()), (Some(2), before + 2));
+    // Requests do not read files.
+    let request = format!("{{\"op\":\"think\",\"game\":\"blokus\",\"player\":{}}}\n", serde_json::json!(player));
+    for (args, code) in [(&["rpc"][..], "files_not_allowed"), (&["rpc", "--allow-programs"], "")] {
+        let mut child =
+            Command::new(BANMEN).args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
+        child.stdin.take().expect("an input").write_all(request.as_bytes()).expect("it reads");
+        let answer: Value = serde_json::from_slice(&child.wait_with_output().expect("it ends").stdout).expect("JSON");
+        assert_eq!(answer["error"]["code"].as_str().unwrap_or_default(), code, "{answer}");
+    }
+    let _ = std::fs::remove_dir_all(home);
+}
+
+#[test]
+fn strengths_in_a_file_decide_the_moves() {
+    let home = folder("strengths");
+    let file = home.join("x.toml");
+    // Only the piece X is strong.
+    let text = include_str!("../../blokus/src/players/ratings-own.toml");
+    let changed = text.lines().map(|line| match line.split_once("gamma = ") {
+        Some((name, rest)) => {
+            let gamma = if name.contains("\"X\"") { "1e9" } else { "1.0" };
+            format!("{name}gamma = {gamma},{}\n", rest.split_once(',').expect("more follows").1)
+        }
+        None => format!("{line}\n"),
+    });
+    std::fs::write(&file, changed.collect::<String>()).expect("a file");
+    let player = format!("rated:ratings={}", file.display());
+    for seed in ["1", "2", "3", "4", "5"] {
+        let answer = json(&run(&home, &["think", "blokus", "--player", &player, "--seed", seed, "--json"]));
+        let best = banmen_blokus::notation::parse_move(answer["move"].as_str().expect("a move")).expect("a placement");
+        assert_eq!(best.piece().map(|piece| piece.name()), Some("X"), "{answer}");
+    }
+    // What is wrong with a file is said with its name and line.
+    let refused = |why: &str| {
+        let output = run(&home, &["think", "blokus", "--player", &player]);
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(2) && message.contains(why), "{why}: {message}");
+    };
+    std::fs::write(&file, "game = 1\n").expect("a file");
+    refused("x.toml: line 1: ");
+    std::fs::write(&file, text.replace("\"blokus\"", "\"othello\"")).expect("a file");
+    refused("x.toml: the ratings are of othello, paper, not of blokus, paper");
+    std::fs::remove_file(&file).expect("it was there");
+    refused("x.toml` cannot be read: ");
     let _ = std::fs::remove_dir_all(home);
 }
 

@@ -204,7 +204,10 @@ mod tests {
         assert_eq!(answers(&dobutsu, "usi", usi), Ok([ok("2c2b"), ended.clone()]));
         assert_eq!(answers(&dobutsu, "usi", "usiok\nbestmove 2c2b\n").err(), Some(ErrorCode::ProgramGarbage));
         assert_eq!(answers(&golad, "riddles", "pass\n"), Ok([ok("pass"), ended.clone()]));
-        assert_eq!(answers(&blokus, "fpt", "1AB\n65\nu0\n65u0\n"), Ok([ok("f9,e10,f10,g10,f11"), Err(ErrorCode::Unsupported)]));
+        assert_eq!(
+            answers(&blokus, "fpt", "1AB\n65\nu0\n65u0\n"),
+            Ok([ok("f9,e10,f10,g10,f11"), Err(ErrorCode::Unsupported)])
+        );
         assert_eq!(answers(&blokus, "fpt", "1AB\n%65u0\n").expect("it starts")[0], garbage);
         assert_eq!(answers(&blokus, "fpt", "1ABC\n").err(), Some(ErrorCode::ProgramGarbage));
         assert_eq!(answers(&othello, "no", "").err(), Some(ErrorCode::UnknownPlayer));

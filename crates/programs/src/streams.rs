@@ -239,10 +239,8 @@ fn next_piece(output: &mut impl BufRead) -> Event {
 
 /// The event of a text.
 fn text_event(text: Vec<u8>) -> Event {
-    String::from_utf8(text).map_or_else(
-        |error| Event::InvalidUtf8(String::from_utf8_lossy(error.as_bytes()).into_owned()),
-        Event::Line,
-    )
+    String::from_utf8(text)
+        .map_or_else(|error| Event::InvalidUtf8(String::from_utf8_lossy(error.as_bytes()).into_owned()), Event::Line)
 }
 
 #[cfg(test)]
@@ -279,7 +277,8 @@ mod tests {
 
     #[test]
     fn pieces_arrive_without_line_ends() {
-        let output = Cursor::new(b"\r\n".to_vec()).chain(Cursor::new(b"65u\n".to_vec())).chain(Cursor::new(b"0\xff".to_vec()));
+        let output =
+            Cursor::new(b"\r\n".to_vec()).chain(Cursor::new(b"65u\n".to_vec())).chain(Cursor::new(b"0\xff".to_vec()));
         assert_eq!(events(output, Framing::Pieces), ["Line(\"65u\")", "InvalidUtf8(\"0\u{fffd}\")", "OutputClosed"]);
     }
 

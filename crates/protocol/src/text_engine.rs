@@ -8,7 +8,6 @@
 //! loss is a `mate` score, in plies for USI and in moves for UCI. Its distance is the player's own count, or else the
 //! length of the principal variation.
 
-use std::fmt::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -252,10 +251,7 @@ impl TextEngine {
         if let Some(player) = &self.player {
             return Ok(Arc::clone(player));
         }
-        let mut text = self.name.clone();
-        for (index, (key, value)) in self.values.iter().enumerate() {
-            let _ = write!(text, "{}{key}={value}", if index == 0 { ':' } else { ',' });
-        }
+        let text = PlayerText::write(&self.name, self.values.iter().map(|(key, value)| (key.as_str(), value.as_str())));
         let made = self.game.player(self.rules.as_deref(), &text, SEED).map_err(|error| error.message)?;
         Ok(Arc::clone(self.player.insert(Arc::new(Mutex::new(made)))))
     }

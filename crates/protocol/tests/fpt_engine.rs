@@ -178,9 +178,15 @@ fn other_games_and_rules_are_refused() {
         error.map(|error| (error.code, error.message))
     };
     let (code, message) = error("othello", None).expect("no such dialect");
-    assert_eq!((code, message.as_str()), (ErrorCode::Unsupported, "othello is not played over the protocol of the FPGA contests"));
+    assert_eq!(
+        (code, message.as_str()),
+        (ErrorCode::Unsupported, "othello is not played over the protocol of the FPGA contests")
+    );
     let (code, message) = error("blokus", Some("free-start")).expect("no start cell for each side");
-    assert!(code == ErrorCode::Unsupported && message.ends_with("only where each side has its start cell"), "{message}");
+    assert!(
+        code == ErrorCode::Unsupported && message.ends_with("only where each side has its start cell"),
+        "{message}"
+    );
     assert_eq!(error("blokus", Some("rules")).map(|(code, _)| code), Some(ErrorCode::UnknownRules));
     assert_eq!(error("blokus", None), None);
 }

@@ -44,10 +44,10 @@ pub(crate) fn entry() -> PlayerEntry<Blokus> {
         summary: "plays moves at random by their ratings, without a search",
         source: SOURCE,
         keys: &[PLAYOUT_ROULETTE, RATINGS],
-        make: |_, options, seed, _| {
+        make: |_, options, seed, data| {
             Ok(Box::new(Mover {
                 policy: options.chosen("playout", NAMES),
-                strengths: Strengths::chosen(options)?,
+                strengths: Strengths::chosen(options, data)?,
                 moves: MoveSet::default(),
                 sums: Sums::default(),
                 rng: Rng::new(seed),

@@ -6,8 +6,8 @@
 use std::sync::{Arc, OnceLock};
 
 use banmen_catalog::{
-    Error, ErrorCode, FeatureGroup, FeatureSet, FeatureSetInfo, GammaTable, Key, Kind, MoveFeatures, Options,
-    PlayerText,
+    Data, Error, ErrorCode, FeatureGroup, FeatureSet, FeatureSetInfo, GammaTable, Key, Kind, MoveFeatures, Options,
+    PlayerText, WordOrFile,
 };
 use banmen_game::{GameState, Side};
 
@@ -105,7 +105,8 @@ pub(crate) const FEATURES: FeatureSet<Blokus> = FeatureSet {
             summary: "the board turned by half for the second side, or the same squares for both",
             source: "2.3: not stated",
         }],
-        player: "uct",
+        // The default of c may change, and the strengths that come with the program are to stay reproducible.
+        player: "uct:c=0.5",
     },
     make: |_, options| Ok(Box::new(options.chosen("squares", SQUARES))),
 };
@@ -171,9 +172,16 @@ impl Strengths {
     /// Those that a player's key `ratings` names.
     ///
     /// # Errors
-    /// As for [`Strengths::embedded`].
-    pub(crate) fn chosen(options: &Options) -> Result<Arc<Strengths>, Error> {
-        Strengths::embedded(options.chosen("ratings", SQUARES))
+    /// For a file those of [`Data::read_file`] and [`Strengths::read`].
+    pub(crate) fn chosen(options: &Options, data: &Data) -> Result<Arc<Strengths>, Error> {
+        match options.word_or_file("ratings") {
+            WordOrFile::Word("absolute") => Strengths::embedded(Squares::Absolute),
+            WordOrFile::Word(_) => Strengths::embedded(Squares::Own),
+            WordOrFile::File(path) => Strengths::read(&data.read_file(path)?).map(Arc::new).map_err(|error| {
+                let message = format!("{}: {}", path.display(), error.message);
+                Error { message, ..error }
+            }),
+        }
     }
 
     /// The strengths of all placements.
@@ -250,7 +258,7 @@ pub(crate) mod tests {
             let table = GammaTable::read(text).expect("a file");
             let own = squares == Squares::Own;
             assert_eq!(table.features, if own { "paper" } else { "paper:squares=absolute" });
-            assert_eq!((table.games, table.seed, table.player.as_str()), (40, 1, "uct"));
+            assert_eq!((table.games, table.seed, table.player.as_str()), (40, 1, FEATURES.info.player));
             assert_eq!(
                 table
                     .phases
@@ -263,6 +271,8 @@ pub(crate) mod tests {
             let start = Blokus::STANDARD.moves(&Blokus::STANDARD.start());
             assert!(start.iter().all(|&m| strengths.of(Side::First, 0, m) > 0.0));
         }
+        let error = Strengths::read(&OWN.replace("\"blokus\"", "\"othello\"")).expect_err("another game");
+        assert_eq!(error.message, "the ratings are of othello, paper, not of blokus, paper");
         let error = Strengths::read(&OWN.replace("\"paper\"", "\"corners\"")).expect_err("other features");
         assert_eq!(error.code, ErrorCode::BadRatings);
         let error = Strengths::read(&OWN.replace("name = \"X\"", "name = \"Q\"")).expect_err("no such piece");

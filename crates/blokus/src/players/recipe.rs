@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use banmen_catalog::{Error, ErrorCode, Key, Kind, Options, PlayerEntry, mcts_settings};
+use banmen_catalog::{Data, Error, ErrorCode, Key, Kind, Options, PlayerEntry, mcts_settings};
 use banmen_game::{PlayoutEnd, Rng, Side};
 use banmen_search::mcts::{AmafUpdate, Expansion, Guide, IndexedAmaf, Mcts, Order, Payload, Settings, SettingsError};
 use banmen_search::{Limits, Player};
@@ -52,9 +52,9 @@ pub(crate) const PLAYOUT: Key = key(
 );
 pub(super) const RATINGS: Key = key(
     "ratings",
-    Kind::Choice(&["own", "absolute"]),
+    Kind::File(&["own", "absolute"]),
     "own",
-    "strengths of moves: fitted to the squares as the side to move sees them, or to the same squares for both sides",
+    "strengths of moves: fitted to the squares as the side to move sees them, to the same squares for both sides, or a file",
     "2.3: not stated",
 );
 const ORDER: Key = key(
@@ -140,11 +140,11 @@ impl Recipe {
     /// From the values of a program's keys.
     ///
     /// # Errors
-    /// As for [`Strengths::embedded`].
-    pub(crate) fn new(options: &Options, updates: Option<Arc<AtomicU64>>) -> Result<Recipe, Error> {
+    /// As for [`Strengths::chosen`].
+    pub(crate) fn new(options: &Options, data: &Data, updates: Option<Arc<AtomicU64>>) -> Result<Recipe, Error> {
         Ok(Recipe {
             policy: options.chosen("playout", NAMES),
-            strengths: Strengths::chosen(options)?,
+            strengths: Strengths::chosen(options, data)?,
             other_sizes: if options.has("other-sizes") { options.number("other-sizes") } else { 1.0 },
             updates,
         })
@@ -215,14 +215,15 @@ fn settings(options: &Options) -> Settings {
 /// Makes the search of a program, with the payload `X`.
 ///
 /// # Errors
-/// When the settings contradict each other.
+/// When the settings contradict each other, and as for [`Strengths::chosen`].
 pub(crate) fn search<X: Payload<Blokus>>(
     game: &Blokus,
     options: &Options,
+    data: &Data,
     updates: Option<Arc<AtomicU64>>,
     seed: u64,
 ) -> Result<Mcts<Blokus, Recipe, X>, Error> {
-    let recipe = Recipe::new(options, updates)?;
+    let recipe = Recipe::new(options, data, updates)?;
     let conflict = |conflict: SettingsError| Error::new(ErrorCode::BadPlayer, conflict.to_string());
     let mut player = Mcts::new(game, settings(options), recipe, seed).map_err(conflict)?;
     let playouts = options.integer("playouts") as u64;
@@ -230,16 +231,16 @@ pub(crate) fn search<X: Payload<Blokus>>(
     Ok(player)
 }
 
-fn make(game: &Blokus, options: &Options, seed: u64) -> Result<Box<dyn Player<Blokus>>, Error> {
+fn make(game: &Blokus, options: &Options, seed: u64, data: &Data) -> Result<Box<dyn Player<Blokus>>, Error> {
     let Settings { amaf, rave, .. } = settings(options);
     Ok(match (amaf, rave) {
-        (None, None) => Box::new(search::<()>(game, options, None, seed)?),
-        _ => Box::new(search::<IndexedAmaf>(game, options, None, seed)?),
+        (None, None) => Box::new(search::<()>(game, options, data, None, seed)?),
+        _ => Box::new(search::<IndexedAmaf>(game, options, data, None, seed)?),
     })
 }
 
 fn entry(name: &'static str, summary: &'static str, keys: &'static [Key]) -> PlayerEntry<Blokus> {
-    PlayerEntry { name, summary, source: SOURCE, keys, make: |game, options, seed, _| make(game, options, seed) }
+    PlayerEntry { name, summary, source: SOURCE, keys, make }
 }
 
 /// The base program.
@@ -273,13 +274,14 @@ mod tests {
                     Kind::Choice(words) => words.iter().map(ToString::to_string).collect(),
                     Kind::Integer(min, max) => vec![min.to_string(), max.to_string()],
                     Kind::Number(min, max) => vec![min.to_string(), max.to_string()],
+                    Kind::File(words) => words.iter().map(ToString::to_string).collect(),
                     Kind::Integers(..) => unreachable!("no key is a list"),
                 };
                 let made: Vec<_> = texts
                     .iter()
                     .map(|text| {
                         let options = Options::new(keys, &[(key.name, text)]).expect("a value in range");
-                        let recipe = Recipe::new(&options, None).expect("embedded ratings");
+                        let recipe = Recipe::new(&options, &Data::default(), None).expect("embedded ratings");
                         let squares = Arc::as_ptr(&recipe.strengths);
                         (settings(&options), recipe.policy, recipe.other_sizes.to_bits(), squares)
                     })
@@ -290,7 +292,8 @@ mod tests {
             }
         }
         let limited = Options::new(UCT, &[("playouts", "7")]).expect("a value in range");
-        let limits = search::<()>(&Blokus::STANDARD, &limited, None, 1).expect("no contradiction").limits;
+        let limits =
+            search::<()>(&Blokus::STANDARD, &limited, &Data::default(), None, 1).expect("no contradiction").limits;
         assert_eq!(limits.playouts, Some(7));
     }
 
@@ -298,7 +301,7 @@ mod tests {
     fn programs_differ_in_amaf_and_what_it_needs() {
         let read = |keys| {
             let options = Options::new(keys, &[]).expect("the defaults");
-            (settings(&options), Recipe::new(&options, None).expect("embedded ratings"))
+            (settings(&options), Recipe::new(&options, &Data::default(), None).expect("embedded ratings"))
         };
         let [(uct, _), (amaf, plain), (sized, by_size)] = [UCT, AMAF, AMAF_SIZE].map(read);
         assert_eq!((uct.amaf, amaf.amaf), (None, Some(AmafUpdates::default())));
@@ -308,7 +311,7 @@ mod tests {
         assert_eq!((plain.other_sizes, by_size.other_sizes), (1.0, 0.0));
         let made = |pairs: &[(&str, &str)]| {
             let options = Options::new(AMAF, pairs).expect("values in range");
-            make(&Blokus::STANDARD, &options, 1).map(drop)
+            make(&Blokus::STANDARD, &options, 1, &Data::default()).map(drop)
         };
         assert!(made(&[("amaf", "off"), ("rave", "500")]).is_ok());
         let both = made(&[("rave", "500")]).expect_err("AMAF results in two places");
@@ -323,7 +326,8 @@ mod tests {
             let options = Options::new(AMAF_SIZE, &[("other-sizes", other_sizes), ("amaf", "root")]);
             let updates = Arc::new(AtomicU64::new(0));
             let mut search: Mcts<Blokus, Recipe, IndexedAmaf> =
-                search(&game, &options.expect("values in range"), Some(Arc::clone(&updates)), 3).expect("a search");
+                search(&game, &options.expect("values in range"), &Data::default(), Some(Arc::clone(&updates)), 3)
+                    .expect("a search");
             let mut state = GameState::new(game);
             let mut rng = Rng::new(9);
             for _ in 0..6 {

@@ -43,8 +43,9 @@ pub(crate) fn run(args: &Engine, ask: &Ask) -> Done {
     engine.set_threads(args.threads.threads);
     match stream {
         Some((stream, address)) => converse(engine, BufReader::new(stream)).map_err(|error| failed(address, error))?,
-        None => converse(engine, io::stdin().lock())
-            .map_err(|error| Failure::System("standard input".to_owned(), error))?,
+        None => {
+            converse(engine, io::stdin().lock()).map_err(|error| Failure::System("standard input".to_owned(), error))?
+        }
     }
     Ok(0)
 }
@@ -82,7 +83,9 @@ fn connection(args: &Engine) -> Result<Option<(TcpStream, SocketAddr)>, Failure>
         }
         (None, None) => None,
     };
-    stream.map(|(stream, address)| stream.map(|stream| (stream, address)).map_err(|error| failed(address, error))).transpose()
+    stream
+        .map(|(stream, address)| stream.map(|stream| (stream, address)).map_err(|error| failed(address, error)))
+        .transpose()
 }
 
 fn failed(address: SocketAddr, error: io::Error) -> Failure {

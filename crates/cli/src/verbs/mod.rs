@@ -40,6 +40,12 @@ pub(crate) fn run(args: Args, catalog: impl FnOnce(Data) -> Catalog) -> Done {
     // From the root, where that can be told: a league changes into its folder.
     let rooted = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
     let data = args.data.map(rooted).map(Data::at).or_else(Data::platform).unwrap_or_else(Data::in_memory);
+    // Requests name players for others than the owner of the machine.
+    let data = match &args.verb {
+        None | Some(Verb::Serve(_)) => data,
+        Some(Verb::Rpc(rpc)) if !rpc.allow_programs => data,
+        Some(_) => data.with_files(),
+    };
     let named = args.store.map(rooted);
     let store = named.clone().or_else(|| data.folder().map(|folder| folder.join("banmen.sqlite")));
     let keeps_tables = data.folder().is_some();

@@ -347,7 +347,7 @@ mod tests {
                     Kind::Choice(words) => words.iter().map(ToString::to_string).collect(),
                     Kind::Integer(min, max) => vec![min.to_string(), max.to_string()],
                     Kind::Number(min, max) => vec![min.to_string(), max.to_string()],
-                    Kind::Integers(..) => unreachable!("no key is a list"),
+                    Kind::Integers(..) | Kind::File(_) => unreachable!("no key is a list or a file"),
                 };
                 let made: Vec<_> = texts
                     .iter()
