@@ -39,9 +39,9 @@ const PLAYOUTS: Key = key(
 const C: Key = key(
     "c",
     Kind::Number(0.0, 100.0),
-    "0.5",
+    "0.1",
     "weight of exploration",
-    "the paper does not say; the experiment blokus-c compares values",
+    "the paper does not say; tuned: docs/reproductions.md, experiment blokus-c",
 );
 pub(crate) const PLAYOUT: Key = key(
     "playout",
