@@ -47,6 +47,7 @@ pub fn entry() -> Entry<Blokus> {
             read: formats::read_blksgf,
         })
         .player(engine::engine())
+        .solver(|state, all, task, _, progress| Ok(engine::solve(state, all, task, progress)))
         .player(banmen_catalog::mcts::<Blokus, Fast, IndexedAmaf>())
         .player(players::uct())
         .player(players::amaf())

@@ -130,6 +130,11 @@ impl Blokus {
         Reach { free, attach, pieces: position.hand(side) }
     }
 
+    /// Whether the game ends when a side has placed all pieces.
+    pub(crate) fn ends_early(&self) -> bool {
+        self.early_end
+    }
+
     /// Whether a side has placed all pieces where that ends the game.
     #[inline]
     pub(crate) fn ended_early(&self, position: &Position) -> bool {

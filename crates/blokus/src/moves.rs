@@ -200,6 +200,17 @@ impl Reach {
             .is_break()
     }
 
+    /// The pieces that have a placement.
+    #[must_use]
+    pub(crate) fn fitting(&self) -> PieceSet {
+        if self.attach.is_empty() {
+            return PieceSet::EMPTY;
+        }
+        let shifted = self.shifted();
+        let fits = |piece: &Piece| piece.orientation_range().any(|number| !shifted.corners(number).is_empty());
+        self.pieces.iter().filter(fits).collect()
+    }
+
     /// Calls `visit` with each placement, by number, until it breaks.
     pub fn visit_moves<B>(&self, mut visit: impl FnMut(Move) -> ControlFlow<B>) -> ControlFlow<B> {
         self.visit(|orientation, corners| {

@@ -23,6 +23,8 @@ pub(super) struct Tuning {
     pub(super) policy: Policy,
     /// Whether early placements of small pieces are left out of the tree.
     pub(super) prune: bool,
+    /// The most squares left to place with which the ending is solved exactly.
+    pub(super) exact: u32,
     /// How many placements are considered at the root, drawn at random; `None`: all.
     pub(super) considered: Option<usize>,
 }

@@ -8,9 +8,12 @@
 //! | `replies` | last good replies |
 //! | `playout` | playouts |
 //! | `knowledge` | all of it as the guide of the tree search |
+//! | `ending` | the exact ending |
+//! | `solve` | the operation `solve` |
 //! | `level` | the restrictions of the levels below 10 |
 //! | `player` | the player and its keys |
 
+mod ending;
 mod features;
 mod knowledge;
 mod level;
@@ -18,7 +21,9 @@ mod plane;
 mod player;
 mod playout;
 mod replies;
+mod solve;
 mod weights;
 
 pub(crate) use player::engine;
+pub(crate) use solve::solve;
 pub(crate) use weights::PRIORS;

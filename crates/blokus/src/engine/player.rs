@@ -1,15 +1,17 @@
 //! The player `engine`.
 
 use banmen_catalog::{Error, ErrorCode, Key, Kind, Options, PlayerEntry, mcts_settings};
-use banmen_game::GameState;
+use banmen_game::{Game, GameState};
 use banmen_search::mcts::{
     AmafUpdates, Expansion, FinalMove, IndexedAmaf, Mcts, Selection, Settings, SettingsError, VirtualVisits,
 };
-use banmen_search::{Limits, Player, Report, Task};
+use banmen_search::{Budget, Eval, Limits, Line, Player, Report, Task};
 
+use super::ending::{INFINITE, Solver, squares_left};
 use super::knowledge::{Knowledge, Tuning};
 use super::level::{LEVELS, Level};
 use super::playout::Policy;
+use super::solve::line;
 use super::weights::Weights;
 use crate::game::Blokus;
 use crate::moves::Move;
@@ -97,6 +99,13 @@ pub(super) const KEYS: &[Key] = &[
         "Pepels et al. 2014; the form is ours",
     ),
     key(
+        "exact",
+        Kind::Integer(0, 178),
+        "40",
+        "squares that both sides can still place at most, at which the ending is solved exactly if limits allow; 0: never",
+        MATCHES,
+    ),
+    key(
         "early-stop",
         Kind::Number(0.0, 1.0),
         "1",
@@ -141,6 +150,7 @@ fn tuning(options: &Options) -> Tuning {
         width: options.integer("width") as usize,
         margin: options.number("margin"),
         prune: switch("prune"),
+        exact: if level(options).is_none() { options.integer("exact") as u32 } else { 0 },
         considered: level(options).map(|level| level.considered),
         policy: Policy {
             block: options.integer("block") as u32,
@@ -151,9 +161,25 @@ fn tuning(options: &Options) -> Tuning {
     }
 }
 
+/// The part of the limits that the exact search may use before the tree search.
+const ENDING_SHARE: f64 = 0.3;
+
+/// Positions that the exact search may visit for each playout of a limit of playouts: about as long as a playout takes.
+const POSITIONS_PER_PLAYOUT: u64 = 20;
+
+/// Positions that the exact search visits at most before the tree search: some seconds.
+const MOST_POSITIONS: u64 = 4_000_000;
+
+/// Bytes of the table of the exact search.
+const ENDING_TABLE: usize = 16 << 20;
+
 /// The engine.
 pub(super) struct Engine {
     search: Mcts<Blokus, Knowledge, IndexedAmaf>,
+    /// Made when it is first needed.
+    solver: Option<Solver>,
+    /// The most squares left with which the ending is tried.
+    exact: u32,
 }
 
 impl Engine {
@@ -162,23 +188,77 @@ impl Engine {
     /// # Errors
     /// `bad_player` when the settings contradict each other.
     pub(super) fn new(game: &Blokus, options: &Options, seed: u64) -> Result<Engine, Error> {
-        let knowledge = Knowledge::new(tuning(options), Weights::by_hand());
+        let tuning = tuning(options);
+        let knowledge = Knowledge::new(tuning, Weights::by_hand());
         let conflict = |conflict: SettingsError| Error::new(ErrorCode::BadPlayer, format!("engine: {conflict}"));
         let mut search = Mcts::new(game, settings(options), knowledge, seed).map_err(conflict)?;
         let own = Some(options.integer("playouts") as u64).filter(|&playouts| playouts > 0);
         let playouts = own.into_iter().chain(level(options).map(|level| level.playouts)).min();
         search.limits = Limits { playouts, ..Limits::default() };
-        Ok(Engine { search })
+        Ok(Engine { search, solver: None, exact: tuning.exact })
+    }
+
+    /// Solves the ending; `None` where that is too far ahead, or the limits do not allow it.
+    fn ending(&mut self, task: &mut Task<'_, Blokus>) -> Option<Report<Move>> {
+        let (game, position) = (task.state.game(), task.state.position());
+        let limits = task.decision_limits(self.search.limits);
+        if limits.depth.is_some() || squares_left(game, position) > self.exact {
+            return None;
+        }
+        let nodes = limits.nodes.map(|nodes| (nodes as f64 * ENDING_SHARE) as u64);
+        let by_playouts = limits.playouts.map(|playouts| playouts.saturating_mul(POSITIONS_PER_PLAYOUT));
+        let part = Limits {
+            time: limits.time.map(|time| time.mul_f64(ENDING_SHARE)),
+            nodes: nodes.into_iter().chain(by_playouts).chain(Some(MOST_POSITIONS)).min(),
+            playouts: None,
+            ..limits
+        };
+        let mut budget = Budget::start(&part, task.clock, task.stop);
+        let solver = self.solver.get_or_insert_with(|| Solver::new(ENDING_TABLE));
+        let mut found = Vec::new();
+        if task.lines == 1 {
+            found.push(solver.best(game, position, &mut budget)?);
+        } else {
+            for m in game.moves(position) {
+                found.push((m, solver.after(game, position, m, -INFINITE, &mut budget)?));
+            }
+            found.sort_by_key(|&(_, score)| std::cmp::Reverse(score));
+            found.truncate(task.lines);
+        }
+        let report_of = |(m, score): (Move, i32)| Line {
+            moves: line(solver, game, position, m, &mut budget),
+            value: 0.5 + 0.5 * f64::from(score.signum()),
+            eval: Some(Eval { n: score.into(), unit: "points" }),
+        };
+        let lines: Vec<Line<Move>> = found.into_iter().map(report_of).collect();
+        let report = Report {
+            depth: lines.iter().map(|line| line.moves.len() as u32).max().unwrap_or(0),
+            lines,
+            nodes: budget.count(),
+            playouts: Some(0),
+            time: budget.elapsed(),
+            proven: true,
+        };
+        task.report(|| report.clone());
+        Some(report)
     }
 }
 
 impl Player<Blokus> for Engine {
     fn new_game(&mut self, start: &GameState<Blokus>, seed: u64) {
         self.search.new_game(start, seed);
+        self.solver = None;
     }
 
-    fn think(&mut self, task: Task<'_, Blokus>) -> Report<Move> {
-        self.search.think(task)
+    fn think(&mut self, mut task: Task<'_, Blokus>) -> Report<Move> {
+        let start = task.clock.now();
+        if let Some(report) = self.ending(&mut task) {
+            return report;
+        }
+        let used = task.clock.now().saturating_sub(start);
+        task.limits.turn_used += used;
+        let report = self.search.think(task);
+        Report { time: report.time + used, ..report }
     }
 }
 
@@ -195,7 +275,7 @@ pub(crate) fn engine() -> PlayerEntry<Blokus> {
 
 #[cfg(test)]
 mod tests {
-    use banmen_game::{Game, Rng, Side};
+    use banmen_game::{Rng, Side};
     use banmen_search::StopFlag;
 
     use super::*;
