@@ -38,6 +38,8 @@ struct Reference<'a, G: Game, K> {
     weights: fn(usize) -> Vec<f32>,
     /// What [`Guide::amaf_weight`] says.
     hook: AmafHook,
+    /// What [`Guide::exploration`] says.
+    exploration: fn(Side) -> f64,
     /// Moves of the simulation so far, in the tree and behind it.
     made: Vec<(Side, G::Move)>,
     amaf_updates: u64,
@@ -259,6 +261,7 @@ impl<G: Game, K: Guide<G>> Reference<'_, G, K> {
         };
         let ln = libm::log(total);
         let rng = &mut self.rng;
+        let scale = (self.exploration)(side);
         let score = |child: &Plain<G::Move>| {
             let urgency = match self.settings.unvisited {
                 Unvisited::First if child.n == 0.0 => return f64::INFINITY,
@@ -283,16 +286,20 @@ impl<G: Game, K: Guide<G>> Reference<'_, G, K> {
             match self.settings.selection {
                 Selection::Puct { c, base } => {
                     let growth = base.map_or(0.0, |base| libm::log((total + base + 1.0) / base));
-                    q + (c + growth) * total.sqrt() * child.prior / (1.0 + n)
+                    q + (c + growth) * scale * total.sqrt() * child.prior / (1.0 + n)
                 }
-                Selection::PuctLog { c } => q + c * total.sqrt() * libm::log(total + 1.0) * child.prior / (1.0 + n),
+                Selection::PuctLog { c } => {
+                    q + c * scale * total.sqrt() * libm::log(total + 1.0) * child.prior / (1.0 + n)
+                }
                 _ if n == 0.0 && urgency == f64::INFINITY => q,
-                Selection::NewUcb { c, e } => q + c * (2.0 * libm::log(total + e) / (n + e)).sqrt() + rng.unit() * e,
+                Selection::NewUcb { c, e } => {
+                    q + c * scale * (2.0 * libm::log(total + e) / (n + e)).sqrt() + rng.unit() * e
+                }
                 _ if n == 0.0 => q,
-                Selection::Ucb1 { c } => q + c * (ln / n).sqrt(),
+                Selection::Ucb1 { c } => q + c * scale * (ln / n).sqrt(),
                 Selection::Ucb1Tuned { c } => {
                     let variance = (child.squares / n - (child.sum / n) * (child.sum / n)).max(0.0);
-                    q + c * (ln / n * (variance + (2.0 * ln / n).sqrt()).min(0.25)).sqrt()
+                    q + c * scale * (ln / n * (variance + (2.0 * ln / n).sqrt()).min(0.25)).sqrt()
                 }
             }
         };
@@ -384,6 +391,7 @@ fn compare<G: Game, K: Guide<G>, X: Payload<G>>(
         rng,
         weights,
         hook,
+        exploration: if K::EXPLORES { explored } else { |_| 1.0 },
         made: Vec::new(),
         amaf_updates: 0,
     };
@@ -579,6 +587,37 @@ fn weighted_rave_agrees_with_the_reference() {
     everywhere_with_hook::<_, Amaf>(settings, Weighing, even, weigh);
 }
 
+/// A factor of exploration for each side.
+fn explored(side: Side) -> f64 {
+    [0.25, 3.0][side.index()]
+}
+
+#[derive(Clone)]
+struct Exploring;
+
+impl<G: Game> Guide<G> for Exploring {
+    const EXPLORES: bool = true;
+
+    uniform_playouts!(G, u32::MAX);
+
+    fn exploration(&self, game: &G, position: &G::Position) -> f64 {
+        explored(game.side_to_move(position))
+    }
+}
+
+#[test]
+fn exploration_by_position_agrees_with_the_reference() {
+    for selection in [
+        Selection::Ucb1 { c: 0.5 },
+        Selection::Ucb1Tuned { c: 1.0 },
+        Selection::Puct { c: 1.25, base: Some(19_652.0) },
+        Selection::PuctLog { c: 0.25 },
+        Selection::NewUcb { c: 1.0, e: 1.0 },
+    ] {
+        everywhere::<_, ()>(Settings { selection, ..small() }, Exploring, even);
+    }
+}
+
 /// Makes at most three children, drawn from all moves.
 #[derive(Clone)]
 struct Three;
@@ -644,6 +683,7 @@ where
         rng: Rng::new(seed),
         weights: even,
         hook: |_, _, _, _, _| 1.0,
+        exploration: |_| 1.0,
         made: Vec::new(),
         amaf_updates: 0,
     };

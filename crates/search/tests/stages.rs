@@ -79,7 +79,7 @@ fn has_the_same_value<G: Game>(game: &G, count: usize) {
     assert_eq!(by_alphabeta.value(), value);
     let settings = Settings { solver: true, bytes: 16 << 20, ..Settings::default() };
     let mut tree: Mcts<_, InStages<Uniform>> =
-        Mcts::new(&view, settings, InStages(Uniform::default()), 1).expect("it is sound");
+        Mcts::new(&view, settings, InStages::new(Uniform::default()), 1).expect("it is sound");
     let by_tree = tree.think(task(Limits { playouts: Some(200_000), ..Limits::default() }));
     assert_eq!((by_tree.proven, by_tree.value()), (true, value));
 }
@@ -179,14 +179,19 @@ fn playouts_complete_the_move_and_go_on_by_the_rules() {
         let mut rng = Rng::new(seed);
         let plain = Uniform::default()
             .playout(&game, &mut game.start(), &mut (), &mut rng, &mut Vec::new(), |_, m| moves.push(u32::from(m)));
-        assert_eq!(played(InStages(Uniform::default()), &[], seed), (moves.clone(), plain));
-        assert_eq!(played(InStages(Before), &[1, 2], seed), (moves, plain));
+        assert_eq!(played(InStages::new(Uniform::default()), &[], seed), (moves.clone(), plain));
+        assert_eq!(played(InStages::new(Before), &[1, 2], seed), (moves, plain));
         // Columns 4 and 5 begin with 1, then 2; columns 4 to 6 with 1.
-        let begun =
-            [played(InStages(Uniform::default()), &[1], seed), played(InStages(Uniform::default()), &[1, 2], seed)];
+        let begun = [
+            played(InStages::new(Uniform::default()), &[1], seed),
+            played(InStages::new(Uniform::default()), &[1, 2], seed),
+        ];
         assert!((4..=6).contains(&begun[0].0[0]) && (4..=5).contains(&begun[1].0[0]));
         assert!(begun.iter().all(|(moves, end)| moves.len() as u32 == end.plies));
-        assert_eq!([played(InStages(Last), &[1], seed).0[0], played(InStages(Last), &[1, 2], seed).0[0]], [6, 5]);
+        assert_eq!(
+            [played(InStages::new(Last), &[1], seed).0[0], played(InStages::new(Last), &[1, 2], seed).0[0]],
+            [6, 5]
+        );
     }
 }
 
@@ -200,13 +205,30 @@ fn a_move_that_ends_the_game_is_completed_without_a_playout() {
     state.play(Part(0));
     state.play(Part(0));
     let settings = Settings { bytes: 1 << 20, ..Settings::default() };
-    let mut mcts: Mcts<_, _> = Mcts::new(&view, settings, InStages(Uniform::default()), 1).expect("it is sound");
+    let mut mcts: Mcts<_, _> = Mcts::new(&view, settings, InStages::new(Uniform::default()), 1).expect("it is sound");
     mcts.begin(&state);
     watched(Limits::default(), |budget| mcts.run(budget, &Limits { playouts: Some(50), ..Limits::default() }, |_| {}));
     let children = mcts.children(&[]);
     let [(m, win), (_, other)] = children[..] else { panic!("the columns 0 and 1: {children:?}") };
     assert_eq!((m, win.mean()), (Part(0), Some(1.0)));
     assert!(other.mean() < Some(1.0));
+}
+
+#[test]
+fn exploration_depends_on_the_stage() {
+    // Without exploration below the root only the first of equal children is visited again; with it all are.
+    let visited = |factor| {
+        let view = staged(ConnectFour, 2);
+        let guide = InStages::new(Uniform::new(0)).exploring([1.0, factor, 1.0, 1.0]);
+        let settings = Settings { bytes: 4 << 20, ..Settings::default() };
+        let mut mcts: Mcts<_, _> = Mcts::new(&view, settings, guide, 1).expect("it is sound");
+        mcts.begin(&GameState::new(view));
+        let limits = Limits { playouts: Some(400), ..Limits::default() };
+        watched(Limits::default(), |budget| mcts.run(budget, &limits, |_| {}));
+        mcts.children(&[Part(0)]).iter().map(|(_, child)| child.visits).fold(f64::INFINITY, f64::min)
+    };
+    assert_eq!(visited(0.0), 1.0);
+    assert!(visited(1.0) > 10.0);
 }
 
 /// What the default does, for a game that lists equal parts apart from each other.
@@ -251,7 +273,7 @@ fn every_limit_is_divided_and_reports_are_whole_moves() {
     let settings = Settings { bytes: 4 << 20, ..Settings::default() };
     let view = staged(ConnectFour, 3);
     let mut player: StagedMcts<_, _, _> =
-        StagedMcts::new(view, settings, InStages(Uniform::default()), &[1.0, 1.0, 2.0], 1).expect("it is sound");
+        StagedMcts::new(view, settings, InStages::new(Uniform::default()), &[1.0, 1.0, 2.0], 1).expect("it is sound");
     let state = GameState::new(ConnectFour);
     let mut reports = Vec::new();
     let mut progress = |report: &banmen_search::Report<u8>| reports.push(report.clone());

@@ -96,6 +96,8 @@ pub trait Guide<G: Game>: Clone + Send {
     /// Whether [`Guide::evaluate`] gives values. A leaf then gets its children at its first visit, and the value is the
     /// result of that simulation. Needs `threshold` and `levels` of 1.
     const VALUES: bool = false;
+    /// Whether [`Guide::exploration`] may differ from 1.
+    const EXPLORES: bool = false;
 
     /// A decision begins at `root`. Called before the simulations for it, on the guide of every thread.
     fn begin(&mut self, root: &GameState<G>) {
@@ -124,6 +126,12 @@ pub trait Guide<G: Game>: Clone + Send {
     fn evaluate(&mut self, at: &SearchPosition<'_, G>, children: &mut NewChildren<'_, G::Move>) -> Option<f64> {
         let _ = (at, children);
         None
+    }
+
+    /// A factor of the exploration of the selection at a position, at least 0: of `c` in UCB1, of the whole term in PUCT.
+    fn exploration(&self, game: &G, position: &G::Position) -> f64 {
+        let _ = (game, position);
+        1.0
     }
 
     /// A descent has ended at a leaf, `line` below the root, and a playout follows: for playouts that depend on the moves

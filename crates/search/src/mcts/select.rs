@@ -92,13 +92,14 @@ impl Selector<'_> {
 }
 
 /// The child to visit next; `None` when all are pruned. `highest`: the chooser maximises the first side's reward.
-/// `loss`: the visits that a descent of another thread counts as, in fixed point.
+/// `loss`: the visits that a descent of another thread counts as, in fixed point. `scale`: a factor of exploration.
 pub(super) fn select<X: Counters>(
     settings: &Settings,
     tree: &Tree<X>,
     node: &Node<X>,
     highest: bool,
     loss: u64,
+    scale: f64,
     rng: &mut Rng,
 ) -> Option<u32> {
     let (first, children) = tree.children(node);
@@ -125,9 +126,9 @@ pub(super) fn select<X: Counters>(
     let pull = match settings.selection {
         Selection::Puct { c, base } => {
             let growth = base.map_or(0.0, |base| libm::log((total + base + 1.0) / base));
-            (c + growth) * total.sqrt()
+            (c + growth) * scale * total.sqrt()
         }
-        Selection::PuctLog { c } => c * total.sqrt() * libm::log(total + 1.0),
+        Selection::PuctLog { c } => c * scale * total.sqrt() * libm::log(total + 1.0),
         _ => 0.0,
     };
     let all = children.len();
@@ -139,11 +140,11 @@ pub(super) fn select<X: Counters>(
         let children = &children[open.clone()];
         let place = match settings.selection {
             Selection::Ucb1 { c } => {
-                let ln = libm::log(total);
+                let (c, ln) = (c * scale, libm::log(total));
                 choosing.best(children, |_, seen| seen.q + c * (ln / seen.n).sqrt(), |_, urgency| urgency)
             }
             Selection::Ucb1Tuned { c } => {
-                let ln = libm::log(total);
+                let (c, ln) = (c * scale, libm::log(total));
                 let visited = |child: &Node<X>, seen: &ChildStats| {
                     // The variance is the same for both sides; virtual losses do not count.
                     let n = float(child.weight.load(Relaxed)).max(1.0 / ONE as f64);
@@ -163,7 +164,7 @@ pub(super) fn select<X: Counters>(
                 )
             }
             Selection::NewUcb { c, e } => {
-                let ln = 2.0 * libm::log(total + e);
+                let (c, ln) = (c * scale, 2.0 * libm::log(total + e));
                 // Both closures draw from the stream.
                 let rng = RefCell::new(&mut *rng);
                 let score = |q: f64, n: f64| q + c * (ln / (n + e)).sqrt() + rng.borrow_mut().unit() * e;

@@ -7,7 +7,9 @@ use std::time::Duration;
 use banmen_game::{Game, GameState, History, Outcome, PlayoutEnd, Rng, Side};
 
 use super::{FIRST_SLICE, Guide, Mcts, Payload, REPORT_PERIOD, SearchPosition, Settings, SettingsError, Uniform};
-use crate::{Budget, Limits, Line, Part, Player, Report, Staged, StagedHistory, StagedPosition, Stages, Task};
+use crate::{
+    Budget, Limits, Line, MAX_STAGES, Part, Player, Report, Staged, StagedHistory, StagedPosition, Stages, Task,
+};
 
 /// A guide whose playouts can begin where a move has been decided in part.
 pub trait Completion<G: Game>: Guide<G> {
@@ -25,7 +27,23 @@ impl<G: Game> Completion<G> for Uniform {}
 /// The playouts and the rewards of a guide of `G`, in the game whose moves are made in stages. Its other hooks, such as
 /// priors and filters, are not asked.
 #[derive(Clone, Debug)]
-pub struct InStages<K>(pub K);
+pub struct InStages<K> {
+    guide: K,
+    exploration: [f64; MAX_STAGES],
+}
+
+impl<K> InStages<K> {
+    /// With the same exploration at every stage.
+    pub fn new(guide: K) -> Self {
+        InStages { guide, exploration: [1.0; MAX_STAGES] }
+    }
+
+    /// With a factor of the exploration at each stage, at least 0; see [`Guide::exploration`].
+    #[must_use]
+    pub fn exploring(self, exploration: [f64; MAX_STAGES]) -> Self {
+        InStages { exploration, ..self }
+    }
+}
 
 /// A position of `G` at the end of a simulation.
 fn base<'a, G: Game, S: Stages<G>>(at: &SearchPosition<'a, Staged<G, S>>) -> SearchPosition<'a, G> {
@@ -34,6 +52,12 @@ fn base<'a, G: Game, S: Stages<G>>(at: &SearchPosition<'a, Staged<G, S>>) -> Sea
 
 impl<G: Game, S: Stages<G>, K: Completion<G>> Guide<Staged<G, S>> for InStages<K> {
     type Scratch = (Vec<G::Move>, K::Scratch);
+
+    const EXPLORES: bool = true;
+
+    fn exploration(&self, _: &Staged<G, S>, position: &StagedPosition<G::Position>) -> f64 {
+        self.exploration[position.parts().len() % MAX_STAGES]
+    }
 
     fn begin(&mut self, root: &GameState<Staged<G, S>>) {
         let game = root.game();
@@ -45,7 +69,7 @@ impl<G: Game, S: Stages<G>, K: Completion<G>> Guide<Staged<G, S>> for InStages<K
             }
             game.play(&mut position, part);
         }
-        self.0.begin(&state);
+        self.guide.begin(&state);
     }
 
     fn playout(
@@ -65,7 +89,7 @@ impl<G: Game, S: Stages<G>, K: Completion<G>> Guide<Staged<G, S>> for InStages<K
                 moves.push(m);
                 ControlFlow::<()>::Continue(())
             });
-            first = self.0.complete(rules, position.base(), moves, rng);
+            first = self.guide.complete(rules, position.base(), moves, rng);
         }
         if let Some(m) = first {
             played(rules.side_to_move(position.base()), Part(rules.pack(m)));
@@ -76,7 +100,7 @@ impl<G: Game, S: Stages<G>, K: Completion<G>> Guide<Staged<G, S>> for InStages<K
         let mut end = PlayoutEnd { outcome, plies: 0 };
         if outcome.is_none() {
             let part = |side, m| played(side, Part(rules.pack(m)));
-            end = self.0.playout(rules, position.base_mut(), history.base_mut(), rng, scratch, part);
+            end = self.guide.playout(rules, position.base_mut(), history.base_mut(), rng, scratch, part);
         }
         if first.is_some() {
             history.base_mut().pop();
@@ -86,11 +110,11 @@ impl<G: Game, S: Stages<G>, K: Completion<G>> Guide<Staged<G, S>> for InStages<K
     }
 
     fn ended(&mut self, at: &SearchPosition<'_, Staged<G, S>>, outcome: &Outcome) -> f64 {
-        self.0.ended(&base(at), outcome)
+        self.guide.ended(&base(at), outcome)
     }
 
     fn cut(&mut self, at: &SearchPosition<'_, Staged<G, S>>) -> f64 {
-        self.0.cut(&base(at))
+        self.guide.cut(&base(at))
     }
 }
 

@@ -478,7 +478,8 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
                 }
             }
         };
-        select(context.settings, context.tree, node, wants == Side::First, context.virtual_loss, &mut self.rng)
+        let scale = if K::EXPLORES { self.guide.exploration(context.game, &self.position) } else { 1.0 };
+        select(context.settings, context.tree, node, wants == Side::First, context.virtual_loss, scale, &mut self.rng)
     }
 
     /// Plays on from the leaf: the reward and the number of moves.

@@ -23,7 +23,7 @@ use banmen_search::mcts::{
     Completion, Expansion, FinalMove, Guide, InStages, Mcts, Opponent, SearchPosition, Selection, Settings,
     SettingsError, StagedMcts, Total,
 };
-use banmen_search::{Limits, Player, Staged};
+use banmen_search::{Limits, MAX_STAGES, Player, Staged};
 
 use super::stages::UnitStages;
 use crate::game::Tubstap;
@@ -130,6 +130,13 @@ const STAGES: Key = key(
     "stages of an action: unit and action, or unit, cell and target",
     "section 3: two",
 );
+const FACTOR: Key = key(
+    "c-factor",
+    Kind::Number(0.0, 100.0),
+    "1",
+    "factor of c at the stages after the choice of the unit",
+    "section 3: the same c",
+);
 const BEGUN: Key = key(
     "begun",
     Kind::Choice(&["completed", "ignored"]),
@@ -169,6 +176,7 @@ pub(crate) const S_UCT: &[Key] = &[
     Key { default: "5", source: "4.1", ..THRESHOLD },
     R,
     STAGES,
+    FACTOR,
     BEGUN,
     ATTACK,
     OPPONENT,
@@ -269,6 +277,13 @@ fn make_m_uct(game: &Tubstap, options: &Options, seed: u64) -> Result<Mcts<Tubst
     Ok(player)
 }
 
+/// The factors of c at the stages.
+fn exploration(options: &Options) -> [f64; MAX_STAGES] {
+    let mut factors = [options.number("c-factor"); MAX_STAGES];
+    factors[0] = 1.0;
+    factors
+}
+
 /// The parts of the budget that the stages get.
 fn shares(options: &Options) -> Vec<f64> {
     let (first, others) = (options.number("r"), options.integer("stages") - 1);
@@ -282,7 +297,8 @@ fn make_s_uct(
     seed: u64,
 ) -> Result<StagedMcts<Tubstap, UnitStages, InStages<AttackFirst>>, Error> {
     let stages = if options.integer("stages") == 2 { UnitStages::Two } else { UnitStages::Three };
-    let (view, guide) = (Staged::new(game.clone(), stages), InStages(AttackFirst::new(options)));
+    let view = Staged::new(game.clone(), stages);
+    let guide = InStages::new(AttackFirst::new(options)).exploring(exploration(options));
     let mut player = StagedMcts::new(view, settings(options), guide, &shares(options), seed).map_err(conflict)?;
     player.limits = limits(options);
     Ok(player)
@@ -353,8 +369,8 @@ mod tests {
                     .iter()
                     .map(|text| {
                         let options = read(keys, &[(key.name, text)]);
-                        let shares = if options.has("r") { shares(&options) } else { Vec::new() };
-                        (settings(&options), limits(&options), AttackFirst::new(&options), shares)
+                        let staged = options.has("r").then(|| (shares(&options), exploration(&options)));
+                        (settings(&options), limits(&options), AttackFirst::new(&options), staged)
                     })
                     .collect();
                 for (at, one) in made.iter().enumerate() {
