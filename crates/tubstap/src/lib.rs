@@ -15,6 +15,7 @@
 //! | `playout` | the attack-leaning playouts of M-UCT, and their reward |
 //! | `players/` | the published players |
 //! | `speed` | how fast actions and playouts are |
+//! | `measures` | what is computed from published tables |
 //! | `view` | the board as data to draw |
 //! | `entry` | the entry in the catalog |
 //! | `reference` | the slow, obvious rules, for the tests |
@@ -25,6 +26,7 @@ mod field;
 mod game;
 mod kind;
 pub mod maps;
+mod measures;
 mod moves;
 pub mod notation;
 mod players;

@@ -39,6 +39,21 @@ const FILES: &[(&str, &str)] = files![
     "blokus-speed",
     "blokus-table3",
     "blokus-table4",
+    "tubstap-table1",
+    "tubstap-table4",
+    "tubstap-begun",
+    "tubstap-table2",
+    "tubstap-table3",
+    "tubstap-ttests",
+    "tubstap-table5",
+    "tubstap-table6",
+    "tubstap-ten",
+    "tubstap-shares",
+    "tubstap-maps",
+    "tubstap-oddities",
+    "tubstap-stages",
+    "tubstap-threshold",
+    "tubstap-exploration",
 ];
 
 /// The experiments on these games.
