@@ -3,7 +3,7 @@
 use banmen_catalog::Entry;
 
 use crate::game::Tubstap;
-use crate::players::{rhea, smaef, uct};
+use crate::players::{rhea, smaef, tbets, uct};
 use crate::{maps, measures, speed};
 
 /// The game with its players. It begins on map01, the map of the S-UCT paper; other maps are positions.
@@ -22,6 +22,7 @@ pub fn entry() -> Entry<Tubstap> {
         .player(uct::m_uct_plus())
         .player(uct::s_uct())
         .player(rhea::entry())
+        .player(tbets::entry())
         .measure(measures::RATINGS)
         .measure(measures::T_TESTS)
 }

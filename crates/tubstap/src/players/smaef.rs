@@ -24,8 +24,13 @@ impl Player<Tubstap> for Smaef {
 
     fn think(&mut self, task: Task<'_, Tubstap>) -> Report<Move> {
         let (game, position) = (task.state.game(), task.state.position());
-        Report::of(attack(game, position).unwrap_or_else(|| step(game, position, &mut self.rng)), 0.5)
+        Report::of(choose(game, position, &mut self.rng), 0.5)
     }
+}
+
+/// The action that the player chooses in an unfinished position.
+pub(super) fn choose(game: &Tubstap, position: &Position, rng: &mut Rng) -> Move {
+    attack(game, position).unwrap_or_else(|| step(game, position, rng))
 }
 
 /// The largest damage that each enemy could do now to a unit that has acted in this turn; 0 for those that can do none.

@@ -343,9 +343,11 @@ pub(crate) fn s_uct() -> PlayerEntry<Tubstap> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicU64, Ordering};
+
     use banmen_catalog::WallClock;
     use banmen_game::Game;
-    use banmen_search::{Budget, StopFlag, Task};
+    use banmen_search::{Budget, Clock, StopFlag, Task};
 
     use super::*;
     use crate::maps;
@@ -496,16 +498,34 @@ mod tests {
         assert_eq!(children, own.into_iter().map(Some).collect::<Vec<_>>());
     }
 
+    /// Ten microseconds pass from one reading to the next.
+    #[derive(Default)]
+    struct Readings(AtomicU64);
+
+    impl Clock for Readings {
+        fn now(&self) -> Duration {
+            Duration::from_micros(10 * self.0.fetch_add(1, Ordering::Relaxed))
+        }
+    }
+
     #[test]
     fn s_uct_divides_time_among_units_and_stages() {
-        let state = GameState::new(maps::standard());
-        for keys in [[("r", "0.5"), ("playouts", "0")], [("stages", "3"), ("playouts", "0")]] {
+        let (state, clock, stop) = (GameState::new(maps::standard()), Readings::default(), StopFlag::default());
+        let limits = Limits::time(Duration::from_millis(12));
+        let mut made = Vec::new();
+        for keys in [[("r", "0.25"), ("playouts", "0"), ("c", "100")], [("r", "0.75"), ("playouts", "0"), ("c", "100")]]
+        {
             let mut player = make_s_uct(state.game(), &read(S_UCT, &keys), 1).expect("a player");
-            let report = think(&mut player, &state, Limits::time(Duration::from_millis(120)));
+            let task = Task { state: &state, limits, clock: &clock, stop: &stop, threads: 1, lines: 1, progress: None };
+            let report = player.think(task);
             // A sixth of the turn's time, as six units can act.
-            assert!(report.time >= Duration::from_millis(18), "{:?}", report.time);
-            assert!(report.time < Duration::from_millis(120), "{:?}", report.time);
+            let time = report.time.as_micros();
+            assert!((2_000..2_200).contains(&time), "{time} µs");
+            let below = player.search().node_stats(&[]).expect("a root").visits;
+            made.push(below / report.playouts.expect("playouts") as f64);
         }
+        // With so large a weight of exploration a sixth of the first stage, and all of the second one.
+        assert!((made[0] - 0.79).abs() < 0.1 && (made[1] - 0.375).abs() < 0.1, "{made:?}");
     }
 
     #[test]
