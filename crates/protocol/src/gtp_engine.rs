@@ -250,7 +250,10 @@ impl GtpEngine {
 
     fn final_score(&mut self, _: &[&str]) -> Answer {
         let state = self.game();
-        let won = |side: Side, margin: &dyn std::fmt::Display| format!("{}+{margin}", ["B", "W"][side.index()]);
+        let won = |side, margin: &dyn std::fmt::Display| match side {
+            Side::First => format!("B+{margin}"),
+            Side::Second => format!("W+{margin}"),
+        };
         let Some(outcome) = state.outcome() else {
             // Where points are counted at any time, the score so far.
             let lead = self.entry.lead(state.as_ref()).ok_or("cannot score")?;
