@@ -6,7 +6,7 @@ use banmen_game::{GameState, Outcome, PlayoutEnd, Rng, Side};
 use banmen_search::mcts::{Guide, NewChildren, SearchPosition};
 
 use super::features::{Features, least_size, phase};
-use super::playout::{self, MarkedMoves, Memory, Policy};
+use super::playout::{self, MarkedMoves, Memory, Policy, Rules};
 use super::weights::Weights;
 use crate::game::Blokus;
 use crate::moves::{Move, MoveSet};
@@ -23,6 +23,8 @@ pub(super) struct Tuning {
     pub(super) policy: Policy,
     /// Whether early placements of small pieces are left out of the tree.
     pub(super) prune: bool,
+    /// Whether the priors are those learned.
+    pub(super) learned: bool,
     /// The most squares left to place with which the ending is solved exactly.
     pub(super) exact: u32,
     /// How many placements are considered at the root, drawn at random; `None`: all.
@@ -176,8 +178,9 @@ impl Guide<Blokus> for Knowledge {
         moves: &mut MarkedMoves,
         played: impl FnMut(Side, Move),
     ) -> PlayoutEnd {
-        let Knowledge { tuning, memory, .. } = self;
-        let end = playout::run(&tuning.policy, game, position, memory, moves, rng, played);
+        let Knowledge { tuning, memory, weights, .. } = self;
+        let rules = Rules { game, policy: &tuning.policy, weights };
+        let end = playout::run(rules, position, memory, moves, rng, played);
         if let (true, Some(winner)) = (tuning.policy.replies, end.outcome.and_then(|outcome| outcome.winner)) {
             memory.learn(winner);
         }

@@ -54,6 +54,13 @@ pub(super) const KEYS: &[Key] = &[
         "whether early placements of small pieces are left out of the tree: up to 6 placements only 5 squares, up to 8 at least 4, up to 12 at least 3",
         "facts on Pentobi's technique; the steps are ours",
     ),
+    key(
+        "priors",
+        Kind::Choice(&["hand", "learned"]),
+        "hand",
+        "strengths of the features of placements: set by hand, or fitted to games",
+        MATCHES,
+    ),
     key("threshold", Kind::Integer(1, 1_000_000), "2", "visits of a leaf before it is expanded", MATCHES),
     key(
         "virtual",
@@ -87,7 +94,7 @@ pub(super) const KEYS: &[Key] = &[
         "draws",
         Kind::Integer(1, 8),
         "1",
-        "placements drawn in playouts, of which that with most new attach points is played",
+        "placements drawn in playouts, of which the strongest by the priors' features is played",
         MATCHES,
     ),
     key("replies", SWITCH, "on", "whether playouts begin with last good replies", "Drake 2009; Baier and Drake 2010"),
@@ -139,8 +146,11 @@ fn settings(options: &Options) -> Settings {
         ..Settings::default()
     };
     let settings = mcts_settings(settings, options);
-    // A kept tree has children that the next move may overlook.
-    Settings { reuse: settings.reuse && level(options).is_none(), ..settings }
+    if level(options).is_none() {
+        return settings;
+    }
+    // A kept tree has children that the next move may overlook, and few playouts need little memory.
+    Settings { reuse: false, bytes: settings.bytes.min(LEVEL_TABLE), ..settings }
 }
 
 /// What the keys say about the game.
@@ -150,6 +160,7 @@ fn tuning(options: &Options) -> Tuning {
         width: options.integer("width") as usize,
         margin: options.number("margin"),
         prune: switch("prune"),
+        learned: options.chosen("priors", &[("learned", true), ("hand", false)]),
         exact: if level(options).is_none() { options.integer("exact") as u32 } else { 0 },
         considered: level(options).map(|level| level.considered),
         policy: Policy {
@@ -160,6 +171,9 @@ fn tuning(options: &Options) -> Tuning {
         },
     }
 }
+
+/// Bytes of the tree at levels below 10: 5,000 playouts need less.
+const LEVEL_TABLE: usize = 32 << 20;
 
 /// The part of the limits that the exact search may use before the tree search.
 const ENDING_SHARE: f64 = 0.3;
@@ -189,7 +203,8 @@ impl Engine {
     /// `bad_player` when the settings contradict each other.
     pub(super) fn new(game: &Blokus, options: &Options, seed: u64) -> Result<Engine, Error> {
         let tuning = tuning(options);
-        let knowledge = Knowledge::new(tuning, Weights::by_hand());
+        let weights = if tuning.learned { Weights::learned()? } else { Weights::by_hand() };
+        let knowledge = Knowledge::new(tuning, weights);
         let conflict = |conflict: SettingsError| Error::new(ErrorCode::BadPlayer, format!("engine: {conflict}"));
         let mut search = Mcts::new(game, settings(options), knowledge, seed).map_err(conflict)?;
         let own = Some(options.integer("playouts") as u64).filter(|&playouts| playouts > 0);

@@ -2,7 +2,9 @@
 
 use banmen_game::{PlayoutEnd, Rng, Side};
 
+use super::features::{Features, phase};
 use super::replies::Replies;
+use super::weights::Weights;
 use crate::cells::Cells;
 use crate::game::Blokus;
 use crate::moves::{Move, Reach, shifted};
@@ -17,7 +19,7 @@ pub(super) struct Policy {
     pub(super) block: u32,
     /// The weight of a square more of a piece; at least 1.
     pub(super) square: u32,
-    /// How many placements are drawn; the one that makes most new attach points is played.
+    /// How many placements are drawn; the one with the highest strength by the priors' features is played.
     pub(super) draws: u32,
     /// Whether last good replies are played first.
     pub(super) replies: bool,
@@ -167,17 +169,25 @@ fn fits(reach: &Reach, m: Move) -> bool {
     reach.pieces.contains(orientation.piece()) && (cells & !reach.free).is_empty() && cells.intersects(reach.attach)
 }
 
+/// What a playout goes by.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rules<'a> {
+    pub(super) game: &'a Blokus,
+    pub(super) policy: &'a Policy,
+    pub(super) weights: &'a Weights,
+}
+
 /// Plays from `position` to the end, and leaves it there.
 #[inline]
 pub(super) fn run(
-    policy: &Policy,
-    game: &Blokus,
+    rules: Rules<'_>,
     position: &mut Position,
     memory: &mut Memory,
     moves: &mut MarkedMoves,
     rng: &mut Rng,
     mut played: impl FnMut(Side, Move),
 ) -> PlayoutEnd {
+    let Rules { game, policy, .. } = rules;
     let weights = policy.weights();
     let mut plies = 0;
     let mut key = memory.before;
@@ -201,7 +211,7 @@ pub(super) fn run(
                 let marks = key.1.cells().corners() & !position.occupied();
                 moves.fill(&reach, marks, &weights);
                 if moves.total > 0 {
-                    m = choose(policy, position.cells(side), &reach, marks, moves, &weights, rng);
+                    m = choose(rules, position, &reach, key.1, moves, &weights, rng);
                 }
             }
         }
@@ -221,36 +231,32 @@ pub(super) fn run(
     }
 }
 
-/// Draws placements; of those with as many squares as the first, and marked like it, the one with most new attach points, of
-/// equals the first.
+/// Draws placements, and takes the strongest; of equals the first.
 #[inline]
 fn choose(
-    policy: &Policy,
-    own: Cells,
+    rules: Rules<'_>,
+    position: &Position,
     reach: &Reach,
-    marks: Cells,
+    last: Move,
     moves: &MarkedMoves,
     weights: &SizeWeights,
     rng: &mut Rng,
 ) -> Move {
     let first = moves.draw(weights, rng);
-    if policy.draws == 1 {
+    if rules.policy.draws == 1 {
         return first;
     }
-    let useful = reach.free & !own.corners();
-    // Its kind, and its new attach points.
+    let features = Features::new(rules.game, position, reach, last);
+    let strengths = rules.weights.of_phase(phase(position));
     let judge = |m: Move| {
-        let cells = m.cells();
-        let points = (cells.corners() & useful & !cells.edges() & !cells).count();
-        ((cells.count(), cells.intersects(marks)), points)
+        m.parts().map_or(0.0, |(orientation, corner)| strengths.strength(&features, orientation.index(), corner))
     };
-    let (kind, mut most) = judge(first);
-    let mut best = first;
-    for _ in 1..policy.draws {
+    let (mut best, mut most) = (first, judge(first));
+    for _ in 1..rules.policy.draws {
         let m = moves.draw(weights, rng);
-        let (other, points) = judge(m);
-        if other == kind && points > most {
-            (best, most) = (m, points);
+        let strength = judge(m);
+        if strength > most {
+            (best, most) = (m, strength);
         }
     }
     best
@@ -297,7 +303,7 @@ mod tests {
 
     #[test]
     fn playouts_end_like_the_game_and_replies_are_legal() {
-        let game = Blokus::STANDARD;
+        let (game, weights) = (Blokus::STANDARD, Weights::by_hand());
         let (mut moves, mut memory, mut rng) = (MarkedMoves::default(), Memory::default(), Rng::new(8));
         for draws in [1, 3] {
             for _ in 0..200 {
@@ -305,10 +311,17 @@ mod tests {
                 let mut checked = position;
                 let policy = Policy { draws, ..POLICY };
                 memory.before = (Move::PASS, Move::PASS);
-                let end = run(&policy, &game, &mut position, &mut memory, &mut moves, &mut rng, |side, m| {
-                    assert_eq!((side, game.check(&checked, m)), (checked.side(), Ok(())), "{m} in {checked:?}");
-                    checked.play(m);
-                });
+                let end = run(
+                    Rules { game: &game, policy: &policy, weights: &weights },
+                    &mut position,
+                    &mut memory,
+                    &mut moves,
+                    &mut rng,
+                    |side, m| {
+                        assert_eq!((side, game.check(&checked, m)), (checked.side(), Ok(())), "{m} in {checked:?}");
+                        checked.play(m);
+                    },
+                );
                 assert_eq!((checked, end.outcome), (position, game.outcome(&position, &())));
                 assert_eq!(end.plies as usize, memory.moves.len());
                 if let Some(winner) = end.outcome.and_then(|outcome| outcome.winner) {
@@ -322,23 +335,31 @@ mod tests {
         let mut position = game.start();
         position.play(first);
         memory.before = (Move::PASS, first);
-        run(&POLICY, &game, &mut position, &mut memory, &mut moves, &mut rng, |_, _| ());
+        run(
+            Rules { game: &game, policy: &POLICY, weights: &weights },
+            &mut position,
+            &mut memory,
+            &mut moves,
+            &mut rng,
+            |_, _| (),
+        );
         assert_eq!(memory.moves[0], reply);
     }
 
     #[test]
-    fn more_draws_make_more_attach_points() {
-        let game = Blokus::STANDARD;
+    fn more_draws_play_stronger_moves() {
+        let (game, weights) = (Blokus::STANDARD, Weights::by_hand());
         let mut total = [0; 2];
         for (draws, total) in [1, 4].into_iter().zip(&mut total) {
             let (mut moves, mut memory, mut rng) = (MarkedMoves::default(), Memory::default(), Rng::new(8));
-            let policy = Policy { draws, replies: false, ..POLICY };
-            for _ in 0..300 {
+            let policy = Policy { draws, replies: false, square: 1, ..POLICY };
+            let rules = Rules { game: &game, policy: &policy, weights: &weights };
+            for _ in 0..200 {
                 let mut position = game.start();
-                run(&policy, &game, &mut position, &mut memory, &mut moves, &mut rng, |_, _| ());
-                *total += position.placements();
+                run(rules, &mut position, &mut memory, &mut moves, &mut rng, |_, _| ());
+                *total += position.occupied().count();
             }
         }
-        assert!(total[1] > total[0], "placements of 300 games: {total:?}");
+        assert!(total[1] > total[0] + 200 * 5, "squares covered in 200 games: {total:?}");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use banmen_catalog::{FeatureGroup, FeatureSet, FeatureSetInfo, MoveFeatures};
+use banmen_catalog::{Error, ErrorCode, FeatureGroup, FeatureSet, FeatureSetInfo, GammaTable, MoveFeatures};
 use banmen_game::GameState;
 
 use super::features::{COUNTED, FEATURES, Features, GROUPS, MOST, PHASES, PLACED, phase, placed};
@@ -10,6 +10,9 @@ use crate::cells::Cell;
 use crate::game::Blokus;
 use crate::moves::Move;
 use crate::piece::{ORIENTATIONS, PIECES, Piece};
+
+/// The strengths that the engine has.
+const LEARNED: &str = include_str!("priors.toml");
 
 /// The strengths of one phase.
 #[derive(Clone, Debug)]
@@ -72,6 +75,33 @@ impl Weights {
             let phases = 0..PHASES.len();
             Arc::new(Weights::new(&phases.map(|phase| by_hand(phase).to_vec()).collect::<Vec<_>>()))
         }))
+    }
+
+    /// The strengths in a file that [`PRIORS`] were fitted to.
+    ///
+    /// # Errors
+    /// `bad_ratings` for a file of other features.
+    fn read(text: &str) -> Result<Weights, Error> {
+        let table = GammaTable::read(text)?;
+        if (table.game.as_str(), table.features.as_str()) != ("blokus", PRIORS.info.name) {
+            let message = format!("the ratings are of {}, {}, not of blokus, priors", table.game, table.features);
+            return Err(Error::new(ErrorCode::BadRatings, message));
+        }
+        let phases = PHASES.map(str::to_owned);
+        Ok(Weights::new(&table.gammas(&phases, &groups())?))
+    }
+
+    /// Those learned from games, which come with the program; read once.
+    ///
+    /// # Errors
+    /// None that a test would not find: the file is part of the program.
+    pub(super) fn learned() -> Result<Arc<Weights>, Error> {
+        static READ: OnceLock<Arc<Weights>> = OnceLock::new();
+        if let Some(read) = READ.get() {
+            return Ok(Arc::clone(read));
+        }
+        let read = Arc::new(Weights::read(LEARNED)?);
+        Ok(Arc::clone(READ.get_or_init(|| read)))
     }
 
     /// Those of one phase.
@@ -137,16 +167,20 @@ impl MoveFeatures<Blokus> for Priors {
 
     fn team(&self, state: &GameState<Blokus>, m: Move, team: &mut Vec<usize>) {
         let (game, position) = (state.game(), state.position());
-        let Some((orientation, corner)) = m.parts() else { return };
         let last = state.moves().last().copied().unwrap_or(Move::PASS);
-        let features = Features::new(game, position, &game.reach(position, position.side()), last);
-        team.push(orientation.piece().index());
-        let mut next = PIECES;
-        let counts = placed(orientation, corner).into_iter().chain(features.of(orientation.index(), corner));
-        for ((_, size, _), feature) in PLACED.iter().chain(&GROUPS).zip(counts) {
-            team.push(next + feature);
-            next += size;
-        }
+        features_of(&Features::new(game, position, &game.reach(position, position.side()), last), m, team);
+    }
+}
+
+/// Adds the numbers of the features of a placement; none of a pass.
+fn features_of(features: &Features, m: Move, team: &mut Vec<usize>) {
+    let Some((orientation, corner)) = m.parts() else { return };
+    team.push(orientation.piece().index());
+    let mut next = PIECES;
+    let counts = placed(orientation, corner).into_iter().chain(features.of(orientation.index(), corner));
+    for ((_, size, _), feature) in PLACED.iter().chain(&GROUPS).zip(counts) {
+        team.push(next + feature);
+        next += size;
     }
 }
 
@@ -161,3 +195,61 @@ pub(crate) const PRIORS: FeatureSet<Blokus> = FeatureSet {
     },
     make: |_, _| Ok(Box::new(Priors)),
 };
+
+#[cfg(test)]
+mod tests {
+    use banmen_game::{Game, Rng};
+
+    use super::*;
+    use crate::engine::features::tests::positions;
+
+    #[test]
+    fn strength_is_the_product_over_the_team() {
+        let game = Blokus::STANDARD;
+        let mut rng = Rng::new(6);
+        let gammas: Vec<Vec<f64>> = PHASES.iter().map(|_| (0..FEATURES).map(|_| 0.5 + rng.unit()).collect()).collect();
+        let weights = Weights::new(&gammas);
+        let mut team = Vec::new();
+        for (position, last) in positions(2) {
+            // The state after this last move, as far as features see it.
+            let reach = game.reach(&position, position.side());
+            let features = Features::new(&game, &position, &reach, last);
+            let number = phase(&position);
+            for m in game.moves(&position).into_iter().step_by(5) {
+                let Some((orientation, corner)) = m.parts() else { continue };
+                team.clear();
+                features_of(&features, m, &mut team);
+                let product: f64 = team.iter().map(|&feature| gammas[number][feature]).product();
+                let strength = f64::from(weights.of_phase(number).strength(&features, orientation.index(), corner));
+                assert!((strength / product - 1.0).abs() < 1e-5, "{m}: {strength} {product}");
+            }
+        }
+    }
+
+    #[test]
+    fn teams_have_a_feature_of_each_group() {
+        let mut state = GameState::new(Blokus::STANDARD);
+        let mut rng = Rng::new(2);
+        while state.outcome().is_none() {
+            let legal = Blokus::STANDARD.moves(state.position());
+            for &m in legal.iter().filter(|&&m| m != Move::PASS) {
+                let mut team = Vec::new();
+                Priors.team(&state, m, &mut team);
+                let mut next = 0;
+                for (group, feature) in groups().iter().zip(&team) {
+                    assert!((next..next + group.features.len()).contains(feature), "{}: {team:?}", group.name);
+                    next += group.features.len();
+                }
+                assert_eq!((team.len(), next), (groups().len(), FEATURES));
+            }
+            state.play(legal[rng.index(legal.len())]);
+        }
+    }
+
+    #[test]
+    fn embedded_strengths_are_of_these_features() {
+        assert!(Weights::learned().is_ok());
+        let error = Weights::read(&LEARNED.replace("\"priors\"", "\"paper\"")).expect_err("other features");
+        assert_eq!(error.code, ErrorCode::BadRatings);
+    }
+}
