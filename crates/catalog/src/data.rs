@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use etcetera::BaseStrategy;
 
-use crate::error::quote;
+use crate::error::without_control;
 use crate::{Error, ErrorCode, HasTablebase, Progress, TableFile};
 
 /// The data directory, or memory where there is none. Clones share the tables that were opened.
@@ -73,8 +73,8 @@ impl Data {
             return Err(Error::new(ErrorCode::FilesNotAllowed, "players may not name files here"));
         }
         let failed = |error: io::Error| {
-            let path = path.display().to_string();
-            Error::new(ErrorCode::Folder, format!("{} cannot be read: {error}", quote(&path))).arg("path", path)
+            let path = without_control(path.display().to_string());
+            Error::new(ErrorCode::Folder, format!("{path} cannot be read: {error}")).arg("path", path)
         };
         let mut text = String::new();
         let length =

@@ -126,7 +126,10 @@ fn learned_ratings_are_played_with() {
     std::fs::write(&file, text).expect("a file");
     assert_eq!((play()["games"].as_u64(), matches()), (Some(2), before + 2));
     // Requests do not read files.
-    let request = format!("{{\"op\":\"think\",\"game\":\"blokus\",\"player\":{}}}\n", serde_json::json!(player));
+    let request = format!(
+        "{{\"op\":\"think\",\"game\":\"blokus\",\"player\":{},\"limits\":{{\"playouts\":9}}}}\n",
+        serde_json::json!(player)
+    );
     for (args, code) in [(&["rpc"][..], "files_not_allowed"), (&["rpc", "--allow-programs"], "")] {
         let mut child =
             Command::new(BANMEN).args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
@@ -168,7 +171,7 @@ fn strengths_in_a_file_decide_the_moves() {
     std::fs::write(&file, text.replace("\"blokus\"", "\"othello\"")).expect("a file");
     refused("x.toml: the ratings are of othello, paper, not of blokus, paper");
     std::fs::remove_file(&file).expect("it was there");
-    refused("x.toml` cannot be read: ");
+    refused("x.toml cannot be read: ");
     let _ = std::fs::remove_dir_all(home);
 }
 
