@@ -112,9 +112,9 @@ const REUSE: Key = key(
 const TABLE: Key = key(
     "table",
     Kind::Integer(1, 4096),
-    "64",
+    "16",
     "memory of the tree in MiB; when it is full the search continues without adding nodes",
-    "own",
+    "own: 20,000 playouts per action need less than half of it",
 );
 const R: Key = key(
     "r",
@@ -165,7 +165,7 @@ pub(crate) const M_UCT_PLUS: &[Key] = &[
     Key { default: "draw", source: "the rules", ..AT_THRESHOLD },
     Key { default: "visits", source: "own", ..CHOICE },
     Key { default: "on", source: "own", ..REUSE },
-    TABLE,
+    Key { default: "64", source: "own", ..TABLE },
 ];
 
 /// Those of `s-uct`.
@@ -393,6 +393,7 @@ mod tests {
             reuse: false,
             // More than 10 visits.
             expansion: Expansion { threshold: 11, ..Expansion::default() },
+            bytes: 16 << 20,
             ..Settings::default()
         };
         assert_eq!(m_uct, original);
@@ -540,6 +541,18 @@ mod tests {
             };
             assert_eq!(make(7), make(7));
             assert_ne!(make(7), make(8));
+        }
+    }
+
+    #[test]
+    fn twenty_thousand_playouts_fit_into_less_than_half_of_the_tree() {
+        for name in ["map01", "map03"] {
+            let state = GameState::new(maps::named(name).expect("a map"));
+            let options = read(M_UCT, &[("playouts", "20000"), ("time", "0"), ("threshold", "5")]);
+            let mut player = make_m_uct(state.game(), &options, 1).expect("a player");
+            think(&mut player, &state, Limits::default());
+            let statistics = player.statistics();
+            assert!(statistics.refused == 0 && 2 * statistics.nodes < statistics.capacity, "{name}: {statistics:?}");
         }
     }
 
