@@ -26,7 +26,7 @@ const fn key(
     Key { name, kind, default, summary, source }
 }
 
-const MATCHES: &str = "ours, by matches: docs/blokus.md";
+const OURS: &str = "ours, set by hand; short matches in docs/measured.md";
 const SWITCH: Kind = Kind::Choice(&["on", "off"]);
 
 /// The keys of the player.
@@ -36,7 +36,7 @@ pub(super) const KEYS: &[Key] = &[
         Kind::Integer(1, 10),
         "10",
         "strength: below 10 it overlooks placements and makes few playouts",
-        "placed by games: docs/blokus.md",
+        "the steps are ours, not placed by games yet",
     ),
     key(
         "playouts",
@@ -45,8 +45,8 @@ pub(super) const KEYS: &[Key] = &[
         "maximum playouts per move, in addition to the limits of the match; 0: no maximum",
         "",
     ),
-    key("c", Kind::Number(0.0, 100.0), "0.1", "weight of exploration: c P √N ln(N + 1) / (1 + n)", MATCHES),
-    key("width", Kind::Integer(1, 1024), "150", "the most children of a node: those of the highest priors", MATCHES),
+    key("c", Kind::Number(0.0, 100.0), "0.1", "weight of exploration: c P √N ln(N + 1) / (1 + n)", OURS),
+    key("width", Kind::Integer(1, 1024), "150", "the most children of a node: those of the highest priors", OURS),
     key(
         "prune",
         SWITCH,
@@ -59,9 +59,9 @@ pub(super) const KEYS: &[Key] = &[
         Kind::Choice(&["hand", "learned"]),
         "hand",
         "strengths of the features of placements: set by hand, or fitted to games",
-        MATCHES,
+        OURS,
     ),
-    key("threshold", Kind::Integer(1, 1_000_000), "2", "visits of a leaf before it is expanded", MATCHES),
+    key("threshold", Kind::Integer(1, 1_000_000), "2", "visits of a leaf before it is expanded", OURS),
     key(
         "virtual",
         Kind::Number(0.0, 1e6),
@@ -69,8 +69,8 @@ pub(super) const KEYS: &[Key] = &[
         "visits with which a child begins; its value follows from its prior",
         "Gelly and Silver 2007, section 6",
     ),
-    key("virtual-low", Kind::Number(0.0, 1.0), "0.3", "the value of a child whose prior is 0", MATCHES),
-    key("virtual-high", Kind::Number(0.0, 1.0), "0.6", "the value of the child with the highest prior", MATCHES),
+    key("virtual-low", Kind::Number(0.0, 1.0), "0.3", "the value of a child whose prior is 0", OURS),
+    key("virtual-high", Kind::Number(0.0, 1.0), "0.6", "the value of the child with the highest prior", OURS),
     key(
         "amaf",
         Kind::Choice(&["path", "root", "off"]),
@@ -78,24 +78,24 @@ pub(super) const KEYS: &[Key] = &[
         "where later moves of a simulation count as visits of their children: at every node of the path, the root, nowhere",
         "Gelly and Silver 2007",
     ),
-    key("amaf-weight", Kind::Number(0.001, 1.0), "0.5", "the weight of such a visit right after the node", MATCHES),
-    key("amaf-decay", Kind::Number(0.0, 1.0), "0.5", "the part of it that is lost toward the end of the game", MATCHES),
-    key("amaf-parents", Kind::Integer(0, 1_000_000_000), "50000", "visits of a node up to which; 0: always", MATCHES),
-    key("amaf-children", Kind::Integer(0, 1_000_000_000), "500", "visits of a child up to which; 0: always", MATCHES),
+    key("amaf-weight", Kind::Number(0.001, 1.0), "0.5", "the weight of such a visit right after the node", OURS),
+    key("amaf-decay", Kind::Number(0.0, 1.0), "0.5", "the part of it that is lost toward the end of the game", OURS),
+    key("amaf-parents", Kind::Integer(0, 1_000_000_000), "50000", "visits of a node up to which; 0: always", OURS),
+    key("amaf-children", Kind::Integer(0, 1_000_000_000), "500", "visits of a child up to which; 0: always", OURS),
     key(
         "block",
         Kind::Integer(1, 1000),
         "16",
         "weight in playouts of covering an attach point of the last piece",
-        MATCHES,
+        OURS,
     ),
-    key("square", Kind::Integer(1, 100), "3", "weight in playouts of a square more of a piece", MATCHES),
+    key("square", Kind::Integer(1, 100), "3", "weight in playouts of a square more of a piece", OURS),
     key(
         "draws",
         Kind::Integer(1, 8),
         "1",
         "placements drawn in playouts, of which the strongest by the priors' features is played",
-        MATCHES,
+        OURS,
     ),
     key("replies", SWITCH, "on", "whether playouts begin with last good replies", "Drake 2009; Baier and Drake 2010"),
     key(
@@ -110,7 +110,7 @@ pub(super) const KEYS: &[Key] = &[
         Kind::Integer(0, 178),
         "40",
         "squares that both sides can still place at most, at which the ending is solved exactly if limits allow; 0: never",
-        MATCHES,
+        OURS,
     ),
     key(
         "early-stop",
