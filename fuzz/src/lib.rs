@@ -83,6 +83,9 @@ pub const TARGETS: &[Target] = &[
         games::position("tubstap", data);
     }),
     target("tubstap-moves", 512, "moves of TUBSTAP", |data| games::moves("tubstap", data)),
+    target("tubstap-tbsmap", 2048, "maps and games of TUBSTAP as the original writes them", |data| {
+        games::record("tubstap", "tbsmap", data);
+    }),
     target("players", 512, "players as text, for all games", games::players),
     target("tunables", 512, "lists of tunable numbers of a player", arena::tunables),
     target("openings", 512, "lists of openings", arena::openings),

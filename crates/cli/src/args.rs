@@ -588,7 +588,7 @@ pub(crate) struct RecordsImport {
     /// The file; `-` is standard input
     pub(crate) file: PathBuf,
     /// A format of the game [default: its first]: `ggf` or `transcript` for othello, `kif` for dobutsu, `riddles` for
-    /// golad, `blksgf` for blokus
+    /// golad, `blksgf` for blokus, `tbsmap` for tubstap
     #[arg(long, value_name = "FORMAT")]
     pub(crate) format: Option<String>,
     /// The variant of the rules

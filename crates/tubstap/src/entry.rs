@@ -1,10 +1,10 @@
 //! Registers TUBSTAP with the catalog.
 
-use banmen_catalog::Entry;
+use banmen_catalog::{Entry, Format};
 
 use crate::game::Tubstap;
 use crate::players::{rhea, smaef, tbets, uct};
-use crate::{maps, measures, speed};
+use crate::{maps, measures, record, speed};
 
 /// The game with its players. It begins on map01, the map of the S-UCT paper; other maps are positions.
 #[must_use]
@@ -14,6 +14,7 @@ pub fn entry() -> Entry<Tubstap> {
         .summary("every unit moves and attacks once a turn; the side without units has lost")
         .sides(("Red", "赤"), ("Blue", "青"))
         .default_rules("standard")
+        .format(Format { name: "tbsmap", write: record::write, read: record::read })
         .bench_measure(speed::SPEED)
         .bench_positions(&["start", "map02", "map03", "map04", "map05"])
         .bench_depth(3)

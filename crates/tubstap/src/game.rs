@@ -89,6 +89,11 @@ impl Tubstap {
         Ok(Tubstap { field, limit, threshold, start })
     }
 
+    /// The game of these rules that begins at another position.
+    pub(crate) fn beginning_at(&self, start: Position) -> Tubstap {
+        Tubstap { start, ..self.clone() }
+    }
+
     /// The same game with a map that is equal, so that its tables are shared.
     pub(crate) fn sharing(self, field: &Arc<Field>) -> Tubstap {
         debug_assert!(self.field == *field, "an equal map");

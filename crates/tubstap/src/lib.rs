@@ -11,7 +11,9 @@
 //! | `moves` | moves, the list of them, and why others are not legal |
 //! | `game` | the rules with map and limits: the traits of `banmen-game` |
 //! | `maps` | the maps of the original distribution |
+//! | `generator` | random fair maps |
 //! | `notation/` | positions and moves as text, and the original's map files |
+//! | `record`, `encoding` | whole games as the original writes them, and the encodings of its files |
 //! | `playout` | the attack-leaning playouts of M-UCT, and their reward |
 //! | `players/` | the published players |
 //! | `speed` | how fast actions and playouts are |
@@ -21,9 +23,11 @@
 //! | `reference` | the slow, obvious rules, for the tests |
 
 mod cells;
+pub mod encoding;
 mod entry;
 mod field;
 mod game;
+mod generator;
 mod kind;
 pub mod maps;
 mod measures;
@@ -32,6 +36,7 @@ pub mod notation;
 mod players;
 mod playout;
 mod position;
+mod record;
 pub mod reference;
 mod speed;
 mod terrain;
@@ -41,6 +46,7 @@ pub use cells::Cell;
 pub use entry::entry;
 pub use field::{Field, FieldError};
 pub use game::{SetupError, Tubstap};
+pub use generator::random_map;
 pub use kind::{Class, Kind};
 pub use moves::{IllegalMove, Listed, Move, Options};
 pub use playout::{AttackLeaning, Reward};

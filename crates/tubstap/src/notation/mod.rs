@@ -35,7 +35,7 @@ pub enum Fault {
     },
     /// A word where a part of a position is expected.
     #[error(
-        "`{found}` is neither a map nor a part of a position: SIZE, LIMIT, THRESHOLD, TERRAIN, TURN, SIDE or UNITS"
+        "`{found}` is neither a map's name nor a part of a position: SIZE, LIMIT, THRESHOLD, TERRAIN, TURN, SIDE or UNITS"
     )]
     UnknownWord {
         /// The word.

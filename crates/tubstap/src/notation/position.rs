@@ -7,7 +7,7 @@
 //! A unit is `number:letter:side:x,y:hit points:acted`, or `number:dead`. The parts may come in any order and be separated
 //! by any whitespace. Size, limit, threshold and terrain may be left out: they are then those of the rules. `SIDE` may be
 //! left out, as it follows from the turn, and so may `TURN 0`. Instead of all this a map may be named, with other limits or
-//! not: `map01`, `map01 LIMIT 19`.
+//! not: `map01`, `map01 LIMIT 19`. `random:SEED` is the random fair map of a seed.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -18,6 +18,7 @@ use super::{Fault, NotationError, Result, fault, number, quote};
 use crate::cells::Cell;
 use crate::field::{Field, FieldError};
 use crate::game::{SetupError, Tubstap};
+use crate::generator::random_map;
 use crate::kind::Kind;
 use crate::maps;
 use crate::position::{Position, Unit};
@@ -59,8 +60,10 @@ pub fn parse_position(game: &Tubstap, text: &str) -> Result<(Tubstap, Position)>
     let mut words = words(text).peekable();
     let mut named = None;
     if let Some((at, word)) = words.next_if(|(_, word)| !KEYWORDS.contains(&word.to_ascii_uppercase().as_str())) {
-        let map = maps::named(word);
-        named = Some(map.map_or_else(|| fault(at, Fault::UnknownWord { found: quote(word) }), Ok)?);
+        named = Some(match word.strip_prefix(RANDOM) {
+            Some(seed) => random_map(number(at + RANDOM.len(), seed, "seed", 0, u32::MAX as usize)? as u64),
+            None => maps::named(word).map_or_else(|| fault(at, Fault::UnknownWord { found: quote(word) }), Ok)?,
+        });
     }
     let base = named.as_ref().unwrap_or(game);
     let mut parts = Parts::default();
@@ -109,6 +112,9 @@ pub fn parse_position(game: &Tubstap, text: &str) -> Result<(Tubstap, Position)>
     }
     parts.position(game, base, named.is_some(), text.len())
 }
+
+/// Before the seed of a random map.
+const RANDOM: &str = "random:";
 
 const KEYWORDS: [&str; 7] = ["SIZE", "LIMIT", "THRESHOLD", "TERRAIN", "TURN", "SIDE", "UNITS"];
 

@@ -1,0 +1,267 @@
+//! Whole games as the original writes them: the map, and after it the actions of each turn.
+//!
+//! ```text
+//! SIZEX[8];SIZEY[8]; … the map …
+//! PLAYEDDATE[2018/07/31];
+//! PLAYEDRULE[rule_set_version_0100];
+//! PLAYERRED[M-UCT]PLAYERBLUE[SMAEF];
+//! TURNINFO[0,0,6];
+//! ACTION[3,5,3,2,3,-1,0,0,1,0,0];
+//! ```
+//!
+//! `TURNINFO[turn,side,actions]` begins each turn, `ACTION[unit,to x,to y,from x,from y,target,target x,target y,type,damage,counter]`
+//! each action: type 0 is a surrender, 1 a move, 2 a move and an attack, 3 the end of the turn; the target is -1 if there is
+//! none. Turns count from the number of the first one, which is 0 in what is written here. A map alone is a game without
+//! moves. Reading replays the game: places, damage and counters are compared with the rules.
+
+use std::fmt::Write;
+
+use banmen_catalog::{Error, ErrorCode, Header, Termination};
+use banmen_game::{Game, GameState, Side};
+
+use crate::cells::Cell;
+use crate::encoding;
+use crate::game::Tubstap;
+use crate::moves::Move;
+use crate::notation::tbsmap::{Statement, read_map, statements};
+use crate::notation::{Map, quote};
+use crate::position::Position;
+
+/// The rules' version that the original writes.
+const RULE: &str = "rule_set_version_0100";
+
+/// The types of actions.
+const SURRENDER: i32 = 0;
+const MOVE: i32 = 1;
+const ATTACK: i32 = 2;
+const END: i32 = 3;
+
+/// Writes a game. It must begin as a map does: with all units, at turn 0.
+pub(crate) fn write(header: &Header, state: &GameState<Tubstap>) -> Result<String, Error> {
+    let (game, origin) = (state.game(), *state.origin());
+    let whole = (0..origin.unit_count()).all(|number| origin.unit(number).is_some());
+    if origin.turn() != 0 || !whole || Side::BOTH.into_iter().any(|side| origin.alive(side) == 0) {
+        let message = "a game that does not begin at turn 0 with all units cannot be written as a map with actions";
+        return Err(Error::new(ErrorCode::Unsupported, message));
+    }
+    let map = Map { game: game.beginning_at(origin), author: String::new(), comment: String::new() };
+    let mut text = map.text();
+    if state.moves().is_empty() && *header == Header::default() {
+        return Ok(text);
+    }
+    let shown = |text: &str| text.replace('[', "(").replace(']', ")");
+    let _ = writeln!(text, "PLAYEDDATE[{}];\nPLAYEDRULE[{RULE}];", shown(&header.date));
+    let _ = writeln!(text, "PLAYERRED[{}]PLAYERBLUE[{}];", shown(&header.first), shown(&header.second));
+    let mut turns: Vec<Vec<String>> = vec![Vec::new()];
+    let mut position = origin;
+    for &m in state.moves() {
+        turns.resize(usize::from(position.turn()) + 1, Vec::new());
+        if let Some(turn) = turns.last_mut() {
+            turn.push(action(game, &position, m));
+        }
+        game.play(&mut position, m);
+    }
+    if let Some(Termination { winner: Some(winner), by }) = &header.termination {
+        if by == "resignation" && position.side() != *winner {
+            turns.resize(usize::from(position.turn()) + 1, Vec::new());
+            if let Some(turn) = turns.last_mut() {
+                turn.push(format!("ACTION[-1,0,0,0,0,-1,0,0,{SURRENDER},0,0];"));
+            }
+        } else {
+            let side = ["red", "blue"][winner.index()];
+            let _ = writeln!(text, "COM[{side} won: {},{}];", shown(by), state.moves().len());
+        }
+    }
+    for (turn, actions) in turns.iter().enumerate() {
+        let _ = writeln!(text, "TURNINFO[{turn},{},{}];", turn % 2, actions.len());
+        actions.iter().for_each(|action| {
+            let _ = writeln!(text, "{action}");
+        });
+    }
+    Ok(text)
+}
+
+fn action(game: &Tubstap, position: &Position, m: Move) -> String {
+    let Some(unit) = m.unit() else { return format!("ACTION[-1,0,0,0,0,-1,0,0,{END},0,0];") };
+    let (to, from) = (m.to(), position.cell(unit));
+    match m.target() {
+        Some(target) => {
+            let (damage, counter) = game.exchange(position, unit, to, target);
+            let at = position.cell(target);
+            format!("ACTION[{unit},{to},{from},{target},{at},{ATTACK},{damage},{counter}];")
+        }
+        None => format!("ACTION[{unit},{to},{from},-1,0,0,{MOVE},0,0];"),
+    }
+}
+
+/// Reads the maps and games of a file in UTF-8 or Shift-JIS. A game begins at its statement `SIZEX`.
+pub(crate) fn read(_: &Tubstap, bytes: &[u8]) -> Result<Vec<(Header, GameState<Tubstap>)>, Error> {
+    let text = encoding::decode(bytes);
+    let refuse = |Refusal { at, reason, message }: Refusal| Error::record(text.as_bytes(), at, reason, &message);
+    let all = statements(&text).map_err(|error| refuse(error.into()))?;
+    let begins: Vec<usize> = all.iter().enumerate().filter(|(_, s)| s.tag == "SIZEX").map(|(at, _)| at).collect();
+    let mut games = Vec::new();
+    for (number, &begin) in begins.iter().enumerate() {
+        let end = begins.get(number + 1).copied().unwrap_or(all.len());
+        // What comes before the first game belongs to it: statements may come in any order.
+        let own = &all[if number == 0 { 0 } else { begin }..end];
+        games.push(replay(&text, own).map_err(refuse)?);
+    }
+    if games.is_empty() && !text.trim().is_empty() {
+        let message = "the text has no statement SIZEX[…], with which a map begins".to_owned();
+        return Err(refuse(Refusal { at: 0, reason: "no_game", message }));
+    }
+    Ok(games)
+}
+
+/// Why a record was refused, with the byte offset.
+struct Refusal {
+    at: usize,
+    reason: &'static str,
+    message: String,
+}
+
+impl From<crate::notation::NotationError> for Refusal {
+    fn from(error: crate::notation::NotationError) -> Self {
+        Refusal { at: error.at, reason: error.fault.reason(), message: error.to_string() }
+    }
+}
+
+fn refusal<T>(statement: &Statement<'_>, reason: &'static str, message: impl Into<String>) -> Result<T, Refusal> {
+    Err(Refusal { at: statement.at, reason, message: message.into() })
+}
+
+fn replay(text: &str, statements: &[Statement<'_>]) -> Result<(Header, GameState<Tubstap>), Refusal> {
+    let mut state = GameState::new(read_map(text, statements)?.game);
+    let mut header = Header::default();
+    // Number, side and stated actions of the turn, its statement, and the actions that came.
+    let mut turn: Option<(usize, usize, &Statement<'_>, usize)> = None;
+    let mut first = None;
+    let mut turns = 0_usize;
+    for statement in statements {
+        if header.termination.is_some() && ["TURNINFO", "ACTION"].contains(&statement.tag) {
+            return refusal(statement, "game_over", "the game has ended by surrender");
+        }
+        match statement.tag {
+            "PLAYERRED" => statement.value.clone_into(&mut header.first),
+            "PLAYERBLUE" => statement.value.clone_into(&mut header.second),
+            "PLAYEDDATE" => statement.value.clone_into(&mut header.date),
+            "TURNINFO" => {
+                complete(turn)?;
+                let [number, side, count] = numbers(statement)?;
+                let begun = *first.get_or_insert(number);
+                if i64::from(number) != i64::from(begun) + turns as i64 {
+                    let expected = i64::from(begun) + turns as i64;
+                    return refusal(statement, "turn", format!("turn {number} where turn {expected} is expected"));
+                }
+                if side != (turns % 2) as i32 {
+                    return refusal(statement, "wrong_side", format!("it is not the turn of side {side}"));
+                }
+                // A turn that ended early: the units that have not acted stand still.
+                while usize::from(state.position().turn()) < turns && state.outcome().is_none() {
+                    state.play(Move::END);
+                }
+                turn = Some((turns, usize::try_from(count).unwrap_or(0), statement, 0));
+                turns += 1;
+            }
+            "ACTION" => {
+                let Some((number, _, _, came)) = &mut turn else {
+                    return refusal(statement, "no_turn", "an action before the first TURNINFO");
+                };
+                *came += 1;
+                let passed = usize::from(state.position().turn()) > *number;
+                header.termination = apply(&mut state, statement, passed)?;
+            }
+            _ => {}
+        }
+    }
+    complete(turn)?;
+    Ok((header, state))
+}
+
+/// A turn has as many actions as it states.
+fn complete(turn: Option<(usize, usize, &Statement<'_>, usize)>) -> Result<(), Refusal> {
+    match turn {
+        Some((_, stated, statement, came)) if stated != came => {
+            refusal(statement, "wrong_count", format!("the turn states {stated} actions and has {came}"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The numbers of a statement.
+fn numbers<const N: usize>(statement: &Statement<'_>) -> Result<[i32; N], Refusal> {
+    let numbers: Option<Vec<i32>> = statement.value.split(',').map(|text| text.trim().parse().ok()).collect();
+    match numbers.and_then(|numbers| numbers.try_into().ok()) {
+        Some(numbers) => Ok(numbers),
+        None => {
+            let (tag, found) = (statement.tag, quote(statement.value));
+            refusal(statement, "bad_number", format!("`{found}` is not what {tag} takes: {N} numbers"))
+        }
+    }
+}
+
+/// Plays an action. `passed` says that the turn has passed to the other side, because every unit has acted. Returns the
+/// end of the game if the action is a surrender.
+fn apply(
+    state: &mut GameState<Tubstap>,
+    statement: &Statement<'_>,
+    passed: bool,
+) -> Result<Option<Termination>, Refusal> {
+    let [unit, to_x, to_y, from_x, from_y, target, target_x, target_y, kind, damage, counter] = numbers(statement)?;
+    let side = state.side_to_move();
+    if kind == SURRENDER && state.outcome().is_none() {
+        let loser = if passed { side.other() } else { side };
+        return Ok(Some(Termination { winner: Some(loser.other()), by: "resignation".to_owned() }));
+    }
+    if kind == END {
+        if !passed && state.outcome().is_none() {
+            state.play(Move::END);
+        }
+        return Ok(None);
+    }
+    let (game, position) = (state.game().clone(), *state.position());
+    if game.is_over(&position) {
+        return refusal(statement, "game_over", "the game is over");
+    }
+    if passed {
+        return refusal(statement, "turn_over", "all units of the side have acted");
+    }
+    let cell = |x: i32, y: i32| Cell::new(usize::try_from(x).ok()?, usize::try_from(y).ok()?);
+    let number = |unit: i32| usize::try_from(unit).ok().filter(|&unit| unit < position.unit_count());
+    let Some(unit) = number(unit) else {
+        return refusal(statement, "no_unit", format!("there is no unit {unit}"));
+    };
+    let Some(to) = cell(to_x, to_y) else {
+        return refusal(statement, "out_of_reach", format!("{to_x},{to_y} is not a cell of the map"));
+    };
+    let m = match kind {
+        MOVE => Move::quiet(unit, to),
+        ATTACK => match number(target) {
+            Some(target) => Move::attack(unit, to, target),
+            None => return refusal(statement, "no_unit", format!("there is no unit {target}")),
+        },
+        _ => return refusal(statement, "bad_type", format!("{kind} is no type of action: 0 to 3 are")),
+    };
+    if let Err(why) = game.check(&position, m) {
+        return refusal(statement, why.reason(), why.to_string());
+    }
+    if cell(from_x, from_y) != Some(position.cell(unit)) {
+        let at = position.cell(unit);
+        return refusal(statement, "wrong_place", format!("unit {unit} is on {at}, not on {from_x},{from_y}"));
+    }
+    if let Some(target) = m.target() {
+        let at = position.cell(target);
+        if cell(target_x, target_y) != Some(at) {
+            let message = format!("unit {target} is on {at}, not on {target_x},{target_y}");
+            return refusal(statement, "wrong_place", message);
+        }
+        let (does, suffers) = game.exchange(&position, unit, to, target);
+        if (i64::from(damage), i64::from(counter)) != (i64::from(does), i64::from(suffers)) {
+            let message = format!("damage {damage} and counter {counter} are {does} and {suffers} by the rules");
+            return refusal(statement, "wrong_damage", message);
+        }
+    }
+    state.play(m);
+    Ok(None)
+}
