@@ -62,6 +62,7 @@ pub struct Entry<G: Game> {
     players: Vec<PlayerEntry<G>>,
     perft: PerftFn<G>,
     solver: Option<SolveFn<G>>,
+    suite: &'static [(&'static str, &'static str)],
     table_name: fn(&G) -> Option<&'static str>,
     tablebases: Option<TablebasesFn<G>>,
     measures: Vec<Measure<G>>,
@@ -134,6 +135,7 @@ impl<G: Notation + View> Entry<G> {
             players: vec![engine, crate::mcts::<G, Uniform, Amaf>(), random],
             perft: banmen_game::perft::<G>,
             solver: None,
+            suite: &[],
             table_name: |_| None,
             tablebases: None,
             measures: Vec::new(),
@@ -225,6 +227,13 @@ impl<G: Notation + View> Entry<G> {
     #[must_use]
     pub fn solver(mut self, solve: SolveFn<G>) -> Self {
         self.solver = Some(solve);
+        self
+    }
+
+    /// Sets the positions to test the solver with, under the default rules: names and positions.
+    #[must_use]
+    pub fn solver_suite(mut self, suite: &'static [(&'static str, &'static str)]) -> Self {
+        self.suite = suite;
         self
     }
 
@@ -326,7 +335,7 @@ impl<G: Notation + View> Entry<G> {
         });
         let (measures, formats, perft, sets) = (self.measures, self.formats, self.perft, self.ratings);
         ErasedGame {
-            solver: self.solver.map(|solve| ErasedSolver { variants: Arc::clone(&variants), solve }),
+            solver: self.solver.map(|solve| ErasedSolver { variants: Arc::clone(&variants), solve, suite: self.suite }),
             tablebases: self.tablebases.map(|make| make(&variants)),
             measures: (!measures.is_empty()).then(|| ErasedMeasures { variants: Arc::clone(&variants), measures }),
             formats: (!formats.is_empty()).then(|| ErasedFormats { variants: Arc::clone(&variants), formats, perft }),

@@ -25,6 +25,9 @@ pub trait Solver: Send + Sync {
         task: &SolveTask<'_>,
         progress: &mut dyn FnMut(&Solution),
     ) -> Result<Solution, Error>;
+
+    /// Positions to test solvers with, each with its name; empty where the game has none.
+    fn suite(&self) -> &'static [(&'static str, &'static str)];
 }
 
 /// The limits of a solver, and how it is stopped.
@@ -47,6 +50,7 @@ pub type SolveFn<G> =
 pub(crate) struct ErasedSolver<G: Game> {
     pub(crate) variants: Arc<Variants<G>>,
     pub(crate) solve: SolveFn<G>,
+    pub(crate) suite: &'static [(&'static str, &'static str)],
 }
 
 impl<G: Game> Solver for ErasedSolver<G> {
@@ -59,6 +63,10 @@ impl<G: Game> Solver for ErasedSolver<G> {
     ) -> Result<Solution, Error> {
         let solution = (self.solve)(typed::<G>(state)?, all, task, &self.variants.data, progress);
         solution.map_err(|error| self.variants.locate(error))
+    }
+
+    fn suite(&self) -> &'static [(&'static str, &'static str)] {
+        self.suite
     }
 }
 

@@ -270,6 +270,9 @@ pub(crate) struct Solve {
     /// Prove the score of every move, not only of the best one
     #[arg(long)]
     pub(crate) all: bool,
+    /// Solve the game's test positions one after the other, with the limits for each
+    #[arg(long, conflicts_with_all = ["position", "moves", "rules", "all", "census", "build"])]
+    pub(crate) suite: bool,
     /// Build the table that solves the game, and write it to the data directory, replacing an old one
     #[arg(long, conflicts_with_all = ["position", "moves", "all", "census"])]
     pub(crate) build: bool,

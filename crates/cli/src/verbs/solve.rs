@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::question::result;
 use super::{Ask, Done, about, limits};
-use crate::args::Solve;
+use crate::args::{Place, Solve};
 use crate::failure::Failure;
 use crate::output::{bar, columns, remark, say, say_json, table, thousands};
 
@@ -21,6 +21,7 @@ pub(crate) fn run(args: &Solve, ask: &Ask) -> Done {
     match (args.build, args.census) {
         (true, _) => build(args, ask),
         (_, true) => census(args, ask),
+        _ if args.suite => suite(args, ask),
         _ => position(args, ask),
     }
 }
@@ -101,6 +102,48 @@ fn position(args: &Solve, ask: &Ask) -> Done {
     }
     // An unsolved position is a negative answer, unless an interrupt was the reason.
     Ok(if answer.score.is_none() { ask.code().max(1) } else { 0 })
+}
+
+/// Solves each of the game's test positions, and counts those that were proven.
+fn suite(args: &Solve, ask: &Ask) -> Done {
+    let game = ask.service.catalog.game(&args.place.game)?;
+    let positions = game.solver().map(|solver| solver.suite()).unwrap_or_default();
+    if positions.is_empty() {
+        return Err(Error::new(ErrorCode::Unsupported, format!("{} has no test positions", args.place.game)).into());
+    }
+    let head = ["position", "result", "plies", "time", "nodes", "line"].map(str::to_owned);
+    let (mut rows, mut answers, mut solved) = (Vec::new(), Vec::new(), 0);
+    let bar = bar(positions.len() as u64, "{prefix} {bar:30} {pos} of {len}").with_prefix("solving");
+    for &(name, position) in positions {
+        let place = Place { position: Some(position.to_owned()), ..args.place.clone() };
+        let own = SolveRequest { all: false, limits: limits(&args.limits), threads: args.threads.threads };
+        let answer = ask.ask_by(&WallClock::default(), operations::solve, about(&place, own), &mut |_| {});
+        let answer = answer.map_err(|failure| if ask.stop.stopped() { Failure::Interrupted } else { failure })?;
+        bar.inc(1);
+        solved += u32::from(answer.score.is_some());
+        let margins = answer.outcome.as_ref().is_some_and(|outcome| outcome.margin.is_some());
+        let verdict = match answer.score {
+            Some(score) if !margins => ["lost", "drawn", "won"][(score.signum() + 1) as usize].to_owned(),
+            Some(score) => format!("{score:+}"),
+            None => "open".to_owned(),
+        };
+        rows.push(vec![
+            name.to_owned(),
+            verdict,
+            if answer.line.is_empty() { String::new() } else { answer.line.len().to_string() },
+            format!("{} ms", answer.ms),
+            thousands(answer.nodes),
+            answer.line.join(" "),
+        ]);
+        answers.push(json!({ "position": name, "answer": answer }));
+    }
+    bar.finish_and_clear();
+    if args.json.json {
+        say_json(&json!({ "solved": solved, "positions": answers }));
+    } else {
+        say(&format!("{}solved: {solved} of {}", table(&head, &rows), positions.len()));
+    }
+    Ok(u8::from(solved < positions.len() as u32))
 }
 
 fn progress(info: &Solution) -> String {
