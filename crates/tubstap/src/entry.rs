@@ -2,6 +2,7 @@
 
 use banmen_catalog::{Entry, Format};
 
+use crate::engine;
 use crate::game::Tubstap;
 use crate::players::{rhea, smaef, tbets, uct};
 use crate::{maps, measures, record, speed};
@@ -16,6 +17,9 @@ pub fn entry() -> Entry<Tubstap> {
         .default_rules("standard")
         .format(Format { name: "tbsmap", write: record::write, read: record::read })
         .bench_measure(speed::SPEED)
+        .player(engine::ENTRY)
+        .solver(|state, all, task, _, _| engine::solve(state, all, task))
+        .solver_suite(maps::SUITE)
         .bench_positions(&["start", "map02", "map03", "map04", "map05"])
         .bench_depth(3)
         .player(smaef::entry())

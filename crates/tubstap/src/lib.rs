@@ -19,11 +19,13 @@
 //! | `speed` | how fast actions and playouts are |
 //! | `measures` | what is computed from published tables |
 //! | `view` | the board as data to draw |
+//! | `engine/` | our strongest player |
 //! | `entry` | the entry in the catalog |
 //! | `reference` | the slow, obvious rules, for the tests |
 
 mod cells;
 pub mod encoding;
+mod engine;
 mod entry;
 mod field;
 mod game;

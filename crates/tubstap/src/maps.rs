@@ -25,6 +25,49 @@ maps! {
     "genmap6",
 }
 
+/// The benchmark problems of Kimura and Ikeda (2016), by name: red has to find its way to a win.
+pub(crate) const SUITE: &[(&str, &str)] = {
+    macro_rules! same {
+        ($($name:literal),* $(,)?) => { &[$(($name, $name)),*] };
+    }
+    same![
+        "block_A1",
+        "block_A2",
+        "block_A3",
+        "block_B1",
+        "chase_A1",
+        "chase_A2",
+        "chase_A3",
+        "guard_A1",
+        "guard_B1",
+        "guard_B2",
+        "guard_B3",
+        "guard_C1",
+        "path_A1",
+        "path_A2",
+        "path_A3",
+        "puzzle_A1",
+        "puzzle_A2",
+        "puzzle_A3",
+        "puzzle_B1",
+        "puzzle_B2",
+        "puzzle_B3",
+        "puzzle_C1",
+        "puzzle_C2",
+        "run_A1",
+        "run_A2",
+        "run_A3",
+        "run_B1",
+        "select_A1",
+        "select_A2",
+        "select_B1",
+        "select_B2",
+        "select_B3",
+        "select_C1",
+        "tag_A1",
+    ]
+};
+
 static MAPS: LazyLock<Vec<(&'static str, Map)>> =
     LazyLock::new(|| FILES.iter().filter_map(|&(name, text)| Some((name, parse_map(text).ok()?))).collect());
 

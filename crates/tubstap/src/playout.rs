@@ -35,6 +35,10 @@ pub struct AttackLeaning {
     reward: Reward,
     /// The side that searches.
     root: Side,
+    /// Of so many random attacks the best one is played.
+    choices: u32,
+    /// What a hit point of each kind is worth then.
+    values: [i32; 6],
 }
 
 impl AttackLeaning {
@@ -45,7 +49,20 @@ impl AttackLeaning {
     #[must_use]
     pub fn new(probability: f64, reward: Reward) -> Self {
         // A conversion to an integer saturates.
-        AttackLeaning { attack: (probability * 2.0 * (1u64 << 63) as f64) as u64, reward, root: Side::First }
+        AttackLeaning {
+            attack: (probability * 2.0 * (1u64 << 63) as f64) as u64,
+            reward,
+            root: Side::First,
+            choices: 1,
+            values: [1; 6],
+        }
+    }
+
+    /// Plays the best of `choices` random attacks: by damage less counter-damage, where a hit point of each kind has its value.
+    /// Where that gains nothing, an action is chosen as where there is no attack.
+    #[must_use]
+    pub fn best_of(self, choices: u32, values: [i32; 6]) -> Self {
+        AttackLeaning { choices, values, ..self }
     }
 
     /// Plays from `position` until the game is over or `cap` actions are played, and leaves it there. Calls `played` with
@@ -86,7 +103,7 @@ impl AttackLeaning {
                 if plies == cap {
                     return PlayoutEnd { outcome: None, plies };
                 }
-                let m = turn.choose(self.attack, game.field(), position, &board, rng);
+                let m = turn.choose(self, game.field(), position, &board, rng);
                 let (unit, to) = (m.unit, m.to);
                 played(side, m.as_move());
                 board.step(side, unit, position.cell(unit), to);
@@ -272,7 +289,14 @@ impl<'r, B: Cells> Turn<'r, B> {
 
     /// Chooses an action. A unit can act.
     #[inline(always)]
-    fn choose(&mut self, attack: u64, field: &Field, position: &Position, board: &Board<B>, rng: &mut Rng) -> Chosen {
+    fn choose(
+        &mut self,
+        playout: &AttackLeaning,
+        field: &Field,
+        position: &Position,
+        board: &Board<B>,
+        rng: &mut Rng,
+    ) -> Chosen {
         let own = board.cells[self.side.index()];
         let free = !(own | self.enemies);
         let mut counts = [0; Position::MAX_UNITS];
@@ -289,13 +313,32 @@ impl<'r, B: Cells> Turn<'r, B> {
             counts[unit] = count;
             total += count;
         }
-        if total > 0 && rng.bits() < attack {
-            let mut rank = rng.below(total.into()) as u32;
-            for unit in bits(attackers) {
-                if rank < counts[unit] {
-                    return self.attack(position, board, unit, free, rank);
+        if total > 0 && rng.bits() < playout.attack {
+            let (mut best, mut most) = (None, 0);
+            for _ in 0..playout.choices {
+                let mut rank = rng.below(total.into()) as u32;
+                let mut left = attackers;
+                let mut unit = left.trailing_zeros() as usize;
+                while rank >= counts[unit % 32] {
+                    rank -= counts[unit % 32];
+                    left &= left - 1;
+                    unit = left.trailing_zeros() as usize;
                 }
-                rank -= counts[unit];
+                let chosen = self.attack(position, board, unit, free, rank);
+                if playout.choices == 1 {
+                    return chosen;
+                }
+                let Some(target) = chosen.target else { continue };
+                let (damage, counter) = position.exchange(field, unit, chosen.to, target);
+                let gain = damage as i32 * playout.values[position.kind(target).index()]
+                    - counter as i32 * playout.values[position.kind(unit).index()];
+                if gain > most {
+                    (best, most) = (Some((chosen, self.attacked)), gain);
+                }
+            }
+            if let Some((chosen, attacked)) = best {
+                self.attacked = attacked;
+                return chosen;
             }
         }
         let able = position.able();

@@ -1,0 +1,111 @@
+//! Wiping out the other side within the turn: an exact search.
+//!
+//! A unit attacks at most once, and own units do not stop each other. So of the moves without an attack only those can matter that
+//! leave a cell beside an enemy, and of their goals all that are not beside an enemy are alike.
+
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+
+use banmen_game::Game;
+use banmen_search::Budget;
+
+use crate::cells::Cells;
+use crate::field::{Field, Form, Reach};
+use crate::game::Tubstap;
+use crate::moves::{Listed, Move};
+use crate::position::{Position, bits};
+
+/// The moves of this turn after which the other side has no unit; `None` where there are none, and when the budget runs out
+/// or `most` positions have been looked at. Positions are counted as nodes.
+pub(super) fn wipe_out(game: &Tubstap, position: &Position, most: usize, budget: &mut Budget<'_>) -> Option<Vec<Move>> {
+    let mut search = WipeOut { game, budget, most, failed: HashSet::new(), moves: Vec::new() };
+    let found = match game.field().form() {
+        Form::Small(reach) => search.from(reach, position),
+        Form::Large(reach) => search.from(reach, position),
+    };
+    found.then_some(search.moves)
+}
+
+struct WipeOut<'g, 'w, 'a> {
+    game: &'g Tubstap,
+    budget: &'w mut Budget<'a>,
+    most: usize,
+    /// Keys of positions from which it does not succeed.
+    failed: HashSet<u64>,
+    moves: Vec<Move>,
+}
+
+impl WipeOut<'_, '_, '_> {
+    /// Whether it succeeds from here, in the turn of the side to move; the moves are left in `self.moves`.
+    fn from<B: Cells>(&mut self, reach: &Reach<B>, position: &Position) -> bool {
+        let side = position.side();
+        if !possible(self.game.field(), reach, position) || !self.failed.insert(position.key_of_units()) {
+            return false;
+        }
+        if self.failed.len() > self.most || !self.budget.node() {
+            return false;
+        }
+        let mut moves: Vec<(u32, Move)> = Vec::new();
+        let enemies: B =
+            bits(position.alive(side.other())).fold(B::EMPTY, |set, enemy| set | B::only(position.cell(enemy)));
+        let beside = enemies.beside();
+        let mut away: Option<usize> = None;
+        let _ = self.game.visit_listed::<()>(position, Listed::USUAL, |m| {
+            let Some(unit) = m.unit() else { return ControlFlow::Continue(()) };
+            match m.target() {
+                Some(target) => {
+                    let damage = self.game.exchange(position, unit, m.to(), target).0;
+                    moves.push((damage * 16 / position.hp(target), m));
+                }
+                None if !beside.contains(position.cell(unit)) => {}
+                None if beside.contains(m.to()) => moves.push((0, m)),
+                None if away != Some(unit) => {
+                    away = Some(unit);
+                    moves.push((0, m));
+                }
+                None => {}
+            }
+            ControlFlow::Continue(())
+        });
+        moves.sort_by_key(|&(rank, _)| std::cmp::Reverse(rank));
+        for (_, m) in moves {
+            let mut next = *position;
+            self.game.play(&mut next, m);
+            self.moves.push(m);
+            if next.alive(side.other()) == 0 || next.turn() == position.turn() && self.from(reach, &next) {
+                return true;
+            }
+            self.moves.pop();
+        }
+        false
+    }
+}
+
+/// Whether the units that can act could do enough damage, if nothing were in their way and no ground protected anyone.
+fn possible<B: Cells>(field: &Field, reach: &Reach<B>, position: &Position) -> bool {
+    let (own, enemies) = (position.able(), position.alive(position.side().other()));
+    if enemies.count_ones() > own.count_ones() {
+        return false;
+    }
+    let mut total = 0;
+    let mut most = [0u32; Position::MAX_UNITS];
+    for enemy in bits(enemies) {
+        let (kind, cell, hp) = (position.kind(enemy), position.cell(enemy), position.hp(enemy));
+        let mut sum = 0;
+        for unit in bits(own) {
+            let attacker = position.kind(unit);
+            if reach.threat(attacker, position.cell(unit)).contains(cell) {
+                // A target that has been hit before is hit harder: at 1 hit point it is protected least.
+                let stars = if kind.is_air() { 0 } else { field.stars(cell) };
+                let damage = ((attacker.power(kind) * position.hp(unit) + 70) / (100 + stars)).min(hp);
+                sum += damage;
+                most[unit] = most[unit].max(damage);
+            }
+        }
+        if sum < hp {
+            return false;
+        }
+        total += hp;
+    }
+    bits(own).map(|unit| most[unit]).sum::<u32>() >= total
+}

@@ -1,0 +1,30 @@
+//! The strongest player: best-first search over plans for whole turns.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `settings` | the keys, and the settings read from them |
+//! | `eval` | the value of a position |
+//! | `plan` | good plans for a turn, by a beam search over the orders and actions of the units |
+//! | `finish` | wiping out the other side within the turn |
+//! | `outcomes` | all outcomes of a turn |
+//! | `proof` | proofs that a side can wipe out the other one |
+//! | `solver` | the solver |
+//! | `tree` | the search over plans |
+//! | `level` | the restrictions of the levels below 10 |
+//! | `player` | the player |
+
+mod eval;
+mod finish;
+mod level;
+mod outcomes;
+mod plan;
+mod player;
+mod proof;
+mod settings;
+mod solver;
+#[cfg(test)]
+mod tests;
+mod tree;
+
+pub(crate) use player::ENTRY;
+pub(crate) use solver::solve;

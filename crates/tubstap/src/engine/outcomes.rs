@@ -1,0 +1,65 @@
+//! All outcomes of a turn.
+
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+
+use banmen_search::Budget;
+
+use crate::game::Tubstap;
+use crate::moves::{Listed, Move};
+use crate::position::Position;
+
+/// A way to play a turn.
+#[derive(Clone, Debug)]
+pub(super) struct TurnEnd {
+    pub(super) moves: Vec<Move>,
+    /// The position after the turn.
+    pub(super) position: Position,
+}
+
+/// Lists the positions that a turn can lead to, each once.
+#[derive(Default)]
+pub(super) struct Outcomes {
+    seen: HashSet<u64>,
+}
+
+impl Outcomes {
+    /// Up to `most` outcomes, and whether these are all. Positions within the turn count as nodes.
+    pub(super) fn of(
+        &mut self,
+        game: &Tubstap,
+        position: &Position,
+        most: usize,
+        budget: &mut Budget<'_>,
+    ) -> (Vec<TurnEnd>, bool) {
+        self.seen.clear();
+        let mut stages = vec![TurnEnd { moves: Vec::new(), position: *position }];
+        let mut ends = Vec::new();
+        // More positions within the turn than this cannot be looked at either.
+        let bound = 4 * most;
+        while let Some(stage) = stages.pop() {
+            let all = game.visit_listed(&stage.position, Listed::USUAL, |m| {
+                let mut after = stage.position;
+                after.play(game.field(), game.limit(), m);
+                if !self.seen.insert(after.key_of_units()) {
+                    return ControlFlow::Continue(());
+                }
+                if ends.len() >= most || self.seen.len() >= bound || !budget.node() {
+                    return ControlFlow::Break(());
+                }
+                let moves = stage.moves.iter().copied().chain([m]).collect();
+                let end = TurnEnd { moves, position: after };
+                if after.turn() != position.turn() || game.is_over(&after) {
+                    ends.push(end)
+                } else {
+                    stages.push(end)
+                }
+                ControlFlow::Continue(())
+            });
+            if all.is_break() {
+                return (ends, false);
+            }
+        }
+        (ends, true)
+    }
+}

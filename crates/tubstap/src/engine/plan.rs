@@ -1,0 +1,225 @@
+//! Plans: what all units of a side do in one turn.
+
+use std::cmp::Reverse;
+use std::ops::ControlFlow;
+
+use banmen_game::Side;
+use banmen_search::Budget;
+
+use super::eval::{Evaluator, Value};
+use crate::game::Tubstap;
+use crate::moves::{Listed, Move};
+use crate::position::Position;
+
+/// A plan, and what it leads to.
+#[derive(Clone, Debug)]
+pub(super) struct Plan {
+    /// The moves of the units, in their order.
+    pub(super) moves: Box<[Move]>,
+    /// The position after the turn.
+    pub(super) position: Position,
+    /// Its value for the side whose plan it is.
+    pub(super) value: Value,
+}
+
+/// A position within the turn, and how it was reached.
+#[derive(Clone, Copy)]
+struct Stage {
+    position: Position,
+    value: Value,
+    last: Step,
+}
+
+/// A move, and the place of the one before it in [`Planner::trail`].
+#[derive(Clone, Copy)]
+struct Step {
+    m: Move,
+    before: Option<u32>,
+}
+
+/// Makes plans by a beam search: unit after unit, in any order, it goes on from the best positions. Positions that several
+/// orders lead to count once.
+#[derive(Default)]
+pub(super) struct Planner {
+    trail: Vec<Step>,
+    stages: Vec<Stage>,
+    next: Vec<Stage>,
+    finished: Vec<Stage>,
+    seen: Seen,
+    alike: Alike,
+}
+
+impl Planner {
+    /// The best `count` plans of the side to move, best first, by a beam of `width` positions. Positions that are valued
+    /// count as nodes. When the budget is over, the beam goes on with one position.
+    pub(super) fn plans(
+        &mut self,
+        game: &Tubstap,
+        evaluator: &Evaluator<'_>,
+        position: &Position,
+        width: usize,
+        count: usize,
+        budget: &mut Budget<'_>,
+    ) -> Vec<Plan> {
+        let side = position.side();
+        self.trail.clear();
+        self.finished.clear();
+        self.stages.clear();
+        self.seen.clear();
+        self.extend(game, evaluator, side, position, None);
+        loop {
+            budget.nodes(self.next.len() as u64 + 1);
+            self.alike.best(&mut self.next, if budget.over() { 1 } else { width });
+            std::mem::swap(&mut self.stages, &mut self.next);
+            self.next.clear();
+            self.seen.clear();
+            if self.stages.is_empty() {
+                break;
+            }
+            for index in 0..self.stages.len() {
+                let stage = self.stages[index];
+                let before = self.trail.len() as u32;
+                self.trail.push(stage.last);
+                self.extend(game, evaluator, side, &stage.position, Some(before));
+            }
+        }
+        self.alike.best(&mut self.finished, count);
+        let plan = |stage: &Stage| Plan { moves: self.moves(stage.last), position: stage.position, value: stage.value };
+        self.finished.iter().map(plan).collect()
+    }
+
+    /// Plays each move: adds what it leads to to the positions to go on from, or to the finished ones.
+    fn extend(
+        &mut self,
+        game: &Tubstap,
+        evaluator: &Evaluator<'_>,
+        side: Side,
+        position: &Position,
+        before: Option<u32>,
+    ) {
+        let Planner { next, finished, seen, .. } = self;
+        let _ = game.visit_listed::<()>(position, Listed::USUAL, |m| {
+            let mut after = *position;
+            after.play(game.field(), game.limit(), m);
+            if seen.insert(after.key_of_units()) {
+                let stage = Stage { position: after, value: evaluator.value(&after, side), last: Step { m, before } };
+                let over = after.turn() != position.turn() || game.is_over(&after);
+                if over { finished.push(stage) } else { next.push(stage) }
+            }
+            ControlFlow::Continue(())
+        });
+    }
+
+    /// The moves up to a step.
+    fn moves(&self, last: Step) -> Box<[Move]> {
+        let mut moves = vec![last.m];
+        let mut before = last.before;
+        while let Some(index) = before {
+            let step = self.trail[index as usize];
+            moves.push(step.m);
+            before = step.before;
+        }
+        moves.reverse();
+        moves.into_boxed_slice()
+    }
+}
+
+/// Of the positions kept, at most this part has the same losses on both sides: plans that differ in what they attack say more than
+/// plans that differ in where a unit ends.
+const VARIETY: usize = 8;
+
+/// Chooses positions that differ in the hit points of the units.
+#[derive(Default)]
+struct Alike {
+    /// Keys of hit points, and how many positions with these are kept.
+    counts: Vec<(u64, usize)>,
+    others: Vec<Stage>,
+}
+
+impl Alike {
+    /// Keeps the best `count`, sorted, not too many of them with the same hit points.
+    fn best(&mut self, stages: &mut Vec<Stage>, count: usize) {
+        let most = count * VARIETY;
+        if stages.len() > most {
+            stages.select_nth_unstable_by_key(most - 1, |stage| Reverse(stage.value));
+            stages.truncate(most);
+        }
+        stages.sort_by_key(|stage| Reverse(stage.value));
+        if stages.len() <= count {
+            return;
+        }
+        let quota = count.div_ceil(VARIETY);
+        self.counts.clear();
+        self.others.clear();
+        let (mut kept, mut at) = (0, 0);
+        while at < stages.len() && kept < count {
+            let stage = stages[at];
+            let losses = stage.position.key_of_hit_points();
+            let known = self.counts.iter_mut().find(|(key, _)| *key == losses);
+            let earlier = match known {
+                Some((_, earlier)) => {
+                    *earlier += 1;
+                    *earlier
+                }
+                None => {
+                    self.counts.push((losses, 1));
+                    1
+                }
+            };
+            if earlier <= quota {
+                stages[kept] = stage;
+                kept += 1;
+            } else {
+                self.others.push(stage);
+            }
+            at += 1;
+        }
+        stages.truncate(kept);
+        stages.extend(self.others.iter().take(count - kept));
+        stages.sort_by_key(|stage| Reverse(stage.value));
+    }
+}
+
+/// A set of keys.
+#[derive(Default)]
+struct Seen {
+    /// Keys, 0 where there is none, at their place or behind it.
+    slots: Vec<u64>,
+    count: usize,
+}
+
+impl Seen {
+    fn clear(&mut self) {
+        self.slots.fill(0);
+        self.count = 0;
+    }
+
+    /// Adds a key. Whether it was not there before.
+    fn insert(&mut self, key: u64) -> bool {
+        if self.slots.len() < 2 * (self.count + 1) {
+            self.grow();
+        }
+        let key = key.max(1);
+        let mask = self.slots.len() - 1;
+        let mut place = key as usize & mask;
+        loop {
+            match self.slots[place] {
+                0 => break,
+                known if known == key => return false,
+                _ => place = (place + 1) & mask,
+            }
+        }
+        self.slots[place] = key;
+        self.count += 1;
+        true
+    }
+
+    fn grow(&mut self) {
+        let size = (2 * self.slots.len()).max(1024);
+        let old = std::mem::replace(&mut self.slots, vec![0; size]);
+        self.count = 0;
+        for key in old.into_iter().filter(|&key| key != 0) {
+            self.insert(key);
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! The player `engine`.
+
+use banmen_catalog::{Options, PlayerEntry};
+use banmen_game::{Game, GameState, Rng, mix};
+use banmen_search::{Budget, Eval, Limits, Line, Player, Report, Task};
+
+use super::level::{LEVELS, Level};
+use super::settings::{KEYS, Settings};
+use super::tree::{Tree, Variation};
+use crate::game::Tubstap;
+use crate::moves::Move;
+
+/// The player's entry in the catalog.
+pub(crate) const ENTRY: PlayerEntry<Tubstap> = PlayerEntry {
+    name: "engine",
+    summary: "our strongest: tree search over plans for whole turns",
+    source: "own",
+    keys: KEYS,
+    make: |_, options, seed, _| Ok(Box::new(Engine::new(options, seed))),
+};
+
+/// The engine. It plans the whole turn at its first decision, with the time of the whole turn, and plays the rest of the plan
+/// without searching. Its nodes are positions valued.
+pub(crate) struct Engine {
+    settings: Settings,
+    /// Set below level 10.
+    level: Option<Level>,
+    rng: Rng,
+    rest: Option<Rest>,
+}
+
+/// What is left of a plan.
+struct Rest {
+    /// The key of the position in which the next move is played.
+    key: u64,
+    /// The moves of the plan that are left, and those expected after it.
+    variation: Variation,
+    /// The depth of its search.
+    depth: u32,
+}
+
+impl Engine {
+    /// The player with these settings. Only the misjudgements of levels below 10 depend on the seed.
+    pub(crate) fn new(options: &Options, seed: u64) -> Self {
+        let level = usize::try_from(options.integer("level") - 1).ok().and_then(|level| LEVELS.get(level)).copied();
+        let mut settings = Settings::new(options);
+        if let Some(level) = level {
+            level.restrain(&mut settings);
+        }
+        Engine { settings, level, rng: Rng::new(seed), rest: None }
+    }
+
+    /// Searches for a plan, and keeps it.
+    fn search(&mut self, task: &mut Task<'_, Tubstap>) -> Report<Move> {
+        let (game, position) = (task.state.game(), task.state.position());
+        // Playouts are counted by the tree.
+        let limits = Limits { playouts: None, ..task.limits };
+        let mut budget = Budget::start(&limits, task.clock, task.stop);
+        let salt = mix(self.rng.bits() ^ position.key());
+        let mut tree = Tree::new(game, &self.settings, *position, Rng::new(salt));
+        let level = self.level;
+        let judge = level.map(|level| move |moves: &[Move], score| level.misjudge(salt, moves, score));
+        let report = |variations: &[Variation], tree: &Tree<'_>, budget: &Budget<'_>| Report {
+            lines: variations.iter().map(line).collect(),
+            nodes: budget.count(),
+            playouts: Some(tree.playouts()),
+            depth: tree.depth() as u32,
+            time: budget.elapsed(),
+            proven: tree.won,
+        };
+        tree.begin(&mut budget);
+        let lines = task.lines;
+        let deepest = task.limits.depth.map_or(usize::MAX, |depth| depth as usize);
+        let playouts = task.limits.playouts.unwrap_or(u64::MAX);
+        let mut reported = Vec::new();
+        for step in 0..level.map_or(u32::MAX, |level| level.steps) {
+            let enough = tree.depth() > deepest || tree.playouts() >= playouts;
+            if budget.over() || enough || !tree.step(&mut budget) {
+                break;
+            }
+            if task.progress.is_some() && step % REPORT_STEPS == 0 {
+                let best = tree.best(lines, judge);
+                if best[0].moves != reported {
+                    reported.clone_from(&best[0].moves);
+                    task.report(|| report(&best, &tree, &budget));
+                }
+            }
+        }
+        let mut best = tree.best(lines, judge);
+        let report = report(&best, &tree, &budget);
+        self.rest = Some(Rest { key: position.key(), variation: best.swap_remove(0), depth: report.depth });
+        report
+    }
+}
+
+/// Steps between two looks whether there is something to report.
+const REPORT_STEPS: u32 = 256;
+
+impl Player<Tubstap> for Engine {
+    fn new_game(&mut self, _: &GameState<Tubstap>, seed: u64) {
+        self.rng = Rng::new(seed);
+        self.rest = None;
+    }
+
+    fn think(&mut self, mut task: Task<'_, Tubstap>) -> Report<Move> {
+        let (game, position) = (task.state.game(), *task.state.position());
+        let key = position.key();
+        let known = self.rest.take().filter(|rest| rest.key == key && task.lines == 1);
+        let report = match known {
+            Some(rest) => {
+                let report = Report {
+                    lines: vec![line(&rest.variation)],
+                    nodes: 0,
+                    playouts: None,
+                    depth: rest.depth,
+                    time: std::time::Duration::ZERO,
+                    proven: false,
+                };
+                self.rest = Some(rest);
+                report
+            }
+            None => self.search(&mut task),
+        };
+        // The next decision of the turn, if there is one.
+        self.rest = self.rest.take().filter(|rest| rest.variation.first > 1).map(|mut rest| {
+            let mut next = position;
+            game.play(&mut next, rest.variation.moves.remove(0));
+            rest.variation.first -= 1;
+            rest.key = next.key();
+            rest
+        });
+        report
+    }
+}
+
+fn line(variation: &Variation) -> Line<Move> {
+    let eval = variation.lead.map(|lead| Eval { n: lead.into(), unit: "hit points" });
+    Line { moves: variation.moves.clone(), value: variation.score.into(), eval }
+}

@@ -1,0 +1,229 @@
+//! The engine's parts against slow and obvious ones, and what it must find.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+use banmen_catalog::Options;
+use banmen_game::{Game, GameState, Rng};
+use banmen_search::{Budget, Clock, Limits, Player, StopFlag, Task};
+
+use super::eval::Evaluator;
+use super::finish::wipe_out;
+use super::outcomes::Outcomes;
+use super::plan::Planner;
+use super::player::Engine;
+use super::proof::Proof;
+use super::settings::{KEYS, Settings};
+use crate::game::Tubstap;
+use crate::maps;
+use crate::moves::Move;
+use crate::position::Position;
+
+/// A clock that stands still.
+struct Still;
+
+impl Clock for Still {
+    fn now(&self) -> Duration {
+        Duration::ZERO
+    }
+}
+
+fn with_budget<T>(nodes: u64, work: impl FnOnce(&mut Budget<'_>) -> T) -> T {
+    work(&mut Budget::start(&Limits::nodes(nodes), &Still, &StopFlag::default()))
+}
+
+fn moves(game: &Tubstap, position: &Position) -> Vec<Move> {
+    let mut moves = Vec::new();
+    let _ = game.visit_moves::<()>(position, |m| {
+        moves.push(m);
+        ControlFlow::Continue(())
+    });
+    moves
+}
+
+/// The keys of the units after every way to play the turn.
+fn ends(game: &Tubstap, position: &Position, turn: u16, found: &mut BTreeSet<u64>, seen: &mut BTreeSet<u64>) {
+    if position.turn() != turn || game.is_over(position) {
+        found.insert(position.key_of_units());
+        return;
+    }
+    if !seen.insert(position.key()) {
+        return;
+    }
+    for m in moves(game, position) {
+        let mut next = *position;
+        game.play(&mut next, m);
+        ends(game, &next, turn, found, seen);
+    }
+}
+
+/// Positions of random games on maps with few units, at the begin of turns.
+fn small_positions() -> Vec<(Tubstap, Position)> {
+    let mut rng = Rng::new(3);
+    let mut all = Vec::new();
+    for name in ["chase_A1", "guard_C1", "select_A1", "genmap-3u-2", "block_A3"] {
+        let game = maps::named(name).expect("a map of the distribution");
+        for _ in 0..4 {
+            let mut position = game.start();
+            for _ in 0..rng.index(12) {
+                if !game.is_over(&position) {
+                    let moves = moves(&game, &position);
+                    game.play(&mut position, moves[rng.index(moves.len())]);
+                }
+            }
+            let own = position.able();
+            if !game.is_over(&position) && own.count_ones() <= 3 {
+                all.push((game.clone(), position));
+            }
+        }
+    }
+    assert!(all.len() >= 10, "{} positions", all.len());
+    all
+}
+
+#[test]
+fn outcomes_are_those_of_all_ways_to_play_a_turn() {
+    for (game, position) in small_positions() {
+        let mut expected = BTreeSet::new();
+        ends(&game, &position, position.turn(), &mut expected, &mut BTreeSet::new());
+        let (found, whole) =
+            with_budget(10_000_000, |budget| Outcomes::default().of(&game, &position, 1_000_000, budget));
+        assert!(whole);
+        let keys: BTreeSet<u64> = found.iter().map(|end| end.position.key_of_units()).collect();
+        assert_eq!(keys, expected, "{position:?}");
+        for end in &found {
+            let mut at = position;
+            end.moves.iter().for_each(|&m| game.play(&mut at, m));
+            assert_eq!(at, end.position);
+        }
+    }
+}
+
+#[test]
+fn wins_within_a_turn_are_found_where_there_are_some() {
+    let mut wins = 0;
+    let positions = small_positions().into_iter().chain(["select_A1", "select_A2", "select_B1"].map(|name| {
+        let game = maps::named(name).expect("a map of the distribution");
+        let start = game.start();
+        (game, start)
+    }));
+    for (game, position) in positions {
+        let other = position.side().other();
+        let won = with_budget(u64::MAX, |budget| wipe_out(&game, &position, usize::MAX, budget));
+        if let Some(moves) = &won {
+            let mut at = position;
+            moves.iter().for_each(|&m| game.play(&mut at, m));
+            assert_eq!(at.alive(other), 0);
+            wins += 1;
+        }
+        let (all, whole) = with_budget(1_000_000, |budget| Outcomes::default().of(&game, &position, 100_000, budget));
+        if whole {
+            assert_eq!(won.is_some(), all.iter().any(|end| end.position.alive(other) == 0), "{position:?}");
+        }
+    }
+    assert!(wins >= 3, "{wins} wins");
+}
+
+#[test]
+fn benchmark_maps_are_proven() {
+    let settings = Settings::default();
+    for (name, turns) in [
+        ("select_A1", 1),
+        ("select_A2", 1),
+        ("select_B1", 1),
+        ("select_B2", 1),
+        ("select_B3", 1),
+        ("tag_A1", 3),
+        ("chase_A1", 5),
+    ] {
+        let game = maps::named(name).expect("a map of the distribution");
+        let start = game.start();
+        let found = with_budget(200_000, |budget| {
+            let mut proof = Proof::new(&game, Evaluator::new(&game, &settings.weights), start.side(), budget);
+            proof.search(&start).map(|turns| (turns, proof.line(&start)))
+        });
+        let (proven, line) = found.unwrap_or_else(|| panic!("{name} is not proven"));
+        assert_eq!(proven, turns, "{name}");
+        let mut at = start;
+        for m in line {
+            assert_eq!(game.check(&at, m), Ok(()), "{name}");
+            game.play(&mut at, m);
+        }
+        assert_eq!(at.alive(start.side().other()), 0, "{name}");
+    }
+}
+
+#[test]
+fn survivors_cannot_be_proven_lost() {
+    let settings = Settings::default();
+    let game = maps::named("run_A3").expect("a map of the distribution");
+    let start = game.start();
+    for attacker in [start.side(), start.side().other()] {
+        let won = with_budget(50_000, |budget| {
+            Proof::new(&game, Evaluator::new(&game, &settings.weights), attacker, budget).search(&start)
+        });
+        assert!(won.is_none_or(|turns| turns <= game.limit()), "{attacker:?}");
+    }
+}
+
+#[test]
+fn plans_are_played_to_the_end_of_the_turn() {
+    let settings = Settings::default();
+    for name in ["map01", "map02", "map04", "GPW_Sato", "puzzle_A3"] {
+        let game = maps::named(name).expect("a map of the distribution");
+        let start = game.start();
+        let evaluator = Evaluator::new(&game, &settings.weights);
+        for width in [1, 16] {
+            let plans =
+                with_budget(10_000_000, |budget| Planner::default().plans(&game, &evaluator, &start, width, 8, budget));
+            assert!(!plans.is_empty() && plans.is_sorted_by_key(|plan| std::cmp::Reverse(plan.value)), "{name}");
+            for plan in plans {
+                let mut at = start;
+                for &m in &plan.moves {
+                    assert_eq!(at.turn(), start.turn(), "{name}: a plan is one turn");
+                    assert_eq!(game.check(&at, m), Ok(()), "{name}");
+                    game.play(&mut at, m);
+                }
+                assert_eq!(at, plan.position, "{name}");
+                assert!(at.turn() != start.turn() || game.is_over(&at), "{name}: the turn is over");
+                assert_eq!(plan.value, evaluator.value(&at, start.side()), "{name}");
+            }
+        }
+    }
+}
+
+/// The moves of a game of the engine against itself, with so many nodes for each decision.
+fn game_of(level: &str, nodes: u64, seed: u64) -> Vec<Move> {
+    let options = Options::new(KEYS, &[("level", level), ("root", "4/4"), ("inner", "2/2")]).expect("values in range");
+    let mut state = GameState::new(maps::named("genmap-3u-2").expect("a map of the distribution"));
+    let mut players = [seed, seed + 1].map(|seed| Engine::new(&options, seed));
+    let mut line = Vec::new();
+    while state.outcome().is_none() {
+        let player = &mut players[usize::from(state.position().turn() & 1)];
+        let task = Task {
+            state: &state,
+            limits: Limits::nodes(nodes),
+            clock: &Still,
+            stop: &StopFlag::default(),
+            threads: 1,
+            lines: 1,
+            progress: None,
+        };
+        let report = player.think(task);
+        let m = report.best().expect("a move");
+        assert_eq!(state.game().check(state.position(), m), Ok(()));
+        state.play(m);
+        line.push(m);
+    }
+    line
+}
+
+#[test]
+fn games_are_legal_and_depend_on_the_seed_alone() {
+    for (level, nodes) in [("10", 1), ("10", 3000), ("1", 3000)] {
+        let first = game_of(level, nodes, 5);
+        assert_eq!(first, game_of(level, nodes, 5), "level {level}");
+    }
+    assert_ne!(game_of("1", 3000, 5), game_of("1", 3000, 6));
+}

@@ -1,0 +1,255 @@
+//! The tree: positions at the begin of turns, and plans as the edges between them.
+
+use banmen_game::{Game, Outcome, Rng, Side};
+use banmen_search::Budget;
+
+use super::eval::{Evaluator, Value};
+use super::finish::wipe_out;
+use super::plan::{Plan, Planner};
+use super::settings::{Breadth, Settings};
+use crate::game::Tubstap;
+use crate::moves::Move;
+use crate::playout::{AttackLeaning, Reward};
+use crate::position::Position;
+
+/// Positions that the search for a win within the turn looks at, at most.
+const MOST_TRIED: usize = 20_000;
+
+/// A position at the begin of a turn.
+struct Node {
+    position: Position,
+    /// The plan that leads here.
+    moves: Box<[Move]>,
+    /// The share of the visits that the node's siblings leave it, by its evaluation.
+    prior: f32,
+    /// The expected score of red by the evaluation, before the first visit.
+    guess: f32,
+    /// Playouts through this node, the sum of their rewards for red, and of red's leads in hit points.
+    visits: u32,
+    sum: f32,
+    leads: f32,
+    /// The first child and their number; 0 children before the node is expanded.
+    first: u32,
+    count: u32,
+    /// How the game ended here.
+    outcome: Option<Outcome>,
+}
+
+impl Node {
+    fn new(game: &Tubstap, plan: Plan, prior: f32, guess: f32) -> Self {
+        let outcome = game.outcome(&plan.position, &());
+        Node {
+            position: plan.position,
+            moves: plan.moves,
+            prior,
+            guess,
+            visits: 0,
+            sum: 0.0,
+            leads: 0.0,
+            first: 0,
+            count: 0,
+            outcome,
+        }
+    }
+
+    /// The expected score of a side.
+    fn score(&self, side: Side) -> f32 {
+        let red = if self.visits == 0 { self.guess } else { self.sum / self.visits as f32 };
+        if side == Side::First { red } else { 1.0 - red }
+    }
+}
+
+/// A tree search over plans. Its children come from the planner, with priors by their evaluation; they are selected by PUCT
+/// (Silver and others 2017), and a leaf is valued by playouts that attack.
+pub(super) struct Tree<'s> {
+    game: &'s Tubstap,
+    settings: &'s Settings,
+    evaluator: Evaluator<'s>,
+    playout: AttackLeaning,
+    rng: Rng,
+    planner: Planner,
+    nodes: Vec<Node>,
+    path: Vec<u32>,
+    deepest: usize,
+    /// A win within the turn was found.
+    pub(super) won: bool,
+}
+
+/// A line of plans from the root.
+pub(super) struct Variation {
+    /// The moves of all plans.
+    pub(super) moves: Vec<Move>,
+    /// How many of them the first plan has.
+    pub(super) first: usize,
+    /// The expected score of the side to move at the root.
+    pub(super) score: f32,
+    /// The expected lead in hit points of that side when the game ends; `None` before a playout.
+    pub(super) lead: Option<f32>,
+}
+
+impl<'s> Tree<'s> {
+    pub(super) fn new(game: &'s Tubstap, settings: &'s Settings, position: Position, rng: Rng) -> Self {
+        let root = Plan { moves: Box::default(), position, value: 0 };
+        Tree {
+            game,
+            settings,
+            evaluator: Evaluator::new(game, &settings.weights),
+            playout: AttackLeaning::new(settings.attack, Reward::Rules)
+                .best_of(settings.choices, settings.weights.hit_point),
+            rng,
+            planner: Planner::default(),
+            nodes: vec![Node::new(game, root, 1.0, 0.5)],
+            path: Vec::new(),
+            deepest: 0,
+            won: false,
+        }
+    }
+
+    /// Turns looked ahead at most.
+    pub(super) fn depth(&self) -> usize {
+        self.deepest
+    }
+
+    /// Playouts made.
+    pub(super) fn playouts(&self) -> u64 {
+        self.nodes[0].visits.into()
+    }
+
+    /// Makes the plans of the root, however small the budget, or finds a win within the turn.
+    pub(super) fn begin(&mut self, budget: &mut Budget<'_>) {
+        let position = self.nodes[0].position;
+        match wipe_out(self.game, &position, MOST_TRIED, budget) {
+            Some(moves) => self.win(&position, moves),
+            None => self.expand(0, self.settings.root, budget),
+        }
+    }
+
+    /// The root has one plan: this one, which wins.
+    fn win(&mut self, position: &Position, moves: Vec<Move>) {
+        let (game, side) = (self.game, position.side());
+        let mut end = *position;
+        moves.iter().for_each(|&m| game.play(&mut end, m));
+        let plan = Plan { moves: moves.into_boxed_slice(), position: end, value: 0 };
+        let first = self.nodes.len() as u32;
+        self.nodes.push(Node::new(game, plan, 1.0, if side == Side::First { 1.0 } else { 0.0 }));
+        (self.nodes[0].first, self.nodes[0].count) = (first, 1);
+        self.won = true;
+    }
+
+    /// One step: a descent, perhaps an expansion, playouts, and the way back. False when there is nothing to choose.
+    pub(super) fn step(&mut self, budget: &mut Budget<'_>) -> bool {
+        if self.won || self.nodes[0].count < 2 {
+            return false;
+        }
+        self.path.clear();
+        self.path.push(0);
+        let mut at = 0;
+        loop {
+            let node = &self.nodes[at];
+            if node.count == 0 {
+                if node.outcome.is_some() || node.visits < self.settings.threshold {
+                    break;
+                }
+                self.expand(at, self.settings.inner, budget);
+            }
+            at = self.select(at) as usize;
+            self.path.push(at as u32);
+        }
+        self.deepest = self.deepest.max(self.path.len() - 1);
+        let playouts = self.settings.playouts;
+        let (mut sum, mut leads) = (0.0, 0.0);
+        for _ in 0..playouts {
+            let mut end = self.nodes[at].position;
+            let played = self.playout.run(self.game, &mut end, u32::MAX, &mut self.rng, |_, _| {});
+            budget.nodes(1 + u64::from(played.plies));
+            let [red, blue] = Side::BOTH.map(|side| end.hit_points(side) as f32);
+            if let Some(outcome) = played.outcome {
+                let lead = (red - blue) / self.settings.margin_scale;
+                let shaped = 0.5 + 0.5 * lead / (1.0 + lead.abs());
+                sum += outcome.score(Side::First) as f32 * (1.0 - self.settings.margin) + shaped * self.settings.margin;
+            }
+            leads += red - blue;
+        }
+        for &index in &self.path {
+            let node = &mut self.nodes[index as usize];
+            node.visits += playouts;
+            node.sum += sum;
+            node.leads += leads;
+        }
+        true
+    }
+
+    fn children(&self, index: usize) -> &[Node] {
+        let node = &self.nodes[index];
+        &self.nodes[node.first as usize..][..node.count as usize]
+    }
+
+    /// The child to visit.
+    fn select(&self, index: usize) -> u32 {
+        let node = &self.nodes[index];
+        let side = node.position.side();
+        let urgency = self.settings.explore * (node.visits.max(1) as f32).sqrt();
+        let score = |child: &Node| child.score(side) + urgency * child.prior / (1 + child.visits) as f32;
+        let children = (node.first..).zip(self.children(index)).map(|(index, child)| (score(child), index));
+        children.fold((f32::MIN, node.first), |best, next| if next.0 > best.0 { next } else { best }).1
+    }
+
+    fn expand(&mut self, index: usize, breadth: Breadth, budget: &mut Budget<'_>) {
+        let position = self.nodes[index].position;
+        let side = position.side();
+        let Breadth { width, plans } = breadth;
+        let plans = self.planner.plans(self.game, &self.evaluator, &position, width, plans, budget);
+        let Some(best) = plans.first().map(|plan| plan.value) else { return };
+        let weight = |plan: &Plan| libm::expf((plan.value - best).max(-1_000_000) as f32 / self.settings.spread);
+        let sum: f32 = plans.iter().map(weight).sum();
+        let priors: Vec<f32> = plans.iter().map(|plan| weight(plan) / sum).collect();
+        let first = self.nodes.len() as u32;
+        let (game, scale) = (self.game, self.settings.scale);
+        self.nodes.extend(plans.into_iter().zip(priors).map(|(plan, prior)| {
+            let guess = score(plan.value, scale);
+            Node::new(game, plan, prior, if side == Side::First { guess } else { 1.0 - guess })
+        }));
+        let count = self.nodes.len() as u32 - first;
+        (self.nodes[index].first, self.nodes[index].count) = (first, count);
+    }
+
+    /// The best `count` plans of the root with what follows, best first: those with most playouts. `judge` may add an error to
+    /// the expected score, which then decides.
+    pub(super) fn best(&self, count: usize, judge: Option<impl Fn(&[Move], f32) -> f32>) -> Vec<Variation> {
+        let side = self.nodes[0].position.side();
+        let mut ranked: Vec<(f32, f32, &Node)> = self
+            .children(0)
+            .iter()
+            .map(|child| {
+                let score = child.score(side);
+                let judged = judge.as_ref().map(|judge| judge(&child.moves, score));
+                (judged.unwrap_or(child.visits as f32 + score), judged.unwrap_or(score), child)
+            })
+            .collect();
+        ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
+        ranked.truncate(count);
+        ranked.into_iter().map(|(_, score, child)| self.variation(child, score)).collect()
+    }
+
+    fn variation<'t>(&'t self, mut node: &'t Node, score: f32) -> Variation {
+        let side = self.nodes[0].position.side();
+        let lead = (node.visits > 0).then(|| node.leads / node.visits as f32);
+        let lead = lead.map(|lead| if side == Side::First { lead } else { -lead });
+        let mut moves = node.moves.to_vec();
+        let first = moves.len();
+        while node.count > 0 {
+            let children = &self.nodes[node.first as usize..][..node.count as usize];
+            let Some(best) = children.iter().max_by_key(|child| child.visits).filter(|child| child.visits > 0) else {
+                break;
+            };
+            node = best;
+            moves.extend_from_slice(&node.moves);
+        }
+        Variation { moves, first, score: score.clamp(0.0, 1.0), lead }
+    }
+}
+
+/// The expected score at a value: a half at 0.
+fn score(value: Value, scale: f32) -> f32 {
+    1.0 / (1.0 + libm::expf(-(value as f32) / scale))
+}
