@@ -123,7 +123,7 @@ pub(super) const KEYS: &[Key] = &[
     key(
         "table",
         Kind::Integer(1, 4096),
-        "256",
+        "64",
         "memory of the tree in MiB; when it is full the search continues without adding nodes",
         "64 bytes a node",
     ),
