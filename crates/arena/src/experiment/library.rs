@@ -118,7 +118,8 @@ mod tests {
             .with(banmen_dobutsu::entry())
             .with(banmen_dobutsu::article::entry())
             .with(banmen_golad::entry())
-            .with(banmen_blokus::entry());
+            .with(banmen_blokus::entry())
+            .with(banmen_tubstap::entry());
         let known = library(&games).unwrap_or_else(|error| panic!("{error}"));
         let ids: Vec<&str> = known.iter().map(|experiment| experiment.id.as_str()).collect();
         assert_eq!(ids, FILES.iter().map(|(id, _)| *id).collect::<Vec<_>>());
