@@ -21,6 +21,13 @@ pub enum Openings {
     Starts,
     /// So many random plies from the start.
     Random(u32),
+    /// So many random plies from a position; 0: every game begins there.
+    From {
+        /// The position, in any notation of the game.
+        position: String,
+        /// The plies.
+        plies: u32,
+    },
     /// The openings of a list, in order; after the last one the list starts again.
     Listed(Arc<OpeningList>),
     /// So many random plies from the start, kept where the game's engine finds the position [even](EVEN). They are searched
@@ -108,12 +115,22 @@ impl Openings {
         if game.starts().is_some() { Openings::Starts } else { Openings::Random(8) }
     }
 
+    /// The position that all games begin at, where it is not the game's start.
+    fn position(&self) -> Option<&str> {
+        match self {
+            Openings::From { position, .. } => Some(position),
+            _ => None,
+        }
+    }
+
     /// A text that differs for different openings.
     #[must_use]
     pub fn name(&self) -> String {
         match self {
             Openings::Starts => "starts".to_owned(),
             Openings::Random(plies) => format!("random:{plies}"),
+            Openings::From { position, plies: 0 } => format!("position:{position}"),
+            Openings::From { position, plies } => format!("random:{plies} from position:{position}"),
             Openings::Balanced(plies) => format!("balanced:{plies}"),
             Openings::Listed(list) => {
                 let text: Vec<String> =
@@ -151,7 +168,7 @@ impl<'a> OpeningSequence<'a> {
             openings: &matchup.spec.openings,
             seed: matchup.spec.seed,
             store,
-            start: game.state(rules, None)?,
+            start: game.state(rules, matchup.spec.openings.position())?,
             count: 0,
             seen: HashSet::new(),
             order: VecDeque::new(),
@@ -173,10 +190,10 @@ impl<'a> OpeningSequence<'a> {
                 let state = self.game.state(self.rules, Some(&position))?;
                 Ok(Opening::of(Some(position), state.as_ref()))
             }
-            Openings::Random(plies) => {
+            Openings::Random(plies) | Openings::From { plies, .. } => {
                 let state = self.random(*plies, mix(self.seed ^ mix(index as u64)))?;
                 self.remember(state.as_ref());
-                Ok(Opening::of(None, state.as_ref()))
+                Ok(Opening::of(self.openings.position().map(str::to_owned), state.as_ref()))
             }
             Openings::Listed(list) => {
                 let (position, moves) = &list.lines[index % list.lines.len()];

@@ -273,10 +273,16 @@ mod tests {
     fn jobs_played_elsewhere_give_the_same_store_as_a_local_match() {
         let catalogs = [(); 2].map(|()| Catalog::default().with(banmen_othello::entry()));
         let [here, there] = &catalogs;
+        const FROM: &str = "---------------------------OX------XO--------------------------- X";
         let list = "f5d6c3\n\"---------------------------OX------XO--------------------------- X\" c4\n";
         let game = here.game("othello").expect("a game").as_ref();
         let list = crate::OpeningList::read("two", list, game, None).expect("a list");
-        for openings in [Openings::Random(5), Openings::Listed(list.into()), Openings::Balanced(4)] {
+        for openings in [
+            Openings::Random(5),
+            Openings::From { position: FROM.to_owned(), plies: 2 },
+            Openings::Listed(list.into()),
+            Openings::Balanced(4),
+        ] {
             let spec = spec(here, openings);
             let [local, remote] = [(); 2].map(|()| Store::memory().expect("memory"));
             let mut own = 0;

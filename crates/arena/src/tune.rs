@@ -235,7 +235,7 @@ impl Tuning<'_> {
         stop: &StopFlag,
         progress: &mut dyn FnMut(&Tuned),
     ) -> Result<Tuned, Error> {
-        if !matches!(self.conditions.spec.openings, Openings::Random(_) | Openings::Starts) {
+        if !matches!(self.conditions.spec.openings, Openings::Random(_) | Openings::From { .. } | Openings::Starts) {
             let message = "a tuning takes random openings or the game's own starts: every step needs others";
             return Err(Error::new(ErrorCode::OutOfRange, message).arg("key", "openings"));
         }

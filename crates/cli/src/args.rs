@@ -397,6 +397,10 @@ pub(crate) struct Conditions {
     /// line [default: starts where the game has several, else random:8]
     #[arg(long, value_name = "KIND")]
     pub(crate) openings: Option<OpeningsArg>,
+    /// The position at which the games begin, or from which `--openings random:PLIES` plays, in any notation of the game
+    /// [default: the game's start]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub(crate) position: Option<String>,
     /// The variant of the rules
     #[arg(long, value_name = "NAME")]
     pub(crate) rules: Option<String>,

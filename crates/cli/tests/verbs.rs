@@ -274,6 +274,11 @@ fn rejects_bad_input_with_place_and_reason() {
         (&["records", "show", "1234567"], "no match 1234567"),
         (&["records", "show", "1", "7"], "PAIR.GAME"),
         (&["match", "othello", "engine", "random", "--openings", "book"], "random:PLIES"),
+        (
+            &["match", "othello", "engine", "random", "--openings", "starts", "--position", "start"],
+            "--position goes with",
+        ),
+        (&["match", "tubstap", "smaef", "random", "--position", "map99"], "map99"),
         (&["reproduce", "othello-dept"], "the nearest name is `othello-depth`"),
         (&["reproduce", "othello", "--scale", "0"], "above 0"),
         (&["shwo", "othello"], "show"),
@@ -447,6 +452,18 @@ fn prints_stored_games_and_replays_them() {
     let file = format!("file:{openings}");
     let args = ["match", "golad", "random", "random", "--nodes", "1", "--games", "8", "--openings", &file];
     assert!(said(&[&["--data", &folder], &args[..]].concat()).contains("8 of 8"));
+    let _ = std::fs::remove_dir_all(folder);
+}
+
+#[test]
+fn games_begin_at_the_position_of_the_match() {
+    let folder = format!("{}/position-{}", env!("CARGO_TARGET_TMPDIR"), std::process::id());
+    let args = ["match", "tubstap", "smaef", "random", "--nodes", "1", "--games", "2", "--position", "select_A1"];
+    let played = said(&[&["--data", &folder], &args[..]].concat());
+    assert!(played.contains("position:select_A1 openings"), "{played}");
+    let longest = ["--json", "--openings", "random:1"];
+    let played = json(&[&["--data", &folder], &args[..], &longest[..]].concat());
+    assert_eq!(played["openings"], "random:1 from position:select_A1", "{played}");
     let _ = std::fs::remove_dir_all(folder);
 }
 

@@ -4,7 +4,7 @@ use banmen_arena::{
     Adjudication, Contestant, GameRecord, Match, MatchSpec, OpeningList, Openings, Plan, Score, SequentialTest,
     SideClock, Store,
 };
-use banmen_catalog::{AnyGame, Error};
+use banmen_catalog::{AnyGame, Error, ErrorCode};
 use banmen_search::Limits;
 use banmen_stats::{Decision, Scale, Sprt};
 use serde_json::{Value, json};
@@ -143,6 +143,17 @@ pub(crate) fn concurrency_of(conditions: &Conditions) -> usize {
 
 /// The openings, read from the file if one is given.
 pub(crate) fn openings_of(conditions: &Conditions, game: &dyn AnyGame) -> Result<Openings, Failure> {
+    if let Some(position) = &conditions.position {
+        let plies = match conditions.openings {
+            None => 0,
+            Some(OpeningsArg::Random(plies)) => plies,
+            Some(_) => {
+                let message = "--position goes with no openings or with random ones";
+                return Err(Error::new(ErrorCode::OutOfRange, message).arg("key", "openings").into());
+            }
+        };
+        return Ok(Openings::From { position: position.clone(), plies });
+    }
     Ok(match &conditions.openings {
         None => Openings::usual(game),
         Some(OpeningsArg::Starts) => Openings::Starts,
