@@ -19,8 +19,9 @@ for (const view of views) {
       const sizes = new Map();
       /** @type {Promise<void>[]} */
       const measured = [];
-      // A built-in game with this view; the plain view is for external games, so another's is taken from it.
-      const { name } = games.find((game) => game.view === view) ?? games[0];
+      // A built-in game with this view; the plain view is for external games, so another's is taken from it. TUBSTAP has the
+      // plain view too, but its moves cannot be pressed there.
+      const { name } = games.find((game) => game.view === view && game.name !== 'tubstap') ?? games[0];
       const prepare = async (/** @type {import('playwright-core').Page} */ page) => {
         page.on('requestfinished', (request) => {
           const size = async () => void sizes.set(new URL(request.url()).pathname, (await request.sizes()).responseBodySize);
