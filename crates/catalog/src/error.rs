@@ -3,6 +3,7 @@
 use std::fmt;
 
 use banmen_game::{Fault, TextError};
+use banmen_search::mcts::SettingsError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -304,6 +305,13 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+/// The values of a player's keys exclude each other.
+impl From<SettingsError> for Error {
+    fn from(conflict: SettingsError) -> Self {
+        Error::new(ErrorCode::BadPlayer, conflict.to_string())
+    }
+}
 
 #[cfg(test)]
 mod tests {

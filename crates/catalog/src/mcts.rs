@@ -1,10 +1,10 @@
 //! The tree search as a player that every game has, and its keys.
 
 use banmen_game::Game;
-use banmen_search::mcts::{Guide, Mcts, Payload, Settings, SettingsError};
+use banmen_search::mcts::{Guide, Mcts, Payload, Settings};
 use banmen_search::{Limits, Player};
 
-use crate::{Error, ErrorCode, Key, Kind, Options, PlayerEntry, mcts_settings};
+use crate::{Error, Key, Kind, Options, PlayerEntry, mcts_settings};
 
 const KEYS: &[Key] = &[
     Key {
@@ -134,10 +134,8 @@ fn make<G: Game, K: Guide<G> + Default + 'static, X: Payload<G>>(
     options: &Options,
     seed: u64,
 ) -> Result<Box<dyn Player<G>>, Error> {
-    let conflict = |conflict: SettingsError| Error::new(ErrorCode::BadPlayer, format!("mcts: {conflict}"));
-    let mut mcts = Mcts::<G, K, X>::new(game, settings, K::default(), seed).map_err(conflict)?;
-    let playouts = options.integer("playouts") as u64;
-    mcts.limits = Limits { playouts: (playouts > 0).then_some(playouts), ..Limits::default() };
+    let mut mcts = Mcts::<G, K, X>::new(game, settings, K::default(), seed)?;
+    mcts.limits = Limits { playouts: options.maximum("playouts"), ..Limits::default() };
     Ok(Box::new(mcts))
 }
 

@@ -113,7 +113,7 @@ pub fn mcts_settings(mut settings: Settings, options: &Options) -> Settings {
         settings.amaf = options.chosen("amaf", &amaf);
     }
     if let Some(amaf) = &mut settings.amaf {
-        let bound = |name| u32::try_from(options.integer(name)).ok().filter(|&visits| visits > 0);
+        let bound = |name| options.maximum(name).and_then(|visits| u32::try_from(visits).ok());
         if options.has("amaf-weight") {
             amaf.weight = options.number("amaf-weight");
         }
@@ -161,7 +161,7 @@ mod tests {
     use crate::{Key, Kind};
 
     const fn key(name: &'static str, kind: Kind, default: &'static str) -> Key {
-        Key { name, kind, default, summary: "", source: "" }
+        Key::new(name, kind, default, "", "")
     }
 
     /// Every key and every word that the mapping knows.

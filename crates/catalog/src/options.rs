@@ -40,6 +40,20 @@ pub struct Key {
     pub source: &'static str,
 }
 
+impl Key {
+    /// A key from its parts, in the order of the fields.
+    #[must_use]
+    pub const fn new(
+        name: &'static str,
+        kind: Kind,
+        default: &'static str,
+        summary: &'static str,
+        source: &'static str,
+    ) -> Key {
+        Key { name, kind, default, summary, source }
+    }
+}
+
 impl Kind {
     /// The kind and its range in words: `integer 1..10`.
     #[must_use]
@@ -268,6 +282,25 @@ impl Options {
         }
     }
 
+    /// The value of an integer key of which 0 means that there is no maximum.
+    ///
+    /// # Panics
+    /// As [`Options::integer`].
+    #[must_use]
+    pub fn maximum(&self, name: &str) -> Option<u64> {
+        u64::try_from(self.integer(name)).ok().filter(|&maximum| maximum > 0)
+    }
+
+    /// The restrictions of the chosen `level`, of which 1 is the first of `levels`. `None` above the last one: a level without
+    /// restrictions.
+    ///
+    /// # Panics
+    /// As [`Options::integer`].
+    #[must_use]
+    pub fn level<L: Copy>(&self, levels: &[L]) -> Option<L> {
+        usize::try_from(self.integer("level") - 1).ok().and_then(|level| levels.get(level)).copied()
+    }
+
     /// The value of a number key of the player's table.
     ///
     /// # Panics
@@ -380,6 +413,17 @@ mod tests {
         assert_eq!((options.integer("level"), options.number("k")), (3, 2.5));
         assert_eq!((options.choice("board"), options.integers("corners")), ("lines", &[-1, 0, 1][..]));
         assert_eq!(self::options("engine").expect("defaults").integer("level"), 10);
+    }
+
+    #[test]
+    fn a_level_above_the_list_has_no_restrictions_and_a_maximum_of_zero_is_none() {
+        let level = |text: &str| options(text).expect("a level").level(&['a', 'b', 'c']);
+        assert_eq!([1, 3, 4, 10].map(|at| level(&format!("engine:level={at}"))), [Some('a'), Some('c'), None, None]);
+        const BOUNDS: &[Key] = &[Key::new("most", Kind::Integer(-1, 9), "0", "", "")];
+        for (value, maximum) in [("-1", None), ("0", None), ("1", Some(1)), ("9", Some(9))] {
+            let options = Options::new(BOUNDS, &[("most", value)]).expect("an integer");
+            assert_eq!(options.maximum("most"), maximum, "{value}");
+        }
     }
 
     #[test]

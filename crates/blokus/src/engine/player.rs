@@ -1,126 +1,126 @@
 //! The player `engine`.
 
-use banmen_catalog::{Error, ErrorCode, Key, Kind, Options, PlayerEntry, mcts_settings};
+use banmen_catalog::{Error, Key, Kind, Options, PlayerEntry, mcts_settings};
 use banmen_game::{Game, GameState};
-use banmen_search::mcts::{
-    AmafUpdates, Expansion, FinalMove, IndexedAmaf, Mcts, Selection, Settings, SettingsError, VirtualVisits,
-};
+use banmen_search::mcts::{AmafUpdates, Expansion, FinalMove, IndexedAmaf, Mcts, Selection, Settings, VirtualVisits};
 use banmen_search::{Budget, Eval, Limits, Line, Player, Report, Task};
 
 use super::ending::{INFINITE, Solver, squares_left};
 use super::knowledge::{Knowledge, Tuning};
-use super::level::{LEVELS, Level};
+use super::level::LEVELS;
 use super::playout::Policy;
 use super::solve::line;
 use super::weights::Weights;
 use crate::game::Blokus;
 use crate::moves::Move;
 
-const fn key(
-    name: &'static str,
-    kind: Kind,
-    default: &'static str,
-    summary: &'static str,
-    source: &'static str,
-) -> Key {
-    Key { name, kind, default, summary, source }
-}
-
 const OURS: &str = "ours, set by hand; short matches in docs/measured.md";
 const SWITCH: Kind = Kind::Choice(&["on", "off"]);
 
 /// The keys of the player.
 pub(super) const KEYS: &[Key] = &[
-    key(
+    Key::new(
         "level",
         Kind::Integer(1, 10),
         "10",
         "strength: below 10 it overlooks placements and makes few playouts",
         "the steps are ours, not placed by games yet",
     ),
-    key(
+    Key::new(
         "playouts",
         Kind::Integer(0, 1_000_000_000),
         "0",
         "maximum playouts per move, in addition to the limits of the match; 0: no maximum",
         "",
     ),
-    key("c", Kind::Number(0.0, 100.0), "0.1", "weight of exploration: c P √N ln(N + 1) / (1 + n)", OURS),
-    key("width", Kind::Integer(1, 1024), "150", "the most children of a node: those of the highest priors", OURS),
-    key(
+    Key::new("c", Kind::Number(0.0, 100.0), "0.1", "weight of exploration: c P √N ln(N + 1) / (1 + n)", OURS),
+    Key::new("width", Kind::Integer(1, 1024), "150", "the most children of a node: those of the highest priors", OURS),
+    Key::new(
         "prune",
         SWITCH,
         "on",
         "whether early placements of small pieces are left out of the tree: up to 6 placements only 5 squares, up to 8 at least 4, up to 12 at least 3",
         "facts on Pentobi's technique; the steps are ours",
     ),
-    key(
+    Key::new(
         "priors",
         Kind::Choice(&["hand", "learned"]),
         "hand",
         "strengths of the features of placements: set by hand, or fitted to games",
         OURS,
     ),
-    key("threshold", Kind::Integer(1, 1_000_000), "2", "visits of a leaf before it is expanded", OURS),
-    key(
+    Key::new("threshold", Kind::Integer(1, 1_000_000), "2", "visits of a leaf before it is expanded", OURS),
+    Key::new(
         "virtual",
         Kind::Number(0.0, 1e6),
         "3",
         "visits with which a child begins; its value follows from its prior",
         "Gelly and Silver 2007, section 6",
     ),
-    key("virtual-low", Kind::Number(0.0, 1.0), "0.3", "the value of a child whose prior is 0", OURS),
-    key("virtual-high", Kind::Number(0.0, 1.0), "0.6", "the value of the child with the highest prior", OURS),
-    key(
+    Key::new("virtual-low", Kind::Number(0.0, 1.0), "0.3", "the value of a child whose prior is 0", OURS),
+    Key::new("virtual-high", Kind::Number(0.0, 1.0), "0.6", "the value of the child with the highest prior", OURS),
+    Key::new(
         "amaf",
         Kind::Choice(&["path", "root", "off"]),
         "path",
         "where later moves of a simulation count as visits of their children: at every node of the path, the root, nowhere",
         "Gelly and Silver 2007",
     ),
-    key("amaf-weight", Kind::Number(0.001, 1.0), "0.5", "the weight of such a visit right after the node", OURS),
-    key("amaf-decay", Kind::Number(0.0, 1.0), "0.5", "the part of it that is lost toward the end of the game", OURS),
-    key("amaf-parents", Kind::Integer(0, 1_000_000_000), "50000", "visits of a node up to which; 0: always", OURS),
-    key("amaf-children", Kind::Integer(0, 1_000_000_000), "500", "visits of a child up to which; 0: always", OURS),
-    key(
+    Key::new("amaf-weight", Kind::Number(0.001, 1.0), "0.5", "the weight of such a visit right after the node", OURS),
+    Key::new(
+        "amaf-decay",
+        Kind::Number(0.0, 1.0),
+        "0.5",
+        "the part of it that is lost toward the end of the game",
+        OURS,
+    ),
+    Key::new("amaf-parents", Kind::Integer(0, 1_000_000_000), "50000", "visits of a node up to which; 0: always", OURS),
+    Key::new("amaf-children", Kind::Integer(0, 1_000_000_000), "500", "visits of a child up to which; 0: always", OURS),
+    Key::new(
         "block",
         Kind::Integer(1, 1000),
         "16",
         "weight in playouts of covering an attach point of the last piece",
         OURS,
     ),
-    key("square", Kind::Integer(1, 100), "3", "weight in playouts of a square more of a piece", OURS),
-    key(
+    Key::new("square", Kind::Integer(1, 100), "3", "weight in playouts of a square more of a piece", OURS),
+    Key::new(
         "draws",
         Kind::Integer(1, 8),
         "1",
         "placements drawn in playouts, of which the strongest by the priors' features is played",
         OURS,
     ),
-    key("replies", SWITCH, "on", "whether playouts begin with last good replies", "Drake 2009; Baier and Drake 2010"),
-    key(
+    Key::new(
+        "replies",
+        SWITCH,
+        "on",
+        "whether playouts begin with last good replies",
+        "Drake 2009; Baier and Drake 2010",
+    ),
+    Key::new(
         "margin",
         Kind::Number(0.0, 1.0),
         "0.3",
         "part of a reward that depends on the margin",
         "Pepels et al. 2014; the form is ours",
     ),
-    key(
+    Key::new(
         "exact",
         Kind::Integer(0, 178),
         "40",
         "squares that both sides can still place at most, at which the ending is solved exactly if limits allow; 0: never",
         OURS,
     ),
-    key(
+    Key::new(
         "early-stop",
         Kind::Number(0.0, 1.0),
         "1",
         "stops when the best move leads by more visits than this part of the playouts that are left; 0: never",
         "Baier and Winands 2012, STOP",
     ),
-    key("reuse", SWITCH, "on", "whether the subtree below the moves played is kept", ""),
-    key(
+    Key::new("reuse", SWITCH, "on", "whether the subtree below the moves played is kept", ""),
+    Key::new(
         "table",
         Kind::Integer(1, 4096),
         "64",
@@ -128,11 +128,6 @@ pub(super) const KEYS: &[Key] = &[
         "64 bytes a node",
     ),
 ];
-
-/// The restrictions of the level; `None` for level 10.
-fn level(options: &Options) -> Option<Level> {
-    usize::try_from(options.integer("level") - 1).ok().and_then(|level| LEVELS.get(level)).copied()
-}
 
 /// The settings of the search.
 fn settings(options: &Options) -> Settings {
@@ -146,7 +141,7 @@ fn settings(options: &Options) -> Settings {
         ..Settings::default()
     };
     let settings = mcts_settings(settings, options);
-    if level(options).is_none() {
+    if options.level(&LEVELS).is_none() {
         return settings;
     }
     // A kept tree has children that the next move may overlook, and few playouts need little memory.
@@ -161,8 +156,8 @@ fn tuning(options: &Options) -> Tuning {
         margin: options.number("margin"),
         prune: switch("prune"),
         learned: options.chosen("priors", &[("learned", true), ("hand", false)]),
-        exact: if level(options).is_none() { options.integer("exact") as u32 } else { 0 },
-        considered: level(options).map(|level| level.considered),
+        exact: if options.level(&LEVELS).is_none() { options.integer("exact") as u32 } else { 0 },
+        considered: options.level(&LEVELS).map(|level| level.considered),
         policy: Policy {
             block: options.integer("block") as u32,
             square: options.integer("square") as u32,
@@ -205,10 +200,9 @@ impl Engine {
         let tuning = tuning(options);
         let weights = if tuning.learned { Weights::learned()? } else { Weights::by_hand() };
         let knowledge = Knowledge::new(tuning, weights);
-        let conflict = |conflict: SettingsError| Error::new(ErrorCode::BadPlayer, format!("engine: {conflict}"));
-        let mut search = Mcts::new(game, settings(options), knowledge, seed).map_err(conflict)?;
-        let own = Some(options.integer("playouts") as u64).filter(|&playouts| playouts > 0);
-        let playouts = own.into_iter().chain(level(options).map(|level| level.playouts)).min();
+        let mut search = Mcts::new(game, settings(options), knowledge, seed)?;
+        let playouts =
+            options.maximum("playouts").into_iter().chain(options.level(&LEVELS).map(|level| level.playouts)).min();
         search.limits = Limits { playouts, ..Limits::default() };
         Ok(Engine { search, solver: None, exact: tuning.exact })
     }

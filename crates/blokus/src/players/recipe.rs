@@ -4,9 +4,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use banmen_catalog::{Data, Error, ErrorCode, Key, Kind, Options, PlayerEntry, mcts_settings};
+use banmen_catalog::{Data, Error, Key, Kind, Options, PlayerEntry, mcts_settings};
 use banmen_game::{PlayoutEnd, Rng, Side};
-use banmen_search::mcts::{AmafUpdate, Expansion, Guide, IndexedAmaf, Mcts, Order, Payload, Settings, SettingsError};
+use banmen_search::mcts::{AmafUpdate, Expansion, Guide, IndexedAmaf, Mcts, Order, Payload, Settings};
 use banmen_search::{Limits, Player};
 
 use super::SOURCE;
@@ -19,45 +19,35 @@ use crate::position::Position;
 
 const SILENT: &str = "the paper does not say";
 
-const fn key(
-    name: &'static str,
-    kind: Kind,
-    default: &'static str,
-    summary: &'static str,
-    source: &'static str,
-) -> Key {
-    Key { name, kind, default, summary, source }
-}
-
-const PLAYOUTS: Key = key(
+const PLAYOUTS: Key = Key::new(
     "playouts",
     Kind::Integer(0, 1_000_000_000),
     "0",
     "maximum playouts per move, in addition to the limits of the match; 0: no maximum",
     "3.1: 10 s per move, about 1,680, 2,980 and 8,720 playouts in three positions",
 );
-const C: Key = key(
+const C: Key = Key::new(
     "c",
     Kind::Number(0.0, 100.0),
     "0.1",
     "weight of exploration",
     "the paper does not say; tuned: docs/reproductions.md, experiment blokus-c",
 );
-pub(crate) const PLAYOUT: Key = key(
+pub(crate) const PLAYOUT: Key = Key::new(
     "playout",
     Kind::Choice(&["uniform", "roulette", "best-of-two"]),
     "uniform",
     "how a placement is chosen: each alike, by its strength among all, or the stronger of two",
     "3.2.1",
 );
-pub(super) const RATINGS: Key = key(
+pub(super) const RATINGS: Key = Key::new(
     "ratings",
     Kind::File(&["own", "absolute"]),
     "own",
     "strengths of moves: fitted to the squares as the side to move sees them, to the same squares for both sides, or a file",
     "2.3: not stated",
 );
-const ORDER: Key = key(
+const ORDER: Key = Key::new(
     "order",
     Kind::Choice(&["shuffled", "listed"]),
     "shuffled",
@@ -65,8 +55,8 @@ const ORDER: Key = key(
     SILENT,
 );
 const THRESHOLD: Key =
-    key("threshold", Kind::Integer(1, 1_000_000), "1", "visits of a leaf before it is expanded", SILENT);
-const CHOICE: Key = key(
+    Key::new("threshold", Kind::Integer(1, 1_000_000), "1", "visits of a leaf before it is expanded", SILENT);
+const CHOICE: Key = Key::new(
     "choice",
     Kind::Choice(&["visits", "simulations", "mean"]),
     "visits",
@@ -78,28 +68,28 @@ const CHOICE: Key = key(
 const AMAF_CHOICE: Key =
     Key { default: "simulations", source: "the paper does not say; docs/reproductions.md", ..CHOICE };
 const AMAF_C: Key = Key { default: "0", source: "the paper does not say; docs/reproductions.md", ..C };
-const TABLE: Key = key(
+const TABLE: Key = Key::new(
     "table",
     Kind::Integer(1, 4096),
     "64",
     "memory of the tree in MiB; when it is full the search continues without adding nodes",
     "a million nodes",
 );
-const UPDATES: Key = key(
+const UPDATES: Key = Key::new(
     "amaf",
     Kind::Choice(&["path", "root", "off"]),
     "path",
     "where later moves of a simulation count as visits of their children: at every node of the path, the root, nowhere",
     "3.1 does not say; the updates of table 1 grow as with path",
 );
-const RAVE: Key = key(
+const RAVE: Key = Key::new(
     "rave",
     Kind::Number(0.0, 1e6),
     "0",
     "with amaf=off: parent visits at which a separate AMAF mean counts as much as the child's own; 0: none",
     "Gelly and Silver 2007; not in the paper",
 );
-const OTHER_SIZES: Key = key(
+const OTHER_SIZES: Key = Key::new(
     "other-sizes",
     Kind::Number(0.0, 1.0),
     "0",
@@ -224,10 +214,8 @@ pub(crate) fn search<X: Payload<Blokus>>(
     seed: u64,
 ) -> Result<Mcts<Blokus, Recipe, X>, Error> {
     let recipe = Recipe::new(options, data, updates)?;
-    let conflict = |conflict: SettingsError| Error::new(ErrorCode::BadPlayer, conflict.to_string());
-    let mut player = Mcts::new(game, settings(options), recipe, seed).map_err(conflict)?;
-    let playouts = options.integer("playouts") as u64;
-    player.limits = Limits { playouts: (playouts > 0).then_some(playouts), ..Limits::default() };
+    let mut player = Mcts::new(game, settings(options), recipe, seed)?;
+    player.limits = Limits { playouts: options.maximum("playouts"), ..Limits::default() };
     Ok(player)
 }
 
@@ -260,6 +248,7 @@ pub(crate) fn amaf_size() -> PlayerEntry<Blokus> {
 
 #[cfg(test)]
 mod tests {
+    use banmen_catalog::ErrorCode;
     use banmen_game::{Game, GameState};
     use banmen_search::mcts::{AmafUpdates, FinalMove, Selection};
     use banmen_search::{Budget, StopFlag};

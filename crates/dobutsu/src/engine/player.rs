@@ -46,7 +46,7 @@ impl Engine {
     /// The player with these settings. The seed decides what levels below 10 overlook.
     #[must_use]
     pub fn new(options: &Options, seed: u64) -> Self {
-        let level = usize::try_from(options.integer("level") - 1).ok().and_then(|level| LEVELS.get(level)).copied();
+        let level = options.level(&LEVELS);
         let mebibytes = if level.is_some() { 1 } else { options.integer("table").max(1) as usize };
         let table = TranspositionTable::new(mebibytes << 20);
         Engine { level, table, order: MoveOrder::default(), rng: Rng::new(seed) }

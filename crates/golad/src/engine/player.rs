@@ -29,7 +29,7 @@ impl Engine {
     /// # Errors
     /// `bad_player` where all weights are 0.
     pub fn new(options: &Options, seed: u64) -> Result<Self, Error> {
-        let level = usize::try_from(options.integer("level") - 1).ok().and_then(|level| LEVELS.get(level)).copied();
+        let level = options.level(&LEVELS);
         let mebibytes = if level.is_some() { 1 } else { options.integer("table").max(1) as usize };
         let mut settings = Settings::new(options)?;
         if let Some(level) = level {

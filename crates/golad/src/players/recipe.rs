@@ -4,7 +4,7 @@
 use banmen_catalog::{Error, ErrorCode, Key, Kind, Options, PlayerEntry, mcts_settings};
 use banmen_game::{Outcome, PlayoutEnd, Rng, Side};
 use banmen_search::Limits;
-use banmen_search::mcts::{Guide, Mcts, SearchPosition, Selection, Settings, SettingsError, Unvisited};
+use banmen_search::mcts::{Guide, Mcts, SearchPosition, Selection, Settings, Unvisited};
 
 use super::candidates::{Balance, Greedy, Sampled, Ties};
 use super::cells::Cells;
@@ -32,172 +32,163 @@ pub(crate) const COUNT: usize = 28;
 
 /// Everything that can be set, with the defaults of an agent.
 pub(crate) const fn keys(agent: &Agent) -> [Key; COUNT] {
-    const fn key(
-        name: &'static str,
-        kind: Kind,
-        default: &'static str,
-        summary: &'static str,
-        source: &'static str,
-    ) -> Key {
-        Key { name, kind, default, summary, source }
-    }
     const ON: Kind = Kind::Choice(&["on", "off"]);
     const SILENT: &str = "the paper does not say";
     [
-        key(
+        Key::new(
             "playouts",
             Kind::Integer(0, 1_000_000_000),
             agent.playouts,
             "maximum playouts per move, in addition to the limits of the match; 0: no maximum",
             "4.1: 100; 4.3 (4): 50, what fits into 100 ms",
         ),
-        key(
+        Key::new(
             "step",
             Kind::Choice(&["cells", "rows", "vectors"]),
             agent.step,
             "how a generation is computed: cell by cell, by the paper's formulas on rows of bits, or by the fastest implementation",
             "AI1: 4.1; AI2 and AI3: 4.2; vectors: ours, the same moves in less time",
         ),
-        key(
+        Key::new(
             "children",
             Kind::Choice(&["sampled", "greedy"]),
             agent.children,
             "which moves enter the tree: random ones better than a pass, or four composed cell by cell",
             "sampled: 4.1; greedy: 4.3 (3)",
         ),
-        key("width", Kind::Integer(1, 1000), "15", "maximum number of sampled children of a node", "4.1: 15"),
-        key(
+        Key::new("width", Kind::Integer(1, 1000), "15", "maximum number of sampled children of a node", "4.1: 15"),
+        Key::new(
             "selection",
             Kind::Choice(&["ucb1", "newucb"]),
             agent.selection,
             "X + c √(2 ln N / n), or X + c √(2 ln(N + e) / (n + e)) + e times a random number",
             "ucb1: 3.1; newucb: 4.3 (2)",
         ),
-        key("c", Kind::Number(0.0, 100.0), "1", "weight of exploration", SILENT),
-        key("epsilon", Kind::Number(1e-6, 100.0), "1", "the e of newucb", "4.3 (2): 1.0"),
-        key(
+        Key::new("c", Kind::Number(0.0, 100.0), "1", "weight of exploration", SILENT),
+        Key::new("epsilon", Kind::Number(1e-6, 100.0), "1", "the e of newucb", "4.3 (2): 1.0"),
+        Key::new(
             "total",
             Kind::Choice(&["parent", "root"]),
             "parent",
             "the N of the selection: the parent's visits, or all playouts of the decision",
             "3.1: \"the sum of all selections\", of the node or of the tree",
         ),
-        key(
+        Key::new(
             "unvisited",
             Kind::Choice(&["first", "value"]),
             agent.unvisited,
             "unvisited children: all before any other, or by the formula (newucb only)",
             "ucb1 is infinite for them, newucb is not",
         ),
-        key(
+        Key::new(
             "hope",
             Kind::Number(0.0, 1.0),
             "0",
             "the X of an unvisited child, with unvisited=value",
             "the paper does not say; 0: nothing has been won there yet",
         ),
-        key("threshold", Kind::Integer(1, 1_000_000), "1", "visits of a leaf before it is expanded", SILENT),
-        key(
+        Key::new("threshold", Kind::Integer(1, 1_000_000), "1", "visits of a leaf before it is expanded", SILENT),
+        Key::new(
             "order",
             Kind::Choice(&["shuffled", "listed"]),
             "shuffled",
             "order of new children: random, or as they were found",
             "3.1: which child is expanded is random",
         ),
-        key(
+        Key::new(
             "playout",
             Kind::Choice(&["random", "pass"]),
             agent.playout,
             "the moves of both sides in a playout",
             "random: 4.1; pass: 4.3 (1)",
         ),
-        key(
+        Key::new(
             "length",
             Kind::Integer(0, 200),
             agent.length,
             "maximum number of turns of a playout",
             "4.1: 10; 4.3 (1): 5",
         ),
-        key(
+        Key::new(
             "kinds",
             Kind::Choice(&["even", "moves"]),
             "even",
             "random turns: pass, kill and birth with the same probability, or every move",
             "4.1: the kind at random, then its cells",
         ),
-        key("stops", ON, "on", "whether the end of the game ends a playout", SILENT),
-        key(
+        Key::new("stops", ON, "on", "whether the end of the game ends a playout", SILENT),
+        Key::new(
             "ends",
             Kind::Choice(&["result", "share"]),
             "result",
             "value of a game that ended in the tree or in a playout: its result, or the share of the cells",
             "3.1: by winning and losing; a game of 100 rounds is a draw",
         ),
-        key(
+        Key::new(
             "cut",
             Kind::Choice(&["share", "majority"]),
             "share",
             "value of a playout that was cut off: the share of the cells, or a win for the side with more",
             "4.1: the proportion of both colours",
         ),
-        key(
+        Key::new(
             "gain",
             Kind::Choice(&["difference", "share"]),
             "difference",
             "what a sampled move must improve: own cells minus the other side's, or their share",
             "4.1: \"the number relative to the opponent's\"",
         ),
-        key(
+        Key::new(
             "births",
             Kind::Choice(&["drawn", "all"]),
             "drawn",
             "sampled births: combinations are tried until there are enough, or all are tried and some are drawn",
             "4.1: 15 are made at random; the times of 5.2 are nearer to all (golad-fig4)",
         ),
-        key(
+        Key::new(
             "enumerate",
             Kind::Integer(0, 1_000_000),
             "4096",
             "sampled births: up to this number of combinations all are tried, in random order, each once",
             SILENT,
         ),
-        key("tries", Kind::Integer(0, 1_000_000), "300", "where there are more, this number is drawn", SILENT),
-        key(
+        Key::new("tries", Kind::Integer(0, 1_000_000), "300", "where there are more, this number is drawn", SILENT),
+        Key::new(
             "rank",
             Kind::Choice(&["share", "difference"]),
             "share",
             "what a greedy move maximises: the share of own cells, or own cells minus the other side's",
             "4.3 (3): the proportion of the colours",
         ),
-        key(
+        Key::new(
             "ahead",
             Kind::Integer(1, 100),
             "3",
             "generations after which a greedy birth is evaluated",
             "4.3 (3): 3 turns, all passed; here including the move's own",
         ),
-        key(
+        Key::new(
             "kill-ahead",
             Kind::Integer(1, 100),
             "4",
             "generations after which a greedy kill is evaluated",
             "4.3 (3): 4 turns; here including the move's own",
         ),
-        key(
+        Key::new(
             "ties",
             Kind::Choice(&["first", "random"]),
             "first",
             "which of equally good cells a greedy move takes: the first, row by row, or a random one",
             SILENT,
         ),
-        key(
+        Key::new(
             "choice",
             Kind::Choice(&["visits", "mean"]),
             "visits",
             "which move is played: most visits, ties by higher mean; or highest mean, ties by visits",
             SILENT,
         ),
-        key(
+        Key::new(
             "table",
             Kind::Integer(1, 4096),
             "16",
@@ -350,10 +341,8 @@ fn read(options: &Options, steps: &Steps) -> Result<(Settings, Recipe), Error> {
 pub(crate) fn player(game: &Golad, options: &Options, seed: u64) -> Result<(Search, Steps), Error> {
     let steps = Steps::default();
     let (settings, recipe) = read(options, &steps)?;
-    let conflict = |conflict: SettingsError| Error::new(ErrorCode::BadPlayer, conflict.to_string());
-    let mut player = Mcts::new(game, settings, recipe, seed).map_err(conflict)?;
-    let playouts = options.integer("playouts") as u64;
-    player.limits = Limits { playouts: (playouts > 0).then_some(playouts), ..Limits::default() };
+    let mut player = Mcts::new(game, settings, recipe, seed)?;
+    player.limits = Limits { playouts: options.maximum("playouts"), ..Limits::default() };
     Ok((player, steps))
 }
 

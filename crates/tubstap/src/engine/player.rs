@@ -42,7 +42,7 @@ struct Rest {
 impl Engine {
     /// The player with these settings. Only the misjudgements of levels below 10 depend on the seed.
     pub(crate) fn new(options: &Options, seed: u64) -> Self {
-        let level = usize::try_from(options.integer("level") - 1).ok().and_then(|level| LEVELS.get(level)).copied();
+        let level = options.level(&LEVELS);
         let mut settings = Settings::new(options);
         if let Some(level) = level {
             level.restrain(&mut settings);

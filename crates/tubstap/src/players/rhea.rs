@@ -1,12 +1,11 @@
 //! RHEA: rolling horizon evolution of plans for the turn, as in the programs that come with a source derived from TUBSTAP.
 
-use std::time::Duration;
-
 use banmen_catalog::{Key, Kind, Options, PlayerEntry};
 use banmen_game::{GameState, Side};
 use banmen_search::{Budget, Limits, Player, Report, Task};
 
 use super::plan::{self, BIAS, Planner, RestOfTurn};
+use super::uct::own_limits;
 use crate::game::Tubstap;
 use crate::moves::Move;
 
@@ -61,7 +60,6 @@ struct Rhea {
 impl Rhea {
     fn new(options: &Options, seed: u64) -> Rhea {
         let count = |name| options.integer(name) as usize;
-        let bound = |name| u64::try_from(options.integer(name)).ok().filter(|&bound| bound > 0);
         let bias = options.number("bias");
         Rhea {
             planner: Planner::new(bias, seed),
@@ -71,11 +69,7 @@ impl Rhea {
             crossover: options.number("crossover"),
             tournament: count("tournament"),
             elite: count("elite").min(count("population") - 1),
-            limits: Limits {
-                playouts: bound("playouts"),
-                time: bound("time").map(Duration::from_millis),
-                ..Limits::default()
-            },
+            limits: own_limits(options),
             rest: RestOfTurn::default(),
         }
     }

@@ -6,14 +6,13 @@
 //! and when these are used up a plan of the node changed, or two crossed. From the end of the new turn the rule-based
 //! player makes two turns, and the evaluation of what follows is the result.
 
-use std::time::Duration;
-
 use banmen_catalog::{Key, Kind, Options, PlayerEntry};
 use banmen_game::{Game, GameState, Side};
 use banmen_search::{Budget, Limits, Player, Report, Task};
 
 use super::plan::{self, BIAS, Planner, RestOfTurn};
 use super::smaef;
+use super::uct::own_limits;
 use crate::game::Tubstap;
 use crate::moves::Move;
 use crate::position::Position;
@@ -109,7 +108,6 @@ const MAX_NODES: usize = 1 << 18;
 impl Tbets {
     fn new(options: &Options, seed: u64) -> Tbets {
         let count = |name| options.integer(name) as usize;
-        let bound = |name| u64::try_from(options.integer(name)).ok().filter(|&bound| bound > 0);
         let shape = Shape {
             c: options.number("c"),
             width: options.number("width"),
@@ -123,11 +121,7 @@ impl Tbets {
             shape,
             planner: Planner::new(shape.bias, seed),
             nodes: Vec::new(),
-            limits: Limits {
-                playouts: bound("playouts"),
-                time: bound("time").map(Duration::from_millis),
-                ..Limits::default()
-            },
+            limits: own_limits(options),
             rest: RestOfTurn::default(),
         }
     }

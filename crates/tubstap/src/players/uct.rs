@@ -17,11 +17,11 @@
 
 use std::time::Duration;
 
-use banmen_catalog::{Error, ErrorCode, Key, Kind, Options, PlayerEntry, mcts_settings};
+use banmen_catalog::{Error, Key, Kind, Options, PlayerEntry, mcts_settings};
 use banmen_game::{GameState, Outcome, PlayoutEnd, Rng, Side};
 use banmen_search::mcts::{
-    Completion, Expansion, FinalMove, Guide, InStages, Mcts, Opponent, SearchPosition, Selection, Settings,
-    SettingsError, StagedMcts, Total,
+    Completion, Expansion, FinalMove, Guide, InStages, Mcts, Opponent, SearchPosition, Selection, Settings, StagedMcts,
+    Total,
 };
 use banmen_search::{Limits, MAX_STAGES, Player, Staged};
 
@@ -35,109 +35,99 @@ const M_SOURCE: &str = "Muto, M-UCT, in TUBSTAP 0108";
 const S_SOURCE: &str =
     "Sagehashi, Tsubokura and Nishino 2018, Effect of Multistage Search Tree in Turn-Based Strategy Games";
 
-const fn key(
-    name: &'static str,
-    kind: Kind,
-    default: &'static str,
-    summary: &'static str,
-    source: &'static str,
-) -> Key {
-    Key { name, kind, default, summary, source }
-}
-
-const PLAYOUTS: Key = key(
+const PLAYOUTS: Key = Key::new(
     "playouts",
     Kind::Integer(0, 1_000_000_000),
     "2000",
     "maximum playouts per action, in addition to the limits of the match; 0: no maximum",
     "M-UCT's source",
 );
-const TIME: Key = key(
+const TIME: Key = Key::new(
     "time",
     Kind::Integer(0, 3_600_000),
     "9700",
     "maximum time per turn in ms, in addition to the limits of the match; 0: no maximum",
     "M-UCT's source",
 );
-const C: Key = key("c", Kind::Number(0.0, 100.0), "0.15", "weight of exploration", "M-UCT's source");
-const THRESHOLD: Key = key(
+const C: Key = Key::new("c", Kind::Number(0.0, 100.0), "0.15", "weight of exploration", "M-UCT's source");
+const THRESHOLD: Key = Key::new(
     "threshold",
     Kind::Integer(0, 1_000_000),
     "10",
     "a child with more visits is expanded",
     "M-UCT's source; the S-UCT paper has 5",
 );
-const ATTACK: Key = key(
+const ATTACK: Key = Key::new(
     "attack",
     Kind::Number(0.0, 1.0),
     "0.8",
     "probability with which a playout attacks if it can",
     "M-UCT's source",
 );
-const OPPONENT: Key = key(
+const OPPONENT: Key = Key::new(
     "opponent",
     Kind::Choice(&["cooperating", "minimising", "random"]),
     "cooperating",
     "how the other side selects in the tree; the original has no change of sign",
     "M-UCT's source",
 );
-const TOTAL: Key = key(
+const TOTAL: Key = Key::new(
     "total",
     Kind::Choice(&["root", "parent"]),
     "root",
     "N of the selection: playouts of the decision, or visits of the parent",
     "M-UCT's source",
 );
-const AT_THRESHOLD: Key = key(
+const AT_THRESHOLD: Key = Key::new(
     "at-threshold",
     Kind::Choice(&["decided", "draw"]),
     "decided",
     "what a playout is whose difference of hit points equals the threshold; the rules say a draw",
     "M-UCT's source",
 );
-const CHOICE: Key = key(
+const CHOICE: Key = Key::new(
     "choice",
     Kind::Choice(&["first-mean", "mean", "visits"]),
     "first-mean",
     "action played: highest mean (the first of equals, or most visits of equals), or most visits",
     "M-UCT's source",
 );
-const REUSE: Key = key(
+const REUSE: Key = Key::new(
     "reuse",
     Kind::Choice(&["off", "on"]),
     "off",
     "whether the tree below the action played is kept for the next decision",
     "M-UCT's source",
 );
-const TABLE: Key = key(
+const TABLE: Key = Key::new(
     "table",
     Kind::Integer(1, 4096),
     "16",
     "memory of the tree in MiB; when it is full the search continues without adding nodes",
     "own: 20,000 playouts per action need less than half of it",
 );
-const R: Key = key(
+const R: Key = Key::new(
     "r",
     Kind::Number(0.0, 1.0),
     "0.5",
     "share of the budget for the choice of the unit; what is left is divided equally among the other stages",
     "4.1: 0.1 to 0.5",
 );
-const STAGES: Key = key(
+const STAGES: Key = Key::new(
     "stages",
     Kind::Integer(2, 3),
     "2",
     "stages of an action: unit and action, or unit, cell and target",
     "section 3: two",
 );
-const FACTOR: Key = key(
+const FACTOR: Key = Key::new(
     "c-factor",
     Kind::Number(0.0, 100.0),
     "1",
     "factor of c at the stages after the choice of the unit",
     "section 3: the same c",
 );
-const BEGUN: Key = key(
+const BEGUN: Key = Key::new(
     "begun",
     Kind::Choice(&["completed", "ignored"]),
     "completed",
@@ -262,18 +252,15 @@ fn settings(options: &Options) -> Settings {
     Settings { expansion: Expansion { threshold, ..settings.expansion }, ..settings }
 }
 
-fn limits(options: &Options) -> Limits {
-    let bound = |name| u64::try_from(options.integer(name)).ok().filter(|&bound| bound > 0);
-    Limits { playouts: bound("playouts"), time: bound("time").map(Duration::from_millis), ..Limits::default() }
-}
-
-fn conflict(why: SettingsError) -> Error {
-    Error::new(ErrorCode::BadPlayer, why.to_string())
+/// The limits that the keys `playouts` and `time` add to those of the match.
+pub(super) fn own_limits(options: &Options) -> Limits {
+    let time = options.maximum("time").map(Duration::from_millis);
+    Limits { playouts: options.maximum("playouts"), time, ..Limits::default() }
 }
 
 fn make_m_uct(game: &Tubstap, options: &Options, seed: u64) -> Result<Mcts<Tubstap, AttackFirst>, Error> {
-    let mut player = Mcts::new(game, settings(options), AttackFirst::new(options), seed).map_err(conflict)?;
-    player.limits = limits(options);
+    let mut player = Mcts::new(game, settings(options), AttackFirst::new(options), seed)?;
+    player.limits = own_limits(options);
     Ok(player)
 }
 
@@ -299,8 +286,8 @@ fn make_s_uct(
     let stages = if options.integer("stages") == 2 { UnitStages::Two } else { UnitStages::Three };
     let view = Staged::new(game.clone(), stages);
     let guide = InStages::new(AttackFirst::new(options)).exploring(exploration(options));
-    let mut player = StagedMcts::new(view, settings(options), guide, &shares(options), seed).map_err(conflict)?;
-    player.limits = limits(options);
+    let mut player = StagedMcts::new(view, settings(options), guide, &shares(options), seed)?;
+    player.limits = own_limits(options);
     Ok(player)
 }
 
@@ -372,7 +359,7 @@ mod tests {
                     .map(|text| {
                         let options = read(keys, &[(key.name, text)]);
                         let staged = options.has("r").then(|| (shares(&options), exploration(&options)));
-                        (settings(&options), limits(&options), AttackFirst::new(&options), staged)
+                        (settings(&options), own_limits(&options), AttackFirst::new(&options), staged)
                     })
                     .collect();
                 for (at, one) in made.iter().enumerate() {
@@ -398,7 +385,7 @@ mod tests {
         };
         assert_eq!(m_uct, original);
         assert_eq!(
-            limits(&read(M_UCT, &[])),
+            own_limits(&read(M_UCT, &[])),
             Limits { playouts: Some(2000), ..Limits::time(Duration::from_millis(9700)) }
         );
         let s_uct = read(S_UCT, &[]);
