@@ -1,0 +1,10 @@
+//! External programs as players: each kind of fault gets its verdict in bounded time, and no process is left.
+
+#![cfg(target_os = "linux")]
+
+mod fake;
+mod faults;
+mod fpt;
+mod pentobi;
+mod riddles;
+mod tcp;

@@ -1,0 +1,95 @@
+//! Programs that are reached over TCP.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use banmen_catalog::{AnyTask, ErrorCode, WallClock};
+use banmen_programs::{Programs, player};
+use banmen_search::{Limits, StopFlag};
+
+use crate::fake::{NONE, PATIENT, game};
+
+/// A peer on TCP that answers each request with the next of these texts. After the last one it closes the connection at
+/// the next request, or at its end.
+fn peer(mut stream: std::net::TcpStream, answers: &[&str]) -> String {
+    use std::io::{Read, Write};
+    let (mut heard, mut bytes) = (String::new(), [0; 16]);
+    for answer in answers {
+        match stream.read(&mut bytes) {
+            Ok(length @ 1..) => heard.push_str(&String::from_utf8_lossy(&bytes[..length])),
+            _ => return heard,
+        }
+        if *answer == "sleep" {
+            thread::sleep(Duration::from_millis(700));
+        }
+        let _ = stream.write_all(answer.as_bytes());
+        heard.push(' ');
+    }
+    let _ = stream.read(&mut bytes).map(|length| heard.push_str(&String::from_utf8_lossy(&bytes[..length])));
+    heard
+}
+
+#[test]
+fn a_program_may_be_reached_by_tcp() {
+    use std::net::{TcpListener, TcpStream};
+    let blokus = game("blokus");
+    let state = blokus.state(None, None).expect("the start");
+    let limits = Limits { time: Some(Duration::from_millis(300)), ..NONE };
+    let ask = |text: &str| -> Result<Option<u32>, ErrorCode> {
+        let programs = Programs { patience: Duration::from_secs(2), ..PATIENT };
+        let mut player = player(blokus.as_ref(), None, text, 1, &programs).map_err(|error| error.code)?;
+        let (clock, stop) = (WallClock::default(), StopFlag::default());
+        let task =
+            AnyTask { state: state.as_ref(), limits, clock: &clock, stop: &stop, threads: 1, lines: 1, progress: None };
+        let report = player.think(task).map_err(|error| error.code)?;
+        assert_eq!(player.time_outside(), None, "its time is not known");
+        Ok(report.best())
+    };
+    let good = state.read("65u0").ok();
+    for (answers, verdict, heard) in [
+        (&["1FK", "65u0"][..], Ok(good), "0 25 9"),
+        (&["1FK", "65u0\r\n"], Ok(good), "0 25 9"),
+        (&["1FK", "sleep"], Err(ErrorCode::ProgramGarbage), "0 25 "),
+        (&["1FK", "aaa0"], Err(ErrorCode::ProgramIllegal), "0 25 "),
+        (&["1FK", "11a0"], Err(ErrorCode::ProgramIllegal), "0 25 "),
+        (&["1FK", "= 65u0"], Err(ErrorCode::ProgramGarbage), "0 25 "),
+        (&["1FK", "65"], Err(ErrorCode::ProgramSilent), "0 25 "),
+        (&["1FK"], Err(ErrorCode::ProgramExit), "0 25"),
+        (&["hello"], Err(ErrorCode::ProgramStart), "0 "),
+        (&[""], Err(ErrorCode::ProgramStart), "0 "),
+    ] {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let port = listener.local_addr().expect("an address").port();
+        thread::scope(|scope| {
+            let peer = scope.spawn(|| peer(listener.accept().expect("a connection").0, answers));
+            assert_eq!(ask(&format!("fpt:tcp:{port}")), verdict, "{answers:?}");
+            let said = peer.join().expect("no panic");
+            assert!(said.starts_with(heard), "{answers:?}: {said}");
+        });
+    }
+    // The other way round: the program connects.
+    let port = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port();
+    thread::scope(|scope| {
+        let peer = scope.spawn(|| {
+            let end = Instant::now() + Duration::from_secs(20);
+            let stream = loop {
+                match TcpStream::connect(("127.0.0.1", port)) {
+                    Ok(stream) => break stream,
+                    Err(error) => assert!(Instant::now() < end, "{error}"),
+                }
+            };
+            peer(stream, &["1FK", "65u0"])
+        });
+        assert_eq!(ask(&format!("fpt:tcp-listen:{port}")), Ok(good));
+        assert_eq!(peer.join().expect("no panic").trim_end(), "0 25 9");
+    });
+    // Nobody is there.
+    assert_eq!(ask(&format!("fpt:tcp:{port}")), Err(ErrorCode::ProgramStart));
+    let error = player(blokus.as_ref(), None, "fpt: tcp:example.org", 1, &PATIENT).err().expect("no address");
+    assert_eq!((error.code, error.at), (ErrorCode::BadCommand, Some(4)));
+    assert!(error.message.contains("a port, or an IP address, a colon and a port are expected"), "{error}");
+    assert_eq!(
+        player(blokus.as_ref(), None, "fpt:tcp:9", 1, &Programs::REFUSED).err().map(|error| error.code),
+        Some(ErrorCode::ProgramsNotAllowed)
+    );
+}
