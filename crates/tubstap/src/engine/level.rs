@@ -5,11 +5,11 @@ use banmen_game::mix;
 use super::settings::{Breadth, Settings};
 use crate::moves::Move;
 
-/// A level expands few positions, makes its plans by narrow beams, and adds an error to the value of each plan of the root. The
+/// A level searches few positions, makes its plans by narrow beams, and adds an error to the value of each plan of the root. The
 /// error is determined by the seed, the position and the plan.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Level {
-    /// Positions expanded beside the root.
+    /// Positions searched beside the root.
     pub(super) steps: u32,
     /// The width of the beams, and how many plans they make.
     width: usize,
@@ -24,10 +24,10 @@ pub(super) const LEVELS: [Level; 9] = [
     Level { steps: 0, width: 24, noise: 0.6 },
     Level { steps: 0, width: 16, noise: 0.45 },
     Level { steps: 0, width: 12, noise: 0.35 },
-    Level { steps: 20, width: 8, noise: 0.25 },
-    Level { steps: 60, width: 8, noise: 0.2 },
-    Level { steps: 200, width: 12, noise: 0.12 },
-    Level { steps: 1000, width: 16, noise: 0.05 },
+    Level { steps: 6, width: 8, noise: 0.25 },
+    Level { steps: 16, width: 8, noise: 0.2 },
+    Level { steps: 48, width: 12, noise: 0.12 },
+    Level { steps: 160, width: 16, noise: 0.05 },
 ];
 
 impl Level {

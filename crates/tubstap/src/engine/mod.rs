@@ -4,6 +4,8 @@
 //! |---|---|
 //! | `settings` | the keys, and the settings read from them |
 //! | `eval` | the value of a position |
+//! | `features` | what the network sees of a position |
+//! | `net` | the network |
 //! | `plan` | good plans for a turn, by a beam search over the orders and actions of the units |
 //! | `finish` | wiping out the other side within the turn |
 //! | `outcomes` | all outcomes of a turn |
@@ -14,8 +16,10 @@
 //! | `player` | the player |
 
 mod eval;
+mod features;
 mod finish;
 mod level;
+mod net;
 mod outcomes;
 mod plan;
 mod player;

@@ -9,7 +9,7 @@ use banmen_search::Budget;
 use super::eval::{Evaluator, Value};
 use crate::game::Tubstap;
 use crate::moves::{Listed, Move};
-use crate::position::Position;
+use crate::position::{Position, bits};
 
 /// A plan, and what it leads to.
 #[derive(Clone, Debug)]
@@ -98,7 +98,11 @@ impl Planner {
         before: Option<u32>,
     ) {
         let Planner { next, finished, seen, .. } = self;
+        let waiting = quiet_units(position);
         let _ = game.visit_listed::<()>(position, Listed::USUAL, |m| {
+            if m.target().is_none() && m.unit().is_some_and(|unit| waiting >> unit & 1 == 0) {
+                return ControlFlow::Continue(());
+            }
             let mut after = *position;
             after.play(game.field(), game.limit(), m);
             if seen.insert(after.key_of_units()) {
@@ -122,6 +126,16 @@ impl Planner {
         moves.reverse();
         moves.into_boxed_slice()
     }
+}
+
+/// The units whose moves without an attack are tried: the first one that can act, and those beside an enemy, which may have to
+/// make way. The order of such moves rarely matters.
+fn quiet_units(position: &Position) -> u32 {
+    let able = position.able();
+    let enemies = position.alive(position.side().other());
+    let engaged =
+        bits(able).filter(|&unit| bits(enemies).any(|enemy| position.cell(unit).distance(position.cell(enemy)) == 1));
+    engaged.fold(able & able.wrapping_neg(), |units, unit| units | 1 << unit)
 }
 
 /// Of the positions kept, at most this part has the same losses on both sides: plans that differ in what they attack say more than

@@ -8,7 +8,6 @@ use banmen_search::Budget;
 
 use super::eval::Evaluator;
 use super::proof::Proof;
-use super::settings::Settings;
 use crate::game::Tubstap;
 
 /// Solves a position: a win of the side to move by wiping out the other side, with the line. With `all` each move is tried on its
@@ -18,7 +17,6 @@ pub(crate) fn solve(state: &GameState<Tubstap>, all: bool, task: &SolveTask<'_>)
     if let Some(outcome) = state.outcome() {
         return Ok(Solution::over(outcome, side));
     }
-    let settings = Settings::default();
     let mut budget = Budget::start(&task.limits, task.clock, task.stop);
     let mut solution = Solution { bounds: (-1, 1), ..Solution::default() };
     if all {
@@ -31,12 +29,12 @@ pub(crate) fn solve(state: &GameState<Tubstap>, all: bool, task: &SolveTask<'_>)
             let mut next = *position;
             game.play(&mut next, m);
             let wins = next.alive(side.other()) == 0
-                || Proof::new(game, Evaluator::new(game, &settings.weights), side, &mut budget).search(&next).is_some();
+                || Proof::new(game, Evaluator::new(game), side, &mut budget).search(&next).is_some();
             let (score, bounds) = if wins { (Some(1), (1, 1)) } else { (None, (-1, 1)) };
             solution.moves.push(SolvedMove { m: m.pack(), score, bounds, distance: None });
         }
     }
-    let mut proof = Proof::new(game, Evaluator::new(game, &settings.weights), side, &mut budget);
+    let mut proof = Proof::new(game, Evaluator::new(game), side, &mut budget);
     if proof.search(position).is_some() {
         let line = proof.line(position);
         solution.outcome = Some(Outcome { winner: Some(side), margin: None, by: "annihilation" });

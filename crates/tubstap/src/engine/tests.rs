@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use banmen_catalog::Options;
-use banmen_game::{Game, GameState, Rng};
+use banmen_game::{Game, GameState, Notation, Rng, Side};
 use banmen_search::{Budget, Clock, Limits, Player, StopFlag, Task};
 
 use super::eval::Evaluator;
@@ -14,11 +14,11 @@ use super::outcomes::Outcomes;
 use super::plan::Planner;
 use super::player::Engine;
 use super::proof::Proof;
-use super::settings::{KEYS, Settings};
+use super::settings::KEYS;
 use crate::game::Tubstap;
 use crate::maps;
 use crate::moves::Move;
-use crate::position::Position;
+use crate::position::{Position, Unit, bits};
 
 /// A clock that stands still.
 struct Still;
@@ -127,7 +127,6 @@ fn wins_within_a_turn_are_found_where_there_are_some() {
 
 #[test]
 fn benchmark_maps_are_proven() {
-    let settings = Settings::default();
     for (name, turns) in [
         ("select_A1", 1),
         ("select_A2", 1),
@@ -140,7 +139,7 @@ fn benchmark_maps_are_proven() {
         let game = maps::named(name).expect("a map of the distribution");
         let start = game.start();
         let found = with_budget(200_000, |budget| {
-            let mut proof = Proof::new(&game, Evaluator::new(&game, &settings.weights), start.side(), budget);
+            let mut proof = Proof::new(&game, Evaluator::new(&game), start.side(), budget);
             proof.search(&start).map(|turns| (turns, proof.line(&start)))
         });
         let (proven, line) = found.unwrap_or_else(|| panic!("{name} is not proven"));
@@ -156,24 +155,21 @@ fn benchmark_maps_are_proven() {
 
 #[test]
 fn survivors_cannot_be_proven_lost() {
-    let settings = Settings::default();
     let game = maps::named("run_A3").expect("a map of the distribution");
     let start = game.start();
     for attacker in [start.side(), start.side().other()] {
-        let won = with_budget(50_000, |budget| {
-            Proof::new(&game, Evaluator::new(&game, &settings.weights), attacker, budget).search(&start)
-        });
+        let won =
+            with_budget(50_000, |budget| Proof::new(&game, Evaluator::new(&game), attacker, budget).search(&start));
         assert!(won.is_none_or(|turns| turns <= game.limit()), "{attacker:?}");
     }
 }
 
 #[test]
 fn plans_are_played_to_the_end_of_the_turn() {
-    let settings = Settings::default();
     for name in ["map01", "map02", "map04", "GPW_Sato", "puzzle_A3"] {
         let game = maps::named(name).expect("a map of the distribution");
         let start = game.start();
-        let evaluator = Evaluator::new(&game, &settings.weights);
+        let evaluator = Evaluator::new(&game);
         for width in [1, 16] {
             let plans =
                 with_budget(10_000_000, |budget| Planner::default().plans(&game, &evaluator, &start, width, 8, budget));
@@ -191,6 +187,94 @@ fn plans_are_played_to_the_end_of_the_turn() {
             }
         }
     }
+}
+
+#[test]
+fn wide_beams_find_the_best_outcome() {
+    for (game, position) in small_positions() {
+        let evaluator = Evaluator::new(&game);
+        let (all, whole) =
+            with_budget(10_000_000, |budget| Outcomes::default().of(&game, &position, 1_000_000, budget));
+        assert!(whole);
+        let best = all.iter().map(|end| evaluator.value(&end.position, position.side())).max();
+        let plans =
+            with_budget(u64::MAX, |budget| Planner::default().plans(&game, &evaluator, &position, 100_000, 1, budget));
+        assert_eq!(plans.first().map(|plan| plan.value), best, "{position:?}");
+    }
+}
+
+/// The game on map01 with so many turns.
+fn map_01_of(limit: u16) -> Tubstap {
+    let text = format!("map01 LIMIT {limit}");
+    let (game, start) = maps::standard().parse_position(&text).expect("a position");
+    game.beginning_at(start)
+}
+
+/// The position with the units of both sides exchanged, and the other side to move.
+fn exchanged(game: &Tubstap, position: &Position) -> Position {
+    let units: Vec<Option<Unit>> = (0..position.unit_count())
+        .map(|number| position.unit(number).map(|unit| Unit { side: unit.side.other(), ..unit }))
+        .collect();
+    // A turn earlier or later: the limit is far away in both.
+    let turn = position.turn() ^ 1;
+    Position::new(game.field(), game.limit(), &units, turn).expect("a position")
+}
+
+#[test]
+fn the_evaluation_does_not_depend_on_colours() {
+    let game = map_01_of(200);
+    let mut rng = Rng::new(7);
+    for _ in 0..50 {
+        let mut position = game.start();
+        for _ in 0..rng.index(40) {
+            let moves = moves(&game, &position);
+            if !moves.is_empty() {
+                game.play(&mut position, moves[rng.index(moves.len())]);
+            }
+        }
+        if game.is_over(&position) {
+            continue;
+        }
+        let other = exchanged(&game, &position);
+        let evaluator = Evaluator::new(&game);
+        for side in Side::BOTH {
+            assert_eq!(evaluator.value(&position, side), evaluator.value(&other, side.other()), "{position:?}");
+        }
+    }
+}
+
+#[test]
+fn the_evaluation_counts_units() {
+    for name in ["map01", "map03", "map05", "GPW_Sato", "GAT_fujiki"] {
+        let game = maps::named(name).expect("a map of the distribution");
+        let (start, evaluator) = (game.start(), Evaluator::new(&game));
+        let whole = evaluator.value(&start, Side::First);
+        for lost in bits(start.alive(Side::Second)) {
+            let units: Vec<Option<Unit>> =
+                (0..start.unit_count()).map(|number| start.unit(number).filter(|_| number != lost)).collect();
+            let fewer = Position::new(game.field(), game.limit(), &units, start.turn()).expect("a position");
+            assert!(evaluator.value(&fewer, Side::First) > whole, "{name} without unit {lost}");
+        }
+    }
+}
+
+#[test]
+fn plans_of_endings_are_not_searched_in_vain() {
+    // One turn is left: every plan ends the game, and no position can be added to the tree.
+    let game = map_01_of(1);
+    let options = Options::new(KEYS, &[("root", "8/8")]).expect("values in range");
+    let state = GameState::new(game);
+    let task = Task {
+        state: &state,
+        limits: Limits::nodes(20_000),
+        clock: &Still,
+        stop: &StopFlag::default(),
+        threads: 1,
+        lines: 1,
+        progress: None,
+    };
+    let report = Engine::new(&options, 1).think(task);
+    assert!(report.best().is_some() && report.nodes >= 20_000, "the search ends with its budget");
 }
 
 /// The moves of a game of the engine against itself, with so many nodes for each decision.

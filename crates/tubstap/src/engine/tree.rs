@@ -3,7 +3,8 @@
 use banmen_game::{Game, Outcome, Rng, Side};
 use banmen_search::Budget;
 
-use super::eval::{Evaluator, Value};
+use super::eval::{Evaluator, score};
+use super::features::WORTH;
 use super::finish::wipe_out;
 use super::plan::{Plan, Planner};
 use super::settings::{Breadth, Settings};
@@ -15,6 +16,17 @@ use crate::position::Position;
 /// Positions that the search for a win within the turn looks at, at most.
 const MOST_TRIED: usize = 20_000;
 
+/// Positions in the tree, at most about as many: some 100 MiB with their plans.
+const MOST_NODES: usize = 1 << 19;
+
+/// Expected scores that playouts may change.
+const UNDECIDED: std::ops::RangeInclusive<f32> = 0.001..=0.999;
+
+/// The lead of red in hit points.
+fn lead(position: &Position) -> f32 {
+    position.hit_points(Side::First) as f32 - position.hit_points(Side::Second) as f32
+}
+
 /// A position at the begin of a turn.
 struct Node {
     position: Position,
@@ -24,7 +36,7 @@ struct Node {
     prior: f32,
     /// The expected score of red by the evaluation, before the first visit.
     guess: f32,
-    /// Playouts through this node, the sum of their rewards for red, and of red's leads in hit points.
+    /// Visits of this node, the sum of red's expected scores, and of its leads in hit points at the end of the game.
     visits: u32,
     sum: f32,
     leads: f32,
@@ -60,7 +72,7 @@ impl Node {
 }
 
 /// A tree search over plans. Its children come from the planner, with priors by their evaluation; they are selected by PUCT
-/// (Silver and others 2017), and a leaf is valued by playouts that attack.
+/// (Silver and others 2017). A leaf is valued by the network's value of its best plan, and by playouts that attack.
 pub(super) struct Tree<'s> {
     game: &'s Tubstap,
     settings: &'s Settings,
@@ -83,7 +95,7 @@ pub(super) struct Variation {
     pub(super) first: usize,
     /// The expected score of the side to move at the root.
     pub(super) score: f32,
-    /// The expected lead in hit points of that side when the game ends; `None` before a playout.
+    /// The expected lead in hit points of that side when the game ends; `None` before a visit.
     pub(super) lead: Option<f32>,
 }
 
@@ -93,9 +105,8 @@ impl<'s> Tree<'s> {
         Tree {
             game,
             settings,
-            evaluator: Evaluator::new(game, &settings.weights),
-            playout: AttackLeaning::new(settings.attack, Reward::Rules)
-                .best_of(settings.choices, settings.weights.hit_point),
+            evaluator: Evaluator::new(game),
+            playout: AttackLeaning::new(settings.attack, Reward::Rules).best_of(settings.choices, WORTH),
             rng,
             planner: Planner::default(),
             nodes: vec![Node::new(game, root, 1.0, 0.5)],
@@ -110,7 +121,7 @@ impl<'s> Tree<'s> {
         self.deepest
     }
 
-    /// Playouts made.
+    /// Positions valued, one after each descent.
     pub(super) fn playouts(&self) -> u64 {
         self.nodes[0].visits.into()
     }
@@ -136,7 +147,7 @@ impl<'s> Tree<'s> {
         self.won = true;
     }
 
-    /// One step: a descent, perhaps an expansion, playouts, and the way back. False when there is nothing to choose.
+    /// One step: a descent, an expansion, playouts, and the way back. False when there is nothing to choose.
     pub(super) fn step(&mut self, budget: &mut Budget<'_>) -> bool {
         if self.won || self.nodes[0].count < 2 {
             return false;
@@ -147,36 +158,52 @@ impl<'s> Tree<'s> {
         loop {
             let node = &self.nodes[at];
             if node.count == 0 {
-                if node.outcome.is_some() || node.visits < self.settings.threshold {
-                    break;
-                }
-                self.expand(at, self.settings.inner, budget);
+                break;
             }
             at = self.select(at) as usize;
             self.path.push(at as u32);
         }
         self.deepest = self.deepest.max(self.path.len() - 1);
-        let playouts = self.settings.playouts;
-        let (mut sum, mut leads) = (0.0, 0.0);
-        for _ in 0..playouts {
-            let mut end = self.nodes[at].position;
-            let played = self.playout.run(self.game, &mut end, u32::MAX, &mut self.rng, |_, _| {});
-            budget.nodes(1 + u64::from(played.plies));
-            let [red, blue] = Side::BOTH.map(|side| end.hit_points(side) as f32);
-            if let Some(outcome) = played.outcome {
-                let lead = (red - blue) / self.settings.margin_scale;
-                let shaped = 0.5 + 0.5 * lead / (1.0 + lead.abs());
-                sum += outcome.score(Side::First) as f32 * (1.0 - self.settings.margin) + shaped * self.settings.margin;
-            }
-            leads += red - blue;
-        }
+        budget.nodes(1);
+        let (red, lead) = self.appraise(at, budget);
         for &index in &self.path {
             let node = &mut self.nodes[index as usize];
-            node.visits += playouts;
-            node.sum += sum;
-            node.leads += leads;
+            node.visits += 1;
+            node.sum += red;
+            node.leads += lead;
         }
         true
+    }
+
+    /// The expected score of red, and its lead in hit points at the end of the game, at a position that has no children. They
+    /// are made, unless the game is over.
+    fn appraise(&mut self, at: usize, budget: &mut Budget<'_>) -> (f32, f32) {
+        let Node { position, outcome, .. } = self.nodes[at];
+        if let Some(outcome) = outcome {
+            return (outcome.score(Side::First) as f32, lead(&position));
+        }
+        if self.nodes.len() < MOST_NODES {
+            self.expand(at, self.settings.inner, budget);
+        }
+        let side = position.side();
+        let best = self.children(at).iter().map(|child| child.score(side)).reduce(f32::max);
+        let best = best.unwrap_or_else(|| self.nodes[at].score(side));
+        let red = if side == Side::First { best } else { 1.0 - best };
+        let Settings { playouts, share, .. } = *self.settings;
+        // The best plan ends the game, or as good as.
+        if playouts == 0 || !UNDECIDED.contains(&red) {
+            return (red, lead(&position));
+        }
+        let (mut sum, mut leads) = (0.0, 0.0);
+        for _ in 0..playouts {
+            let mut end = position;
+            let played = self.playout.run(self.game, &mut end, u32::MAX, &mut self.rng, |_, _| {});
+            budget.nodes(1 + u64::from(played.plies));
+            sum += played.outcome.map_or(0.5, |outcome| outcome.score(Side::First) as f32);
+            leads += lead(&end);
+        }
+        let playouts = playouts as f32;
+        (red * (1.0 - share) + sum / playouts * share, leads / playouts)
     }
 
     fn children(&self, index: usize) -> &[Node] {
@@ -204,16 +231,16 @@ impl<'s> Tree<'s> {
         let sum: f32 = plans.iter().map(weight).sum();
         let priors: Vec<f32> = plans.iter().map(|plan| weight(plan) / sum).collect();
         let first = self.nodes.len() as u32;
-        let (game, scale) = (self.game, self.settings.scale);
+        let game = self.game;
         self.nodes.extend(plans.into_iter().zip(priors).map(|(plan, prior)| {
-            let guess = score(plan.value, scale);
+            let guess = score(plan.value);
             Node::new(game, plan, prior, if side == Side::First { guess } else { 1.0 - guess })
         }));
         let count = self.nodes.len() as u32 - first;
         (self.nodes[index].first, self.nodes[index].count) = (first, count);
     }
 
-    /// The best `count` plans of the root with what follows, best first: those with most playouts. `judge` may add an error to
+    /// The best `count` plans of the root with what follows, best first: those with most visits. `judge` may add an error to
     /// the expected score, which then decides.
     pub(super) fn best(&self, count: usize, judge: Option<impl Fn(&[Move], f32) -> f32>) -> Vec<Variation> {
         let side = self.nodes[0].position.side();
@@ -247,9 +274,4 @@ impl<'s> Tree<'s> {
         }
         Variation { moves, first, score: score.clamp(0.0, 1.0), lead }
     }
-}
-
-/// The expected score at a value: a half at 0.
-fn score(value: Value, scale: f32) -> f32 {
-    1.0 / (1.0 + libm::expf(-(value as f32) / scale))
 }
