@@ -44,10 +44,10 @@ pub(super) const KEYS: &[Key] = &[
     ),
     Key::new(
         "priors",
-        Kind::Choice(&["hand", "learned"]),
-        "hand",
-        "strengths of the features of placements: set by hand, or fitted to games",
-        OURS,
+        Kind::Choice(&["learned", "hand"]),
+        "learned",
+        "strengths of the features of placements: fitted to games, or set by hand",
+        "banmen learn ratings, docs/blokus.md; against hand: docs/measured.md",
     ),
     Key::new("threshold", Kind::Integer(1, 1_000_000), "2", "visits of a leaf before it is expanded", OURS),
     Key::new(
