@@ -300,6 +300,18 @@ fn full_tree_is_searched_without_growing() {
     assert_eq!(large.statistics().refused, 0);
 }
 
+/// Players are made to check their keys too: more of them than memory would hold.
+#[test]
+fn memory_is_allocated_when_a_game_begins() {
+    let many: Vec<Search> =
+        (0..1000).map(|seed| search(Settings { bytes: 64 << 30, ..Settings::default() }, seed)).collect();
+    assert_eq!(many[0].statistics().capacity, (64 << 30) / 48);
+    assert_eq!(many[0].statistics().nodes, 1);
+    let mut one = search(small(), 1);
+    one.new_game(&GameState::new(ConnectFour), 1);
+    assert_eq!(run(&mut one, 100), 100);
+}
+
 /// All nodes below a line, in order.
 fn below(mcts: &Search, line: &mut Vec<u8>, all: &mut Vec<(Vec<u8>, NodeStats)>, from: usize) {
     for (m, standing) in mcts.children(line) {

@@ -207,6 +207,7 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Mcts<G, K, X> {
         if self.state.outcome().is_some() {
             return 0;
         }
+        self.trees.iter_mut().for_each(Tree::reserve);
         let Mcts { settings, trees, workers, state, threads, .. } = self;
         let (settings, trees, state) = (&*settings, &*trees, &*state);
         let workers = &mut workers[..*threads];
@@ -258,6 +259,8 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Mcts<G, K, X> {
 impl<G: Game, K: Guide<G>, X: Payload<G>> Player<G> for Mcts<G, K, X> {
     fn new_game(&mut self, start: &GameState<G>, seed: u64) {
         self.seed = seed;
+        // Here and not in the time of the first move.
+        self.trees.iter_mut().for_each(Tree::reserve);
         self.forget(start.clone());
         self.reset_workers();
     }

@@ -306,7 +306,7 @@ pub struct Settings {
     pub parallel: Parallel,
     /// Whether the part of the tree below the moves that were played is kept for the next decision.
     pub reuse: bool,
-    /// Memory of the tree or trees in bytes: allocated once, of fixed size.
+    /// Memory of the tree or trees in bytes: of fixed size, allocated when the first game or search begins.
     pub bytes: usize,
 }
 

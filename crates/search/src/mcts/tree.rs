@@ -1,4 +1,4 @@
-//! The arena: all nodes of a tree in one block of memory that never grows.
+//! The arena: all nodes of a tree in one block of memory of fixed size, allocated when a game begins.
 
 use std::mem::take;
 use std::ops::Range;
@@ -11,7 +11,9 @@ use crate::threads::CacheLine;
 /// The root is the node 0; the children of a node stand together, behind it.
 #[derive(Debug)]
 pub(super) struct Tree<X> {
+    /// The root alone until [`Tree::reserve`], then `capacity` nodes.
     nodes: Box<[Node<X>]>,
+    capacity: usize,
     /// Written while other threads read the rest.
     used: CacheLine<AtomicU32>,
     full: AtomicBool,
@@ -30,15 +32,23 @@ impl<X: Counters> Tree<X> {
     pub(super) const MIN_BYTES: usize = 4096;
     pub(super) const MAX_BYTES: usize = (LAST_STATE as usize - 1).saturating_mul(size_of::<Node<X>>());
 
-    /// A tree of a root alone, with space for as many nodes as fit into `bytes`.
+    /// A tree of a root alone that can have as many nodes as fit into `bytes`. Making one is cheap: the memory of the other
+    /// nodes is allocated by [`Tree::reserve`].
     pub(super) fn new(bytes: usize) -> Self {
-        let capacity = bytes / size_of::<Node<X>>();
         Tree {
-            nodes: std::iter::repeat_with(Node::default).take(capacity).collect(),
+            nodes: Box::new([Node::default()]),
+            capacity: bytes / size_of::<Node<X>>(),
             used: CacheLine(AtomicU32::new(1)),
             full: AtomicBool::new(false),
             refused: AtomicU64::new(0),
             outside: 0,
+        }
+    }
+
+    /// Allocates the memory of all nodes, once. Before it nothing may be searched.
+    pub(super) fn reserve(&mut self) {
+        if self.nodes.len() < self.capacity {
+            self.nodes = std::iter::repeat_with(Node::default).take(self.capacity).collect();
         }
     }
 
@@ -133,7 +143,7 @@ impl<X: Counters> Tree<X> {
     }
 
     pub(super) fn capacity(&self) -> u32 {
-        self.nodes.len() as u32
+        self.capacity as u32
     }
 
     /// Forgets everything.
