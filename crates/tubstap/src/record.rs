@@ -17,34 +17,26 @@
 use std::fmt::Write;
 
 use banmen_catalog::{Error, ErrorCode, Header, Termination};
-use banmen_game::{Game, GameState, Side};
+use banmen_game::{Game, GameState};
 
 use crate::cells::Cell;
 use crate::encoding;
 use crate::game::Tubstap;
 use crate::moves::Move;
+use crate::notation::actions::{ATTACK, END, MOVE, SURRENDER, format_action};
 use crate::notation::tbsmap::{Statement, read_map, statements};
 use crate::notation::{Map, quote};
-use crate::position::Position;
 
 /// The rules' version that the original writes.
 const RULE: &str = "rule_set_version_0100";
 
-/// The types of actions.
-const SURRENDER: i32 = 0;
-const MOVE: i32 = 1;
-const ATTACK: i32 = 2;
-const END: i32 = 3;
-
 /// Writes a game. It must begin as a map does: with all units, at turn 0.
 pub(crate) fn write(header: &Header, state: &GameState<Tubstap>) -> Result<String, Error> {
     let (game, origin) = (state.game(), *state.origin());
-    let whole = (0..origin.unit_count()).all(|number| origin.unit(number).is_some());
-    if origin.turn() != 0 || !whole || Side::BOTH.into_iter().any(|side| origin.alive(side) == 0) {
+    let Some(map) = Map::beginning_at(game, &origin) else {
         let message = "a game that does not begin at turn 0 with all units cannot be written as a map with actions";
         return Err(Error::new(ErrorCode::Unsupported, message));
-    }
-    let map = Map { game: game.beginning_at(origin), author: String::new(), comment: String::new() };
+    };
     let mut text = map.text();
     if state.moves().is_empty() && *header == Header::default() {
         return Ok(text);
@@ -57,7 +49,7 @@ pub(crate) fn write(header: &Header, state: &GameState<Tubstap>) -> Result<Strin
     for &m in state.moves() {
         turns.resize(usize::from(position.turn()) + 1, Vec::new());
         if let Some(turn) = turns.last_mut() {
-            turn.push(action(game, &position, m));
+            turn.push(format!("ACTION[{}];", format_action(game, &position, m)));
         }
         game.play(&mut position, m);
     }
@@ -79,19 +71,6 @@ pub(crate) fn write(header: &Header, state: &GameState<Tubstap>) -> Result<Strin
         });
     }
     Ok(text)
-}
-
-fn action(game: &Tubstap, position: &Position, m: Move) -> String {
-    let Some(unit) = m.unit() else { return format!("ACTION[-1,0,0,0,0,-1,0,0,{END},0,0];") };
-    let (to, from) = (m.to(), position.cell(unit));
-    match m.target() {
-        Some(target) => {
-            let (damage, counter) = game.exchange(position, unit, to, target);
-            let at = position.cell(target);
-            format!("ACTION[{unit},{to},{from},{target},{at},{ATTACK},{damage},{counter}];")
-        }
-        None => format!("ACTION[{unit},{to},{from},-1,0,0,{MOVE},0,0];"),
-    }
 }
 
 /// Reads the maps and games of a file in UTF-8 or Shift-JIS. A game begins at its statement `SIZEX`.

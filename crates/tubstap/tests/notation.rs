@@ -245,6 +245,54 @@ fn refuses_each_illegal_move_with_its_reason() {
     assert_eq!(game.moves(&over), []);
 }
 
+/// In the original's dialect a position with which a map can begin is the map, and a move an action.
+#[test]
+fn the_original_writes_maps_and_actions() {
+    let (game, start) = read("map02");
+    let map = game.format_position(&start, "tubstap");
+    assert_eq!(map, parse_map(&map).expect("a map").text().replace('\n', ""));
+    assert_eq!(read(&map), (game.clone(), start));
+    let mut later = start;
+    game.play(&mut later, game.parse_move(&start, "end").expect("legal"));
+    assert_eq!(game.format_position(&later, "tubstap"), game.format_position(&later, ""));
+    let text = "SIZE 8 5 LIMIT 9 THRESHOLD 2 TERRAIN 00000000/01111110/01111110/01111110/00000000 UNITS 0:I:0:1,1:10:0 \
+                1:U:0:1,2:10:0 2:P:0:2,2:10:1 3:I:1:3,2:10:0 4:dead 5:R:1:6,3:10:0";
+    let (game, position) = read(text);
+    for (text, action) in [
+        ("0@2,1", "0,2,1,1,1,-1,0,0,1,0,0"),
+        // 55 * 10 + 70 by 110, and what the five that are left answer.
+        ("0@3,1>3", "0,3,1,1,1,3,3,2,2,5,3"),
+        ("1@1,2>3", "1,1,2,1,2,3,3,2,2,8,0"),
+        ("end", "-1,0,0,0,0,-1,0,0,3,0,0"),
+    ] {
+        let m = game.parse_move(&position, text).expect(text);
+        assert_eq!(game.format_move(&position, m, "tubstap"), action);
+        assert_eq!(game.parse_move(&position, action), Ok(m), "{action}");
+    }
+    // Only unit, goal, target and type are looked at.
+    for (action, text) in
+        [("0,2,1,9,9,7,7,7,1,5,5", "0@2,1"), ("0,3,1,0,0,3,0,0,2,0,0", "0@3,1>3"), ("-1,-1,-1,0,0,-1,0,0,3,0,0", "end")]
+    {
+        assert_eq!(game.parse_move(&position, action), game.parse_move(&position, text), "{action}");
+    }
+    for (action, reason, at) in [
+        ("3,3,1,3,2,-1,0,0,1,0,0", "wrong_side", 0),
+        ("2,2,1,2,2,-1,0,0,1,0,0", "acted", 0),
+        ("0,5,1,1,1,-1,0,0,1,0,0", "out_of_reach", 0),
+        ("0,2,1,1,1,3,3,2,2,0,0", "out_of_range", 0),
+        ("0,2,1,1,1,-1,0,0,0,0,0", "bad_type", 17),
+        ("0,2,1,1,1,-1,0,0, 9,0,0", "bad_type", 18),
+        ("32,2,1,1,1,-1,0,0,1,0,0", "bad_number", 0),
+        ("0,2,0,1,1,-1,0,0,1,0,0", "bad_number", 4),
+        ("0,2,1,1,1,-1,0,0,2,0,0", "bad_number", 10),
+        ("0,2,1,1,1,-1,0,0,1,0", "not_an_action", 0),
+        ("0,2,1,1,1,-1,0,0,1,0,x", "not_an_action", 0),
+    ] {
+        let error = game.parse_move(&position, action).expect_err(action);
+        assert_eq!((error.reason, error.at), (reason, at), "{action}");
+    }
+}
+
 /// The comments of the original's files are in Shift-JIS, where the second byte of a character may be a bracket's.
 #[test]
 fn reads_both_encodings() {

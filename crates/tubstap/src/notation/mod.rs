@@ -2,6 +2,7 @@
 //!
 //! Offsets in errors count bytes.
 
+pub(crate) mod actions;
 mod dialects;
 mod moves;
 mod position;
@@ -32,6 +33,18 @@ pub enum Fault {
     NotAMove {
         /// The text.
         found: String,
+    },
+    /// Numbers that are no action.
+    #[error("`{found}` is not an action: unit,x,y,from x,from y,target,its x,its y,type,damage,counter are expected")]
+    NotAnAction {
+        /// The text.
+        found: String,
+    },
+    /// A type of action that is no move.
+    #[error("{found} is not the type of a move: 1 (move), 2 (attack) or 3 (end of the turn) is expected")]
+    ActionType {
+        /// The number.
+        found: i32,
     },
     /// A word where a part of a position is expected.
     #[error(
@@ -137,6 +150,8 @@ impl Fault {
     pub fn reason(&self) -> &'static str {
         match self {
             Fault::NotAMove { .. } => "not_a_move",
+            Fault::NotAnAction { .. } => "not_an_action",
+            Fault::ActionType { .. } => "bad_type",
             Fault::UnknownWord { .. } => "unknown_word",
             Fault::Missing { .. } => "missing",
             Fault::Twice { .. } => "twice",
