@@ -4,18 +4,15 @@
 //! cannot follow the game, it passes and logs the reason. A host may let the side that covers (a, a) begin, or, as in 2013,
 //! ask both sides to begin at once; the board is turned by half where that makes the own side the first one, or the second.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
-use banmen_catalog::{AnyGame, AnyState, Error, ErrorCode, quote};
-use banmen_search::{Limits, Report};
+use banmen_catalog::{AnyGame, AnyState, Error, quote};
+use banmen_search::Limits;
 
-use crate::background::Background;
+use crate::engine_session::EngineSession;
 use crate::fpt::{CODE_LENGTH, Corner, DIALECT, PASS, check, is_code, rotated};
 use crate::{Conversation, Lines};
-
-/// The seed of the player: the protocol has none.
-const SEED: u64 = 1;
 
 /// The time of a move.
 const TIME: Duration = Duration::from_millis(900);
@@ -47,11 +44,7 @@ struct Playing {
 
 /// One session with a host.
 pub struct FptEngine {
-    entry: Arc<dyn AnyGame>,
-    rules: Option<String>,
-    out: Lines,
-    log: Lines,
-    player: Background,
+    session: EngineSession,
     /// Input that is no whole request yet.
     input: String,
     /// `None` before the first game, and when the game cannot be followed.
@@ -72,15 +65,8 @@ impl FptEngine {
         log: Lines,
     ) -> Result<Self, Error> {
         check(game.as_ref(), rules)?;
-        Ok(FptEngine {
-            rules: rules.map(str::to_owned),
-            out,
-            log,
-            player: Background::new(game.player(rules, player, SEED)?),
-            input: String::new(),
-            playing: None,
-            entry: game,
-        })
+        let session = EngineSession::new(game, rules, player, out, log)?;
+        Ok(FptEngine { session, input: String::new(), playing: None })
     }
 
     /// Handles a request. Returns false after the end of the game.
@@ -88,12 +74,12 @@ impl FptEngine {
         let ready = match request {
             Request::Hello => {
                 self.playing = None;
-                (self.out)(NAME.to_owned());
+                (self.session.out)(NAME.to_owned());
                 return true;
             }
             Request::End => return false,
             Request::Unknown(c) => {
-                (self.log)(format!("{} is no request", quote(&c.to_string())));
+                (self.session.log)(format!("{} is no request", quote(&c.to_string())));
                 return true;
             }
             // Both sides were asked to begin at once: this is the other side's move after the own one.
@@ -103,10 +89,10 @@ impl FptEngine {
         };
         let code = ready.and_then(|()| self.choose()).unwrap_or_else(|why| {
             self.playing = None;
-            (self.log)(why);
+            (self.session.log)(why);
             PASS.to_owned()
         });
-        (self.out)(code);
+        (self.session.out)(code);
         true
     }
 
@@ -117,8 +103,8 @@ impl FptEngine {
 
     /// Starts a game.
     fn begin(&mut self, corner: Corner, code: Option<&str>) -> Result<(), String> {
-        let state = self.entry.state(self.rules.as_deref(), None).map_err(|error| error.message)?;
-        self.player.new_game(state.as_ref(), SEED).map_err(|error| error.message)?;
+        let state = self.session.state(None)?;
+        self.session.begin(state.as_ref())?;
         // The side that moves first starts on (5, 5).
         let usual = if code.is_none() { Corner::Five } else { Corner::A };
         self.playing = Some(Playing { state, corner, turned: corner != usual });
@@ -135,7 +121,7 @@ impl FptEngine {
         let state = &mut playing.state;
         if text == PASS && state.pass().is_none() {
             // The contests allow to pass with a move in hand.
-            let passed = self.entry.other_side(state.as_ref());
+            let passed = self.session.game.other_side(state.as_ref());
             *state = passed.ok_or_else(|| "the other side may not pass".to_owned())?;
             return Ok(());
         }
@@ -149,21 +135,7 @@ impl FptEngine {
         if playing.state.outcome().is_some() {
             return Ok(PASS.to_owned());
         }
-        let chosen = Arc::new(Mutex::new(None));
-        let done = {
-            let chosen = Arc::clone(&chosen);
-            move |_: &dyn AnyState, report: Result<Report<u32>, Error>| {
-                *chosen.lock().unwrap_or_else(PoisonError::into_inner) = Some(report);
-            }
-        };
-        let limits = Limits { time: Some(TIME), ..Limits::default() };
-        let begun = self.player.think(playing.state.copy(), limits, 1, |_, _| {}, done);
-        begun.map_err(|error| error.message)?;
-        self.player.wait();
-        let report = chosen.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let no_move = || Error::new(ErrorCode::NoMove, "there is no move");
-        let best = report.unwrap_or_else(|| Err(no_move())).and_then(|report| report.best().ok_or_else(no_move));
-        let best = best.map_err(|error| error.message)?;
+        let best = self.session.choose(playing.state.as_ref(), Limits::time(TIME))?;
         let code = playing.state.write(best, DIALECT);
         playing.state.play(best).map_err(|error| error.message)?;
         Ok(if playing.turned { rotated(&code) } else { code })
@@ -194,7 +166,7 @@ fn next_request(input: &mut String) -> Option<Request> {
 
 impl Conversation for FptEngine {
     fn set_threads(&mut self, threads: usize) {
-        self.player.threads = threads;
+        self.session.player.threads = threads;
     }
 
     fn read(&mut self, text: &str) -> bool {
@@ -212,6 +184,6 @@ impl Conversation for FptEngine {
     }
 
     fn end(mut self: Box<Self>) {
-        self.player.wait();
+        self.session.player.wait();
     }
 }

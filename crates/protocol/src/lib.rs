@@ -20,6 +20,7 @@
 
 mod background;
 mod connection;
+mod engine_session;
 pub mod fpt;
 mod fpt_engine;
 pub mod gtp;

@@ -13,16 +13,13 @@ use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use banmen_catalog::{AnyGame, AnyState, Error, ErrorCode, quote};
+use banmen_catalog::{AnyGame, AnyState, Error, quote};
 use banmen_game::Side;
-use banmen_search::{Limits, Report, TimeControl};
+use banmen_search::{Limits, TimeControl};
 
-use crate::background::Background;
+use crate::engine_session::{EngineSession, best};
 use crate::riddles::check;
 use crate::{Conversation, Lines};
-
-/// The seed of the player: the protocol has none.
-const SEED: u64 = 1;
 
 /// The fallback answer: a pass is always legal.
 const PASS: &str = "pass";
@@ -42,11 +39,7 @@ const MOST_ROUNDS: usize = 1_000_000;
 
 /// One session with the wrapper: one game.
 pub struct RiddlesEngine {
-    game: Arc<dyn AnyGame>,
-    rules: Option<String>,
-    out: Lines,
-    log: Lines,
-    player: Background,
+    session: EngineSession,
     settings: Settings,
     told: Told,
     /// The game state after the last answer. Shared with the search, which sets it.
@@ -91,14 +84,10 @@ impl RiddlesEngine {
     ) -> Result<Self, Error> {
         check(game.as_ref())?;
         Ok(RiddlesEngine {
-            rules: rules.map(str::to_owned),
-            out,
-            log,
-            player: Background::new(game.player(rules, player, SEED)?),
+            session: EngineSession::new(game, rules, player, out, log)?,
             settings: Settings::default(),
             told: Told::default(),
             answered: Arc::default(),
-            game,
         })
     }
 
@@ -153,31 +142,28 @@ impl RiddlesEngine {
             return self.pass(&format!("the game is over by {}", outcome.by));
         }
         let limits = self.limits(bank);
-        let (out, log, answered) = (Arc::clone(&self.out), Arc::clone(&self.log), Arc::clone(&self.answered));
-        let done = move |state: &dyn AnyState, report: Result<Report<u32>, Error>| {
-            let best = report
-                .and_then(|report| report.best().ok_or_else(|| Error::new(ErrorCode::NoMove, "there is no move")));
-            match best {
-                Ok(best) => {
-                    out(state.write(best, ""));
-                    let mut next = state.copy();
-                    let played = next.play(best).is_ok();
-                    *answered.lock().unwrap_or_else(PoisonError::into_inner) = played.then_some(next);
-                }
-                Err(error) => {
-                    log(error.message);
-                    out(PASS.to_owned());
-                }
+        let (out, log) = (Arc::clone(&self.session.out), Arc::clone(&self.session.log));
+        let answered = Arc::clone(&self.answered);
+        let done = move |state: &dyn AnyState, report| match best(report) {
+            Ok(best) => {
+                out(state.write(best, ""));
+                let mut next = state.copy();
+                let played = next.play(best).is_ok();
+                *answered.lock().unwrap_or_else(PoisonError::into_inner) = played.then_some(next);
+            }
+            Err(error) => {
+                log(error.message);
+                out(PASS.to_owned());
             }
         };
-        if let Err(error) = self.player.think(state, limits, 1, |_, _| {}, done) {
+        if let Err(error) = self.session.player.think(state, limits, 1, |_, _| {}, done) {
             self.pass(&error.message);
         }
     }
 
     fn pass(&self, why: &str) {
-        (self.log)(format!("{why}: {PASS}"));
-        (self.out)(PASS.to_owned());
+        (self.session.log)(format!("{why}: {PASS}"));
+        (self.session.out)(PASS.to_owned());
     }
 
     /// The limits of a search, from the remaining time bank in the request.
@@ -190,7 +176,7 @@ impl RiddlesEngine {
             }
             Err(_) => {
                 let time = increment.unwrap_or(TIME);
-                (self.log)(format!("the request has no time: {} ms are assumed", time.as_millis()));
+                (self.session.log)(format!("the request has no time: {} ms are assumed", time.as_millis()));
                 Limits::time(time)
             }
         }
@@ -200,7 +186,7 @@ impl RiddlesEngine {
     fn place(&self, told: &Told) -> Result<Box<dyn AnyState>, String> {
         let side = self.side().ok_or("the settings do not say which player this is")?;
         let field = told.field.as_deref().ok_or("no field was given")?;
-        let usual = self.game.state(self.rules.as_deref(), None).map_err(|error| error.message)?;
+        let usual = self.session.state(None)?;
         let (width, height) = self.size(usual.as_ref());
         let rows = rows(field, width, height)?;
         let longest = usual.max_plies();
@@ -209,7 +195,7 @@ impl RiddlesEngine {
         let done = told.round.map_or(0, |round| generations(round, side, told.early));
         let generations = longest.saturating_sub(last.saturating_sub(done));
         let text = format!("{rows} {} {generations}", side.index());
-        let state = self.game.state(self.rules.as_deref(), Some(&text)).map_err(|error| error.message)?;
+        let state = self.session.state(Some(&text))?;
         Ok(self.continued(told, state.as_ref()).unwrap_or(state))
     }
 
@@ -248,7 +234,7 @@ impl RiddlesEngine {
 
 impl Conversation for RiddlesEngine {
     fn set_threads(&mut self, threads: usize) {
-        self.player.threads = threads;
+        self.session.player.threads = threads;
     }
 
     fn read(&mut self, line: &str) -> bool {
@@ -266,13 +252,13 @@ impl Conversation for RiddlesEngine {
             _ => Ok(()),
         };
         if let Err(why) = done {
-            (self.log)(why);
+            (self.session.log)(why);
         }
         true
     }
 
     fn end(mut self: Box<Self>) {
-        self.player.wait();
+        self.session.player.wait();
     }
 }
 
