@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use banmen_catalog::AnyGame;
 use banmen_protocol::{
-    Conversation, FptEngine, GtpEngine, Lines, NBoardEngine, RiddlesEngine, TextEngine, TextProtocol, fpt as contest,
+    Conversation, FptEngine, GtpEngine, Lines, NBoardEngine, RiddlesEngine, TextEngine, TextProtocol, TubstapEngine,
+    fpt as contest, tubstap as network,
 };
 
 use crate::catalog;
@@ -120,5 +121,26 @@ pub(crate) fn fpt(data: &[u8]) {
     }
     let requests = sent.concat().chars().filter(|c| matches!(c, '0' | '2'..='4')).count();
     assert!(answers.len() <= requests, "{answers:?}");
+    check_lines(&log.lines());
+}
+
+/// Every line that is not empty has one answer in the form of the protocol, and that to `Genmove` is an action.
+pub(crate) fn tubstap(data: &[u8]) {
+    let Ok(text) = str::from_utf8(data) else { return };
+    let (output, log) = (Output::default(), Output::default());
+    let engine = TubstapEngine::new(game("tubstap"), None, "random", output.sink(), log.sink());
+    let sent = converse(Box::new(engine.unwrap_or_else(|error| panic!("{error}"))), text);
+    let commands: Vec<&str> = sent.into_iter().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let answers = output.lines();
+    assert_eq!(answers.len(), commands.len(), "{answers:?}");
+    for (command, answer) in commands.iter().zip(&answers) {
+        let text = answer.strip_prefix("= ").and_then(|answer| answer.strip_suffix("\r\n\r"));
+        let text = text.unwrap_or_else(|| panic!("{answer:?}"));
+        assert!(!text.contains(char::is_control), "{answer:?} is one line");
+        let word = command.split_whitespace().next().unwrap_or_default();
+        if word.eq_ignore_ascii_case("genmove") {
+            assert!(network::is_action(text) && !network::is_surrender(text), "{text}");
+        }
+    }
     check_lines(&log.lines());
 }

@@ -104,6 +104,7 @@ pub const TARGETS: &[Target] = &[
     target("gtp-engine", 512, "lines of GTP to our engine", |data| engines::gtp("othello", data)),
     target("pentobi-engine", 512, "lines of GTP to our engine for Blokus Duo", |data| engines::gtp("blokus", data)),
     target("fpt-engine", 256, "requests of the FPGA contests to our engine", engines::fpt),
+    target("tubstap-engine", 2048, "lines of TUBSTAP's network games to our engine", engines::tubstap),
     target("nboard-engine", 512, "lines of NBoard's protocol to our engine", engines::nboard),
     target("riddles-engine", 1024, "lines of riddles.io to our bot", engines::riddles),
     target("usi-program", 512, "lines of a program that speaks USI", |data| programs::run("usi", "dobutsu", data)),
@@ -117,6 +118,9 @@ pub const TARGETS: &[Target] = &[
     }),
     target("fpt-program", 256, "answers of a program of the FPGA contests", |data| {
         programs::run("fpt", "blokus", data);
+    }),
+    target("tubstap-program", 512, "lines of a player of TUBSTAP's network games", |data| {
+        programs::run("tubstap", "tubstap", data);
     }),
     target("rpc-program", 1024, "lines of a program that speaks our own protocol", |data| {
         programs::run("rpc", "othello", data);

@@ -155,6 +155,9 @@ pub trait AnyState: Send + Sync {
     /// The moves played so far.
     fn moves(&self) -> Vec<u32>;
 
+    /// The side that made each of the moves played so far.
+    fn move_sides(&self) -> Vec<Side>;
+
     /// The moves played so far, as text.
     fn move_texts(&self, dialect: &str) -> Vec<String>;
 

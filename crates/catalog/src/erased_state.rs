@@ -83,6 +83,17 @@ impl<G: Notation + View> AnyState for ErasedState<G> {
         self.state.moves().iter().map(|&m| self.state.game().pack(m)).collect()
     }
 
+    fn move_sides(&self) -> Vec<Side> {
+        let game = self.state.game();
+        let mut position = self.state.origin().clone();
+        let side = |&m: &G::Move| {
+            let side = game.side_to_move(&position);
+            game.play(&mut position, m);
+            side
+        };
+        self.state.moves().iter().map(side).collect()
+    }
+
     fn move_texts(&self, dialect: &str) -> Vec<String> {
         let game = self.state.game();
         let mut position = self.state.origin().clone();

@@ -694,6 +694,8 @@ pub(crate) enum ProtocolArg {
     Riddles,
     /// The protocol of the FPGA design contests, for Blokus Duo
     Fpt,
+    /// The protocol of TUBSTAP's network games
+    Tubstap,
 }
 
 #[derive(Debug, ClapArgs)]

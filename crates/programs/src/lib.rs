@@ -2,8 +2,9 @@
 //!
 //! [`player()`] makes the player of a text: one of the game's own, or, where the text is `PROTOCOL:COMMAND`, a program that
 //! runs in a process group of its own with limits ([`Programs`]) and is asked over GTP, NBoard's protocol, USI, UCI, the
-//! protocols of riddles.io and of the FPGA contests, or this project's own JSON protocol (`rpc`). In place of a command
-//! `tcp:[HOST:]PORT` or `tcp-listen:[HOST:]PORT` ([`Endpoint`]) reaches a program that runs already. A program's fault is an error whose code is one of
+//! protocols of riddles.io, of the FPGA contests and of TUBSTAP's network games, or this project's own JSON protocol
+//! (`rpc`). In place of a command `tcp:[HOST:]PORT` or `tcp-listen:[HOST:]PORT` ([`Endpoint`]) reaches a program that runs
+//! already. A program's fault is an error whose code is one of
 //! [`ErrorCode::is_program_fault`](banmen_catalog::ErrorCode::is_program_fault); after such a fault the program is killed,
 //! with all processes that it started, and restarted at the next question.
 //!
@@ -30,6 +31,7 @@ mod script;
 mod settings;
 mod streams;
 mod tcp;
+mod tubstap;
 mod usi;
 
 pub use factory::{check_limits, command, effective_limits, factory, is_program, player};

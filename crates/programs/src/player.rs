@@ -8,7 +8,7 @@ use banmen_search::{Limits, Report, StopFlag, TimeControl};
 use crate::exchange::Exchange;
 use crate::runner::{Runner, Start};
 use crate::streams::Framing;
-use crate::{Charge, Endpoint, Programs, command, fpt, gtp, nboard, riddles, rpc, usi};
+use crate::{Charge, Endpoint, Programs, command, fpt, gtp, nboard, riddles, rpc, tubstap, usi};
 
 /// An answer within this time after the limit and the margin, and within the patience, is late; no answer by then is
 /// silence.
@@ -55,6 +55,7 @@ const PROTOCOLS: &[(&str, MakeProtocol)] = &[
     ("usi", usi::usi),
     ("uci", usi::uci),
     ("fpt", fpt::make),
+    ("tubstap", tubstap::make),
 ];
 
 /// The words before a command: the protocols', and that of riddles.io, whose bots are another kind of player.

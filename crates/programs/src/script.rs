@@ -13,7 +13,7 @@ use crate::riddles;
 use crate::streams::{Event, next_event};
 
 /// The protocols that [`scripted`] takes.
-pub const SCRIPTED: [&str; 7] = ["rpc", "gtp", "nboard", "usi", "uci", "fpt", riddles::NAME];
+pub const SCRIPTED: [&str; 8] = ["rpc", "gtp", "nboard", "usi", "uci", "fpt", "tubstap", riddles::NAME];
 
 /// The time of each answer. A script answers at once, or ends.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -189,6 +189,7 @@ mod tests {
         let dobutsu = banmen_dobutsu::entry().in_memory();
         let golad = banmen_golad::entry().in_memory();
         let blokus = banmen_blokus::entry().in_memory();
+        let tubstap = banmen_tubstap::entry().in_memory();
         let garbage = Err(ErrorCode::ProgramGarbage);
         let ended = Err(ErrorCode::ProgramExit);
         let ok = |text: &str| Ok(text.to_owned());
@@ -210,6 +211,12 @@ mod tests {
         );
         assert_eq!(answers(&blokus, "fpt", "1AB\n%65u0\n").expect("it starts")[0], garbage);
         assert_eq!(answers(&blokus, "fpt", "1ABC\n").err(), Some(ErrorCode::ProgramGarbage));
+        let ready = "= me\n\n=\n\n=\n\n= \n\n";
+        let twice = format!("{ready}= 0,1,1,1,1,-1,0,0,1,0,0\n\n= 0,1,1,1,1,-1,0,0,1,0,0\n\n");
+        assert_eq!(answers(&tubstap, "tubstap", &twice), Ok([ok("0@1,1"), Err(ErrorCode::Unsupported)]));
+        let surrender = format!("{ready}= -1,-1,-1,0,0,-1,0,0,0,0,0\n\n%= \n");
+        assert_eq!(answers(&tubstap, "tubstap", &surrender), Ok([Err(ErrorCode::Resigned), garbage.clone()]));
+        assert_eq!(answers(&tubstap, "tubstap", "= me\n=\n").err(), Some(ErrorCode::ProgramGarbage));
         assert_eq!(answers(&othello, "no", "").err(), Some(ErrorCode::UnknownPlayer));
     }
 }

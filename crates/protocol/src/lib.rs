@@ -9,9 +9,10 @@
 //! output or over a WebSocket, or a single call of `handle`. A [`Policy`] holds the limits of an interface, and a
 //! [`SearchLimiter`] bounds the searches that run at once.
 //!
-//! [`TextEngine`], [`GtpEngine`], [`NBoardEngine`], [`RiddlesEngine`] and [`FptEngine`] are the games' players as engines for
-//! USI, UCI, GTP, NBoard's protocol, that of riddles.io and that of the FPGA contests. What these share with clients of the
-//! same protocols is in [`gtp`], [`nboard`], [`riddles`] and [`fpt`].
+//! [`TextEngine`], [`GtpEngine`], [`NBoardEngine`], [`RiddlesEngine`], [`FptEngine`] and [`TubstapEngine`] are the games'
+//! players as engines for USI, UCI, GTP, NBoard's protocol, that of riddles.io, that of the FPGA contests and that of
+//! TUBSTAP's network games. What these share with clients of the same protocols is in [`gtp`], [`nboard`], [`riddles`],
+//! [`fpt`] and [`tubstap`].
 
 #![cfg_attr(
     not(test),
@@ -39,6 +40,8 @@ mod schema;
 mod service;
 mod session;
 mod text_engine;
+pub mod tubstap;
+mod tubstap_engine;
 
 pub use connection::{Connection, Sink, search_thread};
 pub use fpt_engine::FptEngine;
@@ -54,3 +57,4 @@ pub use riddles_engine::RiddlesEngine;
 pub use service::{Call, Service};
 pub use session::{SessionCache, Sessions};
 pub use text_engine::{Conversation, Lines, TextEngine, TextProtocol};
+pub use tubstap_engine::TubstapEngine;

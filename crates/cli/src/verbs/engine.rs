@@ -1,17 +1,22 @@
 //! `engine`: a player as an engine of another protocol.
 
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use banmen_programs::{Endpoint, accept};
-use banmen_protocol::{Conversation, FptEngine, GtpEngine, NBoardEngine, RiddlesEngine, TextEngine, TextProtocol};
+use banmen_protocol::{
+    Conversation, FptEngine, GtpEngine, NBoardEngine, RiddlesEngine, TextEngine, TextProtocol, TubstapEngine,
+};
 
 use super::{Ask, Done};
 use crate::args::{Engine, ProtocolArg};
 use crate::failure::Failure;
 use crate::output::remark;
+
+/// The longest line that is read, in bytes.
+const MAX_LINE_BYTES: u64 = 1 << 20;
 
 /// How long the other program may take to accept a connection, or to connect.
 const PATIENCE: Duration = Duration::from_secs(365 * 24 * 3600);
@@ -39,6 +44,7 @@ pub(crate) fn run(args: &Engine, ask: &Ask) -> Done {
         ProtocolArg::Nboard => Box::new(NBoardEngine::new(game, rules, player, out)?),
         ProtocolArg::Riddles => Box::new(RiddlesEngine::new(game, rules, player, out, log)?),
         ProtocolArg::Fpt => Box::new(FptEngine::new(game, rules, player, out, log)?),
+        ProtocolArg::Tubstap => Box::new(TubstapEngine::new(game, rules, player, out, log)?),
     };
     engine.set_threads(args.threads.threads);
     match stream {
@@ -56,7 +62,10 @@ fn converse(mut engine: Box<dyn Conversation>, mut input: impl BufRead) -> io::R
     loop {
         text.clear();
         if engine.reads_lines() {
-            input.read_until(b'\n', &mut text)?;
+            input.by_ref().take(MAX_LINE_BYTES + 1).read_until(b'\n', &mut text)?;
+            if text.len() as u64 > MAX_LINE_BYTES {
+                return Err(io::Error::new(io::ErrorKind::InvalidData, "a line is longer than 1 MiB"));
+            }
         } else {
             text.extend_from_slice(input.fill_buf()?);
             input.consume(text.len());

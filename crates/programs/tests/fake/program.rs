@@ -66,6 +66,9 @@ fn main() {
             ("nboard", ["ping", number]) => fake.greet(&format!("pong {number}")),
             ("usi" | "uci", ["go", ..]) => fake.question(&Value::Null),
             ("usi" | "uci", ["isready"]) => fake.greet("readyok"),
+            ("tubstap", ["Genmove"]) => fake.question(&Value::Null),
+            ("tubstap", ["name"]) => fake.greet("= fake\n"),
+            ("tubstap", [_, ..]) => say("= \n"),
             ("usi" | "uci", [word @ ("usi" | "uci")]) => say(&format!("{word}ok")),
             ("riddles", ["action", "move", _]) => fake.question(&Value::Null),
             ("riddles", ["settings", "max_rounds", _]) => fake.greet(""),
@@ -134,6 +137,7 @@ impl Fake {
             "gtp" | "pentobi" => format!("={id} {best}\n"),
             "nboard" => format!("=== {best}/1.5/0.1"),
             "riddles" | "fpt" => best.to_owned(),
+            "tubstap" => format!("= {best}\n"),
             _ => format!("info depth 3 nodes 5 score cp 100 pv {best}\nbestmove {best}"),
         });
     }
@@ -163,7 +167,7 @@ impl Fake {
             "plays an illegal move" => self.answer(id, "a1"),
             "plays an illegal code" => self.answer(id, "11a0"),
             "plays a broken code" => self.answer(id, "65z0"),
-            "answers half" => self.answer(id, "65"),
+            "answers half" => say(if self.protocol == "tubstap" { "= 0,1,1,1,1,-1,0,0,1,0,0" } else { "65" }),
             "says an empty line" => say(""),
             "thinks, and plays an illegal move" => {
                 std::thread::sleep(Duration::from_millis(30));

@@ -15,6 +15,7 @@ pub(crate) fn game(name: &str) -> Box<dyn AnyGame> {
         "othello" => Box::new(banmen_othello::entry().in_memory()),
         "golad" => Box::new(banmen_golad::entry().in_memory()),
         "blokus" => Box::new(banmen_blokus::entry().in_memory()),
+        "tubstap" => Box::new(banmen_tubstap::entry().in_memory()),
         _ => Box::new(banmen_dobutsu::entry().in_memory()),
     }
 }
@@ -27,6 +28,7 @@ pub(crate) fn spoken(protocol: &str) -> (Box<dyn AnyGame>, &'static str, &'stati
         "uci" => (game("dobutsu"), "b2b3", "b3b2"),
         "pentobi" => (game("blokus"), "f9,e10,f10,g10,f11", "i4,h5,i5,j5,i6"),
         "fpt" => (game("blokus"), "65u0", "aaa0"),
+        "tubstap" => (game("tubstap"), "0,1,1,1,1,-1,0,0,1,0,0", "6,6,4,6,4,-1,0,0,1,0,0"),
         "riddles" => (game("golad"), "kill 4,0", "birth 0,0 2,15 6,15"),
         _ => (game("othello"), "f5", "f4"),
     }

@@ -8,3 +8,4 @@ mod fpt;
 mod pentobi;
 mod riddles;
 mod tcp;
+mod tubstap;

@@ -1,0 +1,119 @@
+//! TUBSTAP with other programs: the protocol of its network games at both ends, on standard streams and over TCP.
+
+#![cfg(unix)]
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
+use std::path::PathBuf;
+use std::process::{Child, Command, Output, Stdio};
+
+use serde_json::Value;
+
+const BANMEN: &str = env!("CARGO_BIN_EXE_banmen");
+
+fn folder(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("tubstap-{name}-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    folder
+}
+
+fn run(folder: &std::path::Path, args: &[&str]) -> Output {
+    let mut command = Command::new(BANMEN);
+    command.arg("--data").arg(folder).args(args).stdin(Stdio::null()).output().expect("it starts")
+}
+
+fn json(output: &Output) -> Value {
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}
+
+/// A player for a server.
+fn engine(args: &[&str]) -> Child {
+    let mut command = Command::new(BANMEN);
+    command.args(["engine", "tubstap", "--protocol", "tubstap", "--player", "smaef"]).args(args);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts")
+}
+
+#[test]
+fn programs_play_whole_games() {
+    let home = folder("match");
+    let program = format!("tubstap:'{BANMEN}' engine tubstap --protocol tubstap --player smaef");
+    let play = |rest: &[&str]| {
+        let args = ["match", "tubstap", &program, "random", "--position", "map02", "--games", "4", "--json"];
+        run(&home, &[&args[..], rest].concat())
+    };
+    let score = json(&play(&["--openings", "random:0"]));
+    assert_eq!(score["games"], 4, "{score}");
+    for player in 0..2 {
+        let spent = &score["totals"][player];
+        assert_eq!(spent["faults"], 0, "{score}");
+        assert!(spent["moves"].as_u64() > Some(20), "{score}");
+    }
+    let refused = play(&["--openings", "random:2"]);
+    let message = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(!refused.status.success() && message.contains("from a map, without openings"), "{message}");
+    let _ = std::fs::remove_dir_all(home);
+}
+
+#[test]
+fn engines_listen_and_connect() {
+    let home = folder("tcp");
+    let mut listening = engine(&["--listen", "0"]);
+    let mut line = String::new();
+    BufReader::new(listening.stderr.take().expect("messages")).read_line(&mut line).expect("a line");
+    let address = line.trim().rsplit(' ').next().expect("an address").to_owned();
+    assert!(address.starts_with("127.0.0.1:"), "{line}");
+    let think = |player: &str| {
+        json(&run(&home, &["think", "tubstap", "--player", player, "--position", "map03", "--moves", "end", "--json"]))
+    };
+    let best = think(&format!("tubstap:tcp:{address}"))["move"].as_str().expect("a move").to_owned();
+    assert!(best.contains('@'), "{best}");
+    assert!(listening.wait().expect("it ends").success());
+    // The other way round, as the original's players connect to its server.
+    let port = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port();
+    let connecting = std::thread::spawn(move || {
+        // Until somebody listens, the connection is refused.
+        while !engine(&["--connect", &port.to_string()]).wait().expect("it ends").success() {}
+    });
+    assert_eq!(think(&format!("tubstap:tcp-listen:{port}"))["move"].as_str(), Some(best.as_str()));
+    connecting.join().expect("no panic");
+    let _ = std::fs::remove_dir_all(home);
+}
+
+#[test]
+fn answers_have_the_line_ends_of_the_original() {
+    let mut child = engine(&[]);
+    let commands = "name\r\nMAP map01\r\nColor 2\r\nGenmove\r\nquit\r\nname\r\n";
+    child.stdin.take().expect("an input").write_all(commands.as_bytes()).expect("it reads");
+    let output = child.wait_with_output().expect("it ends");
+    let answers = ["= Banmen smaef", "= ", "= error: a color is 0 or 1, not `2`", "= -1,0,0,0,0,-1,0,0,3,0,0", "= "];
+    assert_eq!(String::from_utf8_lossy(&output.stdout), answers.map(|answer| format!("{answer}\r\n\r\n")).concat());
+    let log = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success() && log.contains("a color is 0 or 1") && log.contains("the turn ends"), "{log}");
+}
+
+#[test]
+fn an_endless_line_ends_an_engine() {
+    for protocol in ["tubstap", "gtp"] {
+        let game = if protocol == "gtp" { "othello" } else { "tubstap" };
+        let mut command = Command::new(BANMEN);
+        command.args(["engine", game, "--protocol", protocol, "--player", "random"]);
+        let mut child =
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+        let mut input = child.stdin.take().expect("an input");
+        // It closes its input before the end of the line.
+        let part = vec![b'x'; 1 << 16];
+        assert!((0..1000).any(|_| input.write_all(&part).is_err()), "{protocol}");
+        let output = child.wait_with_output().expect("it ends");
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && message.contains("a line is longer than 1 MiB"), "{protocol}: {message}");
+    }
+}
+
+#[test]
+fn other_games_are_refused() {
+    let output = run(&folder("bad"), &["engine", "othello", "--protocol", "tubstap"]);
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    let why = "othello is not played over the protocol of TUBSTAP";
+    assert!(output.status.code() == Some(2) && message.contains(why), "{message}");
+}
