@@ -33,6 +33,13 @@ pub struct Info {
     pub dialects: &'static [&'static str],
     /// The page's descriptor that draws the board; `grid` draws any.
     pub view: &'static str,
+    /// Named positions that a game can begin with, the usual one first; absent from JSON in games without such.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub positions: Vec<&'static str>,
+    /// The beginning of the text of a random position, which its seed, a number below 2³², completes; absent from JSON in games
+    /// without such.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seeded_positions: Option<&'static str>,
     /// What the two sides are called.
     pub sides: Sides,
     /// Whether the game has an exact solver.

@@ -103,6 +103,8 @@ impl<G: Notation + View> Entry<G> {
             rules: Vec::new(),
             dialects: game.dialects(),
             view: "grid",
+            positions: Vec::new(),
+            seeded_positions: None,
             sides: Sides {
                 first: LocalizedName { en: "First", ja: "先手" },
                 second: LocalizedName { en: "Second", ja: "後手" },
@@ -175,6 +177,20 @@ impl<G: Notation + View> Entry<G> {
     #[must_use]
     pub fn view(mut self, view: &'static str) -> Self {
         self.info.view = view;
+        self
+    }
+
+    /// Sets the named positions that games can begin with, the usual one first, under the default rules.
+    #[must_use]
+    pub fn positions(mut self, names: impl IntoIterator<Item = &'static str>) -> Self {
+        self.info.positions = names.into_iter().collect();
+        self
+    }
+
+    /// Declares that this text, completed by a seed below 2³², is a random position to begin with, under the default rules.
+    #[must_use]
+    pub fn seeded_positions(mut self, prefix: &'static str) -> Self {
+        self.info.seeded_positions = Some(prefix);
         self
     }
 

@@ -4,6 +4,7 @@ use banmen_catalog::{Entry, Format};
 
 use crate::engine;
 use crate::game::Tubstap;
+use crate::notation::RANDOM;
 use crate::players::{rhea, smaef, tbets, uct};
 use crate::{maps, measures, record, speed};
 
@@ -14,7 +15,10 @@ pub fn entry() -> Entry<Tubstap> {
         .title("TUBSTAP", "TUBSTAP")
         .summary("every unit moves and attacks once a turn; the side without units has lost")
         .sides(("Red", "赤"), ("Blue", "青"))
+        .view("tubstap")
         .default_rules("standard")
+        .positions(maps::names())
+        .seeded_positions(RANDOM)
         .format(Format { name: "tbsmap", write: record::write, read: record::read })
         .bench_measure(speed::SPEED)
         .player(engine::ENTRY)

@@ -76,6 +76,11 @@ pub fn all() -> impl Iterator<Item = (&'static str, &'static Map)> {
     MAPS.iter().map(|(name, map)| (*name, map))
 }
 
+/// The names of all maps.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    FILES.iter().map(|&(name, _)| name)
+}
+
 /// The game on the map of a name, in either case.
 #[must_use]
 pub fn named(name: &str) -> Option<Tubstap> {

@@ -41,11 +41,11 @@ pub(crate) fn position(answer: &ShowAnswer, ask: &Ask, game: &str) -> Result<Str
         }
         Some(outcome) => text.push_str(&format!("{}\n", result(outcome, &sides))),
     }
-    let extra = &answer.board.extra;
-    if !extra.is_empty() {
+    // Lists and tables are for pictures.
+    let extra = answer.board.extra.iter().filter(|(_, value)| !value.is_array() && !value.is_object());
+    if extra.clone().next().is_some() {
         // Counts of a side, such as `first` and `second_next`, come first, with the side's name.
         let mut facts: Vec<_> = extra
-            .iter()
             .map(|(key, value)| match (key.strip_prefix("first"), key.strip_prefix("second")) {
                 (Some(what), _) => (0, what, 0, format!("{}{what} {value}", sides.first.en)),
                 (_, Some(what)) => (0, what, 1, format!("{}{what} {value}", sides.second.en)),

@@ -19,5 +19,9 @@ export const words = {
   'keys.turnPiece': 'Turn the piece left or right',
   'keys.mirrorPiece': 'Mirror the piece',
   'keys.nextFit': 'To the next cell where the piece fits',
+  'keys.anotherUnit': 'The unit before or after that can act',
+  'keys.nextGoal': 'To the next cell that can be chosen',
+  'keys.threats': 'Threats on or off',
+  'keys.endTurn': 'End the turn',
   'keys.help': 'Show this help',
 };

@@ -19,5 +19,9 @@ export const words = {
   'keys.turnPiece': 'ピースを左・右に回す',
   'keys.mirrorPiece': 'ピースを裏返す',
   'keys.nextFit': '次に置けるマスへ',
+  'keys.anotherUnit': '前・次の行動可能なユニット',
+  'keys.nextGoal': '次の選べるマスへ',
+  'keys.threats': '脅威の表示',
+  'keys.endTurn': 'ターン終了',
   'keys.help': 'このヘルプ',
 };

@@ -51,7 +51,7 @@ export class BoardKit {
   #picker = null;
   /**
    * What the person builds, in games whose moves are built cell by cell or whose pieces cover several cells.
-   * @type {import('./draft.js').Draft | import('./hold.js').Hold | null}
+   * @type {import('./draft.js').Draft | import('./hold.js').Hold | import('./orders.js').Orders | null}
    */
   #draft = null;
   /** @type {View | null} */
@@ -169,11 +169,14 @@ export class BoardKit {
    * What the person builds moves with, in games that have that.
    * @param {View} view
    */
-  #begin({ build, Draft, pieces, Hold }) {
+  #begin(view) {
+    const { build, Draft, pieces, Hold, Orders } = view;
     const refresh = () => this.#redraft();
     if (build && Draft) return new Draft(build, this.#act, refresh);
-    const kit = { refresh, turned: () => this.#turned, focus: (/** @type {string} */ at) => this.#places.focusAt(at) };
-    return pieces && Hold ? new Hold(pieces, this.#act, kit) : null;
+    const focus = (/** @type {string} */ at) => this.#places.focusAt(at);
+    const pictureOf = (/** @type {string} */ at) => this.#drawn[this.#places.all.findIndex((place) => place.at === at)];
+    if (Orders) return new Orders(view, this.#act, { refresh, focus, pictureOf });
+    return pieces && Hold ? new Hold(pieces, this.#act, { refresh, focus, turned: () => this.#turned }) : null;
   }
 
   /**
@@ -212,11 +215,12 @@ export class BoardKit {
     board.cells.forEach((cell, i) => {
       const was = before.cells[i];
       if (was.piece === cell.piece && was.owner === cell.owner) return;
-      this.#put(i, cell, this.#state.animate && !this.#pick ? was : null, last < 0 ? 0 : this.#distance(i, last));
+      this.#put(i, cell, this.#state.animate && !this.#pick && !this.#view?.units ? was : null, last < 0 ? 0 : this.#distance(i, last));
     });
     if (String(before.hands) !== String(board.hands)) this.#deal();
     this.#drawCells(board, before);
     this.#pick?.slide(from);
+    if (this.#draft && 'slide' in this.#draft) this.#draft.slide(this.#placeOf);
   }
 
   /**
@@ -226,7 +230,7 @@ export class BoardKit {
    */
   #drawCells(board, before) {
     const changed = (/** @type {'terrain' | 'label'} */ name) => board.cells.some((cell, i) => cell[name] !== before?.cells[i][name]);
-    if (changed('terrain')) this.#terrain.replaceChildren(...drawTerrain(board, this.#places.all));
+    if (changed('terrain')) this.#terrain.replaceChildren(...drawTerrain(board, this.#places.all, this.#view));
     if (changed('label')) this.#labels.replaceChildren(...drawLabels(board, this.#places.all));
   }
 
@@ -387,6 +391,7 @@ export class BoardKit {
         this.#describe(place, i, spoken === board ? tags : spoken.cells[i].tags, value);
         place.element.classList.toggle('can', can);
         this.#drawn[i]?.classList.toggle('lifted', held);
+        this.#drawn[i]?.classList.toggle('spent', tags.includes('acted'));
         this.#drawn[i]?.classList.toggle('aside', Boolean(this.#draft?.choosing) && !can && !tags.includes('placed'));
         return marksOf(place, tags, value, cell, view);
       }),
@@ -405,8 +410,12 @@ export class BoardKit {
       const points = (build?.cells(move) ?? []).flatMap(at);
       return svg('g', { class: i ? 'sketch' : 'sketch best' }, ...(points.length ? build?.sketch(points, values.get(move)) ?? [] : []));
     });
-    this.#sketches.replaceChildren(...sketches.reverse());
+    const own = this.#draft && 'sketch' in this.#draft ? this.#draft.sketch(this.#placeOf) : [];
+    this.#sketches.replaceChildren(...sketches.reverse(), ...own);
   }
+
+  /** The cell of a name. @param {string} at */
+  #placeOf = (at) => this.#places.all.find((place) => place.at === at && place.hand === null);
 
   /**
    * Whether the hint starts or ends there.
@@ -465,7 +474,8 @@ export class BoardKit {
     if (hand !== null) return slotName(at, board.hands[SIDES.indexOf(hand)].filter((piece) => piece === at).length);
     const { piece, owner, label, terrain } = (this.#draft?.board ?? board).cells[index];
     const what = piece === null ? text('cell.empty') : pieceName(piece, owner ? inLanguage(game.sides[owner]) : '');
-    return [at, what, label, terrain && textOr(`terrain.${terrain}`, terrain)].filter(Boolean).join(text('join'));
+    const ground = terrain && textOr(`terrain.${terrain}`, terrain);
+    return [at, what, label && text('cell.label', { label }), ground].filter(Boolean).join(text('join'));
   }
 
   /**

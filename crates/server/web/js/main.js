@@ -7,7 +7,7 @@ import { byId, el } from './elements.js';
 import { listen, showKeys } from './keys.js';
 import { MoveList } from './moves.js';
 import { NewGame } from './newgame.js';
-import { isPass, Play } from './play.js';
+import { isPass, PACE_MS, Play } from './play.js';
 import { Router } from './router.js';
 import { Refusal, Server } from './server.js';
 import { choose, settings } from './settings.js';
@@ -125,14 +125,21 @@ const pieceKeys = [
   { keys: ['v'], label: 'keys.mirrorPiece', run: pieceKey },
   { keys: ['d'], label: 'keys.nextFit', run: pieceKey },
 ];
-listen([...shortcuts, ...pieceKeys]);
+/** The keys of games whose units act one after the other. @type {import('./keys.js').Shortcut[]} */
+const unitKeys = [
+  { keys: ['j', 'k'], label: 'keys.anotherUnit', run: pieceKey },
+  { keys: ['d'], label: 'keys.nextGoal', run: pieceKey },
+  { keys: ['v'], label: 'keys.threats', run: pieceKey },
+  { keys: ['o'], label: 'keys.endTurn', run: pieceKey },
+];
+listen([...shortcuts, ...pieceKeys, ...unitKeys]);
 
 play.addEventListener('change', draw);
 play.addEventListener('moved', (event) => {
   const { ply, shown } = /** @type {CustomEvent} */ (event).detail;
   hint = null;
   halfMove?.wait(ply);
-  say(describeMove(play, look?.view.build ?? look?.view.pieces, ply, shown));
+  say(describeMove(play, sayings(), ply, shown));
   if (shown.outcome) say(verdict(play.game, shown.outcome));
 });
 play.addEventListener('report', (event) => {
@@ -184,7 +191,10 @@ async function begin(game, setup) {
 }
 
 async function openNewGame() {
-  newGame.open(play.game, await router.playersOf(play.game));
+  const { game } = play;
+  const players = await router.playersOf(game);
+  const { Starts } = game.positions && look?.view ? await import('./starts.js') : { Starts: null };
+  newGame.open(game, players, Starts && look ? new Starts(server, game, look.view) : null);
 }
 
 /**
@@ -215,7 +225,8 @@ function pieceKey(key) {
 }
 
 function help() {
-  void showKeys(look?.view.pieces ? [...shortcuts, ...pieceKeys] : shortcuts);
+  const { pieces, units } = look?.view ?? {};
+  void showKeys([...shortcuts, ...(pieces ? pieceKeys : units ? unitKeys : [])]);
 }
 
 /** @param {number} by */
@@ -241,7 +252,8 @@ async function redo() {
 function takeHint(shown, move) {
   if (shown !== play.shown) return;
   hint = move === null ? null : { shown, move };
-  notify(move === null ? text('said.noHint') : text('said.hint', { move }));
+  const units = look?.view.units;
+  notify(move === null ? text('said.noHint') : text('said.hint', { move: units ? units.said(move, shown.board) : move }));
   drawBoard();
 }
 
@@ -309,6 +321,7 @@ function showView() {
   if (look?.game === game) return;
   look = { game, view: applyView(game.view) };
   play.halves = Boolean(look.view.build);
+  play.paceMs = look.view.units?.pace ?? PACE_MS;
   halfMove?.wait(-1);
   const { build, HalfMove } = look.view;
   halfMove = build && HalfMove ? new HalfMove(play, build, drawBoard) : null;
@@ -354,8 +367,8 @@ function drawActions() {
     button.setAttribute('aria-disabled', String(!(action.able?.() ?? true)));
   }
   const cells = new Set(play.shown?.board.cells.map((cell) => cell.at));
-  const { path, pieces } = look?.view ?? {};
-  const off = play.open ? (play.shown?.legal ?? []).filter((move) => !cells.has(move) && !path?.(move) && !pieces?.cells(move) && !isForced()) : [];
+  const { path, pieces, units } = look?.view ?? {};
+  const off = play.open ? (play.shown?.legal ?? []).filter((move) => !cells.has(move) && !path?.(move) && !pieces?.cells(move) && !units && !isForced()) : [];
   others.hidden = off.length === 0;
   others.replaceChildren(
     ...off.slice(0, 60).map((move) => {
@@ -379,10 +392,15 @@ function isForced() {
  * @param {Shown} shown at that ply
  */
 function account(shown) {
-  return describeMove(play, look?.view.build ?? look?.view.pieces, play.at, shown);
+  return describeMove(play, sayings(), play.at, shown);
+}
+
+/** Moves in words, if the view has them. */
+function sayings() {
+  return look?.view.build ?? look?.view.pieces ?? look?.view.units;
 }
 
 /** Says the position. */
 function sayPosition() {
-  if (play.shown) notify(describePosition(play, play.shown, Boolean(look?.view.pieces)));
+  if (play.shown) notify(describePosition(play, play.shown, look?.view ?? null));
 }

@@ -35,7 +35,10 @@ export function lastSetup(game, players) {
   const known = (player) =>
     player === null || (typeof player === 'string' && players.some(({ name }) => name === parsePlayer(player).name));
   const complete = known(kept?.seats?.first) && known(kept?.seats?.second) && TIMES_MS.includes(kept.timeMs);
-  if (kept && complete) return { players: kept.seats, timeMs: kept.timeMs };
+  const position = String(kept?.position ?? '');
+  const { positions = [], seeded_positions: seeded } = game;
+  const from = positions.includes(position) || (seeded && position.startsWith(seeded)) ? { position } : {};
+  if (kept && complete) return { players: kept.seats, timeMs: kept.timeMs, ...from };
   const [engine] = players.filter((player) => player.name === 'engine');
   return { players: { first: null, second: engine ? gentle(engine) : null }, timeMs: 1000 };
 }
@@ -54,12 +57,14 @@ export class NewGame {
   #players = [];
   /** @type {(setup: Setup) => void} */
   #start;
+  /** The positions to begin with, if there is a choice. @type {import('./starts.js').Starts | null} */
+  #starts = null;
 
   /** @param {(game: GameInfo, setup: Setup) => void} start */
   constructor(start) {
     this.#start = (setup) => {
       if (!this.#game) return;
-      save(`banmen.setup.${this.#game.name}`, { seats: setup.players, timeMs: setup.timeMs });
+      save(`banmen.setup.${this.#game.name}`, { seats: setup.players, timeMs: setup.timeMs, position: setup.position });
       start(this.#game, setup);
     };
     form.addEventListener('submit', (event) => {
@@ -69,20 +74,23 @@ export class NewGame {
     });
     byId('new-cancel', HTMLButtonElement).addEventListener('click', () => dialog.close());
     byId('swap', HTMLButtonElement).addEventListener('click', () => {
-      const { players, timeMs } = this.#read();
-      this.#fill({ players: { first: players.second, second: players.first }, timeMs });
+      const { players, ...rest } = this.#read();
+      this.#fill({ ...rest, players: { first: players.second, second: players.first } });
     });
   }
 
   /**
    * @param {GameInfo} game
    * @param {PlayerInfo[]} players
+   * @param {import('./starts.js').Starts | null} starts
    */
-  open(game, players) {
+  open(game, players, starts) {
     this.#game = game;
     this.#players = players;
+    this.#starts = starts;
     this.#fill(lastSetup(game, players));
     dialog.showModal();
+    starts?.reveal();
   }
 
   /** @param {Setup} setup */
@@ -92,6 +100,7 @@ export class NewGame {
     fields.replaceChildren(
       el('div', { class: 'sides' }, this.#side('first', setup.players.first), this.#side('second', setup.players.second)),
       el('label', { class: 'field' }, el('span', {}, text('dialog.time')), time),
+      ...(this.#starts ? [this.#starts.fields(setup.position)] : []),
     );
   }
 
@@ -111,7 +120,9 @@ export class NewGame {
       }
       return formatPlayer(name, keys);
     };
-    return { players: { first: chosen('first'), second: chosen('second') }, timeMs: Number(data.get('time')) };
+    const position = data.get('position');
+    const from = position ? { position: String(position) } : {};
+    return { players: { first: chosen('first'), second: chosen('second') }, timeMs: Number(data.get('time')), ...from };
   }
 
   /**

@@ -67,20 +67,30 @@ export function drawLines(board) {
 }
 
 /**
- * The terrain of the cells that have one: a shade for each name, in the order in which they come, and the name. A view's
- * sheet may give a terrain another look by `data-terrain`.
+ * The terrain of the cells that have one, as the view draws it; else a shade for each name, in the order in which they come,
+ * and the name. A view's sheet may give a terrain another look by `data-terrain`.
  * @param {Board} board
- * @param {import('./places.js').Place[]} places
+ * @param {{x: number, y: number}[]} places
+ * @param {import('./views.js').View | null} view
  */
-export function drawTerrain({ cells }, places) {
+export function drawTerrain({ cells, width }, places, view) {
   const names = [...new Set(cells.map(({ terrain }) => terrain).filter(Boolean))];
   return cells.flatMap(({ terrain }, i) => {
     if (!terrain) return [];
+    const about = { class: 'terrain', 'data-terrain': terrain, transform: `translate(${places[i].x} ${places[i].y})` };
+    if (view?.terrain) {
+      const near = [i - width, i + 1, i + width, i - 1].map((j) => {
+        const [from, to] = [places[i], places[j]];
+        return to && Math.hypot(to.x - from.x, to.y - from.y) < 1.5 * CELL ? cells[j].terrain : null;
+      });
+      // A turned board has its first cell at the bottom.
+      if (places[0].y > places[places.length - 1].y) near.push(...near.splice(0, 2));
+      return svg('g', about, ...view.terrain(terrain, near));
+    }
     const shade = (names.indexOf(terrain) % SHADES) * 0.07;
     const ground = svg('rect', { x: -50, y: -50, width: CELL, height: CELL, 'fill-opacity': shade });
     const name = svg('text', { y: -38, 'font-size': 14, 'text-anchor': 'middle' }, terrain);
-    const place = `translate(${places[i].x} ${places[i].y})`;
-    return svg('g', { class: 'terrain', 'data-terrain': terrain, fill: 'currentColor', transform: place }, ground, name);
+    return svg('g', { ...about, fill: 'currentColor' }, ground, name);
   });
 }
 

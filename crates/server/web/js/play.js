@@ -13,7 +13,7 @@ import { SearchSlot, Refusal } from './server.js';
  * @typedef {string | null} PlayerText a player in words, such as `engine:level=4`; null is a person
  * @typedef {{text: string, side: Side}} Move
  * @typedef {{first: PlayerText, second: PlayerText}} Players
- * @typedef {{players: Players, timeMs: number}} Setup
+ * @typedef {{players: Players, timeMs: number, position?: string}} Setup `position` to begin with, if not the start
  * @typedef {{rules?: string, position?: string}} From where a game begins, if not at the start of the usual rules
  * @typedef {{from: From, players: Players, moves: Move[], verdict: () => string,
  *   note: (ply: number) => string, back: string}} Replay a game of a match: its result, the note on a
@@ -23,10 +23,10 @@ import { SearchSlot, Refusal } from './server.js';
 /** How long a pass is shown before the game continues. */
 const PASS_MS = 1100;
 /** The shortest time between two moves, so that they can be followed; and the same where turns have two halves. */
-const PACE_MS = 420;
+export const PACE_MS = 420;
 const HALVES_PACE_MS = 1500;
 
-/** Without animations an answer to a person is shown at once. */
+/** Without animations an answer to a person is shown at once, but not what follows in the same turn. */
 const still = matchMedia('(prefers-reduced-motion: reduce)');
 
 const PASSES = ['pa', 'pass'];
@@ -65,6 +65,8 @@ export class Play extends EventTarget {
   /** The person or a fault pauses the game; the person resumes it. */
   paused = false;
   timeMs = 1000;
+  /** The shortest time between two moves of players. */
+  paceMs = PACE_MS;
   /** @type {From} */
   from = {};
   /** The game of a match that is shown, if it is one. @type {Replay | null} */
@@ -144,7 +146,7 @@ export class Play extends EventTarget {
   async start(game, setup) {
     this.game = game;
     this.#setUp(setup);
-    this.from = {};
+    this.from = setup.position ? { position: setup.position } : {};
     this.moves = [];
     this.undone = [];
     this.#setPly(0);
@@ -368,10 +370,11 @@ export class Play extends EventTarget {
     } else {
       this.thinking = shown.side;
       this.#changed();
-      const pace = this.halves ? HALVES_PACE_MS : PACE_MS;
+      const pace = this.halves ? HALVES_PACE_MS : this.paceMs;
+      const answers = this.moves.at(-1)?.side !== shown.side;
       const [report] = await Promise.all([
         this.#think(shown, String(player)),
-        single || (still.matches && !this.watched) ? null : pause(this.#movedAt + pace - performance.now()),
+        single || (still.matches && !this.watched && answers) ? null : pause(this.#movedAt + pace - performance.now()),
       ]);
       move = report?.move ?? null;
     }

@@ -13,7 +13,7 @@ import { inLanguage, text, textOr } from './strings.js';
 /**
  * A move in words, and what it led to.
  * @param {Play} play
- * @param {{said: (move: string) => string} | undefined} build moves in words, if the view has them
+ * @param {{said: (move: string, board: import('./server.js').Board) => string} | undefined} build moves in words, if the view has them
  * @param {number} ply after the move
  * @param {Shown} shown at that ply
  */
@@ -21,7 +21,7 @@ export function describeMove({ game, moves, players, halves }, build, ply, shown
   const move = moves[ply - 1];
   const parts = [];
   if (move) {
-    const name = isPass(move.text) ? text('pass') : (build?.said(move.text) ?? move.text);
+    const name = isPass(move.text) ? text('pass') : (build?.said(move.text, shown.board) ?? move.text);
     parts.push(text('said.move', { side: inLanguage(game.sides[move.side]), move: name }));
     const flipped = shown.board.cells.filter((cell) => cell.tags.includes('flipped')).length;
     if (flipped) parts.push(text('said.flipped', { count: flipped }));
@@ -39,18 +39,19 @@ export function describeMove({ game, moves, players, halves }, build, ply, shown
  * The position in words: turn, scores, hands, legal moves.
  * @param {Play} play
  * @param {Shown} shown what is on the board
- * @param {boolean} single whether a hand has one piece of each kind
+ * @param {import('./views.js').View | null} view
  */
-export function describePosition(play, shown, single) {
+export function describePosition(play, shown, view) {
   const { game } = play;
   const parts = [`${standing(play)}${text('stop')}`, ...score(game, shown)];
   shown.board.hands.forEach((hand, i) => {
     const side = inLanguage(game.sides[SIDES[i]]);
-    const held = kinds(hand).map(([piece, count]) => [textOr(`piece.${piece}`, piece), ...(single ? [] : [count])].join(' '));
+    const held = kinds(hand).map(([piece, count]) => [textOr(`piece.${piece}`, piece), ...(view?.pieces ? [] : [count])].join(' '));
     parts.push(`${[text(hand.length ? 'hand' : 'hand.empty', { side }), ...held].join(text('join'))}${text('stop')}`);
   });
-  // Hundreds of moves are not read out.
-  if (shown.legal && shown.legal.length > 99) parts.push(text('said.legalCount', { count: shown.legal.length }));
+  // Hundreds of moves are not read out, and units are found on the board.
+  if (view?.units) parts.push(`${view.units.facts(shown.board, play.from.position ?? '')}${text('stop')}`);
+  else if (shown.legal && shown.legal.length > 99) parts.push(text('said.legalCount', { count: shown.legal.length }));
   else if (shown.legal?.length) parts.push(text('said.legal', { moves: shown.legal.join(text('join')) }));
   return parts.join(text('joinSentences'));
 }

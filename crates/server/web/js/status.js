@@ -54,7 +54,8 @@ export function drawStatus(play, board, view) {
   for (const side of /** @type {Side[]} */ (['first', 'second'])) drawPlayer(play, board, side);
   const extra = Object.entries(board?.extra ?? {});
   const rest = extra.filter(([name, value]) => name !== 'first' && name !== 'second' && typeof value !== 'object');
-  const said = board && view.build ? [view.build.facts(board)] : rest.map(([name, value]) => `${name} ${value}`);
+  const own = view.build ?? view.units;
+  const said = board && own ? [own.facts(board, play.from.position ?? '')] : rest.map(([name, value]) => `${name} ${value}`);
   facts.hidden = said.length === 0;
   facts.textContent = said.join(' · ');
 }

@@ -51,13 +51,31 @@ import { setGameWords } from './strings.js';
  *   (`misfit`); of a piece that fits nowhere (`stuck`); of a button (`action`); of a piece in hand, with the number of
  *   placements if it is the mover's (`name`). `sketch` is the picture of a move that an engine thinks of.
  * @typedef {{
+ *   end: string,
+ *   pace: number,
+ *   read: (move: string) => import('./orders.js').Action | null,
+ *   write: (action: import('./orders.js').Action) => string,
+ *   word: (key: string, args?: Record<string, unknown>) => string,
+ *   named: (kind: unknown, number: unknown) => string,
+ *   said: (move: string, board: Board) => string,
+ *   facts: (board: Board, from: string) => string,
+ *   summary: (board: Board) => string,
+ * }} Units
+ *   What the page knows of a game whose units act one after the other in a turn: each goes to a cell and may attack an enemy
+ *   from there. `end` is the move that ends the turn, `pace` the milliseconds between two actions of an engine; `read` takes
+ *   a move apart, and `write` puts it together. The others are words: of the orders (`word`); of a unit by its kind and
+ *   number (`named`); of a move on the board before or after it (`said`); a line below the board (`facts`) and one on a
+ *   position to begin with (`summary`).
+ * @typedef {{
  *   ground: (width: number, height: number) => SVGElement[],
  *   piece: (piece: string, owner: Side | null) => SVGElement,
+ *   terrain?: (name: string, beside: (string | null | undefined)[]) => SVGElement[],
  *   last?: () => SVGElement,
  *   mark?: (tag: string, cell: Cell) => SVGElement | null,
  *   path?: (move: string) => Path | null,
  *   build?: Build,
  *   pieces?: Pieces,
+ *   units?: Units,
  *   facing?: boolean,
  *   exact?: boolean,
  *   words?: Record<string, Record<string, string>>,
@@ -65,10 +83,12 @@ import { setGameWords } from './strings.js';
  *   Pick?: typeof import('./pick.js').Pick,
  *   Draft?: typeof import('./draft.js').Draft,
  *   Hold?: typeof import('./hold.js').Hold,
+ *   Orders?: typeof import('./orders.js').Orders,
  *   HalfMove?: typeof import('./halfmove.js').HalfMove,
  * }} View
  *   A cell is 100 units wide and high. `ground` draws what lies below the lines between the cells, from 0,0 at the top
- *   left; `piece` draws a piece around 0,0, `last` the mark of a cell of the last move, if not a frame, and `mark` that of
+ *   left; `terrain` draws that of a cell around 0,0, with the terrains above, to the right, below and to the left of it; `piece`
+ *   draws a piece around 0,0, `last` the mark of a cell of the last move, if not a frame, and `mark` that of
  *   a tag of the game's own.
  *
  *   `path` takes the text of a move apart, in games where a piece is picked up and put down; elsewhere a move is the
@@ -76,7 +96,7 @@ import { setGameWords } from './strings.js';
  *   are drawn as their owner sees them and the second side's are turned. With `exact` the exact value of every move is
  *   quick to have, where the server can solve the game. `words` are the game's own, by language and key; they go
  *   before the page's.
- *   What only games with `path`, `exact`, `build` or `pieces` need is added when the view is fetched: the classes at the end.
+ *   What only games with `path`, `exact`, `build`, `pieces` or `units` need is added when the view is fetched: the classes at the end.
  */
 
 /** @type {Record<string, () => Promise<View>>} */
@@ -87,6 +107,7 @@ const VIEWS = {
   'dobutsu-article': async () => (await import('../views/dobutsu.js')).article,
   golad: async () => (await import('../views/golad.js')).view,
   blokus: async () => (await import('../views/blokus.js')).view,
+  tubstap: async () => (await import('../views/tubstap.js')).view,
 };
 
 /**
@@ -95,14 +116,16 @@ const VIEWS = {
  * @returns {Promise<View>}
  */
 async function withParts(view) {
-  const [pick, exact, draft, half, hold] = await Promise.all([
+  const [pick, exact, draft, half, hold, orders] = await Promise.all([
     view.path ? import('./pick.js') : null,
     view.exact ? import('./exact.js') : null,
     view.build ? import('./draft.js') : null,
     view.build ? import('./halfmove.js') : null,
     view.pieces ? import('./hold.js') : null,
+    view.units ? import('./orders.js') : null,
   ]);
-  return { ...view, Pick: pick?.Pick, Exact: exact?.Exact, Draft: draft?.Draft, HalfMove: half?.HalfMove, Hold: hold?.Hold };
+  const parts = { Pick: pick?.Pick, Exact: exact?.Exact, Draft: draft?.Draft, HalfMove: half?.HalfMove, Hold: hold?.Hold };
+  return { ...view, ...parts, Orders: orders?.Orders };
 }
 
 /** The views that were asked for and have not failed. @type {Map<string, Promise<void>>} */

@@ -7,7 +7,9 @@ import { address, cell, visit, withBrowser } from './browser.mjs';
 
 withBrowser();
 
-const SIZE_BUDGET = 43 * 1024;
+/** In bytes. A game with maps also fetches the choice of the map, and the orders of units with their reach, damage and threats. */
+const BUDGETS = { tubstap: 47 * 1024 };
+const USUAL_BUDGET = 43 * 1024;
 
 const views = (await readdir(new URL('../views/', import.meta.url))).filter((name) => name.endsWith('.js')).map((name) => name.slice(0, -3));
 const { games } = (await (await fetch(new URL('api/games', address), { method: 'POST', body: '{}' })).json()).ok;
@@ -19,9 +21,8 @@ for (const view of views) {
       const sizes = new Map();
       /** @type {Promise<void>[]} */
       const measured = [];
-      // A built-in game with this view; the plain view is for external games, so another's is taken from it. TUBSTAP has the
-      // plain view too, but its moves cannot be pressed there.
-      const { name } = games.find((game) => game.view === view && game.name !== 'tubstap') ?? games[0];
+      // A built-in game with this view; the plain view is for external games, so another's is taken from it.
+      const { name } = games.find((game) => game.view === view) ?? games[0];
       const prepare = async (/** @type {import('playwright-core').Page} */ page) => {
         page.on('requestfinished', (request) => {
           const size = async () => void sizes.set(new URL(request.url()).pathname, (await request.sizes()).responseBodySize);
@@ -39,6 +40,7 @@ for (const view of views) {
       const page = await visit(t, { game: name, locale, prepare });
       // The dialog of a new game and the analysis are part of playing; the help and the matches are fetched on request.
       await page.keyboard.press('n');
+      await page.locator('#new-dialog[open]').waitFor();
       await page.keyboard.press('Escape');
       await page.locator('#analyse').click();
       await page.locator('#lines td').first().waitFor();
@@ -50,8 +52,9 @@ for (const view of views) {
       for (const other of views) assert.equal(paths.includes(`/views/${other}.js`), other === view, other);
       for (const other of ['en', 'ja']) assert.equal(paths.includes(`/words/${other}.js`), locale.startsWith(other), other);
       const sum = [...sizes.values()].reduce((a, b) => a + b);
-      t.diagnostic(`${sum} bytes in ${sizes.size} files, of ${SIZE_BUDGET}`);
-      assert.ok(sum <= SIZE_BUDGET, String(sum));
+      const budget = Object.hasOwn(BUDGETS, view) ? BUDGETS[/** @type {keyof BUDGETS} */ (view)] : USUAL_BUDGET;
+      t.diagnostic(`${sum} bytes in ${sizes.size} files, of ${budget}`);
+      assert.ok(sum <= budget, String(sum));
     });
   }
 }

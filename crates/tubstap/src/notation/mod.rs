@@ -9,6 +9,7 @@ mod position;
 pub(crate) mod tbsmap;
 
 pub use self::moves::parse_move;
+pub(crate) use self::position::RANDOM;
 pub use self::position::{format_position, parse_position};
 pub use self::tbsmap::{Map, parse_map};
 

@@ -114,7 +114,7 @@ pub fn parse_position(game: &Tubstap, text: &str) -> Result<(Tubstap, Position)>
 }
 
 /// Before the seed of a random map.
-const RANDOM: &str = "random:";
+pub(crate) const RANDOM: &str = "random:";
 
 const KEYWORDS: [&str; 7] = ["SIZE", "LIMIT", "THRESHOLD", "TERRAIN", "TURN", "SIDE", "UNITS"];
 
