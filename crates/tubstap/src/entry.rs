@@ -35,3 +35,25 @@ pub fn entry() -> Entry<Tubstap> {
         .measure(measures::RATINGS)
         .measure(measures::T_TESTS)
 }
+
+#[cfg(test)]
+mod tests {
+    use banmen_catalog::AnyGame;
+
+    #[test]
+    fn games_begin_at_every_position_that_is_named() {
+        let game = super::entry().in_memory();
+        let info = game.info();
+        let text = |position: &str| game.state(None, Some(position)).map(|state| state.position("text"));
+        assert_eq!(info.positions.len(), 55);
+        assert_eq!(text(info.positions[0]), text("start"), "the usual one is first");
+        for name in &info.positions {
+            assert!(text(name).is_ok(), "{name}");
+        }
+        let prefix = info.seeded_positions.expect("random maps");
+        for seed in ["0", "4294967295"] {
+            assert!(text(&format!("{prefix}{seed}")).is_ok(), "{seed}");
+        }
+        assert!(text(&format!("{prefix}4294967296")).is_err());
+    }
+}

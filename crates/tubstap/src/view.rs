@@ -136,10 +136,9 @@ impl Tubstap {
         let mut beside = [false; Cell::COUNT];
         for cell in reach {
             let (x, y) = (cell.x(), cell.y());
-            for near in [Cell::new(x - 1, y), Cell::new(x + 1, y), Cell::new(x, y - 1), Cell::new(x, y + 1)] {
-                if let Some(near) = near {
-                    beside[near.index()] = true;
-                }
+            let near = [Cell::new(x - 1, y), Cell::new(x + 1, y), Cell::new(x, y - 1), Cell::new(x, y + 1)];
+            for cell in near.into_iter().flatten() {
+                beside[cell.index()] = true;
             }
         }
         self.field().cells().filter(move |&cell| {
