@@ -80,6 +80,8 @@ export class Play extends EventTarget {
   /** Counts the changes of the line; results of requests under another count are discarded. */
   #epoch = 0;
   #movedAt = 0;
+  /** The thinking time of the turn so far, and the ply up to which it is counted. */
+  #spent = { ply: 0, ms: 0 };
   /** By ply. @type {Shown[]} */
   #positions = [];
 
@@ -391,6 +393,8 @@ export class Play extends EventTarget {
    */
   async #think(shown, player) {
     const ply = this.moves.length;
+    // The time is that of the whole turn, which may be several moves.
+    const used = this.#spent.ply === ply && this.moves.at(-1)?.side === shown.side ? this.#spent.ms : 0;
     /** @param {Report} report */
     const report = (report) =>
       this.dispatchEvent(new CustomEvent('report', { detail: { ply, side: shown.side, report } }));
@@ -400,12 +404,15 @@ export class Play extends EventTarget {
           ...this.place(ply),
           player,
           seed: (this.#seed + ply) % 2 ** 32,
-          limits: { time_ms: this.timeMs },
+          limits: { time_ms: this.timeMs, turn_used_ms: used },
           lines: 3,
         },
         report,
       );
-      if (final) report(final);
+      if (final) {
+        report(final);
+        this.#spent = { ply: ply + 1, ms: used + final.ms };
+      }
       return final;
     } catch (refusal) {
       if (!(refusal instanceof Refusal)) throw refusal;

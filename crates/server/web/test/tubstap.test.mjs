@@ -332,7 +332,23 @@ for (const position of ['map02', 'map05']) {
 }
 
 test('the actions of an engine are shown one by one', async (t) => {
-  const page = await visit(t, { game, kept: await kept([], { first: null, second: 'smaef' }) });
+  /** @type {{asked: number, used: number, ms: number}[]} The turn's time that each search was told, and what it took. */
+  const searches = [];
+  const prepare = (/** @type {Page} */ page) =>
+    page.routeWebSocket(/\/ws$/, (socket) => {
+      const server = socket.connectToServer();
+      socket.onMessage((text) => {
+        const { id, op, limits } = JSON.parse(String(text));
+        if (op === 'think') searches.push({ asked: id, used: limits.turn_used_ms, ms: 0 });
+        server.send(text);
+      });
+      server.onMessage((text) => {
+        const { id, ok } = JSON.parse(String(text));
+        for (const search of searches) if (ok && search.asked === id) search.ms = ok.ms;
+        socket.send(text);
+      });
+    });
+  const page = await visit(t, { game, prepare, kept: await kept([], { first: null, second: 'm-uct:playouts=0' }) });
   await page.evaluate(() => {
     const times = (globalThis.times = /** @type {number[]} */ ([]));
     new MutationObserver((changes) => {
@@ -345,6 +361,9 @@ test('the actions of an engine are shown one by one', async (t) => {
   const times = await page.evaluate(() => globalThis.times);
   assert.equal(times.length, 6);
   for (let i = 1; i < times.length; i += 1) assert.ok(times[i] - times[i - 1] > 900, times.join());
+  // The time of 200 ms holds for the turn: each search is told how much the others have used.
+  searches.forEach(({ used }, i) => assert.equal(used, searches.slice(0, i).reduce((sum, { ms }) => sum + ms, 0)));
+  assert.ok(searches[5].used > 60, JSON.stringify(searches));
   // The whole turn of the engine is taken back, and the end of the own.
   await page.keyboard.press('u');
   await page.locator('#facts', { hasText: 'Turn 1 of 29' }).waitFor();
@@ -390,6 +409,8 @@ test('a map is chosen by its picture', async (t) => {
   await page.locator('.start').first().waitFor();
   assert.equal(await page.locator('.start').count(), positions.length + 1);
   assert.equal(await page.getByRole('radio', { name: 'map01 6×6, 29 turns' }).isChecked(), true);
+  await page.getByRole('group', { name: 'Map' }).waitFor();
+  await page.getByRole('combobox', { name: 'Time per turn' }).waitFor();
   // A picture shows the terrain and the units of its map.
   const { board } = await show([], game, { position: 'map03' });
   await card('map03').scrollIntoViewIfNeeded();
