@@ -109,6 +109,7 @@ test('an attack is foretold before it is confirmed, and is what was foretold', a
   assert.ok(damage > 0 && damage < 8 && counter > 0, 'the enemy survives and strikes back');
   await cell(page, '1,2').click();
   assert.equal(await prompt(page), 'panzer 0: choose a cell or an enemy.');
+  assert.match((await page.locator('#facts').textContent()) ?? '', /^Turn 1 of 9 · /, 'the text of a position is not shown');
   // What is pointed at is shown at once: the unit there, and the damage.
   await cell(page, '3,2').hover();
   assert.equal(await page.locator('.ghost').count(), 1);
@@ -323,6 +324,9 @@ for (const position of ['map02', 'map05']) {
     const terrains = unique(cells.map((/** @type {any} */ one) => one.terrain));
     const drawn = await page.locator('g.terrain').evaluateAll((all) => all.map((one) => [one.getAttribute('data-terrain') ?? '', one.querySelector('.pattern')?.getAttribute('d') ?? 'road']));
     assert.equal(drawn.length, cells.length);
+    // The square ends of roads lead to the edges of their cells, and no further.
+    const ways = await page.locator('.way').evaluateAll((all) => all.map((way) => [way.getAttribute('d') ?? '', getComputedStyle(way).strokeWidth]));
+    for (const [d, width] of ways) for (const n of d.match(/\d+/g) ?? []) assert.ok([0, 50].includes(n === '0' ? 0 : Number(n) + parseFloat(width) / 2), d);
     const patterns = new Map(drawn.map(([name, d]) => [name, d]));
     assert.deepEqual(unique([...patterns.keys()]), terrains);
     assert.equal(new Set(patterns.values()).size, terrains.length);

@@ -50,8 +50,8 @@ const PATTERNS = {
   'no-entry': 'M-50 0 0-50M-50 50 50-50M0 50 50 0',
 };
 
-/** From the middle up, right, down and left. */
-const WAYS = ['M0 0V-50', 'M0 0H50', 'M0 0V50', 'M0 0H-50'];
+/** From the middle up, right, down and left; square ends lead to the edge of the cell. */
+const WAYS = ['M0 0V-33', 'M0 0H33', 'M0 0V33', 'M0 0H-33'];
 
 /** @param {string} move @returns {Action | null} */
 function read(move) {
@@ -87,7 +87,8 @@ const units = {
 
   facts({ extra: { turn, limit, threshold } }, map) {
     const now = Math.min(Number(turn) + 1, Number(limit));
-    return [map, text('act.facts', { now, limit, threshold })].filter(Boolean).join(' · ');
+    // The name of a map, not the text of a position.
+    return [map.length < 40 && map, text('act.facts', { now, limit, threshold })].filter(Boolean).join(' · ');
   },
 
   summary: ({ width, height, extra }) => text('act.map', { width, height, limit: extra.limit }),
@@ -100,7 +101,7 @@ export const view = {
   terrain(name, beside) {
     const ground = svg('rect', { class: 'tone', x: -50, y: -50, width: 100, height: 100 });
     if (name !== 'road') return [ground, svg('path', { class: 'pattern', d: PATTERNS[name] ?? '' })];
-    const ways = WAYS.filter((_, i) => ['road', 'fortress'].includes(beside[i] ?? '')).join('') || 'M-50 0H50';
+    const ways = WAYS.filter((_, i) => ['road', 'fortress'].includes(beside[i] ?? '')).join('') || 'M-33 0H33';
     return [ground, svg('path', { class: 'way', d: ways }), svg('path', { class: 'dashes', d: ways })];
   },
 
