@@ -1,42 +1,18 @@
-//! TUBSTAP with other programs: the protocol of its network games at both ends, on standard streams and over TCP.
-
-#![cfg(unix)]
+//! The protocol of TUBSTAP's network games.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
-use std::path::PathBuf;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, Stdio};
 
-use serde_json::Value;
-
-const BANMEN: &str = env!("CARGO_BIN_EXE_banmen");
-
-fn folder(name: &str) -> PathBuf {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("tubstap-{name}-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).expect("a folder");
-    folder
-}
-
-fn run(folder: &std::path::Path, args: &[&str]) -> Output {
-    let mut command = Command::new(BANMEN);
-    command.arg("--data").arg(folder).args(args).stdin(Stdio::null()).output().expect("it starts")
-}
-
-fn json(output: &Output) -> Value {
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    serde_json::from_slice(&output.stdout).expect("JSON")
-}
-
-/// A player for a server.
+use super::{BANMEN, folder, json, run};
+/// The engine of these tests.
 fn engine(args: &[&str]) -> Child {
-    let mut command = Command::new(BANMEN);
-    command.args(["engine", "tubstap", "--protocol", "tubstap", "--player", "smaef"]).args(args);
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts")
+    super::engine(&[&["tubstap", "--protocol", "tubstap", "--player", "smaef"], args].concat())
 }
 
 #[test]
 fn programs_play_whole_games() {
-    let home = folder("match");
+    let home = folder("tubstap-match");
     let program = format!("tubstap:'{BANMEN}' engine tubstap --protocol tubstap --player smaef");
     let play = |rest: &[&str]| {
         let args = ["match", "tubstap", &program, "random", "--position", "map02", "--games", "4", "--json"];
@@ -57,7 +33,7 @@ fn programs_play_whole_games() {
 
 #[test]
 fn engines_listen_and_connect() {
-    let home = folder("tcp");
+    let home = folder("tubstap-tcp");
     let mut listening = engine(&["--listen", "0"]);
     let mut line = String::new();
     BufReader::new(listening.stderr.take().expect("messages")).read_line(&mut line).expect("a line");
@@ -112,7 +88,7 @@ fn an_endless_line_ends_an_engine() {
 
 #[test]
 fn other_games_are_refused() {
-    let output = run(&folder("bad"), &["engine", "othello", "--protocol", "tubstap"]);
+    let output = run(&folder("tubstap-bad"), &["engine", "othello", "--protocol", "tubstap"]);
     let message = String::from_utf8_lossy(&output.stderr).into_owned();
     let why = "othello is not played over the protocol of TUBSTAP";
     assert!(output.status.code() == Some(2) && message.contains(why), "{message}");

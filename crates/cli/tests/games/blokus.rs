@@ -1,42 +1,20 @@
-//! Blokus Duo with other programs: the contests' protocol at both ends, on standard streams and over TCP.
-
-#![cfg(unix)]
+//! The protocol of Blokus Duo's contests.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
-use std::path::PathBuf;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use serde_json::Value;
 
-const BANMEN: &str = env!("CARGO_BIN_EXE_banmen");
-
-fn folder(name: &str) -> PathBuf {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("blokus-{name}-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).expect("a folder");
-    folder
-}
-
-fn run(folder: &std::path::Path, args: &[&str]) -> Output {
-    let mut command = Command::new(BANMEN);
-    command.arg("--data").arg(folder).args(args).stdin(Stdio::null()).output().expect("it starts")
-}
-
-fn json(output: &Output) -> Value {
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    serde_json::from_slice(&output.stdout).expect("JSON")
-}
-
-/// An engine of the contests.
+use super::{BANMEN, folder, json, run};
+/// The engine of these tests.
 fn engine(args: &[&str]) -> Child {
-    let mut command = Command::new(BANMEN);
-    command.args(["engine", "blokus", "--protocol", "fpt", "--player", "random"]).args(args);
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts")
+    super::engine(&[&["blokus", "--protocol", "fpt", "--player", "random"], args].concat())
 }
 
 #[test]
 fn contest_engines_play_whole_games() {
-    let home = folder("contest");
+    let home = folder("blokus-contest");
     let program = format!("fpt:'{BANMEN}' engine blokus --protocol fpt --rules contest --player random");
     let args = [
         "match",
@@ -79,7 +57,7 @@ fn contest_engine_answers_without_line_ends() {
 
 #[test]
 fn engines_listen_and_connect() {
-    let home = folder("tcp");
+    let home = folder("blokus-tcp");
     let mut listening = engine(&["--listen", "0"]);
     let mut line = String::new();
     BufReader::new(listening.stderr.take().expect("messages")).read_line(&mut line).expect("a line");
@@ -104,7 +82,7 @@ fn engines_listen_and_connect() {
 
 #[test]
 fn learned_ratings_are_played_with() {
-    let home = folder("ratings");
+    let home = folder("blokus-ratings");
     let file = home.join("own, ratings.toml").display().to_string();
     let learned = run(
         &home,
@@ -142,10 +120,10 @@ fn learned_ratings_are_played_with() {
 
 #[test]
 fn strengths_in_a_file_decide_the_moves() {
-    let home = folder("strengths");
+    let home = folder("blokus-strengths");
     let file = home.join("x.toml");
     // Only the piece X is strong.
-    let text = include_str!("../../blokus/src/players/ratings-own.toml");
+    let text = include_str!("../../../blokus/src/players/ratings-own.toml");
     let changed = text.lines().map(|line| match line.split_once("gamma = ") {
         Some((name, rest)) => {
             let gamma = if name.contains("\"X\"") { "1e9" } else { "1.0" };
@@ -183,7 +161,7 @@ fn an_address_that_is_none_is_refused() {
         (&["engine", "othello", "--protocol", "fpt"], "is not played over the protocol of the FPGA contests"),
         (&["think", "blokus", "--player", "fpt:tcp:host"], "character 5: `tcp:host`: a port, or an IP address"),
     ] {
-        let output = run(&folder("bad"), args);
+        let output = run(&folder("blokus-bad"), args);
         let message = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(output.status.code() == Some(2) && message.contains(why), "{args:?}: {message}");
     }
