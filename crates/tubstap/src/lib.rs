@@ -25,7 +25,7 @@
 
 mod cells;
 pub mod encoding;
-mod engine;
+pub mod engine;
 mod entry;
 mod field;
 mod game;

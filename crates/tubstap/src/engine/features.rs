@@ -9,10 +9,10 @@ use crate::kind::Kind;
 use crate::position::Position;
 
 /// How many numbers there are: 4 for each kind of unit, 3 for each of three groups of attacks, 5 for each side, and 10 more.
-pub(super) const COUNT: usize = 4 * 6 + 3 * 3 + 2 * 5 + 10;
+pub const COUNT: usize = 4 * 6 + 3 * 3 + 2 * 5 + 10;
 
 /// The numbers about a position, of the order of 1.
-pub(super) type Features = [f32; COUNT];
+pub type Features = [f32; COUNT];
 
 /// What a hit point of each kind is worth in hundredths of one of an infantry, in the order of [`Kind`]: by it attacks are
 /// compared. From the ratios of RHEA's evaluation.
@@ -224,7 +224,8 @@ impl Stand {
 
 /// The numbers of a position in which both sides have units, in the view of `side`, which has its turn or has just had it: then
 /// the other side has its turn.
-pub(super) fn features(game: &Tubstap, position: &Position, side: Side) -> Features {
+#[must_use]
+pub fn features(game: &Tubstap, position: &Position, side: Side) -> Features {
     match game.field().form() {
         Form::Small(reach) => features_on(game, reach, position, side),
         Form::Large(reach) => features_on(game, reach, position, side),

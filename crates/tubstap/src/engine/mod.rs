@@ -16,7 +16,7 @@
 //! | `player` | the player |
 
 mod eval;
-mod features;
+pub mod features;
 mod finish;
 mod level;
 mod net;
@@ -30,5 +30,6 @@ mod solver;
 mod tests;
 mod tree;
 
+pub use net::HIDDEN;
 pub(crate) use player::ENTRY;
 pub(crate) use solver::solve;

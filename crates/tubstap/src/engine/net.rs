@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use super::features::{COUNT, Features};
 
 /// Units of the hidden layer.
-const HIDDEN: usize = 24;
+pub const HIDDEN: usize = 24;
 
 /// The weights of the network.
 pub(super) struct Net {
