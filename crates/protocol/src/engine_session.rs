@@ -1,6 +1,7 @@
 //! What engines have in common that are sent whole games: the game, its player, and where they write.
 
 use std::sync::{Arc, mpsc};
+use std::time::Duration;
 
 use banmen_catalog::{AnyGame, AnyState, Error, ErrorCode};
 use banmen_search::{Limits, Report};
@@ -54,14 +55,15 @@ impl EngineSession {
         self.player.new_game(start, SEED).map_err(|error| error.message)
     }
 
-    /// Searches for a move, and waits for the end of the search.
+    /// Searches for a move, and waits for the end of the search. The move, and the time that it took.
     ///
     /// # Errors
     /// The message of the player, or that there is no move.
-    pub(crate) fn choose(&mut self, state: &dyn AnyState, limits: Limits) -> Result<u32, String> {
+    pub(crate) fn choose(&mut self, state: &dyn AnyState, limits: Limits) -> Result<(u32, Duration), String> {
         let (sender, receiver) = mpsc::channel();
-        let done = move |_: &dyn AnyState, report| {
-            let _ = sender.send(best(report));
+        let done = move |_: &dyn AnyState, report: Result<Report<u32>, Error>| {
+            let time = report.as_ref().map_or(Duration::ZERO, |report| report.time);
+            let _ = sender.send(best(report).map(|best| (best, time)));
         };
         self.player.think(state.copy(), limits, 1, |_, _| {}, done).map_err(|error| error.message)?;
         self.player.wait();

@@ -135,7 +135,7 @@ impl FptEngine {
         if playing.state.outcome().is_some() {
             return Ok(PASS.to_owned());
         }
-        let best = self.session.choose(playing.state.as_ref(), Limits::time(TIME))?;
+        let (best, _) = self.session.choose(playing.state.as_ref(), Limits::time(TIME))?;
         let code = playing.state.write(best, DIALECT);
         playing.state.play(best).map_err(|error| error.message)?;
         Ok(if playing.turned { rotated(&code) } else { code })

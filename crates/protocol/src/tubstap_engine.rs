@@ -8,7 +8,7 @@
 //! trying it by hand. Commands are read in either case.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use banmen_catalog::{AnyGame, AnyState, Error, quote};
 use banmen_game::Side;
@@ -52,7 +52,7 @@ impl TubstapEngine {
         log: Lines,
     ) -> Result<Self, Error> {
         check(game.as_ref())?;
-        let name = without_control(&format!("Banmen {player}"));
+        let name = on_one_line(&format!("Banmen {player}"));
         Ok(TubstapEngine { session: EngineSession::new(game, rules, player, out, log)?, name, playing: None })
     }
 
@@ -103,12 +103,11 @@ impl TubstapEngine {
         if playing.state.side_to_move() != own {
             return Err("it is the other side's turn".to_owned());
         }
-        let begun = Instant::now();
         let limits = Limits { turn_used: playing.turn_used, ..Limits::time(TIME) };
-        let best = self.session.choose(playing.state.as_ref(), limits)?;
+        let (best, time) = self.session.choose(playing.state.as_ref(), limits)?;
         let action = playing.state.write(best, DIALECT);
         playing.state.play(best).map_err(|error| error.message)?;
-        playing.turn_used += begun.elapsed();
+        playing.turn_used += time;
         self.playing = Some(playing);
         Ok(action)
     }
@@ -144,7 +143,7 @@ impl Conversation for TubstapEngine {
             }
             "genmove" => {
                 let action = self.act().unwrap_or_else(|why| {
-                    (self.session.log)(format!("{}: the turn ends", without_control(&why)));
+                    (self.session.log)(format!("{}: the turn ends", on_one_line(&why)));
                     END.to_owned()
                 });
                 self.answer(&action);
@@ -163,7 +162,7 @@ impl Conversation for TubstapEngine {
         match done {
             Ok(()) => self.answer(""),
             Err(why) => {
-                let why = without_control(&why);
+                let why = on_one_line(&why);
                 self.answer(&format!("{REFUSED}{why}"));
                 (self.session.log)(why);
             }
@@ -177,6 +176,6 @@ impl Conversation for TubstapEngine {
 }
 
 /// A text on one line.
-fn without_control(text: &str) -> String {
+fn on_one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }

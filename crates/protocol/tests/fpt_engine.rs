@@ -1,28 +1,17 @@
 //! Sessions with a host of the FPGA contests.
 
-use std::sync::{Arc, Mutex};
+mod output;
+
+use std::sync::Arc;
 
 use banmen_catalog::{AnyGame, AnyState, Catalog, ErrorCode};
 use banmen_protocol::fpt::{PASS, rotated};
 use banmen_protocol::{Conversation, FptEngine};
+use output::Output;
 
 fn game(name: &str) -> Arc<dyn AnyGame> {
     let catalog = Catalog::default().with(banmen_blokus::entry()).with(banmen_othello::entry());
     Arc::clone(catalog.game(name).expect("the game"))
-}
-
-#[derive(Clone, Default)]
-struct Output(Arc<Mutex<Vec<String>>>);
-
-impl Output {
-    fn take(&self) -> Vec<String> {
-        std::mem::take(&mut self.0.lock().expect("no panic"))
-    }
-
-    fn sink(&self) -> banmen_protocol::Lines {
-        let output = self.clone();
-        Arc::new(move |text| output.0.lock().expect("no panic").push(text))
-    }
 }
 
 struct Talk {
