@@ -67,14 +67,14 @@ fn reports_lost_turns_with_games() {
     let script = "while read -r line; do case $line in action*) echo ${move:-pass}; move='kill 99,99';; esac; done";
     let bot = format!("riddles:sh -c \"{}\"", script.replace('\\', "\\\\").replace('"', "\\\""));
     let output = banmen(&home, &["match", "golad", &bot, "random", "--games", "2", "--openings", "random:0"]);
-    let (told, warned) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert!(told.contains("failed in 2 games"), "{told}");
+    let (printed, warned) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(printed.contains("failed in 2 games"), "{printed}");
     assert!(
         warned.contains("turns lost, the first by illegal move") && warned.contains("99,99 is off the board"),
         "{warned}"
     );
     let shown = said(&home, &["records", "show", "1", "0.0"]);
-    let lost = shown.lines().find(|line| line.starts_with("lost turns")).expect("it is told");
+    let lost = shown.lines().find(|line| line.starts_with("lost turns")).expect("the lost turns");
     assert_eq!(lost.split_once("  ").expect("two columns").1.trim(), "from move 3 on by illegal move");
     let game: Value = serde_json::from_str(&said(&home, &["records", "show", "1", "0.0", "--json"])).expect("JSON");
     assert_eq!(game["game"]["lost_turns"][0], serde_json::json!({ "ply": 2, "by": "illegal move" }));
@@ -100,9 +100,9 @@ fn continues_a_game_after_a_bots_bad_line() {
     let input = b"kill 4,0\npass\npass\nquit\n";
     std::io::Write::write_all(&mut child.stdin.take().expect("a pipe"), input).expect("it reads");
     let output = child.wait_with_output().expect("it ends");
-    let (told, warned) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let (printed, warned) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert_eq!(output.status.code(), Some(0), "{warned}");
-    assert_eq!(told.matches("plays pass").count(), 3, "{told}");
+    assert_eq!(printed.matches("plays pass").count(), 3, "{printed}");
     assert_eq!(warned.matches("99,99 is off the board: the turn is lost").count(), 1, "{warned}");
     assert_eq!(warned.matches("this turn and all further ones are lost").count(), 1, "{warned}");
 }

@@ -190,13 +190,14 @@ impl Gtp {
             let (left, stones) = if clock.main > Duration::ZERO { (clock.main, 0) } else { (clock.byoyomi, 1) };
             return self.require(exchange, &format!("time_left {colour} {} {stones}", seconds(left))).map(drop);
         }
-        let told = Some((settings, limits.clock.is_some()));
-        let Some((settings, _)) = told.as_ref().filter(|_| self.knows("time_settings") && self.settings != told) else {
+        let wanted = Some((settings, limits.clock.is_some()));
+        let Some((settings, _)) = wanted.as_ref().filter(|_| self.knows("time_settings") && self.settings != wanted)
+        else {
             return Ok(());
         };
         match self.command(exchange, &format!("time_settings {settings}"))? {
             Ok(_) => {
-                self.settings = told;
+                self.settings = wanted;
                 Ok(())
             }
             Err(why) if settings.contains('.') => {

@@ -108,7 +108,7 @@ impl NBoardEngine {
         self.muted = Arc::default();
         self.say("status thinking");
         let (out, end, silent) = (Arc::clone(&self.out), Arc::clone(&self.out), Arc::clone(&self.muted));
-        let tell =
+        let progress =
             move |state: &dyn AnyState, report: &Report<u32>| searched(state, report).into_iter().for_each(&*out);
         let done = move |state: &dyn AnyState, report: Result<Report<u32>, Error>| {
             let report = match report {
@@ -125,7 +125,7 @@ impl NBoardEngine {
                 end(format!("=== {best}/{:.2}/{seconds:.2}", value(line)));
             }
         };
-        if let Err(error) = self.player.think(self.state.copy(), self.limits(), lines, tell, done) {
+        if let Err(error) = self.player.think(self.state.copy(), self.limits(), lines, progress, done) {
             self.complain(&error.message);
         }
     }

@@ -41,7 +41,7 @@ const MOST_ROUNDS: usize = 1_000_000;
 pub struct RiddlesEngine {
     session: EngineSession,
     settings: Settings,
-    told: Told,
+    received: Received,
     /// The game state after the last answer. Shared with the search, which sets it.
     answered: Arc<Mutex<Option<Box<dyn AnyState>>>>,
 }
@@ -61,7 +61,7 @@ struct Settings {
 
 /// The updates received for the current turn.
 #[derive(Default)]
-struct Told {
+struct Received {
     field: Option<String>,
     round: Option<usize>,
     /// The engine is one of the first months: it sent `board`.
@@ -86,7 +86,7 @@ impl RiddlesEngine {
         Ok(RiddlesEngine {
             session: EngineSession::new(game, rules, player, out, log)?,
             settings: Settings::default(),
-            told: Told::default(),
+            received: Received::default(),
             answered: Arc::default(),
         })
     }
@@ -118,14 +118,16 @@ impl RiddlesEngine {
     fn update(&mut self, who: &str, what: &str, value: &str) -> Result<(), String> {
         match (who, what) {
             ("game", "round") => {
-                self.told.round = None;
-                self.told.round = Some(number("the round", value, 0..=MOST_ROUNDS)?);
+                self.received.round = None;
+                self.received.round = Some(number("the round", value, 0..=MOST_ROUNDS)?);
             }
             ("game", "field" | "board") => {
-                self.told.early = what == "board";
-                self.told.field = Some(value.to_owned());
+                self.received.early = what == "board";
+                self.received.field = Some(value.to_owned());
             }
-            (name, "move") if Some(name) != self.settings.own.as_deref() => self.told.reply = Some(value.to_owned()),
+            (name, "move") if Some(name) != self.settings.own.as_deref() => {
+                self.received.reply = Some(value.to_owned())
+            }
             _ => {}
         }
         Ok(())
@@ -133,8 +135,8 @@ impl RiddlesEngine {
 
     /// Answers a request for a move, at once or when the search ends.
     fn act(&mut self, bank: &str) {
-        let told = std::mem::take(&mut self.told);
-        let state = match self.place(&told) {
+        let received = std::mem::take(&mut self.received);
+        let state = match self.place(&received) {
             Ok(state) => state,
             Err(why) => return self.pass(&why),
         };
@@ -183,28 +185,28 @@ impl RiddlesEngine {
     }
 
     /// Builds the game state from the settings and updates received.
-    fn place(&self, told: &Told) -> Result<Box<dyn AnyState>, String> {
+    fn place(&self, received: &Received) -> Result<Box<dyn AnyState>, String> {
         let side = self.side().ok_or("the settings do not say which player this is")?;
-        let field = told.field.as_deref().ok_or("no field was given")?;
+        let field = received.field.as_deref().ok_or("no field was given")?;
         let usual = self.session.state(None)?;
         let (width, height) = self.size(usual.as_ref());
         let rows = rows(field, width, height)?;
         let longest = usual.max_plies();
         // If the game is longer or shorter than under the rules, keep the number of remaining generations.
         let last = self.settings.rounds.map_or(longest, |rounds| rounds.saturating_mul(2));
-        let done = told.round.map_or(0, |round| generations(round, side, told.early));
+        let done = received.round.map_or(0, |round| generations(round, side, received.early));
         let generations = longest.saturating_sub(last.saturating_sub(done));
         let text = format!("{rows} {} {generations}", side.index());
         let state = self.session.state(Some(&text))?;
-        Ok(self.continued(told, state.as_ref()).unwrap_or(state))
+        Ok(self.continued(received, state.as_ref()).unwrap_or(state))
     }
 
     /// The game state after the last answer and the reply, if its position is the current one. Its move history lets a
     /// player reuse its tree.
-    fn continued(&self, told: &Told, here: &dyn AnyState) -> Option<Box<dyn AnyState>> {
+    fn continued(&self, received: &Received, here: &dyn AnyState) -> Option<Box<dyn AnyState>> {
         let answered = self.answered.lock().unwrap_or_else(PoisonError::into_inner);
         let mut state = answered.as_ref()?.copy();
-        let reply = match told.reply.as_deref()? {
+        let reply = match received.reply.as_deref()? {
             "null" => state.pass()?,
             text => state.read(text).ok()?,
         };
@@ -343,8 +345,8 @@ mod tests {
 
     #[test]
     fn rounds_tell_generations() {
-        let told = |round, early| Side::BOTH.map(|side| generations(round, side, early));
-        assert_eq!([told(1, false), told(2, false), told(100, false)], [[0, 1], [2, 3], [198, 199]]);
+        let numbers = |round, early| Side::BOTH.map(|side| generations(round, side, early));
+        assert_eq!([numbers(1, false), numbers(2, false), numbers(100, false)], [[0, 1], [2, 3], [198, 199]]);
         assert_eq!([generations(0, Side::First, true), generations(1, Side::Second, true)], [0, 1]);
         assert_eq!([generations(1, Side::First, true), generations(2, Side::Second, true)], [2, 3]);
     }

@@ -297,7 +297,7 @@ impl TextEngine {
         let silent = Arc::clone(&muted);
         let search = move || {
             let mut player = player.lock().unwrap_or_else(PoisonError::into_inner);
-            let mut tell = |report: &Report<u32>| infos(report, state.as_ref(), protocol).into_iter().for_each(&*out);
+            let mut write = |report: &Report<u32>| infos(report, state.as_ref(), protocol).into_iter().for_each(&*out);
             let think = AssertUnwindSafe(|| {
                 if begins {
                     player.new_game(state.as_ref(), SEED)?;
@@ -309,7 +309,7 @@ impl TextEngine {
                     stop: &flag,
                     threads,
                     lines,
-                    progress: Some(&mut tell),
+                    progress: Some(&mut write),
                 })
             });
             let mistake = || Err(Error::new(ErrorCode::Internal, "internal error: the search was aborted"));
@@ -323,7 +323,7 @@ impl TextEngine {
             }
             let line = match report {
                 Ok(report) => {
-                    tell(&report);
+                    write(&report);
                     report.lines.first().map(|line| state.write_line(&line.moves, protocol.dialect()))
                 }
                 Err(error) => {

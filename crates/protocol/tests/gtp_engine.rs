@@ -57,7 +57,7 @@ impl Talk {
         Talk { engine: engine.unwrap_or_else(|error| panic!("{error}")), answers }
     }
 
-    fn hear(&self) -> String {
+    fn receive(&self) -> String {
         let answer = self.answers.recv_timeout(PATIENCE).expect("an answer comes");
         let text = answer.strip_suffix('\n').expect("an empty line ends it");
         assert!(!text.contains("\n\n"), "no empty line is in it: {text:?}");
@@ -66,7 +66,7 @@ impl Talk {
 
     fn ask(&mut self, line: &str) -> String {
         assert!(self.engine.read(line), "{line}");
-        self.hear()
+        self.receive()
     }
 
     /// Sends each line and checks its answer.
@@ -130,7 +130,7 @@ fn the_frame_is_that_of_the_draft() {
         assert_eq!(talk.ask(&format!("known_command {required}")), "= true");
     }
     assert!(!talk.engine.read("9 quit"));
-    assert_eq!(talk.hear(), "=9");
+    assert_eq!(talk.receive(), "=9");
 }
 
 #[test]
@@ -269,14 +269,14 @@ fn an_interrupt_makes_it_move() {
     let begun = Instant::now();
     assert!(talk.engine.read("1 genmove b"));
     assert!(talk.engine.read("# interrupt"));
-    assert!(talk.hear().starts_with("=1 "));
+    assert!(talk.receive().starts_with("=1 "));
     assert!(begun.elapsed() < Duration::from_secs(60), "not after an hour");
     // A command that arrives during a search is answered after it.
     assert!(talk.engine.read("2 genmove w"));
     talk.engine.read("# interrupt");
     assert!(talk.engine.read("3 name"));
-    assert!(talk.hear().starts_with("=2 "));
-    assert_eq!(talk.hear(), "=3 Banmen");
+    assert!(talk.receive().starts_with("=2 "));
+    assert_eq!(talk.receive(), "=3 Banmen");
 }
 
 #[test]
@@ -392,7 +392,7 @@ proptest! {
         let answered = talk.ask("7 name");
         let first = if command.trim().is_empty() { answered } else {
             prop_assert!(answered.starts_with(['=', '?']), "{}", answered);
-            talk.hear()
+            talk.receive()
         };
         prop_assert_eq!(first, "=7 Banmen");
     }

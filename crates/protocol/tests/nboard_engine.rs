@@ -33,7 +33,7 @@ impl Talk {
         let engine = NBoardEngine::new(game("othello"), None, player, out);
         let mut talk = Talk { engine: engine.unwrap_or_else(|error| panic!("{error}")), lines };
         talk.say("nboard 2");
-        let name = talk.hear();
+        let name = talk.receive();
         assert!(name.starts_with("set myname Banmen ") && name.ends_with(player), "{name}");
         talk
     }
@@ -42,17 +42,17 @@ impl Talk {
         assert!(self.engine.read(line), "{line}");
     }
 
-    fn hear(&self) -> String {
+    fn receive(&self) -> String {
         self.lines.recv_timeout(PATIENCE).expect("a line comes")
     }
 
     /// The lines up to one that begins with `end`.
     fn until(&self, end: &str) -> Vec<String> {
-        let mut heard = vec![self.hear()];
-        while !heard.last().expect("one").starts_with(end) {
-            heard.push(self.hear());
+        let mut received = vec![self.receive()];
+        while !received.last().expect("one").starts_with(end) {
+            received.push(self.receive());
         }
-        heard
+        received
     }
 
     /// The engine's output until it is ready again.
@@ -71,16 +71,16 @@ fn go_answers_with_a_move_and_does_not_play_it() {
     talk.say(&format!("set game {GAME}"));
     for _ in 0..2 {
         talk.say("go");
-        let heard = talk.until("===");
-        assert_eq!(heard[0], "status thinking");
+        let received = talk.until("===");
+        assert_eq!(received[0], "status thinking");
         let search: Vec<&str> =
-            heard.iter().rev().find(|line| line.starts_with("search")).expect("it tells").split(' ').collect();
+            received.iter().rev().find(|line| line.starts_with("search")).expect("a search line").split(' ').collect();
         assert_eq!((search[3], search[4]), ("0", "4"), "{search:?}");
         assert!(search[2].parse::<f64>().is_ok(), "{search:?}");
-        let nodes = heard.iter().find_map(|line| line.strip_prefix("nodestats ")).expect("it counts");
+        let nodes = received.iter().find_map(|line| line.strip_prefix("nodestats ")).expect("it counts");
         assert!(nodes.split(' ').next().expect("a count").parse::<u64>().expect("a number") > 10);
-        assert!(heard.contains(&"status".to_owned()), "it is idle again");
-        let answer = heard.last().expect("an answer").trim_start_matches("=== ");
+        assert!(received.contains(&"status".to_owned()), "it is idle again");
+        let answer = received.last().expect("an answer").trim_start_matches("=== ");
         let parts: Vec<&str> = answer.split('/').collect();
         assert!(["D6", "F4", "F6"].contains(&parts[0]), "white's three moves: {answer}");
         assert_eq!(parts[0], &search[1][..2], "the line begins with it");
@@ -109,12 +109,12 @@ fn a_hint_tells_of_the_best_moves() {
     talk.say("set depth 3");
     talk.say(&format!("set game {GAME}"));
     talk.say("hint 3");
-    let heard = talk.until("nodestats");
-    let last: Vec<&String> = heard.iter().filter(|line| line.starts_with("search")).collect();
+    let received = talk.until("nodestats");
+    let last: Vec<&String> = received.iter().filter(|line| line.starts_with("search")).collect();
     let mut first: Vec<&str> = last[last.len() - 3..].iter().map(|line| &line["search ".len()..][..2]).collect();
     first.sort_unstable();
-    assert_eq!(first, ["D6", "F4", "F6"], "{heard:?}");
-    assert_eq!(talk.hear(), "status");
+    assert_eq!(first, ["D6", "F4", "F6"], "{received:?}");
+    assert_eq!(talk.receive(), "status");
     assert!(talk.said().is_empty(), "no move was asked for");
     for (wrong, why) in [("hint 0", true), ("hint", true), ("hint x", true), ("hint 9999", false)] {
         talk.say(wrong);
@@ -131,8 +131,8 @@ fn a_ping_ends_the_thinking() {
     talk.say("set depth 60");
     for order in ["go", "hint 5"] {
         talk.say(order);
-        let heard = talk.said();
-        assert!(!heard.iter().any(|line| line.starts_with("===")), "nobody waits for it any more: {heard:?}");
+        let received = talk.said();
+        assert!(!received.iter().any(|line| line.starts_with("===")), "nobody waits for it any more: {received:?}");
     }
 }
 

@@ -113,7 +113,7 @@ fn a_game_is_played_with_moves_that_the_site_reads() {
         let legal = state.legal();
         let theirs = legal[legal.len() / 3 * 2];
         reply = state.write(theirs, "riddles");
-        assert!(reply.contains('_'), "a move is told with underscores: {reply}");
+        assert!(reply.contains('_'), "a move is sent with underscores: {reply}");
         state.play(theirs).expect("legal");
     }
     assert_eq!(talk.remarks(), Vec::<String>::new());

@@ -50,23 +50,23 @@ impl Talk {
         assert!(self.engine.read(line), "{line}");
     }
 
-    fn hear(&self) -> String {
+    fn receive(&self) -> String {
         self.lines.recv_timeout(PATIENCE).expect("a line comes")
     }
 
     /// The lines up to the one that begins with `end`.
     fn until(&self, end: &str) -> Vec<String> {
-        let mut heard = vec![self.hear()];
-        while !heard.last().expect("one").starts_with(end) {
-            heard.push(self.hear());
+        let mut received = vec![self.receive()];
+        while !received.last().expect("one").starts_with(end) {
+            received.push(self.receive());
         }
-        heard
+        received
     }
 
     /// Sends a line and returns its one-line answer.
     fn ask(&mut self, line: &str) -> String {
         self.say(line);
-        self.hear()
+        self.receive()
     }
 
     fn is_silent(&self) -> bool {
@@ -78,10 +78,10 @@ impl Talk {
 fn a_game_is_played_over_usi() {
     let mut talk = Talk::new(TextProtocol::Usi, "engine");
     talk.say("usi");
-    let heard = talk.until("usiok");
-    assert!(heard[0].starts_with("id name Banmen"), "{heard:?}");
-    assert!(heard.contains(&"option name level type spin default 10 min 1 max 10".to_owned()), "{heard:?}");
-    assert!(heard.iter().any(|line| line.starts_with("option name USI_Hash type spin")), "{heard:?}");
+    let received = talk.until("usiok");
+    assert!(received[0].starts_with("id name Banmen"), "{received:?}");
+    assert!(received.contains(&"option name level type spin default 10 min 1 max 10".to_owned()), "{received:?}");
+    assert!(received.iter().any(|line| line.starts_with("option name USI_Hash type spin")), "{received:?}");
     assert_eq!(talk.ask("isready"), "readyok");
     for line in ["setoption name USI_Ponder value false", "setoption name level value 3", "usinewgame"] {
         talk.say(line);
@@ -92,9 +92,9 @@ fn a_game_is_played_over_usi() {
         let played: String = moves.iter().map(|m: &String| format!(" {m}")).collect();
         talk.say(&format!("position startpos moves{played}"));
         talk.say("go btime 60000 wtime 60000 byoyomi 0 nodes 2000");
-        let heard = talk.until("bestmove");
-        assert!(heard[0].starts_with("info depth "), "{heard:?}");
-        let words: Vec<&str> = heard.last().expect("the answer").split(' ').collect();
+        let received = talk.until("bestmove");
+        assert!(received[0].starts_with("info depth "), "{received:?}");
+        let words: Vec<&str> = received.last().expect("the answer").split(' ').collect();
         state.play_texts(&[words[1]]).expect("a legal move");
         moves.push(words[1].to_owned());
     }
@@ -108,39 +108,48 @@ fn a_catch_is_a_mate_in_one_in_the_words_of_each_protocol() {
     let mut usi = Talk::new(TextProtocol::Usi, "engine");
     usi.say("position sfen 1l1/1C1/3/1L1 b 2E2GC 1");
     usi.say("go depth 3");
-    let heard = usi.until("bestmove");
-    assert!(heard.iter().any(|line| line.contains("score mate 1 ") && line.ends_with("pv 2b2a+")), "{heard:?}");
-    assert_eq!(heard.last().map(String::as_str), Some("bestmove 2b2a+"));
+    let received = usi.until("bestmove");
+    assert!(received.iter().any(|line| line.contains("score mate 1 ") && line.ends_with("pv 2b2a+")), "{received:?}");
+    assert_eq!(received.last().map(String::as_str), Some("bestmove 2b2a+"));
 
     let mut uci = Talk::new(TextProtocol::Uci, "engine");
     uci.say("position fen 1l1/1C1/3/1L1[EEGGC] w - - 0 1");
     uci.say("go depth 3");
-    let heard = uci.until("bestmove");
-    assert!(heard.iter().any(|line| line.contains("score mate 1 ") && line.ends_with("pv b3b4+")), "{heard:?}");
-    assert_eq!(heard.last().map(String::as_str), Some("bestmove b3b4+"));
+    let received = uci.until("bestmove");
+    assert!(received.iter().any(|line| line.contains("score mate 1 ") && line.ends_with("pv b3b4+")), "{received:?}");
+    assert_eq!(received.last().map(String::as_str), Some("bestmove b3b4+"));
 }
 
 #[test]
 fn an_endless_search_answers_when_it_is_stopped() {
     let mut talk = Talk::new(TextProtocol::Uci, "engine");
     talk.say("uci");
-    let heard = talk.until("uciok");
-    assert!(heard.contains(&"option name UCI_Variant type combo default dobutsu var dobutsu".to_owned()), "{heard:?}");
+    let received = talk.until("uciok");
+    assert!(
+        received.contains(&"option name UCI_Variant type combo default dobutsu var dobutsu".to_owned()),
+        "{received:?}"
+    );
     talk.say("setoption name UCI_Variant value dobutsu");
     talk.say("setoption name MultiPV value 3");
     talk.say("position startpos moves b2b3");
     // A search that ends by itself waits for `stop` too.
     talk.say("go infinite depth 2");
-    while !talk.hear().contains("multipv 3") {}
+    while !talk.receive().contains("multipv 3") {}
     assert!(talk.engine.read("isready"));
-    while talk.hear() != "readyok" {}
+    while talk.receive() != "readyok" {}
     for line in ["go depth 1", "position startpos", "setoption name level value 1", "ucinewgame"] {
-        let heard = talk.ask(line);
-        assert!(heard.contains("is refused while a search") || heard.starts_with("info depth"), "{line}: {heard}");
+        let received = talk.ask(line);
+        assert!(
+            received.contains("is refused while a search") || received.starts_with("info depth"),
+            "{line}: {received}"
+        );
     }
     talk.say("stop");
-    let heard = talk.until("bestmove");
-    assert!(heard.last().is_some_and(|line| line.starts_with("bestmove ") && !line.contains("none")), "{heard:?}");
+    let received = talk.until("bestmove");
+    assert!(
+        received.last().is_some_and(|line| line.starts_with("bestmove ") && !line.contains("none")),
+        "{received:?}"
+    );
     talk.say("stop");
     assert!(talk.is_silent(), "one search, one answer");
     talk.say("go movetime 20");
@@ -166,12 +175,12 @@ fn what_is_wrong_is_answered_and_changes_nothing() {
         ("position sfen gle/1c1/1C1 b - 1", "position: "),
         ("position startpos moves 2c2b 9z9z", "move 2: "),
     ] {
-        let heard = talk.ask(line);
-        assert!(heard.starts_with("info string ") && heard.contains(part), "{line}: {heard}");
+        let received = talk.ask(line);
+        assert!(received.starts_with("info string ") && received.contains(part), "{line}: {received}");
     }
     // The last position was rejected, so no search starts.
     assert!(talk.ask("go nodes 100").contains("there is no position"));
-    assert_eq!(talk.hear(), "bestmove resign");
+    assert_eq!(talk.receive(), "bestmove resign");
     // `go` gets a move in answer, even with invalid arguments.
     talk.say("position startpos");
     for (line, part) in [
@@ -181,9 +190,9 @@ fn what_is_wrong_is_answered_and_changes_nothing() {
         ("go depth 2 movetime", "go movetime needs a number"),
     ] {
         talk.say(line);
-        let heard = talk.until("bestmove ");
-        assert!(heard.iter().any(|line| line.contains(part)), "{line}: {heard:?}");
-        assert!(!heard.contains(&"bestmove resign".to_owned()), "{line}: {heard:?}");
+        let received = talk.until("bestmove ");
+        assert!(received.iter().any(|line| line.contains(part)), "{line}: {received:?}");
+        assert!(!received.contains(&"bestmove resign".to_owned()), "{line}: {received:?}");
     }
     talk.say("position startpos");
     assert_eq!(talk.ask("go mate 1000"), "checkmate notimplemented");
@@ -192,7 +201,7 @@ fn what_is_wrong_is_answered_and_changes_nothing() {
     // A finished game: the lion of the side to move is safe on the far rank.
     talk.say("position sfen L1l/3/3/3 w 2E2G2C 1");
     assert!(talk.ask("go nodes 100").contains("the game is over by try"));
-    assert_eq!(talk.hear(), "bestmove resign");
+    assert_eq!(talk.receive(), "bestmove resign");
 }
 
 #[test]
@@ -230,10 +239,10 @@ fn pondering_becomes_a_search_when_the_other_side_has_moved_as_expected() {
     assert!(talk.ask("ponderhit").contains("ponderhit without go ponder"));
     talk.say("position startpos moves 2c2b 1a2b");
     talk.say("go ponder btime 2000 wtime 2000");
-    while !talk.hear().starts_with("info depth 3 ") {}
+    while !talk.receive().starts_with("info depth 3 ") {}
     talk.say("ponderhit");
-    let heard = talk.until("bestmove ");
-    assert!(heard.iter().any(|line| line.starts_with("info depth 4 ")), "it thinks: {heard:?}");
+    let received = talk.until("bestmove ");
+    assert!(received.iter().any(|line| line.starts_with("info depth 4 ")), "it thinks: {received:?}");
     assert!(talk.is_silent(), "one answer");
     talk.say("go ponder btime 2000");
     talk.say("stop");
@@ -247,8 +256,8 @@ fn what_playouts_only_suggest_is_no_mate() {
     for moves in ["", " moves 2c2b", " moves 2c2b 1a2b 1d1c"] {
         talk.say(&format!("position startpos{moves}"));
         talk.say("go");
-        let heard = talk.until("bestmove ");
-        assert!(heard.iter().all(|line| !line.contains("mate")), "{heard:?}");
+        let received = talk.until("bestmove ");
+        assert!(received.iter().all(|line| !line.contains("mate")), "{received:?}");
     }
 }
 

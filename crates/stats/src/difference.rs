@@ -13,7 +13,7 @@ pub struct Estimated<'a> {
     pub interval: &'a dyn Fn(f64) -> Option<Interval>,
 }
 
-/// No smaller p value is told from 0.
+/// No smaller p value is distinguished from 0.
 const LEAST_P: f64 = 1e-12;
 
 impl Sample {

@@ -83,7 +83,7 @@ fn played(league: &League<'_>, args: &Args, ask: &Ask, store: &Store) -> Result<
     let mut order: Vec<String> = Vec::new();
     let mut printed: Option<Instant> = None;
     let concurrency = concurrency_of(&args.conditions);
-    let tell = |what: &str, name: &str, reason: Option<&str>| {
+    let report = |what: &str, name: &str, reason: Option<&str>| {
         if args.json.json {
             say_json(&json!({ "news": what, "bot": name, "reason": reason }));
         } else {
@@ -92,9 +92,9 @@ fn played(league: &League<'_>, args: &Args, ask: &Ask, store: &Store) -> Result<
         }
     };
     let table = league.play(store, concurrency, &ask.stop, &mut |news| match news {
-        LeagueEvent::Joined(bot) => tell("plays", &bot.name, None),
-        LeagueEvent::Retired(bot) => tell("retires", &bot.name, bot.reason.as_deref()),
-        LeagueEvent::Suspended(bot) => tell("is suspended", &bot.name, bot.reason.as_deref()),
+        LeagueEvent::Joined(bot) => report("plays", &bot.name, None),
+        LeagueEvent::Retired(bot) => report("retires", &bot.name, bot.reason.as_deref()),
+        LeagueEvent::Suspended(bot) => report("is suspended", &bot.name, bot.reason.as_deref()),
         LeagueEvent::Rejected(refused) if args.json.json => {
             say_json(
                 &json!({ "news": "refused", "file": refused.file, "line": refused.line, "reason": refused.reason }),

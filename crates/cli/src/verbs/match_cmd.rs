@@ -322,14 +322,14 @@ pub(crate) fn describe_limits(limits: &Limits, clock: SideClock) -> String {
 }
 
 fn as_json(score: &Score, matchup: &Match<'_>) -> Value {
-    let mut told = json!({
+    let mut result = json!({
         "a": score.a, "b": score.b, "planned": score.planned,
         "limits": matchup.spec.sides().map(|side| banmen_arena::limits(&side.limits)),
         "openings": matchup.spec.openings.name(), "seed": matchup.spec.seed, "clock": matchup.spec.clock,
         "threads": matchup.spec.threads,
     });
-    if let (Value::Object(told), Value::Object(score)) = (&mut told, score.as_json()) {
-        told.extend(score);
+    if let (Value::Object(result), Value::Object(score)) = (&mut result, score.as_json()) {
+        result.extend(score);
     }
-    told
+    result
 }

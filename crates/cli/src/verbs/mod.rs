@@ -37,7 +37,7 @@ pub(crate) type Done = Result<u8, Failure>;
 
 /// Runs the verb of the command line.
 pub(crate) fn run(args: Args, catalog: impl FnOnce(Data) -> Catalog) -> Done {
-    // From the root, where that can be told: a league changes into its folder.
+    // From the root, where that is known: a league changes into its folder.
     let rooted = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
     let data = args.data.map(rooted).map(Data::at).or_else(Data::platform).unwrap_or_else(Data::in_memory);
     // Requests name players for others than the owner of the machine.

@@ -141,21 +141,21 @@ fn described(found: &MatchInfo, record: &GameRecord) -> String {
 /// The lost turns in words, with moves counted from 1. Consecutive turns of one player are one run. In games where a turn
 /// can be lost the sides alternate, so every second move is a player's.
 fn lost_turns(record: &GameRecord) -> String {
-    let mut told: Vec<(usize, String)> = Vec::new();
+    let mut faults: Vec<(usize, String)> = Vec::new();
     for side in 0..2 {
         let own: Vec<&LostTurn> = record.lost_turns.iter().filter(|lost| lost.ply % 2 == side).collect();
         for run in own.chunk_by(|one, next| one.ply + 2 == next.ply && one.by == next.by) {
             let [first, .., last] = run else {
-                told.extend(run.iter().map(|lost| (lost.ply, format!("move {} by {}", lost.ply + 1, lost.by))));
+                faults.extend(run.iter().map(|lost| (lost.ply, format!("move {} by {}", lost.ply + 1, lost.by))));
                 continue;
             };
             let whole = last.ply + 2 >= record.moves.len();
             let until = if whole { "on".to_owned() } else { format!("to move {}", last.ply + 1) };
-            told.push((first.ply, format!("from move {} {until} by {}", first.ply + 1, first.by)));
+            faults.push((first.ply, format!("from move {} {until} by {}", first.ply + 1, first.by)));
         }
     }
-    told.sort();
-    told.into_iter().map(|(_, words)| words).collect::<Vec<_>>().join(", ")
+    faults.sort();
+    faults.into_iter().map(|(_, words)| words).collect::<Vec<_>>().join(", ")
 }
 
 fn export(args: &RecordsExport, ask: &Ask) -> Done {

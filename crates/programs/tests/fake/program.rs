@@ -39,7 +39,7 @@ fn main() {
     for line in io::stdin().lock().lines() {
         let Ok(line) = line else { return };
         let words: Vec<&str> = line.split_whitespace().collect();
-        if fake.fault == "tells what it hears" {
+        if fake.fault == "logs its input" {
             eprintln!("{line}");
         }
         match (fake.protocol.as_str(), words.as_slice()) {
@@ -99,7 +99,7 @@ impl Fake {
                 _ => 0,
             };
             let request: String = [first].into_iter().chain(input.by_ref().take(rest)).collect();
-            if self.fault == "tells what it hears" {
+            if self.fault == "logs its input" {
                 eprintln!("{request}");
             }
             match first {
@@ -213,7 +213,7 @@ impl Fake {
                 self.answer(id, best);
             }
             "answers another id" => self.answer(&json!(id.as_u64().unwrap_or(0) + 1), best),
-            "tells impossible scores" => {
+            "sends impossible scores" => {
                 say(&match self.protocol.as_str() {
                     "rpc" => json!({ "id": id, "ok": { "move": best, "value": -1e300, "nodes": -5, "depth": 1e99,
                         "eval": { "n": 1e308, "unit": "discs" }, "lines": [{ "moves": [best], "value": 7 }] } })

@@ -151,7 +151,7 @@ pub(crate) fn bank(ms: u64) -> TimeControl {
 
 impl Fake {
     /// The input lines of the program, for each start, without the time left in the bank.
-    pub(crate) fn told(&self) -> Vec<Vec<String>> {
+    pub(crate) fn inputs(&self) -> Vec<Vec<String>> {
         let mut logs: Vec<PathBuf> = fs::read_dir(&self.log).expect("logs").flatten().map(|log| log.path()).collect();
         let number = |log: &PathBuf| -> u64 {
             let name = log.file_stem().expect("a name").to_string_lossy().into_owned();

@@ -45,7 +45,7 @@ pub(crate) fn kinds(protocol: &str) -> Vec<Kind> {
         kind("leaves a grandchild", None, ""),
         kind("leaves a grandchild and exits", Some(ErrorCode::ProgramExit), "ended (exit status: 0)"),
         kind("answers before being asked", Some(ErrorCode::ProgramGarbage), "not requested"),
-        kind("tells impossible scores", None, ""),
+        kind("sends impossible scores", None, ""),
         kind("balloons", Some(ErrorCode::ProgramExit), "SIGABRT"),
     ];
     if protocol != "nboard" {

@@ -43,7 +43,7 @@ fn fpt() {
 
 #[test]
 fn a_contestant_plays_one_game_from_its_start() {
-    let mut fake = Fake::start("fpt", "tells what it hears", PATIENT);
+    let mut fake = Fake::start("fpt", "logs its input", PATIENT);
     assert!(fake.ask_after(&[], NODES).is_ok());
     // Its code is legal only once.
     let second = fake.ask_after(&["65u0", "aau0"], NODES).expect_err("the same piece");
@@ -60,9 +60,9 @@ fn a_contestant_plays_one_game_from_its_start() {
     fake.new_game();
     assert!(fake.ask_after(&[], NODES).is_ok());
     fake.player = Err(Error::new(ErrorCode::Internal, "dropped"));
-    until(|| fake.told().last().is_some_and(|told| told.last().is_some_and(|line| line == "9")));
+    until(|| fake.inputs().last().is_some_and(|input| input.last().is_some_and(|line| line == "9")));
     assert_eq!(
-        fake.told(),
+        fake.inputs(),
         [&["0", "25", "4aau0"][..], &["0", "3A55a0"], &["0", "9"], &["0", "25", "9"], &["0", "25", "9"]]
             .map(<[_]>::to_vec)
     );

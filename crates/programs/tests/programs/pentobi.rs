@@ -9,7 +9,7 @@ use crate::fake::{Fake, NONE, PATIENT, game, until};
 
 #[test]
 fn pentobi_is_sent_only_what_it_knows() {
-    let mut fake = Fake::start("pentobi", "tells what it hears", PATIENT);
+    let mut fake = Fake::start("pentobi", "logs its input", PATIENT);
     // A game in which one side has to pass, and the other one goes on.
     let game = game("blokus");
     let mut state = game.state(None, None).expect("the start");
@@ -30,9 +30,11 @@ fn pentobi_is_sent_only_what_it_knows() {
     moves.push("pass");
     assert!(fake.ask(limits).is_ok());
     assert_eq!(fake.ask_after(&moves, limits).expect_err("an opening move").code, ErrorCode::ProgramIllegal);
-    until(|| fake.told().last().is_some_and(|told| told.iter().filter(|line| line.contains("genmove")).count() == 2));
-    let told = fake.told().concat();
-    let commands: Vec<&str> = told.iter().map(|line| line.split_once(' ').expect("an id").1).collect();
+    until(|| {
+        fake.inputs().last().is_some_and(|input| input.iter().filter(|line| line.contains("genmove")).count() == 2)
+    });
+    let input = fake.inputs().concat();
+    let commands: Vec<&str> = input.iter().map(|line| line.split_once(' ').expect("an id").1).collect();
     assert_eq!(
         commands[..6],
         [

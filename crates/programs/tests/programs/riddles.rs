@@ -79,7 +79,7 @@ fn riddles() {
 
 #[test]
 fn a_bot_hears_what_the_site_says() {
-    let mut fake = Fake::start("riddles", "tells what it hears", PATIENT);
+    let mut fake = Fake::start("riddles", "logs its input", PATIENT);
     let full = |main| TimeControl {
         main: Duration::from_millis(main),
         increment: Duration::from_millis(100),
@@ -104,9 +104,9 @@ fn a_bot_hears_what_the_site_says() {
     // In the next game another process plays the other side, under the site's clock.
     fake.new_game();
     let _ = fake.ask_after(&["kill 4,0"], NONE);
-    until(|| fake.told().last().is_some_and(|told| told.iter().any(|line| line.starts_with("action"))));
-    let told = fake.told();
-    let [first, second] = told.as_slice() else { panic!("a process for each game: {told:?}") };
+    until(|| fake.inputs().last().is_some_and(|input| input.iter().any(|line| line.starts_with("action"))));
+    let input = fake.inputs();
+    let [first, second] = input.as_slice() else { panic!("a process for each game: {input:?}") };
     let field = |moves: &[&str]| {
         let mut state = fake.game.state(None, None).expect("the start");
         state.play_texts(moves).expect("moves");
@@ -157,17 +157,17 @@ fn a_bot_hears_what_the_site_says() {
 
 #[test]
 fn a_bot_hears_of_boards_of_any_size() {
-    let mut fake = Fake::start_playing("riddles", "tells what it hears", "pass", PATIENT);
+    let mut fake = Fake::start_playing("riddles", "logs its input", "pass", PATIENT);
     assert!(fake.ask_from(Some("0.1./.0.1/.... 1 1"), &[], NONE).is_ok());
-    until(|| fake.told().last().is_some_and(|told| told.iter().any(|line| line.starts_with("action"))));
-    let told = fake.told().concat();
+    until(|| fake.inputs().last().is_some_and(|input| input.iter().any(|line| line.starts_with("action"))));
+    let input = fake.inputs().concat();
     for line in [
         "settings field_width 4",
         "settings field_height 3",
         "update game round 1",
         "update game field 0,.,1,.,.,0,.,1,.,.,.,.",
     ] {
-        assert!(told.iter().any(|heard| heard == line), "{line}: {told:?}");
+        assert!(input.iter().any(|read| read == line), "{line}: {input:?}");
     }
 }
 
@@ -240,8 +240,8 @@ fn a_bank_of_a_bot_begins_above_nothing() {
         [("riddles:bot", limits(1)), ("rpc:bot", limits(0)), ("random", limits(0)), ("riddles:bot", NONE)]
     {
         assert!(check_limits(golad.as_ref(), player, &limits).is_ok(), "{player}");
-        let heard = effective_limits(golad.as_ref(), player, &Limits { nodes: Some(1), ..limits });
-        assert_eq!(heard.nodes.is_none(), player.starts_with("riddles"), "{player}");
+        let received = effective_limits(golad.as_ref(), player, &Limits { nodes: Some(1), ..limits });
+        assert_eq!(received.nodes.is_none(), player.starts_with("riddles"), "{player}");
     }
 }
 

@@ -13,20 +13,20 @@ use crate::fake::{NONE, PATIENT, game};
 /// the next request, or at its end.
 fn peer(mut stream: std::net::TcpStream, answers: &[&str]) -> String {
     use std::io::{Read, Write};
-    let (mut heard, mut bytes) = (String::new(), [0; 16]);
+    let (mut received, mut bytes) = (String::new(), [0; 16]);
     for answer in answers {
         match stream.read(&mut bytes) {
-            Ok(length @ 1..) => heard.push_str(&String::from_utf8_lossy(&bytes[..length])),
-            _ => return heard,
+            Ok(length @ 1..) => received.push_str(&String::from_utf8_lossy(&bytes[..length])),
+            _ => return received,
         }
         if *answer == "sleep" {
             thread::sleep(Duration::from_millis(700));
         }
         let _ = stream.write_all(answer.as_bytes());
-        heard.push(' ');
+        received.push(' ');
     }
-    let _ = stream.read(&mut bytes).map(|length| heard.push_str(&String::from_utf8_lossy(&bytes[..length])));
-    heard
+    let _ = stream.read(&mut bytes).map(|length| received.push_str(&String::from_utf8_lossy(&bytes[..length])));
+    received
 }
 
 #[test]
@@ -46,7 +46,7 @@ fn a_program_may_be_reached_by_tcp() {
         Ok(report.best())
     };
     let good = state.read("65u0").ok();
-    for (answers, verdict, heard) in [
+    for (answers, verdict, received) in [
         (&["1FK", "65u0"][..], Ok(good), "0 25 9"),
         (&["1FK", "65u0\r\n"], Ok(good), "0 25 9"),
         (&["1FK", "sleep"], Err(ErrorCode::ProgramGarbage), "0 25 "),
@@ -64,7 +64,7 @@ fn a_program_may_be_reached_by_tcp() {
             let peer = scope.spawn(|| peer(listener.accept().expect("a connection").0, answers));
             assert_eq!(ask(&format!("fpt:tcp:{port}")), verdict, "{answers:?}");
             let said = peer.join().expect("no panic");
-            assert!(said.starts_with(heard), "{answers:?}: {said}");
+            assert!(said.starts_with(received), "{answers:?}: {said}");
         });
     }
     // The other way round: the program connects.

@@ -58,14 +58,14 @@ fn faults_of_players() {
 
 #[test]
 fn a_player_is_sent_its_map_its_side_and_the_actions_of_the_other() {
-    let mut fake = Fake::start("tubstap", "tells what it hears", PATIENT);
+    let mut fake = Fake::start("tubstap", "logs its input", PATIENT);
     let map = fake.game.state(None, None).expect("the start").origin("tubstap");
     assert!(fake.ask_after(&[], NODES).is_ok());
     // The same unit again.
     let acted = fake.ask_after(&[RED], NODES).expect_err("it has acted");
     assert_eq!((acted.code, acted.reason), (ProgramIllegal, Some("acted")), "{acted}");
     fake.new_game();
-    // Blue hears of red's turn at its first action.
+    // Blue gets red's turn at its first action.
     let moves = ["1@1,2", "end"];
     let wrong = fake.ask_after(&moves, NODES).expect_err("a unit of red");
     assert_eq!((wrong.code, wrong.reason), (ProgramIllegal, Some("wrong_side")), "{wrong}");
@@ -73,7 +73,7 @@ fn a_player_is_sent_its_map_its_side_and_the_actions_of_the_other() {
     // On a map with a unit each, red is sent blue's action before its own second one.
     assert!(fake.ask_from(Some(DUEL), &[], NODES).is_ok());
     assert!(fake.ask_from(Some(DUEL), &[RED, "1@5,3"], NODES).is_ok());
-    until(|| fake.told().last().is_some_and(|told| told.iter().filter(|line| *line == "Genmove").count() == 2));
+    until(|| fake.inputs().last().is_some_and(|input| input.iter().filter(|line| *line == "Genmove").count() == 2));
     let begin = |map: &str, color: &str, more: &[&str]| -> Vec<String> {
         let (map, color) = (format!("MAP {map}"), format!("Color {color}"));
         ["name", "opponent Banmen", &map, &color].iter().chain(more).map(|&line| line.to_owned()).collect()
@@ -81,7 +81,7 @@ fn a_player_is_sent_its_map_its_side_and_the_actions_of_the_other() {
     let duel = fake.game.state(None, Some(DUEL)).expect("a position").origin("tubstap");
     let ended = format!("play {END}");
     assert_eq!(
-        fake.told(),
+        fake.inputs(),
         [
             begin(&map, "0", &["Genmove", "Genmove"]),
             begin(&map, "1", &["play 1,1,2,1,2,-1,0,0,1,0,0", &ended, "Genmove"]),

@@ -1,4 +1,4 @@
-// TUBSTAP: terrain told apart by patterns and tones, and units: squares of the first side, discs of the second, each with a sign
+// TUBSTAP: terrain distinguished by patterns and tones, and units: squares of the first side, discs of the second, each with a sign
 // of its kind and its hit points.
 
 import { svg } from '../js/elements.js';

@@ -24,16 +24,16 @@ pub(super) fn ttest(args: &Ttest) -> Done {
         rows.push(row("sample", format!("{}, mean {:.5}, variance {:.5}", sample.n, sample.mean, sample.variance)));
     }
     let mut value = json!({ "samples": samples.iter().map(|s| [s.n as f64, s.mean, s.variance]).collect::<Vec<_>>() });
-    let mut tell = |name: &str, label: &str, test: Option<TTest>| {
+    let mut add = |name: &str, label: &str, test: Option<TTest>| {
         let text = |test: TTest| format!("t = {:.4}, {:.2} degrees, p = {}", test.t, test.degrees, p_text(test.p));
         rows.push(row(label, test.map_or("n/a: nothing varies".to_owned(), text)));
         value[name] = test.map_or(Value::Null, |t| json!({ "t": t.t, "degrees": t.degrees, "p": t.p }));
     };
     match samples.as_slice() {
-        [one] => tell("student", &format!("against {}", args.mean), one_sample_t(one, args.mean)),
+        [one] => add("student", &format!("against {}", args.mean), one_sample_t(one, args.mean)),
         [a, b] => {
-            tell("pooled", "pooled", pooled_t(a, b));
-            tell("welch", "Welch", welch_t(a, b));
+            add("pooled", "pooled", pooled_t(a, b));
+            add("welch", "Welch", welch_t(a, b));
         }
         _ => return Err(refused(format!("{} samples; --wdl and --sample give one or two", samples.len()))),
     }
