@@ -81,10 +81,10 @@ fn main() {
     }
 }
 
-/// Prints text. Ignores a closed pipe, so that the program does not end.
+/// Prints text, its lines in one write. Ignores a closed pipe, so that the program does not end.
 fn say(text: &str) {
     let mut out = io::stdout().lock();
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.write_all(b"\n")).and_then(|()| out.flush());
+    let _ = out.write_all(format!("{text}\n").as_bytes()).and_then(|()| out.flush());
 }
 
 impl Fake {

@@ -148,15 +148,15 @@ fn actions_are_those_of_the_rules() {
 /// closing the connection after it if it begins with `close `; `long` is a line of 2 MiB. After the last text it closes the
 /// connection at the next line, or at its end. Returns the lines, with their ends.
 fn client(stream: TcpStream, answers: &[&str]) -> Vec<String> {
-    let (mut heard, mut writer) = (Vec::new(), stream.try_clone().expect("a second handle"));
+    let (mut received, mut writer) = (Vec::new(), stream.try_clone().expect("a second handle"));
     let mut lines = BufReader::new(stream);
     let mut next = || {
         let mut line = String::new();
         lines.read_line(&mut line).ok().filter(|&length| length > 0).map(|_| line)
     };
     for answer in answers {
-        let Some(line) = next() else { return heard };
-        heard.push(line);
+        let Some(line) = next() else { return received };
+        received.push(line);
         if *answer == "long" {
             drop(std::io::copy(&mut std::io::repeat(b'=').take(2 << 20), &mut writer));
             continue;
@@ -168,11 +168,11 @@ fn client(stream: TcpStream, answers: &[&str]) -> Vec<String> {
         let closed = answer.strip_prefix("close ");
         let _ = writer.write_all(late.or(closed).unwrap_or(answer).as_bytes());
         if closed.is_some() {
-            return heard;
+            return received;
         }
     }
-    heard.extend(next());
-    heard
+    received.extend(next());
+    received
 }
 
 /// Asks for a move from the start.
@@ -245,9 +245,9 @@ fn faults_of_clients_over_tcp() {
                     assert!(error.code == code && error.message.contains(why), "{answers:?}: {error:?}");
                 }
             }
-            let heard = client.join().expect("no panic");
-            assert!(heard.len() >= lines, "{answers:?}: {heard:?}");
-            assert!(heard.iter().all(|line| line.ends_with("\r\n") && line.trim_end().len() + 2 == line.len()));
+            let received = client.join().expect("no panic");
+            assert!(received.len() >= lines, "{answers:?}: {received:?}");
+            assert!(received.iter().all(|line| line.ends_with("\r\n") && line.trim_end().len() + 2 == line.len()));
         });
     }
 }
