@@ -59,10 +59,13 @@ fn object(text: &str) -> Result<Map<String, Value>, Error> {
 fn broken(text: &str, error: &serde_json::Error) -> Error {
     let message = error.to_string();
     let cause = message.split(" at line ").next().unwrap_or_default();
-    let (line, column) = (error.line().saturating_sub(1), error.column().saturating_sub(1));
-    let lines_before: usize = text.split_inclusive('\n').take(line).map(|line| line.chars().count()).sum();
-    let own = text.split_inclusive('\n').nth(line).and_then(|line| line.get(..column));
-    let at = lines_before + own.map_or(column, |part| part.chars().count());
+    // The column counts bytes, and may lie inside a character.
+    let (line, byte) = (error.line().saturating_sub(1), error.column().saturating_sub(1));
+    let mut lines = text.split_inclusive('\n');
+    let lines_before: usize = lines.by_ref().take(line).map(|line| line.chars().count()).sum();
+    let own = lines.next().unwrap_or_default();
+    let column = own.char_indices().take_while(|&(start, c)| start + c.len_utf8() <= byte).count();
+    let at = lines_before + column;
     Error::new(ErrorCode::BadJson, format!("line {}, column {}: {cause}", line + 1, column + 1)).at(at)
 }
 
@@ -86,4 +89,27 @@ pub fn fields<T: DeserializeOwned>(body: Map<String, Value>) -> Result<T, Error>
 fn shown(sentence: &str) -> String {
     const LONGEST: usize = 300;
     sentence.chars().take(LONGEST).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_name_the_character() {
+        for (text, at, message) in [
+            ("{", 0, "line 1, column 1: EOF while parsing an object"),
+            ("{\"op\": 盤}", 7, "line 1, column 8: expected value"),
+            ("{\"盤面\":\n\"棋譜\" 1}", 12, "line 2, column 6: expected `,` or `}`"),
+            // The text ends in a string, whose last character has two bytes.
+            ("\n\"é", 2, "line 2, column 2: EOF while parsing a string"),
+        ] {
+            let error = Request::body("show", text).expect_err(text);
+            assert_eq!(
+                (error.code, error.at, error.message.as_str()),
+                (ErrorCode::BadJson, Some(at), message),
+                "{text}"
+            );
+        }
+    }
 }
