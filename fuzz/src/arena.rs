@@ -3,13 +3,13 @@
 use banmen_arena::{Experiment, OpeningList, SequentialTest, parse_bot, tunables as read_tunables};
 use banmen_catalog::GammaTable;
 
-use crate::{catalog, first_line, game, is_clean};
+use crate::{catalog, first_line, is_clean, othello};
 
 /// Lists of openings. The first line of an input names the game; Othello stands for an unknown one.
 pub(crate) fn openings(data: &[u8]) {
     let Ok(input) = str::from_utf8(data) else { return };
     let (name, text) = first_line(input);
-    let game = name.and_then(|name| catalog().game(name).ok()).map_or(game("othello"), AsRef::as_ref);
+    let game = name.and_then(|name| catalog().game(name).ok()).unwrap_or_else(othello).as_ref();
     match OpeningList::read("openings", text, game, None) {
         Ok(list) => {
             assert!(!list.lines.is_empty(), "an empty list is refused");

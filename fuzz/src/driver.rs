@@ -1,35 +1,48 @@
-//! The libFuzzer program: runs the target that the environment variable `BANMEN_FUZZ_TARGET` names. If that is `list`, it
-//! prints the names of all targets, each with the length of its inputs and `slow` or `fast`, and exits.
+//! The libFuzzer program of one target, which the environment variable `BANMEN_FUZZ_TARGET` names at compile time; the
+//! first of all targets where it is not set. `cargo xtask fuzz` builds and calls it.
 //!
-//! `cargo xtask fuzz` builds and calls it. One program holds all targets, so that the workspace is compiled once.
+//! After each input libFuzzer goes over the counters of all code in the program. A program of one target has only the code
+//! that the target needs, so that it tries several times the inputs a second of a program of all targets.
+//!
+//! If the variable is `list` at run time, the program prints the names of all targets, each with the length of its
+//! inputs, and exits. If it names another target than the program's, the program panics.
 
 #![no_main]
 
-use std::sync::OnceLock;
-
 use banmen_fuzz::{TARGETS, Target};
 
-static TARGET: OnceLock<&'static Target> = OnceLock::new();
+/// The target. A constant, so that the code of the others is not linked.
+const TARGET: Target = match option_env!("BANMEN_FUZZ_TARGET") {
+    Some(name) => Target::named(name),
+    None => TARGETS[0],
+};
+
+/// The names of all targets with the lengths of their inputs, without their code.
+const LIST: [(&str, usize); TARGETS.len()] = {
+    let mut list = [("", 0); TARGETS.len()];
+    let mut at = 0;
+    while at < list.len() {
+        list[at] = (TARGETS[at].name, TARGETS[at].max_len);
+        at += 1;
+    }
+    list
+};
 
 #[expect(clippy::print_stdout, reason = "the answer to `list`")]
 fn list() -> ! {
-    for target in TARGETS {
-        println!("{} {} {}", target.name, target.max_len, if target.slow { "slow" } else { "fast" });
+    for (name, max_len) in LIST {
+        println!("{name} {max_len}");
     }
     std::process::exit(0)
 }
 
 libfuzzer_sys::fuzz_target!(
     init: {
-        let name = std::env::var("BANMEN_FUZZ_TARGET").unwrap_or_default();
-        if name == "list" {
-            list();
+        match std::env::var("BANMEN_FUZZ_TARGET").as_deref() {
+            Ok("list") => list(),
+            Ok(name) => assert_eq!(name, TARGET.name, "the target of this program"),
+            Err(_) => {}
         }
-        let target = TARGETS.iter().find(|target| target.name == name);
-        TARGET.get_or_init(|| target.unwrap_or_else(|| panic!("BANMEN_FUZZ_TARGET names no target: `{name}`")));
     },
-    |data: &[u8]| {
-        let target = TARGET.get().unwrap_or_else(|| unreachable!("libFuzzer runs `init` first"));
-        (target.run)(data);
-    }
+    |data: &[u8]| (TARGET.run)(data)
 );

@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use banmen_catalog::AnyGame;
 use banmen_protocol::{
     Conversation, FptEngine, GtpEngine, Lines, NBoardEngine, RiddlesEngine, TextEngine, TextProtocol, TubstapEngine,
-    fpt as contest, tubstap as network,
+    fpt as contest, tubstap as actions,
 };
 
-use crate::catalog;
+use crate::{blokus, dobutsu, golad, othello, tubstap};
 
 /// Collects lines.
 #[derive(Clone, Default)]
@@ -25,10 +25,6 @@ impl Output {
     fn lines(&self) -> Vec<String> {
         std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
-}
-
-fn game(name: &str) -> Arc<dyn AnyGame> {
-    Arc::clone(catalog().game(name).unwrap_or_else(|error| panic!("{error}")))
 }
 
 /// Sends the lines of an input until one ends the conversation, and returns those that were sent.
@@ -55,7 +51,7 @@ fn check_lines(lines: &[String]) {
 fn text_engine(protocol: TextProtocol, data: &[u8]) {
     let Ok(text) = str::from_utf8(data) else { return };
     let output = Output::default();
-    let engine = TextEngine::new(game("dobutsu"), None, "random", protocol, output.sink());
+    let engine = TextEngine::new(Arc::clone(dobutsu()), None, "random", protocol, output.sink());
     let sent = converse(Box::new(engine.unwrap_or_else(|error| panic!("{error}"))), text);
     let lines = output.lines();
     check_lines(&lines);
@@ -74,10 +70,10 @@ pub(crate) fn uci(data: &[u8]) {
 }
 
 /// Every answer has the form of the protocol, and no command has more than one.
-pub(crate) fn gtp(name: &str, data: &[u8]) {
+pub(crate) fn gtp(game: &Arc<dyn AnyGame>, data: &[u8]) {
     let Ok(text) = str::from_utf8(data) else { return };
     let output = Output::default();
-    let engine = GtpEngine::new(game(name), None, "random", output.sink());
+    let engine = GtpEngine::new(Arc::clone(game), None, "random", output.sink());
     let sent = converse(Box::new(engine.unwrap_or_else(|error| panic!("{error}"))), text);
     let answers = output.lines();
     assert!(answers.len() <= sent.len(), "{} answers to {} lines", answers.len(), sent.len());
@@ -91,7 +87,7 @@ pub(crate) fn gtp(name: &str, data: &[u8]) {
 pub(crate) fn nboard(data: &[u8]) {
     let Ok(text) = str::from_utf8(data) else { return };
     let output = Output::default();
-    let engine = NBoardEngine::new(game("othello"), None, "random", output.sink());
+    let engine = NBoardEngine::new(Arc::clone(othello()), None, "random", output.sink());
     converse(Box::new(engine.unwrap_or_else(|error| panic!("{error}"))), text);
     check_lines(&output.lines());
 }
@@ -100,7 +96,7 @@ pub(crate) fn nboard(data: &[u8]) {
 pub(crate) fn riddles(data: &[u8]) {
     let Ok(text) = str::from_utf8(data) else { return };
     let (output, log) = (Output::default(), Output::default());
-    let engine = RiddlesEngine::new(game("golad"), None, "random", output.sink(), log.sink());
+    let engine = RiddlesEngine::new(Arc::clone(golad()), None, "random", output.sink(), log.sink());
     let sent = converse(Box::new(engine.unwrap_or_else(|error| panic!("{error}"))), text);
     let asks = |line: &&&str| line.split_whitespace().take(2).eq(["action", "move"]);
     let asked = sent.iter().filter(asks).count();
@@ -113,7 +109,7 @@ pub(crate) fn riddles(data: &[u8]) {
 pub(crate) fn fpt(data: &[u8]) {
     let Ok(text) = str::from_utf8(data) else { return };
     let (output, log) = (Output::default(), Output::default());
-    let engine = FptEngine::new(game("blokus"), None, "random", output.sink(), log.sink());
+    let engine = FptEngine::new(Arc::clone(blokus()), None, "random", output.sink(), log.sink());
     let sent = converse(Box::new(engine.unwrap_or_else(|error| panic!("{error}"))), text);
     let answers = output.lines();
     for answer in &answers {
@@ -125,10 +121,10 @@ pub(crate) fn fpt(data: &[u8]) {
 }
 
 /// Every line that is not empty has one answer in the form of the protocol, and that to `Genmove` is an action.
-pub(crate) fn tubstap(data: &[u8]) {
+pub(crate) fn network(data: &[u8]) {
     let Ok(text) = str::from_utf8(data) else { return };
     let (output, log) = (Output::default(), Output::default());
-    let engine = TubstapEngine::new(game("tubstap"), None, "random", output.sink(), log.sink());
+    let engine = TubstapEngine::new(Arc::clone(tubstap()), None, "random", output.sink(), log.sink());
     let sent = converse(Box::new(engine.unwrap_or_else(|error| panic!("{error}"))), text);
     let commands: Vec<&str> = sent.into_iter().map(str::trim).filter(|line| !line.is_empty()).collect();
     let answers = output.lines();
@@ -139,7 +135,7 @@ pub(crate) fn tubstap(data: &[u8]) {
         assert!(!text.contains(char::is_control), "{answer:?} is one line");
         let word = command.split_whitespace().next().unwrap_or_default();
         if word.eq_ignore_ascii_case("genmove") {
-            assert!(network::is_action(text) && !network::is_surrender(text), "{text}");
+            assert!(actions::is_action(text) && !actions::is_surrender(text), "{text}");
         }
     }
     check_lines(&log.lines());

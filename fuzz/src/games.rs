@@ -2,11 +2,13 @@
 //!
 //! The first line of an input names the rules; an empty line, or none, means the game's default ones.
 
+use std::sync::Arc;
+
 use banmen_catalog::{AnyGame, AnyState, Error, ErrorCode, Kind, MAX_LISTED_MOVES, Options, PlayerText};
 
 use banmen_othello::notation::parse_obf_line;
 
-use crate::{catalog, first_line, game, is_clean};
+use crate::{catalog, first_line, is_clean};
 
 /// The rules that a line names.
 fn rules(line: Option<&str>) -> Option<&str> {
@@ -62,9 +64,9 @@ fn dialect_for(game: &dyn AnyGame, data: &[u8]) -> &'static str {
 }
 
 /// A position: what is accepted can be written in each dialect, and reads as the same position again.
-pub(crate) fn position(name: &str, data: &[u8]) {
+pub(crate) fn position(game: &Arc<dyn AnyGame>, data: &[u8]) {
     let Ok(input) = str::from_utf8(data) else { return };
-    let game = game(name);
+    let game = game.as_ref();
     let (rules_line, text) = first_line(input);
     let rules = rules(rules_line);
     let state = match game.state(rules, Some(text)) {
@@ -86,9 +88,9 @@ pub(crate) fn position(name: &str, data: &[u8]) {
 
 /// Moves: the second line is a position (`start` if empty), each line after it a text of moves. A game that is accepted
 /// is the same game when it is written move by move, in each dialect.
-pub(crate) fn moves(name: &str, data: &[u8]) {
+pub(crate) fn moves(game: &Arc<dyn AnyGame>, data: &[u8]) {
     let Ok(input) = str::from_utf8(data) else { return };
-    let game = game(name);
+    let game = game.as_ref();
     let (rules_line, rest) = first_line(input);
     let rules = rules(rules_line);
     let (position, moves) = first_line(rest);
@@ -109,9 +111,9 @@ pub(crate) fn moves(name: &str, data: &[u8]) {
 }
 
 /// Whole games in a format: what is accepted is written, read as the same games again, and then written the same.
-pub(crate) fn record(name: &str, format: &str, data: &[u8]) {
-    let game = game(name);
-    let formats = game.record_formats().unwrap_or_else(|| panic!("{name} has no formats of records"));
+pub(crate) fn record(game: &Arc<dyn AnyGame>, format: &str, data: &[u8]) {
+    let game = game.as_ref();
+    let formats = game.record_formats().unwrap_or_else(|| panic!("{} has no formats of records", game.info().name));
     let (rules_line, text) = match data.iter().position(|&byte| byte == b'\n') {
         Some(end) => (str::from_utf8(&data[..end]).ok(), &data[end + 1..]),
         None => (None, data),

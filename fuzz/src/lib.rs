@@ -4,7 +4,7 @@
 //! accepts is written and read again with the same result, what it refuses is refused with a place inside the text.
 //!
 //! A target is fast: it parses, and does as little else as possible. Where an input starts a search, the search has ended
-//! before it begins, or is a random choice; [`Target::slow`] marks the targets that do more.
+//! before it begins, or is a random choice. `service-search` alone searches, so that it tries fewer inputs.
 //!
 //! The targets run in two ways. `cargo xtask fuzz` runs them under libFuzzer, which looks for inputs that reach new
 //! code. The test `corpus` replays the inputs kept in `corpus/TARGET/` on the stable tool chain, with every test run.
@@ -17,7 +17,7 @@ mod programs;
 mod requests;
 mod tables;
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use banmen_catalog::{AnyGame, Catalog, Data};
 
@@ -30,61 +30,82 @@ pub struct Target {
     pub summary: &'static str,
     /// The length up to which inputs are tried, in bytes. Longer ones reach no new code and take longer.
     pub max_len: usize,
-    /// Whether an input does more than to be parsed, so that fewer can be tried.
-    pub slow: bool,
     /// Reads an input. Panics when the parser breaks a promise.
     pub run: fn(&[u8]),
 }
 
 const fn target(name: &'static str, max_len: usize, summary: &'static str, run: fn(&[u8])) -> Target {
-    Target { name, summary, max_len, slow: false, run }
+    Target { name, summary, max_len, run }
 }
 
-const fn slow(name: &'static str, max_len: usize, summary: &'static str, run: fn(&[u8])) -> Target {
-    Target { name, summary, max_len, slow: true, run }
+impl Target {
+    /// The target of this name.
+    ///
+    /// # Panics
+    /// Where there is none.
+    #[must_use]
+    pub const fn named(name: &str) -> Target {
+        let mut at = 0;
+        while at < TARGETS.len() {
+            if equal(TARGETS[at].name.as_bytes(), name.as_bytes()) {
+                return TARGETS[at];
+            }
+            at += 1;
+        }
+        panic!("there is no target of this name")
+    }
+}
+
+/// Whether two texts are equal, at compile time.
+const fn equal(a: &[u8], b: &[u8]) -> bool {
+    let mut at = 0;
+    while at < a.len() && at < b.len() && a[at] == b[at] {
+        at += 1;
+    }
+    at == a.len() && at == b.len()
 }
 
 /// All targets.
 pub const TARGETS: &[Target] = &[
-    target("othello-position", 512, "positions of Othello in every dialect", |data| games::position("othello", data)),
-    target("othello-moves", 512, "moves of Othello", |data| games::moves("othello", data)),
-    target("othello-ggf", 1024, "games in GGF", |data| games::record("othello", "ggf", data)),
+    target("othello-position", 512, "positions of Othello in every dialect", |data| games::position(othello(), data)),
+    target("othello-moves", 512, "moves of Othello", |data| games::moves(othello(), data)),
+    target("othello-ggf", 1024, "games in GGF", |data| games::record(othello(), "ggf", data)),
     target("othello-transcript", 512, "games of Othello as transcripts", |data| {
-        games::record("othello", "transcript", data);
+        games::record(othello(), "transcript", data);
     }),
     target("othello-obf", 512, "lines of OBF, the format of endgame test suites", games::othello_obf),
     target("dobutsu-position", 512, "positions of Dobutsu shogi in every dialect", |data| {
-        games::position("dobutsu", data);
+        games::position(dobutsu(), data);
     }),
-    target("dobutsu-moves", 512, "moves of Dobutsu shogi", |data| games::moves("dobutsu", data)),
+    target("dobutsu-moves", 512, "moves of Dobutsu shogi", |data| games::moves(dobutsu(), data)),
     target("dobutsu-kif", 1024, "games of Dobutsu shogi in the Japanese record format", |data| {
-        games::record("dobutsu", "kif", data);
+        games::record(dobutsu(), "kif", data);
     }),
     target("blokus-position", 1024, "positions of Blokus Duo, and games as positions", |data| {
-        games::position("blokus", data);
+        games::position(blokus(), data);
     }),
-    target("blokus-moves", 512, "moves of Blokus Duo as cells and as codes", |data| games::moves("blokus", data)),
+    target("blokus-moves", 512, "moves of Blokus Duo as cells and as codes", |data| games::moves(blokus(), data)),
     target("blokus-blksgf", 1024, "games of Blokus Duo as trees in blksgf", |data| {
-        games::record("blokus", "blksgf", data);
+        games::record(blokus(), "blksgf", data);
     }),
     target("dobutsu-table", 1024, "files with the solved game", tables::dobutsu),
     target("article-position", 512, "positions of the Dobutsu shogi article's game", |data| {
-        games::position("dobutsu-article", data);
+        games::position(article(), data);
     }),
     target("article-moves", 512, "moves of the Dobutsu shogi article's game", |data| {
-        games::moves("dobutsu-article", data);
+        games::moves(article(), data);
     }),
-    target("golad-position", 1024, "positions of GOLAD in every dialect", |data| games::position("golad", data)),
-    target("golad-moves", 512, "moves of GOLAD", |data| games::moves("golad", data)),
+    target("golad-position", 1024, "positions of GOLAD in every dialect", |data| games::position(golad(), data)),
+    target("golad-moves", 512, "moves of GOLAD", |data| games::moves(golad(), data)),
     target("golad-riddles", 2048, "games of GOLAD as the official engine's logs", |data| {
-        games::record("golad", "riddles", data);
+        games::record(golad(), "riddles", data);
     }),
     target("tubstap-position", 2048, "positions of TUBSTAP, and maps as positions", |data| {
-        games::position("tubstap", data);
+        games::position(tubstap(), data);
     }),
-    target("tubstap-moves", 512, "moves of TUBSTAP", |data| games::moves("tubstap", data)),
+    target("tubstap-moves", 512, "moves of TUBSTAP", |data| games::moves(tubstap(), data)),
     target("tubstap-tbsmap", 2048, "maps and games of TUBSTAP as the original writes them", |data| {
-        games::record("tubstap", "tbsmap", data);
+        games::record(tubstap(), "tbsmap", data);
     }),
     target("players", 512, "players as text, for all games", games::players),
     target("tunables", 512, "lists of tunable numbers of a player", arena::tunables),
@@ -96,48 +117,63 @@ pub const TARGETS: &[Target] = &[
     target("option-values", 128, "values of the command line's options", requests::option_values),
     target("request", 1024, "a JSON request and its envelope", requests::request),
     target("service", 1024, "JSON requests, answered without searching", requests::service),
-    slow("service-search", 1024, "JSON requests, answered with searches of a millisecond", requests::service_search),
+    target("service-search", 1024, "JSON requests, answered with searches of a millisecond", requests::service_search),
     target("http", 1024, "the bytes of an HTTP connection", http::http),
     target("websocket", 1024, "the frames of a WebSocket", http::websocket),
     target("usi-engine", 512, "lines of USI to our engine", engines::usi),
     target("uci-engine", 512, "lines of UCI to our engine", engines::uci),
-    target("gtp-engine", 512, "lines of GTP to our engine", |data| engines::gtp("othello", data)),
-    target("pentobi-engine", 512, "lines of GTP to our engine for Blokus Duo", |data| engines::gtp("blokus", data)),
+    target("gtp-engine", 512, "lines of GTP to our engine", |data| engines::gtp(othello(), data)),
+    target("pentobi-engine", 512, "lines of GTP to our engine for Blokus Duo", |data| engines::gtp(blokus(), data)),
     target("fpt-engine", 256, "requests of the FPGA contests to our engine", engines::fpt),
-    target("tubstap-engine", 2048, "lines of TUBSTAP's network games to our engine", engines::tubstap),
+    target("tubstap-engine", 2048, "lines of TUBSTAP's network games to our engine", engines::network),
     target("nboard-engine", 512, "lines of NBoard's protocol to our engine", engines::nboard),
     target("riddles-engine", 1024, "lines of riddles.io to our bot", engines::riddles),
-    target("usi-program", 512, "lines of a program that speaks USI", |data| programs::run("usi", "dobutsu", data)),
-    target("uci-program", 512, "lines of a program that speaks UCI", |data| programs::run("uci", "dobutsu", data)),
-    target("gtp-program", 512, "lines of a program that speaks GTP", |data| programs::run("gtp", "othello", data)),
+    target("usi-program", 512, "lines of a program that speaks USI", |data| programs::run("usi", dobutsu(), data)),
+    target("uci-program", 512, "lines of a program that speaks UCI", |data| programs::run("uci", dobutsu(), data)),
+    target("gtp-program", 512, "lines of a program that speaks GTP", |data| programs::run("gtp", othello(), data)),
     target("nboard-program", 512, "lines of a program that speaks NBoard's protocol", |data| {
-        programs::run("nboard", "othello", data);
+        programs::run("nboard", othello(), data);
     }),
     target("pentobi-program", 512, "lines of a program that plays Blokus Duo over GTP", |data| {
-        programs::run("gtp", "blokus", data);
+        programs::run("gtp", blokus(), data);
     }),
     target("fpt-program", 256, "answers of a program of the FPGA contests", |data| {
-        programs::run("fpt", "blokus", data);
+        programs::run("fpt", blokus(), data);
     }),
     target("tubstap-program", 512, "lines of a player of TUBSTAP's network games", |data| {
-        programs::run("tubstap", "tubstap", data);
+        programs::run("tubstap", tubstap(), data);
     }),
     target("rpc-program", 1024, "lines of a program that speaks our own protocol", |data| {
-        programs::run("rpc", "othello", data);
+        programs::run("rpc", othello(), data);
     }),
-    target("riddles-program", 256, "lines of a bot of riddles.io", |data| programs::run("riddles", "golad", data)),
+    target("riddles-program", 256, "lines of a bot of riddles.io", |data| programs::run("riddles", golad(), data)),
     target("command", 256, "commands of outside programs", programs::command),
 ];
 
-/// The games, made once.
+/// Functions that return a game each, made once.
+macro_rules! games {
+    ($($name:ident: $entry:expr;)*) => {$(
+        fn $name() -> &'static Arc<dyn AnyGame> {
+            static GAME: LazyLock<Arc<dyn AnyGame>> = LazyLock::new(|| Arc::new($entry.in_memory()));
+            &GAME
+        }
+    )*};
+}
+
+// A target that needs one game names it here: the catalog would link the others too.
+games! {
+    othello: banmen_othello::entry();
+    dobutsu: banmen_dobutsu::entry();
+    article: banmen_dobutsu::article::entry();
+    golad: banmen_golad::entry();
+    blokus: banmen_blokus::entry();
+    tubstap: banmen_tubstap::entry();
+}
+
+/// All games, made once.
 pub fn catalog() -> &'static Catalog {
     static CATALOG: LazyLock<Catalog> = LazyLock::new(|| banmen::catalog(Data::in_memory()));
     &CATALOG
-}
-
-/// A game of the catalog.
-fn game(name: &str) -> &'static dyn AnyGame {
-    catalog().game(name).unwrap_or_else(|error| panic!("{error}")).as_ref()
 }
 
 /// Splits the first line of a text from the rest. A text of one line is rest alone.

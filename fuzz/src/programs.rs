@@ -1,20 +1,21 @@
 //! What outside programs answer, and the commands that start them.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use banmen_catalog::{AnyTask, ErrorCode, WallClock};
+use banmen_catalog::{AnyGame, AnyTask, ErrorCode, WallClock};
 use banmen_programs::scripted;
 use banmen_search::{Limits, Report, StopFlag};
 
-use crate::{catalog, game, is_clean};
+use crate::{is_clean, othello};
 
 /// The questions of an input: the moves played before each.
 const QUESTIONS: usize = 3;
 
 /// The output of a program that speaks a protocol and is asked for the moves of a game. A move that is accepted is legal,
 /// and so is every line that it reports; all else is one of the faults of programs.
-pub(crate) fn run(protocol: &str, name: &str, data: &[u8]) {
-    let game = game(name);
+pub(crate) fn run(protocol: &str, game: &Arc<dyn AnyGame>, data: &[u8]) {
+    let game = game.as_ref();
     let mut player = match scripted(game, None, protocol, 1, data) {
         Ok(player) => player,
         Err(error) => {
@@ -70,8 +71,7 @@ pub(crate) fn command(data: &[u8]) {
     let Some(words) = banmen_programs::command(&format!("rpc:{text}")) else {
         // What the command line says of it.
         let programs = banmen_programs::Programs::ALLOWED;
-        let game = catalog().game("othello").unwrap_or_else(|error| panic!("{error}"));
-        let refused = banmen_programs::player(game.as_ref(), None, &format!("rpc:{text}"), 1, &programs);
+        let refused = banmen_programs::player(othello().as_ref(), None, &format!("rpc:{text}"), 1, &programs);
         let error = refused.err().expect("it does not start");
         assert!(error.code == ErrorCode::BadCommand && is_clean(&error.message), "{error:?}");
         let at = error.at.expect("a place");
