@@ -107,10 +107,8 @@ pub(crate) trait Cells:
         self == Self::EMPTY
     }
 
-    #[inline(always)]
-    fn contains(self, cell: Cell) -> bool {
-        !(self & Self::only(cell)).is_empty()
-    }
+    /// Whether a cell is in the set.
+    fn contains(&self, cell: Cell) -> bool;
 
     /// The cells beside those of the set.
     #[inline(always)]
@@ -131,6 +129,11 @@ impl Cells for u64 {
     #[inline(always)]
     fn only(cell: Cell) -> u64 {
         1 << (cell.0 >> 1 & 0x38 | cell.0 & 7)
+    }
+
+    #[inline(always)]
+    fn contains(&self, cell: Cell) -> bool {
+        self & u64::only(cell) != 0
     }
 
     #[inline(always)]
@@ -203,6 +206,11 @@ impl Cells for Wide {
         let mut words = [0; 4];
         words[usize::from(cell.0 >> 6)] = 1 << (cell.0 & 63);
         Wide(words)
+    }
+
+    #[inline(always)]
+    fn contains(&self, cell: Cell) -> bool {
+        self.0[usize::from(cell.0 >> 6)] >> (cell.0 & 63) & 1 == 1
     }
 
     #[inline(always)]

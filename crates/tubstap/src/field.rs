@@ -249,6 +249,12 @@ impl<B: Cells> Reach<B> {
         self.threat[kind.index()][from.index()]
     }
 
+    /// Whether a unit that stands at `from` could attack what stands on a cell if no other unit were in its way.
+    #[inline(always)]
+    pub(crate) fn threatens(&self, kind: Kind, from: Cell, cell: Cell) -> bool {
+        self.threat[kind.index()][from.index()].contains(cell)
+    }
+
     /// The neighbours of a cell.
     #[inline(always)]
     pub(crate) fn beside(&self, cell: Cell) -> B {

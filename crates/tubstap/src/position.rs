@@ -277,6 +277,25 @@ impl Position {
         u32::from(self.slots[number % 32].body & 15)
     }
 
+    /// The units whose kind, cell or hit points are not those of the same number in another position, as bits by number.
+    #[inline(always)]
+    pub(crate) fn differing(&self, other: &Position) -> u32 {
+        let word = |[a, b, c, d]: &[Slot; 4]| {
+            u64::from_le_bytes([a.cell, a.body, b.cell, b.body, c.cell, c.body, d.cell, d.body])
+        };
+        let pairs = self.slots.as_chunks::<4>().0.iter().zip(other.slots.as_chunks::<4>().0);
+        let mut units = 0;
+        for (first, (slots, others)) in (0..).step_by(4).zip(pairs) {
+            let mut bits = word(slots) ^ word(others);
+            while bits != 0 {
+                let at = bits.trailing_zeros() / 16;
+                units |= 1 << (first + at);
+                bits &= !(0xFFFF << (16 * at));
+            }
+        }
+        units
+    }
+
     /// Damage that an attack from a cell does, and the damage of the counter-attack: there is one only if the target
     /// survives and both units are direct.
     #[must_use]

@@ -2,8 +2,8 @@
 
 use banmen_game::Side;
 
-use super::features::features;
-use super::net::NET;
+use super::features::Survey;
+use super::net::{NET, Output};
 use crate::game::Tubstap;
 use crate::position::Position;
 
@@ -13,24 +13,27 @@ pub(super) type Value = i32;
 /// At least this, with the turns until then subtracted, is a win by the rules.
 pub(super) const WON: Value = 1_000_000;
 
-/// The evaluation of the positions of one game.
-#[derive(Clone, Copy)]
+/// The evaluation of the positions of one game. It is fastest when a position differs little from the one before.
 pub(super) struct Evaluator<'g> {
     game: &'g Tubstap,
+    /// None before the first position.
+    survey: Option<Box<Survey>>,
+    output: Output,
 }
 
 impl<'g> Evaluator<'g> {
     pub(super) fn new(game: &'g Tubstap) -> Self {
-        Evaluator { game }
+        Evaluator { game, survey: None, output: Output::new(&NET) }
     }
 
     /// The value for `side`, which has its turn or has just had it.
-    pub(super) fn value(&self, position: &Position, side: Side) -> Value {
+    pub(super) fn value(&mut self, position: &Position, side: Side) -> Value {
         if self.game.is_over(position) {
             return self.ended(position, side);
         }
+        let survey = self.survey.get_or_insert_with(|| Box::new(Survey::new(self.game, position)));
         // A conversion to an integer saturates.
-        (NET.value(&features(self.game, position, side)) * 1000.0) as Value
+        (self.output.value(survey.features(self.game, position, side)) * 1000.0) as Value
     }
 
     /// The value of an ended game for `side`: the earlier the end, the more; then the hit points count.

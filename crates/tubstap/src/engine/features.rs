@@ -3,13 +3,19 @@
 use banmen_game::Side;
 
 use crate::cells::{Cell, Cells};
-use crate::field::{Form, Reach};
+use crate::field::{Field, Form, Reach};
 use crate::game::Tubstap;
 use crate::kind::Kind;
-use crate::position::Position;
+use crate::position::{Position, bits};
 
 /// How many numbers there are: 4 for each kind of unit, 3 for each of three groups of attacks, 5 for each side, and 10 more.
-pub const COUNT: usize = 4 * 6 + 3 * 3 + 2 * 5 + 10;
+pub const COUNT: usize = UNITS + REST;
+
+/// The first numbers, about hit points and units by kind, which no move changes that is not an attack.
+pub(super) const UNITS: usize = 4 * 6;
+
+/// The other numbers.
+pub(super) const REST: usize = 3 * 3 + 2 * 5 + 10;
 
 /// The numbers about a position, of the order of 1.
 pub type Features = [f32; COUNT];
@@ -19,10 +25,10 @@ pub type Features = [f32; COUNT];
 pub(super) const WORTH: [i32; 6] = [220, 300, 220, 220, 160, 100];
 
 /// Turns before the limit from which on the lead in hit points is a number of its own.
-const FINAL: u16 = 8;
+pub(super) const FINAL: u16 = 8;
 
 /// The reciprocals of distances plus 4.
-const NEARNESS: [f32; 32] = {
+pub(super) const NEARNESS: [f32; 32] = {
     let mut table = [0.0; 32];
     let mut distance = 0;
     while distance < 32 {
@@ -32,11 +38,18 @@ const NEARNESS: [f32; 32] = {
     table
 };
 
-fn worth(kind: Kind) -> f32 {
-    WORTH[kind.index()] as f32 / 100.0
-}
+/// The worth of a hit point of each kind, in those of an infantry.
+const WORTHS: [f32; 6] = {
+    let mut table = [0.0; 6];
+    let mut at = 0;
+    while at < 6 {
+        table[at] = WORTH[at] as f32 / 100.0;
+        at += 1;
+    }
+    table
+};
 
-/// A unit.
+/// A unit. Its hit points are 0 when it is no more.
 #[derive(Clone, Copy)]
 struct Piece {
     kind: Kind,
@@ -45,68 +58,85 @@ struct Piece {
     /// The defence stars that protect it: 0 in the air.
     stars: u32,
     worth: f32,
-    /// Its bit in sets of units.
-    bit: u32,
 }
 
-/// The units of a side.
-struct Pieces {
-    list: [Piece; Position::MAX_UNITS],
-    count: usize,
+impl Piece {
+    const NONE: Piece = Piece { kind: Kind::Infantry, cell: Cell::of_index(0), hp: 0, stars: 0, worth: 0.0 };
+
+    #[inline(always)]
+    fn new(field: &Field, position: &Position, number: usize) -> Self {
+        let (kind, cell, hp) = (position.kind(number), position.cell(number), position.hp(number));
+        let stars = if kind.is_air() { 0 } else { field.stars(cell) };
+        Piece { kind, cell, hp, stars, worth: WORTHS[kind.index()] }
+    }
+}
+
+/// The units of a side together.
+#[derive(Clone, Copy, Default)]
+struct Army {
     /// Hit points by kind, and units by kind.
     hp: [u32; 6],
     counts: [u32; 6],
     hit_points: u32,
     /// What they are worth.
     worth: f32,
+    /// The hit points, times the mean power against what the other side is worth.
+    matchup: f32,
 }
 
-impl Pieces {
-    #[inline(always)]
-    fn new(game: &Tubstap, position: &Position, side: Side) -> Self {
-        let none = Piece { kind: Kind::Infantry, cell: Cell::of_index(0), hp: 0, stars: 0, worth: 0.0, bit: 0 };
-        let mut pieces = Pieces {
-            list: [none; Position::MAX_UNITS],
-            count: 0,
-            hp: [0; 6],
-            counts: [0; 6],
-            hit_points: 0,
-            worth: 0.0,
-        };
-        let mut left = position.alive(side);
-        while left != 0 {
-            let number = left.trailing_zeros() as usize;
-            left &= left - 1;
-            let (kind, cell, hp) = (position.kind(number), position.cell(number), position.hp(number));
-            let stars = if kind.is_air() { 0 } else { game.field().stars(cell) };
-            let worth = worth(kind);
-            pieces.list[pieces.count % Position::MAX_UNITS] = Piece { kind, cell, hp, stars, worth, bit: 1 << number };
-            pieces.count += 1;
-            pieces.hp[kind.index()] += hp;
-            pieces.counts[kind.index()] += 1;
-            pieces.hit_points += hp;
-            pieces.worth += worth * hp as f32;
+impl Army {
+    fn matchup(&self, other: &Army) -> f32 {
+        let mut matchup = 0.0;
+        for kind in Kind::ALL {
+            let hp = self.hp[kind.index()];
+            if hp == 0 {
+                continue;
+            }
+            let mut sum = 0.0;
+            for target in Kind::ALL {
+                let at = target.index();
+                sum += (kind.power(target) * other.hp[at]) as f32 * WORTHS[at];
+            }
+            matchup += sum * hp as f32;
         }
-        pieces
-    }
-
-    #[inline(always)]
-    fn list(&self) -> &[Piece] {
-        &self.list[..self.count]
+        matchup / other.worth
     }
 }
 
-/// The attacks of the units of one side on those of the other one, if nothing was in their way.
-struct Attacks {
-    /// By attacker and target: the damage; 0 where the target is out of reach.
-    damage: [[u8; Position::MAX_UNITS]; Position::MAX_UNITS],
-    /// The targets that can be attacked, as bits by their place in the list.
-    reached: u32,
+/// An attack of a unit on another one that has not been attacked before.
+#[derive(Clone, Copy, PartialEq)]
+struct Attack {
+    /// The worth of the damage, less that of the counter-attack.
+    gain: f32,
+    /// In hit points, at most those of the target.
+    damage: u32,
+}
+
+impl Attack {
+    const NONE: Attack = Attack { gain: 0.0, damage: 0 };
+
+    #[inline(always)]
+    fn new(unit: &Piece, target: &Piece) -> Self {
+        Attack::at(unit, target, target.hp, unit.kind.damage(unit.hp, target.kind, target.hp, target.stars))
+    }
+
+    /// The attack on a target with `hp` hit points, which loses `damage` of them.
+    #[inline(always)]
+    fn at(unit: &Piece, target: &Piece, hp: u32, damage: u32) -> Self {
+        let mut gain = target.worth * damage as f32;
+        if damage < hp && unit.kind.is_direct() && target.kind.is_direct() {
+            // From where the attack will be made is not known: from a cell with one star.
+            gain -= unit.worth * target.kind.damage(hp - damage, unit.kind, unit.hp, 1) as f32;
+        }
+        Attack { gain, damage }
+    }
 }
 
 /// What the attacks of a group of units could do.
 #[derive(Clone, Copy, Default)]
 struct Prospects {
+    /// The units of the group that can attack something, as bits by number.
+    group: u32,
     /// The worth that they gain if each makes its best attack, by number, less what counter-attacks cost.
     gain: f32,
     /// The worth that they would destroy if each target was attacked by all that reach it.
@@ -115,74 +145,7 @@ struct Prospects {
     kills: u32,
 }
 
-impl Attacks {
-    #[inline(always)]
-    fn new<B: Cells>(reach: &Reach<B>, own: &[Piece], other: &[Piece]) -> Self {
-        let mut attacks = Attacks { damage: [[0; Position::MAX_UNITS]; Position::MAX_UNITS], reached: 0 };
-        for (unit, row) in own.iter().zip(&mut attacks.damage) {
-            let threat = reach.threat(unit.kind, unit.cell);
-            for ((index, target), entry) in other.iter().enumerate().zip(row) {
-                if threat.contains(target.cell) {
-                    let damage = unit.kind.damage(unit.hp, target.kind, target.hp, target.stars);
-                    *entry = damage as u8;
-                    attacks.reached |= u32::from(damage > 0) << index;
-                }
-            }
-        }
-        attacks
-    }
-
-    /// The prospects of the units of a group, given as bits by number.
-    #[inline(always)]
-    fn prospects(&self, own: &[Piece], other: &[Piece], group: u32) -> Prospects {
-        let mut prospects = Prospects::default();
-        if self.reached == 0 || group == 0 {
-            return prospects;
-        }
-        let mut left = [0u32; Position::MAX_UNITS];
-        let mut sums = [0u32; Position::MAX_UNITS];
-        for (left, target) in left.iter_mut().zip(other) {
-            *left = target.hp;
-        }
-        for (unit, row) in own.iter().zip(&self.damage) {
-            if group & unit.bit == 0 {
-                continue;
-            }
-            let (mut gained, mut at, mut harmed) = (0.0, 0, 0);
-            for (index, target) in other.iter().enumerate() {
-                let whole = u32::from(row[index]);
-                if whole == 0 {
-                    continue;
-                }
-                sums[index] += whole;
-                let hp = left[index];
-                if hp == 0 {
-                    continue;
-                }
-                let damage =
-                    if hp == target.hp { whole } else { unit.kind.damage(unit.hp, target.kind, hp, target.stars) };
-                let mut gain = target.worth * damage as f32;
-                if damage < hp && unit.kind.is_direct() && target.kind.is_direct() {
-                    // From where the attack will be made is not known: from a cell with one star.
-                    gain -= unit.worth * target.kind.damage(hp - damage, unit.kind, unit.hp, 1) as f32;
-                }
-                if gain > gained {
-                    (gained, at, harmed) = (gain, index, damage);
-                }
-            }
-            left[at] -= harmed;
-            prospects.gain += gained;
-        }
-        for (target, sum) in other.iter().zip(sums) {
-            prospects.capacity += target.worth * sum.min(target.hp) as f32;
-            prospects.kills += u32::from(sum >= target.hp);
-        }
-        prospects
-    }
-}
-
 /// Where the units of a side stand.
-#[derive(Clone, Copy, Default)]
 struct Stand {
     /// How near units are to what they are strong against.
     approach: f32,
@@ -191,34 +154,316 @@ struct Stand {
     shelter_reached: u32,
     /// The worth of units that cannot be attacked.
     safe: f32,
-    /// The hit points, times the mean power against what the other side is worth.
-    matchup: f32,
 }
 
-impl Stand {
-    /// `reached` are the units that can be attacked.
-    #[inline(always)]
-    fn new(own: &Pieces, other: &Pieces, reached: u32) -> Self {
-        let mut stand = Stand::default();
-        for kind in Kind::ALL.into_iter().filter(|kind| own.hp[kind.index()] > 0) {
-            let powers = Kind::ALL.map(|target| (kind.power(target) * other.hp[target.index()]) as f32 * worth(target));
-            stand.matchup += powers.into_iter().sum::<f32>() * own.hp[kind.index()] as f32;
+/// The numbers of the position looked at last, and what they are made of by units and pairs of units. Only what another position
+/// changes is worked out anew: the positions that a search values one after the other differ in one or two units.
+pub(super) struct Survey {
+    position: Position,
+    units: [Piece; Position::MAX_UNITS],
+    armies: [Army; 2],
+    /// By attacker and target, as far as `reached` has the target.
+    attacks: [[Attack; Position::MAX_UNITS]; Position::MAX_UNITS],
+    /// The enemies that each unit could harm if nothing was in its way, as bits by number.
+    reached: [u32; Position::MAX_UNITS],
+    /// By unit and enemy: the power against it, by the distance.
+    nearness: [[f32; Position::MAX_UNITS]; Position::MAX_UNITS],
+    /// The largest of each unit.
+    nearest: [f32; Position::MAX_UNITS],
+    /// Units whose attacks are not those of the position before, as bits by number.
+    changed: u32,
+    /// The side in whose view the numbers are, and its prospects: of the units that can still act in this turn, of those that
+    /// attack again in the next one, and of the other side.
+    view: Option<Side>,
+    prospects: [Prospects; 3],
+    values: Features,
+}
+
+impl Survey {
+    pub(super) fn new(game: &Tubstap, position: &Position) -> Self {
+        let mut survey = Survey {
+            position: *position,
+            units: [Piece::NONE; Position::MAX_UNITS],
+            armies: [Army::default(); 2],
+            attacks: [[Attack::NONE; Position::MAX_UNITS]; Position::MAX_UNITS],
+            reached: [0; Position::MAX_UNITS],
+            nearness: [[0.0; Position::MAX_UNITS]; Position::MAX_UNITS],
+            nearest: [0.0; Position::MAX_UNITS],
+            changed: 0,
+            view: None,
+            prospects: [Prospects::default(); 3],
+            values: [0.0; COUNT],
+        };
+        let [first, second] = Side::BOTH.map(|side| position.alive(side));
+        survey.follow(game.field(), position, first | second);
+        survey
+    }
+
+    /// The numbers of a position of the same game in which both sides have units, in the view of `side`, which has its turn or
+    /// has just had it: then the other side has its turn.
+    #[inline]
+    pub(super) fn features(&mut self, game: &Tubstap, position: &Position, side: Side) -> &Features {
+        let [first, second] = Side::BOTH.map(|side| self.position.alive(side) | position.alive(side));
+        if first & second != 0 {
+            // A number is that of a unit of the other side.
+            *self = Survey::new(game, position);
+        } else {
+            let differing = position.differing(&self.position);
+            self.follow(game.field(), position, differing);
         }
-        stand.matchup /= other.worth;
-        for (index, unit) in own.list().iter().enumerate() {
-            let shelter = unit.stars * unit.hp;
-            stand.shelter += shelter;
-            if reached >> index & 1 == 1 {
-                stand.shelter_reached += shelter;
+        self.put(game, side);
+        &self.values
+    }
+
+    /// Works out what depends on units that are not as they were in the position before.
+    #[inline(always)]
+    fn follow(&mut self, field: &Field, position: &Position, differing: u32) {
+        match field.form() {
+            Form::Small(reach) => self.follow_on(field, reach, position, differing),
+            Form::Large(reach) => self.follow_on(field, reach, position, differing),
+        }
+    }
+
+    #[inline(always)]
+    fn follow_on<B: Cells>(&mut self, field: &Field, reach: &Reach<B>, position: &Position, differing: u32) {
+        let owners = self.position.alive(Side::First) | position.alive(Side::First);
+        self.position = *position;
+        // Units that are harmed otherwise by the same attack.
+        let (mut counted, mut altered) = (true, 0);
+        for number in bits(differing) {
+            let unit = Piece::new(field, position, number);
+            let before = std::mem::replace(&mut self.units[number], unit);
+            let same = (before.kind, before.hp) == (unit.kind, unit.hp);
+            counted &= same;
+            altered |= u32::from(!same || before.stars != unit.stars) << number;
+        }
+        if !counted {
+            self.count();
+        }
+        for number in bits(differing) {
+            let own = if owners >> number & 1 == 1 { Side::First } else { Side::Second };
+            let enemies = position.alive(own.other());
+            if self.units[number].hp == 0 {
+                self.remove(number, enemies, position.alive(own));
             } else {
-                stand.safe += unit.worth * unit.hp as f32;
+                self.pair(reach, number, altered >> number & 1 == 1, enemies, position.alive(own));
             }
-            let near = |enemy: &Piece| {
-                unit.kind.power(enemy.kind) as f32 * NEARNESS[unit.cell.distance(enemy.cell) % NEARNESS.len()]
-            };
-            stand.approach += other.list().iter().map(near).fold(0.0, f32::max) * unit.hp as f32;
+        }
+    }
+
+    /// Counts hit points and units.
+    fn count(&mut self) {
+        for side in Side::BOTH {
+            let mut army = Army::default();
+            for number in bits(self.position.alive(side)) {
+                let Piece { kind, hp, worth, .. } = self.units[number];
+                army.hp[kind.index()] += hp;
+                army.counts[kind.index()] += 1;
+                army.hit_points += hp;
+                army.worth += worth * hp as f32;
+            }
+            self.armies[side.index()] = army;
+        }
+        let [first, second] = self.armies;
+        self.armies[0].matchup = first.matchup(&second);
+        self.armies[1].matchup = second.matchup(&first);
+        // The numbers by kind are put down again.
+        self.view = None;
+    }
+
+    /// Works out the pairs of a unit and its enemies. `altered` unless its hit points and its cover are what they were.
+    #[inline(always)]
+    fn pair<B: Cells>(&mut self, reach: &Reach<B>, number: usize, altered: bool, enemies: u32, own: u32) {
+        let unit = self.units[number];
+        let bit = 1 << number;
+        let (mut reached, mut changed, mut nearest) = (0, u32::from(altered) << number, 0.0f32);
+        for other in bits(enemies) {
+            let enemy = self.units[other];
+            if reach.threatens(unit.kind, unit.cell, enemy.cell) {
+                let attack = Attack::new(&unit, &enemy);
+                let before = std::mem::replace(&mut self.attacks[number][other], attack);
+                reached |= u32::from(attack.damage > 0) << other;
+                changed |= u32::from(attack != before) << number;
+            }
+            let before = self.reached[other] & bit;
+            let mut after = 0;
+            if reach.threatens(enemy.kind, enemy.cell, unit.cell) {
+                let attack = Attack::new(&enemy, &unit);
+                let before = std::mem::replace(&mut self.attacks[other][number], attack);
+                after = u32::from(attack.damage > 0) << number;
+                changed |= u32::from(attack != before || altered) << other;
+            }
+            self.reached[other] ^= before ^ after;
+            changed |= u32::from(before != after) << other;
+            let factor = NEARNESS[unit.cell.distance(enemy.cell) % NEARNESS.len()];
+            let near = unit.kind.power(enemy.kind) as f32 * factor;
+            self.nearness[number][other] = near;
+            nearest = nearest.max(near);
+            let near = enemy.kind.power(unit.kind) as f32 * factor;
+            let before = std::mem::replace(&mut self.nearness[other][number], near);
+            if near >= self.nearest[other] {
+                self.nearest[other] = near;
+            } else if before >= self.nearest[other] {
+                self.find_nearest(other, own);
+            }
+        }
+        changed |= u32::from(reached != self.reached[number]) << number;
+        self.reached[number] = reached;
+        self.nearest[number] = nearest;
+        self.changed |= changed;
+    }
+
+    /// Forgets the pairs of a unit that is no more.
+    fn remove(&mut self, number: usize, enemies: u32, own: u32) {
+        let bit = 1 << number;
+        self.reached[number] = 0;
+        for other in bits(enemies) {
+            if self.reached[other] & bit != 0 {
+                self.reached[other] &= !bit;
+                self.changed |= 1 << other;
+            }
+            self.find_nearest(other, own);
+        }
+    }
+
+    fn find_nearest(&mut self, number: usize, enemies: u32) {
+        let row = &self.nearness[number];
+        self.nearest[number] = bits(enemies).map(|enemy| row[enemy]).fold(0.0, f32::max);
+    }
+
+    /// What the units of a group could do, which can attack something.
+    fn prospects(&self, group: u32) -> Prospects {
+        let mut prospects = Prospects { group, ..Prospects::default() };
+        let targets = bits(group).fold(0, |targets, number| targets | self.reached[number]);
+        let mut left = [0u32; Position::MAX_UNITS];
+        let mut sums = [0u32; Position::MAX_UNITS];
+        bits(targets).for_each(|index| left[index] = self.units[index].hp);
+        for number in bits(group) {
+            let (mut gained, mut at, mut harmed) = (0.0, 0, 0);
+            for index in bits(self.reached[number]) {
+                let mut attack = self.attacks[number][index];
+                sums[index] += attack.damage;
+                let hp = left[index];
+                if hp == 0 {
+                    continue;
+                }
+                let target = &self.units[index];
+                if hp != target.hp {
+                    let unit = &self.units[number];
+                    let damage = unit.kind.damage(unit.hp, target.kind, hp, target.stars);
+                    attack = Attack::at(unit, target, hp, damage);
+                }
+                if attack.gain > gained {
+                    (gained, at, harmed) = (attack.gain, index, attack.damage);
+                }
+            }
+            left[at] -= harmed;
+            prospects.gain += gained;
+        }
+        for index in bits(targets) {
+            let target = &self.units[index];
+            let sum = sums[index];
+            prospects.capacity += target.worth * sum.min(target.hp) as f32;
+            prospects.kills += u32::from(sum >= target.hp);
+        }
+        prospects
+    }
+
+    /// The units of a side that can attack something, and what they can attack.
+    #[inline(always)]
+    fn attackers(&self, side: Side) -> (u32, u32) {
+        bits(self.position.alive(side)).fold((0, 0), |(attackers, targets), number| {
+            let reached = self.reached[number];
+            (attackers | u32::from(reached != 0) << number, targets | reached)
+        })
+    }
+
+    /// How a side stands of which the units `reached` can be attacked.
+    #[inline(always)]
+    fn stand(&self, side: Side, reached: u32) -> Stand {
+        let mut stand = Stand { approach: 0.0, shelter: 0, shelter_reached: 0, safe: 0.0 };
+        for number in bits(self.position.alive(side)) {
+            let unit = &self.units[number];
+            let shelter = unit.stars * unit.hp;
+            let hp = unit.hp as f32;
+            let reached = reached >> number & 1 == 1;
+            stand.shelter += shelter;
+            stand.shelter_reached += if reached { shelter } else { 0 };
+            stand.safe += if reached { 0.0 } else { unit.worth * hp };
+            stand.approach += self.nearest[number] * hp;
         }
         stand
+    }
+
+    /// Puts the numbers down.
+    #[inline(always)]
+    fn put(&mut self, game: &Tubstap, side: Side) {
+        let position = self.position;
+        let (us, them) = (&self.armies[side.index()], &self.armies[side.other().index()]);
+        if self.view != Some(side) {
+            let places = self.values.as_chunks_mut::<4>().0;
+            for (kind, place) in places.iter_mut().take(6).enumerate() {
+                *place = [
+                    us.hp[kind] as f32 * 0.1,
+                    us.counts[kind] as f32 * 0.5,
+                    them.hp[kind] as f32 * 0.1,
+                    them.counts[kind] as f32 * 0.5,
+                ];
+            }
+            self.view = Some(side);
+            self.changed = u32::MAX;
+        }
+        let (ours, reached_by_us) = self.attackers(side);
+        let (theirs, reached_by_them) = self.attackers(side.other());
+        // Units that can still act in this turn, and those that attack again in the next one.
+        let able = if position.side() == side { position.able() } else { 0 };
+        // At the start of a game units of the other side may have acted.
+        let fit = if able == 0 { !position.acted() } else { u32::MAX };
+        for (at, group) in [ours & able, ours & !able, theirs & fit].into_iter().enumerate() {
+            if group != self.prospects[at].group || self.changed & group != 0 {
+                self.prospects[at] = self.prospects(group);
+            }
+        }
+        self.changed = 0;
+        let [now, later, next] = self.prospects;
+        let [own, other] = [self.stand(side, reached_by_them), self.stand(side.other(), reached_by_us)];
+        let left = game.limit().saturating_sub(position.turn());
+        let lead = us.hit_points as f32 - them.hit_points as f32;
+        let worth = us.worth + them.worth;
+        let decided = (lead / (f32::from(game.threshold()) + 1.0)).clamp(-2.0, 2.0);
+        let end = f32::from(FINAL - left.min(FINAL)) / f32::from(FINAL);
+        let rest: [f32; REST] = [
+            now.gain * 0.1,
+            now.capacity * 0.05,
+            now.kills as f32 * 0.5,
+            later.gain * 0.1,
+            later.capacity * 0.05,
+            later.kills as f32 * 0.5,
+            next.gain * 0.1,
+            next.capacity * 0.05,
+            next.kills as f32 * 0.5,
+            own.approach * 0.01,
+            own.shelter as f32 * 0.02,
+            own.shelter_reached as f32 * 0.02,
+            own.safe * 0.03,
+            us.matchup * 0.001,
+            other.approach * 0.01,
+            other.shelter as f32 * 0.02,
+            other.shelter_reached as f32 * 0.02,
+            other.safe * 0.03,
+            them.matchup * 0.001,
+            lead * 0.1,
+            lead / (us.hit_points + them.hit_points) as f32 * 2.0,
+            (us.worth - them.worth) / worth * 2.0,
+            (us.worth - them.worth) * 0.05,
+            decided * end * 2.0,
+            end,
+            f32::from(left.min(32)) / 16.0,
+            worth * 0.01,
+            able.count_ones() as f32 * 0.2,
+            (now.gain - next.gain) / worth * 4.0,
+        ];
+        self.values[UNITS..].copy_from_slice(&rest);
     }
 }
 
@@ -226,66 +471,5 @@ impl Stand {
 /// the other side has its turn.
 #[must_use]
 pub fn features(game: &Tubstap, position: &Position, side: Side) -> Features {
-    match game.field().form() {
-        Form::Small(reach) => features_on(game, reach, position, side),
-        Form::Large(reach) => features_on(game, reach, position, side),
-    }
-}
-
-#[inline(always)]
-fn features_on<B: Cells>(game: &Tubstap, reach: &Reach<B>, position: &Position, side: Side) -> Features {
-    let us = Pieces::new(game, position, side);
-    let them = Pieces::new(game, position, side.other());
-    let (own, other) = (us.list(), them.list());
-    let mine = Attacks::new(reach, own, other);
-    let theirs = Attacks::new(reach, other, own);
-    // Units that can still act in this turn, and those that attack again in the next one.
-    let able = if position.side() == side { position.able() } else { 0 };
-    let now = mine.prospects(own, other, able);
-    let later = mine.prospects(own, other, !able);
-    // At the start of a game units of the other side may have acted.
-    let next = theirs.prospects(other, own, if able == 0 { !position.acted() } else { u32::MAX });
-    let stands = [Stand::new(&us, &them, theirs.reached), Stand::new(&them, &us, mine.reached)];
-    let left = game.limit().saturating_sub(position.turn());
-    let mut values = [0.0; COUNT];
-    let mut places = values.iter_mut();
-    let mut put = |value: f32| {
-        if let Some(place) = places.next() {
-            *place = value;
-        }
-    };
-    for kind in 0..6 {
-        for pieces in [&us, &them] {
-            put(pieces.hp[kind] as f32 * 0.1);
-            put(pieces.counts[kind] as f32 * 0.5);
-        }
-    }
-    for group in [now, later, next] {
-        put(group.gain * 0.1);
-        put(group.capacity * 0.05);
-        put(group.kills as f32 * 0.5);
-    }
-    for stand in stands {
-        put(stand.approach * 0.01);
-        put(stand.shelter as f32 * 0.02);
-        put(stand.shelter_reached as f32 * 0.02);
-        put(stand.safe * 0.03);
-        put(stand.matchup * 0.001);
-    }
-    let lead = us.hit_points as f32 - them.hit_points as f32;
-    let worth = us.worth + them.worth;
-    let decided = (lead / (f32::from(game.threshold()) + 1.0)).clamp(-2.0, 2.0);
-    let end = f32::from(FINAL - left.min(FINAL)) / f32::from(FINAL);
-    put(lead * 0.1);
-    put(lead / (us.hit_points + them.hit_points) as f32 * 2.0);
-    put((us.worth - them.worth) / worth * 2.0);
-    put((us.worth - them.worth) * 0.05);
-    put(decided * end * 2.0);
-    put(end);
-    put(f32::from(left.min(32)) / 16.0);
-    put(worth * 0.01);
-    put(able.count_ones() as f32 * 0.2);
-    put((now.gain - next.gain) / worth * 4.0);
-    debug_assert!(places.next().is_none(), "{COUNT} numbers");
-    values
+    *Survey::new(game, position).features(game, position, side)
 }

@@ -24,6 +24,8 @@ mod outcomes;
 mod plan;
 mod player;
 mod proof;
+#[cfg(test)]
+mod reference;
 mod settings;
 mod solver;
 #[cfg(test)]

@@ -2,16 +2,22 @@
 
 use std::sync::LazyLock;
 
-use super::features::{COUNT, Features};
+use super::features::{COUNT, Features, UNITS};
 
 /// Units of the hidden layer.
 pub const HIDDEN: usize = 24;
 
+/// Hidden units whose sums fit a register.
+const LANES: usize = 8;
+
+/// Groups of so many hidden units.
+const GROUPS: usize = HIDDEN / LANES;
+
 /// The weights of the network.
 pub(super) struct Net {
-    /// By feature and hidden unit.
-    input: [[f32; HIDDEN]; COUNT],
-    bias: [f32; HIDDEN],
+    /// By group, feature and hidden unit of the group.
+    input: [[[f32; LANES]; COUNT]; GROUPS],
+    bias: [[f32; LANES]; GROUPS],
     output: [f32; HIDDEN],
     direct: [f32; COUNT],
     last: f32,
@@ -24,30 +30,101 @@ static BYTES: &[u8; 4 * (COUNT * HIDDEN + 2 * HIDDEN + COUNT + 1)] = include_byt
 pub(super) static NET: LazyLock<Net> = LazyLock::new(|| {
     let mut numbers = BYTES.as_chunks::<4>().0.iter().map(|&bytes| f32::from_le_bytes(bytes));
     let mut next = || numbers.next().unwrap_or(0.0);
-    let mut row = || std::array::from_fn(|_| next());
-    let input = std::array::from_fn(|_| row());
-    let (bias, output) = (row(), row());
-    Net { input, bias, output, direct: std::array::from_fn(|_| next()), last: next() }
+    let mut input = [[[0.0; LANES]; COUNT]; GROUPS];
+    for feature in 0..COUNT {
+        for group in &mut input {
+            group[feature].fill_with(&mut next);
+        }
+    }
+    Net {
+        input,
+        bias: std::array::from_fn(|_| std::array::from_fn(|_| next())),
+        output: std::array::from_fn(|_| next()),
+        direct: std::array::from_fn(|_| next()),
+        last: next(),
+    }
 });
 
-impl Net {
+/// The sums of the hidden units and of the output over features.
+#[derive(Clone, Copy)]
+struct Sums {
+    hidden: [[f32; LANES]; GROUPS],
+    output: f32,
+}
+
+impl Sums {
+    fn new(net: &Net) -> Self {
+        Sums { hidden: net.bias, output: net.last }
+    }
+
+    /// Adds the products of the features from `FIRST` to `END`. Not inlined: where the sums are used one by one, the compiler
+    /// would add them up so too.
+    #[inline(never)]
+    fn add<const FIRST: usize, const END: usize>(&mut self, net: &Net, features: &Features) {
+        let features = &features[FIRST..END];
+        for (sums, rows) in self.hidden.iter_mut().zip(&net.input) {
+            let mut group = *sums;
+            for (feature, row) in features.iter().zip(&rows[FIRST..END]) {
+                for lane in 0..LANES {
+                    group[lane] += feature * row[lane];
+                }
+            }
+            *sums = group;
+        }
+        for (feature, weight) in features.iter().zip(&net.direct[FIRST..END]) {
+            self.output += feature * weight;
+        }
+    }
+}
+
+/// The network at the features given last: the sums over those about units are kept until these are others.
+pub(super) struct Output {
+    net: &'static Net,
+    units: [f32; UNITS],
+    sums: Sums,
+}
+
+impl Output {
+    pub(super) fn new(net: &'static Net) -> Self {
+        Output { net, units: [0.0; UNITS], sums: Sums::new(net) }
+    }
+
     /// The logarithm of the odds that the side wins whose view the features are.
     #[inline]
-    pub(super) fn value(&self, features: &Features) -> f32 {
-        let mut hidden = self.bias;
-        let mut sum = self.last;
-        for ((&feature, row), direct) in features.iter().zip(&self.input).zip(self.direct) {
-            // Numbers about kinds of units that do not occur.
-            if feature == 0.0 {
-                continue;
-            }
-            for (unit, weight) in hidden.iter_mut().zip(row) {
-                *unit += feature * weight;
-            }
-            sum += feature * direct;
+    pub(super) fn value(&mut self, features: &Features) -> f32 {
+        let net = self.net;
+        let units = &features[..UNITS];
+        let same = units.iter().zip(&self.units).fold(true, |same, (new, old)| same & (new == old));
+        if !same {
+            self.units.copy_from_slice(units);
+            self.sums = Sums::new(net);
+            self.sums.add::<0, UNITS>(net, features);
         }
-        for (unit, weight) in hidden.into_iter().zip(self.output) {
-            sum += unit.max(0.0) * weight;
+        let mut sums = self.sums;
+        sums.add::<UNITS, COUNT>(net, features);
+        let mut output = sums.output;
+        for (unit, weight) in sums.hidden.as_flattened().iter().zip(&net.output) {
+            output += unit.max(0.0) * weight;
+        }
+        output
+    }
+}
+
+#[cfg(test)]
+impl Net {
+    /// The same sum by sum.
+    pub(super) fn value(&self, features: &Features) -> f32 {
+        let mut sum = self.last;
+        for (feature, weight) in features.iter().zip(self.direct) {
+            sum += feature * weight;
+        }
+        for unit in 0..HIDDEN {
+            let (group, lane) = (unit / LANES, unit % LANES);
+            let mut hidden = self.bias[group][lane];
+            for (feature, row) in features.iter().zip(&self.input[group]) {
+                hidden += feature * row[lane];
+            }
+            sum += hidden.max(0.0) * self.output[unit];
         }
         sum
     }

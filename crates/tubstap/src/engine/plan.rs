@@ -55,7 +55,7 @@ impl Planner {
     pub(super) fn plans(
         &mut self,
         game: &Tubstap,
-        evaluator: &Evaluator<'_>,
+        evaluator: &mut Evaluator<'_>,
         position: &Position,
         width: usize,
         count: usize,
@@ -92,7 +92,7 @@ impl Planner {
     fn extend(
         &mut self,
         game: &Tubstap,
-        evaluator: &Evaluator<'_>,
+        evaluator: &mut Evaluator<'_>,
         side: Side,
         position: &Position,
         before: Option<u32>,

@@ -9,13 +9,17 @@ use banmen_game::{Game, GameState, Notation, Rng, Side};
 use banmen_search::{Budget, Clock, Limits, Player, StopFlag, Task};
 
 use super::eval::Evaluator;
+use super::features::{Survey, features};
 use super::finish::wipe_out;
+use super::net::NET;
 use super::outcomes::Outcomes;
 use super::plan::Planner;
 use super::player::Engine;
 use super::proof::Proof;
+use super::reference;
 use super::settings::KEYS;
 use crate::game::Tubstap;
+use crate::generator::random_map;
 use crate::maps;
 use crate::moves::Move;
 use crate::position::{Position, Unit, bits};
@@ -169,10 +173,11 @@ fn plans_are_played_to_the_end_of_the_turn() {
     for name in ["map01", "map02", "map04", "GPW_Sato", "puzzle_A3"] {
         let game = maps::named(name).expect("a map of the distribution");
         let start = game.start();
-        let evaluator = Evaluator::new(&game);
+        let mut evaluator = Evaluator::new(&game);
         for width in [1, 16] {
-            let plans =
-                with_budget(10_000_000, |budget| Planner::default().plans(&game, &evaluator, &start, width, 8, budget));
+            let plans = with_budget(10_000_000, |budget| {
+                Planner::default().plans(&game, &mut evaluator, &start, width, 8, budget)
+            });
             assert!(!plans.is_empty() && plans.is_sorted_by_key(|plan| std::cmp::Reverse(plan.value)), "{name}");
             for plan in plans {
                 let mut at = start;
@@ -192,13 +197,14 @@ fn plans_are_played_to_the_end_of_the_turn() {
 #[test]
 fn wide_beams_find_the_best_outcome() {
     for (game, position) in small_positions() {
-        let evaluator = Evaluator::new(&game);
+        let mut evaluator = Evaluator::new(&game);
         let (all, whole) =
             with_budget(10_000_000, |budget| Outcomes::default().of(&game, &position, 1_000_000, budget));
         assert!(whole);
         let best = all.iter().map(|end| evaluator.value(&end.position, position.side())).max();
-        let plans =
-            with_budget(u64::MAX, |budget| Planner::default().plans(&game, &evaluator, &position, 100_000, 1, budget));
+        let plans = with_budget(u64::MAX, |budget| {
+            Planner::default().plans(&game, &mut evaluator, &position, 100_000, 1, budget)
+        });
         assert_eq!(plans.first().map(|plan| plan.value), best, "{position:?}");
     }
 }
@@ -220,6 +226,60 @@ fn exchanged(game: &Tubstap, position: &Position) -> Position {
     Position::new(game.field(), game.limit(), &units, turn).expect("a position")
 }
 
+/// The positions of a beam search: all that a few moves of a random game lead to, one after the other.
+fn alternatives(game: &Tubstap, rng: &mut Rng) -> Vec<Position> {
+    let mut found = Vec::new();
+    let mut position = game.start();
+    while !game.is_over(&position) {
+        let moves = moves(game, &position);
+        if rng.index(6) == 0 {
+            found.extend(moves.iter().map(|&m| {
+                let mut after = position;
+                game.play(&mut after, m);
+                after
+            }));
+        }
+        // Where there are attacks mostly one of these.
+        let attacks: Vec<Move> = moves.iter().copied().filter(|m| m.target().is_some()).collect();
+        let some = if attacks.is_empty() || rng.index(3) == 0 { &moves } else { &attacks };
+        game.play(&mut position, some[rng.index(some.len())]);
+    }
+    found.retain(|position| !game.is_over(position));
+    found
+}
+
+#[test]
+fn features_are_those_worked_out_anew() {
+    let mut rng = Rng::new(11);
+    let named = maps::all().map(|(_, map)| map.game.clone());
+    let random = (0..10).map(random_map);
+    let mut count = 0;
+    for game in named.chain(random) {
+        let mut positions = alternatives(&game, &mut rng);
+        positions.extend(alternatives(&game, &mut rng));
+        // From one position to any other one.
+        let others: Vec<Position> =
+            (0..100.min(positions.len())).map(|_| positions[rng.index(positions.len())]).collect();
+        positions.extend(others);
+        let Some(first) = positions.first() else { continue };
+        let mut survey = Survey::new(&game, first);
+        let mut evaluator = Evaluator::new(&game);
+        let mut side = Side::First;
+        for position in &positions {
+            if rng.index(20) == 0 {
+                side = side.other();
+            }
+            let expected = reference::features(&game, position, side);
+            assert_eq!(survey.features(&game, position, side), &expected, "{position:?}");
+            assert_eq!(features(&game, position, side), expected, "{position:?}");
+            let value = (NET.value(&expected) * 1000.0) as i32;
+            assert_eq!(evaluator.value(position, side), value, "{position:?}");
+            count += 1;
+        }
+    }
+    assert!(count > 20_000, "{count} positions");
+}
+
 #[test]
 fn the_evaluation_does_not_depend_on_colours() {
     let game = map_01_of(200);
@@ -236,7 +296,7 @@ fn the_evaluation_does_not_depend_on_colours() {
             continue;
         }
         let other = exchanged(&game, &position);
-        let evaluator = Evaluator::new(&game);
+        let mut evaluator = Evaluator::new(&game);
         for side in Side::BOTH {
             assert_eq!(evaluator.value(&position, side), evaluator.value(&other, side.other()), "{position:?}");
         }
@@ -247,7 +307,7 @@ fn the_evaluation_does_not_depend_on_colours() {
 fn the_evaluation_counts_units() {
     for name in ["map01", "map03", "map05", "GAT_fujiki"] {
         let game = maps::named(name).expect("a map of the distribution");
-        let (start, evaluator) = (game.start(), Evaluator::new(&game));
+        let (start, mut evaluator) = (game.start(), Evaluator::new(&game));
         let whole = evaluator.value(&start, Side::First);
         // On average, as it may be wrong about single units.
         let lost = bits(start.alive(Side::Second));

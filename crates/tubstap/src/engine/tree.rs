@@ -225,7 +225,7 @@ impl<'s> Tree<'s> {
         let position = self.nodes[index].position;
         let side = position.side();
         let Breadth { width, plans } = breadth;
-        let plans = self.planner.plans(self.game, &self.evaluator, &position, width, plans, budget);
+        let plans = self.planner.plans(self.game, &mut self.evaluator, &position, width, plans, budget);
         let Some(best) = plans.first().map(|plan| plan.value) else { return };
         let weight = |plan: &Plan| libm::expf((plan.value - best).max(-1_000_000) as f32 / self.settings.spread);
         let sum: f32 = plans.iter().map(weight).sum();
