@@ -363,24 +363,21 @@ impl Position {
     /// A key of the units and the side to move alone: positions that differ only in the number of turns played, or in which of
     /// two equal units stands where, have the same.
     pub(crate) fn key_of_units(&self) -> u64 {
-        let mut units = [0u32; Position::MAX_UNITS];
-        let mut count = 0;
+        // A sum does not depend on the order.
+        let mut key = u64::from(self.turn & 1);
         for side in Side::BOTH {
             for number in bits(self.alive(side)) {
                 let slot = self.slots[number % 32];
                 let acted = self.acted >> number & 1;
-                units[count % 32] = 1 << 18
+                let unit = 1 << 18
                     | (side.index() as u32) << 17
                     | acted << 16
                     | u32::from(slot.cell) << 8
                     | u32::from(slot.body);
-                count += 1;
+                key = key.wrapping_add(mix(unit.into()));
             }
         }
-        units[..count].sort_unstable();
-        let pairs = units[..count.next_multiple_of(2)].chunks_exact(2);
-        let words = pairs.map(|pair| u64::from(pair[0]) << 32 | u64::from(pair[1]));
-        words.fold(u64::from(self.turn & 1), |key, word| mix(key ^ word))
+        mix(key)
     }
 
     /// A key of the hit points of the units alone, by number.

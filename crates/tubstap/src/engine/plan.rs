@@ -197,42 +197,53 @@ impl Alike {
 /// A set of keys.
 #[derive(Default)]
 struct Seen {
-    /// Keys, 0 where there is none, at their place or behind it.
+    /// Keys, 0 where there is none, at their place or behind it. Only the first `size` slots are in use.
     slots: Vec<u64>,
+    /// A power of two, or 0 at first.
+    size: usize,
     count: usize,
 }
 
 impl Seen {
+    /// The least slots in use.
+    const LEAST: usize = 1024;
+
+    /// Removes all keys, and prepares for about as many.
     fn clear(&mut self) {
-        self.slots.fill(0);
+        self.size = (4 * self.count).next_power_of_two().clamp(Seen::LEAST, self.size.max(Seen::LEAST));
+        self.slots.resize(self.slots.len().max(self.size), 0);
+        self.slots[..self.size].fill(0);
         self.count = 0;
     }
 
     /// Adds a key. Whether it was not there before.
     fn insert(&mut self, key: u64) -> bool {
-        if self.slots.len() < 2 * (self.count + 1) {
+        if self.size < 2 * (self.count + 1) {
             self.grow();
         }
         let key = key.max(1);
-        let mask = self.slots.len() - 1;
+        let slots = &mut self.slots[..self.size];
+        let mask = slots.len() - 1;
         let mut place = key as usize & mask;
         loop {
-            match self.slots[place] {
+            match slots[place] {
                 0 => break,
                 known if known == key => return false,
                 _ => place = (place + 1) & mask,
             }
         }
-        self.slots[place] = key;
+        slots[place] = key;
         self.count += 1;
         true
     }
 
     fn grow(&mut self) {
-        let size = (2 * self.slots.len()).max(1024);
-        let old = std::mem::replace(&mut self.slots, vec![0; size]);
+        let keys: Vec<u64> = self.slots[..self.size].iter().copied().filter(|&key| key != 0).collect();
+        self.size = (2 * self.size).max(Seen::LEAST);
+        self.slots.resize(self.slots.len().max(self.size), 0);
+        self.slots[..self.size].fill(0);
         self.count = 0;
-        for key in old.into_iter().filter(|&key| key != 0) {
+        for key in keys {
             self.insert(key);
         }
     }
