@@ -31,7 +31,7 @@ impl<'g> Evaluator<'g> {
         if self.game.is_over(position) {
             return self.ended(position, side);
         }
-        let survey = self.survey.get_or_insert_with(|| Box::new(Survey::new(self.game, position)));
+        let survey = self.survey.get_or_insert_with(|| Survey::new(self.game, position));
         // A conversion to an integer saturates.
         (self.output.value(survey.features(self.game, position, side)) * 1000.0) as Value
     }

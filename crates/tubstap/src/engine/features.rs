@@ -180,8 +180,11 @@ pub(super) struct Survey {
 }
 
 impl Survey {
-    pub(super) fn new(game: &Tubstap, position: &Position) -> Self {
-        let mut survey = Survey {
+    /// Not inlined: else each call of `features` would prepare the stack for it.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn new(game: &Tubstap, position: &Position) -> Box<Self> {
+        let mut survey = Box::new(Survey {
             position: *position,
             units: [Piece::NONE; Position::MAX_UNITS],
             armies: [Army::default(); 2],
@@ -193,7 +196,7 @@ impl Survey {
             view: None,
             prospects: [Prospects::default(); 3],
             values: [0.0; COUNT],
-        };
+        });
         let [first, second] = Side::BOTH.map(|side| position.alive(side));
         survey.follow(game.field(), position, first | second);
         survey
@@ -206,7 +209,7 @@ impl Survey {
         let [first, second] = Side::BOTH.map(|side| self.position.alive(side) | position.alive(side));
         if first & second != 0 {
             // A number is that of a unit of the other side.
-            *self = Survey::new(game, position);
+            *self = *Survey::new(game, position);
         } else {
             let differing = position.differing(&self.position);
             self.follow(game.field(), position, differing);
