@@ -59,7 +59,7 @@ pub(crate) enum Verb {
     Games(Json),
     /// List the players of a game with all their keys
     Players(Players),
-    /// Convert positions to another notation, one per line
+    /// Convert positions and whole games to another notation
     Convert(Convert),
     /// Play a match between two players, in pairs of games with sides swapped
     Match(Box<Match>),
@@ -299,10 +299,14 @@ pub(crate) struct Players {
 pub(crate) struct Convert {
     /// The game
     pub(crate) game: String,
-    /// Positions; without any, they are read from standard input, one per line
+    /// Positions or whole games; without any, and without a file, they are read from standard input
     pub(crate) positions: Vec<String>,
-    /// Notation to write [default: the canonical one]
-    #[arg(long, value_name = "DIALECT")]
+    /// File to read, or `-` for standard input: positions, one per line, or whole games in any format of the game
+    #[arg(long, value_name = "FILE", conflicts_with = "positions")]
+    pub(crate) file: Option<PathBuf>,
+    /// What to write: a notation of positions, or a format of whole games as in `records import`. A whole game in a
+    /// notation of positions is the position at its end [default: the canonical notation of positions]
+    #[arg(long, value_name = "DIALECT|FORMAT")]
     pub(crate) to: Option<String>,
     /// The variant of the rules
     #[arg(long, value_name = "NAME")]

@@ -121,6 +121,48 @@ fn converts_positions_between_notations() {
 }
 
 #[test]
+fn converts_whole_games() {
+    // A game with a comment and a variation, on several lines.
+    let record = "(;GM[Blokus Duo]C[a \\] in\na comment]\n;B[f9,e10,f10,g10,f11]\n(;W[i4,h5,i5,j5,i6])\n(;W[j5]))\n";
+    let kept = answered(&["convert", "blokus", "--to", "blksgf"], record.as_bytes());
+    assert_eq!(said(&["convert", "blokus", "--to", "blksgf", record]), kept);
+    let (b, w) = ("B[f9,e10,f10,g10,f11]", "W[i4,h5,i5,j5,i6]");
+    assert!(kept.starts_with("(;GM[Blokus Duo]") && kept.contains(b) && kept.contains(w), "{kept}");
+    let end = json(&["show", "blokus", "--moves", "f9,e10,f10,g10,f11", "--moves", "i4,h5,i5,j5,i6", "--json"]);
+    assert_eq!(json(&["convert", "blokus", record, "--json"])["position"], end["position"], "a notation of positions");
+    assert_eq!(json(&["convert", "blokus", "--to", "blksgf", record, "--json"])["record"], kept.trim_end());
+    // A position is a game without moves; a game that is also a position keeps its moves.
+    let setup = said(&["convert", "blokus", "--to", "blksgf", end["position"].as_str().expect("a position")]);
+    assert!(setup.contains("AB[") && setup.contains("AW["), "{setup}");
+    let ggf = "(;GM[Othello]PB[one]B[F5]W[D6];)\n(;GM[Othello]PB[two]B[F5]W[F6];)\n";
+    let kept = answered(&["convert", "othello", "--to", "ggf"], ggf.as_bytes());
+    assert!(kept.contains("PB[one]") && kept.contains("W[F6]") && kept.lines().count() == 2, "{kept}");
+    assert_eq!(answered(&["convert", "othello", "--to", "transcript"], ggf.as_bytes()), "f5d6\nf5f6\n");
+    let ends = ["f5d6", "f5f6"].map(|moves| json(&["show", "othello", "--moves", moves, "--json"])["position"].clone());
+    let positions = answered(&["convert", "othello"], b"f5d6\nf5f6\n");
+    assert_eq!(positions.lines().map(|line| json!(line)).collect::<Vec<_>>(), ends);
+}
+
+#[test]
+fn converts_files_in_shift_jis() {
+    let file = format!("{}/shift-jis-{}.tbsmap", env!("CARGO_TARGET_TMPDIR"), std::process::id());
+    let mut map = said(&["convert", "tubstap", "--to", "tbsmap", "map02"]).into_bytes();
+    map.extend_from_slice(b"PLAYERRED[\x83\x65\x83\x58\x83\x67]PLAYERBLUE[b];\nTURNINFO[0,0,0];\n");
+    std::fs::write(&file, &map).expect("a file");
+    let written = said(&["convert", "tubstap", "--to", "tbsmap", "--file", &file]);
+    assert!(written.contains("SIZEX[") && written.contains("PLAYERRED[テスト]"), "{written}");
+    assert_eq!(answered(&["convert", "tubstap", "--to", "tbsmap", "--file", "-"], &map), written);
+    assert_eq!(said(&["convert", "tubstap", "--file", &file]), said(&["convert", "tubstap", "map02"]));
+    map.extend_from_slice(b"ACTION[77,0,0,0,0,-1,0,0,1,0,0];\n");
+    std::fs::write(&file, &map).expect("a file");
+    let complaint = refused(&["convert", "tubstap", "--file", &file]);
+    assert!(complaint.contains(&format!("{file}: line ")) && complaint.contains("no unit 77"), "{complaint}");
+    assert!(refused(&["convert", "tubstap", &file]).contains(&format!("`--file {file}` reads that file")));
+    assert!(refused(&["convert", "tubstap", "--file", "no-such-file"]).contains("no-such-file"));
+    let _ = std::fs::remove_file(&file);
+}
+
+#[test]
 fn rejects_times_whose_sums_overflow() {
     let longest = "18446744073709551615s";
     for option in [&["--time", longest][..], &["--tc", &format!("{longest}+{longest}")], &["--b-tc", "1s+366d"]] {
@@ -237,6 +279,11 @@ fn rejects_bad_input_with_place_and_reason() {
         (&["show", "othello", "--moves", "f5", "z9"], "move 2"),
         (&["show", "othello", "--moves", "a1"], "move 1: a disc on a1 flips nothing"),
         (&["show", "othello", "--dialect", "gfg"], "the nearest name is `ggf`"),
+        (
+            &["convert", "blokus", "start", "--to", "sgf"],
+            "the nearest name is `blksgf`; blokus has the dialects text, fpt and the formats of whole games blksgf",
+        ),
+        (&["convert", "othello", "f5d6a1"], "line 1, character 5"),
         (&["players", "x"], "there is no game `x`"),
         (&["think", "othello", "--player", "engin"], "the nearest name is `engine`"),
         (&["think", "othello", "--player", "engine:levl=3"], "the nearest name is `level`"),

@@ -1,6 +1,7 @@
 //! The verbs. Those with an operation of the protocol call it and format its answer.
 
 mod bench;
+mod convert;
 mod docs;
 mod engine;
 mod league;
@@ -60,7 +61,7 @@ pub(crate) fn run(args: Args, catalog: impl FnOnce(Data) -> Catalog) -> Done {
         Some(Verb::Solve(args)) => solve::run(&args, &ask),
         Some(Verb::Games(json)) => listing::games(json, &ask),
         Some(Verb::Players(args)) => listing::players(&args, &ask),
-        Some(Verb::Convert(args)) => listing::convert(&args, &ask),
+        Some(Verb::Convert(args)) => convert::run(&args, &ask),
         Some(Verb::Match(args)) => match_cmd::run(&args, &ask),
         Some(Verb::Tune(args)) => tune::run(&args, &ask),
         Some(Verb::Learn(args)) => learn::run(&args, &ask),

@@ -1,0 +1,191 @@
+//! `convert`: positions and whole games in other notations.
+
+use std::io::{self, Read as _};
+use std::path::Path;
+
+use banmen_catalog::{AnyGame, AnyRecord, AnyState, Error, ErrorCode, Header, RecordFormats};
+use serde_json::json;
+
+use super::{Ask, Done};
+use crate::args::Convert;
+use crate::failure::Failure;
+use crate::output::{say, say_json};
+
+pub(crate) fn run(args: &Convert, ask: &Ask) -> Done {
+    let game = ask.service.catalog.game(&args.game)?.as_ref();
+    let conversion = Conversion::new(game, args)?;
+    let mut inputs = Vec::new();
+    if args.positions.is_empty() {
+        let (name, text) = read(args.file.as_deref())?;
+        let in_file = |error: Error| match args.file {
+            Some(_) => Error { message: format!("{name}: {}", error.message), ..error },
+            None => error,
+        };
+        inputs.extend(conversion.text(&text).map_err(in_file)?);
+    } else {
+        for text in &args.positions {
+            inputs.extend(conversion.argument(text)?);
+        }
+    }
+    for input in &inputs {
+        let (name, text) = conversion.written(input)?;
+        if args.json.json {
+            say_json(&json!({ name: text }));
+        } else {
+            say(&text);
+        }
+    }
+    Ok(0)
+}
+
+/// The bytes of the file, or of standard input without one or for `-`, with a name for them.
+fn read(file: Option<&Path>) -> Result<(String, Vec<u8>), Failure> {
+    let (name, text) = match file.filter(|path| *path != Path::new("-")) {
+        Some(path) => (path.display().to_string(), std::fs::read(path)),
+        None => {
+            let mut text = Vec::new();
+            let read = io::stdin().read_to_end(&mut text);
+            ("standard input".to_owned(), read.map(|_| text))
+        }
+    };
+    match text {
+        Ok(text) => Ok((name, text)),
+        Err(error) => Err(Failure::System(name, error)),
+    }
+}
+
+/// What was read.
+enum Input {
+    /// A position, without moves.
+    Position(Box<dyn AnyState>),
+    /// A game of a record.
+    Game(AnyRecord),
+}
+
+/// What is written. A name may be both.
+struct Target<'a> {
+    /// The dialect, for positions; empty for the canonical one.
+    dialect: Option<&'a str>,
+    /// The format, for whole games.
+    format: Option<(&'a dyn RecordFormats, &'a str)>,
+}
+
+struct Conversion<'a> {
+    game: &'a dyn AnyGame,
+    rules: Option<&'a str>,
+    target: Target<'a>,
+}
+
+impl<'a> Conversion<'a> {
+    fn new(game: &'a dyn AnyGame, args: &'a Convert) -> Result<Self, Error> {
+        let dialects = game.info().dialects;
+        let formats = game.record_formats();
+        let target = match args.to.as_deref() {
+            None => Target { dialect: Some(""), format: None },
+            Some(name) => Target {
+                dialect: dialects.contains(&name).then_some(name),
+                format: formats.filter(|formats| formats.names().contains(&name)).map(|formats| (formats, name)),
+            },
+        };
+        if let (Some(name), None, None) = (args.to.as_deref(), target.dialect, target.format) {
+            let formats = formats.map_or_else(Vec::new, |formats| formats.names());
+            let known = dialects.iter().chain(&formats).copied();
+            let error = Error::unknown(ErrorCode::UnknownDialect, "dialect or format called", name, known);
+            let listed = |kind: &str, names: &[&str]| match names {
+                [] => format!("no {kind}"),
+                names => format!("the {kind} {}", names.join(", ")),
+            };
+            let (dialects, formats) = (listed("dialects", dialects), listed("formats of whole games", &formats));
+            let message = format!("{}; {} has {dialects} and {formats}", error.message, game.info().name);
+            return Err(Error { message, ..error });
+        }
+        Ok(Conversion { game, rules: args.rules.as_deref(), target })
+    }
+
+    fn position(&self, text: &str) -> Result<Input, Error> {
+        self.game.state(self.rules, Some(text)).map(Input::Position)
+    }
+
+    /// The games of a text in one of the game's formats. Otherwise the error of the format that read furthest; `None` where
+    /// the game has no formats, or the text no games.
+    fn games(&self, text: &[u8]) -> Result<Vec<Input>, Option<Error>> {
+        let mut furthest: Option<Error> = None;
+        let Some(formats) = self.game.record_formats() else { return Err(None) };
+        for name in formats.names() {
+            match formats.read(name, self.rules, text) {
+                Ok(games) if games.is_empty() => {}
+                Ok(games) => return Ok(games.into_iter().map(Input::Game).collect()),
+                Err(error) if furthest.as_ref().is_none_or(|other| error.at > other.at) => furthest = Some(error),
+                Err(_) => {}
+            }
+        }
+        Err(furthest)
+    }
+
+    /// A text that is a position by itself. It may be a game too: then its moves are not lost in a format of whole games.
+    fn one(&self, text: &str) -> Result<Vec<Input>, Error> {
+        let position = self.position(text)?;
+        let games = self.target.format.and_then(|_| self.games(text.as_bytes()).ok());
+        Ok(games.unwrap_or_else(|| vec![position]))
+    }
+
+    /// A position or a record on the command line.
+    fn argument(&self, text: &str) -> Result<Vec<Input>, Error> {
+        self.one(text).or_else(|error| {
+            let refused = match self.games(text.as_bytes()) {
+                Ok(games) => return Ok(games),
+                Err(record) => further(error, 0, record),
+            };
+            if !Path::new(text).is_file() {
+                return Err(refused);
+            }
+            Err(Error { message: format!("{}; `--file {text}` reads that file", refused.message), ..refused })
+        })
+    }
+
+    /// Positions, one on each line, or else a record.
+    fn text(&self, text: &[u8]) -> Result<Vec<Input>, Error> {
+        self.lines(text).or_else(|(before, error)| self.games(text).map_err(|record| further(error, before, record)))
+    }
+
+    /// Reads each line as a position. The error comes with the number of characters before the line.
+    fn lines(&self, text: &[u8]) -> Result<Vec<Input>, (usize, Error)> {
+        let mut inputs = Vec::new();
+        let mut begin = 0;
+        for (number, line) in (1..).zip(text.split(|&byte| byte == b'\n')) {
+            let visible = line.trim_ascii();
+            if !visible.is_empty() {
+                let read = std::str::from_utf8(visible)
+                    .map_err(|_| Error::new(ErrorCode::BadPosition, "the line is not UTF-8").at(0))
+                    .and_then(|line| self.one(line));
+                inputs.extend(read.map_err(|error| {
+                    let before = String::from_utf8_lossy(&text[..begin]).chars().count();
+                    (before, Error { message: format!("line {number}: {}", error.message), ..error })
+                })?);
+            }
+            begin += line.len() + 1;
+        }
+        Ok(inputs)
+    }
+
+    /// What is written for an input, with the name of its field in JSON. A game in a dialect is the position at its end.
+    fn written(&self, input: &Input) -> Result<(&'static str, String), Error> {
+        let none = Header::default();
+        let (header, state) = match input {
+            Input::Position(state) => (&none, state.as_ref()),
+            Input::Game(AnyRecord { header, state }) => (header, state.as_ref()),
+        };
+        let whole = matches!(input, Input::Game(_)) || self.target.dialect.is_none();
+        match self.target.format.filter(|_| whole) {
+            Some((formats, name)) => Ok(("record", formats.write(name, header, state)?.trim_end().to_owned())),
+            None => Ok(("position", state.position(self.target.dialect.unwrap_or_default()))),
+        }
+    }
+}
+
+/// Of the errors of a text as a position and as a record the one that came further in the text; `before` characters stand
+/// before the position.
+fn further(position: Error, before: usize, record: Option<Error>) -> Error {
+    let place = before + position.at.unwrap_or(0);
+    record.filter(|record| record.at.is_some_and(|at| at > place)).unwrap_or(position)
+}
