@@ -15,7 +15,8 @@ use crate::position::Position;
 
 /// The number of sequences of exactly `depth` moves from `position`; a game that ended earlier is one sequence.
 ///
-/// `None` when `stop` returned true. It is called about every 100,000 leaves, and not at all for less than two plies.
+/// `None` when `stop` returned true. It is called after every thousand positions or so that are played on, and not at all
+/// where there are fewer.
 #[must_use]
 pub fn perft(position: &Position, depth: u32, passes: PassCost, stop: &dyn Fn() -> bool) -> Option<u64> {
     #[cfg(target_arch = "x86_64")]
@@ -91,6 +92,8 @@ const LANES: usize = 8;
 pub(crate) struct Work<'s> {
     total: u64,
     passes: PassCost,
+    /// Positions that were played on since `stop` was called.
+    unasked: usize,
     stop: &'s dyn Fn() -> bool,
 }
 
@@ -151,7 +154,7 @@ fn count<K: Kernel>(
     levels[0].len = 1;
     levels[0].own[0] = position.opp();
     levels[0].opp[0] = position.own();
-    let mut work = Work { total: 0, passes, stop };
+    let mut work = Work { total: 0, passes, unasked: 0, stop };
     match kernel.advance(&mut levels, &mut work) {
         ControlFlow::Continue(()) => Some(work.total),
         ControlFlow::Break(()) => None,
@@ -167,7 +170,6 @@ pub(crate) fn advance<K: Kernel>(kernel: K, levels: &mut [Level], work: &mut Wor
     for i in len..filled {
         (level.own[i], level.opp[i], level.at[i]) = (0, 0, 0);
     }
-    let plies_left = rest.len() + 1;
     let Some(mut next) = rest.first_mut() else {
         work.total += match work.passes {
             // An empty board of the padding has no move and is counted as one leaf.
@@ -179,8 +181,13 @@ pub(crate) fn advance<K: Kernel>(kernel: K, levels: &mut [Level], work: &mut Wor
         };
         return ControlFlow::Continue(());
     };
-    if plies_left == 2 && (work.stop)() {
-        return ControlFlow::Break(());
+    // By positions and not by plies: games may end long before the last ply.
+    work.unasked += len;
+    if work.unasked >= CAPACITY {
+        work.unasked = 0;
+        if (work.stop)() {
+            return ControlFlow::Break(());
+        }
     }
     play(kernel, level, filled);
     for i in 0..len {

@@ -103,3 +103,22 @@ fn perft_stops_when_asked() {
     assert_eq!(perft(&Position::START, 15, PassCost::Free, &after_ten), None);
     assert_eq!(asked.get(), 11);
 }
+
+/// No game is as long as this depth, so the last ply is never reached.
+#[test]
+fn perft_beyond_the_end_of_all_games_stops_when_asked() {
+    let mut position = Position::START;
+    while position.empties().count_ones() > 12 {
+        let legal = position.legal();
+        let m = match legal {
+            0 => banmen_othello::position::Move::PASS,
+            _ => banmen_othello::position::Move::at(legal.trailing_zeros()).expect("a square"),
+        };
+        position.play(m);
+    }
+    for passes in [PassCost::Ply, PassCost::Free] {
+        assert!(perft(&position, 99, passes, ON) > Some(100_000));
+        assert_eq!(perft(&position, 99, passes, &|| true), None);
+        assert_eq!(perft_portable(&position, 99, passes, &|| true), None);
+    }
+}
