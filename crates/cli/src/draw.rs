@@ -1,15 +1,21 @@
 //! A board in the terminal.
 
-use banmen_catalog::{Board, SideName};
+use banmen_catalog::{Board, Cell, SideName};
 
 /// Draws the `board` of a `show` answer: pieces as letters, upper case the first side's, legal cells as dots, the last
 /// move in brackets; what is about to die in parentheses, what is about to be born as a small digit of its side. What the
 /// sides hold in hand stands above the board for the second side and below for the first.
+///
+/// On a map each cell begins with the sign of its terrain, a piece is followed by its number, and `*` marks pieces that
+/// have acted; below stand the signs and the pieces.
 pub(crate) fn board(board: &Board) -> String {
     let width = board.width.max(1);
     let names: Vec<&str> = board.cells.iter().map(|cell| cell.at.as_str()).collect();
     let (columns, rows) = labels(&names, width).unwrap_or_default();
-    let mut lines = vec![columns.iter().fold("   ".to_owned(), |line, label| format!("{line} {label:<2}"))];
+    let map = Map::of(board);
+    let cell_width = map.as_ref().map_or(1, Map::cell_width);
+    let mut lines =
+        vec![columns.iter().fold("   ".to_owned(), |line, label| format!("{line} {label:<w$}", w = cell_width + 1))];
     for (y, row) in board.cells.chunks(width).enumerate() {
         let mut line = format!("{:>2} ", rows.get(y).copied().unwrap_or_default());
         for cell in row {
@@ -19,14 +25,19 @@ pub(crate) fn board(board: &Board) -> String {
                 (_, true) => ('(', ')'),
                 _ => (' ', ' '),
             };
-            line.push(open);
-            line.push(match cell.piece {
+            let sign = match cell.piece {
                 Some(piece) => symbol(piece, cell.owner),
                 None if tagged("legal") => '·',
                 None if tagged("born-first") => '₀',
                 None if tagged("born-second") => '₁',
+                None if map.is_some() => ' ',
                 None => '-',
-            });
+            };
+            line.push(open);
+            match &map {
+                Some(map) => line.push_str(&map.cell(cell, sign)),
+                None => line.push(sign),
+            }
             line.push(close);
         }
         lines.push(line);
@@ -34,7 +45,96 @@ pub(crate) fn board(board: &Board) -> String {
     let hand = |index: usize, owner| hand(board.hands.get(index)?, owner);
     lines.splice(0..0, hand(1, SideName::Second));
     lines.extend(hand(0, SideName::First));
+    lines.extend(map.iter().flat_map(|map| map.legend(board)));
     lines.iter().map(|line| line.trim_end()).collect::<Vec<_>>().join("\n")
+}
+
+/// What a board with terrain has beyond pieces.
+struct Map<'b> {
+    /// The numbers of the pieces, in order, with the names of their cells.
+    units: Vec<(usize, &'b str)>,
+    /// The characters of the longest number; 0 without numbers.
+    digits: usize,
+}
+
+impl<'b> Map<'b> {
+    /// `None` for a board without terrain. The numbers of the pieces are the list `units` of its facts.
+    fn of(board: &'b Board) -> Option<Map<'b>> {
+        board.cells.iter().find(|cell| cell.terrain.is_some())?;
+        let listed = board.extra.get("units").and_then(|units| units.as_object());
+        let numbered =
+            listed.into_iter().flatten().filter_map(|(number, at)| Some((number.parse().ok()?, at.as_str()?)));
+        let mut units: Vec<(usize, &str)> = numbered.collect();
+        units.sort_unstable();
+        let digits = units.last().map_or(0, |(number, _)| number.to_string().len());
+        Some(Map { units, digits })
+    }
+
+    /// The terrain, the piece, its number, and whether it has acted.
+    fn cell_width(&self) -> usize {
+        3 + self.digits
+    }
+
+    fn cell(&self, cell: &Cell, sign: char) -> String {
+        let number = self.units.iter().find(|(_, at)| *at == cell.at).map(|(number, _)| number.to_string());
+        let acted = if has_acted(cell) { '*' } else { ' ' };
+        let ground = cell.terrain.map_or(' ', terrain_sign);
+        format!("{ground}{sign}{:<1$}{acted}", number.unwrap_or_default(), self.digits)
+    }
+
+    /// The signs of the terrains with their defence stars where the board has these (`stars`), and the numbered pieces,
+    /// the first side's left: number, letter, cell, the cell's text, which is hit points, and whether they have acted.
+    fn legend(&self, board: &Board) -> Vec<String> {
+        let mut terrains: Vec<&str> = board.cells.iter().filter_map(|cell| cell.terrain).collect();
+        terrains.sort_unstable();
+        terrains.dedup();
+        let stars = |name: &str| board.extra.get("stars").and_then(|stars| stars.get(name)?.as_u64());
+        let has_stars = terrains.iter().any(|name| stars(name).is_some());
+        let signs: Vec<String> = terrains
+            .iter()
+            .map(|name| match stars(name) {
+                Some(stars) => format!("{} {name} {stars}", terrain_sign(name)),
+                None => format!("{} {name}", terrain_sign(name)),
+            })
+            .collect();
+        let note = if has_stars { " (defence stars)" } else { "" };
+        let mut lines = vec![String::new(), format!("terrain   {}{note}", signs.join(", "))];
+        let of = |owner| -> Vec<String> {
+            let units = self.units.iter().filter_map(|&(number, at)| {
+                let cell = board.cells.iter().find(|cell| cell.at == at && cell.owner == Some(owner))?;
+                let hit_points = cell.label.as_ref().map(|label| format!(" hp {label:<2}")).unwrap_or_default();
+                let acted = if has_acted(cell) { " * acted" } else { "" };
+                Some(format!("{number:>2} {} {at:<5}{hit_points}{acted}", symbol(cell.piece?, cell.owner)))
+            });
+            units.collect()
+        };
+        let (first, second) = (of(SideName::First), of(SideName::Second));
+        let column = first.iter().map(String::len).max().unwrap_or(0);
+        for row in 0..first.len().max(second.len()) {
+            let head = if row == 0 { "units" } else { "" };
+            let unit = |units: &[String]| units.get(row).cloned().unwrap_or_default();
+            lines.push(format!("{head:<9}{:<column$}   {}", unit(&first), unit(&second)));
+        }
+        lines
+    }
+}
+
+fn has_acted(cell: &Cell) -> bool {
+    cell.tags.contains(&"acted")
+}
+
+/// The sign of a terrain: no letter of a piece, unless the terrain is of a name that is not known here.
+fn terrain_sign(name: &str) -> char {
+    match name {
+        "plain" => '.',
+        "sea" => '~',
+        "forest" => '"',
+        "mountain" => '^',
+        "road" => '=',
+        "fortress" => '#',
+        "no-entry" => '/',
+        other => other.chars().next().unwrap_or('?'),
+    }
 }
 
 /// What the columns and the rows are called: a cell's name has two halves, of which all cells of a column share the one
@@ -93,7 +193,7 @@ fn symbol(piece: &str, owner: Option<SideName>) -> char {
 
 #[cfg(test)]
 mod tests {
-    use banmen_catalog::Cell;
+    use serde_json::json;
 
     use super::*;
 
@@ -170,6 +270,36 @@ mod tests {
         for names in unnamed {
             assert_eq!(labels(&names, 2), None, "{names:?}");
         }
+    }
+
+    #[test]
+    fn draws_terrain_with_numbered_units_and_lists_both() {
+        let ground = ["plain", "sea", "forest", "mountain"];
+        let mut cells = vec![
+            cell("1,1", Some("I"), FIRST, &["acted", "last"]),
+            cell("2,1", None, None, &[]),
+            cell("1,2", Some("P"), SECOND, &[]),
+            cell("2,2", Some("F"), FIRST, &[]),
+        ];
+        for ((cell, terrain), hp) in cells.iter_mut().zip(ground).zip(["10", "", "4", "7"]) {
+            cell.terrain = Some(terrain);
+            cell.label = (!hp.is_empty()).then(|| hp.to_owned());
+        }
+        let mut map = Board { width: 2, height: 2, cells, ..Board::default() };
+        let plain = "    1    2\n 1 [.I*] ~\n 2  \"p   ^F\n\nterrain   \" forest, ^ mountain, . plain, ~ sea";
+        assert_eq!(board(&map), plain);
+        map.extra.insert("units".to_owned(), json!({ "11": "1,2", "3": "2,2", "0": "1,1" }));
+        map.extra.insert("stars".to_owned(), json!({ "plain": 1, "sea": 0, "forest": 3, "mountain": 4 }));
+        let numbered = [
+            "    1      2",
+            " 1 [.I0 *] ~",
+            " 2  \"p11   ^F3",
+            "",
+            "terrain   \" forest 3, ^ mountain 4, . plain 1, ~ sea 0 (defence stars)",
+            "units     0 I 1,1   hp 10 * acted   11 p 1,2   hp 4",
+            "          3 F 2,2   hp 7",
+        ];
+        assert_eq!(board(&map), numbered.join("\n"));
     }
 
     #[test]
