@@ -40,7 +40,7 @@ impl Catalog {
     /// The game of this name.
     ///
     /// # Errors
-    /// `unknown_game`, with the nearest name.
+    /// `unknown_game`, with the nearest name or all names.
     pub fn game(&self, name: &str) -> Result<&Arc<dyn AnyGame>, Error> {
         self.games.iter().find(|game| game.info().name == name).ok_or_else(|| {
             Error::unknown(ErrorCode::UnknownGame, "game", name, self.games.iter().map(|game| game.info().name))

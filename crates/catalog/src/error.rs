@@ -240,22 +240,21 @@ impl Error {
         matches!(self.code, ErrorCode::ProgramExit | ErrorCode::ProgramSilent | ErrorCode::ProgramLate)
     }
 
-    /// The error of a name that is not among `known`, with the nearest of these. `what` is the kind of name, such as
-    /// `game`.
+    /// The error of a name that is not among `known`, with the nearest of these where one is near: ([`nearest`]). Otherwise the message lists the known names. `what` is the
+    /// kind of name, such as `game`.
     pub fn unknown<'a>(code: ErrorCode, what: &str, name: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
-        let shown = quote(name);
-        // The distance takes time and memory in proportion to both lengths, and a name from outside may have megabytes.
-        let asked = clip(name).to_lowercase();
-        let nearest =
-            known.into_iter().map(|known| (strsim::damerau_levenshtein(&known.to_lowercase(), &asked), known)).min();
-        let error = Error::new(code, format!("there is no {what} {shown}")).arg("name", clip(name));
-        match nearest {
-            Some((_, nearest)) => {
-                let message = format!("{}; the nearest name is `{nearest}`", error.message);
-                Error { message, ..error }.arg("nearest", nearest)
-            }
-            None => error,
+        let known: Vec<&str> = known.into_iter().collect();
+        let error = Error::new(code, format!("there is no {what} {}", quote(name))).arg("name", clip(name));
+        if let Some(nearest) = nearest(name, known.iter().copied()) {
+            let message = format!("{}; the nearest name is `{nearest}`", error.message);
+            return Error { message, ..error }.arg("nearest", nearest);
         }
+        let message = match known.as_slice() {
+            [] => return error,
+            [one] => format!("{}; the only name is `{one}`", error.message),
+            names => format!("{}; the names are {}", error.message, listed(names)),
+        };
+        Error { message, ..error }
     }
 
     /// The error of a text that is no position.
@@ -277,6 +276,30 @@ impl Error {
             .reason(error.reason)
             .arg("move", clip(text))
             .at(number)
+    }
+}
+
+/// The known name that is nearest to `name`, in either case, if one is near: if the edits between both
+/// are at most a third of the letters of the longer name, or one, but not all its letters.
+#[must_use]
+pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    // The distance takes time and memory in proportion to both lengths, and a name from outside may have megabytes.
+    let asked = clip(name).to_lowercase();
+    let near = |known: &'a str| {
+        let distance = strsim::damerau_levenshtein(&known.to_lowercase(), &asked);
+        let letters = asked.chars().count().max(known.chars().count());
+        (distance <= (letters / 3).max(1) && distance < letters).then_some((distance, known))
+    };
+    known.into_iter().filter_map(near).min().map(|(_, nearest)| nearest)
+}
+
+/// Names one after the other, in backquotes: the first ones if they are many.
+fn listed(names: &[&str]) -> String {
+    const MAX_LISTED: usize = 32;
+    let shown: Vec<String> = names.iter().take(MAX_LISTED).map(|name| quote(name)).collect();
+    match names.len().checked_sub(MAX_LISTED) {
+        None | Some(0) => shown.join(", "),
+        Some(more) => format!("{} and {more} more", shown.join(", ")),
     }
 }
 
@@ -336,12 +359,31 @@ mod tests {
         assert_eq!(error.args["nearest"], "othello");
     }
 
+    #[test]
+    fn unknown_names_far_from_all_come_with_the_list() {
+        let games = ["blokus", "dobutsu", "othello"];
+        for (name, known, rest) in [
+            ("reversi", &games[..], "names are `blokus`, `dobutsu`, `othello`"),
+            ("chess", &games, "names are `blokus`, `dobutsu`, `othello`"),
+            ("7", &["1", "2"], "names are `1`, `2`"),
+            ("xyz", &["default"], "only name is `default`"),
+        ] {
+            let error = Error::unknown(ErrorCode::UnknownGame, "game", name, known.iter().copied());
+            assert_eq!(error.message, format!("there is no game `{name}`; the {rest}"));
+            assert!(!error.args.contains_key("nearest"), "{name}");
+        }
+        let near = |name| nearest(name, ["k", "won", "ggf", "selfplay", "time"]);
+        assert_eq!(["kk", "win", "GFG", "selfpaly"].map(near), ["k", "won", "ggf", "selfplay"].map(Some));
+        assert_eq!(["selection", "z", ""].map(near), [None; 3]);
+        assert_eq!(Error::unknown(ErrorCode::UnknownGame, "game", "x", []).message, "there is no game `x`");
+    }
+
     /// Found by fuzzing: the search took time and memory in proportion to the length of the name, here hours.
     #[test]
-    fn the_nearest_of_many_names_to_a_long_one_is_found_at_once() {
+    fn a_long_name_is_compared_with_many_at_once() {
         let name = "othelo".repeat(1 << 20);
         let error = Error::unknown(ErrorCode::UnknownGame, "game", &name, (0..1 << 16).map(|_| "othello"));
-        assert_eq!(error.args["nearest"], "othello");
+        assert!(error.message.ends_with("`othello` and 65504 more") && error.message.len() < 1000, "{error}");
     }
 
     /// Found by fuzzing: the messages of several parsers contain pieces of the text as they are.

@@ -143,7 +143,7 @@ pub use catalog::Catalog;
 pub use clock::{CpuClock, WallClock, process_cpu_time};
 pub use data::Data;
 pub use entry::{Entry, LeadFn, MakeFn, OtherSideFn, PerftFn, PlayerEntry, StartFn};
-pub use error::{Error, ErrorCode, quote};
+pub use error::{Error, ErrorCode, nearest, quote};
 pub use gamma_table::{FeatureGamma, GammaTable, GroupGammas, PhaseGammas};
 pub use gtp::GtpRules;
 pub use mcts::mcts;

@@ -82,7 +82,7 @@ impl Service {
     /// The operation of this name.
     ///
     /// # Errors
-    /// `unknown_op`, with the nearest name.
+    /// `unknown_op`, with the nearest name or all names.
     pub fn operation(&self, name: &str) -> Result<&Operation, Error> {
         let known = || self.operations.iter();
         known().find(|operation| operation.name == name).ok_or_else(|| {
