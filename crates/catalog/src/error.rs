@@ -329,10 +329,19 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// The values of a player's keys exclude each other.
+/// The values of a player's keys exclude each other. The message names the keys that [`mcts_settings`](crate::mcts_settings)
+/// reads, and values that go together.
 impl From<SettingsError> for Error {
     fn from(conflict: SettingsError) -> Self {
-        Error::new(ErrorCode::BadPlayer, conflict.to_string())
+        let remedy = match conflict {
+            SettingsError::SolverNeedsMinimising => ": another `opponent` needs `solver=off`",
+            SettingsError::RaveOrAmaf => ": `rave` above 0 needs `amaf=off`",
+            SettingsError::EarlyStopNeedsVisits => {
+                ": `early-stop` above 0 needs `choice=visits` or `choice=simulations`"
+            }
+            _ => "",
+        };
+        Error::new(ErrorCode::BadPlayer, format!("{conflict}{remedy}"))
     }
 }
 

@@ -182,8 +182,11 @@ mod tests {
         }
         assert_eq!(make(&[("rave", "300"), ("levels", "2"), ("threshold", "5")]), Ok(()));
         let both = make(&[("rave", "300"), ("amaf", "path")]).expect_err("two places for AMAF results");
-        assert!(both.contains("not into both"), "{both}");
+        assert!(both.ends_with("not into both: `rave` above 0 needs `amaf=off`"), "{both}");
         let contradiction = make(&[("opponent", "random")]).expect_err("the solver is on");
-        assert!(contradiction.contains("the opponent has to be minimising"), "{contradiction}");
+        assert!(
+            contradiction.ends_with("has to be minimising: another `opponent` needs `solver=off`"),
+            "{contradiction}"
+        );
     }
 }

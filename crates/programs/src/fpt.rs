@@ -52,7 +52,7 @@ impl EngineProtocol for Fpt {
             moves.len() == side.index()
         };
         if state.origin("") != self.start || !follows {
-            let message = "over the protocol of the FPGA contests a program plays whole games, without openings";
+            let message = "over the protocol of the FPGA contests a program plays whole games from their start, so games cannot begin with opening moves: their openings must have no random plies";
             return Err(Error::new(ErrorCode::Unsupported, message));
         }
         if let Some(stray) = exchange.receive_until(Instant::now())? {

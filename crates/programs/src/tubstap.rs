@@ -49,7 +49,7 @@ impl EngineProtocol for Tubstap {
         let new = moves.strip_prefix(self.moves.as_slice()).filter(|_| same && map.contains('['));
         let sides = state.move_sides();
         if new.is_none_or(|new| sides.iter().rev().take(new.len()).any(|&side| side == own)) {
-            let message = "over TUBSTAP's network a program plays whole games from a map, without openings";
+            let message = "over TUBSTAP's network a program plays whole games from a map, so games cannot begin with opening moves: their openings must have no random plies";
             return Err(Error::new(ErrorCode::Unsupported, message));
         }
         if self.game.is_none() {
