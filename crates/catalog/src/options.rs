@@ -66,6 +66,17 @@ impl Kind {
             Kind::File(words) => format!("{}|FILE", words.join("|")),
         }
     }
+
+    /// What a value has to be, as a noun phrase: `an integer from 1 to 10`.
+    fn requirement(&self) -> String {
+        match self {
+            Kind::Integer(min, max) => format!("an integer from {min} to {max}"),
+            Kind::Number(min, max) => format!("a number from {min} to {max}"),
+            Kind::Choice(words) => format!("one of {}", words.join(", ")),
+            Kind::Integers(count, min, max) => format!("{count} integers from {min} to {max}, separated by `/`"),
+            Kind::File(words) => format!("one of {} or the path of a file", words.join(", ")),
+        }
+    }
 }
 
 /// The kinds of values that a key takes.
@@ -234,7 +245,7 @@ impl Options {
     /// The values of `pairs`, and the defaults of all other keys. Of equal keys the last one counts.
     ///
     /// # Errors
-    /// `unknown_key` with the nearest name, `out_of_range` with the range, `bad_value` for a text that is no value.
+    /// `unknown_key` with the nearest name or all names, `out_of_range` with the range, `bad_value` for a text that is no value.
     pub fn new(keys: &'static [Key], pairs: &[(&str, &str)]) -> Result<Self, Error> {
         for (name, _) in pairs {
             if keys.iter().all(|key| key.name != *name) {
@@ -352,16 +363,12 @@ impl Options {
 }
 
 fn setting(key: &'static Key, text: &str) -> Result<Setting, Error> {
-    let bad = || {
-        Error::new(ErrorCode::BadValue, format!("{}={}: expected {}", key.name, quote(text), key.kind.describe()))
-            .arg("key", key.name)
-            .arg("range", key.kind.describe())
+    let refused = |code, why: &str| {
+        let message = format!("`{}` must be {}, {why}", key.name, key.kind.requirement());
+        Error::new(code, message).arg("key", key.name).arg("range", key.kind.describe())
     };
-    let outside = || {
-        Error::new(ErrorCode::OutOfRange, format!("{}={} is outside {}", key.name, quote(text), key.kind.describe()))
-            .arg("key", key.name)
-            .arg("range", key.kind.describe())
-    };
+    let bad = || refused(ErrorCode::BadValue, &format!("not {}", quote(text)));
+    let outside = || refused(ErrorCode::OutOfRange, &format!("not {}", quote(text)));
     let integer = |text: &str, min: i64, max: i64| {
         let value: i64 = text.parse().map_err(|_| bad())?;
         if (min..=max).contains(&value) { Ok(value) } else { Err(outside()) }
@@ -386,7 +393,8 @@ fn setting(key: &'static Key, text: &str) -> Result<Setting, Error> {
         },
         Kind::Integers(count, min, max) => {
             let values: Vec<i64> = text.split('/').map(|part| integer(part, min, max)).collect::<Result<_, _>>()?;
-            if values.len() == count { Ok(Setting::Integers(values)) } else { Err(bad()) }
+            let wrong_count = || refused(ErrorCode::BadValue, &format!("but {} has {}", quote(text), values.len()));
+            if values.len() == count { Ok(Setting::Integers(values)) } else { Err(wrong_count()) }
         }
     }
 }
@@ -467,12 +475,22 @@ mod tests {
     #[test]
     fn rejects_bad_values_with_the_range() {
         for (text, code, words) in [
-            ("engine:level=11", ErrorCode::OutOfRange, "level=`11` is outside integer 1..10"),
-            ("engine:level=x", ErrorCode::BadValue, "expected integer 1..10"),
-            ("engine:k=NaN", ErrorCode::OutOfRange, "number 0..9"),
+            ("engine:level=11", ErrorCode::OutOfRange, "`level` must be an integer from 1 to 10, not `11`"),
+            ("engine:level=x", ErrorCode::BadValue, "`level` must be an integer from 1 to 10, not `x`"),
+            ("engine:k=NaN", ErrorCode::OutOfRange, "`k` must be a number from 0 to 9, not `NaN`"),
             ("engine:levle=1", ErrorCode::UnknownKey, "the nearest name is `level`"),
             ("engine:board=line", ErrorCode::BadValue, "the nearest name is `lines`"),
-            ("engine:corners=1/2", ErrorCode::BadValue, "3 integers -9..9"),
+            ("engine:board=7", ErrorCode::BadValue, "no board value `7`; the names are `words`, `lines`"),
+            (
+                "engine:corners=1/2",
+                ErrorCode::BadValue,
+                "`corners` must be 3 integers from -9 to 9, separated by `/`, but `1/2` has 2",
+            ),
+            (
+                "engine:corners=1/2/10",
+                ErrorCode::OutOfRange,
+                "`corners` must be 3 integers from -9 to 9, separated by `/`, not `1/2/10`",
+            ),
             ("engine:level", ErrorCode::BadPlayer, "key=value"),
             ("engine:table=owm", ErrorCode::BadValue, "no table value `owm`; the nearest name is `own`"),
             ("engine:table=\"a,b.toml", ErrorCode::BadPlayer, "`table=\"a` has a quote that is not closed"),

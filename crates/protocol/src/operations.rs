@@ -338,7 +338,7 @@ pub fn in_range(name: &str, value: u64, min: u64, max: u64) -> Result<(), Error>
     if (min..=max).contains(&value) {
         return Ok(());
     }
-    Err(Error::new(ErrorCode::OutOfRange, format!("{name}={value} is outside {min}..{max}"))
+    Err(Error::new(ErrorCode::OutOfRange, format!("`{name}` must be from {min} to {max}, not `{value}`"))
         .arg("key", name)
         .arg("range", format!("{min}..{max}")))
 }

@@ -24,7 +24,7 @@ pub(crate) fn within(text: &str, game: &dyn AnyGame, policy: &Policy) -> Result<
     match asked.max() {
         Some(asked) if asked > most => Err(Error::new(
             ErrorCode::OutOfRange,
-            format!("{MEMORY}={asked} is outside integer 1..{most}, which is the most here"),
+            format!("`{MEMORY}` must be an integer from 1 to {most}, the most here, not `{asked}`"),
         )
         .arg("key", MEMORY)
         .arg("range", format!("integer 1..{most}"))),

@@ -49,16 +49,16 @@ fn names_that_nobody_has() {
 #[test]
 fn values_that_do_not_fit() {
     for (player, code, words) in [
-        ("engine:level=11", "out_of_range", "level=`11` is outside integer 1..10"),
-        ("engine:level=-1", "out_of_range", "1..10"),
-        ("engine:level=ten", "bad_value", "expected integer 1..10"),
-        ("engine:level=99999999999999999999", "bad_value", "1..10"),
+        ("engine:level=11", "out_of_range", "`level` must be an integer from 1 to 10, not `11`"),
+        ("engine:level=-1", "out_of_range", "from 1 to 10"),
+        ("engine:level=ten", "bad_value", "an integer from 1 to 10, not `ten`"),
+        ("engine:level=99999999999999999999", "bad_value", "from 1 to 10"),
         ("engine:level", "bad_player", "key=value"),
-        ("deaf:noise=1.5", "out_of_range", "number 0..1"),
-        ("deaf:noise=NaN", "out_of_range", "number 0..1"),
+        ("deaf:noise=1.5", "out_of_range", "a number from 0 to 1"),
+        ("deaf:noise=NaN", "out_of_range", "a number from 0 to 1"),
         ("deaf:mood=god", "bad_value", "the nearest name is `good`"),
-        ("deaf:list=1/2/3", "bad_value", "2 integers 0..9"),
-        ("deaf:list=1/10", "out_of_range", "2 integers 0..9"),
+        ("deaf:list=1/2/3", "bad_value", "2 integers from 0 to 9, separated by `/`, but `1/2/3` has 3"),
+        ("deaf:list=1/10", "out_of_range", "2 integers from 0 to 9"),
     ] {
         refused("think", &json!({ "player": player }), code, None, None, words);
     }
@@ -78,7 +78,7 @@ fn values_that_do_not_fit() {
             "out_of_range",
             None,
             None,
-            &format!("{field}={value} is outside {range}"),
+            &format!("`{field}` must be from {}, not `{value}`", range.replace("..", " to ")),
         );
         assert_eq!(args, json!({ "key": field, "range": range }));
     }
