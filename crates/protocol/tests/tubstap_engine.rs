@@ -133,7 +133,7 @@ fn maps_come_as_the_original_sends_them() {
     assert!(talk.ask("Genmove").contains(','));
     for (map, why) in [
         ("", "UNITS is missing"),
-        ("nonsense", "`nonsense` is neither a map's name nor a part of a position"),
+        ("nonsense", "`nonsense` is not the name of a map: the name of a map"),
         ("SIZEX[8];SIZEY[8];", "TURNLIMIT is missing"),
         ("SIZEX[8", "`SIZEX[` has no `]`"),
         (&map_of("map01").replace("SIZEX[8]", "SIZEX[17]"), "SIZEX is 17, but the text has 8"),

@@ -80,12 +80,14 @@ pub enum PositionError {
         hp: u8,
     },
     /// A unit on a cell that no unit can enter, or outside the map.
-    #[error("unit {unit} is on {cell}, where no unit can be")]
+    #[error("unit {unit} is on {cell}, where no unit can be: {}", closed(*inside))]
     NoEntry {
         /// The number of the unit.
         unit: usize,
         /// Its cell.
         cell: Cell,
+        /// Whether the cell is inside the border of the map.
+        inside: bool,
     },
     /// A ground unit on the sea.
     #[error("unit {unit}, {} {}, is on {cell}, which is sea", article(*kind), kind.name())]
@@ -111,6 +113,11 @@ pub enum PositionError {
 
 fn article(kind: Kind) -> &'static str {
     if matches!(kind, Kind::AntiAir | Kind::Infantry) { "an" } else { "a" }
+}
+
+/// Why no unit can be on a cell.
+fn closed(inside: bool) -> &'static str {
+    if inside { "its terrain is 0" } else { "it is on or beyond the border" }
 }
 
 impl PositionError {
@@ -169,7 +176,10 @@ impl Position {
                 return Err(PositionError::HitPoints { unit: number, hp });
             }
             match field.terrain(cell) {
-                Terrain::NoEntry => return Err(PositionError::NoEntry { unit: number, cell }),
+                Terrain::NoEntry => {
+                    let inside = field.cells().any(|known| known == cell);
+                    return Err(PositionError::NoEntry { unit: number, cell, inside });
+                }
                 Terrain::Sea if !kind.is_air() => return Err(PositionError::OnSea { unit: number, kind, cell }),
                 _ => {}
             }

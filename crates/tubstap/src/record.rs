@@ -208,8 +208,12 @@ fn apply(
     }
     let cell = |x: i32, y: i32| Cell::new(usize::try_from(x).ok()?, usize::try_from(y).ok()?);
     let number = |unit: i32| usize::try_from(unit).ok().filter(|&unit| unit < position.unit_count());
+    let no_unit = |unit: i32| {
+        let last = position.unit_count().saturating_sub(1);
+        refusal(statement, "no_unit", format!("there is no unit {unit}: units have the numbers 0 to {last}"))
+    };
     let Some(unit) = number(unit) else {
-        return refusal(statement, "no_unit", format!("there is no unit {unit}"));
+        return no_unit(unit);
     };
     let Some(to) = cell(to_x, to_y) else {
         return refusal(statement, "out_of_reach", format!("{to_x},{to_y} is not a cell of the map"));
@@ -218,7 +222,7 @@ fn apply(
         MOVE => Move::quiet(unit, to),
         ATTACK => match number(target) {
             Some(target) => Move::attack(unit, to, target),
-            None => return refusal(statement, "no_unit", format!("there is no unit {target}")),
+            None => return no_unit(target),
         },
         _ => return refusal(statement, "bad_type", format!("{kind} is no type of action: 0 to 3 are")),
     };

@@ -124,6 +124,24 @@ fn refuses_each_fault_of_a_position_with_its_place() {
         let error = refusal(text);
         assert_eq!((error.reason, error.at), (reason, at), "{text}");
     }
+    for (text, message) in [
+        ("map0l", "`map0l` is not the name of a map; the nearest name is `map01`"),
+        (
+            "nonsense.tbsmap",
+            "`nonsense.tbsmap` is not the name of a map: the name of a map, the parts of a position (SIZE to UNITS) or \
+             the text of a map file is expected",
+        ),
+        (
+            "map02 UNITS 0:I:0:3,3:10:0",
+            "`UNITS` cannot follow the name of a map: only LIMIT and THRESHOLD with their numbers can",
+        ),
+        (&LINE.replace("6 5", "6 8"), "the height is 8, but the text has 5 rows"),
+        (&LINE.replace("1,1:10", "5,1:10"), "unit 0 is on 5,1, where no unit can be: it is on or beyond the border"),
+        (&LINE.replace("011130", "001130"), "unit 0 is on 1,1, where no unit can be: its terrain is 0"),
+        ("SIZEX[2];", "`2` is not a possible SIZEX: a number from 3 to 18 is expected"),
+    ] {
+        assert_eq!(refusal(text).message, message, "{text}");
+    }
     let many: String = (0..33).map(|unit| format!(" {unit}:F:0:{},{}:1:0", unit % 6 + 1, unit / 6 + 1)).collect();
     assert_eq!(refusal(&format!("UNITS{many}")).reason, "too_many_units");
 }
@@ -225,9 +243,18 @@ fn refuses_each_illegal_move_with_its_reason() {
         let error = game.parse_move(&position, text).expect_err(text);
         assert_eq!((error.reason, error.fault), (reason, Fault::Illegal), "{text}");
     }
-    for text in ["", "x", "0", "0@1", "0@1,", "0@0,1", "0@1,1>", "0@1,1>x", "32@1,1", "0@1,1>32", "0@+1,1", "pass"] {
+    for text in ["", "x", "0", "0@1", "0@1,", "0@1,1>", "0@1,1>x", "0@+1,1", "pass"] {
         let error = game.parse_move(&position, text).expect_err(text);
         assert_eq!((error.reason, error.fault), ("not_a_move", Fault::Unreadable), "{text}");
+    }
+    for (text, reason, message) in [
+        ("99@1,1", "no_unit", "there is no unit 99: units have the numbers 0 to 31"),
+        ("0@1,1>32", "no_unit", "there is no unit 32: units have the numbers 0 to 31"),
+        ("0@0,1", "not_a_cell", "0,1 is not a cell: columns and rows have the numbers 1 to 16"),
+        ("0@1,17", "not_a_cell", "1,17 is not a cell: columns and rows have the numbers 1 to 16"),
+    ] {
+        let error = game.parse_move(&position, text).expect_err(text);
+        assert_eq!((error.reason, error.fault, &*error.message), (reason, Fault::Unreadable, message), "{text}");
     }
     for text in ["0@3,1>3", "1@1,2>3", "1@1,2", "end", " END "] {
         assert!(game.parse_move(&position, text).is_ok(), "{text}");

@@ -24,7 +24,9 @@ impl Notation for Tubstap {
         if text.contains('[') {
             let read = parse_map(text).map_err(|error| {
                 let line = text[..error.at].matches('\n').count() + 1;
-                TextError { message: format!("line {line}: {error}"), ..text_error(text, &error) }
+                // In a text of one line the place is the character alone.
+                let place = if text.trim_end().contains('\n') { format!("line {line}: ") } else { String::new() };
+                TextError { message: format!("{place}{error}"), ..text_error(text, &error) }
             })?;
             let start = read.game.start();
             return Ok((position::begin(self, read.game), start));

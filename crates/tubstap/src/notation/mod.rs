@@ -13,8 +13,10 @@ pub(crate) use self::position::RANDOM;
 pub use self::position::{format_position, parse_position};
 pub use self::tbsmap::{Map, parse_map};
 
+use crate::cells::Cell;
 use crate::field::FieldError;
 use crate::game::SetupError;
+use crate::position::Position;
 
 /// Why a text was rejected, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -47,11 +49,35 @@ pub enum Fault {
         /// The number.
         found: i32,
     },
+    /// A unit of a move whose number no unit has.
+    #[error("there is no unit {found}: units have the numbers 0 to {}", Position::MAX_UNITS - 1)]
+    NoUnit {
+        /// The number.
+        found: String,
+    },
+    /// A cell of a move that no map has.
+    #[error("{found} is not a cell: columns and rows have the numbers 1 to {}", Cell::LAST)]
+    NotACell {
+        /// The column and the row.
+        found: String,
+    },
+    /// A first word that is neither a part of a position nor a map's name.
+    #[error("`{found}` is not the name of a map{}", expected(*nearest))]
+    UnknownMap {
+        /// The word.
+        found: String,
+        /// The nearest name, if one is near.
+        nearest: Option<&'static str>,
+    },
     /// A word where a part of a position is expected.
-    #[error(
-        "`{found}` is neither a map's name nor a part of a position: SIZE, LIMIT, THRESHOLD, TERRAIN, TURN, SIDE or UNITS"
-    )]
+    #[error("`{found}` is not a part of a position: SIZE, LIMIT, THRESHOLD, TERRAIN, TURN, SIDE or UNITS is expected")]
     UnknownWord {
+        /// The word.
+        found: String,
+    },
+    /// A word that cannot follow a map's name.
+    #[error("`{found}` cannot follow the name of a map: only LIMIT and THRESHOLD with their numbers can")]
+    AfterMap {
         /// The word.
         found: String,
     },
@@ -116,7 +142,7 @@ pub enum Fault {
         turn: u16,
     },
     /// A stated number that disagrees with the text.
-    #[error("{what} is {stated}, but the text has {found}")]
+    #[error("{what} is {stated}, but the text has {found} {}", plural(counted, *found))]
     Count {
         /// What is stated.
         what: &'static str,
@@ -124,6 +150,8 @@ pub enum Fault {
         stated: usize,
         /// The number found.
         found: usize,
+        /// What was counted, such as `rows`.
+        counted: &'static str,
     },
     /// A side of a map without units.
     #[error("the map has no {} units", ["red", "blue"][*team])]
@@ -153,7 +181,9 @@ impl Fault {
             Fault::NotAMove { .. } => "not_a_move",
             Fault::NotAnAction { .. } => "not_an_action",
             Fault::ActionType { .. } => "bad_type",
-            Fault::UnknownWord { .. } => "unknown_word",
+            Fault::NoUnit { .. } => "no_unit",
+            Fault::NotACell { .. } => "not_a_cell",
+            Fault::UnknownMap { .. } | Fault::UnknownWord { .. } | Fault::AfterMap { .. } => "unknown_word",
             Fault::Missing { .. } => "missing",
             Fault::Twice { .. } => "twice",
             Fault::Number { .. } => "bad_number",
@@ -174,6 +204,20 @@ impl Fault {
     fn is_impossible(&self) -> bool {
         matches!(self, Fault::Setup(_) | Fault::NoUnits { .. })
     }
+}
+
+/// What could stand where the name of a map was read.
+fn expected(nearest: Option<&str>) -> String {
+    match nearest {
+        Some(nearest) => format!("; the nearest name is `{nearest}`"),
+        None => ": the name of a map, the parts of a position (SIZE to UNITS) or the text of a map file is expected"
+            .to_owned(),
+    }
+}
+
+/// `1 row` without the `s`.
+fn plural(counted: &'static str, count: usize) -> &'static str {
+    if count == 1 { counted.strip_suffix('s').unwrap_or(counted) } else { counted }
 }
 
 /// The result of reading a text.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Fault, Result, fault, quote};
+use super::{Fault, NotationError, Result, quote};
 use crate::cells::Cell;
 use crate::moves::Move;
 use crate::position::Position;
@@ -25,21 +25,24 @@ pub fn parse_move(text: &str) -> Result<Move> {
     if word.eq_ignore_ascii_case("end") {
         return Ok(Move::END);
     }
-    read(word).map_or_else(|| fault(at, Fault::NotAMove { found: quote(word) }), Ok)
+    let read = read(word).unwrap_or_else(|| Err(Fault::NotAMove { found: quote(word) }));
+    read.map_err(|fault| NotationError { at, fault })
 }
 
-fn read(word: &str) -> Option<Move> {
-    let number = |text: &str| {
-        let digits = !text.is_empty() && text.len() <= 2 && text.bytes().all(|byte| byte.is_ascii_digit());
-        text.parse::<usize>().ok().filter(|_| digits)
-    };
-    let unit = |text: &str| number(text).filter(|&unit| unit < Position::MAX_UNITS);
+/// `None` for a text of another form, an error for numbers that no unit or cell has.
+fn read(word: &str) -> Option<std::result::Result<Move, Fault>> {
+    let digits = |text: &str| (1..=9).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+    let number = |text: &str| text.parse::<usize>().ok().filter(|_| digits(text));
     let (actor, rest) = word.split_once('@')?;
-    let (cell, target) = match rest.split_once('>') {
-        Some((cell, target)) => (cell, Some(unit(target)?)),
+    let (place, target) = match rest.split_once('>') {
+        Some((place, target)) => (place, Some(number(target)?)),
         None => (rest, None),
     };
-    let (x, y) = cell.split_once(',')?;
-    let (actor, to) = (unit(actor)?, Cell::new(number(x)?, number(y)?)?);
-    Some(target.map_or_else(|| Move::quiet(actor, to), |target| Move::attack(actor, to, target)))
+    let (x, y) = place.split_once(',')?;
+    let (actor, x, y) = (number(actor)?, number(x)?, number(y)?);
+    if let Some(unit) = [Some(actor), target].into_iter().flatten().find(|&unit| unit >= Position::MAX_UNITS) {
+        return Some(Err(Fault::NoUnit { found: unit.to_string() }));
+    }
+    let Some(to) = Cell::new(x, y) else { return Some(Err(Fault::NotACell { found: format!("{x},{y}") })) };
+    Some(Ok(target.map_or_else(|| Move::quiet(actor, to), |target| Move::attack(actor, to, target))))
 }

@@ -62,7 +62,7 @@ pub fn parse_position(game: &Tubstap, text: &str) -> Result<(Tubstap, Position)>
     if let Some((at, word)) = words.next_if(|(_, word)| !KEYWORDS.contains(&word.to_ascii_uppercase().as_str())) {
         named = Some(match word.strip_prefix(RANDOM) {
             Some(seed) => random_map(number(at + RANDOM.len(), seed, "seed", 0, u32::MAX as usize)? as u64),
-            None => maps::named(word).map_or_else(|| fault(at, Fault::UnknownWord { found: quote(word) }), Ok)?,
+            None => maps::named(word).map_or_else(|| fault(at, unknown_map(word)), Ok)?,
         });
     }
     let base = named.as_ref().unwrap_or(game);
@@ -107,6 +107,7 @@ pub fn parse_position(game: &Tubstap, text: &str) -> Result<(Tubstap, Position)>
                 }
                 set(&mut parts.units, at, "UNITS", (at, units))?;
             }
+            _ if named.is_some() => return fault(at, Fault::AfterMap { found: quote(word) }),
             _ => return fault(at, Fault::UnknownWord { found: quote(word) }),
         }
     }
@@ -117,6 +118,11 @@ pub fn parse_position(game: &Tubstap, text: &str) -> Result<(Tubstap, Position)>
 pub(crate) const RANDOM: &str = "random:";
 
 const KEYWORDS: [&str; 7] = ["SIZE", "LIMIT", "THRESHOLD", "TERRAIN", "TURN", "SIDE", "UNITS"];
+
+/// The error of a word that is no map's name.
+fn unknown_map(word: &str) -> Fault {
+    Fault::UnknownMap { found: quote(word), nearest: banmen_catalog::nearest(word, maps::names()) }
+}
 
 /// The parts of a position's text; offsets where later checks need them.
 #[derive(Default)]
@@ -212,7 +218,7 @@ fn terrain(known: &Arc<Field>, at: usize, text: &str, size: Option<(usize, usize
     }
     if let Some((width, height)) = size {
         if rows.len() != height {
-            return fault(at, Fault::Count { what: "the height", stated: height, found: rows.len() });
+            return fault(at, Fault::Count { what: "the height", stated: height, found: rows.len(), counted: "rows" });
         }
         if let Some((y, row)) = rows.iter().enumerate().find(|(_, row)| row.len() != width) {
             let begin = at + rows[..y].iter().map(|row| row.len() + 1).sum::<usize>();

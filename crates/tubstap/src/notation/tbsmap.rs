@@ -105,16 +105,18 @@ pub(crate) fn read_map(text: &str, statements: &[Statement<'_>]) -> Result<Map> 
     let limit = value(2, 1, Tubstap::MAX_LIMIT.into())? as u16;
     let threshold = value(3, 0, u16::MAX.into())? as u16;
     if rows.len() != height {
-        return fault(place(1), Fault::Count { what: "SIZEY", stated: height, found: rows.len() });
+        return fault(place(1), Fault::Count { what: "SIZEY", stated: height, found: rows.len(), counted: "rows" });
     }
     if let Some((statement, row)) = rows.iter().find(|(_, row)| row.len() != width) {
-        return fault(statement.at, Fault::Count { what: "SIZEX", stated: width, found: row.len() });
+        let (what, found) = ("SIZEX", row.len());
+        return fault(statement.at, Fault::Count { what, stated: width, found, counted: "cells in this row" });
     }
     for (index, side) in [(4, Side::First), (5, Side::Second)] {
         let found = units.iter().filter(|(_, unit)| unit.side == side).count();
         let stated = value(index, 0, Position::MAX_UNITS)?;
         if stated != found {
-            return fault(place(index), Fault::Count { what: SINGLE[index], stated, found });
+            let counted = ["red units", "blue units"][side.index()];
+            return fault(place(index), Fault::Count { what: SINGLE[index], stated, found, counted });
         }
         if found == 0 {
             return fault(place(index), Fault::NoUnits { team: side.index() });
