@@ -58,7 +58,10 @@ fn object(text: &str) -> Result<Map<String, Value>, Error> {
 /// The error of a text that is no JSON, with the place and the reason.
 fn broken(text: &str, error: &serde_json::Error) -> Error {
     let message = error.to_string();
-    let cause = message.split(" at line ").next().unwrap_or_default();
+    let cause = match message.split(" at line ").next().unwrap_or_default() {
+        "expected ident" => "expected true, false or null",
+        cause => cause,
+    };
     // The column counts bytes, and may lie inside a character.
     let (line, byte) = (error.line().saturating_sub(1), error.column().saturating_sub(1));
     let mut lines = text.split_inclusive('\n');
@@ -66,7 +69,8 @@ fn broken(text: &str, error: &serde_json::Error) -> Error {
     let own = lines.next().unwrap_or_default();
     let column = own.char_indices().take_while(|&(start, c)| start + c.len_utf8() <= byte).count();
     let at = lines_before + column;
-    Error::new(ErrorCode::BadJson, format!("line {}, column {}: {cause}", line + 1, column + 1)).at(at)
+    Error::new(ErrorCode::BadJson, format!("line {}, column {}: this is not JSON: {cause}", line + 1, column + 1))
+        .at(at)
 }
 
 /// Deserialises the fields of an operation.
@@ -98,11 +102,12 @@ mod tests {
     #[test]
     fn errors_name_the_character() {
         for (text, at, message) in [
-            ("{", 0, "line 1, column 1: EOF while parsing an object"),
-            ("{\"op\": 盤}", 7, "line 1, column 8: expected value"),
-            ("{\"盤面\":\n\"棋譜\" 1}", 12, "line 2, column 6: expected `,` or `}`"),
+            ("{", 0, "line 1, column 1: this is not JSON: EOF while parsing an object"),
+            ("foo", 1, "line 1, column 2: this is not JSON: expected true, false or null"),
+            ("{\"op\": 盤}", 7, "line 1, column 8: this is not JSON: expected value"),
+            ("{\"盤面\":\n\"棋譜\" 1}", 12, "line 2, column 6: this is not JSON: expected `,` or `}`"),
             // The text ends in a string, whose last character has two bytes.
-            ("\n\"é", 2, "line 2, column 2: EOF while parsing a string"),
+            ("\n\"é", 2, "line 2, column 2: this is not JSON: EOF while parsing a string"),
         ] {
             let error = Request::body("show", text).expect_err(text);
             assert_eq!(
