@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-use banmen_catalog::{AnyGame, AnyPlayer, Catalog, Error, ErrorCode};
+use banmen_catalog::{AnyGame, AnyPlayer, Catalog, Error, ErrorCode, quote};
 use banmen_programs::{Charge, Programs};
 use banmen_search::{Limits, StopFlag, TimeControl};
 use serde::{Deserialize, Serialize};
@@ -248,7 +248,7 @@ impl<'g> Match<'g> {
     }
 
     /// Makes the player of one side, 0 for `a`, if it can play by its clock. It is seeded at the start of each game. An error
-    /// names the `seat`.
+    /// names the `seat`, and its message begins with the text of a player of the game that it does not quote.
     pub(crate) fn player(&self, index: usize) -> Result<Box<dyn AnyPlayer>, Error> {
         let charge = match self.spec.clock {
             SideClock::Cpu => Charge::Cpu,
@@ -259,7 +259,12 @@ impl<'g> Match<'g> {
         let Contestant { player, limits } = self.spec.sides()[index];
         banmen_programs::check_limits(self.game, player, limits)
             .and_then(|()| banmen_programs::player(self.game, self.spec.rules.as_deref(), player, 0, &programs))
-            .map_err(|error| of_player(error, index))
+            .map_err(|error| {
+                // Errors of outside programs name their program.
+                let named = banmen_programs::is_program(self.game, player) || error.message.contains(&quote(player));
+                let message = if named { error.message } else { format!("{player}: {}", error.message) };
+                of_player(Error { message, ..error }, index)
+            })
     }
 }
 

@@ -138,6 +138,8 @@ fn rejects_invalid_conditions_before_the_first_game() {
     assert!(refused(&["random"], 4).contains("two players or more"));
     assert!(refused(&["random", "engine", "random"], 4).contains("players 1 and 3 are both random"));
     assert!(refused(&["random", "engin"], 4).contains("`engin`; the nearest name is `engine`"));
+    let message = refused(&["random", "engine:level=11"], 4);
+    assert_eq!(message, "engine:level=11: `level` must be an integer from 1 to 10, not `11`");
     assert!(refused(&["random", "engine"], 3).contains("games=3 must be an even number"));
     assert!(store.events().expect("no event").is_empty());
 }
