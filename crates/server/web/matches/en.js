@@ -95,10 +95,10 @@ export const words = {
   'ended.discs': 'discs counted',
   'ended.length': 'length',
   'ended.crash': 'crash',
-  'ended.silence': 'silence',
+  'ended.silence': 'no answer',
   'ended.time': 'time',
   'ended.illegal move': 'illegal move',
-  'ended.garbage': 'garbage',
+  'ended.garbage': 'protocol error',
   'ended.no start': 'no start',
   'ended.resignation': 'resignation',
 };
