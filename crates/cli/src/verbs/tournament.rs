@@ -68,12 +68,16 @@ fn anchor<'t>(text: &'t str, players: &[String]) -> Result<(&'t str, f64), Failu
     if players.iter().any(|player| player == text) {
         return Ok((text, 0.0));
     }
-    let named = text.rsplit_once('=').and_then(|(name, elo)| {
+    let rated = text.rsplit_once('=').and_then(|(name, elo)| {
         let elo = elo.parse().ok().filter(|elo: &f64| elo.is_finite())?;
-        players.iter().any(|player| player == name).then_some((name, elo))
+        Some((name, elo))
     });
-    let unknown = || Error::unknown(ErrorCode::UnknownPlayer, "player", text, players.iter().map(String::as_str));
-    Ok(named.ok_or_else(unknown)?)
+    let (name, elo) = rated.unwrap_or((text, 0.0));
+    if rated.is_none() || players.iter().all(|player| player != name) {
+        let known = players.iter().map(String::as_str);
+        return Err(Error::unknown(ErrorCode::UnknownPlayer, "player", name, known).into());
+    }
+    Ok((name, elo))
 }
 
 /// A tournament that was played, with its standings.

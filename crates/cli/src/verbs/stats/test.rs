@@ -58,7 +58,8 @@ fn sample([n, mean, variance]: [f64; 3]) -> Result<Sample, Failure> {
 pub(super) fn prop(args: &Prop) -> Done {
     let (k, n, level) = (args.successes, args.trials, args.confidence.level);
     let (Some(wilson), Some(exact)) = (wilson(k, n, level), clopper_pearson(k, n, level)) else {
-        return Err(refused(format!("{k} successes in {n} trials: there are trials, and at most as many successes")));
+        let why = if n == 0 { "there must be at least one trial" } else { "the successes must not exceed the trials" };
+        return Err(refused(format!("{k} successes in {n} trials: {why}")));
     };
     let share = k as f64 / n as f64;
     let text = |interval: Interval| format!("[{}, {}] %", percent(interval.low), percent(interval.high));
@@ -74,9 +75,21 @@ pub(super) fn prop(args: &Prop) -> Done {
     answer(args.json, &value, &rows)
 }
 
+/// Why there is no sample size.
+fn no_sample_size(args: &Size) -> String {
+    let Size { score, alpha, power, .. } = *args;
+    if score == 0.5 {
+        "score 0.5 is that of equal players, which no number of games tells apart".to_owned()
+    } else if power <= alpha / 2.0 {
+        format!("the power, {power}, must be above half the level, {alpha}")
+    } else {
+        format!("score {score} is so near to one half that the number of games has no end")
+    }
+}
+
 pub(super) fn size(args: &Size) -> Done {
     let games = sample_size(args.score - 0.5, args.variance, args.alpha, args.power)
-        .ok_or_else(|| refused("the score is one half, or the power not above half the level"))?;
+        .ok_or_else(|| refused(no_sample_size(args)))?;
     let rows = [row("games", format!("{:.0}", games.ceil()))];
     let value = json!({
         "score": args.score, "variance": args.variance, "alpha": args.alpha, "power": args.power, "games": games,
