@@ -716,10 +716,12 @@ pub(crate) struct Engine {
     #[arg(long, value_name = "NAME")]
     pub(crate) rules: Option<String>,
     /// Connect to the other program over TCP, in place of standard input and output. Without a host, an IP address,
-    /// this machine
+    /// this machine. In `fpt` and `tubstap` each game has a connection: this program connects again after a game, and
+    /// ends when no connection is accepted for 10 seconds
     #[arg(long, value_name = "[HOST:]PORT", value_parser = banmen_programs::address, conflicts_with = "listen")]
     pub(crate) connect: Option<SocketAddr>,
-    /// Wait for the other program to connect over TCP, as above. Only one is served
+    /// Wait for other programs to connect over TCP, as above. They are served one after the other, until this program
+    /// is interrupted
     #[arg(long, value_name = "[HOST:]PORT", value_parser = banmen_programs::address)]
     pub(crate) listen: Option<SocketAddr>,
     #[command(flatten)]

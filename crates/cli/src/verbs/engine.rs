@@ -1,10 +1,11 @@
 //! `engine`: a player as an engine of another protocol.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use banmen_catalog::AnyGame;
 use banmen_programs::{Endpoint, accept};
 use banmen_protocol::{
     Conversation, FptEngine, GtpEngine, NBoardEngine, RiddlesEngine, TextEngine, TextProtocol, TubstapEngine,
@@ -21,15 +22,64 @@ const MAX_LINE_BYTES: u64 = 1 << 20;
 /// How long the other program may take to accept a connection, or to connect.
 const PATIENCE: Duration = Duration::from_secs(365 * 24 * 3600);
 
+/// How long the other program may take to accept the connection of the next game.
+const BETWEEN_GAMES: Duration = Duration::from_secs(10);
+
+/// Interval between attempts to connect.
+const RETRY: Duration = Duration::from_millis(50);
+
 pub(crate) fn run(args: &Engine, ask: &Ask) -> Done {
-    let game = Arc::clone(ask.service.catalog.game(&args.game)?);
-    let stream = connection(args)?;
+    let game = ask.service.catalog.game(&args.game)?;
+    match (args.connect, args.listen) {
+        (Some(address), _) => {
+            let mut stream = Endpoint::Connect(address).open(PATIENCE).map_err(|error| failed(address, error))?;
+            loop {
+                let served = serve(args, game, stream, address);
+                // A connection of the other protocols is for all games.
+                if !matches!(args.protocol, ProtocolArg::Fpt | ProtocolArg::Tubstap) {
+                    return served.map(|()| 0);
+                }
+                if let Err(failure) = served {
+                    remark(&failure.to_string());
+                }
+                match reconnected(address) {
+                    Some(next) => stream = next,
+                    None => return Ok(0),
+                }
+            }
+        }
+        (None, Some(address)) => {
+            // A player that cannot be made is refused now, and not when a program has connected.
+            drop(engine(args, game, io::sink())?);
+            let listener = TcpListener::bind(address).map_err(|error| failed(address, error))?;
+            let address = listener.local_addr().map_err(|error| failed(address, error))?;
+            remark(&format!("listening on {address}"));
+            loop {
+                let stream = accept(&listener, PATIENCE).map_err(|error| failed(address, error))?;
+                if let Err(failure) = serve(args, game, stream, address) {
+                    remark(&failure.to_string());
+                }
+            }
+        }
+        (None, None) => {
+            let engine = engine(args, game, io::stdout())?;
+            converse(engine, io::stdin().lock())
+                .map_err(|error| Failure::System("standard input".to_owned(), error))?;
+            Ok(0)
+        }
+    }
+}
+
+/// The engine, which writes to this output.
+fn engine(
+    args: &Engine,
+    game: &Arc<dyn AnyGame>,
+    output: impl Write + Send + 'static,
+) -> Result<Box<dyn Conversation>, Failure> {
+    let game = Arc::clone(game);
     // The contests' protocol has no lines.
     let end = if matches!(args.protocol, ProtocolArg::Fpt) { "" } else { "\n" };
-    let output: Mutex<Box<dyn Write + Send>> = Mutex::new(match &stream {
-        Some((stream, address)) => Box::new(stream.try_clone().map_err(|error| failed(*address, error))?),
-        None => Box::new(io::stdout()),
-    });
+    let output = Mutex::new(output);
     let out = Arc::new(move |text: String| {
         let mut out = output.lock().unwrap_or_else(PoisonError::into_inner);
         // When the reader has closed the output, the program ends with its input.
@@ -47,13 +97,30 @@ pub(crate) fn run(args: &Engine, ask: &Ask) -> Done {
         ProtocolArg::Tubstap => Box::new(TubstapEngine::new(game, rules, player, out, log)?),
     };
     engine.set_threads(args.threads.threads);
-    match stream {
-        Some((stream, address)) => converse(engine, BufReader::new(stream)).map_err(|error| failed(address, error))?,
-        None => {
-            converse(engine, io::stdin().lock()).map_err(|error| Failure::System("standard input".to_owned(), error))?
+    Ok(engine)
+}
+
+/// Holds one conversation over a connection, and closes it.
+fn serve(args: &Engine, game: &Arc<dyn AnyGame>, stream: TcpStream, address: SocketAddr) -> Result<(), Failure> {
+    let output = stream.try_clone().map_err(|error| failed(address, error))?;
+    let held = converse(engine(args, game, output)?, BufReader::new(&stream));
+    // A search that still runs has the connection, too.
+    let _ = stream.shutdown(Shutdown::Both);
+    held.map_err(|error| failed(address, error))
+}
+
+/// Connects for the next game; `None` when no program accepts.
+fn reconnected(address: SocketAddr) -> Option<TcpStream> {
+    let until = Instant::now() + BETWEEN_GAMES;
+    loop {
+        let left = until.checked_duration_since(Instant::now())?;
+        // Where nobody listens, a connection may be given the same port at both ends, and is then one with itself.
+        let other_end = |stream: &TcpStream| stream.local_addr().ok() != stream.peer_addr().ok();
+        if let Some(stream) = Endpoint::Connect(address).open(left).ok().filter(other_end) {
+            return Some(stream);
         }
+        std::thread::sleep(RETRY);
     }
-    Ok(0)
 }
 
 /// Hands the input to the engine until either ends the session.
@@ -78,23 +145,6 @@ fn converse(mut engine: Box<dyn Conversation>, mut input: impl BufRead) -> io::R
             return Ok(());
         }
     }
-}
-
-/// The connection in place of standard input and output, with the address of this end or the other one.
-fn connection(args: &Engine) -> Result<Option<(TcpStream, SocketAddr)>, Failure> {
-    let stream = match (args.connect, args.listen) {
-        (Some(address), _) => Some((Endpoint::Connect(address).open(PATIENCE), address)),
-        (None, Some(address)) => {
-            let listener = TcpListener::bind(address).map_err(|error| failed(address, error))?;
-            let address = listener.local_addr().map_err(|error| failed(address, error))?;
-            remark(&format!("listening on {address}"));
-            Some((accept(&listener, PATIENCE), address))
-        }
-        (None, None) => None,
-    };
-    stream
-        .map(|(stream, address)| stream.map(|stream| (stream, address)).map_err(|error| failed(address, error)))
-        .transpose()
 }
 
 fn failed(address: SocketAddr, error: io::Error) -> Failure {

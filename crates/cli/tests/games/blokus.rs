@@ -68,14 +68,20 @@ fn engines_listen_and_connect() {
         json(&run(&home, &["think", "blokus", "--player", player, "--moves", "f9,e10,f10,g10,f11", "--json"]))
     };
     assert!(think(&player)["move"].as_str().is_some_and(|text| text.contains("j5")));
-    assert!(listening.wait().expect("it ends").success());
+    // Each game of a match has a connection.
+    let args = ["match", "blokus", "random", &player, "--openings", "random:0", "--games", "2", "--concurrency", "1"];
+    let score = json(&run(&home, &[&args[..], &["--time", "20s", "--json"]].concat()));
+    assert_eq!((&score["games"], &score["totals"][1]["faults"]), (&2.into(), &0.into()), "{score}");
+    listening.kill().and_then(|()| listening.wait()).expect("it ends");
     // The other way round, the game is where the engine connects.
     let port = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port();
     let connecting = std::thread::spawn(move || {
         // Until somebody listens, the connection is refused.
         while !engine(&["--connect", &port.to_string()]).wait().expect("it ends").success() {}
     });
-    assert!(think(&format!("fpt:tcp-listen:{port}"))["move"].as_str().is_some_and(|text| text.contains("j5")));
+    for _ in 0..2 {
+        assert!(think(&format!("fpt:tcp-listen:{port}"))["move"].as_str().is_some_and(|text| text.contains("j5")));
+    }
     connecting.join().expect("no panic");
     let _ = std::fs::remove_dir_all(home);
 }
