@@ -135,7 +135,7 @@ impl Match<'_> {
         plan.check()?;
         // Invalid players and openings are refused before anything is stored.
         let mut first_players = Some(self.players()?);
-        OpeningSequence::new(self, store)?.next_opening(stop)?;
+        self.check_opening(&OpeningSequence::new(self, store)?.next_opening(stop)?)?;
         let id = store.enter_match(self, event, plan.games, plan.test)?;
         let _lock = store.lock(&format!("match-{id}"))?;
 

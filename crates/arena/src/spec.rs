@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::version::{digest, files_version, program_version, version};
-use crate::{Adjudication, GameRecord, Job, Openings, PlayerCache};
+use crate::{Adjudication, GameRecord, Job, Opening, Openings, PlayerCache};
 
 /// What the time of a move is measured by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -240,6 +240,16 @@ impl<'g> Match<'g> {
     /// `unknown_rules`.
     pub fn digest(&self) -> Result<String, Error> {
         Ok(format!("{:016x}", digest(self.identity(None)?.as_bytes())))
+    }
+
+    /// Refuses an opening from which a player could not play.
+    pub(crate) fn check_opening(&self, opening: &Opening) -> Result<(), Error> {
+        let rules = self.spec.rules.as_deref();
+        let state = opening.state(self.game, rules)?;
+        (0..).zip(self.spec.sides()).try_for_each(|(index, side)| {
+            banmen_programs::check_opening(self.game, rules, &side.player, state.as_ref())
+                .map_err(|error| of_player(error, index))
+        })
     }
 
     /// Makes both players.

@@ -131,7 +131,8 @@ impl<'g> Tournament<'g> {
     ) -> Result<Standings, Error> {
         self.check(games)?;
         // Invalid openings are refused before anything is stored.
-        OpeningSequence::new(&self.conditions, store)?.next_opening(stop)?;
+        let opening = OpeningSequence::new(&self.conditions, store)?.next_opening(stop)?;
+        self.pairings.iter().try_for_each(|&(a, b)| self.matchup(a, b).check_opening(&opening))?;
         let event = self.enter(store)?;
         let _lock = store.lock(&format!("event-{event}"))?;
         let mut pairings = Vec::with_capacity(self.pairings.len());

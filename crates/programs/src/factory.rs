@@ -1,10 +1,10 @@
 //! Players from text: those of a game, and outside programs.
 
-use banmen_catalog::{AnyGame, AnyPlayer, Error, ErrorCode, PlayerText};
+use banmen_catalog::{AnyGame, AnyPlayer, AnyState, Error, ErrorCode, PlayerText};
 use banmen_protocol::MakePlayer;
 use banmen_search::Limits;
 
-use crate::{Programs, player as program};
+use crate::{Programs, fpt, player as program, tubstap};
 
 /// Makes the player of this text, seeded, for games under the named rules: one of the game's own, or, as
 /// `PROTOCOL:COMMAND`, an outside program, which runs when this returns and ends with the player.
@@ -55,6 +55,19 @@ pub fn is_program(game: &dyn AnyGame, text: &str) -> bool {
 pub fn check_limits(game: &dyn AnyGame, text: &str, limits: &Limits) -> Result<(), Error> {
     match &limits.clock {
         Some(clock) if is_program(game, text) => program::check_clock(PlayerText::name_of(text), clock),
+        _ => Ok(()),
+    }
+}
+
+/// Refuses the first position of a match, after its opening, from which the player of this text could not play: some
+/// protocols cannot send it. No program is started.
+///
+/// # Errors
+/// `unsupported`, and those of [`AnyGame::player`] for the rules.
+pub fn check_opening(game: &dyn AnyGame, rules: Option<&str>, text: &str, state: &dyn AnyState) -> Result<(), Error> {
+    match PlayerText::name_of(text) {
+        "fpt" if is_program(game, text) => fpt::check_opening(game, rules, state),
+        "tubstap" if is_program(game, text) => tubstap::check_opening(game, rules, state),
         _ => Ok(()),
     }
 }

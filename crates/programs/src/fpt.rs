@@ -5,7 +5,7 @@
 
 use std::time::Instant;
 
-use banmen_catalog::{AnyGame, AnyTask, Error, ErrorCode, quote};
+use banmen_catalog::{AnyGame, AnyState, AnyTask, Error, ErrorCode, quote};
 use banmen_game::Side;
 use banmen_protocol::fpt::{CODE_LENGTH, Corner, DIALECT, NAME_LENGTH, check, is_code};
 use banmen_search::Report;
@@ -18,6 +18,18 @@ pub(crate) fn make(game: &dyn AnyGame, rules: Option<&str>, _: u64) -> Result<Bo
     check(game, rules)?;
     let start = game.state(rules, None)?.origin("");
     Ok(Box::new(Fpt { start, moves: Vec::new(), begun: false }))
+}
+
+fn whole_games_only() -> Error {
+    let message = "over the protocol of the FPGA contests a program plays whole games from their start, so games cannot \
+                   begin with opening moves: their openings must have no random plies";
+    Error::new(ErrorCode::Unsupported, message)
+}
+
+/// Refuses the first position of a match in which a program could not play one side, and then the other.
+pub(crate) fn check_opening(game: &dyn AnyGame, rules: Option<&str>, state: &dyn AnyState) -> Result<(), Error> {
+    let from_start = state.moves().is_empty() && state.origin("") == game.state(rules, None)?.origin("");
+    if from_start { Ok(()) } else { Err(whole_games_only()) }
 }
 
 struct Fpt {
@@ -52,8 +64,7 @@ impl EngineProtocol for Fpt {
             moves.len() == side.index()
         };
         if state.origin("") != self.start || !follows {
-            let message = "over the protocol of the FPGA contests a program plays whole games from their start, so games cannot begin with opening moves: their openings must have no random plies";
-            return Err(Error::new(ErrorCode::Unsupported, message));
+            return Err(whole_games_only());
         }
         if let Some(stray) = exchange.receive_until(Instant::now())? {
             return Err(exchange.garbage(&format!("sent an answer that was not requested: {}", quote(&stray))));

@@ -10,7 +10,7 @@
 
 use std::time::Instant;
 
-use banmen_catalog::{AnyGame, AnyTask, Error, ErrorCode, quote};
+use banmen_catalog::{AnyGame, AnyState, AnyTask, Error, ErrorCode, quote};
 use banmen_game::Side;
 use banmen_protocol::tubstap::{DIALECT, REFUSED, check, colour, is_action, is_surrender};
 use banmen_search::Report;
@@ -25,6 +25,23 @@ pub(crate) fn make(game: &dyn AnyGame, rules: Option<&str>, _: u64) -> Result<Bo
     check(game)?;
     game.state(rules, None)?;
     Ok(Box::new(Tubstap { game: None, moves: Vec::new() }))
+}
+
+fn whole_games_only() -> Error {
+    let message = "over TUBSTAP's network a program plays whole games from a map, so games cannot begin with opening \
+                   moves: their openings must have no random plies";
+    Error::new(ErrorCode::Unsupported, message)
+}
+
+/// Whether a position can be sent: it begins a game as a map does.
+fn is_map(text: &str) -> bool {
+    text.contains('[')
+}
+
+/// Refuses the first position of a match in which a program could not play one side, and then the other.
+pub(crate) fn check_opening(_: &dyn AnyGame, _: Option<&str>, state: &dyn AnyState) -> Result<(), Error> {
+    let from_map = state.moves().is_empty() && is_map(&state.origin(DIALECT));
+    if from_map { Ok(()) } else { Err(whole_games_only()) }
 }
 
 struct Tubstap {
@@ -46,11 +63,10 @@ impl EngineProtocol for Tubstap {
         let state = task.state;
         let (own, map, moves) = (state.side_to_move(), state.origin(DIALECT), state.moves());
         let same = self.game.as_ref().is_none_or(|(known, side)| *known == map && *side == own);
-        let new = moves.strip_prefix(self.moves.as_slice()).filter(|_| same && map.contains('['));
+        let new = moves.strip_prefix(self.moves.as_slice()).filter(|_| same && is_map(&map));
         let sides = state.move_sides();
         if new.is_none_or(|new| sides.iter().rev().take(new.len()).any(|&side| side == own)) {
-            let message = "over TUBSTAP's network a program plays whole games from a map, so games cannot begin with opening moves: their openings must have no random plies";
-            return Err(Error::new(ErrorCode::Unsupported, message));
+            return Err(whole_games_only());
         }
         if self.game.is_none() {
             command(exchange, &format!("opponent {OPPONENT}"))?;

@@ -29,6 +29,12 @@ fn contest_engines_play_whole_games() {
         "4",
         "--json",
     ];
+    let openings = args.map(|word| if word == "random:0" { "random:2" } else { word });
+    let refused = run(&home, &openings);
+    let message = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(!refused.status.success() && message.contains("games cannot begin with opening moves"), "{message}");
+    let stored = json(&run(&home, &["records", "list", "--json"]));
+    assert_eq!(stored["matches"], serde_json::json!([]), "a refused match is not stored");
     let score = json(&run(&home, &args));
     assert_eq!(score["games"], 4, "{score}");
     for player in 0..2 {

@@ -27,7 +27,9 @@ fn programs_play_whole_games() {
     }
     let refused = play(&["--openings", "random:2"]);
     let message = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert!(!refused.status.success() && message.contains("from a map, without openings"), "{message}");
+    assert!(!refused.status.success() && message.contains("games cannot begin with opening moves"), "{message}");
+    let stored = json(&run(&home, &["records", "list", "--json"]));
+    assert_eq!(stored["matches"].as_array().map(Vec::len), Some(1), "a refused match is not stored: {stored}");
     let _ = std::fs::remove_dir_all(home);
 }
 
