@@ -160,6 +160,11 @@ fn thread_count(text: &str) -> Result<usize, String> {
     count.ok_or_else(|| format!("a number from 1 to {MAX_THREADS}"))
 }
 
+fn at_least_one(text: &str) -> Result<usize, String> {
+    let count = text.parse().ok().filter(|&count| count >= 1);
+    count.ok_or_else(|| "a number of at least 1".to_owned())
+}
+
 #[derive(Debug, Default, ClapArgs)]
 pub(crate) struct Serve {
     /// Address and port to listen on [default: 127.0.0.1:8080, or a free port when that one is in use]; with an
@@ -263,6 +268,24 @@ pub(crate) struct Think {
     pub(crate) json: Json,
 }
 
+/// Limits of a solver; the first that is reached ends it.
+#[derive(Debug, Clone, Copy, Default, ClapArgs)]
+pub(crate) struct SolveLimits {
+    /// Time per position, for example 500ms or 2s
+    #[arg(long, value_name = "TIME", value_parser = duration, conflicts_with_all = ["build", "census"])]
+    pub(crate) time: Option<Duration>,
+    /// Positions searched per position
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(conflicts_with_all = ["build", "census"])]
+    pub(crate) nodes: Option<u64>,
+}
+
+impl From<SolveLimits> for LimitArgs {
+    fn from(SolveLimits { time, nodes }: SolveLimits) -> Self {
+        LimitArgs { time, nodes, ..LimitArgs::default() }
+    }
+}
+
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Solve {
     #[command(flatten)]
@@ -280,7 +303,7 @@ pub(crate) struct Solve {
     #[arg(long, conflicts_with_all = ["position", "moves", "all"])]
     pub(crate) census: bool,
     #[command(flatten)]
-    pub(crate) limits: LimitArgs,
+    pub(crate) limits: SolveLimits,
     #[command(flatten)]
     pub(crate) threads: ThreadArgs,
     #[command(flatten)]
@@ -409,7 +432,7 @@ pub(crate) struct Conditions {
     #[arg(long, value_name = "NAME")]
     pub(crate) rules: Option<String>,
     /// Games played at once [default: the number of processors, divided by the threads of a search]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub(crate) concurrency: Option<usize>,
     /// Threads of each search; a player that cannot use so many uses fewer. External programs are not affected: their
     /// threads are set in their commands
@@ -634,7 +657,7 @@ pub(crate) struct Reproduce {
     #[arg(long, value_name = "SHARE", default_value_t = 1.0, value_parser = scale)]
     pub(crate) scale: f64,
     /// Games played at once [default: the number of processors]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub(crate) concurrency: Option<usize>,
     /// Seed of all random choices
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -665,6 +688,7 @@ pub(crate) fn parse_values(text: &str) -> Vec<String> {
     refused.extend(banmen_programs::address(text).err());
     refused.extend(text.parse::<OpeningsArg>().err());
     refused.extend(stretch(text).err());
+    refused.extend(at_least_one(text).err());
     refused.extend(game_number(text).err());
     refused.extend(result_filter(text).err());
     refused.extend(scale(text).err());

@@ -317,6 +317,12 @@ fn rejects_bad_input_with_place_and_reason() {
         (&["think", "othello", "--nodes", "0"], "1.."),
         (&["solve", "othello", "--nodes", "0"], "1.."),
         (&["play", "othello", "--playouts", "0"], "1.."),
+        (&["solve", "othello", "--all", "--depth", "3"], "--depth"),
+        (&["solve", "dobutsu", "--nodes", "5"], "dobutsu is solved by a table, which takes no limits"),
+        (&["solve", "dobutsu", "--build", "--time", "1s"], "cannot be used with"),
+        (&["match", "othello", "random", "random", "--concurrency", "0"], "a number of at least 1"),
+        (&["learn", "ratings", "blokus", "--games", "3"], "games=3 must be an even number of at least 2"),
+        (&["records", "list", "--game", "otello"], "the nearest name is `othello`"),
         (&["match", "othello", "engine", "random", "--b-depth", "0"], "1.."),
         (&["tune", "othello", "classic", "k", "--nodes", "0"], "1.."),
         (&["bench", "othello", "--depth", "0"], "1.."),
@@ -514,6 +520,36 @@ fn games_begin_at_the_position_of_the_match() {
     let played = json(&[&["--data", &folder], &args[..], &longest[..]].concat());
     assert_eq!(played["openings"], "random:1 from position:select_A1", "{played}");
     let _ = std::fs::remove_dir_all(folder);
+    // The same match in other letters.
+    let again = args.map(|word| if word == "select_A1" { "SELECT_a1" } else { word });
+    let again = json(&[&["--data", &folder], &again[..], &longest[..]].concat());
+    assert_eq!(again["openings"], played["openings"]);
+    assert_eq!(json(&["--data", &folder, "records", "list", "--json"])["matches"].as_array().map(Vec::len), Some(2));
+    let _ = std::fs::remove_dir_all(folder);
+}
+
+#[test]
+fn only_matches_create_stores() {
+    let folder = format!("{}/none-{}", env!("CARGO_TARGET_TMPDIR"), std::process::id());
+    let store = format!("{folder}/none.sqlite");
+    for verb in [&["list"][..], &["show", "1"], &["export", "1"]] {
+        let args = [&["records"], verb, &["--store", &store]].concat();
+        assert!(refused(&args).contains(&format!("there is no store {store}")), "{verb:?}");
+    }
+    let text = said(&["records", "list", "--data", &folder]);
+    assert_eq!(text, "", "nothing has been stored yet");
+    assert!(!std::path::Path::new(&folder).exists());
+}
+
+#[test]
+fn learn_refuses_an_unwritable_file_before_it_plays() {
+    let folder = format!("{}/learn-{}", env!("CARGO_TARGET_TMPDIR"), std::process::id());
+    let out = format!("{folder}/missing/ratings.toml");
+    let args = ["learn", "ratings", "blokus", "--games", "2", "--held-out", "0", "--playouts", "2", "--out", &out];
+    let complaint = refused(&[&["--data", &folder], &args[..]].concat());
+    assert!(complaint.contains("ratings.toml"), "{complaint}");
+    let listed = json(&["--data", &folder, "records", "list", "--json"]);
+    assert_eq!(listed["matches"], json!([]), "nothing has been played");
 }
 
 /// The server limits only the key `table`, so no other key may allocate memory, and no default may exceed that limit.

@@ -1,5 +1,9 @@
 //! `learn`: learns from games of a player against itself.
 
+use std::fs::OpenOptions;
+use std::io;
+use std::path::Path;
+
 use banmen_arena::Contestant;
 use banmen_catalog::{Error, ErrorCode, FeatureGroup, PhaseGammas};
 use banmen_learn::{Learned, PhaseFit, Quality, RatingSpec, Training};
@@ -46,6 +50,10 @@ fn ratings(args: &LearnRatings, ask: &Ask) -> Done {
         ..Training::new(player)
     };
     let spec = RatingSpec { features, training };
+    if let Some(path) = &args.out {
+        // Before the games are played, which may take hours.
+        writable(path).map_err(|error| Failure::System(path.display().to_string(), error))?;
+    }
     let store = ask.store()?;
     ask.on_interrupt();
     let bar = bar((args.games + args.held_out) as u64, "{bar:30} {pos}/{len} games  eta {eta}");
@@ -70,6 +78,13 @@ fn ratings(args: &LearnRatings, ask: &Ask) -> Done {
     }
     Ok(0)
 }
+/// Checks that a file can be written. It keeps what it has, and is not created.
+fn writable(path: &Path) -> io::Result<()> {
+    let exists = path.exists();
+    OpenOptions::new().append(true).create(true).open(path)?;
+    if exists { Ok(()) } else { std::fs::remove_file(path) }
+}
+
 
 fn as_json(learned: &Learned) -> Value {
     let quality = |quality: &Quality| {

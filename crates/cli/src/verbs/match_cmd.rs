@@ -152,7 +152,10 @@ pub(crate) fn openings_of(conditions: &Conditions, game: &dyn AnyGame) -> Result
                 return Err(Error::new(ErrorCode::OutOfRange, message).arg("key", "openings").into());
             }
         };
-        return Ok(Openings::From { position: position.clone(), plies });
+        // Names are read in either case, and a match is the same however its position is written.
+        let named = game.info().positions.iter().find(|name| name.eq_ignore_ascii_case(position.trim()));
+        let position = named.map_or_else(|| position.clone(), |&name| name.to_owned());
+        return Ok(Openings::From { position, plies });
     }
     Ok(match &conditions.openings {
         None => Openings::usual(game),

@@ -50,7 +50,7 @@ pub(crate) fn run(args: Args, catalog: impl FnOnce(Data) -> Catalog) -> Done {
     let named = args.store.map(rooted);
     let store = named.clone().or_else(|| data.folder().map(|folder| folder.join("banmen.sqlite")));
     let keeps_tables = data.folder().is_some();
-    let ask = Ask { keeps_tables, ..Ask::new(catalog(data), store) };
+    let ask = Ask { keeps_tables, names_store: named.is_some(), ..Ask::new(catalog(data), store) };
     match args.verb {
         None => serve::run(&Serve::default(), ask),
         Some(Verb::Serve(args)) => serve::run(&args, ask),
@@ -89,6 +89,8 @@ pub(crate) struct Ask {
     pub(crate) keeps_tables: bool,
     /// The path of the store.
     store: Option<PathBuf>,
+    /// Whether the command line names it.
+    names_store: bool,
 }
 
 impl Ask {
@@ -96,7 +98,7 @@ impl Ask {
         let service = Service::new(catalog, Policy::LOCAL)
             .with(banmen_arena::operations(store.clone()))
             .with_players(factory(Programs::REFUSED));
-        Ask { service, stop: StopFlag::default(), keeps_tables: true, store }
+        Ask { service, stop: StopFlag::default(), keeps_tables: true, store, names_store: false }
     }
 
     /// With programs as players.
@@ -114,6 +116,19 @@ impl Ask {
             )
         })?;
         Ok(Store::open(path)?)
+    }
+
+    /// Opens the store for what is in it: it is not created. One that the command line names must exist; otherwise nothing
+    /// has been stored yet.
+    pub(crate) fn stored(&self) -> Result<Store, Failure> {
+        match &self.store {
+            Some(path) if !path.exists() && self.names_store => {
+                let message = format!("there is no store {}", path.display());
+                Err(Error::new(ErrorCode::StoreFailed, message).into())
+            }
+            Some(path) if !path.exists() => Ok(Store::memory()?),
+            _ => self.store(),
+        }
     }
 
     /// The path of the store for readers, after an upgrade if it has an earlier version.

@@ -21,7 +21,10 @@ pub(crate) fn run(what: &RecordsVerb, ask: &Ask) -> Done {
 }
 
 fn list(args: &RecordsList, ask: &Ask) -> Done {
-    let store = ask.store()?;
+    if let Some(name) = &args.game {
+        ask.service.catalog.game(name)?;
+    }
+    let store = ask.stored()?;
     let filter = MatchFilter {
         game: args.game.clone(),
         player: args.player.clone(),
@@ -74,7 +77,7 @@ fn begun(found: &MatchInfo) -> String {
 }
 
 fn show(args: &RecordsShow, ask: &Ask) -> Done {
-    let store = ask.store()?;
+    let store = ask.stored()?;
     let found = store.one_match(args.id)?;
     if let Some((pair, game)) = args.game {
         let record = store.one_game(args.id, pair, game)?;
@@ -159,7 +162,7 @@ fn lost_turns(record: &GameRecord) -> String {
 }
 
 fn export(args: &RecordsExport, ask: &Ask) -> Done {
-    let store = ask.store()?;
+    let store = ask.stored()?;
     let found = store.one_match(args.id)?;
     let game = ask.service.catalog.game(&found.game)?;
     let formats = game.record_formats().map_or_else(Vec::new, |formats| formats.names());

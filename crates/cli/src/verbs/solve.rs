@@ -81,7 +81,12 @@ fn shown<T>(name: &'static str, ask: &Ask, work: impl FnOnce(Progress<'_>) -> Re
 }
 
 fn position(args: &Solve, ask: &Ask) -> Done {
-    let own = SolveRequest { all: args.all, limits: limits(&args.limits), threads: args.threads.threads };
+    let game = ask.service.catalog.game(&args.place.game)?;
+    if game.tablebases().is_some() && (args.limits.time.is_some() || args.limits.nodes.is_some()) {
+        let message = format!("{} is solved by a table, which takes no limits", args.place.game);
+        return Err(Error::new(ErrorCode::Unsupported, message).into());
+    }
+    let own = SolveRequest { all: args.all, limits: limits(&args.limits.into()), threads: args.threads.threads };
     let bar = bar(1000, BAR).with_prefix("building the table");
     let mut report = |info| match info {
         SolveInfo::Building(Building { building }) => {
@@ -98,7 +103,7 @@ fn position(args: &Solve, ask: &Ask) -> Done {
     if args.json.json {
         say_json(&answer);
     } else {
-        say(&solution(&answer, &ask.service.catalog.game(&args.place.game)?.info().sides));
+        say(&solution(&answer, &game.info().sides));
     }
     // An unsolved position is a negative answer, unless an interrupt was the reason.
     Ok(if answer.score.is_none() { ask.code().max(1) } else { 0 })
@@ -116,7 +121,7 @@ fn suite(args: &Solve, ask: &Ask) -> Done {
     let bar = bar(positions.len() as u64, "{prefix} {bar:30} {pos} of {len}").with_prefix("solving");
     for &(name, position) in positions {
         let place = Place { position: Some(position.to_owned()), ..args.place.clone() };
-        let own = SolveRequest { all: false, limits: limits(&args.limits), threads: args.threads.threads };
+        let own = SolveRequest { all: false, limits: limits(&args.limits.into()), threads: args.threads.threads };
         let answer = ask.ask_by(&WallClock::default(), operations::solve, about(&place, own), &mut |_| {});
         let answer = answer.map_err(|failure| if ask.stop.stopped() { Failure::Interrupted } else { failure })?;
         bar.inc(1);
