@@ -27,7 +27,7 @@ pub(crate) use stats::{
 /// A workbench for the AI of two-player, perfect-information board games.
 #[derive(Debug, Parser)]
 #[command(name = "banmen", version, about, max_term_width = 100, arg_required_else_help = false)]
-#[command(after_help = "Without a verb, banmen serves its page: the same as `banmen serve`.\n\
+#[command(after_help = "Without a command, banmen serves its page: the same as `banmen serve`.\n\
     Exit codes: 0 done, 1 a negative answer, 2 wrong usage or bad input, 3 an outside program failed, 130 interrupted.")]
 pub(crate) struct Args {
     /// Data directory, for example for tables of solved games [default: the platform's]
@@ -81,7 +81,7 @@ pub(crate) enum Verb {
     Stats(Stats),
     /// Speak Banmen's protocol over standard input and output, one JSON object per line
     Rpc(Rpc),
-    /// Run a player as an engine for USI, UCI, GTP, NBoard, riddles.io or the FPGA contests
+    /// Run a player as an engine for USI, UCI, GTP, NBoard, riddles.io, the FPGA contests or TUBSTAP
     Engine(Engine),
     /// Search fixed positions; print node counts, speeds and a signature of each search
     Bench(BenchArgs),
@@ -129,7 +129,7 @@ pub(crate) struct LimitArgs {
     /// Positions searched per move
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) nodes: Option<u64>,
-    /// Playouts per move; positions, for players without playouts
+    /// Playouts per move; for players without playouts, positions per move
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) playouts: Option<u64>,
     /// Depth in plies
@@ -167,9 +167,9 @@ fn at_least_one(text: &str) -> Result<usize, String> {
 
 #[derive(Debug, Default, ClapArgs)]
 pub(crate) struct Serve {
-    /// Address and port to listen on [default: 127.0.0.1:8080, or a free port when that one is in use]; with an
-    /// address other than a loopback address, other machines can connect
-    #[arg(long, value_name = "ADDRESS")]
+    /// Address and port to listen on; without an address, this machine alone [default: 127.0.0.1:8080, or a free port
+    /// when that one is in use]; with an address other than a loopback address, other machines can connect
+    #[arg(long, value_name = "[HOST:]PORT", value_parser = banmen_programs::address)]
     pub(crate) listen: Option<SocketAddr>,
     /// Host name that requests may use beside localhost and IP addresses, for example a proxy's; repeatable
     #[arg(long, value_name = "NAME")]
@@ -389,24 +389,27 @@ fn time_control(text: &str) -> Result<TimeControl, String> {
     }
 }
 
+/// The heading of the limits of the second player in help texts. A heading of a whole struct would hold for all options
+/// after it, too.
+const OTHER_LIMITS: &str = "Limits of the second player, where they differ";
+
 /// Limits of the second player, where they differ.
 #[derive(Debug, Clone, Copy, Default, ClapArgs)]
-#[command(next_help_heading = "Limits of the second player, where they differ")]
 pub(crate) struct OtherLimits {
     /// Time per move
-    #[arg(long, value_name = "TIME", value_parser = duration)]
+    #[arg(long, value_name = "TIME", value_parser = duration, help_heading = OTHER_LIMITS)]
     pub(crate) b_time: Option<Duration>,
     /// Time control of the game
-    #[arg(long, value_name = "CLOCK", value_parser = time_control)]
+    #[arg(long, value_name = "CLOCK", value_parser = time_control, help_heading = OTHER_LIMITS)]
     pub(crate) b_tc: Option<TimeControl>,
     /// Positions searched per move
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = OTHER_LIMITS)]
     pub(crate) b_nodes: Option<u64>,
     /// Playouts per move
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = OTHER_LIMITS)]
     pub(crate) b_playouts: Option<u64>,
     /// Depth in plies
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = OTHER_LIMITS)]
     pub(crate) b_depth: Option<u32>,
 }
 
@@ -421,7 +424,7 @@ pub(crate) struct Conditions {
     pub(crate) tc: Option<TimeControl>,
     /// Openings of the pairs: `starts` (a different start position of the game for each pair), `random:PLIES`,
     /// `balanced:PLIES` (random, and equal according to the engine), or `file:PATH` with the moves of an opening on each
-    /// line [default: starts where the game has several, else random:8]
+    /// line [default: with --position that position; else starts where the game has several, else random:8]
     #[arg(long, value_name = "KIND")]
     pub(crate) openings: Option<OpeningsArg>,
     /// The position at which the games begin, or from which `--openings random:PLIES` plays, in any notation of the game
@@ -685,10 +688,10 @@ pub(crate) fn parse_values(text: &str) -> Vec<String> {
     refused.extend(duration(text).err());
     refused.extend(time_control(text).err());
     refused.extend(thread_count(text).err());
+    refused.extend(at_least_one(text).err());
     refused.extend(banmen_programs::address(text).err());
     refused.extend(text.parse::<OpeningsArg>().err());
     refused.extend(stretch(text).err());
-    refused.extend(at_least_one(text).err());
     refused.extend(game_number(text).err());
     refused.extend(result_filter(text).err());
     refused.extend(scale(text).err());
@@ -768,4 +771,57 @@ pub(crate) struct BenchArgs {
 pub(crate) struct Completions {
     /// The shell
     pub(crate) shell: clap_complete::Shell,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    /// The arguments of a command and of the commands below it.
+    fn arguments(command: &clap::Command) -> Vec<(String, String, Option<String>)> {
+        let own = command.get_arguments().map(|argument| {
+            let heading = argument.get_help_heading().map(str::to_owned);
+            (command.get_name().to_owned(), argument.get_id().to_string(), heading)
+        });
+        own.chain(command.get_subcommands().flat_map(arguments)).collect()
+    }
+
+    #[test]
+    fn headings_stand_over_their_own_options_only() {
+        let found = arguments(&Args::command());
+        for (command, name, heading) in &found {
+            let expected = match name.as_str() {
+                name if name.starts_with("program_") => Some("Outside programs"),
+                "b_time" | "b_tc" | "b_nodes" | "b_playouts" | "b_depth" => Some(OTHER_LIMITS),
+                "resign" | "draw" | "max_plies" => Some("Games that end early"),
+                "sprt" | "sprt_model" => Some("Sequential test"),
+                _ => continue,
+            };
+            assert_eq!(heading.as_deref(), expected, "{command} {name}");
+        }
+        let without = |command: &str, name: &str| {
+            assert!(found.contains(&(command.to_owned(), name.to_owned(), None)), "{command} {name}");
+        };
+        for command in ["match", "tune", "tournament", "ladder", "league", "think"] {
+            without(command, "json");
+            without(command, "time");
+        }
+    }
+
+    #[test]
+    fn servers_and_engines_read_the_same_addresses() {
+        for address in ["8080", "localhost:8080", "127.0.0.1:8080"] {
+            let serve = Args::try_parse_from(["banmen", "serve", "--listen", address]).map(|args| args.verb);
+            let engine = ["banmen", "engine", "othello", "--protocol", "gtp", "--listen", address];
+            let engine = Args::try_parse_from(engine).map(|args| args.verb);
+            match (serve, engine) {
+                (Ok(Some(Verb::Serve(serve))), Ok(Some(Verb::Engine(engine)))) => {
+                    assert_eq!((serve.listen, engine.listen), ("127.0.0.1:8080".parse().ok(), serve.listen));
+                }
+                other => panic!("{address}: {other:?}"),
+            }
+        }
+    }
 }

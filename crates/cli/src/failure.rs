@@ -14,6 +14,8 @@ pub(crate) enum Failure {
     System(String, io::Error),
     /// Interrupted; everything is saved.
     Interrupted,
+    /// Interrupted; these are stored, and the same command continues from them.
+    Resumable(&'static str),
 }
 
 impl Failure {
@@ -21,7 +23,7 @@ impl Failure {
         match self {
             Failure::Refused(error) if error.code.is_program_fault() => 3,
             Failure::Refused(_) | Failure::System(..) => 2,
-            Failure::Interrupted => 130,
+            Failure::Interrupted | Failure::Resumable(_) => 130,
         }
     }
 }
@@ -32,6 +34,9 @@ impl fmt::Display for Failure {
             Failure::Refused(error) => write!(f, "{error}{}", advice(error).unwrap_or_default()),
             Failure::System(what, error) => write!(f, "{what}: {error}"),
             Failure::Interrupted => f.write_str("interrupted"),
+            Failure::Resumable(stored) => {
+                write!(f, "interrupted: the finished {stored} are stored; the same command continues")
+            }
         }
     }
 }

@@ -170,6 +170,11 @@ fn league_finishes_its_games_on_interrupt() {
     assert!(killed.success());
     let output = child.wait_with_output().expect("an end");
     assert_eq!(output.status.code(), Some(130));
+    let remarks = String::from_utf8(output.stderr).expect("text");
+    let said =
+        remarks.lines().filter(|line| line.starts_with("interrupted") || line.starts_with("banmen: interrupted"));
+    let once = ["banmen: interrupted: the finished games are stored; the same command continues"];
+    assert_eq!(said.collect::<Vec<_>>(), once, "{remarks}");
     let text = String::from_utf8(output.stdout).expect("text");
     assert!(text.contains("ignored: none.bot, line 2: there is no key") && text.contains("moving first"), "{text}");
     let mut none = vec!["league", path.as_str(), "--rounds", "0", "--json"];

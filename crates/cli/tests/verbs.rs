@@ -255,7 +255,8 @@ fn selftest_and_reference_work() {
     let man = said(&["man"]);
     assert!(man.contains(".TH") && man.contains("perft"), "{man}");
     assert!(said(&["docs"]).contains("## banmen match"));
-    assert!(said(&["--help"]).contains("Exit codes"));
+    let help = said(&["--help"]);
+    assert!(help.contains("Exit codes") && help.contains("Without a command"), "{help}");
 }
 
 #[test]
@@ -316,13 +317,13 @@ fn rejects_bad_input_with_place_and_reason() {
         (&["think", "othello", "--depth", "0"], "1.."),
         (&["think", "othello", "--nodes", "0"], "1.."),
         (&["solve", "othello", "--nodes", "0"], "1.."),
-        (&["play", "othello", "--playouts", "0"], "1.."),
         (&["solve", "othello", "--all", "--depth", "3"], "--depth"),
         (&["solve", "dobutsu", "--nodes", "5"], "dobutsu is solved by a table, which takes no limits"),
         (&["solve", "dobutsu", "--build", "--time", "1s"], "cannot be used with"),
         (&["match", "othello", "random", "random", "--concurrency", "0"], "a number of at least 1"),
         (&["learn", "ratings", "blokus", "--games", "3"], "games=3 must be an even number of at least 2"),
         (&["records", "list", "--game", "otello"], "the nearest name is `othello`"),
+        (&["play", "othello", "--playouts", "0"], "1.."),
         (&["match", "othello", "engine", "random", "--b-depth", "0"], "1.."),
         (&["tune", "othello", "classic", "k", "--nodes", "0"], "1.."),
         (&["bench", "othello", "--depth", "0"], "1.."),
@@ -519,7 +520,6 @@ fn games_begin_at_the_position_of_the_match() {
     let longest = ["--json", "--openings", "random:1"];
     let played = json(&[&["--data", &folder], &args[..], &longest[..]].concat());
     assert_eq!(played["openings"], "random:1 from position:select_A1", "{played}");
-    let _ = std::fs::remove_dir_all(folder);
     // The same match in other letters.
     let again = args.map(|word| if word == "select_A1" { "SELECT_a1" } else { word });
     let again = json(&[&["--data", &folder], &again[..], &longest[..]].concat());
@@ -550,6 +550,7 @@ fn learn_refuses_an_unwritable_file_before_it_plays() {
     assert!(complaint.contains("ratings.toml"), "{complaint}");
     let listed = json(&["--data", &folder, "records", "list", "--json"]);
     assert_eq!(listed["matches"], json!([]), "nothing has been played");
+    let _ = std::fs::remove_dir_all(folder);
 }
 
 /// The server limits only the key `table`, so no other key may allocate memory, and no default may exceed that limit.

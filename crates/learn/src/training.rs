@@ -48,7 +48,8 @@ impl Training {
         let all = self.games + self.held_out;
         for (key, games, least) in [("games", self.games, 2), ("held-out", self.held_out, 0)] {
             if games < least || !games.is_multiple_of(2) {
-                let message = format!("{key}={games} is no even number from {least} on: games are played in pairs");
+                let message =
+                    format!("{key}={games} must be an even number of at least {least}: every opening is played twice");
                 return Err(Error::new(ErrorCode::OutOfRange, message).arg("key", key));
             }
         }

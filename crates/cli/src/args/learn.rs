@@ -33,7 +33,7 @@ pub(crate) struct LearnRatings {
     pub(crate) player: Option<String>,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
-    /// Games to learn from, an even number
+    /// Games to learn from, an even number of at least 2
     #[arg(long, value_name = "N", default_value_t = 40)]
     pub(crate) games: usize,
     /// Further games that are only predicted, an even number

@@ -6,21 +6,23 @@ use std::time::Duration;
 use banmen_programs::Programs;
 use clap::Args as ClapArgs;
 
+/// The heading of these options in help texts. A heading of the whole struct would hold for all options after it, too.
+const HEADING: &str = "Outside programs";
+
 /// Bounds of outside programs that play.
 #[derive(Debug, Clone, Default, ClapArgs)]
-#[command(next_help_heading = "Outside programs")]
 pub(crate) struct ProgramArgs {
     /// Time that a program may exceed its limit by [default: 100ms]
-    #[arg(long, value_name = "TIME", value_parser = super::duration)]
+    #[arg(long, value_name = "TIME", value_parser = super::duration, help_heading = HEADING)]
     program_margin: Option<Duration>,
     /// Time to start, and to answer where no time limit applies [default: 1m]
-    #[arg(long, value_name = "TIME", value_parser = super::duration)]
+    #[arg(long, value_name = "TIME", value_parser = super::duration, help_heading = HEADING)]
     program_patience: Option<Duration>,
     /// Address space of each process of a program, in MiB; 0 for no limit [default: 4096]
-    #[arg(long, value_name = "MIB")]
+    #[arg(long, value_name = "MIB", help_heading = HEADING)]
     program_memory: Option<u32>,
     /// Log the programs' standard error into this folder, one file per start
-    #[arg(long, value_name = "FOLDER")]
+    #[arg(long, value_name = "FOLDER", help_heading = HEADING)]
     program_log: Option<PathBuf>,
 }
 

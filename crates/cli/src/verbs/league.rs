@@ -13,7 +13,7 @@ use super::tournament::{conditions_of, ranking};
 use super::{Ask, Done};
 use crate::args::League as Args;
 use crate::failure::Failure;
-use crate::output::{bar, remark, say, say_json};
+use crate::output::{bar, say, say_json};
 
 /// The default time control, that of riddles.io, where Suzuki and Ito's GOLAD player ran: ten seconds, an increment of a
 /// tenth of a second, and at most ten seconds on the clock.
@@ -56,8 +56,7 @@ pub(crate) fn run(args: &Args, ask: &Ask, store: Option<PathBuf>) -> Done {
         say(ranking(&table).trim_end());
     }
     if ask.stop.stopped() {
-        remark("interrupted: every finished game is stored; the same command continues");
-        return Err(Failure::Interrupted);
+        return Err(Failure::Resumable("games"));
     }
     Ok(0)
 }

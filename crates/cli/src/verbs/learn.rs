@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::{Ask, Done, processors};
 use crate::args::{Learn, LearnRatings, LearnVerb};
 use crate::failure::Failure;
-use crate::output::{bar, remark, say, say_json, table};
+use crate::output::{bar, say, say_json, table};
 
 /// Playouts for a move where no limits are given.
 const PLAYOUTS: u64 = 1_000;
@@ -62,8 +62,7 @@ fn ratings(args: &LearnRatings, ask: &Ask) -> Done {
     bar.finish_and_clear();
     let learned = match learned {
         Err(error) if error.code == ErrorCode::Stopped => {
-            remark("interrupted: the finished games are stored; the same command continues");
-            return Err(Failure::Interrupted);
+            return Err(Failure::Resumable("games"));
         }
         learned => learned?,
     };
@@ -78,13 +77,13 @@ fn ratings(args: &LearnRatings, ask: &Ask) -> Done {
     }
     Ok(0)
 }
+
 /// Checks that a file can be written. It keeps what it has, and is not created.
 fn writable(path: &Path) -> io::Result<()> {
     let exists = path.exists();
     OpenOptions::new().append(true).create(true).open(path)?;
     if exists { Ok(()) } else { std::fs::remove_file(path) }
 }
-
 
 fn as_json(learned: &Learned) -> Value {
     let quality = |quality: &Quality| {

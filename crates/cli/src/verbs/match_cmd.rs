@@ -68,8 +68,7 @@ pub(crate) fn run(args: &Args, ask: &Ask) -> Done {
         say(&describe(&score, &matchup));
     }
     if ask.stop.stopped() {
-        remark("interrupted: the finished games are stored; the same command continues");
-        return Err(Failure::Interrupted);
+        return Err(Failure::Resumable("games"));
     }
     Ok(0)
 }

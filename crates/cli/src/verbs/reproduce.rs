@@ -52,8 +52,7 @@ pub(crate) fn run(args: &Reproduce, ask: &Ask) -> Done {
         remark(&format!("report: {}", folder.join("index.html").display()));
     }
     if ask.stop.stopped() {
-        remark("interrupted: the finished games are stored; the same command continues");
-        return Err(Failure::Interrupted);
+        return Err(Failure::Resumable("games"));
     }
     Ok(0)
 }

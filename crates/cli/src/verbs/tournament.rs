@@ -10,7 +10,7 @@ use super::match_cmd::{adjudication_of, clock_of, concurrency_of, describe_limit
 use super::{Ask, Done};
 use crate::args::{Conditions, Ladder as LadderArgs, Tournament as Args};
 use crate::failure::Failure;
-use crate::output::{bar, columns, remark, say, say_json, table};
+use crate::output::{bar, columns, say, say_json, table};
 
 pub(crate) fn tournament(args: &Args, ask: &Ask) -> Done {
     let game = ask.service.catalog.game(&args.game)?.as_ref();
@@ -115,8 +115,7 @@ fn played(
 
 fn ended(ask: &Ask) -> Done {
     if ask.stop.stopped() {
-        remark("interrupted: the finished games are stored; the same command continues");
-        return Err(Failure::Interrupted);
+        return Err(Failure::Resumable("games"));
     }
     Ok(0)
 }

@@ -10,7 +10,7 @@ use super::match_cmd::{adjudication_of, clock_of, concurrency_of, limits_of, ope
 use super::{Ask, Done};
 use crate::args::{ClockArg, LimitArgs, Tune};
 use crate::failure::Failure;
-use crate::output::{bar, remark, say, say_json, table};
+use crate::output::{bar, say, say_json, table};
 
 pub(crate) fn run(args: &Tune, ask: &Ask) -> Done {
     let game = ask.service.catalog.game(&args.game)?.as_ref();
@@ -41,8 +41,7 @@ pub(crate) fn run(args: &Tune, ask: &Ask) -> Done {
     bar.finish_and_clear();
     report(&tuning, &tuned, args)?;
     if tuned.steps < args.steps {
-        remark("interrupted: the finished steps are stored; the same command continues");
-        return Err(Failure::Interrupted);
+        return Err(Failure::Resumable("steps"));
     }
     Ok(0)
 }
