@@ -282,7 +282,7 @@ fn rejects_bad_input_with_place_and_reason() {
         (&["show", "othello", "--dialect", "gfg"], "the nearest name is `ggf`"),
         (
             &["convert", "blokus", "start", "--to", "sgf"],
-            "the nearest name is `blksgf`; blokus has the dialects text, fpt and the formats of whole games blksgf",
+            "format called `sgf`; blokus has the dialects text, fpt and the formats of whole games blksgf",
         ),
         (&["convert", "othello", "f5d6a1"], "line 1, character 5"),
         (&["players", "x"], "there is no game `x`"),

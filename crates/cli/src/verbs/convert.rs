@@ -3,7 +3,7 @@
 use std::io::{self, Read as _};
 use std::path::Path;
 
-use banmen_catalog::{AnyGame, AnyRecord, AnyState, Error, ErrorCode, Header, RecordFormats};
+use banmen_catalog::{AnyGame, AnyRecord, AnyState, Error, ErrorCode, Header, RecordFormats, quote};
 use serde_json::json;
 
 use super::{Ask, Done};
@@ -96,7 +96,8 @@ impl<'a> Conversion<'a> {
                 names => format!("the {kind} {}", names.join(", ")),
             };
             let (dialects, formats) = (listed("dialects", dialects), listed("formats of whole games", &formats));
-            let message = format!("{}; {} has {dialects} and {formats}", error.message, game.info().name);
+            let (shown, title) = (quote(name), game.info().name);
+            let message = format!("there is no dialect or format called {shown}; {title} has {dialects} and {formats}");
             return Err(Error { message, ..error });
         }
         Ok(Conversion { game, rules: args.rules.as_deref(), target })
