@@ -312,7 +312,7 @@ fn rejects_bad_input_with_place_and_reason() {
             "no player or protocol `riddle`; the nearest name is `riddles`",
         ),
         (&["match", "othello", "engine:level=1,level=10", "random"], "engine:level=1,level=10: `level` is given twice"),
-        (&["show", "reversi"], "there is no game `reversi`; the names are `blokus`, "),
+        (&["show", "reversi"], "there is no game `reversi`; the names are `othello`, "),
         (&["tournament", "othello", "engine", "random", "--anchor", "foo=100"], "there is no player `foo`; the"),
         (&["think", "othello", "--depth", "0"], "1.."),
         (&["think", "othello", "--nodes", "0"], "1.."),
