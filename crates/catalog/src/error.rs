@@ -329,7 +329,7 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// The values of a player's keys exclude each other. The message names the keys that [`mcts_settings`](crate::mcts_settings)
+/// The values of a player's keys exclude each other. The message names the keys that [`mcts_settings`](crate::mcts_settings())
 /// reads, and values that go together.
 impl From<SettingsError> for Error {
     fn from(conflict: SettingsError) -> Self {

@@ -164,7 +164,7 @@ fn what_is_wrong_is_answered_and_changes_nothing() {
         ("uci", "unknown command uci"),
         ("setoption level 3", "setoption needs a name"),
         ("setoption name strength value 3", "there is no option strength"),
-        ("setoption name level value 11", "1..10"),
+        ("setoption name level value 11", "from 1 to 10"),
         ("setoption name MultiPV value 0", "a number from 1 to 64"),
         ("setoption name Threads value 0", "a number from 1 to 256"),
         ("setoption name Threads value 257", "a number from 1 to 256"),

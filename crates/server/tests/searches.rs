@@ -74,9 +74,11 @@ fn limits_time_and_memory() {
     assert_eq!((long.status, long.code().as_str()), (503, "stopped"));
     let deep = server.post("perft", &json!({ "game": "nim", "depth": u32::MAX }));
     assert_eq!((deep.status, deep.code().as_str()), (400, "out_of_range"));
-    for (table, code, why) in
-        [("65", "out_of_range", "1..64"), ("4096", "out_of_range", "1..64"), ("1,table=4096", "bad_player", "twice")]
-    {
+    for (table, code, why) in [
+        ("65", "out_of_range", "1 to 64"),
+        ("4096", "out_of_range", "1 to 64"),
+        ("1,table=4096", "bad_player", "twice"),
+    ] {
         let reply = server.post("think", &json!({ "game": "nim", "player": format!("engine:table={table}") }));
         assert_eq!((reply.status, reply.code().as_str()), (400, code));
         assert!(reply.json()["error"]["message"].as_str().expect("a sentence").contains(why));
