@@ -331,11 +331,24 @@ pub(crate) struct Convert {
     /// notation of positions is the position at its end [default: the canonical notation of positions]
     #[arg(long, value_name = "DIALECT|FORMAT")]
     pub(crate) to: Option<String>,
+    /// Encoding of what is written
+    #[arg(long, value_enum, default_value_t, conflicts_with = "json")]
+    pub(crate) encoding: Encoding,
     /// The variant of the rules
     #[arg(long, value_name = "NAME")]
     pub(crate) rules: Option<String>,
     #[command(flatten)]
     pub(crate) json: Json,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Encoding {
+    /// UTF-8
+    #[default]
+    #[value(name = "utf-8")]
+    Utf8,
+    /// Shift-JIS, of older Japanese programs
+    ShiftJis,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
@@ -365,7 +378,7 @@ fn duration(text: &str) -> Result<Duration, String> {
     match humantime::parse_duration(text) {
         Ok(time) if time <= MAX_TIME => Ok(time),
         Ok(_) => Err("a time is at most a year".to_owned()),
-        Err(error) => Err(error.to_string()),
+        Err(_) => Err("a time is a number with a unit, such as 500ms, 2s or 1m 30s".to_owned()),
     }
 }
 

@@ -10,8 +10,13 @@ use unicode_width::UnicodeWidthStr;
 
 /// Prints a line of an answer. When the reader has closed the pipe, the program exits without a message.
 pub(crate) fn say(text: &str) {
+    say_bytes(text.as_bytes());
+}
+
+/// Prints a line of another encoding than UTF-8.
+pub(crate) fn say_bytes(line: &[u8]) {
     let mut out = io::stdout().lock();
-    if writeln!(out, "{text}").and_then(|()| out.flush()).is_err() {
+    if out.write_all(line).and_then(|()| out.write_all(b"\n")).and_then(|()| out.flush()).is_err() {
         std::process::exit(0);
     }
 }

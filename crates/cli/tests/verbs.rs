@@ -153,6 +153,12 @@ fn converts_files_in_shift_jis() {
     assert!(written.contains("SIZEX[") && written.contains("PLAYERRED[テスト]"), "{written}");
     assert_eq!(answered(&["convert", "tubstap", "--to", "tbsmap", "--file", "-"], &map), written);
     assert_eq!(said(&["convert", "tubstap", "--file", &file]), said(&["convert", "tubstap", "map02"]));
+    let in_shift_jis = ["convert", "tubstap", "--to", "tbsmap", "--encoding", "shift-jis", "--file", &file];
+    let again = program().args(in_shift_jis).output().expect("the program starts").stdout;
+    assert!(again.windows(6).any(|bytes| bytes == b"\x83\x65\x83\x58\x83\x67"), "as it was read");
+    assert_eq!(answered(&["convert", "tubstap", "--to", "tbsmap", "--file", "-"], &again), written);
+    std::fs::write(&file, written.replace("[b]", "[🙂]")).expect("a file");
+    assert!(refused(&in_shift_jis).contains("`🙂` cannot be written in Shift-JIS"));
     map.extend_from_slice(b"ACTION[77,0,0,0,0,-1,0,0,1,0,0];\n");
     std::fs::write(&file, &map).expect("a file");
     let complaint = refused(&["convert", "tubstap", "--file", &file]);

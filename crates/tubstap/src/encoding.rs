@@ -13,10 +13,3 @@ pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
         Err(_) => SHIFT_JIS.decode_without_bom_handling(bytes).0,
     }
 }
-
-/// A text in Shift-JIS, as the original reads it; `None` if a character of it has no place there.
-#[must_use]
-pub fn shift_jis(text: &str) -> Option<Vec<u8>> {
-    let (bytes, _, unmappable) = SHIFT_JIS.encode(text);
-    (!unmappable).then(|| bytes.into_owned())
-}

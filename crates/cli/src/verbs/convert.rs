@@ -4,12 +4,13 @@ use std::io::{self, Read as _};
 use std::path::Path;
 
 use banmen_catalog::{AnyGame, AnyRecord, AnyState, Error, ErrorCode, Header, RecordFormats, quote};
+use encoding_rs::SHIFT_JIS;
 use serde_json::json;
 
 use super::{Ask, Done};
-use crate::args::Convert;
+use crate::args::{Convert, Encoding};
 use crate::failure::Failure;
-use crate::output::{say, say_json};
+use crate::output::{say, say_bytes, say_json};
 
 pub(crate) fn run(args: &Convert, ask: &Ask) -> Done {
     let game = ask.service.catalog.game(&args.game)?.as_ref();
@@ -29,10 +30,10 @@ pub(crate) fn run(args: &Convert, ask: &Ask) -> Done {
     }
     for input in &inputs {
         let (name, text) = conversion.written(input)?;
-        if args.json.json {
-            say_json(&json!({ name: text }));
-        } else {
-            say(&text);
+        match args.encoding {
+            Encoding::Utf8 if args.json.json => say_json(&json!({ name: text })),
+            Encoding::Utf8 => say(&text),
+            Encoding::ShiftJis => say_bytes(&shift_jis(&text)?),
         }
     }
     Ok(0)
@@ -51,6 +52,18 @@ fn read(file: Option<&Path>) -> Result<(String, Vec<u8>), Failure> {
     match text {
         Ok(text) => Ok((name, text)),
         Err(error) => Err(Failure::System(name, error)),
+    }
+}
+
+/// A text in Shift-JIS.
+fn shift_jis(text: &str) -> Result<Vec<u8>, Error> {
+    let missing = |c: char| SHIFT_JIS.encode(c.encode_utf8(&mut [0; 4])).2;
+    match text.chars().position(missing) {
+        None => Ok(SHIFT_JIS.encode(text).0.into_owned()),
+        Some(at) => {
+            let shown = quote(&text.chars().skip(at).take(1).collect::<String>());
+            Err(Error::new(ErrorCode::Unsupported, format!("{shown} cannot be written in Shift-JIS")).at(at))
+        }
     }
 }
 

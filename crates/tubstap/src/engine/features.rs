@@ -11,7 +11,7 @@ use crate::position::{Position, bits};
 /// How many numbers there are: 4 for each kind of unit, 3 for each of three groups of attacks, 5 for each side, and 10 more.
 pub const COUNT: usize = UNITS + REST;
 
-/// The first numbers, about hit points and units by kind, which no move changes that is not an attack.
+/// The first numbers, about hit points and units by kind, which only attacks change.
 pub(super) const UNITS: usize = 4 * 6;
 
 /// The other numbers.

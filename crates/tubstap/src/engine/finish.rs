@@ -1,7 +1,7 @@
 //! Wiping out the other side within the turn: an exact search.
 //!
-//! A unit attacks at most once, and own units do not stop each other. So of the moves without an attack only those can matter that
-//! leave a cell beside an enemy, and of their goals all that are not beside an enemy are alike.
+//! A unit attacks at most once, and own units do not stop each other. So a move without an attack can matter only if it frees a
+//! cell beside an enemy, and its goals that are not beside an enemy are equivalent: one of them is tried.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;

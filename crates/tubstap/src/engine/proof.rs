@@ -1,4 +1,4 @@
-//! Proofs that a side can wipe out the other one, whatever that one does.
+//! Proofs that a side can wipe out the other one against every defence.
 //!
 //! Turns are searched to a bound that grows by two. Of the turns of the side that defends all outcomes are looked at, of those of
 //! the side that attacks as many as there is time for: each outcome is enough. A game that only its hit points would decide at the

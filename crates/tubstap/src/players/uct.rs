@@ -306,7 +306,7 @@ pub(crate) fn m_uct() -> PlayerEntry<Tubstap> {
     }
 }
 
-/// M-UCT with what is unusual in it mended.
+/// M-UCT with its non-standard choices replaced by the usual ones.
 pub(crate) fn m_uct_plus() -> PlayerEntry<Tubstap> {
     PlayerEntry {
         name: "m-uct-plus",
