@@ -25,10 +25,14 @@ pub(crate) fn write_ggf(header: &Header, state: &GameState<Othello>) -> String {
     record.ggf()
 }
 
-/// The GGF result of a game that ended outside the rules: all squares to the winner, and `t` for a loss on time or `r`
-/// for any other reason.
+/// The GGF result of a game that ended outside the rules: all squares to the winner, and `t` for a loss on time, `s` for
+/// an agreement, or `r` for any other reason.
 fn stated_result(Termination { winner, by }: &Termination) -> String {
-    let mark = if by == "time" { "t" } else { "r" };
+    let mark = match by.as_str() {
+        "time" => "t",
+        "agreement" => "s",
+        _ => "r",
+    };
     match winner {
         Some(Side::First) => format!("+64:{mark}"),
         Some(Side::Second) => format!("-64:{mark}"),
@@ -93,6 +97,16 @@ fn state(record: &Record) -> GameState<Othello> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_ended_a_game_outside_the_rules_is_kept() {
+        for (text, by) in [("+64:t", "time"), ("-64:r", "resignation"), ("+64:s", "agreement"), ("+0:s", "agreement")] {
+            let stated = read_stated(text).expect("a result");
+            assert_eq!((stated.by.as_str(), stated_result(&stated).as_str()), (by, text));
+        }
+        // The marks of other programs.
+        assert_eq!(read_stated("2:00").as_ref().map(stated_result).as_deref(), Some("+64:s"));
+    }
 
     #[test]
     fn places_count_characters_behind_a_comment_in_japanese() {
