@@ -186,6 +186,7 @@ fn refuses_each_fault_of_a_map_with_its_line() {
         ("SIZEX[6]", "SIZEX[19]", 1, "bad_number"),
         ("0,1,1,1,3,0", "0,1,1,1,0", 9, "wrong_count"),
         ("UNITNUMBLUE[2]", "UNITNUMBLUE[3]", 3, "wrong_count"),
+        ("infantry,0,10,0", "infantry,0,10,1", 5, "none_can_act"),
         // Hit points, names, sides.
         ("infantry,0,10", "infantry,0,0", 5, "bad_number"),
         ("infantry,0,10", "infantry,0,11", 5, "bad_number"),

@@ -159,6 +159,9 @@ pub enum Fault {
         /// 0 for red, 1 for blue.
         team: usize,
     },
+    /// A map on which every red unit has acted.
+    #[error("every red unit has acted, and the game begins with red's turn")]
+    NoneCanAct,
     /// A bracket that is not closed.
     #[error("`{tag}[` has no `]`")]
     Unclosed {
@@ -194,6 +197,7 @@ impl Fault {
             Fault::Side { .. } => "wrong_side",
             Fault::Count { .. } => "wrong_count",
             Fault::NoUnits { .. } => "no_units",
+            Fault::NoneCanAct => "none_can_act",
             Fault::Unclosed { .. } => "unclosed",
             Fault::Field(why) => why.reason(),
             Fault::Setup(why) => why.reason(),
@@ -202,7 +206,7 @@ impl Fault {
 
     /// Whether the text can be read, but the rules exclude what it describes.
     fn is_impossible(&self) -> bool {
-        matches!(self, Fault::Setup(_) | Fault::NoUnits { .. })
+        matches!(self, Fault::Setup(_) | Fault::NoUnits { .. } | Fault::NoneCanAct)
     }
 }
 

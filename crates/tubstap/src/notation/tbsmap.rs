@@ -137,6 +137,11 @@ pub(crate) fn read_map(text: &str, statements: &[Statement<'_>]) -> Result<Map> 
         };
         NotationError { at, fault: why.into() }
     })?;
+    // The turn has passed.
+    if game.start().turn() != 0 {
+        let red = units.iter().find(|(_, unit)| unit.side == Side::First);
+        return fault(red.map_or(text.len(), |(statement, _)| statement.at), Fault::NoneCanAct);
+    }
     let words = |index: usize| single[index].map_or_else(String::new, |statement| statement.value.to_owned());
     Ok(Map { game, author: words(6), comment: words(7) })
 }
