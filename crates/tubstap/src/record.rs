@@ -13,11 +13,14 @@
 //! each action: type 0 is a surrender, 1 a move, 2 a move and an attack, 3 the end of the turn; the target is -1 if there is
 //! none. Turns count from the number of the first one, which is 0 in what is written here. A map alone is a game without
 //! moves. Reading replays the game: places, damage and counters are compared with the rules.
+//!
+//! An end outside the rules that is no surrender by the side to move is a comment, `COM[red won: time,3];`: the result, its
+//! reason, and the number of actions.
 
 use std::fmt::Write;
 
 use banmen_catalog::{Error, ErrorCode, Header, Termination};
-use banmen_game::{Game, GameState};
+use banmen_game::{Game, GameState, Side};
 
 use crate::cells::Cell;
 use crate::encoding;
@@ -29,6 +32,11 @@ use crate::notation::{Map, quote};
 
 /// The rules' version that the original writes.
 const RULE: &str = "rule_set_version_0100";
+
+/// How a comment states the winner of a game that ended outside the rules, red or blue; the reason follows.
+const WON: [&str; 2] = ["red won: ", "blue won: "];
+/// How a comment states a draw outside the rules; the reason follows.
+const DRAW: &str = "draw: ";
 
 /// Writes a game. It must begin as a map does: with all units, at turn 0.
 pub(crate) fn write(header: &Header, state: &GameState<Tubstap>) -> Result<String, Error> {
@@ -53,15 +61,15 @@ pub(crate) fn write(header: &Header, state: &GameState<Tubstap>) -> Result<Strin
         }
         game.play(&mut position, m);
     }
-    if let Some(Termination { winner: Some(winner), by }) = &header.termination {
-        if by == "resignation" && position.side() != *winner {
+    if let Some(Termination { winner, by }) = &header.termination {
+        if by == "resignation" && *winner == Some(position.side().other()) {
             turns.resize(usize::from(position.turn()) + 1, Vec::new());
             if let Some(turn) = turns.last_mut() {
                 turn.push(format!("ACTION[-1,0,0,0,0,-1,0,0,{SURRENDER},0,0];"));
             }
         } else {
-            let side = ["red", "blue"][winner.index()];
-            let _ = writeln!(text, "COM[{side} won: {},{}];", shown(by), state.moves().len());
+            let result = winner.map_or(DRAW, |side| WON[side.index()]);
+            let _ = writeln!(text, "COM[{result}{},{}];", shown(by), state.moves().len());
         }
     }
     for (turn, actions) in turns.iter().enumerate() {
@@ -117,6 +125,7 @@ fn replay(text: &str, statements: &[Statement<'_>]) -> Result<(Header, GameState
     let mut turn: Option<(usize, usize, &Statement<'_>, usize)> = None;
     let mut first = None;
     let mut turns = 0_usize;
+    let mut stated = None;
     for statement in statements {
         if header.termination.is_some() && ["TURNINFO", "ACTION"].contains(&statement.tag) {
             return refusal(statement, "game_over", "the game has ended by surrender");
@@ -125,6 +134,7 @@ fn replay(text: &str, statements: &[Statement<'_>]) -> Result<(Header, GameState
             "PLAYERRED" => statement.value.clone_into(&mut header.first),
             "PLAYERBLUE" => statement.value.clone_into(&mut header.second),
             "PLAYEDDATE" => statement.value.clone_into(&mut header.date),
+            "COM" => stated = stated.or_else(|| read_comment(statement.value)),
             "TURNINFO" => {
                 complete(turn)?;
                 let [number, side, count] = numbers(statement)?;
@@ -155,7 +165,21 @@ fn replay(text: &str, statements: &[Statement<'_>]) -> Result<(Header, GameState
         }
     }
     complete(turn)?;
+    if header.termination.is_none() && state.outcome().is_none() {
+        header.termination = stated;
+    }
     Ok((header, state))
+}
+
+/// The end outside the rules that a comment of [`write`] states.
+fn read_comment(comment: &str) -> Option<Termination> {
+    let (result, action) = comment.rsplit_once(',')?;
+    action.parse::<usize>().ok()?;
+    let winners = Side::BOTH.into_iter().zip(WON).map(|(side, prefix)| (Some(side), prefix));
+    let (winner, by) = winners
+        .chain([(None, DRAW)])
+        .find_map(|(winner, prefix)| result.strip_prefix(prefix).map(|by| (winner, by)))?;
+    Some(Termination { winner, by: by.to_owned() })
 }
 
 /// A turn has as many actions as it states.

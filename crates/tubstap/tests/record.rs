@@ -102,9 +102,23 @@ fn surrenders_are_read_and_written() {
     assert_eq!((&records[0].header, records[0].state.move_texts("").len()), (&won("resignation"), 3));
     let more = format!("{text}ACTION[7,6,4,6,5,-1,0,0,1,0,0];\n");
     assert_eq!(read(more.as_bytes()).err().and_then(|error| error.reason), Some("game_over"));
-    // Other ends are a comment: the format has none.
-    let text = formats(&game).write("tbsmap", &won("time"), state.as_ref()).expect("written");
-    assert!(text.contains("COM[red won: time,3];"), "{text}");
+}
+
+#[test]
+fn ends_without_an_action_are_comments() {
+    let game = entry().in_memory();
+    let mut state = game.state(None, Some("map01")).expect("a map");
+    state.play_texts(&["0@1,4", "end", "6@6,3"]).expect("legal moves");
+    for (winner, by, comment) in [
+        (Some(Side::First), "time", "COM[red won: time,3];"),
+        (Some(Side::Second), "resignation", "COM[blue won: resignation,3];"),
+        (None, "agreement", "COM[draw: agreement,3];"),
+    ] {
+        let header = Header { termination: Some(Termination { winner, by: by.to_owned() }), ..Header::default() };
+        let text = formats(&game).write("tbsmap", &header, state.as_ref()).expect("written");
+        assert!(text.contains(comment), "{text}");
+        assert_eq!(read(text.as_bytes()).expect("a game")[0].header, header);
+    }
 }
 
 #[test]
