@@ -2,24 +2,23 @@
 
 mod events;
 mod learn;
+mod limits;
+mod matches;
 mod programs;
+mod records;
 mod stats;
 
 use std::net::SocketAddr;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::str::FromStr;
-use std::time::Duration;
 
-use banmen_arena::{SequentialTest, Threshold};
-use banmen_catalog::{CpuClock, WallClock};
-use banmen_protocol::MAX_THREADS;
-use banmen_search::{Clock, Limits, TimeControl};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
 pub(crate) use events::{Ladder, League, Tournament};
 pub(crate) use learn::{Learn, LearnRatings, LearnVerb};
+pub(crate) use limits::{ClockArg, LimitArgs, SolveLimits, ThreadArgs};
+pub(crate) use matches::{Conditions, Match, ModelArg, OpeningsArg, Tune};
 pub(crate) use programs::ProgramArgs;
+pub(crate) use records::{Records, RecordsExport, RecordsImport, RecordsList, RecordsShow, RecordsVerb};
 pub(crate) use stats::{
     Bt, Compare, DrawsArg, Elo, Glicko2, Holm, Prop, Question, Results, ScaleArg, Size, Sprt, Stats, Ttest,
 };
@@ -120,51 +119,6 @@ pub(crate) struct Place {
     pub(crate) moves: Vec<String>,
 }
 
-/// Limits of a search; the first that is reached ends it.
-#[derive(Debug, Clone, Copy, Default, ClapArgs)]
-pub(crate) struct LimitArgs {
-    /// Time per move, for example 500ms or 2s
-    #[arg(long, value_name = "TIME", value_parser = duration)]
-    pub(crate) time: Option<Duration>,
-    /// Positions searched per move
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    pub(crate) nodes: Option<u64>,
-    /// Playouts per move; for players without playouts, positions per move
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    pub(crate) playouts: Option<u64>,
-    /// Depth in plies
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) depth: Option<u32>,
-}
-
-impl From<LimitArgs> for Limits {
-    fn from(args: LimitArgs) -> Self {
-        Limits { time: args.time, nodes: args.nodes, playouts: args.playouts, depth: args.depth, ..Limits::default() }
-    }
-}
-
-/// Threads of a search.
-#[derive(Debug, Clone, Copy, ClapArgs)]
-pub(crate) struct ThreadArgs {
-    /// Threads of each search; a player that cannot use so many uses fewer
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = thread_count)]
-    pub(crate) threads: usize,
-}
-
-fn match_threads(text: &str) -> Result<NonZeroUsize, String> {
-    NonZeroUsize::try_from(thread_count(text)?).map_err(|error| error.to_string())
-}
-
-fn thread_count(text: &str) -> Result<usize, String> {
-    let count = text.parse().ok().filter(|count| (1..=MAX_THREADS).contains(count));
-    count.ok_or_else(|| format!("a number from 1 to {MAX_THREADS}"))
-}
-
-fn at_least_one(text: &str) -> Result<usize, String> {
-    let count = text.parse().ok().filter(|&count| count >= 1);
-    count.ok_or_else(|| "a number of at least 1".to_owned())
-}
-
 #[derive(Debug, Default, ClapArgs)]
 pub(crate) struct Serve {
     /// Address and port to listen on; without an address, this machine alone [default: 127.0.0.1:8080, or a free port
@@ -178,7 +132,7 @@ pub(crate) struct Serve {
     #[arg(long, value_name = "ORIGIN")]
     pub(crate) origin: Vec<String>,
     /// Threads that all searches share [default: one fewer than the machine has processors]
-    #[arg(long, value_name = "N", value_parser = thread_count)]
+    #[arg(long, value_name = "N", value_parser = limits::thread_count)]
     pub(crate) threads: Option<usize>,
 }
 
@@ -268,24 +222,6 @@ pub(crate) struct Think {
     pub(crate) json: Json,
 }
 
-/// Limits of a solver; the first that is reached ends it.
-#[derive(Debug, Clone, Copy, Default, ClapArgs)]
-pub(crate) struct SolveLimits {
-    /// Time per position, for example 500ms or 2s
-    #[arg(long, value_name = "TIME", value_parser = duration, conflicts_with_all = ["build", "census"])]
-    pub(crate) time: Option<Duration>,
-    /// Positions searched per position
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    #[arg(conflicts_with_all = ["build", "census"])]
-    pub(crate) nodes: Option<u64>,
-}
-
-impl From<SolveLimits> for LimitArgs {
-    fn from(SolveLimits { time, nodes }: SolveLimits) -> Self {
-        LimitArgs { time, nodes, ..LimitArgs::default() }
-    }
-}
-
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Solve {
     #[command(flatten)]
@@ -351,319 +287,6 @@ pub(crate) enum Encoding {
     ShiftJis,
 }
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ClockArg {
-    /// Processor time of the player's threads
-    #[default]
-    Cpu,
-    /// Wall time
-    Wall,
-}
-
-impl ClockArg {
-    /// A clock of this kind, started now.
-    pub(crate) fn clock(self) -> Box<dyn Clock> {
-        match self {
-            ClockArg::Cpu => Box::new(CpuClock::default()),
-            ClockArg::Wall => Box::new(WallClock::default()),
-        }
-    }
-}
-
-/// The longest time that an option takes: sums of several such times, and of one with the present moment, are times too.
-const MAX_TIME: Duration = Duration::from_secs(365 * 24 * 60 * 60);
-
-/// Parses a time, such as `10s` or `1m 30s`.
-fn duration(text: &str) -> Result<Duration, String> {
-    match humantime::parse_duration(text) {
-        Ok(time) if time <= MAX_TIME => Ok(time),
-        Ok(_) => Err("a time is at most a year".to_owned()),
-        Err(_) => Err("a time is a number with a unit, such as 500ms, 2s or 1m 30s".to_owned()),
-    }
-}
-
-/// Parses the time control of a game, as `10s`, `10s+100ms` or `10s+100ms/10s`: initial time, increment, and the largest
-/// time that the clock may show, which must not be below the initial time.
-fn time_control(text: &str) -> Result<TimeControl, String> {
-    let (rest, cap) = text.split_once('/').map_or((text, None), |(rest, cap)| (rest, Some(cap)));
-    let (main, increment) = rest.split_once('+').map_or((rest, None), |(main, increment)| (main, Some(increment)));
-    let read = |text: &str| duration(text).map_err(|error| format!("`{text}`: {error}"));
-    let control = TimeControl {
-        main: read(main)?,
-        increment: increment.map_or(Ok(Duration::ZERO), read)?,
-        cap: cap.map(read).transpose()?,
-        byoyomi: Duration::ZERO,
-    };
-    match cap {
-        Some(cap) if control.cap.is_some_and(|most| control.main > most) => {
-            Err(format!("the initial time {main} is above the clock's maximum {cap}"))
-        }
-        _ => Ok(control),
-    }
-}
-
-/// The heading of the limits of the second player in help texts. A heading of a whole struct would hold for all options
-/// after it, too.
-const OTHER_LIMITS: &str = "Limits of the second player, where they differ";
-
-/// Limits of the second player, where they differ.
-#[derive(Debug, Clone, Copy, Default, ClapArgs)]
-pub(crate) struct OtherLimits {
-    /// Time per move
-    #[arg(long, value_name = "TIME", value_parser = duration, help_heading = OTHER_LIMITS)]
-    pub(crate) b_time: Option<Duration>,
-    /// Time control of the game
-    #[arg(long, value_name = "CLOCK", value_parser = time_control, help_heading = OTHER_LIMITS)]
-    pub(crate) b_tc: Option<TimeControl>,
-    /// Positions searched per move
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = OTHER_LIMITS)]
-    pub(crate) b_nodes: Option<u64>,
-    /// Playouts per move
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = OTHER_LIMITS)]
-    pub(crate) b_playouts: Option<u64>,
-    /// Depth in plies
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = OTHER_LIMITS)]
-    pub(crate) b_depth: Option<u32>,
-}
-
-/// The conditions of a match's games, without the players.
-#[derive(Debug, Clone, ClapArgs)]
-pub(crate) struct Conditions {
-    #[command(flatten)]
-    pub(crate) limits: LimitArgs,
-    /// Time control of the whole game, for example 10s+100ms: initial time and increment per turn; with /10s also
-    /// the largest time that the clock may show
-    #[arg(long, value_name = "CLOCK", value_parser = time_control)]
-    pub(crate) tc: Option<TimeControl>,
-    /// Openings of the pairs: `starts` (a different start position of the game for each pair), `random:PLIES`,
-    /// `balanced:PLIES` (random, and equal according to the engine), or `file:PATH` with the moves of an opening on each
-    /// line [default: with --position that position; else starts where the game has several, else random:8]
-    #[arg(long, value_name = "KIND")]
-    pub(crate) openings: Option<OpeningsArg>,
-    /// The position at which the games begin, or from which `--openings random:PLIES` plays, in any notation of the game
-    /// [default: the game's start]
-    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
-    pub(crate) position: Option<String>,
-    /// The variant of the rules
-    #[arg(long, value_name = "NAME")]
-    pub(crate) rules: Option<String>,
-    /// Games played at once [default: the number of processors, divided by the threads of a search]
-    #[arg(long, value_name = "N", value_parser = at_least_one)]
-    pub(crate) concurrency: Option<usize>,
-    /// Threads of each search; a player that cannot use so many uses fewer. External programs are not affected: their
-    /// threads are set in their commands
-    #[arg(long, value_name = "N", default_value = "1", value_parser = match_threads)]
-    pub(crate) threads: NonZeroUsize,
-    /// The clock that measures time
-    #[arg(long, value_enum, default_value_t)]
-    pub(crate) clock: ClockArg,
-    /// Seed of the openings and the players
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub(crate) seed: u64,
-    /// Resign for a player, as SCORE:MOVES: when for MOVES consecutive moves of each side it expects a score of at most
-    /// SCORE (0 to 1) and the other agrees
-    #[arg(long, value_name = "SCORE:MOVES", value_parser = stretch, help_heading = "Games that end early")]
-    pub(crate) resign: Option<Threshold>,
-    /// Adjudicate a draw, as DISTANCE:MOVES: when for MOVES consecutive moves both expect a score within DISTANCE of 0.5
-    #[arg(long, value_name = "DISTANCE:MOVES", value_parser = stretch, help_heading = "Games that end early")]
-    pub(crate) draw: Option<Threshold>,
-    /// Adjudicate a draw after this many plies
-    #[arg(long, value_name = "N", help_heading = "Games that end early")]
-    pub(crate) max_plies: Option<usize>,
-    #[command(flatten)]
-    pub(crate) programs: ProgramArgs,
-}
-
-/// The openings of the pairs, as the command line names them.
-#[derive(Debug, Clone)]
-pub(crate) enum OpeningsArg {
-    Starts,
-    Random(u32),
-    Balanced(u32),
-    File(PathBuf),
-}
-
-impl FromStr for OpeningsArg {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let plies = |text: &str| text.parse().map_err(|_| format!("`{text}` is not a number of plies"));
-        match text.split_once(':') {
-            None if text == "starts" => Ok(OpeningsArg::Starts),
-            Some(("random", number)) => Ok(OpeningsArg::Random(plies(number)?)),
-            Some(("balanced", number)) => Ok(OpeningsArg::Balanced(plies(number)?)),
-            Some(("file", path)) if !path.is_empty() => Ok(OpeningsArg::File(path.into())),
-            _ => Err("openings are starts, random:PLIES, balanced:PLIES or file:PATH".to_owned()),
-        }
-    }
-}
-
-/// Reads `VALUE:MOVES`.
-fn stretch(text: &str) -> Result<Threshold, String> {
-    let (value, moves) = text.split_once(':').ok_or("a score and a number of moves, as 0.02:4")?;
-    match (value.parse::<f64>(), moves.parse::<u32>()) {
-        (Ok(value), Ok(moves)) if (0.0..0.5).contains(&value) && moves > 0 => Ok(Threshold { value, moves }),
-        _ => Err("a number from 0 to below 0.5, and a number of moves from 1 on, as 0.02:4".to_owned()),
-    }
-}
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ModelArg {
-    /// In standard deviations of a game
-    #[default]
-    Normalised,
-    /// Ordinary Elo
-    Logistic,
-}
-
-#[derive(Debug, ClapArgs)]
-pub(crate) struct Match {
-    /// The game
-    pub(crate) game: String,
-    /// The player whose score is given; an outside program as PROTOCOL:COMMAND
-    pub(crate) a: String,
-    /// The opponent
-    pub(crate) b: String,
-    /// Games to play, two for each opening [default: 100; with --sprt until the test decides]
-    #[arg(long, value_name = "N")]
-    pub(crate) games: Option<usize>,
-    #[command(flatten)]
-    pub(crate) conditions: Conditions,
-    #[command(flatten)]
-    pub(crate) other: OtherLimits,
-    /// Stop when the pairs decide between two Elo differences: ELO0,ELO1 (with error rates of 0.05) or
-    /// ELO0,ELO1,ALPHA,BETA
-    #[arg(long, value_name = "TEST", allow_hyphen_values = true, help_heading = "Sequential test")]
-    pub(crate) sprt: Option<SequentialTest>,
-    /// The unit of these differences
-    #[arg(long, value_enum, default_value_t, help_heading = "Sequential test")]
-    pub(crate) sprt_model: ModelArg,
-    /// Print every game, also those already in the store: its score for the first player, the start position in
-    /// quotation marks if it is not the default, and its moves
-    #[arg(long)]
-    pub(crate) games_out: bool,
-    #[command(flatten)]
-    pub(crate) json: Json,
-}
-
-#[derive(Debug, ClapArgs)]
-pub(crate) struct Tune {
-    /// The game
-    pub(crate) game: String,
-    /// The player to tune, with the keys that keep their values
-    pub(crate) player: String,
-    /// The numeric keys to tune: `KEY`, or `KEY[PLACE]` for one number of a list; `:STEP` sets the size of the
-    /// perturbation
-    #[arg(required = true, value_name = "KEY")]
-    pub(crate) keys: Vec<String>,
-    /// Number of steps
-    #[arg(long, value_name = "N", default_value_t = 1000)]
-    pub(crate) steps: usize,
-    /// Pairs of games per step
-    #[arg(long, value_name = "N", default_value_t = 4)]
-    pub(crate) pairs: usize,
-    #[command(flatten)]
-    pub(crate) conditions: Conditions,
-    #[command(flatten)]
-    pub(crate) json: Json,
-}
-
-#[derive(Debug, ClapArgs)]
-pub(crate) struct Records {
-    #[command(subcommand)]
-    pub(crate) what: RecordsVerb,
-}
-
-/// What to do with the store.
-#[derive(Debug, Subcommand)]
-pub(crate) enum RecordsVerb {
-    /// List the matches
-    List(RecordsList),
-    /// Show a match, or one of its games
-    Show(RecordsShow),
-    /// Export the games of a match
-    Export(RecordsExport),
-    /// Import games from a file
-    Import(RecordsImport),
-}
-
-#[derive(Debug, ClapArgs)]
-pub(crate) struct RecordsList {
-    /// Only matches of this game
-    #[arg(long, value_name = "GAME")]
-    pub(crate) game: Option<String>,
-    /// Only matches with a player whose name begins with this text
-    #[arg(long, value_name = "PLAYER")]
-    pub(crate) player: Option<String>,
-    /// Only matches of this event
-    #[arg(long, value_name = "N")]
-    pub(crate) event: Option<i64>,
-    #[command(flatten)]
-    pub(crate) json: Json,
-}
-
-#[derive(Debug, ClapArgs)]
-pub(crate) struct RecordsShow {
-    /// The number of the match
-    #[arg(value_name = "MATCH")]
-    pub(crate) id: i64,
-    /// One of its games, as PAIR.GAME
-    #[arg(value_name = "GAME", value_parser = game_number)]
-    pub(crate) game: Option<(usize, usize)>,
-    #[command(flatten)]
-    pub(crate) json: Json,
-}
-
-#[derive(Debug, ClapArgs)]
-pub(crate) struct RecordsExport {
-    /// The number of the match
-    #[arg(value_name = "MATCH")]
-    pub(crate) id: i64,
-    /// One of its games, as PAIR.GAME; all by default
-    #[arg(value_name = "GAME", value_parser = game_number)]
-    pub(crate) game: Option<(usize, usize)>,
-    /// The format: `moves` (a line for each game, as in files of openings), `json`, or a format of the game; the game's
-    /// first format is the default
-    #[arg(long, value_name = "FORMAT")]
-    pub(crate) format: Option<String>,
-    /// Only games that a player of the match (1 or 2) won, drew or lost, for example 1:won
-    #[arg(long, value_name = "PLAYER:RESULT", value_parser = result_filter)]
-    pub(crate) result: Option<(usize, f64)>,
-}
-
-#[derive(Debug, ClapArgs)]
-pub(crate) struct RecordsImport {
-    /// The game
-    pub(crate) game: String,
-    /// The file; `-` is standard input
-    pub(crate) file: PathBuf,
-    /// A format of the game [default: its first]: `ggf` or `transcript` for othello, `kif` for dobutsu, `riddles` for
-    /// golad, `blksgf` for blokus, `tbsmap` for tubstap
-    #[arg(long, value_name = "FORMAT")]
-    pub(crate) format: Option<String>,
-    /// The variant of the rules
-    #[arg(long, value_name = "NAME")]
-    pub(crate) rules: Option<String>,
-    #[command(flatten)]
-    pub(crate) json: Json,
-}
-
-/// Reads `PAIR.GAME`.
-fn game_number(text: &str) -> Result<(usize, usize), String> {
-    let numbers = text.split_once('.').and_then(|(pair, game)| Some((pair.parse().ok()?, game.parse().ok()?)));
-    numbers.filter(|&(_, game)| game < 2).ok_or_else(|| "a game is given as PAIR.GAME, such as 12.0".to_owned())
-}
-
-/// Reads `PLAYER:RESULT`; gives the index of the player and its score.
-fn result_filter(text: &str) -> Result<(usize, f64), String> {
-    let player = |text| ["1", "2"].iter().position(|&known| known == text);
-    let score = |text| {
-        [("won", 1.0), ("drawn", 0.5), ("lost", 0.0)].iter().find(|(known, _)| *known == text).map(|known| known.1)
-    };
-    let read = text.split_once(':').and_then(|(who, how)| Some((player(who)?, score(how)?)));
-    read.ok_or_else(|| "a result is given as 1:won, 1:drawn, 1:lost, or the same of player 2".to_owned())
-}
-
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Reproduce {
     /// A game, an experiment as GAME-NAME, or a file NAME.toml; without it, all experiments are listed
@@ -673,7 +296,7 @@ pub(crate) struct Reproduce {
     #[arg(long, value_name = "SHARE", default_value_t = 1.0, value_parser = scale)]
     pub(crate) scale: f64,
     /// Games played at once [default: the number of processors]
-    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    #[arg(long, value_name = "N", value_parser = limits::at_least_one)]
     pub(crate) concurrency: Option<usize>,
     /// Seed of all random choices
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -698,15 +321,10 @@ fn scale(text: &str) -> Result<f64, String> {
 /// Parses a text as each kind of value that an option takes. Gives the error of each that refuses it.
 pub(crate) fn parse_values(text: &str) -> Vec<String> {
     let mut refused = stats::parse_values(text);
-    refused.extend(duration(text).err());
-    refused.extend(time_control(text).err());
-    refused.extend(thread_count(text).err());
-    refused.extend(at_least_one(text).err());
+    refused.extend(limits::parse_values(text));
+    refused.extend(matches::parse_values(text));
+    refused.extend(records::parse_values(text));
     refused.extend(banmen_programs::address(text).err());
-    refused.extend(text.parse::<OpeningsArg>().err());
-    refused.extend(stretch(text).err());
-    refused.extend(game_number(text).err());
-    refused.extend(result_filter(text).err());
     refused.extend(scale(text).err());
     refused.extend(events::levels(text).err());
     refused
@@ -807,7 +425,7 @@ mod tests {
         for (command, name, heading) in &found {
             let expected = match name.as_str() {
                 name if name.starts_with("program_") => Some("Outside programs"),
-                "b_time" | "b_tc" | "b_nodes" | "b_playouts" | "b_depth" => Some(OTHER_LIMITS),
+                "b_time" | "b_tc" | "b_nodes" | "b_playouts" | "b_depth" => Some(matches::OTHER_LIMITS),
                 "resign" | "draw" | "max_plies" => Some("Games that end early"),
                 "sprt" | "sprt_model" => Some("Sequential test"),
                 _ => continue,

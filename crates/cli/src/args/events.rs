@@ -61,7 +61,7 @@ pub(crate) struct League {
     #[arg(long, value_name = "N")]
     pub(crate) rounds: Option<u32>,
     /// How long a bot that fails repeatedly is suspended; doubled each further time in a row, up to a day
-    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = super::duration)]
+    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = super::limits::duration)]
     pub(crate) pause: Duration,
     #[command(flatten)]
     pub(crate) conditions: Conditions,

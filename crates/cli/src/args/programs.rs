@@ -13,10 +13,10 @@ const HEADING: &str = "Outside programs";
 #[derive(Debug, Clone, Default, ClapArgs)]
 pub(crate) struct ProgramArgs {
     /// Time that a program may exceed its limit by [default: 100ms]
-    #[arg(long, value_name = "TIME", value_parser = super::duration, help_heading = HEADING)]
+    #[arg(long, value_name = "TIME", value_parser = super::limits::duration, help_heading = HEADING)]
     program_margin: Option<Duration>,
     /// Time to start, and to answer where no time limit applies [default: 1m]
-    #[arg(long, value_name = "TIME", value_parser = super::duration, help_heading = HEADING)]
+    #[arg(long, value_name = "TIME", value_parser = super::limits::duration, help_heading = HEADING)]
     program_patience: Option<Duration>,
     /// Address space of each process of a program, in MiB; 0 for no limit [default: 4096]
     #[arg(long, value_name = "MIB", help_heading = HEADING)]
