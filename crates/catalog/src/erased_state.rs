@@ -1,11 +1,12 @@
 //! A game state without its types.
 
 use std::any::Any;
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use banmen_game::{Game, GameState, MovePrefix, Notation, Outcome, PassCost, Side, TextError};
 
+use crate::board::Cell;
 use crate::error::{quote, without_control};
 use crate::{AnyState, Board, Error, ErrorCode, MAX_LISTED_MOVES, PerftFn, View};
 
@@ -185,13 +186,25 @@ impl<G: Notation + View> AnyState for ErasedState<G> {
     }
 
     fn board(&self) -> Board {
-        let mut board = self.state.game().board(&self.state);
-        if self.legal_count() > MAX_LISTED_MOVES {
+        let (game, position) = (self.state.game(), self.state.position());
+        let mut board = game.board(&self.state);
+        if self.outcome().is_some() || self.legal_count() > MAX_LISTED_MOVES {
             return board;
         }
-        let legal: HashSet<String> = self.legal_texts(self.state.game().dialects()[0]).into_iter().collect();
-        for cell in board.cells.iter_mut().filter(|cell| legal.contains(&cell.at)) {
-            cell.tags.push("legal");
+        // Cells whose names are moves. Reading these few is faster than writing all moves.
+        let dialect = game.dialects()[0];
+        let read = |(index, cell): (usize, &Cell)| {
+            let m = game.parse_move(position, &cell.at).ok()?;
+            (game.format_move(position, m, dialect) == cell.at).then(|| (game.pack(m), index))
+        };
+        let named: HashMap<u32, usize> = board.cells.iter().enumerate().filter_map(read).collect();
+        if named.is_empty() {
+            return board;
+        }
+        for m in self.legal() {
+            if let Some(&index) = named.get(&m) {
+                board.cells[index].tags.push("legal");
+            }
         }
         board
     }
