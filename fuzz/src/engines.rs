@@ -27,10 +27,13 @@ impl Output {
     }
 }
 
+/// Lines of an input: more lines take longer, and reach no more code.
+const MOST_LINES: usize = 32;
+
 /// Sends the lines of an input until one ends the conversation, and returns those that were sent.
 fn converse(mut engine: Box<dyn Conversation>, text: &str) -> Vec<&str> {
     let mut sent = Vec::new();
-    for line in text.lines() {
+    for line in text.lines().take(MOST_LINES) {
         sent.push(line);
         if !engine.read(line) {
             break;

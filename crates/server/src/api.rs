@@ -57,7 +57,7 @@ pub(crate) async fn post(app: &Arc<AppState>, op: &str, body: Incoming, mut stop
             return reply::answer(&json!({ "error": error }));
         }
     } else {
-        tokio::task::spawn_blocking(work);
+        (app.start_operation)(Box::new(work));
     }
     let answer = tokio::select! {
         answer = &mut answer => answer,

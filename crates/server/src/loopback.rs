@@ -14,7 +14,7 @@ use crate::server::{AppState, Stopper, connection};
 /// The bytes in flight in each direction.
 const IN_FLIGHT: usize = 16 << 10;
 
-/// A server that listens on no port. Requests are served on the calling thread, except for operations.
+/// A server that listens on no port. Requests are served on the calling thread, except for searches.
 pub struct Loopback {
     app: Arc<AppState>,
     stopper: Stopper,
@@ -27,8 +27,12 @@ impl Loopback {
     /// # Errors
     /// When the runtime cannot be set up.
     pub fn new(catalog: Catalog, config: Config) -> io::Result<Self> {
-        let runtime = Builder::new_current_thread().enable_time().max_blocking_threads(1).build()?;
-        Ok(Loopback { app: AppState::new(catalog, config), stopper: Stopper::new(), runtime })
+        let runtime = Builder::new_current_thread().enable_time().build()?;
+        Ok(Loopback {
+            app: AppState::new(catalog, config, |work| tokio::spawn(async { work() })),
+            stopper: Stopper::new(),
+            runtime,
+        })
     }
 
     /// Serves one connection from this machine, whose client sends these bytes and then closes its side. Returns what the

@@ -15,6 +15,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
+use tokio::task::{JoinHandle, spawn_blocking};
 use tokio::time::{sleep, timeout};
 
 use crate::Config;
@@ -35,6 +36,9 @@ const WORKERS: usize = 2;
 /// Threads for operations other than searches.
 const SHORT: usize = 4;
 
+/// Starts an operation that does not search: even a list of moves may take long.
+pub(crate) type StartOperation = fn(Box<dyn FnOnce() + Send>) -> JoinHandle<()>;
+
 /// The state that all connections share.
 pub(crate) struct AppState {
     pub(crate) service: Arc<Service>,
@@ -42,11 +46,12 @@ pub(crate) struct AppState {
     pub(crate) sessions: Arc<SessionCache>,
     pub(crate) config: Config,
     pub(crate) admission: Arc<Admission>,
+    pub(crate) start_operation: StartOperation,
 }
 
 impl AppState {
     /// The state of a server with these games, before its first connection.
-    pub(crate) fn new(catalog: Catalog, config: Config) -> Arc<Self> {
+    pub(crate) fn new(catalog: Catalog, config: Config, start_operation: StartOperation) -> Arc<Self> {
         Arc::new(AppState {
             // Clients of the server may not start programs on this machine.
             service: Arc::new(
@@ -58,6 +63,7 @@ impl AppState {
             limiter: SearchLimiter::new(config.searches, config.waiting, config.threads, config.patience),
             admission: Admission::new(config.connections, config.connections_per_peer),
             config,
+            start_operation,
         })
     }
 }
@@ -111,7 +117,12 @@ impl Server {
         let listener = std::net::TcpListener::bind(config.listen)?;
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
-        Ok(Server { listener, address, app: AppState::new(catalog, config), stopper: Stopper::new() })
+        Ok(Server {
+            listener,
+            address,
+            app: AppState::new(catalog, config, |work| spawn_blocking(work)),
+            stopper: Stopper::new(),
+        })
     }
 
     /// The address that it listens on.

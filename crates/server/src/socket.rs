@@ -70,10 +70,9 @@ pub(crate) async fn serve(upgraded: Upgraded, app: Arc<AppState>, mut stopping: 
                 match received {
                     Some(Ok(Message::Text(text))) => {
                         let connection = Arc::clone(&connection);
-                        // Not on the async workers: even a list of moves may take long.
-                        work = Some(tokio::task::spawn_blocking(move || {
+                        work = Some((app.start_operation)(Box::new(move || {
                             connection.lock().unwrap_or_else(PoisonError::into_inner).read(text.as_str());
-                        }));
+                        })));
                         Ok(())
                     }
                     Some(Ok(Message::Binary(_))) => {
