@@ -272,8 +272,8 @@ pub fn think(
 /// `solve`: the proven score. Reports what is proven so far, and the progress of a table that has to be built first.
 ///
 /// # Errors
-/// Those of a position, of limits and of a solver, `unsupported` where the game has none, and `stopped` while a table is
-/// built.
+/// Those of a position, of limits and of a solver, `unsupported` where the game has none or the solver lacks a limit that
+/// is asked for, and `stopped` while a table is built.
 pub fn solve(
     service: &Service,
     request: PositionRequest<SolveRequest>,
@@ -282,11 +282,17 @@ pub fn solve(
     let PositionRequest { place, own: SolveRequest { all, threads, limits } } = request;
     in_range("threads", threads as u64, 1, MAX_THREADS as u64)?;
     let (game, state) = place.open(&service.catalog)?;
-    let limits = service.bounded(limits.try_into()?);
+    let limits: Limits = limits.try_into()?;
+    let unsupported = |what: &str| Error::new(ErrorCode::Unsupported, format!("{} {what}", game.info().name));
+    let solver = game.solver().ok_or_else(|| unsupported("has no solver"))?;
+    if game.tablebases().is_some() && limits != Limits::default() {
+        return Err(unsupported("is solved by a table, which takes no limits"));
+    }
+    if limits.depth.is_some() {
+        return Err(unsupported("is solved to the end of the game, without a limit of depth"));
+    }
+    let limits = service.bounded(limits);
     let task = SolveTask { limits, clock: call.clock, stop: call.stop, threads: call.threads(threads) };
-    let solver = game
-        .solver()
-        .ok_or_else(|| Error::new(ErrorCode::Unsupported, format!("{} has no solver", game.info().name)))?;
     let solve = |call: &Call<'_, SolveInfo>| {
         let progress = &mut |solution: &_| call.report(SolveInfo::Solution(Solution::new(state.as_ref(), solution)));
         solver.solve(state.as_ref(), all, &task, progress)

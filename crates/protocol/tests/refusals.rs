@@ -167,6 +167,28 @@ fn limits_that_allow_nothing() {
 }
 
 #[test]
+fn limits_that_a_solver_lacks() {
+    let words = "nim is solved to the end of the game, without a limit of depth";
+    refused("solve", &json!({ "limits": { "depth": 4, "nodes": 1000 } }), "unsupported", None, None, words);
+    let words = "nim-table is solved by a table, which takes no limits";
+    for limits in [
+        json!({ "time_ms": 1000 }),
+        json!({ "nodes": 5 }),
+        json!({ "playouts": 5 }),
+        json!({ "depth": 4 }),
+        json!({ "clock": { "main_ms": 1000 } }),
+        json!({ "turn_used_ms": 1 }),
+    ] {
+        refused("solve", &json!({ "game": "nim-table", "limits": limits }), "unsupported", None, None, words);
+    }
+    let none = json!({ "time_ms": null, "nodes": null, "playouts": null, "depth": null, "clock": null });
+    for limits in [none, json!({ "time_ms": 1000, "nodes": 1000, "playouts": 1000, "clock": { "main_ms": 1000 } })] {
+        let answer = ask("solve", &json!({ "limits": limits }));
+        assert!(answer.get("ok").is_some(), "{limits}: {answer}");
+    }
+}
+
+#[test]
 fn tables_are_bounded_by_the_door() {
     let ask = |policy: Policy, player: &str| {
         Client::new(policy).ask(json!({ "op": "think", "game": "nim", "position": "3 first", "player": player }))

@@ -29,6 +29,8 @@ fn requests() -> Vec<Value> {
     };
     let limits = json!({ "time_ms": 1000, "nodes": 10_000, "playouts": 5, "depth": 4, "turn_used_ms": 1,
         "clock": { "main_ms": 60_000, "increment_ms": 10, "cap_ms": 90_000, "byoyomi_ms": 5 } });
+    let solver_limits = json!({ "time_ms": 1000, "nodes": 10_000, "playouts": 5, "depth": null, "turn_used_ms": 1,
+        "clock": { "main_ms": 60_000, "increment_ms": 10, "cap_ms": 90_000, "byoyomi_ms": 5 } });
     let nulls = json!({ "time_ms": null, "nodes": null, "playouts": null, "depth": null, "clock": null });
     vec![
         json!({ "id": 1, "op": "games" }),
@@ -48,7 +50,7 @@ fn requests() -> Vec<Value> {
             "limits": limits, "lines": 3, "session": "a" }),
         ),
         json!({ "op": "solve", "game": "nim" }),
-        at_place(json!({ "id": 5, "op": "solve", "all": true, "limits": limits })),
+        at_place(json!({ "id": 5, "op": "solve", "all": true, "limits": solver_limits })),
         json!({ "id": null, "op": "stop", "target": "two" }),
     ]
 }

@@ -82,10 +82,6 @@ fn shown<T>(name: &'static str, ask: &Ask, work: impl FnOnce(Progress<'_>) -> Re
 
 fn position(args: &Solve, ask: &Ask) -> Done {
     let game = ask.service.catalog.game(&args.place.game)?;
-    if game.tablebases().is_some() && (args.limits.time.is_some() || args.limits.nodes.is_some()) {
-        let message = format!("{} is solved by a table, which takes no limits", args.place.game);
-        return Err(Error::new(ErrorCode::Unsupported, message).into());
-    }
     let own = SolveRequest { all: args.all, limits: limits(&args.limits.into()), threads: args.threads.threads };
     let bar = bar(1000, BAR).with_prefix("building the table");
     let mut report = |info| match info {

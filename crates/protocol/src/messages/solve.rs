@@ -16,8 +16,8 @@ pub struct SolveRequest {
     /// one, divided by the searches that run.
     #[schemars(range(min = 1, max = MAX_THREADS))]
     pub threads: usize,
-    /// When to stop; without any, when it is done or stopped. They do not bound the building of a table, which only a
-    /// `stop` ends.
+    /// When to stop; without any, when it is done or stopped. No solver takes a `depth`, and a game that is solved by a
+    /// table takes no limits: they are refused. Only a `stop` ends the building of a table.
     pub limits: LimitsRequest,
 }
 
