@@ -233,10 +233,10 @@ pub(crate) struct Solve {
     #[arg(long, conflicts_with_all = ["position", "moves", "rules", "all", "census", "build"])]
     pub(crate) suite: bool,
     /// Build the table that solves the game, and write it to the data directory, replacing an old one
-    #[arg(long, conflicts_with_all = ["position", "moves", "all", "census"])]
+    #[arg(long, conflicts_with_all = ["position", "moves", "all", "census", "threads"])]
     pub(crate) build: bool,
     /// Count all positions of the game by their values in the table
-    #[arg(long, conflicts_with_all = ["position", "moves", "all"])]
+    #[arg(long, conflicts_with_all = ["position", "moves", "all", "threads"])]
     pub(crate) census: bool,
     #[command(flatten)]
     pub(crate) limits: SolveLimits,

@@ -326,6 +326,8 @@ fn rejects_bad_input_with_place_and_reason() {
         (&["solve", "othello", "--all", "--depth", "3"], "--depth"),
         (&["solve", "dobutsu", "--nodes", "5"], "dobutsu is solved by a table, which takes no limits"),
         (&["solve", "dobutsu", "--build", "--time", "1s"], "cannot be used with"),
+        (&["solve", "dobutsu", "--build", "--threads", "1"], "cannot be used with"),
+        (&["solve", "dobutsu", "--census", "--threads", "1"], "cannot be used with"),
         (&["match", "othello", "random", "random", "--concurrency", "0"], "a number of at least 1"),
         (&["learn", "ratings", "blokus", "--games", "3"], "games=3 must be an even number of at least 2"),
         (&["records", "list", "--game", "otello"], "the nearest name is `othello`"),

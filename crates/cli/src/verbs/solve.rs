@@ -9,7 +9,7 @@ use banmen_protocol::operations;
 use serde_json::json;
 
 use super::question::result;
-use super::{Ask, Done, about, limits};
+use super::{Ask, Done, about, limits, processors};
 use crate::args::{Place, Solve};
 use crate::failure::Failure;
 use crate::output::{bar, columns, remark, say, say_json, table, thousands};
@@ -35,7 +35,7 @@ fn build(args: &Solve, ask: &Ask) -> Done {
         .into());
     }
     let game = ask.service.catalog.game(&args.place.game)?;
-    let (tablebases, threads) = (tablebases(game.as_ref())?, threads());
+    let (tablebases, threads) = (tablebases(game.as_ref())?, processors());
     let build = |progress: Progress<'_>| tablebases.build(args.place.rules.as_deref(), threads, true, progress);
     let file = shown("building the table", ask, build)?;
     if args.json.json {
@@ -52,13 +52,9 @@ fn tablebases(game: &dyn AnyGame) -> Result<&dyn Tablebases, Error> {
     game.tablebases().ok_or_else(|| Error::new(ErrorCode::Unsupported, format!("{name} has no tables")))
 }
 
-fn threads() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
-}
-
 fn census(args: &Solve, ask: &Ask) -> Done {
     let game = ask.service.catalog.game(&args.place.game)?;
-    let (tablebases, threads) = (tablebases(game.as_ref())?, threads());
+    let (tablebases, threads) = (tablebases(game.as_ref())?, processors());
     let count = |progress: Progress<'_>| tablebases.census(args.place.rules.as_deref(), threads, progress);
     let figures = shown("counting", ask, count)?;
     if args.json.json {

@@ -13,7 +13,7 @@ pub struct SolveRequest {
     /// Whether every move is to be solved, or only a best one found.
     pub all: bool,
     /// The most threads to use; a search uses as many of them as it can. A server grants at most all of its cores but
-    /// one, divided by the searches that run.
+    /// one, divided by the searches that run. A table is built with all cores.
     #[schemars(range(min = 1, max = MAX_THREADS))]
     pub threads: usize,
     /// When to stop; without any, when it is done or stopped. No solver takes a `depth`, and a game that is solved by a
