@@ -302,7 +302,7 @@ pub fn limits(limits: &Limits) -> Value {
 
 /// The JSON of [`Limits`]; times in milliseconds.
 #[derive(Default, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub(crate) struct LimitsFields {
     time_ms: Option<f64>,
     nodes: Option<u64>,
@@ -313,7 +313,7 @@ pub(crate) struct LimitsFields {
 
 /// The JSON of [`TimeControl`].
 #[derive(Default, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub(crate) struct ClockFields {
     main_ms: f64,
     increment_ms: f64,
@@ -447,6 +447,9 @@ mod tests {
         for wrong in [json!({ "time_ms": -1 }), json!({ "clock": { "main_ms": 1e300 } })] {
             let fields: LimitsFields = serde_json::from_value(wrong).expect("fields");
             assert_eq!(fields.limits(), None);
+        }
+        for unknown in [json!({ "time": 100 }), json!({ "clock": { "main": 1000 } })] {
+            assert!(serde_json::from_value::<LimitsFields>(unknown.clone()).is_err(), "{unknown}");
         }
     }
 }
