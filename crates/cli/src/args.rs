@@ -296,13 +296,13 @@ pub(crate) struct Reproduce {
     #[arg(long, value_name = "SHARE", default_value_t = 1.0, value_parser = scale)]
     pub(crate) scale: f64,
     /// Games played at once [default: the number of processors]
-    #[arg(long, value_name = "N", value_parser = limits::at_least_one)]
+    #[arg(long, value_name = "N", requires = "what", value_parser = limits::at_least_one)]
     pub(crate) concurrency: Option<usize>,
     /// Seed of all random choices
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", requires = "what", default_value_t = 1)]
     pub(crate) seed: u64,
     /// Write a report as HTML with pictures and as Markdown into this folder
-    #[arg(long, value_name = "FOLDER")]
+    #[arg(long, value_name = "FOLDER", requires = "what")]
     pub(crate) report: Option<PathBuf>,
     /// Description of the machine, for the report
     #[arg(long, value_name = "TEXT", requires = "report")]

@@ -146,7 +146,7 @@ pub(crate) struct Match {
     #[arg(long, value_name = "TEST", allow_hyphen_values = true, help_heading = "Sequential test")]
     pub(crate) sprt: Option<SequentialTest>,
     /// The unit of these differences
-    #[arg(long, value_enum, default_value_t, help_heading = "Sequential test")]
+    #[arg(long, value_enum, default_value_t, requires = "sprt", help_heading = "Sequential test")]
     pub(crate) sprt_model: ModelArg,
     /// Print every game, also those already in the store: its score for the first player, the start position in
     /// quotation marks if it is not the default, and its moves

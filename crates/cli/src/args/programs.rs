@@ -10,7 +10,7 @@ use clap::Args as ClapArgs;
 const HEADING: &str = "Outside programs";
 
 /// Bounds of outside programs that play.
-#[derive(Debug, Clone, Default, ClapArgs)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, ClapArgs)]
 pub(crate) struct ProgramArgs {
     /// Time that a program may exceed its limit by [default: 100ms]
     #[arg(long, value_name = "TIME", value_parser = super::limits::duration, help_heading = HEADING)]

@@ -1,6 +1,6 @@
 //! `bench`: signatures of the searches' behaviour.
 
-use banmen_catalog::{AnyGame, AnyTask, CpuClock, Error, Sampling, Value};
+use banmen_catalog::{AnyGame, AnyTask, CpuClock, Error, ErrorCode, Sampling, Value};
 use banmen_game::mix;
 use banmen_search::{Clock, Limits, StopFlag};
 use serde_json::json;
@@ -41,6 +41,10 @@ pub(crate) fn run(args: &BenchArgs, ask: &Ask) -> Done {
             (vec![game], false, Some(game.as_ref()))
         }
     };
+    if tree_only && args.depth.is_some() {
+        let message = "--depth goes with the engines, not with the tree search alone";
+        return Err(Error::new(ErrorCode::OutOfRange, message).arg("key", "depth").into());
+    }
     let (mut engines, mut trees) = (Bench::default(), Bench::default());
     for game in games {
         if !tree_only {

@@ -3,12 +3,13 @@
 use std::io::{self, BufRead, Read, Write};
 use std::sync::Arc;
 
+use banmen_catalog::{Error, ErrorCode};
 use banmen_programs::{Programs, factory};
 use banmen_protocol::Connection;
 use serde_json::{Value, json};
 
 use super::{Ask, Done};
-use crate::args::Rpc;
+use crate::args::{ProgramArgs, Rpc};
 use crate::failure::Failure;
 use crate::output::say;
 
@@ -17,7 +18,14 @@ pub(crate) fn run(args: &Rpc, ask: Ask) -> Done {
         say(&format!("{:#}", json!(ask.service.schema())));
         return Ok(0);
     }
-    let programs = if args.allow_programs { args.programs.programs() } else { Programs::REFUSED };
+    let programs = match args.allow_programs {
+        true => args.programs.programs(),
+        false if args.programs == ProgramArgs::default() => Programs::REFUSED,
+        false => {
+            let message = "bounds of outside programs go with --allow-programs";
+            return Err(Error::new(ErrorCode::ProgramsNotAllowed, message).into());
+        }
+    };
     ask.end_on_interrupt();
     ask.store_to_read();
     let service = ask.service.with_players(factory(programs));
