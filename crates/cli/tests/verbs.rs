@@ -54,6 +54,24 @@ fn rpc(input: &[u8]) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).expect("JSON on each line")).collect()
 }
 
+/// A program of NBoard's protocol that sleeps for longer than its limit.
+#[cfg(unix)]
+const SLEEPER: &str = "nboard:sh -c 'while read -r word rest; do case $word in ping) echo pong $rest;; go) sleep 1; echo === f5;; esac; done'";
+
+#[test]
+#[cfg(unix)]
+fn the_clock_of_a_search_measures_outside_programs_too() {
+    let think = |clock: &str| banmen(&["think", "othello", "--player", SLEEPER, "--time", "100ms", "--clock", clock]);
+    let wall = think("wall");
+    assert_eq!(wall.status.code(), Some(3), "{}", String::from_utf8_lossy(&wall.stderr));
+    // Sleeping takes no processor time.
+    let cpu = think("cpu");
+    assert_eq!(cpu.status.code(), Some(0), "{}", String::from_utf8_lossy(&cpu.stderr));
+    assert!(String::from_utf8_lossy(&cpu.stdout).starts_with("f5\n"));
+    let game = said(&["play", "othello", "--first", SLEEPER, "--second", "human", "--time", "100ms", "--clock", "cpu"]);
+    assert!(game.contains("plays f5"), "{game}");
+}
+
 /// FFO #40. Black's score is 38, and a2 is the only best move.
 const FFO_40: &str = "O--OOOOX-OOOOOOXOOXXOOOXOOXOOOXXOOOOOOXX---OOOOX----O--X-------- X";
 

@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use banmen_programs::Programs;
+use banmen_programs::{Charge, Programs};
 use clap::Args as ClapArgs;
+
+use super::ClockArg;
 
 /// The heading of these options in help texts. A heading of the whole struct would hold for all options after it, too.
 const HEADING: &str = "Outside programs";
@@ -38,5 +40,14 @@ impl ProgramArgs {
             log: self.program_log.clone(),
             ..defaults
         }
+    }
+
+    /// The same, with the thinking time of the programs measured by this clock.
+    pub(crate) fn measured_by(&self, clock: ClockArg) -> Programs {
+        let charge = match clock {
+            ClockArg::Cpu => Charge::Cpu,
+            ClockArg::Wall => Charge::Wall,
+        };
+        Programs { charge, ..self.programs() }
     }
 }

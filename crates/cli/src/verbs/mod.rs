@@ -57,7 +57,7 @@ pub(crate) fn run(args: Args, catalog: impl FnOnce(Data) -> Catalog) -> Done {
         Some(Verb::Play(args)) => play::run(&args, &ask),
         Some(Verb::Show(args)) => question::show(&args, &ask),
         Some(Verb::Perft(args)) => question::perft(&args, &ask),
-        Some(Verb::Think(args)) => question::think(&args, &ask.allowing(args.programs.programs())),
+        Some(Verb::Think(args)) => question::think(&args, &ask.allowing(args.programs.measured_by(args.clock))),
         Some(Verb::Solve(args)) => solve::run(&args, &ask),
         Some(Verb::Games(json)) => listing::games(json, &ask),
         Some(Verb::Players(args)) => listing::players(&args, &ask),

@@ -27,11 +27,12 @@ const TIME: std::time::Duration = std::time::Duration::from_secs(1);
 pub(crate) fn run(args: &Play, ask: &Ask) -> Done {
     let game = ask.service.catalog.game(&args.place.game)?.as_ref();
     ask.end_on_interrupt();
+    let programs = args.programs.measured_by(args.clock);
     let mut seats: [Option<Box<dyn AnyPlayer>>; 2] = [None, None];
     for (index, text) in [&args.first, &args.second].into_iter().enumerate() {
         if text != "human" {
             let seed = mix(args.seed + index as u64);
-            seats[index] = Some(player(game, args.place.rules.as_deref(), text, seed, &args.programs.programs())?);
+            seats[index] = Some(player(game, args.place.rules.as_deref(), text, seed, &programs)?);
         }
     }
     let limits = match Limits::from(args.limits) {
