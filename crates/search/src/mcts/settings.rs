@@ -260,7 +260,7 @@ pub enum FinalMove {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parallel {
     /// On one tree (tree parallelisation). Each descent under way counts as `virtual_loss` lost visits of the nodes on its
-    /// path that have fewer than 64 (Chaslot, Winands and van den Herik 2008; Segal 2010).
+    /// path that have fewer than 16 visits (Chaslot, Winands and van den Herik 2008; Segal 2010).
     Tree {
         /// 1 to 64.
         virtual_loss: u32,
