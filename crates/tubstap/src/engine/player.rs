@@ -40,7 +40,7 @@ struct Rest {
 }
 
 impl Engine {
-    /// The player with these settings. Only the misjudgements of levels below 10 depend on the seed.
+    /// The player with these settings. The seed determines the playouts, and the errors of levels below 10.
     pub(crate) fn new(options: &Options, seed: u64) -> Self {
         let level = options.level(&LEVELS);
         let mut settings = Settings::new(options);
