@@ -19,7 +19,7 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + 'static {
     /// What the rules remember without bound; `()` for most games.
     type History: History<Self::Position>;
 
-    /// Where every game begins.
+    /// The start position.
     fn start(&self) -> Self::Position;
 
     /// The side that decides next. The same side may decide several times in a row.
@@ -46,8 +46,8 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + 'static {
         visit: impl FnMut(Self::Move) -> ControlFlow<B>,
     ) -> ControlFlow<B>;
 
-    /// Plays a legal move. An illegal one panics in debug builds; in release builds the position stays a valid one
-    /// or the call panics.
+    /// Plays a legal move. An illegal one panics in debug builds; in release builds the position stays valid or the
+    /// call panics.
     fn play(&self, position: &mut Self::Position, m: Self::Move);
 
     /// A 64-bit key: equal positions have equal keys.
@@ -92,8 +92,9 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + 'static {
         moves
     }
 
-    /// Whether [`Game::is_legal`] is true of moves that [`Game::visit_moves`] does not list: moves that lead where
-    /// listed ones lead, or that no player should consider. [`crate::laws`] refuses such moves of any other game.
+    /// Whether [`Game::is_legal`] also accepts moves that [`Game::visit_moves`] does not list: moves that lead to the
+    /// same positions as listed ones, or moves that no player should consider. If this is false, the
+    /// [laws](crate::laws) fail on every such move.
     fn accepts_unlisted(&self) -> bool {
         false
     }

@@ -7,7 +7,7 @@
 //! laws.perft(&game, PassCost::Ply, &[4, 12, 56, 244]);
 //! ```
 //!
-//! Every check walks seeded random games, and panics with the game, the moves and the fault when a law is broken.
+//! Every check plays seeded random games, and panics with the position and the fault when a law is broken.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Debug;
@@ -19,12 +19,12 @@ use crate::{
     perft,
 };
 
-/// How long and from which seed the laws look.
+/// How many games and moves the laws check.
 #[derive(Clone, Copy, Debug)]
 pub struct Laws {
-    /// Random games walked for each law.
+    /// Random games played for each law.
     pub games: usize,
-    /// Moves looked at in one position; more are sampled.
+    /// Moves checked in one position: where it has more, a random sample of this size.
     pub moves: usize,
     /// Seed of the random games.
     pub seed: u64,
@@ -36,13 +36,14 @@ impl Default for Laws {
     }
 }
 
-/// Moves that are not listed, tried in each position: so many that were listed elsewhere, and as many random bits.
+/// Moves tried in each position that does not list them: so many that were listed elsewhere, and as many of random
+/// bits.
 const UNLISTED: usize = 64;
 
-/// Moves that are remembered to be tried elsewhere.
+/// How many listed moves are remembered at most, to be tried in positions that do not list them.
 const MAX_KNOWN: usize = 1 << 12;
 
-/// The length of a line that is tried and taken back.
+/// The length in plies of a line that is tried and taken back.
 const DETOUR: usize = 6;
 
 /// The keys of the positions seen so far.
@@ -70,7 +71,7 @@ impl<P: Clone + Eq + Hash + Debug> Keys<P> {
     }
 }
 
-/// Slow and obvious rules of the same game, to hold the fast ones against.
+/// Slow and obvious rules of the same game, with which the fast ones are compared.
 pub trait Reference<G: Game>: Sized {
     /// The reference's own state for this position.
     fn of(game: &G, position: &G::Position) -> Self;
@@ -94,7 +95,7 @@ impl Laws {
         let mut keys = Keys::default();
         // Moves that were listed somewhere, by their bits: tried where they are not listed.
         let mut known: Vec<u32> = Vec::new();
-        self.walks(game, |state, rng| {
+        self.random_games(game, |state, rng| {
             let position = state.position();
             let listed = game.moves(position);
             assert_eq!(
@@ -133,7 +134,7 @@ impl Laws {
                 known.extend((0..UNLISTED).map(|_| game.pack(listed[rng.index(listed.len())])));
             }
             assert!(state.moves().len() <= game.max_plies(), "a game is longer than max_plies() says");
-            // Breaking off takes effect at once.
+            // A break takes effect at once.
             let mut seen = 0;
             let broken = game.visit_moves(position, |_| {
                 seen += 1;
@@ -181,7 +182,7 @@ impl Laws {
     /// # Panics
     /// When a law is broken.
     pub fn notation<G: Game + Notation>(&self, game: &G) {
-        self.walks(game, |state, rng| {
+        self.random_games(game, |state, rng| {
             let position = state.position();
             if state.outcome().is_none() {
                 Self::texts(game, position);
@@ -214,31 +215,32 @@ impl Laws {
         });
     }
 
-    /// The texts of all moves come in the moves' order, and stems before what begins with them, with how many they are.
+    /// [`Notation::visit_texts`] visits the texts of all moves in the order of the moves, and each prefix, with the
+    /// number of its moves, before the texts that begin with it.
     fn texts<G: Game + Notation>(game: &G, position: &G::Position) {
         let mut texts = Vec::new();
         let mut open: Vec<(String, usize)> = Vec::new();
-        game.visit_texts(position, &mut |stem| {
+        game.visit_texts(position, &mut |prefix| {
             open.retain(|&(_, left)| left > 0);
             if let Some((outer, left)) = open.last() {
-                assert!(stem.text.starts_with(&format!("{outer} ")), "`{}` comes within `{outer}`", stem.text);
-                assert!(stem.moves <= *left, "`{}` is {} of {left}", stem.text, stem.moves);
+                assert!(prefix.text.starts_with(&format!("{outer} ")), "`{}` does not continue `{outer}`", prefix.text);
+                assert!(prefix.moves <= *left, "`{}` is {} of {left}", prefix.text, prefix.moves);
             }
-            if stem.whole {
-                assert_eq!(stem.moves, 1, "`{}` is one move", stem.text);
-                texts.push(stem.text.to_owned());
+            if prefix.whole {
+                assert_eq!(prefix.moves, 1, "`{}` is one move", prefix.text);
+                texts.push(prefix.text.to_owned());
                 open.iter_mut().for_each(|(_, left)| *left -= 1);
             } else {
-                open.push((stem.text.to_owned(), stem.moves));
+                open.push((prefix.text.to_owned(), prefix.moves));
             }
             true
         });
-        assert!(open.iter().all(|&(_, left)| left == 0), "{open:?} are still to come");
+        assert!(open.iter().all(|&(_, left)| left == 0), "moves of {open:?} were not visited");
         let moves = game.moves(position).into_iter().map(|m| game.format_move(position, m, ""));
         assert!(texts.into_iter().eq(moves), "the texts are those of the moves of {position:?}");
     }
 
-    /// Each number below the count is that of one move, and each move that is listed has one.
+    /// Each number below the count belongs to at most one move, and each listed move has one.
     ///
     /// # Panics
     /// When a law is broken.
@@ -251,7 +253,7 @@ impl Laws {
         }
         assert_eq!(game.indexed_move(count), None, "numbers end at the count");
         assert_eq!(game.indexed_move(usize::MAX), None, "numbers end at the count");
-        self.walks(game, |state, _| {
+        self.random_games(game, |state, _| {
             for m in game.moves(state.position()) {
                 let index = game.move_index(m);
                 assert!(index < count, "{m:?} has the number {index} of {count}");
@@ -268,7 +270,7 @@ impl Laws {
     pub fn symmetries<G: Game + Symmetries>(&self, game: &G) {
         // For each symmetry those that may be its inverse.
         let mut inverses: Vec<Vec<usize>> = vec![(0..G::COUNT).collect(); G::COUNT];
-        self.walks(game, |state, rng| {
+        self.random_games(game, |state, rng| {
             let position = state.position();
             assert_eq!(&game.transform(position, 0), position, "symmetry 0 is the identity");
             for (symmetry, inverses) in inverses.iter_mut().enumerate() {
@@ -334,15 +336,15 @@ impl Laws {
         }
     }
 
-    /// The game's own uniform playout plays the very moves that listing and drawing play from the same stream, whole and
-    /// cut off, and leaves the history as it was.
+    /// The game's own uniform playout, whole or cut off, plays the same moves as drawing from the listed moves with the
+    /// same random stream, and leaves the history as it was.
     ///
     /// # Panics
     /// When they differ.
     pub fn playout<G: FastPlayout>(&self, game: &G) {
-        // One for all playouts: what is left in it changes no playout.
+        // One for all playouts: what a playout leaves in it must not change the next.
         let mut scratch = G::Scratch::default();
-        self.walks(game, |state, rng| {
+        self.random_games(game, |state, rng| {
             if state.outcome().is_some() {
                 return;
             }
@@ -401,13 +403,13 @@ impl Laws {
         text + &format!("{}\n  {:?}\n", game.format_position(state.position(), dialect), state.outcome())
     }
 
-    /// Walks random games from the start and shows every position, the last one too.
-    fn walks<G: Game>(&self, game: &G, mut look: impl FnMut(&GameState<G>, &mut Rng)) {
+    /// Plays random games from the start and calls `visit` in every position, the last one included.
+    fn random_games<G: Game>(&self, game: &G, mut visit: impl FnMut(&GameState<G>, &mut Rng)) {
         for index in 0..self.games {
             let mut rng = self.rng(index);
             let mut state = GameState::new(game.clone());
             loop {
-                look(&state, &mut rng);
+                visit(&state, &mut rng);
                 if state.outcome().is_some() {
                     break;
                 }

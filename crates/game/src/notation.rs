@@ -65,7 +65,7 @@ pub struct MovePrefix<'t> {
     pub whole: bool,
 }
 
-/// Text in and out, in the dialects of the game's field.
+/// Reads and writes positions and moves, in the dialects that are in use for the game.
 ///
 /// Parsers accept every dialect; printers write the one they are asked for, the canonical one by default.
 pub trait Notation: Game {

@@ -16,8 +16,8 @@ pub enum PassCost {
 
 /// The number of sequences of exactly `depth` moves from `position`; `None` when `stop` returned true.
 ///
-/// A game that ended earlier counts one or nothing, as [`Game::perft_counts_terminal`] says. The history is ignored. The last ply
-/// is counted, not played. `stop` is called once for every position two plies above the leaves.
+/// A game that ended earlier counts one or nothing, as [`Game::perft_counts_terminal`] says. The history is ignored.
+/// The last ply is counted, not played. `stop` is called once for every position two plies above the leaves.
 pub fn perft<G: Game>(
     game: &G,
     position: &G::Position,

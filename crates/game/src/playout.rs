@@ -1,4 +1,4 @@
-//! Random play, as fast as a game can make it.
+//! Fast random playouts.
 
 use crate::{Game, Outcome, Rng, Side};
 
@@ -11,10 +11,10 @@ pub struct PlayoutEnd {
     pub plies: u32,
 }
 
-/// A game with uniformly random playouts of its own, faster than by listing moves.
+/// A game that brings its own uniformly random playout, faster than one that lists moves.
 pub trait FastPlayout: Game {
     /// Buffers of a playout, such as incremental move lists; `()` where it needs none. Each thread makes one and passes
-    /// it to all of its playouts, which leave in it what they like.
+    /// it to all of its playouts, which may leave anything in it.
     type Scratch: Default + Send;
 
     /// Plays from `position` until the game is over or `cap` moves are played; each listed move has the same chance.

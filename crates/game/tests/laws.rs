@@ -22,18 +22,18 @@ struct Ring<H, const TURNS: usize = { CELLS as usize }> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Fault {
     None,
-    /// The key depends on the way to the position.
-    KeyOfWay,
+    /// The key depends on how the position was reached.
+    KeyOfPath,
     /// Different positions share a key.
     KeyOfSide,
     /// A taken cell is a legal move.
     LegalUnlisted,
     /// The same, and the game says so.
     DeclaredUnlisted,
-    /// A position that is read has another key.
-    KeyWhenRead,
-    /// A taken cell is read as a move.
-    ReadsUnlisted,
+    /// A position that is parsed has another key.
+    KeyWhenParsed,
+    /// A taken cell is parsed as a move.
+    ParsesUnlisted,
 }
 
 fn ring<H, const TURNS: usize>(fault: Fault) -> Ring<H, TURNS> {
@@ -76,7 +76,7 @@ impl History<Position> for Stack {
     }
 }
 
-/// Forgets more than it should when a move is taken back.
+/// Forgets all positions when one move is taken back.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Forgetful(Vec<u8>);
 
@@ -121,9 +121,9 @@ where
 
     fn key(&self, position: &Position) -> u64 {
         match self.fault {
-            Fault::KeyOfWay => u64::from(position.taken) << 8 | u64::from(position.last),
+            Fault::KeyOfPath => u64::from(position.taken) << 8 | u64::from(position.last),
             Fault::KeyOfSide => u64::from(position.taken.count_ones() % 2),
-            Fault::KeyWhenRead if position.last == u8::MAX => 1 << 32,
+            Fault::KeyWhenParsed if position.last == u8::MAX => 1 << 32,
             _ => u64::from(position.taken),
         }
     }
@@ -166,7 +166,7 @@ impl<H: History<Position>, const TURNS: usize> Notation for Ring<H, TURNS> {
 
     fn parse_move(&self, position: &Position, text: &str) -> Result<u8, TextError> {
         let m: u8 = text.parse().map_err(|_| TextError::unreadable("not_a_number", 0, "no number"))?;
-        if self.is_legal(position, m) || self.fault == Fault::ReadsUnlisted {
+        if self.is_legal(position, m) || self.fault == Fault::ParsesUnlisted {
             return Ok(m);
         }
         Err(TextError::illegal("taken", "the cell is taken"))
@@ -210,9 +210,9 @@ fn a_game_without_fault_keeps_the_laws() {
 }
 
 #[test]
-fn rules_refuse_what_breaks_them() {
+fn rules_law_refuses_faulty_games() {
     for (fault, words) in [
-        (Fault::KeyOfWay, "reached in two ways has two keys"),
+        (Fault::KeyOfPath, "reached in two ways has two keys"),
         (Fault::KeyOfSide, "two positions share the key"),
         (Fault::LegalUnlisted, "is legal, but not listed"),
     ] {
@@ -228,8 +228,10 @@ fn a_history_that_is_not_restored_is_refused() {
 }
 
 #[test]
-fn notation_refuses_what_breaks_it() {
-    for (fault, words) in [(Fault::KeyWhenRead, "the key survives"), (Fault::ReadsUnlisted, "is read, but not legal")] {
+fn notation_law_refuses_faulty_games() {
+    for (fault, words) in
+        [(Fault::KeyWhenParsed, "the key survives"), (Fault::ParsesUnlisted, "is read, but not legal")]
+    {
         let refusal = refusal(|| Laws::default().notation(&ring::<Stack, ALL>(fault))).expect(words);
         assert!(refusal.contains(words), "{fault:?}: {refusal}");
     }
