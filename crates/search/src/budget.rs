@@ -18,27 +18,27 @@ pub struct Budget<'a> {
     deadline: Option<Duration>,
     node_limit: u64,
     nodes: u64,
-    next_look: u64,
+    next_check: u64,
     over: bool,
-    team: Option<Arc<Team>>,
+    shared: Option<Arc<SharedCounters>>,
     /// On a helper thread.
     meter: Option<CpuMeter<'a>>,
-    /// The part of `nodes` that [`Team::nodes`] contains.
+    /// The part of `nodes` that [`SharedCounters::nodes`] contains.
     reported: u64,
 }
 
 /// What the threads of one shared budget exchange.
-struct Team {
-    /// Nodes of all threads up to their last looks.
+struct SharedCounters {
+    /// Nodes of all threads up to their last checks.
     nodes: AtomicU64,
     /// Helpers must stop.
     halt: AtomicBool,
-    /// What the clock showed the calling thread at its last look, in nanoseconds.
+    /// What the calling thread read from the clock at its last check, in nanoseconds.
     now: AtomicU64,
 }
 
 /// Stops the helpers when the calling thread is done, also by a panic.
-struct HaltOnDrop(Arc<Team>);
+struct HaltOnDrop(Arc<SharedCounters>);
 
 impl Drop for HaltOnDrop {
     fn drop(&mut self) {
@@ -61,9 +61,9 @@ impl<'a> Budget<'a> {
             deadline: limits.budget().map(|budget| start + budget),
             node_limit: limits.nodes.unwrap_or(u64::MAX).min(limits.playouts.unwrap_or(u64::MAX)),
             nodes: 0,
-            next_look: 0,
+            next_check: 0,
             over: false,
-            team: None,
+            shared: None,
             meter: None,
             reported: 0,
         }
@@ -80,20 +80,20 @@ impl<'a> Budget<'a> {
         H: FnOnce(&mut Budget<'a>) + Send,
     {
         let mut helpers = helpers.into_iter().peekable();
-        if helpers.peek().is_none() || self.team.is_some() {
+        if helpers.peek().is_none() || self.shared.is_some() {
             return own(self);
         }
-        let team = Arc::new(Team {
+        let shared = Arc::new(SharedCounters {
             nodes: AtomicU64::new(self.nodes),
             halt: AtomicBool::new(false),
             now: AtomicU64::new(nanoseconds(self.clock.now())),
         });
-        self.team = Some(Arc::clone(&team));
+        self.shared = Some(Arc::clone(&shared));
         self.reported = self.nodes;
         let (clock, stop, start, deadline, node_limit) =
             (self.clock, self.stop, self.start, self.deadline, self.node_limit);
         let jobs = helpers.map(|helper| {
-            let team = Arc::clone(&team);
+            let shared = Arc::clone(&shared);
             move || {
                 let mut budget = Budget {
                     clock,
@@ -102,9 +102,9 @@ impl<'a> Budget<'a> {
                     deadline,
                     node_limit,
                     nodes: 0,
-                    next_look: 0,
+                    next_check: 0,
                     over: false,
-                    team: Some(team),
+                    shared: Some(shared),
                     meter: Some(CpuMeter::start(clock)),
                     reported: 0,
                 };
@@ -113,34 +113,34 @@ impl<'a> Budget<'a> {
             }
         });
         let result = run_with_helpers(jobs, || {
-            let _halt = HaltOnDrop(Arc::clone(&team));
+            let _halt = HaltOnDrop(Arc::clone(&shared));
             own(self)
         });
         self.exchange();
-        self.team = None;
+        self.shared = None;
         result
     }
 
-    /// Brings the counters of the threads together. Whether this thread must stop because of another one.
+    /// Exchanges counters with the other threads. Returns whether this thread must stop because of one of them.
     fn exchange(&mut self) -> bool {
-        let Some(team) = &self.team else { return false };
+        let Some(shared) = &self.shared else { return false };
         let new = self.nodes - self.reported;
-        let total = team.nodes.fetch_add(new, Relaxed) + new;
+        let total = shared.nodes.fetch_add(new, Relaxed) + new;
         if let Some(meter) = &mut self.meter {
             meter.charge();
             self.reported = self.nodes;
-            return total > self.node_limit || team.halt.load(Relaxed);
+            return total > self.node_limit || shared.halt.load(Relaxed);
         }
         self.nodes = total;
         self.reported = total;
-        team.now.store(nanoseconds(self.clock.now()), Relaxed);
+        shared.now.store(nanoseconds(self.clock.now()), Relaxed);
         false
     }
 
-    /// The time of the search's clock. A helper cannot read it: it sees what the calling thread saw at its last look.
+    /// The time of the search's clock. A helper cannot read it: it gets what the calling thread read at its last check.
     fn now(&self) -> Duration {
-        match (&self.meter, &self.team) {
-            (Some(_), Some(team)) => Duration::from_nanos(team.now.load(Relaxed)),
+        match (&self.meter, &self.shared) {
+            (Some(_), Some(shared)) => Duration::from_nanos(shared.now.load(Relaxed)),
             _ => self.clock.now(),
         }
     }
@@ -161,22 +161,22 @@ impl<'a> Budget<'a> {
     #[inline]
     pub fn nodes(&mut self, count: u64) -> bool {
         self.nodes += count;
-        if self.nodes > self.next_look {
-            self.look();
+        if self.nodes > self.next_check {
+            self.check();
         }
         !self.over
     }
 
     /// Reads the clock and the flag now. False when the search must stop.
     pub fn go_on(&mut self) -> bool {
-        self.look();
+        self.check();
         !self.over
     }
 
     #[cold]
-    fn look(&mut self) {
+    fn check(&mut self) {
         let halted = self.exchange();
-        self.next_look = self.node_limit.min(self.nodes + Self::PERIOD);
+        self.next_check = self.node_limit.min(self.nodes + Self::PERIOD);
         self.over = self.over
             || halted
             || self.nodes > self.node_limit
@@ -184,7 +184,7 @@ impl<'a> Budget<'a> {
             || self.deadline.is_some_and(|deadline| self.now() >= deadline);
     }
 
-    /// Whether a limit was reached at the last look.
+    /// Whether a limit was reached at the last check.
     #[must_use]
     pub fn over(&self) -> bool {
         self.over
@@ -196,7 +196,7 @@ impl<'a> Budget<'a> {
         self.nodes.min(self.node_limit)
     }
 
-    /// Time since the start. On a helper thread: up to the calling thread's last look.
+    /// Time since the start. On a helper thread: up to the calling thread's last check.
     #[must_use]
     pub fn elapsed(&self) -> Duration {
         self.now().saturating_sub(self.start)
@@ -223,7 +223,7 @@ impl<'a> Budget<'a> {
         let result = part(self);
         self.deadline = whole;
         self.over = false;
-        self.look();
+        self.check();
         result
     }
 }
@@ -290,7 +290,7 @@ mod tests {
         let mut budget = Budget::start(&Limits::time(Duration::from_millis(20)), &clock, &stop);
         budget.reserve(Duration::from_millis(12));
         run(&mut budget);
-        assert_eq!(budget.elapsed(), Duration::from_millis(9), "over at the 8th look");
+        assert_eq!(budget.elapsed(), Duration::from_millis(9), "over at the 8th check");
         budget.reserve(Duration::from_secs(1));
         assert_eq!(budget.left(), Some(Duration::ZERO));
         let mut endless = Budget::start(&Limits::default(), &clock, &stop);
@@ -310,7 +310,8 @@ mod tests {
     mod helpers {
         use super::*;
 
-        /// CPU time as made up: each reading of a thread's own time is a millisecond more, and the thinking thread uses none.
+        /// A made-up clock of CPU time: each reading of a helper's own time is a millisecond more, and the thinking
+        /// thread uses none.
         #[derive(Default)]
         struct Helpers(AtomicU64);
 
@@ -331,7 +332,7 @@ mod tests {
             }
         }
 
-        /// A job of so many nodes, unless its budget is over before. Whether it did all of them.
+        /// A job of so many nodes. Returns whether it finished before its budget was over.
         fn job(budget: &mut Budget<'_>, nodes: u64) -> bool {
             (0..nodes).all(|_| budget.node())
         }
@@ -345,7 +346,7 @@ mod tests {
                 job(budget, 20 * Budget::PERIOD);
                 finished.fetch_add(1, Relaxed);
             };
-            // The helpers alone use up the time: 20 looks each at least.
+            // The helpers alone use up the time: at least 20 checks each.
             budget.share([helper, helper, helper], |budget| {
                 while budget.go_on() && finished.load(Relaxed) < 3 {
                     std::hint::spin_loop();

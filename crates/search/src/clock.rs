@@ -110,7 +110,7 @@ mod tests {
         while budget.node() {
             nodes += 1;
         }
-        assert_eq!(CALLS.load(Ordering::Relaxed), 5, "asked at each look until the answer was yes");
+        assert_eq!(CALLS.load(Ordering::Relaxed), 5, "asked at each check until the answer was yes");
         assert!(nodes > 3 * Budget::PERIOD && nodes <= 5 * Budget::PERIOD, "{nodes}");
         assert!(flag.stopped() && other.stopped(), "the answer is kept, by clones too");
         assert_eq!(CALLS.load(Ordering::Relaxed), 5);

@@ -35,7 +35,7 @@ pub struct Report<M> {
     pub depth: u32,
     /// The time that the search took, by its clock.
     pub time: Duration,
-    /// The values are proven.
+    /// Whether the values are proven.
     pub proven: bool,
 }
 

@@ -4,8 +4,8 @@
 //! and the calling thread does all the work. Searches start their helpers with
 //! [`Budget::share`](crate::Budget::share).
 
-/// A value that shares no cache line with others: a thread that reads the neighbours does not wait for one that writes it.
-/// 128 bytes, because x86-64 processors prefetch pairs of lines.
+/// A value that shares no cache line with others: a thread that reads neighbouring values does not wait for one that
+/// writes this value. 128 bytes, because x86-64 processors prefetch pairs of lines.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 pub(crate) struct CacheLine<T>(pub(crate) T);

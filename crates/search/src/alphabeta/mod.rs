@@ -57,8 +57,8 @@ pub trait Evaluator<G: Game>: Clone + Send {
         0
     }
 
-    /// The exact value of a position near the end, within the window, if this evaluator has a solver of its own. `None`
-    /// leaves the position to the search, as does a budget that is over.
+    /// The exact value of a position near the end, within the window, if this evaluator has a solver of its own.
+    /// Returns `None` for a position that the search has to value itself, and when the budget is over.
     fn exact(
         &mut self,
         game: &G,
@@ -81,7 +81,7 @@ pub trait Evaluator<G: Game>: Clone + Send {
     }
 }
 
-/// Evaluates every unfinished position as even: alpha-beta then searches for the ends of the game only.
+/// Evaluates every unfinished position as even: alpha-beta then distinguishes finished games only.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoEvaluation;
 

@@ -1,7 +1,7 @@
-//! The transposition table: what earlier searches found of a position.
+//! The transposition table: what earlier searches found out about a position.
 //!
 //! All threads of a search read and write one table without locks, as Hyatt and Mann (2002) do: a word of the entry is
-//! combined with a hash of the other one, so that two halves written by different threads do not pass for an entry.
+//! combined with a hash of the other one, so that two halves written by different threads are not taken for an entry.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -23,7 +23,7 @@ pub(super) enum Bound {
 /// game.
 pub(super) const COMPLETE: u8 = u8::MAX;
 
-/// What the table contains of a position.
+/// What the table contains about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TableEntry {
     /// The best move, packed.
@@ -66,17 +66,17 @@ impl Slot {
     /// The high 56 bits of the key above the age, and the packed entry.
     fn load(&self) -> (u64, u64) {
         let data = self.0[1].load(Relaxed);
-        (self.0[0].load(Relaxed) ^ cover(data), data)
+        (self.0[0].load(Relaxed) ^ data_hash(data), data)
     }
 
     fn store(&self, tag: u64, data: u64) {
-        self.0[0].store(tag ^ cover(data), Relaxed);
+        self.0[0].store(tag ^ data_hash(data), Relaxed);
         self.0[1].store(data, Relaxed);
     }
 }
 
 /// A hash of the second word; 0 for 0.
-fn cover(data: u64) -> u64 {
+fn data_hash(data: u64) -> u64 {
     mix(data) ^ mix(0)
 }
 
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn deep_and_fresh_entries_stay() {
+    fn deep_and_new_entries_are_kept() {
         let mut table = Table::new(64);
         let key = |n: u64| n << 32;
         for n in 1..=4 {
@@ -204,7 +204,7 @@ mod tests {
         table.put(key(6), entry(6, 0, 0, Bound::Exact));
         assert!(table.get(key(2)).is_none());
         table.put(key(7), entry(7, 0, 0, Bound::Exact));
-        assert!(table.get(key(3)).is_none(), "an old deep entry is replaced before a fresh shallow one");
+        assert!(table.get(key(3)).is_none(), "an old deep entry is replaced before a new shallow one");
         table.put(key(7), entry(8, 3, 1, Bound::Lower));
         assert_eq!(table.get(key(7)), Some(entry(8, 3, 1, Bound::Lower)));
         table.clear();

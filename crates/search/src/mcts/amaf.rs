@@ -15,8 +15,9 @@ pub trait Counters: Default + Send + Sync + 'static {
     }
 }
 
-/// The results that a child has by AMAF, in the fixed point of sums: those of simulations in which the side made its move at
-/// the node or later; with [`AmafUpdates`](super::AmafUpdates), the part of its ordinary sums that came from later moves.
+/// The AMAF results of a child, in the fixed point of sums: those of simulations in which the side made the child's
+/// move at the node or later; with [`AmafUpdates`](super::AmafUpdates), the part of its ordinary sums that came from
+/// later moves.
 #[derive(Debug, Default)]
 pub struct AmafCounters {
     pub(super) weight: AtomicU64,
@@ -27,7 +28,7 @@ pub struct AmafCounters {
 /// [`IndexedAmaf`].
 pub trait Payload<G: Game>: Counters {
     /// The moves of one simulation.
-    type Made: MoveSet;
+    type Moves: MoveSet;
 
     /// The move in 32 bits.
     fn pack(game: &G, m: G::Move) -> u32;
@@ -48,11 +49,11 @@ pub trait MoveSet: Default + Send {
     fn ply(&self, side: Side, m: u32) -> Option<u32>;
 }
 
-/// Nothing more: 48 bytes a node.
+/// No further counters: 48 bytes a node.
 impl Counters for () {}
 
 impl<G: Game> Payload<G> for () {
-    type Made = ();
+    type Moves = ();
 
     fn pack(game: &G, m: G::Move) -> u32 {
         game.pack(m)
@@ -86,7 +87,7 @@ impl Counters for Amaf {
 }
 
 impl<G: Game> Payload<G> for Amaf {
-    type Made = HashedMoves;
+    type Moves = HashedMoves;
 
     fn pack(game: &G, m: G::Move) -> u32 {
         game.pack(m)
@@ -111,7 +112,7 @@ impl Counters for IndexedAmaf {
 }
 
 impl<G: MoveIndex> Payload<G> for IndexedAmaf {
-    type Made = IndexedMoves;
+    type Moves = IndexedMoves;
 
     fn pack(game: &G, m: G::Move) -> u32 {
         let index = game.move_index(m);
@@ -199,7 +200,7 @@ pub struct IndexedMoves {
     words: Vec<u64>,
     /// Words that are not 0.
     used: Vec<u32>,
-    /// The plies of the moves of both sides, in the order of the bits; what is found there counts only where the bit is set.
+    /// The plies of the moves of both sides, in the order of the bits; a ply is valid only where the bit is set.
     plies: Vec<u32>,
 }
 

@@ -2,8 +2,8 @@
 //!
 //! Two threads that write to the same node in every simulation spend their time on moving its cache line between cores. In
 //! a node with many visits a few more or less change no selection: there each thread collects the results of several
-//! simulations, the more the more visits the node has, and adds them at once. At the end of a search all results are in
-//! the tree.
+//! simulations, more of them the more visits the node has, and adds them in one step. At the end of a search all
+//! results are in the tree.
 
 use super::amaf::Counters;
 use super::node::{ONE, add};
@@ -15,13 +15,13 @@ pub(super) const VIRTUAL_LOSS_MAX_VISITS: u64 = 16 * ONE;
 /// A thread delays at most one result for so many visits of the node.
 const VISITS_PER_RESULT: u64 = 32;
 
-/// The most results that are added at once.
+/// The most results that are added in one step.
 const MAX_BATCH: u64 = 64;
 
 /// Nodes that a thread collects results for, a power of two.
 const SLOTS: usize = 64;
 
-/// The number of results to add at once to a node of this weight.
+/// The number of results to add in one step to a node of this weight.
 #[inline]
 pub(super) fn batch(weight: u64) -> u32 {
     (weight / (VISITS_PER_RESULT * ONE)).clamp(1, MAX_BATCH) as u32
@@ -48,7 +48,7 @@ impl Default for DelayedUpdates {
 }
 
 impl DelayedUpdates {
-    /// Adds a result for a node, in the tree once there are `batch` of them.
+    /// Records a result for a node, and adds the recorded ones to the tree once there are `batch` of them.
     pub(super) fn add<X: Counters>(
         &mut self,
         tree: &Tree<X>,
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn batches_grow_with_the_visits_and_keep_back_less_than_a_thirtieth() {
+    fn batches_grow_with_the_visits_and_delay_less_than_a_thirtieth() {
         assert_eq!([0, 16, 63].map(|visits| batch(visits * ONE)), [1; 3], "few visits: nothing is delayed");
         assert_eq!([64, 256, 1 << 20].map(|visits| batch(visits * ONE)), [2, 8, 64]);
         for visits in 1..20_000 {

@@ -1,4 +1,4 @@
-//! What a player knows of its game beside the rules, and how its playouts go.
+//! The hooks of a search: a player's knowledge of its game beside the rules, and its playouts.
 
 use banmen_game::{Game, GameState, Outcome, PlayoutEnd, Rng, Side};
 
@@ -16,8 +16,8 @@ pub struct SearchPosition<'a, G: Game> {
     pub history: &'a G::History,
     /// Moves from the root to it, those of a playout counted.
     pub plies: u32,
-    /// The moves in the tree that lead from the root to it; behind a playout, to the leaf where that began.
-    /// None for a guide of whole moves in a search by stages.
+    /// The moves in the tree that lead from the root to it; after a playout, to the leaf where the playout began. Empty
+    /// for a guide of whole moves in a search by stages.
     pub line: &'a [G::Move],
 }
 
@@ -42,7 +42,7 @@ pub struct NewChildren<'a, M> {
     /// Their moves, in the order in which they stand in the tree.
     pub moves: &'a [M],
     /// A weight of at least 0 for each of them, 1 unless it is changed. The priors are these weights divided by their sum;
-    /// all equal where the sum is no positive number.
+    /// all equal where the sum is not a positive number.
     pub priors: &'a mut [f32],
 }
 
@@ -74,8 +74,7 @@ pub struct AmafUpdate<M> {
     pub length: u32,
 }
 
-/// The hooks of a search: knowledge of the game, rewards, and playouts. Every hook has a default that knows nothing and
-/// costs nothing.
+/// The hooks of a search: knowledge of the game, rewards, and playouts. The defaults use no knowledge and cost nothing.
 ///
 /// A search clones its guide for each thread, when it is made and when a new game begins. So a guide may keep memory of its
 /// own from one simulation to the next (running means, last good replies, move lists, a queue to a network), and needs no
@@ -110,9 +109,9 @@ pub trait Guide<G: Game>: Clone + Send {
         true
     }
 
-    /// Puts into the empty `moves` those that get into the tree below an unfinished position: legal ones, each once, in
-    /// the order of the children. Called once, when the children of `at` are made; randomness comes from `rng`,
-    /// the stream of the thread. A position without candidates stays a leaf.
+    /// Fills the empty `moves` with those that get into the tree below an unfinished position: legal ones, each once,
+    /// in the order of the children. Called once, when the children of `at` are made; randomness comes from `rng`, the
+    /// stream of the thread. A position without candidates stays a leaf.
     fn candidates(&mut self, at: &SearchPosition<'_, G>, rng: &mut Rng, moves: &mut Vec<G::Move>) {
         let _ = (at, rng, moves);
     }
@@ -175,8 +174,8 @@ pub trait Guide<G: Game>: Clone + Send {
         1.0
     }
 
-    /// The weight of an AMAF update, in [0, 1]: 0 leaves the child as it is. The weight of the simulation is a factor of its
-    /// own. Called for each update, if the settings have RAVE or AMAF updates.
+    /// The weight of an AMAF update, in [0, 1]: 0 leaves the child as it is. It multiplies the weight of the
+    /// simulation. Called for each update, if the settings have RAVE or AMAF updates.
     fn amaf_weight(&mut self, game: &G, update: &AmafUpdate<G::Move>) -> f64 {
         let _ = (game, update);
         1.0

@@ -59,7 +59,7 @@ pub struct Simulation<'a, M> {
     pub line: &'a [M],
     /// The result for the first side.
     pub reward: f64,
-    /// The number of moves of the playout behind the tree.
+    /// The number of moves of the playout.
     pub plies: u32,
 }
 
@@ -89,7 +89,7 @@ const FIRST_SLICE: u64 = 256;
 /// Progress reports back off to this interval.
 const REPORT_PERIOD: Duration = Duration::from_millis(250);
 
-/// An early stop is considered each time that one part in so many of the simulations that were left has been made.
+/// An early stop is considered again when one in so many of the simulations that were left has been made.
 const EARLY_STOP_CHECKS: f64 = 32.0;
 
 /// More simulations than this are never made below one root: sums stay exact.
@@ -119,7 +119,7 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Mcts<G, K, X> {
     /// Searches on so many threads from the next [`Mcts::run`] on, the calling one included: on at most 256, and on fewer
     /// where [`Parallel::Root`] divides the memory into trees that are too small, and on one in a build without the feature
     /// `threads`. Each thread has a random stream of its own, which it keeps. With [`Parallel::Root`] another number of
-    /// threads means other trees: what was found is forgotten.
+    /// threads means new trees, and the old ones are discarded.
     pub fn set_threads(&mut self, threads: usize) {
         let mut threads = if AVAILABLE { threads.clamp(1, MAX_THREADS) } else { 1 };
         if self.settings.parallel == Parallel::Root {
@@ -142,21 +142,21 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Mcts<G, K, X> {
         }
     }
 
-    /// Makes all workers anew, with their random streams at the beginning.
+    /// Recreates all workers, with their random streams at the beginning.
     fn reset_workers(&mut self) {
         self.workers.clear();
         self.add_workers();
     }
 
-    /// Forgets the tree and goes to another root.
-    fn forget(&mut self, state: GameState<G>) {
+    /// Clears the trees and sets another root.
+    fn reset_root(&mut self, state: GameState<G>) {
         self.trees.iter_mut().for_each(Tree::clear);
         self.workers.iter_mut().for_each(Worker::drop_chunk);
         self.state = state;
     }
 
-    /// Makes the current position of a game the root of the next [`Mcts::run`], and begins to count anew. What lies below it
-    /// in the tree is kept when the settings want that and the game has gone on from the old root.
+    /// Makes the current position of a game the root of the next [`Mcts::run`], and resets the counters. What lies
+    /// below it in the tree is kept when the settings want that and the game has gone on from the old root.
     pub fn begin(&mut self, state: &GameState<G>) {
         let old = &self.state;
         let same = self.settings.reuse && state.game() == old.game() && state.origin() == old.origin();
@@ -166,7 +166,7 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Mcts<G, K, X> {
                     self.advance(m);
                 }
             }
-            _ => self.forget(state.clone()),
+            _ => self.reset_root(state.clone()),
         }
         for tree in &mut self.trees {
             tree.outside = 0;
@@ -176,7 +176,7 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Mcts<G, K, X> {
         }
     }
 
-    /// Plays a legal move at the root and keeps what lies below it. False when nothing was known of it.
+    /// Plays a legal move at the root and keeps what lies below it. False when no tree had a node for it.
     pub fn advance(&mut self, m: G::Move) -> bool {
         let mut kept = false;
         for tree in &mut self.trees {
@@ -195,9 +195,10 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Mcts<G, K, X> {
         kept
     }
 
-    /// Makes simulations until `limits.playouts` of them are made, one has gone `limits.depth` plies down the tree, the
-    /// budget is over, or the solver knows the root's value. Returns how many it made. The budget counts the positions visited, in the tree and in
-    /// playouts; it bounds nodes and time. `observe` sees every simulation of the calling thread.
+    /// Makes simulations until `limits.playouts` of them are made, one has descended `limits.depth` plies, the budget
+    /// is over, or the solver has proven the root's value. Returns how many it made. The budget counts the positions
+    /// visited, in the tree and in playouts; it bounds nodes and time. `observe` sees every simulation of the calling
+    /// thread.
     pub fn run(
         &mut self,
         budget: &mut Budget<'_>,
@@ -241,7 +242,7 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Mcts<G, K, X> {
 
 impl<G: Game, K: Guide<G>, X: Payload<G>> Mcts<G, K, X> {
     /// Simulations that are left after the first `made` of at most `all`, at the speed so far.
-    fn expected(made: u64, all: u64, budget: &Budget<'_>) -> f64 {
+    fn simulations_left(made: u64, all: u64, budget: &Budget<'_>) -> f64 {
         let by_count = (all - made) as f64;
         match (budget.left(), budget.elapsed()) {
             (Some(left), spent) if !spent.is_zero() => by_count.min(made as f64 * left.div_duration_f64(spent)),
@@ -252,7 +253,7 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Mcts<G, K, X> {
     /// Whether the settings say to stop, because the simulations that are left are not enough to change the best move.
     fn is_decided(&self, made: u64, all: u64, budget: &Budget<'_>) -> bool {
         let Some(part) = self.settings.early_stop else { return false };
-        self.lead().is_none_or(|lead| lead > part * Self::expected(made, all, budget))
+        self.lead().is_none_or(|lead| lead > part * Self::simulations_left(made, all, budget))
     }
 }
 
@@ -261,7 +262,7 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Player<G> for Mcts<G, K, X> {
         self.seed = seed;
         // Here and not in the time of the first move.
         self.trees.iter_mut().for_each(Tree::reserve);
-        self.forget(start.clone());
+        self.reset_root(start.clone());
         self.reset_workers();
     }
 
@@ -277,13 +278,13 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Player<G> for Mcts<G, K, X> {
             Report { nodes: budget.count(), playouts: Some(made), time: budget.elapsed(), ..report }
         };
         if budget.left().is_some() {
-            // The report at the end belongs to the time limit. Its lines will be longer than those of the root alone.
+            // The time limit covers the final report, whose lines will be longer than those of the root alone.
             self.run(&mut budget, &Limits { playouts: Some(0), ..limits }, |_| {});
             let cost = time(&budget, || self.report(lines));
             budget.reserve(2 * cost);
         }
         let (mut made, mut slice, mut last) = (0, FIRST_SLICE, budget.elapsed());
-        // The end of the slice, and with an early stop the number of simulations until it is looked at.
+        // The end of the slice, and with an early stop the number of simulations until it is considered.
         let (mut end, mut check) = (slice, FIRST_SLICE);
         loop {
             let wanted = (end - made).min(all - made).min(check);
@@ -293,7 +294,7 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Player<G> for Mcts<G, K, X> {
                 return finish(self, made, &budget);
             }
             check = match self.settings.early_stop {
-                Some(_) => ((Self::expected(made, all, &budget) / EARLY_STOP_CHECKS) as u64).max(FIRST_SLICE),
+                Some(_) => ((Self::simulations_left(made, all, &budget) / EARLY_STOP_CHECKS) as u64).max(FIRST_SLICE),
                 None => u64::MAX,
             };
             if made < end {

@@ -91,7 +91,7 @@ impl<X: Counters> Default for Node<X> {
 }
 
 impl<X: Counters> Node<X> {
-    /// Makes a used node a new one, reached by a move. No other thread can reach it yet.
+    /// Resets a used node to a new one, reached by a move. No other thread can reach it yet.
     pub(super) fn reset(&self, m: u32, prior: f32) {
         for sum in [&self.weight, &self.sum, &self.squares] {
             sum.store(0, Relaxed);
@@ -120,13 +120,13 @@ impl<X: Counters> Node<X> {
             Some(counters) if settings.amaf.is_some() => counters.weight.load(Relaxed),
             _ => 0,
         };
-        let before = settings.virtual_visits.map_or(0, |before| fixed(before.visits));
+        let virtual_visits = settings.virtual_visits.map_or(0, |initial| fixed(initial.visits));
         // Another thread may have added to one of the two only.
-        self.weight.load(Relaxed).saturating_sub(by_amaf + before)
+        self.weight.load(Relaxed).saturating_sub(by_amaf + virtual_visits)
     }
 
     /// Gives a new node its virtual visits. `value`: for the first side.
-    pub(super) fn begin_with(&self, visits: f64, value: f64) {
+    pub(super) fn add_virtual_visits(&self, visits: f64, value: f64) {
         self.weight.store(fixed(visits), Relaxed);
         self.sum.store(fixed(visits * value), Relaxed);
         self.squares.store(fixed(visits * value * value), Relaxed);

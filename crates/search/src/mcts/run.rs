@@ -143,7 +143,7 @@ pub(super) fn run<'s, G: Game, K: Guide<G>, X: Payload<G>>(
             observe(simulation);
             let reported = !alone && shared.visited.0.load(Relaxed) > 0;
             let theirs = if reported { shared.visited.0.swap(0, Relaxed) } else { 0 };
-            // Both look at the clock; neither may be left out.
+            // Both check limits; neither may be skipped.
             let counted = budget.nodes(visited + theirs);
             pacer.go_on(budget) && counted
         });

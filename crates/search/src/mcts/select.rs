@@ -14,7 +14,7 @@ use super::tree::Tree;
 struct Selector<'s> {
     settings: &'s Settings,
     /// The chooser maximises the first side's reward.
-    highest: bool,
+    maximises: bool,
     /// Visits that an unfinished descent of another thread counts as, in fixed point.
     loss: u64,
     /// Children whose optimistic bound for the chooser does not exceed this are skipped.
@@ -36,7 +36,7 @@ impl Selector<'_> {
     fn sums<X>(&self, node: &Node<X>) -> (u64, u64) {
         let (weight, sum) = (node.weight.load(Relaxed), node.sum.load(Relaxed));
         // Another thread may have added to one of the two sums only.
-        let won = if self.highest { sum.min(weight) } else { weight.saturating_sub(sum) };
+        let won = if self.maximises { sum.min(weight) } else { weight.saturating_sub(sum) };
         let pending = if self.loss == 0 { 0 } else { self.loss * u64::from(node.pending.load(Relaxed)) };
         (weight + pending, won)
     }
@@ -50,7 +50,7 @@ impl Selector<'_> {
         }
         let m = float(weight);
         let mean = (float(amaf.sum.load(Relaxed)) / m).min(1.0);
-        let mean = if self.highest { mean } else { 1.0 - mean };
+        let mean = if self.maximises { mean } else { 1.0 - mean };
         let beta = match rave {
             Rave::Schedule { k } => (k / (3.0 * self.total + k)).sqrt(),
             Rave::Error { bias } => m / (n + m + 4.0 * n * m * bias * bias),
@@ -69,8 +69,8 @@ impl Selector<'_> {
         let (mut best, mut top) = (None, f64::NEG_INFINITY);
         for (index, child) in children.iter().enumerate() {
             let (low, high) = child.bounds();
-            let hope = if self.highest { i32::from(high) } else { -i32::from(low) };
-            if hope <= self.certain {
+            let optimistic = if self.maximises { i32::from(high) } else { -i32::from(low) };
+            if optimistic <= self.certain {
                 continue;
             }
             let (weight, won) = self.sums(child);
@@ -91,13 +91,13 @@ impl Selector<'_> {
     }
 }
 
-/// The child to visit next; `None` when all are pruned. `highest`: the chooser maximises the first side's reward.
+/// The child to visit next; `None` when all are pruned. `maximises`: the chooser maximises the first side's reward.
 /// `loss`: the visits that a descent of another thread counts as, in fixed point. `scale`: a factor of exploration.
 pub(super) fn select<X: Counters>(
     settings: &Settings,
     tree: &Tree<X>,
     node: &Node<X>,
-    highest: bool,
+    maximises: bool,
     loss: u64,
     scale: f64,
     rng: &mut Rng,
@@ -105,13 +105,13 @@ pub(super) fn select<X: Counters>(
     let (first, children) = tree.children(node);
     let certain = match settings.solver {
         false => i32::MIN,
-        true if highest => i32::from(node.bounds().0),
+        true if maximises => i32::from(node.bounds().0),
         true => -i32::from(node.bounds().1),
     };
-    let mut choosing = Selector { settings, highest, loss, certain, total: 1.0, urgency: None };
-    let (weight, won) = choosing.sums(node);
-    choosing.total = float(weight).max(1.0);
-    choosing.urgency = match settings.unvisited {
+    let mut selector = Selector { settings, maximises, loss, certain, total: 1.0, urgency: None };
+    let (weight, won) = selector.sums(node);
+    selector.total = float(weight).max(1.0);
+    selector.urgency = match settings.unvisited {
         Unvisited::First => None,
         Unvisited::Value(value) => Some(value),
         Unvisited::Parent { reduction } => {
@@ -120,10 +120,10 @@ pub(super) fn select<X: Counters>(
         }
     };
     let total = match settings.total {
-        Total::Parent => choosing.total,
-        Total::Root => (choosing.sums(tree.node(0)).0 + tree.outside).max(ONE) as i64 as f64 / ONE as f64,
+        Total::Parent => selector.total,
+        Total::Root => (selector.sums(tree.node(0)).0 + tree.outside).max(ONE) as i64 as f64 / ONE as f64,
     };
-    let pull = match settings.selection {
+    let prior_weight = match settings.selection {
         Selection::Puct { c, base } => {
             let growth = base.map_or(0.0, |base| libm::log((total + base + 1.0) / base));
             (c + growth) * scale * total.sqrt()
@@ -141,7 +141,7 @@ pub(super) fn select<X: Counters>(
         let place = match settings.selection {
             Selection::Ucb1 { c } => {
                 let (c, ln) = (c * scale, libm::log(total));
-                choosing.best(children, |_, seen| seen.q + c * (ln / seen.n).sqrt(), |_, urgency| urgency)
+                selector.best(children, |_, seen| seen.q + c * (ln / seen.n).sqrt(), |_, urgency| urgency)
             }
             Selection::Ucb1Tuned { c } => {
                 let (c, ln) = (c * scale, libm::log(total));
@@ -153,11 +153,11 @@ pub(super) fn select<X: Counters>(
                     let spread = (variance + (2.0 * ln / seen.n).sqrt()).min(0.25);
                     seen.q + c * (ln / seen.n * spread).sqrt()
                 };
-                choosing.best(children, visited, |_, urgency| urgency)
+                selector.best(children, visited, |_, urgency| urgency)
             }
             Selection::Puct { .. } | Selection::PuctLog { .. } => {
-                let bonus = |child: &Node<X>, n: f64| pull * f64::from(child.prior()) / (1.0 + n);
-                choosing.best(
+                let bonus = |child: &Node<X>, n: f64| prior_weight * f64::from(child.prior()) / (1.0 + n);
+                selector.best(
                     children,
                     |child, seen| seen.q + bonus(child, seen.n),
                     |child, urgency| urgency + bonus(child, 0.0),
@@ -168,7 +168,7 @@ pub(super) fn select<X: Counters>(
                 // Both closures draw from the stream.
                 let rng = RefCell::new(&mut *rng);
                 let score = |q: f64, n: f64| q + c * (ln / (n + e)).sqrt() + rng.borrow_mut().unit() * e;
-                choosing.best(children, |_, seen| score(seen.q, seen.n), |_, urgency| score(urgency, 0.0))
+                selector.best(children, |_, seen| score(seen.q, seen.n), |_, urgency| score(urgency, 0.0))
             }
         };
         if place.is_some() || open.end == all {

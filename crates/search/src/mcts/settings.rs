@@ -115,7 +115,7 @@ impl Widening {
     /// How many children can be selected after so many simulations through their parent.
     #[must_use]
     pub fn width(&self, simulations: f64) -> usize {
-        // Rounding must not move the threshold behind a whole number of simulations that equals it.
+        // Rounding must not move a threshold that equals a whole number of simulations past that number.
         let simulations = simulations + 1e-6;
         let (first, x, b) = match *self {
             Widening::Coulom { first, a, b } => (first, 1.0 + simulations * (b - 1.0) / a, b),
@@ -124,7 +124,7 @@ impl Widening {
         (first as usize).saturating_add((libm::log(x) / libm::log(b)) as usize)
     }
 
-    fn numbers(&self) -> (u32, f64, f64) {
+    fn parameters(&self) -> (u32, f64, f64) {
         let (Widening::Coulom { first, a, b } | Widening::Chaslot { first, a, b }) = *self;
         (first, a, b)
     }
@@ -176,7 +176,8 @@ pub struct Expansion {
 }
 
 impl Default for Expansion {
-    /// One level at the second visit, the root at once; ends are seen at the first visit, children stand as listed.
+    /// One level at the second visit, the root at once; children are checked for the end of the game at their first
+    /// visit, and keep the order of the list.
     fn default() -> Self {
         Expansion { threshold: 1, levels: 1, terminal: TerminalCheck::Visited, order: Order::Listed, root: true }
     }
@@ -246,7 +247,7 @@ pub enum FinalMove {
     Simulations,
     /// The highest mean; of equals more visits.
     Mean,
-    /// The highest mean; of equals the child that stands first, however few visits it has. What Muto's M-UCT plays.
+    /// The highest mean; of equals the first child in the order, however few visits it has. What Muto's M-UCT plays.
     FirstMean,
     /// The highest `q − a / √n`. Chaslot et al. 2008.
     Secure {
@@ -423,7 +424,7 @@ impl Settings {
             return Err(SettingsError::OrderNeedsPriors);
         }
         if let Some(widening) = self.widening {
-            let (first, a, b) = widening.numbers();
+            let (first, a, b) = widening.parameters();
             range(first >= 1, "the first width", "at least 1")?;
             range(positive(a), "the width's a", "a number above 0")?;
             range(b.is_finite() && b > 1.0, "the width's b", "a number above 1")?;

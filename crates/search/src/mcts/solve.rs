@@ -17,18 +17,19 @@ pub(super) fn is_solved<X: Counters>(node: &Node<X>) -> bool {
     low >= high
 }
 
-/// Updates the bounds of a node from those of its children. `highest`: the first side chooses here. Returns whether they changed.
+/// Updates the bounds of a node from those of its children. `maximises`: the first side chooses here. Returns whether
+/// they changed.
 ///
 /// Threads may do this concurrently: bounds only get tighter, and an outdated read of a child gives a looser bound.
-pub(super) fn tighten<X: Counters>(tree: &Tree<X>, node: &Node<X>, highest: bool) -> bool {
+pub(super) fn tighten<X: Counters>(tree: &Tree<X>, node: &Node<X>, maximises: bool) -> bool {
     let (_, children) = tree.children(node);
     if children.is_empty() {
         return false;
     }
-    let (mut low, mut high) = if highest { (0, 0) } else { (TOP, TOP) };
+    let (mut low, mut high) = if maximises { (0, 0) } else { (TOP, TOP) };
     for child in children {
         let (child_low, child_high) = child.bounds();
-        if highest {
+        if maximises {
             low = low.max(child_low);
             high = high.max(child_high);
         } else {

@@ -25,7 +25,7 @@ pub trait Completion<G: Game>: Guide<G> {
 impl<G: Game> Completion<G> for Uniform {}
 
 /// The playouts and the rewards of a guide of `G`, in the game whose moves are made in stages. Its other hooks, such as
-/// priors and filters, are not asked.
+/// priors and filters, are not called.
 #[derive(Clone, Debug)]
 pub struct InStages<K> {
     guide: K,
@@ -176,7 +176,7 @@ impl<G: Game, S: Stages<G>, K: Guide<Staged<G, S>>, X: Payload<Staged<G, S>>> St
         &self.mcts
     }
 
-    /// The same rules, with moves made in stages.
+    /// The same game state, with moves made in stages.
     fn staged(&self, state: &GameState<G>) -> GameState<Staged<G, S>> {
         Staged::new(state.game().clone(), self.mcts.state.game().stages().clone()).state(state)
     }

@@ -26,9 +26,9 @@ pub struct NodeStats {
     pub sum: f64,
     /// The visits without virtual ones and without AMAF results: by simulations through the node.
     pub simulations: f64,
-    /// At least this is certain.
+    /// Proven lower bound of the value.
     pub low: f64,
-    /// At most this is possible.
+    /// Proven upper bound of the value.
     pub high: f64,
     /// The prior; 0 for the root.
     pub prior: f64,
@@ -78,7 +78,7 @@ impl NodeStats {
         if side == Side::First { (self.low, self.high) } else { (1.0 - self.high, 1.0 - self.low) }
     }
 
-    /// What the final move goes by: a score, then what decides among equals.
+    /// What decides the final move: a score, then the tie-breaks.
     fn rank(&self, choice: FinalMove, side: Side) -> [f64; 3] {
         let Some(mean) = self.mean() else { return [f64::NEG_INFINITY, f64::NEG_INFINITY, self.prior] };
         let mean = if side == Side::First { mean } else { 1.0 - mean };
@@ -100,7 +100,7 @@ pub struct Statistics {
     pub simulations: u64,
     /// Results that AMAF added to nodes since the search began, to RAVE's counters or to the ordinary ones.
     pub amaf_updates: u64,
-    /// Plies of the longest way down the tree since the search began.
+    /// Plies of the longest descent since the search began.
     pub deepest: u32,
     /// Nodes in the tree or trees.
     pub nodes: u64,
@@ -175,7 +175,7 @@ struct Ranked {
 }
 
 impl Ranked {
-    /// Less: to be played rather.
+    /// Orders children: the one to be preferred is less.
     fn order(&self, other: &Ranked) -> Ordering {
         let ranks = other.rank.iter().zip(&self.rank);
         let by_rank = ranks.fold(other.open.cmp(&self.open), |order, (a, b)| order.then_with(|| a.total_cmp(b)));
@@ -268,7 +268,8 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Mcts<G, K, X> {
         best.first().map(|&(m, _)| m).or_else(listed)
     }
 
-    /// By how many visits the best move leads, of those that the final move goes by; `None` where there is only one move.
+    /// By how many visits the best move leads, of those that decide the final move; `None` where there is only one
+    /// move.
     pub(super) fn lead(&self) -> Option<f64> {
         let best = self.best_children(&self.root(), self.state.side_to_move(), self.settings.final_move, 2);
         let counted = |stats: &NodeStats| match self.settings.final_move {

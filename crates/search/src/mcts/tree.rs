@@ -8,7 +8,7 @@ use super::amaf::Counters;
 use super::node::{FRESH, LAST_STATE, Node};
 use crate::threads::CacheLine;
 
-/// The root is the node 0; the children of a node stand together, behind it.
+/// The root is node 0; the children of a node are adjacent and come after it.
 #[derive(Debug)]
 pub(super) struct Tree<X> {
     /// The root alone until [`Tree::reserve`], then `capacity` nodes.
@@ -22,7 +22,7 @@ pub(super) struct Tree<X> {
     pub(super) outside: u64,
 }
 
-/// Nodes that a thread sets aside at once in a shared tree.
+/// Nodes that a thread reserves in one step in a shared tree.
 const CHUNK: u32 = 256;
 
 /// Marks a node that stays, in the compaction.
@@ -68,8 +68,8 @@ impl<X: Counters> Tree<X> {
         (first, &self.nodes[first as usize..][..count as usize])
     }
 
-    /// Space for the children of the node `parent`, behind it; `None` once the arena is full, from then on always. Threads
-    /// that share the tree have a `chunk` each, from which they take small pieces without synchronisation.
+    /// Space for the children of the node `parent`, after it; `None` once the arena is full, and always from then on.
+    /// Threads that share the tree have a `chunk` each, from which they take small pieces without synchronisation.
     pub(super) fn allocate(
         &self,
         count: usize,
@@ -92,7 +92,7 @@ impl<X: Counters> Tree<X> {
             _ => u32::try_from(count).ok().and_then(|count| self.take(count)),
         };
         if first.is_none() {
-            self.fill();
+            self.mark_full();
         }
         first.map(|first| (first, &self.nodes[first as usize..][..count]))
     }
@@ -117,8 +117,8 @@ impl<X: Counters> Tree<X> {
         self.nodes.len() - self.used() as usize
     }
 
-    /// Some expansion did not fit: from now on none does.
-    pub(super) fn fill(&self) {
+    /// Marks the tree as full, because some expansion did not fit: from now on none does.
+    pub(super) fn mark_full(&self) {
         self.full.store(true, Ordering::Relaxed);
         self.refuse(1);
     }
@@ -128,12 +128,12 @@ impl<X: Counters> Tree<X> {
         self.full.load(Ordering::Relaxed)
     }
 
-    /// A leaf stayed one for lack of space, so many times.
+    /// Counts leaves that could not be expanded for lack of space.
     pub(super) fn refuse(&self, count: u64) {
         self.refused.fetch_add(count, Ordering::Relaxed);
     }
 
-    /// How often a leaf stayed one for lack of space, since the tree was cleared.
+    /// How often a leaf could not be expanded for lack of space, since the tree was cleared.
     pub(super) fn refused(&self) -> u64 {
         self.refused.load(Ordering::Relaxed)
     }
@@ -146,7 +146,7 @@ impl<X: Counters> Tree<X> {
         self.capacity as u32
     }
 
-    /// Forgets everything.
+    /// Removes all nodes, and leaves a new root.
     pub(super) fn clear(&mut self) {
         *self.used.0.get_mut() = 1;
         *self.full.get_mut() = false;
@@ -154,10 +154,10 @@ impl<X: Counters> Tree<X> {
         self.nodes[0].reset(0, 0.0);
     }
 
-    /// The node becomes the root; what is not below it is forgotten.
+    /// The node becomes the root; what is not below it is removed.
     ///
-    /// In one pass and in place: children always stand behind their parent, so a pass in ascending order meets a node after
-    /// its parent, and moving the nodes that stay toward the front keeps the order and the blocks.
+    /// In one pass and in place: children always come after their parent, so a pass in ascending order meets a node
+    /// after its parent, and moving the nodes that stay toward the front keeps the order and the blocks.
     pub(super) fn advance(&mut self, root: u32) {
         let used = *self.used.0.get_mut();
         *self.nodes[root as usize].pending.get_mut() = LIVE;

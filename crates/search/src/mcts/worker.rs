@@ -35,7 +35,7 @@ struct PathStep {
     side: Side,
     /// The number of results that are added to it at once; 1 where updates are not delayed.
     batch: u32,
-    /// It counts as lost until the simulation is finished.
+    /// It counts as a virtual loss until the simulation is finished.
     lost: bool,
 }
 
@@ -53,15 +53,15 @@ pub(super) struct Worker<G: Game, K: Guide<G>, X: Payload<G>> {
     weights: Vec<f32>,
     /// Priors, places and moves, to sort them.
     ranked: Vec<(f32, u32, G::Move)>,
-    /// Moves of the simulation behind the tree, with the AMAF payload.
+    /// Moves of the playout, with the AMAF payload.
     playout_moves: Vec<(Side, u32)>,
-    made: X::Made,
+    made: X::Moves,
     /// In a shared tree.
     delayed: DelayedUpdates,
-    /// In a shared tree, nodes that are this worker's to use.
+    /// In a shared tree, free nodes reserved for this worker.
     chunk: Range<u32>,
-    /// Leaves that stayed leaves for lack of space and that the tree has not counted yet: in a full tree every simulation
-    /// ends at one, and threads that counted them in the tree would wait for each other.
+    /// Leaves that could not be expanded for lack of space and that the tree has not counted yet: in a full tree every
+    /// simulation ends at one, and threads that counted them in the tree would wait for each other.
     refused: u64,
     /// Simulations made.
     pub(super) simulations: u64,
@@ -108,7 +108,7 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
             weights: Vec::new(),
             ranked: Vec::new(),
             playout_moves: Vec::new(),
-            made: X::Made::default(),
+            made: X::Moves::default(),
             delayed: DelayedUpdates::default(),
             chunk: 0..0,
             refused: 0,
@@ -130,8 +130,8 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
     pub(super) fn begin(&mut self, context: &SearchContext<'_, G, X>, history: &G::History) {
         self.history.clone_from(history);
         let root = context.tree.node(0);
-        if let (Some(before), 0) = (context.settings.virtual_visits, root.weight.load(Ordering::Relaxed)) {
-            root.begin_with(before.visits, 0.5);
+        if let (Some(initial), 0) = (context.settings.virtual_visits, root.weight.load(Ordering::Relaxed)) {
+            root.add_virtual_visits(initial.visits, 0.5);
         }
         if context.settings.expansion.root && matches!(root.first.load(Ordering::Relaxed), FRESH | LEAF) {
             root.first.store(LEAF, Ordering::Relaxed);
@@ -149,7 +149,7 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
         tree.refuse(std::mem::take(&mut self.refused));
     }
 
-    /// Forgets the chunk: the tree was cleared or compacted.
+    /// Drops the chunk: the tree was cleared or compacted.
     pub(super) fn drop_chunk(&mut self) {
         self.chunk = 0..0;
     }
@@ -286,7 +286,7 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
         if !expanded.evaluated {
             let at = SearchPosition::new(context.game, &self.position, &self.history, plies, &self.line);
             expanded.value = self.guide.evaluate(&at, &mut NewChildren::new(&[], &mut []));
-            // From now on the mean is the value, if nothing else has been counted nor will be.
+            // If nothing else has been nor will be added to the node, its mean is the value from now on.
             let state = node.first.load(Ordering::Relaxed);
             if expanded.value.is_some()
                 && context.settings.amaf.is_none()
@@ -315,16 +315,16 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
     ) -> Expanded {
         let SearchContext { game, settings, tree, .. } = *context;
         let node = tree.node(index);
-        // The thread that changes the state makes the children; the others take the node for a leaf meanwhile.
+        // The thread that changes the state makes the children; the others treat the node as a leaf meanwhile.
         let state = node.first.load(Ordering::Relaxed);
         let free = matches!(state, FRESH | LEAF | EVALUATED);
         if !free || node.first.compare_exchange(state, EXPANDING, Ordering::Relaxed, Ordering::Relaxed).is_err() {
             return Expanded { children: !tree.children(node).1.is_empty(), ..Expanded::NOTHING };
         }
-        // A list that cannot find space is not made to its end.
+        // Listing stops as soon as there are more moves than free nodes.
         let most = tree.left() + self.chunk.len();
         if self.list(context, position, plies, skips, most).is_break() {
-            tree.fill();
+            tree.mark_full();
             node.first.store(LEAF, Ordering::Relaxed);
             return Expanded::NOTHING;
         }
@@ -349,12 +349,12 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
         for ((child, &m), &prior) in children.iter().zip(&self.moves).zip(&self.weights) {
             child.reset(X::pack(game, m), prior);
         }
-        if let Some(before) = settings.virtual_visits {
+        if let Some(initial) = settings.virtual_visits {
             let highest = self.weights.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
             for (child, &prior) in children.iter().zip(&self.weights) {
-                let value = before.low + (before.high - before.low) * f64::from(prior) / f64::from(highest);
+                let value = initial.low + (initial.high - initial.low) * f64::from(prior) / f64::from(highest);
                 let first = game.side_to_move(position) == Side::First;
-                child.begin_with(before.visits, if first { value } else { 1.0 - value });
+                child.add_virtual_visits(initial.visits, if first { value } else { 1.0 - value });
             }
         }
         if settings.expansion.terminal == TerminalCheck::Listed || levels > 1 {
@@ -466,7 +466,7 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
 
     /// The child to visit; `None` when all are pruned.
     fn choose(&mut self, context: &SearchContext<'_, G, X>, node: &Node<X>, side: Side) -> Option<u32> {
-        let wants = if side == context.side {
+        let chooser = if side == context.side {
             side
         } else {
             match context.settings.opponent {
@@ -479,7 +479,7 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
             }
         };
         let scale = if K::EXPLORES { self.guide.exploration(context.game, &self.position) } else { 1.0 };
-        select(context.settings, context.tree, node, wants == Side::First, context.virtual_loss, scale, &mut self.rng)
+        select(context.settings, context.tree, node, chooser == Side::First, context.virtual_loss, scale, &mut self.rng)
     }
 
     /// Plays on from the leaf: the reward and the number of moves.
