@@ -18,7 +18,7 @@ use banmen_search::mcts::{
     Amaf, AmafUpdates, Expansion, Mcts, Opponent, Order, Payload, Rave, Selection, Settings, TerminalCheck, Uniform,
     Unvisited, VirtualVisits, Widening,
 };
-use mcts_games::{ConnectFour, watched};
+use mcts_games::{ConnectFour, with_budget};
 
 const SIMULATIONS: u64 = 20_000;
 const RUNS: usize = 60;
@@ -101,7 +101,7 @@ fn search<X: Payload<ConnectFour> + 'static>(settings: Settings) -> Run {
     let limits = Limits { playouts: Some(SIMULATIONS), ..Limits::default() };
     Box::new(move || {
         mcts.begin(&state);
-        watched(Limits::default(), |budget| mcts.run(budget, &limits, |_| {}));
+        with_budget(Limits::default(), |budget| mcts.run(budget, &limits, |_| {}));
     })
 }
 

@@ -9,7 +9,7 @@ use banmen_search::{Clock, Limits, Player, Report, StopFlag, Task};
 
 /// A game drawn from a seed: a position is the set of moves played, so that orders transpose.
 #[derive(Clone, Debug, PartialEq)]
-struct Made {
+struct SeededGame {
     seed: u64,
     /// Whether ends count by margin or only by winner.
     margins: bool,
@@ -24,17 +24,17 @@ struct Node {
 
 const PASS: u8 = u8::MAX;
 
-impl Made {
-    fn draw(&self, node: &Node, salt: u64) -> u64 {
+impl SeededGame {
+    fn random(&self, node: &Node, salt: u64) -> u64 {
         mix(self.seed ^ mix(node.sum ^ salt ^ (u64::from(node.ply) << 40) ^ ((node.side as u64) << 50)))
     }
 
     fn is_over(&self, node: &Node) -> bool {
-        node.ply >= 12 || (node.ply > 3 && self.draw(node, 1).is_multiple_of(16))
+        node.ply >= 12 || (node.ply > 3 && self.random(node, 1).is_multiple_of(16))
     }
 }
 
-impl Game for Made {
+impl Game for SeededGame {
     type Position = Node;
     type Move = u8;
     type History = ();
@@ -49,13 +49,13 @@ impl Game for Made {
 
     fn outcome(&self, node: &Node, (): &()) -> Option<Outcome> {
         self.is_over(node).then(|| {
-            let drawn = self.draw(node, 2) % 9;
+            let drawn = self.random(node, 2) % 9;
             let (winner, margin) = match drawn {
                 0 => (None, 0),
                 1..=4 => (Some(Side::First), drawn as u32),
                 _ => (Some(Side::Second), drawn as u32 - 4),
             };
-            Outcome { winner, margin: self.margins.then_some(margin), by: "draw" }
+            Outcome { winner, margin: self.margins.then_some(margin), by: "end" }
         })
     }
 
@@ -63,10 +63,10 @@ impl Game for Made {
         if self.is_over(node) {
             return ControlFlow::Continue(());
         }
-        if self.draw(node, 3).is_multiple_of(8) {
+        if self.random(node, 3).is_multiple_of(8) {
             return visit(PASS);
         }
-        for m in 0..1 + (self.draw(node, 4) % 4) as u8 {
+        for m in 0..1 + (self.random(node, 4) % 4) as u8 {
             visit(m)?;
         }
         ControlFlow::Continue(())
@@ -74,7 +74,7 @@ impl Game for Made {
 
     fn play(&self, node: &mut Node, m: u8) {
         // One move in four keeps the turn.
-        let keeps = m != PASS && self.draw(node, 5 + u64::from(m)).is_multiple_of(4);
+        let keeps = m != PASS && self.random(node, 5 + u64::from(m)).is_multiple_of(4);
         node.sum = node.sum.wrapping_add(mix(u64::from(m)));
         node.ply += 1;
         if !keeps {
@@ -83,7 +83,7 @@ impl Game for Made {
     }
 
     fn key(&self, node: &Node) -> u64 {
-        self.draw(node, 6)
+        self.random(node, 6)
     }
 
     fn max_plies(&self) -> usize {
@@ -104,11 +104,11 @@ impl Game for Made {
 }
 
 #[derive(Clone)]
-struct Drawn;
+struct SeededEvaluation;
 
-impl Evaluator<Made> for Drawn {
-    fn evaluate(&mut self, game: &Made, node: &Node) -> i32 {
-        let value = (game.draw(node, 7) % 21) as i32 - 10;
+impl Evaluator<SeededGame> for SeededEvaluation {
+    fn evaluate(&mut self, game: &SeededGame, node: &Node) -> i32 {
+        let value = (game.random(node, 7) % 21) as i32 - 10;
         if node.side == Side::First { value } else { -value }
     }
 
@@ -116,8 +116,8 @@ impl Evaluator<Made> for Drawn {
         outcome.signed_margin(side) * if outcome.margin.is_some() { 100 } else { WIN }
     }
 
-    fn rank(&mut self, game: &Made, node: &Node, m: u8, _: u32) -> i32 {
-        (game.draw(node, 8 + u64::from(m)) % 3) as i32
+    fn rank(&mut self, game: &SeededGame, node: &Node, m: u8, _: u32) -> i32 {
+        (game.random(node, 8 + u64::from(m)) % 3) as i32
     }
 
     fn win_rate(&self, value: i32) -> f64 {
@@ -126,20 +126,20 @@ impl Evaluator<Made> for Drawn {
 }
 
 /// The plain negamax: no window, no table, no order.
-fn negamax(game: &Made, node: &Node, depth: u32, ply: i32) -> i32 {
+fn negamax(game: &SeededGame, node: &Node, depth: u32, ply: i32) -> i32 {
     if let Some(outcome) = game.outcome(node, &()) {
-        let value = Drawn.ended(&outcome, node.side);
+        let value = SeededEvaluation.ended(&outcome, node.side);
         return if value.abs() == WIN { value - value.signum() * ply } else { value };
     }
     if depth == 0 {
-        return Drawn.evaluate(game, node);
+        return SeededEvaluation.evaluate(game, node);
     }
     let moves = game.moves(node);
     let depth = if moves == [PASS] { depth } else { depth - 1 };
     moves.into_iter().map(|m| child(game, node, m, depth, ply)).max().expect("the game goes on")
 }
 
-fn child(game: &Made, node: &Node, m: u8, depth: u32, ply: i32) -> i32 {
+fn child(game: &SeededGame, node: &Node, m: u8, depth: u32, ply: i32) -> i32 {
     let mut next = node.clone();
     game.play(&mut next, m);
     let value = negamax(game, &next, depth, ply + 1);
@@ -154,13 +154,18 @@ impl Clock for Still {
     }
 }
 
-fn think(player: &mut AlphaBeta<Drawn>, state: &GameState<Made>, limits: Limits, lines: usize) -> Report<u8> {
+fn think(
+    player: &mut AlphaBeta<SeededEvaluation>,
+    state: &GameState<SeededGame>,
+    limits: Limits,
+    lines: usize,
+) -> Report<u8> {
     think_on(player, state, limits, lines, 1)
 }
 
 fn think_on(
-    player: &mut AlphaBeta<Drawn>,
-    state: &GameState<Made>,
+    player: &mut AlphaBeta<SeededEvaluation>,
+    state: &GameState<SeededGame>,
     limits: Limits,
     lines: usize,
     threads: usize,
@@ -169,14 +174,14 @@ fn think_on(
 }
 
 /// The plies left below a root move: a lone pass is free.
-fn below(state: &GameState<Made>, depth: u32) -> u32 {
+fn below(state: &GameState<SeededGame>, depth: u32) -> u32 {
     if state.game().moves(state.position()) == [PASS] { depth } else { depth - 1 }
 }
 
 /// The same seeded games everywhere: a root some plies into each.
-fn roots() -> impl Iterator<Item = GameState<Made>> {
+fn roots() -> impl Iterator<Item = GameState<SeededGame>> {
     (0..1_500).filter_map(|seed| {
-        let mut state = GameState::new(Made { seed, margins: seed % 2 == 0 });
+        let mut state = GameState::new(SeededGame { seed, margins: seed % 2 == 0 });
         for ply in 0..seed % 5 {
             let moves = state.game().moves(state.position());
             let m = *moves.get((mix(seed ^ ply) % 4) as usize % moves.len().max(1))?;
@@ -190,7 +195,7 @@ fn roots() -> impl Iterator<Item = GameState<Made>> {
 fn values_equal_plain_negamax() {
     // A table small enough that entries are pushed out, kept over many roots of different games.
     for state in roots() {
-        let mut player = AlphaBeta::new(Drawn, 1 << 12, Limits::default());
+        let mut player = AlphaBeta::new(SeededEvaluation, 1 << 12, Limits::default());
         for depth in [1, 2, 5] {
             let report = think(&mut player, &state, Limits::depth(depth), 1);
             let value = negamax(state.game(), state.position(), report.depth, 0);
@@ -205,7 +210,7 @@ fn values_equal_plain_negamax() {
 #[test]
 fn every_line_has_its_value() {
     for state in roots().take(600) {
-        let mut player = AlphaBeta::new(Drawn, 1 << 14, Limits::default());
+        let mut player = AlphaBeta::new(SeededEvaluation, 1 << 14, Limits::default());
         let report = think(&mut player, &state, Limits::depth(4), 3);
         let mut values: Vec<i32> = state
             .game()
@@ -229,11 +234,12 @@ fn every_line_has_its_value() {
 }
 
 #[test]
-fn an_unfinished_iteration_leaks_nothing() {
+fn unfinished_iteration_is_not_reported() {
     for state in roots().take(200) {
-        let full = think(&mut AlphaBeta::new(Drawn, 1 << 14, Limits::default()), &state, Limits::depth(6), 2);
+        let full =
+            think(&mut AlphaBeta::new(SeededEvaluation, 1 << 14, Limits::default()), &state, Limits::depth(6), 2);
         for nodes in [0, 1, 3, 10, 40, 100, 400] {
-            let mut player = AlphaBeta::new(Drawn, 1 << 14, Limits::default());
+            let mut player = AlphaBeta::new(SeededEvaluation, 1 << 14, Limits::default());
             let mut last = None;
             let report = player.think(Task {
                 state: &state,
@@ -248,7 +254,7 @@ fn an_unfinished_iteration_leaks_nothing() {
             let best = report.best().expect("also without nodes there is a move");
             assert!(state.game().is_legal(state.position(), best));
             match last {
-                None => assert_eq!(report.depth, 0, "nothing finished, nothing claimed"),
+                None => assert_eq!(report.depth, 0, "no iteration was finished"),
                 Some(last) => assert_eq!((last.depth, &last.lines), (report.depth, &report.lines)),
             }
             if report.depth == full.depth {
@@ -259,12 +265,13 @@ fn an_unfinished_iteration_leaks_nothing() {
 }
 
 #[test]
-fn the_same_search_twice_is_the_same() {
+fn same_search_gives_the_same_report() {
     for state in roots().take(50) {
-        let run = || think(&mut AlphaBeta::new(Drawn, 1 << 12, Limits::default()), &state, Limits::nodes(700), 1);
+        let run =
+            || think(&mut AlphaBeta::new(SeededEvaluation, 1 << 12, Limits::default()), &state, Limits::nodes(700), 1);
         assert_eq!(run(), run());
         // A new game forgets the old one.
-        let mut player = AlphaBeta::new(Drawn, 1 << 12, Limits::default());
+        let mut player = AlphaBeta::new(SeededEvaluation, 1 << 12, Limits::default());
         let first = think(&mut player, &state, Limits::nodes(700), 1);
         player.new_game(&state, 1);
         assert_eq!(first.lines, think(&mut player, &state, Limits::nodes(700), 1).lines);
@@ -272,11 +279,11 @@ fn the_same_search_twice_is_the_same() {
 }
 
 #[test]
-fn a_stop_is_heard() {
-    let state = GameState::new(Made { seed: 3, margins: true });
+fn stop_flag_ends_the_search() {
+    let state = GameState::new(SeededGame { seed: 3, margins: true });
     let stop = StopFlag::default();
     stop.stop();
-    let report = AlphaBeta::new(Drawn, 1 << 12, Limits::default()).think(Task {
+    let report = AlphaBeta::new(SeededEvaluation, 1 << 12, Limits::default()).think(Task {
         state: &state,
         limits: Limits::default(),
         clock: &Still,
@@ -297,7 +304,7 @@ mod threads {
     fn values_equal_plain_negamax() {
         for state in roots().take(300) {
             for threads in [1, 2, 4] {
-                let mut player = AlphaBeta::new(Drawn, 1 << 12, Limits::default());
+                let mut player = AlphaBeta::new(SeededEvaluation, 1 << 12, Limits::default());
                 // In this game the depth left at a position is the same on every way to it, so that deeper entries of a
                 // helper thread do not change the value at the last depth.
                 for depth in [5, 12] {
@@ -317,22 +324,23 @@ mod threads {
     }
 
     /// A large position: nobody finishes it soon.
-    fn large() -> GameState<Made> {
+    fn large() -> GameState<SeededGame> {
         let large = |seed| {
-            let state = GameState::new(Made { seed, margins: true });
-            let report = think(&mut AlphaBeta::new(Drawn, 64, Limits::default()), &state, Limits::depth(12), 3);
+            let state = GameState::new(SeededGame { seed, margins: true });
+            let report =
+                think(&mut AlphaBeta::new(SeededEvaluation, 64, Limits::default()), &state, Limits::depth(12), 3);
             (report.nodes, seed)
         };
         let (nodes, seed) = (0..200).map(large).max().expect("games");
         assert!(nodes > 5_000, "{nodes}");
-        GameState::new(Made { seed, margins: true })
+        GameState::new(SeededGame { seed, margins: true })
     }
 
     #[test]
     fn nodes_of_all_threads_are_counted_and_limited() {
         let state = large();
         let count = |threads, limits| {
-            let mut player = AlphaBeta::new(Drawn, 64, Limits::default());
+            let mut player = AlphaBeta::new(SeededEvaluation, 64, Limits::default());
             think_on(&mut player, &state, limits, 3, threads).nodes
         };
         let alone = count(1, Limits::depth(12));
@@ -354,7 +362,7 @@ mod threads {
                     stop.stop();
                 }
             };
-            let report = AlphaBeta::new(Drawn, 64, Limits::default()).think(Task {
+            let report = AlphaBeta::new(SeededEvaluation, 64, Limits::default()).think(Task {
                 state: &state,
                 limits: Limits::default(),
                 clock: &Still,

@@ -38,12 +38,12 @@ impl History<Place> for Visited {
 }
 
 impl Graph {
-    fn draw(&self, node: u8, salt: u64) -> u64 {
+    fn random(&self, node: u8, salt: u64) -> u64 {
         mix(self.seed ^ mix(u64::from(node) << 8 | salt))
     }
 
     fn is_terminal(&self, node: u8) -> bool {
-        node > 1 && self.draw(node, 1).is_multiple_of(3)
+        node > 1 && self.random(node, 1).is_multiple_of(3)
     }
 }
 
@@ -63,7 +63,7 @@ impl Game for Graph {
     fn outcome(&self, place: &Place, visited: &Visited) -> Option<Outcome> {
         let repeated = visited.0.contains(place);
         (repeated || self.is_terminal(place.node)).then(|| {
-            let winner = match self.draw(place.node, 2) % 3 {
+            let winner = match self.random(place.node, 2) % 3 {
                 0 => None,
                 1 => Some(Side::First),
                 _ => Some(Side::Second),
@@ -75,7 +75,7 @@ impl Game for Graph {
 
     fn visit_moves<B>(&self, place: &Place, mut visit: impl FnMut(u8) -> ControlFlow<B>) -> ControlFlow<B> {
         if !self.is_terminal(place.node) {
-            for m in 0..2 + (self.draw(place.node, 3) % 2) as u8 {
+            for m in 0..2 + (self.random(place.node, 3) % 2) as u8 {
                 visit(m)?;
             }
         }
@@ -83,7 +83,7 @@ impl Game for Graph {
     }
 
     fn play(&self, place: &mut Place, m: u8) {
-        let drawn = self.draw(place.node, 4 + u64::from(m));
+        let drawn = self.random(place.node, 4 + u64::from(m));
         place.node = (drawn % NODES) as u8;
         // One move in four keeps the turn.
         if !(drawn >> 32).is_multiple_of(4) {
@@ -109,11 +109,11 @@ impl Game for Graph {
 }
 
 #[derive(Clone)]
-struct Drawn;
+struct SeededEvaluation;
 
-impl Evaluator<Graph> for Drawn {
+impl Evaluator<Graph> for SeededEvaluation {
     fn evaluate(&mut self, game: &Graph, place: &Place) -> i32 {
-        let value = (game.draw(place.node, 20) % 21) as i32 - 10;
+        let value = (game.random(place.node, 20) % 21) as i32 - 10;
         if place.side == Side::First { value } else { -value }
     }
 
@@ -125,11 +125,11 @@ impl Evaluator<Graph> for Drawn {
 /// The value by plain negamax with the history, `depth` plies deep.
 fn negamax(game: &Graph, place: &Place, visited: &mut Visited, depth: u32, ply: i32) -> i32 {
     if let Some(outcome) = game.outcome(place, visited) {
-        let value = Drawn.ended(&outcome, place.side);
+        let value = SeededEvaluation.ended(&outcome, place.side);
         return value - value.signum() * ply;
     }
     if depth == 0 {
-        return Drawn.evaluate(game, place);
+        return SeededEvaluation.evaluate(game, place);
     }
     visited.push(place);
     let value = game.moves(place).into_iter().map(|m| {
@@ -158,15 +158,15 @@ impl Clock for Still {
     }
 }
 
-fn think(player: &mut AlphaBeta<Drawn>, state: &GameState<Graph>, depth: u32, threads: usize) -> Report<u8> {
+fn think(player: &mut AlphaBeta<SeededEvaluation>, state: &GameState<Graph>, depth: u32, threads: usize) -> Report<u8> {
     let limits = Limits::depth(depth);
     player.think(Task { state, limits, clock: &Still, stop: &StopFlag::default(), threads, lines: 1, progress: None })
 }
 
 /// Plays games of all seeds by the best moves, with one player and one table each, and checks every report.
-fn games(check: impl Fn(&GameState<Graph>, &mut AlphaBeta<Drawn>)) {
+fn games(check: impl Fn(&GameState<Graph>, &mut AlphaBeta<SeededEvaluation>)) {
     for seed in 0..400 {
-        let mut player = AlphaBeta::new(Drawn, 1 << 16, Limits::default());
+        let mut player = AlphaBeta::new(SeededEvaluation, 1 << 16, Limits::default());
         let mut state = GameState::new(Graph { seed });
         while state.outcome().is_none() {
             check(&state, &mut player);
@@ -195,7 +195,7 @@ fn values_are_those_of_the_history() {
 }
 
 /// A search to the end of the game proves its value, or finds a forced win or loss.
-fn check_proof(state: &GameState<Graph>, player: &mut AlphaBeta<Drawn>, threads: usize) {
+fn check_proof(state: &GameState<Graph>, player: &mut AlphaBeta<SeededEvaluation>, threads: usize) {
     let report = think(player, state, ALL, threads);
     let (reported, exact) = (report.value() as i32, value(state, ALL));
     assert!(report.proven || reported.abs() > WIN / 2, "{report:?}");

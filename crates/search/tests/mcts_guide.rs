@@ -12,7 +12,7 @@ use banmen_search::mcts::{
     Amaf, AmafUpdates, Expansion, Guide, IndexedAmaf, Mcts, NewChildren, Payload, Rave, SearchPosition, Selection,
     Settings, SettingsError, Simulation, TerminalCheck, Uniform, Unvisited,
 };
-use mcts_games::{ConnectFour, Drawn, Four, walks, watched};
+use mcts_games::{ConnectFour, Four, SeededGame, random_states, with_budget};
 
 fn playouts(count: u64) -> Limits {
     Limits { playouts: Some(count), ..Limits::default() }
@@ -26,7 +26,7 @@ fn grown<G: Game, K: Guide<G>, X: Payload<G>>(
 ) -> Mcts<G, K, X> {
     let mut mcts = Mcts::new(state.game(), settings, guide, 3).expect("the settings are sound");
     mcts.begin(state);
-    assert_eq!(watched(Limits::default(), |budget| mcts.run(budget, &playouts(count), |_| {})), count);
+    assert_eq!(with_budget(Limits::default(), |budget| mcts.run(budget, &playouts(count), |_| {})), count);
     mcts
 }
 
@@ -231,7 +231,7 @@ fn guide_keeps_its_memory_from_simulation_to_simulation_until_a_new_game() {
     roots.lock().expect("no test panics here").clear();
     for m in [3, 2] {
         mcts.begin(&state);
-        watched(Limits::default(), |budget| mcts.run(budget, &playouts(500), |_| {}));
+        with_budget(Limits::default(), |budget| mcts.run(budget, &playouts(500), |_| {}));
         state.play(m);
     }
     assert_eq!(*roots.lock().expect("no test panics here"), [(0, 0), (1, 500)]);
@@ -256,9 +256,9 @@ fn indexed_amaf_grows_the_same_tree_as_hashed_amaf() {
     for rave in [Rave::Schedule { k: 300.0 }, Rave::Error { bias: 0.1 }] {
         let unvisited = Unvisited::Value(0.5);
         let settings = Settings { rave: Some(rave), unvisited, bytes: 8 << 20, ..Settings::default() };
-        for state in walks(&ConnectFour, 3, 4) {
+        for state in random_states(&ConnectFour, 3, 4) {
             same(&state, settings);
         }
-        same(&GameState::new(Drawn { seed: 4 }), settings);
+        same(&GameState::new(SeededGame { seed: 4 }), settings);
     }
 }

@@ -11,7 +11,7 @@ use banmen_search::mcts::{
     VirtualVisits, Widening,
 };
 use banmen_search::{Limits, Player, Staged, Stages, StopFlag, Task};
-use mcts_games::{ConnectFour, Drawn, Halves, Still, walks, watched};
+use mcts_games::{ConnectFour, Halves, SeededGame, Still, random_states, with_budget};
 
 /// A node of the plain search.
 struct Plain<M> {
@@ -40,7 +40,7 @@ struct Reference<'a, G: Game, K> {
     hook: AmafHook,
     /// What [`Guide::exploration`] says.
     exploration: fn(Side) -> f64,
-    /// Moves of the simulation so far, in the tree and behind it.
+    /// Moves of the simulation so far, in the tree and in the playout.
     made: Vec<(Side, G::Move)>,
     amaf_updates: u64,
 }
@@ -66,7 +66,7 @@ fn width(settings: &Settings, simulations: f64) -> usize {
     }
 }
 
-/// The number in the search's fixed point, which has 31 digits behind the point.
+/// The number in the search's fixed point, which has 31 binary digits after the point.
 fn rounded(x: f64) -> f64 {
     let one = f64::from(1u32 << 31);
     (x * one + 0.5).floor() / one
@@ -77,7 +77,7 @@ impl<M> Plain<M> {
         Plain { m, prior, n: 0.0, sum: 0.0, squares: 0.0, amaf: (0.0, 0.0), expanded: false, children: Vec::new() }
     }
 
-    fn begin_with(&mut self, visits: f64, value: f64) {
+    fn add_virtual_visits(&mut self, visits: f64, value: f64) {
         self.n = rounded(visits);
         self.sum = rounded(visits * value);
         self.squares = rounded(visits * value * value);
@@ -86,7 +86,7 @@ impl<M> Plain<M> {
     /// Visits by simulations.
     fn own(&self, settings: &Settings) -> f64 {
         let by_amaf = if settings.amaf.is_some() { self.amaf.0 } else { 0.0 };
-        self.n - by_amaf - settings.virtual_visits.map_or(0.0, |before| rounded(before.visits))
+        self.n - by_amaf - settings.virtual_visits.map_or(0.0, |initial| rounded(initial.visits))
     }
 }
 
@@ -137,7 +137,7 @@ impl<G: Game, K: Guide<G>> Reference<'_, G, K> {
             for child in &mut node.children {
                 let value = low + (high - low) * child.prior / highest;
                 let first = if game.side_to_move(position) == Side::First { value } else { 1.0 - value };
-                child.begin_with(visits, first);
+                child.add_virtual_visits(visits, first);
             }
         }
         if levels > 1 {
@@ -255,9 +255,9 @@ impl<G: Game, K: Guide<G>> Reference<'_, G, K> {
         let parent = node.n.max(1.0);
         let total = match self.settings.total {
             Total::Parent => parent,
-            Total::Root => {
-                (self.simulations + self.settings.virtual_visits.map_or(0.0, |before| rounded(before.visits))).max(1.0)
-            }
+            Total::Root => (self.simulations
+                + self.settings.virtual_visits.map_or(0.0, |initial| rounded(initial.visits)))
+            .max(1.0),
         };
         let ln = libm::log(total);
         let rng = &mut self.rng;
@@ -303,7 +303,7 @@ impl<G: Game, K: Guide<G>> Reference<'_, G, K> {
                 }
             }
         };
-        // With `Unvisited::First` nothing is drawn for children behind the first of those without a visit.
+        // With `Unvisited::First` nothing is drawn for children after the first of those without a visit.
         let children = &node.children[..width(&self.settings, node.own(&self.settings)).min(node.children.len())];
         let never = children.iter().position(|child| child.n == 0.0);
         if let (Unvisited::First, Some(first)) = (self.settings.unvisited, never) {
@@ -375,7 +375,7 @@ fn compare<G: Game, K: Guide<G>, X: Payload<G>>(
     let seed = 11;
     let mut mcts = Mcts::<G, K, X>::new(state.game(), settings, guide.clone(), seed).expect("it is sound");
     mcts.begin(state);
-    let made = watched(Limits::default(), |budget| {
+    let made = with_budget(Limits::default(), |budget| {
         mcts.run(budget, &Limits { playouts: Some(simulations), ..Limits::default() }, |_| {})
     });
     assert_eq!(made, simulations);
@@ -396,8 +396,8 @@ fn compare<G: Game, K: Guide<G>, X: Payload<G>>(
         amaf_updates: 0,
     };
     let mut root = Plain::new(None, 0.0);
-    if let Some(before) = settings.virtual_visits {
-        root.begin_with(before.visits, 0.5);
+    if let Some(initial) = settings.virtual_visits {
+        root.add_virtual_visits(initial.visits, 0.5);
     }
     reference.run(&mut root, state.position(), simulations);
     same(&mcts, &root, &mut Vec::new(), &settings);
@@ -420,7 +420,7 @@ fn even(count: usize) -> Vec<f32> {
     vec![1.0; count]
 }
 
-fn everywhere<K: Guide<ConnectFour> + Guide<Drawn>, X: Payload<ConnectFour> + Payload<Drawn>>(
+fn everywhere<K: Guide<ConnectFour> + Guide<SeededGame>, X: Payload<ConnectFour> + Payload<SeededGame>>(
     settings: Settings,
     guide: K,
     weights: fn(usize) -> Vec<f32>,
@@ -428,17 +428,17 @@ fn everywhere<K: Guide<ConnectFour> + Guide<Drawn>, X: Payload<ConnectFour> + Pa
     everywhere_with_hook::<K, X>(settings, guide, weights, |_, _, _, _, _| 1.0);
 }
 
-fn everywhere_with_hook<K: Guide<ConnectFour> + Guide<Drawn>, X: Payload<ConnectFour> + Payload<Drawn>>(
+fn everywhere_with_hook<K: Guide<ConnectFour> + Guide<SeededGame>, X: Payload<ConnectFour> + Payload<SeededGame>>(
     settings: Settings,
     guide: K,
     weights: fn(usize) -> Vec<f32>,
     hook: AmafHook,
 ) {
-    for state in walks(&ConnectFour, 2, 9) {
+    for state in random_states(&ConnectFour, 2, 9) {
         compare::<_, K, X>(&state, settings, guide.clone(), weights, hook, 600);
     }
     for seed in 0..8 {
-        compare::<_, K, X>(&GameState::new(Drawn { seed }), settings, guide.clone(), weights, hook, 300);
+        compare::<_, K, X>(&GameState::new(SeededGame { seed }), settings, guide.clone(), weights, hook, 300);
     }
 }
 
@@ -737,12 +737,12 @@ fn budgets_divided_among_stages_agree_with_the_reference() {
         let selection = Selection::Ucb1 { c: 0.15 };
         let settings = Settings { selection, opponent, total, expansion, final_move: FinalMove::FirstMean, ..small() };
         for shares in [&[1.0][..], &[0.5, 0.5], &[0.1, 0.9], &[1.0, 0.0], &[1.0, 2.0, 3.0]] {
-            for state in walks(&ConnectFour, 4, 9) {
+            for state in random_states(&ConnectFour, 4, 9) {
                 compare_in_stages(&state, settings, shares.len(), shares);
                 searched += 1;
             }
             for seed in 0..8 {
-                compare_in_stages(&GameState::new(Drawn { seed }), settings, shares.len(), shares);
+                compare_in_stages(&GameState::new(SeededGame { seed }), settings, shares.len(), shares);
             }
         }
     }
@@ -759,7 +759,7 @@ fn first_of_equal_means_is_played() {
         let mut mcts: Mcts<ConnectFour, _> =
             Mcts::new(&ConnectFour, settings, Uniform::new(0), seed).expect("it is sound");
         mcts.begin(&GameState::new(ConnectFour));
-        watched(Limits::default(), |budget| mcts.run(budget, &limits, |_| {}));
+        with_budget(Limits::default(), |budget| mcts.run(budget, &limits, |_| {}));
         mcts.best()
     };
     assert!((0..20).all(|seed| best(FinalMove::FirstMean, seed) == Some(0)));

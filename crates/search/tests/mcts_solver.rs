@@ -11,7 +11,7 @@ use banmen_search::mcts::{
     Expansion, FinalMove, Guide, Mcts, NodeStats, SearchPosition, Selection, Settings, TerminalCheck, Uniform,
     Unvisited, Widening,
 };
-use mcts_games::{ConnectFour, Drawn, Push, truth, truth_by_table, walks, watched};
+use mcts_games::{ConnectFour, Push, SeededGame, random_states, truth, truth_by_table, with_budget};
 
 fn settings(terminal: TerminalCheck, levels: u32, threshold: u32) -> Settings {
     let expansion = Expansion { terminal, levels, threshold, ..Settings::default().expansion };
@@ -22,43 +22,43 @@ fn run<G: Game, K: Guide<G>>(state: &GameState<G>, settings: Settings, guide: K,
     let mut mcts = Mcts::new(state.game(), settings, guide, 5).expect("the settings are sound");
     mcts.begin(state);
     let limits = Limits { playouts: Some(most), ..Limits::default() };
-    watched(Limits::default(), |budget| mcts.run(budget, &limits, |_| {}));
+    with_budget(Limits::default(), |budget| mcts.run(budget, &limits, |_| {}));
     mcts
 }
 
 type Search<G, K> = Mcts<G, K>;
 
-/// Looks at every node: the truth lies within its bounds.
-fn hold_to<G: Game, K: Guide<G>>(
+/// Checks that the true value lies within the bounds of every node. Returns how many bounds were checked.
+fn check_bounds<G: Game, K: Guide<G>>(
     mcts: &Search<G, K>,
     state: &GameState<G>,
     truth: &mut dyn FnMut(&GameState<G>) -> f64,
     line: &mut Vec<G::Move>,
 ) -> usize {
-    let mut looked = 0;
-    for (m, standing) in mcts.children(line) {
+    let mut checked = 0;
+    for (m, stats) in mcts.children(line) {
         let mut next = state.clone();
         next.play(m);
         line.push(m);
-        if (standing.low, standing.high) != (0.0, 1.0) {
+        if (stats.low, stats.high) != (0.0, 1.0) {
             let value = truth(&next);
-            assert!(within(&standing, value), "{standing:?} but {value} after {line:?} from {state:?}");
-            looked += 1;
+            assert!(within(&stats, value), "{stats:?} but {value} after {line:?} from {state:?}");
+            checked += 1;
         }
-        looked += hold_to(mcts, &next, truth, line);
+        checked += check_bounds(mcts, &next, truth, line);
         line.pop();
     }
-    looked
+    checked
 }
 
-fn within(standing: &NodeStats, value: f64) -> bool {
-    standing.low <= value && value <= standing.high
+fn within(stats: &NodeStats, value: f64) -> bool {
+    stats.low <= value && value <= stats.high
 }
 
 #[test]
 fn connect_four_endings_are_proven() {
-    let (mut solved, mut looked) = (0, 0);
-    let endings: Vec<_> = walks(&ConnectFour, 400, 30).take(24).collect();
+    let (mut solved, mut checked) = (0, 0);
+    let endings: Vec<_> = random_states(&ConnectFour, 400, 30).take(24).collect();
     assert_eq!(endings.len(), 24);
     for state in &endings {
         let mut table = HashMap::new();
@@ -69,7 +69,7 @@ fn connect_four_endings_are_proven() {
             let mcts = run(state, settings(terminal, levels, threshold), Uniform::default(), 30_000);
             let root = mcts.node_stats(&[]).expect("the root");
             assert!(within(&root, value), "{root:?} but {value}: {state:?}");
-            looked += hold_to(
+            checked += check_bounds(
                 &mcts,
                 state,
                 &mut |state| truth_by_table(state.game(), state.position(), &mut table),
@@ -88,12 +88,12 @@ fn connect_four_endings_are_proven() {
         }
     }
     assert!(solved > 60, "of 72 searches only {solved} are solved");
-    assert!(looked > 3_000, "only {looked} bounds were looked at");
+    assert!(checked > 3_000, "only {checked} bounds were checked");
 }
 
 #[test]
 fn other_selections_prove_the_same() {
-    for state in walks(&ConnectFour, 200, 32).take(8) {
+    for state in random_states(&ConnectFour, 200, 32).take(8) {
         let value = truth_by_table(state.game(), state.position(), &mut HashMap::new());
         for selection in [Selection::Ucb1Tuned { c: 1.0 }, Selection::Puct { c: 1.5, base: None }] {
             let choices = Settings {
@@ -110,10 +110,10 @@ fn other_selections_prove_the_same() {
 }
 
 #[test]
-fn widening_leaves_no_child_out_for_good() {
+fn widening_reaches_every_child_when_the_first_are_proven() {
     // One child at first, and hardly ever another one: the others are searched when the first is proven.
     let widening = Some(Widening::Coulom { first: 1, a: 1e6, b: 1.5 });
-    for state in walks(&ConnectFour, 200, 32).take(8) {
+    for state in random_states(&ConnectFour, 200, 32).take(8) {
         let value = truth_by_table(state.game(), state.position(), &mut HashMap::new());
         let choices = Settings { widening, ..settings(TerminalCheck::Visited, 1, 1) };
         let report = run(&state, choices, Uniform::default(), 50_000).report(1);
@@ -130,10 +130,10 @@ fn by_margin(outcome: &Outcome) -> f64 {
     0.5 + f64::from(outcome.signed_margin(Side::First)) / 8.0
 }
 
-impl Guide<Drawn> for Margin {
-    uniform_playouts!(Drawn, u32::MAX);
+impl Guide<SeededGame> for Margin {
+    uniform_playouts!(SeededGame, u32::MAX);
 
-    fn ended(&mut self, _: &SearchPosition<'_, Drawn>, outcome: &Outcome) -> f64 {
+    fn ended(&mut self, _: &SearchPosition<'_, SeededGame>, outcome: &Outcome) -> f64 {
         by_margin(outcome)
     }
 }
@@ -142,11 +142,11 @@ impl Guide<Drawn> for Margin {
 fn bounds_hold_with_margins_and_turns_of_two_moves() {
     let mut proven = 0;
     for seed in 0..60 {
-        let state = GameState::new(Drawn { seed });
+        let state = GameState::new(SeededGame { seed });
         for (terminal, levels) in [(TerminalCheck::Visited, 1), (TerminalCheck::Listed, 2)] {
             let mcts = run(&state, settings(terminal, levels, 1), Margin, 6_000);
-            let mut value = |state: &GameState<Drawn>| truth(state.game(), state.position(), &mut (), &by_margin);
-            hold_to(&mcts, &state, &mut value, &mut Vec::new());
+            let mut value = |state: &GameState<SeededGame>| truth(state.game(), state.position(), &mut (), &by_margin);
+            check_bounds(&mcts, &state, &mut value, &mut Vec::new());
             let report = mcts.report(1);
             if report.proven {
                 proven += 1;
@@ -162,7 +162,7 @@ fn bounds_hold_with_margins_and_turns_of_two_moves() {
 fn history_counts_on_every_descent() {
     for start in [1, 2, 3] {
         for plies in 0..6 {
-            for state in walks(&Push { start }, 3, plies) {
+            for state in random_states(&Push { start }, 3, plies) {
                 let mut history = state.history().clone();
                 let value = truth(state.game(), state.position(), &mut history, &|outcome| outcome.score(Side::First));
                 let mcts = run(&state, settings(TerminalCheck::Visited, 1, 1), Uniform::default(), 60_000);

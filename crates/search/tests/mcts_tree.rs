@@ -14,7 +14,7 @@ use banmen_search::mcts::{
     SearchPosition, Selection, Settings, SettingsError, TerminalCheck, Uniform, Unvisited, VirtualVisits, Widening,
 };
 use banmen_search::{Budget, Clock, Limits, Player, Report, StopFlag, Task};
-use mcts_games::{ConnectFour, Drawn, Still, walks, watched};
+use mcts_games::{ConnectFour, SeededGame, Still, random_states, with_budget};
 
 type Search = Mcts<ConnectFour, Uniform>;
 
@@ -32,7 +32,7 @@ fn playouts(count: u64) -> Limits {
 }
 
 fn run(mcts: &mut Search, count: u64) -> u64 {
-    watched(Limits::default(), |budget| mcts.run(budget, &playouts(count), |_| {}))
+    with_budget(Limits::default(), |budget| mcts.run(budget, &playouts(count), |_| {}))
 }
 
 fn think(mcts: &mut Search, state: &GameState<ConnectFour>, limits: Limits) -> Report<u8> {
@@ -53,7 +53,7 @@ fn think_on(mcts: &mut Search, state: &GameState<ConnectFour>, limits: Limits, t
             reports += 1;
         }),
     });
-    assert!(reports < 20, "reports get rare");
+    assert!(reports < 20, "reports become rare");
     report
 }
 
@@ -79,7 +79,7 @@ fn add_up<G: Game, K: Guide<G>>(mcts: &Mcts<G, K>, line: &mut Vec<G::Move>, own:
 
 #[test]
 fn same_seed_grows_the_same_tree() {
-    for state in walks(&ConnectFour, 6, 7) {
+    for state in random_states(&ConnectFour, 6, 7) {
         for order in [Order::Listed, Order::Shuffled] {
             let expansion = Expansion { order, ..Settings::default().expansion };
             let settings = Settings { expansion, bytes: 1 << 20, ..small() };
@@ -169,7 +169,7 @@ fn time_limit_and_stop_flag_end_a_run() {
 #[test]
 fn search_stops_early_only_when_the_best_move_can_not_change() {
     let mut early = 0;
-    for state in walks(&ConnectFour, 30, 8) {
+    for state in random_states(&ConnectFour, 30, 8) {
         let think = |early_stop| {
             let mut mcts = search(Settings { early_stop, ..small() }, 1);
             let report = think(&mut mcts, &state, playouts(10_000));
@@ -192,7 +192,7 @@ fn search_stops_early_only_when_the_best_move_can_not_change() {
 
 #[test]
 fn only_move_is_played_at_once() {
-    let single = walks(&ConnectFour, 2_000, 38).find(|state| ConnectFour.moves(state.position()).len() == 1);
+    let single = random_states(&ConnectFour, 2_000, 38).find(|state| ConnectFour.moves(state.position()).len() == 1);
     let state = single.expect("a position with one move");
     let mut mcts = search(Settings { early_stop: Some(1.0), ..small() }, 1);
     assert_eq!(think(&mut mcts, &state, playouts(100_000)).playouts, Some(256));
@@ -218,7 +218,7 @@ impl Clock for Slow {
 
 #[test]
 fn search_stops_early_by_the_time_that_is_left() {
-    let state = walks(&ConnectFour, 1, 8).next().expect("a position");
+    let state = random_states(&ConnectFour, 1, 8).next().expect("a position");
     let think = |early_stop| {
         let slow = Slow::default();
         let settings = Settings { early_stop, ..small() };
@@ -261,7 +261,7 @@ impl Guide<ConnectFour> for OutOfRange {
 fn rewards_weights_and_priors_out_of_range_are_clamped() {
     let settings = Settings { selection: Selection::Puct { c: 1.0, base: None }, ..small() };
     let mut mcts = Mcts::<_, _, ()>::new(&ConnectFour, settings, OutOfRange, 1).expect("it is sound");
-    watched(Limits::default(), |budget| mcts.run(budget, &playouts(2_000), |_| {}));
+    with_budget(Limits::default(), |budget| mcts.run(budget, &playouts(2_000), |_| {}));
     let root = mcts.node_stats(&[]).expect("the root");
     assert!(root.visits <= 2_000.0 && root.sum <= root.visits, "{root:?}");
     assert!(mcts.children(&[]).iter().all(|(_, child)| (child.prior - 1.0 / 7.0).abs() < 1e-6));
@@ -272,7 +272,7 @@ fn rewards_weights_and_priors_out_of_range_are_clamped() {
 fn observer_is_called_for_every_simulation() {
     let mut mcts = search(small(), 2);
     let (mut seen, mut sum) = (0, 0.0);
-    watched(Limits::default(), |budget| {
+    with_budget(Limits::default(), |budget| {
         mcts.run(budget, &playouts(1_000), |simulation| {
             assert!(!simulation.line.is_empty());
             seen += 1;
@@ -314,9 +314,9 @@ fn memory_is_allocated_when_a_game_begins() {
 
 /// All nodes below a line, in order.
 fn below(mcts: &Search, line: &mut Vec<u8>, all: &mut Vec<(Vec<u8>, NodeStats)>, from: usize) {
-    for (m, standing) in mcts.children(line) {
+    for (m, stats) in mcts.children(line) {
         line.push(m);
-        all.push((line[from..].to_vec(), standing));
+        all.push((line[from..].to_vec(), stats));
         below(mcts, line, all, from);
         line.pop();
     }
@@ -346,7 +346,7 @@ fn reuse_keeps_statistics() {
         assert_eq!(mcts.node_stats(&[]), Some(root));
         assert_eq!(mcts.statistics().nodes, before.len() as u64 + 1, "the rest is free again");
     }
-    // Another game, or one that went another way, starts anew; so does a player that keeps nothing.
+    // Another game, or one that went another way, starts with an empty tree; so does a player without reuse.
     mcts.begin(&GameState::new(ConnectFour));
     assert_eq!(mcts.statistics().nodes, 1);
     let mut forgetful = search(Settings { reuse: false, ..settings }, 1);
@@ -403,7 +403,7 @@ fn guide_filters_moves_and_gives_rewards_and_weights() {
     let settings = small();
     let mut mcts = Mcts::<_, _, ()>::new(&ConnectFour, settings, Middle, 1).expect("it is sound");
     let mut weight = 0.0;
-    watched(Limits::default(), |budget| {
+    with_budget(Limits::default(), |budget| {
         mcts.run(budget, &playouts(3_000), |simulation| {
             assert!(simulation.plies <= 2, "playouts are cut off");
             weight += Guide::weight(&mut Middle, simulation.line.len() as u32 + simulation.plies);
@@ -411,7 +411,7 @@ fn guide_filters_moves_and_gives_rewards_and_weights() {
     });
     let columns: Vec<u8> = mcts.children(&[]).into_iter().map(|(m, _)| m).collect();
     assert_eq!(columns, [1, 2, 3, 4, 5]);
-    assert_eq!(mcts.best(), Some(3), "the middle is what this guide likes");
+    assert_eq!(mcts.best(), Some(3), "this guide prefers the middle");
     let root = mcts.node_stats(&[]).expect("the root");
     assert!((root.visits - weight).abs() < 1e-4, "{root:?} {weight}");
     let children: f64 = mcts.children(&[]).iter().map(|(_, child)| child.visits).sum();
@@ -539,13 +539,13 @@ fn million_moves_take_no_more_memory_than_the_tree() {
 
 #[test]
 fn final_move_has_the_highest_score_of_its_rule() {
-    let state = GameState::new(Drawn { seed: 4 });
+    let state = GameState::new(SeededGame { seed: 4 });
     let secure = FinalMove::Secure { a: 2.0 };
     for final_move in [FinalMove::Visits, FinalMove::Mean, FinalMove::FirstMean, secure] {
         let settings = Settings { final_move, ..small() };
         let mut mcts = Mcts::<_, _, ()>::new(state.game(), settings, Uniform::default(), 1).expect("sound");
         mcts.begin(&state);
-        watched(Limits::default(), |budget| mcts.run(budget, &playouts(40), |_| {}));
+        with_budget(Limits::default(), |budget| mcts.run(budget, &playouts(40), |_| {}));
         let children = mcts.children(&[]);
         let score = |child: &NodeStats| {
             let mean = child.value(state.side_to_move());
@@ -744,7 +744,7 @@ mod threads {
 
     #[test]
     fn threads_prove_what_is_true() {
-        for state in walks(&ConnectFour, 300, 31).take(10) {
+        for state in random_states(&ConnectFour, 300, 31).take(10) {
             let value =
                 mcts_games::truth_by_table(state.game(), state.position(), &mut std::collections::HashMap::new());
             for (parallel, threads) in [(Parallel::Tree { virtual_loss: 1 }, 4), (Parallel::Root, 2)] {

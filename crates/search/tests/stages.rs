@@ -10,7 +10,7 @@ use banmen_game::{Game, GameState, History, PassCost, PlayoutEnd, Rng, Side, per
 use banmen_search::alphabeta::{AlphaBeta, NoEvaluation};
 use banmen_search::mcts::{Completion, Guide, InStages, Mcts, Settings, SettingsError, StagedMcts, Uniform};
 use banmen_search::{Limits, Part, Player, Staged, Stages, StopFlag, Task};
-use mcts_games::{ConnectFour, Drawn, Halves, Push, Still, truth, walks, watched};
+use mcts_games::{ConnectFour, Halves, Push, SeededGame, Still, random_states, truth, with_budget};
 
 fn staged<G: Game>(game: G, count: usize) -> Staged<G, Halves> {
     Staged::new(game, Halves(count))
@@ -47,11 +47,11 @@ fn reaches_the_same<G: Game>(game: &G, count: usize, depth: u32) {
 fn staged_games_reach_the_same_positions_and_keep_the_laws() {
     for count in 1..=3 {
         reaches_the_same(&ConnectFour, count, 4);
-        reaches_the_same(&Drawn { seed: 5 }, count, 6);
+        reaches_the_same(&SeededGame { seed: 5 }, count, 6);
         reaches_the_same(&Push { start: 2 }, count, 6);
         let laws = Laws { games: 20, ..Laws::default() };
         laws.rules(&staged(ConnectFour, count));
-        laws.rules(&staged(Drawn { seed: 5 }, count));
+        laws.rules(&staged(SeededGame { seed: 5 }, count));
         laws.rules(&staged(Push { start: 2 }, count));
     }
 }
@@ -88,7 +88,7 @@ fn has_the_same_value<G: Game>(game: &G, count: usize) {
 fn staged_games_have_the_same_values() {
     for count in 1..=3 {
         for seed in 0..12 {
-            has_the_same_value(&Drawn { seed }, count);
+            has_the_same_value(&SeededGame { seed }, count);
         }
         // The third occurrence of a position draws: the history counts whole moves.
         has_the_same_value(&Push { start: 2 }, count);
@@ -97,9 +97,9 @@ fn staged_games_have_the_same_values() {
 }
 
 #[test]
-fn moves_are_handed_back_and_states_converted() {
+fn last_stage_returns_the_move_and_states_are_converted() {
     let mut converted = 0;
-    for base in walks(&Push { start: 2 }, 40, 5) {
+    for base in random_states(&Push { start: 2 }, 40, 5) {
         let view = staged(Push { start: 2 }, 2);
         let state = view.state(&base);
         assert_eq!(state.position(), &view.position(*base.position()));
@@ -207,7 +207,9 @@ fn a_move_that_ends_the_game_is_completed_without_a_playout() {
     let settings = Settings { bytes: 1 << 20, ..Settings::default() };
     let mut mcts: Mcts<_, _> = Mcts::new(&view, settings, InStages::new(Uniform::default()), 1).expect("it is sound");
     mcts.begin(&state);
-    watched(Limits::default(), |budget| mcts.run(budget, &Limits { playouts: Some(50), ..Limits::default() }, |_| {}));
+    with_budget(Limits::default(), |budget| {
+        mcts.run(budget, &Limits { playouts: Some(50), ..Limits::default() }, |_| {})
+    });
     let children = mcts.children(&[]);
     let [(m, win), (_, other)] = children[..] else { panic!("the columns 0 and 1: {children:?}") };
     assert_eq!((m, win.mean()), (Part(0), Some(1.0)));
@@ -224,7 +226,7 @@ fn exploration_depends_on_the_stage() {
         let mut mcts: Mcts<_, _> = Mcts::new(&view, settings, guide, 1).expect("it is sound");
         mcts.begin(&GameState::new(view));
         let limits = Limits { playouts: Some(400), ..Limits::default() };
-        watched(Limits::default(), |budget| mcts.run(budget, &limits, |_| {}));
+        with_budget(Limits::default(), |budget| mcts.run(budget, &limits, |_| {}));
         mcts.children(&[Part(0)]).iter().map(|(_, child)| child.visits).fold(f64::INFINITY, f64::min)
     };
     assert_eq!(visited(0.0), 1.0);

@@ -145,8 +145,8 @@ impl Opponent {
         (bits, Work.now() - start)
     }
 
-    /// The other side's turn, or one that somebody else decided.
-    fn follow(&mut self, bits: u8) {
+    /// Plays a turn that somebody else decided, such as the other side's.
+    fn play_turn(&mut self, bits: u8) {
         if self.state.game().whole {
             self.state.play(bits);
         } else {
@@ -157,8 +157,8 @@ impl Opponent {
 
 const MS: Duration = Duration::from_millis(1);
 
-/// What a search of this clock may exceed its time by: it reads the clock about twice a millisecond.
-const LATE: Duration = MS;
+/// By how much a search may exceed its time: it reads the clock about twice a millisecond.
+const TOLERANCE: Duration = MS;
 
 fn random_bits(rng: &mut Rng) -> u8 {
     rng.index(1 << DECISIONS) as u8
@@ -173,9 +173,9 @@ fn decisions_of_a_turn_share_its_time() {
             // The player decides for both sides.
             for turn in 0..TURNS {
                 let (_, used) = player.turn(Limits::time(time));
-                assert!(used <= time + LATE, "turn {turn} took {used:?}");
+                assert!(used <= time + TOLERANCE, "turn {turn} took {used:?}");
                 // Later the rest of the game is searched in less.
-                assert!(used >= time - LATE || turn > 1, "turn {turn} took {used:?} only");
+                assert!(used >= time - TOLERANCE || turn > 1, "turn {turn} took {used:?} only");
             }
         }
     }
@@ -194,12 +194,12 @@ fn no_clock_is_overdrawn() {
         let mut rng = Rng::new(5);
         for turn in 0..TURNS {
             if turn % 2 == 1 {
-                player.follow(random_bits(&mut rng));
+                player.play_turn(random_bits(&mut rng));
                 continue;
             }
             let (_, used) = player.turn(Limits { clock: Some(clock), ..Limits::default() });
             assert!(used <= clock.main + clock.byoyomi, "{used:?} of {clock:?}");
-            assert!(used <= clock.share() + LATE, "{used:?} of {clock:?}");
+            assert!(used <= clock.share() + TOLERANCE, "{used:?} of {clock:?}");
             clock.main = clock.main.saturating_sub(used) + clock.increment;
         }
     }
@@ -215,7 +215,7 @@ fn turn_of_five_decisions_plays_as_well_as_turn_of_one() {
         let mut players = Side::BOTH.map(|side| Opponent::mcts(seed, side != split));
         for turn in 0..TURNS as usize {
             let (bits, _) = players[turn % 2].turn(limits);
-            players[1 - turn % 2].follow(bits);
+            players[1 - turn % 2].play_turn(bits);
         }
         let outcome = players[0].state.outcome().expect("all turns are played");
         assert_eq!(Some(outcome), players[1].state.outcome(), "both forms are the same game");

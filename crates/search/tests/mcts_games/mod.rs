@@ -38,7 +38,7 @@ impl Clock for Still {
 }
 
 /// Runs `body` with a budget that only a node limit can end.
-pub(crate) fn watched<T>(limits: Limits, body: impl FnOnce(&mut Budget<'_>) -> T) -> T {
+pub(crate) fn with_budget<T>(limits: Limits, body: impl FnOnce(&mut Budget<'_>) -> T) -> T {
     body(&mut Budget::start(&limits, &Still, &StopFlag::default()))
 }
 
@@ -124,7 +124,7 @@ impl Game for ConnectFour {
     }
 }
 
-/// The numbers run against the packed moves.
+/// The numbers are in the reverse order of the packed moves.
 impl MoveIndex for ConnectFour {
     fn move_count(&self) -> usize {
         7
@@ -141,7 +141,7 @@ impl MoveIndex for ConnectFour {
 
 /// A game drawn from a seed, with turns of several moves and forced ones: a position is its key.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Drawn {
+pub(crate) struct SeededGame {
     pub(crate) seed: u64,
 }
 
@@ -152,7 +152,7 @@ pub(crate) struct Place {
     side: Side,
 }
 
-impl Game for Drawn {
+impl Game for SeededGame {
     type Position = Place;
     type Move = u8;
     type History = ();
@@ -174,7 +174,7 @@ impl Game for Drawn {
                 1 => Some(Side::First),
                 _ => Some(Side::Second),
             };
-            Outcome { winner, margin: Some(margin.unsigned_abs()), by: "draw" }
+            Outcome { winner, margin: Some(margin.unsigned_abs()), by: "end" }
         })
     }
 
@@ -211,7 +211,7 @@ impl Game for Drawn {
     }
 }
 
-impl MoveIndex for Drawn {
+impl MoveIndex for SeededGame {
     fn move_count(&self) -> usize {
         4
     }
@@ -370,8 +370,8 @@ fn best(side: Side, values: Vec<f64>) -> f64 {
     }
 }
 
-/// Random games, up to a number of moves before they end.
-pub(crate) fn walks<G: Game>(game: &G, count: u64, plies: usize) -> impl Iterator<Item = GameState<G>> {
+/// The states after `plies` random moves of `count` games, without those of games that are over by then.
+pub(crate) fn random_states<G: Game>(game: &G, count: u64, plies: usize) -> impl Iterator<Item = GameState<G>> {
     (0..count).filter_map(move |seed| {
         let mut rng = Rng::new(seed);
         let mut state = GameState::new(game.clone());
