@@ -144,7 +144,7 @@ pub trait AnyGame: Send + Sync {
 
 /// A game state of any game: the moves played from some first position. Moves are packed into 32 bits.
 pub trait AnyState: Send + Sync {
-    /// Whose decision it is.
+    /// The side that decides next.
     fn side_to_move(&self) -> Side;
 
     /// How the game ended, or `None` while it goes on.
@@ -216,7 +216,7 @@ pub trait AnyState: Send + Sync {
     /// moves.
     fn board(&self) -> Board;
 
-    /// Move sequences of this length from here; `None` when `stop` asked to break off.
+    /// The number of move sequences of this length from here; `None` when `stop` returned true.
     fn perft(&self, depth: u32, passes: PassCost, stop: &dyn Fn() -> bool) -> Option<u64>;
 
     /// A copy.
@@ -229,13 +229,13 @@ pub trait AnyState: Send + Sync {
 /// Receives a report.
 type ReportFn<'a> = dyn FnMut(&Report<u32>) + 'a;
 
-/// One question to a player.
+/// One decision that a player has to make, with moves packed into 32 bits.
 pub struct AnyTask<'a> {
     /// The game state to choose a move in. The game is not over.
     pub state: &'a dyn AnyState,
-    /// What bounds the search.
+    /// The limits of the turn.
     pub limits: Limits,
-    /// The time that the limits are measured by.
+    /// The clock that the time limits refer to.
     pub clock: &'a dyn Clock,
     /// Asks the search to return its best move so far.
     pub stop: &'a StopFlag,

@@ -114,22 +114,23 @@ impl Data {
         self.open(game, name, bytes)
     }
 
-    /// Builds the table of these rules with at most `threads` threads, if it is missing or if `anew`. One process at a
-    /// time builds a table; a process that waited for another takes the table that the other one wrote, unless `anew`.
+    /// Builds the table of these rules with at most `threads` threads, if it is missing or if `rebuild`. One process at
+    /// a time builds a table; a process that waited for another takes the table that the other one wrote, unless
+    /// `rebuild`.
     ///
     /// # Errors
-    /// `stopped` when `progress` broke off, `data_folder` when the file cannot be written, `unsupported` when the rules
-    /// have no table.
+    /// `stopped` when `progress` stopped the work, `data_folder` when the file cannot be written, `unsupported` when
+    /// the rules have no table.
     pub fn build<G: HasTablebase>(
         &self,
         game: &G,
         threads: usize,
-        anew: bool,
+        rebuild: bool,
         progress: Progress<'_>,
     ) -> Result<TableFile, Error> {
         let name = game.table_name()?;
         let Some(folder) = self.folder() else {
-            return self.build_in_memory(game, name, threads, anew, progress);
+            return self.build_in_memory(game, name, threads, rebuild, progress);
         };
         let path = table_path(folder, name);
         let failed = |error: io::Error| {
@@ -139,10 +140,10 @@ impl Data {
             )
         };
         fs::create_dir_all(folder).map_err(failed)?;
-        // Held until it is dropped, or until the process ends in whatever way.
+        // Held until it is dropped, or until the process ends, however it does.
         let lock = File::create(folder.join(format!("{name}.lock"))).map_err(failed)?;
         lock.lock().map_err(failed)?;
-        if anew || !path.exists() {
+        if rebuild || !path.exists() {
             let bytes = game.build_table(threads, progress)?;
             // Written under another name first: a reader finds a whole table or none, also after a power cut.
             let unfinished = folder.join(format!("{name}.part"));
@@ -164,13 +165,13 @@ impl Data {
         game: &G,
         name: &'static str,
         threads: usize,
-        anew: bool,
+        rebuild: bool,
         progress: Progress<'_>,
     ) -> Result<TableFile, Error> {
         let _building = self.shared.building.lock().unwrap_or_else(PoisonError::into_inner);
         let kept = self.opened().get(name).map(|opened| opened.bytes);
         let bytes = match kept {
-            Some(bytes) if !anew => bytes,
+            Some(bytes) if !rebuild => bytes,
             _ => {
                 let table = game.build_table(threads, progress)?;
                 let bytes = table.len() as u64;
@@ -245,15 +246,15 @@ mod tests {
             (ErrorCode::TableMissing, "the table row-three has not been built")
         );
         let built = AtomicUsize::new(0);
-        let build = |anew| {
+        let build = |rebuild| {
             let progress = |_| {
                 built.fetch_add(1, Ordering::Relaxed);
                 ControlFlow::Continue(())
             };
-            one.tablebases().expect("tables").build(None, 1, anew, &progress).expect("memory is always there")
+            one.tablebases().expect("tables").build(None, 1, rebuild, &progress).expect("memory is always there")
         };
-        for (anew, builds) in [(false, 1), (false, 1), (true, 2)] {
-            let file = build(anew);
+        for (rebuild, builds) in [(false, 1), (false, 1), (true, 2)] {
+            let file = build(rebuild);
             assert_eq!((file.name, file.path, file.bytes), ("row-three", None, 2));
             assert_eq!(built.load(Ordering::Relaxed), builds);
         }
@@ -278,7 +279,7 @@ mod tests {
     fn reads_files_only_where_that_is_allowed() {
         let path = std::env::temp_dir().join(format!("banmen-data-{}.txt", std::process::id()));
         fs::write(&path, "text").expect("a file");
-        let refused = Data::in_memory().read_file(&path).expect_err("a stranger's path");
+        let refused = Data::in_memory().read_file(&path).expect_err("files are not allowed");
         assert_eq!(
             (refused.code, refused.message.as_str()),
             (ErrorCode::FilesNotAllowed, "players may not name files here")
@@ -286,7 +287,7 @@ mod tests {
         let data = Data::in_memory().with_files();
         assert_eq!(data.read_file(&path).as_deref(), Ok("text"));
         fs::remove_file(&path).expect("it was there");
-        let missing = data.read_file(&path).expect_err("it is gone");
+        let missing = data.read_file(&path).expect_err("it was removed");
         assert!(missing.code == ErrorCode::Folder && missing.message.contains("cannot be read: "), "{missing}");
     }
 

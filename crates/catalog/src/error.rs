@@ -240,8 +240,8 @@ impl Error {
         matches!(self.code, ErrorCode::ProgramExit | ErrorCode::ProgramSilent | ErrorCode::ProgramLate)
     }
 
-    /// The error of a name that is not among `known`, with the nearest of these where one is near: ([`nearest`]). Otherwise the message lists the known names. `what` is the
-    /// kind of name, such as `game`.
+    /// The error of a name that is not among `known`, with the nearest of these if one is near (see [`nearest`]).
+    /// Otherwise the message lists the known names. `what` is the kind of name, such as `game`.
     pub fn unknown<'a>(code: ErrorCode, what: &str, name: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
         let known: Vec<&str> = known.into_iter().collect();
         let error = Error::new(code, format!("there is no {what} {}", quote(name))).arg("name", clip(name));

@@ -3,7 +3,7 @@
 use banmen_game::Side;
 
 /// How a game is played over GTP, the Go Text Protocol, version 2 (Gunnar Farnebäck's draft). Every move changes the side,
-/// passes included. A game is played so if its entry [says how](crate::Entry::gtp).
+/// passes included. A game can be played over GTP if its entry [says how](crate::Entry::gtp).
 #[derive(Clone, Copy, Debug)]
 pub struct GtpRules {
     /// The name that `set_game` takes.

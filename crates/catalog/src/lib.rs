@@ -3,8 +3,8 @@
 //! A game is registered by its [`Entry`]: the variants of its rules, names for people, the players with every key, and
 //! the optional abilities of the game. Code above this crate (matches, protocol, command line) sees only [`AnyGame`],
 //! [`AnyState`] and [`AnyPlayer`], with moves packed into 32 bits, and so is written once for all games. An ability that
-//! only some games have ([`Solver`], [`Tablebases`], [`Measures`], [`RecordFormats`], [`Ratings`]) is an object that [`AnyGame`]
-//! returns or not. Every failure is an [`Error`] with an [`ErrorCode`].
+//! only some games have ([`Solver`], [`Tablebases`], [`Measures`], [`RecordFormats`], [`Ratings`]) is an object that
+//! [`AnyGame`] returns if the game has it. Every failure is an [`Error`] with an [`ErrorCode`].
 //!
 //! A player is named by a text, `engine:level=7`, and each key that it takes is described by a [`Key`]. The text is
 //! checked when the player is made. Clocks of the operating system and the data directory ([`Data`]) are here too,

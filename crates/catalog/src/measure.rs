@@ -1,4 +1,4 @@
-//! What can be measured of a game beside matches.
+//! What can be measured in a game besides matches.
 
 use std::sync::Arc;
 
@@ -179,6 +179,6 @@ pub struct Sampling<'a> {
     /// Seed of everything random. It depends on the number of the sample and on no key, so that settings are compared
     /// on equal samples.
     pub seed: u64,
-    /// Asks to break off.
+    /// Asks the measurement to stop.
     pub stop: &'a StopFlag,
 }

@@ -20,7 +20,7 @@ pub struct FeatureGroup {
     pub name: String,
     /// The names of its features, unique in the group.
     pub features: Vec<String>,
-    /// Whether a move has at most one feature of the group. Such features are fitted at once, which is faster.
+    /// Whether a move has at most one feature of the group. Such features are fitted together, which is faster.
     pub exclusive: bool,
     /// Columns, where the features are the squares of a board, row by row from the top: then they are shown as a map.
     pub columns: Option<usize>,
@@ -31,7 +31,8 @@ pub trait MoveFeatures<G: Game>: Send + Sync {
     /// The names of the phases of a game, at least one. In each phase the features have strengths of their own.
     fn phases(&self) -> Vec<String>;
 
-    /// The groups of features. The features of all groups are numbered through from 0, in the order of the groups.
+    /// The groups of features. The features of all groups are numbered consecutively from 0, in the order of the
+    /// groups.
     fn groups(&self) -> Vec<FeatureGroup>;
 
     /// The number of the phase that an unfinished game is in.

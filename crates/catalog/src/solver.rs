@@ -34,7 +34,7 @@ pub trait Solver: Send + Sync {
 pub struct SolveTask<'a> {
     /// The solver stops at the first limit that is reached.
     pub limits: Limits,
-    /// The time that they are measured by.
+    /// The clock that the time limits refer to.
     pub clock: &'a dyn Clock,
     /// Asks the solver to return what is proven so far.
     pub stop: &'a StopFlag,

@@ -5,11 +5,11 @@ use serde::Serialize;
 /// A table of results.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ResultTable {
-    /// Heads of the columns.
+    /// Column headings.
     pub columns: Vec<String>,
     /// The rows, as many cells each as there are columns.
     pub rows: Vec<Vec<String>>,
-    /// Remarks below the table: what was measured how, and what was published.
+    /// Remarks below the table: what was measured, how, and what was published.
     pub notes: Vec<String>,
 }
 

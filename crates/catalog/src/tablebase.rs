@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::variants::Variants;
 use crate::{Error, ResultTable};
 
-/// Receives the share of a long computation that is done, 0 to 1, and may break it off. It is called from any thread.
+/// Receives the share of a long computation that is done, 0 to 1, and may stop it. It is called from any thread.
 pub type Progress<'a> = &'a (dyn Fn(f64) -> ControlFlow<()> + Sync);
 
 /// Rules that are solved by a table: one file in the data directory for each variant that has one.
@@ -33,13 +33,13 @@ pub trait HasTablebase: Game {
     /// Computes the bytes of the table, with at most `threads` threads.
     ///
     /// # Errors
-    /// `stopped` when `progress` broke it off.
+    /// `stopped` when `progress` stopped it.
     fn build_table(&self, threads: usize, progress: Progress<'_>) -> Result<Vec<u8>, Error>;
 
     /// Counts the positions of the game by their values in the table.
     ///
     /// # Errors
-    /// `stopped` when `progress` broke it off; `unsupported` where these rules have no census.
+    /// `stopped` when `progress` stopped it; `unsupported` where these rules have no census.
     fn census(&self, table: &Self::Table, threads: usize, progress: Progress<'_>) -> Result<ResultTable, Error>;
 }
 
@@ -56,7 +56,7 @@ pub struct TableFile {
 
 /// The tables by which a game is solved.
 pub trait Tablebases: Send + Sync {
-    /// Builds the table of the named rules (`None`: the default ones) if it is missing, or in any case if `anew`.
+    /// Builds the table of the named rules (`None`: the default ones) if it is missing, or in any case if `rebuild`.
     /// `threads` is the number of threads that it may use, at least 1.
     ///
     /// # Errors
@@ -66,7 +66,7 @@ pub trait Tablebases: Send + Sync {
         &self,
         rules: Option<&str>,
         threads: usize,
-        anew: bool,
+        rebuild: bool,
         progress: Progress<'_>,
     ) -> Result<TableFile, Error>;
 
@@ -85,10 +85,10 @@ impl<G: HasTablebase> Tablebases for ErasedTablebases<G> {
         &self,
         rules: Option<&str>,
         threads: usize,
-        anew: bool,
+        rebuild: bool,
         progress: Progress<'_>,
     ) -> Result<TableFile, Error> {
-        self.0.data.build(self.0.get(rules)?, threads, anew, progress)
+        self.0.data.build(self.0.get(rules)?, threads, rebuild, progress)
     }
 
     fn census(&self, rules: Option<&str>, threads: usize, progress: Progress<'_>) -> Result<ResultTable, Error> {
