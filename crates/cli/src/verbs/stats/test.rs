@@ -79,11 +79,11 @@ pub(super) fn prop(args: &Prop) -> Done {
 fn no_sample_size(args: &Size) -> String {
     let Size { score, alpha, power, .. } = *args;
     if score == 0.5 {
-        "score 0.5 is that of equal players, which no number of games tells apart".to_owned()
+        "score 0.5 is that of equal players, which cannot be distinguished by any number of games".to_owned()
     } else if power <= alpha / 2.0 {
         format!("the power, {power}, must be above half the level, {alpha}")
     } else {
-        format!("score {score} is so near to one half that the number of games has no end")
+        format!("score {score} is so near to one half that the number of games is infinite")
     }
 }
 
