@@ -5,7 +5,7 @@ use banmen_catalog::{AnyFeatures, AnyGame, Choice, Error, ErrorCode};
 
 /// A choice that was made.
 #[derive(Clone, Debug)]
-pub(crate) struct Made {
+pub(crate) struct MadeChoice {
     /// The number of the phase.
     pub(crate) phase: usize,
     /// The features of each legal move, at least two.
@@ -14,8 +14,8 @@ pub(crate) struct Made {
     pub(crate) played: usize,
 }
 
-/// Calls `visit` with each choice of a game after the opening: where a side had at least two moves. Forced passes are no
-/// choices; a pass beside other moves is one of them.
+/// Calls `visit` with each choice of a game after the opening: where a side had at least two moves. A forced pass is
+/// not a choice; a pass beside other moves is one of the moves.
 ///
 /// # Errors
 /// `bad_record` for a record that cannot be played, and what [`AnyFeatures::choice`] and `visit` refuse.
@@ -24,7 +24,7 @@ pub(crate) fn visit_choices(
     rules: Option<&str>,
     features: &dyn AnyFeatures,
     record: &GameRecord,
-    visit: &mut dyn FnMut(Made) -> Result<(), Error>,
+    visit: &mut dyn FnMut(MadeChoice) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let mut state = game.state(rules, record.position.as_deref())?;
     for (ply, text) in record.moves.iter().enumerate() {
@@ -41,7 +41,7 @@ pub(crate) fn visit_choices(
                 return Err(Error::new(ErrorCode::BadRecord, message).at(ply + 1));
             };
             if moves.len() > 1 {
-                visit(Made { phase, teams, played })?;
+                visit(MadeChoice { phase, teams, played })?;
             }
         }
         state.play(m)?;

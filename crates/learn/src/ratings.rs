@@ -9,9 +9,9 @@ use banmen_search::StopFlag;
 use banmen_stats::{Competitions, FitOptions, TeamStrengths, TeamsError};
 
 use crate::Training;
-use crate::choices::{Made, visit_choices};
+use crate::choices::{MadeChoice, visit_choices};
 
-/// More sweeps over the features than this are not made. Weak data need hundreds.
+/// The most sweeps over the features. Sparse data need hundreds.
 const MAX_SWEEPS: u32 = 2_000;
 
 /// What is learned, and from which games.
@@ -58,12 +58,12 @@ pub struct Quality {
     pub log_likelihood: f64,
     /// The same if all moves had the same probability.
     pub uniform: f64,
-    /// Choices in which the strongest move was played; where `k` moves are equally strong, a `k`th.
+    /// Choices in which the strongest move was played; one of `k` equally strong moves counts 1/`k`.
     pub first: f64,
 }
 
 impl Quality {
-    fn add(&mut self, made: &Made, gamma: &[f64]) -> Option<()> {
+    fn add(&mut self, made: &MadeChoice, gamma: &[f64]) -> Option<()> {
         let probabilities = Competitions::probabilities(gamma, &made.teams)?;
         let played = probabilities[made.played];
         let (higher, equal) = probabilities.iter().fold((0, 0u32), |(higher, equal), &probability| {
@@ -78,7 +78,7 @@ impl Quality {
         Some(())
     }
 
-    /// Both together.
+    /// The sums of both.
     #[must_use]
     pub fn and(self, other: Quality) -> Quality {
         Quality {
@@ -99,8 +99,8 @@ impl Quality {
 /// The choices of one phase.
 struct Phase {
     competitions: Competitions,
-    made: Vec<Made>,
-    held_out: Vec<Made>,
+    made: Vec<MadeChoice>,
+    held_out: Vec<MadeChoice>,
     chosen: Vec<u64>,
     seen: Vec<u64>,
 }
@@ -116,7 +116,7 @@ impl Phase {
         }
     }
 
-    fn add(&mut self, made: Made, held_out: bool) -> Result<(), Error> {
+    fn add(&mut self, made: MadeChoice, held_out: bool) -> Result<(), Error> {
         if held_out {
             self.held_out.push(made);
             return Ok(());
@@ -141,12 +141,12 @@ impl Phase {
     fn fit(&self, groups: &[Vec<usize>]) -> Result<TeamStrengths, Error> {
         let options = FitOptions { prior: true, groups, sweeps: MAX_SWEEPS };
         self.competitions.fit(&options).ok_or_else(|| {
-            let message = "a move has two features of a group that is said to be exclusive";
+            let message = "a move has two features of a group that is declared exclusive";
             Error::new(ErrorCode::Internal, message)
         })
     }
 
-    fn quality(made: &[Made], gamma: &[f64]) -> Result<Quality, Error> {
+    fn quality(made: &[MadeChoice], gamma: &[f64]) -> Result<Quality, Error> {
         let mut quality = Quality::default();
         let whole: Option<()> = made.iter().try_for_each(|made| quality.add(made, gamma));
         whole.ok_or_else(|| Error::new(ErrorCode::Internal, "strengths leave the range of numbers"))?;

@@ -17,7 +17,7 @@ pub struct Training {
     pub random_plies: u32,
     /// Games to learn from, an even number from 2 on.
     pub games: usize,
-    /// Further games, from which nothing is learned, to see how good that is; an even number.
+    /// Further games that are not learned from, to measure how well the strengths predict; an even number.
     pub held_out: usize,
     /// The seed of openings and players.
     pub seed: u64,

@@ -106,7 +106,7 @@ fn between(weight: f64, x: f64, y: f64) -> f64 {
     if x + y < 0.0 { tail(weight, -y) - tail(weight, -x) } else { tail(weight, x) - tail(weight, y) }
 }
 
-/// e^`weight` × P(Z > x), where the factors alone may leave the range of numbers.
+/// e^`weight` × P(Z > x), where the factors alone may overflow or underflow.
 fn tail(weight: f64, x: f64) -> f64 {
     if x > 5.0 && weight > 0.0 {
         // P(Z > x) = density / (x + 1/(x + 2/(x + 3/…))) (DLMF 7.9.2).

@@ -13,7 +13,7 @@ pub struct Estimated<'a> {
     pub interval: &'a dyn Fn(f64) -> Option<Interval>,
 }
 
-/// No smaller p value is distinguished from 0.
+/// The smallest p value that is given: smaller ones are given as this.
 const LEAST_P: f64 = 1e-12;
 
 impl Sample {
@@ -43,7 +43,7 @@ impl Sample {
 }
 
 /// The interval for `a` − `b`, made of the intervals of both (MOVER, Zou and Donner 2008): the distances of the ends
-/// from their estimates add up as errors do, each end with the one that it meets,
+/// from their estimates add up as independent errors do, each lower end with the upper end of the other,
 ///
 /// ```text
 /// low  = a − b − √((a − low a)² + (high b − b)²)
@@ -51,8 +51,8 @@ impl Sample {
 /// ```
 ///
 /// For two proportions with Wilson's intervals this is Newcombe's method 10 (1998), for two means with known errors
-/// the usual interval. It is as sound as its parts: where all was won it keeps their honest width. `None` where a part
-/// is.
+/// the usual interval. It is as valid as the two intervals: where all games were won, it keeps their width. `None`
+/// where one of them is.
 pub fn difference_interval(a: Estimated<'_>, b: Estimated<'_>, confidence: f64) -> Option<Interval> {
     let (of_a, of_b) = ((a.interval)(confidence)?, (b.interval)(confidence)?);
     let difference = a.value - b.value;
@@ -63,7 +63,8 @@ pub fn difference_interval(a: Estimated<'_>, b: Estimated<'_>, confidence: f64) 
 }
 
 /// Two-sided p value of the hypothesis that `a` and `b` estimate the same: 1 less the confidence at which 0 leaves the
-/// [interval of their difference](difference_interval). Values below 10⁻¹² are given as that. `None` as there.
+/// [interval of their difference](difference_interval). Smaller values than 10⁻¹² are given as 10⁻¹². `None` where that
+/// interval is.
 pub fn difference_p_value(a: Estimated<'_>, b: Estimated<'_>) -> Option<f64> {
     let excluded = |confidence: f64| Some(!difference_interval(a, b, confidence)?.contains(0.0));
     let (mut out, mut inside) = (0.0, 1.0 - LEAST_P);
@@ -124,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn the_p_value_is_where_the_interval_loses_zero() {
+    fn p_value_is_where_the_interval_excludes_zero() {
         let games = |wins, losses| Games::from_wins_draws_losses(wins, 0, losses);
         let estimate = |a: Games, b: Games| {
             let (of_a, of_b) = (move |c| a.interval(c), move |c| b.interval(c));

@@ -93,7 +93,7 @@ pub struct Glicko2 {
     /// Its deviation, above 0; new players have 350.
     pub deviation: f64,
     /// How erratic the results are: the standard deviation, on the natural scale, of the change of strength in a period.
-    /// Newcomers have 0.06.
+    /// New players have 0.06.
     pub volatility: f64,
 }
 

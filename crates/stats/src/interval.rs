@@ -39,11 +39,11 @@ impl<const K: usize> Tally<K> {
     /// interval, without an effective sample size.
     ///
     /// *Why two tests.* Each alone has good coverage on average and bad coverage for a few means near 0 and 1, where the
-    /// bound after one or two lost points is too high (Brown, Cai, DasGupta 2001: down to 0.84 at 95 %). These means differ,
-    /// so that a mean is excluded only when both tests reject it. Wilson's formula with an effective sample size from the
-    /// observed variance (a design effect, Korn and Graubard 1998) is simpler and fails elsewhere: where nearly every pair
-    /// was even, the observed variance is too small. The least coverage of a 95 % interval
-    /// over 1,000 random distributions of pairs (500 at n = 20), most with some results impossible, by exact
+    /// bound after one or two lost points is too high (Brown, Cai, DasGupta 2001: down to 0.84 at 95 %). They are
+    /// different means for the two tests, so a mean is excluded only when both reject it. Wilson's formula with an
+    /// effective sample size from the observed variance (a design effect, Korn and Graubard 1998) is simpler and fails
+    /// elsewhere: where nearly every pair was even, the observed variance is too small. The least coverage of a 95 %
+    /// interval over 1,000 random distributions of pairs (500 at n = 20), most with some results impossible, by exact
     /// enumeration in `tests/coverage.rs`:
     ///
     /// | pairs | score test | likelihood ratio | design effect | both tests | both, on average |

@@ -298,13 +298,13 @@ struct Problem<'m> {
     players: usize,
     meetings: &'m [Meeting],
     model: RatingModel,
-    /// Where the advantage is among the parameters.
+    /// The index of the advantage among the parameters, if it is fitted.
     advantage: Option<usize>,
-    /// Where the parameter of the draws is.
+    /// The index of the draw parameter, if it is fitted.
     draws: Option<usize>,
 }
 
-/// Derivatives of the log-likelihood of a meeting by its difference `x` and the draws' parameter `t`.
+/// Derivatives of the log-likelihood of a meeting by its difference `x` and the draw parameter `t`.
 #[derive(Default)]
 struct Slopes {
     x: f64,
@@ -330,7 +330,7 @@ impl<'m> Problem<'m> {
         self.players + usize::from(self.advantage.is_some()) + usize::from(self.draws.is_some())
     }
 
-    /// The difference of a meeting's players, the advantage counted, and the parameter of the draws.
+    /// The difference of a meeting's players, the advantage counted, and the draw parameter.
     fn place(&self, parameters: &[f64], m: &Meeting) -> (f64, Option<f64>) {
         let advantage = self.advantage.map_or(0.0, |at| parameters[at]);
         (parameters[m.first] - parameters[m.second] + advantage, self.draws.map(|at| parameters[at]))
@@ -453,7 +453,7 @@ impl<'m> Problem<'m> {
 
     /// The parameters at the maximum, their covariance, and the log-likelihood there.
     fn maximise(&self) -> Result<(Vec<f64>, Matrix, f64), RatingError> {
-        // Beyond this a strength is e^20 times another's, which no table of games can tell from endless.
+        // Beyond this a strength is e^20 times another's, which no table of games can distinguish from infinite.
         const REACH: f64 = 20.0;
         let mut parameters = vec![0.0; self.size()];
         if let (Draws::RaoKupper, Some(at)) = (self.model.draws, self.draws) {
@@ -462,10 +462,10 @@ impl<'m> Problem<'m> {
         let mut value = self.log_likelihood(&parameters);
         for _ in 0..500 {
             let (mut step, information) = self.derivatives(&parameters);
-            let triangle = information.cholesky().ok_or_else(|| self.endless(&parameters))?;
+            let triangle = information.cholesky().ok_or_else(|| self.divergence(&parameters))?;
             triangle.solve(&mut step);
             let longest = step.iter().fold(0.0, |most: f64, step| most.max(step.abs()));
-            // Newton may run far beyond on a likelihood that flattens: no more than e² at once.
+            // Where the likelihood is flat, Newton's step may overshoot: at most a factor of e² in one step.
             let mut share = (2.0 / longest).min(1.0);
             let mut moved = false;
             for _ in 0..60 {
@@ -479,19 +479,19 @@ impl<'m> Problem<'m> {
                 share *= 0.5;
             }
             if parameters.iter().any(|p| p.abs() > REACH) {
-                return Err(self.endless(&parameters));
+                return Err(self.divergence(&parameters));
             }
             if longest < 1e-9 || !moved {
                 let (_, information) = self.derivatives(&parameters);
-                let triangle = information.cholesky().ok_or_else(|| self.endless(&parameters))?;
+                let triangle = information.cholesky().ok_or_else(|| self.divergence(&parameters))?;
                 return Ok((parameters, triangle.inverse(), value));
             }
         }
-        Err(self.endless(&parameters))
+        Err(self.divergence(&parameters))
     }
 
-    /// What runs away.
-    fn endless(&self, parameters: &[f64]) -> RatingError {
+    /// The error for parameters that diverge.
+    fn divergence(&self, parameters: &[f64]) -> RatingError {
         let far = |at: Option<usize>| at.is_some_and(|at| parameters[at].abs() > 10.0);
         if far(self.advantage) {
             RatingError::Advantage

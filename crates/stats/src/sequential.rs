@@ -131,7 +131,7 @@ struct Records {
 }
 
 impl Records {
-    /// An average over fewer steps says little.
+    /// The average of fewer steps is too uncertain.
     const ENOUGH: u32 = 10;
 
     /// Records a ratio; the direction is positive.

@@ -122,7 +122,7 @@ impl Competitions {
     }
 
     /// The probability of each team of a competition between `teams`, by these strengths. `None` where there are no
-    /// teams, a member has no strength, or the strengths leave the range of numbers.
+    /// teams, a member has no strength, or the strengths overflow or underflow.
     pub fn probabilities<T: AsRef<[usize]>>(gamma: &[f64], teams: &[T]) -> Option<Vec<f64>> {
         let strength = |team: &T| team.as_ref().iter().map(|&member| gamma.get(member).copied()).product();
         let strengths: Vec<f64> = teams.iter().map(strength).collect::<Option<_>>()?;
@@ -143,8 +143,8 @@ impl Competitions {
     /// Without a prior the γ of features that only ever compare with each other have a free scale, which
     /// [`TeamStrengths::centre`] fixes.
     ///
-    /// `None` where no maximum exists (without a prior, a feature that never wins, or whose γ leaves the range of numbers),
-    /// and where a group has an unknown feature, or two of one team.
+    /// `None` where no maximum exists (without a prior, a feature that never wins, or whose γ goes beyond 10^±100), and
+    /// where a group has an unknown feature, or two of one team.
     pub fn fit(&self, fitting: &FitOptions<'_>) -> Option<TeamStrengths> {
         let groups = self.groups(fitting.groups)?;
         let wins = self.wins();
@@ -256,7 +256,7 @@ struct State<'c> {
 /// Sweeps before the first extrapolation.
 const PLAIN_SWEEPS: u32 = 16;
 
-/// Shorter extrapolations are tried so often before one is given up.
+/// Extrapolations that are tried, each shorter than the last, before none is made.
 const EXTRAPOLATIONS: u32 = 5;
 
 impl<'c> State<'c> {
@@ -294,7 +294,7 @@ impl<'c> State<'c> {
         State { competitions, gamma, strength, total }
     }
 
-    /// Updates a group; the largest change of a log γ, or `None` where one leaves the range of numbers.
+    /// Updates a group; the largest change of a log γ, or `None` where a γ goes beyond 10^±100.
     fn update(&mut self, group: &Group, wins: &[f64], prior: bool) -> Option<f64> {
         let rates = self.rates(group);
         let mut change: f64 = 0.0;

@@ -124,7 +124,7 @@ fn a_likelihood_without_maximum_is_none() {
 }
 
 #[test]
-fn scale_that_only_the_prior_knows_is_found_in_few_sweeps() {
+fn scale_set_by_the_prior_alone_is_found_in_few_sweeps() {
     // Every team has one of four features: their common scale changes no probability of 2,000 competitions.
     let mut competitions = Competitions::new(4);
     for (a, b, won, lost) in [(0, 1, 500, 100), (1, 2, 300, 400), (2, 3, 250, 50), (3, 0, 100, 300)] {
