@@ -11,9 +11,9 @@ use banmen_game::{Game, PassCost, perft};
 
 /// Nanoseconds of CPU time of this thread on Linux, of wall-clock time elsewhere.
 fn cpu_nanoseconds(begin: Instant) -> u64 {
-    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let told = told.and_then(|text| text.split_whitespace().next()?.parse().ok());
-    told.unwrap_or_else(|| begin.elapsed().as_nanos() as u64)
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let text = text.and_then(|text| text.split_whitespace().next()?.parse().ok());
+    text.unwrap_or_else(|| begin.elapsed().as_nanos() as u64)
 }
 
 fn main() {

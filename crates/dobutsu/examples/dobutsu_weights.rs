@@ -103,7 +103,7 @@ impl Net {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
-    let Some(file) = arguments.next() else { return Err("say where the weights go".into()) };
+    let Some(file) = arguments.next() else { return Err("name the file to write the weights to".into()) };
     let table = match arguments.next() {
         Some(packed) => PackedTable::open(std::fs::read(packed)?, Variant::Catch)?.unpack()?,
         None => build(Variant::Catch, 1, &|_| ControlFlow::Continue(()))?,

@@ -12,7 +12,6 @@
 //!   milliseconds of processor time for each position.
 //! * `regret FILE PLAYER NODES` prints how much value the player loses on average per move. From a win to a draw or
 //!   from a draw to a loss is ½.
-//!   draw to a loss is ½.
 
 #![allow(clippy::print_stdout, clippy::disallowed_methods, reason = "an example reads files and prints")]
 
@@ -40,7 +39,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         ["any-try", rest @ ..] => (Variant::AnyTry, rest),
         all => (Variant::Catch, all),
     };
-    let [packed, command @ ..] = words else { return Err("say which table".into()) };
+    let [packed, command @ ..] = words else { return Err("name the file of a table, or `build`".into()) };
     let table = match *packed {
         "build" => build(variant, 1, &|_| ControlFlow::Continue(()))?,
         packed => PackedTable::open(std::fs::read(packed)?, variant)?.unpack()?,

@@ -9,9 +9,10 @@ use crate::record::{self, Record};
 pub(crate) fn write(header: &Header, state: &GameState<Dobutsu>) -> String {
     let mut record = Record::new(*state.origin(), state.moves().iter().copied());
     // Event, date and players in the usual order, one per line.
-    let said = [("棋戦", &header.event), ("開始日時", &header.date), ("先手", &header.first), ("後手", &header.second)];
-    let said = said.into_iter().filter(|(_, value)| !value.is_empty());
-    record.headers = said.map(|(name, value)| (name.to_owned(), value.replace(['\n', '\r'], " "))).collect();
+    let fields =
+        [("棋戦", &header.event), ("開始日時", &header.date), ("先手", &header.first), ("後手", &header.second)];
+    let fields = fields.into_iter().filter(|(_, value)| !value.is_empty());
+    record.headers = fields.map(|(name, value)| (name.to_owned(), value.replace(['\n', '\r'], " "))).collect();
     // The end words of KIF refer to the side to move. Any other end is written as a remark.
     if let Some(Termination { winner, by }) = &header.termination {
         let lost = *winner == Some(state.side_to_move().other());

@@ -181,8 +181,8 @@ fn train_with(
     each: impl FnMut(u64, u64, &Search),
 ) -> Option<Search> {
     let (c, threshold) = (options.number("c").to_string(), options.integer("threshold").to_string());
-    let room = if batches == 1 { "1" } else { "64" };
-    let pairs = [("ends", options.choice("ends")), ("c", &c), ("threshold", &threshold), ("table", room)];
+    let memory = if batches == 1 { "1" } else { "64" };
+    let pairs = [("ends", options.choice("ends")), ("c", &c), ("threshold", &threshold), ("table", memory)];
     train(&pairs, batches, sampling, each)
 }
 

@@ -19,7 +19,7 @@ const DECIDED: f64 = 113e6;
 
 /// The shares of a build's time: for the initial pass over all positions, and for the rounds until all are decided.
 /// Packing takes the rest.
-const FIRST_LOOK: f64 = 0.25;
+const INITIAL_PASS: f64 = 0.25;
 const ROUNDS: f64 = 0.5;
 
 fn stopped() -> Error {
@@ -114,8 +114,8 @@ pub(crate) fn build_bytes<R: Rules>(
 ) -> Result<Vec<u8>, Error> {
     let report = |Progress { plies, positions }: Progress| {
         progress(match plies {
-            0 => FIRST_LOOK * positions as f64 / f64::from(SLOTS),
-            _ => FIRST_LOOK + ROUNDS * (positions as f64 / DECIDED).min(1.0),
+            0 => INITIAL_PASS * positions as f64 / f64::from(SLOTS),
+            _ => INITIAL_PASS + ROUNDS * (positions as f64 / DECIDED).min(1.0),
         })
     };
     let table = build(rules, threads, &report).map_err(|error| match error {
@@ -401,7 +401,7 @@ mod tests {
     }
 
     #[test]
-    fn score_outcome_and_line_agree_whatever_the_past() {
+    fn score_outcome_and_line_agree_with_any_history() {
         let (mut rng, table, mut proven) = (Rng::new(5), Few::new(&[]), 0);
         for _ in 0..60 {
             let mut state = GameState::new(Dobutsu::CATCH);

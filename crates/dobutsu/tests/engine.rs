@@ -299,7 +299,7 @@ fn the_same_seed_gives_the_same_report_and_limits_hold() {
 }
 
 #[test]
-fn a_low_level_plays_one_way_and_another_and_claims_no_proof() {
+fn low_level_varies_its_moves_and_claims_no_proof() {
     let state = GameState::new(Dobutsu::CATCH);
     let ways = |level| {
         let look = |seed| ask(&mut engine(level, seed), &state, Limits::nodes(2_000), 1);

@@ -85,7 +85,7 @@ fn promotions_may_leave_out_their_sign() {
     assert_eq!(format_position(&next, Dialect::Clausecker), "G/l-R/---/L--/---/EGceg");
 }
 
-/// The 78 plies of the published line up to its 26th, which is as far as the facts give it.
+/// The beginning of the published line of 78 plies.
 #[test]
 fn a_published_line_is_read() {
     let moves = "Lb4-a3 Ga1-a2 La3-b4 Cb2xb3 Ea4xb3 Ec1-b2 Eb3xa2 Lb1xa2 G*b3 E*c2 Gb3xb2 La2xb2 E*a3 Lb2-a2 Gc4-c3 \
@@ -171,7 +171,7 @@ fn bad_moves_are_refused_with_the_rule() {
 
 /// The contract distinguishes illegal moves from unreadable texts.
 #[test]
-fn the_contract_tells_faults_apart() {
+fn contract_distinguishes_faults() {
     let game = Dobutsu::CATCH;
     let fault = |text: &str| game.parse_move(&game.start(), text).expect_err(text).fault;
     assert_eq!((fault("zz"), fault("3c3b"), fault("C*3b")), (Fault::Unreadable, Fault::Illegal, Fault::Illegal));

@@ -33,7 +33,7 @@ impl Short {
     }
 }
 
-fn look(game: Dobutsu, position: &Position, depth: u32) -> Value {
+fn search(game: Dobutsu, position: &Position, depth: u32) -> Value {
     if let Some(outcome) = game.outcome(position, &Default::default()) {
         return if outcome.winner == Some(position.side()) { Value::Win(0) } else { Value::Loss(0) };
     }
@@ -44,7 +44,7 @@ fn look(game: Dobutsu, position: &Position, depth: u32) -> Value {
     for m in game.moves(position) {
         let mut next = *position;
         game.play(&mut next, m);
-        let value = look(game, &next, depth - 1).before();
+        let value = search(game, &next, depth - 1).before();
         if value.rank() > best.rank() {
             best = value;
         }
@@ -70,7 +70,7 @@ impl Source for Short {
     fn byte(&self, number: u32) -> Result<u8, ()> {
         let position = self.index.stored(number).ok_or(())?;
         // Starts at the smallest depth, so that most answers are quick.
-        let decided = (1..=self.plies).map(|depth| look(Dobutsu { variant: self.variant }, &position, depth));
+        let decided = (1..=self.plies).map(|depth| search(Dobutsu { variant: self.variant }, &position, depth));
         Ok(decided.into_iter().find_map(Value::plies).map_or(255, |plies| plies as u8))
     }
 }
@@ -258,7 +258,7 @@ fn without_values_a_legal_move_is_made_that_does_not_lose_at_once() {
             assert_eq!(report.value(), 0.5);
             let mut next = position;
             Dobutsu::CATCH.play(&mut next, report.best().expect("a move"));
-            assert!(plies == 2 || look(Dobutsu::CATCH, &next, 1) != Value::Win(1), "{position:?}");
+            assert!(plies == 2 || search(Dobutsu::CATCH, &next, 1) != Value::Win(1), "{position:?}");
         }
     }
     let report = ask(&damaged, &GameState::new(Dobutsu::CATCH), 1, 1);

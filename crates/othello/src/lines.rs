@@ -201,9 +201,9 @@ impl Board for Lines {
     }
 
     fn legal(&self) -> u64 {
-        self.lines.iter().zip(&LINE_GEOMETRY).fold(0, |legal, (&line, course)| {
-            let places = state(line).legal & course.places;
-            legal | SPREAD[course.step as usize][usize::from(places)] << course.start
+        self.lines.iter().zip(&LINE_GEOMETRY).fold(0, |legal, (&line, geometry)| {
+            let places = state(line).legal & geometry.places;
+            legal | SPREAD[geometry.step as usize][usize::from(places)] << geometry.start
         })
     }
 
@@ -212,10 +212,10 @@ impl Board for Lines {
         let turned = lines.map(|(line, place)| state(self.lines[line]).turned[place as usize]);
         self.change(square, 1);
         for ((line, _), mut turned) in lines.into_iter().zip(turned) {
-            let course = LINE_GEOMETRY[line];
+            let geometry = LINE_GEOMETRY[line];
             while turned != 0 {
                 // 2 becomes 1.
-                self.change(course.start + course.step * turned.trailing_zeros(), 3);
+                self.change(geometry.start + geometry.step * turned.trailing_zeros(), 3);
                 turned &= turned - 1;
             }
         }

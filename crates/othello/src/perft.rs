@@ -93,7 +93,7 @@ pub(crate) struct Work<'s> {
     total: u64,
     passes: PassCost,
     /// Positions that were played on since `stop` was called.
-    unasked: usize,
+    since_stop: usize,
     stop: &'s dyn Fn() -> bool,
 }
 
@@ -154,7 +154,7 @@ fn count<K: Kernel>(
     levels[0].len = 1;
     levels[0].own[0] = position.opp();
     levels[0].opp[0] = position.own();
-    let mut work = Work { total: 0, passes, unasked: 0, stop };
+    let mut work = Work { total: 0, passes, since_stop: 0, stop };
     match kernel.advance(&mut levels, &mut work) {
         ControlFlow::Continue(()) => Some(work.total),
         ControlFlow::Break(()) => None,
@@ -182,9 +182,9 @@ pub(crate) fn advance<K: Kernel>(kernel: K, levels: &mut [Level], work: &mut Wor
         return ControlFlow::Continue(());
     };
     // By positions and not by plies: games may end long before the last ply.
-    work.unasked += len;
-    if work.unasked >= CAPACITY {
-        work.unasked = 0;
+    work.since_stop += len;
+    if work.since_stop >= CAPACITY {
+        work.since_stop = 0;
         if (work.stop)() {
             return ControlFlow::Break(());
         }

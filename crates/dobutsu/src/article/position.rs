@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn twins_are_told_apart_in_bits_alone() {
+    fn twins_differ_in_bits_only() {
         for bits in 0..1 << 10 {
             if let Some(m) = Move::unpack(bits) {
                 assert_eq!(m.pack(), bits);

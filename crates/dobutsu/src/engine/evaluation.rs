@@ -1,8 +1,8 @@
 //! The evaluation: for each pair of lions a small network of one hidden layer.
 //!
-//! The six features of a position switch on six rows of weights of its pair. Their sums and the bias, cut off at 0 and
-//! 1 and squared, are the [`WIDTH`] units of the hidden layer; the output is the logarithm of the odds that the side to
-//! move wins. All is done in small integers, so that it is the same on every machine.
+//! The six features of a position select six rows of the weights of its pair. Their sums and the bias, clamped to the
+//! range 0 to 1 and squared, are the [`WIDTH`] units of the hidden layer; the output is the logarithm of the odds that
+//! the side to move wins. All is done in small integers, so that it is the same on every machine.
 //!
 //! The weights come from the solved game: `examples/dobutsu_weights.rs` fits them to the values of all quiet positions under the
 //! rules `catch`, and writes the file. Under the other rules the same evaluation serves.
@@ -50,15 +50,15 @@ struct Pair {
 pub struct Evaluation(Vec<Pair>);
 
 impl Evaluation {
-    /// The one that there is.
+    /// The evaluation; its weights are read at the first call.
     #[must_use]
     pub fn get() -> &'static Evaluation {
         static EVALUATION: OnceLock<Evaluation> = OnceLock::new();
         EVALUATION.get_or_init(|| Evaluation(WEIGHTS.chunks_exact(PAIR_BYTES).map(pair).collect()))
     }
 
-    /// How a position looks to the side to move, in hundredths of a natural logarithm of the odds to win, a draw counted
-    /// as half. 0 where the lions stand as in no quiet position.
+    /// The value of a position for the side to move, in hundredths of a natural logarithm of the odds to win, a draw
+    /// counted as half. 0 where the lions stand as in no quiet position.
     #[must_use]
     #[inline]
     pub fn value(&self, position: &Position) -> i32 {

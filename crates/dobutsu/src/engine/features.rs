@@ -116,8 +116,8 @@ pub fn features(position: &Position) -> Option<(usize, [u8; PIECES])> {
     Some((pair.into(), features))
 }
 
-/// Whether the evaluation is asked about this position, which is not over: neither side could win with its next move,
-/// were it to move.
+/// Whether the search evaluates this position, which is not over: neither side could win with its next move, were it to
+/// move.
 #[must_use]
 #[inline]
 pub fn is_quiet(variant: Variant, position: &Position) -> bool {

@@ -21,7 +21,8 @@ impl Default for MoveOrder {
 }
 
 impl MoveOrder {
-    /// A new search begins: history counters decay, killers of other plies are removed.
+    /// A new search begins: history counters decay, and killers are removed, because their plies count from the old
+    /// root.
     pub(super) fn age(&mut self) {
         for entry in self.history.iter_mut().flatten() {
             *entry /= 4;

@@ -30,7 +30,7 @@ pub(super) const INFINITE: i32 = WIN + 1;
 pub(super) const MAX_PLY: usize = 128;
 
 /// No stored position has more than 39 moves, no other more than 8 pieces of 8 moves and 3 drops on 10 squares.
-const MOST_MOVES: usize = 96;
+const MAX_MOVES: usize = 96;
 
 /// Reverse futility pruning: up to this depth, a node whose evaluation exceeds beta by the margin for each ply is cut off.
 const REVERSE_FUTILITY_DEPTH: i32 = 4;
@@ -87,7 +87,7 @@ impl Node {
 
 /// Moves with their ranks.
 struct Moves {
-    moves: [(i32, u8); MOST_MOVES],
+    moves: [(i32, u8); MAX_MOVES],
     count: usize,
 }
 
@@ -399,7 +399,7 @@ impl<'a, 'w> Search<'a, 'w> {
     #[inline]
     fn list(&self, node: &Node, table_move: u8, depth: i32, ply: usize) -> Moves {
         let Node { position, threat } = node;
-        let mut moves = Moves { moves: [(0, NO_MOVE); MOST_MOVES], count: 0 };
+        let mut moves = Moves { moves: [(0, NO_MOVE); MAX_MOVES], count: 0 };
         let (side, empty) = (position.side(), position.empty());
         let _ = self.context.game.visit_moves(position, |m| {
             let packed = m.pack() as u8;

@@ -1,7 +1,7 @@
-//! The transposition table: what the search found of a position.
+//! The transposition table: what the search found out about a position.
 //!
 //! All threads of a search read and write one table without locks, as Hyatt and Mann (2002) do: the key in an entry is
-//! combined with a hash of the rest, so that two halves written by different threads do not pass for an entry.
+//! combined with a hash of the rest, so that two halves written by different threads are not taken for an entry.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -21,7 +21,7 @@ pub(super) enum Bound {
     Upper,
 }
 
-/// What the table contains of a position.
+/// What the table contains about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TableEntry {
     /// Its value, wins counted from this position.
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn deep_and_fresh_entries_stay() {
+    fn deep_and_new_entries_are_kept() {
         let mut table = TranspositionTable::new(64);
         for n in 1..=4 {
             table.put(n, n as u8, 0, 0, n as i32, Bound::Exact);
@@ -193,7 +193,7 @@ mod tests {
         table.put(6, 6, 0, 0, 0, Bound::Exact);
         assert!(table.get(2).is_none());
         table.put(7, 7, 0, 0, 0, Bound::Exact);
-        assert!(table.get(3).is_none(), "an old deep entry is replaced before a fresh shallow one");
+        assert!(table.get(3).is_none(), "an old deep entry is replaced before a new shallow one");
         table.put(7, NO_MOVE, -3, 4, 1, Bound::Lower);
         let entry = table.get(7).expect("just written");
         assert_eq!((entry.m, entry.value, entry.evaluation), (7, -3, 4));

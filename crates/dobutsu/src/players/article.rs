@@ -7,8 +7,8 @@
 //!
 //! The article expands a node while it adds the tenth result; this search expands it when the eleventh descent reaches
 //! it. Both descents see the same tree, and all its numbers are equal, except that unvisited children may be missing
-//! here. The article's program trains one tree for the first side. The player instead searches anew at every move, for
-//! the side to move. The article gives no rule for the final choice; the player takes the most visited move.
+//! here. The article's program trains one tree for the first side. The player instead starts a new search at every
+//! move, for the side to move. The article gives no rule for the final choice; the player takes the most visited move.
 
 use banmen_catalog::{Error, ErrorCode, Key, Kind, Options, mcts_settings};
 use banmen_game::Game;

@@ -150,7 +150,7 @@ impl<S: Source<Rules = Variant>> Perfect<S> {
     }
 
     /// The lines of the best moves; `None` if the source returns an error.
-    fn look(&mut self, task: &Task<'_, Dobutsu>, budget: &mut Budget<'_>) -> Option<Vec<Line<Move>>> {
+    fn best_lines(&mut self, task: &Task<'_, Dobutsu>, budget: &mut Budget<'_>) -> Option<Vec<Line<Move>>> {
         let (game, position) = (*task.state.game(), *task.state.position());
         if !self.fits(game) {
             return None;
@@ -199,7 +199,7 @@ impl<S: Source<Rules = Variant> + Send + Sync> Player<Dobutsu> for Perfect<S> {
 
     fn think(&mut self, task: Task<'_, Dobutsu>) -> Report<Move> {
         let mut budget = Budget::start(&task.limits, task.clock, task.stop);
-        let lines = self.look(&task, &mut budget);
+        let lines = self.best_lines(&task, &mut budget);
         let proven = lines.is_some() && !task.state.history().has_twice(task.state.position());
         let lines = lines.unwrap_or_else(|| {
             let moves = unaided(*task.state.game(), task.state.position()).into_iter().collect();

@@ -28,8 +28,8 @@ pub(super) const LONGEST: u8 = 200;
 /// A drawn position. During the analysis, a position without a move that avoids a loss.
 pub(super) const DRAW: u8 = 255;
 
-/// The numbers processed together. A round visits only the stretches that have work to do.
-const STRETCH: u32 = 512;
+/// The numbers processed together. A round visits only the chunks that have work to do.
+const CHUNK: u32 = 512;
 
 /// The progress of the analysis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,20 +67,20 @@ pub fn build<R: Rules>(
     report: &(dyn Fn(Progress) -> ControlFlow<()> + Sync),
 ) -> Result<Table<R>, BuildError> {
     rules.code()?;
-    let stretches = SLOTS.div_ceil(STRETCH) as usize;
+    let chunks = SLOTS.div_ceil(CHUNK) as usize;
     let analysis = Analysis {
         rules,
         index: Index::new(),
         bytes: (0..SLOTS).map(|_| AtomicU8::new(0)).collect(),
-        won: (0..stretches).map(|_| AtomicBool::new(false)).collect(),
-        lost: (0..stretches).map(|_| AtomicBool::new(false)).collect(),
+        won: (0..chunks).map(|_| AtomicBool::new(false)).collect(),
+        lost: (0..chunks).map(|_| AtomicBool::new(false)).collect(),
         decided: AtomicU64::new(0),
         stopped: AtomicBool::new(false),
     };
-    analysis.each_stretch(threads, |stretch| {
-        analysis.look_first(stretch);
-        if stretch % 4096 == 0 {
-            analysis.report_progress(report, 0, u64::from(stretch) * u64::from(STRETCH));
+    analysis.each_chunk(threads, |chunk| {
+        analysis.initial_pass(chunk);
+        if chunk % 4096 == 0 {
+            analysis.report_progress(report, 0, u64::from(chunk) * u64::from(CHUNK));
         }
     });
     let unless_stopped = || if analysis.stopped.load(Relaxed) { Err(BuildError::Stopped) } else { Ok(()) };
@@ -90,8 +90,8 @@ pub fn build<R: Rules>(
         if plies + 2 > LONGEST {
             return Err(BuildError::TooLong);
         }
-        analysis.each_stretch(threads, |stretch| analysis.take_back_losses(stretch, plies));
-        analysis.each_stretch(threads, |stretch| analysis.take_back_wins(stretch, plies + 1));
+        analysis.each_chunk(threads, |chunk| analysis.take_back_losses(chunk, plies));
+        analysis.each_chunk(threads, |chunk| analysis.take_back_wins(chunk, plies + 1));
         analysis.report_progress(report, u32::from(plies), analysis.decided.load(Relaxed));
         unless_stopped()?;
         plies += 2;
@@ -123,19 +123,19 @@ impl<R: Rules> Analysis<R> {
         }
     }
 
-    /// Runs `work` for all stretches, distributed over the threads.
-    fn each_stretch(&self, threads: usize, work: impl Fn(u32) + Sync) {
-        share(threads, SLOTS.div_ceil(STRETCH), &|stretch| {
-            work(stretch);
+    /// Runs `work` for all chunks, distributed over the threads.
+    fn each_chunk(&self, threads: usize, work: impl Fn(u32) + Sync) {
+        share(threads, SLOTS.div_ceil(CHUNK), &|chunk| {
+            work(chunk);
             if self.stopped.load(Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
     }
 
-    /// Calls `look` with each number of a stretch for which `wanted` holds, and with its block.
+    /// Calls `visit` with each number of a chunk for which `wanted` holds, and with its block.
     #[inline]
-    fn each_number(&self, stretch: u32, wanted: impl Fn(u8) -> bool, mut look: impl FnMut(u32, &Block)) {
-        let begin = stretch * STRETCH;
-        let end = SLOTS.min(begin + STRETCH);
+    fn each_number(&self, chunk: u32, wanted: impl Fn(u8) -> bool, mut visit: impl FnMut(u32, &Block)) {
+        let begin = chunk * CHUNK;
+        let end = SLOTS.min(begin + CHUNK);
         let mut block: Option<Block> = None;
         for number in begin..end {
             if wanted(self.bytes[number as usize].load(Relaxed)) {
@@ -143,14 +143,14 @@ impl<R: Rules> Analysis<R> {
                     Some(block) if number < block.end => block,
                     other => other.insert(self.index.block(number)),
                 };
-                look(number, block);
+                visit(number, block);
             }
         }
     }
 
-    fn look_first(&self, stretch: u32) {
+    fn initial_pass(&self, chunk: u32) {
         self.each_number(
-            stretch,
+            chunk,
             |_| true,
             |number, block| {
                 let position = self.index.position(block, number);
@@ -165,7 +165,7 @@ impl<R: Rules> Analysis<R> {
                     match holding_moves(self.rules, &position) {
                         0 if R::STUCK == Value::Draw && moves::count(&position, R::HEN) == 0 => DRAW,
                         0 => {
-                            self.lost[stretch as usize].store(true, Relaxed);
+                            self.lost[chunk as usize].store(true, Relaxed);
                             2
                         }
                         // No stored position has more than 39 moves.
@@ -178,8 +178,8 @@ impl<R: Rules> Analysis<R> {
     }
 
     /// Marks every undecided position before one lost in `plies` as won one ply later.
-    fn take_back_losses(&self, stretch: u32, plies: u8) {
-        self.take_back(&self.lost, stretch, plies, |before, _| {
+    fn take_back_losses(&self, chunk: u32, plies: u8) {
+        self.take_back(&self.lost, chunk, plies, |before, _| {
             let Some(slot) = self.index.slot(before) else { return };
             let byte = &self.bytes[slot.number as usize];
             if byte.load(Relaxed) > LONGEST {
@@ -190,8 +190,8 @@ impl<R: Rules> Analysis<R> {
     }
 
     /// Subtracts a move from every undecided position before one won in `plies`.
-    fn take_back_wins(&self, stretch: u32, plies: u8) {
-        self.take_back(&self.won, stretch, plies, |before, after_symmetric| {
+    fn take_back_wins(&self, chunk: u32, plies: u8) {
+        self.take_back(&self.won, chunk, plies, |before, after_symmetric| {
             let Some(slot) = self.index.slot(before) else { return };
             let byte = &self.bytes[slot.number as usize];
             if byte.load(Relaxed) <= LONGEST {
@@ -218,15 +218,15 @@ impl<R: Rules> Analysis<R> {
     }
 
     #[inline]
-    fn take_back(&self, flags: &[AtomicBool], stretch: u32, plies: u8, mut visit: impl FnMut(&Position, bool)) {
-        let flag = &flags[stretch as usize];
+    fn take_back(&self, flags: &[AtomicBool], chunk: u32, plies: u8, mut visit: impl FnMut(&Position, bool)) {
+        let flag = &flags[chunk as usize];
         if !flag.load(Relaxed) {
             return;
         }
         flag.store(false, Relaxed);
         let mut found = 0;
         self.each_number(
-            stretch,
+            chunk,
             |byte| byte == plies,
             |number, block| {
                 found += 1;
@@ -241,7 +241,7 @@ impl<R: Rules> Analysis<R> {
 }
 
 fn mark(flags: &[AtomicBool], number: u32) {
-    let flag = &flags[(number / STRETCH) as usize];
+    let flag = &flags[(number / CHUNK) as usize];
     // Most flags are set already. A store would take the cache line from the other threads.
     if !flag.load(Relaxed) {
         flag.store(true, Relaxed);
@@ -252,7 +252,7 @@ fn mark(flags: &[AtomicBool], number: u32) {
 pub(super) fn share(threads: usize, end: u32, work: &(dyn Fn(u32) -> ControlFlow<()> + Sync)) {
     const SHARE: u32 = 64;
     let next = AtomicU32::new(0);
-    at_once(threads, &|| {
+    on_threads(threads, &|| {
         loop {
             let begin = next.fetch_add(SHARE, Relaxed);
             if begin >= end || (begin..end.min(begin + SHARE)).try_for_each(work).is_break() {
@@ -264,7 +264,7 @@ pub(super) fn share(threads: usize, end: u32, work: &(dyn Fn(u32) -> ControlFlow
 
 #[cfg(feature = "threads")]
 #[allow(clippy::disallowed_methods, reason = "the feature `threads` is what allows them; the caller says how many")]
-fn at_once(threads: usize, work: &(dyn Fn() + Sync)) {
+fn on_threads(threads: usize, work: &(dyn Fn() + Sync)) {
     std::thread::scope(|scope| {
         for _ in 1..threads {
             scope.spawn(work);
@@ -274,6 +274,6 @@ fn at_once(threads: usize, work: &(dyn Fn() + Sync)) {
 }
 
 #[cfg(not(feature = "threads"))]
-fn at_once(_: usize, work: &(dyn Fn() + Sync)) {
+fn on_threads(_: usize, work: &(dyn Fn() + Sync)) {
     work();
 }

@@ -19,7 +19,7 @@ use crate::moves;
 use crate::position::Position;
 
 /// Words of 64 positions processed together.
-const STRETCH: u32 = 64;
+const CHUNK: u32 = 64;
 
 /// The counts. Plies are the table's: a safe try is the last one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,20 +67,20 @@ pub fn census(table: &Table, threads: usize, report: &dyn Fn(u64) -> ControlFlow
     }
     let index = Index::wide();
     let words = index.slots().div_ceil(64);
-    let stretches = words.div_ceil(STRETCH);
+    let chunks = words.div_ceil(CHUNK);
     let zeros = || (0..words).map(|_| AtomicU64::new(0)).collect();
     let state = Traversal {
         table,
         index,
         met: zeros(),
         done: zeros(),
-        flags: (0..stretches).map(|_| AtomicBool::new(false)).collect(),
+        flags: (0..chunks).map(|_| AtomicBool::new(false)).collect(),
         totals: (0..TOTALS).map(|_| AtomicU64::new(0)).collect(),
     };
-    state.meet(&Position::START);
+    state.mark_reached(&Position::START);
     while state.flags.iter().any(|flag| flag.load(Ordering::Acquire)) {
-        share(threads, stretches, &|stretch| {
-            state.look(stretch);
+        share(threads, chunks, &|chunk| {
+            state.expand_chunk(chunk);
             ControlFlow::Continue(())
         });
         let met = [UNFINISHED, CATCHES, TRIES].iter().map(|&total| state.totals[total].load(Ordering::Relaxed)).sum();
@@ -125,28 +125,28 @@ struct Traversal<'t> {
 }
 
 impl Traversal<'_> {
-    fn meet(&self, position: &Position) {
+    fn mark_reached(&self, position: &Position) {
         let Some(slot) = self.index.slot(position) else { return };
         let (word, bit) = (slot.number / 64, 1 << (slot.number % 64));
         let met = &self.met[word as usize];
         if met.load(Ordering::Relaxed) & bit == 0 {
             met.fetch_or(bit, Ordering::Relaxed);
             // Set after the bit, so that a thread that sees the flag also sees the bit.
-            self.flags[(word / STRETCH) as usize].store(true, Ordering::Release);
+            self.flags[(word / CHUNK) as usize].store(true, Ordering::Release);
         }
     }
 
-    fn look(&self, stretch: u32) {
-        if !self.flags[stretch as usize].swap(false, Ordering::AcqRel) {
+    fn expand_chunk(&self, chunk: u32) {
+        if !self.flags[chunk as usize].swap(false, Ordering::AcqRel) {
             return;
         }
         let mut totals = [0; TOTALS];
         let mut block: Option<Block> = None;
-        for word in stretch * STRETCH..((stretch + 1) * STRETCH).min(self.met.len() as u32) {
+        for word in chunk * CHUNK..((chunk + 1) * CHUNK).min(self.met.len() as u32) {
             let done = &self.done[word as usize];
             let known = done.load(Ordering::Relaxed);
             let mut fresh = self.met[word as usize].load(Ordering::Relaxed) & !known;
-            // No other thread works on this stretch now.
+            // No other thread works on this chunk now.
             done.store(known | fresh, Ordering::Relaxed);
             while fresh != 0 {
                 let number = 64 * word + fresh.trailing_zeros();
@@ -192,7 +192,7 @@ impl Traversal<'_> {
         let _ = Dobutsu::CATCH.visit_moves(position, |m| {
             let mut next = *position;
             next.play(m);
-            self.meet(&next);
+            self.mark_reached(&next);
             ControlFlow::<()>::Continue(())
         });
     }

@@ -30,7 +30,7 @@ struct Pair {
     /// From 0 on; 255 if no stored position has its lions there.
     number: u8,
     /// Bit 0: rotated by half a turn, as the second side sees it. Bit 1: mirrored.
-    sight: u8,
+    symmetry: u8,
     /// Whether both lions are on file B.
     symmetric: bool,
 }
@@ -72,7 +72,7 @@ pub struct Index {
     pairs: Vec<Pair>,
     /// The squares of the lions in each pair, as seen by the first side when it is to move.
     lions: Vec<(Square, Square)>,
-    /// For each sight and square, the mask of the squares before it.
+    /// For each symmetry and square, the mask of the squares before it.
     before: [[u16; 16]; 4],
     /// For each mask, the list of its squares, four bits each.
     squares: Vec<u64>,
@@ -188,14 +188,14 @@ impl Index {
     }
 
     fn number_pairs(&mut self, kept: impl Fn(Square, Square) -> bool) {
-        let place = |square: usize, sight: usize| {
-            let turned = if sight & 1 == 1 { 11 - square } else { square };
-            if sight & 2 == 2 { 3 * (turned / 3) + 2 - turned % 3 } else { turned }
+        let place = |square: usize, symmetry: usize| {
+            let turned = if symmetry & 1 == 1 { 11 - square } else { square };
+            if symmetry & 2 == 2 { 3 * (turned / 3) + 2 - turned % 3 } else { turned }
         };
-        for sight in 0..4 {
+        for symmetry in 0..4 {
             for square in 0..12 {
-                let before = (0..12).filter(|&other| place(other, sight) < place(square, sight));
-                self.before[sight][square] = before.fold(0, |mask, other| mask | 1 << other);
+                let before = (0..12).filter(|&other| place(other, symmetry) < place(square, symmetry));
+                self.before[symmetry][square] = before.fold(0, |mask, other| mask | 1 << other);
             }
         }
         let all = || (0..12).filter_map(Square::new);
@@ -208,13 +208,13 @@ impl Index {
                 let number = self.lions.len() as u8;
                 self.lions.push((own, other));
                 let symmetric = own.mirrored() == own && other.mirrored() == other;
-                // The sights that map a position's lions to these squares. Of two such sights the one without the
-                // mirror takes precedence.
-                for sight in (0..4).rev() {
-                    let seen = |square: Square| all().find(|from| place(from.index(), sight) == square.index());
+                // The symmetries that map a position's lions to these squares. Of two such symmetries the one without
+                // the mirror takes precedence.
+                for symmetry in (0..4).rev() {
+                    let seen = |square: Square| all().find(|from| place(from.index(), symmetry) == square.index());
                     if let (Some(own), Some(other)) = (seen(own), seen(other)) {
-                        let at = (sight & 1) << 8 | own.index() << 4 | other.index();
-                        self.pairs[at] = Pair { number, sight: sight as u8, symmetric };
+                        let at = (symmetry & 1) << 8 | own.index() << 4 | other.index();
+                        self.pairs[at] = Pair { number, symmetry: symmetry as u8, symmetric };
                     }
                 }
             }
@@ -237,12 +237,12 @@ impl Index {
         let class = &self.classes[self.class(position, side, &masks)];
         let block = class.base + u32::from(pair.number) * class.size;
         let free = BOARD & !(own_lion.mask() | other_lion.mask());
-        let placement = self.place(class, &masks, free, usize::from(pair.sight));
+        let placement = self.place(class, &masks, free, usize::from(pair.symmetry));
         if !pair.symmetric {
-            let canonical = pair.sight & 2 == 0;
+            let canonical = pair.symmetry & 2 == 0;
             return Some(Slot { number: block + placement, symmetric: false, canonical });
         }
-        let image = self.place(class, &masks, free, usize::from(pair.sight ^ 2));
+        let image = self.place(class, &masks, free, usize::from(pair.symmetry ^ 2));
         Some(Slot {
             number: block + placement.min(image),
             symmetric: placement == image,
@@ -262,10 +262,10 @@ impl Index {
         usize::from(chicks) * 100 + usize::from(elephants) * 10 + usize::from(giraffes)
     }
 
-    /// The rank of the groups among the free squares, in the square order of a sight.
+    /// The rank of the groups among the free squares, in the square order of a symmetry.
     #[inline]
-    fn place(&self, class: &Class, masks: &[u16; 8], mut free: u16, sight: usize) -> u32 {
-        let before = &self.before[sight & 3];
+    fn place(&self, class: &Class, masks: &[u16; 8], mut free: u16, symmetry: usize) -> u32 {
+        let before = &self.before[symmetry & 3];
         let mut rank = 0;
         for (group, &mask) in masks.iter().enumerate() {
             if mask == 0 {

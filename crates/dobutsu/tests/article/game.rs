@@ -142,12 +142,12 @@ fn a_side_without_a_move_draws() {
 }
 
 #[test]
-fn lions_and_hens_do_as_the_article_has_it() {
+fn lions_and_hens_follow_the_article() {
     let outcome = |text: &str| Article.outcome(&read(text), &()).map(|outcome| (outcome.winner, outcome.by));
     let (first, second) = (Some(Side::First), Some(Side::Second));
-    assert_eq!(outcome("Lg1/3/1l1/3 w 2C2EG 1"), Some((first, "try")), "attacked, and yet");
+    assert_eq!(outcome("Lg1/3/1l1/3 w 2C2EG 1"), Some((first, "try")), "even if it is attacked");
     assert_eq!(outcome("3/1L1/3/2l b 2C2E2G 1"), Some((second, "try")));
-    assert_eq!(outcome("L2/3/3/2l w 2C2E2G 1"), Some((first, "try")), "the upper rank is looked at first");
+    assert_eq!(outcome("L2/3/3/2l w 2C2E2G 1"), Some((first, "try")), "the upper rank is checked first");
     assert_eq!(outcome("3/1L1/3/3 w L2C2E2G 1"), Some((first, "catch")));
     // A hen in the middle reaches five squares, and gives no check straight behind it.
     let position = read("l2/1+C1/3/1L1 b C2E2G 1");

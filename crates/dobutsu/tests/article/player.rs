@@ -38,10 +38,10 @@ fn compare(program: &Program, mcts: &Mcts<Article, Fast>, at: usize, line: &mut 
     let expected: Vec<Option<Move>> = node.children.iter().map(|&child| program.nodes[child].m).collect();
     assert_eq!(found, expected, "{line:?}");
     let mut count = 0;
-    for ((m, standing), &child) in children.iter().zip(&node.children) {
+    for ((m, stats), &child) in children.iter().zip(&node.children) {
         let known = &program.nodes[child];
-        let score = if known.board.side == Side::Second { standing.sum } else { standing.visits - standing.sum };
-        assert_eq!((standing.visits, score), (known.visits as f64, known.score), "{line:?} {m:?}");
+        let score = if known.board.side == Side::Second { stats.sum } else { stats.visits - stats.sum };
+        assert_eq!((stats.visits, score), (known.visits as f64, known.score), "{line:?} {m:?}");
         line.push(*m);
         count += 1 + compare(program, mcts, child, line);
         line.pop();
@@ -102,7 +102,7 @@ fn the_print_has_the_articles_form() {
 }
 
 #[test]
-fn it_plays_in_both_games_and_keeps_to_its_loops() {
+fn plays_both_games_within_its_loops() {
     for (game, text) in [
         (&banmen_dobutsu::article::entry().in_memory() as &dyn AnyGame, "article:loops=300"),
         (

@@ -148,7 +148,7 @@ mod avx2 {
 
     /// The rays of each square, in two vectors. The first has the four rays to higher squares. The second has those to
     /// lower squares, mirrored vertically so that they run upwards too. The ray to the left cannot be mirrored so: the
-    /// first word of the second vector is zero, and `flips` computes that ray apart.
+    /// first word of the second vector is zero, and `flips` computes that ray separately.
     #[repr(align(64))]
     struct Rays([[u64; 8]; 64]);
 

@@ -222,7 +222,7 @@ const UNIT: &str = "discs";
 const SCALE: f64 = 100.0;
 
 /// The lead in discs that maps to an expected score of ¾.
-const EVEN_ODDS: f64 = 6.0;
+const LEAD_OF_THREE_QUARTERS: f64 = 6.0;
 
 /// The evaluator of the alpha-beta search.
 #[derive(Clone, Copy)]
@@ -262,7 +262,7 @@ impl Evaluator<Othello> for OthelloEvaluator {
 
     fn win_rate(&self, value: i32) -> f64 {
         // A sigmoid without transcendental functions, equal on every machine: x / (1 + |x|), scaled to 0 to 1.
-        let lead = f64::from(value) / SCALE / EVEN_ODDS;
+        let lead = f64::from(value) / SCALE / LEAD_OF_THREE_QUARTERS;
         0.5 + 0.5 * lead / (1.0 + lead.abs())
     }
 

@@ -22,7 +22,7 @@ use crate::moves::legal;
 const SHALLOW: u32 = 6;
 
 /// The X and C squares: with five empty squares, where moves are tried in order of parity, they are tried last.
-const POOR: u64 = 0x42c3_0000_0000_c342;
+const X_AND_C: u64 = 0x42c3_0000_0000_c342;
 
 /// Positions with up to this many empty squares are stored in the small table, others in the main table.
 const SMALL_TABLE_EMPTIES: u32 = 11;
@@ -45,8 +45,8 @@ const CENTIDISCS_PER_POINT: i32 = 8;
 /// value.
 const PREVIEW_MARGIN: i32 = 600;
 
-/// Nodes between two looks at the limits.
-const LOOK_PERIOD: u64 = 8192;
+/// Nodes between two checks of the limits.
+const LIMIT_PERIOD: u64 = 8192;
 
 /// Nodes between two checks of a worker whether its move is still of use.
 const CHECK_PERIOD: u64 = 1024;
@@ -72,9 +72,9 @@ pub(super) struct Search<'a, 'b> {
     pub(super) evaluation: &'static Evaluation,
     /// Limits and stop flag of the solve: the caller's, or a helper's part of it.
     budget: &'a mut Budget<'b>,
-    /// Called after each look at the limits by the worker that began the search; helpers have none.
+    /// Called after each check of the limits by the worker that began the search; helpers have none.
     progress: Option<&'a mut dyn FnMut(&Budget<'_>)>,
-    next_look: u64,
+    next_limit_check: u64,
     next_check: u64,
     /// The workers of the search, where it has more than one.
     workers: Option<&'a Workers>,
@@ -106,7 +106,7 @@ impl<'a, 'b> Search<'a, 'b> {
             evaluation: Evaluation::get(),
             budget,
             progress,
-            next_look: 0,
+            next_limit_check: 0,
             next_check: 0,
             workers,
             split_point: None,
@@ -246,7 +246,7 @@ impl<'a, 'b> Search<'a, 'b> {
         self.stopped = workers.stopped() || self.is_obsolete();
     }
 
-    /// As [`Search::limit_reached`] when no node was visited since the last look.
+    /// As [`Search::limit_reached`] when no node was visited since the last check.
     fn limit_reached_while_waiting(&mut self) -> bool {
         self.limit_reached() || !self.budget.go_on()
     }
@@ -278,13 +278,13 @@ impl<'a, 'b> Search<'a, 'b> {
     #[cold]
     fn check(&mut self) {
         let Some(workers) = self.workers else {
-            self.next_check = self.nodes + LOOK_PERIOD;
+            self.next_check = self.nodes + LIMIT_PERIOD;
             self.stopped |= self.limit_reached();
             return;
         };
         self.next_check = self.nodes + CHECK_PERIOD;
-        if self.nodes >= self.next_look {
-            self.next_look = self.nodes + LOOK_PERIOD;
+        if self.nodes >= self.next_limit_check {
+            self.next_limit_check = self.nodes + LIMIT_PERIOD;
             if self.limit_reached() {
                 workers.stop();
             }
@@ -292,7 +292,7 @@ impl<'a, 'b> Search<'a, 'b> {
         self.stopped |= workers.stopped() || self.is_obsolete();
     }
 
-    /// Counts the nodes since the last look, and reports whether a limit or the stop flag ends the search.
+    /// Counts the nodes since the last check, and reports whether a limit or the stop flag ends the search.
     fn limit_reached(&mut self) -> bool {
         let over = !self.budget.nodes(self.nodes - self.counted);
         self.counted = self.nodes;
@@ -330,7 +330,7 @@ impl<'a, 'b> Search<'a, 'b> {
         if count == 5 {
             let odd = squares & parity::odd(parity);
             let even = squares ^ odd;
-            for mut group in [odd & !POOR, odd & POOR, even & !POOR, even & POOR] {
+            for mut group in [odd & !X_AND_C, odd & X_AND_C, even & !X_AND_C, even & X_AND_C] {
                 while group != 0 {
                     let square = group.trailing_zeros();
                     group &= group - 1;

@@ -85,8 +85,8 @@ impl Solver {
     /// Proves the score of a position as far as the window requires: done when the bounds meet, when `lower >= beta` or
     /// when `upper <= alpha`. With (−64, 64) the score is exact.
     ///
-    /// Stops when `budget` is over, with what is proven by then: it counts the nodes of all threads and is looked at
-    /// every 8,192 nodes (a fraction of a millisecond). `progress` is called on the calling thread after each look.
+    /// Stops when `budget` is over, with what is proven by then: it counts the nodes of all threads and is checked
+    /// every 8,192 nodes (a fraction of a millisecond). `progress` is called on the calling thread after each check.
     pub fn solve(
         &mut self,
         own: u64,
@@ -386,7 +386,7 @@ mod tests {
             let solution = solver.solve(own, opp, -64, 64, &mut budget, &mut |_| {});
             assert!(solution.score().is_none() && solution.lower <= 38 && solution.upper >= 38, "{solution:?}");
             assert_eq!(budget.count(), limit);
-            // Every thread may be between two looks at the limits, and each look is late by a node of a few empty
+            // Every thread may be between two checks of the limits, and each check is late by a node of a few empty
             // squares.
             let most = limit + threads as u64 * 2 * 8192;
             assert!((limit..most).contains(&solution.nodes), "{threads} threads: {} nodes", solution.nodes);

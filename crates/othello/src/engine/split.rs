@@ -14,8 +14,8 @@ use std::time::Duration;
 use super::order::Move;
 use super::table::NO_MOVE;
 
-/// How often an idle worker looks for a change before it sleeps, some 50 µs in all: most waits are shorter than that, and
-/// shorter than it takes to wake a thread.
+/// How often an idle worker checks for a change before it sleeps, some 50 µs in all: most waits are shorter than that,
+/// and shorter than it takes to wake a thread.
 const SPINS: usize = 2_000;
 
 /// The longest sleep of an idle worker between two checks of the limits.
@@ -113,7 +113,7 @@ pub(super) struct Workers {
     /// Wakes the workers that sleep, at each signal.
     wake: Condvar,
     /// Idle workers for which no move of an open split point is left.
-    hungry: AtomicUsize,
+    unserved: AtomicUsize,
     /// A limit or the stop flag ends the search.
     stop: AtomicBool,
     /// Nodes searched by the helpers.
@@ -124,7 +124,7 @@ impl Workers {
     /// Whether a worker waits for moves to search.
     #[inline]
     pub(super) fn want_moves(&self) -> bool {
-        self.hungry.load(Relaxed) > 0
+        self.unserved.load(Relaxed) > 0
     }
 
     /// Ends the search: all workers unwind.
@@ -155,10 +155,10 @@ impl Workers {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Updates `hungry`.
+    /// Updates `unserved`.
     fn publish(&self, state: &State) {
         let left: usize = state.open.iter().map(|open| open.moves.len()).sum();
-        self.hungry.store(state.waiting.saturating_sub(left), Relaxed);
+        self.unserved.store(state.waiting.saturating_sub(left), Relaxed);
     }
 
     /// Signals a change of the state to the idle workers.

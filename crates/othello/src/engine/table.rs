@@ -198,7 +198,8 @@ mod tests {
     }
 
     /// Every mixture of the words of two entries, as two threads that write the same slot at once may leave it, must
-    /// be a miss for both positions and for the two that mix their discs, unless it is one entry unharmed.
+    /// be a miss for both positions and for the two that mix their discs, unless it is one of the two entries
+    /// unchanged.
     #[test]
     fn half_written_entries_are_misses() {
         let table = Table::new(64);

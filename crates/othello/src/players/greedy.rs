@@ -1,4 +1,4 @@
-//! A baseline: takes the most discs now.
+//! A baseline: flips the most discs with each move.
 
 use banmen_game::{GameState, Rng};
 use banmen_search::{Eval, Line, Player, Report, Task};
