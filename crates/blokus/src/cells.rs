@@ -67,7 +67,7 @@ impl Cell {
         Cell(self.0.rotate_left(4))
     }
 
-    /// The cell after half a turn of the board.
+    /// The cell after a rotation of the board by 180°.
     #[must_use]
     pub const fn rotated(self) -> Cell {
         Cell(16 * (SIZE - 1 - self.y()) + SIZE - 1 - self.x())

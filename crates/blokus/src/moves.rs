@@ -1,9 +1,9 @@
 //! Moves, and the set of all legal placements of a colour.
 //!
-//! The set is made anew for each position, for all places at once: shifting the cells that a colour may cover by the steps
-//! of an orientation's cells and intersecting the results gives every place where the orientation fits, 256 bits in a few
-//! instructions. All placements of a position take a third of a microsecond (`docs/measured.md`), so no list of moves is
-//! carried from ply to ply.
+//! The set is recomputed for each position, for all places together: shifting the cells that a colour may cover by the
+//! steps of an orientation's cells and intersecting the results gives every place where the orientation fits, 256 bits
+//! in a few instructions. All placements of a position take a third of a microsecond (`docs/measured.md`), so no list
+//! of moves is carried from ply to ply.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -117,7 +117,7 @@ impl Move {
         Move::covering(self.cells().iter().map(Cell::transposed).collect()).unwrap_or(Move::PASS)
     }
 
-    /// The move after half a turn of the board.
+    /// The move after a rotation of the board by 180°.
     #[must_use]
     pub fn rotated(self) -> Move {
         Move::covering(self.cells().iter().map(Cell::rotated).collect()).unwrap_or(Move::PASS)

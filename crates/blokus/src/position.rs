@@ -199,8 +199,8 @@ impl Position {
         self.cells(side).corners() & self.free(side)
     }
 
-    /// Plays a placement or the pass for the side to move. Legality is the caller's concern; in every build the side's
-    /// cells and pieces grow by those of the move.
+    /// Plays a placement or the pass for the side to move. The caller ensures that it is legal; in every build the
+    /// side's cells and pieces grow by those of the move.
     #[inline]
     pub(crate) fn play(&mut self, m: Move) {
         let side = self.side.index();
@@ -235,8 +235,8 @@ impl Position {
         Position { cells, ..*self }
     }
 
-    /// The position after half a turn of the board, with the colours exchanged: the start cells change places, so the rules
-    /// are the same, and who was winning is the other side.
+    /// The position after a rotation of the board by 180°, with the colours exchanged: the start cells change places,
+    /// so the rules are the same, and the sides exchange their prospects.
     #[must_use]
     pub fn rotated(&self) -> Position {
         let [first, second] = self.cells.map(|cells| cells.iter().map(Cell::rotated).collect());

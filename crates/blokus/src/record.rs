@@ -20,7 +20,7 @@ use crate::position::{Position, PositionError};
 pub struct Record {
     /// The position before the first move of the main line.
     start: Position,
-    /// A tree: the first node is the root, and a node stands behind its parent.
+    /// A tree: the first node is the root, and a node comes after its parent.
     nodes: Vec<Node>,
 }
 
@@ -190,7 +190,7 @@ pub fn read(game: &Blokus, text: impl AsRef<[u8]>) -> Result<Vec<Record>, Record
     Ok(records)
 }
 
-/// What the rest of a line builds on.
+/// The state of a line of play while it is read.
 #[derive(Clone)]
 struct Line {
     position: Position,
@@ -233,7 +233,7 @@ impl Reader<'_> {
         // Where each open variation branches off; none for the game itself.
         let mut open: Vec<Option<usize>> = Vec::new();
         let mut last = None;
-        // What the grammar wants next: a variation begins with a node, and after one that ended another may follow.
+        // What the grammar allows next: a variation begins with a node, and after one that ended another may follow.
         let (mut begins, mut ended) = (false, false);
         loop {
             let found = self.next();
@@ -479,7 +479,7 @@ impl Record {
         Record { start: *origin, nodes }
     }
 
-    /// The nodes: the first one is the root, and a node stands behind its parent.
+    /// The nodes: the first one is the root, and a node comes after its parent.
     #[must_use]
     pub fn nodes(&self) -> &[Node] {
         &self.nodes

@@ -74,9 +74,9 @@ fn perft_counts_passes_and_no_ended_games() {
     assert!(passes > 100 && ended == 100, "{passes} passes");
 }
 
-/// Half a turn of the board exchanges the colours and keeps the rules: moves, points and outcomes.
+/// A rotation of the board by 180° exchanges the colours and keeps the rules: moves, points and outcomes.
 #[test]
-fn half_a_turn_exchanges_the_colours() {
+fn rotation_by_180_degrees_exchanges_the_colours() {
     let game = Blokus::STANDARD;
     for seed in 0..20 {
         let mut rng = Rng::new(seed);
@@ -116,7 +116,7 @@ fn playthrough(game: Blokus, seed: u64) -> String {
     text + &format!("{}\n  {:?}\n", state.position(), state.outcome())
 }
 
-/// Set UPDATE_GOLDEN to write the file anew; a change of the rules then shows as a difference.
+/// Set UPDATE_GOLDEN to rewrite the file; a change of the rules then shows as a difference.
 #[test]
 fn plays_the_golden_games() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/playthrough.txt");

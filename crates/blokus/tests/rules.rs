@@ -1,4 +1,4 @@
-//! The pieces, the counts of `facts` of the field, and the rules one by one.
+//! The pieces with their published counts, and the rules one by one.
 
 use banmen_blokus::reference::{DRAWINGS, orientations};
 use banmen_blokus::{

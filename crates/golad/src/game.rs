@@ -83,7 +83,7 @@ impl IllegalMove {
 const SEED: &str = "banmen-1";
 
 impl Golad {
-    /// The rules of the site: 18 by 16 cells, 100 rounds, 40 cells each, apart at the start.
+    /// The rules of the site: 18 by 16 cells, 100 rounds, 40 cells each, the colours in separate halves at the start.
     pub const STANDARD: Golad = Golad { width: WIDTH, height: HEIGHT, rounds: 100, cells: 40, separate: true };
     /// The same with mixed colours at the start.
     pub const MIXED: Golad = Golad { separate: false, ..Golad::STANDARD };

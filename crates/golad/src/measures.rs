@@ -11,7 +11,7 @@ use banmen_search::{Limits, Player, Task};
 use crate::players::{AgentBoard, Cells, Formulas, Search, Steps, ai1, ai2, ai3, recipe};
 use crate::{Board, Golad, Position, start};
 
-/// The time a move that the paper calls fast enough.
+/// The time per move that the paper calls fast enough.
 const ALLOWED: Duration = Duration::from_millis(100);
 
 /// The number of games whose moves are one sample.

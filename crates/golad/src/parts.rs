@@ -105,11 +105,11 @@ impl Parts {
     fn value(&mut self, context: TrialContext<'_>, budget: &mut Budget<'_>) {
         let TrialContext { board, side, weights } = context;
         self.values.clear();
-        let at_once = weights.at_once(board);
-        for some in self.changes.chunks(at_once) {
+        let changes_per_check = weights.changes_per_check(board);
+        for some in self.changes.chunks(changes_per_check) {
             try_all(board, side, some, weights, &mut self.values);
             // The budget itself reads the clock once in a period, which may be long on a large board.
-            if !budget.nodes(some.len() as u64) || (at_once as u64) < Budget::PERIOD && !budget.go_on() {
+            if !budget.nodes(some.len() as u64) || (changes_per_check as u64) < Budget::PERIOD && !budget.go_on() {
                 break;
             }
         }

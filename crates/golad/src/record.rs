@@ -71,13 +71,13 @@ struct State {
 struct Player {
     score: u32,
     #[serde(rename = "move")]
-    made: Option<Made>,
+    made: Option<PlayerAction>,
     id: usize,
 }
 
 #[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Made {
+struct PlayerAction {
     exception: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     kill_cell: Option<Point>,
@@ -104,14 +104,14 @@ impl Point {
     }
 }
 
-impl Made {
-    fn of(m: Move, lost: Option<&LostTurn>) -> Made {
-        let made = Made { exception: lost.map(|lost| lost.by.clone()), ..Made::default() };
+impl PlayerAction {
+    fn of(m: Move, lost: Option<&LostTurn>) -> PlayerAction {
+        let made = PlayerAction { exception: lost.map(|lost| lost.by.clone()), ..PlayerAction::default() };
         let kind = |text: &str| Some(text.to_owned());
         match m {
-            Move::Pass => Made { move_type: kind("pass"), ..made },
-            Move::Kill(cell) => Made { move_type: kind("kill"), kill_cell: Some(Point::of(cell)), ..made },
-            Move::Birth { cell, sacrifices } => Made {
+            Move::Pass => PlayerAction { move_type: kind("pass"), ..made },
+            Move::Kill(cell) => PlayerAction { move_type: kind("kill"), kill_cell: Some(Point::of(cell)), ..made },
+            Move::Birth { cell, sacrifices } => PlayerAction {
                 move_type: kind("birth"),
                 birth_cell: Some(Point::of(cell)),
                 sacrifice_cells: Some(sacrifices.map(Point::of).to_vec()),
@@ -144,7 +144,7 @@ fn preview(board: &Board) -> String {
 }
 
 /// The state of a board; `made` is the action of the player of a side.
-fn log_state(round: u32, board: &Board, made: Option<(Side, Made)>) -> State {
+fn log_state(round: u32, board: &Board, made: Option<(Side, PlayerAction)>) -> State {
     let player = |side: Side| Player {
         score: board.count(side),
         made: made.as_ref().filter(|(mover, _)| *mover == side).map(|(_, made)| made.clone()),
@@ -167,7 +167,7 @@ pub(crate) fn write(header: &Header, state: &GameState<Golad>) -> String {
         let lost = header.lost_turns.iter().find(|lost| lost.ply == ply);
         let mut placed = position;
         placed.place(m);
-        states.push(log_state(round, &placed.board, Some((position.side, Made::of(m, lost)))));
+        states.push(log_state(round, &placed.board, Some((position.side, PlayerAction::of(m, lost)))));
         position.play(m);
         states.push(log_state(round, &position.board, None));
     }
@@ -360,7 +360,7 @@ fn origin(start: &State, turns: &[State], width: usize, height: usize) -> Result
 }
 
 /// The action of the player of a side, the only one in the state.
-fn made_by(state: &State, side: Side) -> Result<&Made, String> {
+fn made_by(state: &State, side: Side) -> Result<&PlayerAction, String> {
     let made: Vec<_> = state.players.iter().filter_map(|player| Some((player.id, player.made.as_ref()?))).collect();
     match made.as_slice() {
         [(id, made)] if *id == side.index() => Ok(made),

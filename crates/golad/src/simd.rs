@@ -26,7 +26,7 @@ impl Form {
 
     /// Whether this machine supports it.
     #[must_use]
-    pub(crate) fn is_here(self) -> bool {
+    pub(crate) fn is_supported(self) -> bool {
         #[cfg(target_arch = "x86_64")]
         match self {
             Form::Plain => {}

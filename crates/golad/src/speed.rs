@@ -86,7 +86,7 @@ fn step(game: &Golad, _: &banmen_catalog::Options, sampling: &Sampling<'_>) -> O
     let batch = || (0..160).for_each(|_| step_all(black_box(&mut boards), 1, Form::BEST));
     seen.push(Observation::number(1, 1e9 * least(sampling, 100, 64 * 160, batch)?));
     for (quantity, form) in [(2, Form::Avx2), (3, Form::Plain)] {
-        if form.is_here() {
+        if form.is_supported() {
             seen.push(Observation::number(quantity, 1e9 * chain(form)?));
         }
     }
@@ -101,7 +101,7 @@ fn width(game: &Golad, _: &banmen_catalog::Options, sampling: &Sampling<'_>) -> 
     let mut wide = Wide::new();
     let mut seen = Vec::new();
     for (way, form) in [Form::BEST, Form::Avx2, Form::Plain].into_iter().enumerate() {
-        for generations in (1..=2).filter(|_| way == 0 || form.is_here()) {
+        for generations in (1..=2).filter(|_| way == 0 || form.is_supported()) {
             let all = || wide.rank_by(form, black_box(&board), Side::First, generations);
             let quantity = 2 * way + generations as usize - 1;
             seen.push(Observation::number(quantity, 1e3 * least(sampling, 20, 1, all)?));

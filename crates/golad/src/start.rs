@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn draws_the_numbers_of_java() {
-        // Facts of GOLAD, section 3: the first draws of a start from this seed.
+        // The first draws of Java's generator for a start from this seed.
         let mut stream = Stream::new(b"banmen-1");
         let drawn: Vec<i32> = (0..6).map(|taken| stream.below(144 - taken)).collect();
         assert_eq!(drawn, [4, 109, 121, 35, 50, 10]);

@@ -151,7 +151,7 @@ mod tests {
     #[test]
     fn effective_births_are_exactly_those_that_change_the_next_generation() {
         let mut rng = Rng::new(5);
-        let (mut stir, mut still) = (0, 0);
+        let (mut effective, mut ineffective) = (0, 0);
         for round in 0..400 {
             let [width, height] = [1 + rng.index(32) as u8, 1 + rng.index(32) as u8];
             let board = random_board(width, height, 2 + round % 20, &mut rng);
@@ -166,14 +166,14 @@ mod tests {
                     step(&mut born);
                     born != passed
                 });
-                let stirs = rows[cell.y()] >> cell.x() & 1 != 0;
-                assert_eq!(stirs, changed.contains(&true), "{cell:?} of {board:?}");
-                if stirs { stir += 1 } else { still += 1 }
+                let has_effect = rows[cell.y()] >> cell.x() & 1 != 0;
+                assert_eq!(has_effect, changed.contains(&true), "{cell:?} of {board:?}");
+                if has_effect { effective += 1 } else { ineffective += 1 }
             }
             assert!(
                 rows.iter().enumerate().all(|(y, row)| row & !if y < board.height() { board.dead(y) } else { 0 } == 0)
             );
         }
-        assert!(stir > 10_000 && still > 10_000, "{stir} have an effect, {still} have none");
+        assert!(effective > 10_000 && ineffective > 10_000, "{effective} have an effect, {ineffective} have none");
     }
 }

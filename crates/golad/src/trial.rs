@@ -59,7 +59,7 @@ impl Weights {
 
     /// The number of changes of a board that are tried between two reads of the clock: about 0.1 ms with vector
     /// instructions, 0.5 ms without.
-    pub(crate) fn at_once(&self, board: &Board) -> usize {
+    pub(crate) fn changes_per_check(&self, board: &Board) -> usize {
         let steps = self.balances.len() + if self.territory > 0.0 { self.reach as usize } else { 0 };
         let rows = if board.height() <= SMALL { 1 } else { 8 };
         (8192 / (steps * rows)).max(BATCH)
@@ -324,7 +324,7 @@ mod tests {
     use crate::reference::{Naive, random_board};
 
     #[test]
-    fn all_forms_value_changes_alike() {
+    fn all_forms_give_equal_values() {
         let mut rng = Rng::new(1);
         for _ in 0..3_000 {
             let longest = [18, 18, 32][rng.index(3)];

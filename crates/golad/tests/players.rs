@@ -13,19 +13,19 @@ use banmen_search::{Clock, Limits, Player, Report, StopFlag, Task, TimeControl};
 
 /// A clock that advances by a fixed time at every read, and counts the reads.
 struct Steps {
-    looks: AtomicU64,
+    reads: AtomicU64,
     step: Duration,
 }
 
 impl Steps {
     fn of(step: Duration) -> Steps {
-        Steps { looks: AtomicU64::new(0), step }
+        Steps { reads: AtomicU64::new(0), step }
     }
 }
 
 impl Clock for Steps {
     fn now(&self) -> Duration {
-        self.step * self.looks.fetch_add(1, Ordering::Relaxed) as u32
+        self.step * self.reads.fetch_add(1, Ordering::Relaxed) as u32
     }
 }
 
@@ -181,12 +181,12 @@ fn reads_the_clock_often() {
             }
         }
         let state = GameState::from(game, Position::new(board));
-        let nodes = |looks: u32| {
+        let nodes = |reads: u32| {
             let mut player = keys.map_or_else(balance3, |keys| engine(keys, 1));
-            let limits = Limits::time(Duration::from_millis(1) * looks);
+            let limits = Limits::time(Duration::from_millis(1) * reads);
             ask(player.as_mut(), &state, limits, &Steps::of(Duration::from_millis(1))).nodes
         };
-        let gap = (1..60).map(|looks| nodes(looks + 1) - nodes(looks)).max();
+        let gap = (1..60).map(|reads| nodes(reads + 1) - nodes(reads)).max();
         assert!(gap.is_some_and(|gap| gap > 0 && gap <= most), "{gap:?} changes, {keys:?}, size {size:?}");
     }
 }
@@ -223,7 +223,7 @@ fn every_key_has_an_effect() {
 }
 
 #[test]
-fn searches_as_deep_again_when_asked_again() {
+fn repeated_search_reaches_the_same_depth() {
     // Entries of the table from the last search must not end the next one early.
     let keys = [("root", "12/8/2"), ("inner", "6/6/2"), ("last", "4/4/1"), ("survey", "16"), ("widths", "8/6/4/4/4/4")];
     let state = GameState::from(Golad::STANDARD, Position::new(start(&Golad::STANDARD, "x").expect("a start")));

@@ -16,8 +16,7 @@ fn rows(position: &Position) -> String {
     text.split(' ').next().expect("rows").to_owned()
 }
 
-/// Boards of the official engine (facts of GOLAD, section 6): before, the mover and its move, after the move, after the
-/// generation.
+/// Boards of the official engine: before, the mover and its move, after the move, after the generation.
 const VECTORS: &[(&str, &str, &str, &str, &str)] = &[
     ("...../..0../..0../..0../.....", "0", "pass", "...../..0../..0../..0../.....", "...../...../.000./...../....."),
     ("0.1..1/.10.../.0.1../......", "0", "pass", "0.1..1/.10.../.0.1../......", "..1.../0..1../.0..../......"),
@@ -63,7 +62,7 @@ fn whole_boards_match_the_official_engine() {
     assert_eq!(cases, 3);
 }
 
-/// Facts of GOLAD, section 3: the upper halves, and the counts after generations of passes only.
+/// The upper halves of starts of the official generator, and the counts after generations of passes only.
 #[test]
 fn starts_match_the_official_generator() {
     let upper = |rules: &Golad, seed| {
@@ -103,7 +102,7 @@ fn a_start_has_the_published_number_of_moves() {
     assert_eq!((GOLAD.count_moves(&here), GOLAD.moves(&here).len()), (162_321, 162_321));
 }
 
-/// All 135 cases of a centre with so many neighbours of each colour, in every arrangement that a random board brings.
+/// All 135 cases of a centre with so many neighbours of each colour, in the arrangements of random boards.
 #[test]
 fn every_form_of_the_step_matches_the_slow_one() {
     let mut rng = Rng::new(7);

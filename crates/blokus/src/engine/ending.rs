@@ -1,8 +1,8 @@
 //! The exact ending: alpha-beta on the difference of points.
 //!
 //! A side that cannot place a piece never can again, so the other goes on alone: what it can still place is a packing
-//! problem of one side. The same holds for both sides apart once no cell is left that both could reach. Packings are
-//! searched without the other side's moves between.
+//! problem of one side. The same holds for each side on its own once no cell is left that both could reach. Packings
+//! are searched without the other side's moves between.
 
 use banmen_game::{Side, mix};
 use banmen_search::Budget;
@@ -157,7 +157,7 @@ impl Solver {
             let window = (now - beta, now - alpha);
             return Some(now - self.packing(game, position, side.other(), ply, window, budget)?);
         }
-        // Where the game ends with the last piece of either side, the sides are never apart.
+        // Where the game ends with the last piece of either side, the sides are never independent.
         let apart = !areas[0].intersects(areas[1]) && !game.ends_early();
         if apart || !opp.any() {
             let other = self.packing(game, position, side.other(), ply, (0, INFINITE), budget)?;

@@ -11,14 +11,14 @@ use crate::moves::{Move, Reach};
 use crate::piece::{Orientation, PIECES};
 use crate::position::Position;
 
-/// Groups that a position decides; the piece and the place on the board are apart.
+/// The number of groups that depend on the position; the piece and its place on the board are further groups.
 pub(super) const COUNTED: usize = 11;
 
-/// The most features that a group has beside the pieces.
+/// The largest number of features of a group, except that of the pieces.
 pub(super) const MOST: usize = 8;
 
-/// The groups that a position decides: name, number of features, and what is counted. The last feature of a group means so
-/// many or more.
+/// The groups that depend on the position: name, number of features, and what is counted. The last feature of a group
+/// stands for its count and all larger ones.
 pub(super) const GROUPS: [(&str, usize, &str); COUNTED] = [
     ("blocks", 4, "attach points of the opponent that are covered"),
     ("blocks-last", 4, "of these, those of the piece that the opponent placed last"),
@@ -33,8 +33,8 @@ pub(super) const GROUPS: [(&str, usize, &str); COUNTED] = [
     ("local", 3, "distance to the piece that the opponent placed last: 1, 2, more"),
 ];
 
-/// The groups that only the placement decides: how near to the centre it comes, in rings from 0 to 6, and the cells off the
-/// board beside it.
+/// The groups that depend on the placement alone: how near to the centre it comes, in rings from 0 to 6, and the cells
+/// off the board beside it.
 pub(super) const PLACED: [(&str, usize, &str); 2] = [
     ("centre", 7, "ring around the centre of the nearest cell covered"),
     ("border", 8, "edges of the board beside it, in squares"),
@@ -129,7 +129,7 @@ impl Features {
     }
 }
 
-/// The features of the groups that the placement alone decides.
+/// The features of the groups that depend on the placement alone.
 pub(super) fn placed(orientation: Orientation, corner: Cell) -> [usize; PLACED.len()] {
     let border = Plane::BORDER.count(corner, Shape::of(orientation.index()).edges);
     [orientation.at(corner).iter().map(ring).min().unwrap_or(0), border.min(PLACED[1].1 - 1)]
@@ -141,9 +141,9 @@ fn ring(cell: Cell) -> usize {
     distance(cell.x()).max(distance(cell.y()))
 }
 
-/// The least size of the pieces that the search considers, where one of at least this size can be placed. Small pieces are
-/// worth keeping for small holes, so their early placements are rarely good. The steps are ours, in the number of
-/// placements before.
+/// The smallest size of the pieces that the search considers, if a piece of at least this size can be placed. Small
+/// pieces are worth keeping for small holes, so their early placements are rarely good. The steps are ours, in the
+/// number of placements before.
 pub(super) fn least_size(position: &Position) -> u32 {
     match position.placements() {
         0..6 => 5,

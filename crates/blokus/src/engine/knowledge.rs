@@ -1,4 +1,4 @@
-//! What the tree search knows of Blokus Duo: which moves get into the tree, their priors, playouts, and rewards.
+//! The engine's hooks of the tree search: which moves get into the tree, their priors, playouts, and rewards.
 
 use std::sync::Arc;
 
@@ -6,13 +6,13 @@ use banmen_game::{GameState, Outcome, PlayoutEnd, Rng, Side};
 use banmen_search::mcts::{Guide, NewChildren, SearchPosition};
 
 use super::features::{Features, least_size, phase};
-use super::playout::{self, MarkedMoves, Memory, Policy, Rules};
+use super::playout::{self, MarkedMoves, Memory, PlayoutContext, Policy};
 use super::weights::Weights;
 use crate::game::Blokus;
 use crate::moves::{Move, MoveSet};
 use crate::position::Position;
 
-/// What keys set.
+/// The settings that the keys give.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Tuning {
     /// The most children of a node.
@@ -101,7 +101,7 @@ impl Knowledge {
         }
     }
 
-    /// Keeps moves drawn at random.
+    /// Keeps `considered` of the moves, drawn at random.
     fn overlook(&mut self, considered: usize, rng: &mut Rng) {
         for index in 0..considered.min(self.ranked.len()) {
             let drawn = index + rng.index(self.ranked.len() - index);
@@ -121,7 +121,7 @@ impl Knowledge {
         self.ranked.sort_unstable_by(order);
     }
 
-    /// The reward of a finished game, seen by the first side.
+    /// The reward of a finished game, from the first side's view.
     fn reward(&self, outcome: &Outcome) -> f64 {
         let margin = f64::from(outcome.margin.unwrap_or(0));
         let share = 1.0 - self.tuning.margin * HALF_MARGIN / (margin + HALF_MARGIN);
@@ -179,7 +179,7 @@ impl Guide<Blokus> for Knowledge {
         played: impl FnMut(Side, Move),
     ) -> PlayoutEnd {
         let Knowledge { tuning, memory, weights, .. } = self;
-        let rules = Rules { game, policy: &tuning.policy, weights };
+        let rules = PlayoutContext { game, policy: &tuning.policy, weights };
         let end = playout::run(rules, position, memory, moves, rng, played);
         if let (true, Some(winner)) = (tuning.policy.replies, end.outcome.and_then(|outcome| outcome.winner)) {
             memory.learn(winner);

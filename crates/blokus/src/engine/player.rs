@@ -40,7 +40,7 @@ pub(super) const KEYS: &[Key] = &[
         SWITCH,
         "on",
         "whether early placements of small pieces are left out of the tree: up to 6 placements only 5 squares, up to 8 at least 4, up to 12 at least 3",
-        "facts on Pentobi's technique; the steps are ours",
+        "after Pentobi; the steps are ours",
     ),
     Key::new(
         "priors",
@@ -176,8 +176,8 @@ const ENDING_SHARE: f64 = 0.3;
 /// Positions that the exact search may visit for each playout of a limit of playouts: about as long as a playout takes.
 const POSITIONS_PER_PLAYOUT: u64 = 20;
 
-/// Positions that the exact search visits at most before the tree search: some seconds.
-const MOST_POSITIONS: u64 = 4_000_000;
+/// The most positions that the exact search visits before the tree search: some seconds.
+const MAX_POSITIONS: u64 = 4_000_000;
 
 /// Bytes of the table of the exact search.
 const ENDING_TABLE: usize = 16 << 20;
@@ -218,7 +218,7 @@ impl Engine {
         let by_playouts = limits.playouts.map(|playouts| playouts.saturating_mul(POSITIONS_PER_PLAYOUT));
         let part = Limits {
             time: limits.time.map(|time| time.mul_f64(ENDING_SHARE)),
-            nodes: nodes.into_iter().chain(by_playouts).chain(Some(MOST_POSITIONS)).min(),
+            nodes: nodes.into_iter().chain(by_playouts).chain(Some(MAX_POSITIONS)).min(),
             playouts: None,
             ..limits
         };

@@ -169,9 +169,9 @@ fn fits(reach: &Reach, m: Move) -> bool {
     reach.pieces.contains(orientation.piece()) && (cells & !reach.free).is_empty() && cells.intersects(reach.attach)
 }
 
-/// What a playout goes by.
+/// The inputs of a playout.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Rules<'a> {
+pub(super) struct PlayoutContext<'a> {
     pub(super) game: &'a Blokus,
     pub(super) policy: &'a Policy,
     pub(super) weights: &'a Weights,
@@ -180,14 +180,14 @@ pub(super) struct Rules<'a> {
 /// Plays from `position` to the end, and leaves it there.
 #[inline]
 pub(super) fn run(
-    rules: Rules<'_>,
+    rules: PlayoutContext<'_>,
     position: &mut Position,
     memory: &mut Memory,
     moves: &mut MarkedMoves,
     rng: &mut Rng,
     mut played: impl FnMut(Side, Move),
 ) -> PlayoutEnd {
-    let Rules { game, policy, .. } = rules;
+    let PlayoutContext { game, policy, .. } = rules;
     let weights = policy.weights();
     let mut plies = 0;
     let mut key = memory.before;
@@ -234,7 +234,7 @@ pub(super) fn run(
 /// Draws placements, and takes the strongest; of equals the first.
 #[inline]
 fn choose(
-    rules: Rules<'_>,
+    rules: PlayoutContext<'_>,
     position: &Position,
     reach: &Reach,
     last: Move,
@@ -312,7 +312,7 @@ mod tests {
                 let policy = Policy { draws, ..POLICY };
                 memory.before = (Move::PASS, Move::PASS);
                 let end = run(
-                    Rules { game: &game, policy: &policy, weights: &weights },
+                    PlayoutContext { game: &game, policy: &policy, weights: &weights },
                     &mut position,
                     &mut memory,
                     &mut moves,
@@ -336,7 +336,7 @@ mod tests {
         position.play(first);
         memory.before = (Move::PASS, first);
         run(
-            Rules { game: &game, policy: &POLICY, weights: &weights },
+            PlayoutContext { game: &game, policy: &POLICY, weights: &weights },
             &mut position,
             &mut memory,
             &mut moves,
@@ -353,7 +353,7 @@ mod tests {
         for (draws, total) in [1, 4].into_iter().zip(&mut total) {
             let (mut moves, mut memory, mut rng) = (MarkedMoves::default(), Memory::default(), Rng::new(8));
             let policy = Policy { draws, replies: false, square: 1, ..POLICY };
-            let rules = Rules { game: &game, policy: &policy, weights: &weights };
+            let rules = PlayoutContext { game: &game, policy: &policy, weights: &weights };
             for _ in 0..200 {
                 let mut position = game.start();
                 run(rules, &mut position, &mut memory, &mut moves, &mut rng, |_, _| ());

@@ -11,7 +11,7 @@ use crate::game::Blokus;
 use crate::moves::Move;
 use crate::piece::{ORIENTATIONS, PIECES, Piece};
 
-/// The strengths that the engine has.
+/// The strengths that the engine uses.
 const LEARNED: &str = include_str!("priors.toml");
 
 /// The strengths of one phase.

@@ -184,7 +184,7 @@ mod tests {
             {
                 let seen = chi_square(policy, plies, expected);
                 assert!(fits(seen), "{policy:?} after {plies} plies: {seen:?}");
-                // The test tells the policies from each other.
+                // The test distinguishes the policies.
                 assert!(!fits(chi_square(policy, plies, uniform)), "{policy:?} after {plies} plies");
             }
             assert!(fits(chi_square(Policy::Uniform, plies, uniform)), "uniform after {plies} plies");

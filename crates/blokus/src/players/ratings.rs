@@ -31,7 +31,7 @@ const SQUARES: &[(&str, Squares)] = &[("own", Squares::Own), ("absolute", Square
 /// Which square of the board is which feature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Squares {
-    /// The board as the side to move sees it: turned by half for the second side, so that each begins on e10.
+    /// The board as the side to move sees it: rotated by 180° for the second side, so that each begins on e10.
     Own,
     /// The squares of the board, the same for both sides.
     Absolute,

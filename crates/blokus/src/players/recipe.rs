@@ -108,7 +108,7 @@ pub(crate) const AMAF: &[Key] =
 const AMAF_SIZE: &[Key] =
     &[PLAYOUTS, AMAF_C, PLAYOUT, RATINGS, UPDATES, OTHER_SIZES, ORDER, THRESHOLD, AMAF_CHOICE, TABLE];
 
-/// What the tree search knows of the game.
+/// The programs' hooks of the tree search.
 #[derive(Clone, Debug)]
 pub(crate) struct Recipe {
     policy: Policy,
@@ -149,7 +149,7 @@ impl Recipe {
         Buffers { moves, sums }: &mut Buffers,
         played: impl FnMut(Side, Move),
     ) -> PlayoutEnd {
-        // A loop for each policy: none looks for it at every move.
+        // A loop for each policy, so that no move tests which policy it is.
         let strengths = &*self.strengths;
         macro_rules! run {
             ($policy:expr) => {

@@ -19,7 +19,7 @@ const PERIOD: u32 = 512;
 
 /// A move after which only `side` has cells; `None` also when the budget runs out first.
 pub(super) fn win(board: &Board, side: Side, budget: &mut Budget<'_>) -> Option<Move> {
-    WinSearch { board, side, budget, looked_at: 0 }.win()
+    WinSearch { board, side, budget, boards: 0 }.win()
 }
 
 struct WinSearch<'b, 'w, 'a> {
@@ -27,7 +27,7 @@ struct WinSearch<'b, 'w, 'a> {
     side: Side,
     budget: &'w mut Budget<'a>,
     /// The number of boards computed.
-    looked_at: u32,
+    boards: u32,
 }
 
 /// The parts of a birth that are chosen.
@@ -82,8 +82,8 @@ impl WinSearch<'_, '_, '_> {
 
     /// The board a generation after these changes; `None` when the budget has run out.
     fn after(&mut self, dead: [Option<Cell>; 2], born: Option<Cell>) -> Option<Board> {
-        self.looked_at += 1;
-        if self.looked_at.is_multiple_of(PERIOD) && !self.budget.go_on() {
+        self.boards += 1;
+        if self.boards.is_multiple_of(PERIOD) && !self.budget.go_on() {
             return None;
         }
         let mut board = *self.board;
@@ -152,8 +152,8 @@ mod tests {
     fn search_win(board: &Board, limits: Limits) -> (Option<Move>, u32) {
         let stop = StopFlag::default();
         let mut budget = Budget::start(&limits, &FrozenClock, &stop);
-        let mut hunt = WinSearch { board, side: Side::First, budget: &mut budget, looked_at: 0 };
-        (hunt.win(), hunt.looked_at)
+        let mut search = WinSearch { board, side: Side::First, budget: &mut budget, boards: 0 };
+        (search.win(), search.boards)
     }
 
     #[test]

@@ -18,7 +18,7 @@ pub(super) struct Level {
     pub(super) depth: u32,
     /// The breadth of the composed births at the root.
     breadth: Breadth,
-    /// The largest misjudgement of a move, in percent of the cells.
+    /// The largest error of a move's value, in percent of the cells.
     noise: i32,
 }
 
@@ -41,7 +41,7 @@ pub(super) const LEVELS: [Level; 9] = [
 
 impl Level {
     /// Shortens the lists of moves: at the root to those of the level, below it to short ones.
-    pub(super) fn restrain(&self, settings: &mut Settings) {
+    pub(super) fn narrow(&self, settings: &mut Settings) {
         settings.root.cut(self.breadth);
         settings.inner.cut(Breadth { births: 12, sacrifices: 16, pairs: 2 });
         settings.last.cut(Breadth { births: 5, sacrifices: 10, pairs: 1 });
@@ -51,7 +51,7 @@ impl Level {
 
     /// Adds an error to the values of the moves of a position and sorts them. Wins stay wins, and no other move becomes
     /// a win. The salt differs between positions and between games.
-    pub(super) fn misjudge(&self, salt: u64, moves: &mut [Valued]) {
+    pub(super) fn add_errors(&self, salt: u64, moves: &mut [Valued]) {
         for (m, value) in moves.iter_mut().filter(|(_, value)| value.abs() <= UNIT) {
             let dice = mix(salt ^ mix(m.pack().into()));
             let die = |bits: u64| (bits & 0xFFFF) as i32 - 0x8000;

@@ -24,7 +24,7 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// The player with these settings. Only the misjudgements of levels below 10 depend on the seed.
+    /// The player with these settings. Only the errors of levels below 10 depend on the seed.
     ///
     /// # Errors
     /// `bad_player` where all weights are 0.
@@ -33,7 +33,7 @@ impl Engine {
         let mebibytes = if level.is_some() { 1 } else { options.integer("table").max(1) as usize };
         let mut settings = Settings::new(options)?;
         if let Some(level) = level {
-            level.restrain(&mut settings);
+            level.narrow(&mut settings);
         }
         let memory = TranspositionTable::new(mebibytes << 20);
         Ok(Engine { settings, level, parts: Parts::default(), memory, rng: Rng::new(seed) })
@@ -58,7 +58,7 @@ impl Player<Golad> for Engine {
             memory: &mut self.memory,
             budget: &mut budget,
         };
-        let misjudge = self.level.zip(salt);
-        root::deepen(&mut search, &mut task, depth, misjudge)
+        let errors = self.level.zip(salt);
+        root::deepen(&mut search, &mut task, depth, errors)
     }
 }

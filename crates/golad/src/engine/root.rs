@@ -13,12 +13,13 @@ use crate::parts::Valued;
 use crate::position::Position;
 use crate::trial::{UNIT, WON};
 
-/// Deepens until `depth`, a limit, or a proven result. A level below 10 misjudges the values, as the salt determines.
+/// Deepens until `depth`, a limit, or a proven result. A level below 10 adds errors to the values, which the salt
+/// determines.
 pub(super) fn deepen(
     search: &mut Search<'_, '_, '_>,
     task: &mut Task<'_, Golad>,
     depth: u32,
-    misjudge: Option<(Level, u64)>,
+    errors: Option<(Level, u64)>,
 ) -> Report<Move> {
     let position = *task.state.position();
     search.rank(&position, search.settings.root);
@@ -26,8 +27,8 @@ pub(super) fn deepen(
     let lines = task.lines.clamp(1, moves.len());
     let report = |search: &Search<'_, '_, '_>, moves: &[Valued], depth: u32| {
         let mut shown = moves.to_vec();
-        if let Some((level, salt)) = misjudge {
-            level.misjudge(salt, &mut shown);
+        if let Some((level, salt)) = errors {
+            level.add_errors(salt, &mut shown);
         }
         describe(search, &position, &shown[..lines], depth)
     };

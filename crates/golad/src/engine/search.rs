@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn windows_and_memory_change_no_value() {
+    fn windows_and_table_change_no_value() {
         let keys = [("widths", "5/4/3/3/3/3"), ("inner", "4/5/1"), ("last", "2/4/1"), ("table", "1")];
         let settings = Settings::new(&Options::new(KEYS, &keys).expect("good keys")).expect("weights");
         let mut rng = Rng::new(4);

@@ -3,9 +3,9 @@
 //! Built from a description of the strongest public bot (Gnivom/GOLAD_NeuralNet, second of the site's 2018 finals): its
 //! methods and figures, none of its code. Its value of a position is the weighted mean of the balances after 0, 1 and 2
 //! generations of passes; births are composed of the best single changes, some 600 at the root, 100 and 25 at the
-//! lower plies; a broad list of 200, 20 and 1 moves is ranked again by a shallower search, and alpha-beta looks at the
-//! best 30, 15 and 1. The bot scales these sizes by its time. So does this player: it searches with a tenth of
-//! them first, and then with longer and longer lists while there is time.
+//! lower plies; a broad list of 200, 20 and 1 moves is ranked again by a shallower search, and alpha-beta searches the
+//! best 30, 15 and 1. The bot scales these sizes by its time. So does this player: it searches with a tenth of them
+//! first, and then with longer and longer lists while there is time.
 //!
 //! It departs from the bot where the faster step of this crate allows, and runs on one thread.
 

@@ -1,5 +1,5 @@
-//! AI1's board: an array of cells, and a step that looks at the eight neighbours of each, one by one (Suzuki and Ito
-//! 2019, sections 4.1 and 6.1: about 16 × 18 × 8 reads of the array for a generation).
+//! AI1's board: an array of cells, and a step that reads the eight neighbours of each, one by one (Suzuki and Ito 2019,
+//! sections 4.1 and 6.1: about 16 × 18 × 8 reads of the array for a generation).
 
 use banmen_game::Side;
 

@@ -205,7 +205,7 @@ enum Children {
     Greedy(Greedy),
 }
 
-/// What the tree search knows of the game.
+/// The agents' hooks of the tree search.
 #[derive(Clone, Debug)]
 pub(crate) struct Recipe {
     step: Step,

@@ -100,7 +100,7 @@ fn best(cells: &[Cell], mut value: impl FnMut(Cell) -> f64) -> Option<Cell> {
     best.map(|(cell, _)| cell)
 }
 
-/// AI3's children as section 4.3 says them, one cell after another.
+/// AI3's children as section 4.3 describes them, one cell after another.
 fn slow_greedy(greedy: Greedy, board: &Board, side: Side) -> Vec<Move> {
     let (own, dead): (Vec<Cell>, Vec<Cell>) = (board.cells(side).collect(), board.dead_cells().collect());
     let mut moves = Vec::new();
@@ -344,9 +344,10 @@ fn every_choice_is_taken_and_contradictions_are_refused() {
                 assert_eq!(made, Ok(()), "{}={word}", key.name);
             }
         }
-        let refused = make(&[("selection", "ucb1"), ("unvisited", "value")]).expect_err("nothing stands for infinity");
+        let refused = make(&[("selection", "ucb1"), ("unvisited", "value")])
+            .expect_err("ucb1 has no finite value without visits");
         assert!(refused.contains("unvisited=value needs selection=newucb"), "{refused}");
-        assert!(Options::new(keys, &[("epsilon", "0")]).is_err(), "newucb would divide by nothing");
+        assert!(Options::new(keys, &[("epsilon", "0")]).is_err(), "newucb would divide by zero");
         assert!(Options::new(keys, &[("ahead", "0")]).is_err());
     }
 }
