@@ -1,14 +1,15 @@
 //! Plays the games that the network of the engine is fitted to, and fits it: the file `src/engine/net.bin`.
 //!
 //! `cargo run --release -p banmen-tubstap --example tubstap_network -- games 1000 1 40 > games.txt` plays 1,000 games of the
-//! engine against itself, with 40 playouts for a decision, from random maps and from maps of the papers by turns. An eighth of
-//! the units is missing and a third has any number of hit points; up to 12 random actions begin a game, and one turn of 12
-//! begins with one. Each decision is a line: the number of the game (from 1 on), Red's result, the position.
+//! engine against itself, with 40 playouts for a decision, alternately from random maps and from maps of the papers. An
+//! eighth of the units is missing and a third has any number of hit points; up to 12 random actions begin a game, and
+//! one turn of 12 begins with one. Each decision is a line: the number of the game (from 1 on), Red's result, the
+//! position.
 //!
 //! `... -- fit net.bin games.txt` fits the network to the results of such files by logistic regression (Adam, Kingma and Ba
-//! 2015). Positions at the begin of a turn count in the view of both sides. A tenth of the games is left out; their loss is
-//! printed after each epoch. The order of every sum is fixed and the exponential is `libm`'s, so every machine writes the
-//! same bytes.
+//! 2015). Positions at the start of a turn count in the view of both sides. A tenth of the games is left out; their
+//! loss is printed after each epoch. The order of every sum is fixed and the exponential is `libm`'s, so every machine
+//! writes the same bytes.
 
 #![allow(clippy::print_stdout, clippy::disallowed_methods, reason = "an example reads and writes files and prints")]
 
@@ -22,7 +23,7 @@ use banmen_tubstap::engine::HIDDEN;
 use banmen_tubstap::engine::features::{COUNT, Features, features};
 use banmen_tubstap::{entry, maps};
 
-/// The named maps; those that stand here twice are played more often.
+/// The named maps; those listed several times are played more often.
 const MAPS: [&str; 20] = [
     "map01",
     "map01",
@@ -62,7 +63,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             fs::write(weights, fit(&examples))?;
             Ok(())
         }
-        _ => Err("say `games COUNT FIRST PLAYOUTS`, or `fit WEIGHTS FILE...`".into()),
+        _ => Err("usage: `games COUNT FIRST PLAYOUTS`, or `fit WEIGHTS FILE...`".into()),
     }
 }
 
@@ -137,7 +138,7 @@ fn play(number: u64, playouts: u64) -> Result<(), Box<dyn Error>> {
 /// A position in the view of a side.
 struct Example {
     features: Features,
-    /// What this side made of the game: 1 for a win, 0.5 for a draw.
+    /// The score of this side in the game: 1 for a win, 0.5 for a draw.
     result: f32,
     /// Whether its game is left out of the fit.
     held: bool,
@@ -145,7 +146,7 @@ struct Example {
     begins: bool,
 }
 
-/// Reads the decisions of games. The number of the file tells games of equal numbers apart.
+/// Reads the decisions of games. The number of the file distinguishes games that have the same number.
 fn read(text: &str, file: u64, examples: &mut Vec<Example>) -> Result<(), Box<dyn Error>> {
     let mut game = maps::standard();
     let mut last = None;
@@ -181,11 +182,11 @@ const WEIGHTS: usize = LAST + 1;
 
 const EPOCHS: usize = 8;
 const BATCH: usize = 64;
-/// The step of Adam at the begin; it falls to 0.
+/// The step of Adam at the start; it falls to 0.
 const STEP: f32 = 0.004;
 /// The part of a step by which a weight moves toward 0.
 const DECAY: f32 = 0.003;
-/// How much of the averages of Adam a batch leaves.
+/// The decay rates of Adam's averages of the slope and its square.
 const AVERAGES: [f32; 2] = [0.9, 0.999];
 
 fn probability(odds: f32) -> f32 {
@@ -252,7 +253,7 @@ fn fit(examples: &[Example]) -> Vec<u8> {
     let mut order: Vec<&Example> = examples.iter().filter(|example| !example.held).collect();
     let steps = EPOCHS * order.len().div_ceil(BATCH);
     let (mut means, mut squares) = (vec![0.0; WEIGHTS], vec![0.0; WEIGHTS]);
-    // What the averages lack because they began at 0.
+    // The bias correction of the averages, which began at 0.
     let mut lacks = [1.0, 1.0];
     let mut done = 0;
     for epoch in 1..=EPOCHS {
@@ -277,7 +278,7 @@ fn fit(examples: &[Example]) -> Vec<u8> {
         }
         let fitted = loss(&weights, order.iter().copied().take(50_000));
         let held = loss(&weights, examples.iter().filter(|example| example.held && example.begins));
-        println!("epoch {epoch}: {fitted:.4} of fitted positions, {held:.4} at the begin of turns in other games");
+        println!("epoch {epoch}: {fitted:.4} of fitted positions, {held:.4} at the start of turns in other games");
     }
     weights.iter().flat_map(|weight| weight.to_le_bytes()).collect()
 }

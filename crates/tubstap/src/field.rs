@@ -1,4 +1,4 @@
-//! The map's ground: size and terrain, and tables made of them once, so that a position holds units only.
+//! Size and terrain of a map, and tables computed from them once, so that a position holds units only.
 
 use std::fmt;
 
@@ -229,7 +229,7 @@ impl<B: Cells> Reach<B> {
         if (free & enemies).is_empty() { free } else { self.flood(kind, from, enemies) }
     }
 
-    /// The cells that movement points suffice for, one point after the other: a cell that costs 2 is entered from what was
+    /// The cells that the movement points reach, computed point by point: a cell that costs 2 is entered from the cells
     /// reached two points before.
     #[inline]
     fn flood(&self, kind: Kind, from: Cell, enemies: B) -> B {

@@ -152,8 +152,8 @@ impl Tubstap {
         moves::visit(&self.field, position, listed, visit)
     }
 
-    /// What a unit could do at its turn, whichever side it belongs to and whether it has acted or not; nothing if it is no
-    /// more.
+    /// What a unit could do at its turn, whichever side it belongs to and whether it has acted or not; nothing if it
+    /// was destroyed.
     #[must_use]
     pub fn options(&self, position: &Position, unit: usize) -> Options {
         if position.unit(unit).is_none() {

@@ -1,4 +1,4 @@
-//! Random fair maps: half a turn of the board exchanges the sides, units and terrain.
+//! Random fair maps: a rotation by 180° exchanges the sides, and keeps units and terrain otherwise the same.
 
 use std::sync::Arc;
 
@@ -44,9 +44,9 @@ const TERRAIN: [Terrain; 20] = {
 const LIMIT: u16 = 29;
 const THRESHOLD: u16 = 10;
 
-/// The map of a seed: 6 to 8 columns and rows inside the border, 3 to 6 units a side, all with 10 hit points. The map looks the
-/// same to both sides: half a turn of it exchanges them. Every vehicle and every infantry could reach every unit of its
-/// class if no other units were there. Red still has the advantage of the first move.
+/// The map of a seed: 6 to 8 columns and rows inside the border, 3 to 6 units a side, all with 10 hit points. The map
+/// looks the same to both sides: a rotation by 180° exchanges them. Every vehicle and every infantry could reach every
+/// unit of its class if no other units were there. Red still has the advantage of the first move.
 #[must_use]
 pub fn random_map(seed: u64) -> Tubstap {
     let mut rng = Rng::new(seed);

@@ -20,7 +20,8 @@ pub struct Move {
 const NONE: u8 = u8::MAX;
 
 impl Move {
-    /// All units that have not acted stand still. Legal in every position, but not listed: it leads where listed moves lead.
+    /// All units that have not acted stand still. Legal in every position, but not listed: listed moves lead to the
+    /// same position.
     pub const END: Move = Move { unit: NONE, to: Cell::of_index(0), target: NONE };
 
     /// A unit moves and does not attack.
@@ -113,7 +114,7 @@ pub enum IllegalMove {
         /// How many units there were at the start.
         count: usize,
     },
-    /// A unit that is no more.
+    /// A unit that was destroyed.
     #[error("unit {unit} has been destroyed")]
     Destroyed {
         /// Its number.

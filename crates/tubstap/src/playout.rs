@@ -16,7 +16,7 @@ use crate::game::Tubstap;
 use crate::moves::{Move, cells_of};
 use crate::position::{Position, bits};
 
-/// How a playout is rewarded that reaches the turn limit.
+/// The reward of a playout that reaches the turn limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reward {
     /// As in M-UCT: a difference of hit points equal to the threshold wins. Where the threshold is 0, equal sums win for the
@@ -37,7 +37,7 @@ pub struct AttackLeaning {
     root: Side,
     /// Of so many random attacks the best one is played.
     choices: u32,
-    /// What a hit point of each kind is worth then.
+    /// The worth of a hit point of each kind, by which the best one is chosen.
     values: [i32; 6],
 }
 
@@ -184,7 +184,7 @@ impl Guide<Tubstap> for AttackLeaning {
     }
 }
 
-/// What of a position a playout keeps up to date.
+/// The part of a position that a playout updates incrementally.
 struct Board<B> {
     /// The cells of each side's units.
     cells: [B; 2],

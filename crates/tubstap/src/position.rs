@@ -13,7 +13,7 @@ use crate::terrain::Terrain;
 pub struct Unit {
     /// What it is.
     pub kind: Kind,
-    /// Whose it is. Red is the first side.
+    /// The side that owns it. Red is the first side.
     pub side: Side,
     /// Where it stands.
     pub cell: Cell,
@@ -24,7 +24,7 @@ pub struct Unit {
     pub acted: bool,
 }
 
-/// A unit in two bytes: its cell, and its hit points with its kind above them. Zero for a unit that is no more.
+/// A unit in two bytes: its cell, and its hit points with its kind above them. Zero for a unit that was destroyed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 struct Slot {
     cell: u8,
@@ -152,13 +152,13 @@ impl Position {
     /// The most units, of both sides together.
     pub const MAX_UNITS: usize = 32;
 
-    /// A position with these units, by number; `None` for units that are no more. Where the side to move has no unit that
-    /// can act, the turn passes, as the rules say.
+    /// A position with these units, by number; `None` for units that were destroyed. Where the side to move has no unit
+    /// that can act, the turn passes, as the rules say.
     ///
     /// A vehicle may stand on a mountain, which it could not enter: a map of the original has one there.
     ///
     /// # Errors
-    /// The first unit that cannot be as it is.
+    /// The first unit that breaks a rule.
     pub fn new(field: &Field, limit: u16, units: &[Option<Unit>], turn: u16) -> Result<Position, PositionError> {
         if units.len() > Position::MAX_UNITS {
             return Err(PositionError::TooMany { count: units.len() });
@@ -203,7 +203,7 @@ impl Position {
         self.count.into()
     }
 
-    /// The unit of a number; `None` where it is no more or never was.
+    /// The unit of a number; `None` if it was destroyed or never existed.
     #[must_use]
     pub fn unit(&self, number: usize) -> Option<Unit> {
         let side = Side::BOTH.into_iter().find(|&side| number < 32 && self.alive(side) >> number & 1 == 1)?;

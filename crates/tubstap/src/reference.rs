@@ -1,4 +1,4 @@
-//! The slow, obvious rules for the tests: tables as the facts print them, distances cell by cell, no bitboards.
+//! The slow, obvious rules for the tests: tables as the sources print them, distances cell by cell, no bitboards.
 
 use std::collections::BTreeMap;
 
@@ -52,7 +52,7 @@ struct Unit {
     acted: bool,
 }
 
-/// The board as numbers, and the units by their own.
+/// The terrain as numbers, and the units by their numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reference {
     terrain: Vec<Vec<usize>>,

@@ -180,7 +180,7 @@ fn refuses_each_fault_of_a_map_with_its_line() {
         ("UNIT[1,1,", "UNIT[2,2,", 5, "on_sea"),
         ("UNIT[1,1,", "UNIT[4,3,", 6, "same_cell"),
         ("UNIT[1,1,", "UNIT[5,1,", 5, "no_entry"),
-        // Sizes that lie.
+        // Sizes that do not match.
         ("SIZEX[6]", "SIZEX[7]", 8, "wrong_count"),
         ("SIZEY[5]", "SIZEY[6]", 1, "wrong_count"),
         ("SIZEX[6]", "SIZEX[19]", 1, "bad_number"),
@@ -297,7 +297,7 @@ fn the_original_writes_maps_and_actions() {
         assert_eq!(game.format_move(&position, m, "tubstap"), action);
         assert_eq!(game.parse_move(&position, action), Ok(m), "{action}");
     }
-    // Only unit, goal, target and type are looked at.
+    // Only unit, goal, target and type are read.
     for (action, text) in
         [("0,2,1,9,9,7,7,7,1,5,5", "0@2,1"), ("0,3,1,0,0,3,0,0,2,0,0", "0@3,1>3"), ("-1,-1,-1,0,0,-1,0,0,3,0,0", "end")]
     {

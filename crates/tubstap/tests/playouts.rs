@@ -1,4 +1,4 @@
-//! The attack-leaning playouts, held against the rules and against statistics of the original.
+//! The attack-leaning playouts, compared with the rules and with statistics of the original.
 
 use banmen_game::{Game, GameState, Notation, Rng, Side};
 use banmen_search::mcts::Guide;
@@ -12,7 +12,8 @@ fn moments(values: &[f64]) -> (f64, f64) {
 }
 
 /// Means of the original, 6,000 playouts each, run under Mono 6.8 from the start of each map: reward of red, share of
-/// draws, turns. The original looks only after each turn of blue whether a side is destroyed, and counts the turns until then.
+/// draws, turns. The original checks only after blue's turns whether a side is destroyed, and counts the turns until
+/// then.
 const ORIGINAL: [(&str, [f64; 3]); 5] = [
     ("map01", [0.537, 0.107, 17.9]),
     ("map02", [0.004, 0.006, 9.7]),

@@ -2,7 +2,7 @@
 
 use banmen_game::Side;
 
-use super::features::Survey;
+use super::features::IncrementalFeatures;
 use super::net::{NET, Output};
 use crate::game::Tubstap;
 use crate::position::Position;
@@ -10,20 +10,20 @@ use crate::position::Position;
 /// Values are in thousandths of the natural logarithm of the odds of winning.
 pub(super) type Value = i32;
 
-/// At least this, with the turns until then subtracted, is a win by the rules.
+/// A win by the rules is worth this, less the turns played, plus the lead in hit points if these decide.
 pub(super) const WON: Value = 1_000_000;
 
 /// The evaluation of the positions of one game. It is fastest when a position differs little from the one before.
 pub(super) struct Evaluator<'g> {
     game: &'g Tubstap,
     /// None before the first position.
-    survey: Option<Box<Survey>>,
+    incremental: Option<Box<IncrementalFeatures>>,
     output: Output,
 }
 
 impl<'g> Evaluator<'g> {
     pub(super) fn new(game: &'g Tubstap) -> Self {
-        Evaluator { game, survey: None, output: Output::new(&NET) }
+        Evaluator { game, incremental: None, output: Output::new(&NET) }
     }
 
     /// The value for `side`, which has its turn or has just had it.
@@ -31,9 +31,9 @@ impl<'g> Evaluator<'g> {
         if self.game.is_over(position) {
             return self.ended(position, side);
         }
-        let survey = self.survey.get_or_insert_with(|| Survey::new(self.game, position));
+        let incremental = self.incremental.get_or_insert_with(|| IncrementalFeatures::new(self.game, position));
         // A conversion to an integer saturates.
-        (self.output.value(survey.features(self.game, position, side)) * 1000.0) as Value
+        (self.output.value(incremental.features(self.game, position, side)) * 1000.0) as Value
     }
 
     /// The value of an ended game for `side`: the earlier the end, the more; then the hit points count.

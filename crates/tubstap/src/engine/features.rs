@@ -1,4 +1,4 @@
-//! What the network sees of a position: numbers about the units of both sides, what they could attack, and where they stand.
+//! The inputs of the network: features of the units of both sides, of what they could attack, and of where they stand.
 
 use banmen_game::Side;
 
@@ -8,23 +8,24 @@ use crate::game::Tubstap;
 use crate::kind::Kind;
 use crate::position::{Position, bits};
 
-/// How many numbers there are: 4 for each kind of unit, 3 for each of three groups of attacks, 5 for each side, and 10 more.
+/// The number of features: 4 for each kind of unit, 3 for each of three groups of attacks, 5 for each side, and 10
+/// more.
 pub const COUNT: usize = UNITS + REST;
 
-/// The first numbers, about hit points and units by kind, which only attacks change.
+/// The number of features about hit points and units by kind. They come first, and only attacks change them.
 pub(super) const UNITS: usize = 4 * 6;
 
-/// The other numbers.
+/// The number of the other features.
 pub(super) const REST: usize = 3 * 3 + 2 * 5 + 10;
 
-/// The numbers about a position, of the order of 1.
+/// The features of a position, each of the order of 1.
 pub type Features = [f32; COUNT];
 
-/// What a hit point of each kind is worth in hundredths of one of an infantry, in the order of [`Kind`]: by it attacks are
-/// compared. From the ratios of RHEA's evaluation.
+/// The worth of a hit point of each kind, in hundredths of the worth of an infantry's, in the order of [`Kind`].
+/// It makes attacks comparable. The ratios are those of RHEA's evaluation.
 pub(super) const WORTH: [i32; 6] = [220, 300, 220, 220, 160, 100];
 
-/// Turns before the limit from which on the lead in hit points is a number of its own.
+/// In this many turns before the limit, the lead in hit points is also a feature of its own.
 pub(super) const FINAL: u16 = 8;
 
 /// The reciprocals of distances plus 4.
@@ -38,7 +39,7 @@ pub(super) const NEARNESS: [f32; 32] = {
     table
 };
 
-/// The worth of a hit point of each kind, in those of an infantry.
+/// The worth of a hit point of each kind, where an infantry's is 1.
 const WORTHS: [f32; 6] = {
     let mut table = [0.0; 6];
     let mut at = 0;
@@ -49,7 +50,7 @@ const WORTHS: [f32; 6] = {
     table
 };
 
-/// A unit. Its hit points are 0 when it is no more.
+/// A unit. Its hit points are 0 if it was destroyed.
 #[derive(Clone, Copy)]
 struct Piece {
     kind: Kind,
@@ -78,9 +79,9 @@ struct Army {
     hp: [u32; 6],
     counts: [u32; 6],
     hit_points: u32,
-    /// What they are worth.
+    /// The sum of their worth.
     worth: f32,
-    /// The hit points, times the mean power against what the other side is worth.
+    /// The hit points times the mean power against the other side, weighted by worth.
     matchup: f32,
 }
 
@@ -125,7 +126,7 @@ impl Attack {
     fn at(unit: &Piece, target: &Piece, hp: u32, damage: u32) -> Self {
         let mut gain = target.worth * damage as f32;
         if damage < hp && unit.kind.is_direct() && target.kind.is_direct() {
-            // From where the attack will be made is not known: from a cell with one star.
+            // The cell of the attack is not known, so one star is assumed.
             gain -= unit.worth * target.kind.damage(hp - damage, unit.kind, unit.hp, 1) as f32;
         }
         Attack { gain, damage }
@@ -146,7 +147,7 @@ struct Prospects {
 }
 
 /// Where the units of a side stand.
-struct Stand {
+struct Placement {
     /// How near units are to what they are strong against.
     approach: f32,
     /// Defence stars under ground units, times their hit points: of all, and of those that can be attacked.
@@ -156,35 +157,35 @@ struct Stand {
     safe: f32,
 }
 
-/// The numbers of the position looked at last, and what they are made of by units and pairs of units. Only what another position
-/// changes is worked out anew: the positions that a search values one after the other differ in one or two units.
-pub(super) struct Survey {
+/// The features of the position valued last, with their terms by units and pairs of units. For the next position only
+/// the terms that changed are recomputed: positions that a search values in sequence differ in one or two units.
+pub(super) struct IncrementalFeatures {
     position: Position,
     units: [Piece; Position::MAX_UNITS],
     armies: [Army; 2],
-    /// By attacker and target, as far as `reached` has the target.
+    /// By attacker and target; valid where `reached` contains the target.
     attacks: [[Attack; Position::MAX_UNITS]; Position::MAX_UNITS],
-    /// The enemies that each unit could harm if nothing was in its way, as bits by number.
+    /// The enemies that each unit could damage if nothing was in its way, as bits by number.
     reached: [u32; Position::MAX_UNITS],
     /// By unit and enemy: the power against it, by the distance.
     nearness: [[f32; Position::MAX_UNITS]; Position::MAX_UNITS],
-    /// The largest of each unit.
+    /// The largest [`nearness`](Self::nearness) of each unit.
     nearest: [f32; Position::MAX_UNITS],
-    /// Units whose attacks are not those of the position before, as bits by number.
+    /// Units whose attacks changed since the prospects were computed, as bits by number.
     changed: u32,
-    /// The side in whose view the numbers are, and its prospects: of the units that can still act in this turn, of those that
-    /// attack again in the next one, and of the other side.
+    /// The side in whose view the features are, and the prospects: of its units that can still act in this turn, of its
+    /// units that attack again in the next one, and of the other side.
     view: Option<Side>,
     prospects: [Prospects; 3],
     values: Features,
 }
 
-impl Survey {
-    /// Not inlined: else each call of `features` would prepare the stack for it.
+impl IncrementalFeatures {
+    /// Not inlined, because each call of `features` would otherwise prepare the stack for it.
     #[cold]
     #[inline(never)]
     pub(super) fn new(game: &Tubstap, position: &Position) -> Box<Self> {
-        let mut survey = Box::new(Survey {
+        let mut incremental = Box::new(IncrementalFeatures {
             position: *position,
             units: [Piece::NONE; Position::MAX_UNITS],
             armies: [Army::default(); 2],
@@ -198,40 +199,40 @@ impl Survey {
             values: [0.0; COUNT],
         });
         let [first, second] = Side::BOTH.map(|side| position.alive(side));
-        survey.follow(game.field(), position, first | second);
-        survey
+        incremental.update(game.field(), position, first | second);
+        incremental
     }
 
-    /// The numbers of a position of the same game in which both sides have units, in the view of `side`, which has its turn or
-    /// has just had it: then the other side has its turn.
+    /// The features of a position of the same game in which both sides have units, in the view of `side`. Either `side`
+    /// has its turn, or it has just finished it and the other side begins.
     #[inline]
     pub(super) fn features(&mut self, game: &Tubstap, position: &Position, side: Side) -> &Features {
         let [first, second] = Side::BOTH.map(|side| self.position.alive(side) | position.alive(side));
         if first & second != 0 {
-            // A number is that of a unit of the other side.
-            *self = *Survey::new(game, position);
+            // A unit's number belongs to the other side in this position.
+            *self = *IncrementalFeatures::new(game, position);
         } else {
             let differing = position.differing(&self.position);
-            self.follow(game.field(), position, differing);
+            self.update(game.field(), position, differing);
         }
-        self.put(game, side);
+        self.write(game, side);
         &self.values
     }
 
-    /// Works out what depends on units that are not as they were in the position before.
+    /// Recomputes what depends on the units that differ from those of the previous position.
     #[inline(always)]
-    fn follow(&mut self, field: &Field, position: &Position, differing: u32) {
+    fn update(&mut self, field: &Field, position: &Position, differing: u32) {
         match field.form() {
-            Form::Small(reach) => self.follow_on(field, reach, position, differing),
-            Form::Large(reach) => self.follow_on(field, reach, position, differing),
+            Form::Small(reach) => self.update_on(field, reach, position, differing),
+            Form::Large(reach) => self.update_on(field, reach, position, differing),
         }
     }
 
     #[inline(always)]
-    fn follow_on<B: Cells>(&mut self, field: &Field, reach: &Reach<B>, position: &Position, differing: u32) {
+    fn update_on<B: Cells>(&mut self, field: &Field, reach: &Reach<B>, position: &Position, differing: u32) {
         let owners = self.position.alive(Side::First) | position.alive(Side::First);
         self.position = *position;
-        // Units that are harmed otherwise by the same attack.
+        // `altered`: units that the same attack damages differently.
         let (mut counted, mut altered) = (true, 0);
         for number in bits(differing) {
             let unit = Piece::new(field, position, number);
@@ -249,7 +250,7 @@ impl Survey {
             if self.units[number].hp == 0 {
                 self.remove(number, enemies, position.alive(own));
             } else {
-                self.pair(reach, number, altered >> number & 1 == 1, enemies, position.alive(own));
+                self.update_pairs(reach, number, altered >> number & 1 == 1, enemies, position.alive(own));
             }
         }
     }
@@ -270,13 +271,13 @@ impl Survey {
         let [first, second] = self.armies;
         self.armies[0].matchup = first.matchup(&second);
         self.armies[1].matchup = second.matchup(&first);
-        // The numbers by kind are put down again.
+        // `write` then writes the features by kind again.
         self.view = None;
     }
 
-    /// Works out the pairs of a unit and its enemies. `altered` unless its hit points and its cover are what they were.
+    /// Recomputes the pairs of a unit and its enemies. `altered`: its kind, its hit points or its cover changed.
     #[inline(always)]
-    fn pair<B: Cells>(&mut self, reach: &Reach<B>, number: usize, altered: bool, enemies: u32, own: u32) {
+    fn update_pairs<B: Cells>(&mut self, reach: &Reach<B>, number: usize, altered: bool, enemies: u32, own: u32) {
         let unit = self.units[number];
         let bit = 1 << number;
         let (mut reached, mut changed, mut nearest) = (0, u32::from(altered) << number, 0.0f32);
@@ -316,7 +317,7 @@ impl Survey {
         self.changed |= changed;
     }
 
-    /// Forgets the pairs of a unit that is no more.
+    /// Removes the pairs of a destroyed unit.
     fn remove(&mut self, number: usize, enemies: u32, own: u32) {
         let bit = 1 << number;
         self.reached[number] = 0;
@@ -334,7 +335,7 @@ impl Survey {
         self.nearest[number] = bits(enemies).map(|enemy| row[enemy]).fold(0.0, f32::max);
     }
 
-    /// What the units of a group could do, which can attack something.
+    /// What the units of a group could do, all of which can attack something.
     fn prospects(&self, group: u32) -> Prospects {
         let mut prospects = Prospects { group, ..Prospects::default() };
         let targets = bits(group).fold(0, |targets, number| targets | self.reached[number]);
@@ -381,26 +382,26 @@ impl Survey {
         })
     }
 
-    /// How a side stands of which the units `reached` can be attacked.
+    /// Where the units of a side stand. `reached` are those that can be attacked.
     #[inline(always)]
-    fn stand(&self, side: Side, reached: u32) -> Stand {
-        let mut stand = Stand { approach: 0.0, shelter: 0, shelter_reached: 0, safe: 0.0 };
+    fn placement(&self, side: Side, reached: u32) -> Placement {
+        let mut placement = Placement { approach: 0.0, shelter: 0, shelter_reached: 0, safe: 0.0 };
         for number in bits(self.position.alive(side)) {
             let unit = &self.units[number];
             let shelter = unit.stars * unit.hp;
             let hp = unit.hp as f32;
             let reached = reached >> number & 1 == 1;
-            stand.shelter += shelter;
-            stand.shelter_reached += if reached { shelter } else { 0 };
-            stand.safe += if reached { 0.0 } else { unit.worth * hp };
-            stand.approach += self.nearest[number] * hp;
+            placement.shelter += shelter;
+            placement.shelter_reached += if reached { shelter } else { 0 };
+            placement.safe += if reached { 0.0 } else { unit.worth * hp };
+            placement.approach += self.nearest[number] * hp;
         }
-        stand
+        placement
     }
 
-    /// Puts the numbers down.
+    /// Writes the features in the view of `side`.
     #[inline(always)]
-    fn put(&mut self, game: &Tubstap, side: Side) {
+    fn write(&mut self, game: &Tubstap, side: Side) {
         let position = self.position;
         let (us, them) = (&self.armies[side.index()], &self.armies[side.other().index()]);
         if self.view != Some(side) {
@@ -429,7 +430,7 @@ impl Survey {
         }
         self.changed = 0;
         let [now, later, next] = self.prospects;
-        let [own, other] = [self.stand(side, reached_by_them), self.stand(side.other(), reached_by_us)];
+        let [own, other] = [self.placement(side, reached_by_them), self.placement(side.other(), reached_by_us)];
         let left = game.limit().saturating_sub(position.turn());
         let lead = us.hit_points as f32 - them.hit_points as f32;
         let worth = us.worth + them.worth;
@@ -470,9 +471,9 @@ impl Survey {
     }
 }
 
-/// The numbers of a position in which both sides have units, in the view of `side`, which has its turn or has just had it: then
-/// the other side has its turn.
+/// The features of a position in which both sides have units, in the view of `side`. Either `side` has its turn, or it
+/// has just finished it and the other side begins.
 #[must_use]
 pub fn features(game: &Tubstap, position: &Position, side: Side) -> Features {
-    *Survey::new(game, position).features(game, position, side)
+    *IncrementalFeatures::new(game, position).features(game, position, side)
 }

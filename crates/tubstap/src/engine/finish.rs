@@ -16,7 +16,7 @@ use crate::moves::{Listed, Move};
 use crate::position::{Position, bits};
 
 /// The moves of this turn after which the other side has no unit; `None` where there are none, and when the budget runs out
-/// or `most` positions have been looked at. Positions are counted as nodes.
+/// or `most` positions have been visited. Positions are counted as nodes.
 pub(super) fn wipe_out(game: &Tubstap, position: &Position, most: usize, budget: &mut Budget<'_>) -> Option<Vec<Move>> {
     let mut search = WipeOut { game, budget, most, failed: HashSet::new(), moves: Vec::new() };
     let found = match game.field().form() {
@@ -30,13 +30,14 @@ struct WipeOut<'g, 'w, 'a> {
     game: &'g Tubstap,
     budget: &'w mut Budget<'a>,
     most: usize,
-    /// Keys of positions from which it does not succeed.
+    /// Keys of positions from which the other side cannot be wiped out.
     failed: HashSet<u64>,
     moves: Vec<Move>,
 }
 
 impl WipeOut<'_, '_, '_> {
-    /// Whether it succeeds from here, in the turn of the side to move; the moves are left in `self.moves`.
+    /// Whether the side to move can wipe out the other side from here within its turn; the moves are left in
+    /// `self.moves`.
     fn from<B: Cells>(&mut self, reach: &Reach<B>, position: &Position) -> bool {
         let side = position.side();
         if !possible(self.game.field(), reach, position) || !self.failed.insert(position.key_of_units()) {

@@ -32,7 +32,7 @@ pub(super) const LEVELS: [Level; 9] = [
 
 impl Level {
     /// Makes the beams narrower.
-    pub(super) fn restrain(&self, settings: &mut Settings) {
+    pub(super) fn narrow(&self, settings: &mut Settings) {
         for breadth in [&mut settings.root, &mut settings.inner] {
             let Breadth { width, plans } = *breadth;
             *breadth = Breadth { width: width.min(self.width), plans: plans.min(self.width) };
@@ -40,7 +40,7 @@ impl Level {
     }
 
     /// The expected score of a plan with the error of the level. The salt differs between positions and between games.
-    pub(super) fn misjudge(&self, salt: u64, moves: &[Move], score: f32) -> f32 {
+    pub(super) fn add_error(&self, salt: u64, moves: &[Move], score: f32) -> f32 {
         let dice = moves.iter().fold(salt, |dice, m| mix(dice ^ u64::from(m.pack())));
         let die = |bits: u64| (bits & 0xFFFF) as f32 / 32_768.0 - 1.0;
         // The sum of two uniform numbers: small errors are more frequent.

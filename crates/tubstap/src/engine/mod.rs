@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `settings` | the keys, and the settings read from them |
 //! | `eval` | the value of a position |
-//! | `features` | what the network sees of a position |
+//! | `features` | the inputs of the network |
 //! | `net` | the network |
 //! | `plan` | good plans for a turn, by a beam search over the orders and actions of the units |
 //! | `finish` | wiping out the other side within the turn |

@@ -1,4 +1,4 @@
-//! The network that values positions: one hidden layer over the numbers of `features`, and a direct connection.
+//! The network that values positions: one hidden layer over the features, and a direct connection.
 
 use std::sync::LazyLock;
 
@@ -23,13 +23,13 @@ pub(super) struct Net {
     last: f32,
 }
 
-/// The weights, 32-bit floating point numbers, the lowest byte first.
+/// The weights as 32-bit floating-point numbers, little-endian.
 static BYTES: &[u8; 4 * (COUNT * HIDDEN + 2 * HIDDEN + COUNT + 1)] = include_bytes!("net.bin");
 
 /// The network of the engine.
 pub(super) static NET: LazyLock<Net> = LazyLock::new(|| {
-    let mut numbers = BYTES.as_chunks::<4>().0.iter().map(|&bytes| f32::from_le_bytes(bytes));
-    let mut next = || numbers.next().unwrap_or(0.0);
+    let mut weights = BYTES.as_chunks::<4>().0.iter().map(|&bytes| f32::from_le_bytes(bytes));
+    let mut next = || weights.next().unwrap_or(0.0);
     let mut input = [[[0.0; LANES]; COUNT]; GROUPS];
     for feature in 0..COUNT {
         for group in &mut input {
@@ -57,8 +57,8 @@ impl Sums {
         Sums { hidden: net.bias, output: net.last }
     }
 
-    /// Adds the products of the features from `FIRST` to `END`. Not inlined: where the sums are used one by one, the compiler
-    /// would add them up so too.
+    /// Adds the products of the features from `FIRST` to `END`. Not inlined: the compiler would otherwise see that the
+    /// sums are used one by one, and not vectorise the additions.
     #[inline(never)]
     fn add<const FIRST: usize, const END: usize>(&mut self, net: &Net, features: &Features) {
         let features = &features[FIRST..END];
@@ -77,7 +77,7 @@ impl Sums {
     }
 }
 
-/// The network at the features given last: the sums over those about units are kept until these are others.
+/// The network, with the sums over the features about units, which are kept until these features change.
 pub(super) struct Output {
     net: &'static Net,
     units: [f32; UNITS],
@@ -89,7 +89,7 @@ impl Output {
         Output { net, units: [0.0; UNITS], sums: Sums::new(net) }
     }
 
-    /// The logarithm of the odds that the side wins whose view the features are.
+    /// The logarithm of the odds that the side in whose view the features are wins.
     #[inline]
     pub(super) fn value(&mut self, features: &Features) -> f32 {
         let net = self.net;
@@ -112,7 +112,7 @@ impl Output {
 
 #[cfg(test)]
 impl Net {
-    /// The same sum by sum.
+    /// The same value, computed one sum at a time.
     pub(super) fn value(&self, features: &Features) -> f32 {
         let mut sum = self.last;
         for (feature, weight) in features.iter().zip(self.direct) {

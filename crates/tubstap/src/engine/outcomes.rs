@@ -35,7 +35,7 @@ impl Outcomes {
         self.seen.clear();
         let mut stages = vec![TurnEnd { moves: Vec::new(), position: *position }];
         let mut ends = Vec::new();
-        // More positions within the turn than this cannot be looked at either.
+        // The positions within the turn are limited too.
         let bound = 4 * most;
         while let Some(stage) = stages.pop() {
             let all = game.visit_listed(&stage.position, Listed::USUAL, |m| {

@@ -46,7 +46,7 @@ pub(super) struct Planner {
     next: Vec<Stage>,
     finished: Vec<Stage>,
     seen: Seen,
-    alike: Alike,
+    diversity: Diversity,
 }
 
 impl Planner {
@@ -69,7 +69,7 @@ impl Planner {
         self.extend(game, evaluator, side, position, None);
         loop {
             budget.nodes(self.next.len() as u64 + 1);
-            self.alike.best(&mut self.next, if budget.over() { 1 } else { width });
+            self.diversity.best(&mut self.next, if budget.over() { 1 } else { width });
             std::mem::swap(&mut self.stages, &mut self.next);
             self.next.clear();
             self.seen.clear();
@@ -83,12 +83,12 @@ impl Planner {
                 self.extend(game, evaluator, side, &stage.position, Some(before));
             }
         }
-        self.alike.best(&mut self.finished, count);
+        self.diversity.best(&mut self.finished, count);
         let plan = |stage: &Stage| Plan { moves: self.moves(stage.last), position: stage.position, value: stage.value };
         self.finished.iter().map(plan).collect()
     }
 
-    /// Plays each move: adds what it leads to to the positions to go on from, or to the finished ones.
+    /// Plays each move, and adds the position that it leads to to `next`, or to `finished` at the end of the turn.
     fn extend(
         &mut self,
         game: &Tubstap,
@@ -98,9 +98,9 @@ impl Planner {
         before: Option<u32>,
     ) {
         let Planner { next, finished, seen, .. } = self;
-        let waiting = quiet_units(position);
+        let quiet = quiet_units(position);
         let _ = game.visit_listed::<()>(position, Listed::USUAL, |m| {
-            if m.target().is_none() && m.unit().is_some_and(|unit| waiting >> unit & 1 == 0) {
+            if m.target().is_none() && m.unit().is_some_and(|unit| quiet >> unit & 1 == 0) {
                 return ControlFlow::Continue(());
             }
             let mut after = *position;
@@ -128,8 +128,8 @@ impl Planner {
     }
 }
 
-/// The units whose moves without an attack are tried: the first one that can act, and those beside an enemy, which may have to
-/// make way. The order of such moves rarely matters.
+/// The units whose moves without an attack are tried: the first one that can act, and those beside an enemy, which may
+/// have to free their cell for another unit. The order of such moves rarely matters.
 fn quiet_units(position: &Position) -> u32 {
     let able = position.able();
     let enemies = position.alive(position.side().other());
@@ -138,19 +138,19 @@ fn quiet_units(position: &Position) -> u32 {
     engaged.fold(able & able.wrapping_neg(), |units, unit| units | 1 << unit)
 }
 
-/// Of the positions kept, at most this part has the same losses on both sides: plans that differ in what they attack say more than
-/// plans that differ in where a unit ends.
+/// At most one in so many of the positions kept has the same losses on both sides: plans that attack differently are
+/// worth more to the search than plans that differ only in where a unit ends.
 const VARIETY: usize = 8;
 
 /// Chooses positions that differ in the hit points of the units.
 #[derive(Default)]
-struct Alike {
+struct Diversity {
     /// Keys of hit points, and how many positions with these are kept.
     counts: Vec<(u64, usize)>,
     others: Vec<Stage>,
 }
 
-impl Alike {
+impl Diversity {
     /// Keeps the best `count`, sorted, not too many of them with the same hit points.
     fn best(&mut self, stages: &mut Vec<Stage>, count: usize) {
         let most = count * VARIETY;
@@ -197,7 +197,7 @@ impl Alike {
 /// A set of keys.
 #[derive(Default)]
 struct Seen {
-    /// Keys, 0 where there is none, at their place or behind it. Only the first `size` slots are in use.
+    /// A hash table with linear probing: keys, 0 in free slots. Only the first `size` slots are in use.
     slots: Vec<u64>,
     /// A power of two, or 0 at first.
     size: usize,
@@ -205,10 +205,10 @@ struct Seen {
 }
 
 impl Seen {
-    /// The least slots in use.
+    /// The smallest number of slots in use.
     const LEAST: usize = 1024;
 
-    /// Removes all keys, and prepares for about as many.
+    /// Removes all keys, and keeps space for about as many.
     fn clear(&mut self) {
         self.size = (4 * self.count).next_power_of_two().clamp(Seen::LEAST, self.size.max(Seen::LEAST));
         self.slots.resize(self.slots.len().max(self.size), 0);
@@ -216,7 +216,7 @@ impl Seen {
         self.count = 0;
     }
 
-    /// Adds a key. Whether it was not there before.
+    /// Adds a key. Returns whether it was not there before.
     fn insert(&mut self, key: u64) -> bool {
         if self.size < 2 * (self.count + 1) {
             self.grow();

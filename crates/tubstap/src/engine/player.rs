@@ -45,7 +45,7 @@ impl Engine {
         let level = options.level(&LEVELS);
         let mut settings = Settings::new(options);
         if let Some(level) = level {
-            level.restrain(&mut settings);
+            level.narrow(&mut settings);
         }
         Engine { settings, level, rng: Rng::new(seed), rest: None }
     }
@@ -59,7 +59,7 @@ impl Engine {
         let salt = mix(self.rng.bits() ^ position.key());
         let mut tree = Tree::new(game, &self.settings, *position, Rng::new(salt));
         let level = self.level;
-        let judge = level.map(|level| move |moves: &[Move], score| level.misjudge(salt, moves, score));
+        let judge = level.map(|level| move |moves: &[Move], score| level.add_error(salt, moves, score));
         let report = |variations: &[Variation], tree: &Tree<'_>, budget: &Budget<'_>| Report {
             lines: variations.iter().map(line).collect(),
             nodes: budget.count(),
@@ -93,7 +93,7 @@ impl Engine {
     }
 }
 
-/// Steps between two looks whether there is something to report.
+/// Progress is reported every so many steps, if the best plan has changed.
 const REPORT_STEPS: u32 = 256;
 
 impl Player<Tubstap> for Engine {

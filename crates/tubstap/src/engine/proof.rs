@@ -1,8 +1,8 @@
 //! Proofs that a side can wipe out the other one against every defence.
 //!
-//! Turns are searched to a bound that grows by two. Of the turns of the side that defends all outcomes are looked at, of those of
-//! the side that attacks as many as there is time for: each outcome is enough. A game that only its hit points would decide at the
-//! turn limit is not proven.
+//! Turns are searched to a bound that grows by two. All outcomes of the defender's turns are searched, and as many of
+//! the attacker's as there is time for, since one that wins is enough. A game that only its hit points would decide at
+//! the turn limit is not proven.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -17,13 +17,13 @@ use crate::game::Tubstap;
 use crate::moves::Move;
 use crate::position::Position;
 
-/// The most outcomes of a turn that are looked at, of the side that attacks. A defender's turn with more is not proven.
-const MOST_OUTCOMES: usize = 6_000;
+/// The most outcomes of a turn that are searched. A defender's turn with more is not proven.
+const MAX_OUTCOMES: usize = 6_000;
 
-/// Positions that the search for a win within a turn looks at, at most.
-const MOST_TRIED: usize = 200_000;
+/// The most positions that the search for a win within a turn visits.
+const MAX_TRIED: usize = 200_000;
 
-/// What is proven about a position at the begin of a turn of the attacking or the defending side.
+/// What is proven about a position at the start of a turn of the attacker or the defender.
 #[derive(Clone, Copy)]
 struct Known {
     /// The attacker wins within so many turns.
@@ -86,7 +86,7 @@ impl<'g, 'w, 'a> Proof<'g, 'w, 'a> {
 
     /// A turn after which the attacker, which moves, wins.
     fn attack(&mut self, position: &Position, turns: u16) -> Option<(Vec<Move>, Position)> {
-        if let Some(moves) = wipe_out(self.game, position, MOST_TRIED, self.budget) {
+        if let Some(moves) = wipe_out(self.game, position, MAX_TRIED, self.budget) {
             let mut end = *position;
             moves.iter().for_each(|&m| end.play(self.game.field(), self.game.limit(), m));
             return Some((moves, end));
@@ -94,7 +94,7 @@ impl<'g, 'w, 'a> Proof<'g, 'w, 'a> {
         if turns == 1 {
             return None;
         }
-        let (mut ends, _) = self.outcomes.of(self.game, position, MOST_OUTCOMES, self.budget);
+        let (mut ends, _) = self.outcomes.of(self.game, position, MAX_OUTCOMES, self.budget);
         let attacker = self.attacker;
         ends.sort_by_cached_key(|end| Reverse(self.evaluator.value(&end.position, attacker)));
         for end in ends {
@@ -110,7 +110,7 @@ impl<'g, 'w, 'a> Proof<'g, 'w, 'a> {
         if turns == 1 {
             return false;
         }
-        let (mut ends, whole) = self.outcomes.of(self.game, position, MOST_OUTCOMES, self.budget);
+        let (mut ends, whole) = self.outcomes.of(self.game, position, MAX_OUTCOMES, self.budget);
         if !whole {
             return false;
         }
@@ -140,7 +140,7 @@ impl<'g, 'w, 'a> Proof<'g, 'w, 'a> {
                 line.extend(moves);
                 at = end;
             } else {
-                let (ends, _) = self.outcomes.of(self.game, &at, MOST_OUTCOMES, self.budget);
+                let (ends, _) = self.outcomes.of(self.game, &at, MAX_OUTCOMES, self.budget);
                 let lasts = |end: &TurnEnd| self.known.get(&end.position.key_of_units()).map_or(0, |known| known.won);
                 let Some(end) = ends.into_iter().max_by_key(lasts) else { break };
                 line.extend_from_slice(&end.moves);

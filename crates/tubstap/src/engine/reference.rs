@@ -1,4 +1,4 @@
-//! The numbers of `features`, worked out anew for each position.
+//! The features of `features`, computed from scratch for each position: a slow reference for the tests.
 
 use banmen_game::Side;
 
@@ -34,7 +34,7 @@ struct Pieces {
     hp: [u32; 6],
     counts: [u32; 6],
     hit_points: u32,
-    /// What they are worth.
+    /// The sum of their worth.
     worth: f32,
 }
 
@@ -136,7 +136,7 @@ impl Attacks {
                     if hp == target.hp { whole } else { unit.kind.damage(unit.hp, target.kind, hp, target.stars) };
                 let mut gain = target.worth * damage as f32;
                 if damage < hp && unit.kind.is_direct() && target.kind.is_direct() {
-                    // From where the attack will be made is not known: from a cell with one star.
+                    // The cell of the attack is not known, so one star is assumed.
                     gain -= unit.worth * target.kind.damage(hp - damage, unit.kind, unit.hp, 1) as f32;
                 }
                 if gain > gained {
@@ -156,7 +156,7 @@ impl Attacks {
 
 /// Where the units of a side stand.
 #[derive(Clone, Copy, Default)]
-struct Stand {
+struct Placement {
     /// How near units are to what they are strong against.
     approach: f32,
     /// Defence stars under ground units, times their hit points: of all, and of those that can be attacked.
@@ -164,38 +164,38 @@ struct Stand {
     shelter_reached: u32,
     /// The worth of units that cannot be attacked.
     safe: f32,
-    /// The hit points, times the mean power against what the other side is worth.
+    /// The hit points times the mean power against the other side, weighted by worth.
     matchup: f32,
 }
 
-impl Stand {
+impl Placement {
     /// `reached` are the units that can be attacked.
     fn new(own: &Pieces, other: &Pieces, reached: u32) -> Self {
-        let mut stand = Stand::default();
+        let mut placement = Placement::default();
         for kind in Kind::ALL.into_iter().filter(|kind| own.hp[kind.index()] > 0) {
             let powers = Kind::ALL.map(|target| (kind.power(target) * other.hp[target.index()]) as f32 * worth(target));
-            stand.matchup += powers.into_iter().sum::<f32>() * own.hp[kind.index()] as f32;
+            placement.matchup += powers.into_iter().sum::<f32>() * own.hp[kind.index()] as f32;
         }
-        stand.matchup /= other.worth;
+        placement.matchup /= other.worth;
         for (index, unit) in own.list().iter().enumerate() {
             let shelter = unit.stars * unit.hp;
-            stand.shelter += shelter;
+            placement.shelter += shelter;
             if reached >> index & 1 == 1 {
-                stand.shelter_reached += shelter;
+                placement.shelter_reached += shelter;
             } else {
-                stand.safe += unit.worth * unit.hp as f32;
+                placement.safe += unit.worth * unit.hp as f32;
             }
             let near = |enemy: &Piece| {
                 unit.kind.power(enemy.kind) as f32 * NEARNESS[unit.cell.distance(enemy.cell) % NEARNESS.len()]
             };
-            stand.approach += other.list().iter().map(near).fold(0.0, f32::max) * unit.hp as f32;
+            placement.approach += other.list().iter().map(near).fold(0.0, f32::max) * unit.hp as f32;
         }
-        stand
+        placement
     }
 }
 
-/// The numbers of a position in which both sides have units, in the view of `side`, which has its turn or has just had it: then
-/// the other side has its turn.
+/// The features of a position in which both sides have units, in the view of `side`. Either `side` has its turn, or it
+/// has just finished it and the other side begins.
 pub(super) fn features(game: &Tubstap, position: &Position, side: Side) -> Features {
     match game.field().form() {
         Form::Small(reach) => features_on(game, reach, position, side),
@@ -207,55 +207,55 @@ fn features_on<B: Cells>(game: &Tubstap, reach: &Reach<B>, position: &Position, 
     let us = Pieces::new(game, position, side);
     let them = Pieces::new(game, position, side.other());
     let (own, other) = (us.list(), them.list());
-    let mine = Attacks::new(reach, own, other);
+    let ours = Attacks::new(reach, own, other);
     let theirs = Attacks::new(reach, other, own);
     // Units that can still act in this turn, and those that attack again in the next one.
     let able = if position.side() == side { position.able() } else { 0 };
-    let now = mine.prospects(own, other, able);
-    let later = mine.prospects(own, other, !able);
+    let now = ours.prospects(own, other, able);
+    let later = ours.prospects(own, other, !able);
     // At the start of a game units of the other side may have acted.
     let next = theirs.prospects(other, own, if able == 0 { !position.acted() } else { u32::MAX });
-    let stands = [Stand::new(&us, &them, theirs.reached), Stand::new(&them, &us, mine.reached)];
+    let placements = [Placement::new(&us, &them, theirs.reached), Placement::new(&them, &us, ours.reached)];
     let left = game.limit().saturating_sub(position.turn());
     let mut values = [0.0; COUNT];
     let mut places = values.iter_mut();
-    let mut put = |value: f32| {
+    let mut push = |value: f32| {
         if let Some(place) = places.next() {
             *place = value;
         }
     };
     for kind in 0..6 {
         for pieces in [&us, &them] {
-            put(pieces.hp[kind] as f32 * 0.1);
-            put(pieces.counts[kind] as f32 * 0.5);
+            push(pieces.hp[kind] as f32 * 0.1);
+            push(pieces.counts[kind] as f32 * 0.5);
         }
     }
     for group in [now, later, next] {
-        put(group.gain * 0.1);
-        put(group.capacity * 0.05);
-        put(group.kills as f32 * 0.5);
+        push(group.gain * 0.1);
+        push(group.capacity * 0.05);
+        push(group.kills as f32 * 0.5);
     }
-    for stand in stands {
-        put(stand.approach * 0.01);
-        put(stand.shelter as f32 * 0.02);
-        put(stand.shelter_reached as f32 * 0.02);
-        put(stand.safe * 0.03);
-        put(stand.matchup * 0.001);
+    for placement in placements {
+        push(placement.approach * 0.01);
+        push(placement.shelter as f32 * 0.02);
+        push(placement.shelter_reached as f32 * 0.02);
+        push(placement.safe * 0.03);
+        push(placement.matchup * 0.001);
     }
     let lead = us.hit_points as f32 - them.hit_points as f32;
     let worth = us.worth + them.worth;
     let decided = (lead / (f32::from(game.threshold()) + 1.0)).clamp(-2.0, 2.0);
     let end = f32::from(FINAL - left.min(FINAL)) / f32::from(FINAL);
-    put(lead * 0.1);
-    put(lead / (us.hit_points + them.hit_points) as f32 * 2.0);
-    put((us.worth - them.worth) / worth * 2.0);
-    put((us.worth - them.worth) * 0.05);
-    put(decided * end * 2.0);
-    put(end);
-    put(f32::from(left.min(32)) / 16.0);
-    put(worth * 0.01);
-    put(able.count_ones() as f32 * 0.2);
-    put((now.gain - next.gain) / worth * 4.0);
-    debug_assert!(places.next().is_none(), "{COUNT} numbers");
+    push(lead * 0.1);
+    push(lead / (us.hit_points + them.hit_points) as f32 * 2.0);
+    push((us.worth - them.worth) / worth * 2.0);
+    push((us.worth - them.worth) * 0.05);
+    push(decided * end * 2.0);
+    push(end);
+    push(f32::from(left.min(32)) / 16.0);
+    push(worth * 0.01);
+    push(able.count_ones() as f32 * 0.2);
+    push((now.gain - next.gain) / worth * 4.0);
+    debug_assert!(places.next().is_none(), "{COUNT} features");
     values
 }

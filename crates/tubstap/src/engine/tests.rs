@@ -9,7 +9,7 @@ use banmen_game::{Game, GameState, Notation, Rng, Side};
 use banmen_search::{Budget, Clock, Limits, Player, StopFlag, Task};
 
 use super::eval::Evaluator;
-use super::features::{Survey, features};
+use super::features::{IncrementalFeatures, features};
 use super::finish::wipe_out;
 use super::net::NET;
 use super::outcomes::Outcomes;
@@ -62,7 +62,7 @@ fn ends(game: &Tubstap, position: &Position, turn: u16, found: &mut BTreeSet<u64
     }
 }
 
-/// Positions of random games on maps with few units, at the begin of turns.
+/// Positions of random games on maps with few units, at the start of turns.
 fn small_positions() -> Vec<(Tubstap, Position)> {
     let mut rng = Rng::new(3);
     let mut all = Vec::new();
@@ -239,7 +239,7 @@ fn alternatives(game: &Tubstap, rng: &mut Rng) -> Vec<Position> {
                 after
             }));
         }
-        // Where there are attacks mostly one of these.
+        // Where there are attacks, one of them is played with probability 2/3.
         let attacks: Vec<Move> = moves.iter().copied().filter(|m| m.target().is_some()).collect();
         let some = if attacks.is_empty() || rng.index(3) == 0 { &moves } else { &attacks };
         game.play(&mut position, some[rng.index(some.len())]);
@@ -249,7 +249,7 @@ fn alternatives(game: &Tubstap, rng: &mut Rng) -> Vec<Position> {
 }
 
 #[test]
-fn features_are_those_worked_out_anew() {
+fn incremental_features_equal_recomputed_ones() {
     let mut rng = Rng::new(11);
     let named = maps::all().map(|(_, map)| map.game.clone());
     let random = (0..10).map(random_map);
@@ -262,7 +262,7 @@ fn features_are_those_worked_out_anew() {
             (0..100.min(positions.len())).map(|_| positions[rng.index(positions.len())]).collect();
         positions.extend(others);
         let Some(first) = positions.first() else { continue };
-        let mut survey = Survey::new(&game, first);
+        let mut incremental = IncrementalFeatures::new(&game, first);
         let mut evaluator = Evaluator::new(&game);
         let mut side = Side::First;
         for position in &positions {
@@ -270,7 +270,7 @@ fn features_are_those_worked_out_anew() {
                 side = side.other();
             }
             let expected = reference::features(&game, position, side);
-            assert_eq!(survey.features(&game, position, side), &expected, "{position:?}");
+            assert_eq!(incremental.features(&game, position, side), &expected, "{position:?}");
             assert_eq!(features(&game, position, side), expected, "{position:?}");
             let value = (NET.value(&expected) * 1000.0) as i32;
             assert_eq!(evaluator.value(position, side), value, "{position:?}");
@@ -323,7 +323,7 @@ fn the_evaluation_counts_units() {
 }
 
 #[test]
-fn plans_of_endings_are_not_searched_in_vain() {
+fn search_ends_when_no_position_can_be_added() {
     // One turn is left: every plan ends the game, and no position can be added to the tree.
     let game = map_01_of(1);
     let options = Options::new(KEYS, &[("root", "8/8")]).expect("values in range");

@@ -1,4 +1,4 @@
-//! The tree: positions at the begin of turns, and plans as the edges between them.
+//! The tree: positions at the start of turns, and plans as the edges between them.
 
 use banmen_game::{Game, Outcome, Rng, Side};
 use banmen_search::Budget;
@@ -13,11 +13,11 @@ use crate::moves::Move;
 use crate::playout::{AttackLeaning, Reward};
 use crate::position::Position;
 
-/// Positions that the search for a win within the turn looks at, at most.
-const MOST_TRIED: usize = 20_000;
+/// The most positions that the search for a win within the turn visits.
+const MAX_TRIED: usize = 20_000;
 
-/// Positions in the tree, at most about as many: some 100 MiB with their plans.
-const MOST_NODES: usize = 1 << 19;
+/// From so many positions on no node is expanded: some 100 MiB with their plans.
+const MAX_NODES: usize = 1 << 19;
 
 /// Expected scores that playouts may change.
 const UNDECIDED: std::ops::RangeInclusive<f32> = 0.001..=0.999;
@@ -27,12 +27,12 @@ fn lead(position: &Position) -> f32 {
     position.hit_points(Side::First) as f32 - position.hit_points(Side::Second) as f32
 }
 
-/// A position at the begin of a turn.
+/// A position at the start of a turn.
 struct Node {
     position: Position,
     /// The plan that leads here.
     moves: Box<[Move]>,
-    /// The share of the visits that the node's siblings leave it, by its evaluation.
+    /// The prior among its siblings, by the evaluation of its plan.
     prior: f32,
     /// The expected score of red by the evaluation, before the first visit.
     guess: f32,
@@ -71,8 +71,9 @@ impl Node {
     }
 }
 
-/// A tree search over plans. Its children come from the planner, with priors by their evaluation; they are selected by PUCT
-/// (Silver and others 2017). A leaf is valued by the network's value of its best plan, and by playouts that attack.
+/// A tree search over plans. The children of a node come from the planner, with priors by their evaluation; they are
+/// selected by PUCT (Silver and others 2017). A leaf is valued by the network's value of its best plan, and by playouts
+/// that attack.
 pub(super) struct Tree<'s> {
     game: &'s Tubstap,
     settings: &'s Settings,
@@ -129,13 +130,13 @@ impl<'s> Tree<'s> {
     /// Makes the plans of the root, however small the budget, or finds a win within the turn.
     pub(super) fn begin(&mut self, budget: &mut Budget<'_>) {
         let position = self.nodes[0].position;
-        match wipe_out(self.game, &position, MOST_TRIED, budget) {
+        match wipe_out(self.game, &position, MAX_TRIED, budget) {
             Some(moves) => self.win(&position, moves),
             None => self.expand(0, self.settings.root, budget),
         }
     }
 
-    /// The root has one plan: this one, which wins.
+    /// Gives the root one plan: this one, which wins.
     fn win(&mut self, position: &Position, moves: Vec<Move>) {
         let (game, side) = (self.game, position.side());
         let mut end = *position;
@@ -147,7 +148,7 @@ impl<'s> Tree<'s> {
         self.won = true;
     }
 
-    /// One step: a descent, an expansion, playouts, and the way back. False when there is nothing to choose.
+    /// One simulation: a descent, an expansion, playouts, and the backup. False when there is nothing to choose.
     pub(super) fn step(&mut self, budget: &mut Budget<'_>) -> bool {
         if self.won || self.nodes[0].count < 2 {
             return false;
@@ -165,7 +166,7 @@ impl<'s> Tree<'s> {
         }
         self.deepest = self.deepest.max(self.path.len() - 1);
         budget.nodes(1);
-        let (red, lead) = self.appraise(at, budget);
+        let (red, lead) = self.evaluate_leaf(at, budget);
         for &index in &self.path {
             let node = &mut self.nodes[index as usize];
             node.visits += 1;
@@ -175,14 +176,14 @@ impl<'s> Tree<'s> {
         true
     }
 
-    /// The expected score of red, and its lead in hit points at the end of the game, at a position that has no children. They
-    /// are made, unless the game is over.
-    fn appraise(&mut self, at: usize, budget: &mut Budget<'_>) -> (f32, f32) {
+    /// The expected score of red, and its lead in hit points at the end of the game, at a position that has no
+    /// children. Expands the position, unless the game is over.
+    fn evaluate_leaf(&mut self, at: usize, budget: &mut Budget<'_>) -> (f32, f32) {
         let Node { position, outcome, .. } = self.nodes[at];
         if let Some(outcome) = outcome {
             return (outcome.score(Side::First) as f32, lead(&position));
         }
-        if self.nodes.len() < MOST_NODES {
+        if self.nodes.len() < MAX_NODES {
             self.expand(at, self.settings.inner, budget);
         }
         let side = position.side();
@@ -190,7 +191,7 @@ impl<'s> Tree<'s> {
         let best = best.unwrap_or_else(|| self.nodes[at].score(side));
         let red = if side == Side::First { best } else { 1.0 - best };
         let Settings { playouts, share, .. } = *self.settings;
-        // The best plan ends the game, or as good as.
+        // The best plan ends the game, or decides it.
         if playouts == 0 || !UNDECIDED.contains(&red) {
             return (red, lead(&position));
         }

@@ -136,7 +136,7 @@ struct Parts<'t> {
     units: Option<(usize, Vec<PlacedUnit>)>,
 }
 
-/// A unit with the offset of its text; `None` if it is no more.
+/// A unit with the offset of its text; `None` if it was destroyed.
 type PlacedUnit = (usize, Option<Unit>);
 
 fn set<T>(part: &mut Option<T>, at: usize, what: &'static str, value: T) -> Result<()> {
@@ -186,8 +186,8 @@ fn base_turn(base: &Tubstap, named: bool) -> u16 {
     if named { banmen_game::Game::start(base).turn() } else { 0 }
 }
 
-/// The rules that were read with a position: those of `game`, with its own start, where they are the same and the units may
-/// be what is left of its units.
+/// The rules that were read with a position. They are those of `game`, with its own start, if the rules are equal and
+/// the units can be the remaining ones of its start.
 pub(super) fn begin(game: &Tubstap, read: Tubstap) -> Tubstap {
     let (start, position) = (banmen_game::Game::start(game), banmen_game::Game::start(&read));
     let same = |number: usize| match (position.unit(number), start.unit(number)) {

@@ -175,8 +175,8 @@ fn unit(statement: &Statement<'_>) -> Result<Unit> {
 }
 
 impl Map {
-    /// The map on which a game begins at this position, without author and comment; `None` if it is not turn 0 or a unit is
-    /// no more.
+    /// The map on which a game begins at this position, without author and comment; `None` if it is not turn 0 or a
+    /// unit was destroyed.
     pub(crate) fn beginning_at(game: &Tubstap, position: &Position) -> Option<Map> {
         let whole = (0..position.unit_count()).all(|number| position.unit(number).is_some());
         let possible = position.turn() == 0 && whole && Side::BOTH.iter().all(|&side| position.alive(side) != 0);

@@ -125,7 +125,7 @@ impl Rhea {
                 next.push(child);
             }
             if next.len() < self.population {
-                // The generation is not complete: the best of the one before is not forgotten.
+                // The generation is incomplete: the best plan of the previous one still counts.
                 next.extend(plans.first().cloned());
             }
             next.sort_by(by_value);

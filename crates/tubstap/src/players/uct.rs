@@ -427,8 +427,8 @@ mod tests {
 
     #[test]
     fn playouts_have_the_statistics_of_the_original() {
-        // Mean reward of red and share of draws of 6,000 playouts of the original program: facts of the C# classes, run
-        // under Mono. Four standard errors of the difference, 0.009 for a reward.
+        // Mean reward of red and share of draws of 6,000 playouts of the original program: its C# classes, run under
+        // Mono. Four standard errors of the difference, 0.009 for a reward.
         let original = [
             ("map01", 0.537, 0.107),
             ("map02", 0.004, 0.006),
