@@ -1,13 +1,13 @@
 //! Development tasks of the workspace. `cargo xtask help` lists them.
 //!
 //! It depends only on the standard library, so that it compiles in a second or two, and on no crate of the workspace.
-//! Facts about the program come from running it.
+//! What it knows about the program it learns by running it.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
-#[cfg(test)]
-mod arrows;
 mod console;
+#[cfg(test)]
+mod dependencies;
 mod docs;
 mod fuzz;
 mod page;

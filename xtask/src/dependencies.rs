@@ -5,8 +5,8 @@ use std::process::Command;
 
 use serde::Deserialize;
 
-/// The layers of the workspace. A crate may depend on the crates of later rows, and on no others of the workspace.
-const ROWS: &[&[&str]] = &[
+/// The layers of the workspace. A crate may depend on crates of later layers, and on no others of the workspace.
+const LAYERS: &[&[&str]] = &[
     &["banmen-fuzz"],
     &["banmen"],
     &["banmen-wasm"],
@@ -24,7 +24,7 @@ const ROWS: &[&[&str]] = &[
 ];
 
 /// Depends on no crate of the workspace, and no crate depends on it.
-const APART: &str = "xtask";
+const STANDALONE: &str = "xtask";
 
 /// Packages that only `server` and `cli` may depend on.
 const NETWORK: &[&str] = &["tokio", "hyper", "axum", "http", "tungstenite", "tokio-tungstenite"];
@@ -97,7 +97,7 @@ impl Metadata {
     }
 
     /// Every dependency of one member on another.
-    fn arrows(&self) -> Vec<(&str, &str)> {
+    fn member_dependencies(&self) -> Vec<(&str, &str)> {
         let inside = |to: &&Dependency| to.path.is_some() && self.members().any(|member| member.name == to.name);
         self.members()
             .flat_map(|from| from.dependencies.iter().filter(inside).map(|to| (from.name.as_str(), to.name.as_str())))
@@ -120,40 +120,40 @@ impl Metadata {
         self.packages.iter().filter(|package| seen.contains(package.id.as_str())).collect()
     }
 
-    /// The members in rows below the row of `name`.
+    /// The members in layers below that of `name`.
     fn below(&self, name: &str) -> Vec<&str> {
-        let top = row(name).expect("a package of the order");
-        self.members().map(|member| member.name.as_str()).filter(|member| row(member) > Some(top)).collect()
+        let top = layer(name).expect("a package of a layer");
+        self.members().map(|member| member.name.as_str()).filter(|member| layer(member) > Some(top)).collect()
     }
 }
 
-fn row(name: &str) -> Option<usize> {
-    ROWS.iter().position(|row| row.contains(&name))
+fn layer(name: &str) -> Option<usize> {
+    LAYERS.iter().position(|layer| layer.contains(&name))
 }
 
 /// Why a dependency of one member on another is not allowed; `None` where it is.
 fn fault(from: &str, to: &str) -> Option<String> {
-    let reason = match (row(from), row(to)) {
-        _ if from == APART || to == APART => format!("{APART} stands apart"),
-        (None, _) => format!("{from} has no row in the order: give it one"),
-        (_, None) => format!("{to} has no row in the order: give it one"),
-        (Some(from), Some(to)) if from == to => "crates of one row do not know each other".to_owned(),
-        (Some(a), Some(b)) if a > b => format!("{to} stands above {from}"),
+    let reason = match (layer(from), layer(to)) {
+        _ if from == STANDALONE || to == STANDALONE => format!("{STANDALONE} and the other crates are independent"),
+        (None, _) => format!("{from} has no layer"),
+        (_, None) => format!("{to} has no layer"),
+        (Some(from), Some(to)) if from == to => "crates of one layer are independent".to_owned(),
+        (Some(a), Some(b)) if a > b => format!("{to} is in a higher layer than {from}"),
         _ => return None,
     };
     Some(format!("{from} depends on {to}, but {reason}"))
 }
 
 #[test]
-fn the_order_refuses_what_it_should() {
+fn rejects_forbidden_dependencies() {
     assert_eq!(fault("banmen", "banmen-stats"), None);
     assert_eq!(fault("banmen-golad", "banmen-search"), None);
     for (from, to, words) in [
-        ("banmen-game", "banmen-search", "stands above"),
-        ("banmen-golad", "banmen-othello", "of one row"),
-        ("xtask", "banmen-game", "apart"),
-        ("banmen-othello", "xtask", "apart"),
-        ("banmen-chess", "banmen-game", "has no row"),
+        ("banmen-game", "banmen-search", "in a higher layer"),
+        ("banmen-golad", "banmen-othello", "of one layer"),
+        ("xtask", "banmen-game", "independent"),
+        ("banmen-othello", "xtask", "independent"),
+        ("banmen-chess", "banmen-game", "has no layer"),
     ] {
         let fault = fault(from, to).expect(words);
         assert!(fault.contains(words), "{fault}");
@@ -161,22 +161,22 @@ fn the_order_refuses_what_it_should() {
 }
 
 #[test]
-fn crates_depend_only_on_lower_rows() {
+fn crates_depend_only_on_lower_layers() {
     let metadata = Metadata::read();
-    let homeless: Vec<&str> = metadata
+    let unplaced: Vec<&str> = metadata
         .members()
         .map(|member| member.name.as_str())
-        .filter(|name| row(name).is_none() && *name != APART)
+        .filter(|name| layer(name).is_none() && *name != STANDALONE)
         .collect();
-    assert!(homeless.is_empty(), "{homeless:?} have no row in the order of xtask/src/arrows.rs");
-    let arrows = metadata.arrows();
-    assert!(arrows.contains(&("banmen-search", "banmen-game")), "the arrows are read: {arrows:?}");
-    let faults: Vec<String> = arrows.into_iter().filter_map(|(from, to)| fault(from, to)).collect();
-    assert!(faults.is_empty(), "arrows that the order forbids:\n{}", faults.join("\n"));
+    assert!(unplaced.is_empty(), "{unplaced:?} have no layer in xtask/src/dependencies.rs");
+    let dependencies = metadata.member_dependencies();
+    assert!(dependencies.contains(&("banmen-search", "banmen-game")), "dependencies are read: {dependencies:?}");
+    let faults: Vec<String> = dependencies.into_iter().filter_map(|(from, to)| fault(from, to)).collect();
+    assert!(faults.is_empty(), "forbidden dependencies:\n{}", faults.join("\n"));
 }
 
 #[test]
-fn nothing_below_the_server_knows_the_network() {
+fn crates_below_the_server_have_no_network_dependencies() {
     let metadata = Metadata::read();
     for name in metadata.below("banmen-server") {
         let known: Vec<&str> = metadata
@@ -190,7 +190,7 @@ fn nothing_below_the_server_knows_the_network() {
 }
 
 #[test]
-fn no_c_library_below_the_arena() {
+fn crates_below_the_arena_link_no_c_library() {
     let metadata = Metadata::read();
     for name in metadata.below("banmen-arena") {
         for package in metadata.tree(name, false) {
