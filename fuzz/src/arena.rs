@@ -5,7 +5,7 @@ use banmen_catalog::GammaTable;
 
 use crate::{catalog, first_line, is_clean, othello};
 
-/// Lists of openings. The first line of an input names the game; Othello stands for an unknown one.
+/// Lists of openings. The first line of an input names the game; an unknown name means Othello.
 pub(crate) fn openings(data: &[u8]) {
     let Ok(input) = str::from_utf8(data) else { return };
     let (name, text) = first_line(input);
@@ -40,14 +40,14 @@ pub(crate) fn experiment(data: &[u8]) {
                 assert_eq!(cell.labels.len(), experiment.factors.len(), "a value for each factor");
             }
             for figure in &experiment.figures {
-                assert!(figure.cell < experiment.cells.len(), "a figure stands on a cell");
+                assert!(figure.cell < experiment.cells.len(), "a figure has a cell");
             }
         }
         Err(error) => assert!(is_clean(&error.message), "{error:?}"),
     }
 }
 
-/// Files of move ratings: what is read is written, and read as the same table again.
+/// Files of move ratings: a table that is accepted can be written, and is read as the same table again.
 pub(crate) fn ratings(data: &[u8]) {
     let Ok(text) = str::from_utf8(data) else { return };
     match GammaTable::read(text) {
@@ -71,8 +71,8 @@ pub(crate) fn sequential_test(data: &[u8]) {
     }
 }
 
-/// Lists of tunable numbers: the first line is a player, each other one a number of it. What is accepted starts at a value
-/// of its key, and names itself.
+/// Lists of tunable numbers: the first line is a player, each other one a number of it. An accepted number starts at a
+/// value of its key, and its name selects it again.
 pub(crate) fn tunables(data: &[u8]) {
     let Ok(input) = str::from_utf8(data) else { return };
     let (player, wanted) = first_line(input);

@@ -1,8 +1,8 @@
 //! The libFuzzer program of one target, which the environment variable `BANMEN_FUZZ_TARGET` names at compile time; the
 //! first of all targets where it is not set. `cargo xtask fuzz` builds and calls it.
 //!
-//! After each input libFuzzer goes over the counters of all code in the program. A program of one target has only the code
-//! that the target needs, so that it tries several times the inputs a second of a program of all targets.
+//! After each input libFuzzer goes through the counters of all code in the program. A program of one target contains
+//! only the code that the target needs, so it runs several times as many inputs per second as a program of all targets.
 //!
 //! If the variable is `list` at run time, the program prints the names of all targets, each with the length of its
 //! inputs, and exits. If it names another target than the program's, the program panics.

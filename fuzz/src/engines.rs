@@ -1,4 +1,4 @@
-//! The protocols in which other programs ask our engines.
+//! The protocols over which other programs use our engines.
 //!
 //! An input is what a program sends, a line each. The player is the random one, which answers at once.
 
@@ -27,10 +27,10 @@ impl Output {
     }
 }
 
-/// Lines of an input: more lines take longer, and reach no more code.
+/// The number of lines of an input that are sent: more lines take longer, and reach no more code.
 const MOST_LINES: usize = 32;
 
-/// Sends the lines of an input until one ends the conversation, and returns those that were sent.
+/// Sends the lines of an input until one ends the session, and returns those that were sent.
 fn converse(mut engine: Box<dyn Conversation>, text: &str) -> Vec<&str> {
     let mut sent = Vec::new();
     for line in text.lines().take(MOST_LINES) {
@@ -43,7 +43,7 @@ fn converse(mut engine: Box<dyn Conversation>, text: &str) -> Vec<&str> {
     sent
 }
 
-/// What is said on a line stays on it.
+/// Output lines contain no line ends.
 fn check_lines(lines: &[String]) {
     for line in lines {
         assert!(!line.contains('\n'), "{line:?} is one line");

@@ -15,7 +15,7 @@ fn rules(line: Option<&str>) -> Option<&str> {
     line.filter(|line| !line.is_empty())
 }
 
-/// A refusal has a code and a message, and a place that lies inside the text.
+/// An error has a code and a message, and its place is inside the text.
 fn check_refusal(error: &Error, text: &str) {
     assert!(is_clean(&error.message), "{error:?}");
     if let Some(at) = error.at {
@@ -30,7 +30,7 @@ fn assert_same(game: &dyn AnyGame, a: &dyn AnyState, b: &dyn AnyState) {
     }
     assert_eq!(a.outcome(), b.outcome());
     assert_eq!(a.side_to_move(), b.side_to_move());
-    // A key may cover what a text does not say.
+    // A key may depend on more than a text contains.
     if !game.info().remembers {
         assert_eq!(a.key(), b.key());
         let count = a.legal_count();
@@ -41,8 +41,8 @@ fn assert_same(game: &dyn AnyGame, a: &dyn AnyState, b: &dyn AnyState) {
     }
 }
 
-/// Whether a dialect can tell the position from all others. The cells in GOLAD's `riddles` do not say how long a row is:
-/// they are read on a board of the rules' size only.
+/// Whether a dialect determines the position. The cells in GOLAD's `riddles` do not contain the length of a row, so
+/// they are read only on a board of the rules' size.
 fn is_complete(game: &dyn AnyGame, rules: Option<&str>, state: &dyn AnyState, dialect: &str) -> bool {
     let size = |state: &dyn AnyState| {
         let board = state.board();
@@ -51,8 +51,8 @@ fn is_complete(game: &dyn AnyGame, rules: Option<&str>, state: &dyn AnyState, di
     dialect != "riddles" || game.state(rules, None).is_ok_and(|start| size(start.as_ref()) == size(state))
 }
 
-/// A number below `count` that depends on the whole input: what is checked by one of several ways is checked by all of them
-/// over many inputs, and each input takes less time.
+/// A number below `count` that depends on the whole input. It selects one of several checks, so that each input takes
+/// less time and all checks are made over many inputs.
 fn pick(data: &[u8], count: usize) -> usize {
     data.iter().fold(0_usize, |sum, &byte| sum.wrapping_mul(31).wrapping_add(byte.into())) % count
 }
@@ -110,7 +110,8 @@ pub(crate) fn moves(game: &Arc<dyn AnyGame>, data: &[u8]) {
     assert_same(game, state.as_ref(), again.as_ref());
 }
 
-/// Whole games in a format: what is accepted is written, read as the same games again, and then written the same.
+/// Whole games in a format: accepted games can be written, are read as the same games again, and are then written
+/// identically.
 pub(crate) fn record(game: &Arc<dyn AnyGame>, format: &str, data: &[u8]) {
     let game = game.as_ref();
     let formats = game.record_formats().unwrap_or_else(|| panic!("{} has no formats of records", game.info().name));
@@ -130,7 +131,7 @@ pub(crate) fn record(game: &Arc<dyn AnyGame>, format: &str, data: &[u8]) {
     for record in records {
         let written = match formats.write(format, &record.header, record.state.as_ref()) {
             Ok(written) => written,
-            // A text in GGF can have games that a transcript cannot hold.
+            // A text in GGF can have games that a transcript cannot represent.
             Err(error) if format == "transcript" && error.code == ErrorCode::Unsupported => continue,
             Err(error) => panic!("a game that was read cannot be written: {error}"),
         };

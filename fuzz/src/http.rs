@@ -1,5 +1,5 @@
-//! HTTP and WebSocket connections, in memory. The server has no games: what an operation does with a position is the matter of
-//! the target `service`.
+//! HTTP and WebSocket connections, in memory. The server has no games: operations on positions are covered by the
+//! target `service`.
 
 use std::sync::LazyLock;
 

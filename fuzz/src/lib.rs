@@ -1,10 +1,10 @@
-//! Fuzz targets: functions that take any bytes and panic when a parser breaks a promise.
+//! Fuzz targets: functions that take any bytes and panic when a parser violates its contract.
 //!
-//! Each target feeds one parser, and checks more than that it does not panic where there is more to check: what it
-//! accepts is written and read again with the same result, what it refuses is refused with a place inside the text.
+//! Each target runs one parser. Besides the absence of panics it checks, where this applies, that accepted input can be
+//! written and read again with the same result, and that the error for refused input has a place inside the text.
 //!
-//! A target is fast: it parses, and does as little else as possible. Where an input starts a search, the search has ended
-//! before it begins, or is a random choice. `service-search` alone searches, so that it tries fewer inputs.
+//! A target is fast: it parses, and does as little else as possible. If an input starts a search, the search is stopped
+//! before it begins, or is a random choice. Only `service-search` searches, so it tries fewer inputs.
 //!
 //! The targets run in two ways. `cargo xtask fuzz` runs them under libFuzzer, which looks for inputs that reach new
 //! code. The test `corpus` replays the inputs kept in `corpus/TARGET/` on the stable tool chain, with every test run.
@@ -30,7 +30,7 @@ pub struct Target {
     pub summary: &'static str,
     /// The length up to which inputs are tried, in bytes. Longer ones reach no new code and take longer.
     pub max_len: usize,
-    /// Reads an input. Panics when the parser breaks a promise.
+    /// Reads an input. Panics when the parser violates its contract.
     pub run: fn(&[u8]),
 }
 
@@ -147,7 +147,7 @@ pub const TARGETS: &[Target] = &[
         programs::run("rpc", othello(), data);
     }),
     target("riddles-program", 256, "lines of a bot of riddles.io", |data| programs::run("riddles", golad(), data)),
-    target("command", 256, "commands of outside programs", programs::command),
+    target("command", 256, "commands of external programs", programs::command),
 ];
 
 /// Functions that return a game each, made once.
@@ -160,7 +160,7 @@ macro_rules! games {
     )*};
 }
 
-// A target that needs one game names it here: the catalog would link the others too.
+// Targets that need one game use these functions: the catalog would link the other games too.
 games! {
     othello: banmen_othello::entry();
     dobutsu: banmen_dobutsu::entry();
@@ -176,7 +176,7 @@ pub fn catalog() -> &'static Catalog {
     &CATALOG
 }
 
-/// Splits the first line of a text from the rest. A text of one line is rest alone.
+/// Splits a text into its first line and the rest. A text of one line has no first line, only a rest.
 fn first_line(text: &str) -> (Option<&str>, &str) {
     match text.split_once('\n') {
         Some((first, rest)) => (Some(first), rest),

@@ -1,4 +1,4 @@
-//! What outside programs answer, and the commands that start them.
+//! What external programs answer, and the commands that start them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,11 +9,11 @@ use banmen_search::{Limits, Report, StopFlag};
 
 use crate::{is_clean, othello};
 
-/// The questions of an input: the moves played before each.
+/// The number of questions for each input.
 const QUESTIONS: usize = 3;
 
-/// The output of a program that speaks a protocol and is asked for the moves of a game. A move that is accepted is legal,
-/// and so is every line that it reports; all else is one of the faults of programs.
+/// The output of a program that speaks a protocol and is asked for the moves of a game. An accepted move is legal, and
+/// so are the lines of its report; anything else is one of the faults of programs.
 pub(crate) fn run(protocol: &str, game: &Arc<dyn AnyGame>, data: &[u8]) {
     let game = game.as_ref();
     let mut player = match scripted(game, None, protocol, 1, data) {
@@ -69,7 +69,7 @@ pub(crate) fn run(protocol: &str, game: &Arc<dyn AnyGame>, data: &[u8]) {
 pub(crate) fn command(data: &[u8]) {
     let Ok(text) = str::from_utf8(data) else { return };
     let Some(words) = banmen_programs::command(&format!("rpc:{text}")) else {
-        // What the command line says of it.
+        // The error that the command line shows.
         let programs = banmen_programs::Programs::ALLOWED;
         let refused = banmen_programs::player(othello().as_ref(), None, &format!("rpc:{text}"), 1, &programs);
         let error = refused.err().expect("it does not start");

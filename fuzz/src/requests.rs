@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::{catalog, is_clean};
 
-/// The envelope of a request: what is accepted is written as JSON and read as the same request again.
+/// The envelope of a request: an accepted one can be written as JSON and is read as the same request again.
 pub(crate) fn request(data: &[u8]) {
     let Ok(text) = str::from_utf8(data) else { return };
     let (id, request) = Request::parse(text);
@@ -37,7 +37,7 @@ fn check_error(error: &Error, text: &str) {
     }
 }
 
-/// Values of the command line's options: whatever refuses a text says why.
+/// Values of the command line's options: every refusal has a reason.
 pub(crate) fn option_values(data: &[u8]) {
     let Ok(text) = str::from_utf8(data) else { return };
     // The command line shows the text as it was typed.
@@ -81,7 +81,7 @@ pub(crate) fn service_search(data: &[u8]) {
     answer_all(&SEARCHING, &StopFlag::default(), data);
 }
 
-/// Each request is answered, and no answer says that the program made a mistake.
+/// Each request is answered, and no answer is an internal error.
 fn answer_all(service: &Service, stop: &StopFlag, data: &[u8]) {
     /// Requests of an input.
     const MOST: usize = 4;
@@ -108,7 +108,7 @@ fn answer_all(service: &Service, stop: &StopFlag, data: &[u8]) {
     }
 }
 
-/// An answer is an object, on one line, and reads as itself.
+/// An answer is a JSON object on one line, and is read as the same value again.
 pub(crate) fn check_json(answer: &Value) {
     assert!(answer.is_object(), "{answer}");
     let text = answer.to_string();

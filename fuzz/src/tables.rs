@@ -19,8 +19,8 @@ thread_local! {
     static FILE: RefCell<Vec<u8>> = RefCell::new(vec![0; DATA]);
 }
 
-/// The input as a whole file, and as the first two blocks of one: its first four bytes say where the first block ends. No
-/// damaged block is answered by a panic.
+/// Reads the input as a whole file, and as the first two blocks of a file, where its first four bytes say where the
+/// first block ends. No damaged block causes a panic.
 pub(crate) fn dobutsu(data: &[u8]) {
     for variant in [Variant::Catch, Variant::Legal, Variant::AnyTry] {
         assert!(check(data, variant).is_err(), "no input is as long as a table");

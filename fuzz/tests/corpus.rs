@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use banmen_fuzz::TARGETS;
 
-/// What all inputs together may take in the repository, in bytes, and their number.
+/// The largest total size of all inputs in the repository, in bytes, and their largest number.
 const MAX_CORPUS_BYTES: u64 = 1 << 20;
 const MAX_CORPUS_FILES: usize = 2500;
 

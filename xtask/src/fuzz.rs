@@ -19,15 +19,17 @@ const SECONDS: u64 = 60;
 /// Seconds of wall time after which an input counts as an endless loop: ample, also on a loaded machine.
 const TIMEOUT: u64 = 120;
 
-/// The inputs of one process at most where a total is wanted: the count of a process that is killed is lost.
+/// The largest number of inputs of one process with `--total`: the count of a process that is killed is lost.
 const AT_ONCE: u64 = 1_000_000;
 
-/// The total size of a target's inputs in the repository that fuzzing found, in bytes, and their number, at most.
+/// The largest total size of a target's inputs in the repository that fuzzing found, in bytes, and their largest
+/// number.
 const MAX_KEPT: u64 = 16 << 10;
 const MAX_FILES: usize = 56;
 
-/// The instrumentation for libFuzzer: edge counters and a table of their addresses. Without the operands of comparisons,
-/// which double the time of an input: of six targets none found much less code without them in the same time, three more.
+/// The instrumentation for libFuzzer: edge counters and a table of their addresses. The operands of comparisons are not
+/// recorded, since that doubles the time of an input: in the same time, none of six targets found much less code
+/// without them, and three found more.
 const COVERAGE: [&str; 4] = [
     "-Cpasses=sancov-module",
     "-Cllvm-args=-sanitizer-coverage-level=4",
@@ -102,7 +104,7 @@ const TARGET: &str = "BANMEN_FUZZ_TARGET";
 /// A target.
 struct Target {
     name: String,
-    /// The length of its inputs, in bytes, at most.
+    /// The largest length of its inputs, in bytes.
     max_len: String,
 }
 
@@ -142,12 +144,12 @@ fn build(target: Option<&Target>) -> Result<PathBuf, Trouble> {
         tool::run(cargo.env_remove(TARGET))?;
         return Ok(built);
     };
-    // Not shown: it only links.
+    // Its output is not shown, since it only links.
     let output = cargo.env(TARGET, &target.name).output().map_err(trouble(Path::new("cargo")))?;
     if !output.status.success() {
         return Err(Trouble::failed(String::from_utf8_lossy(&output.stderr).into_owned()));
     }
-    // Another call may build the program of another target meanwhile.
+    // Another call may build the program of another target at the same time.
     let programs = found().join("programs");
     fs::create_dir_all(&programs).map_err(trouble(&programs))?;
     let program = programs.join(&target.name);

@@ -1,4 +1,4 @@
-//! Outside programs: the Python client, and an engine that Debian packages.
+//! External programs: the Python client, and an engine that Debian packages.
 
 use std::path::PathBuf;
 use std::process::Command;

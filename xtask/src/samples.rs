@@ -24,7 +24,7 @@ fn the_documents_quote_the_example() {
             let quote = flush(code.split_once('\n').map_or("", |(_, code)| code));
             assert!(
                 sources.iter().any(|source| source.contains(&quote)),
-                "{}: this does not stand in {}:\n{code}",
+                "{}: this code is not in {}:\n{code}",
                 document.display(),
                 folder.display()
             );

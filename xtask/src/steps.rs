@@ -75,7 +75,7 @@ fn rustdoc() -> Verdict {
     tool::run(doc.env("RUSTDOCFLAGS", "-D warnings -A rustdoc::private-intra-doc-links -A rustdoc::bare-urls"))
 }
 
-/// Takes two minutes of processor time: too long for a test, but the only complete check of the table.
+/// Takes two minutes of processor time: too long for a unit test, but the only complete check of the table.
 fn solved() -> Verdict {
     let threads = std::thread::available_parallelism().map_or(1, usize::from).to_string();
     let mut solve = tool::cargo(&["run", "--release", "--package", "banmen-dobutsu", "--features", "threads"]);

@@ -1,4 +1,4 @@
-//! A command as one text, split into words without a shell.
+//! Splits a command line into words without a shell.
 
 use banmen_catalog::{Error, ErrorCode, quote};
 
@@ -7,7 +7,8 @@ use banmen_catalog::{Error, ErrorCode, quote};
 /// `before` is the number of characters before the command in the whole text: error places count from its start.
 ///
 /// # Errors
-/// `bad_command`, with the place, for a quote that is not closed, a backslash at the end, or no word at all.
+/// `bad_command`, with the place, for a quote that is not closed, a backslash at the end, a zero byte, or no word at
+/// all.
 pub(crate) fn split(command: &str, before: usize) -> Result<Vec<String>, Error> {
     let bad = |at: usize, why: &str| {
         let at = before + at;

@@ -28,24 +28,24 @@ pub(crate) trait Link {
     /// The name of the program in errors.
     fn name(&self) -> &str;
 
-    /// Sends a text. A failure shows as an end of the program.
+    /// Sends a text. A failed write is not reported here, but as the end of the program.
     fn write(&mut self, text: &str);
 
     /// The next event on its output; `None` when there is none within `patience`.
     fn receive(&mut self, patience: Duration) -> Option<Event>;
 
-    /// How the program ended, as far as is known without waiting; lines that it wrote before may still arrive.
+    /// How the program ended, as far as is known without waiting; lines that it wrote before its end may still arrive.
     fn end_seen(&mut self) -> Option<&'static str>;
 
     /// Ends the program. Returns the exit status if it ended by itself, and the end of its standard error.
     fn end(&mut self) -> (Option<ExitStatus>, String);
 }
 
-/// What runs a program.
+/// How a program runs.
 pub(crate) enum Host {
-    /// This machine.
+    /// As processes of this machine.
     Processes(Group),
-    /// Whatever is at the other end of this connection.
+    /// At the other end of this TCP connection.
     Peer(TcpStream),
 }
 
@@ -72,7 +72,7 @@ impl Process {
         match &mut self.host {
             Host::Processes(group) => group.end(grace),
             Host::Peer(stream) => {
-                // What was sent before still arrives.
+                // Texts that were sent before still arrive.
                 let _ = stream.shutdown(Shutdown::Read);
                 None
             }
@@ -115,7 +115,7 @@ impl Link for Process {
 pub(crate) enum Received {
     /// A line.
     Line(String),
-    /// The search is to stop: the program has one second to answer. Returned once.
+    /// The search was asked to stop: the program has one second to answer. Returned once.
     Stop,
 }
 

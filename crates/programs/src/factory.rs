@@ -1,4 +1,4 @@
-//! Players from text: those of a game, and outside programs.
+//! Players from text: those of a game, and external programs.
 
 use banmen_catalog::{AnyGame, AnyPlayer, AnyState, Error, ErrorCode, PlayerText};
 use banmen_protocol::MakePlayer;
@@ -7,7 +7,7 @@ use banmen_search::Limits;
 use crate::{Programs, fpt, player as program, tubstap};
 
 /// Makes the player of this text, seeded, for games under the named rules: one of the game's own, or, as
-/// `PROTOCOL:COMMAND`, an outside program, which runs when this returns and ends with the player.
+/// `PROTOCOL:COMMAND`, an external program, which runs when this returns and ends with the player.
 ///
 /// # Errors
 /// Those of [`AnyGame::player`] for the game's own players. For programs: `programs_not_allowed`, `bad_command` with the
@@ -31,17 +31,17 @@ pub fn player(
         return game.player(rules, text, seed);
     }
     if !programs.allowed {
-        return Err(Error::new(ErrorCode::ProgramsNotAllowed, "outside programs are not allowed here"));
+        return Err(Error::new(ErrorCode::ProgramsNotAllowed, "external programs are not allowed here"));
     }
     program::player(game, rules, text, seed, programs)
 }
 
-/// [`player`] for a [`Service`](banmen_protocol::Service): with these settings for outside programs.
+/// [`player`] for a [`Service`](banmen_protocol::Service): with these settings for external programs.
 pub fn factory(programs: Programs) -> Box<MakePlayer> {
     Box::new(move |game, rules, text, seed| player(game, rules, text, seed, &programs))
 }
 
-/// Whether a player's text names an outside program: its name is a protocol, and no player of the game has that name.
+/// Whether a player's text names an external program: its name is a protocol, and no player of the game has that name.
 #[must_use]
 pub fn is_program(game: &dyn AnyGame, text: &str) -> bool {
     let name = PlayerText::name_of(text);
@@ -82,7 +82,7 @@ pub fn effective_limits(game: &dyn AnyGame, text: &str, limits: &Limits) -> Limi
     }
 }
 
-/// The words of the command of an outside program, given as `PROTOCOL:COMMAND`; `None` where the quoting is invalid.
+/// The words of the command of an external program, given as `PROTOCOL:COMMAND`; `None` where the quoting is invalid.
 #[must_use]
 pub fn command(text: &str) -> Option<Vec<String>> {
     program::words(text.split_once(':')?.1)

@@ -1,13 +1,13 @@
 //! Programs that speak the protocol of the FPGA contests, as their host does: see [`banmen_protocol::fpt`].
 //!
-//! A program plays one game, from its start on. It has no way to be stopped, and is sent no limits: the contests allowed a
-//! second for a move. They allow to pass with a move in hand, too, which is illegal here.
+//! A program plays one game, from its start on. The protocol has no command to stop a search, and no limits: the
+//! contests allowed a second for a move. They also allow a pass while a piece can be placed, which is illegal here.
 
 use std::time::Instant;
 
 use banmen_catalog::{AnyGame, AnyState, AnyTask, Error, ErrorCode, quote};
 use banmen_game::Side;
-use banmen_protocol::fpt::{CODE_LENGTH, Corner, DIALECT, NAME_LENGTH, check, is_code};
+use banmen_protocol::fpt::{CODE_LENGTH, DIALECT, NAME_LENGTH, StartCell, check, is_code};
 use banmen_search::Report;
 
 use crate::exchange::{Exchange, Received};
@@ -26,7 +26,7 @@ fn whole_games_only() -> Error {
     Error::new(ErrorCode::Unsupported, message)
 }
 
-/// Refuses the first position of a match in which a program could not play one side, and then the other.
+/// Refuses the first position of a match if a program could not play both sides from it.
 pub(crate) fn check_opening(game: &dyn AnyGame, rules: Option<&str>, state: &dyn AnyState) -> Result<(), Error> {
     let from_start = state.moves().is_empty() && state.origin("") == game.state(rules, None)?.origin("");
     if from_start { Ok(()) } else { Err(whole_games_only()) }
@@ -57,7 +57,7 @@ impl EngineProtocol for Fpt {
     fn ask(&mut self, exchange: &mut Exchange<'_>, task: &mut AnyTask<'_>) -> Result<Report<u32>, Error> {
         let (state, moves) = (task.state, task.state.moves());
         let side = state.side_to_move();
-        // The own moves so far, and the other side's answer to each.
+        // The program's own moves so far, and the other side's answer to each.
         let follows = if self.begun {
             moves.len() == self.moves.len() + 1 && moves.starts_with(&self.moves)
         } else {
@@ -72,8 +72,8 @@ impl EngineProtocol for Fpt {
         let last = state.move_texts(DIALECT).pop().unwrap_or_default();
         exchange.write(&match (self.begun, side) {
             (true, _) => format!("4{last}"),
-            (false, Side::First) => format!("2{}", Corner::Five.letter()),
-            (false, Side::Second) => format!("3{}{last}", Corner::A.letter()),
+            (false, Side::First) => format!("2{}", StartCell::Five.letter()),
+            (false, Side::Second) => format!("3{}{last}", StartCell::A.letter()),
         });
         self.begun = true;
         let text = receive(exchange, CODE_LENGTH)?;

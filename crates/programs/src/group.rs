@@ -1,8 +1,9 @@
 //! The processes of one program: start, resource limits, CPU time, and end.
 //!
-//! A program leads a process group of its own, so that its child processes end with it and an interrupt at the terminal
-//! reaches only this process. Its limits are set just after its start: to set them between fork and exec would need
-//! unsafe code, and in those microseconds a program can do little. Memory and files that it holds by then count.
+//! A program leads a process group of its own, so that its child processes end with it, and an interrupt at the
+//! terminal does not reach it. Its limits are set just after its start: to set them between fork and exec would need
+//! unsafe code, and in those microseconds a program can do little. Memory and files that it has by then count towards
+//! the limits.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -89,7 +90,7 @@ impl Group {
         }
         let by_itself = self.ended();
         self.time();
-        // Before the wait: until then its id cannot be reused.
+        // Before the wait, since until then its id cannot be reused.
         system::kill(&mut self.child);
         running().remove(&self.child.id());
         self.end = self.child.wait().ok();

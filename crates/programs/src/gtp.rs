@@ -185,7 +185,7 @@ impl Gtp {
             // Byoyomi time without moves means no limit.
             (None, None) => "0 1 0".to_owned(),
         };
-        // The settings of the game's start hold; later only the time left is sent.
+        // The time settings are those of the game's start; later only the time left is sent.
         if let Some(clock) = limits.clock.filter(|_| self.has_clock() && self.knows("time_left")) {
             let (left, stones) = if clock.main > Duration::ZERO { (clock.main, 0) } else { (clock.byoyomi, 1) };
             return self.require(exchange, &format!("time_left {colour} {} {stones}", seconds(left))).map(drop);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use banmen_search::{Eval, Line, Report};
 
-/// Further lines are ignored.
+/// The largest number of lines; lines with higher numbers are ignored.
 const MAX_LINES: usize = 64;
 
 /// What the program has reported so far.
@@ -37,7 +37,7 @@ impl SearchInfo {
     pub(crate) fn report(&self, best: Option<u32>) -> Report<u32> {
         let mut lines: Vec<Line<u32>> = self.lines.iter().filter(|line| !line.moves.is_empty()).cloned().collect();
         if let Some(best) = best {
-            // The chosen move comes first, in whatever order the lines were reported.
+            // The line of the chosen move comes first, in whatever order the lines were reported.
             let known = lines.iter().position(|line| line.moves.first() == Some(&best));
             let chosen = known.map(|at| lines.remove(at));
             lines.insert(0, chosen.unwrap_or(Line { moves: vec![best], value: 0.5, eval: None }));

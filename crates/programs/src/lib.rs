@@ -1,4 +1,4 @@
-//! Outside programs as players.
+//! External programs as players.
 //!
 //! [`player()`] makes the player of a text: one of the game's own, or, where the text is `PROTOCOL:COMMAND`, a program that
 //! runs in a process group of its own with limits ([`Programs`]) and is asked over GTP, NBoard's protocol, USI, UCI, the

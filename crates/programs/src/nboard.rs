@@ -1,7 +1,7 @@
 //! Programs that speak NBoard's protocol, version 2 (Chris Welty), for Othello.
 //!
 //! Each question sends the whole game as GGF and then `go`; a `ping` before it makes sure that the program is idle. The
-//! protocol has a depth but no time: limits of time hold, but are not sent.
+//! protocol has a depth but no time: time limits are enforced, but not sent.
 
 use banmen_catalog::{AnyGame, AnyState, AnyTask, Error, ErrorCode, quote};
 use banmen_search::{Eval, Report};

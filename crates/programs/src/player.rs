@@ -1,4 +1,4 @@
-//! An outside program as a player, over any of the protocols.
+//! An external program as a player, over any of the protocols.
 
 use std::time::{Duration, Instant};
 
@@ -92,7 +92,7 @@ pub(crate) fn check_clock(name: &str, clock: &TimeControl) -> Result<(), Error> 
     Err(Error::new(ErrorCode::OutOfRange, message).arg("key", "clock"))
 }
 
-/// The clock that a program of this protocol plays with where the match has none.
+/// The clock with which a program of this protocol plays if the match has none.
 pub(crate) fn own_clock(name: &str) -> Option<TimeControl> {
     (name == riddles::NAME).then_some(riddles::SITE)
 }
@@ -141,7 +141,7 @@ fn start(words: Vec<String>, before: usize) -> Result<Start, Error> {
     }
 }
 
-/// An outside program as a player.
+/// An external program as a player.
 struct ProgramPlayer {
     protocol: Box<dyn EngineProtocol>,
     runner: Runner,
@@ -233,7 +233,7 @@ impl Drop for ProgramPlayer {
     }
 }
 
-/// Turns the fault of a program that ended or was silent before it was ready into `program_start`.
+/// Converts the fault of a program that ended or was silent before it was ready into `program_start`.
 pub(crate) fn did_not_start(name: &str, error: Error) -> Error {
     let name = quote(name);
     let message = error.message.replacen(&name, "it", 1);

@@ -1,4 +1,4 @@
-//! Bots that were written for riddles.io: this end is the site's wrapper and its engine.
+//! Bots that were written for riddles.io. This side does what the site's wrapper and engine did.
 //!
 //! It follows the match wrapper 1.4.4 and the GOLAD engine 1.1.1 of the site. A process plays one game, receives nothing
 //! before its settings and nothing after the game, and answers in single lines. It has a bank of wall time: the time from
@@ -7,7 +7,7 @@
 //! turn; the game's entry says what a lost turn means ([`banmen_catalog::FaultCost`]).
 //!
 //! The initial bank, the increment and the cap are those of the game clock at the first question of a game, or the
-//! site's without a clock. The protocol has no other limits, so others do not hold.
+//! site's without a clock. The protocol has no other limits, so others are not enforced.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
@@ -25,7 +25,7 @@ use banmen_protocol::riddles::{DIALECT, NAMES, check, letter};
 /// The word before a command.
 pub(crate) const NAME: &str = "riddles";
 
-/// The bank of the site in its seasons.
+/// The time bank of the site.
 pub(crate) const SITE: TimeControl = TimeControl {
     main: Duration::from_secs(10),
     increment: Duration::from_millis(100),
@@ -131,7 +131,7 @@ impl Bot {
         let bank = playing.clock.main;
         let begun = Instant::now();
         let mut exchange = Exchange::new(process, begun + bank, task.stop).lenient();
-        // Ends: the output that is read is bounded.
+        // The loop ends, since the amount of output that is read is bounded.
         while let Some(line) = exchange.receive_until(begun)? {
             playing.receive(&exchange, &line)?;
         }
@@ -187,7 +187,7 @@ impl AnyPlayer for Bot {
         // A process that was not asked yet can play the next game.
         if self.game.take().is_some() {
             self.runner.end(None);
-            // It starts ahead of its first question, which reports a failure.
+            // It starts ahead of its first question; a failed start is reported there.
             let _ = self.runner.start();
         }
         self.lost_turn = None;
@@ -214,7 +214,7 @@ impl AnyPlayer for Bot {
             Err(error) if error.code == ErrorCode::ProgramIllegal => {}
             Err(error) => {
                 self.runner.kill();
-                // A stopped search is no fault: the game starts anew.
+                // A stopped search is not a fault: the game is started again.
                 self.game = self.game.take().filter(|_| error.code != ErrorCode::Stopped);
                 if let Some(game) = &mut self.game {
                     game.over = Some(error.clone());
@@ -247,7 +247,7 @@ fn note_answer<T>(name: &str, answer: Result<T, Error>) -> Result<T, Error> {
 /// # Errors
 /// `program_illegal` for a move that the site's engine refuses.
 pub(crate) fn answer(exchange: &Exchange<'_>, state: &dyn AnyState, text: &str) -> Result<u32, Error> {
-    // The site writes moves so, and our dialect reads them; the site's engine does not.
+    // The site writes moves with underscores, and our dialect reads them; the site's engine does not.
     if ["kill_", "birth_"].iter().any(|prefix| text.starts_with(prefix)) {
         return Err(exchange.illegal(text, "a move has spaces between its parts"));
     }
@@ -262,7 +262,7 @@ fn name(side: Side) -> &'static str {
     }
 }
 
-/// The run of cells.
+/// The cells, without the side and the generations.
 fn field(state: &dyn AnyState) -> String {
     let position = state.position(DIALECT);
     position.split(' ').next().unwrap_or_default().to_owned()

@@ -160,7 +160,7 @@ impl Rpc {
     }
 }
 
-/// Reads a report. Fields that are absent or invalid get the value for unknown.
+/// Reads a report. Fields that are absent or invalid are treated as unknown.
 fn report(state: &dyn AnyState, json: &Value, best: Option<u32>) -> Report<u32> {
     let value = |json: &Value| {
         json.get("value").and_then(Value::as_f64).filter(|value| (0.0..=1.0).contains(value)).unwrap_or(0.5)

@@ -26,7 +26,7 @@ pub(crate) enum Start {
 
 /// Starts and restarts a program. Dropping it ends the running process.
 pub(crate) struct Runner {
-    /// The command, the name of the program in errors.
+    /// The command; errors call the program by it.
     pub(crate) name: String,
     start: Start,
     framing: Framing,

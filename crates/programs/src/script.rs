@@ -1,4 +1,4 @@
-//! A program's output as text in place of the program: for tests of what the protocols read, without processes.
+//! A text in place of a program's output: for tests of what the protocols read, without processes.
 
 use std::io::Cursor;
 use std::process::ExitStatus;
@@ -21,16 +21,16 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// A line that stops the search, and is not part of the output.
 const STOP: &str = "%stop";
 
-/// The first character of a line that is there before it is asked for.
+/// The first character of a line that the program writes before it is asked.
 const STRAY: char = '%';
 
-/// The character in place of which the program repeats the id of the last command.
+/// The placeholder for the id of the last command.
 const ID: char = '#';
 
-/// A player over a protocol whose program writes `output`, however it is asked, and then ends. In it `#` stands for the id
-/// of the last command that had one, a line `%stop` stops the search, and a line that begins with another `%` is written,
-/// without it, before the question to which the lines after it are the answer. After a fault the player has no further
-/// output.
+/// A player over a protocol whose program writes `output`, whatever it is asked, and then ends. In `output`, `#` is
+/// replaced by the id of the last command that had one, a line `%stop` stops the search, and a line that begins with
+/// another `%` is written without it, before the question that the lines after it answer. After a fault the player has
+/// no further output.
 ///
 /// # Errors
 /// `unknown_player` for a protocol not of [`SCRIPTED`], `unsupported` when it does not have the game, and the faults of a
@@ -93,7 +93,7 @@ impl Link for Script {
         if let Event::Line(line) | Event::InvalidUtf8(line) = &mut event {
             match line.strip_prefix(STRAY) {
                 Some(stray) => *line = stray.to_owned(),
-                // Asked for what has arrived already.
+                // The protocol polls for output that has arrived already.
                 None if patience.is_zero() => {
                     self.ahead = Some(event);
                     return None;

@@ -1,4 +1,4 @@
-//! Settings for outside programs: permission, limits, timeouts.
+//! Settings for external programs: permission, limits, timeouts.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -14,7 +14,7 @@ pub enum Charge {
     Cpu,
 }
 
-/// Whether outside programs may be players, their resource limits, and their timeouts.
+/// Whether external programs may be players, their resource limits, and their timeouts.
 #[derive(Clone, Debug)]
 pub struct Programs {
     /// Whether they are allowed.

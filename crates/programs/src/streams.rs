@@ -35,12 +35,12 @@ pub(crate) enum Event {
     OutputClosed,
 }
 
-/// What an event on the standard output holds.
+/// How a program's output is divided into events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Framing {
     /// A line.
     Lines,
-    /// What has arrived, without line ends: for protocols without lines.
+    /// The text that has arrived, without line ends: for protocols without lines.
     Pieces,
 }
 

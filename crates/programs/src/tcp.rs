@@ -1,13 +1,14 @@
-//! TCP in place of standard streams: a program that runs already, here or on a board, is reached at an address.
+//! TCP in place of standard streams: a program that runs already, on this machine or another one, is reached at an
+//! address.
 
 use std::io::{self, Write};
 use std::net::{IpAddr, Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::time::{Duration, Instant};
 
-/// Interval between looks for a connection.
+/// Polling interval while waiting for a connection.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// A peer that reads nothing for so long is gone.
+/// A peer that reads nothing for this time counts as disconnected.
 const WRITE_PATIENCE: Duration = Duration::from_secs(5);
 
 /// One end of a TCP connection.
@@ -23,7 +24,7 @@ impl Endpoint {
     /// Reads `tcp:ADDRESS` or `tcp-listen:ADDRESS`; `None` for a text that begins otherwise.
     ///
     /// # Errors
-    /// What is wrong with the address.
+    /// A sentence that says what is wrong with the address.
     pub fn parse(text: &str) -> Option<Result<Endpoint, String>> {
         let (kind, text) = text.split_once(':')?;
         match kind {
@@ -46,7 +47,7 @@ impl Endpoint {
     }
 }
 
-/// Sends each text at once, and does not wait for a peer that reads nothing.
+/// Disables the delay of small packets, and limits the wait for a peer that reads nothing.
 fn prepared(stream: TcpStream) -> io::Result<TcpStream> {
     stream.set_nodelay(true)?;
     stream.set_write_timeout(Some(WRITE_PATIENCE))?;
@@ -80,7 +81,7 @@ pub fn accept(listener: &TcpListener, patience: Duration) -> io::Result<TcpStrea
 /// Reads `PORT` or `HOST:PORT`. The host is an IP address, in brackets for version 6; without one it is this machine.
 ///
 /// # Errors
-/// What is expected.
+/// A sentence that says what is expected.
 pub fn address(text: &str) -> Result<SocketAddr, String> {
     let port = text.parse().map(|port: u16| SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port));
     port.or_else(|_| text.replacen("localhost:", "127.0.0.1:", 1).parse())
@@ -134,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_listening_end_waits_only_so_long() {
+    fn a_listening_endpoint_times_out() {
         let endpoint = Endpoint::Listen(address("0").expect("any free port"));
         let error = endpoint.open(Duration::from_millis(20)).expect_err("nobody connects");
         assert_eq!((error.kind(), error.to_string().as_str()), (io::ErrorKind::TimedOut, "no program has connected"));

@@ -1,12 +1,13 @@
-//! Programs that play TUBSTAP over its network: this end is the server, see [`banmen_protocol::tubstap`].
+//! Programs that speak the protocol of TUBSTAP's network games. This side is the server: see
+//! [`banmen_protocol::tubstap`].
 //!
-//! A program plays one game, from its map on; the original's program ends its connection then. It is sent no limits and
-//! cannot be stopped. The original server sends each side the name of the other one, which is not known here: the name
-//! sent is this project's. It sends nothing at the end of a game, and closes the connection; so does this end. What the other
-//! side does after the program's last action is not sent, since nothing is asked after it.
+//! A program plays one game, from its map on; the original's player then closes its connection. The protocol has no
+//! limits and no command to stop a search. The original server sends each side the name of the other one, which is not
+//! known here: the name sent is this project's. At the end of a game it sends nothing and closes the connection, as is
+//! done here. The other side's actions after the program's last one are not sent, since no request follows them.
 //!
 //! Of an action only the unit, its goal, the target and the type count, as in the original, whose players send 0 for the
-//! damage. An action that the rules forbid is a fault, also where the original lets it pass.
+//! damage. An action that the rules forbid is a fault, even if the original accepts it.
 
 use std::time::Instant;
 
@@ -38,7 +39,7 @@ fn is_map(text: &str) -> bool {
     text.contains('[')
 }
 
-/// Refuses the first position of a match in which a program could not play one side, and then the other.
+/// Refuses the first position of a match if a program could not play both sides from it.
 pub(crate) fn check_opening(_: &dyn AnyGame, _: Option<&str>, state: &dyn AnyState) -> Result<(), Error> {
     let from_map = state.moves().is_empty() && is_map(&state.origin(DIALECT));
     if from_map { Ok(()) } else { Err(whole_games_only()) }

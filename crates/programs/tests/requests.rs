@@ -37,7 +37,7 @@ fn programs_are_refused_where_they_are_not_allowed() {
         for session in [None, Some("a")] {
             let error = error(&refused, player, session);
             assert_eq!(error["code"], "programs_not_allowed", "{player}: {error}");
-            assert_eq!(error["message"], "outside programs are not allowed here", "{player}");
+            assert_eq!(error["message"], "external programs are not allowed here", "{player}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! A player that searches on a thread of its own, so that commands can be read meanwhile.
+//! A player that searches on a thread of its own, so that commands can be read during the search.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -28,8 +28,8 @@ impl Background {
         self.player.lock().unwrap_or_else(PoisonError::into_inner).new_game(start, seed)
     }
 
-    /// Starts a search of this game state, after the end of the one before. On the thread of the search, `progress` is
-    /// called with its reports, and `done` with its result.
+    /// Starts a search of this game state, after the previous search has ended. On the thread of the search, `progress`
+    /// is called with its reports, and `done` with its result.
     pub(crate) fn think(
         &mut self,
         state: Box<dyn AnyState>,
@@ -66,7 +66,7 @@ impl Background {
         Ok(())
     }
 
-    /// Asks the search to answer with what it has.
+    /// Asks the search to end with its best result so far.
     pub(crate) fn stop(&self) {
         if let Some((_, stop)) = &self.search {
             stop.stop();

@@ -25,12 +25,13 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// A connection whose answers go to `sink`. With a limiter, searches wait for their admission.
+    /// A connection whose answers go to `sink`. With a limiter, each search waits until the limiter admits it.
     pub fn new(service: Arc<Service>, limiter: Option<Arc<SearchLimiter>>, sink: Sink) -> Self {
         Connection { service, limiter, sink, sessions: Arc::default(), running: Arc::default(), threads: Vec::new() }
     }
 
-    /// Keeps the sessions in a cache shared with other connections. Sessions opened before are lost.
+    /// Keeps the sessions in a cache shared with other connections. Sessions that this connection opened before are
+    /// dropped.
     #[must_use]
     pub fn with_session_cache(mut self, cache: &Arc<SessionCache>) -> Self {
         self.sessions = Arc::new(Sessions::new(cache));
@@ -150,7 +151,7 @@ impl Drop for Connection {
     }
 }
 
-/// A thread for a search, with a stack of 16 MiB for the deepest recursion of a player.
+/// A builder for search threads, with a stack of 16 MiB for the deepest recursion of a player.
 pub fn search_thread() -> std::thread::Builder {
     std::thread::Builder::new().name("search".to_owned()).stack_size(16 << 20)
 }

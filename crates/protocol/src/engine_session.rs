@@ -1,4 +1,4 @@
-//! What engines have in common that are sent whole games: the game, its player, and where they write.
+//! What the engines of all protocols that send whole games share: the game, its player, and the outputs.
 
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
@@ -55,7 +55,7 @@ impl EngineSession {
         self.player.new_game(start, SEED).map_err(|error| error.message)
     }
 
-    /// Searches for a move, and waits for the end of the search. The move, and the time that it took.
+    /// Searches for a move, and waits for the end of the search. Returns the move and the time that the search took.
     ///
     /// # Errors
     /// The message of the player, or that there is no move.

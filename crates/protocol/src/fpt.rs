@@ -1,15 +1,15 @@
 //! The protocol of the design contests on FPGAs in which Blokus Duo was played (ICFPT 2013 and 2014, HEART 2014, REC 2018
 //! to 2020): the code shared by engine and client.
 //!
-//! A host asks, the player answers; neither ends its text in any way. Line ends are ignored, and letters are read in either
-//! case.
+//! The host sends requests, the player answers. Neither sends line ends; on input they are ignored, and letters are
+//! read in either case.
 //!
 //! | request | meaning | answer |
 //! |---|---|---|
 //! | `0` | who are you? | a digit and two characters that name the team |
 //! | `25`, `2A` | begin, covering (5, 5) or (a, a) | a code |
-//! | `35` + code, `3A` + code | the other side has begun so; begin, covering (5, 5) or (a, a) | a code |
-//! | `4` + code | the other side has moved so | a code |
+//! | `35` + code, `3A` + code | the opponent's first move; begin, covering (5, 5) or (a, a) | a code |
+//! | `4` + code | the opponent's move | a code |
 //! | `9` | the game is over | none |
 //!
 //! A code is a move in the dialect `fpt`: four characters, the pass `0000`.
@@ -28,44 +28,44 @@ pub const CODE_LENGTH: usize = 4;
 /// Characters of the answer to `0`.
 pub const NAME_LENGTH: usize = 3;
 
-/// The last row and column, and one.
+/// The sum of a row's or column's number and its number after the board is rotated by 180°.
 const SIDES_SUM: u32 = 15;
 
 /// The start cell that a request names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Corner {
+pub enum StartCell {
     /// (5, 5), where the side that moves first starts.
     Five,
     /// (a, a).
     A,
 }
 
-impl Corner {
-    /// The character of the corner.
+impl StartCell {
+    /// The character that denotes the start cell in a request.
     #[must_use]
     pub fn letter(self) -> char {
         match self {
-            Corner::Five => '5',
-            Corner::A => 'A',
+            StartCell::Five => '5',
+            StartCell::A => 'A',
         }
     }
 
-    /// The corner of a character.
+    /// The start cell that a character denotes, in either case; `None` for any other character.
     #[must_use]
-    pub fn of(letter: char) -> Option<Corner> {
+    pub fn of(letter: char) -> Option<StartCell> {
         match letter {
-            '5' => Some(Corner::Five),
-            'a' | 'A' => Some(Corner::A),
+            '5' => Some(StartCell::Five),
+            'a' | 'A' => Some(StartCell::A),
             _ => None,
         }
     }
 }
 
-/// Checks that a game is played over the protocol: that it has the dialect, and under these rules a start cell for each
-/// side.
+/// Checks that a game can be played over the protocol: it must have the dialect, and under these rules each side must
+/// have a start cell of its own.
 ///
 /// # Errors
-/// `unsupported` if it is not, `unknown_rules`.
+/// `unsupported` if it cannot, `unknown_rules`.
 pub fn check(game: &dyn AnyGame, rules: Option<&str>) -> Result<(), Error> {
     let info = game.info();
     let unsupported = |why: &str| Err(Error::new(ErrorCode::Unsupported, format!("{} {why}", info.name)));
@@ -90,8 +90,8 @@ pub fn is_code(text: &str) -> bool {
     text == PASS || form && next(|c| ('0'..='7').contains(&c)) && characters.next().is_none()
 }
 
-/// The code after half a turn of the board, by which the start cells change places. A text that is no code is returned as
-/// it is.
+/// The code of the same placement after the board is rotated by 180°, which exchanges the start cells. A text that is
+/// not a code is returned unchanged.
 #[must_use]
 pub fn rotated(code: &str) -> String {
     if code == PASS || !is_code(code) {
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_of_another_form_are_no_codes() {
+    fn rejects_texts_of_another_form() {
         for text in ["", "65u", "65u00", "05u0", "f5u0", "6fu0", "65v0", "65u8", "pass", "000", "6５u0"] {
             assert!(!is_code(text), "{text}");
         }

@@ -2,7 +2,8 @@
 //!
 //! The player has 900 ms a move, since the contests allow a second. It answers every request, also after an error: if it
 //! cannot follow the game, it passes and logs the reason. A host may let the side that covers (a, a) begin, or, as in 2013,
-//! ask both sides to begin at once; the board is turned by half where that makes the own side the first one, or the second.
+//! ask both sides to begin at the same time. In these cases the engine plays on a board rotated by 180°, on which its
+//! start cell is the one that its place in the order requires.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,7 +12,7 @@ use banmen_catalog::{AnyGame, AnyState, Error, quote};
 use banmen_search::Limits;
 
 use crate::engine_session::EngineSession;
-use crate::fpt::{CODE_LENGTH, Corner, DIALECT, PASS, check, is_code, rotated};
+use crate::fpt::{CODE_LENGTH, DIALECT, PASS, StartCell, check, is_code, rotated};
 use crate::{Conversation, Lines};
 
 /// The time of a move.
@@ -25,7 +26,7 @@ const NAME: &str = "1BM";
 enum Request {
     Hello,
     /// Begin on this start cell, after the other side's first move, if there was one.
-    Begin(Corner, Option<String>),
+    Begin(StartCell, Option<String>),
     /// The other side's move.
     Move(String),
     End,
@@ -37,17 +38,17 @@ enum Request {
 struct Playing {
     state: Box<dyn AnyState>,
     /// The own start cell.
-    corner: Corner,
-    /// Whether codes are those of the board after half a turn.
+    start_cell: StartCell,
+    /// Whether the codes of the host are those of the board rotated by 180°.
     turned: bool,
 }
 
 /// One session with a host.
 pub struct FptEngine {
     session: EngineSession,
-    /// Input that is no whole request yet.
+    /// Input that is not a complete request yet.
     input: String,
-    /// `None` before the first game, and when the game cannot be followed.
+    /// `None` before the first game, and after an error in the game.
     playing: Option<Playing>,
 }
 
@@ -56,7 +57,7 @@ impl FptEngine {
     /// to `log`.
     ///
     /// # Errors
-    /// `unsupported` if the game is not played so; otherwise the error in the rules or the player.
+    /// `unsupported` if the game cannot be played over the protocol; otherwise the error in the rules or the player.
     pub fn new(
         game: Arc<dyn AnyGame>,
         rules: Option<&str>,
@@ -83,8 +84,8 @@ impl FptEngine {
                 return true;
             }
             // Both sides were asked to begin at once: this is the other side's move after the own one.
-            Request::Begin(corner, Some(code)) if self.has_begun(corner) => self.reply(&code),
-            Request::Begin(corner, code) => self.begin(corner, code.as_deref()),
+            Request::Begin(start_cell, Some(code)) if self.has_begun(start_cell) => self.reply(&code),
+            Request::Begin(start_cell, code) => self.begin(start_cell, code.as_deref()),
             Request::Move(code) => self.reply(&code),
         };
         let code = ready.and_then(|()| self.choose()).unwrap_or_else(|why| {
@@ -96,18 +97,20 @@ impl FptEngine {
         true
     }
 
-    /// Whether the own side has begun on this corner, and nothing else was played.
-    fn has_begun(&self, corner: Corner) -> bool {
-        self.playing.as_ref().is_some_and(|playing| playing.corner == corner && playing.state.moves().len() == 1)
+    /// Whether the own side has begun on this start cell, and nothing else was played.
+    fn has_begun(&self, start_cell: StartCell) -> bool {
+        self.playing
+            .as_ref()
+            .is_some_and(|playing| playing.start_cell == start_cell && playing.state.moves().len() == 1)
     }
 
     /// Starts a game.
-    fn begin(&mut self, corner: Corner, code: Option<&str>) -> Result<(), String> {
+    fn begin(&mut self, start_cell: StartCell, code: Option<&str>) -> Result<(), String> {
         let state = self.session.state(None)?;
         self.session.begin(state.as_ref())?;
         // The side that moves first starts on (5, 5).
-        let usual = if code.is_none() { Corner::Five } else { Corner::A };
-        self.playing = Some(Playing { state, corner, turned: corner != usual });
+        let usual = if code.is_none() { StartCell::Five } else { StartCell::A };
+        self.playing = Some(Playing { state, start_cell, turned: start_cell != usual });
         code.map_or(Ok(()), |code| self.reply(code))
     }
 
@@ -120,7 +123,7 @@ impl FptEngine {
         let text = if playing.turned { rotated(code) } else { code.to_owned() };
         let state = &mut playing.state;
         if text == PASS && state.pass().is_none() {
-            // The contests allow to pass with a move in hand.
+            // The contests allow a pass while a piece can be placed.
             let passed = self.session.game.other_side(state.as_ref());
             *state = passed.ok_or_else(|| "the other side may not pass".to_owned())?;
             return Ok(());
@@ -129,7 +132,7 @@ impl FptEngine {
         state.play(m).map_err(|error| error.message)
     }
 
-    /// Chooses a move, and plays it.
+    /// Chooses a move and plays it.
     fn choose(&mut self) -> Result<String, String> {
         let playing = self.playing.as_mut().ok_or("the game is not known")?;
         if playing.state.outcome().is_some() {
@@ -142,20 +145,20 @@ impl FptEngine {
     }
 }
 
-/// Takes the first request off the input; `None` until there is a whole one.
+/// Removes the first request from the input; `None` if it is not complete yet.
 fn next_request(input: &mut String) -> Option<Request> {
     let characters: Vec<char> = input.chars().take(2 + CODE_LENGTH).collect();
     let code = |from: usize| -> Option<String> {
         Some(characters.get(from..from + CODE_LENGTH)?.iter().collect::<String>().to_ascii_lowercase())
     };
-    let corner = characters.get(1).map(|&letter| Corner::of(letter));
+    let start_cell = characters.get(1).map(|&letter| StartCell::of(letter));
     let (request, length) = match *characters.first()? {
         '0' => (Request::Hello, 1),
         '9' => (Request::End, 1),
         '4' => (Request::Move(code(1)?), 1 + CODE_LENGTH),
-        first @ ('2' | '3') => match corner? {
-            Some(corner) if first == '2' => (Request::Begin(corner, None), 2),
-            Some(corner) => (Request::Begin(corner, Some(code(2)?)), 2 + CODE_LENGTH),
+        first @ ('2' | '3') => match start_cell? {
+            Some(start_cell) if first == '2' => (Request::Begin(start_cell, None), 2),
+            Some(start_cell) => (Request::Begin(start_cell, Some(code(2)?)), 2 + CODE_LENGTH),
             None => (Request::Unknown(first), 1),
         },
         first => (Request::Unknown(first), 1),

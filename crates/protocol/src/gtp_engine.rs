@@ -255,7 +255,7 @@ impl GtpEngine {
             Side::Second => format!("W+{margin}"),
         };
         let Some(outcome) = state.outcome() else {
-            // Where points are counted at any time, the score so far.
+            // In games whose points can be counted at any time: the score so far.
             let lead = self.entry.lead(state.as_ref()).ok_or("cannot score")?;
             let leader = if lead > 0 { Side::First } else { Side::Second };
             return Ok(if lead == 0 { "0".to_owned() } else { won(leader, &lead.unsigned_abs()) });

@@ -6,12 +6,13 @@ use std::time::{Duration, Instant};
 use banmen_catalog::{Error, ErrorCode};
 use banmen_search::StopFlag;
 
-/// Lets a number of searches run, and a number wait. A search that has run longer than the limiter's patience is stopped
-/// when another one waits: it answers with what it has, so that no long analysis blocks other searches.
+/// Bounds the numbers of searches that run and that wait. A search that has run longer than the limiter's patience is
+/// stopped when another one waits: it answers with its best result so far, so that a long analysis does not block other
+/// searches.
 ///
 /// The searches that run share a number of threads. A search gets as many as it asks for, clamped to the larger of its
 /// equal share and what the others leave; never less than one. So a search that began alone may use more than its share
-/// while others begin, until it ends.
+/// until it ends, even after others have begun.
 pub struct SearchLimiter {
     running: usize,
     waiting: usize,

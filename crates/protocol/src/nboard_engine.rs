@@ -32,7 +32,7 @@ pub struct NBoardEngine {
     player: Background,
     state: Box<dyn AnyState>,
     depth: Option<u32>,
-    /// The result of the search is discarded. Each search has its own flag.
+    /// Set when the result of the search is to be discarded. Each search has its own flag.
     muted: Arc<AtomicBool>,
 }
 

@@ -262,7 +262,7 @@ pub fn think(
                 place.position.as_deref(),
                 service,
             )?;
-            // Requests of one session are answered one after the other.
+            // Requests of one session are answered in sequence.
             think(&mut entry.lock().unwrap_or_else(PoisonError::into_inner))?
         }
     };

@@ -25,7 +25,7 @@ use crate::{Conversation, Lines};
 const PASS: &str = "pass";
 
 /// The reserve is a full bank divided by this: 1 s of the site's 10 s, a small part of the 20 s of a game of 100 turns.
-/// Without a reserve, a nearly empty bank (133 ms) ran out on a machine with six times the load that it can handle.
+/// Without a reserve, a nearly empty bank (133 ms) ran out on a machine with a load of six times its cores.
 const RESERVE: u32 = 10;
 
 /// The time per move if neither the request nor the settings give one.
@@ -64,7 +64,7 @@ struct Settings {
 struct Received {
     field: Option<String>,
     round: Option<usize>,
-    /// The engine is one of the first months: it sent `board`.
+    /// Whether the engine is one of the first months of 2017: it sent `board`.
     early: bool,
     /// The other side's last move.
     reply: Option<String>,
@@ -249,7 +249,7 @@ impl Conversation for RiddlesEngine {
                 self.act(bank);
                 Ok(())
             }
-            // The site has no `quit`; it is for trying a bot by hand.
+            // The site does not send `quit`; it is for trying a bot by hand.
             ("quit", "", ..) => return false,
             _ => Ok(()),
         };
@@ -264,9 +264,9 @@ impl Conversation for RiddlesEngine {
     }
 }
 
-/// The player's clock for a bank, less a reserve. The engine ends a bot that is late once, and it measures wall-clock
-/// time, whatever the load of the machine. Below the reserve the player spends half of the increment, so that the bank
-/// refills.
+/// The player's clock for a bank, less a reserve. The site's engine ends a bot that is late once, and it measures
+/// wall-clock time, whatever the load of the machine. Below the reserve the player spends half of the increment, so
+/// that the bank refills.
 fn clock(bank: Duration, most: Option<Duration>, increment: Duration) -> TimeControl {
     let reserve = most.unwrap_or(bank) / RESERVE;
     let main = bank.saturating_sub(reserve).max(increment / 2).min(bank);
@@ -313,7 +313,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_field_is_taken_as_rows_or_refused_with_the_place() {
+    fn parses_a_field_into_rows_or_gives_the_place() {
         assert_eq!(rows(".,0,1,.,.,1", 3, 2).as_deref(), Ok(".01/..1"));
         for (field, why) in [
             (".,0,1,.,.", "5 cells"),
@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_of_the_bank_stays() {
+    fn keeps_a_reserve_of_the_bank() {
         let ms = Duration::from_millis;
         let site = |bank| clock(ms(bank), Some(ms(10_000)), ms(100));
         assert_eq!((site(10_000).main, site(10_000).cap), (ms(9_000), Some(ms(9_000))));
@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn rounds_tell_generations() {
+    fn computes_generations_from_rounds() {
         let numbers = |round, early| Side::BOTH.map(|side| generations(round, side, early));
         assert_eq!([numbers(1, false), numbers(2, false), numbers(100, false)], [[0, 1], [2, 3], [198, 199]]);
         assert_eq!([generations(0, Side::First, true), generations(1, Side::Second, true)], [0, 1]);

@@ -14,11 +14,11 @@ const DESCRIPTION: &str = "Requests and responses, one JSON object each. On stan
     request is answered once by ok or error, after any number of info. Closed: fields that are not listed here are not \
     sent, and refused in requests.";
 
-/// The schema of the requests for these operations and of the responses to them. Beside the types of the messages it
+/// The schema of the requests for these operations and of the responses to them. Besides the types of the messages it
 /// defines `request`, `response`, and for every operation `OP.request`, `OP.answer` and, where it reports progress,
 /// `OP.info`.
 pub(crate) fn schema(operations: &[Operation]) -> Schema {
-    // A field that may be left out of a request is always there in an answer: the two are generated apart.
+    // A field that may be left out of a request is always present in an answer, so the two are generated separately.
     let mut requests = SchemaSettings::draft2020_12().for_deserialize().into_generator();
     let mut answers = SchemaSettings::draft2020_12().for_serialize().into_generator();
     let (mut asked, mut answered, mut reported) = (Vec::new(), Vec::new(), Vec::new());
@@ -77,7 +77,7 @@ fn request(operation: &Operation, generator: &mut SchemaGenerator) -> Schema {
             "required": ["op"],
         })
     };
-    // A request of several forms is closed in each of them.
+    // Where a request has several forms, each of them is closed.
     match schema.get_mut("anyOf").and_then(Value::as_array_mut) {
         Some(forms) => {
             for form in forms.iter_mut().filter_map(|form| <&mut Schema>::try_from(form).ok()) {

@@ -43,10 +43,11 @@ impl TextProtocol {
 
 /// An engine session over a text protocol.
 pub trait Conversation {
-    /// Handles a line, or what has arrived of a protocol without lines. Returns false at the end of the session.
+    /// Handles a line, or for a protocol without lines the text that has arrived. Returns false at the end of the
+    /// session.
     fn read(&mut self, line: &str) -> bool;
 
-    /// Whether the protocol consists of lines, which are sent with their ends.
+    /// Whether the protocol consists of lines, which are written with line ends.
     fn reads_lines(&self) -> bool {
         true
     }

@@ -1,7 +1,7 @@
 //! The protocol of network games of TUBSTAP, version 0108: the code shared by engine and client.
 //!
-//! A server asks, the players answer. Both write UTF-8. A command is a line; an answer is `= `, its text, and an empty line.
-//! Lines end in CR LF; LF alone is accepted.
+//! The server sends commands, the players answer. Both write UTF-8. A command is a line; an answer is `= `, its text,
+//! and an empty line. Lines end in CR LF; LF alone is accepted.
 //!
 //! | command | meaning | text of the answer |
 //! |---|---|---|
@@ -10,15 +10,16 @@
 //! | `MAP STATEMENTS` | the map: its file without line ends | none |
 //! | `Color 0`, `Color 1` | the player's side, red or blue | none |
 //! | `Genmove` | act with one unit | an action |
-//! | `play ACTION` | the other side has acted so | none |
+//! | `play ACTION` | an action of the other side | none |
 //!
 //! The commands come in this order, the last two as often as the game needs them: a server asks for one action of one unit at
-//! a time, as long as units of the side can act, and sends each action to the other side. Both sides see from the rules whose
-//! turn it is and when the game is over; that is not said. An action is a move in the dialect `tubstap`, or a surrender.
-//! The original server listens on port 7777; its limit of 10 s a turn is counted and costs nothing.
+//! a time, as long as units of the side can act, and sends each action to the other side. No command says whose turn it
+//! is or that the game is over: both follow from the rules. An action is a move in the dialect `tubstap`, or a
+//! surrender. The original server listens on port 7777; it counts the turns that take more than 10 s, without a
+//! penalty.
 //!
-//! The original has no word for an error, and its server waits without a limit for an answer that begins with `= `. So an
-//! engine here refuses a command by `= error: ` and the reason, which that server passes over.
+//! The original has no error response, and its server waits indefinitely for an answer that begins with `= `. So an
+//! engine here refuses a command by `= error: ` and the reason, which that server ignores.
 
 use banmen_catalog::{AnyGame, Error, ErrorCode};
 use banmen_game::Side;
@@ -26,16 +27,16 @@ use banmen_game::Side;
 /// The dialect of maps and actions.
 pub const DIALECT: &str = "tubstap";
 
-/// The action that ends the turn: the units that have not acted stand still.
+/// The action that ends the turn: the remaining units do not act.
 pub const END: &str = "-1,0,0,0,0,-1,0,0,3,0,0";
 
-/// The begin of the text with which a command is refused.
+/// The prefix of an answer that refuses a command.
 pub const REFUSED: &str = "error: ";
 
-/// Numbers of an action.
+/// How many numbers an action has.
 const NUMBERS: usize = 11;
 
-/// Which of them is the type.
+/// The index of the type among them.
 const TYPE: usize = 8;
 
 /// The type of a surrender.

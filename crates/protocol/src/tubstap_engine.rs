@@ -1,11 +1,11 @@
 //! Exposes a built-in player to a server of TUBSTAP's network games.
 //!
-//! Every command is answered, also after an error, since the original server waits for an answer without a limit. A command
-//! that cannot be followed is refused with the reason, and logged. From then on, until the next map, the engine answers
-//! `Genmove` with the end of the turn, so that the server's game goes on.
+//! Every command is answered, also after an error, since the original server waits for an answer indefinitely. A
+//! command that cannot be executed is refused with the reason, and logged. From then on, until the next map, the engine
+//! answers `Genmove` with the end of the turn, so that the server's game goes on.
 //!
-//! Beside the commands of the original server the engine knows `gameover` and `quit`, for servers that send them and for
-//! trying it by hand. Commands are read in either case.
+//! Besides the commands of the original server the engine accepts `gameover` and `quit`, for servers that send them and
+//! for trying it by hand. Commands are read in either case.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,7 +18,7 @@ use crate::engine_session::EngineSession;
 use crate::tubstap::{DIALECT, END, REFUSED, check, is_surrender, side};
 use crate::{Conversation, Lines};
 
-/// The time of a turn: as of M-UCT in the original distribution, where the tournaments' rule is less than 10 s.
+/// The time of a turn: that of M-UCT in the original distribution. The tournaments allow less than 10 s.
 const TIME: Duration = Duration::from_millis(9_700);
 
 /// A game in progress.
@@ -61,7 +61,7 @@ impl TubstapEngine {
         (self.session.out)(format!("= {text}\r\n\r"));
     }
 
-    /// The game of a map, which begins.
+    /// Starts a game on a map.
     fn map(&mut self, text: &str) -> Result<(), String> {
         self.playing = None;
         let state = self.session.state(Some(text))?;
@@ -112,7 +112,8 @@ impl TubstapEngine {
         Ok(action)
     }
 
-    /// Takes the game, which is not over, and the own side. After an error the game is not put back.
+    /// Takes the game, which must not be over, and the own side. The caller puts the game back unless there was an
+    /// error.
     fn take(&mut self) -> Result<(Playing, Side), String> {
         let playing = self.playing.take().ok_or(NO_MAP)?;
         let own = playing.own.ok_or("the color is not known")?;

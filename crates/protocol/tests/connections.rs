@@ -34,16 +34,16 @@ fn answers_carry_the_id_of_their_request() {
 }
 
 #[test]
-fn searches_run_beside_each_other_and_beside_short_questions() {
+fn runs_searches_concurrently_and_answers_short_requests_meanwhile() {
     let mut client = Client::new(Policy::LOCAL);
     for id in 0..5 {
         client.send(&endless(id));
     }
-    let mut heard = [false; 5];
-    while heard.contains(&false) {
+    let mut answered = [false; 5];
+    while answered.contains(&false) {
         let message = client.read();
         assert!(message["info"]["depth"].is_u64(), "{message}");
-        heard[message["id"].as_u64().expect("its id") as usize] = true;
+        answered[message["id"].as_u64().expect("its id") as usize] = true;
     }
     let shown = client.ask(json!({ "op": "show", "game": "nim" }));
     assert_eq!(shown["ok"]["position"], "21 first");
@@ -52,11 +52,11 @@ fn searches_run_beside_each_other_and_beside_short_questions() {
         assert_eq!(client.answer(&json!("stop"))["ok"]["stopped"], true);
         assert_eq!(client.answer(&json!(id))["ok"]["move"], "1");
     }
-    assert_eq!(client.finish(), Vec::<Value>::new(), "nothing comes after the answers");
+    assert_eq!(client.finish(), Vec::<Value>::new(), "no message follows the answers");
 }
 
 #[test]
-fn only_what_runs_can_be_stopped() {
+fn stops_only_running_searches() {
     let mut client = Client::new(Policy::LOCAL);
     let stop = |target: Value| json!({ "op": "stop", "target": target });
     assert_eq!(client.ask(stop(json!(7)))["ok"]["stopped"], false);
@@ -84,7 +84,7 @@ fn an_id_names_one_search() {
 }
 
 #[test]
-fn searches_are_counted() {
+fn limits_the_searches_of_a_connection() {
     let mut client = Client::new(Policy { searches: 2, ..Policy::LOCAL });
     client.send(&endless(1));
     client.send(&endless(2));
@@ -97,7 +97,7 @@ fn searches_are_counted() {
 }
 
 #[test]
-fn a_desk_that_goes_stops_its_searches() {
+fn dropping_a_connection_stops_its_searches() {
     let mut client = Client::new(Policy::LOCAL);
     client.send(&endless(1));
     client.send(&endless(2));
@@ -109,7 +109,7 @@ fn a_desk_that_goes_stops_its_searches() {
 }
 
 #[test]
-fn what_is_said_while_thinking_comes_before_the_answer() {
+fn progress_reports_precede_the_answer() {
     let mut client = Client::new(Policy::LOCAL);
     client.send(&json!({ "id": 1, "op": "think", "game": "nim", "player": "patient", "limits": { "nodes": 20 } }));
     client.send(&json!({ "id": 2, "op": "solve", "game": "nim" }));
@@ -122,7 +122,7 @@ fn what_is_said_while_thinking_comes_before_the_answer() {
 }
 
 #[test]
-fn what_is_too_large_or_broken_is_refused() {
+fn refuses_large_and_malformed_requests() {
     let mut client = Client::new(Policy { request_bytes: 100, ..Policy::LOCAL });
     client.text(&" ".repeat(101));
     let answer = client.read();
@@ -142,7 +142,7 @@ fn what_is_too_large_or_broken_is_refused() {
         assert_eq!(code(&client.read()), "bad_request", "{text}");
     }
     client.text("{\"id\":5,\"op\":[]}");
-    assert_eq!(client.read()["id"], 5, "the id comes back as soon as it can be read");
+    assert_eq!(client.read()["id"], 5, "the id is returned if it can be read");
     let deep = "[".repeat(1000) + &"]".repeat(1000);
     client = Client::new(Policy::LOCAL);
     client.text(&deep);
@@ -156,13 +156,17 @@ fn a_session_keeps_its_player() {
     assert_eq!(counted(&mut client, "a", json!({ "moves": ["1"] })), 2);
     assert_eq!(counted(&mut client, "a", json!({ "moves": ["1", "2", "3"] })), 3);
     assert_eq!(counted(&mut client, "b", json!({})), 1, "another name, another player");
-    assert_eq!(counted(&mut client, "a", json!({ "moves": ["2"] })), 1, "the walk does not go on: a new game");
+    assert_eq!(
+        counted(&mut client, "a", json!({ "moves": ["2"] })),
+        1,
+        "the moves do not continue the game: a new one"
+    );
     let alone = client.ask(json!({ "op": "think", "game": "nim", "player": "counter" }));
-    assert_eq!(alone["ok"]["depth"], 1, "without a session each request stands alone");
+    assert_eq!(alone["ok"]["depth"], 1, "without a session each request has a new player");
 }
 
 #[test]
-fn another_purpose_is_another_session() {
+fn another_player_seed_or_start_is_another_session() {
     for change in [
         json!({ "seed": 2 }),
         json!({ "rules": "misere" }),
@@ -173,12 +177,12 @@ fn another_purpose_is_another_session() {
         assert_eq!(counted(&mut client, "a", json!({})), 1);
         assert_eq!(counted(&mut client, "a", json!({})), 2);
         assert_eq!(counted(&mut client, "a", change.clone()), 1, "{change}");
-        assert_eq!(counted(&mut client, "a", json!({})), 1, "the first one is gone");
+        assert_eq!(counted(&mut client, "a", json!({})), 1, "the first session was replaced");
     }
 }
 
 #[test]
-fn the_session_used_longest_ago_gives_way() {
+fn drops_the_least_recently_used_session() {
     let mut client = Client::new(Policy { sessions: 2, ..Policy::LOCAL });
     assert_eq!(counted(&mut client, "a", json!({})), 1);
     assert_eq!(counted(&mut client, "b", json!({})), 1);
@@ -189,7 +193,7 @@ fn the_session_used_longest_ago_gives_way() {
 }
 
 #[test]
-fn desks_may_share_a_shelf() {
+fn connections_may_share_a_session_cache() {
     let cache = SessionCache::new(2);
     let mut one = Client::new(Policy::LOCAL).with_session_cache(&cache);
     let mut two = Client::new(Policy::LOCAL).with_session_cache(&cache);
@@ -198,13 +202,13 @@ fn desks_may_share_a_shelf() {
     assert_eq!(counted(&mut one, "a", json!({})), 2);
     assert_eq!(counted(&mut one, "b", json!({})), 1);
     assert_eq!(cache.len(), 2);
-    assert_eq!(counted(&mut two, "a", json!({})), 1, "it had given way");
+    assert_eq!(counted(&mut two, "a", json!({})), 1, "it was dropped");
     two.finish();
     assert_eq!(cache.len(), 1, "sessions end with their connection");
 }
 
 #[test]
-fn one_session_answers_one_question_after_the_other() {
+fn answers_requests_of_one_session_in_sequence() {
     let mut client = Client::new(Policy::LOCAL);
     for id in 0..8 {
         let request = json!({ "id": id, "op": "think", "game": "nim", "player": "counter", "session": "a" });
@@ -224,14 +228,17 @@ fn a_player_that_panics_ends_only_its_request() {
     for _ in 0..3 {
         let answer = client.ask(request.clone());
         assert_eq!(code(&answer), "internal");
-        assert!(!answer["error"]["message"].as_str().expect("a sentence").contains("on purpose"), "no inner words");
+        assert!(
+            !answer["error"]["message"].as_str().expect("a sentence").contains("on purpose"),
+            "the panic's message is not sent"
+        );
     }
     client.send(&json!({ "id": 2, "op": "stop", "target": 1 }));
     assert!(client.answer(&json!(1))["ok"].is_object(), "the other search goes on");
 }
 
 #[test]
-fn a_session_whose_player_panicked_begins_anew() {
+fn restarts_a_session_whose_player_panicked() {
     let mut client = Client::new(Policy::LOCAL);
     let request = json!({ "op": "think", "game": "nim", "player": "broken", "session": "a" });
     assert_eq!(client.ask(request.clone())["ok"]["depth"], 1);

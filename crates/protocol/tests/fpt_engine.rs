@@ -47,7 +47,7 @@ impl Talk {
     }
 }
 
-/// Plays a code, on the board as the host sees it where the side that covers (5, 5) moves first, or after half a turn.
+/// Plays a code of the host, whose board is rotated by 180° against that of the state if `turned`.
 fn play(state: &mut dyn AnyState, code: &str, turned: bool) {
     let text = if turned { rotated(code) } else { code.to_owned() };
     let m = state.read(&text).unwrap_or_else(|error| panic!("{code}: {error}"));
@@ -104,7 +104,7 @@ fn plays_whole_games_on_either_side() {
 }
 
 #[test]
-fn requests_arrive_in_any_pieces() {
+fn reads_requests_split_anywhere() {
     let mut talk = Talk::new("standard");
     for piece in ["", "\r\n", "3", "a6", "5\n", "u"] {
         assert!(talk.engine.read(piece));
@@ -135,7 +135,7 @@ fn both_sides_may_be_asked_to_begin() {
 }
 
 #[test]
-fn the_other_side_may_pass_with_a_move_in_hand() {
+fn the_other_side_may_pass_while_it_can_place_a_piece() {
     let mut talk = Talk::new("contest");
     let mut state = game("blokus").state(None, None).expect("the start");
     play(state.as_mut(), &talk.ask("25"), false);
@@ -145,7 +145,7 @@ fn the_other_side_may_pass_with_a_move_in_hand() {
 }
 
 #[test]
-fn what_cannot_be_followed_is_logged_and_answered() {
+fn answers_and_logs_requests_that_it_cannot_execute() {
     let mut talk = Talk::new("contest");
     talk.refuse("465u0", "the game is not known");
     talk.refuse("3A65v0", "`65v0` is not a code");

@@ -79,7 +79,7 @@ impl Talk {
 }
 
 #[test]
-fn the_frame_is_that_of_the_draft() {
+fn answers_have_the_form_of_the_draft() {
     let mut talk = Talk::new("engine:level=1");
     talk.script(&[
         ("1 protocol_version", "=1 2"),
@@ -103,7 +103,7 @@ fn the_frame_is_that_of_the_draft() {
     for quiet in ["", "   ", "# only a remark", "\r", "# interrupt"] {
         assert!(talk.engine.read(quiet));
     }
-    assert!(talk.answers.try_recv().is_err(), "what is no command has no answer");
+    assert!(talk.answers.try_recv().is_err(), "lines without a command have no answer");
     let commands = talk.ask("list_commands");
     for required in [
         "protocol_version",
@@ -175,7 +175,7 @@ fn moves_are_played_and_taken_back() {
 }
 
 #[test]
-fn the_player_moves_or_only_says_how() {
+fn genmove_plays_the_move_and_reg_genmove_does_not() {
     let mut talk = Talk::new("greedy");
     let advice = talk.ask("1 reg_genmove b");
     assert_eq!(talk.ask("undo"), "? cannot undo", "nothing was played");
@@ -217,7 +217,7 @@ const BLACK_PASSES: &str = "d3c3b3e3f3c5f6g2b5c6f4a5h1f5d6e7d7e6d8c4c7b7a8b6a4f8
     a6h6e2b8g7c8h5g6h2h7h8g1b2f2";
 
 #[test]
-fn forced_passes_are_told_or_left_out() {
+fn forced_passes_may_be_sent_or_left_out() {
     let mut talk = Talk::new("random");
     for number in 0..BLACK_PASSES.len() / 2 {
         let square = &BLACK_PASSES[2 * number..][..2];
@@ -245,7 +245,7 @@ fn forced_passes_are_told_or_left_out() {
 }
 
 #[test]
-fn time_is_kept() {
+fn follows_time_settings() {
     let mut talk = Talk::new("engine");
     talk.script(&[
         ("time_settings 300 0 0", "="),
@@ -263,7 +263,7 @@ fn time_is_kept() {
 }
 
 #[test]
-fn an_interrupt_makes_it_move() {
+fn interrupt_ends_the_search_with_a_move() {
     let mut talk = Talk::new("engine");
     assert_eq!(talk.ask("time_settings 100000 0 0"), "=");
     let begun = Instant::now();

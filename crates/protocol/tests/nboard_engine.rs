@@ -95,7 +95,7 @@ fn moves_are_followed() {
     talk.say("move D6/1.50/0.2");
     talk.say("move C3//7");
     talk.say("move d3");
-    assert!(talk.said().is_empty(), "good moves are taken silently");
+    assert!(talk.said().is_empty(), "legal moves have no answer");
     talk.say("move D3");
     assert!(talk.said()[0].starts_with("status the move was not taken: move 1: d3 is occupied"));
     talk.say("move");
@@ -104,7 +104,7 @@ fn moves_are_followed() {
 }
 
 #[test]
-fn a_hint_tells_of_the_best_moves() {
+fn hint_reports_the_best_moves() {
     let mut talk = Talk::new("engine");
     talk.say("set depth 3");
     talk.say(&format!("set game {GAME}"));
@@ -126,18 +126,21 @@ fn a_hint_tells_of_the_best_moves() {
 }
 
 #[test]
-fn a_ping_ends_the_thinking() {
+fn ping_stops_the_search() {
     let mut talk = Talk::new("engine");
     talk.say("set depth 60");
     for order in ["go", "hint 5"] {
         talk.say(order);
         let received = talk.said();
-        assert!(!received.iter().any(|line| line.starts_with("===")), "nobody waits for it any more: {received:?}");
+        assert!(
+            !received.iter().any(|line| line.starts_with("===")),
+            "the move of a stopped search is not sent: {received:?}"
+        );
     }
 }
 
 #[test]
-fn what_is_not_understood_is_passed_over() {
+fn ignores_unknown_commands_and_reports_wrong_values() {
     let mut talk = Talk::new("engine:level=2");
     for line in ["", "  ", "hello", "set", "set contempt 3", "set colour blue", "GO", "\u{1b}[2J", "nboard"] {
         talk.say(line);
@@ -171,7 +174,7 @@ fn a_finished_game_has_no_move() {
 }
 
 #[test]
-fn who_has_to_pass_does() {
+fn plays_a_forced_pass() {
     let mut talk = Talk::new("greedy");
     // Black has to pass: neither g8 nor h8 flips a disc. White can play g8.
     let board = format!("{}O*--", "*".repeat(60));
@@ -182,7 +185,7 @@ fn who_has_to_pass_does() {
 
 proptest! {
     #[test]
-    fn no_line_breaks_it(
+    fn survives_any_line(
         lines in proptest::collection::vec("(set|move|hint|ping|learn|nboard) (game|depth)? ?[^\\n]{0,12}|\\PC{0,12}", 0..6)
     ) {
         let mut talk = Talk::new("random");

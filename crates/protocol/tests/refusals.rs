@@ -26,7 +26,7 @@ fn refused(op: &str, fields: &Value, code: &str, reason: Option<&str>, at: Optio
 }
 
 #[test]
-fn names_that_nobody_has() {
+fn unknown_names() {
     let args = refused(
         "show",
         &json!({ "game": "nmi" }),
@@ -47,7 +47,7 @@ fn names_that_nobody_has() {
 }
 
 #[test]
-fn values_that_do_not_fit() {
+fn invalid_values_of_keys_and_fields() {
     for (player, code, words) in [
         ("engine:level=11", "out_of_range", "`level` must be an integer from 1 to 10, not `11`"),
         ("engine:level=-1", "out_of_range", "from 1 to 10"),
@@ -106,7 +106,7 @@ fn fields_of_the_wrong_kind_are_named() {
 }
 
 #[test]
-fn texts_that_are_no_position() {
+fn invalid_positions() {
     for (text, code, reason, at) in [
         ("", "bad_position", "no_side", 0),
         ("twelve first", "bad_position", "no_number", 0),
@@ -142,7 +142,7 @@ fn moves_that_cannot_be_played_are_numbered() {
 }
 
 #[test]
-fn what_cannot_be_done() {
+fn operations_that_do_not_apply() {
     refused("think", &json!({ "position": "0 first" }), "game_over", None, None, "the game is over");
     refused("solve", &json!({ "game": "nim-plain" }), "unsupported", None, None, "nim-plain has no solver");
 }
@@ -157,7 +157,7 @@ fn an_unknown_player_is_named_before_its_keys_are_read() {
 }
 
 #[test]
-fn limits_that_allow_nothing() {
+fn limits_of_zero() {
     for op in ["think", "solve"] {
         for name in ["nodes", "playouts", "depth"] {
             let words = format!("{name}=0 allows nothing: it begins at 1");
@@ -189,7 +189,7 @@ fn limits_that_a_solver_lacks() {
 }
 
 #[test]
-fn tables_are_bounded_by_the_door() {
+fn table_sizes_above_the_policy() {
     let ask = |policy: Policy, player: &str| {
         Client::new(policy).ask(json!({ "op": "think", "game": "nim", "position": "3 first", "player": player }))
     };
@@ -200,7 +200,7 @@ fn tables_are_bounded_by_the_door() {
 }
 
 #[test]
-fn text_from_outside_comes_back_short_and_clean() {
+fn quoted_text_is_short_and_has_no_control_characters() {
     let nasty = format!("\u{1b}[31m{}", "x".repeat(50_000));
     for (op, fields) in [
         ("show", json!({ "game": nasty })),

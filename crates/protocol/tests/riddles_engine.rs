@@ -44,7 +44,7 @@ struct Talk {
     remarks: Receiver<String>,
 }
 
-fn heard() -> (Lines, Receiver<String>) {
+fn collector() -> (Lines, Receiver<String>) {
     let (sender, lines) = channel();
     let sender = Mutex::new(sender);
     (Arc::new(move |line| drop(sender.lock().expect("no panic").send(line))), lines)
@@ -64,7 +64,7 @@ fn field(state: &dyn AnyState) -> String {
 
 impl Talk {
     fn new(player: &str) -> Talk {
-        let ((out, answers), (log, remarks)) = (heard(), heard());
+        let ((out, answers), (log, remarks)) = (collector(), collector());
         let engine = RiddlesEngine::new(golad(), None, player, out, log).unwrap_or_else(|error| panic!("{error}"));
         Talk { engine: Some(Box::new(engine)), answers, remarks }
     }
@@ -121,7 +121,7 @@ fn a_game_is_played_with_moves_that_the_site_reads() {
 }
 
 #[test]
-fn settings_come_in_any_order_and_some_not_at_all() {
+fn accepts_settings_in_any_order_and_without_some() {
     let field = field(start().as_ref());
     let mut shuffled = SETTINGS;
     shuffled.reverse();
@@ -142,7 +142,7 @@ fn settings_come_in_any_order_and_some_not_at_all() {
 }
 
 #[test]
-fn the_first_engines_are_understood() {
+fn supports_the_first_engines_of_the_site() {
     let mut talk = Talk::new("random");
     EARLY.replace("FIELD", &field(start().as_ref())).lines().for_each(|line| talk.say(line));
     let answer = talk.answer();
@@ -181,7 +181,7 @@ fn any_size_is_played_and_both_sides() {
 }
 
 #[test]
-fn what_cannot_be_known_is_answered_with_a_pass_and_said() {
+fn passes_and_logs_the_reason_if_the_board_is_unknown() {
     let good = field(start().as_ref());
     for (lines, why) in [
         (vec![], "the settings do not say which player this is"),
@@ -241,7 +241,7 @@ fn what_cannot_be_known_is_answered_with_a_pass_and_said() {
 }
 
 #[test]
-fn a_bank_bounds_the_thought() {
+fn the_time_bank_limits_the_search() {
     // Only the bank ends these searches.
     let mut talk = Talk::new("mcts");
     SETTINGS.iter().for_each(|line| talk.say(line));
@@ -255,7 +255,7 @@ fn a_bank_bounds_the_thought() {
 }
 
 #[test]
-fn the_end_of_the_input_waits_for_the_answer_that_is_due() {
+fn answers_the_last_request_after_the_end_of_the_input() {
     let mut talk = Talk::new("mcts:playouts=20");
     SETTINGS.iter().for_each(|line| talk.say(line));
     talk.say("update game round 1");
@@ -266,8 +266,8 @@ fn the_end_of_the_input_waits_for_the_answer_that_is_due() {
 }
 
 #[test]
-fn other_games_are_not_played_over_it() {
-    let ((out, _), (log, _)) = (heard(), heard());
+fn refuses_other_games() {
+    let ((out, _), (log, _)) = (collector(), collector());
     let error = RiddlesEngine::new(Arc::new(banmen_othello::entry().in_memory()), None, "random", out, log)
         .err()
         .expect("refused");
@@ -280,7 +280,7 @@ fn other_games_are_not_played_over_it() {
 proptest! {
     /// Each request for a move gets one answer, whatever the other lines are.
     #[test]
-    fn noise_is_survived(lines in prop::collection::vec(noise(), 0..30)) {
+    fn survives_noise(lines in prop::collection::vec(noise(), 0..30)) {
         let mut talk = Talk::new("random");
         for line in lines {
             talk.say(&line);

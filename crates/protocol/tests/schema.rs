@@ -81,7 +81,7 @@ fn subschemas<'s>(schema: &'s Value, path: &str, visit: &mut dyn FnMut(&str, &'s
 }
 
 #[test]
-fn the_schema_is_one() {
+fn the_schema_is_valid() {
     assert!(jsonschema::meta::is_valid(&generated()));
 }
 
@@ -97,17 +97,21 @@ fn everything_is_described_and_closed() {
             }
         }
         if fields.contains_key("properties") && !path.ends_with("/properties") {
-            assert_eq!(fields.get("additionalProperties"), Some(&Value::Bool(false)), "{path} is open");
+            assert_eq!(
+                fields.get("additionalProperties"),
+                Some(&Value::Bool(false)),
+                "{path} allows additional fields"
+            );
         }
         if let Some(target) = fields.get("$ref").and_then(Value::as_str) {
-            assert!(schema.pointer(&target[1..]).is_some(), "{path} points nowhere: {target}");
+            assert!(schema.pointer(&target[1..]).is_some(), "{path} refers to a missing definition: {target}");
         }
     });
 }
 
 /// The generator adds a number to the name of a second type that has the name of another one.
 #[test]
-fn no_two_types_have_one_name() {
+fn names_of_types_are_distinct() {
     let schema = generated();
     let numbered: Vec<&String> = schema["$defs"]
         .as_object()
@@ -119,7 +123,7 @@ fn no_two_types_have_one_name() {
 }
 
 #[test]
-fn every_operation_is_in_it() {
+fn contains_every_operation() {
     let service = service(policy());
     let own = || service.operations.iter();
     let operations: BTreeSet<String> = own().map(|operation| operation.name.to_owned()).collect();
@@ -144,7 +148,7 @@ fn every_operation_is_in_it() {
 }
 
 #[test]
-fn real_requests_and_responses_fit() {
+fn accepts_requests_and_responses() {
     let schema = generated();
     let whole = jsonschema::draft202012::new(&schema).expect("usable");
     let (request, response) = (part(&schema, "request"), part(&schema, "response"));
@@ -172,7 +176,7 @@ fn real_requests_and_responses_fit() {
 }
 
 #[test]
-fn real_refusals_fit() {
+fn accepts_error_responses() {
     let response = part(&generated(), "response");
     for asked in [
         json!([]),
@@ -236,7 +240,7 @@ fn changed_requests_are_refused_by_both_or_by_none() {
 }
 
 #[test]
-fn the_building_of_a_table_is_told_as_the_schema_says() {
+fn accepts_progress_reports_of_a_table() {
     let info = part(&generated(), "solve.info");
     assert!(info.is_valid(&json!({ "building": 0.25 })));
     for wrong in [json!({ "building": 2 }), json!({ "building": "half" }), json!({ "building": 0.5, "score": 1 })] {
@@ -245,7 +249,7 @@ fn the_building_of_a_table_is_told_as_the_schema_says() {
 }
 
 #[test]
-fn changed_responses_do_not_fit() {
+fn rejects_changed_responses() {
     let schema = generated();
     let mut changed = 0;
     for asked in requests() {

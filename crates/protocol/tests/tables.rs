@@ -69,7 +69,7 @@ fn a_server_builds_no_table_but_uses_one() {
 }
 
 #[test]
-fn a_table_that_is_not_one_is_refused_and_not_built_over() {
+fn refuses_a_file_that_is_not_a_table_and_keeps_it() {
     let folder = Folder::new("refused");
     fs::create_dir_all(&folder.0).expect("a folder");
     fs::write(folder.table(), b"something else").expect("a file");
@@ -83,7 +83,7 @@ fn a_table_that_is_not_one_is_refused_and_not_built_over() {
 }
 
 #[test]
-fn rules_without_a_table_say_so() {
+fn refuses_rules_without_a_table() {
     let folder = Folder::new("rules");
     let mut client = folder.client(Policy::LOCAL);
     client.send(&json!({ "id": 1, "op": "solve", "game": "nim-table", "rules": "misere" }));
@@ -91,7 +91,7 @@ fn rules_without_a_table_say_so() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_written_is_named() {
+fn names_a_folder_that_cannot_be_written() {
     let folder = Folder::new("file");
     fs::write(&folder.0, b"a file where the folder should be").expect("a file");
     let mut client = folder.client(Policy::LOCAL);

@@ -51,7 +51,7 @@ impl Talk {
     }
 
     fn receive(&self) -> String {
-        self.lines.recv_timeout(PATIENCE).expect("a line comes")
+        self.lines.recv_timeout(PATIENCE).expect("a line arrives")
     }
 
     /// The lines up to the one that begins with `end`.
@@ -104,7 +104,7 @@ fn a_game_is_played_over_usi() {
 }
 
 #[test]
-fn a_catch_is_a_mate_in_one_in_the_words_of_each_protocol() {
+fn reports_a_capture_of_the_lion_as_mate_in_one() {
     let mut usi = Talk::new(TextProtocol::Usi, "engine");
     usi.say("position sfen 1l1/1C1/3/1L1 b 2E2GC 1");
     usi.say("go depth 3");
@@ -157,7 +157,7 @@ fn an_endless_search_answers_when_it_is_stopped() {
 }
 
 #[test]
-fn what_is_wrong_is_answered_and_changes_nothing() {
+fn reports_invalid_commands_and_ignores_them() {
     let mut talk = Talk::new(TextProtocol::Usi, "engine");
     for (line, part) in [
         ("xyzzy", "unknown command xyzzy"),
@@ -250,7 +250,7 @@ fn pondering_becomes_a_search_when_the_other_side_has_moved_as_expected() {
 }
 
 #[test]
-fn what_playouts_only_suggest_is_no_mate() {
+fn reports_no_mate_without_a_proof() {
     let mut talk = Talk::new(TextProtocol::Usi, "mcts:playouts=12,solver=off");
     talk.say("setoption name MultiPV value 5");
     for moves in ["", " moves 2c2b", " moves 2c2b 1a2b 1d1c"] {
@@ -262,7 +262,7 @@ fn what_playouts_only_suggest_is_no_mate() {
 }
 
 #[test]
-fn nobody_searches_for_a_program_that_is_gone() {
+fn stops_endless_searches_at_the_end_of_the_input() {
     for line in ["go", "go infinite nodes 10", "go ponder btime 1000"] {
         let mut talk = Talk::new(TextProtocol::Usi, "mcts");
         talk.say(line);
@@ -273,7 +273,7 @@ fn nobody_searches_for_a_program_that_is_gone() {
 }
 
 #[test]
-fn a_search_that_ends_by_itself_is_waited_for() {
+fn waits_for_a_limited_search_at_the_end_of_the_input() {
     let mut talk = Talk::new(TextProtocol::Usi, "engine");
     talk.say("go nodes 3000");
     let Talk { engine, lines } = talk;
@@ -285,7 +285,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn noise_is_lived_through(
+    fn survives_noise(
         words in proptest::collection::vec(
             prop_oneof![
                 "[ -~]{0,12}",

@@ -44,7 +44,7 @@ impl Talk {
         text.unwrap_or_else(|| panic!("{command}: {answer:?}")).to_owned()
     }
 
-    /// Sends a command that is followed.
+    /// Sends a command that is accepted.
     #[track_caller]
     fn ask(&mut self, command: &str) -> String {
         let text = self.answer(command);
@@ -125,7 +125,7 @@ fn plays_whole_games_on_either_side() {
 }
 
 #[test]
-fn maps_come_as_the_original_sends_them() {
+fn reads_maps_as_the_original_sends_them() {
     // Its own lines joined, with a comment whose Shift-JIS the server has read as UTF-8.
     let map = map_of("map01").replacen(";", ";MAPCOM[\u{fffd}]\u{fffd}[a\u{fffd}];AUTHOR[x];", 1);
     let mut talk = Talk::new("smaef");
@@ -170,7 +170,7 @@ fn commands_in_the_wrong_order_are_refused() {
 }
 
 #[test]
-fn colors_that_are_none_are_refused() {
+fn refuses_invalid_colors() {
     for color in ["2", "-1", "red", "", "0 1", "０"] {
         let mut talk = Talk::new("smaef");
         assert_eq!(talk.ask(&format!("MAP {}", map_of("map01"))), "");
@@ -180,7 +180,7 @@ fn colors_that_are_none_are_refused() {
 }
 
 #[test]
-fn actions_that_the_rules_forbid_are_refused() {
+fn refuses_illegal_actions() {
     for (before, action, why) in [
         ("", "6,6,4,6,4,-1,0,0,1,0,0", "unit 6 belongs to the other side"),
         ("0,1,1,1,1,-1,0,0,1,0,0", "0,1,1,1,1,-1,0,0,1,0,0", "unit 0 has acted in this turn"),
@@ -219,7 +219,7 @@ fn the_other_side_may_surrender() {
 }
 
 #[test]
-fn an_ended_game_has_no_actions() {
+fn refuses_actions_after_the_end_of_the_game() {
     // One turn of red.
     let mut blue = Talk::on("map01 LIMIT 1", "1");
     assert_eq!(blue.ask(&format!("play {END}")), "");

@@ -1,4 +1,4 @@
-//! Each kind of fault in the protocols that have lines, and what all of these have in common.
+//! Each kind of fault in the line-based protocols, and behaviour that these protocols share.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -135,7 +135,7 @@ fn uci() {
 }
 
 #[test]
-fn who_does_not_start_is_named_with_its_last_words() {
+fn names_a_program_that_does_not_start_with_its_last_output() {
     for protocol in ["rpc", "gtp", "pentobi", "nboard", "usi", "uci"] {
         let fake = Fake::start(protocol, "exits at start", PATIENT);
         let error = fake.player.as_ref().err().expect("it does not start");
@@ -155,12 +155,12 @@ fn who_does_not_start_is_named_with_its_last_words() {
 }
 
 #[test]
-fn who_dies_in_the_game_starts_anew_in_the_next() {
+fn restarts_a_program_that_crashed_for_the_next_game() {
     for protocol in ["rpc", "gtp", "pentobi", "nboard", "usi", "uci"] {
         let mut fake = Fake::start(protocol, "exits in the game", PATIENT);
         for _ in 0..2 {
             assert!(fake.ask(NODES).is_ok(), "{protocol}");
-            let error = fake.ask(NODES).expect_err("it dies");
+            let error = fake.ask(NODES).expect_err("it crashes");
             assert_eq!((error.code, error.forfeit()), (ErrorCode::ProgramExit, Some("crash")), "{protocol}");
             assert!(
                 error.message.contains("ended (exit status: 7); its last output on standard error: "),
@@ -173,7 +173,7 @@ fn who_dies_in_the_game_starts_anew_in_the_next() {
 }
 
 #[test]
-fn a_second_answer_is_no_answer_to_the_next_question() {
+fn a_second_answer_is_not_the_answer_to_the_next_question() {
     for protocol in ["rpc", "gtp", "pentobi", "nboard", "usi", "uci"] {
         let mut fake = Fake::start(protocol, "answers twice", PATIENT);
         assert!(fake.ask(NODES).is_ok(), "{protocol}: the first answer is good");
@@ -183,7 +183,7 @@ fn a_second_answer_is_no_answer_to_the_next_question() {
 }
 
 #[test]
-fn what_a_program_tells_is_reported() {
+fn reports_what_a_program_reports() {
     for protocol in ["rpc", "usi", "uci"] {
         let report = Fake::start(protocol, "nothing", PATIENT).ask(NODES).expect("an answer");
         assert_eq!((report.nodes, report.depth), (5, 3), "{protocol}");
@@ -192,7 +192,7 @@ fn what_a_program_tells_is_reported() {
 }
 
 #[test]
-fn who_is_asked_to_stop_has_a_second() {
+fn a_program_that_is_asked_to_stop_has_one_second() {
     let mut fake = Fake::start("rpc", "hangs", PATIENT);
     let stop = StopFlag::default();
     stop.stop();
@@ -204,7 +204,7 @@ fn who_is_asked_to_stop_has_a_second() {
 }
 
 #[test]
-fn what_a_program_starts_is_charged_to_it() {
+fn child_processes_are_charged_to_their_program() {
     let (game, best, _) = spoken("rpc");
     let words = format!("'{}' rpc \\\"burns the processor\\\" {best}", env!("CARGO_BIN_EXE_fake-program"));
     // The shell waits for the program and then prints `done` on standard error.
@@ -224,7 +224,7 @@ fn what_a_program_starts_is_charged_to_it() {
 }
 
 #[test]
-fn processor_time_is_what_is_charged_if_so_wished() {
+fn charges_cpu_time_if_set() {
     // It sleeps, so it is late by wall-clock time but not by CPU time.
     let limits = Limits { time: Some(Duration::from_millis(300)), ..NONE };
     let mut fake = Fake::start("rpc", "answers late", Programs { charge: Charge::Cpu, ..PATIENT });

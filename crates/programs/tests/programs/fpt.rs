@@ -9,7 +9,7 @@ use crate::fake::{Fake, HASTY, NODES, NONE, PATIENT, until};
 use crate::faults::{Kind, faults, kind};
 
 /// All faults in the first request in the protocol of the FPGA contests, which has no lines.
-fn kinds_of_contestants() -> Vec<Kind> {
+fn kinds() -> Vec<Kind> {
     let time = Limits { time: Some(Duration::from_millis(100)), ..NONE };
     let silent = |fault| Kind { programs: HASTY, ..kind(fault, Some(ErrorCode::ProgramSilent), "in time") };
     let garbage = Some(ErrorCode::ProgramGarbage);
@@ -38,7 +38,7 @@ fn kinds_of_contestants() -> Vec<Kind> {
 
 #[test]
 fn fpt() {
-    faults("fpt", kinds_of_contestants());
+    faults("fpt", kinds());
 }
 
 #[test]

@@ -8,7 +8,7 @@ use banmen_search::{Limits, TimeControl};
 use crate::fake::{Fake, NONE, PATIENT, game, until};
 
 #[test]
-fn pentobi_is_sent_only_what_it_knows() {
+fn sends_pentobi_only_commands_that_it_knows() {
     let mut fake = Fake::start("pentobi", "logs its input", PATIENT);
     // A game in which one side has to pass, and the other one goes on.
     let game = game("blokus");

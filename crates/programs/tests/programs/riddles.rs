@@ -190,7 +190,7 @@ fn a_bot_is_sent_boards_of_any_size() {
 }
 
 #[test]
-fn a_bot_that_never_answers_did_not_start_and_one_that_has_crashes() {
+fn an_exit_before_the_first_answer_is_a_failed_start_and_a_later_one_a_crash() {
     let mut fake = Fake::start("riddles", "exits at start", PATIENT);
     for _ in 0..2 {
         let error = fake.ask(NODES).expect_err("it ends before its first answer");
@@ -207,7 +207,7 @@ fn a_bot_that_never_answers_did_not_start_and_one_that_has_crashes() {
     for game in 0..2 {
         assert!(fake.ask(NODES).is_ok(), "game {game}");
         for _ in 0..2 {
-            let error = fake.ask(NODES).expect_err("it dies");
+            let error = fake.ask(NODES).expect_err("it crashes");
             assert_eq!(
                 (error.code, error.forfeit(), error.silences()),
                 (ErrorCode::ProgramExit, Some("crash"), true),
@@ -247,7 +247,7 @@ fn a_bot_that_never_answers_did_not_start_and_one_that_has_crashes() {
 }
 
 #[test]
-fn a_bank_of_a_bot_begins_above_nothing() {
+fn refuses_an_empty_time_bank() {
     use banmen_programs::{check_limits, effective_limits};
     let golad = game("golad");
     let limits = |main| Limits { clock: Some(TimeControl { increment: Duration::from_secs(1), ..bank(main) }), ..NONE };
@@ -264,7 +264,7 @@ fn a_bank_of_a_bot_begins_above_nothing() {
 }
 
 #[test]
-fn a_bot_is_read_as_the_site_reads_it() {
+fn reads_answers_as_the_site_does() {
     let answer = |best: &str| Fake::start_playing("riddles", "nothing", best, PATIENT).ask(NODES);
     for (best, stands_for) in [
         ("pass", "pass"),
@@ -288,7 +288,7 @@ fn a_bot_is_read_as_the_site_reads_it() {
 }
 
 #[test]
-fn a_refused_move_costs_a_bot_its_time_and_not_its_life() {
+fn a_refused_move_uses_up_time_but_does_not_end_the_bot() {
     let mut fake = Fake::start("riddles", "thinks, and plays an illegal move", PATIENT);
     let limits = Limits { clock: Some(bank(60_000)), ..NONE };
     for _ in 0..3 {
@@ -304,7 +304,7 @@ fn a_refused_move_costs_a_bot_its_time_and_not_its_life() {
 }
 
 #[test]
-fn a_bot_that_writes_too_much_is_read_no_more() {
+fn ends_a_bot_that_writes_too_much() {
     let mut fake = Fake::start("riddles", "says more and more", PATIENT);
     let codes: Vec<Option<ErrorCode>> = (0..5).map(|_| fake.ask(NODES).err().map(|error| error.code)).collect();
     // Each answer has 300,000 characters.

@@ -83,7 +83,7 @@ fn a_program_may_be_reached_by_tcp() {
         assert_eq!(ask(&format!("fpt:tcp-listen:{port}")), Ok(good));
         assert_eq!(peer.join().expect("no panic").trim_end(), "0 25 9");
     });
-    // Nobody is there.
+    // No program listens.
     assert_eq!(ask(&format!("fpt:tcp:{port}")), Err(ErrorCode::ProgramStart));
     let error = player(blokus.as_ref(), None, "fpt: tcp:example.org", 1, &PATIENT).err().expect("no address");
     assert_eq!((error.code, error.at), (ErrorCode::BadCommand, Some(4)));

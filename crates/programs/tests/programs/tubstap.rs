@@ -201,9 +201,9 @@ fn faults_of_clients_over_tcp() {
     let last = |answer| [&ready[..], &[answer]].concat();
     for (answers, verdict, why, lines) in [
         (last(&red), None, "", 5),
-        // Line feeds alone, and no blank behind the sign.
+        // Line feeds alone, and no space after the sign.
         (last("=0,1,1,1,1,-1,0,0,1,0,0\n\n"), None, "", 5),
-        // Nobody asks for what comes behind the last answer.
+        // Output after the last answer is not read.
         (last(&twice), None, "", 5),
         (last(&late), Some(ProgramLate), "500 were allowed", 5),
         (last("= 0,1,1,1"), Some(ProgramSilent), "did not answer in time", 5),

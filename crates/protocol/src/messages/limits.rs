@@ -22,10 +22,10 @@ pub struct LimitsRequest {
     /// Playouts made; positions visited, by players that make none.
     #[schemars(range(min = 1))]
     pub playouts: Option<u64>,
-    /// Plies looked ahead.
+    /// Search depth in plies.
     #[schemars(range(min = 1))]
     pub depth: Option<u32>,
-    /// What the mover has left on a game clock, from which the player allots itself a time.
+    /// The mover's game clock. The player decides how much of it to use for this turn.
     pub clock: Option<ClockRequest>,
     /// Milliseconds that earlier decisions of the same turn took.
     pub turn_used_ms: u64,

@@ -32,7 +32,7 @@ use serde::de::DeserializeOwned;
 
 use crate::{Body, fields};
 
-/// The most lines of a search.
+/// The largest number of lines of a search.
 pub(crate) const MAX_LINES: usize = 64;
 
 /// The largest number of threads that a search may be asked to use; a player uses as many of them as it can.
@@ -69,7 +69,7 @@ impl JsonSchema for NoInfo {
         "NoInfo".into()
     }
 
-    /// No value fits.
+    /// No value is valid.
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         false.into()
     }

@@ -144,7 +144,7 @@ pub struct LegalAnswer {
     /// The moves, up to the limit.
     #[schemars(length(max = MAX_LISTED_MOVES))]
     pub moves: Vec<String>,
-    /// What may come next: the text behind the prefix up to a space or a comma at which moves differ.
+    /// What may come next: the text after the prefix up to a space or a comma at which moves differ.
     #[schemars(length(max = MAX_LISTED_MOVES))]
     pub next: Vec<String>,
 }

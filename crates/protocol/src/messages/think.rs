@@ -30,7 +30,7 @@ pub struct ThinkRequest {
     #[schemars(range(min = 1, max = MAX_LINES))]
     pub lines: usize,
     /// Keeps the player, with its memory, for the next request with this name on this connection. Without it each
-    /// request stands alone.
+    /// request gets a new player.
     pub session: Option<String>,
 }
 
@@ -86,7 +86,7 @@ pub struct Report {
     pub nodes: u64,
     /// Playouts made; null for players that make none.
     pub playouts: Option<u64>,
-    /// Plies of the last depth that was finished.
+    /// The last completed depth, in plies.
     pub depth: u32,
     /// Whether the values are proven.
     pub proven: bool,

@@ -61,7 +61,7 @@ impl Client {
 
     /// The next message.
     pub(crate) fn read(&self) -> Value {
-        self.answers.recv_timeout(PATIENCE).expect("a message comes")
+        self.answers.recv_timeout(PATIENCE).expect("a message arrives")
     }
 
     /// The final answer to `id`, which may have arrived earlier: a stopped search may answer before the `stop` request

@@ -1,5 +1,5 @@
 //! A tiny game for the protocol tests: each move takes one to three stones from a pile, and the side that takes the
-//! last stone wins (loses, under the rules `misere`). Its players behave in ways that a connection must handle.
+//! last stone wins (loses, under the rules `misere`). Its players misbehave in ways that a connection must handle.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -79,7 +79,7 @@ impl Notation for Nim {
 
     fn parse_position(&self, text: &str) -> Result<(Self, Pile), TextError> {
         let (stones, side) = text.split_once(' ').ok_or_else(|| {
-            TextError::unreadable("no_side", text.chars().count(), "a blank and the side are missing")
+            TextError::unreadable("no_side", text.chars().count(), "a space and the side are missing")
         })?;
         let stones: u64 =
             stones.parse().map_err(|_| TextError::unreadable("no_number", 0, "a number of stones begins"))?;
