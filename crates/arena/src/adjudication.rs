@@ -2,16 +2,17 @@
 
 use serde::{Deserialize, Serialize};
 
-/// When a game ends by what both players expect, or by its length.
+/// When a game ends because both players expect a result, or because of its length.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Adjudication {
-    /// A side has lost when, for so many of its moves in a row, it expected at most this score (0 to 1), and its opponent
-    /// at least 1 minus this score.
+    /// A side has lost when, for this number of its moves in a row, it expected at most this score (0 to 1), and its
+    /// opponent at least 1 minus this score.
     pub resign: Option<Threshold>,
-    /// The game is drawn when, for so many moves of each side in a row, both expected a score within this distance of ½.
+    /// The game is drawn when, for this number of moves of each side in a row, both expected a score within this
+    /// distance of ½.
     pub draw: Option<Threshold>,
-    /// The game is drawn after so many plies, including the opening.
+    /// The game is drawn after this number of plies, including the opening.
     pub plies: Option<usize>,
 }
 
@@ -19,7 +20,7 @@ pub struct Adjudication {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Threshold {
-    /// The bound of the expected score, or of its distance from ½.
+    /// The bound of the expected score, 0 to 1, or of its distance from ½, 0 to ½.
     pub value: f64,
     /// Moves of each side in a row, at least 1.
     pub moves: u32,

@@ -6,7 +6,7 @@
 //! note = breadth first, by Suzuki
 //! ```
 //!
-//! `NAME.bot` is the bot NAME. `player` is a built-in player or an outside program, as on the command line; `note` is a
+//! `NAME.bot` is the bot NAME. `player` is a built-in player or an external program, as on the command line; `note` is a
 //! comment. Commands run in the working directory of the league.
 
 use std::path::Path;
@@ -38,7 +38,7 @@ pub(crate) struct Bot {
 pub struct RejectedFile {
     /// The file's name.
     pub file: String,
-    /// The number of the wrong line, from 1, if it is a line.
+    /// The number of the wrong line, from 1; `None` if the fault is not in one line.
     pub line: Option<usize>,
     /// What is wrong.
     pub reason: String,
@@ -102,7 +102,7 @@ fn read(path: &Path) -> Result<Bot, RejectedFile> {
 /// Parses the text of a bot's file. Returns the player and the number of its line.
 ///
 /// # Errors
-/// The number of the wrong line, from 1, if it is a line, and what is wrong.
+/// The number of the wrong line, from 1, if the fault is in one line, and what is wrong.
 pub fn parse_bot(text: &str) -> Result<(String, usize), (Option<usize>, String)> {
     let mut player = None;
     for (number, line) in (1..).zip(text.lines()) {

@@ -56,7 +56,7 @@ impl Job {
 }
 
 impl Match<'_> {
-    /// A game of this match, whose digest is passed in because computing it reads the files of outside programs.
+    /// A game of this match, whose digest is passed in because computing it reads the files of external programs.
     pub(crate) fn job(&self, digest: &str, pair: usize, game: usize, opening: &Opening) -> Job {
         let seed = mix(self.spec.seed ^ mix((pair as u64) << 1 | game as u64));
         Job { spec: digest.to_owned(), pair, game, seed, opening: opening.clone() }

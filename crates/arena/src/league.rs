@@ -1,8 +1,8 @@
 //! Leagues: the bots of a folder play each other continuously and are ranked.
 //!
-//! Modelled on the site on which Suzuki and Ito entered their GOLAD player (2019): every bot of the folder plays pairs of
-//! games, with the game's clock, against opponents with close ratings. The state is in the store; the folder may change at
-//! any time.
+//! Modelled on riddles.io, the site on which Suzuki and Ito entered their GOLAD player (2019): every bot of the folder
+//! plays pairs of games, with the game's clock, against opponents with close ratings. The state is in the store; the
+//! folder may change at any time.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ use crate::pairing::Pairings;
 use crate::store::{Entrant, HeadToHead, State, Store, now};
 use crate::{GameRecord, Match, Standings, ranking, standings};
 
-/// A bot that failed in so many games in a row is suspended.
+/// After this number of failed games in a row a bot is suspended.
 const MAX_FAILURES: u32 = 3;
 
 /// The longest suspension.
@@ -130,7 +130,7 @@ impl<'g> League<'g> {
             report,
         };
         run.scan()?;
-        // Running games are completed: nothing halts them but the end of the program.
+        // Running games are completed: only the end of the program stops them.
         let run = play(store, concurrency, run, stop, &StopFlag::default())?;
         let table = standings(store, event, None)?;
         run.write(&table)?;
@@ -213,7 +213,7 @@ impl LeagueRun<'_, '_> {
         if found.is_some_and(|at| self.entrants[at].state != State::Retired && self.entrants[at].name == bot.name) {
             return Ok(());
         }
-        // A program is not tried before it plays: if it fails it is suspended.
+        // A program is not started here: if it fails when it plays, it is suspended.
         if !is_program(conditions.game, &bot.player) {
             let made = conditions.game.player(conditions.spec.rules.as_deref(), &bot.player, 0);
             made.map_err(|error| error.message)?;
@@ -309,7 +309,7 @@ impl LeagueRun<'_, '_> {
         let Entrant { failures, suspensions, .. } = self.entrants[at];
         if record.fault == Some(side) {
             self.change(at, |entrant| entrant.failures += 1)?;
-            // A bot that was suspended before its last game has one try.
+            // A bot that was suspended before its last game is suspended again after one failure.
             if failures + 1 >= MAX_FAILURES || suspensions > 0 {
                 let failed = failures + 1;
                 let games = if failed == 1 { "a game".to_owned() } else { format!("{failed} games in a row") };

@@ -19,9 +19,9 @@ use crate::{Match, Opening};
 pub enum Openings {
     /// The game's own start positions: each pair gets the next one of the series that the match's seed selects.
     Starts,
-    /// So many random plies from the start.
+    /// This number of random plies from the start.
     Random(u32),
-    /// So many random plies from a position; 0: every game begins there.
+    /// A number of random plies from a position; with 0 every game begins there.
     From {
         /// The position, in any notation of the game.
         position: String,
@@ -30,8 +30,8 @@ pub enum Openings {
     },
     /// The openings of a list, in order; after the last one the list starts again.
     Listed(Arc<OpeningList>),
-    /// So many random plies from the start, kept where the game's engine finds the position [even](EVEN). They are searched
-    /// for once and kept in the store.
+    /// This number of random plies from the start, if the game's engine finds the position [even](EVEN). Openings that
+    /// are found are kept in the store.
     Balanced(u32),
 }
 
@@ -48,7 +48,7 @@ pub struct OpeningList {
 /// An opening is even when the engine expects a score within this distance of ½.
 pub const EVEN: f64 = 0.1;
 
-/// Nodes of the engine's search that judges an opening.
+/// The node limit of the engine's search that judges an opening.
 const JUDGE_NODES: u64 = 20_000;
 
 /// How many openings are drawn to find one that has not occurred before: small games have few openings.
@@ -135,7 +135,7 @@ impl Openings {
             Openings::Listed(list) => {
                 let text: Vec<String> =
                     list.lines.iter().map(|(position, moves)| format!("{position:?} {moves}")).collect();
-                // The folder does not count: a list that was moved is the same list.
+                // The folder is not part of the name: a list that was moved is the same list.
                 let name = Path::new(&list.name).file_name().unwrap_or_default().to_string_lossy();
                 format!("file:{name}#{:016x}", digest(text.join("\n").as_bytes()))
             }

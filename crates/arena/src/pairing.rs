@@ -14,10 +14,10 @@ use crate::standings::{MODEL, meetings};
 use crate::store::{Entrant, HeadToHead, Store};
 use crate::{Contestant, Match, Opening};
 
-/// Openings of a pairing before they repeat; bounds the memory of long leagues.
+/// The number of openings of a pairing before they repeat; bounds the memory of long leagues.
 const MAX_OPENINGS: usize = 1024;
 
-/// One of so many pairings is drawn at random, so that in time all bots play each other.
+/// One in this number of pairings is drawn at random, so that in time all bots play each other.
 const RANDOM_EVERY: u64 = 8;
 
 /// The confidence of an interval of one standard deviation to each side.
@@ -31,7 +31,7 @@ pub(crate) struct Pairings<'a, 'g> {
     pairings: Vec<Pairing<'g>>,
     /// Indices of the pairings by the numbers of their players, the smaller number first.
     by_players: HashMap<[i64; 2], usize>,
-    /// `None` after a game: they are fitted again when they are needed.
+    /// `None` after a game; the ratings are fitted again when they are needed.
     ratings: Option<Ratings>,
     rng: Rng,
     chosen: u64,
@@ -147,7 +147,7 @@ impl<'a, 'g> Pairings<'a, 'g> {
         let at = match self.by_players.get(&key) {
             Some(&at) => at,
             None => {
-                // The match does not depend on the order in which they were chosen.
+                // The match does not depend on the order in which the players were chosen.
                 two.sort_by(|a, b| a.player.cmp(&b.player));
                 let limits = conditions.spec.a.limits;
                 let [a, b] = two.map(|entrant| Contestant::new(entrant.player.as_str(), limits));

@@ -11,7 +11,7 @@ use crate::spec::of_player;
 use crate::{GameRecord, Job, Match, MatchSpec, SideClock, Usage};
 
 /// A built-in player may overdraw its clock by this much: some time passes between the end of a search and its
-/// measurement. An outside program has the margin of [`MatchSpec::program_margin`].
+/// measurement. An external program has the margin of [`MatchSpec::program_margin`].
 const CLOCK_MARGIN: Duration = Duration::from_millis(10);
 
 /// The end of a game.
@@ -167,7 +167,7 @@ impl Match<'_> {
             let (best, expected) = match choice {
                 Ok(report) => {
                     let no_move = || of_player(Error::new(ErrorCode::NoMove, format!("{name} gave no move")), mover);
-                    // A player that searched nothing has no expectation.
+                    // A player that did not search has no expectation.
                     let expected = (report.nodes > 0 || report.depth > 0).then(|| report.value());
                     (report.best().ok_or_else(no_move)?, expected)
                 }

@@ -8,7 +8,7 @@ use crate::Match;
 /// The most players that are kept: their tables and trees take memory.
 const MAX_PLAYERS: usize = 3;
 
-/// Keeps the players of a worker thread between games: making one may take longer than a quick game. Outside programs are
+/// Keeps the players of a worker thread between games: making one may take longer than a quick game. External programs are
 /// not kept.
 #[derive(Default)]
 pub struct PlayerCache(Vec<(Key, Box<dyn AnyPlayer>)>);

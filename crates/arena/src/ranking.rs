@@ -84,7 +84,7 @@ fn cell(text: &str) -> String {
     text.chars().map(|c| if c == '|' || c.is_control() { ' ' } else { c }).collect()
 }
 
-/// Whether a file has the name of a program's log: NAME-PROCESS-NUMBER.log.
+/// Whether a file name has the form of a program's log: NAME-PROCESS-NUMBER.log.
 fn is_log(name: &str) -> bool {
     let parts = name.strip_suffix(".log").map(|name| name.rsplitn(3, '-').collect::<Vec<_>>());
     let number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());

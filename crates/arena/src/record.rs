@@ -7,7 +7,7 @@ use banmen_game::mix;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A finished game of a match. Its JSON comes back byte for byte when it is read and written again.
+/// A finished game of a match. JSON that is read and written again is the same byte for byte.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GameRecord {
@@ -21,7 +21,7 @@ pub struct GameRecord {
     pub position: Option<String>,
     /// The moves as text, those of the opening first.
     pub moves: Vec<String>,
-    /// How many of them are the opening's.
+    /// How many of the moves belong to the opening.
     pub opening: usize,
     /// The score of `a`: 1, ½ or 0.
     pub score: f64,

@@ -23,7 +23,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// So many games, on so many threads, without a test.
+    /// This number of games, with this many at the same time, without a test.
     #[must_use]
     pub fn games(games: usize, concurrency: usize) -> Self {
         Plan { games: Some(games), concurrency, test: None }
@@ -150,7 +150,7 @@ impl Match<'_> {
 
         let pairs = plan.games.map_or(usize::MAX, |games| games / 2);
         let queue = Mutex::new(JobQueue::new(self, store, id, pairs)?);
-        // Ends this match only: the stop flag may be shared with others.
+        // This flag ends this match only: the caller's stop flag may be shared with others.
         let over = AtomicBool::new(score.decided());
         let halt = || stop.stopped() || over.load(Ordering::Relaxed);
         let threads = plan.concurrency.max(1);

@@ -54,7 +54,7 @@ pub struct Score {
     pub a: String,
     /// Its opponent.
     pub b: String,
-    /// Games that were asked for; `None` for as many as the test needs.
+    /// The number of games that was asked for; `None` if the test decides it.
     pub planned: Option<usize>,
     /// Games won by `a`.
     pub wins: u64,
@@ -97,7 +97,7 @@ impl Score {
         }
     }
 
-    /// Adds a finished game. Games come in any order, each once.
+    /// Adds a finished game. Games may be added in any order, each once.
     pub(crate) fn add(&mut self, game: &GameRecord) {
         self.waiting.entry(game.pair).or_default().push(GameRecord {
             moves: Vec::new(),

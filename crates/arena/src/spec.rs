@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::version::{digest, files_version, program_version, version};
 use crate::{Adjudication, GameRecord, Job, Opening, Openings, PlayerCache};
 
-/// What the time of a move is measured by.
+/// How the time of a move is measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SideClock {
@@ -29,7 +29,7 @@ pub enum SideClock {
 pub struct Contestant {
     /// The player, as text.
     pub player: String,
-    /// Its limits. A [`Limits::clock`] is what its clock shows at the start of a game.
+    /// Its limits. [`Limits::clock`] is its clock at the start of a game.
     #[serde(with = "limits_json")]
     pub limits: Limits,
 }
@@ -68,7 +68,7 @@ pub struct MatchSpec {
     pub b: Contestant,
     /// The openings of the pairs.
     pub openings: Openings,
-    /// What time is measured by.
+    /// How time is measured.
     pub clock: SideClock,
     /// When a game ends before its rules say so.
     pub adjudication: Adjudication,
@@ -76,10 +76,10 @@ pub struct MatchSpec {
     pub seed: u64,
     /// Threads that each search may use.
     pub threads: NonZeroUsize,
-    /// How much longer than its limit an outside program may take for a move.
+    /// How much longer than its limit an external program may take for a move.
     #[serde(rename = "program_margin_ms", with = "ms_json")]
     pub program_margin: Duration,
-    /// How long an outside program may take to start, or to answer where its limits are no times.
+    /// How long an external program may take to start, or to answer where its limits are no times.
     #[serde(rename = "program_patience_ms", with = "ms_json")]
     pub program_patience: Duration,
 }
@@ -110,7 +110,7 @@ impl MatchSpec {
     }
 
     /// Plays a game of this match, as any machine may that knows the same games. Returns `None` when `stop` was set before
-    /// the game ended. `players` keeps players from one game to the next; `programs` says what outside programs may use
+    /// the game ended. `players` keeps players from one game to the next; `programs` says what external programs may use
     /// on this machine, except for the times that the match sets.
     ///
     /// # Errors
@@ -143,19 +143,19 @@ impl MatchSpec {
 pub struct Match<'g> {
     /// The game, which [`MatchSpec::game`] names.
     pub game: &'g dyn AnyGame,
-    /// On what the games depend.
+    /// Everything on which the games depend.
     pub spec: MatchSpec,
-    /// What outside programs may use on this machine. How long they are waited for is said by the spec.
+    /// What external programs may use on this machine. The spec sets how long the match waits for them.
     pub programs: Programs,
 }
 
 impl<'g> Match<'g> {
-    /// A match of this game, in which outside programs are allowed.
+    /// A match of this game, in which external programs are allowed.
     pub fn new(game: &'g dyn AnyGame, spec: MatchSpec) -> Self {
         Match { game, spec, programs: Programs::ALLOWED }
     }
 
-    /// The same match with these bounds of outside programs, including how long they are waited for.
+    /// The same match with these bounds of external programs, including how long the match waits for them.
     #[must_use]
     pub fn with_programs(mut self, programs: Programs) -> Self {
         (self.spec.program_margin, self.spec.program_patience) = (programs.margin, programs.patience);
@@ -186,7 +186,7 @@ impl<'g> Match<'g> {
         }
     }
 
-    /// The version of a player: of this program, or of the outside program that the player is.
+    /// The version of a player: of this program, or of the external program that the player is.
     pub(crate) fn version(&self, player: &str) -> String {
         if banmen_programs::is_program(self.game, player) {
             return program_version(player);
@@ -270,7 +270,7 @@ impl<'g> Match<'g> {
         banmen_programs::check_limits(self.game, player, limits)
             .and_then(|()| banmen_programs::player(self.game, self.spec.rules.as_deref(), player, 0, &programs))
             .map_err(|error| {
-                // Errors of outside programs name their program.
+                // Errors of external programs name their program.
                 let named = banmen_programs::is_program(self.game, player) || error.message.contains(&quote(player));
                 let message = if named { error.message } else { format!("{player}: {}", error.message) };
                 of_player(Error { message, ..error }, index)
@@ -283,7 +283,7 @@ pub(crate) fn of_player(error: Error, index: usize) -> Error {
     error.arg("seat", index)
 }
 
-/// One thread is not written: matches that were stored before threads could be chosen keep their identity.
+/// One thread is not written, so that matches stored before threads could be chosen keep their identity.
 fn put_threads(identity: &mut Value, threads: NonZeroUsize) {
     if threads > NonZeroUsize::MIN {
         identity["threads"] = threads.get().into();
@@ -325,7 +325,7 @@ fn ms(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
-/// A time from milliseconds; `None` for what is no time.
+/// A time from milliseconds; `None` for a number that is not a time.
 fn from_ms(ms: f64) -> Option<Duration> {
     Duration::try_from_secs_f64(ms / 1e3).ok()
 }
@@ -421,7 +421,7 @@ mod tests {
         let adjudication = Adjudication { draw: Some(Threshold { value: 0.01, moves: 8 }), ..Adjudication::default() };
         let spec = MatchSpec { seed: 5, adjudication, ..MatchSpec::new(&game, a, b) };
         let mut matchup = Match::new(&game, spec);
-        // As the store has had it since its first version: a killed match is found again by this text.
+        // The text of the first version of the store: a killed match is found again by it.
         let version = version();
         let expected = format!(
             r#"{{"a":{{"limits":{{"depth":4,"nodes":300,"time_ms":100.0}},"player":"greedy","version":"{version}"}},"#

@@ -94,8 +94,9 @@ pub struct Standings {
     pub draws: Option<Rating>,
     /// Games counted.
     pub games: u64,
-    /// If the results do not connect all players: groups of their numbers, the strongest group first. Between the groups
-    /// points went one way only, so that their difference depends on the prior alone. Else empty.
+    /// If the results do not connect all players: the groups of players, as lists of their numbers, the strongest group
+    /// first. Between two groups one won every game or no games were played, so that their difference depends on the
+    /// prior alone. Empty if all are connected.
     pub separate: Vec<Vec<i64>>,
     /// The ratings of the players with games, by index.
     #[serde(skip)]
@@ -154,7 +155,7 @@ impl Standings {
                 )
             }
         };
-        // Where the fit fails there are scores only.
+        // If the fit fails there are only scores.
         let ratings = Ratings::fit(rated.len(), &meetings, MODEL).ok().filter(|_| !rated.is_empty());
         if let Some(elo) = ratings.as_ref().and_then(|ratings| ratings.elo(zero, CONFIDENCE)) {
             rated.iter_mut().zip(elo).for_each(|(player, elo)| player.elo = Some(elo.into()));
@@ -162,7 +163,7 @@ impl Standings {
         let separate = separate(&rated, &meetings);
         players = rated;
         players.extend(unrated);
-        // Playing before retired, with games before without.
+        // Players that play come before retired ones, and those with games before those without.
         let kind = |player: &StandingsRow| (player.entrant.state == State::Retired, player.score.is_none());
         let elo = |player: &StandingsRow| player.elo.map_or(player.score.unwrap_or(0.0), |elo| elo.value);
         players.sort_by(|a, b| kind(a).cmp(&kind(b)).then(elo(b).total_cmp(&elo(a))));
@@ -210,7 +211,7 @@ impl Standings {
     }
 }
 
-/// The groups of players between which points went one way only, or not at all.
+/// The groups of players between which one side won every game, or no games were played.
 fn separate(players: &[StandingsRow], meetings: &[Meeting]) -> Vec<Vec<i64>> {
     match Ratings::fit(players.len(), meetings, RatingModel { prior: 0.0, ..MODEL }) {
         Err(RatingError::Disconnected(parts)) => {

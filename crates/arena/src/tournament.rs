@@ -30,7 +30,7 @@ pub struct Tournament<'g> {
 pub struct TournamentProgress<'a> {
     /// Games that are stored.
     pub games: usize,
-    /// Games that were asked for.
+    /// The number of games that was asked for.
     pub planned: usize,
     /// The game that has just ended and its players, `a` of the match first; `None` before the first game.
     pub game: Option<(&'a GameRecord, [&'a str; 2])>,

@@ -20,7 +20,7 @@ const GAMMA: f64 = 0.101;
 /// The stability constant A, as a share of the steps.
 const DELAY: f64 = 0.1;
 
-/// The gain at the last step: a pair won with both sides moves a number by so many perturbations.
+/// The gain at the last step: how many perturbations a number moves by for a pair of which both games were won.
 const LAST_GAIN: f64 = 0.02;
 
 /// The share of the steps whose mean is the result.
@@ -75,8 +75,8 @@ pub struct Tuned {
     pub mean: Vec<f64>,
 }
 
-/// The numbers that `wanted` names. Each text is a key, with `[INDEX]` to select one of several numbers, and optionally
-/// `:STEP`.
+/// The numbers that the texts of `wanted` select. Each text is a key, with `[INDEX]` to select one of several numbers,
+/// and optionally `:STEP`.
 ///
 /// # Errors
 /// `bad_tunable`, `unknown_key` or `unknown_player`: which text names no number of the player, and why; the errors of the
@@ -140,7 +140,7 @@ fn numbers(key: &Key, given: Option<&str>, step: Option<f64>) -> Result<Vec<Tuna
     values
         .map(|(place, value)| {
             let start: f64 = value.trim().parse().map_err(|_| format!("`{value}` is not a number"))?;
-            // A fifth of the value where nothing is said; a whole number moves by one at least.
+            // The default is a fifth of the value; a whole number changes by at least one.
             let step = step.unwrap_or((start.abs() / 5.0).max(if whole { 1.0 } else { 0.1 }));
             Ok(Tunable { key: key.name, place: listed.then_some(place), start, step, min, max, whole })
         })

@@ -1,4 +1,4 @@
-//! Versions of this program and of outside programs.
+//! Versions of this program and of external programs.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use banmen_catalog::{AnyGame, Kind, PlayerText};
 use banmen_game::mix;
 
-/// Files are read in chunks of so many bytes.
+/// The size of the chunks in which files are read, in bytes.
 const CHUNK: u64 = 1 << 16;
 
 /// The version of this program: its version number and a digest of its executable, so that two builds with different code
@@ -39,7 +39,7 @@ pub(crate) fn files_version(game: &dyn AnyGame, player: &str) -> String {
         .collect()
 }
 
-/// The version of an outside program, given as `PROTOCOL:COMMAND`: a digest of the program's file, and one of the first
+/// The version of an external program, given as `PROTOCOL:COMMAND`: a digest of the program's file, and one of the first
 /// argument that names a file, which is the script where the program is an interpreter. Further files are not read, since
 /// the program may write them. Empty where neither file is found.
 pub(crate) fn program_version(text: &str) -> String {

@@ -157,7 +157,7 @@ fn an_illegal_move_costs_only_the_turn() {
         lost_all(game, "illegal move");
         assert!(game.complaint.as_deref().is_some_and(|why| why.contains("99,99 is off the board")), "{game:?}");
     }
-    assert_eq!(bots.starts("illegal"), 2, "it lives on, and has a process for each game");
+    assert_eq!(bots.starts("illegal"), 2, "it is not ended, and has a process for each game");
 }
 
 #[cfg(unix)]

@@ -252,12 +252,12 @@ fn players_keep_within_their_clocks() {
     let (score, games) =
         play(&Match::new(&game, MatchSpec { seed: 5, ..MatchSpec::new(&game, a, b) }), &two_threads(2))
             .expect("a match");
-    assert_eq!(score.totals[0].faults, 0, "the engine lives within its clock");
+    assert_eq!(score.totals[0].faults, 0, "the engine does not overdraw its clock");
     assert!(games.iter().all(|game| game.spent[0].seconds <= 0.31), "{games:?}");
 }
 
 #[test]
-fn adjudicates_only_where_it_is_asked_to() {
+fn adjudicates_only_if_asked_to() {
     let game = banmen_othello::entry().in_memory();
     let plies = |adjudication| {
         let matchup = with(matchup(&game, "engine:level=3", "engine:level=3"), |spec| spec.adjudication = adjudication);

@@ -297,7 +297,7 @@ fn errors_name_what_is_missing() {
     assert_eq!(code("standings", json!({ "match": 1 })), none("unknown_match"));
     assert_eq!(code("record", json!({ "match": 1 })), none("unknown_match"));
     assert_eq!(code("standings", json!({ "event": 1 })), none("unknown_event"));
-    assert!(!file.0.exists(), "nobody asked for a store");
+    assert!(!file.0.exists(), "reading creates no store");
 
     // The file is created while the service runs.
     filled(&file.0);
@@ -324,7 +324,7 @@ fn matches_and_events_are_running_until_they_end() {
     let running = || ok(&service, "standings", json!({ "match": 3 }))["match"]["running"].clone();
     let event = || ok(&service, "standings", json!({ "event": 1 }))["event"]["running"].clone();
     assert_eq!((running(), event()), (json!(false), json!(false)));
-    let lock = store.lock("match-3").expect("nobody has it");
+    let lock = store.lock("match-3").expect("no other process has it");
     assert_eq!((running(), event()), (json!(true), json!(true)));
     drop(lock);
     assert_eq!((running(), event()), (json!(false), json!(false)));
@@ -332,5 +332,5 @@ fn matches_and_events_are_running_until_they_end() {
     let left = file.0.with_file_name("store.sqlite.match-3.lock");
     std::fs::write(&left, "").expect("a file");
     assert_eq!((running(), event()), (json!(false), json!(false)));
-    assert!(left.exists(), "who looks removes nothing");
+    assert!(left.exists(), "checking a lock does not remove its file");
 }

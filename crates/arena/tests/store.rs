@@ -114,9 +114,9 @@ fn one_process_at_a_time_plays_a_match() {
     play(&folder.file(), 2, usize::MAX).expect("a match");
     let store = Store::open(&folder.file()).expect("a store");
     let lock = store.lock("match-1").expect("the lock");
-    assert_eq!(play(&folder.file(), 4, usize::MAX).expect_err("kept out").code, ErrorCode::MatchBusy);
+    assert_eq!(play(&folder.file(), 4, usize::MAX).expect_err("locked").code, ErrorCode::MatchBusy);
     drop(lock);
-    assert_eq!(play(&folder.file(), 4, usize::MAX).expect("let in").games(), 4);
+    assert_eq!(play(&folder.file(), 4, usize::MAX).expect("unlocked").games(), 4);
     let left = std::fs::read_dir(&folder.0).expect("a folder").flatten().map(|entry| entry.file_name());
     let left: Vec<String> = left.map(|name| name.to_string_lossy().into_owned()).collect();
     assert!(!left.iter().any(|name| name.contains("lock")), "{left:?}");
@@ -186,7 +186,7 @@ fn a_full_disk_stops_the_match_and_keeps_what_is_stored() {
     let games = stored(&folder.file());
     assert!(stored_before > 10 && games.len() == stored_before, "{stored_before} of {}", games.len());
     // With free space again the same command resumes.
-    let score = play(&folder.file(), 2 * (games.len() / 2 + 2), usize::MAX).expect("room again");
+    let score = play(&folder.file(), 2 * (games.len() / 2 + 2), usize::MAX).expect("free space again");
     assert_eq!(score.games() as usize, 2 * (games.len() / 2 + 2));
 }
 

@@ -3,11 +3,11 @@
 use banmen_catalog::{Board, Cell, SideName};
 
 /// Draws the `board` of a `show` answer: pieces as letters, upper case the first side's, legal cells as dots, the last
-/// move in brackets; what is about to die in parentheses, what is about to be born as a small digit of its side. What the
-/// sides hold in hand stands above the board for the second side and below for the first.
+/// move in brackets; cells that are about to die in parentheses, cells that are about to be born as a small digit of
+/// their side. The hand of the second side is above the board, that of the first side below it.
 ///
-/// On a map each cell begins with the sign of its terrain, a piece is followed by its number, and `*` marks pieces that
-/// have acted; below stand the signs and the pieces.
+/// On a map each cell begins with the symbol of its terrain, a piece is followed by its number, and `*` marks pieces
+/// that have acted; a legend of the terrains and the pieces follows below.
 pub(crate) fn board(board: &Board) -> String {
     let width = board.width.max(1);
     let names: Vec<&str> = board.cells.iter().map(|cell| cell.at.as_str()).collect();
@@ -49,7 +49,7 @@ pub(crate) fn board(board: &Board) -> String {
     lines.iter().map(|line| line.trim_end()).collect::<Vec<_>>().join("\n")
 }
 
-/// What a board with terrain has beyond pieces.
+/// What is drawn on a board with terrain in addition to pieces.
 struct Map<'b> {
     /// The numbers of the pieces, in order, with the names of their cells.
     units: Vec<(usize, &'b str)>,
@@ -58,7 +58,7 @@ struct Map<'b> {
 }
 
 impl<'b> Map<'b> {
-    /// `None` for a board without terrain. The numbers of the pieces are the list `units` of its facts.
+    /// `None` for a board without terrain. The numbers of the pieces are in the list `units` of `extra`.
     fn of(board: &'b Board) -> Option<Map<'b>> {
         board.cells.iter().find(|cell| cell.terrain.is_some())?;
         let listed = board.extra.get("units").and_then(|units| units.as_object());
@@ -82,8 +82,9 @@ impl<'b> Map<'b> {
         format!("{ground}{sign}{:<1$}{acted}", number.unwrap_or_default(), self.digits)
     }
 
-    /// The signs of the terrains with their defence stars where the board has these (`stars`), and the numbered pieces,
-    /// the first side's left: number, letter, cell, the cell's text, which is hit points, and whether they have acted.
+    /// The symbols of the terrains, with their defence stars if the board has them (`stars`), and the numbered pieces,
+    /// those of the first side on the left: number, letter, cell, the cell's text, which is hit points, and whether
+    /// they have acted.
     fn legend(&self, board: &Board) -> Vec<String> {
         let mut terrains: Vec<&str> = board.cells.iter().filter_map(|cell| cell.terrain).collect();
         terrains.sort_unstable();
@@ -123,7 +124,7 @@ fn has_acted(cell: &Cell) -> bool {
     cell.tags.contains(&"acted")
 }
 
-/// The sign of a terrain: no letter of a piece, unless the terrain is of a name that is not known here.
+/// The symbol of a terrain, which is not a letter of a piece unless the terrain's name is unknown here.
 fn terrain_sign(name: &str) -> char {
     match name {
         "plain" => '.',
@@ -137,8 +138,8 @@ fn terrain_sign(name: &str) -> char {
     }
 }
 
-/// What the columns and the rows are called: a cell's name has two halves, of which all cells of a column share the one
-/// and all cells of a row the other, in either order. None where the names are not like that.
+/// The names of the columns and of the rows: a cell's name has two halves, of which all cells of a column share one and
+/// all cells of a row the other, in either order. `None` if the names do not have this form.
 pub(crate) fn labels<'a>(names: &[&'a str], width: usize) -> Option<(Vec<&'a str>, Vec<&'a str>)> {
     let parts: Vec<(&str, &str)> = names.iter().copied().map(halves).collect::<Option<_>>()?;
     let (heads, tails): (Vec<&str>, Vec<&str>) = parts.into_iter().unzip();
@@ -167,7 +168,7 @@ fn halves(name: &str) -> Option<(&str, &str)> {
     [head, tail].iter().all(|part| digits(part) || letters(part)).then_some((head, tail))
 }
 
-/// The line of a hand, or none where it is empty. Names of one or two characters (`W`, `I5`) are written in full.
+/// The line of a hand; `None` if it is empty. Names of one or two characters (`W`, `I5`) are written in full.
 fn hand(words: &[String], owner: SideName) -> Option<String> {
     let held = words.iter().map(|piece| match piece.chars().count() {
         1 | 2 => piece.to_owned(),

@@ -14,7 +14,7 @@ pub(crate) enum Failure {
     System(String, io::Error),
     /// Interrupted; everything is saved.
     Interrupted,
-    /// Interrupted; these are stored, and the same command continues from them.
+    /// Interrupted; the named items are stored, and the same command resumes from them.
     Resumable(&'static str),
 }
 
@@ -41,7 +41,7 @@ impl fmt::Display for Failure {
     }
 }
 
-/// The command that mends a missing or damaged table.
+/// The command that builds a missing table, or rebuilds a damaged one.
 fn advice(error: &Error) -> Option<String> {
     let does = match error.code {
         ErrorCode::TableMissing => "builds it",

@@ -1,7 +1,7 @@
 //! The command line, and the list of built-in games.
 //!
-//! A game of another crate is added in one line: `banmen::main(|data| banmen::catalog(data).with(my_game::entry()))` is the
-//! whole program, with every verb, the protocol and the page.
+//! A program with a game of another crate is one line: `banmen::main(|data|
+//! banmen::catalog(data).with(my_game::entry()))` has every command, the protocol and the page for the game.
 
 mod args;
 mod draw;
@@ -29,8 +29,9 @@ pub fn catalog(data: Data) -> Catalog {
         .with(banmen_tubstap::entry())
 }
 
-/// The whole program with the games of `catalog`, which is called once with the data directory: reads the command line, does what it says, and gives the exit code: 0 done, 1 a
-/// negative answer, 2 wrong usage or bad input, 3 an outside program failed, 130 interrupted with everything saved.
+/// Runs the program with the games of `catalog`, which is called once with the data directory. Reads the command line,
+/// runs the command, and returns the exit code: 0 done, 1 a negative answer, 2 wrong usage or bad input, 3 an external
+/// program failed, 130 interrupted with everything saved.
 pub fn main(catalog: impl FnOnce(Data) -> Catalog) -> ExitCode {
     if let Some(missing) = missing_features() {
         output::complain(&format!(
@@ -50,8 +51,8 @@ pub fn main(catalog: impl FnOnce(Data) -> Catalog) -> ExitCode {
     }
 }
 
-/// Parses a text as each kind of value that an option of the command line takes, and gives the error of each that refuses
-/// it: for fuzzing.
+/// Parses a text as each kind of value that an option of the command line takes, and returns the errors of those that
+/// refuse it: for fuzzing.
 #[doc(hidden)]
 #[must_use]
 pub fn parse_values(text: &str) -> Vec<String> {

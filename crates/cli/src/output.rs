@@ -1,4 +1,4 @@
-//! What the program prints. Answers go to standard output, everything else to standard error.
+//! What the program prints: answers on standard output, everything else on standard error.
 
 use std::io::{self, IsTerminal, Write};
 
@@ -30,7 +30,7 @@ pub(crate) fn say_json(value: &impl Serialize) {
     say(&value.to_string());
 }
 
-/// Prints why something failed.
+/// Prints an error message.
 pub(crate) fn complain(text: &str) {
     let _ = writeln!(io::stderr(), "banmen: {text}");
 }
@@ -73,7 +73,7 @@ pub(crate) fn columns(rows: &[Vec<String>]) -> String {
     text
 }
 
-/// A table under a head, with a rule below it.
+/// A table with a heading and a rule below it.
 pub(crate) fn table(head: &[String], rows: &[Vec<String>]) -> String {
     let mut all = vec![head.to_vec()];
     all.extend_from_slice(rows);

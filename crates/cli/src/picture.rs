@@ -1,4 +1,4 @@
-//! A board as a picture: SVG that stands alone and follows the reader's light or dark scheme.
+//! A board as a picture: self-contained SVG that follows the reader's light or dark colour scheme.
 //!
 //! Sides differ by shape as well as by colour: discs and squares for living cells, filled and ringed for the rest.
 
@@ -12,7 +12,8 @@ use crate::draw::labels;
 const CELL: usize = 100;
 /// The frame around the cells, with the names of columns and rows.
 const FRAME: usize = 80;
-/// Terrains that look different. Where there are more, some share a look and differ by their names alone.
+/// The number of distinct looks of terrain. If there are more terrains, some share a look and differ only by their
+/// names.
 const LOOKS: usize = 6;
 
 const STYLE: &str = "<style>\
@@ -31,13 +32,13 @@ svg{color-scheme:light dark;font:600 44px system-ui,sans-serif;text-anchor:middl
 .terrain{fill:#c3cad1}}\
 </style>";
 
-/// Draws the `board` of a `show` answer. What the sides hold in hand stands above for the second side and below for the
-/// first.
+/// Draws the `board` of a `show` answer. The hand of the second side is above the cells, that of the first side below
+/// them.
 pub(crate) fn board(board: &Board) -> String {
     let Board { width, height, .. } = *board;
     let cells = &board.cells;
     let hands = [1, 0].map(|index| board.hands.get(index).map(|hand| hand.join(" ")).unwrap_or_default());
-    // A band above and below for the hands.
+    // The height of the hands above and below.
     let band = if hands.iter().all(String::is_empty) { 0 } else { FRAME };
     let top = FRAME + band;
     let (wide, high) = (width * CELL + 2 * FRAME, height * CELL + 2 * top);

@@ -35,7 +35,7 @@ fn refused(args: &[&str]) -> String {
     let output = banmen(args);
     let complaint = String::from_utf8(output.stderr).expect("text");
     assert_eq!(output.status.code(), Some(2), "{args:?}: {complaint}");
-    assert!(output.stdout.is_empty(), "{args:?}: answers alone go to standard output");
+    assert!(output.stdout.is_empty(), "{args:?}: errors are not printed on standard output");
     complaint
 }
 
@@ -206,7 +206,7 @@ fn plays_and_scores_a_match() {
     let pairs = result["pairs"].as_array().expect("five counts");
     assert_eq!(pairs.iter().filter_map(Value::as_u64).sum::<u64>(), 4);
     assert_eq!(result["score"], (count("wins") as f64 + 0.5 * count("draws") as f64) / 8.0);
-    assert!(result["score"].as_f64() > Some(0.5), "the article's program against chance: {result}");
+    assert!(result["score"].as_f64() > Some(0.5), "the article's program against random play: {result}");
     let again = json(&[&args[..], &["--json", "--concurrency", "1"]].concat());
     assert_eq!((&again["pairs"], &again["margin"]), (&result["pairs"], &result["margin"]));
     let threads = json(&[&args[..], &["--json", "--threads", "2"]].concat());
@@ -519,7 +519,7 @@ fn prints_stored_games_and_replays_them() {
     assert_eq!(played("2"), two, "nothing is played, and all is printed");
     let four = played("4");
     assert_eq!((four.len(), &four[..2]), (4, &two[..]));
-    assert_eq!(played("2"), two, "no more than was asked for");
+    assert_eq!(played("2"), two, "no more games than planned");
     // As in opening files, but without the last move, which ends the game.
     let exported = said(&["--data", &folder, "records", "export", "1", "--format", "moves"]);
     assert_eq!(exported.lines().count(), 4);
@@ -689,7 +689,7 @@ fn stores_shows_and_exports_games() {
         assert_eq!(moves.lines().count(), 6);
         let won =
             said(&with(&["records", "export", &id, "--format", "moves", "--result", "1:won"], &folder)).lines().count();
-        assert_eq!(found["results"][0], won, "what is won is found");
+        assert_eq!(found["results"][0], won, "won games are counted");
 
         // Importing the exported file gives the same games, in a new match.
         let path = format!("{folder}/{file}");
@@ -711,7 +711,7 @@ fn stores_shows_and_exports_games() {
         assert_eq!(
             json(&with(&["records", "import", game, &path, "--json"], &folder)),
             imported,
-            "nothing is taken twice"
+            "no game is imported twice"
         );
     }
     let bad = format!("{folder}/bad.ggf");

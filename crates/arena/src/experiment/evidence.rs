@@ -6,7 +6,8 @@ use serde::Serialize;
 
 use super::figure::per_cent;
 
-/// With fewer numbers the variance is unreliable: two or three may be equal by chance.
+/// The smallest sample for which Student's t is computed. With fewer numbers the variance is unreliable: two or three
+/// may be equal by chance.
 const LEAST_SAMPLES: u64 = 5;
 
 /// The measurement of one quantity at one point: the counts from which value, interval and verdict are computed.
@@ -90,7 +91,7 @@ impl Evidence {
         }
     }
 
-    /// Numbers as a sample.
+    /// The numbers of a mean as a sample; `None` for other evidence.
     pub(crate) fn sample(&self) -> Option<Sample> {
         match *self {
             Evidence::Mean { n, mean, variance } => Some(Sample { n, mean, variance }),
@@ -98,7 +99,7 @@ impl Evidence {
         }
     }
 
-    /// The sample in words: games won, drawn and lost, trials, or how many.
+    /// The sample in words: games won, drawn and lost, trials, or the number of samples.
     #[must_use]
     pub fn describe(&self) -> String {
         match *self {

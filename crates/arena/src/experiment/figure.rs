@@ -46,7 +46,7 @@ pub enum PublishedSample {
         /// Lost.
         lost: u64,
     },
-    /// The figure is the mean of so many runs.
+    /// The figure is the mean of this number of runs.
     Runs(u64),
     /// The source does not state a sample, or there is none, as for a computed number.
     Unknown,
@@ -144,7 +144,7 @@ impl Places<'_> {
         Err(Error::unknown(ErrorCode::BadExperiment, "factor", name, known).message)
     }
 
-    /// The cell and the point of each of so many values.
+    /// The cell and the point of each of `count` values.
     fn place(&self, entry: &FigureText, count: usize) -> Result<Vec<(usize, usize)>, String> {
         let points = self.axis.map_or(1, |axis| axis.points.len());
         let mut at = entry.at.clone();
@@ -232,12 +232,12 @@ impl Figure {
                 per_cent(Games::from_wins_draws_losses(won, drawn, lost).interval(confidence)?)
             }
             (PublishedSample::Runs(runs), Some(measured)) => {
-                // Student's t of the measured sample, for so many runs.
+                // Student's t with the variance of the measured sample, for the published number of runs.
                 let own = measured.interval(confidence)?;
                 let margin = 0.5 * (own.high - own.low) * (measured.n as f64 / runs as f64).sqrt();
                 Interval { low: self.value - margin, high: self.value + margin }
             }
-            // A share of so many trials, as the nearest number of half points: wins and losses, and a draw if it is odd.
+            // A share of trials, as the nearest number of half points: wins and losses, and a draw if it is odd.
             (PublishedSample::Runs(trials), None) => {
                 let halves = (2.0 * self.value / 100.0 * trials as f64).round() as u64;
                 let (won, drawn) = (halves / 2, halves % 2);

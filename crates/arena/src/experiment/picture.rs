@@ -128,7 +128,7 @@ fn tooltip(label: &str, row: &Row) -> String {
     format!("<title>{}</title>", escaped(text.trim()))
 }
 
-/// A picture in its SVG element.
+/// Wraps the contents of a picture in an SVG element.
 fn framed(title: &str, height: f64, inside: &str) -> String {
     format!(
         "<svg class=\"bp\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height:.0}\" role=\"img\" \

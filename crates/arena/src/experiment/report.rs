@@ -129,7 +129,7 @@ fn section(
     html.push_str("</ul>\n</section>\n");
 }
 
-/// A text with a full stop at its end.
+/// A text with a full stop at its end, added if there is none.
 fn ended(text: &str) -> String {
     let closed = text.ends_with(['.', '?', '!', '。']);
     if closed { text.to_owned() } else { format!("{text}.") }

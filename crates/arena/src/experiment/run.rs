@@ -14,8 +14,8 @@ use super::reproduction::{Measured, Reproduction};
 use super::{Cell, Experiment, Work, measures};
 use crate::{Match, MatchSpec, Plan, Score, SideClock, Store, version};
 
-/// Matches are played in so many rounds over the grid, an equal share of each match in a round, so that an interrupted
-/// experiment has games of all cells.
+/// The number of rounds over the grid in which matches are played, an equal share of each match per round, so that an
+/// interrupted experiment has games of all cells.
 const ROUNDS: usize = 8;
 
 /// How an experiment is run.
@@ -90,7 +90,8 @@ fn matches(
     if matches.is_empty() {
         return Ok(Vec::new());
     }
-    // Each match says on what its games depend: a correction in the texts of the file costs no games.
+    // The spec of each match contains everything on which its games depend, so this one need not contain the texts of
+    // the file: correcting them costs no games.
     let spec = format!("{} seed {}", experiment.id, conditions.seed);
     let event = conditions.store.enter_event("experiment", &experiment.id, &spec)?;
     let all: usize = matches.iter().map(|one| 2 * one.pairs).sum();

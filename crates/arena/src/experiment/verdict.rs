@@ -130,7 +130,7 @@ fn one(figure: &Figure, evidence: &Evidence, margin: f64, tests: usize) -> Optio
     })
 }
 
-/// The number of observations that would show the difference in a table of so many tests, at the first level of Holm's
+/// The number of observations that would show the difference in a table of `tests` tests, at the first level of Holm's
 /// correction, or would show that it is within the margin, whichever is smaller.
 fn needed(figure: &Figure, evidence: &Evidence, difference: f64, margin: f64, tests: usize) -> Option<u64> {
     // Normal quantiles, from sample_size with variance 1 and effect 1.

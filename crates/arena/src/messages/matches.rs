@@ -1,4 +1,4 @@
-//! `matches`, and what all answers say of a match.
+//! `matches`, and the description of a match that all answers share.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,18 +10,18 @@ use super::{DEFAULT_PAGE, MAX_EVENTS, MAX_PAGE};
 #[derive(Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct MatchesRequest {
-    /// Only of this game.
+    /// Only matches of this game.
     pub(crate) game: Option<String>,
-    /// Only with a player whose text begins with this.
+    /// Only matches with a player whose text begins with this.
     pub(crate) player: Option<String>,
-    /// Only of this event.
+    /// Only matches of this event.
     pub(crate) event: Option<i64>,
-    /// Only of no event.
+    /// Only matches that belong to no event.
     pub(crate) alone: bool,
-    /// The most to list.
+    /// The largest number of matches to list.
     #[schemars(range(max = MAX_PAGE))]
     pub(crate) limit: u32,
-    /// How many to skip.
+    /// The number of matches to skip.
     pub(crate) offset: u64,
 }
 
@@ -59,7 +59,7 @@ pub(crate) struct MatchSummary {
     pub(crate) players: [String; 2],
     /// The versions of both.
     pub(crate) versions: [String; 2],
-    /// Games that were asked for; null for as many as a test takes.
+    /// The number of games that was asked for; null if a test decides it.
     pub(crate) planned: Option<usize>,
     /// Games that are stored.
     pub(crate) games: u64,
@@ -71,7 +71,7 @@ pub(crate) struct MatchSummary {
     pub(crate) losses: u64,
     /// When it was begun, in seconds since 1970.
     pub(crate) created: i64,
-    /// Whether it is played now.
+    /// Whether it is being played now.
     pub(crate) running: bool,
     /// What else its games depend on.
     pub(crate) conditions: Conditions,
@@ -94,20 +94,20 @@ pub(crate) struct EventSummary {
     pub(crate) matches: u64,
     /// Games that are stored.
     pub(crate) games: u64,
-    /// Games that were asked for; null where a match takes as many as its test takes.
+    /// The number of games that was asked for; null if a test decides the number of a match.
     pub(crate) planned: Option<u64>,
-    /// Whether a match of it is played now.
+    /// Whether a match of it is being played now.
     pub(crate) running: bool,
 }
 
-/// All but the players that the games of a match depend on.
+/// Everything that the games of a match depend on, except the players.
 #[derive(Default, Serialize, JsonSchema)]
 pub(crate) struct Conditions {
     /// The limits of both players.
     limits: [StoredLimits; 2],
     /// Where the pairs begin: `random:PLIES`, `balanced:PLIES`, or a list.
     openings: String,
-    /// What time is measured by: `cpu` or `wall`.
+    /// How time is measured: `cpu` or `wall`.
     clock: String,
     /// The seed from which openings and the seeds of the players follow.
     seed: u64,
@@ -125,7 +125,7 @@ struct StoredLimits {
     nodes: Option<u64>,
     /// Playouts.
     playouts: Option<u64>,
-    /// Plies.
+    /// Search depth in plies.
     depth: Option<u64>,
     /// The clock of a whole game.
     clock: Option<StoredClock>,
@@ -139,7 +139,7 @@ struct StoredClock {
     main_ms: f64,
     /// Added after each turn.
     increment_ms: f64,
-    /// The most that it can hold.
+    /// The largest time on the clock.
     cap_ms: Option<f64>,
     /// For each turn once the main time is used up.
     byoyomi_ms: f64,
@@ -149,11 +149,11 @@ struct StoredClock {
 #[derive(Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 struct StoredAdjudication {
-    /// Lost by a player that expects at most this score, while the opponent agrees.
+    /// Lost by a player that expects at most this score, if the opponent expects at least 1 minus this score.
     resign: Option<StoredThreshold>,
     /// Drawn when both expect a score within this distance of one half.
     draw: Option<StoredThreshold>,
-    /// Drawn after so many plies.
+    /// Drawn after this number of plies.
     plies: Option<u64>,
 }
 

@@ -23,14 +23,14 @@ pub(crate) struct GameListRequest {
     /// Not given.
     #[serde(default, rename = "game")]
     _game: (),
-    /// Only games that ended so for the first player of the match, or with a fault of either.
+    /// Only games with this result for the first player of the match, or with a fault of either player.
     #[serde(default)]
     pub(crate) result: Option<Outcome>,
-    /// The most to list.
+    /// The largest number of games to list.
     #[serde(default = "default_page")]
     #[schemars(range(max = MAX_PAGE))]
     pub(crate) limit: u32,
-    /// How many to skip.
+    /// The number of games to skip.
     #[serde(default)]
     pub(crate) offset: u64,
 }
@@ -132,7 +132,7 @@ pub(crate) struct GameResult {
     failed_by: Option<String>,
     /// The number of moves, including those of the opening.
     plies: usize,
-    /// How many of them are the opening's.
+    /// How many of the moves belong to the opening.
     opening: usize,
 }
 

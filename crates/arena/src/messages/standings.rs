@@ -89,17 +89,17 @@ pub(crate) struct EventStandingsAnswer {
     pub(crate) cells: Vec<EventCell>,
     /// The advantage of moving first, in Elo.
     pub(crate) advantage: Option<Rating>,
-    /// Where points between groups of players went one way only: the groups, by the numbers of their players, the
-    /// strongest first. Empty otherwise.
+    /// The groups of players, as lists of their numbers, the strongest group first, if between them one group won every
+    /// game or no games were played. Empty if there is one group.
     pub(crate) separate: Vec<Vec<i64>>,
 }
 
-/// A player of an event; the same text of another version is another player.
+/// A player of an event. The same text with another version is another player.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct EventPlayer {
     /// Its number.
     pub(crate) id: i64,
-    /// A name of its own, or its text.
+    /// The player's name, or its text if it has none.
     pub(crate) name: String,
     /// The player, as text.
     pub(crate) player: String,

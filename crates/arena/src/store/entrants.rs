@@ -44,11 +44,11 @@ impl State {
 pub struct Entrant {
     /// The number of the player.
     pub id: i64,
-    /// A name of its own, or the player's text.
+    /// The player's name in the event, or its text if it has none.
     pub name: String,
     /// The player, as text.
     pub player: String,
-    /// The version of this program, or of the outside program.
+    /// The version of this program, or of the external program.
     pub version: String,
     /// Whether it plays.
     pub state: State,

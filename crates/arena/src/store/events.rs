@@ -28,7 +28,7 @@ pub(crate) struct EventTotals {
     pub matches: u64,
     /// Games that are stored.
     pub games: u64,
-    /// Games that were asked for; `None` if a match has as many as its test needs.
+    /// The number of games that was asked for; `None` if a test decides the number of a match.
     pub planned: Option<u64>,
     /// The game's name, if all matches have the same game.
     pub game: Option<String>,

@@ -25,7 +25,7 @@ pub struct MatchInfo {
     pub versions: [String; 2],
     /// Everything on which the games depend.
     pub spec: Value,
-    /// Games that were asked for; `None` for as many as its test needs.
+    /// The number of games that was asked for; `None` if its test decides it.
     pub planned: Option<usize>,
     /// The test that may end it early.
     #[serde(skip)]

@@ -30,7 +30,7 @@ pub use matches::{MatchFilter, MatchInfo};
 /// The version of the schema. A file with a later version is refused.
 const VERSION: i64 = 4;
 
-/// The statements that take each version to the next.
+/// The statements that migrate each version to the next.
 const MIGRATIONS: [&str; VERSION as usize] = [
     include_str!("schema.sql"),
     include_str!("entrants.sql"),
@@ -196,7 +196,7 @@ fn version(connection: &Connection) -> rusqlite::Result<i64> {
 }
 
 /// Opens a file for reading, and refuses it unless it is a store of this version or an earlier one. A refused file is not
-/// changed. It is opened for writing only where a killed writer left a log that SQLite must recover.
+/// changed. It is opened for writing only if a killed writer left a log that SQLite must recover.
 fn open_checked(path: &Path) -> Result<Connection, Error> {
     let numbers = |flags| -> rusqlite::Result<(Connection, [i64; 3])> {
         let connection = Connection::open_with_flags(path, flags)?;

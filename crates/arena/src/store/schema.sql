@@ -9,7 +9,7 @@ CREATE TABLE event (
   created INTEGER NOT NULL
 );
 
--- A player's text, and the version of this program or of the outside program.
+-- A player's text, and the version of this program or of the external program.
 CREATE TABLE player (
   id INTEGER PRIMARY KEY,
   text TEXT NOT NULL,

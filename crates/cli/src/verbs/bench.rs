@@ -12,7 +12,7 @@ use crate::output::{columns, say, say_json};
 /// Playouts of the tree search for each position.
 const PLAYOUTS: u64 = 10_000;
 
-/// What a player did in the bench positions of the games.
+/// The searches of a player in the bench positions of the games.
 #[derive(Default)]
 struct Bench {
     games: Vec<Searched>,
@@ -22,7 +22,7 @@ struct Bench {
 /// The searches of one game.
 struct Searched {
     game: &'static str,
-    /// Plies looked ahead, where these bound the searches.
+    /// The depth limit in plies, if the searches have one.
     depth: Option<u32>,
     /// Positions visited, or playouts made.
     count: u64,
@@ -83,7 +83,7 @@ pub(crate) fn run(args: &BenchArgs, ask: &Ask) -> Done {
     Ok(0)
 }
 
-/// What was measured once.
+/// One sample of a measurement.
 struct Reading {
     measure: &'static str,
     name: &'static str,
@@ -144,12 +144,12 @@ impl Bench {
         Ok(())
     }
 
-    /// The last 48 bits: enough to tell behaviours apart, short enough for a commit message.
+    /// The last 48 bits: enough to distinguish behaviours, and short enough for a commit message.
     fn signature(&self) -> String {
         format!("{:012x}", self.signature & 0xFFFF_FFFF_FFFF)
     }
 
-    /// Counted in all, and a second.
+    /// The count in total, and per second.
     fn sum(&self) -> (u64, u64) {
         let (count, seconds) = self.games.iter().fold((0, 0.0), |sum, game| (sum.0 + game.count, sum.1 + game.seconds));
         (count, speed(count, seconds))

@@ -39,7 +39,7 @@ pub(crate) fn run(args: &Convert, ask: &Ask) -> Done {
     Ok(0)
 }
 
-/// The bytes of the file, or of standard input without one or for `-`, with a name for them.
+/// The bytes of the file, or of standard input without a file or for `-`, and a name for them.
 fn read(file: Option<&Path>) -> Result<(String, Vec<u8>), Failure> {
     let (name, text) = match file.filter(|path| *path != Path::new("-")) {
         Some(path) => (path.display().to_string(), std::fs::read(path)),
@@ -75,7 +75,7 @@ enum Input {
     Game(AnyRecord),
 }
 
-/// What is written. A name may be both.
+/// What is written. A name may be both a dialect and a format.
 struct Target<'a> {
     /// The dialect, for positions; empty for the canonical one.
     dialect: Option<&'a str>,
@@ -120,8 +120,8 @@ impl<'a> Conversion<'a> {
         self.game.state(self.rules, Some(text)).map(Input::Position)
     }
 
-    /// The games of a text in one of the game's formats. Otherwise the error of the format that read furthest; `None` where
-    /// the game has no formats, or the text no games.
+    /// The games of a text in one of the game's formats; otherwise the error of the format that read furthest, or
+    /// `None` if the game has no formats or the text no games.
     fn games(&self, text: &[u8]) -> Result<Vec<Input>, Option<Error>> {
         let mut furthest: Option<Error> = None;
         let Some(formats) = self.game.record_formats() else { return Err(None) };
@@ -136,7 +136,8 @@ impl<'a> Conversion<'a> {
         Err(furthest)
     }
 
-    /// A text that is a position by itself. It may be a game too: then its moves are not lost in a format of whole games.
+    /// Reads a text that is a position. If it is also a game, and a format of whole games is written, its moves are
+    /// kept.
     fn one(&self, text: &str) -> Result<Vec<Input>, Error> {
         let position = self.position(text)?;
         let games = self.target.format.and_then(|_| self.games(text.as_bytes()).ok());
@@ -182,7 +183,8 @@ impl<'a> Conversion<'a> {
         Ok(inputs)
     }
 
-    /// What is written for an input, with the name of its field in JSON. A game in a dialect is the position at its end.
+    /// The output for an input, with the name of its field in JSON. In a dialect of positions a game is written as the
+    /// position at its end.
     fn written(&self, input: &Input) -> Result<(&'static str, String), Error> {
         let none = Header::default();
         let (header, state) = match input {
@@ -197,8 +199,8 @@ impl<'a> Conversion<'a> {
     }
 }
 
-/// Of the errors of a text as a position and as a record the one that came further in the text; `before` characters stand
-/// before the position.
+/// Of the errors of a text as a position and as a record, the one at the later place in the text; `before` is the
+/// number of characters before the position.
 fn further(position: Error, before: usize, record: Option<Error>) -> Error {
     let place = before + position.at.unwrap_or(0);
     record.filter(|record| record.at.is_some_and(|at| at > place)).unwrap_or(position)

@@ -35,7 +35,7 @@ fn write_man(command: &Command, page: &mut Vec<u8>) -> io::Result<()> {
     Ok(())
 }
 
-/// All verbs with their full names, those below a verb after it.
+/// All verbs with their full names; each verb is followed by its subcommands.
 fn verbs<'c>(command: &'c Command, above: &str) -> Vec<(String, &'c Command)> {
     let mut all = Vec::new();
     for verb in command.get_subcommands().filter(|verb| !verb.is_hide_set() && verb.get_name() != "help") {

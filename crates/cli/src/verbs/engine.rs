@@ -35,7 +35,7 @@ pub(crate) fn run(args: &Engine, ask: &Ask) -> Done {
             let mut stream = Endpoint::Connect(address).open(PATIENCE).map_err(|error| failed(address, error))?;
             loop {
                 let served = serve(args, game, stream, address);
-                // A connection of the other protocols is for all games.
+                // In the other protocols one connection is used for all games.
                 if !matches!(args.protocol, ProtocolArg::Fpt | ProtocolArg::Tubstap) {
                     return served.map(|()| 0);
                 }
@@ -100,11 +100,11 @@ fn engine(
     Ok(engine)
 }
 
-/// Holds one conversation over a connection, and closes it.
+/// Serves one connection, and closes it.
 fn serve(args: &Engine, game: &Arc<dyn AnyGame>, stream: TcpStream, address: SocketAddr) -> Result<(), Failure> {
     let output = stream.try_clone().map_err(|error| failed(address, error))?;
     let held = converse(engine(args, game, output)?, BufReader::new(&stream));
-    // A search that still runs has the connection, too.
+    // A search that still runs uses the connection, too.
     let _ = stream.shutdown(Shutdown::Both);
     held.map_err(|error| failed(address, error))
 }
@@ -114,7 +114,8 @@ fn reconnected(address: SocketAddr) -> Option<TcpStream> {
     let until = Instant::now() + BETWEEN_GAMES;
     loop {
         let left = until.checked_duration_since(Instant::now())?;
-        // Where nobody listens, a connection may be given the same port at both ends, and is then one with itself.
+        // If no program listens, the system may choose the destination's port for this end too, which connects the
+        // socket to itself.
         let other_end = |stream: &TcpStream| stream.local_addr().ok() != stream.peer_addr().ok();
         if let Some(stream) = Endpoint::Connect(address).open(left).ok().filter(other_end) {
             return Some(stream);
@@ -123,7 +124,7 @@ fn reconnected(address: SocketAddr) -> Option<TcpStream> {
     }
 }
 
-/// Hands the input to the engine until either ends the session.
+/// Passes the input to the engine until the input or the engine ends the session.
 fn converse(mut engine: Box<dyn Conversation>, mut input: impl BufRead) -> io::Result<()> {
     let mut text = Vec::new();
     loop {

@@ -18,7 +18,7 @@ use crate::output::{bar, say, say_json, table};
 /// Playouts for a move where no limits are given.
 const PLAYOUTS: u64 = 1_000;
 
-/// Features of a group that are listed; the file holds all.
+/// The number of features of a group that are listed; the file contains all.
 const LISTED: usize = 30;
 
 pub(crate) fn run(args: &Learn, ask: &Ask) -> Done {
@@ -78,7 +78,7 @@ fn ratings(args: &LearnRatings, ask: &Ask) -> Done {
     Ok(0)
 }
 
-/// Checks that a file can be written. It keeps what it has, and is not created.
+/// Checks that a file can be written, without changing or creating it.
 fn writable(path: &Path) -> io::Result<()> {
     let exists = path.exists();
     OpenOptions::new().append(true).create(true).open(path)?;
@@ -160,7 +160,7 @@ fn report(learned: &Learned) -> String {
     parts.join("\n")
 }
 
-/// A row for each phase: on the games that were learned from, and on those that were held out.
+/// Two rows for each phase: the fit on the games that were learned from, and on those that were held out.
 fn qualities(phases: &[PhaseGammas], fits: &[PhaseFit]) -> String {
     let head = ["phase", "games", "choices", "ln P", "uniform", "strongest", "sweeps", "gap"].map(str::to_owned);
     let mut rows = Vec::new();

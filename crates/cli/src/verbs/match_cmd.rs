@@ -286,13 +286,13 @@ fn describe(score: &Score, matchup: &Match<'_>) -> String {
     columns(&rows).trim_end().to_owned()
 }
 
-/// The limits of both sides, once where they are the same.
+/// The limits of both sides, written once if they are the same.
 fn describe_sides(matchup: &Match<'_>) -> String {
     let [a, b] = matchup.spec.sides().map(|side| {
-        let heard = banmen_programs::effective_limits(matchup.game, &side.player, &side.limits);
-        // The site's wrapper knows no processor time.
-        let clock = if heard == side.limits { matchup.spec.clock } else { SideClock::Wall };
-        describe_limits(&heard, clock)
+        let limits = banmen_programs::effective_limits(matchup.game, &side.player, &side.limits);
+        // The site's wrapper measures wall time.
+        let clock = if limits == side.limits { matchup.spec.clock } else { SideClock::Wall };
+        describe_limits(&limits, clock)
     });
     if a == b { a } else { format!("{a} against {b}") }
 }

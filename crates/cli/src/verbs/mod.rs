@@ -1,4 +1,5 @@
-//! The verbs. Those with an operation of the protocol call it and format its answer.
+//! The verbs, which are the commands of the command line. A verb with a corresponding operation of the protocol calls
+//! it and formats its answer.
 
 mod bench;
 mod convert;
@@ -38,10 +39,10 @@ pub(crate) type Done = Result<u8, Failure>;
 
 /// Runs the verb of the command line.
 pub(crate) fn run(args: Args, catalog: impl FnOnce(Data) -> Catalog) -> Done {
-    // From the root, where that is known: a league changes into its folder.
+    // Absolute paths, if they can be determined, since a league changes the working directory.
     let rooted = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
     let data = args.data.map(rooted).map(Data::at).or_else(Data::platform).unwrap_or_else(Data::in_memory);
-    // Requests name players for others than the owner of the machine.
+    // Requests to a server or `rpc` come from others than the user, so they may not name files.
     let data = match &args.verb {
         None | Some(Verb::Serve(_)) => data,
         Some(Verb::Rpc(rpc)) if !rpc.allow_programs => data,
@@ -118,8 +119,8 @@ impl Ask {
         Ok(Store::open(path)?)
     }
 
-    /// Opens the store for what is in it: it is not created. One that the command line names must exist; otherwise nothing
-    /// has been stored yet.
+    /// Opens the store for reading, without creating it. A store that the command line names must exist; if the default
+    /// one does not, nothing has been stored yet.
     pub(crate) fn stored(&self) -> Result<Store, Failure> {
         match &self.store {
             Some(path) if !path.exists() && self.names_store => {
@@ -152,7 +153,7 @@ impl Ask {
         });
     }
 
-    /// From now on an interrupt ends the outside programs, which do not receive it, and then this program.
+    /// From now on an interrupt ends the external programs, which do not receive it, and then this program.
     pub(crate) fn end_on_interrupt(&self) {
         let _ = ctrlc::set_handler(|| {
             kill_programs();

@@ -28,11 +28,11 @@ pub(crate) fn run(args: &Play, ask: &Ask) -> Done {
     let game = ask.service.catalog.game(&args.place.game)?.as_ref();
     ask.end_on_interrupt();
     let programs = args.programs.measured_by(args.clock);
-    let mut seats: [Option<Box<dyn AnyPlayer>>; 2] = [None, None];
+    let mut players: [Option<Box<dyn AnyPlayer>>; 2] = [None, None];
     for (index, text) in [&args.first, &args.second].into_iter().enumerate() {
         if text != "human" {
             let seed = mix(args.seed + index as u64);
-            seats[index] = Some(player(game, args.place.rules.as_deref(), text, seed, &programs)?);
+            players[index] = Some(player(game, args.place.rules.as_deref(), text, seed, &programs)?);
         }
     }
     let limits = match Limits::from(args.limits) {
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &Play, ask: &Ask) -> Done {
     let mut played: Vec<String> = Vec::new();
     let mut state = start(&played)?;
     let mut humans: Vec<usize> = Vec::new();
-    // The faults of players that choose no further move.
+    // The faults after which a player makes no further moves.
     let mut silenced: [Option<Error>; 2] = [None, None];
     loop {
         let mut place = args.place.clone();
@@ -62,7 +62,7 @@ pub(crate) fn run(args: &Play, ask: &Ask) -> Done {
             return Ok(0);
         }
         let side = state.side_to_move().index();
-        let text = match &mut seats[side] {
+        let text = match &mut players[side] {
             Some(player) => {
                 let choice = match &silenced[side] {
                     Some(error) => Err(error.clone()),
@@ -79,7 +79,7 @@ pub(crate) fn run(args: &Play, ask: &Ask) -> Done {
                         }
                         silenced[side] = error.silences().then_some(error);
                         let ply = state.moves().len();
-                        seats.iter_mut().flatten().for_each(|player| player.lost_turn(ply));
+                        players.iter_mut().flatten().for_each(|player| player.lost_turn(ply));
                         state.write(pass, "")
                     }
                 };

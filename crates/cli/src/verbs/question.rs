@@ -41,7 +41,7 @@ pub(crate) fn position(answer: &ShowAnswer, ask: &Ask, game: &str) -> Result<Str
         }
         Some(outcome) => text.push_str(&format!("{}\n", result(outcome, &sides))),
     }
-    // Lists and tables are for pictures.
+    // Lists and tables are not printed: they are for pictures.
     let extra = answer.board.extra.iter().filter(|(_, value)| !value.is_array() && !value.is_object());
     if extra.clone().next().is_some() {
         // Counts of a side, such as `first` and `second_next`, come first, with the side's name.
@@ -99,8 +99,8 @@ pub(crate) fn perft(args: &Perft, ask: &Ask) -> Done {
     Ok(0)
 }
 
-/// The leaves per second, if they can have been counted one by one. A rate above the processors' clocks means that most
-/// leaves were computed, such as GOLAD's births from the numbers of cells, and is not printed.
+/// The leaves per second, unless the rate is above the processors' clock rates: then most leaves were not counted one
+/// by one but computed, such as GOLAD's births from the numbers of cells.
 fn rate(count: u64, ms: u64) -> String {
     /// Clock ticks of a processor in a microsecond, roughly.
     const TICKS: f64 = 5e3;

@@ -1,4 +1,4 @@
-//! `records`: what the store holds.
+//! `records`: lists, shows, exports and imports stored games.
 
 use banmen_arena::{GameRecord, MatchFilter, MatchInfo};
 use banmen_catalog::{AnyGame, Error, ErrorCode, Header, LostTurn, Termination};
@@ -58,7 +58,7 @@ fn list(args: &RecordsList, ask: &Ask) -> Done {
     Ok(0)
 }
 
-/// Games played, of how many.
+/// The number of games played, and if that is less, the number planned.
 fn games(found: &MatchInfo) -> String {
     match found.planned {
         Some(planned) if found.games < planned as u64 => format!("{} of {planned}", found.games),

@@ -40,7 +40,7 @@ pub(crate) fn run(args: &Rpc, ask: Ask) -> Done {
     let mut line = Vec::new();
     loop {
         line.clear();
-        // One byte more than a request may have, so that the connection refuses it as too long.
+        // Reads one byte more than a request may have, so that the connection refuses it as too long.
         let read = input.by_ref().take(most + 1).read_until(b'\n', &mut line);
         if read.map_err(|error| Failure::System("standard input".to_owned(), error))? == 0 {
             break;

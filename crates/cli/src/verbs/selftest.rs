@@ -87,7 +87,7 @@ fn players(game: &dyn AnyGame) -> Result<(), Error> {
         let [a, b] = [player.name, "random"].map(|name| Contestant::new(name, limits));
         let matchup = Match::new(game, MatchSpec { openings: Openings::Random(1), ..MatchSpec::new(game, a, b) });
         let score = match matchup.play(&Store::memory()?, &Plan::games(2, 1), &StopFlag::default(), &mut |_| {}) {
-            // A player that needs a table is not checked before the table is built.
+            // A player that needs a table is skipped if the table has not been built.
             Err(missing) if missing.code == ErrorCode::TableMissing => continue,
             score => score?,
         };

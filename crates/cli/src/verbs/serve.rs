@@ -10,7 +10,7 @@ use crate::args::Serve;
 use crate::failure::Failure;
 use crate::output::{remark, say};
 
-/// The port that is tried first when none is asked for.
+/// The default port, which is tried first.
 const PORT: u16 = 8080;
 
 pub(crate) fn run(args: &Serve, ask: Ask) -> Done {

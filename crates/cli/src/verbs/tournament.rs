@@ -43,7 +43,7 @@ pub(crate) fn ladder(args: &LadderArgs, ask: &Ask) -> Done {
         value["steps"] = steps.iter().map(Step::as_json).collect();
         say_json(&value);
     } else {
-        say(&format!("{}\n\n{}\n{}", describe(&tournament), found.table(), rungs(&steps)));
+        say(&format!("{}\n\n{}\n{}", describe(&tournament), found.table(), describe_steps(&steps)));
     }
     ended(ask)
 }
@@ -150,7 +150,7 @@ fn elo(rating: Rating) -> String {
 
 /// The ranking with its cross-table and notes.
 pub(crate) fn ranking(standings: &Standings) -> String {
-    // The widest cross-table that is printed.
+    // The largest number of players for which a cross-table is printed.
     const WIDEST: usize = 12;
     let players = &standings.players;
     let crossed = players.len() <= WIDEST;
@@ -249,7 +249,7 @@ fn steps(players: &[String], standings: &Standings) -> Vec<Step> {
 }
 
 /// Whether each level is stronger than the one below.
-fn rungs(steps: &[Step]) -> String {
+fn describe_steps(steps: &[Step]) -> String {
     let head = ["level", "above the one below", "LOS", ""].map(str::to_owned);
     let rows: Vec<Vec<String>> = steps
         .iter()

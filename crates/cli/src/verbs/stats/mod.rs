@@ -46,7 +46,7 @@ fn row(name: &str, value: impl Display) -> Vec<String> {
     vec![name.to_owned(), value.to_string()]
 }
 
-/// Something in the numbers that was refused.
+/// The failure for numbers that are refused.
 fn refused(message: impl Into<String>) -> Failure {
     Error::new(ErrorCode::OutOfRange, message).into()
 }
@@ -73,7 +73,7 @@ fn score_text(score: f64, interval: Interval) -> String {
     format!("{} %  [{}, {}]", percent(score), percent(interval.low), percent(interval.high))
 }
 
-/// An Elo difference with its interval; an end that does not exist is open.
+/// An Elo difference with its interval; an end that does not exist is infinite.
 fn elo_text(elo: EloEstimate) -> String {
     let end = |value: Option<f64>, none: &str| value.map_or(none.to_owned(), |value| format!("{value:+.2}"));
     format!("{}  [{}, {}]", end(elo.value, "n/a"), end(elo.low, "-inf"), end(elo.high, "+inf"))
@@ -83,7 +83,7 @@ fn elo_json(elo: EloEstimate) -> Value {
     json!({ "value": elo.value, "low": elo.low, "high": elo.high })
 }
 
-/// A p value; small ones by their order.
+/// A p value; small ones in scientific notation.
 fn p_text(p: f64) -> String {
     if p == 0.0 || p >= 1e-4 { format!("{p:.5}") } else { format!("{p:.1e}") }
 }

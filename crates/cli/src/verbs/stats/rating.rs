@@ -43,7 +43,7 @@ fn once() -> u32 {
     1
 }
 
-/// Names by the number under which they are fitted, in the order in which they come.
+/// Names and their numbers in the fit, in the order of their first occurrence.
 #[derive(Default)]
 struct Names {
     list: Vec<String>,

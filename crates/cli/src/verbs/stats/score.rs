@@ -45,7 +45,8 @@ fn pairs(counts: [u64; 5]) -> Result<Pairs, Failure> {
     played(Pairs { counts })
 }
 
-/// More than that is no count of games, and the sums of its squares would lose their last digits.
+/// The largest sum of counts. Larger ones are not counts of games, and sums of their squares would lose their last
+/// digits.
 const MOST: u64 = 1 << 50;
 
 fn played<const K: usize>(tally: Tally<K>) -> Result<Tally<K>, Failure> {
@@ -146,7 +147,8 @@ fn sequential<const K: usize>(tally: &Tally<K>, args: &Sprt) -> Done {
         rows.push(row("Elo", format!("{}, median-unbiased", elo_text(estimate.elo))));
         rows.push(row("LOS", format!("{} %", percent(estimate.superiority))));
     }
-    // The length at the estimate and where it is longest. On the normalised scale the differences are not ordinary Elo.
+    // The expected length at the two hypotheses and halfway between them; on the normalised scale, whose differences
+    // are not ordinary Elo, at the estimate.
     let elos: Vec<f64> = match scale {
         Scale::Logistic => vec![elo0, 0.5 * (elo0 + elo1), elo1],
         Scale::Normalised => estimate.and_then(|estimate| estimate.elo.value).into_iter().collect(),
