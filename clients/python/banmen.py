@@ -5,7 +5,7 @@ A client sends requests::
     with Banmen() as banmen:
         print(banmen.show("othello", moves=["f5", "d6"])["legal"])
         search = banmen.think("othello", limits={"time_ms": 500})
-        for info in search:              # what it has found so far
+        for info in search:              # progress reports
             print(info["depth"], info["value"])
         print(search.result()["move"])
 

@@ -16,8 +16,8 @@ use tokio::time::timeout;
 use crate::reply::{self, Reply, refusal};
 use crate::server::{AppState, Stopping};
 
-/// Stops a search when no client waits for it any more: the connection's future is dropped when the client disconnects. A
-/// client that has already sent another request is not noticed to disconnect; its search then runs to its limits.
+/// Stops a search when no client waits for it any more: the connection's future is dropped when the client disconnects.
+/// If the client has already sent another request, its disconnection is not noticed, and the search runs to its limits.
 struct Waiting(StopFlag);
 
 impl Drop for Waiting {
@@ -62,7 +62,7 @@ pub(crate) async fn post(app: &Arc<AppState>, op: &str, body: Incoming, mut stop
     let answer = tokio::select! {
         answer = &mut answer => answer,
         () = stopping.stopped() => {
-            // The search answers with what it has.
+            // The search answers with its best result so far.
             waiting.0.stop();
             answer.await
         }

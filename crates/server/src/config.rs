@@ -9,7 +9,7 @@ use banmen_protocol::Policy;
 /// The configuration of a server.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// Where to listen; port 0 takes a free one.
+    /// The address to listen on; port 0 chooses a free one.
     pub listen: SocketAddr,
     /// Names that the `Host` header may carry beside `localhost` and every IP address, without a port: the name under
     /// which a proxy serves the page. Any other name is refused, which prevents DNS rebinding.
@@ -27,10 +27,11 @@ pub struct Config {
     pub threads: usize,
     /// Searches waiting in the queue.
     pub waiting: usize,
-    /// How long a search runs undisturbed; after that it is stopped, and answers with what it has, once another one waits.
+    /// How long a search always runs. After that it is stopped, and answers with its best result so far, as soon as
+    /// another one waits.
     pub patience: Duration,
-    /// Sessions kept for all connections together; the least recently used one is dropped. Times the largest table
-    /// that the policy allows, this bounds the memory of idle players.
+    /// Sessions kept for all connections together; the least recently used one is dropped. Multiplied by the largest
+    /// table that the policy allows, this bounds the memory of idle players.
     pub sessions: usize,
     /// The bounds of each request.
     pub policy: Policy,
@@ -54,8 +55,9 @@ pub struct Timeouts {
 }
 
 impl Config {
-    /// The defaults: one search and one thread of searches fewer than the machine has cores, so that one core stays for
-    /// the server and the page; but at least two searches, so that a page can play and analyse at once.
+    /// The defaults: as many searches, and threads of searches, as the machine has cores minus one, so that one core is
+    /// left for the server and the page; but at least two searches, so that a page can play and analyse at the same
+    /// time.
     #[must_use]
     pub fn new(listen: SocketAddr) -> Self {
         let cores = std::thread::available_parallelism().map_or(2, usize::from);

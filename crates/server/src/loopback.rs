@@ -1,4 +1,4 @@
-//! A server without a port, whose connections are in memory: for tests of what is read from clients.
+//! A server without a port, whose connections are in memory: for tests of the code that reads from clients.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr};
@@ -35,8 +35,8 @@ impl Loopback {
         })
     }
 
-    /// Serves one connection from this machine, whose client sends these bytes and then closes its side. Returns what the
-    /// client receives until the server closes its own.
+    /// Serves one connection from this machine, whose client sends these bytes and then closes its side. Returns what
+    /// the client receives until the server closes its side.
     ///
     /// # Errors
     /// When as many connections are open as the configuration allows; this method leaves none open.

@@ -12,7 +12,7 @@ use tokio::time::{Instant, timeout_at};
 const INFO_EVERY: Duration = Duration::from_millis(50);
 
 /// The queue of messages to a client. It keeps every answer, and of each running search the latest progress message. So
-/// its size is bounded by the client's requests.
+/// its size is bounded by the number of the client's requests.
 #[derive(Default)]
 pub(crate) struct Outbox {
     state: Mutex<State>,

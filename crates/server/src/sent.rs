@@ -1,6 +1,7 @@
-//! A file of the page as it is sent: scripts and styles without comments and most line ends, and all files compressed.
+//! The form in which a file of the page is sent: scripts and styles without comments and most line ends, and all files
+//! compressed.
 //!
-//! The files in `web` are written to be read; a visitor's browser reads only the code.
+//! The comments and the layout of the files in `web` are for developers; a browser does not need them.
 
 use miniz_oxide::deflate::{CompressionLevel, compress_to_vec_zlib};
 
@@ -17,7 +18,7 @@ impl Sent {
     pub(crate) fn new(name: &str, bytes: &[u8]) -> Self {
         let plain = match str::from_utf8(bytes) {
             Ok(source) if name.ends_with(".js") => compact(source).into_bytes(),
-            // The page's sheets have no texts in quotes with such spaces.
+            // The page's style sheets have no quoted texts with such spaces.
             Ok(source) if name.ends_with(".css") => compact(source).replace(": ", ":").replace(" {", "{").into_bytes(),
             Ok(source) if name.ends_with(".html") => {
                 let lines: Vec<&str> = source.lines().map(str::trim).collect();
@@ -36,7 +37,7 @@ impl Sent {
 /// is not a block ends with a semicolon.
 fn compact(source: &str) -> String {
     let mut text = String::with_capacity(source.len());
-    // Whether the last line has a comment: then it must keep its end.
+    // Whether the last line has a comment, and so must keep its line end.
     let mut commented = false;
     let mut inside = false;
     for line in source.lines() {

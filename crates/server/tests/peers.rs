@@ -23,7 +23,7 @@ fn rest(stream: &mut TcpStream) -> Vec<u8> {
     match stream.read_to_end(&mut bytes) {
         Ok(_) => {}
         Err(error) if error.kind() == ErrorKind::ConnectionReset => {}
-        Err(error) => panic!("the server does not hang up: {error}"),
+        Err(error) => panic!("the server does not close the connection: {error}"),
     }
     bytes
 }
@@ -55,7 +55,7 @@ fn closes_connections_with_slow_heads() {
     }
     let start = std::time::Instant::now();
     while !slow.is_empty() {
-        assert!(start.elapsed() < PATIENCE, "{} connections live on a byte now and then", slow.len());
+        assert!(start.elapsed() < PATIENCE, "{} connections stay open by sending a byte now and then", slow.len());
         std::thread::sleep(SHORT / 6);
         // An occasional byte must not keep a connection open.
         slow.retain_mut(|stream| {
@@ -96,7 +96,7 @@ fn limits_connections() {
     let reply = Reply::read(&mut full);
     assert_eq!((reply.status, reply.code().as_str(), reply.header("retry-after")), (503, "busy", Some("2")));
     open_ones.pop();
-    until(|| server.get("/healthz").status == 200, "the place is free again");
+    until(|| server.get("/healthz").status == 200, "the connection is free again");
 }
 
 /// S3.
@@ -114,7 +114,7 @@ fn limits_connections_of_a_peer() {
 fn closes_idle_connections() {
     let server = open(Config { connections: 100, connections_per_peer: 100, ..hasty() });
     let _idle: Vec<TcpStream> = (0..300).map(|_| server.connect()).collect();
-    until(|| server.get("/healthz").status == 200, "the idle ones were hung up on");
+    until(|| server.get("/healthz").status == 200, "the idle connections were closed");
 }
 
 /// S4.
@@ -208,7 +208,7 @@ fn closes_a_socket_whose_client_never_reads() {
     let start = std::time::Instant::now();
     // The operating system buffers a few MB; then the server stops reading, and then it closes the connection.
     while socket.0.send(tungstenite::Message::text(request.clone())).is_ok() {
-        assert!(start.elapsed() < PATIENCE, "the server takes and takes");
+        assert!(start.elapsed() < PATIENCE, "the server does not stop reading");
     }
     until(|| server.get("/healthz").json()["ok"]["connections"] == 1, "the socket was dropped");
 }

@@ -126,7 +126,7 @@ impl Drop for TestServer {
 pub(crate) fn until(so: impl Fn() -> bool, what: &str) {
     let start = Instant::now();
     while !so() {
-        assert!(start.elapsed() < PATIENCE, "waited in vain until {what}");
+        assert!(start.elapsed() < PATIENCE, "timed out: {what}");
         std::thread::sleep(Duration::from_millis(5));
     }
 }

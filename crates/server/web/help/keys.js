@@ -1,4 +1,4 @@
-// The dialog that lists the keys. It is fetched when it is first asked for.
+// The dialog that lists the keys. It is fetched when it is first opened.
 
 import { byId, el } from '../js/elements.js';
 import { addWords, text } from '../js/strings.js';

@@ -44,7 +44,7 @@ const signed = (n) => {
 export class Analysis {
   /** Whether the position on the board is analysed all the time. */
   on = false;
-  /** What is known for certain, in games that are quick to solve. @type {import('./exact.js').Exact | null} */
+  /** The exact values, in games that are quick to solve. @type {import('./exact.js').Exact | null} */
   exact = null;
   #wantsExact = false;
 
@@ -52,7 +52,7 @@ export class Analysis {
   #slot;
   #drawBoard;
   #takeHint;
-  /** The line under analysis. */
+  /** The position under analysis, as a key. */
   #key = '';
   /** Counts the tasks that were started; only the last one continues. */
   #task = 0;
@@ -110,7 +110,7 @@ export class Analysis {
     this.#drawBoard();
   }
 
-  /** Follows the board to another position; to be called at every change of the play. */
+  /** Starts the searches for the position on the board; to be called at every change of the play. */
   follow() {
     const { at, shown } = this.#play;
     const key = JSON.stringify(this.#play.place(at));
@@ -156,7 +156,7 @@ export class Analysis {
   }
 
   /**
-   * Takes a report of the player that thinks.
+   * Shows a report of the player that is thinking.
    * @param {number} ply
    * @param {Side} side
    * @param {Report} report
@@ -167,13 +167,13 @@ export class Analysis {
     this.draw();
   }
 
-  /** Asks for the engine's move in the position on the board. No hint comes if the board changes before. */
+  /** Asks for the engine's move in the position on the board. There is no hint if the board changes before the answer. */
   hint() {
     const { at, shown } = this.#play;
     if (!shown || shown.outcome || shown === this.#puzzle) return;
     if (this.#best) return this.#takeHint(shown, this.#best);
     this.#puzzle = shown;
-    // Exact values that are being computed come first, and may give the hint.
+    // Exact values that are being computed are awaited first, since they may give the hint.
     if (this.#certain?.settled === false) return;
     this.#drop();
     void this.#work(at, shown);
@@ -269,7 +269,7 @@ export class Analysis {
       const row = el('tr', {}, el('td', {}, line.value === null ? '' : `${percent(line.value)} %`));
       if (unit) row.append(el('td', {}, line.eval ? signed(line.eval.n) : ''));
       const [best, ...rest] = line.moves;
-      // Some games' moves have blanks in them.
+      // The moves of some games contain spaces.
       const between = best?.includes(' ') ? ' · ' : ' ';
       row.append(el('td', { class: 'line' }, el('b', {}, best ?? ''), ...rest.map((move) => between + move)));
       return row;
@@ -285,7 +285,7 @@ export class Analysis {
 const bestMove = ({ move, lines }) => move ?? lines?.[0]?.moves[0] ?? null;
 
 /**
- * What a search has cost so far.
+ * The effort of a search so far.
  * @param {Report} report
  */
 function effort({ depth, nodes, playouts, ms, proven }) {

@@ -1,8 +1,8 @@
 // The board kit: draws any `board` of the protocol as SVG, with a grid of cells over it for pointer, keys and screen
 // reader.
 //
-// The picture is hidden from screen readers; they read the places over it, which take the focus: the cells of the grid, and
-// beside it the kinds of pieces in hand. One place is in the tab order; the arrow keys move the focus.
+// The picture is hidden from screen readers. They read the places over it, which can have the focus: the cells of the
+// grid, and beside it the kinds of pieces in hand. One place is in the tab order; the arrow keys move the focus.
 
 import { el, svg } from './elements.js';
 import { badge, SIDES, slotName, slots, TRAY } from './hands.js';
@@ -26,7 +26,7 @@ import { inLanguage, text, textOr } from './strings.js';
  * @typedef {import('./places.js').Place} Place
  */
 
-/** Between the disc that was played and the discs that turn after it, for each cell of distance. */
+/** The delay, for each cell of distance, with which discs turn after the disc that was played. */
 const RIPPLE_MS = 55;
 
 /** @type {State} */
@@ -45,7 +45,7 @@ const still = matchMedia('(prefers-reduced-motion: reduce)');
 export class BoardKit {
   #host;
   #act;
-  /** What the person picks up, in games whose moves are of two steps. @type {import('./pick.js').Pick | null} */
+  /** The piece that the person picks up, in games whose moves have two steps. @type {import('./pick.js').Pick | null} */
   #pick = null;
   /** The same, kept while another game is drawn: it listens to drags. @type {import('./pick.js').Pick | null} */
   #picker = null;
@@ -58,7 +58,7 @@ export class BoardKit {
   #view = null;
   /** @type {GameInfo | null} */
   #game = null;
-  /** The board as it is drawn: with what the draft would do. @type {Board | null} */
+  /** The board as it is drawn, with the effect of the draft. @type {Board | null} */
   #board = null;
   /** @type {State} */
   #state = IDLE;
@@ -166,7 +166,7 @@ export class BoardKit {
   }
 
   /**
-   * What the person builds moves with, in games that have that.
+   * Creates the object with which the person builds moves, in games that have one.
    * @param {View} view
    */
   #begin(view) {
@@ -187,7 +187,7 @@ export class BoardKit {
     if (this.#draft && 'key' in this.#draft) this.#draft.key(key);
   }
 
-  /** The draft has changed: draws what it would do. */
+  /** Draws the effect of the draft after it has changed. */
   #redraft() {
     const [before, board] = [this.#board, this.#draft?.drawn];
     if (!before || !board) return;
@@ -204,7 +204,7 @@ export class BoardKit {
   }
 
   /**
-   * Goes from one position to another on the same board.
+   * Changes the drawing from one position to another on the same board.
    * @param {Board} before
    * @param {Board} board
    * @param {Place | null} from where the piece that was moved came from
@@ -224,7 +224,7 @@ export class BoardKit {
   }
 
   /**
-   * Draws what cells carry beside pieces, where that has changed.
+   * Draws the terrain and the labels of the cells if they have changed.
    * @param {Board} board
    * @param {Board | null} before
    */
@@ -234,7 +234,7 @@ export class BoardKit {
     if (changed('label')) this.#labels.replaceChildren(...drawLabels(board, this.#places.all));
   }
 
-  /** Rebuilds the ground and the places, and puts the pieces on them. */
+  /** Draws the whole board: the ground, the places and the pieces. */
   #lay() {
     const [board, view] = [this.#board, this.#view];
     if (!board || !view) return;
@@ -269,7 +269,7 @@ export class BoardKit {
     this.#deal();
   }
 
-  /** Lays out what is in the hands. */
+  /** Lays out the pieces in hand. */
   #deal() {
     const [board, view] = [this.#board, this.#view];
     if (!board || !view) return;
@@ -300,7 +300,7 @@ export class BoardKit {
   }
 
   /**
-   * Which way a side's pieces look.
+   * The rotation of a side's pieces.
    * @param {Side | null} side
    */
   #facing(side) {
@@ -317,7 +317,7 @@ export class BoardKit {
   }
 
   /**
-   * Puts a cell's piece on the board, over the one before if that is to turn or to come into sight.
+   * Draws a cell's piece, over the previous one if the change is animated.
    * @param {number} index
    * @param {Cell} cell
    * @param {Cell | null} was for an animation
@@ -355,7 +355,7 @@ export class BoardKit {
   }
 
   /**
-   * Where a move may end, and the moves: those of the piece that is held, or each a cell.
+   * The legal moves by the cell at which they end: those of the held piece, or all in games whose moves are cells.
    * @returns {Map<string, string>}
    */
   get #targets() {
@@ -399,7 +399,7 @@ export class BoardKit {
     this.#sketch();
   }
 
-  /** Draws the moves that engines think of, the best over the others. */
+  /** Draws the engine's moves, the best one over the others. */
   #sketch() {
     const build = this.#view?.build ?? this.#view?.pieces;
     const { hint, values } = this.#state.notes;
@@ -431,7 +431,7 @@ export class BoardKit {
   }
 
   /**
-   * What is known of the move that ends at a place; while nothing is held, of the best that starts there.
+   * The value of the move that ends at a place; while no piece is held, of the best move that starts there.
    * @param {Place} place
    * @param {string | null} start
    * @param {Map<string, string>} targets

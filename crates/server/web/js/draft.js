@@ -1,5 +1,5 @@
-// A move that is built cell by cell: what was chosen so far, what choosing the cell under the pointer would add, and
-// below the board what is to be chosen next. The board shows what the draft would do before it is played.
+// A move that is built cell by cell: the cells chosen so far, the effect of choosing the cell under the pointer, and,
+// below the board, what to choose next. The board shows the effect of the move before it is played.
 
 import { say, notify } from './announcer.js';
 import { byId, el } from './elements.js';
@@ -62,7 +62,7 @@ export class Draft {
     bar.hidden = false;
   }
 
-  /** Hides the draft: another game is shown. */
+  /** Hides the draft when another game is shown. */
   leave() {
     bar.hidden = true;
     bar.replaceChildren();
@@ -91,22 +91,22 @@ export class Draft {
     return this.#chosen.length > 0;
   }
 
-  /** Whether a choice was made, and more is to be chosen. */
+  /** Whether a choice was made, but the move is not complete. */
   get choosing() {
     return this.begun && this.#move === null;
   }
 
-  /** The board with what was chosen. */
+  /** The board with the chosen cells. */
   get board() {
     return this.#place(this.#chosen);
   }
 
-  /** The board with what was chosen, and with what is pointed at as if it were. */
+  /** The board with the chosen cells, and with the cell under the pointer as if it were chosen. */
   get drawn() {
     return this.#place(this.#tried);
   }
 
-  /** What would be chosen if the cell that is pointed at were pressed. A move that is whole stays as it is. */
+  /** The cells that would be chosen if the cell under the pointer were pressed. A complete move is not changed. */
   get #tried() {
     if (!this.#open || this.#pointed === null || this.#move !== null) return this.#chosen;
     if (this.#chosen.includes(this.#pointed)) return this.#chosen;
@@ -114,7 +114,7 @@ export class Draft {
     return typeof tried === 'string' ? this.#chosen : tried;
   }
 
-  /** The move, if it is whole. */
+  /** The move, if it is complete. */
   get #move() {
     return this.#base && this.#build.move(this.#base, this.#chosen);
   }
@@ -143,7 +143,7 @@ export class Draft {
   }
 
   /**
-   * A cell is pressed: it is chosen, or given back; the last of a whole move plays it.
+   * Handles a press on a cell: chooses it, or undoes its choice; on the last cell of a complete move, plays the move.
    * @param {string} at
    */
   press(at) {
@@ -156,7 +156,7 @@ export class Draft {
   }
 
   /**
-   * Takes the last choice back.
+   * Undoes the last choice.
    * @returns {boolean} whether there was one
    */
   back() {
@@ -166,7 +166,7 @@ export class Draft {
   }
 
   /**
-   * Looks at what a cell would do.
+   * Previews the choice of a cell.
    * @param {string | null} at
    */
   point(at) {

@@ -1,11 +1,11 @@
 // Dragging by mouse or pen: one more way to pick up and put down. Fingers tap, so that they can scroll the page.
 
-/** So far a press may stray, in pixels, and still be a press. */
+/** How far the pointer may move during a press, in pixels, before it is a drag. */
 const STRAY = 6;
 
 /**
  * @param {HTMLElement} host
- * @param {(target: EventTarget | null) => SVGGraphicsElement | null} lift picks up what is there, and gives its picture
+ * @param {(target: EventTarget | null) => SVGGraphicsElement | null} lift picks up what is there, and returns its picture
  * @param {(target: Element | null) => void} drop puts it down there
  */
 export function listenToDrags(host, lift, drop) {

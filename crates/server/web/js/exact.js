@@ -37,7 +37,7 @@ export class Exact {
     );
   }
 
-  /** Whether the server has answered, with values or with why there are none. */
+  /** Whether the server has answered, with values or with the reason why there are none. */
   get settled() {
     return this.#known !== null || this.#fault !== null;
   }

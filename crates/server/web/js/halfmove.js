@@ -1,12 +1,13 @@
-// A move seen half done, in games whose turns have two halves: its cells are placed, and the board has not changed yet.
-// Another's move is shown so for a while when it was made; in a look back, each half is a step of its own.
+// The state between the two halves of a move, in games whose turns have two halves: its cells are placed, and the board
+// has not changed yet. After another player's move this state is shown for a while; when stepping through a game, each
+// half is a step of its own.
 
 /**
  * @typedef {import('./server.js').Board} Board
  * @typedef {import('./views.js').Build} Build
  */
 
-/** How long another's move is shown half done. */
+/** How long the state between the halves of another player's move is shown. */
 const WAIT_MS = 900;
 
 const still = matchMedia('(prefers-reduced-motion: reduce)');
@@ -15,7 +16,7 @@ export class HalfMove {
   #play;
   #build;
   #redraw;
-  /** The ply whose move is shown half done; −1 for none. */
+  /** The ply whose move is shown between its halves; −1 for none. */
   #ply = -1;
   #timer = 0;
   /** The board that was made last, and of which move. @type {{before: Board, ply: number, board: Board} | null} */
@@ -32,14 +33,14 @@ export class HalfMove {
     this.#redraw = redraw;
   }
 
-  /** Whether another's move is still shown half done. */
+  /** Whether another player's move is still shown between its halves. */
   get waiting() {
     return this.#ply >= 0;
   }
 
   /**
-   * Shows the move that led to a ply half done for a while, if another made it: a person saw the own move while it was
-   * built.
+   * Shows the move that led to a ply between its halves for a while, if another player made it: a person has seen the
+   * own move while building it.
    * @param {number} ply −1 for none
    */
   wait(ply) {

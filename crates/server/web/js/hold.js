@@ -1,5 +1,6 @@
-// A piece in the hand, in games whose pieces are turned, mirrored and placed over several cells. Below or beside the board
-// are both hands, and the buttons that turn the held piece; the board shows where it fits and what it would cover.
+// Picking up and placing a piece, in games whose pieces are turned and mirrored and cover several cells. Both hands,
+// and the buttons that turn the held piece, are below or beside the board; the board shows where it fits and what it
+// would cover.
 //
 // A placement is legal if its cells are those of a legal move of the server: the rules are not known here.
 
@@ -16,7 +17,7 @@ import { inLanguage, text } from './strings.js';
  * @typedef {import('./views.js').Pieces} Pieces
  * @typedef {[number, number][]} Shape the cells of a piece about the one that it is held by
  * @typedef {{refresh: () => void, turned: () => boolean, focus: (at: string) => void}} Kit of the board that is played on:
- *   `refresh` draws it anew, `turned` says whether it is turned, `focus` puts the focus on a cell
+ *   `refresh` redraws it, `turned` says whether it is turned, `focus` puts the focus on a cell
  */
 
 const bar = byId('draft', HTMLElement);
@@ -31,7 +32,7 @@ const right = (shape) => shape.map(([x, y]) => [-y, x]);
 const mirror = (shape) => shape.map(([x, y]) => [-x, y]);
 
 /**
- * The cells of a shape with the one nearest to the middle at 0,0: the piece is held by it.
+ * Moves a shape so that the cell nearest to its middle, by which the piece is held, is at 0,0.
  * @param {Shape} shape
  * @returns {Shape}
  */
@@ -43,7 +44,8 @@ function centred(shape) {
 }
 
 /**
- * The two ways in which a piece can be turned over, each by four turns; they repeat for a piece with symmetries.
+ * The eight orientations of a piece, as it is and mirrored with four turns each; they repeat for a piece with
+ * symmetries.
  * @param {Shape} shape
  */
 const ways = (shape) =>
@@ -73,9 +75,9 @@ export class Hold {
   #able = new Map();
   /** The piece that is held. @type {string | null} */
   #held = null;
-  /** It as it is turned. @type {Shape} */
+  /** Its shape in the current orientation. @type {Shape} */
   #shape = [];
-  /** The moves that place it so, by the cell that it is held by. @type {Map<string, string>} */
+  /** The moves that place it in this orientation, by the cell of the board under the cell by which it is held. @type {Map<string, string>} */
   #fits = new Map();
   /** The cell under the pointer or the focus. @type {string | null} */
   #pointed = null;
@@ -121,7 +123,7 @@ export class Hold {
     bar.hidden = false;
   }
 
-  /** Hides the hands: another game is shown. */
+  /** Hides the hands when another game is shown. */
   leave() {
     bar.hidden = true;
     bar.replaceChildren();
@@ -160,17 +162,17 @@ export class Hold {
     return this.#held !== null;
   }
 
-  /** Whether the other pieces on the board stand back. */
+  /** Whether the other pieces on the board are drawn faded. */
   get choosing() {
     return false;
   }
 
-  /** The board, with where the held piece fits. */
+  /** The board, with the cells where the held piece fits. */
   get board() {
     return this.#marked([], '');
   }
 
-  /** The board with the held piece where it is pointed. */
+  /** The board with the held piece at the pointer. */
   get drawn() {
     const at = this.#pointed ?? this.#chosen;
     if (!this.begun || at === null) return this.board;
@@ -211,7 +213,7 @@ export class Hold {
   }
 
   /**
-   * The legal moves that place a shape, by the cell that it is held by.
+   * The legal moves that place a shape, by the cell of the board under the cell by which it is held.
    * @param {Shape} shape
    * @returns {Map<string, string>}
    */
@@ -243,7 +245,7 @@ export class Hold {
   }
 
   /**
-   * A cell is pressed: the held piece is placed. The first touch of a finger only shows it there.
+   * Handles a press on a cell: places the held piece. The first touch of a finger only shows it there.
    * @param {string} at
    * @param {boolean} [touch]
    */
@@ -274,7 +276,7 @@ export class Hold {
   }
 
   /**
-   * Looks at what a placement over a cell would cover.
+   * Previews a placement over a cell.
    * @param {string | null} at
    */
   point(at) {
@@ -284,7 +286,8 @@ export class Hold {
   }
 
   /**
-   * A key of the game: turns or mirrors the held piece, holds another, or goes to the next cell where it fits.
+   * Handles a key of the game: turns or mirrors the held piece, holds another, or moves the focus to the next cell
+   * where it fits.
    * @param {string} key
    */
   key(key) {
@@ -317,11 +320,11 @@ export class Hold {
   }
 
   /**
-   * A piece of a hand is chosen.
+   * Picks up a piece of a hand.
    * @param {Side} side
    * @param {string} piece
    * @param {boolean} byKey the focus then goes to the board
-   * @param {boolean} [keep] hold it even if it is held
+   * @param {boolean} [keep] do not put it back if it is held already
    */
   #take(side, piece, byKey, keep = false) {
     if (!this.#state?.open || side !== this.#state.side || !this.#base?.hands[SIDES.indexOf(side)].includes(piece)) return;
@@ -348,13 +351,13 @@ export class Hold {
     }
   }
 
-  /** The board was turned: what is held keeps its look. */
+  /** After the board was turned, the held piece keeps its look. */
   turn() {
     this.#hold(this.#held, this.#shape);
     this.#change();
   }
 
-  /** Says what is held, and how often it fits so. */
+  /** Announces the held piece and the number of its placements in this orientation. */
   #account() {
     say(this.#prompt.textContent ?? '');
   }
@@ -365,7 +368,7 @@ export class Hold {
   }
 
   /**
-   * The arrow keys go from piece to piece in a hand.
+   * Moves the focus between the pieces of a hand by the arrow keys.
    * @param {KeyboardEvent} event
    * @param {HTMLElement} hand
    */

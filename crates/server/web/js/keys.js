@@ -6,7 +6,7 @@ import { choose, settings } from './settings.js';
 /**
  * @typedef {{keys: string[], label: string, run?: (key: string) => void, anywhere?: boolean}} Shortcut
  *   `keys` as in KeyboardEvent.key; without `run` it is handled elsewhere and only listed; `anywhere` also while no
- *   board is in sight
+ *   board is shown
  */
 
 const dialog = byId('help-dialog', HTMLDialogElement);

@@ -55,9 +55,9 @@ const said = byId('said', HTMLElement);
 
 /** The hint on the board, and the position it is for. @type {{shown: Shown, move: string} | null} */
 let hint = null;
-/** The look of the game that is drawn, and the game. @type {{game: GameInfo, view: import('./views.js').View} | null} */
+/** The view of the game that is drawn, and the game. @type {{game: GameInfo, view: import('./views.js').View} | null} */
 let look = null;
-/** Shows moves half done, in games whose turns have two halves. @type {import('./halfmove.js').HalfMove | null} */
+/** Shows moves between their halves, in games whose turns have two halves. @type {import('./halfmove.js').HalfMove | null} */
 let halfMove = null;
 /** The half of a ply that was drawn last: a step by one ply is animated, a jump is not. */
 let drawnHalf = -1;
@@ -204,7 +204,7 @@ async function openNewGame() {
  */
 async function attempt(move) {
   if (halfMove?.waiting) {
-    // A press ends the wait; on a cell it does nothing else.
+    // A press ends the pause between the halves of a move; on a cell it does nothing else.
     halfMove.wait(-1);
     drawBoard();
     if (!look?.view.build?.cells(move)) return false;

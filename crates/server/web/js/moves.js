@@ -57,7 +57,7 @@ export class MoveList {
   }
 }
 
-/** Scrolls the list, and it alone, so that the marked move is in sight. scrollIntoView would move the page too. */
+/** Scrolls the list, but not the page as scrollIntoView would, so that the marked move is visible. */
 function reveal() {
   const item = list.querySelector('[aria-current]')?.parentElement;
   if (!item) return;

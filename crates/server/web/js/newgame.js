@@ -161,7 +161,7 @@ export class NewGame {
 const option = (value, name, selected) => el('option', { value, selected }, name);
 
 /**
- * The fields of a player's settings: the level in sight, the rest folded away.
+ * The fields of a player's settings: the level is visible, the others are in a collapsed section.
  * @param {Side} side
  * @param {PlayerInfo} player
  * @param {Map<string, string>} values

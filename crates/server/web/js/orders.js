@@ -1,6 +1,6 @@
-// The action of a unit, in games whose units act one after the other: a unit is chosen, then the cell to which it goes and
-// perhaps the enemy that it attacks from there, with what the attack will do. Below the board are the buttons, on it what
-// units can reach, what the other side threatens, and the last action.
+// Building the action of a unit, in games whose units act one after the other: the person chooses a unit, then the cell
+// to which it goes and perhaps the enemy that it attacks from there, with a preview of the result. The buttons are
+// below the board; the board shows what units can reach, what the other side threatens, and the last action.
 //
 // Reach, damage and threats are those of the server's board: the rules are not known here.
 
@@ -18,7 +18,8 @@ import { inLanguage, text, textOr } from './strings.js';
  * @typedef {{unit: string, to: string, target: string | null}} Action of a unit by its number, on a cell, and the number of the
  *   unit that it attacks
  * @typedef {{refresh: () => void, focus: (at: string) => void, pictureOf: (at: string) => SVGGElement | null}} Kit of the board that
- *   is played on: `refresh` draws it anew, `focus` puts the focus on a cell, `pictureOf` is the piece that is drawn on a cell
+ *   is played on: `refresh` redraws it, `focus` puts the focus on a cell, `pictureOf` is the piece that is drawn on a
+ *   cell
  * @typedef {{units: Record<string, string>, reach?: Record<string, string[]>, attacks?: Record<string, [number, number]>,
  *   threats?: Record<string, string[]>, danger?: Record<string, Record<string, number>>, stars: Record<string, number>,
  *   last?: {move: string, unit: string, from: string, to: string, target_at?: string, damage?: number, counter?: number}}} Facts
@@ -85,7 +86,7 @@ export class Orders {
     bar.hidden = false;
   }
 
-  /** Hides the buttons: another game is shown. */
+  /** Hides the buttons when another game is shown. */
   leave() {
     bar.hidden = true;
     bar.replaceChildren();
@@ -122,7 +123,7 @@ export class Orders {
     return this.#chosen.length > 0;
   }
 
-  /** Whether the other pieces on the board stand back. */
+  /** Whether the other pieces on the board are drawn faded. */
   get choosing() {
     return false;
   }
@@ -157,7 +158,7 @@ export class Orders {
     return this.#attacks.filter(({ unit, to }) => unit === this.#chosen[0] && (from === undefined || to === from));
   }
 
-  /** Where the chosen unit would be: on the chosen cell, else on that which is pointed at, or from which it would attack there. */
+  /** The cell on which the chosen unit would be: the chosen one, else the one under the pointer, or the one from which it would attack there. */
   get #tried() {
     const [unit, cell] = this.#chosen;
     if (cell !== undefined || unit === undefined || this.#pointed === null) return cell;
@@ -165,18 +166,18 @@ export class Orders {
     return this.#best(this.#on.get(this.#pointed) ?? '', undefined)[0]?.to;
   }
 
-  /** The move that was chosen, if it is whole. */
+  /** The chosen move, if it is complete. */
   get #move() {
     const [unit, to, target] = this.#chosen;
     return unit === undefined || to === undefined ? null : this.#units.write({ unit, to, target: target ?? null });
   }
 
-  /** The board with what was chosen: what a screen reader reads. */
+  /** The board with the choices made: the one that a screen reader reads. */
   get board() {
     return this.#marked(false);
   }
 
-  /** The board with that and with what is pointed at. */
+  /** The board with the choices made and with the cell under the pointer. */
   get drawn() {
     return this.#marked(true);
   }
@@ -191,7 +192,7 @@ export class Orders {
     const { threats = {}, units } = this.#facts;
     const goals = this.#reach(unit);
     const targets = new Set(this.#options(pointed ? this.#tried : this.#chosen[1]).map((attack) => units[attack.target ?? '']));
-    // A unit that is pointed at shows where it could go, and one of the other side what it threatens.
+    // A unit under the pointer shows where it could go, and one of the other side also what it threatens.
     const other = pointed && !this.begun ? this.#on.get(this.#pointed ?? '') : undefined;
     const near = this.#reach(other);
     const hint = this.#units.read(this.#state?.notes.hint ?? '');
@@ -269,7 +270,7 @@ export class Orders {
   }
 
   /**
-   * A cell is pressed.
+   * Handles a press on a cell.
    * @param {string} at
    */
   press(at) {
@@ -292,7 +293,7 @@ export class Orders {
   }
 
   /**
-   * Takes the last choice back.
+   * Undoes the last choice.
    * @returns {boolean} whether there was one
    */
   back() {
@@ -302,7 +303,7 @@ export class Orders {
   }
 
   /**
-   * Looks at what is on a cell, or at what the chosen unit could do there.
+   * Shows what is on a cell, or what the chosen unit could do there.
    * @param {string | null} at
    */
   point(at) {
@@ -312,7 +313,8 @@ export class Orders {
   }
 
   /**
-   * A key of the game: goes to another unit that can act, or to the next cell that can be pressed, shows threats, or ends the turn.
+   * Handles a key of the game: moves the focus to another unit that can act or to the next cell that can be pressed,
+   * shows threats, or ends the turn.
    * @param {string} key
    */
   key(key) {
@@ -349,7 +351,7 @@ export class Orders {
     this.#kit.refresh();
   }
 
-  /** What is to be chosen next, or what is pointed at. */
+  /** What to choose next, or a description of what is under the pointer. */
   #ask() {
     const { word } = this.#units;
     const [unit, to = '', target] = this.#chosen;
@@ -394,8 +396,8 @@ export class Orders {
   }
 
   /**
-   * What lies over the board: while a unit is chosen where it would be and what it could attack from there; else the last
-   * action, and what engines think of.
+   * What is drawn over the board: while a unit is chosen, where it would be and what it could attack from there;
+   * otherwise the last action and the engine's moves.
    * @param {(at: string) => Point | undefined} place
    * @returns {SVGElement[]}
    */
@@ -408,7 +410,7 @@ export class Orders {
     const plate = (/** @type {string | undefined} */ at, /** @type {string} */ mark, /** @type {string} */ name) => {
       const point = place(at ?? '');
       if (!point) return;
-      // What is at risk is beside the hit points, below the unit; all else above it.
+      // The hit points at risk are beside the hit points, below the unit; all else is above it.
       const [wide, x, y] = name === 'risk' ? [10 + 14 * mark.length, -24, 34] : [16 + 17 * mark.length, 0, -34];
       drawn.push(
         svg('rect', { class: `plate ${name}`, x: point.x + x - wide / 2, y: point.y + y - 16, width: wide, height: 32, rx: 9 }),

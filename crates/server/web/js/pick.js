@@ -15,8 +15,8 @@ import { text } from './strings.js';
  *   refresh: () => void,
  *   name: (place: Place) => string,
  *   pictureOf: (place: Place) => SVGGraphicsElement | null,
- * }} Kit of the board that is played on: `act` plays a move and returns whether it was played, `refresh` draws the marks
- *   anew, `name` is a place in words, `pictureOf` the piece that is drawn there
+ * }} Kit of the board that is played on: `act` plays a move and returns whether it was played, `refresh` redraws the
+ * marks, `name` is a place in words, `pictureOf` the piece that is drawn there
  */
 
 const SLIDE_MS = 170;
@@ -24,7 +24,7 @@ const SLIDE_MS = 170;
 const still = matchMedia('(prefers-reduced-motion: reduce)');
 
 export class Pick {
-  /** Where the piece comes from that is held: a cell's name, or a kind of piece in the mover's hand. @type {string | null} */
+  /** Where the held piece comes from: a cell's name, or a kind of piece in the mover's hand. @type {string | null} */
   held = null;
   #kit;
   /** @type {PathOf | null} */
@@ -43,7 +43,7 @@ export class Pick {
   }
 
   /**
-   * Follows the board. In another position what was held is let go.
+   * Follows the board. In another position the held piece is released.
    * @param {PathOf | null} path null for a game that has no such moves
    * @param {State} state
    * @param {boolean} changed whether this is another position
@@ -65,7 +65,7 @@ export class Pick {
   }
 
   /**
-   * Where the piece may go that starts there, and the moves that take it there; empty if it may not move.
+   * The cells to which the piece at a start may go, with the moves that take it there; empty if it cannot move.
    * @param {string | null} from
    * @returns {Map<string, string>}
    */
@@ -85,7 +85,7 @@ export class Pick {
   }
 
   /**
-   * Lets go of what is held.
+   * Releases the held piece.
    * @returns {boolean} whether something was
    */
   release() {
@@ -102,7 +102,7 @@ export class Pick {
     return hand === null || hand === this.#state?.side ? at : null;
   }
 
-  /** @param {Place | null} place of the piece to be picked up; null to let go */
+  /** @param {Place | null} place of the piece to be picked up; null to release */
   #hold(place) {
     this.held = place && place.at;
     this.#kit.refresh();
@@ -132,14 +132,14 @@ export class Pick {
     if (!move || !(await this.#kit.act(move))) this.settle();
   }
 
-  /** Puts what was dragged back where it belongs. */
+  /** Returns the dragged picture to its place. */
   settle() {
     if (this.#dragged) this.#dragged.style.translate = '';
     this.#dragged = null;
   }
 
   /**
-   * Where the piece came from that a move has moved; to be asked before the hands are dealt anew.
+   * Where the piece that was moved came from; to be called before the hands are laid out again.
    * @param {State} state after the move: what comes from a hand comes from the side that is not to move
    */
   origin({ played, side }) {

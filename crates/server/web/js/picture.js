@@ -1,4 +1,4 @@
-// What the picture of a board has beside its pieces: below them the frame, the trays of the hands, the terrain of the cells,
+// The picture of a board without its pieces: below them the frame, the trays of the hands, the terrain of the cells,
 // the lines between them and the names of columns and rows; over them labels and marks.
 
 import { svg } from './elements.js';
@@ -159,7 +159,7 @@ export function marksOf({ x, y, size }, tags, value, cell, view) {
     if (tag === 'hint' && !view.build && !view.pieces) marks.push(view.path ? frame('hint') : svg('circle', { class: 'hint', r: 37 }));
   }
   if (value && view.path) {
-    // A piece may stand there: the value lies on a plate of its own, below the piece's face.
+    // A piece may be on the cell: the value has a plate of its own, below the piece's face.
     const [wide, down] = [14 + 13 * value.mark.length, taken ? 35 : 0];
     marks.push(
       svg('rect', { class: `plate ${value.kind ?? ''}`, x: -wide / 2, y: down - 14, width: wide, height: 28, rx: 8 }),

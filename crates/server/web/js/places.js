@@ -1,5 +1,5 @@
-// The places over the picture, which screen readers read and which take the focus. One place is in the tab order; keys move
-// the focus geometrically: along rows and columns, and beyond the edge of the board to the pieces in hand.
+// The places over the picture, which screen readers read and which can have the focus. One place is in the tab order;
+// keys move the focus geometrically: along rows and columns, and beyond the edge of the board to the pieces in hand.
 
 /**
  * @typedef {import('./server.js').Side} Side
@@ -24,7 +24,7 @@ export class Places {
   }
 
   /**
-   * Takes the cells of another board.
+   * Sets the cells of another board.
    * @param {Place[]} cells
    */
   lay(cells) {
@@ -33,7 +33,7 @@ export class Places {
   }
 
   /**
-   * Takes what is in hand now.
+   * Sets the pieces in hand.
    * @param {Place[]} held
    */
   deal(held) {
@@ -57,7 +57,7 @@ export class Places {
   }
 
   /**
-   * Takes a place into the tab order.
+   * Makes a place the one in the tab order.
    * @param {EventTarget | null} target in a place's element
    * @returns {Place | undefined} the place, if it is one
    */
@@ -95,7 +95,8 @@ export class Places {
     const cost = (/** @type {Place} */ { x, y }) => {
       const along = (x - here.x) * dx + (y - here.y) * dy;
       const across = Math.abs((x - here.x) * dy + (y - here.y) * dx);
-      // Sideways the nearest will do: the slots of a hand are in no row. Up and down the column is kept.
+      // Left and right go to the nearest place, since the slots of a hand are in no row; up and down stay in the
+      // column.
       return along > 1 && (dx !== 0 || across < here.size / 2) ? along + across : Infinity;
     };
     const next = this.all.reduce((a, b) => (cost(b) < cost(a) ? b : a));

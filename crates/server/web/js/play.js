@@ -1,6 +1,7 @@
 // The game that is played: its players, its moves, the ply on the board, and the search of the player to move.
 //
-// The page holds the moves and nothing of the rules: each position is asked of the server by the moves that lead to it.
+// The page keeps the moves and does not know the rules: it asks the server for each position by the moves that lead to
+// it.
 
 import { load, save } from './settings.js';
 import { SearchSlot, Refusal } from './server.js';
@@ -58,11 +59,11 @@ export class Play extends EventTarget {
   undone = [];
   /** The ply on the board. */
   at = 0;
-  /** Whether the board shows that ply's move half done, in games whose turns have two halves. */
+  /** Whether the board shows that ply's move between its halves, in games whose turns have two halves. */
   halfway = false;
   /** Whether turns have two halves, and each is a step of its own. */
   halves = false;
-  /** The person or a fault pauses the game; the person resumes it. */
+  /** Whether the game is paused, by the person or a fault; the person resumes it. */
   paused = false;
   timeMs = 1000;
   /** The shortest time between two moves of players. */
@@ -128,7 +129,7 @@ export class Play extends EventTarget {
   }
 
   /**
-   * How a ply is named in what is asked about it.
+   * The fields of a request about a ply.
    * @param {number} ply
    */
   place(ply) {
@@ -179,10 +180,10 @@ export class Play extends EventTarget {
   }
 
   /**
-   * Takes up the game of this name that the browser keeps.
+   * Restores the game of this name that is stored in the browser.
    * @param {GameInfo} game
    * @param {() => boolean} wanted whether it is still wanted once the server has answered
-   * @returns {Promise<boolean | null>} whether it goes on; null if there was none, or it is no longer wanted
+   * @returns {Promise<boolean | null>} whether it was restored; null if there was none, or it is no longer wanted
    */
   async restore(game, wanted) {
     const kept = load(`banmen.game.${game.name}`);
@@ -238,9 +239,9 @@ export class Play extends EventTarget {
   }
 
   /**
-   * Looks at a ply. The game goes on meanwhile.
+   * Shows a ply. The game continues in the meantime.
    * @param {number} ply
-   * @param {boolean} [halfway] at its move half done
+   * @param {boolean} [halfway] between the halves of its move
    */
   async goTo(ply, halfway = false) {
     const at = Math.max(0, Math.min(ply, this.moves.length));
@@ -255,7 +256,7 @@ export class Play extends EventTarget {
   }
 
   /**
-   * Looks a step on or back: half a turn, where turns have two halves.
+   * Steps forward or back: by half a turn, if turns have two halves.
    * @param {number} by 1 or −1
    */
   async go(by) {
@@ -336,8 +337,8 @@ export class Play extends EventTarget {
   }
 
   /**
-   * The line has changed: running requests are discarded, and the side to move gets its turn.
-   * @param {Shown[]} positions what is known of the new line
+   * Handles a change of the moves: discards running requests, and lets the side to move play.
+   * @param {Shown[]} positions the known positions of the new moves
    */
   async #settle(positions) {
     const epoch = ++this.#epoch;
@@ -356,7 +357,7 @@ export class Play extends EventTarget {
   }
 
   /**
-   * Moves for the side to move, where that is not left to a person.
+   * Makes the move of the side to move, unless a person does.
    * @param {Shown} shown the current position
    * @param {boolean} single one step within a pause
    */
@@ -425,7 +426,7 @@ export class Play extends EventTarget {
   }
 
   /**
-   * Adopts the line in the server's answer, which may contain forced passes that were omitted.
+   * Adopts the moves in the server's answer, which may contain forced passes that were omitted.
    * @param {Shown} shown
    * @param {boolean} byHand
    */

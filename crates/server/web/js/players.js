@@ -1,4 +1,4 @@
-// Players in words: `engine:level=4` taken apart, put together, and named for people.
+// Players as text: parses and formats `engine:level=4`, and makes a label for people.
 
 import { text, textOr } from './strings.js';
 

@@ -25,7 +25,7 @@ export class Router {
   #shown;
   /** By game. @type {Map<string, PlayerInfo[]>} */
   #players = new Map();
-  /** Counts the games that were asked for: one that is still loading gives way to a later one. */
+  /** Counts the games that were asked for: a later one supersedes one that is still loading. */
   #requests = 0;
 
   /**
@@ -74,14 +74,14 @@ export class Router {
     if (board) this.arena?.leave();
   }
 
-  /** Leaves the matches for a game of one's own. */
+  /** Leaves the matches for the visitor's own game. */
   leaveMatches() {
     if (location.hash) history.pushState(null, '', location.pathname);
     this.#showBoard(true);
   }
 
   /**
-   * Goes to a game: to the one that was left, or to a new one as it was last set up.
+   * Shows a game: the stored one, or a new one with the last setup.
    * @param {GameInfo} game
    */
   async enter(game) {
@@ -95,7 +95,7 @@ export class Router {
   }
 
   /**
-   * Makes way for a new game, whose view is there: a game that is still loading is no longer wanted.
+   * Prepares for a new game, whose view is loaded: a game that is still loading is no longer wanted.
    * @param {GameInfo} game
    */
   supersede(game) {
@@ -105,7 +105,7 @@ export class Router {
   }
 
   /**
-   * How a game was last set up.
+   * The last setup of a game.
    * @param {GameInfo} game
    */
   setup(game) {
@@ -113,7 +113,7 @@ export class Router {
   }
 
   /**
-   * The players of a game; none if another game was asked for meanwhile.
+   * The players of a game; none if another game was asked for in the meantime.
    * @param {GameInfo} game
    */
   async playersOf(game) {

@@ -74,7 +74,7 @@ export class Server extends EventTarget {
    * connection only delays it.
    * @param {string} op
    * @param {Record<string, unknown>} body
-   * @param {(report: any) => void} [info] takes what comes before the final answer
+   * @param {(report: any) => void} [info] receives the progress reports
    * @returns {{id: number, answer: Promise<any>}}
    */
   request(op, body, info = () => {}) {

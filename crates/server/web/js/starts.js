@@ -1,5 +1,5 @@
-// The positions that a game can begin with, as a choice of small pictures. A picture is fetched and drawn once it comes into
-// sight.
+// The positions that a game can begin with, as a choice of small pictures. A picture is fetched and drawn when it
+// becomes visible.
 
 import { el, svg } from './elements.js';
 import { CELL, drawTerrain } from './picture.js';
@@ -12,7 +12,7 @@ export class Starts {
   #game;
   #view;
   #cards = el('div', { class: 'starts' });
-  /** Draws the cards that come into sight. @type {IntersectionObserver | null} */
+  /** Draws the cards that become visible. @type {IntersectionObserver | null} */
   #sight = null;
 
   /**
@@ -44,7 +44,7 @@ export class Starts {
     return el('fieldset', { class: 'starts-field' }, el('legend', {}, text('dialog.positions')), this.#cards);
   }
 
-  /** Scrolls the choice, and it alone, to what is chosen. */
+  /** Scrolls the choice, but not the page, to what is chosen. */
   reveal() {
     const card = this.#cards.querySelector(':checked')?.parentElement;
     if (card) this.#cards.scrollTop = card.offsetTop - this.#cards.offsetTop;

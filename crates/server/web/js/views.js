@@ -29,8 +29,7 @@ import { setGameWords } from './strings.js';
  *   `cells` are those of a move, in the order of its text; `place` the board with them placed, marked with what is about
  *   to happen; `count` the pieces of both sides once it has. While a move is built, `choose` says what is chosen once a
  *   cell is pressed, or why it cannot be; `move` the move, if it is whole; `ask` what to choose next. `said` is a move in
- *   words, `facts` a line below the board, `sketch` the picture of a move that an engine thinks of, over the middles of
- *   its cells.
+ *   words, `facts` a line below the board, `sketch` the picture of an engine's move, over the middles of its cells.
  * @typedef {{
  *   shapes: Record<string, [number, number][]>,
  *   square: (owner: Side) => SVGElement,
@@ -49,7 +48,7 @@ import { setGameWords } from './strings.js';
  *   of a move in any order. The others are words: of a move (`said`); of what it covers (`covers`); of the piece that is
  *   held, with the number of its placements as it is turned and in all (`ask`); of a cell where it does not fit
  *   (`misfit`); of a piece that fits nowhere (`stuck`); of a button (`action`); of a piece in hand, with the number of
- *   placements if it is the mover's (`name`). `sketch` is the picture of a move that an engine thinks of.
+ *   placements if it is the mover's (`name`). `sketch` is the picture of an engine's move.
  * @typedef {{
  *   end: string,
  *   pace: number,
@@ -94,9 +93,9 @@ import { setGameWords } from './strings.js';
  *   `path` takes the text of a move apart, in games where a piece is picked up and put down; elsewhere a move is the
  *   name of the cell that is pressed. No two legal moves share a path. With `facing` the first side is at the bottom: pieces
  *   are drawn as their owner sees them and the second side's are turned. With `exact` the exact value of every move is
- *   quick to have, where the server can solve the game. `words` are the game's own, by language and key; they go
- *   before the page's.
- *   What only games with `path`, `exact`, `build`, `pieces` or `units` need is added when the view is fetched: the classes at the end.
+ *   quick to have, where the server can solve the game. `words` are the game's own, by language and key; they take
+ *   precedence over the page's. What only games with `path`, `exact`, `build`, `pieces` or `units` need is added when
+ *   the view is fetched: the classes at the end.
  */
 
 /** @type {Record<string, () => Promise<View>>} */

@@ -20,17 +20,17 @@ import { fixed } from './table.js';
  * @typedef {import('../js/play.js').Replay} Replay
  * @typedef {import('../js/play.js').Side} Side
  * @typedef {{kind: 'matches' | 'match' | 'event' | 'game', id: string, page: number, game: string, result: string}} Route
- * @typedef {{title: string, running: boolean, news: string, nodes: Node[]}} Drawn `news` is said when it changes
+ * @typedef {{title: string, running: boolean, news: string, nodes: Node[]}} Drawn `news` is announced when it changes
  * @typedef {{game: GameInfo, replay: Replay}} Found a game to be shown on the board
  */
 
 /** How many rows a page of a list has. */
 export const ROWS = 50;
 
-/** How soon what is played is looked at again, and what is not. */
+/** How often matches that are being played are fetched again, and how often others are. */
 const LIVE_MS = 2000;
 const IDLE_MS = 10_000;
-/** News of what is played is said no more often than this. */
+/** The shortest time between two announcements about a match that is being played. */
 const NEWS_MS = 30_000;
 
 /**
@@ -57,9 +57,9 @@ export class Arena {
   #server;
   #games;
   #root;
-  /** The page that is shown; null while the matches are left. @type {Route | null} */
+  /** The page that is shown; null while no matches are shown. @type {Route | null} */
   #route = null;
-  /** The answers that are drawn, and their text: what has not changed is not drawn again. @type {any[]} */
+  /** The answers that are drawn, and their text: unchanged answers are not drawn again. @type {any[]} */
   #answers = [];
   #text = '';
   #timer = 0;
@@ -80,7 +80,7 @@ export class Arena {
   }
 
   /**
-   * Fetches the words and the look of the matches.
+   * Fetches the words and the style sheet of the matches.
    * @param {import('../js/server.js').Server} server
    * @param {GameInfo[]} games
    * @param {HTMLElement} root
@@ -157,7 +157,7 @@ export class Arena {
     if (wanted === this.#route) this.#timer = setTimeout(() => this.#again(), this.#running ? LIVE_MS : IDLE_MS);
   }
 
-  /** Fetches again what is in sight. */
+  /** Fetches the shown page again. */
   #again() {
     clearTimeout(this.#timer);
     if (this.#route && this.#route.kind !== 'game' && !document.hidden) void this.#fetch(this.#route);
@@ -209,7 +209,7 @@ export class Arena {
   }
 
   /**
-   * Puts new nodes in place of the old ones; the focus and what was scrolled stay.
+   * Replaces the nodes; the focus and the scroll positions are kept.
    * @param {Node[]} nodes
    */
   #put(nodes) {
@@ -262,7 +262,7 @@ function replay({ match, game }, info) {
       return ply <= game.opening ? text('arena.opening') : text('arena.took', { ms: fixed(game.times_ms[ply - game.opening - 1] ?? 0) });
     },
     verdict: () => {
-      // Where a fault costs a turn the rules end the game.
+      // If a fault costs only a turn, the rules end the game.
       if (game.fault === null || game.lost_turns.length > 0) {
         const margin = game.margin === null ? null : Math.abs(game.margin);
         return verdict(info, { winner, margin, by: game.by });

@@ -9,7 +9,7 @@ const [LEFT, RIGHT, TOP, BOTTOM] = [48, 12, 14, 28];
 
 /**
  * @param {{curve: [number, number][], lower: number, upper: number}} test
- * @param {string} words what the picture says
+ * @param {string} words a description of the picture
  */
 export function curve({ curve, lower, upper }, words) {
   const ratios = [lower, upper, 0, ...curve.map(([, llr]) => llr)];

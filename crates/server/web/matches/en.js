@@ -69,7 +69,7 @@ export const words = {
   'games.won': 'won',
   'games.drawn': 'drawn',
   'games.lost': 'lost',
-  'games.fault': 'by a fault',
+  'games.fault': 'with a fault',
   'games.failed': '{player}: {by}',
   'games.none': 'No such games.',
   'games.first': 'Moves first',

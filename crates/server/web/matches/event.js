@@ -1,4 +1,4 @@
-// An event: its standings, who did what against whom, its matches.
+// An event: its standings, the results of each two players, and its matches.
 
 import { el } from '../js/elements.js';
 import { text, textOr } from '../js/strings.js';
@@ -105,7 +105,7 @@ function crossTable(players, cells, names) {
 }
 
 /**
- * What the player of a row did against that of a column, leading to the games.
+ * The result of the player of a row against that of a column, with links to the games.
  * @param {any[]} cells
  * @param {any[]} players
  * @param {number} row

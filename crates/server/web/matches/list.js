@@ -77,7 +77,7 @@ function eventTable(events, games) {
   return table(text('arena.events'), columns, rows);
 }
 
-/** What a match is listed with. */
+/** The columns of a list of matches. */
 export const matchColumns = () => [
   { name: text('arena.match') },
   { name: text('game') },

@@ -1,4 +1,4 @@
-// A match: its score as engine testers know it, the curve of its test, its games.
+// A match: its score in the form that engine testers use, the curve of its test, and its games.
 
 import { el } from '../js/elements.js';
 import { language, text, textOr } from '../js/strings.js';
@@ -102,7 +102,7 @@ function scoreTable(match, score) {
 }
 
 /**
- * Pairs by what they brought, as numbers over a bar.
+ * The numbers of pairs by their points, over a bar.
  * @param {number[]} pairs
  */
 function pairsBar(pairs) {
@@ -162,7 +162,7 @@ function filter(route) {
 }
 
 /**
- * How a game ended, and by whose fault: where a fault costs a turn it is beside the end.
+ * How a game ended, and whose fault it was; a fault that cost only a turn is shown beside the end.
  * @param {MatchInfo} match
  * @param {any} game
  * @param {string} by

@@ -35,7 +35,7 @@ export function table(caption, columns, rows) {
 
 /**
  * Steps through the pages of a list.
- * @param {number} page the one in sight, from 1
+ * @param {number} page the page shown, from 1
  * @param {number} total rows
  * @param {number} rows of a page
  * @param {(page: number) => string} address
@@ -50,7 +50,7 @@ export function pager(page, total, rows, address) {
 }
 
 /**
- * A player's text, set as text from elsewhere.
+ * A player's text, marked as text of another language.
  * @param {string} player
  */
 export const playerName = (player) => el('span', { class: 'player', lang: 'en' }, player);
@@ -65,14 +65,14 @@ export function gameTitle(games, name) {
 }
 
 /**
- * Games that are played, of how many.
+ * The number of games played, and of games planned.
  * @param {{games: number, planned: number | null}} counts
  */
 export const progress = ({ games, planned }) =>
   planned !== null && games < planned ? text('arena.of', { games: whole(games), planned: whole(planned) }) : whole(games);
 
 /**
- * Whether it is played now, for the eye and the ear.
+ * A mark for what is being played.
  * @param {boolean} running
  */
 export const state = (running) => (running ? el('span', { class: 'live' }, text('arena.running')) : '');
@@ -100,7 +100,7 @@ export const signed = (n) => `${n < -0.05 ? '−' : n > 0.05 ? '+' : '±'}${fixe
 export const percent = (part) => `${fixed(part * 100)} %`;
 
 /**
- * A value between two ends, either of which may be endless.
+ * A value with its interval, either end of which may be infinite.
  * @param {{value: number | null, low: number | null, high: number | null}} elo
  */
 export function between({ value, low, high }) {

@@ -1,4 +1,4 @@
-// For everyone: axe on both themes and languages, wide and narrow; names of cells; foreign games and hostile words.
+// Accessibility: axe on both themes and languages, wide and narrow; names of cells; games without a view, and texts with markup.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -46,7 +46,7 @@ test('theme and language change at run time and are remembered', async (t) => {
   assert.equal(await page.locator('#new').textContent(), '新しい対局');
 });
 
-test('the board is a grid with one stop and spoken cells', async (t) => {
+test('the board is a grid with one tab stop and named cells', async (t) => {
   const page = await visit(t, { kept: left(['f5']) });
   const grid = page.getByRole('grid', { name: 'Othello board' });
   assert.equal(await grid.getByRole('row').count(), 8);
@@ -60,7 +60,7 @@ test('the board is a grid with one stop and spoken cells', async (t) => {
   assert.equal(await label('d4'), 'd4, White disc');
 });
 
-test('the board can be turned, and keys go where the eye expects', async (t) => {
+test('the board can be turned, and the arrow keys turn with it', async (t) => {
   const page = await visit(t, { kept: left(['f5']) });
   await page.keyboard.press('f');
   await cell(page, 'h8').focus();
@@ -79,7 +79,7 @@ test('shortcuts can be switched off', async (t) => {
   assert.equal(await page.locator('dialog[open]').count(), 0);
 });
 
-test('discs turn only where motion is welcome, and differ by more than colour', async (t) => {
+test('discs turn only without reduced motion, and differ by more than colour', async (t) => {
   const turning = () => document.getAnimations().filter((one) => one.animationName?.startsWith('turns')).length;
   for (const reducedMotion of /** @type {const} */ (['no-preference', 'reduce'])) {
     const page = await visit(t, { reducedMotion, kept: left([]) });
@@ -138,7 +138,7 @@ test('the terrain and the label of a cell are drawn and named', async (t) => {
 
 const HOSTILE = '<img src=x onerror="globalThis.broken=1">';
 
-test('a foreign game is drawn plainly, and its words stay words', async (t) => {
+test('a game without a view is drawn plainly, and its texts are not markup', async (t) => {
   const cells = (/** @type {string[]} */ played) =>
     ['p', 'q', 'r', 's'].map((at) => ({
       at,

@@ -177,7 +177,7 @@ test('a sequence by keys alone', async (t) => {
   assert.deepEqual((await moves(page, game)).map(sorted), LINE.slice(0, 6).map(sorted));
 });
 
-test('a finger shows a placement first, turns it, and plays by a second touch or the button', async (t) => {
+test('the first touch shows a placement, the buttons turn it, and a second touch or the button plays it', async (t) => {
   const page = await visit(t, { game, kept: left(LINE.slice(0, 2)), viewport: NARROW, hasTouch: true });
   for (const [ply, move] of LINE.slice(2, 4).entries()) {
     await inHand(page, ply ? 'second' : 'first', pieceOf(move)).tap();
@@ -192,7 +192,7 @@ test('a finger shows a placement first, turns it, and plays by a second touch or
   assert.deepEqual((await moves(page, game)).map(sorted), LINE.slice(0, 4).map(sorted));
 });
 
-test('what does not fit is shown and said, and a piece can be put back', async (t) => {
+test('placements that do not fit are shown and announced, and a piece can be put back', async (t) => {
   const page = await visit(t, { game, kept: left(LINE) });
   const note = (/** @type {string} */ words) => page.locator('#note.shown', { hasText: words }).waitFor();
   assert.equal(await prompt(page), 'Choose a piece.');
@@ -221,7 +221,7 @@ test('what does not fit is shown and said, and a piece can be put back', async (
   assert.deepEqual(await moves(page, game), LINE);
 });
 
-test('a piece that fits nowhere cannot be taken', async (t) => {
+test('a piece that fits nowhere cannot be picked up', async (t) => {
   const below = random(5);
   const line = [...LINE];
   /** @type {string[]} */
@@ -280,7 +280,7 @@ test('on a turned board a piece keeps its look and fits in the same ways', async
   assert.deepEqual(await all(), straight);
 });
 
-test('a game goes on to its end, with passes played by themselves', async (t) => {
+test('a game is played to its end, with automatic passes', async (t) => {
   const below = random(3);
   /** @type {string[]} */
   const line = [];
@@ -330,7 +330,7 @@ test('the engine’s best placements are drawn on the board', async (t) => {
   const best = page.locator('.sketches .best');
   await best.waitFor();
   const sketches = page.locator('.sketches .sketch');
-  // The best lies over the others.
+  // The best is drawn over the others.
   assert.deepEqual(await sketches.locator('.value').allTextContents(), ['40', '58', '62']);
   assert.equal(await best.locator('.idea').count(), 3);
   const middle = async (/** @type {import('playwright-core').Locator} */ place) => {
@@ -364,7 +364,7 @@ test('colours differ by pattern too', async (t) => {
   assert.equal(await page.locator('.held-pieces.first circle.pattern').count(), 0);
 });
 
-test('all of it in Japanese, and another game puts the hands away', async (t) => {
+test('everything is in Japanese, and another game hides the hands', async (t) => {
   const page = await visit(t, { game, locale: 'ja-JP', kept: left(LINE) });
   assert.equal(await prompt(page), 'ピースを選んでください。');
   await inHand(page, 'first', '1').click();

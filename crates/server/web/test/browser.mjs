@@ -1,4 +1,4 @@
-// What the browser tests share: one Chromium, fresh contexts, and the server asked directly for the truth.
+// What the browser tests share: one Chromium, fresh contexts, and direct requests to the server for comparison.
 //
 // BANMEN_URL names the running server; CHROMIUM, where it is not at the usual place, the browser.
 
@@ -25,7 +25,7 @@ export function withBrowser() {
 }
 
 /**
- * A fresh visitor at the page. Nothing moves unless a test wants it to, and no error may reach the console but those that
+ * A fresh visitor of the page. Motion is reduced unless a test asks for it, and no errors may reach the console except those that
  * the test itself causes.
  * @param {import('node:test').TestContext} t
  * @param {{kept?: object, game?: string, at?: string, shown?: string, prepare?: (page: import('playwright-core').Page) => Promise<void>, caused?: RegExp}
@@ -51,7 +51,7 @@ export async function visit(t, { kept, game = 'othello', at = address, shown = '
 }
 
 /**
- * Holds something back: who awaits `opened` waits until `open` is called.
+ * A gate: `opened` resolves when `open` is called.
  * @returns {{opened: Promise<void>, open: () => void}}
  */
 export function gate() {
@@ -71,13 +71,13 @@ export const pressAtOnce = (page, ...keys) =>
   }, keys);
 
 /**
- * Everything of a kind that the page has said of late.
+ * The latest announcements of a kind.
  * @param {import('playwright-core').Page} page
  * @param {RegExp} kind
  */
 export const spoken = async (page, kind) => (await page.locator('#live p').allTextContents()).filter((said) => kind.test(said));
 
-/** Runs in the page, before its scripts: leaves a game there, once. */
+/** Runs in the page, before its scripts: stores a game there, once. */
 function keep({ game, kept }) {
   if (localStorage.length) return;
   localStorage.setItem('banmen.settings', JSON.stringify({ game }));
@@ -219,7 +219,7 @@ export const position = (page) =>
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /**
- * Holds the page against axe's rules.
+ * Checks the page by axe's rules.
  * @param {import('playwright-core').Page} page
  */
 export async function assertClean(page, where = '') {

@@ -63,7 +63,7 @@ const ENDS = {
 };
 
 /**
- * Waits for the result and holds it against the server's.
+ * Waits for the result and compares it with the server's.
  * @param {Page} page
  * @param {{winner: string | null, by: string}} outcome
  */
@@ -89,7 +89,7 @@ test('a whole game by clicks, with drops', async (t) => {
 });
 
 /**
- * Leads the focus to a place by arrow keys, as the eye would.
+ * Moves the focus to a place by arrow keys.
  * @param {Page} page
  * @param {Locator} target
  */
@@ -147,7 +147,7 @@ test('tapping moves and drops on a phone', async (t) => {
   assert.ok(wide <= inside, `${wide} > ${inside}: the page scrolls sideways`);
 });
 
-test('pieces can be dragged, and come back from where they may not go', async (t) => {
+test('pieces can be dragged, and return from illegal cells', async (t) => {
   const page = await visit(t, { game, kept: left(TWO_CHICKS), reducedMotion: 'no-preference' });
   const middle = async (/** @type {Locator} */ place) => {
     const { x, y, width, height } = (await place.boundingBox()) ?? assert.fail();
@@ -175,7 +175,7 @@ test('pieces can be dragged, and come back from where they may not go', async (t
   assert.equal(await page.locator('.marks .held').count(), 0);
 });
 
-test('places say what is there, what can move, and what is in hand', async (t) => {
+test('names of places contain the piece, whether it can move, and what is in hand', async (t) => {
   const page = await visit(t, { game, kept: left(TWO_CHICKS) });
   const label = (/** @type {Locator} */ place) => place.getAttribute('aria-label');
   assert.equal(await page.getByRole('grid', { name: 'Dobutsu shogi board' }).getByRole('gridcell').count(), 12);
@@ -198,7 +198,7 @@ test('places say what is there, what can move, and what is in hand', async (t) =
   assert.equal(await label(cell(page, '2c')), '2c、先手のライオン、動かせる、王手');
 });
 
-test('what is picked up can be let go, or changed for another', async (t) => {
+test('a held piece can be put back, or exchanged for another', async (t) => {
   const page = await visit(t, { game, kept: left(TWO_CHICKS) });
   const held = page.locator('.marks .held');
   await cell(page, '2c').click();
@@ -334,7 +334,7 @@ test('exact values are shown on the targets and in a table', async (t) => {
   assert.equal(await page.locator('#exact').isVisible(), false);
 });
 
-test('what no table decides stands between wins and losses', async (t) => {
+test('undecided moves are listed between wins and losses', async (t) => {
   const open = { move: '1d1c', score: null, distance: null };
   const [loss, , , win] = START;
   const prepare = solving(() => ({ ok: { moves: [loss, open, win] } }));
@@ -374,7 +374,7 @@ for (const [code, words] of Object.entries(WITHOUT)) {
 
 for (const analysed of [false, true]) {
   for (const built of [true, false]) {
-    const name = `a hint and the exact values do not take each other’s place: ${built ? 'with' : 'without'} a table`;
+    const name = `a hint and the exact values do not replace each other: ${built ? 'with' : 'without'} a table`;
     test(analysed ? `${name}, analysed` : name, async (t) => {
       const { opened, open } = gate();
       let asked = 0;
@@ -435,7 +435,7 @@ for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
   }
 }
 
-test('pieces slide only where motion is welcome, and sides differ by more than colour', async (t) => {
+test('pieces slide only without reduced motion, and sides differ by more than colour', async (t) => {
   for (const reducedMotion of /** @type {const} */ (['no-preference', 'reduce'])) {
     // A slide is short: it is recorded when it begins, so that a slow machine does not miss it.
     const prepare = (/** @type {Page} */ page) =>

@@ -31,7 +31,7 @@ for (const file of await files()) {
   if (folder === 'views') tables[name] = (await import(`../${file}`)).view.words ?? {};
 }
 
-test('every language has the same words with the same gaps', () => {
+test('every language has the same keys with the same placeholders', () => {
   const gaps = (/** @type {string} */ words) => (words.match(/\{\w+\}/g) ?? []).sort();
   for (const [owner, languages] of Object.entries(tables)) {
     for (const [language, table] of Object.entries(languages)) {
@@ -46,7 +46,7 @@ test('every language has the same words with the same gaps', () => {
   assert.deepEqual(Object.keys(tables.page).sort(), ['en', 'ja']);
 });
 
-test('every word that the page asks for is in the table', async () => {
+test('every key that the page uses is in the table', async () => {
   for (const file of await files()) {
     const source = await readFile(new URL(file, web), 'utf8');
     const [folder, name] = file.split(/[/.]/);

@@ -1,4 +1,4 @@
-// Going from game to game: what comes late gives way to what was chosen later, and what fails can be tried again.
+// Switching between games: a late answer does not replace a later choice, and what failed can be retried.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -24,7 +24,7 @@ const choose = (page, game) => page.locator('#game').selectOption(game);
 const drawn = (page, game) => page.getByRole('grid', { name: `${TITLES[game]} board`, exact: true }).waitFor();
 
 /**
- * Holds the board, the choice and what is stored against the one game that should be played.
+ * Checks that the board, the choice and what is stored are those of this game.
  * @param {Page} page
  * @param {keyof TITLES} game
  */
@@ -36,7 +36,7 @@ async function assertPlayed(page, game) {
 }
 
 /**
- * The sheets of the views that the page has, and whether each is worn.
+ * The style sheets of views in the page, and whether each is applied.
  * @param {Page} page
  */
 const sheets = (page) =>
@@ -45,7 +45,7 @@ const sheets = (page) =>
   );
 
 for (const op of ['players', 'show']) {
-  test(`a game whose answer comes late gives way to the one chosen after it: ${op}`, async (t) => {
+  test(`a game whose answer is late does not replace the one chosen after it: ${op}`, async (t) => {
     const { opened, open } = gate();
     let held = 0;
     const prepare = (/** @type {Page} */ page) =>
@@ -83,7 +83,7 @@ for (const op of ['players', 'show']) {
   });
 }
 
-test('a view is fetched once, however often its game is chosen meanwhile', async (t) => {
+test('a view is fetched once, however often its game is chosen in the meantime', async (t) => {
   const { opened, open } = gate();
   const prepare = (/** @type {Page} */ page) =>
     page.route('**/views/dobutsu.css', async (route) => {
@@ -101,7 +101,7 @@ test('a view is fetched once, however often its game is chosen meanwhile', async
   assert.deepEqual(await sheets(page), ['views/dobutsu.css not all', 'views/othello.css all']);
 });
 
-test('a view that cannot be had leaves nothing behind, and can be asked for again', async (t) => {
+test('a view that fails to load leaves nothing behind, and can be requested again', async (t) => {
   let broken = true;
   const prepare = (/** @type {Page} */ page) =>
     page.route('**/views/dobutsu.css', (route) => (broken ? route.abort() : route.continue()));
@@ -116,7 +116,7 @@ test('a view that cannot be had leaves nothing behind, and can be asked for agai
   assert.deepEqual(await sheets(page), ['views/dobutsu.css all', 'views/othello.css not all']);
 });
 
-test('a new game ends the way to another', async (t) => {
+test('a new game cancels the loading of another', async (t) => {
   const { opened, open } = gate();
   const prepare = (/** @type {Page} */ page) =>
     page.route('**/views/dobutsu.js', async (route) => {

@@ -15,15 +15,15 @@ const { build } = view;
 /** @param {any} board @returns {(string | null)[]} */
 const owners = (board) => board.cells.map((one) => one.owner);
 
-/** What a board's marks say that comes next. @param {any} board @returns {(string | null)[]} */
+/** The owners in the next generation, from the tags of a board. @param {any} board @returns {(string | null)[]} */
 const announced = (board) =>
   board.cells.map(({ owner, tags }) => (tags.includes('dies') ? null : owner ?? tags.find((tag) => tag.startsWith('born-'))?.slice(5) ?? null));
 
-/** The marks of what comes next, and no others. @param {any} board */
-const omens = (board) => board.cells.map(({ tags }) => tags.filter((tag) => /^(dies|born-)/.test(tag)).join());
+/** The tags of the next generation, and no others. @param {any} board */
+const nextTags = (board) => board.cells.map(({ tags }) => tags.filter((tag) => /^(dies|born-)/.test(tag)).join());
 
 /**
- * A random move of a kind, as anybody could choose it who sees the board; a pass where there is none.
+ * A random move of a kind, chosen from the board; a pass if there is none.
  * @param {any} shown
  * @param {'birth' | 'kill' | 'pass'} kind
  * @param {(below: number) => number} below
@@ -72,7 +72,7 @@ const WIDE = soup(1, 32, 32);
 /** Small and lively: a random game on it is short. */
 const SMALL = { position: '0.00..../.00.1.../...0.11./..0.1..1/....11.. 0 0' };
 
-test('the preview of a move is what the server makes of it', async () => {
+test('the preview of a move equals the server’s result', async () => {
   const froms = [{}, { rules: 'mixed' }, SMALL, WIDE, soup(2, 1, 9), soup(3, 31, 2), { position: '10/01 1 7' }];
   let compared = 0;
   for (const [seed, from] of froms.entries()) {
@@ -83,7 +83,7 @@ test('the preview of a move is what the server makes of it', async () => {
       const placed = build.place(before.board, before.side, build.cells(move));
       assert.deepEqual(announced(placed), owners(after.board), `${JSON.stringify(from)} ${line.slice(0, ply + 1)}`);
       assert.deepEqual(build.count(placed), [after.board.extra.first, after.board.extra.second]);
-      assert.deepEqual(omens(build.place(before.board, before.side, [])), omens(before.board));
+      assert.deepEqual(nextTags(build.place(before.board, before.side, [])), nextTags(before.board));
       assert.deepEqual(build.count(before.board), [before.board.extra.first_next, before.board.extra.second_next]);
       before = after;
       compared += 1;
@@ -94,7 +94,7 @@ test('the preview of a move is what the server makes of it', async () => {
 });
 
 /**
- * What the page says that comes next of each cell, as a screen reader reads it.
+ * The next state of each cell, from its name for screen readers.
  * @param {Page} page
  */
 const nextStates = (page) =>
@@ -117,7 +117,7 @@ const prompt = (/** @type {Page} */ page) => page.locator('#draft-prompt').textC
 const VERDICTS = { first: 'Red wins', second: 'Blue wins', none: 'A draw' };
 
 /**
- * Waits for the result and holds it against the server's.
+ * Waits for the result and compares it with the server's.
  * @param {Page} page
  * @param {any} shown
  */
@@ -194,7 +194,7 @@ test('a move is asked for step by step, and every step can be taken back', async
   await cell(page, '2,10').click();
   await said('Birth at 2,10. Choose two living cells of yours to give up.');
   assert.equal(await cell(page, '2,10').getAttribute('aria-label'), '2,10, Red cell, chosen');
-  assert.ok((await page.locator('.pieces .aside').count()) >= 40, 'what is not one’s own stands back');
+  assert.ok((await page.locator('.pieces .aside').count()) >= 40, 'cells that cannot be chosen are faded');
   await cell(page, '4,2').click();
   await said('Birth at 2,10, giving up 4,2. Choose one more of your cells.');
   await cell(page, '1,9').click();
@@ -236,7 +236,7 @@ test('a move is asked for step by step, and every step can be taken back', async
   assert.deepEqual(await moves(page, game), []);
 });
 
-test('what is pointed at is previewed, and nothing is chosen by it', async (t) => {
+test('pointing at a cell previews it without choosing it', async (t) => {
   const page = await visit(t, { game, kept: left([]) });
   const { board } = await show([], game);
   const counts = async () => (await page.locator('.counts b').allTextContents()).map(Number);
@@ -248,7 +248,7 @@ test('what is pointed at is previewed, and nothing is chosen by it', async (t) =
     const seen = { hollow: await page.locator('.marks .hollow').count(), born: await page.locator('.marks .life').count() };
     const tagged = (/** @type {RegExp} */ tag) => placed.cells.filter(({ tags }) => tags.some((each) => tag.test(each))).length;
     assert.deepEqual(seen, { hollow: tagged(/^dies/), born: tagged(/^born/) });
-    // A screen reader goes on hearing what is there.
+    // The names for screen readers do not change.
     assert.deepEqual(await nextStates(page), labels);
   }
   await page.mouse.move(2, 2);
@@ -296,7 +296,7 @@ test('turns are stepped by halves: the cells placed, then the generation', async
   await again.locator('#note.shown', { hasText: 'Play from here' }).waitFor();
 });
 
-test('another’s move is seen placed before the generation, where motion is welcome', async (t) => {
+test('another player’s move is shown before the generation, without reduced motion', async (t) => {
   for (const reducedMotion of /** @type {const} */ (['no-preference', 'reduce'])) {
     const page = await visit(t, { game, reducedMotion, kept: left([], { first: null, second: 'random' }) });
     await page.evaluate(() => {
@@ -342,7 +342,7 @@ test('the engine’s best moves are drawn on the board', async (t) => {
   const parts = async (/** @type {import('playwright-core').Locator} */ sketch) =>
     [await sketch.locator('.way').count(), await sketch.locator('.cross').count(), await sketch.locator('.ring').count(), await sketch.locator('.value').allTextContents()];
   assert.deepEqual(await parts(best), [2, 2, 1, ['62']]);
-  // The best lies over the others.
+  // The best is drawn over the others.
   assert.deepEqual(await parts(page.locator('.sketches .sketch').nth(1)), [0, 1, 0, ['58']]);
   const middle = async (/** @type {import('playwright-core').Locator} */ place) => {
     const { x, y, width, height } = (await place.boundingBox()) ?? assert.fail();
@@ -351,7 +351,7 @@ test('the engine’s best moves are drawn on the board', async (t) => {
   const [ring, born] = [await middle(best.locator('.ring')), await middle(cell(page, '7,11'))];
   assert.ok(Math.hypot(ring[0] - born[0], ring[1] - born[1]) < 2, `${ring} ${born}`);
   assert.match((await page.locator('#lines td.line').first().textContent()) ?? '', /^birth 7,11 9,8 15,12 · kill 4,6$/);
-  // While one builds a move they stand back.
+  // While a move is being built they are hidden.
   await cell(page, '7,11').click();
   assert.equal(await page.locator('.sketches .sketch').count(), 0);
   await page.keyboard.press('Escape');
@@ -384,7 +384,7 @@ test('a board of 32 by 32 from a text', async (t) => {
   }
 });
 
-test('sides differ by shape, and what comes by more than colour', async (t) => {
+test('sides differ by shape, and births and deaths by more than colour', async (t) => {
   const page = await visit(t, { game, kept: left(LINE) });
   const count = (/** @type {string} */ what) => page.locator(`.board ${what}`).count();
   const { board } = await show(LINE, game);
@@ -398,7 +398,7 @@ test('sides differ by shape, and what comes by more than colour', async (t) => {
   assert.ok(tagged('dies') && tagged('born-first') && tagged('born-second'));
 });
 
-test('all of it in Japanese', async (t) => {
+test('everything is in Japanese', async (t) => {
   const page = await visit(t, { game, locale: 'ja-JP', kept: left([]) });
   await page.getByRole('grid', { name: 'ライフゲーム対戦の盤' }).waitFor();
   assert.equal(await prompt(page), '誕生させる死のセルか、殺す生のセルを選んでください。');
@@ -435,7 +435,7 @@ for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
   }
 }
 
-test('another game puts the draft away', async (t) => {
+test('another game hides the draft', async (t) => {
   const page = await visit(t, { game, kept: left([]) });
   await cell(page, '2,10').click();
   await page.locator('#game').selectOption('othello');

@@ -1,4 +1,4 @@
-// The matches: from the list to a game and through it, live while they are played, for everyone.
+// The matches: from the list to a game and through its moves, live while they are played, and accessible.
 //
 // BANMEN names the program: these tests have a server of their own, with a store of their own.
 
@@ -112,7 +112,7 @@ test('from the list to a match, to a game, and through it by keys', async (t) =>
   await page.locator('.cell').first().waitFor();
 });
 
-test('a game of others becomes one’s own', async (t) => {
+test('a game of a match can be continued as the visitor’s own', async (t) => {
   const page = await visit(t, { at: `${address}#game=1.0.0` });
   for (let ply = 0; ply < 4; ply += 1) {
     await atPly(page, ply);
@@ -127,7 +127,7 @@ test('a game of others becomes one’s own', async (t) => {
   assert.deepEqual(kept.slice(0, 4), game.moves.slice(0, 4));
 });
 
-test('the games of a match can be filtered, by an address to be shared', async (t) => {
+test('the games of a match can be filtered, and the address contains the filter', async (t) => {
   const page = await visitAt(t, '#match=1');
   await page.getByLabel('Which games').selectOption('lost');
   const { total } = await ask('record', { match: 1, result: 'lost' });
@@ -140,7 +140,7 @@ test('the games of a match can be filtered, by an address to be shared', async (
   assert.equal(await rows.count(), total);
 });
 
-test('the curve of a test says what it found', async (t) => {
+test('the curve of a test has its result as a label', async (t) => {
   const page = await visitAt(t, '#match=2');
   const { test: found } = (await ask('standings', { match: 2 })).score;
   const curve = page.locator('svg.curve');
@@ -150,7 +150,7 @@ test('the curve of a test says what it found', async (t) => {
   assert.ok(await page.getByRole('cell', { name: /^the lion/ }).count(), 'games end in words of their own');
 });
 
-test('what is played is seen to go on, and to end', async (t) => {
+test('a running match is updated until it ends', async (t) => {
   const running = start('match', 'dobutsu', 'engine:level=10', 'random', '--games', '4000', '--time', '20ms', '--concurrency', '1');
   const { matches } = await (async () => {
     for (;;) {
@@ -170,7 +170,7 @@ test('what is played is seen to go on, and to end', async (t) => {
   assert.equal((await spoken(page, /Ended\./)).length, 1);
 });
 
-test('addresses that lead nowhere say so', async (t) => {
+test('unknown addresses show an error', async (t) => {
   for (const [hash, words] of [['#match=99', 'no match 99'], ['#event=9', 'no event 9'], ['#game=1.99.0', 'no game 99.0']]) {
     const page = await visitAt(t, hash);
     assert.ok((await page.locator('#arena').textContent())?.includes(words), hash);
@@ -213,7 +213,7 @@ test('a tournament leads from its table to its games', async (t) => {
 
 const HOSTILE = '<img src=x onerror="globalThis.broken=1">';
 
-test('an event has standings and a cross-table, and names from outside stay words', async (t) => {
+test('an event has standings and a cross-table, and names are not markup', async (t) => {
   const players = [HOSTILE, 'b', 'c'].map((name, i) => ({
     id: i + 1, name, player: name, version: '1', state: i === 2 ? 'retired' : 'playing', rank: i === 2 ? null : i + 1, faults: i,
     elo: { value: 100 - 100 * i, low: 10 - 100 * i, high: 190 - 100 * i }, games: 4, wins: 3 - i, draws: 1, losses: i, score: 0.875 - i / 4,

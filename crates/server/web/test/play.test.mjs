@@ -8,7 +8,7 @@ withBrowser();
 
 const note = '#note.shown';
 
-/** Waits for the result and holds it against the server's. */
+/** Waits for the result and compares it with the server's. */
 async function assertResult(page) {
   await page.locator('.status.over').waitFor();
   const { outcome, board } = await show(await moves(page));
@@ -81,7 +81,7 @@ test('marks and names of cells are the server’s legal moves at 20 random posit
   }
 });
 
-test('every illegal cell says why and changes nothing', async (t) => {
+test('a press on an illegal cell shows the reason and changes nothing', async (t) => {
   const page = await visit(t, { kept: left(await randomLine(7, 12)) });
   const before = await position(page);
   const legal = await legalCells(page);
@@ -130,7 +130,7 @@ test('undo against an engine gives the person the move again', async (t) => {
   assert.ok(await page.locator('.board.open').count());
 });
 
-test('stepping looks and does not touch', async (t) => {
+test('stepping through the moves does not change the game', async (t) => {
   const line = await randomLine(5, 10);
   const page = await visit(t, { kept: left(line) });
   const current = page.locator('#moves [aria-current]');
@@ -168,7 +168,7 @@ test('stepping looks and does not touch', async (t) => {
   assert.deepEqual(await moves(page), line.slice(0, 9));
 });
 
-test('a hint is a legal move, shown and said', async (t) => {
+test('a hint is a legal move, shown and announced', async (t) => {
   const line = await randomLine(11, 20);
   const page = await visit(t, { kept: left(line) });
   await page.keyboard.press('h');

@@ -52,7 +52,7 @@ const unique = (names) => [...new Set(names)].sort();
 const focused = (page) => page.evaluate(() => document.activeElement?.getAttribute('data-at') ?? '');
 
 /**
- * Goes to a cell with the arrow keys.
+ * Moves the focus to a cell by the arrow keys.
  * @param {Page} page
  * @param {string} at
  */
@@ -65,7 +65,7 @@ async function walk(page, at) {
 }
 
 for (const line of [[], LINE]) {
-  test(`what can be chosen is what the server lists: after ${line.length} plies`, async (t) => {
+  test(`the choices are the moves that the server lists: after ${line.length} plies`, async (t) => {
     const page = await visit(t, { game, kept: await kept(line) });
     const { legal, board, side } = await show(line, game);
     const actions = legal.map(read);
@@ -102,7 +102,7 @@ const DUEL = {
     'SIZE 8 6 LIMIT 9 THRESHOLD 0 TERRAIN 00000000/01113110/01111110/01141110/01111110/00000000 TURN 0 SIDE 0 UNITS 0:P:0:1,2:9:0 1:P:1:4,2:8:0 2:I:0:6,4:10:0',
 };
 
-test('an attack is foretold before it is confirmed, and is what was foretold', async (t) => {
+test('an attack is previewed before it is confirmed, and has the previewed result', async (t) => {
   const page = await visit(t, { game, kept: await kept([], undefined, DUEL.position) });
   const { board } = await show([], game, DUEL);
   const [damage, counter] = board.extra.attacks['0@3,2>1'];
@@ -118,8 +118,8 @@ test('an attack is foretold before it is confirmed, and is what was foretold', a
   assert.match((await prompt(page)) ?? '', /^panzer 0 to 3,2\. Choose an enemy/);
   assert.deepEqual(await moves(page, game), [], 'nothing is played yet');
   await cell(page, '4,2').click();
-  const foretold = `panzer 0 attacks panzer 1 from 3,2: ${damage} damage, counter ${counter}.`;
-  assert.equal(await prompt(page), foretold);
+  const preview = `panzer 0 attacks panzer 1 from 3,2: ${damage} damage, counter ${counter}.`;
+  assert.equal(await prompt(page), preview);
   assert.deepEqual(await page.locator('.plate.hit + text').allTextContents(), [`−${damage}`, `−${counter}`]);
   assert.match((await cell(page, '4,2').getAttribute('aria-label')) ?? '', /to be attacked.*: \d damage, counter \d/);
   assert.equal(await button(page, 'play').textContent(), 'Attack');
@@ -141,7 +141,7 @@ test('an attack is foretold before it is confirmed, and is what was foretold', a
   assert.deepEqual(await page.locator('.trail').count(), 2, 'the way and the attack');
 });
 
-test('an enemy that is pressed at once is attacked from the best cell', async (t) => {
+test('an enemy that is pressed without choosing a cell is attacked from the best cell', async (t) => {
   const page = await visit(t, { game, kept: await kept([], undefined, DUEL.position) });
   const { extra } = (await show([], game, DUEL)).board;
   await cell(page, '1,2').click();
@@ -156,7 +156,7 @@ test('an enemy that is pressed at once is attacked from the best cell', async (t
   assert.deepEqual(await moves(page, game), [`0@${from}>1`]);
 });
 
-test('a cell without an enemy near is gone to at once, and each action can be taken back within the turn', async (t) => {
+test('a unit moves at once to a cell without an enemy in range, and each action can be undone within the turn', async (t) => {
   const page = await visit(t, { game, kept: await kept([]) });
   for (const [ply, [from, to]] of [['2,1', '4,1'], ['2,2', '3,3']].entries()) {
     await cell(page, from).click();
@@ -236,7 +236,7 @@ test('a turn by keys alone', async (t) => {
   await page.locator('#help-dialog tr', { hasText: 'End the turn' }).waitFor();
 });
 
-test('a finger plays on a phone', async (t) => {
+test('touches play on a phone', async (t) => {
   const page = await visit(t, { game, kept: await kept([], undefined, DUEL.position), viewport: NARROW, hasTouch: true });
   for (const at of ['1,2', '3,2', '4,2']) await cell(page, at).tap();
   assert.match((await prompt(page)) ?? '', /^panzer 0 attacks panzer 1 from 3,2/);
@@ -282,7 +282,7 @@ test('threats are those of the server, and can be shown and hidden', async (t) =
   assert.equal((await spoken(page, /Threats are (shown|hidden)/)).length, 2);
 });
 
-test('what cannot be done is said', async (t) => {
+test('illegal actions are explained', async (t) => {
   const page = await visit(t, { game, kept: await kept(['0@1,1']) });
   const note = (/** @type {string} */ words) => page.locator('#note.shown', { hasText: words }).waitFor();
   await cell(page, '1,1').click();
@@ -336,7 +336,7 @@ for (const position of ['map02', 'map05']) {
 }
 
 test('the actions of an engine are shown one by one', async (t) => {
-  /** @type {{asked: number, used: number, ms: number}[]} The turn's time that each search was told, and what it took. */
+  /** @type {{asked: number, used: number, ms: number}[]} The time used in the turn that each request contained, and the time that the search took. */
   const searches = [];
   const prepare = (/** @type {Page} */ page) =>
     page.routeWebSocket(/\/ws$/, (socket) => {
@@ -365,7 +365,7 @@ test('the actions of an engine are shown one by one', async (t) => {
   const times = await page.evaluate(() => globalThis.times);
   assert.equal(times.length, 6);
   for (let i = 1; i < times.length; i += 1) assert.ok(times[i] - times[i - 1] > 900, times.join());
-  // The time of 200 ms holds for the turn: each search is told how much the others have used.
+  // The time of 200 ms holds for the turn: each request contains the time that the earlier searches used.
   searches.forEach(({ used }, i) => assert.equal(used, searches.slice(0, i).reduce((sum, { ms }) => sum + ms, 0)));
   assert.ok(searches[5].used > 60, JSON.stringify(searches));
   // The whole turn of the engine is taken back, and the end of the own.
@@ -470,7 +470,7 @@ const thinking = (page) =>
     });
   });
 
-test('what an engine thinks of is drawn, and a hint is said in words', async (t) => {
+test('the engine’s moves are drawn, and a hint is announced in words', async (t) => {
   const page = await visit(t, { game, kept: await kept([]), prepare: thinking });
   await page.keyboard.press('h');
   await page.locator('#note.shown', { hasText: 'Hint: cannon 5 to 4,1.' }).waitFor();
@@ -498,7 +498,7 @@ test('on a turned board units are drawn where their cells are', async (t) => {
   assert.ok(Math.hypot(ghost[0] - wanted[0], ghost[1] - wanted[1]) < 2);
 });
 
-test('all of it in Japanese, and another game puts the buttons away', async (t) => {
+test('everything is in Japanese, and another game hides the buttons', async (t) => {
   const page = await visit(t, { game, locale: 'ja-JP', kept: await kept([]) });
   assert.equal(await prompt(page), 'ユニットを選んでください。残り 6。');
   assert.equal(await cell(page, '1,1').getAttribute('aria-label'), '1,1、赤の歩兵、HP 10、平地、動かせる、歩兵0、移動範囲 5 マス');

@@ -30,7 +30,7 @@ test('two engines play to the result, with pause and single steps', async (t) =>
   await page.locator('#new-dialog').waitFor();
 });
 
-test('"move now" ends the thinking', async (t) => {
+test('"move now" ends the search', async (t) => {
   const line = await randomLine(4, 21);
   const page = await visit(t, { kept: left(line, { first: null, second: 'engine:level=10' }, { timeMs: 10000 }) });
   await page.getByRole('button', { name: 'Move now' }).waitFor();
@@ -71,7 +71,7 @@ test('analysis shows lines, values and the bar soon, and follows the board', asy
   const firsts = await page.locator('#lines td.line b').allTextContents();
   assert.ok(firsts.length >= 1 && firsts.length <= 3);
   for (const move of firsts) assert.ok(legal.includes(move), move);
-  // The speed stands there as soon as a millisecond has passed.
+  // The speed is shown as soon as a millisecond has passed.
   await page.waitForFunction(() => /depth \d+ · .* nodes · .* nodes\/s/.test(document.querySelector('#lines')?.textContent ?? ''));
   assert.match((await page.locator('#bar').getAttribute('aria-label')) ?? '', /^Black \d+ %, White \d+ %$/);
   assert.equal(await page.locator('.marks .value').count(), firsts.length);
@@ -80,7 +80,7 @@ test('analysis shows lines, values and the bar soon, and follows the board', asy
 });
 
 for (const keys of ['ah', 'ha', 'hh', 'ahh', 'hahaa']) {
-  test(`a hint comes once, and the analysis goes on, whatever comes first: ${keys}`, async (t) => {
+  test(`a hint is shown once, and the analysis continues, in either order: ${keys}`, async (t) => {
     const line = await randomLine(13, 18);
     const page = await visit(t, { kept: left(line) });
     await pressAtOnce(page, ...keys);
@@ -92,7 +92,7 @@ for (const keys of ['ah', 'ha', 'hh', 'ahh', 'hahaa']) {
   });
 }
 
-test('a hint ends with the position that it was asked for', async (t) => {
+test('a hint disappears with the position that it was asked for', async (t) => {
   const line = await randomLine(13, 18);
   const page = await visit(t, { kept: left(line) });
   await pressAtOnce(page, 'h', ',');
@@ -118,7 +118,7 @@ test('a reload keeps the game', async (t) => {
   assert.deepEqual(await position(page), before);
 });
 
-test('a lost connection comes back, and the game goes on', async (t) => {
+test('a lost connection is restored, and the game continues', async (t) => {
   /** @type {import('playwright-core').WebSocketRoute[]} */
   const sockets = [];
   const prepare = (/** @type {import('playwright-core').Page} */ page) =>
@@ -133,7 +133,7 @@ test('a lost connection comes back, and the game goes on', async (t) => {
   assert.equal(sockets.length, 2);
 });
 
-test('a broken game in the store gives way to a new one', async (t) => {
+test('an invalid stored game is replaced by a new one', async (t) => {
   const page = await visit(t, { kept: left(['f5', 'a1']) });
   await page.locator('#note.shown', { hasText: 'could not be read' }).waitFor();
   assert.deepEqual(await moves(page), []);

@@ -1,7 +1,7 @@
-// Blokus Duo: squares that carry a stroke or a ring, the corners to which the next piece can be attached, and the pieces.
+// Blokus Duo: squares with a stroke or a ring, the corners to which the next piece can be attached, and the pieces.
 //
-// The first side's squares carry a stroke from corner to corner, the second side's a ring, so that colour is never the only
-// difference.
+// The first side's squares have a stroke from corner to corner, the second side's a ring, so that colour is never the
+// only difference.
 
 import { svg } from '../js/elements.js';
 import { text } from '../js/strings.js';
@@ -45,14 +45,14 @@ const shapes = Object.fromEntries(
 );
 
 /**
- * The name of each piece by what no turn changes.
+ * The name of each piece by its invariant.
  * @type {Map<string, string>}
  */
 const names = new Map(Object.entries(shapes).map(([name, shape]) => [invariant(shape), name]));
 
 /**
- * The distances between the cells, squared, and the half circumference of the box around them: T5 and U have the same
- * distances.
+ * A text that is the same in every orientation: the squared distances between the cells, and half the perimeter of
+ * their bounding box, since T5 and U have the same distances.
  * @param {number[][]} cells
  */
 function invariant(cells) {

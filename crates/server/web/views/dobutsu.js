@@ -17,7 +17,7 @@ const mane = Array.from({ length: 12 }, (_, i) => {
 }).join('');
 
 /**
- * What each animal is drawn with, from the ground up: a class for the colour, and a path around 0,0.
+ * What each animal is drawn with, from the bottom layer up: a class for the colour, and a path around 0,0.
  * @type {Record<string, [string, string][]>}
  */
 const ANIMALS = {

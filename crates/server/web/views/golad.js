@@ -28,7 +28,7 @@ const CROSS = 'M-20-20 20 20M-20 20 20-20';
 
 /**
  * The next generation: a living cell stays with two or three living neighbours, a dead one with three is born to those who
- * have more of them. The rules are the server's; this is what a move is previewed with before it is sent.
+ * have more of them. The rules are the server's; this function only previews a move before it is sent.
  * @param {Owner[]} cells row by row
  * @param {number} width
  * @returns {Owner[]}
@@ -145,7 +145,7 @@ const build = {
     const about = { transform: `translate(${to.x} ${to.y})` };
     const sketch = svg('g', about, ...(given.length ? [svg('circle', { class: 'ring', r: 46 })] : []));
     if (value) {
-      // Beside the cell, so that what will become of it stays in sight.
+      // Above the cell, so that its next state stays visible.
       const wide = 26 + 26 * value.mark.length;
       sketch.append(
         svg('rect', { class: 'plate', x: -wide / 2, y: -78, width: wide, height: 52, rx: 14 }),

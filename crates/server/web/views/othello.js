@@ -1,6 +1,6 @@
 // Othello: a green felt with its four dots, and discs that are black on one side and white on the other.
 //
-// The white face carries a ring and the black face does not, so that colour is never the only difference.
+// The white face has a ring and the black face does not, so that colour is never the only difference.
 
 import { svg } from '../js/elements.js';
 
@@ -52,7 +52,7 @@ export const view = {
 };
 
 /**
- * A soft fall of light from above; the style sheet gives both ends their colours.
+ * A gradient of light from above; the style sheet sets the colours of both ends.
  * @param {string} name
  */
 const sheen = (name) =>
