@@ -474,7 +474,7 @@ impl Position {
         Position { pieces: self.pieces.map(board::mirrored), sides: self.sides.map(board::mirrored), ..*self }
     }
 
-    /// The same position with the sides exchanged and the board rotated by half a turn.
+    /// The same position with the sides exchanged and the board rotated by 180°.
     #[must_use]
     pub fn turned(&self) -> Position {
         let turn = |mask: u16| mask.reverse_bits() >> 4;

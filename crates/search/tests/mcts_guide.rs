@@ -138,7 +138,7 @@ fn leaves_of_a_full_tree<X: Payload<ConnectFour>>(amaf: Option<AmafUpdates>, byt
     }
     let nodes = mcts.statistics().nodes;
     let asked: u32 = counts.lock().expect("no test panics here").values().sum();
-    // A position may stand in several nodes; a node whose children did not fit is asked for twice at most.
+    // Several nodes may have the same position; a node whose children did not fit is evaluated twice at most.
     assert!(u64::from(asked) <= nodes + 1, "{asked} evaluations for {nodes} nodes");
 }
 

@@ -514,8 +514,8 @@ impl Guide<Vast> for NoPlayout {
 
 #[test]
 fn million_moves_take_no_more_memory_than_the_tree() {
-    // Room for 1,300 nodes, and for the children of the root but of no other node; one level, and two, where each of a
-    // million children would want a million of its own.
+    // Memory for 1,300 nodes, and for the children of the root but of no other node; one level, and two, where each of a
+    // million children would have a million of its own.
     for (bytes, levels) in [(1 << 16, 1), (1 << 16, 2), (60 << 20, 1), (60 << 20, 2)] {
         let fits = bytes > 1 << 20;
         let expansion = Expansion { levels, root: levels == 1, ..Settings::default().expansion };

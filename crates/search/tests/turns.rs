@@ -107,7 +107,7 @@ impl Game for Bits {
     }
 }
 
-/// A player that sees the game in one of its two forms.
+/// A player that plays the game in one of its two forms.
 struct Opponent {
     player: Box<dyn Player<Bits>>,
     state: GameState<Bits>,

@@ -208,7 +208,7 @@ impl<B: Cells> Reach<B> {
         for &cell in &board {
             let within = |distance| (0..distance).fold(B::only(cell), |set, _| set | set.beside());
             reach.beside[cell.index()] = B::only(cell).beside();
-            // Nothing ever stands where nothing can enter.
+            // No unit is ever on a cell that no unit can enter.
             if terrain[cell.index()] == Terrain::NoEntry {
                 continue;
             }

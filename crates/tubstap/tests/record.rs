@@ -41,7 +41,7 @@ fn random_games_survive() {
         assert_eq!(record.header, Header { first: "赤 (1)".to_owned(), ..header });
         let again = formats(&game).write("tbsmap", &record.header, record.state.as_ref());
         assert_eq!(again.as_deref(), Ok(text.as_str()));
-        // In Shift-JIS, with a second game behind it.
+        // In Shift-JIS, with a second game after it.
         let twice = format!("{text}\n{text}");
         let (bytes, ..) = encoding_rs::SHIFT_JIS.encode(&twice);
         assert_eq!(read(&bytes).map(|records| records.len()).ok(), Some(2));

@@ -29,7 +29,7 @@ const PAIRS: u32 = 21;
 struct Pair {
     /// From 0 on; 255 if no stored position has its lions there.
     number: u8,
-    /// Bit 0: rotated by half a turn, as the second side sees it. Bit 1: mirrored.
+    /// Bit 0: rotated by 180°, as the second side sees it. Bit 1: mirrored.
     symmetry: u8,
     /// Whether both lions are on file B.
     symmetric: bool,

@@ -39,7 +39,7 @@ impl<'a, G: Game> SearchPosition<'a, G> {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct NewChildren<'a, M> {
-    /// Their moves, in the order in which they stand in the tree.
+    /// Their moves, in the order of the nodes in the tree.
     pub moves: &'a [M],
     /// A weight of at least 0 for each of them, 1 unless it is changed. The priors are these weights divided by their sum;
     /// all equal where the sum is not a positive number.
@@ -58,7 +58,7 @@ impl<'a, M> NewChildren<'a, M> {
     }
 }
 
-/// A move that a side made later in a simulation than it could have: the result goes by AMAF to the child with this move.
+/// A move that a side made later in a simulation than it could have: AMAF adds the result to the child with this move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AmafUpdate<M> {

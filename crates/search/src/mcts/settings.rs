@@ -348,7 +348,7 @@ pub enum SettingsError {
     ReuseNeedsEnds,
     /// An order by prior, and a guide that gives none.
     OrderNeedsPriors,
-    /// An early stop, and a final move that does not go by visits.
+    /// An early stop, and a final move that visits do not decide.
     EarlyStopNeedsVisits,
     /// An early stop of a search that divides its budget among stages.
     StagesWithoutEarlyStop,

@@ -106,8 +106,8 @@ pub struct Statistics {
     pub nodes: u64,
     /// The most nodes that fit.
     pub capacity: u64,
-    /// How often a leaf stayed one because the arena was full, since the tree was cleared. Above 0 the search has gone on
-    /// without growing.
+    /// How often a leaf could not be expanded because the arena was full, since the tree was cleared. If this is above
+    /// 0, the search has gone on without growing the tree.
     pub refused: u64,
 }
 
@@ -261,7 +261,7 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Mcts<G, K, X> {
         best
     }
 
-    /// The move to play, by the final choice; of equals the one that stands first. `None` only when the game is over.
+    /// The move to play, by the final choice; of equals the first. `None` only when the game is over.
     pub fn best(&self) -> Option<G::Move> {
         let listed = || self.state.game().visit_moves(self.state.position(), ControlFlow::Break).break_value();
         let best = self.best_children(&self.root(), self.state.side_to_move(), self.settings.final_move, 1);

@@ -1,4 +1,4 @@
-//! Small games for the tests and the bench of the tree search, and a clock that stands still.
+//! Small games for the tests and the bench of the tree search, and a clock that does not advance.
 
 #![allow(dead_code, unused_macros, reason = "each test uses its part")]
 
@@ -28,7 +28,7 @@ macro_rules! uniform_playouts {
     };
 }
 
-/// A clock that stands still.
+/// A clock that does not advance.
 pub(crate) struct Still;
 
 impl Clock for Still {

@@ -24,7 +24,7 @@ use crate::maps;
 use crate::moves::Move;
 use crate::position::{Position, Unit, bits};
 
-/// A clock that stands still.
+/// A clock that does not advance.
 struct Still;
 
 impl Clock for Still {
