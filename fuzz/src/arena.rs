@@ -62,7 +62,7 @@ pub(crate) fn ratings(data: &[u8]) {
     }
 }
 
-/// Sequential tests as text: what is accepted can start.
+/// Sequential tests as text: an accepted test can start.
 pub(crate) fn sequential_test(data: &[u8]) {
     let Ok(text) = str::from_utf8(data) else { return };
     match text.parse::<SequentialTest>() {
@@ -71,8 +71,8 @@ pub(crate) fn sequential_test(data: &[u8]) {
     }
 }
 
-/// Lists of tunable numbers: the first line is a player, each other one a number of it. An accepted number starts at a
-/// value of its key, and its name selects it again.
+/// Lists of tunable numbers: the first line is a player, each further line one of its numbers. An accepted number
+/// starts at a value of its key, and its name selects it again.
 pub(crate) fn tunables(data: &[u8]) {
     let Ok(input) = str::from_utf8(data) else { return };
     let (player, wanted) = first_line(input);

@@ -1,6 +1,6 @@
 //! The protocols over which other programs use our engines.
 //!
-//! An input is what a program sends, a line each. The player is the random one, which answers at once.
+//! An input is the text that a program sends, line by line. The player is the random one, which answers at once.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -63,7 +63,7 @@ fn dialect_for(game: &dyn AnyGame, data: &[u8]) -> &'static str {
     dialects[pick(data, dialects.len())]
 }
 
-/// A position: what is accepted can be written in each dialect, and reads as the same position again.
+/// A position: an accepted one can be written in each dialect, and is read as the same position again.
 pub(crate) fn position(game: &Arc<dyn AnyGame>, data: &[u8]) {
     let Ok(input) = str::from_utf8(data) else { return };
     let game = game.as_ref();

@@ -69,14 +69,14 @@ static SEARCHING: LazyLock<Service> = LazyLock::new(|| {
     Service::new(catalog().clone(), policy).with(operations(None))
 });
 
-/// Requests of one connection, a line each, with searches that are stopped before they begin.
+/// Requests of one connection, one per line, with searches that are stopped before they begin.
 pub(crate) fn service(data: &[u8]) {
     let stop = StopFlag::default();
     stop.stop();
     answer_all(&QUICK, &stop, data);
 }
 
-/// Requests of one connection, a line each, with the players that they name.
+/// Requests of one connection, one per line, with the players that they name.
 pub(crate) fn service_search(data: &[u8]) {
     answer_all(&SEARCHING, &StopFlag::default(), data);
 }

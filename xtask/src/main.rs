@@ -1,7 +1,7 @@
 //! Development tasks of the workspace. `cargo xtask help` lists them.
 //!
 //! It depends only on the standard library, so that it compiles in a second or two, and on no crate of the workspace.
-//! What it knows about the program it learns by running it.
+//! To learn about the program, it runs it.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 

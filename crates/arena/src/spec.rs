@@ -79,7 +79,7 @@ pub struct MatchSpec {
     /// How much longer than its limit an external program may take for a move.
     #[serde(rename = "program_margin_ms", with = "ms_json")]
     pub program_margin: Duration,
-    /// How long an external program may take to start, or to answer where its limits are no times.
+    /// How long an external program may take to start, or to answer if it has no time limit.
     #[serde(rename = "program_patience_ms", with = "ms_json")]
     pub program_patience: Duration,
 }
@@ -109,9 +109,9 @@ impl MatchSpec {
         [&self.a, &self.b]
     }
 
-    /// Plays a game of this match, as any machine may that knows the same games. Returns `None` when `stop` was set before
-    /// the game ended. `players` keeps players from one game to the next; `programs` says what external programs may use
-    /// on this machine, except for the times that the match sets.
+    /// Plays a game of this match, on any machine whose catalog has the game. Returns `None` when `stop` was set before
+    /// the game ended. `players` keeps players from one game to the next; `programs` says what external programs may
+    /// use on this machine, except for the times that the match sets.
     ///
     /// # Errors
     /// `unknown_game`; `unknown_match` for a job of another match, or of other versions of the players; why a player cannot

@@ -54,7 +54,7 @@ fn lost_all(game: &GameRecord, by: &str) {
     lost_after(0, game, by);
 }
 
-/// The same after so many turns.
+/// The same after this number of turns.
 #[track_caller]
 fn lost_after(turns: usize, game: &GameRecord, by: &str) {
     let own: Vec<usize> = (game.opening..game.moves.len()).filter(|ply| ply % 2 == game.game).skip(turns).collect();

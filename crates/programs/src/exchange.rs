@@ -139,7 +139,7 @@ impl<'p> Exchange<'p> {
         Exchange { link, until, stop, stopping: false, going: None, lines: 0, bytes: 0, lenient: false }
     }
 
-    /// The same exchange, in which lines that are not UTF-8 are no fault.
+    /// The same exchange, in which lines that are not UTF-8 are not faults.
     pub(crate) fn lenient(self) -> Self {
         Exchange { lenient: true, ..self }
     }
@@ -222,7 +222,7 @@ impl<'p> Exchange<'p> {
     /// The next line that has arrived or arrives before `until`.
     ///
     /// # Errors
-    /// As [`Exchange::receive`], except that silence is no error.
+    /// As [`Exchange::receive`], except that silence is not an error.
     pub(crate) fn receive_until(&mut self, until: Instant) -> Result<Option<String>, Error> {
         match self.link.receive(until.saturating_duration_since(Instant::now())) {
             None => Ok(None),

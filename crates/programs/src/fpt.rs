@@ -35,7 +35,7 @@ pub(crate) fn check_opening(game: &dyn AnyGame, rules: Option<&str>, state: &dyn
 struct Fpt {
     /// The start position.
     start: String,
-    /// The moves that the program knows.
+    /// The moves that the program has made or been sent.
     moves: Vec<u32>,
     /// Whether the program has been asked for a move.
     begun: bool,
@@ -99,7 +99,7 @@ impl EngineProtocol for Fpt {
     }
 }
 
-/// Receives an answer of so many characters.
+/// Receives an answer of this number of characters.
 fn receive(exchange: &mut Exchange<'_>, length: usize) -> Result<String, Error> {
     let mut text = String::new();
     while text.chars().count() < length {

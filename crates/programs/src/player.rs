@@ -240,7 +240,7 @@ pub(crate) fn did_not_start(name: &str, error: Error) -> Error {
     Error { code: ErrorCode::ProgramStart, message: format!("{name} did not start: {message}"), ..error }
 }
 
-/// The time after which a move is late: the time of the turn, or what is left on the clock.
+/// The time after which a move is late: the time limit of the turn, or the time left on the clock.
 fn limit(limits: &Limits) -> Option<Duration> {
     let clock = limits.clock.map(|clock| clock.main + clock.byoyomi);
     let least = match (limits.time, clock) {

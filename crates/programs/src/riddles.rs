@@ -3,8 +3,8 @@
 //! It follows the match wrapper 1.4.4 and the GOLAD engine 1.1.1 of the site. A process plays one game, receives nothing
 //! before its settings and nothing after the game, and answers in single lines. It has a bank of wall time: the time from
 //! the request to the answer is subtracted in whole milliseconds, and an increment is added after each answer. When the
-//! bank is empty the process is killed and has no further move in its game. A line that is no legal move costs only the
-//! turn; the game's entry says what a lost turn means ([`banmen_catalog::FaultCost`]).
+//! bank is empty the process is killed and has no further move in its game. A line that is not a legal move costs only
+//! the turn; the game's entry says what a lost turn means ([`banmen_catalog::FaultCost`]).
 //!
 //! The initial bank, the increment and the cap are those of the game clock at the first question of a game, or the
 //! site's without a clock. The protocol has no other limits, so others are not enforced.

@@ -117,7 +117,7 @@ impl Link for Script {
 }
 
 struct ScriptedPlayer {
-    /// `None` for riddles.io, whose bots answer with a line each.
+    /// `None` for riddles.io, whose bots answer each request with one line.
     protocol: Option<Box<dyn EngineProtocol>>,
     script: Script,
 }

@@ -48,7 +48,7 @@ pub(crate) fn check_opening(_: &dyn AnyGame, _: Option<&str>, state: &dyn AnySta
 struct Tubstap {
     /// The map and the side that the program was sent; `None` before its first action.
     game: Option<(String, Side)>,
-    /// The moves that the program knows.
+    /// The moves that the program has made or been sent.
     moves: Vec<u32>,
 }
 

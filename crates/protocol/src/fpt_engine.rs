@@ -80,7 +80,7 @@ impl FptEngine {
             }
             Request::End => return false,
             Request::Unknown(c) => {
-                (self.session.log)(format!("{} is no request", quote(&c.to_string())));
+                (self.session.log)(format!("{} is not a request", quote(&c.to_string())));
                 return true;
             }
             // Both sides were asked to begin at once: this is the other side's move after the own one.

@@ -43,7 +43,8 @@ pub struct Permit {
 }
 
 impl SearchLimiter {
-    /// Admits `running` searches at once, which share `threads` threads, and queues `waiting` more.
+    /// Admits `running` searches at the same time, which share `threads` threads, and queues `waiting` more. While a
+    /// search waits, one that has run longer than `patience` is stopped.
     #[must_use]
     pub fn new(running: usize, waiting: usize, threads: usize, patience: Duration) -> Arc<Self> {
         Arc::new(SearchLimiter { running, waiting, threads, patience, state: Mutex::default(), freed: Condvar::new() })

@@ -79,7 +79,7 @@ impl NBoardEngine {
             },
             "game" => match self.game.state(self.rules.as_deref(), Some(value)) {
                 Ok(state) => self.state = state,
-                Err(error) => self.complain(&format!("the game was not taken: {error}")),
+                Err(error) => self.complain(&format!("the game was refused: {error}")),
             },
             // Other settings, such as the value of a draw and names, have no effect.
             _ => {}
@@ -92,7 +92,7 @@ impl NBoardEngine {
             return self.complain("the move is missing: move F5/0.50/1.2");
         }
         if let Err(error) = self.state.play_texts(&[text]) {
-            self.complain(&format!("the move was not taken: {error}"));
+            self.complain(&format!("the move was refused: {error}"));
         }
     }
 

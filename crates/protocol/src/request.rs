@@ -19,7 +19,7 @@ impl Request {
     /// Parses a request. Its `id` is returned separately, `null` where there is none.
     ///
     /// # Errors
-    /// `bad_json` with the place, or `bad_request` when it is no object with an `op`.
+    /// `bad_json` with the place, or `bad_request` when it is not an object with an `op`.
     pub fn parse(text: &str) -> (Value, Result<Self, Error>) {
         let mut body = match object(text) {
             Ok(body) => body,
@@ -40,7 +40,7 @@ impl Request {
     /// Parses the body of a request for `op`; an empty text is an empty body.
     ///
     /// # Errors
-    /// `bad_json` with the place, or `bad_request` when it is no object.
+    /// `bad_json` with the place, or `bad_request` when it is not an object.
     pub fn body(op: &str, text: &str) -> Result<Self, Error> {
         let body = if text.trim().is_empty() { Map::new() } else { object(text)? };
         Ok(Request { op: op.to_owned(), body })
@@ -55,7 +55,7 @@ fn object(text: &str) -> Result<Map<String, Value>, Error> {
     }
 }
 
-/// The error of a text that is no JSON, with the place and the reason.
+/// The error of a text that is not JSON, with the place and the reason.
 fn broken(text: &str, error: &serde_json::Error) -> Error {
     let message = error.to_string();
     let cause = match message.split(" at line ").next().unwrap_or_default() {

@@ -2,7 +2,7 @@
 //!
 //! Every command is answered, also after an error, since the original server waits for an answer indefinitely. A
 //! command that cannot be executed is refused with the reason, and logged. From then on, until the next map, the engine
-//! answers `Genmove` with the end of the turn, so that the server's game goes on.
+//! answers `Genmove` with the end of the turn, so that the server's game continues.
 //!
 //! Besides the commands of the original server the engine accepts `gameover` and `quit`, for servers that send them and
 //! for trying it by hand. Commands are read in either case.
@@ -158,7 +158,7 @@ impl Conversation for TubstapEngine {
             "map" => self.map(rest),
             "color" => self.color(rest),
             "play" => self.play(rest),
-            _ => Err(format!("{} is no command", quote(word))),
+            _ => Err(format!("{} is not a command", quote(word))),
         };
         match done {
             Ok(()) => self.answer(""),

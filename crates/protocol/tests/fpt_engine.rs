@@ -156,7 +156,10 @@ fn answers_and_logs_requests_that_it_cannot_execute() {
     assert!(talk.ask("3A65u0") != PASS);
     talk.refuse("465u0", "piece X has been placed before");
     assert!(talk.engine.read("x盤27"));
-    assert_eq!(talk.log.take(), ["`x` is no request", "`盤` is no request", "`2` is no request", "`7` is no request"]);
+    assert_eq!(
+        talk.log.take(),
+        ["`x` is not a request", "`盤` is not a request", "`2` is not a request", "`7` is not a request"]
+    );
     assert_eq!(talk.ask("0"), "1BM");
 }
 

@@ -97,7 +97,7 @@ fn moves_are_followed() {
     talk.say("move d3");
     assert!(talk.said().is_empty(), "legal moves have no answer");
     talk.say("move D3");
-    assert!(talk.said()[0].starts_with("status the move was not taken: move 1: d3 is occupied"));
+    assert!(talk.said()[0].starts_with("status the move was refused: move 1: d3 is occupied"));
     talk.say("move");
     talk.say("move PA");
     assert_eq!(talk.said().len(), 2);
@@ -149,9 +149,9 @@ fn ignores_unknown_commands_and_reports_wrong_values() {
     for (line, words) in [
         ("set depth 0", "a depth is a number"),
         ("set depth x", "a depth is a number"),
-        ("set game (;GM[Othello]B[A1];)", "the game was not taken: character"),
+        ("set game (;GM[Othello]B[A1];)", "the game was refused: character"),
         ("set game (;GM[Go];)", "`Go` is not Othello"),
-        ("set game", "the game was not taken"),
+        ("set game", "the game was refused"),
     ] {
         talk.say(line);
         let said = talk.said();

@@ -236,9 +236,9 @@ fn every_line_but_an_empty_one_is_answered() {
         assert!(talk.engine.read(empty));
         assert_eq!(talk.answers.take(), [""; 0], "{empty:?}");
     }
-    talk.refuse("status", "`status` is no command");
-    talk.refuse(&"x".repeat(1 << 20), "xxxx…` is no command");
-    talk.refuse("\u{fffd}\u{0}", "is no command");
+    talk.refuse("status", "`status` is not a command");
+    talk.refuse(&"x".repeat(1 << 20), "xxxx…` is not a command");
+    talk.refuse("\u{fffd}\u{0}", "is not a command");
 }
 
 #[test]

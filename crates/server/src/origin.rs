@@ -28,8 +28,8 @@ pub(crate) fn post_allowed(headers: &HeaderMap, config: &Config) -> bool {
     page_allowed(headers, config).unwrap_or(true)
 }
 
-/// Whether the page that the request comes from may use the server: it is the server's own, or one of the list.
-/// `None` when the request names no origin.
+/// Whether the page that the request comes from may use the server: it must be the server's own, or have a listed
+/// origin. `None` when the request names no origin.
 fn page_allowed(headers: &HeaderMap, config: &Config) -> Option<bool> {
     if !headers.contains_key(ORIGIN) {
         return None;

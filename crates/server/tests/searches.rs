@@ -219,7 +219,7 @@ fn survives_panicking_players() {
         let posted = server.post("think", &json!({ "game": "nim", "player": "panics" }));
         assert_eq!((posted.status, posted.code().as_str()), (500, "internal"));
     }
-    // The other search goes on, and no permit is lost.
+    // The other search continues, and no permit is lost.
     server.until_load((1, 0));
     socket.send(&json!({ "id": 20, "op": "show", "game": "nim" }));
     assert_eq!(socket.answer(20)["ok"]["side"], "first");

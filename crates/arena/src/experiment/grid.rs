@@ -131,7 +131,7 @@ pub(crate) struct Grid {
     /// The factors in the order of the file; the budgets, where there are any, last.
     pub(crate) factors: Vec<Factor>,
     pub(crate) budgets: Vec<Budget>,
-    /// Each cell as the numbers of its values, one a factor; the last factor changes fastest.
+    /// Each cell as the numbers of its values, one per factor; the last factor changes fastest.
     pub(crate) cells: Vec<Vec<usize>>,
 }
 

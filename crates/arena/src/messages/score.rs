@@ -114,7 +114,7 @@ pub(crate) struct TestScore {
     pub(crate) lower: f64,
     /// At or above this ratio elo1 is accepted.
     pub(crate) upper: f64,
-    /// The accepted hypothesis; null while the test goes on.
+    /// The accepted hypothesis; null while the test continues.
     pub(crate) accepted: Option<TestWinner>,
     /// The ordinary Elo difference, corrected for the stopping rule: the median-unbiased value and its 95 % interval.
     pub(crate) elo: Option<Elo>,

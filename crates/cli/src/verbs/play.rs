@@ -144,7 +144,7 @@ fn moves(ask: &Ask, place: &Place, prefix: &str) -> Result<String, Failure> {
     let beginning = if prefix.is_empty() { String::new() } else { format!(" begin with `{prefix}`") };
     match count {
         0 => Ok(format!("no move begins with `{prefix}`")),
-        // Moves of several words need a line each.
+        // Moves of several words are listed one per line.
         1..=SHOWN if listed.iter().any(|text| text.contains(' ')) => Ok(listed.join("\n")),
         1..=SHOWN => Ok(listed.join(" ")),
         count => {

@@ -106,7 +106,7 @@ pub struct ShowAnswer {
     pub position: String,
     /// The side to move.
     pub side: SideName,
-    /// How the game ended; null while it goes on.
+    /// How the game ended; null while it continues.
     pub outcome: Option<Outcome>,
     /// The number of legal moves.
     pub legal_count: usize,

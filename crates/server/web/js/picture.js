@@ -35,7 +35,7 @@ export function measure({ width, height, hands }) {
 }
 
 /**
- * The picture with all that lies below the terrain and the pieces.
+ * The picture with everything below the terrain and the pieces.
  * @param {Board} board
  * @param {import('./views.js').View} view
  */

@@ -1,5 +1,6 @@
-// How each game is drawn, and the names of its pieces. A view is all that the page knows of a game; a game without its own
-// has `grid`. Views are fetched when their games are played: each is a module and a style sheet of its name.
+// How each game is drawn, and the names of its pieces. A view contains everything that the page knows about a game;
+// games without a view of their own use `grid`. Views are fetched when their games are played: each is a module and a
+// style sheet of its name.
 
 import { el } from './elements.js';
 import { setGameWords } from './strings.js';

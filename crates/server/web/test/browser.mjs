@@ -30,8 +30,7 @@ export function withBrowser() {
  * @param {import('node:test').TestContext} t
  * @param {{kept?: object, game?: string, at?: string, shown?: string, prepare?: (page: import('playwright-core').Page) => Promise<void>, caused?: RegExp}
  *   & import('playwright-core').BrowserContextOptions} [options] `kept`: how the visitor left the game; `at`: another address, where `shown`
- *   is what is waited for; `caused`: errors
- *   that the test causes
+ *   is awaited; `caused`: errors that the test causes
  */
 export async function visit(t, { kept, game = 'othello', at = address, shown = '.cell', prepare, caused, ...options } = {}) {
   const context = await browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce', ...options });
@@ -126,7 +125,7 @@ export function random(seed) {
 }
 
 /**
- * A random game of so many plies, without a pass.
+ * A random game of a number of plies, without a pass.
  * @param {number} seed
  * @param {number} plies
  * @returns {Promise<string[]>}
@@ -176,7 +175,7 @@ export const moves = (page, game = 'othello') =>
   );
 
 /**
- * Waits until the page has kept so many moves, or the game is over.
+ * Waits until the page has stored this number of moves, or the game is over.
  * @param {import('playwright-core').Page} page
  * @param {number} count
  */

@@ -12,7 +12,7 @@ const KINDS = { C: 'chick', E: 'elephant', G: 'giraffe' };
 /** @typedef {import('playwright-core').Locator} Locator */
 
 /**
- * A random game to its end, with so many drops at least.
+ * A random game to its end, with at least this number of drops.
  * @param {number} seed
  * @param {number} drops
  */

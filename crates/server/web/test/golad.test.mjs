@@ -39,7 +39,7 @@ function someMove({ board, side }, kind, below) {
 }
 
 /**
- * A random game to its end, or so many plies of it.
+ * A random game to its end, or up to a number of plies.
  * @param {number} seed
  * @param {From} from
  * @param {number} plies

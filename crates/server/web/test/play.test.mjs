@@ -156,7 +156,7 @@ test('stepping through the moves does not change the game', async (t) => {
   assert.equal(await current.evaluate((item) => item === document.activeElement), true);
   await page.keyboard.press('ArrowLeft');
   await at(4);
-  // A cell pressed in the past is refused, and says how to go on.
+  // A press on an earlier position is refused, with a note on how to continue from there.
   await cell(page, (await legalCells(page))[0]).click();
   await page.locator(note, { hasText: 'Play from here' }).waitFor();
   assert.deepEqual(await moves(page), line);

@@ -1,8 +1,8 @@
 // GOLAD: discs and squares that live, die and are born.
 //
-// The first side's cells are discs, the second side's are squares. A cell that will live on is solid, one that will die is
-// hollow, and one that will be born is a small sign of its colour, as in the figure of the paper; the cells of a move are
-// framed, those that it kills are crossed.
+// The first side's cells are discs, the second side's are squares. A cell that will survive is solid, one that will die
+// is hollow, and one that will be born is a small sign of its colour, as in the figure of the paper; the cells of a
+// move are framed, those that it kills are crossed.
 
 import { svg } from '../js/elements.js';
 import { text } from '../js/strings.js';
