@@ -117,7 +117,12 @@ pub const TARGETS: &[Target] = &[
     target("option-values", 128, "values of the command line's options", requests::option_values),
     target("request", 1024, "a JSON request and its envelope", requests::request),
     target("service", 1024, "JSON requests, answered without searching", requests::service),
-    target("service-search", 1024, "JSON requests, answered with searches of a millisecond", requests::service_search),
+    target(
+        "service-search",
+        1024,
+        "JSON requests, answered with searches of a tenth of a millisecond",
+        requests::service_search,
+    ),
     target("http", 1024, "the bytes of an HTTP connection", http::http),
     target("websocket", 512, "the frames of a WebSocket", http::websocket),
     target("usi-engine", 512, "lines of USI to our engine", engines::usi),

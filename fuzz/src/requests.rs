@@ -4,7 +4,7 @@ use std::sync::{LazyLock, Mutex};
 use std::time::Duration;
 
 use banmen_arena::operations;
-use banmen_catalog::{AnyGame, AnyPlayer, Error, ErrorCode, Options, PlayerText, WallClock};
+use banmen_catalog::{AnyGame, AnyPlayer, Error, ErrorCode, Kind, Options, PlayerInfo, PlayerText, WallClock};
 use banmen_protocol::{Call, Policy, Request, Service, Sessions};
 use banmen_search::StopFlag;
 use serde_json::{Value, json};
@@ -57,16 +57,32 @@ fn quick_player(game: &dyn AnyGame, rules: Option<&str>, text: &str, seed: u64) 
     game.player(rules, "random", seed)
 }
 
+/// The player of a text, with the smallest table unless the text says otherwise: the usual ones take longer to allocate
+/// than a short search takes.
+fn small_player(game: &dyn AnyGame, rules: Option<&str>, text: &str, seed: u64) -> Result<Box<dyn AnyPlayer>, Error> {
+    let name = PlayerText::name_of(text);
+    let has_table = |player: &PlayerInfo| {
+        player.keys.iter().any(|key| key.name == "table" && matches!(key.kind, Kind::Integer(1, _)))
+    };
+    let read = PlayerText::parse(text)?;
+    let given = read.pairs.iter().any(|(key, _)| *key == "table");
+    if given || !game.players().iter().any(|player| player.name == name && has_table(player)) {
+        return game.player(rules, text, seed);
+    }
+    let pairs = read.pairs.into_iter().chain([("table", "1")]);
+    game.player(rules, &PlayerText::write(name, pairs), seed)
+}
+
 /// A service as the server's, in which every player is the random one.
 static QUICK: LazyLock<Service> = LazyLock::new(|| {
     let policy = Policy { time: Some(Duration::ZERO), table_mib: Some(1), ..Policy::SERVER };
     Service::new(catalog().clone(), policy).with(operations(None)).with_players(Box::new(quick_player))
 });
 
-/// A service as the server's, whose searches take at most a millisecond.
+/// A service as the server's, whose searches are very short.
 static SEARCHING: LazyLock<Service> = LazyLock::new(|| {
-    let policy = Policy { time: Some(Duration::from_millis(1)), table_mib: Some(1), ..Policy::SERVER };
-    Service::new(catalog().clone(), policy).with(operations(None))
+    let policy = Policy { time: Some(Duration::from_micros(100)), table_mib: Some(1), ..Policy::SERVER };
+    Service::new(catalog().clone(), policy).with(operations(None)).with_players(Box::new(small_player))
 });
 
 /// Requests of one connection, one per line, with searches that are stopped before they begin.
