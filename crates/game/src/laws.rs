@@ -15,8 +15,8 @@ use std::hash::{BuildHasher, Hash, RandomState};
 use std::ops::ControlFlow;
 
 use crate::{
-    FastPlayout, Fault, Game, GameState, History, MoveIndex, Notation, Outcome, PassCost, PlayoutEnd, Rng, Symmetries,
-    perft,
+    FastPlayout, Fault, Game, GameState, History, MoveIndex, Notation, Outcome, PassCost, PlayoutEnd, Rng, Side,
+    Symmetries, perft,
 };
 
 /// How many games and moves the laws check.
@@ -71,6 +71,29 @@ impl<P: Clone + Eq + Hash + Debug> Keys<P> {
     }
 }
 
+/// The turn that a random game is in.
+#[derive(Clone, Copy)]
+struct Turn {
+    side: Side,
+    /// Its decisions so far, the current one counted.
+    made: u32,
+    /// The most that it has, by the least of what [`Game::decisions_left`] said at each of them.
+    most: u32,
+}
+
+impl Turn {
+    /// The turn at a state, which follows `last`; `None` where the game is over.
+    fn after<G: Game>(last: Option<Turn>, state: &GameState<G>) -> Option<Turn> {
+        if state.outcome().is_some() {
+            return None;
+        }
+        let side = state.side_to_move();
+        let (made, most) = last.filter(|last| last.side == side).map_or((0, u32::MAX), |last| (last.made, last.most));
+        let most = most.min(made.saturating_add(state.decisions_left()));
+        Some(Turn { side, made: made + 1, most })
+    }
+}
+
 /// Slow and obvious rules of the same game, with which the fast ones are compared.
 pub trait Reference<G: Game>: Sized {
     /// The reference's own state for this position.
@@ -87,7 +110,7 @@ impl Laws {
     /// Listed moves are distinct, legal and playable, and no other move is legal unless the game
     /// [accepts more](Game::accepts_unlisted); outcome and moves exclude each other; positions that are equal, however
     /// they were reached, have equal keys, and different positions have different keys, as far as seen; moves survive
-    /// packing; what is pushed onto a history is undone by popping; games end in time.
+    /// packing; what is pushed onto a history is undone by popping; turns and games are not longer than the game says.
     ///
     /// # Panics
     /// When a law is broken.
@@ -95,9 +118,11 @@ impl Laws {
         let mut keys = Keys::default();
         // Moves that were listed somewhere, by their bits: tried where they are not listed.
         let mut known: Vec<u32> = Vec::new();
+        let mut turn: Option<Turn> = None;
         self.random_games(game, |state, rng| {
             let position = state.position();
             let listed = game.moves(position);
+            turn = Turn::after(turn.filter(|_| !state.moves().is_empty()), state);
             assert_eq!(
                 game.outcome(position, &G::History::default()).is_none(),
                 !listed.is_empty(),
@@ -105,6 +130,9 @@ impl Laws {
             );
             assert_eq!(game.count_moves(position), listed.len(), "count_moves counts the listed moves of {position:?}");
             assert!(game.decisions_left(position) >= 1, "a decision is left in {position:?}");
+            if let Some(Turn { made, most, .. }) = turn {
+                assert!(made <= most, "a turn has {made} decisions, but decisions_left() said {most}: {position:?}");
+            }
             let packed: HashSet<u32> = listed.iter().map(|&m| game.pack(m)).collect();
             assert_eq!(packed.len(), listed.len(), "moves are distinct, also packed, in {position:?}");
             keys.check(game, position);

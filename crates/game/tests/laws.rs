@@ -26,6 +26,8 @@ enum Fault {
     KeyOfPath,
     /// Different positions share a key.
     KeyOfSide,
+    /// Turns have two decisions, and the game says one.
+    LongTurn,
     /// A taken cell is a legal move.
     LegalUnlisted,
     /// The same, and the game says so.
@@ -103,7 +105,8 @@ where
     }
 
     fn side_to_move(&self, position: &Position) -> Side {
-        if position.taken.count_ones().is_multiple_of(2) { Side::First } else { Side::Second }
+        let decisions = if self.fault == Fault::LongTurn { 2 } else { 1 };
+        if (position.taken.count_ones() / decisions).is_multiple_of(2) { Side::First } else { Side::Second }
     }
 
     fn outcome(&self, position: &Position, _: &H) -> Option<Outcome> {
@@ -214,6 +217,7 @@ fn rules_law_refuses_faulty_games() {
     for (fault, words) in [
         (Fault::KeyOfPath, "reached in two ways has two keys"),
         (Fault::KeyOfSide, "two positions share the key"),
+        (Fault::LongTurn, "a turn has 2 decisions, but decisions_left() said 1"),
         (Fault::LegalUnlisted, "is legal, but not listed"),
     ] {
         let refusal = refusal(|| Laws::default().rules(&ring::<Stack, ALL>(fault))).expect(words);

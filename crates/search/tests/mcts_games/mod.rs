@@ -165,6 +165,10 @@ impl Game for SeededGame {
         place.side
     }
 
+    fn decisions_left(&self, place: &Place) -> u32 {
+        u32::from(9u8.saturating_sub(place.ply)).max(1)
+    }
+
     fn outcome(&self, place: &Place, (): &()) -> Option<Outcome> {
         let over = place.ply >= 9 || (place.ply > 2 && mix(place.key ^ 1).is_multiple_of(12));
         over.then(|| {
