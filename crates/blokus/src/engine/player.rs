@@ -207,12 +207,15 @@ impl Engine {
         Ok(Engine { search, solver: None, exact: tuning.exact })
     }
 
-    /// Solves the ending; `None` where that is too far ahead, or the limits do not allow it.
-    fn ending(&mut self, task: &mut Task<'_, Blokus>) -> Option<Report<Move>> {
+    /// Solves the ending.
+    ///
+    /// # Errors
+    /// The positions visited, where the end is too far ahead, or the limits do not allow it.
+    fn ending(&mut self, task: &mut Task<'_, Blokus>) -> Result<Report<Move>, u64> {
         let (game, position) = (task.state.game(), task.state.position());
         let limits = task.decision_limits(self.search.limits);
         if limits.depth.is_some() || squares_left(game, position) > self.exact {
-            return None;
+            return Err(0);
         }
         let nodes = limits.nodes.map(|nodes| (nodes as f64 * ENDING_SHARE) as u64);
         let by_playouts = limits.playouts.map(|playouts| playouts.saturating_mul(POSITIONS_PER_PLAYOUT));
@@ -224,16 +227,15 @@ impl Engine {
         };
         let mut budget = Budget::start(&part, task.clock, task.stop);
         let solver = self.solver.get_or_insert_with(|| Solver::new(ENDING_TABLE));
-        let mut found = Vec::new();
-        if task.lines == 1 {
-            found.push(solver.best(game, position, &mut budget)?);
+        let found: Option<Vec<(Move, i32)>> = if task.lines == 1 {
+            solver.best(game, position, &mut budget).map(|best| vec![best])
         } else {
-            for m in game.moves(position) {
-                found.push((m, solver.after(game, position, m, -INFINITE, &mut budget)?));
-            }
-            found.sort_by_key(|&(_, score)| std::cmp::Reverse(score));
-            found.truncate(task.lines);
-        }
+            let scored = |m| Some((m, solver.after(game, position, m, -INFINITE, &mut budget)?));
+            game.moves(position).into_iter().map(scored).collect()
+        };
+        let Some(mut found) = found else { return Err(budget.count()) };
+        found.sort_by_key(|&(_, score)| std::cmp::Reverse(score));
+        found.truncate(task.lines);
         let report_of = |(m, score): (Move, i32)| Line {
             moves: line(solver, game, position, m, &mut budget),
             value: 0.5 + 0.5 * f64::from(score.signum()),
@@ -249,7 +251,7 @@ impl Engine {
             proven: true,
         };
         task.report(|| report.clone());
-        Some(report)
+        Ok(report)
     }
 }
 
@@ -261,13 +263,15 @@ impl Player<Blokus> for Engine {
 
     fn think(&mut self, mut task: Task<'_, Blokus>) -> Report<Move> {
         let start = task.clock.now();
-        if let Some(report) = self.ending(&mut task) {
-            return report;
-        }
+        let visited = match self.ending(&mut task) {
+            Ok(report) => return report,
+            Err(visited) => visited,
+        };
         let used = task.clock.now().saturating_sub(start);
         task.limits.turn_used += used;
+        task.limits.nodes = task.limits.nodes.map(|nodes| nodes.saturating_sub(visited));
         let report = self.search.think(task);
-        Report { time: report.time + used, ..report }
+        Report { nodes: report.nodes + visited, time: report.time + used, ..report }
     }
 }
 
@@ -331,6 +335,23 @@ mod tests {
         let shared = report(1, 2);
         assert!(Blokus::STANDARD.is_legal(state.position(), shared.best().expect("a move")));
         assert_eq!(shared.playouts, Some(400));
+    }
+
+    #[test]
+    fn a_limit_of_nodes_holds_for_both_searches_together() {
+        let (mut state, mut rng) = (GameState::new(Blokus::STANDARD), Rng::new(3));
+        for _ in 0..12 {
+            let legal = Blokus::STANDARD.moves(state.position());
+            state.play(legal[rng.index(legal.len())]);
+        }
+        // The exact search is tried, and its part of the nodes is too small for it.
+        let report = |exact| {
+            let keys = [("table", "8"), ("early-stop", "0"), ("exact", exact)];
+            think(&mut engine(&keys, 1), &state, Limits::nodes(1_000), 1)
+        };
+        let (both, tree) = (report("178"), report("0"));
+        assert_eq!((both.nodes, tree.nodes), (1_000, 1_000));
+        assert!(Some(0) < both.playouts && both.playouts < tree.playouts, "{:?}, {:?}", both.playouts, tree.playouts);
     }
 
     #[test]
