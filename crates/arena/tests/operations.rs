@@ -3,6 +3,7 @@
 #[path = "../../protocol/tests/schema_parts/mod.rs"]
 mod schema_parts;
 
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use banmen_arena::{Contestant, Match, MatchSpec, Openings, Plan, Score, SequentialTest, Store, operations};
@@ -225,6 +226,22 @@ fn scores_a_running_match() {
     let again = operations(Some(file.0.clone()));
     let service = Service::new(Catalog::default(), Policy::SERVER).with(again);
     assert_eq!(scored(&service), untimed(score.as_json()), "read at once");
+}
+
+#[test]
+fn conditions_name_the_threads_of_a_search() {
+    let file = File::new("threads");
+    let (game, store) = (banmen_othello::entry().in_memory(), Store::open(&file.0).expect("a store"));
+    for threads in [1, 2] {
+        let mut matchup = matchup(&game, "greedy", "random");
+        matchup.spec.threads = NonZeroUsize::new(threads).expect("at least one");
+        play(&store, &matchup, None, &Plan::games(2, 1));
+    }
+    let answer = ok(&service(&file.0), "matches", json!({}));
+    let mut threads: Vec<Option<u64>> = Vec::new();
+    threads.extend(answer["matches"].as_array().into_iter().flatten().map(|one| one["conditions"]["threads"].as_u64()));
+    threads.sort();
+    assert_eq!(threads, [Some(1), Some(2)]);
 }
 
 #[test]

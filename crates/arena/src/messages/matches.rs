@@ -109,6 +109,9 @@ pub(crate) struct Conditions {
     openings: String,
     /// How time is measured: `cpu` or `wall`.
     clock: String,
+    /// Threads that each search may use.
+    #[schemars(range(min = 1))]
+    threads: u64,
     /// The seed from which openings and the seeds of the players follow.
     seed: u64,
     /// When games end early.
@@ -176,6 +179,8 @@ struct StoredSpec {
     openings: String,
     clock: String,
     seed: u64,
+    /// Written only where it is not 1.
+    threads: Option<u64>,
     adjudication: StoredAdjudication,
 }
 
@@ -188,8 +193,9 @@ struct StoredSide {
 impl Conditions {
     /// The conditions in the specification of a stored match.
     pub(crate) fn read(spec: &Value) -> Self {
-        let StoredSpec { a, b, openings, clock, seed, adjudication } =
+        let StoredSpec { a, b, openings, clock, seed, threads, adjudication } =
             StoredSpec::deserialize(spec).unwrap_or_default();
-        Conditions { limits: [a.limits, b.limits], openings, clock, seed, adjudication }
+        let (limits, threads) = ([a.limits, b.limits], threads.unwrap_or(1));
+        Conditions { limits, openings, clock, threads, seed, adjudication }
     }
 }
