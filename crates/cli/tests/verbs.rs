@@ -687,6 +687,9 @@ fn stores_shows_and_exports_games() {
         assert!(said(&with(&["records", "show", &id, "2.1"], &folder)).contains("first    random"));
         let moves = said(&with(&["records", "export", &id, "--format", "moves"], &folder));
         assert_eq!(moves.lines().count(), 6);
+        let one = said(&with(&["records", "export", &id, "2.1", "--format", "moves"], &folder));
+        assert!(one.lines().count() == 1 && moves.contains(&one), "{one}");
+        assert!(refused(&with(&["records", "export", &id, "3.0"], &folder)).contains("no game 3.0 in match"));
         let won =
             said(&with(&["records", "export", &id, "--format", "moves", "--result", "1:won"], &folder)).lines().count();
         assert_eq!(found["results"][0], won, "won games are counted");

@@ -171,12 +171,9 @@ fn export(args: &RecordsExport, ask: &Ask) -> Done {
         let known = formats.iter().copied().chain(["moves", "json"]);
         return Err(Error::unknown(ErrorCode::UnknownFormat, "format called", format, known).into());
     }
-    store.visit_games(found.id, &mut |record| {
-        let wanted = args.game.is_none_or(|(pair, game)| (record.pair, record.game) == (pair, game))
-            && args
-                .result
-                .is_none_or(|(player, score)| score == if player == 0 { record.score } else { 1.0 - record.score });
-        if wanted {
+    let mut print = |record: GameRecord| -> Result<(), Error> {
+        let score_of = |player| if player == 0 { record.score } else { 1.0 - record.score };
+        if args.result.is_none_or(|(player, score)| score == score_of(player)) {
             match format {
                 "json" => say_json(&json!({ "game": record })),
                 "moves" => say(&line(&record)),
@@ -184,7 +181,11 @@ fn export(args: &RecordsExport, ask: &Ask) -> Done {
             }
         }
         Ok(())
-    })?;
+    };
+    match args.game {
+        Some((pair, game)) => print(store.one_game(found.id, pair, game)?)?,
+        None => store.visit_games(found.id, &mut print)?,
+    }
     Ok(0)
 }
 
