@@ -19,7 +19,7 @@ use banmen_game::Side;
 use banmen_search::{Limits, Report, StopFlag, TimeControl};
 
 use crate::connection::search_thread;
-use crate::messages::MAX_THREADS;
+use crate::messages::{MAX_LINES, MAX_THREADS};
 
 /// The supported text protocols.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,9 +61,6 @@ pub trait Conversation {
 
 /// Receives the engine's output lines, from any thread.
 pub type Lines = Arc<dyn Fn(String) + Send + Sync>;
-
-/// The largest value of `MultiPV`.
-const MOST_LINES: usize = 64;
 
 /// The seed of the player in every game: the protocols have no seed.
 const SEED: u64 = 1;
@@ -173,7 +170,7 @@ impl TextEngine {
             let name = self.game.info().name;
             self.say(&format!("option name UCI_Variant type combo default {name} var {name}"));
         }
-        self.say(&format!("option name MultiPV type spin default 1 min 1 max {MOST_LINES}"));
+        self.say(&format!("option name MultiPV type spin default 1 min 1 max {MAX_LINES}"));
         self.say(&format!("option name Threads type spin default {} min 1 max {MAX_THREADS}", self.threads));
         for key in self.keys {
             let value = self.values.iter().rev().find(|(name, _)| name == key.name);
@@ -210,8 +207,8 @@ impl TextEngine {
             self.lines = value
                 .parse()
                 .ok()
-                .filter(|lines| (1..=MOST_LINES).contains(lines))
-                .ok_or_else(|| format!("MultiPV is a number from 1 to {MOST_LINES}"))?;
+                .filter(|lines| (1..=MAX_LINES).contains(lines))
+                .ok_or_else(|| format!("MultiPV is a number from 1 to {MAX_LINES}"))?;
             return Ok(());
         }
         if name.eq_ignore_ascii_case("Threads") {
