@@ -100,7 +100,7 @@ fn number(count: usize, thing: &str) -> String {
     format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
 }
 
-/// The options of a match with the rules and limits of the tuning.
+/// The options of a match with the rules, first position, limits and threads of the tuning.
 fn options(args: &Tune) -> String {
     let conditions = &args.conditions;
     let time = |time| humantime::format_duration(time).to_string().replace(' ', "");
@@ -110,11 +110,13 @@ fn options(args: &Tune) -> String {
     let LimitArgs { time: each, nodes, playouts, depth } = conditions.limits;
     let given = [
         ("rules", conditions.rules.clone()),
+        ("position", conditions.position.clone()),
         ("time", each.map(time)),
         ("nodes", nodes.map(|nodes| nodes.to_string())),
         ("playouts", playouts.map(|playouts| playouts.to_string())),
         ("depth", depth.map(|depth| depth.to_string())),
         ("tc", conditions.tc.map(clock)),
+        ("threads", (conditions.threads.get() > 1).then(|| conditions.threads.to_string())),
         ("clock", (conditions.clock == ClockArg::Wall).then(|| "wall".to_owned())),
     ];
     given.into_iter().filter_map(|(name, value)| Some(format!(" --{name} {}", quoted(&value?)))).collect()
