@@ -66,3 +66,18 @@ fn every_game_is_checked_for_the_browser() {
     }
     assert!(!packages.iter().any(|package| package == "banmen-server"), "{packages:?}");
 }
+
+/// Catalog and protocol have clocks, files and threads for hosts that allow them. All other crates that run in a browser
+/// have the list of methods that clippy refuses.
+#[test]
+fn crates_for_the_browser_are_refused_clocks_files_and_threads() {
+    let list =
+        |folder: &str| std::fs::read_to_string(tool::root().join("crates").join(folder).join("clippy.toml")).ok();
+    let expected = list("game");
+    assert!(expected.as_deref().is_some_and(|list| list.contains("Instant::now")));
+    let packages = browser_packages().unwrap_or_else(|trouble| panic!("{trouble}"));
+    let folders = packages.iter().filter_map(|package| package.strip_prefix("banmen-"));
+    for folder in folders.filter(|folder| !["catalog", "protocol", "wasm"].contains(folder)) {
+        assert_eq!(list(folder), expected, "{folder}");
+    }
+}

@@ -4,6 +4,8 @@
 //! with at most so many placements still to come is solved from scratch. Prints for each number of placements how many
 //! positions there were, and nodes and processor time of the median, the 95th of a hundred and the slowest.
 
+#![allow(clippy::disallowed_methods, reason = "an example reads its arguments")]
+
 use std::io::Write;
 
 use banmen_catalog::{AnyGame, AnyTask, Catalog, CpuClock, Data, Error, SolveTask};

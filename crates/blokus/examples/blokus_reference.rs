@@ -4,7 +4,7 @@
 //! `cargo run --release -p banmen-blokus --example blokus_reference [POSITIONS]` compares 100,000 positions in some
 //! minutes.
 
-#![allow(clippy::print_stdout, reason = "an example prints its results")]
+#![allow(clippy::print_stdout, clippy::disallowed_methods, reason = "an example reads its arguments and prints")]
 
 use banmen_blokus::reference::Reference;
 use banmen_blokus::{Blokus, Move};
