@@ -353,6 +353,10 @@ fn rejects_bad_input_with_place_and_reason() {
         (&["match", "othello", "engine", "random", "--b-depth", "0"], "1.."),
         (&["tune", "othello", "classic", "k", "--nodes", "0"], "1.."),
         (&["bench", "othello", "--depth", "0"], "1.."),
+        (
+            &["engine", "blokus", "--protocol", "fpt", "--player", "engin", "--connect", "127.0.0.1:9"],
+            "the nearest name is `engine`",
+        ),
         (&["bench", "mcts", "--depth", "4"], "--depth goes with the engines"),
         (&["match", "othello", "random", "random", "--sprt-model", "logistic"], "--sprt <TEST>"),
         (&["reproduce", "--report", "folder"], "EXPERIMENT"),

@@ -30,6 +30,10 @@ const RETRY: Duration = Duration::from_millis(50);
 
 pub(crate) fn run(args: &Engine, ask: &Ask) -> Done {
     let game = ask.service.catalog.game(&args.game)?;
+    if args.connect.or(args.listen).is_some() {
+        // A player that cannot be made is refused now, and not when there is a connection.
+        drop(engine(args, game, io::sink())?);
+    }
     match (args.connect, args.listen) {
         (Some(address), _) => {
             let mut stream = Endpoint::Connect(address).open(PATIENCE).map_err(|error| failed(address, error))?;
@@ -49,8 +53,6 @@ pub(crate) fn run(args: &Engine, ask: &Ask) -> Done {
             }
         }
         (None, Some(address)) => {
-            // A player that cannot be made is refused now, and not when a program has connected.
-            drop(engine(args, game, io::sink())?);
             let listener = TcpListener::bind(address).map_err(|error| failed(address, error))?;
             let address = listener.local_addr().map_err(|error| failed(address, error))?;
             remark(&format!("listening on {address}"));
