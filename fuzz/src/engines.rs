@@ -28,12 +28,12 @@ impl Output {
 }
 
 /// The number of lines of an input that are sent: more lines take longer, and reach no more code.
-const MOST_LINES: usize = 32;
+const MAX_LINES: usize = 32;
 
 /// Sends the lines of an input until one ends the session, and returns those that were sent.
 fn converse(mut engine: Box<dyn Conversation>, text: &str) -> Vec<&str> {
     let mut sent = Vec::new();
-    for line in text.lines().take(MOST_LINES) {
+    for line in text.lines().take(MAX_LINES) {
         sent.push(line);
         if !engine.read(line) {
             break;

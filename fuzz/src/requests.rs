@@ -100,10 +100,10 @@ pub(crate) fn service_search(data: &[u8]) {
 /// Each request is answered, and no answer is an internal error.
 fn answer_all(service: &Service, stop: &StopFlag, data: &[u8]) {
     /// Requests of an input.
-    const MOST: usize = 4;
+    const MAX_REQUESTS: usize = 4;
     let Ok(text) = str::from_utf8(data) else { return };
     let sessions = Sessions::default();
-    for line in text.lines().take(MOST) {
+    for line in text.lines().take(MAX_REQUESTS) {
         let (_, Ok(request)) = Request::parse(line) else { continue };
         let mut info = |info| check_json(&info);
         let mut call = Call {

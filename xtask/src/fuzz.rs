@@ -39,7 +39,7 @@ const COVERAGE: [&str; 4] = [
 
 /// The options of the command line.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Asked {
+pub(crate) struct Options {
     /// Seconds for each target.
     seconds: Option<u64>,
     /// Inputs for each target.
@@ -52,22 +52,22 @@ pub(crate) struct Asked {
     minimise: bool,
 }
 
-impl Asked {
+impl Options {
     /// Parses the options. `None` where they are invalid.
-    pub(crate) fn read(options: &[&str]) -> Option<Asked> {
-        let mut asked = Asked::default();
-        let mut options = options.iter();
-        while let Some(option) = options.next() {
-            match *option {
-                "--minimise" => asked.minimise = true,
-                "--seconds" => asked.seconds = Some(options.next()?.parse().ok().filter(|&seconds| seconds > 0)?),
-                "--runs" => asked.runs = Some(options.next()?.parse().ok().filter(|&runs| runs > 0)?),
-                "--total" => asked.total = Some(options.next()?.parse().ok().filter(|&total| total > 0)?),
-                "--target" => asked.targets.push((*options.next()?).to_owned()),
+    pub(crate) fn read(words: &[&str]) -> Option<Options> {
+        let mut options = Options::default();
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            match *word {
+                "--minimise" => options.minimise = true,
+                "--seconds" => options.seconds = Some(words.next()?.parse().ok().filter(|&seconds| seconds > 0)?),
+                "--runs" => options.runs = Some(words.next()?.parse().ok().filter(|&runs| runs > 0)?),
+                "--total" => options.total = Some(words.next()?.parse().ok().filter(|&total| total > 0)?),
+                "--target" => options.targets.push((*words.next()?).to_owned()),
                 _ => return None,
             }
         }
-        Some(asked)
+        Some(options)
     }
 }
 
@@ -158,17 +158,17 @@ fn build(target: Option<&Target>) -> Result<PathBuf, Trouble> {
 }
 
 /// Fuzzes the chosen targets in sequence, and continues after one has failed.
-pub(crate) fn run(asked: &Asked) -> Verdict {
-    let targets = targets(&asked.targets)?;
+pub(crate) fn run(options: &Options) -> Verdict {
+    let targets = targets(&options.targets)?;
     println!("{:20} {:>12} {:>9} {:>9} {:>12}", "target", "inputs", "a second", "coverage", "in all");
     let mut failed = Vec::new();
     for target in &targets {
         let program = build(Some(target))?;
-        if let Err(trouble) = fuzz_until(&program, target, asked) {
+        if let Err(trouble) = fuzz_until(&program, target, options) {
             println!("{trouble}");
             failed.push(target.name.as_str());
         }
-        if asked.minimise {
+        if options.minimise {
             minimise(&program, target)?;
         }
         fs::remove_file(&program).map_err(trouble(&program))?;
@@ -181,14 +181,14 @@ pub(crate) fn run(asked: &Asked) -> Verdict {
 }
 
 /// Runs one target once, or until it has had the wanted total of inputs.
-fn fuzz_until(program: &Path, target: &Target, asked: &Asked) -> Verdict {
-    let Some(total) = asked.total else { return fuzz(program, target, asked.seconds, asked.runs) };
+fn fuzz_until(program: &Path, target: &Target, options: &Options) -> Verdict {
+    let Some(total) = options.total else { return fuzz(program, target, options.seconds, options.runs) };
     loop {
         let left = total.saturating_sub(tried(target));
         if left == 0 {
             return Ok(());
         }
-        fuzz(program, target, asked.seconds, Some(left.min(AT_ONCE)))?;
+        fuzz(program, target, options.seconds, Some(left.min(AT_ONCE)))?;
     }
 }
 
@@ -290,17 +290,17 @@ fn minimise(program: &Path, target: &Target) -> Verdict {
 
 #[test]
 fn options_are_read() {
-    let asked = Asked { seconds: Some(10), targets: vec!["a".to_owned(), "b".to_owned()], ..Asked::default() };
-    assert_eq!(Asked::read(&["--target", "a", "--seconds", "10", "--target", "b"]), Some(asked));
+    let options = Options { seconds: Some(10), targets: vec!["a".to_owned(), "b".to_owned()], ..Options::default() };
+    assert_eq!(Options::read(&["--target", "a", "--seconds", "10", "--target", "b"]), Some(options));
     assert_eq!(
-        Asked::read(&["--runs", "5", "--total", "7", "--minimise"]).map(|asked| (
-            asked.runs,
-            asked.total,
-            asked.minimise
+        Options::read(&["--runs", "5", "--total", "7", "--minimise"]).map(|options| (
+            options.runs,
+            options.total,
+            options.minimise
         )),
         Some((Some(5), Some(7), true))
     );
     for wrong in [&["--seconds"][..], &["--seconds", "0"], &["--runs", "x"], &["othello"]] {
-        assert_eq!(Asked::read(wrong), None, "{wrong:?}");
+        assert_eq!(Options::read(wrong), None, "{wrong:?}");
     }
 }

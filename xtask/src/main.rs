@@ -56,8 +56,8 @@ fn main() -> ExitCode {
         ["test", rest @ ..] => test(rest, strict),
         ["ci"] => test(&[], true),
         ["docs"] => done(docs::write()),
-        ["fuzz", options @ ..] => match fuzz::Asked::read(options) {
-            Some(asked) => done(fuzz::run(&asked)),
+        ["fuzz", options @ ..] => match fuzz::Options::read(options) {
+            Some(options) => done(fuzz::run(&options)),
             None => {
                 eprint!("{USAGE}");
                 ExitCode::from(WRONG_USAGE)

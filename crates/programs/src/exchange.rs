@@ -11,7 +11,7 @@ use crate::group::Group;
 use crate::streams::{Event, Streams};
 
 /// Interval between checks of the stop flag and of whether the program is still running.
-const LOOK: Duration = Duration::from_millis(5);
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// How long a program that was asked to stop may take to answer.
 const STOP_PATIENCE: Duration = Duration::from_secs(1);
@@ -183,7 +183,7 @@ impl<'p> Exchange<'p> {
                 return Ok(Received::Stop);
             }
             let left = self.until.saturating_duration_since(Instant::now());
-            match self.link.receive(left.min(LOOK)) {
+            match self.link.receive(left.min(POLL_INTERVAL)) {
                 Some(Event::InvalidUtf8(_)) if !self.lenient => {
                     return Err(self.garbage("sent a line that is not UTF-8"));
                 }
@@ -279,10 +279,10 @@ impl<'p> Exchange<'p> {
 /// Parses a principal variation, up to the first text that is not a legal move.
 pub(crate) fn read_line<'t>(state: &dyn AnyState, texts: impl IntoIterator<Item = &'t str>) -> Vec<u32> {
     /// Longer lines are truncated to this many moves.
-    const LONGEST: usize = 128;
+    const MAX_MOVES: usize = 128;
     let mut state = state.copy();
     let mut moves = Vec::new();
-    for text in texts.into_iter().take(LONGEST) {
+    for text in texts.into_iter().take(MAX_MOVES) {
         if state.outcome().is_some() {
             break;
         }

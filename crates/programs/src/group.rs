@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use crate::Programs;
 
 /// Interval between checks of whether a process has ended.
-const LOOK: Duration = Duration::from_millis(2);
+const POLL_INTERVAL: Duration = Duration::from_millis(2);
 
 /// The ids of the running programs.
 static RUNNING: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
@@ -86,7 +86,7 @@ impl Group {
         }
         let until = Instant::now() + grace;
         while !self.ended() && Instant::now() < until {
-            std::thread::sleep(LOOK);
+            std::thread::sleep(POLL_INTERVAL);
         }
         let by_itself = self.ended();
         self.time();

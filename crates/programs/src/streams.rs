@@ -132,7 +132,7 @@ impl Streams {
     /// The end of standard error as one line without control characters. Waits up to 200 ms for the stream to end.
     pub(crate) fn last_words(&self) -> String {
         /// In characters.
-        const LONGEST: usize = 400;
+        const MAX_CHARACTERS: usize = 400;
         let until = Instant::now() + Duration::from_millis(200);
         while !self.drain.is_finished() && Instant::now() < until {
             std::thread::sleep(Duration::from_millis(1));
@@ -141,7 +141,7 @@ impl Streams {
         let text = String::from_utf8_lossy(&bytes);
         let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
         let text = lines.join(" / ");
-        let skip = text.chars().count().saturating_sub(LONGEST);
+        let skip = text.chars().count().saturating_sub(MAX_CHARACTERS);
         let cut = if skip > 0 { "…" } else { "" };
         let clean = text.chars().skip(skip).map(|c| if c.is_control() { '\u{fffd}' } else { c });
         cut.chars().chain(clean).collect()

@@ -6,7 +6,7 @@ use std::net::{IpAddr, Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::time::{Duration, Instant};
 
 /// Polling interval while waiting for a connection.
-const LOOK: Duration = Duration::from_millis(5);
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// A peer that reads nothing for this time counts as disconnected.
 const WRITE_PATIENCE: Duration = Duration::from_secs(5);
@@ -40,7 +40,7 @@ impl Endpoint {
     /// Those of the system, and `TimedOut` when no program has connected after `patience`.
     pub fn open(self, patience: Duration) -> io::Result<TcpStream> {
         let stream = match self {
-            Endpoint::Connect(address) => TcpStream::connect_timeout(&address, patience.max(LOOK))?,
+            Endpoint::Connect(address) => TcpStream::connect_timeout(&address, patience.max(POLL_INTERVAL))?,
             Endpoint::Listen(address) => return accept(&TcpListener::bind(address)?, patience),
         };
         prepared(stream)
@@ -68,7 +68,7 @@ pub fn accept(listener: &TcpListener, patience: Duration) -> io::Result<TcpStrea
                 return prepared(stream);
             }
             Err(error) if error.kind() == io::ErrorKind::WouldBlock && Instant::now() < until => {
-                std::thread::sleep(LOOK);
+                std::thread::sleep(POLL_INTERVAL);
             }
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                 return Err(io::Error::new(io::ErrorKind::TimedOut, "no program has connected"));

@@ -104,7 +104,7 @@ impl EngineProtocol for Tubstap {
 const GENMOVE: &str = "Genmove";
 
 /// Characters of a reason that are shown.
-const LONGEST: usize = 200;
+const MAX_REASON: usize = 200;
 
 /// Sends a command and returns the text of its answer.
 fn command(exchange: &mut Exchange<'_>, command: &str) -> Result<String, Error> {
@@ -121,7 +121,7 @@ fn command(exchange: &mut Exchange<'_>, command: &str) -> Result<String, Error> 
         return Err(exchange.garbage(&format!("sent {} where an empty line ends the answer", quote(&end))));
     }
     if let Some(why) = text.strip_prefix(REFUSED) {
-        let why: String = why.chars().take(LONGEST).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+        let why: String = why.chars().take(MAX_REASON).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
         return Err(exchange.garbage(&format!("refused {}: {why}", quote(command))));
     }
     if command != GENMOVE && is_action(text) {

@@ -21,7 +21,7 @@ const TIME: Duration = Duration::from_secs(1);
 const SEED: u64 = 1;
 
 /// The largest number of moves that a `hint` evaluates.
-const MOST_LINES: usize = 64;
+const MAX_HINTS: usize = 64;
 
 /// One NBoard session.
 pub struct NBoardEngine {
@@ -152,8 +152,8 @@ impl Conversation for NBoardEngine {
             }
             "move" => self.play(rest),
             "hint" => match rest.parse() {
-                Ok(lines @ 1..=MOST_LINES) => self.think(lines, false),
-                Ok(1..) => self.think(MOST_LINES, false),
+                Ok(lines @ 1..=MAX_HINTS) => self.think(lines, false),
+                Ok(1..) => self.think(MAX_HINTS, false),
                 _ => self.complain("a hint needs a number of moves: hint 3"),
             },
             "go" => self.think(1, true),

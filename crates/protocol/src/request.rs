@@ -91,8 +91,8 @@ pub fn fields<T: DeserializeOwned>(body: Map<String, Value>) -> Result<T, Error>
 
 /// A message that may quote outside text, made safe to print: of bounded length, without control characters.
 fn shown(sentence: &str) -> String {
-    const LONGEST: usize = 300;
-    sentence.chars().take(LONGEST).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+    const MAX_CHARACTERS: usize = 300;
+    sentence.chars().take(MAX_CHARACTERS).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
 #[cfg(test)]

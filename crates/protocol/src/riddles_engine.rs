@@ -32,10 +32,10 @@ const RESERVE: u32 = 10;
 const TIME: Duration = Duration::from_millis(100);
 
 /// The maximum number of rows, and of cells in a row, on the dialect's boards.
-const LONGEST_ROW: usize = 32;
+const MAX_ROW: usize = 32;
 
 /// The highest valid `round` and `max_rounds`.
-const MOST_ROUNDS: usize = 1_000_000;
+const MAX_ROUNDS: usize = 1_000_000;
 
 /// One session with the wrapper: one game.
 pub struct RiddlesEngine {
@@ -92,7 +92,7 @@ impl RiddlesEngine {
     }
 
     fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
-        let size = || number(name, value, 1..=LONGEST_ROW);
+        let size = || number(name, value, 1..=MAX_ROW);
         let time = || number(name, value, 0..=u64::MAX).map(Duration::from_millis);
         let settings = &mut self.settings;
         match name {
@@ -107,7 +107,7 @@ impl RiddlesEngine {
             }
             "field_width" | "board_width" => settings.width = Some(size()?),
             "field_height" | "board_height" => settings.height = Some(size()?),
-            "max_rounds" => settings.rounds = Some(number(name, value, 0..=MOST_ROUNDS)?),
+            "max_rounds" => settings.rounds = Some(number(name, value, 0..=MAX_ROUNDS)?),
             "timebank" => settings.bank = Some(time()?),
             "time_per_move" => settings.increment = Some(time()?),
             _ => {}
@@ -119,7 +119,7 @@ impl RiddlesEngine {
         match (who, what) {
             ("game", "round") => {
                 self.received.round = None;
-                self.received.round = Some(number("the round", value, 0..=MOST_ROUNDS)?);
+                self.received.round = Some(number("the round", value, 0..=MAX_ROUNDS)?);
             }
             ("game", "field" | "board") => {
                 self.received.early = what == "board";

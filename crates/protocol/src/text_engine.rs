@@ -66,7 +66,7 @@ pub type Lines = Arc<dyn Fn(String) + Send + Sync>;
 const SEED: u64 = 1;
 
 /// The polling interval of a finished search that waits for `stop`.
-const LOOK: Duration = Duration::from_millis(2);
+const POLL_INTERVAL: Duration = Duration::from_millis(2);
 
 type Shared = Arc<Mutex<Box<dyn AnyPlayer>>>;
 
@@ -83,8 +83,8 @@ pub struct TextEngine {
     lines: usize,
     threads: usize,
     player: Option<Shared>,
-    /// A new game was announced. The next search notifies the player first.
-    begins: bool,
+    /// Whether a new game was announced, of which the next search notifies the player first.
+    announces_game: bool,
     state: Option<Box<dyn AnyState>>,
     search: Option<Search>,
 }
@@ -103,10 +103,10 @@ struct Search {
 }
 
 /// The arguments of `go`.
-struct Asked {
+struct GoArguments {
     limits: Limits,
-    /// No answer before `stop`.
-    patient: bool,
+    /// Whether the answer is sent only after `stop`.
+    waits_for_stop: bool,
     ponders: bool,
 }
 
@@ -143,7 +143,7 @@ impl TextEngine {
             lines: 1,
             threads: 1,
             player: None,
-            begins: false,
+            announces_game: false,
             state: Some(state),
             search: None,
             game,
@@ -280,7 +280,7 @@ impl TextEngine {
             self.say(&self.best_move("resign", None));
             return Ok(());
         };
-        let Asked { limits, patient, ponders } = self.limits(words, state.side_to_move());
+        let GoArguments { limits, waits_for_stop, ponders } = self.limits(words, state.side_to_move());
         if let Some(outcome) = state.outcome() {
             let word = if outcome.winner == Some(state.side_to_move()) { "win" } else { "resign" };
             self.say(&format!("info string the game is over by {}", outcome.by));
@@ -288,7 +288,7 @@ impl TextEngine {
             return Ok(());
         }
         let player = self.player()?;
-        let begins = std::mem::take(&mut self.begins);
+        let announces_game = std::mem::take(&mut self.announces_game);
         let (stop, lines, threads, protocol) = (StopFlag::default(), self.lines, self.threads, self.protocol);
         let (answered, muted) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
         let (out, flag, done) = (Arc::clone(&self.out), stop.clone(), Arc::clone(&answered));
@@ -297,7 +297,7 @@ impl TextEngine {
             let mut player = player.lock().unwrap_or_else(PoisonError::into_inner);
             let mut write = |report: &Report<u32>| infos(report, state.as_ref(), protocol).into_iter().for_each(&*out);
             let think = AssertUnwindSafe(|| {
-                if begins {
+                if announces_game {
                     player.new_game(state.as_ref(), SEED)?;
                 }
                 player.think(AnyTask {
@@ -313,8 +313,8 @@ impl TextEngine {
             let mistake = || Err(Error::new(ErrorCode::Internal, "internal error: the search was aborted"));
             let report = catch_unwind(think).unwrap_or_else(|_| mistake());
             // `infinite` and `ponder` allow no answer before `stop`.
-            while patient && !flag.stopped() {
-                std::thread::sleep(LOOK);
+            while waits_for_stop && !flag.stopped() {
+                std::thread::sleep(POLL_INTERVAL);
             }
             if silent.load(Ordering::Acquire) {
                 return;
@@ -337,7 +337,7 @@ impl TextEngine {
         };
         let thread =
             search_thread().spawn(search).map_err(|error| format!("cannot start a thread for the search: {error}"))?;
-        let endless = patient || limits == Limits::default();
+        let endless = waits_for_stop || limits == Limits::default();
         let hit =
             ponders.then(|| words.iter().filter(|&&word| word != "ponder").map(|&word| word.to_owned()).collect());
         self.search = Some(Search { thread, stop, answered, muted, endless, hit });
@@ -362,9 +362,9 @@ impl TextEngine {
     }
 
     /// Parses the arguments of `go`. Reports and ignores the ones that are not supported.
-    fn limits(&self, words: &[&str], side: Side) -> Asked {
+    fn limits(&self, words: &[&str], side: Side) -> GoArguments {
         let mut limits = Limits::default();
-        let (mut clock, mut timed, mut patient, mut ponders) = (TimeControl::default(), false, false, false);
+        let (mut clock, mut timed, mut waits_for_stop, mut ponders) = (TimeControl::default(), false, false, false);
         let mut turns = None;
         // The side that moves first is black in USI and white in UCI.
         let [own_time, own_increment] = match (self.protocol, side) {
@@ -374,8 +374,8 @@ impl TextEngine {
         let mut words = words.iter().peekable();
         while let Some(&word) = words.next() {
             match word {
-                "infinite" => patient = true,
-                "ponder" => (patient, ponders) = (true, true),
+                "infinite" => waits_for_stop = true,
+                "ponder" => (waits_for_stop, ponders) = (true, true),
                 "btime" | "wtime" | "binc" | "winc" | "byoyomi" | "movetime" | "nodes" | "depth" | "movestogo" => {
                     // Some programs send a negative time when a clock has run out.
                     let number = words.peek().and_then(|number| number.parse::<i64>().ok());
@@ -399,13 +399,13 @@ impl TextEngine {
                 _ => self.say(&format!("info string go {word} is not supported")),
             }
         }
-        if timed && !patient {
+        if timed && !waits_for_stop {
             limits.clock = Some(clock);
             // Divide by one turn more than announced, so that the last turn has some time in reserve.
             let share = turns.map(|turns| clock.main / turns.saturating_add(1) + clock.increment + clock.byoyomi);
             limits.time = limits.time.or(share);
         }
-        Asked { limits, patient, ponders }
+        GoArguments { limits, waits_for_stop, ponders }
     }
 }
 
@@ -445,7 +445,7 @@ impl Conversation for TextEngine {
             }
             ("setoption", _) => self.set_option(&words),
             ("usinewgame" | "ucinewgame", _) => {
-                self.begins = true;
+                self.announces_game = true;
                 Ok(())
             }
             ("position", _) => self.place(&words),

@@ -14,17 +14,17 @@ fn game(name: &str) -> Arc<dyn AnyGame> {
     Arc::clone(catalog.game(name).expect("the game"))
 }
 
-struct Talk {
+struct Session {
     engine: FptEngine,
     answers: Output,
     log: Output,
 }
 
-impl Talk {
-    fn new(rules: &str) -> Talk {
+impl Session {
+    fn new(rules: &str) -> Session {
         let (answers, log) = (Output::default(), Output::default());
         let engine = FptEngine::new(game("blokus"), Some(rules), "random", answers.sink(), log.sink());
-        Talk { engine: engine.unwrap_or_else(|error| panic!("{error}")), answers, log }
+        Session { engine: engine.unwrap_or_else(|error| panic!("{error}")), answers, log }
     }
 
     /// Sends a request without an error, and returns the answer.
@@ -59,8 +59,8 @@ fn whole_game(first: &str, turned: bool, upper: bool) {
     let blokus = game("blokus");
     let mut state = blokus.state(Some("contest"), None).expect("the start");
     let mut host = blokus.player(None, "random", 7).expect("a player");
-    let mut talk = Talk::new("contest");
-    assert_eq!(talk.ask("0"), "1BM");
+    let mut session = Session::new("contest");
+    assert_eq!(session.ask("0"), "1BM");
     let mut request = first.to_owned();
     if first.len() > 2 {
         play(state.as_mut(), &first[2..], turned);
@@ -68,7 +68,7 @@ fn whole_game(first: &str, turned: bool, upper: bool) {
     let mut plies = 0;
     while state.outcome().is_none() {
         let request_text = if upper { request.to_uppercase() } else { request.clone() };
-        play(state.as_mut(), &talk.ask(&request_text), turned);
+        play(state.as_mut(), &session.ask(&request_text), turned);
         if state.outcome().is_some() {
             break;
         }
@@ -89,9 +89,9 @@ fn whole_game(first: &str, turned: bool, upper: bool) {
     }
     assert!(plies > 8);
     // A host may ask once more before it says that the game is over.
-    assert_eq!(talk.ask(&format!("4{PASS}")), PASS);
-    assert!(!talk.engine.read("9"));
-    assert_eq!(talk.answers.take(), [""; 0]);
+    assert_eq!(session.ask(&format!("4{PASS}")), PASS);
+    assert!(!session.engine.read("9"));
+    assert_eq!(session.answers.take(), [""; 0]);
 }
 
 #[test]
@@ -105,62 +105,62 @@ fn plays_whole_games_on_either_side() {
 
 #[test]
 fn reads_requests_split_anywhere() {
-    let mut talk = Talk::new("standard");
+    let mut session = Session::new("standard");
     for piece in ["", "\r\n", "3", "a6", "5\n", "u"] {
-        assert!(talk.engine.read(piece));
-        assert_eq!(talk.answers.take(), [""; 0], "{piece:?}");
+        assert!(session.engine.read(piece));
+        assert_eq!(session.answers.take(), [""; 0], "{piece:?}");
     }
-    let code = talk.ask("0");
+    let code = session.ask("0");
     assert!(game("blokus").state(None, None).expect("the start").read(&rotated(&code)).is_ok(), "{code}");
-    assert!(talk.engine.read("0 0"));
-    assert_eq!(talk.answers.take(), ["1BM", "1BM"]);
+    assert!(session.engine.read("0 0"));
+    assert_eq!(session.answers.take(), ["1BM", "1BM"]);
 }
 
 #[test]
 fn both_sides_may_be_asked_to_begin() {
     // As in 2013: the first piece of either side is asked for before the other one is known.
     for (begin, next) in [("25", "35aaa0"), ("2a", "3A55a0")] {
-        let mut talk = Talk::new("contest");
-        let first = talk.ask(begin);
-        let second = talk.ask(next);
+        let mut session = Session::new("contest");
+        let first = session.ask(begin);
+        let second = session.ask(next);
         let mut state = game("blokus").state(None, None).expect("the start");
         let turned = begin == "2a";
         play(state.as_mut(), &first, turned);
         play(state.as_mut(), &next[2..], turned);
         play(state.as_mut(), &second, turned);
         // Another game on the other side.
-        assert_eq!(talk.ask("0"), "1BM");
-        assert_ne!(talk.ask("2A"), PASS);
+        assert_eq!(session.ask("0"), "1BM");
+        assert_ne!(session.ask("2A"), PASS);
     }
 }
 
 #[test]
 fn the_other_side_may_pass_while_it_can_place_a_piece() {
-    let mut talk = Talk::new("contest");
+    let mut session = Session::new("contest");
     let mut state = game("blokus").state(None, None).expect("the start");
-    play(state.as_mut(), &talk.ask("25"), false);
-    let code = talk.ask(&format!("4{PASS}"));
+    play(state.as_mut(), &session.ask("25"), false);
+    let code = session.ask(&format!("4{PASS}"));
     let again = game("blokus").other_side(state.as_ref()).expect("a position");
     assert!(code != PASS && again.read(&code).is_ok(), "{code}");
 }
 
 #[test]
 fn answers_and_logs_requests_that_it_cannot_execute() {
-    let mut talk = Talk::new("contest");
-    talk.refuse("465u0", "the game is not known");
-    talk.refuse("3A65v0", "`65v0` is not a code");
-    talk.refuse("465u0", "the game is not known");
-    talk.refuse("3A11a0", "`11a0`: the first piece must cover e10");
+    let mut session = Session::new("contest");
+    session.refuse("465u0", "the game is not known");
+    session.refuse("3A65v0", "`65v0` is not a code");
+    session.refuse("465u0", "the game is not known");
+    session.refuse("3A11a0", "`11a0`: the first piece must cover e10");
     // The piece is not all on the board.
-    talk.refuse("3A15e2", "does not fit on the board");
-    assert!(talk.ask("3A65u0") != PASS);
-    talk.refuse("465u0", "piece X has been placed before");
-    assert!(talk.engine.read("x盤27"));
+    session.refuse("3A15e2", "does not fit on the board");
+    assert!(session.ask("3A65u0") != PASS);
+    session.refuse("465u0", "piece X has been placed before");
+    assert!(session.engine.read("x盤27"));
     assert_eq!(
-        talk.log.take(),
+        session.log.take(),
         ["`x` is not a request", "`盤` is not a request", "`2` is not a request", "`7` is not a request"]
     );
-    assert_eq!(talk.ask("0"), "1BM");
+    assert_eq!(session.ask("0"), "1BM");
 }
 
 #[test]

@@ -39,22 +39,22 @@ fn game(name: &str) -> Arc<dyn AnyGame> {
     Arc::clone(catalog.game(name).expect("the game"))
 }
 
-struct Talk {
+struct Session {
     engine: GtpEngine,
     answers: Receiver<String>,
 }
 
-impl Talk {
-    fn new(player: &str) -> Talk {
-        Talk::of("othello", player)
+impl Session {
+    fn new(player: &str) -> Session {
+        Session::of("othello", player)
     }
 
-    fn of(name: &str, player: &str) -> Talk {
+    fn of(name: &str, player: &str) -> Session {
         let (sender, answers) = channel();
         let sender = Mutex::new(sender);
         let out = Arc::new(move |answer| drop(sender.lock().expect("no panic").send(answer)));
         let engine = GtpEngine::new(game(name), None, player, out);
-        Talk { engine: engine.unwrap_or_else(|error| panic!("{error}")), answers }
+        Session { engine: engine.unwrap_or_else(|error| panic!("{error}")), answers }
     }
 
     fn receive(&self) -> String {
@@ -80,8 +80,8 @@ impl Talk {
 
 #[test]
 fn answers_have_the_form_of_the_draft() {
-    let mut talk = Talk::new("engine:level=1");
-    talk.script(&[
+    let mut session = Session::new("engine:level=1");
+    session.script(&[
         ("1 protocol_version", "=1 2"),
         ("name", "= Banmen"),
         ("version", concat!("= ", env!("CARGO_PKG_VERSION"))),
@@ -101,10 +101,10 @@ fn answers_have_the_form_of_the_draft() {
         ("set_game Go", "? unknown game"),
     ]);
     for quiet in ["", "   ", "# only a remark", "\r", "# interrupt"] {
-        assert!(talk.engine.read(quiet));
+        assert!(session.engine.read(quiet));
     }
-    assert!(talk.answers.try_recv().is_err(), "lines without a command have no answer");
-    let commands = talk.ask("list_commands");
+    assert!(session.answers.try_recv().is_err(), "lines without a command have no answer");
+    let commands = session.ask("list_commands");
     for required in [
         "protocol_version",
         "name",
@@ -127,16 +127,16 @@ fn answers_have_the_form_of_the_draft() {
         "cputime",
     ] {
         assert!(commands.trim_start_matches("= ").lines().any(|command| command == required), "{required}: {commands}");
-        assert_eq!(talk.ask(&format!("known_command {required}")), "= true");
+        assert_eq!(session.ask(&format!("known_command {required}")), "= true");
     }
-    assert!(!talk.engine.read("9 quit"));
-    assert_eq!(talk.receive(), "=9");
+    assert!(!session.engine.read("9 quit"));
+    assert_eq!(session.receive(), "=9");
 }
 
 #[test]
 fn threads_are_a_parameter() {
-    let mut talk = Talk::new("threads");
-    talk.script(&[
+    let mut session = Session::new("threads");
+    session.script(&[
         ("banmen-param", "= [int] threads 1"),
         ("1 genmove b", "?1 there is no move"),
         ("banmen-param threads 0", "? threads is a number from 1 to 256"),
@@ -152,8 +152,8 @@ fn threads_are_a_parameter() {
 
 #[test]
 fn moves_are_played_and_taken_back() {
-    let mut talk = Talk::new("engine:level=1");
-    talk.script(&[
+    let mut session = Session::new("engine:level=1");
+    session.script(&[
         ("undo", "? cannot undo"),
         ("play black F5", "="),
         ("play B D6", "? illegal move: it is the other side's turn"),
@@ -168,21 +168,21 @@ fn moves_are_played_and_taken_back() {
         ("all_legal w", "? illegal move: it is the other side's turn"),
         ("all_legal", "? syntax error"),
     ]);
-    let board = talk.ask("showboard");
+    let board = session.ask("showboard");
     assert!(board.starts_with("=\n   a b c d e f g h\n 1 . . . . . . . .\n"), "{board}");
     assert!(board.contains("\n 5 . . . O X X . .\n 6 . . . O . . . .\n"), "{board}");
-    talk.script(&[("undo", "="), ("play w f6", "="), ("undo", "="), ("undo", "="), ("undo", "? cannot undo")]);
+    session.script(&[("undo", "="), ("play w f6", "="), ("undo", "="), ("undo", "="), ("undo", "? cannot undo")]);
 }
 
 #[test]
 fn genmove_plays_the_move_and_reg_genmove_does_not() {
-    let mut talk = Talk::new("greedy");
-    let advice = talk.ask("1 reg_genmove b");
-    assert_eq!(talk.ask("undo"), "? cannot undo", "nothing was played");
+    let mut session = Session::new("greedy");
+    let advice = session.ask("1 reg_genmove b");
+    assert_eq!(session.ask("undo"), "? cannot undo", "nothing was played");
     let square = advice.strip_prefix("=1 ").expect("a move").to_owned();
-    assert_eq!(talk.ask(&format!("play b {square}")), "=");
-    assert!(talk.ask("2 genmove white").starts_with("=2 "));
-    talk.script(&[
+    assert_eq!(session.ask(&format!("play b {square}")), "=");
+    assert!(session.ask("2 genmove white").starts_with("=2 "));
+    session.script(&[
         ("genmove white", "? illegal move: it is the other side's turn"),
         ("genmove", "? syntax error"),
         ("undo", "="),
@@ -197,12 +197,12 @@ const WIPED_OUT: [&str; 9] = ["e6", "f4", "e3", "f6", "g5", "d6", "e7", "f5", "c
 
 #[test]
 fn a_finished_game_has_a_score() {
-    let mut talk = Talk::new("engine:level=1");
+    let mut session = Session::new("engine:level=1");
     for (number, square) in WIPED_OUT.iter().enumerate() {
         let colour = ["b", "w"][number % 2];
-        assert_eq!(talk.ask(&format!("play {colour} {square}")), "=", "{square}");
+        assert_eq!(session.ask(&format!("play {colour} {square}")), "=", "{square}");
     }
-    talk.script(&[
+    session.script(&[
         ("final_score", "= B+64"),
         ("genmove w", "= pass"),
         ("play w a1", "? illegal move"),
@@ -218,12 +218,12 @@ const BLACK_PASSES: &str = "d3c3b3e3f3c5f6g2b5c6f4a5h1f5d6e7d7e6d8c4c7b7a8b6a4f8
 
 #[test]
 fn forced_passes_may_be_sent_or_left_out() {
-    let mut talk = Talk::new("random");
+    let mut session = Session::new("random");
     for number in 0..BLACK_PASSES.len() / 2 {
         let square = &BLACK_PASSES[2 * number..][..2];
-        assert_eq!(talk.ask(&format!("play {} {square}", ["b", "w"][number % 2])), "=", "{square}");
+        assert_eq!(session.ask(&format!("play {} {square}", ["b", "w"][number % 2])), "=", "{square}");
     }
-    talk.script(&[
+    session.script(&[
         ("play b a1", "? illegal move"),
         ("play w pass", "? illegal move"),
         ("play w A1", "="),
@@ -240,14 +240,14 @@ fn forced_passes_may_be_sent_or_left_out() {
         ("undo", "="),
         ("reg_genmove b", "= pass"),
     ]);
-    assert!(talk.ask("genmove w").len() == "= a1".len(), "black's pass is left out");
-    talk.script(&[("undo", "="), ("reg_genmove b", "= pass")]);
+    assert!(session.ask("genmove w").len() == "= a1".len(), "black's pass is left out");
+    session.script(&[("undo", "="), ("reg_genmove b", "= pass")]);
 }
 
 #[test]
 fn follows_time_settings() {
-    let mut talk = Talk::new("engine");
-    talk.script(&[
+    let mut session = Session::new("engine");
+    session.script(&[
         ("time_settings 300 0 0", "="),
         ("time_settings 0 -5 1", "="),
         ("time_settings a b c", "? syntax error"),
@@ -258,31 +258,31 @@ fn follows_time_settings() {
         ("time_left c 1 1", "? invalid color or coordinate"),
     ]);
     let begun = Instant::now();
-    assert!(talk.ask("genmove b").starts_with("= "), "without time it moves at once");
+    assert!(session.ask("genmove b").starts_with("= "), "without time it moves at once");
     assert!(begun.elapsed() < Duration::from_secs(30));
 }
 
 #[test]
 fn interrupt_ends_the_search_with_a_move() {
-    let mut talk = Talk::new("engine");
-    assert_eq!(talk.ask("time_settings 100000 0 0"), "=");
+    let mut session = Session::new("engine");
+    assert_eq!(session.ask("time_settings 100000 0 0"), "=");
     let begun = Instant::now();
-    assert!(talk.engine.read("1 genmove b"));
-    assert!(talk.engine.read("# interrupt"));
-    assert!(talk.receive().starts_with("=1 "));
+    assert!(session.engine.read("1 genmove b"));
+    assert!(session.engine.read("# interrupt"));
+    assert!(session.receive().starts_with("=1 "));
     assert!(begun.elapsed() < Duration::from_secs(60), "not after an hour");
     // A command that arrives during a search is answered after it.
-    assert!(talk.engine.read("2 genmove w"));
-    talk.engine.read("# interrupt");
-    assert!(talk.engine.read("3 name"));
-    assert!(talk.receive().starts_with("=2 "));
-    assert_eq!(talk.receive(), "=3 Banmen");
+    assert!(session.engine.read("2 genmove w"));
+    session.engine.read("# interrupt");
+    assert!(session.engine.read("3 name"));
+    assert!(session.receive().starts_with("=2 "));
+    assert_eq!(session.receive(), "=3 Banmen");
 }
 
 #[test]
 fn blokus_duo_is_played_with_the_commands_of_pentobi() {
-    let mut talk = Talk::of("blokus", "random");
-    talk.script(&[
+    let mut session = Session::of("blokus", "random");
+    session.script(&[
         ("list_games", "= Blokus Duo"),
         ("set_game Blokus Duo", "="),
         ("set_game Blokus", "? unknown game"),
@@ -293,11 +293,11 @@ fn blokus_duo_is_played_with_the_commands_of_pentobi() {
     ]);
     // A side may be asked out of turn: each has its own start cell.
     for colour in ["b", "w", "blue", "GREEN"] {
-        let legal = talk.ask(&format!("all_legal {colour}"));
+        let legal = session.ask(&format!("all_legal {colour}"));
         assert_eq!(legal.lines().count(), 414, "{colour}");
     }
-    assert!(talk.ask("all_legal w").contains("i4,h5,i5,j5,i6"));
-    talk.script(&[
+    assert!(session.ask("all_legal w").contains("i4,h5,i5,j5,i6"));
+    session.script(&[
         ("play b i4,h5,i5,j5,i6", "? illegal move"),
         ("play b f9,e10,f10,g10,x11", "? invalid color or coordinate"),
         ("play b e10,g10", "? invalid color or coordinate"),
@@ -318,11 +318,11 @@ fn blokus_duo_is_played_with_the_commands_of_pentobi() {
         ("undo", "="),
         ("undo", "="),
     ]);
-    let board = talk.ask("showboard");
+    let board = session.ask("showboard");
     assert!(board.contains("\n11 . . . . . X . . ") && board.contains("\n 5 . . . . . . . . "), "{board}");
-    let placed = talk.ask("genmove w");
+    let placed = session.ask("genmove w");
     assert!(placed.contains("j5"), "{placed}");
-    assert!(talk.ask("cputime").strip_prefix("= ").expect("a time").parse::<f64>().expect("seconds") > 0.0);
+    assert!(session.ask("cputime").strip_prefix("= ").expect("a time").parse::<f64>().expect("seconds") > 0.0);
 }
 
 /// The moves of a random game up to a forced pass of the side to move, and that state.
@@ -344,31 +344,31 @@ fn before_a_pass(game: &dyn AnyGame) -> Box<dyn banmen_catalog::AnyState> {
 fn a_side_without_a_placement_need_not_pass() {
     let game = game("blokus");
     let mut state = before_a_pass(game.as_ref());
-    let mut talk = Talk::of("blokus", "random");
+    let mut session = Session::of("blokus", "random");
     for (ply, text) in state.move_texts("text").iter().enumerate() {
-        assert_eq!(talk.ask(&format!("play {} {text}", ["b", "w"][ply % 2])), "=", "{text}");
+        assert_eq!(session.ask(&format!("play {} {text}", ["b", "w"][ply % 2])), "=", "{text}");
     }
     let [stuck, other] = if state.side_to_move() == banmen_game::Side::First { ["b", "w"] } else { ["w", "b"] };
-    let score = talk.ask("final_score");
+    let score = session.ask("final_score");
     state.play(state.pass().expect("a pass")).expect("it is legal");
     let placement = state.legal_texts("text").remove(0);
-    assert_eq!(talk.ask(&format!("all_legal {stuck}")), "=");
-    assert_eq!(talk.ask(&format!("all_legal {other}")).lines().count(), state.legal_count());
-    assert_eq!(talk.ask(&format!("reg_genmove {stuck}")), "= pass");
+    assert_eq!(session.ask(&format!("all_legal {stuck}")), "=");
+    assert_eq!(session.ask(&format!("all_legal {other}")).lines().count(), state.legal_count());
+    assert_eq!(session.ask(&format!("reg_genmove {stuck}")), "= pass");
     for passes in [false, true] {
         if passes {
-            assert_eq!(talk.ask(&format!("play {stuck} pass")), "=");
+            assert_eq!(session.ask(&format!("play {stuck} pass")), "=");
         }
-        assert_eq!(talk.ask(&format!("play {other} {placement}")), "=");
-        assert_eq!(talk.ask("undo"), "=");
-        assert_ne!(talk.ask(&format!("reg_genmove {other}")), "= pass");
-        assert_eq!(talk.ask(&format!("play {other} pass")), "? illegal move");
-        assert_eq!(talk.ask("final_score"), score);
+        assert_eq!(session.ask(&format!("play {other} {placement}")), "=");
+        assert_eq!(session.ask("undo"), "=");
+        assert_ne!(session.ask(&format!("reg_genmove {other}")), "= pass");
+        assert_eq!(session.ask(&format!("play {other} pass")), "? illegal move");
+        assert_eq!(session.ask("final_score"), score);
     }
-    assert_eq!(talk.ask("undo"), "=", "the pass");
-    assert!(talk.ask(&format!("genmove {other}")).starts_with("= "));
-    assert_eq!(talk.ask(&format!("genmove {stuck}")), "= pass");
-    assert!(talk.ask(&format!("reg_genmove {other}")).starts_with("= "));
+    assert_eq!(session.ask("undo"), "=", "the pass");
+    assert!(session.ask(&format!("genmove {other}")).starts_with("= "));
+    assert_eq!(session.ask(&format!("genmove {stuck}")), "= pass");
+    assert!(session.ask(&format!("reg_genmove {other}")).starts_with("= "));
 }
 
 #[test]
@@ -384,15 +384,15 @@ proptest! {
     fn every_line_has_one_answer(
         words in proptest::collection::vec("[0-9]{1,3}|play|genmove|b|w|[a-i][0-9]|pass|undo|time_left|\\PC{0,8}", 0..5)
     ) {
-        let mut talk = Talk::new("random");
+        let mut session = Session::new("random");
         let line = words.join(" ");
         let command: String = line.split('#').next().unwrap_or_default().chars().filter(|c| !c.is_control()).collect();
         prop_assume!(!command.contains("quit"));
-        talk.engine.read(&line);
-        let answered = talk.ask("7 name");
+        session.engine.read(&line);
+        let answered = session.ask("7 name");
         let first = if command.trim().is_empty() { answered } else {
             prop_assert!(answered.starts_with(['=', '?']), "{}", answered);
-            talk.receive()
+            session.receive()
         };
         prop_assert_eq!(first, "=7 Banmen");
     }

@@ -20,22 +20,22 @@ fn game(name: &str) -> Arc<dyn AnyGame> {
     Arc::clone(catalog.game(name).expect("the game"))
 }
 
-struct Talk {
+struct Session {
     engine: NBoardEngine,
     lines: Receiver<String>,
 }
 
-impl Talk {
-    fn new(player: &str) -> Talk {
+impl Session {
+    fn new(player: &str) -> Session {
         let (sender, lines) = channel();
         let sender = Mutex::new(sender);
         let out = Arc::new(move |line| drop(sender.lock().expect("no panic").send(line)));
         let engine = NBoardEngine::new(game("othello"), None, player, out);
-        let mut talk = Talk { engine: engine.unwrap_or_else(|error| panic!("{error}")), lines };
-        talk.say("nboard 2");
-        let name = talk.receive();
+        let mut session = Session { engine: engine.unwrap_or_else(|error| panic!("{error}")), lines };
+        session.say("nboard 2");
+        let name = session.receive();
         assert!(name.starts_with("set myname Banmen ") && name.ends_with(player), "{name}");
-        talk
+        session
     }
 
     fn say(&mut self, line: &str) {
@@ -66,12 +66,12 @@ impl Talk {
 
 #[test]
 fn go_answers_with_a_move_and_does_not_play_it() {
-    let mut talk = Talk::new("engine");
-    talk.say("set depth 4");
-    talk.say(&format!("set game {GAME}"));
+    let mut session = Session::new("engine");
+    session.say("set depth 4");
+    session.say(&format!("set game {GAME}"));
     for _ in 0..2 {
-        talk.say("go");
-        let received = talk.until("===");
+        session.say("go");
+        let received = session.until("===");
         assert_eq!(received[0], "status thinking");
         let search: Vec<&str> =
             received.iter().rev().find(|line| line.starts_with("search")).expect("a search line").split(' ').collect();
@@ -90,48 +90,48 @@ fn go_answers_with_a_move_and_does_not_play_it() {
 
 #[test]
 fn moves_are_followed() {
-    let mut talk = Talk::new("random");
-    talk.say(&format!("set game {GAME}"));
-    talk.say("move D6/1.50/0.2");
-    talk.say("move C3//7");
-    talk.say("move d3");
-    assert!(talk.said().is_empty(), "legal moves have no answer");
-    talk.say("move D3");
-    assert!(talk.said()[0].starts_with("status the move was refused: move 1: d3 is occupied"));
-    talk.say("move");
-    talk.say("move PA");
-    assert_eq!(talk.said().len(), 2);
+    let mut session = Session::new("random");
+    session.say(&format!("set game {GAME}"));
+    session.say("move D6/1.50/0.2");
+    session.say("move C3//7");
+    session.say("move d3");
+    assert!(session.said().is_empty(), "legal moves have no answer");
+    session.say("move D3");
+    assert!(session.said()[0].starts_with("status the move was refused: move 1: d3 is occupied"));
+    session.say("move");
+    session.say("move PA");
+    assert_eq!(session.said().len(), 2);
 }
 
 #[test]
 fn hint_reports_the_best_moves() {
-    let mut talk = Talk::new("engine");
-    talk.say("set depth 3");
-    talk.say(&format!("set game {GAME}"));
-    talk.say("hint 3");
-    let received = talk.until("nodestats");
+    let mut session = Session::new("engine");
+    session.say("set depth 3");
+    session.say(&format!("set game {GAME}"));
+    session.say("hint 3");
+    let received = session.until("nodestats");
     let last: Vec<&String> = received.iter().filter(|line| line.starts_with("search")).collect();
     let mut first: Vec<&str> = last[last.len() - 3..].iter().map(|line| &line["search ".len()..][..2]).collect();
     first.sort_unstable();
     assert_eq!(first, ["D6", "F4", "F6"], "{received:?}");
-    assert_eq!(talk.receive(), "status");
-    assert!(talk.said().is_empty(), "no move was asked for");
+    assert_eq!(session.receive(), "status");
+    assert!(session.said().is_empty(), "no move was asked for");
     for (wrong, why) in [("hint 0", true), ("hint", true), ("hint x", true), ("hint 9999", false)] {
-        talk.say(wrong);
+        session.say(wrong);
         if !why {
-            talk.until("nodestats");
+            session.until("nodestats");
         }
-        assert_eq!(talk.said().iter().any(|line| line.starts_with("status a hint")), why, "{wrong}");
+        assert_eq!(session.said().iter().any(|line| line.starts_with("status a hint")), why, "{wrong}");
     }
 }
 
 #[test]
 fn ping_stops_the_search() {
-    let mut talk = Talk::new("engine");
-    talk.say("set depth 60");
+    let mut session = Session::new("engine");
+    session.say("set depth 60");
     for order in ["go", "hint 5"] {
-        talk.say(order);
-        let received = talk.said();
+        session.say(order);
+        let received = session.said();
         assert!(
             !received.iter().any(|line| line.starts_with("===")),
             "the move of a stopped search is not sent: {received:?}"
@@ -141,11 +141,11 @@ fn ping_stops_the_search() {
 
 #[test]
 fn ignores_unknown_commands_and_reports_wrong_values() {
-    let mut talk = Talk::new("engine:level=2");
+    let mut session = Session::new("engine:level=2");
     for line in ["", "  ", "hello", "set", "set contempt 3", "set colour blue", "GO", "\u{1b}[2J", "nboard"] {
-        talk.say(line);
+        session.say(line);
     }
-    assert_eq!(talk.said(), ["set myname Banmen ".to_owned() + env!("CARGO_PKG_VERSION") + " engine:level=2"]);
+    assert_eq!(session.said(), ["set myname Banmen ".to_owned() + env!("CARGO_PKG_VERSION") + " engine:level=2"]);
     for (line, words) in [
         ("set depth 0", "a depth is a number"),
         ("set depth x", "a depth is a number"),
@@ -153,34 +153,34 @@ fn ignores_unknown_commands_and_reports_wrong_values() {
         ("set game (;GM[Go];)", "`Go` is not Othello"),
         ("set game", "the game was refused"),
     ] {
-        talk.say(line);
-        let said = talk.said();
+        session.say(line);
+        let said = session.said();
         assert!(said.len() == 1 && said[0].contains(words), "{line}: {said:?}");
     }
-    talk.say("learn");
-    assert_eq!(talk.said(), ["learned"]);
-    assert!(!talk.engine.read("quit"));
+    session.say("learn");
+    assert_eq!(session.said(), ["learned"]);
+    assert!(!session.engine.read("quit"));
 }
 
 #[test]
 fn a_finished_game_has_no_move() {
-    let mut talk = Talk::new("engine");
+    let mut session = Session::new("engine");
     let full = "*".repeat(64);
-    talk.say(&format!("set game (;GM[Othello]BO[8 {full} *];)"));
-    talk.say("go");
-    assert_eq!(talk.said(), ["status the game is over"]);
+    session.say(&format!("set game (;GM[Othello]BO[8 {full} *];)"));
+    session.say("go");
+    assert_eq!(session.said(), ["status the game is over"]);
     let error = NBoardEngine::new(game("dobutsu"), None, "engine", Arc::new(drop)).err().expect("no GGF");
     assert_eq!(error.code, ErrorCode::Unsupported);
 }
 
 #[test]
 fn plays_a_forced_pass() {
-    let mut talk = Talk::new("greedy");
+    let mut session = Session::new("greedy");
     // Black has to pass: neither g8 nor h8 flips a disc. White can play g8.
     let board = format!("{}O*--", "*".repeat(60));
-    talk.say(&format!("set game (;GM[Othello]BO[8 {board} *];)"));
-    talk.say("go");
-    assert!(talk.until("===").last().expect("an answer").starts_with("=== PA/"));
+    session.say(&format!("set game (;GM[Othello]BO[8 {board} *];)"));
+    session.say("go");
+    assert!(session.until("===").last().expect("an answer").starts_with("=== PA/"));
 }
 
 proptest! {
@@ -188,11 +188,11 @@ proptest! {
     fn survives_any_line(
         lines in proptest::collection::vec("(set|move|hint|ping|learn|nboard) (game|depth)? ?[^\\n]{0,12}|\\PC{0,12}", 0..6)
     ) {
-        let mut talk = Talk::new("random");
+        let mut session = Session::new("random");
         for line in lines.iter().filter(|line| !line.trim_start().starts_with("quit")) {
-            prop_assert!(talk.engine.read(line));
+            prop_assert!(session.engine.read(line));
         }
-        talk.say("ping last");
-        prop_assert!(talk.until("pong last").len() < 100);
+        session.say("ping last");
+        prop_assert!(session.until("pong last").len() < 100);
     }
 }

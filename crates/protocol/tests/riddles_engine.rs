@@ -38,7 +38,7 @@ update player0 living_cells 40
 update player1 living_cells 40
 action move 5000";
 
-struct Talk {
+struct Session {
     engine: Option<Box<RiddlesEngine>>,
     answers: Receiver<String>,
     remarks: Receiver<String>,
@@ -62,11 +62,11 @@ fn field(state: &dyn AnyState) -> String {
     state.position("riddles").split(' ').next().expect("cells").to_owned()
 }
 
-impl Talk {
-    fn new(player: &str) -> Talk {
+impl Session {
+    fn new(player: &str) -> Session {
         let ((out, answers), (log, remarks)) = (collector(), collector());
         let engine = RiddlesEngine::new(golad(), None, player, out, log).unwrap_or_else(|error| panic!("{error}"));
-        Talk { engine: Some(Box::new(engine)), answers, remarks }
+        Session { engine: Some(Box::new(engine)), answers, remarks }
     }
 
     fn say(&mut self, line: &str) {
@@ -101,12 +101,12 @@ impl Talk {
 
 #[test]
 fn a_game_is_played_with_moves_that_the_site_reads() {
-    let mut talk = Talk::new("random");
-    SETTINGS.iter().for_each(|line| talk.say(line));
+    let mut session = Session::new("random");
+    SETTINGS.iter().for_each(|line| session.say(line));
     let mut state = start();
     let mut reply = "null".to_owned();
     for round in 1..=5 {
-        let answer = talk.turn(&round.to_string(), &field(state.as_ref()), &reply);
+        let answer = session.turn(&round.to_string(), &field(state.as_ref()), &reply);
         let m = state.read(&answer).unwrap_or_else(|error| panic!("{answer}: {error}"));
         assert!(!answer.contains('_'), "{answer}");
         state.play(m).expect("legal");
@@ -116,8 +116,8 @@ fn a_game_is_played_with_moves_that_the_site_reads() {
         assert!(reply.contains('_'), "a move is sent with underscores: {reply}");
         state.play(theirs).expect("legal");
     }
-    assert_eq!(talk.remarks(), Vec::<String>::new());
-    talk.end();
+    assert_eq!(session.remarks(), Vec::<String>::new());
+    session.end();
 }
 
 #[test]
@@ -128,37 +128,37 @@ fn accepts_settings_in_any_order_and_without_some() {
     for lines in
         [&shuffled[..], &["settings player_names player0,player1", "settings your_bot player0"], &SETTINGS[4..5]]
     {
-        let mut talk = Talk::new("mcts:playouts=5");
-        talk.say("settings anything else");
-        talk.say("hello");
-        talk.say("");
-        lines.iter().for_each(|line| talk.say(line));
-        talk.say("update player2 hair blue");
-        let answer = talk.turn("1", &field, "null");
+        let mut session = Session::new("mcts:playouts=5");
+        session.say("settings anything else");
+        session.say("hello");
+        session.say("");
+        lines.iter().for_each(|line| session.say(line));
+        session.say("update player2 hair blue");
+        let answer = session.turn("1", &field, "null");
         assert!(start().read(&answer).is_ok(), "{answer}");
-        assert_eq!(talk.remarks(), Vec::<String>::new(), "{lines:?}");
-        talk.end();
+        assert_eq!(session.remarks(), Vec::<String>::new(), "{lines:?}");
+        session.end();
     }
 }
 
 #[test]
 fn supports_the_first_engines_of_the_site() {
-    let mut talk = Talk::new("random");
-    EARLY.replace("FIELD", &field(start().as_ref())).lines().for_each(|line| talk.say(line));
-    let answer = talk.answer();
+    let mut session = Session::new("random");
+    EARLY.replace("FIELD", &field(start().as_ref())).lines().for_each(|line| session.say(line));
+    let answer = session.answer();
     assert!(start().read(&answer).is_ok(), "{answer}");
-    assert_eq!(talk.remarks(), Vec::<String>::new());
+    assert_eq!(session.remarks(), Vec::<String>::new());
     // Early engines send the round of the state before the turn: 99 is the last turn of the first player.
-    talk.say("update game round 99");
-    talk.say(&format!("update game board {}", field(start().as_ref())));
-    talk.say("action move 5000");
-    assert_ne!(talk.answer(), "");
-    assert_eq!(talk.remarks(), Vec::<String>::new());
-    talk.say("update game round 100");
-    talk.say(&format!("update game board {}", field(start().as_ref())));
-    talk.say("action move 5000");
-    assert_eq!(talk.answer(), "pass");
-    assert_eq!(talk.remarks(), ["the game is over by rounds: pass"]);
+    session.say("update game round 99");
+    session.say(&format!("update game board {}", field(start().as_ref())));
+    session.say("action move 5000");
+    assert_ne!(session.answer(), "");
+    assert_eq!(session.remarks(), Vec::<String>::new());
+    session.say("update game round 100");
+    session.say(&format!("update game board {}", field(start().as_ref())));
+    session.say("action move 5000");
+    assert_eq!(session.answer(), "pass");
+    assert_eq!(session.remarks(), ["the game is over by rounds: pass"]);
 }
 
 #[test]
@@ -167,16 +167,16 @@ fn any_size_is_played_and_both_sides() {
     for (width, height) in [(32, 32), (3, 2), (2, 3), (1, 4)] {
         let mut cells = vec!["."; width * height];
         (cells[0], cells[width * height - 1]) = ("0", "1");
-        let mut talk = Talk::new("random");
-        talk.say("settings your_botid 1");
-        talk.say(&format!("settings field_width {width}"));
-        talk.say(&format!("settings field_height {height}"));
+        let mut session = Session::new("random");
+        session.say("settings your_botid 1");
+        session.say(&format!("settings field_width {width}"));
+        session.say(&format!("settings field_height {height}"));
         let last = format!("kill {},{}", width - 1, height - 1);
         for _ in 0..10 {
-            let answer = talk.turn("7", &cells.join(","), "kill_0,1");
+            let answer = session.turn("7", &cells.join(","), "kill_0,1");
             assert!(["pass".to_owned(), "kill 0,0".to_owned(), last.clone()].contains(&answer), "{answer}");
         }
-        assert_eq!(talk.remarks(), Vec::<String>::new());
+        assert_eq!(session.remarks(), Vec::<String>::new());
     }
 }
 
@@ -191,20 +191,20 @@ fn passes_and_logs_the_reason_if_the_board_is_unknown() {
         (vec!["settings your_botid 0", "update game field"], "the field has 1 cells"),
         (vec!["settings your_botid 0", "settings field_width 99", "settings field_height 99"], "outside 1 to 32"),
     ] {
-        let mut talk = Talk::new("random");
-        lines.iter().for_each(|line| talk.say(line));
-        talk.say("action move 100");
-        assert_eq!(talk.answer(), "pass", "{why}");
-        let remarks = talk.remarks();
+        let mut session = Session::new("random");
+        lines.iter().for_each(|line| session.say(line));
+        session.say("action move 100");
+        assert_eq!(session.answer(), "pass", "{why}");
+        let remarks = session.remarks();
         assert!(remarks.iter().any(|remark| remark.contains(why)), "{why}: {remarks:?}");
         // The bot plays the next valid turn.
-        SETTINGS.iter().for_each(|line| talk.say(line));
-        let answer = talk.turn("2", &good, "null");
+        SETTINGS.iter().for_each(|line| session.say(line));
+        let answer = session.turn("2", &good, "null");
         assert!(start().read(&answer).is_ok(), "{answer}");
-        talk.end();
+        session.end();
     }
-    let mut talk = Talk::new("random");
-    SETTINGS.iter().for_each(|line| talk.say(line));
+    let mut session = Session::new("random");
+    SETTINGS.iter().for_each(|line| session.say(line));
     for (line, why) in [
         ("settings timebank soon", "timebank is not a number: `soon`"),
         ("settings your_botid 3", "your_botid is 0 or 1, not `3`"),
@@ -218,51 +218,54 @@ fn passes_and_logs_the_reason_if_the_board_is_unknown() {
         ("update game round 18446744073709551615", "the round is `18446744073709551615`, outside 0 to 1000000"),
         ("update game round 18446744073709551616", "the round is not a number: `18446744073709551616`"),
     ] {
-        talk.say(line);
-        assert_eq!(talk.remarks(), [why]);
+        session.say(line);
+        assert_eq!(session.remarks(), [why]);
     }
     // The bot plays in the highest valid round, and without a valid round.
     for round in ["1000000", "18446744073709551615"] {
-        let answer = talk.turn(round, &good, "null");
+        let answer = session.turn(round, &good, "null");
         assert!(start().read(&answer).is_ok(), "{answer}");
         assert!(
-            talk.remarks().iter().all(|remark| remark.contains("game is over by rounds") || remark.contains("outside"))
+            session
+                .remarks()
+                .iter()
+                .all(|remark| remark.contains("game is over by rounds") || remark.contains("outside"))
         );
     }
-    assert_eq!(talk.turn("3", &good.replacen('0', "x", 1), "null"), "pass");
-    let remarks = talk.remarks();
+    assert_eq!(session.turn("3", &good.replacen('0', "x", 1), "null"), "pass");
+    let remarks = session.remarks();
     assert!(remarks[0].contains("of the field is `x`, not one of . 0 1: pass"), "{remarks:?}");
     // The bot answers a request without a time.
-    talk.say(&format!("update game field {good}"));
-    talk.say("action move");
-    assert!(start().read(&talk.answer()).is_ok());
-    assert_eq!(talk.remarks(), ["the request has no time: 100 ms are assumed"]);
-    talk.end();
+    session.say(&format!("update game field {good}"));
+    session.say("action move");
+    assert!(start().read(&session.answer()).is_ok());
+    assert_eq!(session.remarks(), ["the request has no time: 100 ms are assumed"]);
+    session.end();
 }
 
 #[test]
 fn the_time_bank_limits_the_search() {
     // Only the bank ends these searches.
-    let mut talk = Talk::new("mcts");
-    SETTINGS.iter().for_each(|line| talk.say(line));
+    let mut session = Session::new("mcts");
+    SETTINGS.iter().for_each(|line| session.say(line));
     for bank in [0, 1, 50] {
-        talk.say("update game round 1");
-        talk.say(&format!("update game field {}", field(start().as_ref())));
-        talk.say(&format!("action move {bank}"));
-        assert!(start().read(&talk.answer()).is_ok());
+        session.say("update game round 1");
+        session.say(&format!("update game field {}", field(start().as_ref())));
+        session.say(&format!("action move {bank}"));
+        assert!(start().read(&session.answer()).is_ok());
     }
-    talk.end();
+    session.end();
 }
 
 #[test]
 fn answers_the_last_request_after_the_end_of_the_input() {
-    let mut talk = Talk::new("mcts:playouts=20");
-    SETTINGS.iter().for_each(|line| talk.say(line));
-    talk.say("update game round 1");
-    talk.say(&format!("update game field {}", field(start().as_ref())));
-    talk.say("action move 10000");
-    talk.engine.take().expect("it listens").end();
-    assert!(start().read(&talk.answer()).is_ok());
+    let mut session = Session::new("mcts:playouts=20");
+    SETTINGS.iter().for_each(|line| session.say(line));
+    session.say("update game round 1");
+    session.say(&format!("update game field {}", field(start().as_ref())));
+    session.say("action move 10000");
+    session.engine.take().expect("it listens").end();
+    assert!(start().read(&session.answer()).is_ok());
 }
 
 #[test]
@@ -281,16 +284,16 @@ proptest! {
     /// Each request for a move gets one answer, whatever the other lines are.
     #[test]
     fn survives_noise(lines in prop::collection::vec(noise(), 0..30)) {
-        let mut talk = Talk::new("random");
+        let mut session = Session::new("random");
         for line in lines {
-            talk.say(&line);
+            session.say(&line);
             let mut words = line.split_whitespace();
             if words.next() == Some("action") && words.next() == Some("move") {
-                let answer = talk.answer();
+                let answer = session.answer();
                 prop_assert!(["pass", "kill", "birt"].contains(&&answer[..4]), "{answer}");
             }
         }
-        talk.end();
+        session.end();
     }
 }
 

@@ -32,18 +32,18 @@ fn game() -> Arc<dyn AnyGame> {
     Arc::clone(catalog.game("dobutsu").expect("the game"))
 }
 
-struct Talk {
+struct Session {
     engine: TextEngine,
     lines: Receiver<String>,
 }
 
-impl Talk {
-    fn new(protocol: TextProtocol, player: &str) -> Talk {
+impl Session {
+    fn new(protocol: TextProtocol, player: &str) -> Session {
         let (sender, lines) = channel();
         let sender = Mutex::new(sender);
         let out = Arc::new(move |line| drop(sender.lock().expect("no panic").send(line)));
         let engine = TextEngine::new(game(), None, player, protocol, out);
-        Talk { engine: engine.unwrap_or_else(|error| panic!("{error}")), lines }
+        Session { engine: engine.unwrap_or_else(|error| panic!("{error}")), lines }
     }
 
     fn say(&mut self, line: &str) {
@@ -76,43 +76,43 @@ impl Talk {
 
 #[test]
 fn a_game_is_played_over_usi() {
-    let mut talk = Talk::new(TextProtocol::Usi, "engine");
-    talk.say("usi");
-    let received = talk.until("usiok");
+    let mut session = Session::new(TextProtocol::Usi, "engine");
+    session.say("usi");
+    let received = session.until("usiok");
     assert!(received[0].starts_with("id name Banmen"), "{received:?}");
     assert!(received.contains(&"option name level type spin default 10 min 1 max 10".to_owned()), "{received:?}");
     assert!(received.iter().any(|line| line.starts_with("option name USI_Hash type spin")), "{received:?}");
-    assert_eq!(talk.ask("isready"), "readyok");
+    assert_eq!(session.ask("isready"), "readyok");
     for line in ["setoption name USI_Ponder value false", "setoption name level value 3", "usinewgame"] {
-        talk.say(line);
+        session.say(line);
     }
     // The engine plays both sides; each `position` has the whole history.
     let (mut moves, mut state) = (Vec::new(), game().state(None, None).expect("the start"));
     while state.outcome().is_none() && moves.len() < 60 {
         let played: String = moves.iter().map(|m: &String| format!(" {m}")).collect();
-        talk.say(&format!("position startpos moves{played}"));
-        talk.say("go btime 60000 wtime 60000 byoyomi 0 nodes 2000");
-        let received = talk.until("bestmove");
+        session.say(&format!("position startpos moves{played}"));
+        session.say("go btime 60000 wtime 60000 byoyomi 0 nodes 2000");
+        let received = session.until("bestmove");
         assert!(received[0].starts_with("info depth "), "{received:?}");
         let words: Vec<&str> = received.last().expect("the answer").split(' ').collect();
         state.play_texts(&[words[1]]).expect("a legal move");
         moves.push(words[1].to_owned());
     }
-    talk.say(&format!("position startpos moves {}", moves.join(" ")));
-    talk.say("gameover lose");
-    assert!(!talk.engine.read("quit"));
+    session.say(&format!("position startpos moves {}", moves.join(" ")));
+    session.say("gameover lose");
+    assert!(!session.engine.read("quit"));
 }
 
 #[test]
 fn reports_a_capture_of_the_lion_as_mate_in_one() {
-    let mut usi = Talk::new(TextProtocol::Usi, "engine");
+    let mut usi = Session::new(TextProtocol::Usi, "engine");
     usi.say("position sfen 1l1/1C1/3/1L1 b 2E2GC 1");
     usi.say("go depth 3");
     let received = usi.until("bestmove");
     assert!(received.iter().any(|line| line.contains("score mate 1 ") && line.ends_with("pv 2b2a+")), "{received:?}");
     assert_eq!(received.last().map(String::as_str), Some("bestmove 2b2a+"));
 
-    let mut uci = Talk::new(TextProtocol::Uci, "engine");
+    let mut uci = Session::new(TextProtocol::Uci, "engine");
     uci.say("position fen 1l1/1C1/3/1L1[EEGGC] w - - 0 1");
     uci.say("go depth 3");
     let received = uci.until("bestmove");
@@ -122,43 +122,43 @@ fn reports_a_capture_of_the_lion_as_mate_in_one() {
 
 #[test]
 fn an_endless_search_answers_when_it_is_stopped() {
-    let mut talk = Talk::new(TextProtocol::Uci, "engine");
-    talk.say("uci");
-    let received = talk.until("uciok");
+    let mut session = Session::new(TextProtocol::Uci, "engine");
+    session.say("uci");
+    let received = session.until("uciok");
     assert!(
         received.contains(&"option name UCI_Variant type combo default dobutsu var dobutsu".to_owned()),
         "{received:?}"
     );
-    talk.say("setoption name UCI_Variant value dobutsu");
-    talk.say("setoption name MultiPV value 3");
-    talk.say("position startpos moves b2b3");
+    session.say("setoption name UCI_Variant value dobutsu");
+    session.say("setoption name MultiPV value 3");
+    session.say("position startpos moves b2b3");
     // A search that ends by itself waits for `stop` too.
-    talk.say("go infinite depth 2");
-    while !talk.receive().contains("multipv 3") {}
-    assert!(talk.engine.read("isready"));
-    while talk.receive() != "readyok" {}
+    session.say("go infinite depth 2");
+    while !session.receive().contains("multipv 3") {}
+    assert!(session.engine.read("isready"));
+    while session.receive() != "readyok" {}
     for line in ["go depth 1", "position startpos", "setoption name level value 1", "ucinewgame"] {
-        let received = talk.ask(line);
+        let received = session.ask(line);
         assert!(
             received.contains("is refused while a search") || received.starts_with("info depth"),
             "{line}: {received}"
         );
     }
-    talk.say("stop");
-    let received = talk.until("bestmove");
+    session.say("stop");
+    let received = session.until("bestmove");
     assert!(
         received.last().is_some_and(|line| line.starts_with("bestmove ") && !line.contains("none")),
         "{received:?}"
     );
-    talk.say("stop");
-    assert!(talk.is_silent(), "one search, one answer");
-    talk.say("go movetime 20");
-    talk.until("bestmove");
+    session.say("stop");
+    assert!(session.is_silent(), "one search, one answer");
+    session.say("go movetime 20");
+    session.until("bestmove");
 }
 
 #[test]
 fn reports_invalid_commands_and_ignores_them() {
-    let mut talk = Talk::new(TextProtocol::Usi, "engine");
+    let mut session = Session::new(TextProtocol::Usi, "engine");
     for (line, part) in [
         ("xyzzy", "unknown command xyzzy"),
         ("uci", "unknown command uci"),
@@ -175,50 +175,50 @@ fn reports_invalid_commands_and_ignores_them() {
         ("position sfen gle/1c1/1C1 b - 1", "position: "),
         ("position startpos moves 2c2b 9z9z", "move 2: "),
     ] {
-        let received = talk.ask(line);
+        let received = session.ask(line);
         assert!(received.starts_with("info string ") && received.contains(part), "{line}: {received}");
     }
     // The last position was rejected, so no search starts.
-    assert!(talk.ask("go nodes 100").contains("there is no position"));
-    assert_eq!(talk.receive(), "bestmove resign");
+    assert!(session.ask("go nodes 100").contains("there is no position"));
+    assert_eq!(session.receive(), "bestmove resign");
     // `go` gets a move in answer, even with invalid arguments.
-    talk.say("position startpos");
+    session.say("position startpos");
     for (line, part) in [
         ("go sideways nodes 100", "go sideways is not supported"),
         ("go searchmoves 2c2b nodes 100", "go 2c2b is not supported"),
         ("go nodes many depth 2", "go nodes needs a number"),
         ("go depth 2 movetime", "go movetime needs a number"),
     ] {
-        talk.say(line);
-        let received = talk.until("bestmove ");
+        session.say(line);
+        let received = session.until("bestmove ");
         assert!(received.iter().any(|line| line.contains(part)), "{line}: {received:?}");
         assert!(!received.contains(&"bestmove resign".to_owned()), "{line}: {received:?}");
     }
-    talk.say("position startpos");
-    assert_eq!(talk.ask("go mate 1000"), "checkmate notimplemented");
-    talk.say("go nodes 100");
-    talk.until("bestmove ");
+    session.say("position startpos");
+    assert_eq!(session.ask("go mate 1000"), "checkmate notimplemented");
+    session.say("go nodes 100");
+    session.until("bestmove ");
     // A finished game: the lion of the side to move is safe on the far rank.
-    talk.say("position sfen L1l/3/3/3 w 2E2G2C 1");
-    assert!(talk.ask("go nodes 100").contains("the game is over by try"));
-    assert_eq!(talk.receive(), "bestmove resign");
+    session.say("position sfen L1l/3/3/3 w 2E2G2C 1");
+    assert!(session.ask("go nodes 100").contains("the game is over by try"));
+    assert_eq!(session.receive(), "bestmove resign");
 }
 
 #[test]
 fn the_option_threads_reaches_the_player() {
     for (protocol, greeting, end) in [(TextProtocol::Usi, "usi", "usiok"), (TextProtocol::Uci, "uci", "uciok")] {
-        let mut talk = Talk::new(protocol, "threads");
-        let threads = |talk: &mut Talk| {
-            talk.say("go nodes 1");
-            talk.until("bestmove")[0].clone()
+        let mut session = Session::new(protocol, "threads");
+        let threads = |session: &mut Session| {
+            session.say("go nodes 1");
+            session.until("bestmove")[0].clone()
         };
-        assert!(threads(&mut talk).starts_with("info depth 1 "), "one by default");
-        talk.engine.set_threads(3);
-        talk.say(greeting);
-        assert!(talk.until(end).contains(&"option name Threads type spin default 3 min 1 max 256".to_owned()));
-        assert!(threads(&mut talk).starts_with("info depth 3 "));
-        talk.say("setoption name Threads value 2");
-        assert!(threads(&mut talk).starts_with("info depth 2 "));
+        assert!(threads(&mut session).starts_with("info depth 1 "), "one by default");
+        session.engine.set_threads(3);
+        session.say(greeting);
+        assert!(session.until(end).contains(&"option name Threads type spin default 3 min 1 max 256".to_owned()));
+        assert!(threads(&mut session).starts_with("info depth 3 "));
+        session.say("setoption name Threads value 2");
+        assert!(threads(&mut session).starts_with("info depth 2 "));
     }
 }
 
@@ -235,28 +235,28 @@ fn games_and_players_that_do_not_fit_are_refused() {
 
 #[test]
 fn pondering_becomes_a_search_when_the_other_side_has_moved_as_expected() {
-    let mut talk = Talk::new(TextProtocol::Usi, "engine");
-    assert!(talk.ask("ponderhit").contains("ponderhit without go ponder"));
-    talk.say("position startpos moves 2c2b 1a2b");
-    talk.say("go ponder btime 2000 wtime 2000");
-    while !talk.receive().starts_with("info depth 3 ") {}
-    talk.say("ponderhit");
-    let received = talk.until("bestmove ");
+    let mut session = Session::new(TextProtocol::Usi, "engine");
+    assert!(session.ask("ponderhit").contains("ponderhit without go ponder"));
+    session.say("position startpos moves 2c2b 1a2b");
+    session.say("go ponder btime 2000 wtime 2000");
+    while !session.receive().starts_with("info depth 3 ") {}
+    session.say("ponderhit");
+    let received = session.until("bestmove ");
     assert!(received.iter().any(|line| line.starts_with("info depth 4 ")), "it thinks: {received:?}");
-    assert!(talk.is_silent(), "one answer");
-    talk.say("go ponder btime 2000");
-    talk.say("stop");
-    talk.until("bestmove ");
+    assert!(session.is_silent(), "one answer");
+    session.say("go ponder btime 2000");
+    session.say("stop");
+    session.until("bestmove ");
 }
 
 #[test]
 fn reports_no_mate_without_a_proof() {
-    let mut talk = Talk::new(TextProtocol::Usi, "mcts:playouts=12,solver=off");
-    talk.say("setoption name MultiPV value 5");
+    let mut session = Session::new(TextProtocol::Usi, "mcts:playouts=12,solver=off");
+    session.say("setoption name MultiPV value 5");
     for moves in ["", " moves 2c2b", " moves 2c2b 1a2b 1d1c"] {
-        talk.say(&format!("position startpos{moves}"));
-        talk.say("go");
-        let received = talk.until("bestmove ");
+        session.say(&format!("position startpos{moves}"));
+        session.say("go");
+        let received = session.until("bestmove ");
         assert!(received.iter().all(|line| !line.contains("mate")), "{received:?}");
     }
 }
@@ -264,9 +264,9 @@ fn reports_no_mate_without_a_proof() {
 #[test]
 fn stops_endless_searches_at_the_end_of_the_input() {
     for line in ["go", "go infinite nodes 10", "go ponder btime 1000"] {
-        let mut talk = Talk::new(TextProtocol::Usi, "mcts");
-        talk.say(line);
-        let Talk { engine, lines } = talk;
+        let mut session = Session::new(TextProtocol::Usi, "mcts");
+        session.say(line);
+        let Session { engine, lines } = session;
         Box::new(engine).end();
         assert!(lines.try_iter().any(|line| line.starts_with("bestmove ")), "{line}");
     }
@@ -274,9 +274,9 @@ fn stops_endless_searches_at_the_end_of_the_input() {
 
 #[test]
 fn waits_for_a_limited_search_at_the_end_of_the_input() {
-    let mut talk = Talk::new(TextProtocol::Usi, "engine");
-    talk.say("go nodes 3000");
-    let Talk { engine, lines } = talk;
+    let mut session = Session::new(TextProtocol::Usi, "engine");
+    session.say("go nodes 3000");
+    let Session { engine, lines } = session;
     Box::new(engine).end();
     assert!(lines.try_iter().any(|line| line.starts_with("bestmove ")));
 }
@@ -297,11 +297,11 @@ proptest! {
             0..8,
         ),
     ) {
-        let mut talk = Talk::new(TextProtocol::Usi, "random");
+        let mut session = Session::new(TextProtocol::Usi, "random");
         let line = words.join(" ");
-        prop_assert_eq!(talk.engine.read(&line), line.split_whitespace().next() != Some("quit"));
-        talk.say("stop");
-        talk.say("isready");
-        talk.until("readyok");
+        prop_assert_eq!(session.engine.read(&line), line.split_whitespace().next() != Some("quit"));
+        session.say("stop");
+        session.say("isready");
+        session.until("readyok");
     }
 }

@@ -14,24 +14,27 @@ fn game(name: &str) -> Arc<dyn AnyGame> {
     Arc::clone(catalog.game(name).expect("the game"))
 }
 
-struct Talk {
+struct Session {
     engine: TubstapEngine,
     answers: Output,
     log: Output,
 }
 
-impl Talk {
-    fn new(player: &str) -> Talk {
+impl Session {
+    fn new(player: &str) -> Session {
         let (answers, log) = (Output::default(), Output::default());
         let engine = TubstapEngine::new(game("tubstap"), None, player, answers.sink(), log.sink());
-        Talk { engine: engine.unwrap_or_else(|error| panic!("{error}")), answers, log }
+        Session { engine: engine.unwrap_or_else(|error| panic!("{error}")), answers, log }
     }
 
     /// An engine that has been sent a map and its side.
-    fn on(map: &str, color: &str) -> Talk {
-        let mut talk = Talk::new("smaef");
-        assert_eq!((talk.ask(&format!("MAP {}", map_of(map))), talk.ask(&format!("Color {color}"))), both_empty());
-        talk
+    fn on(map: &str, color: &str) -> Session {
+        let mut session = Session::new("smaef");
+        assert_eq!(
+            (session.ask(&format!("MAP {}", map_of(map))), session.ask(&format!("Color {color}"))),
+            both_empty()
+        );
+        session
     }
 
     /// Sends a command, and returns the text of its answer.
@@ -88,15 +91,15 @@ fn plays_whole_games_on_either_side() {
     for (map, color) in [("map01", 0), ("map01", 1), ("map02", 0), ("map05", 1), ("random:3", 0)] {
         let tubstap = game("tubstap");
         let mut state = tubstap.state(None, Some(map)).expect("a map");
-        let mut talk = Talk::new("smaef");
-        assert_eq!((talk.ask("name"), talk.ask("opponent 相手 2")), ("Banmen smaef".to_owned(), String::new()));
-        assert_eq!(talk.ask(&format!("MAP {}", map_of(map))), "");
-        assert_eq!(talk.ask(&format!("Color {color}")), "");
+        let mut session = Session::new("smaef");
+        assert_eq!((session.ask("name"), session.ask("opponent 相手 2")), ("Banmen smaef".to_owned(), String::new()));
+        assert_eq!(session.ask(&format!("MAP {}", map_of(map))), "");
+        assert_eq!(session.ask(&format!("Color {color}")), "");
         let mut rng = banmen_game::Rng::new(9);
         let mut own = 0;
         while state.outcome().is_none() {
             if state.side_to_move().index() == color {
-                let action = talk.ask("Genmove");
+                let action = session.ask("Genmove");
                 state.play(state.read(&action).unwrap_or_else(|error| panic!("{action}: {error}"))).expect("legal");
                 own += 1;
                 continue;
@@ -110,17 +113,17 @@ fn plays_whole_games_on_either_side() {
                 [_, _, rest] => format!("{rest},0,0"),
                 _ => panic!("{action}"),
             };
-            assert_eq!(talk.ask(&format!("play {action}")), "", "{action}");
+            assert_eq!(session.ask(&format!("play {action}")), "", "{action}");
             state.play(m).expect("legal");
         }
         assert!(own > 5, "{map}");
-        assert_eq!(talk.ask("gameover"), "");
-        talk.end(NO_GAME);
+        assert_eq!(session.ask("gameover"), "");
+        session.end(NO_GAME);
         // Another game over the same connection.
-        assert_eq!((talk.ask(&format!("map {}", map_of("map03"))), talk.ask("color 0")), both_empty());
-        assert_ne!(talk.ask("genmove"), END);
-        assert!(!talk.engine.read("quit"));
-        assert_eq!(talk.answers.take(), ["= \r\n\r"]);
+        assert_eq!((session.ask(&format!("map {}", map_of("map03"))), session.ask("color 0")), both_empty());
+        assert_ne!(session.ask("genmove"), END);
+        assert!(!session.engine.read("quit"));
+        assert_eq!(session.answers.take(), ["= \r\n\r"]);
     }
 }
 
@@ -128,9 +131,9 @@ fn plays_whole_games_on_either_side() {
 fn reads_maps_as_the_original_sends_them() {
     // Its own lines joined, with a comment whose Shift-JIS the server has read as UTF-8.
     let map = map_of("map01").replacen(";", ";MAPCOM[\u{fffd}]\u{fffd}[a\u{fffd}];AUTHOR[x];", 1);
-    let mut talk = Talk::new("smaef");
-    assert_eq!((talk.ask(&format!("MAP {map}")), talk.ask("Color 0")), both_empty());
-    assert!(talk.ask("Genmove").contains(','));
+    let mut session = Session::new("smaef");
+    assert_eq!((session.ask(&format!("MAP {map}")), session.ask("Color 0")), both_empty());
+    assert!(session.ask("Genmove").contains(','));
     for (map, why) in [
         ("", "UNITS is missing"),
         ("nonsense", "`nonsense` is not the name of a map: the name of a map"),
@@ -140,29 +143,29 @@ fn reads_maps_as_the_original_sends_them() {
         (&map_of("map01").replace("infantry,0,10,0", "infantry,0,11,0"), "`11` is not a possible number of hit points"),
         (&map_of("map01").replace("infantry", "in\u{1b}fantry"), "is not a kind of unit"),
     ] {
-        talk.refuse(&format!("MAP {map}"), why);
-        talk.refuse("Color 0", NO_GAME);
-        talk.end(NO_GAME);
+        session.refuse(&format!("MAP {map}"), why);
+        session.refuse("Color 0", NO_GAME);
+        session.end(NO_GAME);
     }
 }
 
 #[test]
 fn commands_in_the_wrong_order_are_refused() {
-    let mut talk = Talk::new("smaef");
-    talk.end(NO_GAME);
-    talk.refuse("Color 0", NO_GAME);
-    talk.refuse("play 0,1,1,1,1,-1,0,0,1,0,0", NO_GAME);
-    assert_eq!(talk.ask(&format!("MAP {}", map_of("map01"))), "");
-    talk.end("the color is not known");
+    let mut session = Session::new("smaef");
+    session.end(NO_GAME);
+    session.refuse("Color 0", NO_GAME);
+    session.refuse("play 0,1,1,1,1,-1,0,0,1,0,0", NO_GAME);
+    assert_eq!(session.ask(&format!("MAP {}", map_of("map01"))), "");
+    session.end("the color is not known");
     // Red does not see its own actions, nor is blue asked in red's turn.
-    let mut red = Talk::on("map01", "0");
+    let mut red = Session::on("map01", "0");
     red.refuse("play 0,1,1,1,1,-1,0,0,1,0,0", "`0,1,1,1,1,-1,0,0,1,0,0`: it is this player's turn");
     red.end(NO_GAME);
-    let mut blue = Talk::on("map01", "1");
+    let mut blue = Session::on("map01", "1");
     blue.end("it is the other side's turn");
     blue.refuse("play 0,1,1,1,1,-1,0,0,1,0,0", NO_GAME);
     // After red's whole turn blue acts; its color cannot change.
-    let mut blue = Talk::on("map01", "1");
+    let mut blue = Session::on("map01", "1");
     assert_eq!(blue.ask(&format!("play {END}")), "");
     assert!(blue.ask("Genmove").contains(','));
     blue.refuse("Color 0", "the color is known already");
@@ -172,10 +175,10 @@ fn commands_in_the_wrong_order_are_refused() {
 #[test]
 fn refuses_invalid_colors() {
     for color in ["2", "-1", "red", "", "0 1", "０"] {
-        let mut talk = Talk::new("smaef");
-        assert_eq!(talk.ask(&format!("MAP {}", map_of("map01"))), "");
-        talk.refuse(&format!("Color {color}"), "a color is 0 or 1, not `");
-        talk.end(NO_GAME);
+        let mut session = Session::new("smaef");
+        assert_eq!(session.ask(&format!("MAP {}", map_of("map01"))), "");
+        session.refuse(&format!("Color {color}"), "a color is 0 or 1, not `");
+        session.end(NO_GAME);
     }
 }
 
@@ -199,7 +202,7 @@ fn refuses_illegal_actions() {
         ("", "", "`` is not a move"),
         ("", "盤\u{7}", "is not a move"),
     ] {
-        let mut blue = Talk::on("map01", "1");
+        let mut blue = Session::on("map01", "1");
         if !before.is_empty() {
             assert_eq!(blue.ask(&format!("play {before}")), "");
         }
@@ -213,7 +216,7 @@ fn refuses_illegal_actions() {
 
 #[test]
 fn the_other_side_may_surrender() {
-    let mut blue = Talk::on("map01", "1");
+    let mut blue = Session::on("map01", "1");
     assert_eq!(blue.ask("play -1,-1,-1,0,0,-1,0,0,0,0,0"), "");
     blue.end(NO_GAME);
 }
@@ -221,24 +224,24 @@ fn the_other_side_may_surrender() {
 #[test]
 fn refuses_actions_after_the_end_of_the_game() {
     // One turn of red.
-    let mut blue = Talk::on("map01 LIMIT 1", "1");
+    let mut blue = Session::on("map01 LIMIT 1", "1");
     assert_eq!(blue.ask(&format!("play {END}")), "");
     blue.end("the game is over by hit points");
-    let mut blue = Talk::on("map01 LIMIT 1", "1");
+    let mut blue = Session::on("map01 LIMIT 1", "1");
     assert_eq!(blue.ask(&format!("play {END}")), "");
     blue.refuse(&format!("play {END}"), "the game is over by hit points");
 }
 
 #[test]
 fn every_line_but_an_empty_one_is_answered() {
-    let mut talk = Talk::new("smaef");
+    let mut session = Session::new("smaef");
     for empty in ["", "\r\n", " \t\n"] {
-        assert!(talk.engine.read(empty));
-        assert_eq!(talk.answers.take(), [""; 0], "{empty:?}");
+        assert!(session.engine.read(empty));
+        assert_eq!(session.answers.take(), [""; 0], "{empty:?}");
     }
-    talk.refuse("status", "`status` is not a command");
-    talk.refuse(&"x".repeat(1 << 20), "xxxx…` is not a command");
-    talk.refuse("\u{fffd}\u{0}", "is not a command");
+    session.refuse("status", "`status` is not a command");
+    session.refuse(&"x".repeat(1 << 20), "xxxx…` is not a command");
+    session.refuse("\u{fffd}\u{0}", "is not a command");
 }
 
 #[test]

@@ -28,7 +28,7 @@ use crate::stall::Stalling;
 const GRACE: Duration = Duration::from_millis(1500);
 
 /// The largest head of a request in bytes; the smallest limit that hyper allows.
-const MOST_HEAD: usize = 8 << 10;
+const MAX_HEAD: usize = 8 << 10;
 
 /// Threads of the async runtime; nothing is computed on them.
 const WORKERS: usize = 2;
@@ -225,7 +225,7 @@ pub(crate) async fn connection<S>(
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(timeouts.head)
-        .max_buf_size(MOST_HEAD)
+        .max_buf_size(MAX_HEAD)
         .half_close(half_close)
         .serve_connection(TokioIo::new(Stalling::new(stream, timeouts.write)), service)
         .with_upgrades();

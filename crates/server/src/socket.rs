@@ -20,7 +20,7 @@ use crate::outbox::Outbox;
 use crate::server::{AppState, Stopping};
 
 /// No request is read while this many answers wait to be sent.
-const MOST_ANSWERS: usize = 8;
+const MAX_ANSWERS: usize = 8;
 
 /// Serves a WebSocket until it closes. Its searches end with it.
 pub(crate) async fn serve(upgraded: Upgraded, app: Arc<AppState>, mut stopping: Stopping) {
@@ -48,7 +48,7 @@ pub(crate) async fn serve(upgraded: Upgraded, app: Arc<AppState>, mut stopping: 
     let mut work: Option<JoinHandle<()>> = None;
     let mut refused = false;
     loop {
-        let free = work.is_none() && outbox.answers() < MOST_ANSWERS;
+        let free = work.is_none() && outbox.answers() < MAX_ANSWERS;
         let sent = tokio::select! {
             () = stopping.stopped() => {
                 let _ = close(&mut socket, CloseCode::Away, "the server is shutting down").await;

@@ -8,7 +8,7 @@ use super::figure::per_cent;
 
 /// The smallest sample for which Student's t is computed. With fewer numbers the variance is unreliable: two or three
 /// may be equal by chance.
-const LEAST_SAMPLES: u64 = 5;
+const MIN_SAMPLES: u64 = 5;
 
 /// The measurement of one quantity at one point: the counts from which value, interval and verdict are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -74,7 +74,7 @@ impl Evidence {
             Evidence::Share { won, of } => {
                 Games::from_wins_draws_losses(won, 0, of.saturating_sub(won)).interval(confidence).map(per_cent)
             }
-            Evidence::Mean { n, .. } if n < LEAST_SAMPLES => None,
+            Evidence::Mean { n, .. } if n < MIN_SAMPLES => None,
             Evidence::Mean { .. } => self.sample()?.interval(confidence),
             Evidence::Exact { value } => Some(Interval { low: value, high: value }),
         }

@@ -13,7 +13,7 @@ use super::file::{BudgetText, File, Scalar, Text, ValueText};
 pub(crate) const BUDGET: &str = "budget";
 
 /// The largest number of cells.
-const MOST_CELLS: usize = 10_000;
+const MAX_CELLS: usize = 10_000;
 
 /// A factor, or the budgets: a column of labels.
 #[derive(Clone, Debug, Serialize)]
@@ -167,8 +167,8 @@ impl Grid {
             push(&mut factors, Factor { name: BUDGET.to_owned(), labels, values }, text, first.span())?;
         }
         let size = factors.iter().try_fold(1usize, |size, factor| size.checked_mul(factor.labels.len()));
-        if size.is_none_or(|size| size > MOST_CELLS) {
-            return Err(text.wrong(file.id.span(), format!("the grid has more than {MOST_CELLS} cells")));
+        if size.is_none_or(|size| size > MAX_CELLS) {
+            return Err(text.wrong(file.id.span(), format!("the grid has more than {MAX_CELLS} cells")));
         }
         let mut cells = vec![Vec::new()];
         for factor in &factors {

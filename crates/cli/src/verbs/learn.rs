@@ -19,7 +19,7 @@ use crate::output::{bar, say, say_json, table};
 const PLAYOUTS: u64 = 1_000;
 
 /// The number of features of a group that are listed; the file contains all.
-const LISTED: usize = 30;
+const MAX_LISTED: usize = 30;
 
 pub(crate) fn run(args: &Learn, ask: &Ask) -> Done {
     let LearnVerb::Ratings(args) = &args.what;
@@ -201,7 +201,7 @@ fn ranking(group: &FeatureGroup, phases: &[PhaseGammas], gammas: &[Vec<f64>]) ->
         let strengths = gammas.iter().map(|gammas| format!("{:.3}", gammas[feature]));
         std::iter::once(group.features[feature].clone()).chain(strengths).collect()
     };
-    let rows: Vec<Vec<String>> = order.iter().take(LISTED).map(row).collect();
+    let rows: Vec<Vec<String>> = order.iter().take(MAX_LISTED).map(row).collect();
     let left = group.features.len() - rows.len();
     let more = if left > 0 { format!("and {left} more\n") } else { String::new() };
     table(&head, &rows) + &more

@@ -18,8 +18,8 @@ use crate::output::{remark, say, thousands};
 /// The commands that a person may type.
 const COMMANDS: &str = "a move, or: undo, hint, moves, moves BEGINNING, quit";
 
-/// The most moves that are listed at once.
-const SHOWN: usize = 100;
+/// The largest number of moves that are listed at once.
+const MAX_SHOWN: usize = 100;
 
 /// The time per move if no limit is given.
 const TIME: std::time::Duration = std::time::Duration::from_secs(1);
@@ -87,12 +87,12 @@ pub(crate) fn run(args: &Play, ask: &Ask) -> Done {
                 text
             }
             None => match ask_human(state.as_ref(), ask, &place)? {
-                Said::Move(text) => {
+                UserInput::Move(text) => {
                     humans.push(played.len());
                     text
                 }
-                Said::Pass(text) => text,
-                Said::Undo => {
+                UserInput::Pass(text) => text,
+                UserInput::Undo => {
                     match humans.pop() {
                         Some(length) => played.truncate(length),
                         None => remark("there is no move of yours to take back"),
@@ -100,14 +100,14 @@ pub(crate) fn run(args: &Play, ask: &Ask) -> Done {
                     state = start(&played)?;
                     continue;
                 }
-                Said::Hint => {
+                UserInput::Hint => {
                     let mut engine = game.player(args.place.rules.as_deref(), "engine", args.seed)?;
                     let report = choose(engine.as_mut(), state.as_ref(), limits, args)?;
                     let line = report.lines.first().map(|line| state.write_line(&line.moves, "")).unwrap_or_default();
                     remark(&format!("hint: {} ({:.1} %)", line.join(" "), report.value() * 100.0));
                     continue;
                 }
-                Said::Quit => return Ok(0),
+                UserInput::Quit => return Ok(0),
             },
         };
         state.play_texts(&[&text])?;
@@ -140,13 +140,13 @@ fn moves(ask: &Ask, place: &Place, prefix: &str) -> Result<String, Failure> {
     let legal = |prefix: &str, limit: usize| {
         ask.ask(operations::legal, about(place, LegalRequest { prefix: prefix.to_owned(), limit }))
     };
-    let LegalAnswer { count, moves: listed, next } = legal(prefix, SHOWN)?;
+    let LegalAnswer { count, moves: listed, next } = legal(prefix, MAX_SHOWN)?;
     let beginning = if prefix.is_empty() { String::new() } else { format!(" begin with `{prefix}`") };
     match count {
         0 => Ok(format!("no move begins with `{prefix}`")),
         // Moves of several words are listed one per line.
-        1..=SHOWN if listed.iter().any(|text| text.contains(' ')) => Ok(listed.join("\n")),
-        1..=SHOWN => Ok(listed.join(" ")),
+        1..=MAX_SHOWN if listed.iter().any(|text| text.contains(' ')) => Ok(listed.join("\n")),
+        1..=MAX_SHOWN => Ok(listed.join(" ")),
         count => {
             let mut examples = Vec::new();
             for next in next.iter().take(3) {
@@ -162,7 +162,7 @@ fn moves(ask: &Ask, place: &Place, prefix: &str) -> Result<String, Failure> {
 }
 
 /// The input of a person.
-enum Said {
+enum UserInput {
     Move(String),
     /// The forced pass, played without asking.
     Pass(String),
@@ -180,14 +180,14 @@ fn is_pass(state: &dyn AnyState, m: u32) -> bool {
 }
 
 /// Asks until there is a legal move or a command. The end of the input quits.
-fn ask_human(state: &dyn AnyState, ask: &Ask, place: &Place) -> Result<Said, Failure> {
+fn ask_human(state: &dyn AnyState, ask: &Ask, place: &Place) -> Result<UserInput, Failure> {
     if state.legal_count() == 1
         && let [only] = state.legal()[..]
         && is_pass(state, only)
     {
         let text = state.write(only, "");
         remark(&format!("the only move is {text}"));
-        return Ok(Said::Pass(text));
+        return Ok(UserInput::Pass(text));
     }
     let failed = |error| Failure::System("the terminal".to_owned(), error);
     loop {
@@ -197,17 +197,17 @@ fn ask_human(state: &dyn AnyState, ask: &Ask, place: &Place) -> Result<Said, Fai
         }
         let mut line = String::new();
         if io::stdin().lock().read_line(&mut line).map_err(failed)? == 0 {
-            return Ok(Said::Quit);
+            return Ok(UserInput::Quit);
         }
         match line.trim() {
             "" => {}
-            "quit" | "q" => return Ok(Said::Quit),
-            "undo" | "u" => return Ok(Said::Undo),
-            "hint" | "h" => return Ok(Said::Hint),
+            "quit" | "q" => return Ok(UserInput::Quit),
+            "undo" | "u" => return Ok(UserInput::Undo),
+            "hint" | "h" => return Ok(UserInput::Hint),
             text => match text.split_once(' ').unwrap_or((text, "")) {
                 ("moves" | "m", prefix) => remark(&moves(ask, place, prefix.trim())?),
                 _ => match state.read(text) {
-                    Ok(m) => return Ok(Said::Move(state.write(m, ""))),
+                    Ok(m) => return Ok(UserInput::Move(state.write(m, ""))),
                     Err(error) => remark(&format!("{error} ({COMMANDS})")),
                 },
             },

@@ -151,9 +151,9 @@ fn elo(rating: Rating) -> String {
 /// The ranking with its cross-table and notes.
 pub(crate) fn ranking(standings: &Standings) -> String {
     // The largest number of players for which a cross-table is printed.
-    const WIDEST: usize = 12;
+    const MAX_CROSS_TABLE: usize = 12;
     let players = &standings.players;
-    let crossed = players.len() <= WIDEST;
+    let crossed = players.len() <= MAX_CROSS_TABLE;
     let mut head = ["", "player", "Elo", "games", "won-drawn-lost", "score"].map(str::to_owned).to_vec();
     if crossed {
         head.extend((1..=players.len()).map(|number| number.to_string()));

@@ -12,7 +12,7 @@ use banmen_game::{Game, GameState, Notation, Outcome, Side, TextError};
 use banmen_search::{Limits, Player, Report, Task};
 
 /// The largest pile.
-const MOST: u16 = 999;
+const MAX_STONES: u16 = 999;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Nim {
@@ -58,7 +58,7 @@ impl Game for Nim {
     }
 
     fn max_plies(&self) -> usize {
-        usize::from(MOST)
+        usize::from(MAX_STONES)
     }
 
     fn pack(&self, taken: u8) -> u32 {
@@ -92,8 +92,8 @@ impl Notation for Nim {
             }
         };
         match u16::try_from(stones) {
-            Ok(stones) if stones <= MOST => Ok((self.clone(), Pile { stones, side })),
-            _ => Err(TextError::impossible("too_many", 0, format!("a pile has at most {MOST} stones"))),
+            Ok(stones) if stones <= MAX_STONES => Ok((self.clone(), Pile { stones, side })),
+            _ => Err(TextError::impossible("too_many", 0, format!("a pile has at most {MAX_STONES} stones"))),
         }
     }
 

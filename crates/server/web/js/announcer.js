@@ -3,7 +3,7 @@
 import { byId, el } from './elements.js';
 import { text } from './strings.js';
 
-const KEPT = 6;
+const MAX_KEPT = 6;
 const NOTE_MS = 4500;
 /** Shorter losses of the connection are not announced. */
 const OFFLINE_PATIENCE_MS = 700;
@@ -18,7 +18,7 @@ let timer = 0;
  */
 export function say(words) {
   region.append(el('p', {}, words));
-  while (region.childElementCount > KEPT) region.firstElementChild?.remove();
+  while (region.childElementCount > MAX_KEPT) region.firstElementChild?.remove();
 }
 
 /**

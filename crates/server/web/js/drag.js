@@ -1,7 +1,7 @@
 // Dragging by mouse or pen: one more way to pick up and put down. Fingers tap, so that they can scroll the page.
 
 /** How far the pointer may move during a press, in pixels, before it is a drag. */
-const STRAY = 6;
+const DRAG_THRESHOLD = 6;
 
 /**
  * @param {HTMLElement} host
@@ -18,7 +18,7 @@ export function listenToDrags(host, lift, drop) {
     if (!drag) return;
     const [x, y] = [clientX - drag.x, clientY - drag.y];
     if (!drag.picture) {
-      if (Math.hypot(x, y) < STRAY) return;
+      if (Math.hypot(x, y) < DRAG_THRESHOLD) return;
       drag.picture = lift(drag.target);
       if (!drag.picture) return void (drag = null);
       host.setPointerCapture(pointerId);

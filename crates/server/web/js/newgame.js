@@ -17,7 +17,7 @@ import { inLanguage, text, textOr } from './strings.js';
 const PERSON = '';
 const TIMES_MS = [200, 500, 1000, 3000, 10000];
 /** The default level, as a fraction of the way from the lowest to the highest. */
-const GENTLE = 0.25;
+const DEFAULT_LEVEL = 0.25;
 
 const dialog = byId('new-dialog', HTMLDialogElement);
 const form = byId('new-form', HTMLFormElement);
@@ -47,7 +47,7 @@ export function lastSetup(game, players) {
 function gentle({ name, keys }) {
   const level = keys.find((key) => key.name === 'level');
   if (!level || level.min === null || level.max === null) return name;
-  return formatPlayer(name, new Map([['level', String(Math.round(level.min + (level.max - level.min) * GENTLE))]]));
+  return formatPlayer(name, new Map([['level', String(Math.round(level.min + (level.max - level.min) * DEFAULT_LEVEL))]]));
 }
 
 export class NewGame {

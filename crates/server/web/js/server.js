@@ -47,7 +47,7 @@ export class Refusal extends Error {
  */
 
 const FIRST_WAIT_MS = 250;
-const LONGEST_WAIT_MS = 8000;
+const MAX_WAIT_MS = 8000;
 const BUSY_TRIES = 8;
 
 export class Server extends EventTarget {
@@ -126,7 +126,7 @@ export class Server extends EventTarget {
     socket.onclose = () => {
       this.#turn(false);
       const wait = this.#wait * (0.75 + Math.random() / 2);
-      this.#wait = Math.min(this.#wait * 2, LONGEST_WAIT_MS);
+      this.#wait = Math.min(this.#wait * 2, MAX_WAIT_MS);
       setTimeout(() => this.#connect(), wait);
     };
   }

@@ -13,7 +13,7 @@ import { between, date, gameTitle, pager, percent, playerName, progress, results
  */
 
 /** Players beyond this many are in the standings, but not in the cross-table. */
-const MOST_CROSSED = 40;
+const MAX_CROSSED = 40;
 
 /**
  * @param {any[]} answers to `standings` and `matches`
@@ -38,7 +38,7 @@ export function drawEvent([standings, list], route, games) {
     el('p', { class: 'dim' }, facts.join(' · ')),
     card('event.standings', standingsTable(players, names), ...notes.map((note) => el('p', { class: 'dim' }, note))),
   ];
-  if (players.length > 1 && players.length <= MOST_CROSSED) nodes.push(card('event.cross', crossTable(players, cells, names)));
+  if (players.length > 1 && players.length <= MAX_CROSSED) nodes.push(card('event.cross', crossTable(players, cells, names)));
   const rows = list.matches.map((/** @type {any} */ match) => matchRow(match, games));
   const pages = pager(route.page, list.total, ROWS, (page) => address({ ...route, page }));
   if (rows.length) nodes.push(card('arena.matches', table(text('arena.matches'), matchColumns(), rows), ...pages));

@@ -47,13 +47,13 @@ fn pairs(counts: [u64; 5]) -> Result<Pairs, Failure> {
 
 /// The largest sum of counts. Larger ones are not counts of games, and sums of their squares would lose their last
 /// digits.
-const MOST: u64 = 1 << 50;
+const MAX_GAMES: u64 = 1 << 50;
 
 fn played<const K: usize>(tally: Tally<K>) -> Result<Tally<K>, Failure> {
     match tally.total() {
         0 => Err(refused("all counts are 0: there are no games")),
-        1..=MOST => Ok(tally),
-        _ => Err(refused(format!("the counts are more than {MOST} together"))),
+        1..=MAX_GAMES => Ok(tally),
+        _ => Err(refused(format!("the counts are more than {MAX_GAMES} together"))),
     }
 }
 
