@@ -63,7 +63,7 @@ struct BotGame {
     /// The bank, its increment, and its cap.
     clock: TimeControl,
     /// Bytes that the process has written.
-    said: usize,
+    written: usize,
     /// The error for which the process was ended.
     over: Option<Error>,
 }
@@ -98,7 +98,7 @@ impl Bot {
         for (name, value) in settings {
             process.streams.send(&format!("settings {name} {value}"));
         }
-        self.game = Some(BotGame { clock, said: 0, over: None });
+        self.game = Some(BotGame { clock, written: 0, over: None });
         Ok(())
     }
 
@@ -152,10 +152,10 @@ impl Bot {
         })?;
         playing.receive(&exchange, &text)?;
         // The last line before the next poll counts. A process that ends after an answer has answered.
-        let looks = begun.elapsed().as_nanos() / POLL.as_nanos() + 1;
-        let look = begun + POLL.saturating_mul(u32::try_from(looks).unwrap_or(u32::MAX));
-        while Instant::now() < look
-            && let Ok(Some(line)) = exchange.receive_until(look)
+        let polls = begun.elapsed().as_nanos() / POLL.as_nanos() + 1;
+        let next_poll = begun + POLL.saturating_mul(u32::try_from(polls).unwrap_or(u32::MAX));
+        while Instant::now() < next_poll
+            && let Ok(Some(line)) = exchange.receive_until(next_poll)
         {
             playing.receive(&exchange, &line)?;
             text = line;
@@ -169,8 +169,8 @@ impl Bot {
 impl BotGame {
     /// Counts a line of the bot.
     fn receive(&mut self, exchange: &Exchange<'_>, line: &str) -> Result<(), Error> {
-        self.said += line.len() + 1;
-        if self.said > MAX_OUTPUT {
+        self.written += line.len() + 1;
+        if self.written > MAX_OUTPUT {
             return Err(exchange.fault(ErrorCode::ProgramSilent, "has written more than one megabyte"));
         }
         Ok(())

@@ -59,7 +59,7 @@ export class Analysis {
   /** What is shown, and of which position. @type {{ply: number, side: Side, report: Report} | null} */
   #shown = null;
   /** The position that a hint is wanted for. @type {Shown | null} */
-  #puzzle = null;
+  #hintPosition = null;
 
   /**
    * @param {import('./server.js').Server} server
@@ -79,8 +79,8 @@ export class Analysis {
    * @returns {Map<string, Value>}
    */
   get values() {
-    const certain = this.#certain?.values;
-    if (certain?.size) return certain;
+    const exactValues = this.#exactValues?.values;
+    if (exactValues?.size) return exactValues;
     const best = new Map();
     if (!this.on || this.#shown?.ply !== this.#play.at) return best;
     for (const { moves, value } of this.#shown.report.lines ?? []) {
@@ -92,7 +92,7 @@ export class Analysis {
   }
 
   /** The exact values, if they are wanted. */
-  get #certain() {
+  get #exactValues() {
     return this.#wantsExact ? this.exact : null;
   }
 
@@ -116,7 +116,7 @@ export class Analysis {
     const key = JSON.stringify(this.#play.place(at));
     if (key !== this.#key && shown) {
       this.#key = key;
-      if (this.#puzzle !== shown) this.#puzzle = null;
+      if (this.#hintPosition !== shown) this.#hintPosition = null;
       this.exact?.clear();
       this.#drop();
       if (this.on || at === 0) this.#shown = null;
@@ -139,17 +139,17 @@ export class Analysis {
   async #work(ply, shown) {
     const task = this.#task;
     const subject = this.#play.place(ply);
-    const certain = this.#certain;
-    if (certain && !certain.settled) {
-      await certain.ask(this.#slot, subject);
+    const exactValues = this.#exactValues;
+    if (exactValues && !exactValues.settled) {
+      await exactValues.ask(this.#slot, subject);
       if (task !== this.#task) return;
       this.draw();
       this.#drawBoard();
     }
-    if (this.#puzzle === shown) {
+    if (this.#hintPosition === shown) {
       const final = this.#best ? null : await this.#think(subject, HINT_MS, 1, () => {});
       if (task !== this.#task) return;
-      this.#puzzle = null;
+      this.#hintPosition = null;
       this.#takeHint(shown, this.#best ?? (final && bestMove(final)));
     }
     if (this.on) await this.#analyse(subject, ply, shown.side);
@@ -170,11 +170,11 @@ export class Analysis {
   /** Asks for the engine's move in the position on the board. There is no hint if the board changes before the answer. */
   hint() {
     const { at, shown } = this.#play;
-    if (!shown || shown.outcome || shown === this.#puzzle) return;
+    if (!shown || shown.outcome || shown === this.#hintPosition) return;
     if (this.#best) return this.#takeHint(shown, this.#best);
-    this.#puzzle = shown;
+    this.#hintPosition = shown;
     // Exact values that are being computed are awaited first, since they may give the hint.
-    if (this.#certain?.settled === false) return;
+    if (this.#exactValues?.settled === false) return;
     this.#drop();
     void this.#work(at, shown);
   }
@@ -228,9 +228,9 @@ export class Analysis {
       first = side === 'first' ? Number(report.value) : 1 - Number(report.value);
     }
     this.#drawBar(first);
-    lines.hidden = this.#certain !== null && !this.on && !over;
-    panel.hidden = !this.#certain;
-    this.#certain?.draw();
+    lines.hidden = this.#exactValues !== null && !this.on && !over;
+    panel.hidden = !this.#exactValues;
+    this.#exactValues?.draw();
     if (over) lines.replaceChildren(el('p', { class: 'dim' }, text('analysis.over')));
     else if (this.#shown) lines.replaceChildren(...this.#table(this.#shown));
     else lines.replaceChildren(el('p', { class: 'dim' }, text(this.on ? 'analysis.wait' : 'analysis.idle')));

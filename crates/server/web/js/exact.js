@@ -50,12 +50,12 @@ export class Exact {
 
   /**
    * Asks for the values of a position.
-   * @param {import('./server.js').SearchSlot} lane
+   * @param {import('./server.js').SearchSlot} slot
    * @param {import('./analysis.js').Subject} subject
    */
-  async ask(lane, subject) {
+  async ask(slot, subject) {
     try {
-      const solution = await lane.ask('solve', { ...subject, all: true });
+      const solution = await slot.ask('solve', { ...subject, all: true });
       if (solution) this.#take(solution);
     } catch (refusal) {
       if (!(refusal instanceof Refusal)) throw refusal;

@@ -59,7 +59,7 @@ export class Router {
     const found = await this.arena.show(hash);
     if (location.hash !== hash) return;
     if (found) {
-      if (!(await this.#equip(found.game))) return;
+      if (!(await this.#loadGame(found.game))) return;
       await play.show(found.game, found.replay);
       if (location.hash !== hash) return;
     }
@@ -86,7 +86,7 @@ export class Router {
    */
   async enter(game) {
     this.leaveMatches();
-    const wanted = await this.#equip(game);
+    const wanted = await this.#loadGame(game);
     if (!wanted) return;
     const restored = await this.#play.restore(game, wanted);
     if (restored || !wanted()) return;
@@ -117,7 +117,7 @@ export class Router {
    * @param {GameInfo} game
    */
   async playersOf(game) {
-    if (!this.#players.has(game.name)) await this.#equip(game);
+    if (!this.#players.has(game.name)) await this.#loadGame(game);
     return this.#players.get(game.name) ?? [];
   }
 
@@ -126,7 +126,7 @@ export class Router {
    * @param {GameInfo} game
    * @returns {Promise<(() => boolean) | null>} whether the game is still wanted; null if it is not any more
    */
-  async #equip(game) {
+  async #loadGame(game) {
     this.#requests += 1;
     const request = this.#requests;
     const wanted = () => request === this.#requests;
