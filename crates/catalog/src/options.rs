@@ -1,6 +1,7 @@
 //! Players as text, and the keys that they take.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -210,9 +211,8 @@ impl<'t> PlayerText<'t> {
                 (None, None) => return Err(bad(part, "is not of the form key=value")),
             };
         }
-        let twice = (1..pairs.len()).find(|&at| pairs[..at].iter().any(|(key, _)| *key == pairs[at].0));
-        if let Some(at) = twice {
-            let (key, _) = pairs[at];
+        let mut seen = HashSet::with_capacity(pairs.len());
+        if let Some(&(key, _)) = pairs.iter().find(|(key, _)| !seen.insert(*key)) {
             return Err(Error::new(ErrorCode::BadPlayer, format!("{} is given twice", quote(key))).arg("key", key));
         }
         Ok(PlayerText { name: PlayerText::name_of(text), pairs })
@@ -451,6 +451,19 @@ mod tests {
             assert_eq!(PlayerText::parse(&written), Ok(PlayerText { name: parsed.name, pairs: parsed.pairs }));
             assert_eq!(options.integer("level"), if text.contains("level") { 3 } else { 10 }, "{text}");
         }
+    }
+
+    /// Comparing each key with all others would take minutes.
+    #[test]
+    fn splits_a_text_with_very_many_keys() {
+        let mut text = PlayerText::write(
+            "engine",
+            (0..200_000).map(|n| n.to_string()).collect::<Vec<_>>().iter().map(|key| (key.as_str(), "1")),
+        );
+        assert_eq!(PlayerText::parse(&text).map(|read| read.pairs.len()), Ok(200_000));
+        text.push_str(",7=2");
+        let error = PlayerText::parse(&text).expect_err("a key is repeated");
+        assert_eq!(error.message, "`7` is given twice");
     }
 
     proptest::proptest! {
