@@ -250,7 +250,7 @@ pub struct AnyTask<'a> {
 /// A player of any game.
 pub trait AnyPlayer: Send {
     /// A new game begins at `start`: from now on the player behaves as if it had just been made with this seed. An
-    /// outside program is notified.
+    /// external program is notified.
     ///
     /// # Errors
     /// `foreign_walk` for a state of another game.
@@ -264,7 +264,7 @@ pub trait AnyPlayer: Send {
     /// Chooses a move.
     ///
     /// # Errors
-    /// `game_over` when there is nothing to choose, `foreign_walk` for a game state of another game; an outside program
+    /// `game_over` when there is nothing to choose, `foreign_walk` for a game state of another game; an external program
     /// may fail in ways of its own, see [`Error::forfeit`].
     fn think(&mut self, task: AnyTask<'_>) -> Result<Report<u32>, Error>;
 

@@ -32,7 +32,7 @@ macro_rules! codes {
 }
 
 codes! {
-    /// The command of an outside program cannot be split into words.
+    /// The command of an external program cannot be split into words.
     BadCommand = "bad_command",
     /// An experiment file breaks its format.
     BadExperiment = "bad_experiment",
@@ -82,19 +82,19 @@ codes! {
     NotFound = "not_found",
     /// A number is outside its range.
     OutOfRange = "out_of_range",
-    /// An outside program ended.
+    /// An external program ended.
     ProgramExit = "program_exit",
-    /// An outside program violated its protocol.
+    /// An external program violated its protocol.
     ProgramGarbage = "program_garbage",
-    /// An outside program returned an illegal move.
+    /// An external program returned an illegal move.
     ProgramIllegal = "program_illegal",
-    /// An outside program exceeded its time.
+    /// An external program exceeded its time.
     ProgramLate = "program_late",
-    /// An outside program did not answer.
+    /// An external program did not answer.
     ProgramSilent = "program_silent",
-    /// An outside program did not start.
+    /// An external program did not start.
     ProgramStart = "program_start",
-    /// Outside programs are not allowed here.
+    /// External programs are not allowed here.
     ProgramsNotAllowed = "programs_not_allowed",
     /// A player resigned.
     Resigned = "resigned",
@@ -157,7 +157,7 @@ codes! {
 }
 
 impl ErrorCode {
-    /// Whether an outside program failed: the codes that begin with `program_`.
+    /// Whether an external program failed: the codes that begin with `program_`.
     #[must_use]
     pub const fn is_program_fault(self) -> bool {
         use ErrorCode::{ProgramExit, ProgramGarbage, ProgramIllegal, ProgramLate, ProgramSilent, ProgramStart};
@@ -218,7 +218,7 @@ impl Error {
     /// The word for a record's `by` when a player fails with this error, which ends the game or costs a turn
     /// ([`crate::FaultCost`]). `None` where the error is no fault of the player.
     ///
-    /// Only outside programs fail in such a way: they resign, or fail with a code that begins with `program_`.
+    /// Only external programs fail in such a way: they resign, or fail with a code that begins with `program_`.
     #[must_use]
     pub fn forfeit(&self) -> Option<&'static str> {
         match self.code {

@@ -27,7 +27,7 @@ pub(crate) use stats::{
 #[derive(Debug, Parser)]
 #[command(name = "banmen", version, about, max_term_width = 100, arg_required_else_help = false)]
 #[command(after_help = "Without a command, banmen serves its page: the same as `banmen serve`.\n\
-    Exit codes: 0 done, 1 a negative answer, 2 wrong usage or bad input, 3 an outside program failed, 130 interrupted.")]
+    Exit codes: 0 done, 1 a negative answer, 2 wrong usage or bad input, 3 an external program failed, 130 interrupted.")]
 pub(crate) struct Args {
     /// Data directory, for example for tables of solved games [default: the platform's]
     #[arg(long, global = true, value_name = "FOLDER", display_order = 900)]
@@ -140,7 +140,7 @@ pub(crate) struct Serve {
 pub(crate) struct Play {
     #[command(flatten)]
     pub(crate) place: Place,
-    /// The first player: `human`, a player of the game, or an outside program as PROTOCOL:COMMAND
+    /// The first player: `human`, a player of the game, or an external program as PROTOCOL:COMMAND
     #[arg(long, value_name = "PLAYER", default_value = "human")]
     pub(crate) first: String,
     /// The second player
@@ -200,7 +200,7 @@ pub(crate) struct Perft {
 pub(crate) struct Think {
     #[command(flatten)]
     pub(crate) place: Place,
-    /// The player, as `name` or `name:key=value,key=value`, or an outside program as PROTOCOL:COMMAND
+    /// The player, as `name` or `name:key=value,key=value`, or an external program as PROTOCOL:COMMAND
     #[arg(long, default_value = "engine")]
     pub(crate) player: String,
     #[command(flatten)]
@@ -335,7 +335,7 @@ pub(crate) struct Rpc {
     /// Print the JSON Schema of all requests and answers, and exit
     #[arg(long)]
     pub(crate) schema: bool,
-    /// Allow outside programs as players in requests, and players that read files
+    /// Allow external programs as players in requests, and players that read files
     #[arg(long)]
     pub(crate) allow_programs: bool,
     #[command(flatten)]
@@ -424,7 +424,7 @@ mod tests {
         let found = arguments(&Args::command());
         for (command, name, heading) in &found {
             let expected = match name.as_str() {
-                name if name.starts_with("program_") => Some("Outside programs"),
+                name if name.starts_with("program_") => Some("External programs"),
                 "b_time" | "b_tc" | "b_nodes" | "b_playouts" | "b_depth" => Some(matches::OTHER_LIMITS),
                 "resign" | "draw" | "max_plies" => Some("Games that end early"),
                 "sprt" | "sprt_model" => Some("Sequential test"),

@@ -11,7 +11,7 @@ use super::{Conditions, Json};
 pub(crate) struct Tournament {
     /// The game
     pub(crate) game: String,
-    /// The players, built in or outside programs
+    /// The players, built in or external programs
     #[arg(required = true, num_args = 2..)]
     pub(crate) players: Vec<String>,
     /// Games per pairing, two for each opening

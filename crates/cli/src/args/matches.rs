@@ -130,7 +130,7 @@ pub(crate) enum ModelArg {
 pub(crate) struct Match {
     /// The game
     pub(crate) game: String,
-    /// The player whose score is given; an outside program as PROTOCOL:COMMAND
+    /// The player whose score is given; an external program as PROTOCOL:COMMAND
     pub(crate) a: String,
     /// The opponent
     pub(crate) b: String,

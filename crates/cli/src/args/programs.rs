@@ -1,4 +1,4 @@
-//! The options that bound outside programs.
+//! The options that bound external programs.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -9,9 +9,9 @@ use clap::Args as ClapArgs;
 use super::ClockArg;
 
 /// The heading of these options in help texts. A heading of the whole struct would hold for all options after it, too.
-const HEADING: &str = "Outside programs";
+const HEADING: &str = "External programs";
 
-/// Bounds of outside programs that play.
+/// Bounds of external programs that play.
 #[derive(Debug, Clone, Default, PartialEq, Eq, ClapArgs)]
 pub(crate) struct ProgramArgs {
     /// Time that a program may exceed its limit by [default: 100ms]

@@ -22,7 +22,7 @@ pub(crate) fn run(args: &Rpc, ask: Ask) -> Done {
         true => args.programs.programs(),
         false if args.programs == ProgramArgs::default() => Programs::REFUSED,
         false => {
-            let message = "bounds of outside programs go with --allow-programs";
+            let message = "bounds of external programs go with --allow-programs";
             return Err(Error::new(ErrorCode::ProgramsNotAllowed, message).into());
         }
     };
