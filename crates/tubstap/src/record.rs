@@ -171,7 +171,7 @@ fn replay(text: &str, statements: &[Statement<'_>]) -> Result<(Header, GameState
     Ok((header, state))
 }
 
-/// The end outside the rules that a comment of [`write`] states. It writes no brackets.
+/// The end outside the rules that a comment of [`write()`] states. It writes no brackets.
 fn read_comment(comment: &str) -> Option<Termination> {
     let (result, action) = comment.rsplit_once(',').filter(|_| !comment.contains('['))?;
     action.parse::<usize>().ok()?;
