@@ -65,9 +65,6 @@ pub type Lines = Arc<dyn Fn(String) + Send + Sync>;
 /// The seed of the player in every game: the protocols have no seed.
 const SEED: u64 = 1;
 
-/// The polling interval of a finished search that waits for `stop`.
-const POLL_INTERVAL: Duration = Duration::from_millis(2);
-
 type Shared = Arc<Mutex<Box<dyn AnyPlayer>>>;
 
 /// One USI or UCI session.
@@ -154,6 +151,7 @@ impl TextEngine {
     fn finish(&mut self) {
         if let Some(search) = self.search.take() {
             search.stop.stop();
+            search.thread.thread().unpark();
             // The search thread catches its own panics.
             let _ = search.thread.join();
         }
@@ -314,7 +312,7 @@ impl TextEngine {
             let report = catch_unwind(think).unwrap_or_else(|_| mistake());
             // `infinite` and `ponder` allow no answer before `stop`.
             while waits_for_stop && !flag.stopped() {
-                std::thread::sleep(POLL_INTERVAL);
+                std::thread::park();
             }
             if silent.load(Ordering::Acquire) {
                 return;
