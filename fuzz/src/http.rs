@@ -28,24 +28,34 @@ pub(crate) fn http(data: &[u8]) {
     let mut headers = [httparse::EMPTY_HEADER; 100];
     let complete = httparse::Request::new(&mut headers).parse(data).is_ok_and(|status| status.is_complete());
     assert!(!complete || !received.is_empty(), "a complete head has a response");
-    check_responses(&received);
+    check_responses(&received, asks_for_upgrade(data));
+}
+
+/// Whether a request may ask for another protocol. If that is refused, and the connection ends later with a body that
+/// is no body, then hyper (1.12) closes the connection without sending what it has buffered.
+fn asks_for_upgrade(data: &[u8]) -> bool {
+    let text = data.to_ascii_lowercase();
+    ["\nupgrade:", "connect "].iter().any(|asked| text.windows(asked.len()).any(|found| found == asked.as_bytes()))
 }
 
 /// Frames after a handshake: the server sends text frames with JSON, pings, pongs and at most one close frame, the last.
 pub(crate) fn websocket(data: &[u8]) {
     let received = converse(&[HANDSHAKE.as_bytes(), data].concat());
     assert!(received.starts_with(b"HTTP/1.1 101 "), "{}", String::from_utf8_lossy(&received));
-    check_responses(&received);
+    check_responses(&received, false);
 }
 
-/// Reads responses until the end of the connection.
-fn check_responses(mut rest: &[u8]) {
+/// Reads responses until the end of the connection. The last may be cut off if `may_be_cut`.
+fn check_responses(mut rest: &[u8], may_be_cut: bool) {
     while !rest.is_empty() {
         let mut headers = [httparse::EMPTY_HEADER; 100];
         let mut response = httparse::Response::new(&mut headers);
         let shown = String::from_utf8_lossy(rest);
         let parsed = response.parse(rest).unwrap_or_else(|error| panic!("{error}: {shown}"));
-        assert!(parsed.is_complete(), "a head is complete: {shown}");
+        if parsed.is_partial() {
+            assert!(may_be_cut, "a head is complete: {shown}");
+            return;
+        }
         let code = response.code.expect("a status");
         let header = |name: &str| {
             let found = response.headers.iter().find(|header| header.name.eq_ignore_ascii_case(name));
@@ -64,6 +74,9 @@ fn check_responses(mut rest: &[u8]) {
         // The answer to HEAD has the length, and no body.
         let body = rest.get(..length).filter(|_| !rest.starts_with(b"HTTP/1."));
         let Some(body) = body else {
+            if may_be_cut && !rest.starts_with(b"HTTP/1.") {
+                return;
+            }
             assert!(length == 0 || rest.is_empty() || rest.starts_with(b"HTTP/1."), "the whole body is there: {shown}");
             continue;
         };

@@ -8,7 +8,7 @@ use banmen_fuzz::TARGETS;
 
 /// The largest total size of all inputs in the repository, in bytes, and their largest number.
 const MAX_CORPUS_BYTES: u64 = 1 << 20;
-const MAX_CORPUS_FILES: usize = 4000;
+const MAX_CORPUS_FILES: usize = 2500;
 
 fn corpus() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus")

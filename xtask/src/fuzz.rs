@@ -25,7 +25,7 @@ const AT_ONCE: u64 = 1_000_000;
 /// The largest total size of a target's inputs in the repository that fuzzing found, in bytes, and their largest
 /// number.
 const MAX_KEPT: u64 = 16 << 10;
-const MAX_FILES: usize = 56;
+const MAX_FILES: usize = 40;
 
 /// The instrumentation for libFuzzer: edge counters and a table of their addresses. The operands of comparisons are not
 /// recorded, since that doubles the time of an input: in the same time, none of six targets found much less code
