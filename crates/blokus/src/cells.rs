@@ -117,6 +117,21 @@ impl Cells {
         Cells(words)
     }
 
+    /// A function of each word. The functions of arrays for this are inlined only when a crate is compiled as one unit
+    /// or optimised at link time.
+    #[inline(always)]
+    fn map(self, f: impl Fn(u64) -> u64) -> Cells {
+        let [a, b, c, d] = self.0;
+        Cells([f(a), f(b), f(c), f(d)])
+    }
+
+    /// A function of each word and the other set's.
+    #[inline(always)]
+    fn zip(self, other: Cells, f: impl Fn(u64, u64) -> u64) -> Cells {
+        let ([a, b, c, d], [e, g, h, i]) = (self.0, other.0);
+        Cells([f(a, e), f(b, g), f(c, h), f(d, i)])
+    }
+
     /// The set as four words of four rows.
     #[must_use]
     pub const fn words(self) -> [u64; 4] {
@@ -192,7 +207,7 @@ impl Cells {
     #[must_use]
     #[inline(always)]
     pub(crate) fn left_of(self, dx: usize) -> Cells {
-        Cells(self.0.map(|word| word >> dx & COLUMNS[dx]))
+        self.map(|word| word >> dx & COLUMNS[dx])
     }
 
     /// The cells from which a step of a row down leads into the set.
@@ -206,13 +221,13 @@ impl Cells {
     /// The number of cells in each of the four words.
     #[inline(always)]
     pub(crate) fn word_counts(self) -> [u64; 4] {
-        self.0.map(|word| word.count_ones().into())
+        self.map(|word| word.count_ones().into()).0
     }
 
     /// The neighbours in the row, guards included.
     #[inline(always)]
     fn sideways(self) -> Cells {
-        Cells(self.0.map(|word| word << 1 | word >> 1))
+        self.map(|word| word << 1 | word >> 1)
     }
 
     /// The neighbours in the column, guards included.
@@ -233,7 +248,7 @@ impl Cells {
     pub(crate) fn neighbours(self) -> [Cells; 4] {
         let [a, b, c, d] = self.0;
         let below = Cells([a << 16, b << 16 | a >> 48, c << 16 | b >> 48, d << 16 | c >> 48]) & Cells::BOARD;
-        let right = Cells(self.0.map(|word| word << 1)) & Cells::BOARD;
+        let right = self.map(|word| word << 1) & Cells::BOARD;
         [self.above(), below, self.left_of(1), right]
     }
 
@@ -268,7 +283,7 @@ impl BitAnd for Cells {
     type Output = Cells;
     #[inline(always)]
     fn bitand(self, other: Cells) -> Cells {
-        Cells(std::array::from_fn(|index| self.0[index] & other.0[index]))
+        self.zip(other, |own, other| own & other)
     }
 }
 
@@ -276,7 +291,7 @@ impl BitOr for Cells {
     type Output = Cells;
     #[inline(always)]
     fn bitor(self, other: Cells) -> Cells {
-        Cells(std::array::from_fn(|index| self.0[index] | other.0[index]))
+        self.zip(other, |own, other| own | other)
     }
 }
 
@@ -292,7 +307,7 @@ impl Not for Cells {
     type Output = Cells;
     #[inline(always)]
     fn not(self) -> Cells {
-        Cells(std::array::from_fn(|index| !self.0[index] & Cells::BOARD.0[index]))
+        self.zip(Cells::BOARD, |own, board| !own & board)
     }
 }
 

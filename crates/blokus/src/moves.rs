@@ -237,7 +237,7 @@ impl Shifted {
     /// The corners of the bounding box with which an orientation covers free cells only, and one to attach to.
     #[inline(always)]
     pub(crate) fn corners(&self, orientation: usize) -> Cells {
-        let [a, b, c, d, e] = Orientation::steps(orientation).map(|step| usize::from(step & 15));
+        let [a, b, c, d, e] = Orientation::steps(orientation);
         let (free, attach) = (&self.free, &self.attach);
         free[a] & free[b] & free[c] & free[d] & free[e] & (attach[a] | attach[b] | attach[c] | attach[d] | attach[e])
     }

@@ -320,10 +320,13 @@ impl Orientation {
         self.entry().turn
     }
 
-    /// The numbers, by [`step`], of the steps from the corner of the bounding box to the cells.
-    #[inline]
-    pub(crate) fn steps(index: usize) -> [u8; 5] {
-        TABLES.entries[index].steps
+    /// The numbers below 16, by [`step`], of the steps from the corner of the bounding box to the cells.
+    #[inline(always)]
+    pub(crate) fn steps(index: usize) -> [usize; 5] {
+        // The mask shows the compiler that the numbers are indices of 16 elements.
+        let step = |step: u8| usize::from(step & 15);
+        let [a, b, c, d, e] = TABLES.entries[index].steps;
+        [step(a), step(b), step(c), step(d), step(e)]
     }
 
     /// The cells from the upper left corner of the bounding box, at bit `16 y + x`.

@@ -112,7 +112,7 @@ impl Features {
     pub(super) fn of(&self, orientation: usize, corner: Cell) -> [usize; COUNTED] {
         let Shape { cells, edges, corners } = *Shape::of(orientation);
         let nearest = |planes: &[Plane]| planes.iter().take_while(|plane| plane.count(corner, cells) == 0).count();
-        let counts = [
+        let mut features = [
             self.blocks.count(corner, cells),
             self.blocks_last.count(corner, cells),
             self.crowds.count(corner, cells),
@@ -125,7 +125,10 @@ impl Features {
             nearest(&self.near),
             nearest(&self.local),
         ];
-        std::array::from_fn(|group| counts[group].min(GROUPS[group].1 - 1))
+        for (feature, group) in features.iter_mut().zip(&GROUPS) {
+            *feature = (*feature).min(group.1 - 1);
+        }
+        features
     }
 }
 

@@ -62,7 +62,7 @@ impl MarkedMoves {
             let (mut counts, mut marked_counts) = ([0; 4], [0; 4]);
             for orientation in piece.orientation_range() {
                 let corners = places.corners(orientation);
-                let [a, b, c, d, e] = Orientation::steps(orientation).map(|step| usize::from(step & 15));
+                let [a, b, c, d, e] = Orientation::steps(orientation);
                 let marked = corners & (marks[a] | marks[b] | marks[c] | marks[d] | marks[e]);
                 self.corners[orientation] = corners;
                 self.marked[orientation] = marked;
