@@ -1,11 +1,11 @@
 //! The JSON protocol.
 
-use std::sync::{LazyLock, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Duration;
 
 use banmen_arena::operations;
 use banmen_catalog::{AnyGame, AnyPlayer, Error, ErrorCode, Kind, Options, PlayerInfo, PlayerText, WallClock};
-use banmen_protocol::{Call, Policy, Request, Service, Sessions};
+use banmen_protocol::{Call, Permit, Policy, Request, SearchLimiter, Service, Sessions};
 use banmen_search::StopFlag;
 use serde_json::{Value, json};
 
@@ -89,16 +89,21 @@ static SEARCHING: LazyLock<Service> = LazyLock::new(|| {
 pub(crate) fn service(data: &[u8]) {
     let stop = StopFlag::default();
     stop.stop();
-    answer_all(&QUICK, &stop, data);
+    answer_all(&QUICK, &stop, None, data);
 }
+
+/// Searches of one thread: it takes longer to stop other threads than to search.
+static ONE_THREAD: LazyLock<Arc<SearchLimiter>> = LazyLock::new(|| SearchLimiter::new(1, 0, 1, Duration::ZERO));
 
 /// Requests of one connection, one per line, with the players that they name.
 pub(crate) fn service_search(data: &[u8]) {
-    answer_all(&SEARCHING, &StopFlag::default(), data);
+    let stop = StopFlag::default();
+    let permit = ONE_THREAD.enter(&stop).unwrap_or_else(|error| panic!("{error}"));
+    answer_all(&SEARCHING, &stop, Some(&permit), data);
 }
 
 /// Each request is answered, and no answer is an internal error.
-fn answer_all(service: &Service, stop: &StopFlag, data: &[u8]) {
+fn answer_all(service: &Service, stop: &StopFlag, permit: Option<&Permit>, data: &[u8]) {
     /// Requests of an input.
     const MAX_REQUESTS: usize = 4;
     let Ok(text) = str::from_utf8(data) else { return };
@@ -112,7 +117,7 @@ fn answer_all(service: &Service, stop: &StopFlag, data: &[u8]) {
             clock: &WallClock::default(),
             info: Mutex::new(&mut info),
             stop_other: &|_| false,
-            permit: None,
+            permit,
         };
         match service.handle(request, &mut call) {
             Ok(answer) => check_json(&answer),
