@@ -17,14 +17,8 @@ const VECTORS: &[&str] = &["banmen-game", "banmen-search", "banmen-othello", "ba
 
 /// The packages that run in a browser.
 fn browser_packages() -> Result<Vec<String>, Trouble> {
-    let folder = tool::root().join("crates");
-    let listed = std::fs::read_dir(&folder);
-    let listed = listed.map_err(|error| Trouble::failed(format!("{}: {error}", folder.display())))?;
-    let names = listed.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
-    let mut packages: Vec<String> =
-        names.filter(|name| !NATIVE.contains(&name.as_str())).map(|name| format!("banmen-{name}")).collect();
-    packages.sort();
-    Ok(packages)
+    let names = tool::crates()?.into_iter().filter(|name| !NATIVE.contains(&name.as_str()));
+    Ok(names.map(|name| format!("banmen-{name}")).collect())
 }
 
 /// Checks that these packages compile for a browser. Whether they also run there is not tested here.

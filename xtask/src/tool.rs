@@ -48,6 +48,17 @@ pub(crate) fn host() -> Result<String, Trouble> {
     host.map(str::to_owned).ok_or_else(|| Trouble::failed("cargo does not name its host"))
 }
 
+/// The directories of `crates`, in the order of their names.
+pub(crate) fn crates() -> Result<Vec<String>, Trouble> {
+    let folder = root().join("crates");
+    let listed = std::fs::read_dir(&folder);
+    let listed = listed.map_err(|error| Trouble::failed(format!("{}: {error}", folder.display())))?;
+    let mut names: Vec<String> =
+        listed.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    Ok(names)
+}
+
 /// Runs a program and waits for it; its output is shown.
 pub(crate) fn run(command: &mut Command) -> Verdict {
     let program = Path::new(command.get_program()).file_stem().unwrap_or(command.get_program());
