@@ -34,7 +34,7 @@ pub(super) const KEYS: &[Key] = &[
         "",
     ),
     Key::new("c", Kind::Number(0.0, 100.0), "0.1", "weight of exploration: c P √N ln(N + 1) / (1 + n)", OURS),
-    Key::new("width", Kind::Integer(1, 1024), "150", "the most children of a node: those of the highest priors", OURS),
+    Key::new("width", Kind::Integer(1, 1024), "50", "the most children of a node: those of the highest priors", OURS),
     Key::new(
         "prune",
         SWITCH,
