@@ -54,6 +54,13 @@ pub(super) const KEYS: &[Key] = &[
         source: "own",
     },
     Key {
+        name: "contempt",
+        kind: Kind::Number(0.0, 0.5),
+        default: "0.25",
+        summary: "how much less than half a win the side that searches values a draw",
+        source: "own",
+    },
+    Key {
         name: "explore",
         kind: Kind::Number(0.0, 10.0),
         default: "0.5",
@@ -89,6 +96,8 @@ pub(super) struct Settings {
     pub(super) share: f32,
     pub(super) attack: f64,
     pub(super) choices: u32,
+    /// What a draw is worth less than half to the side that searches.
+    pub(super) contempt: f32,
     pub(super) explore: f32,
     pub(super) spread: f32,
 }
@@ -107,6 +116,7 @@ impl Settings {
             share: options.number("share") as f32,
             attack: options.number("attack"),
             choices: options.integer("choices") as u32,
+            contempt: options.number("contempt") as f32,
             explore: options.number("explore") as f32,
             spread: options.number("spread") as f32,
         }

@@ -341,6 +341,27 @@ fn search_ends_when_no_position_can_be_added() {
     assert!(report.best().is_some() && report.nodes >= 20_000, "the search ends with its budget");
 }
 
+#[test]
+fn draws_are_reported_as_half_a_win() {
+    // The units cannot reach each other in the turn that is left.
+    let state = GameState::new(map_01_of(1));
+    for contempt in ["0", "0.25", "0.5"] {
+        let options = Options::new(KEYS, &[("contempt", contempt)]).expect("values in range");
+        let task = Task {
+            state: &state,
+            limits: Limits::nodes(20_000),
+            clock: &Still,
+            stop: &StopFlag::default(),
+            threads: 1,
+            lines: 1,
+            progress: None,
+        };
+        let report = Engine::new(&options, 1).think(task);
+        let values: Vec<f64> = report.lines.iter().map(|line| line.value).collect();
+        assert_eq!(values, [0.5], "contempt {contempt}");
+    }
+}
+
 /// The moves of a game of the engine against itself, with so many nodes for each decision.
 fn game_of(level: &str, nodes: u64, seed: u64) -> Vec<Move> {
     let options = Options::new(KEYS, &[("level", level), ("root", "4/4"), ("inner", "2/2")]).expect("values in range");

@@ -27,6 +27,17 @@ fn lead(position: &Position) -> f32 {
     position.hit_points(Side::First) as f32 - position.hit_points(Side::Second) as f32
 }
 
+/// The result of a visit.
+#[derive(Clone, Copy, Default)]
+struct LeafValue {
+    /// What red may expect, where a draw is worth less than half to the side that searches.
+    red: f32,
+    /// The part of it that draws have.
+    drawn: f32,
+    /// Red's expected lead in hit points at the end of the game.
+    lead: f32,
+}
+
 /// A position at the start of a turn.
 struct Node {
     position: Position,
@@ -36,10 +47,9 @@ struct Node {
     prior: f32,
     /// The expected score of red by the evaluation, before the first visit.
     guess: f32,
-    /// Visits of this node, the sum of red's expected scores, and of its leads in hit points at the end of the game.
+    /// Visits of this node, and the sum of their results.
     visits: u32,
-    sum: f32,
-    leads: f32,
+    sum: LeafValue,
     /// The first child and their number; 0 children before the node is expanded.
     first: u32,
     count: u32,
@@ -56,8 +66,7 @@ impl Node {
             prior,
             guess,
             visits: 0,
-            sum: 0.0,
-            leads: 0.0,
+            sum: LeafValue::default(),
             first: 0,
             count: 0,
             outcome,
@@ -66,7 +75,7 @@ impl Node {
 
     /// The expected score of a side.
     fn score(&self, side: Side) -> f32 {
-        let red = if self.visits == 0 { self.guess } else { self.sum / self.visits as f32 };
+        let red = if self.visits == 0 { self.guess } else { self.sum.red / self.visits as f32 };
         if side == Side::First { red } else { 1.0 - red }
     }
 }
@@ -166,22 +175,22 @@ impl<'s> Tree<'s> {
         }
         self.deepest = self.deepest.max(self.path.len() - 1);
         budget.nodes(1);
-        let (red, lead) = self.evaluate_leaf(at, budget);
+        let LeafValue { red, drawn, lead } = self.evaluate_leaf(at, budget);
         for &index in &self.path {
-            let node = &mut self.nodes[index as usize];
-            node.visits += 1;
-            node.sum += red;
-            node.leads += lead;
+            let Node { visits, sum, .. } = &mut self.nodes[index as usize];
+            *visits += 1;
+            sum.red += red;
+            sum.drawn += drawn;
+            sum.lead += lead;
         }
         true
     }
 
-    /// The expected score of red, and its lead in hit points at the end of the game, at a position that has no
-    /// children. Expands the position, unless the game is over.
-    fn evaluate_leaf(&mut self, at: usize, budget: &mut Budget<'_>) -> (f32, f32) {
+    /// The value of a position that has no children. Expands the position, unless the game is over.
+    fn evaluate_leaf(&mut self, at: usize, budget: &mut Budget<'_>) -> LeafValue {
         let Node { position, outcome, .. } = self.nodes[at];
         if let Some(outcome) = outcome {
-            return (outcome.score(Side::First) as f32, lead(&position));
+            return LeafValue { lead: lead(&position), ..self.value_of(&outcome) };
         }
         if self.nodes.len() < MAX_NODES {
             self.expand(at, self.settings.inner, budget);
@@ -193,18 +202,40 @@ impl<'s> Tree<'s> {
         let Settings { playouts, share, .. } = *self.settings;
         // The best plan ends the game, or decides it.
         if playouts == 0 || !UNDECIDED.contains(&red) {
-            return (red, lead(&position));
+            return LeafValue { red, drawn: 0.0, lead: lead(&position) };
         }
-        let (mut sum, mut leads) = (0.0, 0.0);
+        let mut sum = LeafValue::default();
         for _ in 0..playouts {
             let mut end = position;
             let played = self.playout.run(self.game, &mut end, u32::MAX, &mut self.rng, |_, _| {});
             budget.nodes(1 + u64::from(played.plies));
-            sum += played.outcome.map_or(0.5, |outcome| outcome.score(Side::First) as f32);
-            leads += lead(&end);
+            // A playout ends with the game.
+            let value = played.outcome.map(|outcome| self.value_of(&outcome)).unwrap_or_default();
+            sum.red += value.red;
+            sum.drawn += value.drawn;
+            sum.lead += lead(&end);
         }
         let playouts = playouts as f32;
-        (red * (1.0 - share) + sum / playouts * share, leads / playouts)
+        LeafValue {
+            red: red * (1.0 - share) + sum.red / playouts * share,
+            drawn: sum.drawn / playouts * share,
+            lead: sum.lead / playouts,
+        }
+    }
+
+    /// The value of an outcome, without the lead.
+    fn value_of(&self, outcome: &Outcome) -> LeafValue {
+        let (red, drawn) = match outcome.winner {
+            Some(winner) => (f32::from(u8::from(winner == Side::First)), 0.0),
+            None => (self.worth_of_draw(Side::First), 1.0),
+        };
+        LeafValue { red, drawn, lead: 0.0 }
+    }
+
+    /// What a draw is worth to a side.
+    fn worth_of_draw(&self, side: Side) -> f32 {
+        let own = side == self.nodes[0].position.side();
+        if own { 0.5 - self.settings.contempt } else { 0.5 + self.settings.contempt }
     }
 
     fn children(&self, index: usize) -> &[Node] {
@@ -261,8 +292,10 @@ impl<'s> Tree<'s> {
 
     fn variation<'t>(&'t self, mut node: &'t Node, score: f32) -> Variation {
         let side = self.nodes[0].position.side();
-        let lead = (node.visits > 0).then(|| node.leads / node.visits as f32);
-        let lead = lead.map(|lead| if side == Side::First { lead } else { -lead });
+        let mean = |sum: f32| (node.visits > 0).then(|| sum / node.visits as f32);
+        let lead = mean(node.sum.lead).map(|lead| if side == Side::First { lead } else { -lead });
+        // In the report a draw is half a win.
+        let score = score + self.settings.contempt * mean(node.sum.drawn).unwrap_or(0.0);
         let mut moves = node.moves.to_vec();
         let first = moves.len();
         while node.count > 0 {
@@ -274,5 +307,27 @@ impl<'s> Tree<'s> {
             moves.extend_from_slice(&node.moves);
         }
         Variation { moves, first, score: score.clamp(0.0, 1.0), lead }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use banmen_catalog::Options;
+
+    use super::*;
+    use crate::engine::settings::KEYS;
+    use crate::maps;
+
+    #[test]
+    fn a_draw_is_worth_less_to_the_side_that_searches() {
+        let game = maps::standard();
+        let settings = Settings::new(&Options::new(KEYS, &[("contempt", "0.2")]).expect("values in range"));
+        let mut position = game.start();
+        for worth in [0.3, 0.7] {
+            let tree = Tree::new(&game, &settings, position, Rng::new(1));
+            let value = tree.value_of(&Outcome { winner: None, margin: None, by: "hit points" });
+            assert_eq!((value.red, value.drawn), (worth, 1.0));
+            game.play(&mut position, Move::END);
+        }
     }
 }
