@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use banmen_catalog::Options;
 use banmen_game::{Game, GameState, Notation, Rng, Side};
-use banmen_search::{Budget, Clock, Limits, Player, StopFlag, Task};
+use banmen_search::{Budget, Clock, Limits, Player, Report, StopFlag, Task};
 
 use super::eval::Evaluator;
 use super::features::{IncrementalFeatures, features};
@@ -322,22 +322,26 @@ fn the_evaluation_counts_units() {
     }
 }
 
+/// What the engine finds with so many nodes.
+fn think(engine: &mut Engine, state: &GameState<Tubstap>, nodes: u64) -> Report<Move> {
+    engine.think(Task {
+        state,
+        limits: Limits::nodes(nodes),
+        clock: &Still,
+        stop: &StopFlag::default(),
+        threads: 1,
+        lines: 1,
+        progress: None,
+    })
+}
+
 #[test]
 fn search_ends_when_no_position_can_be_added() {
     // One turn is left: every plan ends the game, and no position can be added to the tree.
     let game = map_01_of(1);
     let options = Options::new(KEYS, &[("root", "8/8")]).expect("values in range");
     let state = GameState::new(game);
-    let task = Task {
-        state: &state,
-        limits: Limits::nodes(20_000),
-        clock: &Still,
-        stop: &StopFlag::default(),
-        threads: 1,
-        lines: 1,
-        progress: None,
-    };
-    let report = Engine::new(&options, 1).think(task);
+    let report = think(&mut Engine::new(&options, 1), &state, 20_000);
     assert!(report.best().is_some() && report.nodes >= 20_000, "the search ends with its budget");
 }
 
@@ -347,16 +351,7 @@ fn draws_are_reported_as_half_a_win() {
     let state = GameState::new(map_01_of(1));
     for contempt in ["0", "0.25", "0.5"] {
         let options = Options::new(KEYS, &[("contempt", contempt)]).expect("values in range");
-        let task = Task {
-            state: &state,
-            limits: Limits::nodes(20_000),
-            clock: &Still,
-            stop: &StopFlag::default(),
-            threads: 1,
-            lines: 1,
-            progress: None,
-        };
-        let report = Engine::new(&options, 1).think(task);
+        let report = think(&mut Engine::new(&options, 1), &state, 20_000);
         let values: Vec<f64> = report.lines.iter().map(|line| line.value).collect();
         assert_eq!(values, [0.5], "contempt {contempt}");
     }
@@ -370,16 +365,7 @@ fn game_of(level: &str, nodes: u64, seed: u64) -> Vec<Move> {
     let mut line = Vec::new();
     while state.outcome().is_none() {
         let player = &mut players[usize::from(state.position().turn() & 1)];
-        let task = Task {
-            state: &state,
-            limits: Limits::nodes(nodes),
-            clock: &Still,
-            stop: &StopFlag::default(),
-            threads: 1,
-            lines: 1,
-            progress: None,
-        };
-        let report = player.think(task);
+        let report = think(player, &state, nodes);
         let m = report.best().expect("a move");
         assert_eq!(state.game().check(state.position(), m), Ok(()));
         state.play(m);
