@@ -4,7 +4,7 @@ use banmen_game::Game;
 use banmen_search::mcts::{Guide, Mcts, Payload, Settings};
 use banmen_search::{Limits, Player};
 
-use crate::{Error, Key, Kind, Options, PlayerEntry, mcts_settings};
+use crate::{Error, ErrorCode, Key, Kind, Options, PlayerEntry, mcts_settings};
 
 const KEYS: &[Key] = &[
     Key {
@@ -16,10 +16,11 @@ const KEYS: &[Key] = &[
     },
     Key {
         name: "selection",
-        kind: Kind::Choice(&["ucb1", "ucb1-tuned", "puct"]),
+        kind: Kind::Choice(&["ucb1", "ucb1-tuned", "puct", "alphazero"]),
         default: "ucb1",
-        summary: "how a child is selected; puct without priors uses uniform ones",
-        source: "Auer, Cesa-Bianchi and Fischer 2002, sections 2 and 4; Silver et al. 2017",
+        summary: "how a child is selected; puct and alphazero, whose weight of exploration grows, use uniform priors where \
+                  there are none",
+        source: "Auer, Cesa-Bianchi and Fischer 2002, sections 2 and 4; Silver et al. 2017; Silver et al. 2018",
     },
     Key {
         name: "c",
@@ -50,6 +51,13 @@ const KEYS: &[Key] = &[
         source: "the Dobutsu shogi article makes 2",
     },
     Key {
+        name: "terminal",
+        kind: Kind::Choice(&["visited", "listed"]),
+        default: "visited",
+        summary: "when a child is checked for the end of the game: at its first visit, or when it is made",
+        source: "",
+    },
+    Key {
         name: "opponent",
         kind: Kind::Choice(&["minimising", "random", "cooperating"]),
         default: "minimising",
@@ -64,11 +72,25 @@ const KEYS: &[Key] = &[
         source: "Gelly and Silver 2007",
     },
     Key {
+        name: "rave-bias",
+        kind: Kind::Number(0.0, 10.0),
+        default: "0",
+        summary: "assumed bias of AMAF means, for their weight by the least squared error; 0: off",
+        source: "Gelly and Silver 2011, section 5",
+    },
+    Key {
         name: "amaf",
         kind: Kind::Choice(&["off", "path", "root"]),
         default: "off",
         summary: "later moves of a simulation count as visits of their children: at no node, every node of the path, the root",
         source: "Sasaki and Kotani, Monte-Carlo Tree Search in the Game of Blokus-Duo, section 3.1",
+    },
+    Key {
+        name: "parallel",
+        kind: Kind::Choice(&["tree", "root"]),
+        default: "tree",
+        summary: "several threads search on one tree, or each on its own, whose root statistics are added",
+        source: "Chaslot, Winands and van den Herik 2008; Cazenave and Jouandeau 2007",
     },
     Key {
         name: "solver",
@@ -119,6 +141,13 @@ pub fn mcts<G: Game, K: Guide<G> + Default + 'static, A: Payload<G>>() -> Player
         source: "Kocsis and Szepesvári 2006",
         keys: KEYS,
         make: |game, options, seed, _| {
+            if options.number("rave") > 0.0 && options.number("rave-bias") > 0.0 {
+                return Err(Error::new(
+                    ErrorCode::BadPlayer,
+                    "AMAF means have one weight: `rave-bias` above 0 needs `rave=0`",
+                )
+                .arg("key", "rave-bias"));
+            }
             let settings = mcts_settings(Settings::default(), options);
             match (settings.rave, settings.amaf) {
                 (None, None) => make::<G, K, ()>(game, settings, options, seed),
@@ -183,6 +212,9 @@ mod tests {
         assert_eq!(make(&[("rave", "300"), ("levels", "2"), ("threshold", "5")]), Ok(()));
         let both = make(&[("rave", "300"), ("amaf", "path")]).expect_err("two places for AMAF results");
         assert!(both.ends_with("not into both: `rave` above 0 needs `amaf=off`"), "{both}");
+        assert_eq!(make(&[("rave-bias", "0.1")]), Ok(()));
+        let weights = make(&[("rave", "300"), ("rave-bias", "0.1")]).expect_err("two weights of AMAF means");
+        assert!(weights.ends_with("`rave-bias` above 0 needs `rave=0`"), "{weights}");
         let contradiction = make(&[("opponent", "random")]).expect_err("the solver is on");
         assert!(
             contradiction.ends_with("has to be minimising: another `opponent` needs `solver=off`"),

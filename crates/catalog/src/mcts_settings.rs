@@ -1,30 +1,36 @@
 //! The one mapping from the keys of players to the settings of the tree search.
 
 use banmen_search::mcts::{
-    AmafUpdates, FinalMove, Opponent, Order, Rave, Selection, Settings, Total, Unvisited, VirtualVisits, Widening,
+    AmafUpdates, FinalMove, Opponent, Order, Parallel, Rave, Selection, Settings, TerminalCheck, Total, Unvisited,
+    VirtualVisits, Widening,
 };
 
 use crate::Options;
+
+/// The base of PUCT in AlphaZero (Silver et al. 2018).
+const ALPHAZERO_BASE: f64 = 19_652.0;
 
 /// The settings that the keys of a player give to the tree search. A setting for which the player has no key stays as
 /// it is in `settings`.
 ///
 /// | key | setting | values |
 /// |---|---|---|
-/// | `selection`, `c`, `epsilon` | [`Settings::selection`] | `ucb1`, `ucb1-tuned`, `puct`, `puct-log`, `newucb` with `epsilon` |
+/// | `selection`, `c`, `epsilon` | [`Settings::selection`] | `ucb1`, `ucb1-tuned`, `puct`, `alphazero`: `puct` with the base 19652, `puct-log`, `newucb` with `epsilon` |
 /// | `total` | [`Settings::total`] | `parent`, `root` |
 /// | `unvisited`, `hope` | [`Settings::unvisited`] | `first`, `parent`, `value` with `hope` |
 /// | `threshold`, `levels` | [`Settings::expansion`] | integers |
+/// | `terminal` | when children are checked for the end of the game | `visited`, `listed` |
 /// | `order` | the order of children | `listed`, `shuffled`, `prior` |
 /// | `widening` | [`Settings::widening`] | `off`, `coulom`, `chaslot` |
 /// | `widening-first`, `widening-a`, `widening-b` | its numbers; 1, 40 and 1.4 without these keys | integer, numbers |
 /// | `virtual` | [`Settings::virtual_visits`] | a number, 0 for none |
 /// | `virtual-low`, `virtual-high` | their values; 0 and 1 without these keys | numbers |
 /// | `opponent` | [`Settings::opponent`] | `minimising`, `random`, `cooperating` |
-/// | `rave` | [`Settings::rave`] | the `k` of the schedule, 0 for none |
+/// | `rave`, `rave-bias` | [`Settings::rave`] | the `k` of the schedule, or the bias of AMAF means, which goes first; 0 for none |
 /// | `amaf` | [`Settings::amaf`] | `off`, `path`, `root`: of the nodes on the path, all or the root |
 /// | `amaf-weight`, `amaf-decay` | the weight of its updates | numbers |
 /// | `amaf-parents`, `amaf-children` | the bounds of visits | integers, 0 for none |
+/// | `parallel` | [`Settings::parallel`] | `tree`, with a virtual loss of 1, `root` |
 /// | `solver`, `reuse` | [`Settings::solver`], [`Settings::reuse`] | `on`, `off` |
 /// | `choice` | [`Settings::final_move`] | `visits`, `simulations`, `mean`, `first-mean`, `secure` |
 /// | `early-stop` | [`Settings::early_stop`] | a number, 0 for never |
@@ -45,6 +51,7 @@ pub fn mcts_settings(mut settings: Settings, options: &Options) -> Settings {
                 ("ucb1", Selection::Ucb1 { c }),
                 ("ucb1-tuned", Selection::Ucb1Tuned { c }),
                 ("puct", Selection::Puct { c, base: None }),
+                ("alphazero", Selection::Puct { c, base: Some(ALPHAZERO_BASE) }),
                 ("puct-log", Selection::PuctLog { c }),
                 ("newucb", Selection::NewUcb { c, e }),
             ],
@@ -77,6 +84,10 @@ pub fn mcts_settings(mut settings: Settings, options: &Options) -> Settings {
     if options.has("levels") {
         settings.expansion.levels = options.integer("levels") as u32;
     }
+    if options.has("terminal") {
+        let known = [("visited", TerminalCheck::Visited), ("listed", TerminalCheck::Listed)];
+        settings.expansion.terminal = options.chosen("terminal", &known);
+    }
     if options.has("order") {
         let orders = [("listed", Order::Listed), ("shuffled", Order::Shuffled), ("prior", Order::Prior)];
         settings.expansion.order = options.chosen("order", &orders);
@@ -107,6 +118,10 @@ pub fn mcts_settings(mut settings: Settings, options: &Options) -> Settings {
         let k = options.number("rave");
         settings.rave = (k > 0.0).then_some(Rave::Schedule { k });
     }
+    if options.has("rave-bias") {
+        let bias = options.number("rave-bias");
+        settings.rave = (bias > 0.0).then_some(Rave::Error { bias }).or(settings.rave);
+    }
     if options.has("amaf") {
         let updates = AmafUpdates::default();
         let amaf = [("off", None), ("path", Some(updates)), ("root", Some(AmafUpdates { root_only: true, ..updates }))];
@@ -126,6 +141,10 @@ pub fn mcts_settings(mut settings: Settings, options: &Options) -> Settings {
         if options.has("amaf-children") {
             amaf.child_max = bound("amaf-children");
         }
+    }
+    if options.has("parallel") {
+        let known = [("tree", Parallel::Tree { virtual_loss: 1 }), ("root", Parallel::Root)];
+        settings.parallel = options.chosen("parallel", &known);
     }
     if options.has("solver") {
         settings.solver = switch("solver");
@@ -157,6 +176,8 @@ pub fn mcts_settings(mut settings: Settings, options: &Options) -> Settings {
 
 #[cfg(test)]
 mod tests {
+    use banmen_search::mcts::Expansion;
+
     use super::*;
     use crate::{Key, Kind};
 
@@ -166,7 +187,7 @@ mod tests {
 
     /// Every key and every word that the mapping knows.
     const KEYS: &[Key] = &[
-        key("selection", Kind::Choice(&["ucb1", "ucb1-tuned", "puct", "puct-log", "newucb"]), "ucb1"),
+        key("selection", Kind::Choice(&["ucb1", "ucb1-tuned", "puct", "alphazero", "puct-log", "newucb"]), "ucb1"),
         key("c", Kind::Number(0.0, 9.0), "0.5"),
         key("epsilon", Kind::Number(0.0, 9.0), "0.25"),
         key("total", Kind::Choice(&["parent", "root"]), "parent"),
@@ -174,6 +195,7 @@ mod tests {
         key("hope", Kind::Number(0.0, 1.0), "0.75"),
         key("threshold", Kind::Integer(1, 9), "3"),
         key("levels", Kind::Integer(1, 2), "2"),
+        key("terminal", Kind::Choice(&["visited", "listed"]), "visited"),
         key("order", Kind::Choice(&["listed", "shuffled", "prior"]), "listed"),
         key("widening", Kind::Choice(&["off", "coulom", "chaslot"]), "off"),
         key("widening-first", Kind::Integer(1, 99), "2"),
@@ -185,7 +207,9 @@ mod tests {
         key("early-stop", Kind::Number(0.0, 1.0), "0"),
         key("opponent", Kind::Choice(&["minimising", "random", "cooperating"]), "minimising"),
         key("rave", Kind::Number(0.0, 1e6), "0"),
+        key("rave-bias", Kind::Number(0.0, 9.0), "0"),
         key("amaf", Kind::Choice(&["off", "path", "root"]), "off"),
+        key("parallel", Kind::Choice(&["tree", "root"]), "tree"),
         key("solver", Kind::Choice(&["on", "off"]), "off"),
         key("choice", Kind::Choice(&["visits", "simulations", "mean", "first-mean", "secure"]), "visits"),
         key("reuse", Kind::Choice(&["on", "off"]), "off"),
@@ -200,6 +224,7 @@ mod tests {
             ("selection=ucb1", Settings { selection: Selection::Ucb1 { c: 0.5 }, ..base }),
             ("selection=ucb1-tuned", Settings { selection: Selection::Ucb1Tuned { c: 0.5 }, ..base }),
             ("selection=puct", Settings { selection: Selection::Puct { c: 0.5, base: None }, ..base }),
+            ("selection=alphazero", Settings { selection: Selection::Puct { c: 0.5, base: Some(19_652.0) }, ..base }),
             ("selection=puct-log", Settings { selection: Selection::PuctLog { c: 0.5 }, ..base }),
             ("selection=newucb", Settings { selection: Selection::NewUcb { c: 0.5, e: 0.25 }, ..base }),
             ("total=parent", Settings { total: Total::Parent, ..base }),
@@ -212,6 +237,15 @@ mod tests {
             ("opponent=cooperating", Settings { opponent: Opponent::Cooperating, ..base }),
             ("rave=300", Settings { rave: Some(Rave::Schedule { k: 300.0 }), ..base }),
             ("rave=0", Settings { rave: None, ..base }),
+            ("rave-bias=0.5", Settings { rave: Some(Rave::Error { bias: 0.5 }), ..base }),
+            ("rave-bias=0", Settings { rave: None, ..base }),
+            ("parallel=tree", Settings { parallel: Parallel::Tree { virtual_loss: 1 }, ..base }),
+            ("parallel=root", Settings { parallel: Parallel::Root, ..base }),
+            ("terminal=visited", base),
+            (
+                "terminal=listed",
+                Settings { expansion: Expansion { terminal: TerminalCheck::Listed, ..base.expansion }, ..base },
+            ),
             ("widening=off", Settings { widening: None, ..base }),
             ("widening=coulom", Settings { widening: Some(Widening::Coulom { first: 2, a: 50.0, b: 1.3 }), ..base }),
             ("widening=chaslot", Settings { widening: Some(Widening::Chaslot { first: 2, a: 50.0, b: 1.3 }), ..base }),
