@@ -63,22 +63,6 @@ impl Glicko {
         let precision = self.deviation.powi(-2) + information;
         finite(Glicko { rating: self.rating + Q / precision * surplus, deviation: precision.sqrt().recip() })
     }
-
-    /// The rating after so many periods without games, each of which adds `drift`² to the squared deviation, up to that of a
-    /// new player.
-    ///
-    /// ```
-    /// use banmen_stats::Glicko;
-    ///
-    /// // Glickman's drift for a deviation that grows from 50 to 350 in 100 periods.
-    /// let rested = Glicko { rating: 1700.0, deviation: 50.0 }.rested(34.64, 100);
-    /// assert_eq!((rested.rating, rested.deviation.round()), (1700.0, 350.0));
-    /// ```
-    pub fn rested(&self, drift: f64, periods: u32) -> Self {
-        let grown = self.deviation.hypot(drift * f64::from(periods).sqrt());
-        let most = Glicko::default().deviation.max(self.deviation);
-        Glicko { deviation: if grown.is_nan() { most } else { grown.min(most) }, ..*self }
-    }
 }
 
 fn finite(found: Glicko) -> Option<Glicko> {
