@@ -178,6 +178,21 @@ fn no_proof_of_the_engine_contradicts_the_table() {
     assert!(proven > 200, "{proven}");
 }
 
+/// Wherever the budget ends an iteration: the moves that it has not searched may lose later, or not at all.
+#[test]
+fn unfinished_iterations_prove_no_losses() {
+    for (position, score, plies) in known().filter(|&(_, score, _)| score < 1) {
+        let state = GameState::from(Dobutsu::CATCH, position);
+        for nodes in (100..2_000).step_by(100) {
+            let report = ask(&mut engine("10", 1), &state, Limits::nodes(nodes), 1);
+            if let Some(claimed) = claim(&report) {
+                assert_eq!(claimed.signum(), score, "{position:?} with {nodes} nodes");
+                assert!(claimed.unsigned_abs() >= plies, "{position:?} is decided in {plies}, not {claimed}");
+            }
+        }
+    }
+}
+
 #[test]
 #[cfg(feature = "threads")]
 fn no_proof_on_two_threads_contradicts_the_table() {

@@ -36,8 +36,9 @@ pub(super) fn deepen(
     for depth in 1..=depth.clamp(1, MAX_PLY as i32) {
         current.store(depth as u32, Relaxed);
         let finished = (0..wanted).all(|index| best_from(search, &mut roots, index, depth - 1));
-        // With one line, a better move found in an unfinished iteration counts.
-        if !finished && wanted > 1 {
+        // With one line, a better move found in an unfinished iteration counts. A loss does not: the moves that were not
+        // searched may be better.
+        if !finished && (wanted > 1 || roots[0].value <= -PROVEN) {
             break;
         }
         let shown = &mut roots[..wanted];
