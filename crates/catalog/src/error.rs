@@ -335,7 +335,7 @@ impl From<SettingsError> for Error {
     fn from(conflict: SettingsError) -> Self {
         let remedy = match conflict {
             SettingsError::SolverNeedsMinimising => ": another `opponent` needs `solver=off`",
-            SettingsError::RaveOrAmaf => ": `rave` above 0 needs `amaf=off`",
+            SettingsError::RaveOrAmaf => ": AMAF means of their own need `amaf=off`",
             SettingsError::EarlyStopNeedsVisits => {
                 ": `early-stop` above 0 needs `choice=visits` or `choice=simulations`"
             }

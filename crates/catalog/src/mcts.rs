@@ -211,7 +211,7 @@ mod tests {
         }
         assert_eq!(make(&[("rave", "300"), ("levels", "2"), ("threshold", "5")]), Ok(()));
         let both = make(&[("rave", "300"), ("amaf", "path")]).expect_err("two places for AMAF results");
-        assert!(both.ends_with("not into both: `rave` above 0 needs `amaf=off`"), "{both}");
+        assert!(both.ends_with("not into both: AMAF means of their own need `amaf=off`"), "{both}");
         assert_eq!(make(&[("rave-bias", "0.1")]), Ok(()));
         let weights = make(&[("rave", "300"), ("rave-bias", "0.1")]).expect_err("two weights of AMAF means");
         assert!(weights.ends_with("`rave-bias` above 0 needs `rave=0`"), "{weights}");
