@@ -43,3 +43,19 @@ export function svg(tag, attributes = {}, ...children) {
   element.append(...children);
   return element;
 }
+
+/**
+ * Adds a style sheet to the page.
+ * @param {string} href
+ * @param {string} [media]
+ * @returns {{sheet: HTMLLinkElement, styled: Promise<unknown>}} `styled` once it is loaded
+ */
+export function fetchSheet(href, media = 'all') {
+  const sheet = el('link', { rel: 'stylesheet', href, media });
+  const styled = new Promise((resolve, reject) => {
+    sheet.onload = resolve;
+    sheet.onerror = reject;
+  });
+  document.head.append(sheet);
+  return { sheet, styled };
+}

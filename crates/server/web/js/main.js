@@ -14,7 +14,7 @@ import { choose, settings } from './settings.js';
 import { describeMove, describePosition } from './spoken.js';
 import { drawStatus, standing, verdict } from './status.js';
 import { inLanguage, reason, setLanguage, text } from './strings.js';
-import { applyView } from './views.js';
+import { applyView, hasRules } from './views.js';
 
 /**
  * @typedef {import('./server.js').GameInfo} GameInfo
@@ -159,6 +159,9 @@ byId('language', HTMLButtonElement).addEventListener('click', changeLanguage);
 for (const input of [analyse, wantsExact]) {
   input.addEventListener('change', () => analysis.turn(analyse.checked, wantsExact.checked));
 }
+for (const link of document.querySelectorAll('.to-rules')) {
+  link.addEventListener('click', () => byId('help-dialog', HTMLDialogElement).close());
+}
 gameChoice.addEventListener('change', () => {
   const game = games.find((each) => each.name === gameChoice.value);
   if (game) void router.enter(game);
@@ -277,6 +280,7 @@ async function changeLanguage() {
   translate();
   draw();
   router.arena?.draw();
+  void router.rules?.draw();
 }
 
 /** Translates the fixed parts of the page. */
@@ -329,6 +333,10 @@ function showView() {
   analysis.exact = look.view.Exact && game.solvable ? new look.view.Exact() : null;
   wantsExact.parentElement?.toggleAttribute('hidden', !analysis.exact);
   translate();
+  for (const link of document.querySelectorAll('.to-rules')) {
+    link.setAttribute('href', `#rules=${game.name}`);
+    link.toggleAttribute('hidden', !hasRules(game.name));
+  }
   arrange();
 }
 

@@ -97,7 +97,7 @@ export function drawTerrain({ cells, width }, places, view) {
 /**
  * The labels of the cells that have one.
  * @param {Board} board
- * @param {import('./places.js').Place[]} places
+ * @param {{x: number, y: number}[]} places
  */
 export const drawLabels = ({ cells }, places) =>
   cells.flatMap(({ label }, i) => (label ? svg('text', { ...LABEL, x: places[i].x + 44, y: places[i].y + 42 }, label) : []));
@@ -106,7 +106,7 @@ export const drawLabels = ({ cells }, places) =>
  * Names of columns and rows, where the cells' names are made of them: a half that the whole column shares and a half
  * that the whole row shares, in either order.
  * @param {Board} board
- * @param {import('./places.js').Place[]} places
+ * @param {{x: number, y: number}[]} places
  */
 export function drawCoordinates(board, places) {
   const { width, cells } = board;
@@ -132,7 +132,7 @@ const frame = (name) => svg('rect', { class: name, x: -45, y: -45, width: 90, he
 
 /**
  * The marks over a place; none where there is nothing to mark.
- * @param {import('./places.js').Place} place
+ * @param {{x: number, y: number, size: number}} place
  * @param {string[]} tags
  * @param {import('./board.js').Value | undefined} value
  * @param {import('./server.js').Cell | undefined} cell what is there, if it is a cell

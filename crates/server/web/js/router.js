@@ -1,4 +1,4 @@
-// What the address asks for: the board, the list of matches, or one game of a match. And what a game needs before it can be
+// What the address asks for: the board, the list of matches, one game of a match, or the rules of a game. And what a game needs before it can be
 // shown: its view and its list of players.
 
 import { notify } from './announcer.js';
@@ -15,10 +15,13 @@ import { fetchView } from './views.js';
 const gameChoice = byId('game', HTMLSelectElement);
 const stage = byId('play', HTMLElement);
 const matches = byId('arena', HTMLElement);
+const rules = byId('rules', HTMLElement);
 
 export class Router {
   /** The matches, once they were asked for. @type {import('../matches/arena.js').Arena | null} */
   arena = null;
+  /** The rules, once they were asked for. @type {import('../rules/page.js').RulesPage | null} */
+  rules = null;
   #server;
   #games;
   #play;
@@ -46,9 +49,11 @@ export class Router {
   async follow() {
     const { hash } = location;
     const play = this.#play;
+    if (hash.startsWith('#rules')) return this.#showRules(hash);
     if (!/^#(matches|match|event|game)\b/.test(hash)) {
-      this.#showBoard(true);
+      this.#showPart(stage);
       if (play.replay || !play.shown) await this.enter(play.game);
+      else play.dispatchEvent(new Event('change'));
       return;
     }
     if (!this.arena) {
@@ -63,21 +68,32 @@ export class Router {
       await play.show(found.game, found.replay);
       if (location.hash !== hash) return;
     }
-    this.#showBoard(found !== null);
+    this.#showPart(found ? stage : matches);
     if (found) this.#shown();
   }
 
-  /** @param {boolean} board whether the board is shown, or the matches */
-  #showBoard(board) {
-    matches.hidden = board;
-    stage.hidden = !board;
-    if (board) this.arena?.leave();
+  /** @param {HTMLElement} part the part of the page that is shown: the board, the matches or the rules */
+  #showPart(part) {
+    for (const each of [stage, matches, rules]) each.hidden = each !== part;
+    if (part !== matches) this.arena?.leave();
+  }
+
+  /** @param {string} hash */
+  async #showRules(hash) {
+    if (!this.rules) {
+      const { RulesPage } = await import('../rules/page.js');
+      this.rules ??= await RulesPage.open(this.#server, this.#games, rules);
+    }
+    if (location.hash !== hash || !(await this.rules.show(hash))) return;
+    this.#showPart(rules);
+    rules.focus({ preventScroll: true });
+    scrollTo(0, 0);
   }
 
   /** Leaves the matches for the visitor's own game. */
   leaveMatches() {
     if (location.hash) history.pushState(null, '', location.pathname);
-    this.#showBoard(true);
+    this.#showPart(stage);
   }
 
   /**

@@ -2,7 +2,7 @@
 // games without a view of their own use `grid`. Views are fetched when their games are played: each is a module and a
 // style sheet of its name.
 
-import { el } from './elements.js';
+import { fetchSheet } from './elements.js';
 import { setGameWords } from './strings.js';
 
 /**
@@ -137,6 +137,12 @@ const loaded = new Map();
 const known = (asked) => (asked && Object.hasOwn(VIEWS, asked) ? asked : 'grid');
 
 /**
+ * Whether there is a page with the rules of a game: of each game that has a view of its own.
+ * @param {string} game
+ */
+export const hasRules = (game) => game !== 'grid' && Object.hasOwn(VIEWS, game);
+
+/**
  * Fetches a view, so that it can be applied. After a failure it is fetched again at the next request.
  * @param {string | undefined} asked
  * @returns {Promise<void>}
@@ -151,12 +157,7 @@ export function fetchView(asked) {
 /** @param {string} name */
 async function load(name) {
   // A variant has the style sheet of its game.
-  const sheet = el('link', { rel: 'stylesheet', href: `views/${name.split('-')[0]}.css`, media: 'not all' });
-  const styled = new Promise((resolve, reject) => {
-    sheet.onload = resolve;
-    sheet.onerror = reject;
-  });
-  document.head.append(sheet);
+  const { sheet, styled } = fetchSheet(`views/${name.split('-')[0]}.css`, 'not all');
   try {
     const [view] = await Promise.all([VIEWS[name]().then(withParts), styled]);
     loaded.set(name, { view, sheet });
@@ -174,6 +175,16 @@ async function load(name) {
 export const wordsOf = (asked) => loaded.get(known(asked))?.view.words ?? {};
 
 /**
+ * A view that was fetched, and its style sheet.
+ * @param {string | undefined} asked
+ */
+export function fetchedView(asked) {
+  const found = loaded.get(known(asked));
+  if (!found) throw new Error(`the view ${asked} was not fetched`);
+  return found;
+}
+
+/**
  * Applies the style sheet and the words of a view that was fetched.
  * @param {string | undefined} asked
  * @returns {View}
@@ -181,8 +192,7 @@ export const wordsOf = (asked) => loaded.get(known(asked))?.view.words ?? {};
 export function applyView(asked) {
   const name = known(asked);
   for (const [each, { sheet }] of loaded) sheet.media = each === name ? 'all' : 'not all';
-  const applied = loaded.get(name);
-  if (!applied) throw new Error(`the view ${name} was not fetched`);
-  setGameWords(applied.view.words ?? {});
-  return applied.view;
+  const { view } = fetchedView(name);
+  setGameWords(view.words ?? {});
+  return view;
 }

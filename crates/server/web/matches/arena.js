@@ -4,7 +4,7 @@
 // pair 12 of match 7. This module and those beside it are fetched when matches are first asked for.
 
 import { say } from '../js/announcer.js';
-import { el } from '../js/elements.js';
+import { el, fetchSheet } from '../js/elements.js';
 import { verdict } from '../js/status.js';
 import { Refusal } from '../js/server.js';
 import { inLanguage, reason, addWords, text, textOr } from '../js/strings.js';
@@ -86,12 +86,7 @@ export class Arena {
    * @param {HTMLElement} root
    */
   static async open(server, games, root) {
-    const sheet = el('link', { rel: 'stylesheet', href: 'matches/arena.css' });
-    const styled = new Promise((resolve, reject) => {
-      sheet.onload = resolve;
-      sheet.onerror = reject;
-    });
-    document.head.append(sheet);
+    const { styled } = fetchSheet('matches/arena.css');
     await Promise.all([styled, addWords({ en: () => import('./en.js'), ja: () => import('./ja.js') })]);
     return new Arena(server, games, root);
   }

@@ -131,6 +131,11 @@ export const words = {
   'dialog.start': 'Start',
   'dialog.cancel': 'Cancel',
 
+  'rules': 'Rules',
+  'rules.of': '{game}: the rules',
+  'rules.back': 'Back to the game',
+  'rules.all': 'Rules of all games',
+
   'keys': 'Keys',
   'keys.switch': 'Single-key shortcuts',
 

@@ -131,6 +131,11 @@ export const words = {
   'dialog.start': '始める',
   'dialog.cancel': 'やめる',
 
+  'rules': 'ルール',
+  'rules.of': '{game}のルール',
+  'rules.back': '対局に戻る',
+  'rules.all': '各ゲームのルール',
+
   'keys': 'キー操作',
   'keys.switch': '一文字のショートカット',
 
