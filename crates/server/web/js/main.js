@@ -8,6 +8,7 @@ import { listen, showKeys } from './keys.js';
 import { MoveList } from './moves.js';
 import { NewGame } from './newgame.js';
 import { isPass, PACE_MS, Play } from './play.js';
+import { isAway } from './players.js';
 import { Router } from './router.js';
 import { Refusal, Server } from './server.js';
 import { choose, settings } from './settings.js';
@@ -62,12 +63,12 @@ let halfMove = null;
 /** The half of a ply that was drawn last: a step by one ply is animated, a jump is not. */
 let drawnHalf = -1;
 /**
- * The actions beside moving: a button, visible while `shown` holds, and a key.
- * @type {{name: string, key: string, run: () => unknown, shown: () => boolean, able?: () => boolean}[]}
+ * The actions beside moving: a button, visible while `shown` holds and emphasised while `main` does, and a key.
+ * @type {{name: string, key: string, run: () => unknown, shown: () => boolean, able?: () => boolean, main?: () => boolean}[]}
  */
 const actions = [
   { name: 'toMatch', key: '', run: () => void (location.hash = play.replay?.back ?? ''), shown: () => play.replay !== null },
-  { name: 'again', key: '', run: openNewGame, shown: () => play.live && !play.replay && Boolean(play.shown?.outcome) },
+  { name: 'again', key: '', run: openNewGame, main: () => true, shown: () => play.live && !play.replay && Boolean(play.shown?.outcome) },
   { name: 'back', key: '', run: () => play.goTo(play.moves.length), shown: () => !play.live && !play.replay },
   { name: 'fromHere', key: 'e', run: fromHere, shown: () => !play.live },
   { name: 'moveNow', key: 'm', run: () => play.moveNow(), shown: () => play.live && play.thinking !== null },
@@ -77,16 +78,22 @@ const actions = [
   { name: 'undo', key: 'u', run: undo, shown: () => play.live && !play.replay, able: () => play.undoPly >= 0 },
   { name: 'redo', key: 'r', run: redo, shown: () => play.live && play.undone.length > 0 },
   { name: 'hint', key: 'h', run: () => analysis.hint(), shown: () => !play.live || play.open },
+  { name: 'share', key: 'c', run: share, main: sendsLink, shown: () => true },
   { name: 'newGame', key: '', run: openNewGame, shown: () => !play.live || !play.shown?.outcome || play.replay !== null },
   { name: 'flip', key: 'f', run: turnBoard, shown: () => play.live },
 ];
+
+/** Whether the opponent waits for the link of the game. */
+function sendsLink() {
+  const { reached } = play;
+  return reached !== null && !reached.outcome && isAway(play.players[reached.side]);
+}
 
 const running = () => play.watched && !play.replay && !play.reached?.outcome;
 
 const buttons = new Map(
   actions.map((action) => {
     const button = el('button', { type: 'button', 'data-action': action.name });
-    if (action.name === 'again') button.className = 'main';
     button.addEventListener('click', () => button.getAttribute('aria-disabled') !== 'true' && action.run());
     return [action.name, button];
   }),
@@ -238,6 +245,11 @@ async function step(by) {
   if (play.shown) say(play.halfway ? `${standing(play)}${text('stop')}` : `${play.at} ${account(play.shown)}`);
 }
 
+async function share() {
+  const part = await import('../record/part.js');
+  await part.share(play);
+}
+
 async function undo() {
   await play.undo();
   say(text('said.undo', { ply: play.moves.length }));
@@ -372,6 +384,7 @@ function drawActions() {
     const button = buttons.get(action.name);
     if (!button) continue;
     button.hidden = !action.shown();
+    button.classList.toggle('main', action.main?.() ?? false);
     button.setAttribute('aria-disabled', String(!(action.able?.() ?? true)));
   }
   const cells = new Set(play.shown?.board.cells.map((cell) => cell.at));

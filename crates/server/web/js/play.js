@@ -3,6 +3,7 @@
 // The page keeps the moves and does not know the rules: it asks the server for each position by the moves that lead to
 // it.
 
+import { isAway } from './players.js';
 import { load, save } from './settings.js';
 import { SearchSlot, Refusal } from './server.js';
 
@@ -16,6 +17,8 @@ import { SearchSlot, Refusal } from './server.js';
  * @typedef {{first: PlayerText, second: PlayerText}} Players
  * @typedef {{players: Players, timeMs: number, position?: string}} Setup `position` to begin with, if not the start
  * @typedef {{rules?: string, position?: string}} From where a game begins, if not at the start of the usual rules
+ * @typedef {{seats: Players, moves: Move[], paused: boolean, timeMs: number, from: From, seed: number}} Kept a game as it is
+ *   stored
  * @typedef {{from: From, players: Players, moves: Move[], verdict: () => string,
  *   note: (ply: number) => string, back: string}} Replay a game of a match: its result, the note on a
  *   move, and the address of the match
@@ -180,13 +183,13 @@ export class Play extends EventTarget {
   }
 
   /**
-   * Restores the game of this name that is stored in the browser.
+   * Restores a game that was stored in the browser.
    * @param {GameInfo} game
    * @param {() => boolean} wanted whether it is still wanted once the server has answered
+   * @param {any} [kept] the stored game; by default the one that was played last
    * @returns {Promise<boolean | null>} whether it was restored; null if there was none, or it is no longer wanted
    */
-  async restore(game, wanted) {
-    const kept = load(`banmen.game.${game.name}`);
+  async restore(game, wanted, kept = load(`banmen.game.${game.name}`)) {
     if (kept === null) return null;
     /** @param {unknown} player */
     const isPlayer = (player) => player === null || typeof player === 'string';
@@ -366,7 +369,7 @@ export class Play extends EventTarget {
     const epoch = this.#epoch;
     const forced = shown.legal?.length === 1 && isPass(shown.legal[0]) ? shown.legal[0] : null;
     const player = this.players[shown.side];
-    if (!forced && player === null) return;
+    if (!forced && (player === null || isAway(player))) return;
     let move = forced;
     if (forced) {
       await pause(PASS_MS);

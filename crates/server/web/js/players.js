@@ -4,6 +4,12 @@ import { text, textOr } from './strings.js';
 
 /** @typedef {import('./play.js').PlayerText} PlayerText */
 
+/** A person elsewhere, whose moves come by link. */
+export const AWAY = 'link';
+
+/** @param {PlayerText} player */
+export const isAway = (player) => player === AWAY;
+
 /**
  * @param {string} player
  * @returns {{name: string, keys: Map<string, string>}}

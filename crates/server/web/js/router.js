@@ -1,5 +1,5 @@
-// What the address asks for: the board, the list of matches, one game of a match, or the rules of a game. And what a game needs before it can be
-// shown: its view and its list of players.
+// What the address asks for: the board, a shared game, the list of matches, one game of a match, or the rules of a game.
+// And what a game needs before it can be shown: its view and its list of players.
 
 import { notify } from './announcer.js';
 import { byId } from './elements.js';
@@ -50,6 +50,7 @@ export class Router {
     const { hash } = location;
     const play = this.#play;
     if (hash.startsWith('#rules')) return this.#showRules(hash);
+    if (/^#play\b/.test(hash)) return this.#openLink(hash);
     if (!/^#(matches|match|event|game)\b/.test(hash)) {
       this.#showPart(stage);
       if (play.replay || !play.shown) await this.enter(play.game);
@@ -70,6 +71,23 @@ export class Router {
     }
     this.#showPart(found ? stage : matches);
     if (found) this.#shown();
+  }
+
+  /**
+   * Opens a shared game. The address is left: from then on the game is the visitor's own.
+   * @param {string} hash
+   */
+  async #openLink(hash) {
+    history.replaceState(null, '', location.pathname + location.search);
+    const play = this.#play;
+    this.#showPart(stage);
+    if (play.replay || !play.shown) await this.enter(play.game);
+    else play.dispatchEvent(new Event('change'));
+    const { openLink } = await import('../record/part.js');
+    const found = await openLink(hash, this.#server, this.#games);
+    if (!found) return;
+    await this.enter(found.game, found.kept);
+    this.#shown();
   }
 
   /** @param {HTMLElement} part the part of the page that is shown: the board, the matches or the rules */
@@ -99,12 +117,13 @@ export class Router {
   /**
    * Shows a game: the stored one, or a new one with the last setup.
    * @param {GameInfo} game
+   * @param {import('./play.js').Kept} [kept] shown instead of the stored one
    */
-  async enter(game) {
+  async enter(game, kept) {
     this.leaveMatches();
     const wanted = await this.#loadGame(game);
     if (!wanted) return;
-    const restored = await this.#play.restore(game, wanted);
+    const restored = await this.#play.restore(game, wanted, kept);
     if (restored || !wanted()) return;
     if (restored === false) notify(text('said.lost'));
     await this.#play.start(game, this.setup(game));

@@ -1,7 +1,7 @@
 // Beside the board: the players with their scores, the side to move, and the result of the game.
 
 import { byId, el } from './elements.js';
-import { playerLabel } from './players.js';
+import { isAway, playerLabel } from './players.js';
 import { inLanguage, text, textOr } from './strings.js';
 
 /**
@@ -38,6 +38,7 @@ export function standing(play) {
   if (shown.outcome) return verdict(game, shown.outcome);
   const side = inLanguage(game.sides[shown.side]);
   if (play.paused) return text('status.paused', { side });
+  if (isAway(play.players[shown.side])) return text('status.away', { side });
   return text(play.thinking ? 'status.thinking' : 'status.person', { side });
 }
 

@@ -91,3 +91,14 @@ export function reason(fault) {
   const words = textOr(`error.${fault.code}.${fault.reason}`, textOr(`error.${fault.code}`, ''));
   return fill(words, fault.args) || fault.message || fault.code;
 }
+
+/**
+ * The reason of a refusal with its place, where a text of several moves or a position was refused.
+ * @param {Fault} fault
+ * @returns {string}
+ */
+export function placed(fault) {
+  const key = { bad_move: 'at.move', illegal_move: 'at.move', bad_position: 'at.character' }[fault.code];
+  if (!key || typeof fault.at !== 'number') return reason(fault);
+  return text(key, { n: fault.code === 'bad_position' ? fault.at + 1 : fault.at, reason: reason(fault) });
+}

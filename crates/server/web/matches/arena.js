@@ -105,7 +105,8 @@ export class Arena {
       if (found) this.#route = null;
       return found;
     }
-    await this.#fetch(wanted);
+    if ((wanted.kind === 'match' || wanted.kind === 'event') && !/^\d{1,15}$/.test(wanted.id)) this.#refuse(text('arena.badNumber', { kind: wanted.kind, id: wanted.id }));
+    else await this.#fetch(wanted);
     if (before?.kind !== wanted.kind || before.id !== wanted.id) this.#root.focus();
     return null;
   }
@@ -176,6 +177,10 @@ export class Arena {
    * @returns {Promise<Found | null>}
    */
   async #find(wanted) {
+    if (!/^\d{1,15}(\.\d{1,15}){2}$/.test(wanted.id)) {
+      this.#refuse(text('arena.badGame', { id: wanted.id }));
+      return null;
+    }
     const [match, pair, game] = wanted.id.split('.').map(Number);
     let answer;
     try {

@@ -47,6 +47,8 @@ export const words = {
   'arena.faults': 'Faults',
   'arena.test': 'Sequential test',
   'arena.news': '{games} games: {wins} won, {draws} drawn, {losses} lost, score {score}.',
+  'arena.badGame': 'The address names no game: “game=” should be followed by three numbers such as 7.12.0, not by “{id}”.',
+  'arena.badNumber': 'The address should have a number after “{kind}=”, not “{id}”.',
   'arena.noBoard': 'This page cannot show games of {game}.',
   'arena.opening': 'Opening move.',
   'arena.took': 'It took {ms} ms.',

@@ -47,6 +47,8 @@ export const words = {
   'arena.faults': '失敗',
   'arena.test': '逐次検定',
   'arena.news': '{games} 局: {wins} 勝 {draws} 分 {losses} 敗、得点率 {score}。',
+  'arena.badGame': 'アドレスの対局番号が読めません。「game=」の後は 7.12.0 のような三つの数ですが、「{id}」になっています。',
+  'arena.badNumber': 'アドレスの「{kind}=」の後には番号が要りますが、「{id}」になっています。',
   'arena.noBoard': 'このページでは {game} の対局を表示できません。',
   'arena.opening': '開始局面の手。',
   'arena.took': '消費 {ms} ミリ秒。',

@@ -16,18 +16,18 @@ const TYPES = {
 
 /** @returns {Promise<string[]>} */
 async function files() {
-  const folders = ['help', 'js', 'matches', 'views', 'words'];
+  const folders = ['help', 'js', 'matches', 'record', 'views', 'words'];
   const found = folders.map(async (folder) => (await readdir(new URL(`${folder}/`, web))).map((name) => `${folder}/${name}`));
   return ['index.html', 'style.css', 'icon.svg', ...(await Promise.all(found)).flat()];
 }
 
 /** The words of the page, of its parts and of each view, by language. @type {Record<string, Record<string, Record<string, string>>>} */
-const tables = { page: {}, help: {}, matches: {} };
+const tables = { page: {}, help: {}, matches: {}, record: {} };
 for (const file of await files()) {
   const [folder, name, end] = file.split(/[/.]/);
   if (end !== 'js') continue;
   if (folder === 'words') tables.page[name] = (await import(`../${file}`)).words;
-  if ((folder === 'help' || folder === 'matches') && name.length === 2) tables[folder][name] = (await import(`../${file}`)).words;
+  if ((folder === 'help' || folder === 'matches' || folder === 'record') && name.length === 2) tables[folder][name] = (await import(`../${file}`)).words;
   if (folder === 'views') tables[name] = (await import(`../${file}`)).view.words ?? {};
 }
 
@@ -51,7 +51,7 @@ test('every key that the page uses is in the table', async () => {
     const source = await readFile(new URL(file, web), 'utf8');
     const [folder, name] = file.split(/[/.]/);
     // The shortcuts in `js` are named by the words of the help that lists them.
-    const part = { help: tables.help, js: tables.help, matches: tables.matches, views: tables[name] }[folder];
+    const part = { help: tables.help, js: tables.help, matches: tables.matches, record: tables.record, views: tables[name] }[folder];
     const known = { ...tables.page.en, ...part?.en };
     for (const [, key] of source.matchAll(/(?:\btext\(|data-text=|data-label=|label: )['"]([\w.]+)['"]/g)) {
       assert.ok(Object.hasOwn(known, key), `${file}: ${key}`);
@@ -87,10 +87,11 @@ test('everything the page names is served with its type', async () => {
     if (end === 'js' || end === 'css') assertCompact(body, source, local);
     else if (end === 'html') assert.equal(body, source.trimEnd().replace(/^ +/gm, ''), local);
     else assert.equal(body, source, `${local} is the one on disk`);
-    // A view comes with the sheet of its name, and so do the matches.
+    // A view comes with the sheet of its name, and so do the matches; that of whole games has the name of its folder.
     const named = { js: /(?:from |import\()'(.+?)'/g, html: /(?:src|href)="([^#"]+)"/g }[end];
     const names = named ? [...body.matchAll(named)].map(([, name]) => name) : [];
     if (/^views\/.*\.js$|^matches\/arena\.js$/.test(path)) names.push(path.replace(/.*\/(.*)\.js$/, '$1.css'));
+    if (path === 'record/part.js') names.push('record.css');
     for (const name of names) {
       const next = new URL(name, new URL(path, address)).pathname.slice(1);
       if (!seen.has(next)) open.push(next);

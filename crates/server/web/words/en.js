@@ -42,6 +42,7 @@ export const words = {
   'pass': 'pass',
 
   'person': 'You',
+  'player.link': 'Elsewhere, by link',
   'player.engine': 'Engine',
   'player.mcts': 'Tree search',
   'player.random': 'Random moves',
@@ -51,6 +52,7 @@ export const words = {
   'status.thinking': '{side} is thinking…',
   'status.pass': '{side} has no move and passes.',
   'status.paused': 'Paused. {side} to move',
+  'status.away': '{side} to move: share the game with your opponent',
   'status.past': 'Looking back: move {ply} of {count}',
   'status.win': '{side} wins by {margin}',
   'status.winPlain': '{side} wins',
@@ -81,6 +83,7 @@ export const words = {
   'action.fromHere': 'Play from here',
   'action.back': 'Back to the game',
   'action.toMatch': 'Back to the match',
+  'action.share': 'Share',
   'action.newGame': 'New game',
   'action.again': 'Play again',
   'actions': 'Actions',
@@ -139,6 +142,8 @@ export const words = {
   'keys': 'Keys',
   'keys.switch': 'Single-key shortcuts',
 
+  'at.move': 'Move {n}: {reason}',
+  'at.character': 'Character {n}: {reason}',
   'error.illegal_move': '{move} cannot be played here.',
   'error.illegal_move.occupied': '{move} is already taken.',
   'error.illegal_move.game_over': 'The game is over.',

@@ -42,6 +42,7 @@ export const words = {
   'pass': 'パス',
 
   'person': 'あなた',
+  'player.link': '離れた相手（リンク）',
   'player.engine': 'エンジン',
   'player.mcts': '木探索',
   'player.random': 'ランダム',
@@ -51,6 +52,7 @@ export const words = {
   'status.thinking': '{side}が考えています…',
   'status.pass': '{side}は打てる手がないのでパスします。',
   'status.paused': '一時停止中（{side}の番）',
+  'status.away': '{side}の番です。対局を共有して相手に送りましょう',
   'status.past': '{count} 手中 {ply} 手目を見ています',
   'status.win': '{side}の勝ち（{margin} 差）',
   'status.winPlain': '{side}の勝ち',
@@ -81,6 +83,7 @@ export const words = {
   'action.fromHere': 'ここから対局',
   'action.back': '対局に戻る',
   'action.toMatch': '対戦に戻る',
+  'action.share': '共有',
   'action.newGame': '新しい対局',
   'action.again': 'もう一局',
   'actions': '操作',
@@ -139,6 +142,8 @@ export const words = {
   'keys': 'キー操作',
   'keys.switch': '一文字のショートカット',
 
+  'at.move': '{n} 手目: {reason}',
+  'at.character': '{n} 文字目: {reason}',
   'error.illegal_move': 'ここでは {move} は打てません。',
   'error.illegal_move.occupied': '{move} にはもう石や駒があります。',
   'error.illegal_move.game_over': '対局は終わっています。',
