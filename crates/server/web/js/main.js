@@ -79,6 +79,7 @@ const actions = [
   { name: 'redo', key: 'r', run: redo, shown: () => play.live && play.undone.length > 0 },
   { name: 'hint', key: 'h', run: () => analysis.hint(), shown: () => !play.live || play.open },
   { name: 'share', key: 'c', run: share, main: sendsLink, shown: () => true },
+  { name: 'load', key: '', run: openLoad, shown: () => play.shown !== null },
   { name: 'newGame', key: '', run: openNewGame, shown: () => !play.live || !play.shown?.outcome || play.replay !== null },
   { name: 'flip', key: 'f', run: turnBoard, shown: () => play.live },
 ];
@@ -248,6 +249,11 @@ async function step(by) {
 async function share() {
   const part = await import('../record/part.js');
   await part.share(play);
+}
+
+async function openLoad() {
+  const part = await import('../record/part.js');
+  part.openLoad(server, play, ({ game, kept }) => void router.enter(game, kept));
 }
 
 async function undo() {

@@ -1,9 +1,9 @@
-// What the page can do with whole games beside playing them: links, and what follows. It is fetched when it is first
-// needed.
+// What the page can do with whole games beside playing them. It is fetched when it is first needed.
 
 import { el } from '../js/elements.js';
 import { addWords } from '../js/strings.js';
 
+export { openLoad } from './load.js';
 export { openLink } from './open.js';
 export { share } from './share.js';
 

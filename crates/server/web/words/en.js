@@ -84,6 +84,7 @@ export const words = {
   'action.back': 'Back to the game',
   'action.toMatch': 'Back to the match',
   'action.share': 'Share',
+  'action.load': 'Load, save',
   'action.newGame': 'New game',
   'action.again': 'Play again',
   'actions': 'Actions',

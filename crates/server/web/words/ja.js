@@ -84,6 +84,7 @@ export const words = {
   'action.back': '対局に戻る',
   'action.toMatch': '対戦に戻る',
   'action.share': '共有',
+  'action.load': '読み込み・保存',
   'action.newGame': '新しい対局',
   'action.again': 'もう一局',
   'actions': '操作',

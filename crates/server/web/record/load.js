@@ -1,0 +1,173 @@
+// The dialog for whole games as text: reads a pasted text, a file or a link, and writes the game that is on the board.
+
+import { notify } from '../js/announcer.js';
+import { el } from '../js/elements.js';
+import { Refusal } from '../js/server.js';
+import { inLanguage, placed, text, textOr } from '../js/strings.js';
+import { tell } from './ask.js';
+import { picture } from './image.js';
+import { understand } from './reading.js';
+import { take } from './take.js';
+
+/**
+ * @typedef {import('../js/play.js').Play} Play
+ * @typedef {import('../js/server.js').GameInfo} GameInfo
+ * @typedef {import('../js/server.js').Server} Server
+ * @typedef {import('./take.js').Taken} Taken
+ */
+
+/** Larger files are no games that the server would read. */
+const MAX_BYTES = 60_000;
+const PEOPLE = { first: null, second: null };
+
+/**
+ * @param {Server} server
+ * @param {Play} play
+ * @param {(taken: Taken) => void} open called with a game that was read
+ */
+export function openLoad(server, play, open) {
+  const { game } = play;
+  const input = el('textarea', { rows: 5, id: 'load-text', spellcheck: false, autocapitalize: 'off', 'aria-describedby': 'load-about load-fault' });
+  const fault = el('p', { id: 'load-fault', class: 'fault', role: 'alert' });
+  const file = el('input', { type: 'file', id: 'load-file', class: 'unseen' });
+  file.addEventListener('change', async () => {
+    const [chosen] = file.files ?? [];
+    if (!chosen) return;
+    if (chosen.size > MAX_BYTES) fault.textContent = text('load.tooLong');
+    else input.value = decode(await chosen.arrayBuffer());
+    file.value = '';
+  });
+  const label = el('label', { class: 'button', for: 'load-file' }, text('load.file'));
+  const start = el('button', { type: 'submit', class: 'main' }, text('load.open'));
+  const read = el(
+    'section',
+    {},
+    el('label', { for: 'load-text', class: 'unseen' }, text('load.text')),
+    el('p', { class: 'dim', id: 'load-about' }, text('load.about', { game: inLanguage(game.title) })),
+    input,
+    fault,
+    el('div', { class: 'actions' }, start, file, label),
+  );
+  const close = el('button', { type: 'button' }, text('close'));
+  const form = el('form', { method: 'dialog' }, el('h2', { id: 'load-title' }, text('load.title')), read, written(server, play), el('div', { class: 'dialog-foot' }, el('span', { class: 'grow' }), close));
+  const dialog = el('dialog', { class: 'ask', 'aria-labelledby': 'load-title' }, form);
+  dialog.addEventListener('close', () => dialog.remove());
+  close.addEventListener('click', () => dialog.close());
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    const said = input.value.trim();
+    fault.textContent = said ? '' : text('load.empty');
+    if (!said) return;
+    const hash = said.match(/#play=\S+/)?.[0];
+    if (hash) {
+      dialog.close();
+      location.hash = hash;
+      return;
+    }
+    try {
+      const taken = await readGame(server, game, play.from.rules, said);
+      dialog.close();
+      if (taken) open(taken);
+    } catch (refusal) {
+      if (!(refusal instanceof Refusal)) throw refusal;
+      fault.textContent = placed(refusal.fault);
+      input.focus();
+    }
+  });
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+/**
+ * @param {Server} server
+ * @param {GameInfo} game
+ * @param {string | undefined} rules
+ * @param {string} said
+ * @returns {Promise<Taken | null>}
+ */
+async function readGame(server, game, rules, said) {
+  const { position, end } = await understand(server, { game: game.name, ...(rules && { rules }) }, said);
+  const taken = await take(server, game, { rules, position }, end, PEOPLE);
+  if (taken) notify(text('load.done', { count: taken.kept.moves.length }));
+  return taken;
+}
+
+/**
+ * The game on the board as text, in every notation of the server, and as a picture.
+ * @param {Server} server
+ * @param {Play} play
+ */
+function written(server, play) {
+  const { game, from, at } = play;
+  const moves = play.moves.map((move) => move.text);
+  const dialects = game.dialects ?? [];
+  const options = ['moves', 'position'].flatMap((what) =>
+    dialects.map((dialect) => el('option', { value: `${what} ${dialect}` }, text(`save.${what}`, { dialect: textOr(`dialect.${dialect}`, dialect) }))),
+  );
+  const choice = el('select', { id: 'save-as' }, ...options);
+  const output = el('textarea', { rows: 4, id: 'save-text', readonly: true, 'aria-label': text('save.text') });
+  const fill = async () => {
+    const [what, dialect] = choice.value.split(' ');
+    const body = { game: game.name, ...from, dialect };
+    if (what === 'position') {
+      output.value = (await server.ask('show', { ...body, moves: moves.slice(0, at) })).position;
+    } else {
+      const shown = await server.ask('show', { ...body, moves });
+      const separator = shown.moves.some((/** @type {string} */ move) => move.includes(' ')) ? '\n' : ' ';
+      const start = from.position ? `${(await server.ask('show', { ...body, moves: [] })).position}\n` : '';
+      output.value = start + shown.moves.join(separator);
+    }
+  };
+  choice.addEventListener('change', () => void fill());
+  void fill();
+  const name = `banmen-${game.name}-${new Date().toISOString().slice(0, 10)}`;
+  const copy = button('save.copy', async () => {
+    try {
+      await navigator.clipboard.writeText(output.value);
+      notify(text('save.copied'));
+    } catch {
+      output.select();
+    }
+  });
+  const save = button('save.file', () => download(`${name}.txt`, output.value, 'text/plain'));
+  const drawn = button('save.picture', () => {
+    const svg = picture();
+    if (svg) download(`${name}.svg`, svg, 'image/svg+xml');
+    else void tell(text('save.picture'), text('save.none'));
+  });
+  return el('section', {}, el('h3', {}, text('save.title')), el('label', { class: 'field', for: 'save-as' }, el('span', {}, text('save.as')), choice), output, el('div', { class: 'actions' }, copy, save, drawn));
+}
+
+/**
+ * @param {string} label
+ * @param {() => unknown} run
+ */
+function button(label, run) {
+  const made = el('button', { type: 'button' }, text(label));
+  made.addEventListener('click', run);
+  return made;
+}
+
+/**
+ * Older Japanese programs write Shift-JIS.
+ * @param {ArrayBuffer} bytes
+ */
+function decode(bytes) {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder('shift_jis').decode(bytes);
+  }
+}
+
+/**
+ * @param {string} name
+ * @param {string} content
+ * @param {string} type
+ */
+function download(name, content, type) {
+  const url = URL.createObjectURL(new Blob([content], { type }));
+  const link = el('a', { href: url, download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}

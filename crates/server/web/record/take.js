@@ -1,0 +1,97 @@
+// Makes a game of moves that came from elsewhere the visitor's own. It replaces the visitor's unfinished game only if that is
+// the beginning of it, or the visitor agrees.
+
+import { load } from '../js/settings.js';
+import { Refusal } from '../js/server.js';
+import { inLanguage, text } from '../js/strings.js';
+import { ask } from './ask.js';
+
+/**
+ * @typedef {import('../js/play.js').From} From
+ * @typedef {import('../js/play.js').Kept} Kept
+ * @typedef {import('../js/play.js').Players} Players
+ * @typedef {import('../js/server.js').GameInfo} GameInfo
+ * @typedef {import('../js/server.js').Server} Server
+ * @typedef {import('../js/server.js').Shown} Shown
+ * @typedef {import('../js/server.js').Side} Side
+ * @typedef {{game: GameInfo, kept: Kept}} Taken
+ */
+
+/** As many positions are asked for at once. */
+const AT_ONCE = 8;
+const TIME_MS = 1000;
+
+/**
+ * @param {Server} server
+ * @param {GameInfo} game
+ * @param {From} from
+ * @param {Shown} end the position that the moves lead to
+ * @param {Players} seats
+ * @returns {Promise<Taken | null>} null if the visitor's own game stays
+ */
+export async function take(server, game, from, end, seats) {
+  const own = load(`banmen.game.${game.name}`);
+  const older = own && sameStart(own.from, from) && texts(own).every((move, i) => move === end.moves[i]);
+  if (older && own.moves.length === end.moves.length) return { game, kept: own };
+  if (!older && own && (await isPlayed(own, server, game)) && !(await mayReplace(game, own, end))) return null;
+  const sides = await sidesOf(server, { game: game.name, ...from }, end);
+  const moves = end.moves.map((move, i) => ({ text: move, side: sides[i] }));
+  const paused = seats.first !== null && seats.second !== null;
+  const [seed] = crypto.getRandomValues(new Uint32Array(1));
+  return { game, kept: { seats, moves, paused, timeMs: TIME_MS, from, seed } };
+}
+
+/** @param {any} own a stored game @returns {string[]} */
+const texts = (own) => (Array.isArray(own.moves) ? own.moves.map((/** @type {any} */ move) => String(move?.text)) : []);
+
+/**
+ * @param {From | undefined} a
+ * @param {From} b
+ */
+const sameStart = (a, b) => (a?.rules ?? '') === (b.rules ?? '') && (a?.position ?? '') === (b.position ?? '');
+
+/**
+ * Whether a person has played in a stored game that is not over.
+ * @param {any} own
+ * @param {Server} server
+ * @param {GameInfo} game
+ */
+async function isPlayed(own, server, game) {
+  const byHand = Array.isArray(own.moves) && own.moves.some((/** @type {any} */ move) => own.seats?.[move?.side] === null);
+  if (!byHand) return false;
+  try {
+    const { outcome } = await server.ask('show', { game: game.name, ...own.from, moves: texts(own) });
+    return outcome === null;
+  } catch (refusal) {
+    if (!(refusal instanceof Refusal)) throw refusal;
+    return false;
+  }
+}
+
+/**
+ * @param {GameInfo} game
+ * @param {any} own
+ * @param {Shown} end
+ */
+async function mayReplace(game, own, end) {
+  const about = text('take.replace', { game: inLanguage(game.title), own: own.moves.length, count: end.moves.length });
+  const title = text('take.replaceTitle');
+  return (await ask({ title, body: [about], choices: [['open', text('take.open')], ['', text('take.keep')]] })) === 'open';
+}
+
+/**
+ * The side of each move.
+ * @param {Server} server
+ * @param {{game: string}} place
+ * @param {Shown} end
+ * @returns {Promise<Side[]>}
+ */
+async function sidesOf(server, place, { moves }) {
+  /** @type {Side[]} */
+  const sides = [];
+  for (let ply = 0; ply < moves.length; ply += AT_ONCE) {
+    const some = moves.slice(ply, ply + AT_ONCE).map((_, i) => server.ask('show', { ...place, moves: moves.slice(0, ply + i) }));
+    sides.push(...(await Promise.all(some)).map(({ side }) => side));
+  }
+  return sides;
+}

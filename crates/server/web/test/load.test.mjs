@@ -1,0 +1,101 @@
+// Games as text: what is pasted is played, what is wrong with it is said, and what is written can be read again.
+
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { assertClean, left, moves, randomLine, show, visit, withBrowser } from './browser.mjs';
+
+withBrowser();
+
+/** @param {import('playwright-core').Page} page */
+async function open(page) {
+  await page.locator('[data-action="load"]').click();
+  const dialog = page.locator('dialog.ask[open]');
+  await dialog.waitFor();
+  return dialog;
+}
+
+/**
+ * @param {import('playwright-core').Page} page
+ * @param {string} text
+ */
+async function paste(page, text) {
+  const dialog = await open(page);
+  await dialog.locator('#load-text').fill(text);
+  await dialog.locator('.main').click();
+  return dialog;
+}
+
+const KIF = ['先手：甲', '後手：乙', '手数----指手---------', '   1 B2ひよこ(B3) (0:01/00:00:01)', '   2 B2ライオン(B1)', '   3 投了'].join('\n');
+const START = '8 ---------------------------O*------*O--------------------------- *';
+
+/** @type {[game: string, name: string, text: string, moves: string[]][]} */
+const TEXTS = [
+  ['othello', 'a run of moves', 'F5D6C3', ['f5', 'd6', 'c3']],
+  ['othello', 'numbered moves', '1. f5 d6 2. c3', ['f5', 'd6', 'c3']],
+  ['othello', 'GGF', `(;GM[Othello]PB[x]PW[y]TY[8]BO[${START}]B[F5//1.2]W[D6/-3.0]B[C3];)`, ['f5', 'd6', 'c3']],
+  ['othello', 'a position', '---------------------------OX------XO--------------------------- X', []],
+  ['dobutsu', 'a Japanese record', KIF, ['2c2b', '2a2b']],
+  ['dobutsu', 'SFEN', 'g1e/1l1/3/ELG b Cc 1', []],
+  ['golad', 'turns', 'pass\npass', ['pass', 'pass']],
+  ['blokus', 'blksgf', '(;GM[Blokus Duo];B[e9,f9,e10,f10,g10])', ['e9,f9,e10,f10,g10']],
+  ['tubstap', 'a map by name', 'map03', []],
+];
+
+for (const [game, name, text, expected] of TEXTS) {
+  test(`${game}: ${name} is loaded`, async (t) => {
+    const page = await visit(t, { game });
+    const dialog = await paste(page, text);
+    await dialog.waitFor({ state: 'detached' });
+    await page.locator('#note.shown', { hasText: 'Loaded' }).waitFor();
+    await page.waitForFunction((count) => document.querySelectorAll('#moves li').length === count, expected.length + 1);
+    const played = await moves(page, game);
+    if (game === 'blokus') assert.equal(played[0].split(',').length, 5);
+    else assert.deepEqual(played, expected);
+    assert.ok(await page.locator('.board.open').count(), 'ready to continue');
+  });
+}
+
+test('a text that cannot be read is explained with its place', async (t) => {
+  for (const [locale, said] of /** @type {const} */ ([['en-GB', /^Move 3: a1 would flip nothing/], ['ja-JP', /^3 手目: a1 /]])) {
+    const page = await visit(t, { locale, kept: left(['f5']) });
+    const dialog = await paste(page, 'f5d6a1');
+    await dialog.locator('#load-fault', { hasText: said }).waitFor();
+    await assertClean(page, 'fault');
+    await dialog.locator('#load-text').fill('<img src=x onerror=alert(1)>');
+    await dialog.locator('.main').click();
+    await dialog.locator('#load-fault', { hasNotText: said }).waitFor();
+    assert.deepEqual(await moves(page), ['f5']);
+  }
+});
+
+test('a file is read, also one of older Japanese programs', async (t) => {
+  const page = await visit(t, { game: 'dobutsu' });
+  const dialog = await open(page);
+  // "手数" and a move in Shift-JIS.
+  const lines = '8ee89094 0a 31204232 82d082e682b1 28423329 0a'.replaceAll(' ', '');
+  await dialog.locator('#load-file').setInputFiles({ name: 'game.kif', mimeType: 'text/plain', buffer: Buffer.from(lines, 'hex') });
+  await page.waitForFunction(() => /** @type {HTMLTextAreaElement} */ (document.querySelector('#load-text')).value.includes('ひよこ'));
+  await dialog.locator('.main').click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.locator('#moves [data-ply="1"]').waitFor();
+  assert.deepEqual(await moves(page, 'dobutsu'), ['2c2b']);
+});
+
+test('what is written can be read again, and the board is saved as a picture', async (t) => {
+  const line = await randomLine(4, 14);
+  const page = await visit(t, { kept: left(line) });
+  const dialog = await open(page);
+  const output = dialog.locator('#save-text');
+  const value = () => output.inputValue();
+  await page.waitForFunction((text) => /** @type {HTMLTextAreaElement} */ (document.querySelector('#save-text')).value === text, line.join(' '));
+  await dialog.locator('#save-as').selectOption('position text');
+  await page.waitForFunction(() => /** @type {HTMLTextAreaElement} */ (document.querySelector('#save-text')).value.length > 60);
+  assert.equal((await show([], 'othello', { position: await value() })).position, (await show(line)).position);
+  const [file] = await Promise.all([page.waitForEvent('download'), dialog.getByRole('button', { name: 'Save the board as SVG' }).click()]);
+  const picture = await readFile(await file.path(), 'utf8');
+  assert.match(picture, /^<svg [^>]*xmlns="http:\/\/www.w3.org\/2000\/svg"/);
+  assert.ok(picture.length < 30_000, String(picture.length));
+  assert.ok(!/class=|var\(|style=/.test(picture), 'it needs no style sheet');
+  assert.match(file.suggestedFilename(), /^banmen-othello-.*\.svg$/);
+});
