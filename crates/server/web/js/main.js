@@ -63,23 +63,26 @@ let halfMove = null;
 /** The half of a ply that was drawn last: a step by one ply is animated, a jump is not. */
 let drawnHalf = -1;
 /**
- * The actions beside moving: a button, visible while `shown` holds and emphasised while `main` does, and a key.
- * @type {{name: string, key: string, run: () => unknown, shown: () => boolean, able?: () => boolean, main?: () => boolean}[]}
+ * The actions beside moving: a button, visible while `shown` holds and emphasised while `main` does, and a key. The `minor` ones
+ * are about the whole game.
+ * @type {{name: string, key: string, run: () => unknown, shown: () => boolean, able?: () => boolean, main?: () => boolean, minor?: boolean}[]}
  */
 const actions = [
+  { name: 'takeOver', key: '', run: () => router.enter(play.game), main: () => true, shown: () => play.elsewhere },
   { name: 'toMatch', key: '', run: () => void (location.hash = play.replay?.back ?? ''), shown: () => play.replay !== null },
   { name: 'again', key: '', run: openNewGame, main: () => true, shown: () => play.live && !play.replay && Boolean(play.shown?.outcome) },
   { name: 'back', key: '', run: () => play.goTo(play.moves.length), shown: () => !play.live && !play.replay },
-  { name: 'fromHere', key: 'e', run: fromHere, shown: () => !play.live },
+  { name: 'fromHere', key: 'e', run: fromHere, shown: () => !play.live && !play.elsewhere },
   { name: 'moveNow', key: 'm', run: () => play.moveNow(), shown: () => play.live && play.thinking !== null },
   { name: 'pause', key: '', run: () => play.setPaused(true), shown: () => running() && !play.paused },
-  { name: 'resume', key: '', run: () => play.setPaused(false), shown: () => play.live && play.paused && !play.reached?.outcome },
+  { name: 'resume', key: '', run: () => play.setPaused(false), shown: () => play.live && play.paused && changeable() && !play.reached?.outcome },
   { name: 'step', key: 's', run: () => play.step(), shown: () => play.live && play.paused && running(), able: () => !play.thinking },
-  { name: 'undo', key: 'u', run: undo, shown: () => play.live && !play.replay, able: () => play.undoPly >= 0 },
-  { name: 'redo', key: 'r', run: redo, shown: () => play.live && play.undone.length > 0 },
+  { name: 'undo', key: 'u', run: undo, shown: () => play.live && changeable(), able: () => play.undoPly >= 0 },
+  { name: 'redo', key: 'r', run: redo, shown: () => play.live && changeable() && play.undone.length > 0 },
   { name: 'hint', key: 'h', run: () => analysis.hint(), shown: () => !play.live || play.open },
-  { name: 'share', key: 'c', run: share, main: sendsLink, shown: () => true },
-  { name: 'load', key: '', run: openLoad, shown: () => play.shown !== null },
+  { name: 'share', key: 'c', run: share, main: sendsLink, shown: () => true, minor: true },
+  { name: 'load', key: '', run: openLoad, shown: () => play.shown !== null, minor: true },
+  { name: 'games', key: '', run: () => router.openGames(), shown: () => true, minor: true },
   { name: 'newGame', key: '', run: openNewGame, shown: () => !play.live || !play.shown?.outcome || play.replay !== null },
   { name: 'flip', key: 'f', run: turnBoard, shown: () => play.live },
 ];
@@ -90,7 +93,8 @@ function sendsLink() {
   return reached !== null && !reached.outcome && isAway(play.players[reached.side]);
 }
 
-const running = () => play.watched && !play.replay && !play.reached?.outcome;
+const changeable = () => !play.replay && !play.elsewhere;
+const running = () => play.watched && changeable() && !play.reached?.outcome;
 
 const buttons = new Map(
   actions.map((action) => {
@@ -99,7 +103,7 @@ const buttons = new Map(
     return [action.name, button];
   }),
 );
-byId('actions', HTMLElement).append(...buttons.values());
+for (const { name, minor } of actions) byId(minor ? 'game-actions' : 'actions', HTMLElement).append(buttons.get(name) ?? '');
 
 /** @type {import('./keys.js').Shortcut[]} */
 const shortcuts = [
@@ -116,7 +120,7 @@ const shortcuts = [
       label: `action.${action.name}`,
       run: () => void (action.shown() && (action.able?.() ?? true) && action.run()),
     })),
-  { keys: ['p'], label: 'keys.pause', run: () => (running() || play.paused) && play.setPaused(!play.paused) },
+  { keys: ['p'], label: 'keys.pause', run: () => (running() || play.paused) && changeable() && play.setPaused(!play.paused) },
   { keys: ['a'], label: 'keys.analysis', run: () => analyse.click() },
   { keys: ['x'], label: 'keys.exact', run: () => analysis.exact && wantsExact.click() },
   { keys: ['g'], label: 'keys.say', run: sayPosition },
@@ -148,7 +152,11 @@ play.addEventListener('moved', (event) => {
   hint = null;
   halfMove?.wait(ply);
   say(describeMove(play, sayings(), ply, shown));
-  if (shown.outcome) say(verdict(play.game, shown.outcome));
+  if (shown.outcome) {
+    say(verdict(play.game, shown.outcome));
+    const { game, kept } = play;
+    void wholeGames().then((part) => part.keep(game.name, kept, shown.outcome));
+  }
 });
 play.addEventListener('report', (event) => {
   const { ply, side, report } = /** @type {CustomEvent} */ (event).detail;
@@ -186,7 +194,10 @@ await router.follow();
 
 /** Continues from the ply on the board; a game of a match is copied to a game of the visitor's own. */
 async function fromHere() {
-  if (play.replay) router.leaveMatches();
+  if (play.replay) {
+    router.leaveMatches();
+    (await wholeGames()).keepLast(play.game.name);
+  }
   await play.fromHere(router.setup(play.game));
 }
 
@@ -195,6 +206,11 @@ async function fromHere() {
  * @param {import('./play.js').Setup} setup
  */
 async function begin(game, setup) {
+  if (play.begun || play.elsewhere) {
+    const part = await wholeGames();
+    if (play.begun && !(await part.mayStart(play.moves.length))) return;
+    part.keepLast(game.name);
+  }
   router.supersede(game);
   say(text('said.newGame', { game: inLanguage(game.title) }));
   board.focus();
@@ -246,13 +262,15 @@ async function step(by) {
   if (play.shown) say(play.halfway ? `${standing(play)}${text('stop')}` : `${play.at} ${account(play.shown)}`);
 }
 
+/** What is done with whole games is fetched when it is first needed. */
+const wholeGames = () => import('../record/part.js');
+
 async function share() {
-  const part = await import('../record/part.js');
-  await part.share(play);
+  await (await wholeGames()).share(play);
 }
 
 async function openLoad() {
-  const part = await import('../record/part.js');
+  const part = await wholeGames();
   part.openLoad(server, play, ({ game, kept }) => void router.enter(game, kept));
 }
 

@@ -41,6 +41,9 @@ const PASSES = ['pa', 'pass'];
  */
 export const isPass = (move) => PASSES.includes(move);
 
+/** Where the game of this name is stored. @param {GameInfo} game */
+const keyOf = (game) => `banmen.game.${game.name}`;
+
 /** @param {number} ms */
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -75,6 +78,8 @@ export class Play extends EventTarget {
   from = {};
   /** The game of a match that is shown, if it is one. @type {Replay | null} */
   replay = null;
+  /** Whether the game continues in another tab of the browser. */
+  elsewhere = false;
   /** The side whose player thinks. @type {Side | null} */
   thinking = null;
 
@@ -98,6 +103,9 @@ export class Play extends EventTarget {
     this.#server = server;
     this.#slot = new SearchSlot(server, 'play');
     this.game = game;
+    addEventListener('storage', ({ key, newValue }) => {
+      if (key === keyOf(this.game) && newValue !== null && !this.replay) this.#leave();
+    });
   }
 
   /** The position on the board; null until the server has answered. */
@@ -125,10 +133,22 @@ export class Play extends EventTarget {
     return this.players.first !== null && this.players.second !== null;
   }
 
+  /** The game as it is stored. @returns {Kept} */
+  get kept() {
+    const { players, moves, paused, timeMs, from } = this;
+    return { seats: players, moves, paused, timeMs, from, seed: this.#seed };
+  }
+
+  /** Whether a person has made a move in a game of the visitor's own that is not over. */
+  get begun() {
+    const played = this.moves.some((move) => this.players[move.side] === null);
+    return played && !this.replay && !this.elsewhere && !this.reached?.outcome;
+  }
+
   /** Whether a person is to move in the position on the board. */
   get open() {
     const { shown } = this;
-    return this.live && shown !== null && !shown.outcome && this.players[shown.side] === null;
+    return this.live && !this.elsewhere && shown !== null && !shown.outcome && this.players[shown.side] === null;
   }
 
   /**
@@ -164,6 +184,7 @@ export class Play extends EventTarget {
     this.players = { ...players };
     this.timeMs = timeMs;
     this.replay = null;
+    this.elsewhere = false;
     this.paused = false;
     this.#seed = crypto.getRandomValues(new Uint32Array(1))[0];
   }
@@ -177,7 +198,7 @@ export class Play extends EventTarget {
     this.game = game;
     this.replay = replay;
     const { from, players, moves } = replay;
-    Object.assign(this, { from, players, moves: [...moves], undone: [], at: 0, paused: false });
+    Object.assign(this, { from, players, moves: [...moves], undone: [], at: 0, paused: false, elsewhere: false });
     await this.#settle([]);
     await this.goTo(0);
   }
@@ -189,7 +210,7 @@ export class Play extends EventTarget {
    * @param {any} [kept] the stored game; by default the one that was played last
    * @returns {Promise<boolean | null>} whether it was restored; null if there was none, or it is no longer wanted
    */
-  async restore(game, wanted, kept = load(`banmen.game.${game.name}`)) {
+  async restore(game, wanted, kept = load(keyOf(game))) {
     if (kept === null) return null;
     /** @param {unknown} player */
     const isPlayer = (player) => player === null || typeof player === 'string';
@@ -212,6 +233,7 @@ export class Play extends EventTarget {
     this.game = game;
     this.from = from;
     this.replay = null;
+    this.elsewhere = false;
     this.players = { first: kept.seats.first, second: kept.seats.second };
     this.timeMs = Number(kept.timeMs) || 1000;
     this.moves = kept.moves;
@@ -232,6 +254,7 @@ export class Play extends EventTarget {
    */
   async play(move) {
     if (!this.live || this.replay) throw refuse('past');
+    if (this.elsewhere) throw refuse('elsewhere');
     const epoch = this.#epoch;
     const { reached } = this;
     if (!reached) return;
@@ -326,6 +349,17 @@ export class Play extends EventTarget {
     await this.#drive(reached, true);
   }
 
+  /** Leaves the game to the tab that has changed it. */
+  #leave() {
+    this.#epoch += 1;
+    this.#slot.drop();
+    this.thinking = null;
+    const news = !this.elsewhere;
+    this.elsewhere = true;
+    this.#changed();
+    if (news) this.dispatchEvent(new CustomEvent('fault', { detail: { code: 'page', reason: 'elsewhere' } }));
+  }
+
   /** Makes the player that thinks move at once. */
   moveNow() {
     this.#slot.stop();
@@ -365,7 +399,7 @@ export class Play extends EventTarget {
    * @param {boolean} single one step within a pause
    */
   async #drive(shown, single) {
-    if (shown.outcome || (this.paused && !single)) return;
+    if (shown.outcome || this.elsewhere || (this.paused && !single)) return;
     const epoch = this.#epoch;
     const forced = shown.legal?.length === 1 && isPass(shown.legal[0]) ? shown.legal[0] : null;
     const player = this.players[shown.side];
@@ -471,7 +505,6 @@ export class Play extends EventTarget {
   }
 
   #save() {
-    const { players, moves, paused, timeMs, from, replay } = this;
-    if (!replay) save(`banmen.game.${this.game.name}`, { seats: players, moves, paused, timeMs, from, seed: this.#seed });
+    if (!this.replay && !this.elsewhere) save(keyOf(this.game), this.kept);
   }
 }

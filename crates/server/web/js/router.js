@@ -51,6 +51,10 @@ export class Router {
     const play = this.#play;
     if (hash.startsWith('#rules')) return this.#showRules(hash);
     if (/^#play\b/.test(hash)) return this.#openLink(hash);
+    if (hash === '#games') {
+      this.leaveMatches();
+      void this.openGames();
+    }
     if (!/^#(matches|match|event|game)\b/.test(hash)) {
       this.#showPart(stage);
       if (play.replay || !play.shown) await this.enter(play.game);
@@ -88,6 +92,12 @@ export class Router {
     if (!found) return;
     await this.enter(found.game, found.kept);
     this.#shown();
+  }
+
+  /** Shows the list of the visitor's games. */
+  async openGames() {
+    const { openGames } = await import('../record/part.js');
+    openGames(this.#games, (game, kept) => void this.enter(game, kept));
   }
 
   /** @param {HTMLElement} part the part of the page that is shown: the board, the matches or the rules */

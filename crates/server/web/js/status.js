@@ -37,6 +37,7 @@ export function standing(play) {
   if (play.replay) return play.replay.verdict();
   if (shown.outcome) return verdict(game, shown.outcome);
   const side = inLanguage(game.sides[shown.side]);
+  if (play.elsewhere) return text('status.elsewhere');
   if (play.paused) return text('status.paused', { side });
   if (isAway(play.players[shown.side])) return text('status.away', { side });
   return text(play.thinking ? 'status.thinking' : 'status.person', { side });

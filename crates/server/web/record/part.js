@@ -1,10 +1,13 @@
 // What the page can do with whole games beside playing them. It is fetched when it is first needed.
 
 import { el } from '../js/elements.js';
-import { addWords } from '../js/strings.js';
+import { addWords, text } from '../js/strings.js';
+import { ask } from './ask.js';
 
+export { openGames } from './games.js';
 export { openLoad } from './load.js';
 export { openLink } from './open.js';
+export { keep, keepLast } from './own.js';
 export { share } from './share.js';
 
 const sheet = el('link', { rel: 'stylesheet', href: 'record/record.css' });
@@ -14,3 +17,12 @@ const styled = new Promise((resolve, reject) => {
 });
 document.head.append(sheet);
 await Promise.all([styled, addWords({ en: () => import('./en.js'), ja: () => import('./ja.js') })]);
+
+/**
+ * Asks whether a game that is not over may give way to a new one.
+ * @param {number} count of its moves
+ */
+export async function mayStart(count) {
+  const choices = /** @type {[string, string][]} */ ([['new', text('start.new')], ['', text('start.go')]]);
+  return (await ask({ title: text('start.title'), body: [text('start.about', { count })], choices })) === 'new';
+}

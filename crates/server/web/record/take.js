@@ -5,6 +5,7 @@ import { load } from '../js/settings.js';
 import { Refusal } from '../js/server.js';
 import { inLanguage, text } from '../js/strings.js';
 import { ask } from './ask.js';
+import { hasPlayed, keepLast } from './own.js';
 
 /**
  * @typedef {import('../js/play.js').From} From
@@ -34,6 +35,7 @@ export async function take(server, game, from, end, seats) {
   const older = own && sameStart(own.from, from) && texts(own).every((move, i) => move === end.moves[i]);
   if (older && own.moves.length === end.moves.length) return { game, kept: own };
   if (!older && own && (await isPlayed(own, server, game)) && !(await mayReplace(game, own, end))) return null;
+  if (!older) keepLast(game.name);
   const sides = await sidesOf(server, { game: game.name, ...from }, end);
   const moves = end.moves.map((move, i) => ({ text: move, side: sides[i] }));
   const paused = seats.first !== null && seats.second !== null;
@@ -57,8 +59,7 @@ const sameStart = (a, b) => (a?.rules ?? '') === (b.rules ?? '') && (a?.position
  * @param {GameInfo} game
  */
 async function isPlayed(own, server, game) {
-  const byHand = Array.isArray(own.moves) && own.moves.some((/** @type {any} */ move) => own.seats?.[move?.side] === null);
-  if (!byHand) return false;
+  if (!hasPlayed(own)) return false;
   try {
     const { outcome } = await server.ask('show', { game: game.name, ...own.from, moves: texts(own) });
     return outcome === null;
