@@ -485,7 +485,17 @@ export class BoardKit {
   #press(place, touch) {
     if (this.#draft) this.#draft.press(place.at, touch);
     else if (this.#pick) this.#pick.press(place);
-    else void this.#act(place.at);
+    else void this.#act(this.#moveAt(place.at));
+  }
+
+  /**
+   * The move that a pressed cell stands for: its name, or that of its column or row in a game whose moves are those.
+   * @param {string} at
+   */
+  #moveAt(at) {
+    const { moves } = this.#state;
+    const parts = at.match(/\d+|[^\d,]+/g) ?? [];
+    return [at, ...parts].find((name) => moves.includes(name)) ?? at;
   }
 
   /** @param {KeyboardEvent} event */

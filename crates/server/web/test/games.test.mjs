@@ -134,3 +134,34 @@ test('a new game cancels the loading of another', async (t) => {
   await page.locator('#moves [data-ply="1"]').waitFor();
   await assertPlayed(page, 'othello');
 });
+
+test('a game from outside whose moves are columns and whose pieces are colours', async (t) => {
+  const yellow = (/** @type {any} */ cell) => (cell.owner === 'first' ? { ...cell, piece: 'yellow' } : cell);
+  /** @type {string[][]} */
+  const asked = [];
+  const prepare = (/** @type {Page} */ page) =>
+    page.routeWebSocket(/\/ws$/, (socket) => {
+      const server = socket.connectToServer();
+      socket.onMessage((text) => {
+        const request = JSON.parse(String(text));
+        if (request.op === 'show') asked.push(request.moves);
+        server.send(text);
+      });
+      server.onMessage((text) => {
+        const answer = JSON.parse(String(text));
+        for (const game of answer.ok?.games ?? []) game.view = 'connect-four';
+        if (answer.ok?.board) {
+          answer.ok.board.cells = answer.ok.board.cells.map(yellow);
+          answer.ok.legal = ['c', 'd', 'e', 'f'];
+        }
+        socket.send(JSON.stringify(answer));
+      });
+    });
+  const page = await visit(t, { kept: left([]), prepare });
+  const fill = await page.locator('g.token.first .body').first().evaluate((body) => getComputedStyle(body).fill);
+  const [red, green, blue] = (fill.match(/\d+/g) ?? []).map(Number);
+  assert.ok(red > 200 && green > 150 && blue < 120, fill);
+  await cell(page, 'd3').click();
+  await page.locator('#note:not(:empty)').waitFor();
+  assert.deepEqual(asked.at(-1), ['d'], 'a cell stands for its column');
+});

@@ -1,8 +1,11 @@
 // The plain view for a game that the page does not know: cells, and tokens with the first letter of the piece.
 //
-// The first side's tokens are solid, the second side's are outlined, pieces without an owner are square.
+// The first side's tokens are solid, the second side's are outlined, pieces without an owner are square. A piece whose name
+// is a colour has that colour.
 
 import { svg } from '../js/elements.js';
+
+const COLOURS = ['red', 'yellow', 'green', 'blue', 'black', 'white'];
 
 /** @type {import('../js/views.js').View} */
 export const view = {
@@ -14,6 +17,7 @@ export const view = {
         ? svg('rect', { class: 'body', x: -38, y: -38, width: 76, height: 76, rx: 8 })
         : svg('circle', { class: 'body', r: 36 });
     const letter = svg('text', { class: 'letter' }, [...piece][0]?.toUpperCase() ?? '');
-    return svg('g', { class: `token ${owner ?? 'nobody'}` }, shape, letter);
+    const colour = COLOURS.includes(piece) ? ` ${piece}` : '';
+    return svg('g', { class: `token ${owner ?? 'nobody'}${colour}` }, shape, letter);
   },
 };
