@@ -1,7 +1,7 @@
 // The dialog that starts a game. Players and their settings come from the server; the last choice is remembered.
 
 import { byId, el } from './elements.js';
-import { formatPlayer, parsePlayer } from './players.js';
+import { formatPlayer, levelLabel, parsePlayer } from './players.js';
 import { load, save } from './settings.js';
 import { inLanguage, text, textOr } from './strings.js';
 
@@ -167,7 +167,9 @@ const option = (value, name, selected) => el('option', { value, selected }, name
  * @param {Map<string, string>} values
  */
 function settings(side, player, values) {
-  const summary = el('p', { class: 'dim', lang: 'en' }, player.summary);
+  // Players of other crates are described in English alone.
+  const about = textOr(`about.${player.name}`, '');
+  const summary = about ? el('p', { class: 'dim' }, about) : el('p', { class: 'dim', lang: 'en' }, player.summary);
   const level = player.keys.find((key) => key.name === 'level' && key.min !== null && key.max !== null);
   const others = player.keys.filter((key) => key !== level);
   /** @type {HTMLElement[]} */
@@ -190,9 +192,14 @@ function settings(side, player, values) {
 function slider(side, key, value) {
   const input = el('input', { type: 'range', name: `${side} ${key.name}`, min: Number(key.min), max: Number(key.max) });
   input.value = value;
-  const shown = el('output', {}, input.value);
-  input.addEventListener('input', () => (shown.value = input.value));
-  return el('label', { class: 'field' }, el('span', {}, text('dialog.level'), ' ', shown), input);
+  const shown = el('output', {});
+  const show = () => {
+    shown.value = levelLabel(input.value);
+    input.setAttribute('aria-valuetext', shown.value);
+  };
+  input.addEventListener('input', show);
+  show();
+  return el('label', { class: 'field' }, el('span', {}, shown), input);
 }
 
 /**

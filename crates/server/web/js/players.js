@@ -45,3 +45,12 @@ export function playerLabel(player) {
   const parts = [...keys].map(([key, value]) => (key === 'level' ? text('level', { level: value }) : `${key} ${value}`));
   return [textOr(`player.${name}`, name), ...parts].join(text('join'));
 }
+
+/**
+ * A level with its name, if it has one: "Level 4: casual".
+ * @param {string} level
+ */
+export function levelLabel(level) {
+  const name = textOr(`level.${level}`, '');
+  return name ? text('level.named', { level, name }) : text('level', { level });
+}

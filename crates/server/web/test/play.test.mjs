@@ -203,3 +203,20 @@ test('a forced pass is announced and played automatically', async (t) => {
   assert.deepEqual(await moves(page), [...line, last, 'pa']);
   assert.ok((await page.locator('#live').textContent())?.includes(`${loser} has no move and passes.`));
 });
+
+test('levels have names, and players are described in the language of the page', async (t) => {
+  const page = await visit(t, { game: 'othello', locale: 'ja-JP' });
+  await page.keyboard.press('n');
+  await page.locator('#new-dialog[open]').waitFor();
+  const white = page.locator('fieldset').last();
+  const level = white.locator('input[type=range]');
+  await level.fill('4');
+  assert.equal(await white.locator('output').textContent(), 'レベル 4（初級の上）');
+  assert.equal(await level.getAttribute('aria-valuetext'), 'レベル 4（初級の上）');
+  for (const player of ['engine', 'mcts', 'random', 'classic', 'greedy']) {
+    await white.locator('select').first().selectOption(player);
+    const about = white.locator('p.dim');
+    assert.equal(await about.getAttribute('lang'), null, player);
+    assert.match(await about.innerText(), /[ぁ-ん].*。$/, player);
+  }
+});

@@ -166,6 +166,11 @@ export const view = {
       'error.illegal_move.no_start': 'The first piece must cover the start cell.',
       'error.illegal_move.piece_used': 'That piece is on the board already.',
       'error.illegal_move.pass_not_allowed': 'There is a piece that can be placed, so passing is not allowed.',
+      'about.engine': 'Our strongest: tree search with knowledge of good placements.',
+      'about.uct': 'The paper’s base program: tree search with random playouts.',
+      'about.amaf': 'The paper’s program with AMAF: later moves of a simulation count, too.',
+      'about.amaf-size': 'The paper’s improved AMAF: only moves with pieces of the same size count.',
+      'about.rated': 'Plays by ratings of its moves, without a search.',
     },
     ja: {
       'board.about':
@@ -194,6 +199,11 @@ export const view = {
       'error.illegal_move.no_start': '最初のピースはスタートのマスを覆ってください。',
       'error.illegal_move.piece_used': 'そのピースはもう使いました。',
       'error.illegal_move.pass_not_allowed': '置けるピースがあるのでパスできません。',
+      'about.engine': 'いちばん強いプレイヤー。よい置き方の知識を使う木探索です。',
+      'about.uct': '論文の基本プログラム。ランダムなプレイアウトの木探索です。',
+      'about.amaf': '論文の AMAF つきプログラム。シミュレーションの後の手も数えます。',
+      'about.amaf-size': '論文の改良版 AMAF。同じ大きさのピースの手だけを数えます。',
+      'about.rated': '探索をせず、手の評価値にしたがって選びます。',
     },
   },
 };

@@ -128,6 +128,8 @@ export const view = {
       'error.illegal_move.unreachable': '{move}: the piece does not move like that.',
       'error.illegal_move.occupied': '{move}: the square is taken.',
       'error.illegal_move.not_in_hand': '{move}: you do not hold that piece.',
+      'about.perfect': 'Plays from the table of all positions: the shortest win, the longest loss, and draws that are difficult for you.',
+      'about.article': 'The article’s program: tree search that assumes a random opponent.',
     },
     ja: {
       'board.about': '矢印キーで移動、Enter で駒を持つ・置く、Escape でやめます。',
@@ -148,6 +150,8 @@ export const view = {
       'error.illegal_move.unreachable': '{move}: その駒はそこへ動けません。',
       'error.illegal_move.occupied': '{move}: そのマスは空いていません。',
       'error.illegal_move.not_in_hand': '{move}: その駒を持っていません。',
+      'about.perfect': '全局面の表のとおりに指します。勝ちは最短、負けは最長、引き分けなら相手に難しい手順を選びます。',
+      'about.article': '記事のプログラム。相手がでたらめに指すと仮定する木探索です。',
     },
   },
 };

@@ -210,6 +210,11 @@ export const view = {
       'error.illegal_move.alive': '{move}: only a dead cell can be born.',
       'error.illegal_move.not_yours': '{move}: only living cells of yours can be given up.',
       'error.illegal_move.twice': '{move}: two different cells must be given up.',
+      'about.engine': 'Our strongest: alpha-beta over moves that are composed cell by cell.',
+      'about.balance3': 'A baseline: three plies and the balance of the cells, like the strongest public bot.',
+      'about.ai1': 'The paper’s AI1: plain Monte-Carlo tree search.',
+      'about.ai2': 'The paper’s AI2: AI1 with faster formulas.',
+      'about.ai3': 'The paper’s AI3: playouts of passes, four moves to choose from.',
     },
     ja: {
       'board.about': '矢印キーで移動、Enter でセルを選び、最後に選んだセルでもう一度 Enter を押すと着手、Escape で一つ戻します。',
@@ -241,6 +246,11 @@ export const view = {
       'error.illegal_move.alive': '{move}: 誕生できるのは死のセルだけです。',
       'error.illegal_move.not_yours': '{move}: 犠牲にできるのは自分の生のセルだけです。',
       'error.illegal_move.twice': '{move}: 別々のセルを 2 つ選んでください。',
+      'about.engine': 'いちばん強いプレイヤー。一セルずつ組み立てた手をアルファベータ法で読みます。',
+      'about.balance3': '基準となるプレイヤー。公開されている最強のボットと同じく、三手先のセル数の差を見ます。',
+      'about.ai1': '論文の AI1。素直なモンテカルロ木探索です。',
+      'about.ai2': '論文の AI2。AI1 を速い計算式にしたものです。',
+      'about.ai3': '論文の AI3。パスだけのプレイアウトを使い、四つの手から選びます。',
     },
   },
 };

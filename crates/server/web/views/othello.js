@@ -39,6 +39,9 @@ export const view = {
       'error.illegal_move.pass_not_allowed': 'Passing is not allowed here.',
       'player.classic': 'Classic',
       'player.greedy': 'Greedy',
+      'about.engine': 'Our strongest: alpha-beta with a fitted evaluation; the ending is solved exactly.',
+      'about.classic': 'The article’s program: mobility and corners, plain alpha-beta, the last 12 squares exactly.',
+      'about.greedy': 'Flips the most discs.',
     },
     ja: {
       'piece.disc': '石',
@@ -47,6 +50,9 @@ export const view = {
       'error.illegal_move.pass_not_allowed': 'ここではパスできません。',
       'player.classic': 'クラシック',
       'player.greedy': '欲張り',
+      'about.engine': 'いちばん強いプレイヤー。学習した評価関数でアルファベータ探索をし、終盤は完全に読み切ります。',
+      'about.classic': '記事のプログラム。着手可能数と隅を評価するアルファベータ探索で、最後の 12 マスを読み切ります。',
+      'about.greedy': '返せる石がいちばん多い手を選びます。',
     },
   },
 };

@@ -198,6 +198,13 @@ export const view = {
       'error.illegal_move.no_enemy': '{move}: that is no enemy.',
       'error.illegal_move.moves_and_fires': '{move}: the cannon attacks only from where it stands.',
       'error.illegal_move.out_of_range': '{move}: the target is out of range.',
+      'about.engine': 'Our strongest: tree search over plans for whole turns.',
+      'about.smaef': 'The rule-based player of the original: the best attack, else a step of a random unit.',
+      'about.m-uct': 'Muto’s M-UCT: a tree of unit actions, with playouts that attack.',
+      'about.m-uct-plus': 'M-UCT whose opponent plays for itself, with a kept tree.',
+      'about.s-uct': 'S-UCT: the tree has two stages, the unit and its action.',
+      'about.rhea': 'Evolves plans for the turn.',
+      'about.tbets': 'A tree of whole turns, whose plans are made by evolution.',
     },
     ja: {
       'board.about':
@@ -275,6 +282,13 @@ export const view = {
       'error.illegal_move.no_enemy': '{move}: 敵ではありません。',
       'error.illegal_move.moves_and_fires': '{move}: 自走砲は動かずにだけ攻撃できます。',
       'error.illegal_move.out_of_range': '{move}: 射程の外です。',
+      'about.engine': 'いちばん強いプレイヤー。一ターン分の計画を木探索で選びます。',
+      'about.smaef': '元のソフトのルールベースのプレイヤー。いちばん得な攻撃を選び、なければユニットを一つ動かします。',
+      'about.m-uct': 'Muto の M-UCT。ユニットの行動の木で、攻撃を優先するプレイアウトを使います。',
+      'about.m-uct-plus': 'M-UCT の改良版。相手も自分のために指すと考え、木を使い続けます。',
+      'about.s-uct': 'S-UCT。ユニットを選ぶ段と行動を選ぶ段に分けた木を使います。',
+      'about.rhea': 'ターンの計画を進化計算で作ります。',
+      'about.tbets': 'ターン全体の木を作り、計画は進化計算で作ります。',
     },
   },
 };
