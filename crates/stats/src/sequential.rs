@@ -80,7 +80,8 @@ impl Plan {
     /// the outcome is not among the outermost (1 − `confidence`)/2 on either side. Outcomes are ordered from an early fail to a late one, then by the ratio
     /// where the test still runs, then from a late pass to an early one; their law is that of a Brownian motion with
     /// the drift of the true score and the observed variance (Siegmund, *Sequential Analysis*, 1985, chapter III;
-    /// fishtest computes the same).
+    /// fishtest computes the same). A score nearer to 0 or 1 than half a point of all games is beyond what so many games
+    /// can distinguish: the value is that of the nearest score that they can, and the interval has no end there.
     ///
     /// `None` without observations, or where `confidence` is not strictly between 0 and 1.
     pub fn estimate<const K: usize>(&self, tally: &Tally<K>, confidence: f64) -> Option<SequentialEstimate> {
@@ -98,8 +99,15 @@ impl Plan {
         // The better the player, the more outcomes are better than this one.
         let quantile = |share: f64| bisect(0.0, 1.0, |score| right_of(score) < share);
         let tail = 0.5 * (1.0 - confidence);
-        let interval = Interval { low: quantile(tail), high: quantile(1.0 - tail) };
-        let elo = EloEstimate { value: elo_from_score(quantile(0.5)), ..EloEstimate::new(score, interval) };
+        let step = 0.5 / (observations * Tally::<K>::GAMES_EACH as f64).max(1.0);
+        let within = |score: f64| score.clamp(step, 1.0 - step);
+        let (low, high) = (quantile(tail), quantile(1.0 - tail));
+        let interval = Interval {
+            low: if low < step { 0.0 } else { within(low) },
+            high: if high > 1.0 - step { 1.0 } else { within(high) },
+        };
+        let value = elo_from_score(within(quantile(0.5)));
+        let elo = EloEstimate { value, ..EloEstimate::new(score, interval) };
         Some(SequentialEstimate { elo, superiority: 1.0 - right_of(0.5) })
     }
 

@@ -66,6 +66,12 @@ fn extreme_matches_are_estimated() {
                 let elo = estimate.elo;
                 assert!([elo.value, elo.low, elo.high].into_iter().flatten().all(f64::is_finite), "{elo:?}");
                 assert!(elo.low.unwrap_or(-1e9) <= elo.high.unwrap_or(1e9), "{elo:?}");
+                // One half point in all games is the least that they can tell from nothing.
+                let most = 400.0 * (4.0 * counts.iter().sum::<u64>() as f64).log10();
+                assert!(
+                    [elo.value, elo.low, elo.high].into_iter().flatten().all(|elo| elo.abs() <= most + 1.0),
+                    "{elo:?}"
+                );
             }
         }
     }
