@@ -11,8 +11,8 @@ use crate::position::{Move, Position};
 /// Bytes of the solver's main table: enough for 24 empty squares.
 const TABLE: usize = 1 << 26;
 
-/// Nodes between two progress reports: about half a second.
-const REPORT: u64 = 20_000_000;
+/// Nodes between two progress reports: about half a second. Fewer in tests.
+const REPORT: u64 = if cfg!(test) { 1000 } else { 20_000_000 };
 
 /// Proves the score of the game state's position: of the best move, or of every move with `all`.
 pub(crate) fn solve(
@@ -33,8 +33,9 @@ pub(crate) fn solve(
     if all {
         prove_all(&mut solver, position, &mut budget, &mut answer, progress);
     } else {
-        let solution = prove(&mut solver, position, &mut budget, &mut |nodes| {
-            answer.nodes = nodes;
+        let solution = prove(&mut solver, position, &mut budget, &mut |budget| {
+            answer.nodes = budget.count();
+            answer.time = budget.elapsed();
             progress(&answer);
         });
         set_bounds(&mut answer, position, (solution.lower, solution.upper));
@@ -100,18 +101,18 @@ fn prove_all(
     answer.moves.sort_by_key(score);
 }
 
-/// Solves a position within the budget; `report` receives the nodes so far.
+/// Solves a position within the budget; `report` is called now and then.
 pub(super) fn prove(
     solver: &mut Solver,
     position: &Position,
     budget: &mut Budget<'_>,
-    report: &mut dyn FnMut(u64),
+    report: &mut dyn FnMut(&Budget<'_>),
 ) -> Solution {
     let mut next_report = budget.count() + REPORT;
     solver.solve(position.own(), position.opp(), -64, 64, budget, &mut |budget| {
         if budget.count() >= next_report {
             next_report = budget.count() + REPORT;
-            report(budget.count());
+            report(budget);
         }
     })
 }
@@ -143,4 +144,37 @@ pub(super) fn line(position: &Position, squares: &[u32]) -> Vec<u32> {
         position.play(m);
     }
     moves
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    use std::time::Duration;
+
+    use banmen_search::{Clock, Limits, StopFlag};
+
+    use super::*;
+
+    /// A clock that advances by a millisecond at each reading.
+    #[derive(Default)]
+    struct Steps(AtomicU64);
+
+    impl Clock for Steps {
+        fn now(&self) -> Duration {
+            Duration::from_millis(self.0.fetch_add(1, Ordering::Relaxed))
+        }
+    }
+
+    #[test]
+    fn progress_says_how_long_it_has_taken() {
+        let state = GameState::new(Othello);
+        let (clock, stop) = (Steps::default(), StopFlag::default());
+        let task = SolveTask { limits: Limits::nodes(100_000), clock: &clock, stop: &stop, threads: 1 };
+        let mut seen = Vec::new();
+        let answer = solve(&state, false, &task, &mut |answer| seen.push((answer.nodes, answer.time)));
+        seen.push((answer.nodes, answer.time));
+        assert!(seen.len() >= 5, "{seen:?}");
+        assert!(seen[0].1 > Duration::ZERO, "{seen:?}");
+        assert!(seen.is_sorted_by(|a, b| a.0 <= b.0 && a.1 < b.1), "{seen:?}");
+    }
 }
