@@ -1,6 +1,6 @@
 //! What the program prints: answers on standard output, everything else on standard error.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, ErrorKind, IsTerminal, Write};
 
 pub(crate) use banmen_arena::grouped as thousands;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -8,7 +8,10 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
 
-/// Prints a line of an answer. When the reader has closed the pipe, the program exits without a message.
+use crate::failure::Failure;
+
+/// Prints a line of an answer. When the reader has closed the pipe, the program exits without a message; when the line
+/// cannot be written for another reason, such as a full disk, it says so and exits with the code of a system failure.
 pub(crate) fn say(text: &str) {
     say_bytes(text.as_bytes());
 }
@@ -16,9 +19,13 @@ pub(crate) fn say(text: &str) {
 /// Prints a line of another encoding than UTF-8.
 pub(crate) fn say_bytes(line: &[u8]) {
     let mut out = io::stdout().lock();
-    if out.write_all(line).and_then(|()| out.write_all(b"\n")).and_then(|()| out.flush()).is_err() {
+    let Err(error) = out.write_all(line).and_then(|()| out.write_all(b"\n")).and_then(|()| out.flush()) else { return };
+    if error.kind() == ErrorKind::BrokenPipe {
         std::process::exit(0);
     }
+    let failure = Failure::System("standard output".to_owned(), error);
+    complain(&failure.to_string());
+    std::process::exit(failure.code().into());
 }
 
 /// Prints a JSON answer with the version of its schema.

@@ -10,7 +10,9 @@ use crate::failure::Failure;
 use crate::output::say;
 
 pub(crate) fn completions(args: &Completions) -> Done {
-    clap_complete::generate(args.shell, &mut Args::command(), "banmen", &mut io::stdout());
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Args::command(), "banmen", &mut script);
+    say(String::from_utf8_lossy(&script).trim_end());
     Ok(0)
 }
 
