@@ -41,6 +41,10 @@ pub(crate) type Done = Result<u8, Failure>;
 pub(crate) fn run(args: Args, catalog: impl FnOnce(Data) -> Catalog) -> Done {
     // Absolute paths, if they can be determined, since a league changes the working directory.
     let rooted = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
+    if let Some(path) = args.data.as_deref().filter(|path| path.exists() && !path.is_dir()) {
+        let message = format!("--data {} is not a folder", path.display());
+        return Err(Error::new(ErrorCode::DataFolder, message).into());
+    }
     let data = args.data.map(rooted).map(Data::at).or_else(Data::platform).unwrap_or_else(Data::in_memory);
     // Requests to a server or `rpc` come from others than the user, so they may not name files.
     let data = match &args.verb {
