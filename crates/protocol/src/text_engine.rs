@@ -14,7 +14,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use banmen_catalog::{AnyGame, AnyPlayer, AnyState, AnyTask, Error, ErrorCode, Key, Kind, PlayerText, WallClock};
+use banmen_catalog::{
+    AnyGame, AnyPlayer, AnyState, AnyTask, Error, ErrorCode, Key, Kind, PlayerText, WallClock, quote,
+};
 use banmen_game::Side;
 use banmen_search::{Limits, Report, StopFlag, TimeControl};
 
@@ -448,7 +450,7 @@ impl Conversation for TextEngine {
             }
             ("position", _) => self.place(&words),
             ("go", _) => self.go(&words),
-            (unknown, _) => Err(format!("unknown command {unknown}")),
+            (unknown, _) => Err(format!("unknown command {}", quote(unknown))),
         };
         if let Err(why) = result {
             self.say(&format!("info string {why}"));

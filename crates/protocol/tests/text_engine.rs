@@ -160,8 +160,9 @@ fn an_endless_search_answers_when_it_is_stopped() {
 fn reports_invalid_commands_and_ignores_them() {
     let mut session = Session::new(TextProtocol::Usi, "engine");
     for (line, part) in [
-        ("xyzzy", "unknown command xyzzy"),
-        ("uci", "unknown command uci"),
+        ("xyzzy", "unknown command `xyzzy`"),
+        ("\u{1b}[2Jx", "unknown command `\u{fffd}[2Jx`"),
+        ("uci", "unknown command `uci`"),
         ("setoption level 3", "setoption needs a name"),
         ("setoption name strength value 3", "there is no option strength"),
         ("setoption name level value 11", "from 1 to 10"),
