@@ -8,6 +8,7 @@ mod programs;
 mod records;
 mod stats;
 
+use std::io::IsTerminal;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
@@ -156,8 +157,35 @@ pub(crate) struct Play {
     /// Seed of all random choices
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
+    /// When the board is coloured
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = ColourArg::Auto)]
+    pub(crate) color: ColourArg,
     #[command(flatten)]
     pub(crate) programs: ProgramArgs,
+}
+
+/// When output is coloured.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum ColourArg {
+    /// In a terminal, unless NO_COLOR is set
+    Auto,
+    Always,
+    Never,
+}
+
+impl ColourArg {
+    /// Whether standard output is coloured (no-color.org).
+    pub(crate) fn is_wanted(self) -> bool {
+        let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+        match self {
+            ColourArg::Auto => {
+                let dumb = std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
+                std::io::stdout().is_terminal() && !set("NO_COLOR") && !dumb
+            }
+            ColourArg::Always => true,
+            ColourArg::Never => false,
+        }
+    }
 }
 
 #[derive(Debug, ClapArgs)]
@@ -170,6 +198,9 @@ pub(crate) struct Show {
     /// Print the board as an SVG picture
     #[arg(long, conflicts_with = "json")]
     pub(crate) svg: bool,
+    /// When the board is coloured
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = ColourArg::Auto)]
+    pub(crate) color: ColourArg,
     #[command(flatten)]
     pub(crate) json: Json,
 }

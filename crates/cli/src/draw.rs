@@ -1,6 +1,38 @@
 //! A board in the terminal.
 
-use banmen_catalog::{Board, Cell, SideName};
+use banmen_catalog::{Board, Cell, SideName, Sides};
+
+/// The colours of a terminal, as codes of "Select Graphic Rendition" (ECMA-48, 8.3.117). Signs differ without them, too.
+#[derive(Clone, Copy)]
+pub(crate) struct Colours {
+    first: u8,
+    second: u8,
+}
+
+impl Colours {
+    const FAINT: u8 = 2;
+
+    /// Those of the sides' names, where they are names of colours that can be seen on light and dark terminals.
+    pub(crate) fn of(sides: &Sides) -> Self {
+        let code = |name: &str, other| match name {
+            "Red" => 31,
+            "Blue" => 34,
+            "Violet" => 35,
+            "Orange" => 33,
+            _ => other,
+        };
+        Colours { first: code(sides.first.en, 36), second: code(sides.second.en, 33) }
+    }
+
+    fn side(self, owner: Option<SideName>) -> u8 {
+        if owner == Some(SideName::First) { self.first } else { self.second }
+    }
+}
+
+/// The text in a colour, if there are colours.
+fn painted(text: &str, code: Option<u8>) -> String {
+    code.map_or_else(|| text.to_owned(), |code| format!("\x1b[{code}m{text}\x1b[0m"))
+}
 
 /// Draws the `board` of a `show` answer: pieces as letters, upper case the first side's, legal cells as dots, the last
 /// move in brackets; cells that are about to die in parentheses, cells that are about to be born as a small digit of
@@ -8,7 +40,7 @@ use banmen_catalog::{Board, Cell, SideName};
 ///
 /// On a map each cell begins with the symbol of its terrain, a piece is followed by its number, and `*` marks pieces
 /// that have acted; a legend of the terrains and the pieces follows below.
-pub(crate) fn board(board: &Board) -> String {
+pub(crate) fn board(board: &Board, colours: Option<Colours>) -> String {
     let width = board.width.max(1);
     let names: Vec<&str> = board.cells.iter().map(|cell| cell.at.as_str()).collect();
     let (columns, rows) = labels(&names, width).unwrap_or_default();
@@ -33,16 +65,24 @@ pub(crate) fn board(board: &Board) -> String {
                 None if map.is_some() => ' ',
                 None => '-',
             };
+            let colour = colours.filter(|_| !matches!(sign, ' ' | '-')).map(|colours| match cell.piece {
+                Some(_) => colours.side(cell.owner),
+                None => Colours::FAINT,
+            });
+            let sign = painted(&sign.to_string(), colour);
             line.push(open);
             match &map {
-                Some(map) => line.push_str(&map.cell(cell, sign)),
-                None => line.push(sign),
+                Some(map) => line.push_str(&map.cell(cell, &sign)),
+                None => line.push_str(&sign),
             }
             line.push(close);
         }
         lines.push(line);
     }
-    let hand = |index: usize, owner| hand(board.hands.get(index)?, owner);
+    let hand = |index: usize, owner| {
+        let hand = hand(board.hands.get(index)?, owner)?;
+        Some(painted(&hand, colours.map(|colours| colours.side(Some(owner)))))
+    };
     lines.splice(0..0, hand(1, SideName::Second));
     lines.extend(hand(0, SideName::First));
     lines.extend(map.iter().flat_map(|map| map.legend(board)));
@@ -75,7 +115,7 @@ impl<'b> Map<'b> {
         3 + self.digits
     }
 
-    fn cell(&self, cell: &Cell, sign: char) -> String {
+    fn cell(&self, cell: &Cell, sign: &str) -> String {
         let number = self.units.iter().find(|(_, at)| *at == cell.at).map(|(number, _)| number.to_string());
         let acted = if has_acted(cell) { '*' } else { ' ' };
         let ground = cell.terrain.map_or(' ', terrain_sign);
@@ -168,6 +208,26 @@ fn halves(name: &str) -> Option<(&str, &str)> {
     [head, tail].iter().all(|part| digits(part) || letters(part)).then_some((head, tail))
 }
 
+/// What the signs of this board mean, in one line: its pieces where one letter stands for a side, and its marks.
+pub(crate) fn signs(board: &Board, sides: &Sides) -> String {
+    let tagged = |tag: &str| board.cells.iter().any(|cell| cell.tags.contains(&tag));
+    let mut signs: Vec<String> = [(SideName::First, sides.first.en), (SideName::Second, sides.second.en)]
+        .into_iter()
+        .map(|(side, name)| {
+            let piece = board.cells.iter().filter(|cell| cell.owner == Some(side)).find_map(|cell| cell.piece);
+            match piece.map(|piece| symbol(piece, Some(side))) {
+                Some(sign @ ('X' | 'O' | '0' | '1')) => format!("{sign} {name}"),
+                _ if side == SideName::First => format!("upper case {name}"),
+                _ => format!("lower case {name}"),
+            }
+        })
+        .collect();
+    let marks = [("legal", "· a legal move"), ("born-first", "₀ ₁ born next"), ("dies", "( ) dies next")];
+    signs.extend(marks.iter().filter(|(tag, _)| tagged(tag)).map(|(_, mark)| (*mark).to_owned()));
+    signs.push("[ ] the last move".to_owned());
+    signs.join(", ")
+}
+
 /// The line of a hand; `None` if it is empty. Names of one or two characters (`W`, `I5`) are written in full.
 fn hand(words: &[String], owner: SideName) -> Option<String> {
     let held = words.iter().map(|piece| match piece.chars().count() {
@@ -207,7 +267,7 @@ mod tests {
 
     fn drawn(width: usize, hands: [&[&str]; 2], cells: &[Cell]) -> String {
         let hands = hands.map(|hand| hand.iter().map(|&piece| piece.to_owned()).collect()).to_vec();
-        board(&Board { width, height: cells.len() / width, cells: cells.to_vec(), hands, ..Board::default() })
+        board(&Board { width, height: cells.len() / width, cells: cells.to_vec(), hands, ..Board::default() }, None)
     }
 
     #[test]
@@ -288,7 +348,7 @@ mod tests {
         }
         let mut map = Board { width: 2, height: 2, cells, ..Board::default() };
         let plain = "    1    2\n 1 [.I*] ~\n 2  \"p   ^F\n\nterrain   \" forest, ^ mountain, . plain, ~ sea";
-        assert_eq!(board(&map), plain);
+        assert_eq!(board(&map, None), plain);
         map.extra.insert("units".to_owned(), json!({ "11": "1,2", "3": "2,2", "0": "1,1" }));
         map.extra.insert("stars".to_owned(), json!({ "plain": 1, "sea": 0, "forest": 3, "mountain": 4 }));
         let numbered = [
@@ -300,11 +360,27 @@ mod tests {
             "units     0 I 1,1   hp 10 * acted   11 p 1,2   hp 4",
             "          3 F 2,2   hp 7",
         ];
-        assert_eq!(board(&map), numbered.join("\n"));
+        assert_eq!(board(&map, None), numbered.join("\n"));
+    }
+
+    #[test]
+    fn colours_change_nothing_else() {
+        let cells = [cell("a1", Some("disc"), FIRST, &["last"]), cell("b1", None, None, &["legal"])];
+        let hands = vec![vec!["chick".to_owned()], Vec::new()];
+        let drawn = Board { width: 2, height: 1, cells: cells.to_vec(), hands, ..Board::default() };
+        let name = |en| banmen_catalog::LocalizedName { en, ja: "" };
+        let colours = Colours::of(&Sides { first: name("Red"), second: name("White") });
+        let painted = board(&drawn, Some(colours));
+        assert!(painted.contains("[\x1b[31mX\x1b[0m]") && painted.contains("\x1b[2m·\x1b[0m"), "{painted:?}");
+        let mut plain = painted;
+        for code in ["31", "2", "0"] {
+            plain = plain.replace(&format!("\x1b[{code}m"), "");
+        }
+        assert_eq!(plain, board(&drawn, None));
     }
 
     #[test]
     fn draws_nothing_for_a_board_without_cells() {
-        assert_eq!(board(&Board::default()).trim(), "");
+        assert_eq!(board(&Board::default(), None).trim(), "");
     }
 }

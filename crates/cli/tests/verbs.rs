@@ -447,6 +447,54 @@ fn plays_a_whole_game_in_the_terminal() {
     assert!(over.contains("won by") || over.contains("drawn"), "{over}");
 }
 
+/// What the terminal prints and remarks when a person plays with this input.
+fn played(args: &[&str], input: &str) -> (String, String) {
+    let mut child = program()
+        .arg("play")
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    child.stdin.take().expect("a pipe").write_all(input.as_bytes()).expect("the program reads");
+    let output = child.wait_with_output().expect("the program ends");
+    let text = |bytes| String::from_utf8(bytes).expect("text");
+    let remarks = text(output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{remarks}");
+    (text(output.stdout), remarks)
+}
+
+#[test]
+fn a_move_may_be_typed_in_parts() {
+    let input = "birth 0,0\n99,99\n4,0\n5,0\nquit\n";
+    let (text, remarks) = played(&["golad", "--second", "random"], input);
+    assert!(remarks.contains("780 moves begin with `birth 0,0`"), "{remarks}");
+    assert!(remarks.contains("39 moves begin with `birth 0,0 4,0`"), "{remarks}");
+    assert!(remarks.contains("99,99"), "a wrong part is refused: {remarks}");
+    assert_eq!(text.matches("plays ").count(), 1, "the move was played: {text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
+
+    // Taken back, and another one begun.
+    let (text, remarks) = played(&["golad", "--second", "random"], "birth 0,0\nundo\n4,0\nkill 4,0\nquit\n");
+    assert!(remarks.contains("`4,0`"), "what was taken back is not continued: {remarks}");
+    assert_eq!(text.matches("plays ").count(), 1, "{text}");
+}
+
+#[test]
+fn the_terminal_helps_and_lets_resign() {
+    let (text, remarks) = played(&["othello", "--color", "always"], "help\nposition\nresign\n");
+    assert!(text.ends_with("\nBlack resigns: White won\n"), "{text}");
+    assert!(text.contains("\n---------------------------OX------XO--------------------------- X\n"), "{text}");
+    assert!(!text.contains("position  "), "{text}");
+    assert!(text.contains("\u{1b}[36mX\u{1b}[0m"), "{text:?}");
+    for part in ["resign     gives", "X Black, O White, · a legal move, [ ] the last move"] {
+        assert!(remarks.contains(part), "{part} in {remarks}");
+    }
+    let (text, _) = played(&["othello"], "quit\n");
+    assert!(!text.contains('\u{1b}'), "no colours in a pipe: {text:?}");
+}
+
 #[test]
 fn summarises_many_moves_by_count_and_prefix() {
     let mut child = program()
@@ -726,4 +774,37 @@ fn stores_shows_and_exports_games() {
     let complaint = refused(&with(&["records", "import", "othello", &bad], &folder));
     assert!(complaint.contains("bad.ggf: line 1, character 21: game 1"), "{complaint}");
     let _ = std::fs::remove_dir_all(&folder);
+}
+
+/// An answer that could not be written is a failure, not a success; a reader that has seen enough is none.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_is_reported_and_a_closed_pipe_is_not() {
+    for args in [
+        &["completions", "bash"][..],
+        &["perft", "othello", "2"],
+        &["games"],
+        &["show", "othello"],
+        &["man"],
+        &["docs"],
+    ] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("the device exists");
+        let run = program().args(args).stdin(Stdio::null()).stdout(full).output().expect("the program starts");
+        let complaint = String::from_utf8_lossy(&run.stderr);
+        assert_eq!(run.status.code(), Some(2), "{args:?}: {complaint}");
+        assert!(complaint.starts_with("banmen: standard output: No space left"), "{args:?}: {complaint}");
+
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let run = program().args(args).stdin(Stdio::null()).stdout(writer).output().expect("the program starts");
+        assert_eq!(run.status.code(), Some(0), "{args:?}");
+        assert!(run.stderr.is_empty(), "{args:?}: {}", String::from_utf8_lossy(&run.stderr));
+    }
+}
+
+#[test]
+fn a_file_is_no_data_folder() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+    let complaint = refused(&["--data", file, "serve", "--listen", "127.0.0.1:0"]);
+    assert!(complaint.contains("Cargo.toml is not a folder"), "{complaint}");
 }

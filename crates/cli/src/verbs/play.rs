@@ -9,14 +9,23 @@ use banmen_protocol::messages::{LegalAnswer, LegalRequest, ShowRequest};
 use banmen_protocol::operations;
 use banmen_search::{Limits, Report, StopFlag};
 
-use super::question::position;
+use super::question::{name, without_position};
 use super::{Ask, Done, about, given};
 use crate::args::{Place, Play};
+use crate::draw::signs;
 use crate::failure::Failure;
 use crate::output::{remark, say, thousands};
 
-/// The commands that a person may type.
-const COMMANDS: &str = "a move, or: undo, hint, moves, moves BEGINNING, quit";
+/// What a person may type.
+const HELP: &str = "\
+a move     as the list of legal moves has it; or its beginning, which is then completed part by part
+moves      lists the legal moves; `moves BEGINNING` those that begin so
+hint       what the engine would play
+undo       takes back your last move
+position   prints the position as text, for other commands
+resign     gives the game up
+quit       ends the program
+`q`, `u`, `m` and `?` are short for quit, undo, moves and help.";
 
 /// The largest number of moves that are listed at once.
 const MAX_SHOWN: usize = 100;
@@ -48,6 +57,10 @@ pub(crate) fn run(args: &Play, ask: &Ask) -> Done {
         Ok(state)
     };
 
+    let sides = game.info().sides;
+    if players.iter().any(Option::is_none) {
+        remark("`help` says what you can type.");
+    }
     let mut played: Vec<String> = Vec::new();
     let mut state = start(&played)?;
     let mut humans: Vec<usize> = Vec::new();
@@ -57,7 +70,7 @@ pub(crate) fn run(args: &Play, ask: &Ask) -> Done {
         let mut place = args.place.clone();
         place.moves.extend(played.iter().cloned());
         let shown = ask.ask(operations::show, about(&place, ShowRequest::default()))?;
-        say(&format!("\n{}", position(&shown, ask, &args.place.game)?));
+        say(&format!("\n{}", without_position(&shown, &sides, args.color).trim_end()));
         if state.outcome().is_some() {
             return Ok(0);
         }
@@ -104,8 +117,22 @@ pub(crate) fn run(args: &Play, ask: &Ask) -> Done {
                     let mut engine = game.player(args.place.rules.as_deref(), "engine", args.seed)?;
                     let report = choose(engine.as_mut(), state.as_ref(), limits, args)?;
                     let line = report.lines.first().map(|line| state.write_line(&line.moves, "")).unwrap_or_default();
-                    remark(&format!("hint: {} ({:.1} %)", line.join(" "), report.value() * 100.0));
+                    remark(&format!("hint: {} ({:.1} %)", beginning_of(&line), report.value() * 100.0));
                     continue;
+                }
+                UserInput::Help => {
+                    remark(&format!("{HELP}\n{}", signs(&shown.board, &sides)));
+                    continue;
+                }
+                UserInput::Position => {
+                    say(&shown.position);
+                    continue;
+                }
+                UserInput::Resign => {
+                    let loser = state.side_to_move();
+                    let [loser, winner] = [loser, loser.other()].map(|side| name(side.into(), &sides));
+                    say(&format!("\n{loser} resigns: {winner} won"));
+                    return Ok(0);
                 }
                 UserInput::Quit => return Ok(0),
             },
@@ -168,6 +195,9 @@ enum UserInput {
     Pass(String),
     Undo,
     Hint,
+    Help,
+    Position,
+    Resign,
     Quit,
 }
 
@@ -180,6 +210,8 @@ fn is_pass(state: &dyn AnyState, m: u32) -> bool {
 }
 
 /// Asks until there is a legal move or a command. The end of the input quits.
+///
+/// A move may be typed in parts: a text with which legal moves begin is kept, and what follows continues it.
 fn ask_human(state: &dyn AnyState, ask: &Ask, place: &Place) -> Result<UserInput, Failure> {
     if state.legal_count() == 1
         && let [only] = state.legal()[..]
@@ -190,27 +222,92 @@ fn ask_human(state: &dyn AnyState, ask: &Ask, place: &Place) -> Result<UserInput
         return Ok(UserInput::Pass(text));
     }
     let failed = |error| Failure::System("the terminal".to_owned(), error);
+    let mut begun = String::new();
     loop {
         if io::stdin().is_terminal() {
             let mut out = io::stdout().lock();
-            write!(out, "> ").and_then(|()| out.flush()).map_err(failed)?;
+            let prompt = if begun.is_empty() { "> ".to_owned() } else { format!("{begun} … > ") };
+            write!(out, "{prompt}").and_then(|()| out.flush()).map_err(failed)?;
         }
         let mut line = String::new();
         if io::stdin().lock().read_line(&mut line).map_err(failed)? == 0 {
             return Ok(UserInput::Quit);
         }
-        match line.trim() {
-            "" => {}
+        let text = line.trim();
+        match text {
+            "" => continue,
             "quit" | "q" => return Ok(UserInput::Quit),
-            "undo" | "u" => return Ok(UserInput::Undo),
-            "hint" | "h" => return Ok(UserInput::Hint),
-            text => match text.split_once(' ').unwrap_or((text, "")) {
+            // Within a move, the part that was begun is what is taken back.
+            "undo" | "u" if begun.is_empty() => return Ok(UserInput::Undo),
+            "undo" | "u" => begun.clear(),
+            "hint" => return Ok(UserInput::Hint),
+            "help" | "?" => return Ok(UserInput::Help),
+            "position" => return Ok(UserInput::Position),
+            "resign" => return Ok(UserInput::Resign),
+            _ => match text.split_once(' ').unwrap_or((text, "")) {
                 ("moves" | "m", prefix) => remark(&moves(ask, place, prefix.trim())?),
-                _ => match state.read(text) {
-                    Ok(m) => return Ok(UserInput::Move(state.write(m, ""))),
-                    Err(error) => remark(&format!("{error} ({COMMANDS})")),
+                _ => match read(state, ask, place, &begun, text)? {
+                    Typed::Move(text) => return Ok(UserInput::Move(text)),
+                    Typed::Beginning(text, what) => {
+                        remark(&what);
+                        begun = text;
+                    }
+                    Typed::Nothing(why) => remark(&format!("{why} (`help` says what you can type)")),
                 },
             },
         }
     }
+}
+
+/// What a typed text means.
+enum Typed {
+    Move(String),
+    /// Legal moves begin with this text; and how they go on.
+    Beginning(String, String),
+    Nothing(Error),
+}
+
+/// Reads a text as a move, or as the next part of the move that was begun.
+fn read(state: &dyn AnyState, ask: &Ask, place: &Place, begun: &str, text: &str) -> Result<Typed, Failure> {
+    let mut candidates: Vec<String> = [" ", ",", ""].iter().map(|gap| format!("{begun}{gap}{text}")).collect();
+    if begun.is_empty() {
+        candidates.clear();
+    }
+    candidates.push(text.to_owned());
+    for candidate in &candidates {
+        if let Ok(m) = state.read(candidate) {
+            return Ok(Typed::Move(state.write(m, "")));
+        }
+    }
+    for candidate in candidates {
+        let request = LegalRequest { prefix: candidate.clone(), limit: 1 };
+        let LegalAnswer { count, next, .. } = ask.ask(operations::legal, about(place, request))?;
+        if count > 0 {
+            let next: Vec<&str> = next.iter().map(|next| next.trim()).collect();
+            let shown = next.iter().take(MAX_SHOWN).copied().collect::<Vec<_>>().join("  ");
+            let more = if next.len() > MAX_SHOWN { "  …" } else { "" };
+            let many = if count == 1 {
+                "1 move begins".to_owned()
+            } else {
+                format!("{} moves begin", thousands(count as u64))
+            };
+            let what = format!("{many} with `{candidate}` (`undo` takes it back). What follows:\n{shown}{more}");
+            return Ok(Typed::Beginning(candidate, what));
+        }
+    }
+    Ok(state.read(text).map_or_else(Typed::Nothing, |m| Typed::Move(state.write(m, ""))))
+}
+
+/// A line of moves as far as it fits on a line of the terminal, but at least its first move.
+fn beginning_of(line: &[String]) -> String {
+    const COLUMNS: usize = 60;
+    let mut text = String::new();
+    for m in line {
+        if !text.is_empty() && text.len() + m.len() > COLUMNS {
+            return text + " …";
+        }
+        text.push_str(if text.is_empty() { "" } else { " " });
+        text.push_str(m);
+    }
+    text
 }

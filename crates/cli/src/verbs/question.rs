@@ -8,7 +8,7 @@ use banmen_protocol::{messages, operations};
 use serde_json::json;
 
 use super::{Ask, Done, about, limits, processors};
-use crate::args::{Passes, Perft, Show, Think};
+use crate::args::{ColourArg, Passes, Perft, Show, Think};
 use crate::draw;
 use crate::failure::Failure;
 use crate::output::{columns, remark, say, say_json, thousands};
@@ -21,25 +21,32 @@ pub(crate) fn show(args: &Show, ask: &Ask) -> Done {
     } else if args.svg {
         say(&picture::board(&answer.board));
     } else {
-        say(&position(&answer, ask, &args.place.game)?);
+        say(&position(&answer, ask, &args.place.game, args.color)?);
     }
     Ok(0)
 }
 
 /// Formats a `show` answer as text.
-pub(crate) fn position(answer: &ShowAnswer, ask: &Ask, game: &str) -> Result<String, Failure> {
+fn position(answer: &ShowAnswer, ask: &Ask, game: &str, colour: ColourArg) -> Result<String, Failure> {
     let sides = ask.service.catalog.game(game)?.info().sides;
-    let mut text = draw::board(&answer.board);
+    let mut text = without_position(answer, &sides, colour);
+    text.push_str(&format!("position  {}", answer.position));
+    Ok(text)
+}
+
+/// The board, the side to move or the result, the legal moves if they fit on a line or so, and the counts.
+pub(super) fn without_position(answer: &ShowAnswer, sides: &Sides, colour: ColourArg) -> String {
+    let mut text = draw::board(&answer.board, colour.is_wanted().then(|| draw::Colours::of(sides)));
     text.push_str("\n\n");
     match &answer.outcome {
         None => {
-            text.push_str(&format!("{} to move\n", name(answer.side, &sides)));
+            text.push_str(&format!("{} to move\n", name(answer.side, sides)));
             match &answer.legal {
                 Some(legal) if legal.len() <= 60 => text.push_str(&format!("legal     {}\n", legal.join(" "))),
                 _ => text.push_str(&format!("legal     {} moves\n", thousands(answer.legal_count as u64))),
             }
         }
-        Some(outcome) => text.push_str(&format!("{}\n", result(outcome, &sides))),
+        Some(outcome) => text.push_str(&format!("{}\n", result(outcome, sides))),
     }
     // Lists and tables are not printed: they are for pictures.
     let extra = answer.board.extra.iter().filter(|(_, value)| !value.is_array() && !value.is_object());
@@ -56,12 +63,11 @@ pub(crate) fn position(answer: &ShowAnswer, ask: &Ask, game: &str) -> Result<Str
         let facts: Vec<_> = facts.into_iter().map(|(.., fact)| fact.replace('_', " ")).collect();
         text.push_str(&format!("count     {}\n", facts.join(", ")));
     }
-    text.push_str(&format!("position  {}", answer.position));
-    Ok(text)
+    text
 }
 
 /// The game's name for a side.
-fn name(side: SideName, sides: &Sides) -> &'static str {
+pub(super) fn name(side: SideName, sides: &Sides) -> &'static str {
     match side {
         SideName::First => sides.first.en,
         SideName::Second => sides.second.en,
