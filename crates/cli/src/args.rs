@@ -135,6 +135,15 @@ pub(crate) struct Serve {
     /// Threads that all searches share [default: one fewer than the machine has processors]
     #[arg(long, value_name = "N", value_parser = limits::thread_count)]
     pub(crate) threads: Option<usize>,
+    /// Connections that may be open at once [default: 256]
+    #[arg(long, value_name = "N", value_parser = limits::at_least_one)]
+    pub(crate) connections: Option<usize>,
+    /// Connections that one address may have open at once [default: 64]
+    #[arg(long, value_name = "N", value_parser = limits::at_least_one)]
+    pub(crate) connections_per_peer: Option<usize>,
+    /// Answer `GET /metrics` in the text form of Prometheus
+    #[arg(long)]
+    pub(crate) metrics: bool,
 }
 
 #[derive(Debug, ClapArgs)]

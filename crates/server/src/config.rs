@@ -37,6 +37,8 @@ pub struct Config {
     pub policy: Policy,
     /// Timeouts of connections.
     pub timeouts: Timeouts,
+    /// Whether `GET /metrics` is answered.
+    pub metrics: bool,
     /// The store whose matches are shown; it is only read.
     pub store: Option<PathBuf>,
 }
@@ -74,6 +76,7 @@ impl Config {
             sessions: 64,
             policy: Policy::SERVER,
             timeouts: Timeouts::default(),
+            metrics: false,
             store: None,
         }
     }

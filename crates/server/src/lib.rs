@@ -6,6 +6,7 @@
 //! | `GET /ws` | WebSocket: one request or answer of `banmen-protocol` a text message |
 //! | `POST /api/OPERATION` | one request, its final answer |
 //! | `GET /healthz` | how busy the server is |
+//! | `GET /metrics` | what it has done so far, for Prometheus; only if [`Config::metrics`] is set |
 //!
 //! [`Server::bind`] opens the port, [`Server::run`] serves it until it is stopped. The server keeps no game and writes no
 //! file: every request is self-contained. Nothing here prints; [`Server::warnings`] are for the
@@ -25,6 +26,7 @@ mod api;
 mod assets;
 mod config;
 mod loopback;
+mod metrics;
 mod origin;
 mod outbox;
 mod reply;

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use banmen_catalog::ErrorCode;
 use hyper::body::Incoming;
 use hyper::header::{
-    ALLOW, CONNECTION, HeaderName, HeaderValue, SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY, SEC_WEBSOCKET_VERSION, UPGRADE,
+    ALLOW, CONNECTION, CONTENT_TYPE, HeaderName, HeaderValue, SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY,
+    SEC_WEBSOCKET_VERSION, UPGRADE,
 };
 use hyper::{HeaderMap, Method, Request, StatusCode};
 use serde_json::json;
@@ -15,7 +16,7 @@ use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 use crate::admission::Ticket;
 use crate::reply::{self, Reply, refusal, reply};
 use crate::server::{AppState, Stopping};
-use crate::{api, assets, origin, socket};
+use crate::{api, assets, metrics, origin, socket};
 
 /// The other end of a connection.
 #[derive(Clone)]
@@ -50,6 +51,11 @@ pub(crate) async fn route(app: Arc<AppState>, peer: Peer, request: Request<Incom
             let (running, waiting) = app.limiter.load();
             let load = json!({ "connections": app.admission.open(), "running": running, "waiting": waiting });
             reply::json(StatusCode::OK, &json!({ "ok": load }))
+        }
+        "/metrics" if app.config.metrics => {
+            let mut reply = reply(StatusCode::OK, metrics::text(&app));
+            reply.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(metrics::MEDIA_TYPE));
+            reply
         }
         path => assets::find(path, request.headers())
             .unwrap_or_else(|| refusal(StatusCode::NOT_FOUND, ErrorCode::NotFound, "not found")),

@@ -20,6 +20,7 @@ use tokio::time::{sleep, timeout};
 
 use crate::Config;
 use crate::admission::{Admission, Refused, Ticket};
+use crate::metrics::Metrics;
 use crate::reply::RETRY_SECONDS;
 use crate::route::{Peer, route};
 use crate::stall::Stalling;
@@ -46,6 +47,7 @@ pub(crate) struct AppState {
     pub(crate) sessions: Arc<SessionCache>,
     pub(crate) config: Config,
     pub(crate) admission: Arc<Admission>,
+    pub(crate) metrics: Metrics,
     pub(crate) start_operation: StartOperation,
 }
 
@@ -62,6 +64,7 @@ impl AppState {
             sessions: SessionCache::new(config.sessions),
             limiter: SearchLimiter::new(config.searches, config.waiting, config.threads, config.patience),
             admission: Admission::new(config.connections, config.connections_per_peer),
+            metrics: Metrics::default(),
             config,
             start_operation,
         })
@@ -194,7 +197,9 @@ impl Server {
 
 /// Serves a new connection on a task of its own, or refuses it.
 fn accept_connection(app: &Arc<AppState>, stream: TcpStream, peer: SocketAddr, stopping: &Stopping) {
-    match app.admission.admit(peer.ip()) {
+    let admitted = app.admission.admit(peer.ip());
+    app.metrics.connection(&admitted);
+    match admitted {
         Ok(ticket) => {
             // A failure costs latency, nothing else.
             let _ = stream.set_nodelay(true);
@@ -219,8 +224,12 @@ pub(crate) async fn connection<S>(
     let timeouts = app.config.timeouts;
     let peer = Peer { address, ticket: Arc::new(ticket), stopping: stopping.clone() };
     let service = service_fn(move |request| {
-        let answer = route(Arc::clone(&app), peer.clone(), request);
-        async { Ok::<_, Infallible>(answer.await) }
+        let (app, peer) = (Arc::clone(&app), peer.clone());
+        async move {
+            let reply = route(Arc::clone(&app), peer, request).await;
+            app.metrics.response(reply.status());
+            Ok::<_, Infallible>(reply)
+        }
     });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())

@@ -69,6 +69,7 @@ pub(crate) async fn serve(upgraded: Upgraded, app: Arc<AppState>, mut stopping: 
                 received_at = Instant::now();
                 match received {
                     Some(Ok(Message::Text(text))) => {
+                        app.metrics.message();
                         let connection = Arc::clone(&connection);
                         work = Some((app.start_operation)(Box::new(move || {
                             connection.lock().unwrap_or_else(PoisonError::into_inner).read(text.as_str());

@@ -183,6 +183,49 @@ fn answers_from_the_store_and_writes_nothing() {
 }
 
 #[test]
+fn serves_metrics_if_asked_for() {
+    assert_eq!(open(config()).get("/metrics").status, 404, "off by default");
+
+    let server = open(Config { metrics: true, connections_per_peer: 8, ..config() });
+    assert_eq!(server.post("show", &json!({ "game": "nim" })).status, 200);
+    assert_eq!(server.get("/nothing").status, 404);
+    let mut socket = server.socket();
+    socket.send(&json!({ "id": 1, "op": "games" }));
+    assert!(socket.answer(1)["ok"]["games"].is_array());
+    harness::until(|| server.load() == (0, 0), "no search runs");
+    let reply = server.get("/metrics");
+    assert_eq!(reply.header("content-type"), Some("text/plain; version=0.0.4; charset=utf-8"));
+    let text = String::from_utf8(reply.body).expect("text");
+    let value = |name: &str| -> u64 {
+        let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        line.unwrap_or_else(|| panic!("{name} in {text}")).parse().expect("a number")
+    };
+    assert_eq!(value("banmen_websocket_messages_total"), 1);
+    assert_eq!(value("banmen_http_responses_total{class=\"1xx\"}"), 1);
+    assert_eq!(value("banmen_http_responses_total{class=\"4xx\"}"), 1);
+    assert!(value("banmen_http_responses_total{class=\"2xx\"}") >= 2);
+    assert!(value("banmen_connections") >= 2, "the socket, and the one that asks");
+    assert_eq!(value("banmen_searches_running"), 0);
+    assert_eq!(value("banmen_connections_refused_total{reason=\"peer\"}"), 0);
+    let names = text.lines().filter(|line| line.starts_with("# TYPE ")).count();
+    assert_eq!(names, text.lines().filter(|line| line.starts_with("# HELP ")).count());
+
+    let idle: Vec<_> = (0..8).map(|_| server.connect()).collect();
+    let refused = || {
+        let reply = server.get("/metrics");
+        let text = String::from_utf8(reply.body).expect("text");
+        reply.status == 200 && text.contains("banmen_connections_refused_total{reason=\"peer\"} 0")
+    };
+    assert!(!refused(), "too many connections of one peer");
+    drop(idle);
+    harness::until(
+        || String::from_utf8_lossy(&server.get("/metrics").body).contains("{reason=\"peer\"}"),
+        "there is a place again",
+    );
+    assert!(!refused(), "the refusals are counted");
+}
+
+#[test]
 fn requires_a_websocket_handshake() {
     let server = open(config());
     let plain = server.get("/ws");

@@ -22,6 +22,9 @@ pub(crate) fn run(args: &Serve, ask: Ask) -> Done {
             hosts: args.host.clone(),
             origins: args.origin.clone(),
             threads: args.threads.unwrap_or(config.threads),
+            connections: args.connections.unwrap_or(config.connections),
+            connections_per_peer: args.connections_per_peer.unwrap_or(config.connections_per_peer),
+            metrics: args.metrics,
             store: store.clone(),
             ..config
         }
