@@ -2,6 +2,8 @@
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+use std::process::Command;
 
 use banmen_server::{Config, Server};
 
@@ -13,7 +15,25 @@ use crate::output::{remark, say};
 /// The default port, which is tried first.
 const PORT: u16 = 8080;
 
+/// Starts the program anew, in the same process, with glibc told to give every block of a mebibyte and more back to the
+/// system once it is free. By default glibc raises that threshold to the largest table freed so far, and keeps the
+/// tables of ended searches for each thread that allocated one. Returns where that is already so, or cannot be had.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn return_memory() {
+    use std::os::unix::process::CommandExt;
+    const VARIABLE: &str = "MALLOC_MMAP_THRESHOLD_";
+    let mut arguments = std::env::args_os();
+    let (Ok(program), Some(name), None) = (std::env::current_exe(), arguments.next(), std::env::var_os(VARIABLE))
+    else {
+        return;
+    };
+    // Returns only if it fails; then the server merely takes more memory.
+    let _ = Command::new(program).arg0(name).args(arguments).env(VARIABLE, (1 << 20).to_string()).exec();
+}
+
 pub(crate) fn run(args: &Serve, ask: Ask) -> Done {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    return_memory();
     let store = ask.store_to_read();
     let catalog = ask.service.catalog;
     let config = |listen| {
