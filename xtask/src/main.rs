@@ -10,6 +10,7 @@ mod console;
 mod dependencies;
 mod docs;
 mod fuzz;
+mod load;
 mod page;
 mod programs;
 mod report;
@@ -37,6 +38,11 @@ cargo xtask fuzz               fuzzes every parser for a minute each; in detail:
     --total N      until N inputs have run, those of earlier calls included
     --target NAME  only this one; may be given several times
     --minimise     then writes the inputs worth keeping to fuzz/corpus
+cargo xtask load               a server under load and attack, on this machine alone; in detail:
+    --games N      N games with the engine at once (50)
+    --sockets N    N open sockets that send nothing (2000)
+    --seconds N    N seconds without and N with attack (30)
+    --program FILE this program, not the release build
 ";
 
 /// The exit code for an invalid command line.
@@ -58,6 +64,13 @@ fn main() -> ExitCode {
         ["docs"] => done(docs::write()),
         ["fuzz", options @ ..] => match fuzz::Options::read(options) {
             Some(options) => done(fuzz::run(&options)),
+            None => {
+                eprint!("{USAGE}");
+                ExitCode::from(WRONG_USAGE)
+            }
+        },
+        ["load", options @ ..] => match load::Options::read(options) {
+            Some(options) => done(load::run(&options, true)),
             None => {
                 eprint!("{USAGE}");
                 ExitCode::from(WRONG_USAGE)

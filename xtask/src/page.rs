@@ -1,6 +1,7 @@
 //! The page's checks: types, and behaviour in a browser against a running server.
 
 use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
@@ -20,7 +21,7 @@ pub(crate) fn browser() -> Verdict {
     };
     let mut npm = npm()?;
     let banmen = tool::banmen()?;
-    let server = Server::start(&banmen)?;
+    let server = Server::start(&banmen, &[])?;
     let test = npm.args(["test", "--silent"]).env("BANMEN", &banmen);
     tool::run(test.env("BANMEN_URL", &server.url).env("CHROMIUM", chromium))
 }
@@ -53,15 +54,15 @@ fn stale(folder: &Path) -> bool {
 }
 
 /// `banmen serve` on a free port, killed when dropped.
-struct Server {
+pub(crate) struct Server {
     child: Child,
     url: String,
 }
 
 impl Server {
-    fn start(banmen: &Path) -> Result<Server, Trouble> {
+    pub(crate) fn start(banmen: &Path, options: &[&str]) -> Result<Server, Trouble> {
         let mut command = Command::new(banmen);
-        command.args(["serve", "--listen", "127.0.0.1:0"]).stdin(Stdio::null()).stdout(Stdio::piped());
+        command.args(["serve", "--listen", "127.0.0.1:0"]).args(options).stdin(Stdio::null()).stdout(Stdio::piped());
         let child = command.spawn().map_err(|error| Trouble::failed(format!("banmen serve: {error}")))?;
         let mut server = Server { child, url: String::new() };
         let Some(output) = server.child.stdout.take() else { unreachable!("the output was asked for") };
@@ -73,6 +74,18 @@ impl Server {
         // Later output must not fill the pipe.
         std::thread::spawn(move || lines.for_each(|line| println!("{line}")));
         Ok(server)
+    }
+
+    /// The address that it listens on.
+    pub(crate) fn address(&self) -> Option<SocketAddr> {
+        self.url.strip_prefix("http://")?.trim_end_matches('/').parse().ok()
+    }
+
+    /// The most memory that it has taken so far, in mebibytes; `None` where the system does not say.
+    pub(crate) fn peak_memory_mib(&self) -> Option<f64> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+        line.trim().strip_suffix(" kB")?.parse::<f64>().ok().map(|kib| kib / 1024.0)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use crate::report::{Step, Trouble, Verdict};
-use crate::{console, docs, page, programs, targets, tool};
+use crate::{console, docs, load, page, programs, targets, tool};
 
 pub(crate) const STEPS: &[Step] = &[
     Step { name: "format", summary: "rustfmt has nothing to change", run: format },
@@ -35,6 +35,7 @@ pub(crate) const STEPS: &[Step] = &[
         run: programs::python,
     },
     Step { name: "rhino", summary: "gtp-rhino plays Othello against ours over GTP", run: programs::rhino },
+    Step { name: "load", summary: "a server plays games under load and attack, for a few seconds", run: small_load },
     Step { name: "solved", summary: "Dobutsu shogi solved and counted gives the published figures", run: solved },
     Step { name: "types", summary: "the page's JSDoc types agree", run: page::types },
     Step { name: "browser", summary: "the page in Chromium, against a running server", run: page::browser },
@@ -73,6 +74,11 @@ fn fuzz_driver() -> Verdict {
 fn rustdoc() -> Verdict {
     let mut doc = tool::cargo(&["doc", "--workspace", "--no-deps", "--document-private-items", "--keep-going"]);
     tool::run(doc.env("RUSTDOCFLAGS", "-D warnings -A rustdoc::private-intra-doc-links -A rustdoc::bare-urls"))
+}
+
+/// Only what must happen is checked: the figures depend on the build and on what else the machine does.
+fn small_load() -> Verdict {
+    load::run(&load::Options::small(tool::banmen()?), false)
 }
 
 /// Takes two minutes of processor time: too long for a unit test, but the only complete check of the table.
