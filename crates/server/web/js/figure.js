@@ -4,7 +4,7 @@
 import { el, fetchSheet, svg } from './elements.js';
 import { badge, slots, TRAY } from './hands.js';
 import { CELL, drawCoordinates, drawGround, drawLabels, drawLines, drawTerrain, marksOf, measure } from './picture.js';
-import { fetchedView } from './views.js';
+import { fetchLook } from './views.js';
 
 /**
  * @typedef {import('./server.js').Board} Board
@@ -33,19 +33,19 @@ function copyOf(link) {
 }
 
 /**
- * An empty picture for positions of a game whose view was fetched. It is hidden from screen readers: the text beside it says
+ * An empty picture for positions of a game. It is hidden from screen readers: the text beside it says
  * what it shows.
  * @param {string | undefined} name of the view
  */
 export async function createFigure(name) {
-  await own.styled;
-  const { view, sheet } = fetchedView(name);
+  const [{ view, sheet }] = await Promise.all([fetchLook(name), own.styled]);
   const host = el('div', { class: 'picture', 'aria-hidden': 'true' });
   const page = /** @type {HTMLLinkElement} */ (document.querySelector('link[href="style.css"]'));
   const root = host.attachShadow({ mode: 'open' });
   root.adoptedStyleSheets = [page, sheet, own.sheet].map(copyOf);
   return {
     host,
+    view,
     /**
      * @param {Board} board
      * @param {Side} side to move

@@ -271,7 +271,7 @@ async function share() {
 
 async function openLoad() {
   const part = await wholeGames();
-  part.openLoad(server, play, ({ game, kept }) => void router.enter(game, kept));
+  part.openLoad(server, play, ({ game, kept }) => void router.enter(game, { kept }));
 }
 
 async function undo() {
@@ -317,6 +317,7 @@ async function changeLanguage() {
   draw();
   router.arena?.draw();
   void router.rules?.draw();
+  router.start?.draw();
 }
 
 /** Translates the fixed parts of the page. */

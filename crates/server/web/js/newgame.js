@@ -27,9 +27,10 @@ const fields = byId('new-fields', HTMLElement);
  * The setup of a game until the visitor chooses another: a person against a weak engine.
  * @param {GameInfo} game
  * @param {PlayerInfo[]} players
+ * @param {number} [level] of the engine, as a fraction of the way from the lowest to the highest
  * @returns {Setup}
  */
-export function lastSetup(game, players) {
+export function lastSetup(game, players, level) {
   const kept = load(`banmen.setup.${game.name}`);
   /** @param {unknown} player */
   const known = (player) =>
@@ -40,14 +41,14 @@ export function lastSetup(game, players) {
   const from = positions.includes(position) || (seeded && position.startsWith(seeded)) ? { position } : {};
   if (kept && complete) return { players: kept.seats, timeMs: kept.timeMs, ...from };
   const [engine] = players.filter((player) => player.name === 'engine');
-  return { players: { first: null, second: engine ? gentle(engine) : null }, timeMs: 1000 };
+  return { players: { first: null, second: engine ? gentle(engine, level) : null }, timeMs: 1000 };
 }
 
-/** @param {PlayerInfo} player */
-function gentle({ name, keys }) {
+/** @param {PlayerInfo} player @param {number} [part] */
+function gentle({ name, keys }, part = DEFAULT_LEVEL) {
   const level = keys.find((key) => key.name === 'level');
   if (!level || level.min === null || level.max === null) return name;
-  return formatPlayer(name, new Map([['level', String(Math.round(level.min + (level.max - level.min) * DEFAULT_LEVEL))]]));
+  return formatPlayer(name, new Map([['level', String(Math.round(level.min + (level.max - level.min) * part))]]));
 }
 
 export class NewGame {

@@ -1,9 +1,10 @@
-// What the address asks for: the board, a shared game, the list of matches, one game of a match, or the rules of a game.
-// And what a game needs before it can be shown: its view and its list of players.
+// What the address asks for: the board, a shared game, the list of matches, one game of a match, the rules of a game, or
+// the start page. And what a game needs before it can be shown: its view and its list of players.
 
 import { notify } from './announcer.js';
 import { byId } from './elements.js';
 import { lastSetup } from './newgame.js';
+import { settings } from './settings.js';
 import { text } from './strings.js';
 import { fetchView } from './views.js';
 
@@ -12,16 +13,23 @@ import { fetchView } from './views.js';
  * @typedef {import('./server.js').PlayerInfo} PlayerInfo
  */
 
+/** The level at which a visitor first plays, as a fraction of the way from the lowest to the highest. */
+const EASY = 0;
+
 const gameChoice = byId('game', HTMLSelectElement);
 const stage = byId('play', HTMLElement);
+const board = byId('board', HTMLElement);
 const matches = byId('arena', HTMLElement);
 const rules = byId('rules', HTMLElement);
+const start = byId('start', HTMLElement);
 
 export class Router {
   /** The matches, once they were asked for. @type {import('../matches/arena.js').Arena | null} */
   arena = null;
   /** The rules, once they were asked for. @type {import('../rules/page.js').RulesPage | null} */
   rules = null;
+  /** The start page, once it was asked for. @type {import('../start/page.js').StartPage | null} */
+  start = null;
   #server;
   #games;
   #play;
@@ -55,6 +63,7 @@ export class Router {
       this.leaveMatches();
       void this.openGames();
     }
+    if (hash === '#start' || (!hash && !settings.game)) return this.#showStart(hash);
     if (!/^#(matches|match|event|game)\b/.test(hash)) {
       this.#showPart(stage);
       if (play.replay || !play.shown) await this.enter(play.game);
@@ -90,20 +99,34 @@ export class Router {
     const { openLink } = await import('../record/part.js');
     const found = await openLink(hash, this.#server, this.#games);
     if (!found) return;
-    await this.enter(found.game, found.kept);
+    await this.enter(found.game, { kept: found.kept });
     this.#shown();
   }
 
   /** Shows the list of the visitor's games. */
   async openGames() {
     const { openGames } = await import('../record/part.js');
-    openGames(this.#games, (game, kept) => void this.enter(game, kept));
+    openGames(this.#games, (game, kept) => void this.enter(game, { kept }));
   }
 
-  /** @param {HTMLElement} part the part of the page that is shown: the board, the matches or the rules */
+  /** @param {HTMLElement} part the part of the page that is shown: the board, the matches, the rules or the start page */
   #showPart(part) {
-    for (const each of [stage, matches, rules]) each.hidden = each !== part;
+    for (const each of [stage, matches, rules, start]) each.hidden = each !== part;
     if (part !== matches) this.arena?.leave();
+    if (part !== start) this.start?.leave();
+  }
+
+  /** @param {string} hash */
+  async #showStart(hash) {
+    if (!this.#play.shown) stage.hidden = true;
+    if (!this.start) {
+      const { StartPage } = await import('../start/page.js');
+      this.start ??= await StartPage.open(this.#server, this.#games, start, (game) => void this.enter(game, { level: EASY }).then(() => board.focus()));
+    }
+    if (location.hash !== hash) return;
+    this.#showPart(start);
+    this.start.show();
+    if (hash) start.focus();
   }
 
   /** @param {string} hash */
@@ -127,16 +150,17 @@ export class Router {
   /**
    * Shows a game: the stored one, or a new one with the last setup.
    * @param {GameInfo} game
-   * @param {import('./play.js').Kept} [kept] shown instead of the stored one
+   * @param {{kept?: import('./play.js').Kept, level?: number}} [wishes] `kept`: shown instead of the stored one; `level`:
+   *   of the opponent in the first setup, as a fraction
    */
-  async enter(game, kept) {
+  async enter(game, { kept, level } = {}) {
     this.leaveMatches();
     const wanted = await this.#loadGame(game);
     if (!wanted) return;
     const restored = await this.#play.restore(game, wanted, kept);
     if (restored || !wanted()) return;
     if (restored === false) notify(text('said.lost'));
-    await this.#play.start(game, this.setup(game));
+    await this.#play.start(game, this.setup(game, level));
   }
 
   /**
@@ -152,9 +176,10 @@ export class Router {
   /**
    * The last setup of a game.
    * @param {GameInfo} game
+   * @param {number} [level] as a fraction, if there is none
    */
-  setup(game) {
-    return lastSetup(game, this.#players.get(game.name) ?? []);
+  setup(game, level) {
+    return lastSetup(game, this.#players.get(game.name) ?? [], level);
   }
 
   /**

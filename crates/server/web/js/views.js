@@ -1,6 +1,6 @@
 // How each game is drawn, and the names of its pieces. A view contains everything that the page knows about a game;
 // games without a view of their own use `grid`. Views are fetched when their games are played: each is a module and a
-// style sheet of its name.
+// style sheet of its name, and a module with its words.
 
 import { fetchSheet } from './elements.js';
 import { setGameWords } from './strings.js';
@@ -94,9 +94,8 @@ import { setGameWords } from './strings.js';
  *   `path` takes the text of a move apart, in games where a piece is picked up and put down; elsewhere a move is the
  *   name of the cell that is pressed. No two legal moves share a path. With `facing` the first side is at the bottom: pieces
  *   are drawn as their owner sees them and the second side's are turned. With `exact` the exact value of every move is
- *   quick to have, where the server can solve the game. `words` are the game's own, by language and key; they take
- *   precedence over the page's. What only games with `path`, `exact`, `build`, `pieces` or `units` need is added when
- *   the view is fetched: the classes at the end.
+ *   quick to have, where the server can solve the game. What is needed to play is added when the view is fetched: the
+ *   game's own `words`, by language and key, and what only games with `path`, `exact`, `build`, `pieces` or `units` need.
  */
 
 /** @type {Record<string, () => Promise<View>>} */
@@ -110,13 +109,27 @@ const VIEWS = {
   tubstap: async () => (await import('../views/tubstap.js')).view,
 };
 
+/** The words of the games, which a picture of a game does without. @type {Record<string, () => Promise<Pick<View, 'words'>>>} */
+const WORDS = {
+  othello: () => import('../views/words/othello.js'),
+  dobutsu: () => import('../views/words/dobutsu.js'),
+  golad: () => import('../views/words/golad.js'),
+  blokus: () => import('../views/words/blokus.js'),
+  tubstap: () => import('../views/words/tubstap.js'),
+};
+
+/** A variant has the style sheet and the words of its game. @param {string} name */
+const home = (name) => name.split('-')[0];
+
 /**
- * Adds what only some games need.
+ * Adds what is needed to play, some of it only in some games.
+ * @param {string} name
  * @param {View} view
  * @returns {Promise<View>}
  */
-async function withParts(view) {
-  const [pick, exact, draft, half, hold, orders] = await Promise.all([
+async function withParts(name, view) {
+  const [own, pick, exact, draft, half, hold, orders] = await Promise.all([
+    WORDS[home(name)]?.(),
     view.path ? import('./pick.js') : null,
     view.exact ? import('./exact.js') : null,
     view.build ? import('./draft.js') : null,
@@ -125,12 +138,16 @@ async function withParts(view) {
     view.units ? import('./orders.js') : null,
   ]);
   const parts = { Pick: pick?.Pick, Exact: exact?.Exact, Draft: draft?.Draft, HalfMove: half?.HalfMove, Hold: hold?.Hold };
-  return { ...view, ...parts, Orders: orders?.Orders };
+  return { ...view, ...parts, Orders: orders?.Orders, words: own?.words };
 }
 
+/** @typedef {{view: View, sheet: HTMLLinkElement}} Look a view with its style sheet */
+
+/** Without what is needed to play; those that were asked for and have not failed. @type {Map<string, Promise<Look>>} */
+const looks = new Map();
 /** The views that were asked for and have not failed. @type {Map<string, Promise<void>>} */
 const fetched = new Map();
-/** @type {Map<string, {view: View, sheet: HTMLLinkElement}>} */
+/** @type {Map<string, Look>} */
 const loaded = new Map();
 
 /** @param {string | undefined} asked */
@@ -156,14 +173,36 @@ export function fetchView(asked) {
 
 /** @param {string} name */
 async function load(name) {
-  // A variant has the style sheet of its game.
-  const { sheet, styled } = fetchSheet(`views/${name.split('-')[0]}.css`, 'not all');
   try {
-    const [view] = await Promise.all([VIEWS[name]().then(withParts), styled]);
+    const [{ sheet }, view] = await Promise.all([fetchLook(name), VIEWS[name]().then((view) => withParts(name, view))]);
     loaded.set(name, { view, sheet });
   } catch (why) {
-    sheet.remove();
     fetched.delete(name);
+    throw why;
+  }
+}
+
+/**
+ * Fetches how a game looks, without what is needed to play it. After a failure it is fetched again at the next request.
+ * @param {string | undefined} asked
+ * @returns {Promise<Look>}
+ */
+export function fetchLook(asked) {
+  const name = known(asked);
+  const look = looks.get(name) ?? loadLook(name);
+  looks.set(name, look);
+  return look;
+}
+
+/** @param {string} name */
+async function loadLook(name) {
+  const { sheet, styled } = fetchSheet(`views/${home(name)}.css`, 'not all');
+  try {
+    const [view] = await Promise.all([VIEWS[name](), styled]);
+    return { view, sheet };
+  } catch (why) {
+    sheet.remove();
+    looks.delete(name);
     throw why;
   }
 }
@@ -175,16 +214,6 @@ async function load(name) {
 export const wordsOf = (asked) => loaded.get(known(asked))?.view.words ?? {};
 
 /**
- * A view that was fetched, and its style sheet.
- * @param {string | undefined} asked
- */
-export function fetchedView(asked) {
-  const found = loaded.get(known(asked));
-  if (!found) throw new Error(`the view ${asked} was not fetched`);
-  return found;
-}
-
-/**
  * Applies the style sheet and the words of a view that was fetched.
  * @param {string | undefined} asked
  * @returns {View}
@@ -192,7 +221,8 @@ export function fetchedView(asked) {
 export function applyView(asked) {
   const name = known(asked);
   for (const [each, { sheet }] of loaded) sheet.media = each === name ? 'all' : 'not all';
-  const { view } = fetchedView(name);
-  setGameWords(view.words ?? {});
-  return view;
+  const applied = loaded.get(name);
+  if (!applied) throw new Error(`the view ${name} was not fetched`);
+  setGameWords(applied.view.words ?? {});
+  return applied.view;
 }

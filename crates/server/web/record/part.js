@@ -1,6 +1,6 @@
 // What the page can do with whole games beside playing them. It is fetched when it is first needed.
 
-import { el } from '../js/elements.js';
+import { fetchSheet } from '../js/elements.js';
 import { addWords, text } from '../js/strings.js';
 import { ask } from './ask.js';
 
@@ -10,12 +10,7 @@ export { openLink } from './open.js';
 export { keep, keepLast } from './own.js';
 export { share } from './share.js';
 
-const sheet = el('link', { rel: 'stylesheet', href: 'record/record.css' });
-const styled = new Promise((resolve, reject) => {
-  sheet.onload = resolve;
-  sheet.onerror = reject;
-});
-document.head.append(sheet);
+const { styled } = fetchSheet('record/record.css');
 await Promise.all([styled, addWords({ en: () => import('./en.js'), ja: () => import('./ja.js') })]);
 
 /**

@@ -4,7 +4,6 @@
 import { el, fetchSheet } from '../js/elements.js';
 import { createFigure } from '../js/figure.js';
 import { inLanguage, text } from '../js/strings.js';
-import { fetchedView, fetchView } from '../js/views.js';
 
 /**
  * @typedef {import('../js/server.js').GameInfo} GameInfo
@@ -73,7 +72,7 @@ export class RulesPage {
   async show(hash) {
     const asked = home(new URLSearchParams(hash.slice(1)).get('rules') ?? '');
     const game = this.#games.find(({ name }) => name === asked) ?? this.#games[0];
-    const [{ rules }] = await Promise.all([RULES[game.name](), fetchView(game.view)]);
+    const { rules } = await RULES[game.name]();
     this.#shown = { game, rules };
     await this.draw();
     return location.hash === hash;
@@ -151,7 +150,7 @@ export class RulesPage {
   async #draw(picture, game) {
     const { position, moves = [], placed, hands = true, reach, pieces } = picture;
     const figure = await createFigure(game.view);
-    const { view } = fetchedView(game.view);
+    const { view } = figure;
     const shown = picture.board ? null : await this.#ask({ game: game.name, ...(position && { position }), moves });
     const side = shown?.side ?? 'first';
     /** @type {Board} */

@@ -16,19 +16,21 @@ const TYPES = {
 
 /** @returns {Promise<string[]>} */
 async function files() {
-  const folders = ['help', 'js', 'matches', 'record', 'views', 'words'];
-  const found = folders.map(async (folder) => (await readdir(new URL(`${folder}/`, web))).map((name) => `${folder}/${name}`));
+  const folders = ['help', 'js', 'matches', 'record', 'rules', 'start', 'views', 'views/words', 'words'];
+  const found = folders.map(async (folder) => {
+    const names = (await readdir(new URL(`${folder}/`, web))).filter((name) => name.includes('.'));
+    return names.map((name) => `${folder}/${name}`);
+  });
   return ['index.html', 'style.css', 'icon.svg', ...(await Promise.all(found)).flat()];
 }
 
 /** The words of the page, of its parts and of each view, by language. @type {Record<string, Record<string, Record<string, string>>>} */
 const tables = { page: {}, help: {}, matches: {}, record: {} };
 for (const file of await files()) {
-  const [folder, name, end] = file.split(/[/.]/);
-  if (end !== 'js') continue;
+  const [, folder, name] = /^(.+)\/(\w+)\.js$/.exec(file) ?? [];
   if (folder === 'words') tables.page[name] = (await import(`../${file}`)).words;
   if ((folder === 'help' || folder === 'matches' || folder === 'record') && name.length === 2) tables[folder][name] = (await import(`../${file}`)).words;
-  if (folder === 'views') tables[name] = (await import(`../${file}`)).view.words ?? {};
+  if (folder === 'views/words') tables[name] = (await import(`../${file}`)).words;
 }
 
 test('every language has the same keys with the same placeholders', () => {
@@ -87,13 +89,12 @@ test('everything the page names is served with its type', async () => {
     if (end === 'js' || end === 'css') assertCompact(body, source, local);
     else if (end === 'html') assert.equal(body, source.trimEnd().replace(/^ +/gm, ''), local);
     else assert.equal(body, source, `${local} is the one on disk`);
-    // A view comes with the sheet of its name, and so do the matches; that of whole games has the name of its folder.
+    // A view comes with the sheet of its name; other sheets are named where they are fetched.
     const named = { js: /(?:from |import\()'(.+?)'/g, html: /(?:src|href)="([^#"]+)"/g }[end];
-    const names = named ? [...body.matchAll(named)].map(([, name]) => name) : [];
-    if (/^views\/.*\.js$|^matches\/arena\.js$/.test(path)) names.push(path.replace(/.*\/(.*)\.js$/, '$1.css'));
-    if (path === 'record/part.js') names.push('record.css');
-    for (const name of names) {
-      const next = new URL(name, new URL(path, address)).pathname.slice(1);
+    const names = named ? [...body.matchAll(named)].map(([, name]) => new URL(name, new URL(path, address)).pathname.slice(1)) : [];
+    if (/^views\/\w+\.js$/.test(path)) names.push(path.replace(/js$/, 'css'));
+    names.push(...[...body.matchAll(/fetchSheet\('(.+?)'/g)].map(([, name]) => name));
+    for (const next of names) {
       if (!seen.has(next)) open.push(next);
       seen.add(next);
     }

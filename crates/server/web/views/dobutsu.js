@@ -107,53 +107,6 @@ export const view = {
     const way = /^(?:(\d[a-d])|([CEG])\*)(\d[a-d])\+?$/.exec(move);
     return way && { from: way[1] ?? HANDS[way[2]], to: way[3] };
   },
-
-  words: {
-    en: {
-      'board.about': 'Arrow keys move, Enter picks up and puts down, Escape lets go.',
-      'keys.enter': 'On the board: pick up, put down',
-      'cell.piece': '{side}’s {piece}',
-      'piece.lion': 'lion',
-      'piece.giraffe': 'giraffe',
-      'piece.elephant': 'elephant',
-      'piece.chick': 'chick',
-      'piece.hen': 'hen',
-      'player.article': 'The article’s player',
-      'by.catch': 'the lion is caught',
-      'by.try': 'the lion has come across',
-      'by.repetition': 'the same position three times',
-      'by.stuck': 'no move is left',
-      'error.illegal_move.empty_square': '{move}: no piece stands there.',
-      'error.illegal_move.not_yours': '{move}: that piece is not yours.',
-      'error.illegal_move.unreachable': '{move}: the piece does not move like that.',
-      'error.illegal_move.occupied': '{move}: the square is taken.',
-      'error.illegal_move.not_in_hand': '{move}: you do not hold that piece.',
-      'about.perfect': 'Plays from the table of all positions: the shortest win, the longest loss, and draws that are difficult for you.',
-      'about.article': 'The article’s program: tree search that assumes a random opponent.',
-    },
-    ja: {
-      'board.about': '矢印キーで移動、Enter で駒を持つ・置く、Escape でやめます。',
-      'keys.enter': '盤上: 駒を持つ・置く',
-      'cell.piece': '{side}の{piece}',
-      'piece.lion': 'ライオン',
-      'piece.giraffe': 'きりん',
-      'piece.elephant': 'ぞう',
-      'piece.chick': 'ひよこ',
-      'piece.hen': 'にわとり',
-      'player.article': '記事のプレイヤー',
-      'by.catch': 'キャッチ',
-      'by.try': 'トライ',
-      'by.repetition': '千日手',
-      'by.stuck': '動かせる駒なし',
-      'error.illegal_move.empty_square': '{move}: そこに駒がありません。',
-      'error.illegal_move.not_yours': '{move}: 相手の駒です。',
-      'error.illegal_move.unreachable': '{move}: その駒はそこへ動けません。',
-      'error.illegal_move.occupied': '{move}: そのマスは空いていません。',
-      'error.illegal_move.not_in_hand': '{move}: その駒を持っていません。',
-      'about.perfect': '全局面の表のとおりに指します。勝ちは最短、負けは最長、引き分けなら相手に難しい手順を選びます。',
-      'about.article': '記事のプログラム。相手がでたらめに指すと仮定する木探索です。',
-    },
-  },
 };
 
 /** The game of the article, whose hen does not step back. @type {import('../js/views.js').View} */

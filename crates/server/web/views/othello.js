@@ -30,31 +30,6 @@ export const view = {
   },
 
   last: () => svg('rect', { class: 'last', x: -9, y: -9, width: 18, height: 18, rx: 3 }),
-
-  words: {
-    en: {
-      'piece.disc': 'disc',
-      'unit.discs': 'discs',
-      'error.illegal_move.turns_nothing': '{move} would flip nothing.',
-      'error.illegal_move.pass_not_allowed': 'Passing is not allowed here.',
-      'player.classic': 'Classic',
-      'player.greedy': 'Greedy',
-      'about.engine': 'Our strongest: alpha-beta with a fitted evaluation; the ending is solved exactly.',
-      'about.classic': 'The article’s program: mobility and corners, plain alpha-beta, the last 12 squares exactly.',
-      'about.greedy': 'Flips the most discs.',
-    },
-    ja: {
-      'piece.disc': '石',
-      'unit.discs': '石',
-      'error.illegal_move.turns_nothing': '{move} では石を返せません。',
-      'error.illegal_move.pass_not_allowed': 'ここではパスできません。',
-      'player.classic': 'クラシック',
-      'player.greedy': '欲張り',
-      'about.engine': 'いちばん強いプレイヤー。学習した評価関数でアルファベータ探索をし、終盤は完全に読み切ります。',
-      'about.classic': '記事のプログラム。着手可能数と隅を評価するアルファベータ探索で、最後の 12 マスを読み切ります。',
-      'about.greedy': '返せる石がいちばん多い手を選びます。',
-    },
-  },
 };
 
 /**
