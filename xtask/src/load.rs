@@ -11,7 +11,7 @@ use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::path::PathBuf;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use client::{Random, Socket, field, get, list, post};
@@ -101,11 +101,14 @@ pub(crate) fn run(options: &Options, figures_count: bool) -> Verdict {
     for _ in 0..options.sockets {
         idle.push(Socket::open(address, None).map_err(|why| Trouble::failed(format!("socket {}: {why}", idle.len())))?);
     }
-    let calm = Seen::default();
-    part(address, &games, options, &calm, None);
-    let attacked = Seen::default();
-    let attack = Attack::default();
-    part(address, &games, options, &attacked, Some(&attack));
+    let (calm, attacked, attack) = (Seen::default(), Seen::default(), Attack::default());
+    let over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| keep_alive(&mut idle, &over));
+        part(address, &games, options, &calm, None);
+        part(address, &games, options, &attacked, Some(&attack));
+        over.store(true, Ordering::Relaxed);
+    });
 
     let open = idle.iter_mut().filter_map(|socket| socket.ask("\"op\":\"games\"").ok()).count();
     let memory = server.peak_memory_mib();
@@ -165,6 +168,17 @@ fn part(address: SocketAddr, games: &[String], options: &Options, seen: &Seen, a
             attack.run(scope, address, end);
         }
     });
+}
+
+/// Answers the pings on idle sockets.
+fn keep_alive(idle: &mut [Socket], over: &AtomicBool) {
+    while !over.load(Ordering::Relaxed) {
+        for socket in idle.iter_mut() {
+            // A socket that was lost is counted at the end.
+            let _ = socket.answer_ping();
+        }
+        std::thread::sleep(Duration::from_secs(1));
+    }
 }
 
 /// The names of the games.

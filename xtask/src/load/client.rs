@@ -120,33 +120,53 @@ impl Socket {
         }
     }
 
-    /// The next text message. Pings are answered.
+    /// Answers a ping that has arrived, as a browser does for a page that is idle. False if the connection has ended.
+    pub(super) fn answer_ping(&mut self) -> bool {
+        let arrived =
+            self.stream.get_ref().set_nonblocking(true).and_then(|()| Ok(!self.stream.fill_buf()?.is_empty()));
+        let blocking = self.stream.get_ref().set_nonblocking(false).is_ok();
+        match arrived {
+            Ok(true) => blocking && self.read_frame().is_ok(),
+            Ok(false) => false,
+            Err(error) => blocking && error.kind() == ErrorKind::WouldBlock,
+        }
+    }
+
+    /// The next text message.
     fn read(&mut self) -> std::io::Result<String> {
         loop {
-            let mut head = [0; 2];
-            self.stream.read_exact(&mut head)?;
-            let mut length = u64::from(head[1] & 0x7f);
-            if length == 126 {
-                let mut bytes = [0; 2];
-                self.stream.read_exact(&mut bytes)?;
-                length = u64::from(u16::from_be_bytes(bytes));
-            } else if length == 127 {
-                let mut bytes = [0; 8];
-                self.stream.read_exact(&mut bytes)?;
-                length = u64::from_be_bytes(bytes);
-            }
-            if length > MAX_MESSAGE {
-                return Err(std::io::Error::new(ErrorKind::InvalidData, "the message is too long"));
-            }
-            let mut payload = Vec::new();
-            self.stream.by_ref().take(length).read_to_end(&mut payload)?;
-            match head[0] & 0x0f {
-                1 => return Ok(String::from_utf8_lossy(&payload).into_owned()),
-                8 => return Err(std::io::Error::new(ErrorKind::ConnectionAborted, "the server closed the socket")),
-                9 => self.stream.get_mut().write_all(&frame(10, &payload))?,
-                _ => {}
+            if let Some(text) = self.read_frame()? {
+                return Ok(text);
             }
         }
+    }
+
+    /// Reads a frame: a text, or something else. Pings are answered.
+    fn read_frame(&mut self) -> std::io::Result<Option<String>> {
+        let mut head = [0; 2];
+        self.stream.read_exact(&mut head)?;
+        let mut length = u64::from(head[1] & 0x7f);
+        if length == 126 {
+            let mut bytes = [0; 2];
+            self.stream.read_exact(&mut bytes)?;
+            length = u64::from(u16::from_be_bytes(bytes));
+        } else if length == 127 {
+            let mut bytes = [0; 8];
+            self.stream.read_exact(&mut bytes)?;
+            length = u64::from_be_bytes(bytes);
+        }
+        if length > MAX_MESSAGE {
+            return Err(std::io::Error::new(ErrorKind::InvalidData, "the message is too long"));
+        }
+        let mut payload = Vec::new();
+        self.stream.by_ref().take(length).read_to_end(&mut payload)?;
+        match head[0] & 0x0f {
+            1 => return Ok(Some(String::from_utf8_lossy(&payload).into_owned())),
+            8 => return Err(std::io::Error::new(ErrorKind::ConnectionAborted, "the server closed the socket")),
+            9 => self.stream.get_mut().write_all(&frame(10, &payload))?,
+            _ => {}
+        }
+        Ok(None)
     }
 }
 
