@@ -60,6 +60,8 @@ let hint = null;
 let look = null;
 /** Shows moves between their halves, in games whose turns have two halves. @type {import('./halfmove.js').HalfMove | null} */
 let halfMove = null;
+/** The review of the game, once it was asked for. @type {import('../record/review.js').Review | null} */
+let review = null;
 /** The half of a ply that was drawn last: a step by one ply is animated, a jump is not. */
 let drawnHalf = -1;
 /**
@@ -80,6 +82,7 @@ const actions = [
   { name: 'undo', key: 'u', run: undo, shown: () => play.live && changeable(), able: () => play.undoPly >= 0 },
   { name: 'redo', key: 'r', run: redo, shown: () => play.live && changeable() && play.undone.length > 0 },
   { name: 'hint', key: 'h', run: () => analysis.hint(), shown: () => !play.live || play.open },
+  { name: 'review', key: 'y', run: openReview, main: () => play.live && Boolean(play.shown?.outcome), shown: () => play.moves.length > 0, minor: true },
   { name: 'share', key: 'c', run: share, main: sendsLink, shown: () => true, minor: true },
   { name: 'load', key: '', run: openLoad, shown: () => play.shown !== null, minor: true },
   { name: 'games', key: '', run: () => router.openGames(), shown: () => true, minor: true },
@@ -173,7 +176,10 @@ byId('help', HTMLButtonElement).addEventListener('click', help);
 byId('theme', HTMLButtonElement).addEventListener('click', changeTheme);
 byId('language', HTMLButtonElement).addEventListener('click', changeLanguage);
 for (const input of [analyse, wantsExact]) {
-  input.addEventListener('change', () => analysis.turn(analyse.checked, wantsExact.checked));
+  input.addEventListener('change', () => {
+    if (analyse.checked) review?.stop();
+    analysis.turn(analyse.checked, wantsExact.checked);
+  });
 }
 for (const link of document.querySelectorAll('.to-rules')) {
   link.addEventListener('click', () => byId('help-dialog', HTMLDialogElement).close());
@@ -260,6 +266,36 @@ function help() {
 async function step(by) {
   await play.go(by);
   if (play.shown) say(play.halfway ? `${standing(play)}${text('stop')}` : `${play.at} ${account(play.shown)}`);
+}
+
+/** Reviews the game. It searches in place of the analysis: the server allows two searches at once. */
+async function openReview() {
+  const part = await wholeGames();
+  review ??= new part.Review(server, play, drawMoves, retry);
+  if (analyse.checked) analyse.click();
+  await review.start(analysis.exact !== null);
+}
+
+/**
+ * Plays a game of the visitor's again from a ply; the whole game stays in the list.
+ * @param {number} ply
+ */
+async function retry(ply) {
+  if (play.replay) {
+    await play.goTo(ply);
+    return fromHere();
+  }
+  const { game, kept, reached } = play;
+  const part = await wholeGames();
+  part.keep(game.name, kept, reached?.outcome ?? null);
+  const [seed] = crypto.getRandomValues(new Uint32Array(1));
+  await router.enter(game, { kept: { ...kept, moves: kept.moves.slice(0, ply), seed } });
+  board.focus();
+}
+
+function drawMoves() {
+  if (review) moveList.marks = review.marks;
+  moveList.draw();
 }
 
 /** What is done with whole games is fetched when it is first needed. */
@@ -350,7 +386,8 @@ function draw() {
   if (play.shown) said.textContent = [account(play.shown), play.replay?.note(play.at)].filter(Boolean).join(' ');
   drawBoard();
   drawActions();
-  moveList.draw();
+  review?.follow();
+  drawMoves();
   byId('title', HTMLElement).textContent = inLanguage(play.game.title);
   const example = play.shown?.legal?.[0] ?? look?.view.build?.example;
   entry.placeholder = example ? text('moves.example', { move: example }) : '';

@@ -10,6 +10,8 @@ const list = byId('moves', HTMLElement);
 
 export class MoveList {
   #play;
+  /** What a review says of the moves, by ply. @type {Map<number, import('../record/review.js').Mark>} */
+  marks = new Map();
 
   /** @param {Play} play */
   constructor(play) {
@@ -47,9 +49,12 @@ export class MoveList {
         item.append(el('span', { class: 'ply' }, String(ply)), ' ', el('span', { class: `token ${side}` }), owner);
       }
       item.append(name);
+      const mark = this.marks.get(ply);
+      if (mark) item.append(el('span', { 'class': `sign-${mark.kind}`, 'aria-hidden': 'true' }, mark.sign), el('span', { class: 'unseen' }, `${text('join')}${mark.said}`));
       if (ply === at) item.setAttribute('aria-current', 'step');
       return el('li', {}, item);
     });
+    list.classList.toggle('marked', this.marks.size > 0);
     list.replaceChildren(...items);
     const current = items[at].firstElementChild;
     if (focused && current instanceof HTMLElement) current.focus({ preventScroll: true });

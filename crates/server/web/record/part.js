@@ -8,6 +8,7 @@ export { openGames } from './games.js';
 export { openLoad } from './load.js';
 export { openLink } from './open.js';
 export { keep, keepLast } from './own.js';
+export { Review } from './review.js';
 export { share } from './share.js';
 
 const { styled } = fetchSheet('record/record.css');

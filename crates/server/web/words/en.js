@@ -100,6 +100,7 @@ export const words = {
   'action.toMatch': 'Back to the match',
   'action.share': 'Share',
   'action.takeOver': 'Continue here',
+  'action.review': 'Review',
   'action.games': 'My games',
   'action.load': 'Load, save',
   'action.newGame': 'New game',

@@ -100,6 +100,7 @@ export const words = {
   'action.toMatch': '対戦に戻る',
   'action.share': '共有',
   'action.takeOver': 'ここで続ける',
+  'action.review': '振り返る',
   'action.games': '自分の対局',
   'action.load': '読み込み・保存',
   'action.newGame': '新しい対局',
