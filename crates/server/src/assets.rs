@@ -38,6 +38,7 @@ const FILES: &[(&str, &[u8])] = files! {
     "js/hands.js"
     "js/hold.js"
     "js/keys.js"
+    "js/line.js"
     "js/main.js"
     "js/moves.js"
     "js/newgame.js"

@@ -1,7 +1,7 @@
 // The analysis panel: the score bar, the lines, and the search that analyses the position on the board.
 //
 // While "Analyse" is on, a search of the game's engine follows the board. While it is off, the reports of the player
-// that is thinking are shown instead. The searches for a position run one after another in one slot: the exact values, a
+// that is thinking are shown instead, if it is the engine at its full strength. The searches for a position run one after another in one slot: the exact values, a
 // hint, the analysis.
 
 import { notify } from './announcer.js';
@@ -52,6 +52,7 @@ export class Analysis {
   #slot;
   #drawBoard;
   #takeHint;
+  #openLine;
   /** The position under analysis, as a key. */
   #key = '';
   /** Counts the tasks that were started; only the last one continues. */
@@ -66,12 +67,14 @@ export class Analysis {
    * @param {Play} play
    * @param {() => void} drawBoard called when the values on the board have changed
    * @param {(shown: Shown, move: string | null) => void} takeHint takes a hint that was asked for; null if there is none
+   * @param {(place: Subject, moves: string[]) => void} openLine called with a line that was pressed, and the position before it
    */
-  constructor(server, play, drawBoard, takeHint) {
+  constructor(server, play, drawBoard, takeHint, openLine) {
     this.#play = play;
     this.#slot = new SearchSlot(server, 'analyse');
     this.#drawBoard = drawBoard;
     this.#takeHint = takeHint;
+    this.#openLine = openLine;
   }
 
   /**
@@ -83,12 +86,29 @@ export class Analysis {
     if (exactValues?.size) return exactValues;
     const best = new Map();
     if (!this.on || this.#shown?.ply !== this.#play.at) return best;
-    for (const { moves, value } of this.#shown.report.lines ?? []) {
+    for (const { moves, value } of sorted(this.#shown.report)) {
       if (!moves.length || value === null) continue;
       const mark = String(percent(value));
       best.set(moves[0], { mark, said: `${mark} %`, best: best.size === 0 });
     }
     return best;
+  }
+
+  /**
+   * The lines of a report, the best first. Where exact values are known they take the place of an estimate.
+   * @param {Report} report
+   * @returns {Line[]}
+   */
+  #linesOf(report) {
+    const exactValues = this.#exactValues?.values;
+    if (!exactValues?.size || this.#shown?.ply !== this.#play.at) return sorted(report);
+    const order = [...exactValues.keys()];
+    const rank = (/** @type {Line} */ { moves }) => order.indexOf(moves[0]);
+    const lines = sorted(report).map((line) => {
+      const value = EXACT[exactValues.get(line.moves[0])?.kind ?? 'open'];
+      return value === undefined ? line : { ...line, value, eval: null };
+    });
+    return lines.sort((a, b) => rank(a) - rank(b));
   }
 
   /** The exact values, if they are wanted. */
@@ -156,7 +176,7 @@ export class Analysis {
   }
 
   /**
-   * Shows a report of the player that is thinking.
+   * Shows a report of the engine that is thinking at its full strength.
    * @param {number} ply
    * @param {Side} side
    * @param {Report} report
@@ -225,15 +245,18 @@ export class Analysis {
     if (over) first = over.winner === null ? 0.5 : Number(over.winner === 'first');
     else if (this.#shown && this.#shown.report.value !== null) {
       const { side, report } = this.#shown;
-      first = side === 'first' ? Number(report.value) : 1 - Number(report.value);
+      const value = Number(this.#linesOf(report)[0]?.value ?? report.value);
+      first = side === 'first' ? value : 1 - value;
     }
     this.#drawBar(first);
     lines.hidden = this.#exactValues !== null && !this.on && !over;
     panel.hidden = !this.#exactValues;
     this.#exactValues?.draw();
-    if (over) lines.replaceChildren(el('p', { class: 'dim' }, text('analysis.over')));
-    else if (this.#shown) lines.replaceChildren(...this.#table(this.#shown));
-    else lines.replaceChildren(el('p', { class: 'dim' }, text(this.on ? 'analysis.wait' : 'analysis.idle')));
+    if (this.#shown && !over) this.#drawTable(this.#shown);
+    else {
+      lines.dataset.shape = '';
+      lines.replaceChildren(el('p', { class: 'dim' }, text(over ? 'analysis.over' : this.on ? 'analysis.wait' : 'analysis.idle')));
+    }
     bar.setAttribute(
       'aria-label',
       first === null
@@ -254,31 +277,64 @@ export class Analysis {
   }
 
   /**
+   * Draws the lines. The elements stay while their number does, so that neither the focus nor a press is lost when a
+   * report follows another.
    * @param {{ply: number, side: Side, report: Report}} shown
-   * @returns {Node[]}
    */
-  #table({ ply, side, report }) {
+  #drawTable({ ply, side, report }) {
     const { move, value } = report;
-    const rows = report.lines?.length ? report.lines : move ? [{ moves: [move], value, eval: report.eval }] : [];
+    const rows = report.lines?.length ? this.#linesOf(report) : move ? [{ moves: [move], value, eval: report.eval }] : [];
     const unit = rows.find((line) => line.eval)?.eval?.unit;
-    const head = el('tr', {}, el('th', { scope: 'col' }, text('analysis.value')));
-    if (unit) head.append(el('th', { scope: 'col' }, textOr(`unit.${unit}`, unit)));
+    const shape = `${rows.length} ${Boolean(unit)}`;
+    if (lines.dataset.shape !== shape) {
+      lines.dataset.shape = shape;
+      lines.replaceChildren(...table(rows.length, Boolean(unit)), el('p', { class: 'dim' }));
+    }
+    const [first, ...heads] = lines.querySelectorAll('th');
     const owner = inLanguage(this.#play.game.sides[side]);
-    head.append(el('th', { scope: 'col', class: 'wide' }, text('analysis.line', { side: owner, ply: ply + 1 })));
-    const body = rows.map((line) => {
-      const row = el('tr', {}, el('td', {}, line.value === null ? '' : `${percent(line.value)} %`));
-      if (unit) row.append(el('td', {}, line.eval ? signed(line.eval.n) : ''));
+    first.textContent = text('analysis.value');
+    if (unit) heads[0].textContent = textOr(`unit.${unit}`, unit);
+    heads[heads.length - 1].textContent = text('analysis.line', { side: owner, ply: ply + 1 });
+    lines.querySelectorAll('tbody tr').forEach((row, i) => {
+      const line = rows[i];
+      const [score, ...cells] = row.querySelectorAll('td');
+      score.textContent = line.value === null ? '' : `${percent(line.value)} %`;
+      if (unit) cells[0].textContent = line.eval ? signed(line.eval.n) : '';
       const [best, ...rest] = line.moves;
       // The moves of some games contain spaces.
       const between = best?.includes(' ') ? ' · ' : ' ';
-      row.append(el('td', { class: 'line' }, el('b', {}, best ?? ''), ...rest.map((move) => between + move)));
-      return row;
+      const button = /** @type {HTMLButtonElement} */ (row.querySelector('button'));
+      button.replaceChildren(el('b', {}, best ?? ''), ...rest.map((each) => between + each));
+      button.title = text('line.open');
+      button.onclick = () => this.#openLine(this.#play.place(ply), line.moves);
     });
-    return [
-      el('table', {}, el('thead', {}, head), el('tbody', {}, ...body)),
-      el('p', { class: 'dim' }, effort(report)),
-    ];
+    const said = effort(report);
+    const last = /** @type {HTMLElement} */ (lines.lastElementChild);
+    if (last.textContent !== said) last.textContent = said;
   }
+}
+
+/** The value of a kind of exact score; none where it is not decided. @type {Record<string, number | undefined>} */
+const EXACT = { win: 1, draw: 0.5, loss: 0 };
+
+/**
+ * The lines of a report, the best first.
+ * @param {Report} report
+ */
+const sorted = ({ lines = [] }) => [...lines].sort((a, b) => Number(b.value) - Number(a.value) || Number(b.eval?.n ?? 0) - Number(a.eval?.n ?? 0));
+
+/**
+ * An empty table for lines.
+ * @param {number} count of lines
+ * @param {boolean} units whether they have values in the game's unit
+ */
+function table(count, units) {
+  const head = el('tr', {}, el('th', { scope: 'col' }), ...(units ? [el('th', { scope: 'col' })] : []), el('th', { scope: 'col', class: 'wide' }));
+  const rows = Array.from({ length: count }, () => {
+    const line = el('td', { class: 'line' }, el('button', { type: 'button', class: 'quiet' }));
+    return el('tr', {}, el('td'), ...(units ? [el('td')] : []), line);
+  });
+  return [el('table', {}, el('thead', {}, head), el('tbody', {}, ...rows))];
 }
 
 /** @param {Report} report */

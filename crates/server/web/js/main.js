@@ -8,7 +8,7 @@ import { listen, showKeys } from './keys.js';
 import { MoveList } from './moves.js';
 import { NewGame } from './newgame.js';
 import { isPass, PACE_MS, Play } from './play.js';
-import { isAway } from './players.js';
+import { isAway, isFullStrength } from './players.js';
 import { Router } from './router.js';
 import { Refusal, Server } from './server.js';
 import { choose, settings } from './settings.js';
@@ -37,7 +37,7 @@ const games = (await server.ask('games', {})).games;
 
 const play = new Play(server, games.find((game) => game.name === settings.game) ?? games[0]);
 const board = new BoardKit(byId('board', HTMLElement), attempt);
-const analysis = new Analysis(server, play, drawBoard, takeHint);
+const analysis = new Analysis(server, play, drawBoard, takeHint, (place, moves) => void openLine(place, moves));
 const moveList = new MoveList(play);
 const newGame = new NewGame((game, setup) => void begin(game, setup));
 const router = new Router(server, games, play, () => {
@@ -62,6 +62,10 @@ let look = null;
 let halfMove = null;
 /** The review of the game, once it was asked for. @type {import('../record/review.js').Review | null} */
 let review = null;
+/** The line of the analysis that is open, once one was. @type {import('./line.js').Line | null} */
+let line = null;
+/** The position before that line. @type {object | null} */
+let lineAt = null;
 /** The half of a ply that was drawn last: a step by one ply is animated, a jump is not. */
 let drawnHalf = -1;
 /**
@@ -162,8 +166,9 @@ play.addEventListener('moved', (event) => {
   }
 });
 play.addEventListener('report', (event) => {
+  /** @type {{ply: number, side: import('./server.js').Side, report: import('./server.js').Report}} */
   const { ply, side, report } = /** @type {CustomEvent} */ (event).detail;
-  analysis.take(ply, side, report);
+  if (isFullStrength(play.players[side], router.known(play.game))) analysis.take(ply, side, report);
 });
 play.addEventListener('fault', (event) => notify(reason(/** @type {CustomEvent} */ (event).detail)));
 
@@ -242,6 +247,10 @@ async function attempt(move) {
     drawBoard();
     if (!look?.view.build?.cells(move)) return false;
   }
+  if (line?.shown) {
+    notify(reason({ code: 'page', reason: 'line' }));
+    return false;
+  }
   try {
     await play.play(move);
     return true;
@@ -291,6 +300,18 @@ async function retry(ply) {
   const [seed] = crypto.getRandomValues(new Uint32Array(1));
   await router.enter(game, { kept: { ...kept, moves: kept.moves.slice(0, ply), seed } });
   board.focus();
+}
+
+/**
+ * Shows the moves of a line of the analysis on the board.
+ * @param {import('./analysis.js').Subject} place the position before the line
+ * @param {string[]} moves
+ */
+async function openLine(place, moves) {
+  const { Line } = await import('./line.js');
+  line ??= new Line(server, drawBoard);
+  lineAt = place;
+  await line.open(place, moves);
 }
 
 function drawMoves() {
@@ -382,6 +403,8 @@ function translate() {
 function draw() {
   if (!play.shown && stage.hidden) return;
   showView();
+  if (JSON.stringify(play.place(play.at)) !== JSON.stringify(lineAt)) line?.close();
+  line?.draw();
   analysis.follow();
   if (play.shown) said.textContent = [account(play.shown), play.replay?.note(play.at)].filter(Boolean).join(' ');
   drawBoard();
@@ -422,6 +445,7 @@ function arrange() {
 function drawBoard() {
   const { shown, game, at } = play;
   if (look?.game !== game) return;
+  if (line?.shown && shown) return drawLine(line.shown, line.status);
   const half = halfMove?.board ?? null;
   drawStatus(play, half ?? shown?.board ?? null, look.view);
   if (!shown) return;
@@ -438,6 +462,20 @@ function drawBoard() {
     notes: half ? { hint: null, values: new Map() } : { hint: hint?.shown === shown ? hint.move : null, values: analysis.values },
   });
   drawnHalf = now;
+}
+
+/**
+ * Draws a position of a line of the analysis, in which nothing can be played.
+ * @param {Shown} shown
+ * @param {string} said where the line is
+ */
+function drawLine(shown, said) {
+  if (!look) return;
+  drawStatus(play, shown.board, look.view);
+  status.textContent = said;
+  const notes = { hint: null, values: new Map() };
+  board.draw(play.game, look.view, shown.board, { side: shown.side, open: false, legal: false, moves: [], played: null, animate: false, notes });
+  drawnHalf = -1;
 }
 
 function drawActions() {

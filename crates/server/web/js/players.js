@@ -27,6 +27,20 @@ export function parsePlayer(player) {
 }
 
 /**
+ * Whether a player is the engine at its full strength: its level is the highest, and nothing else is set.
+ * @param {PlayerText} player
+ * @param {import('./server.js').PlayerInfo[]} known the players of the game
+ */
+export function isFullStrength(player, known) {
+  if (player === null) return false;
+  const { name, keys } = parsePlayer(player);
+  const info = known.find((one) => one.name === 'engine');
+  if (name !== 'engine' || !info || keys.size > Number(keys.has('level'))) return false;
+  const level = info.keys.find((key) => key.name === 'level');
+  return !level || Number(keys.get('level') ?? level.default) === level.max;
+}
+
+/**
  * @param {string} name
  * @param {Map<string, string>} keys
  */

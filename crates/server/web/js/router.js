@@ -183,6 +183,14 @@ export class Router {
   }
 
   /**
+   * The players of a game, as far as they are known.
+   * @param {GameInfo} game
+   */
+  known(game) {
+    return this.#players.get(game.name) ?? [];
+  }
+
+  /**
    * The players of a game; none if another game was asked for in the meantime.
    * @param {GameInfo} game
    */

@@ -1,0 +1,108 @@
+// A line of the analysis, opened: its moves one by one, each of which can be seen on the board. It is fetched when a line
+// is first opened.
+
+import { say } from './announcer.js';
+import { byId, el } from './elements.js';
+import { Refusal } from './server.js';
+import { reason, text } from './strings.js';
+
+/**
+ * @typedef {import('./server.js').Shown} Shown
+ */
+
+const panel = byId('line', HTMLElement);
+
+export class Line {
+  #server;
+  #changed;
+  /** The position before the line. @type {Record<string, unknown> & {moves: string[]}} */
+  #place = { moves: [] };
+  /** @type {string[]} */
+  #moves = [];
+  /** How many moves of the line are on the board. */
+  #at = 0;
+  /** The position on the board; null while the line is closed or its answer is awaited. @type {Shown | null} */
+  shown = null;
+
+  /**
+   * @param {import('./server.js').Server} server
+   * @param {() => void} changed called when the board of the line has changed
+   */
+  constructor(server, changed) {
+    this.#server = server;
+    this.#changed = changed;
+    panel.addEventListener('click', ({ target }) => {
+      const button = target instanceof Element ? target.closest('button') : null;
+      if (button?.dataset.step) void this.#go(Number(button.dataset.step));
+      else if (button) this.close();
+    });
+    panel.addEventListener('keydown', (event) => {
+      const steps = { ArrowLeft: -1, ArrowRight: 1, Home: -this.#moves.length, End: this.#moves.length };
+      const by = steps[/** @type {keyof typeof steps} */ (event.key)];
+      if (event.ctrlKey || event.altKey || event.metaKey || (by === undefined && event.key !== 'Escape')) return;
+      event.preventDefault();
+      event.stopPropagation();
+      if (by === undefined) this.close();
+      else void this.#go(Math.max(1, Math.min(this.#at + by, this.#moves.length)));
+    });
+  }
+
+  /**
+   * Opens a line at its first move.
+   * @param {Record<string, unknown> & {moves: string[]}} place before the line
+   * @param {string[]} moves
+   */
+  async open(place, moves) {
+    this.#place = place;
+    this.#moves = moves;
+    await this.#go(1);
+    /** @type {HTMLElement | null} */ (panel.querySelector('[aria-current]'))?.focus();
+  }
+
+  close() {
+    if (panel.hidden) return;
+    const focused = panel.contains(document.activeElement);
+    panel.hidden = true;
+    this.shown = null;
+    this.#moves = [];
+    this.#changed();
+    if (focused) byId('analyse', HTMLInputElement).focus();
+  }
+
+  /** Where the line is, in words. */
+  get status() {
+    return text('line.at', { n: this.#at, count: this.#moves.length });
+  }
+
+  /** @param {number} at */
+  async #go(at) {
+    const moves = this.#moves;
+    this.#at = at;
+    try {
+      const shown = await this.#server.ask('show', { ...this.#place, moves: [...this.#place.moves, ...moves.slice(0, at)] });
+      if (moves !== this.#moves || at !== this.#at) return;
+      this.shown = shown;
+    } catch (refusal) {
+      if (!(refusal instanceof Refusal)) throw refusal;
+      say(reason(refusal.fault));
+      return;
+    }
+    this.draw();
+    this.#changed();
+  }
+
+  draw() {
+    if (!this.#moves.length) return;
+    const focused = panel.contains(document.activeElement);
+    const items = this.#moves.map((move, i) => {
+      const button = el('button', { 'type': 'button', 'data-step': i + 1, 'tabindex': i + 1 === this.#at ? 0 : -1 }, move);
+      if (i + 1 === this.#at) button.setAttribute('aria-current', 'step');
+      return el('li', {}, button);
+    });
+    const close = el('button', { type: 'button' }, text('line.close'));
+    panel.setAttribute('aria-label', text('line.title'));
+    panel.replaceChildren(el('ol', { class: 'move-list' }, ...items), close);
+    panel.hidden = false;
+    if (focused) /** @type {HTMLElement | null} */ (panel.querySelector('[aria-current]'))?.focus({ preventScroll: true });
+  }
+}

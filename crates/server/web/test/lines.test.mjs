@@ -1,0 +1,89 @@
+// The lines of the analysis: only from the engine at full strength, the best first, true to exact values, and shown on the
+// board move by move.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { assertClean, cell, left, moves, position, randomLine, reached, show, visit, withBrowser } from './browser.mjs';
+
+withBrowser();
+
+/**
+ * Answers some requests in place of the server.
+ * @param {(request: any) => object | null} answer
+ */
+const answering = (answer) => (/** @type {import('playwright-core').Page} */ page) =>
+  page.routeWebSocket(/\/ws$/, (socket) => {
+    const server = socket.connectToServer();
+    socket.onMessage((text) => {
+      const request = JSON.parse(String(text));
+      const ok = answer(request);
+      if (ok) socket.send(JSON.stringify({ id: request.id, ok }));
+      else server.send(text);
+    });
+    server.onMessage((text) => socket.send(text));
+  });
+
+const report = (/** @type {[string[], number][]} */ lines) => ({
+  move: lines[0][0][0], value: lines[0][1], eval: null, lines: lines.map(([moves, value]) => ({ moves, value, eval: null })),
+  nodes: 9, playouts: null, depth: 3, ms: 5, proven: false,
+});
+
+for (const [level, shown] of /** @type {const} */ ([['1', false], ['10', true]])) {
+  test(`values of an engine at level ${level} are ${shown ? '' : 'not '}shown`, async (t) => {
+    const page = await visit(t, { kept: left(await randomLine(4, 8), { first: null, second: `engine:level=${level}` }) });
+    await cell(page, (await page.locator('.cell.can').first().getAttribute('data-at')) ?? '').click();
+    await reached(page, 10);
+    await page.locator('.board.open').waitFor();
+    assert.equal((await page.locator('#lines td').count()) > 0, shown);
+    assert.equal(await page.locator('#bar.unknown').count(), shown ? 0 : 1);
+  });
+}
+
+test('lines are sorted, and their moves are shown on the board', async (t) => {
+  const prepare = answering(({ op }) => (op === 'think' ? report([[['d3'], 0.4], [['c4', 'e3', 'f4'], 0.6], [['f5', 'd6'], 0.5]]) : null));
+  const page = await visit(t, { prepare, kept: left([]) });
+  await page.keyboard.press('a');
+  await page.locator('#lines td').first().waitFor();
+  assert.deepEqual(await page.locator('#lines td:first-child').allTextContents(), ['60 %', '50 %', '40 %']);
+  assert.match((await page.locator('#bar').getAttribute('aria-label')) ?? '', /^Black 60 %/);
+  await page.locator('#lines td.line button').first().click();
+  await page.locator('#status', { hasText: 'move 1 of 3' }).waitFor();
+  const panel = page.getByRole('group', { name: 'Line of the analysis' });
+  await assertClean(page, 'line');
+  await page.keyboard.press('End');
+  await page.locator('#status', { hasText: 'move 3 of 3' }).waitFor();
+  const { board } = await show(['c4', 'e3', 'f4']);
+  const owners = (await position(page)).filter((label) => label?.includes('Black')).length;
+  assert.equal(owners, board.extra.first);
+  // Nothing is played meanwhile.
+  await cell(page, 'd3').click();
+  await page.locator('#note.shown', { hasText: 'Back to the game' }).waitFor();
+  assert.deepEqual(await moves(page), []);
+  await panel.getByRole('button', { name: 'c4' }).click();
+  await page.locator('#status', { hasText: 'move 1 of 3' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.locator('#status', { hasText: 'Black to move' }).waitFor();
+  await panel.waitFor({ state: 'hidden' });
+  await page.locator('.board.open').waitFor();
+  // Another position closes the line.
+  await page.locator('#lines td.line button').nth(1).click();
+  await page.locator('#status', { hasText: 'move 1 of 2' }).waitFor();
+  await page.locator('#enter-move').focus();
+  await panel.getByRole('button', { name: 'Back to the game' }).click();
+  await cell(page, 'c4').click();
+  await reached(page, 1);
+  await panel.waitFor({ state: 'hidden' });
+});
+
+test('an estimate does not contradict exact values', async (t) => {
+  const solution = { moves: [{ move: '1d1c', score: 1, distance: 5 }, { move: '2c2b', score: -1, distance: 8 }] };
+  const prepare = answering(({ op }) => (op === 'solve' ? solution : op === 'think' ? report([[['2c2b', '2a2b'], 0.9], [['1d1c'], 0.3]]) : null));
+  const page = await visit(t, { game: 'dobutsu', prepare, kept: left([]) });
+  await page.keyboard.press('x');
+  await page.locator('#exact tr').first().waitFor();
+  await page.keyboard.press('a');
+  await page.locator('#lines td').first().waitFor();
+  assert.deepEqual(await page.locator('#lines td:first-child').allTextContents(), ['100 %', '0 %']);
+  assert.deepEqual(await page.locator('#lines td.line b').allTextContents(), ['1d1c', '2c2b']);
+  assert.match((await page.locator('#bar').getAttribute('aria-label')) ?? '', /^Sente 100 %/);
+});
