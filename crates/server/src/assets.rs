@@ -20,6 +20,17 @@ macro_rules! files {
 
 /// Every file of the page. A file is found by its exact path and in no other way.
 const FILES: &[(&str, &[u8])] = files! {
+    "editor/blokus.js"
+    "editor/dobutsu.js"
+    "editor/editor.css"
+    "editor/editor.js"
+    "editor/en.js"
+    "editor/golad.js"
+    "editor/ja.js"
+    "editor/othello.js"
+    "editor/part.js"
+    "editor/tubstap.js"
+    "editor/writers.js"
     "help/en.js"
     "help/ja.js"
     "help/keys.js"

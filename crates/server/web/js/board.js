@@ -149,7 +149,7 @@ export class BoardKit {
     }
     this.#draft?.follow(game, base, state);
     const board = this.#draft?.drawn ?? base;
-    const same = before?.width === board.width && before.height === board.height && this.#game === game;
+    const same = before?.width === board.width && before.height === board.height && before.hands.length === board.hands.length && this.#game === game;
     const from = this.#pick?.origin(state) ?? null;
     this.#game = game;
     this.#view = view;
@@ -520,7 +520,7 @@ export class BoardKit {
  * @param {string} piece
  * @param {string} side
  */
-function pieceName(piece, side) {
+export function pieceName(piece, side) {
   const name = textOr(`piece.${piece}`, piece);
   if (!side || side.toLowerCase() === name.toLowerCase()) return side || name;
   return text('cell.piece', { side, piece: name });

@@ -25,9 +25,10 @@ export function listen(table) {
     if (document.querySelector('dialog[open]')) return;
     const { target } = event;
     if (target instanceof HTMLInputElement && target.type === 'text') return;
-    if (target instanceof HTMLSelectElement) return;
-    const { hidden } = byId('play', HTMLElement);
-    const found = table.find(({ keys, run, anywhere }) => run && keys.includes(event.key) && (anywhere || !hidden));
+    if (target instanceof HTMLSelectElement || target instanceof HTMLTextAreaElement) return;
+    // While a position is edited there is no game that the keys could be about.
+    const off = byId('play', HTMLElement).hidden || document.body.classList.contains('editing');
+    const found = table.find(({ keys, run, anywhere }) => run && keys.includes(event.key) && (anywhere || !off));
     if (!found) return;
     event.preventDefault();
     found.run?.(event.key);

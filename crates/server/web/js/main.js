@@ -68,6 +68,8 @@ let line = null;
 let lineAt = null;
 /** The half of a ply that was drawn last: a step by one ply is animated, a jump is not. */
 let drawnHalf = -1;
+/** The editor, while a position is edited. @type {import('../editor/editor.js').Editor | null} */
+let editor = null;
 /**
  * The actions beside moving: a button, visible while `shown` holds and emphasised while `main` does, and a key. The `minor` ones
  * are about the whole game.
@@ -88,6 +90,7 @@ const actions = [
   { name: 'hint', key: 'h', run: () => analysis.hint(), shown: () => !play.live || play.open },
   { name: 'review', key: 'y', run: openReview, main: () => play.live && Boolean(play.shown?.outcome), shown: () => play.moves.length > 0, minor: true },
   { name: 'share', key: 'c', run: share, main: sendsLink, shown: () => true, minor: true },
+  { name: 'edit', key: '', run: edit, shown: () => play.shown !== null && hasRules(play.game.view ?? ''), minor: true },
   { name: 'load', key: '', run: openLoad, shown: () => play.shown !== null, minor: true },
   { name: 'games', key: '', run: () => router.openGames(), shown: () => true, minor: true },
   { name: 'newGame', key: '', run: openNewGame, shown: () => !play.live || !play.shown?.outcome || play.replay !== null },
@@ -241,6 +244,10 @@ async function openNewGame() {
  * @returns {Promise<boolean>} whether it was played
  */
 async function attempt(move) {
+  if (editor) {
+    editor.press(move);
+    return false;
+  }
   if (halfMove?.waiting) {
     // A press ends the pause between the halves of a move; on a cell it does nothing else.
     halfMove.wait(-1);
@@ -331,6 +338,31 @@ async function openLoad() {
   part.openLoad(server, play, ({ game, kept }) => void router.enter(game, { kept }));
 }
 
+/** Sets up a position, beginning with the one on the board. */
+async function edit() {
+  if (running()) await play.setPaused(true);
+  const { Editor } = await import('../editor/part.js');
+  const { game, from } = play;
+  if (!look || !play.shown) return;
+  editor = await Editor.open({
+    server,
+    play,
+    view: look.view,
+    kit: board,
+    begin: (position) => void begin(game, { ...router.setup(game), position, rules: from.rules }),
+    close: () => {
+      closeEditor();
+      board.focus();
+    },
+  });
+}
+
+function closeEditor() {
+  editor?.leave();
+  editor = null;
+  draw();
+}
+
 async function undo() {
   await play.undo();
   say(text('said.undo', { ply: play.moves.length }));
@@ -401,6 +433,7 @@ function translate() {
 }
 
 function draw() {
+  if (editor && !editor.current) return closeEditor();
   if (!play.shown && stage.hidden) return;
   showView();
   if (JSON.stringify(play.place(play.at)) !== JSON.stringify(lineAt)) line?.close();
@@ -448,6 +481,7 @@ function drawBoard() {
   if (line?.shown && shown) return drawLine(line.shown, line.status);
   const half = halfMove?.board ?? null;
   drawStatus(play, half ?? shown?.board ?? null, look.view);
+  if (editor) return editor.draw();
   if (!shown) return;
   const now = 2 * at - Number(half !== null);
   const by = now - drawnHalf;

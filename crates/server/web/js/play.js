@@ -15,7 +15,7 @@ import { SearchSlot, Refusal } from './server.js';
  * @typedef {string | null} PlayerText a player in words, such as `engine:level=4`; null is a person
  * @typedef {{text: string, side: Side}} Move
  * @typedef {{first: PlayerText, second: PlayerText}} Players
- * @typedef {{players: Players, timeMs: number, position?: string}} Setup `position` to begin with, if not the start
+ * @typedef {{players: Players, timeMs: number, position?: string, rules?: string}} Setup `position` to begin with, if not the start
  * @typedef {{rules?: string, position?: string}} From where a game begins, if not at the start of the usual rules
  * @typedef {{seats: Players, moves: Move[], paused: boolean, timeMs: number, from: From, seed: number}} Kept a game as it is
  *   stored
@@ -172,7 +172,8 @@ export class Play extends EventTarget {
   async start(game, setup) {
     this.game = game;
     this.#setUp(setup);
-    this.from = setup.position ? { position: setup.position } : {};
+    const { rules, position } = setup;
+    this.from = { ...(rules && { rules }), ...(position && { position }) };
     this.moves = [];
     this.undone = [];
     this.#setPly(0);

@@ -102,6 +102,7 @@ export const words = {
   'action.takeOver': 'Continue here',
   'action.review': 'Review',
   'action.games': 'My games',
+  'action.edit': 'Edit position',
   'action.load': 'Load, save',
   'action.newGame': 'New game',
   'action.again': 'Play again',

@@ -102,6 +102,7 @@ export const words = {
   'action.takeOver': 'ここで続ける',
   'action.review': '振り返る',
   'action.games': '自分の対局',
+  'action.edit': '局面の編集',
   'action.load': '読み込み・保存',
   'action.newGame': '新しい対局',
   'action.again': 'もう一局',
