@@ -11,11 +11,11 @@ import { isPass, PACE_MS, Play } from './play.js';
 import { isAway, isFullStrength } from './players.js';
 import { Router } from './router.js';
 import { Refusal, Server } from './server.js';
-import { choose, settings } from './settings.js';
+import { choose, load, save, settings } from './settings.js';
 import { describeMove, describePosition } from './spoken.js';
 import { drawStatus, standing, verdict } from './status.js';
 import { inLanguage, reason, setLanguage, text } from './strings.js';
-import { applyView, hasRules } from './views.js';
+import { applyView, hasLesson, hasRules } from './views.js';
 
 /**
  * @typedef {import('./server.js').GameInfo} GameInfo
@@ -162,6 +162,8 @@ play.addEventListener('moved', (event) => {
   hint = null;
   halfMove?.wait(ply);
   say(describeMove(play, sayings(), ply, shown));
+  if (play.lesson) return;
+  save(`banmen.lesson.${play.game.name}`, 'seen');
   if (shown.outcome) {
     say(verdict(play.game, shown.outcome));
     const { game, kept } = play;
@@ -189,6 +191,11 @@ for (const input of [analyse, wantsExact]) {
     analysis.turn(analyse.checked, wantsExact.checked);
   });
 }
+byId('no-lesson', HTMLButtonElement).addEventListener('click', () => {
+  save(`banmen.lesson.${play.game.name}`, 'seen');
+  draw();
+  board.focus();
+});
 for (const link of document.querySelectorAll('.to-rules')) {
   link.addEventListener('click', () => byId('help-dialog', HTMLDialogElement).close());
 }
@@ -407,6 +414,7 @@ async function changeLanguage() {
   router.arena?.draw();
   void router.rules?.draw();
   router.start?.draw();
+  router.lesson?.draw();
 }
 
 /** Translates the fixed parts of the page. */
@@ -444,6 +452,8 @@ function draw() {
   drawActions();
   review?.follow();
   drawMoves();
+  const { name } = play.game;
+  byId('offer', HTMLElement).hidden = !hasLesson(name) || play.moves.length > 0 || load(`banmen.lesson.${name}`) !== null;
   byId('title', HTMLElement).textContent = inLanguage(play.game.title);
   const example = play.shown?.legal?.[0] ?? look?.view.build?.example;
   entry.placeholder = example ? text('moves.example', { move: example }) : '';
@@ -463,9 +473,11 @@ function showView() {
   analysis.exact = look.view.Exact && game.solvable ? new look.view.Exact() : null;
   wantsExact.parentElement?.toggleAttribute('hidden', !analysis.exact);
   translate();
-  for (const link of document.querySelectorAll('.to-rules')) {
-    link.setAttribute('href', `#rules=${game.name}`);
-    link.toggleAttribute('hidden', !hasRules(game.name));
+  for (const [part, known] of /** @type {const} */ ([['rules', hasRules], ['lesson', hasLesson]])) {
+    for (const link of document.querySelectorAll(`.to-${part}`)) {
+      link.setAttribute('href', `#${part}=${game.name}`);
+      link.toggleAttribute('hidden', !known(game.name));
+    }
   }
   arrange();
 }

@@ -22,6 +22,8 @@ import { SearchSlot, Refusal } from './server.js';
  * @typedef {{from: From, players: Players, moves: Move[], verdict: () => string,
  *   note: (ply: number) => string, back: string}} Replay a game of a match: its result, the note on a
  *   move, and the address of the match
+ * @typedef {{from: From, judge: (move: string, shown: Shown) => void}} Exercise a position to learn from:
+ *   `judge` throws if a legal move is not the one that was asked for
  */
 
 /** How long a pass is shown before the game continues. */
@@ -78,6 +80,8 @@ export class Play extends EventTarget {
   from = {};
   /** The game of a match that is shown, if it is one. @type {Replay | null} */
   replay = null;
+  /** The exercise on the board, if it is one. @type {Exercise | null} */
+  lesson = null;
   /** Whether the game continues in another tab of the browser. */
   elsewhere = false;
   /** The side whose player thinks. @type {Side | null} */
@@ -104,7 +108,7 @@ export class Play extends EventTarget {
     this.#slot = new SearchSlot(server, 'play');
     this.game = game;
     addEventListener('storage', ({ key, newValue }) => {
-      if (key === keyOf(this.game) && newValue !== null && !this.replay) this.#leave();
+      if (key === keyOf(this.game) && newValue !== null && this.#own) this.#leave();
     });
   }
 
@@ -139,10 +143,15 @@ export class Play extends EventTarget {
     return { seats: players, moves, paused, timeMs, from, seed: this.#seed };
   }
 
+  /** Whether the game is the visitor's own: it is stored. */
+  get #own() {
+    return !this.replay && !this.lesson;
+  }
+
   /** Whether a person has made a move in a game of the visitor's own that is not over. */
   get begun() {
     const played = this.moves.some((move) => this.players[move.side] === null);
-    return played && !this.replay && !this.elsewhere && !this.reached?.outcome;
+    return played && this.#own && !this.elsewhere && !this.reached?.outcome;
   }
 
   /** Whether a person is to move in the position on the board. */
@@ -185,6 +194,7 @@ export class Play extends EventTarget {
     this.players = { ...players };
     this.timeMs = timeMs;
     this.replay = null;
+    this.lesson = null;
     this.elsewhere = false;
     this.paused = false;
     this.#seed = crypto.getRandomValues(new Uint32Array(1))[0];
@@ -198,10 +208,27 @@ export class Play extends EventTarget {
   async show(game, replay) {
     this.game = game;
     this.replay = replay;
+    this.lesson = null;
     const { from, players, moves } = replay;
     Object.assign(this, { from, players, moves: [...moves], undone: [], at: 0, paused: false, elsewhere: false });
     await this.#settle([]);
     await this.goTo(0);
+  }
+
+  /**
+   * Shows an exercise, with persons on both sides. The game stored in the browser is not changed.
+   * @param {GameInfo} game
+   * @param {Exercise} lesson
+   */
+  async teach(game, lesson) {
+    this.game = game;
+    this.#setUp({ players: { first: null, second: null }, timeMs: this.timeMs });
+    this.lesson = lesson;
+    this.from = lesson.from;
+    this.moves = [];
+    this.undone = [];
+    this.#setPly(0);
+    await this.#settle([]);
   }
 
   /**
@@ -234,6 +261,7 @@ export class Play extends EventTarget {
     this.game = game;
     this.from = from;
     this.replay = null;
+    this.lesson = null;
     this.elsewhere = false;
     this.players = { first: kept.seats.first, second: kept.seats.second };
     this.timeMs = Number(kept.timeMs) || 1000;
@@ -262,7 +290,9 @@ export class Play extends EventTarget {
     if (reached.outcome) throw new Refusal({ code: 'illegal_move', reason: 'game_over' });
     if (this.players[reached.side] !== null) throw refuse('turn');
     const shown = await this.#ask([...this.texts(this.moves.length), move]);
-    if (epoch === this.#epoch) await this.#adopt(shown, true);
+    if (epoch !== this.#epoch) return;
+    this.lesson?.judge(shown.moves[this.moves.length], shown);
+    await this.#adopt(shown, true);
   }
 
   /**
@@ -506,6 +536,6 @@ export class Play extends EventTarget {
   }
 
   #save() {
-    if (!this.replay && !this.elsewhere) save(keyOf(this.game), this.kept);
+    if (this.#own && !this.elsewhere) save(keyOf(this.game), this.kept);
   }
 }

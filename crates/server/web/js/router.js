@@ -1,12 +1,12 @@
-// What the address asks for: the board, a shared game, the list of matches, one game of a match, the rules of a game, or
-// the start page. And what a game needs before it can be shown: its view and its list of players.
+// What the address asks for: the board, a shared game, the list of matches, one game of a match, the rules or the
+// lesson of a game, or the start page. And what a game needs before it can be shown: its view and its list of players.
 
 import { notify } from './announcer.js';
 import { byId } from './elements.js';
 import { lastSetup } from './newgame.js';
 import { settings } from './settings.js';
 import { text } from './strings.js';
-import { fetchView } from './views.js';
+import { fetchView, hasLesson } from './views.js';
 
 /**
  * @typedef {import('./server.js').GameInfo} GameInfo
@@ -28,6 +28,8 @@ export class Router {
   arena = null;
   /** The rules, once they were asked for. @type {import('../rules/page.js').RulesPage | null} */
   rules = null;
+  /** The lessons, once one was asked for. @type {import('../lesson/lesson.js').Lesson | null} */
+  lesson = null;
   /** The start page, once it was asked for. @type {import('../start/page.js').StartPage | null} */
   start = null;
   #server;
@@ -58,6 +60,7 @@ export class Router {
     const { hash } = location;
     const play = this.#play;
     if (hash.startsWith('#rules')) return this.#showRules(hash);
+    if (hash.startsWith('#lesson')) return this.#teach(hash);
     if (/^#play\b/.test(hash)) return this.#openLink(hash);
     if (hash === '#games') {
       this.leaveMatches();
@@ -66,7 +69,7 @@ export class Router {
     if (hash === '#start' || (!hash && !settings.game)) return this.#showStart(hash);
     if (!/^#(matches|match|event|game)\b/.test(hash)) {
       this.#showPart(stage);
-      if (play.replay || !play.shown) await this.enter(play.game);
+      if (play.replay || play.lesson || !play.shown) await this.enter(play.game, { level: play.lesson ? EASY : undefined });
       else play.dispatchEvent(new Event('change'));
       return;
     }
@@ -94,13 +97,28 @@ export class Router {
     history.replaceState(null, '', location.pathname + location.search);
     const play = this.#play;
     this.#showPart(stage);
-    if (play.replay || !play.shown) await this.enter(play.game);
+    if (play.replay || play.lesson || !play.shown) await this.enter(play.game);
     else play.dispatchEvent(new Event('change'));
     const { openLink } = await import('../record/part.js');
     const found = await openLink(hash, this.#server, this.#games);
     if (!found) return;
     await this.enter(found.game, { kept: found.kept });
     this.#shown();
+  }
+
+  /**
+   * Begins the lesson that the address asks for.
+   * @param {string} hash
+   */
+  async #teach(hash) {
+    const name = new URLSearchParams(hash.slice(1)).get('lesson');
+    const game = this.#games.find((game) => game.name === name && hasLesson(game.name));
+    if (!game) return this.enter(this.#play.game);
+    const { Lesson } = await import('../lesson/lesson.js');
+    this.lesson ??= await Lesson.open(this.#play);
+    if (!(await this.#loadGame(game)) || location.hash !== hash) return;
+    this.#showPart(stage);
+    await this.lesson.begin(game);
   }
 
   /** Shows the list of the visitor's games. */

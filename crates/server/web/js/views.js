@@ -160,6 +160,12 @@ const known = (asked) => (asked && Object.hasOwn(VIEWS, asked) ? asked : 'grid')
 export const hasRules = (game) => game !== 'grid' && Object.hasOwn(VIEWS, game);
 
 /**
+ * Whether there is a lesson for a game; a variant has none of its own.
+ * @param {string} game
+ */
+export const hasLesson = (game) => hasRules(game) && game === home(game);
+
+/**
  * Fetches a view, so that it can be applied. After a failure it is fetched again at the next request.
  * @param {string | undefined} asked
  * @returns {Promise<void>}

@@ -5,7 +5,7 @@ import { el, fetchSheet } from '../js/elements.js';
 import { createFigure } from '../js/figure.js';
 import { load } from '../js/settings.js';
 import { inLanguage, text } from '../js/strings.js';
-import { hasRules } from '../js/views.js';
+import { hasLesson, hasRules } from '../js/views.js';
 import { GAMES } from './games.js';
 
 /**
@@ -25,7 +25,8 @@ const WORDS = {
   playGame: { en: 'Play {game}', ja: '{game}を対局する' },
   continue: { en: 'Continue', ja: '続ける' },
   continueGame: { en: 'Continue {game}', ja: '{game}を続ける' },
-  rulesOf: { en: 'Rules of {game}', ja: '{game}のルール' },
+  lessonOf: { en: 'Lesson: {game}', ja: '{game}のレッスン' },
+  rulesOf: { en: 'Rules: {game}', ja: '{game}のルール' },
   pause: { en: 'Stop the boards', ja: '盤の動きを止める' },
   resume: { en: 'Let the boards play', ja: '盤を動かす' },
 };
@@ -173,9 +174,10 @@ export class StartPage {
     const button = el('button', { type: 'button', class: 'main', 'data-game': game.name, 'aria-label': said(`${key}Game`, game) }, said(key));
     button.addEventListener('click', () => this.#play(game));
     const about = Object.hasOwn(GAMES, game.name) ? el('p', {}, inLanguage(GAMES[game.name].says)) : el('p', { lang: 'en' }, game.summary);
-    const links = hasRules(game.name)
-      ? [el('a', { href: `#rules=${game.name}`, 'aria-label': said('rulesOf', game) }, text('rules'))]
-      : [];
+    const links = [
+      ...(hasLesson(game.name) ? [el('a', { href: `#lesson=${game.name}`, 'aria-label': said('lessonOf', game) }, text('lesson'))] : []),
+      ...(hasRules(game.name) ? [el('a', { href: `#rules=${game.name}`, 'aria-label': said('rulesOf', game) }, text('rules'))] : []),
+    ];
     const words = el('div', { class: 'start-words' }, el('h3', {}, inLanguage(game.title)), about, el('div', { class: 'start-ways' }, button, ...links));
     return el('li', { class: 'card start-game' }, this.#places.get(game) ?? '', words);
   }

@@ -16,7 +16,7 @@ const TYPES = {
 
 /** @returns {Promise<string[]>} */
 async function files() {
-  const folders = ['editor', 'help', 'js', 'matches', 'record', 'rules', 'start', 'views', 'views/words', 'words'];
+  const folders = ['editor', 'help', 'js', 'lesson', 'matches', 'record', 'rules', 'start', 'views', 'views/words', 'words'];
   const found = folders.map(async (folder) => {
     const names = (await readdir(new URL(`${folder}/`, web))).filter((name) => name.includes('.'));
     return names.map((name) => `${folder}/${name}`);

@@ -158,6 +158,9 @@ export const words = {
   'dialog.start': 'Start',
   'dialog.cancel': 'Cancel',
 
+  'lesson': 'Lesson',
+  'lesson.offer': 'New here? Learn it in two minutes',
+  'lesson.no': 'Do not offer the lesson',
   'rules': 'Rules',
   'rules.of': '{game}: the rules',
   'rules.back': 'Back to the game',

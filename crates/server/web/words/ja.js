@@ -158,6 +158,9 @@ export const words = {
   'dialog.start': '始める',
   'dialog.cancel': 'やめる',
 
+  'lesson': 'レッスン',
+  'lesson.offer': 'はじめてなら 2 分のレッスンから',
+  'lesson.no': '案内を閉じる',
   'rules': 'ルール',
   'rules.of': '{game}のルール',
   'rules.back': '対局に戻る',
