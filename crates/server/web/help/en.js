@@ -4,9 +4,9 @@
 export const words = {
   'keys.arrows': 'On the board: go to another cell',
   'keys.enter': 'On the board: play',
-  'keys.step': 'Elsewhere: step through the moves',
+  'keys.step': 'Outside the board and text fields: step through the moves',
   'keys.stepAnywhere': 'Step through the moves, anywhere',
-  'keys.ends': 'To the start, to the end',
+  'keys.ends': 'The same: to the start, to the end of the game',
   'keys.say': 'Read out the position',
   'keys.board': 'Go to the board',
   'keys.enterMove': 'Type a move',

@@ -4,9 +4,9 @@
 export const words = {
   'keys.arrows': '盤上: マスを移動',
   'keys.enter': '盤上: 着手',
-  'keys.step': '盤の外: 手を進める・戻す',
+  'keys.step': '盤と入力欄の外: 手を戻す・進める',
   'keys.stepAnywhere': 'どこでも: 手を戻す・進める',
-  'keys.ends': '最初へ・最後へ',
+  'keys.ends': '同じく: 対局の最初へ・最後へ',
   'keys.say': '局面を読み上げる',
   'keys.board': '盤へ移動',
   'keys.enterMove': '手を入力',

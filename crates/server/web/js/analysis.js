@@ -233,7 +233,7 @@ export class Analysis {
       return await this.#slot.think(body, info);
     } catch (refusal) {
       if (!(refusal instanceof Refusal)) throw refusal;
-      if (refusal.fault.code !== 'stopped') notify(reason(refusal.fault));
+      if (refusal.fault.code !== 'stopped') notify(() => reason(refusal.fault));
       return null;
     }
   }

@@ -21,16 +21,27 @@ export function say(words) {
   while (region.childElementCount > MAX_KEPT) region.firstElementChild?.remove();
 }
 
+/** The words of the note, if they can be said again in another language. @type {(() => string) | null} */
+let again = null;
+
 /**
  * Shows a note for a while, and announces it.
- * @param {string} words
+ * @param {string | (() => string)} words a function is asked again when the language changes
  */
 export function notify(words) {
-  say(words);
-  note.textContent = words;
+  const said = typeof words === 'string' ? words : words();
+  again = typeof words === 'string' ? null : words;
+  say(said);
+  note.textContent = said;
   note.classList.add('shown');
   clearTimeout(timer);
   timer = setTimeout(() => note.classList.remove('shown'), NOTE_MS);
+}
+
+/** Shows the note in the language of the page; a note that cannot be said again is put away. */
+export function translateNote() {
+  if (again) note.textContent = again();
+  else note.classList.remove('shown');
 }
 
 /**
@@ -42,12 +53,12 @@ export function announceConnection(server) {
   let lost = false;
   server.addEventListener('state', () => {
     clearTimeout(offline);
-    if (server.online && lost) notify(text('online'));
+    if (server.online && lost) notify(() => text('online'));
     if (server.online) lost = false;
     else {
       offline = setTimeout(() => {
         lost = true;
-        notify(text('offline'));
+        notify(() => text('offline'));
       }, OFFLINE_PATIENCE_MS);
     }
     document.body.classList.toggle('lost', !server.online);

@@ -60,11 +60,13 @@ export class Draft {
     const hand = el('div', { class: 'actions' }, this.#play, this.#back, this.#pass);
     bar.replaceChildren(this.#prompt, el('div', { class: 'hand' }, this.#counts, hand));
     bar.hidden = false;
+    bar.classList.add('build');
   }
 
   /** Hides the draft when another game is shown. */
   leave() {
     bar.hidden = true;
+    bar.classList.remove('build');
     bar.replaceChildren();
   }
 

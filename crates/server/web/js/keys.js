@@ -21,10 +21,11 @@ export function listen(table) {
     dialog.close();
   });
   document.addEventListener('keydown', (event) => {
-    if (!settings.shortcuts || event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
+    // The arrow keys, Home and End are no letters that could be typed by mistake: they stay.
+    if ((!settings.shortcuts && event.key.length === 1) || event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
     if (document.querySelector('dialog[open]')) return;
     const { target } = event;
-    if (target instanceof HTMLInputElement && target.type === 'text') return;
+    if (target instanceof HTMLInputElement && target.type !== 'checkbox') return;
     if (target instanceof HTMLSelectElement || target instanceof HTMLTextAreaElement) return;
     // While a position is edited there is no game that the keys could be about.
     const off = byId('play', HTMLElement).hidden || document.body.classList.contains('editing');

@@ -1,7 +1,7 @@
 // The page: creates its parts and connects them.
 
 import { Analysis } from './analysis.js';
-import { announceConnection, say, notify } from './announcer.js';
+import { announceConnection, notify, say, translateNote } from './announcer.js';
 import { BoardKit } from './board.js';
 import { byId, el } from './elements.js';
 import { listen, showKeys } from './keys.js';
@@ -88,7 +88,7 @@ const actions = [
   { name: 'undo', key: 'u', run: undo, shown: () => play.live && changeable(), able: () => play.undoPly >= 0 },
   { name: 'redo', key: 'r', run: redo, shown: () => play.live && changeable() && play.undone.length > 0 },
   { name: 'hint', key: 'h', run: () => analysis.hint(), shown: () => !play.live || play.open },
-  { name: 'review', key: 'y', run: openReview, main: () => play.live && Boolean(play.shown?.outcome), shown: () => play.moves.length > 0, minor: true },
+  { name: 'review', key: 'y', run: openReview, main: () => play.live && Boolean(play.shown?.outcome), shown: () => play.moves.length > 0 },
   { name: 'share', key: 'c', run: share, main: sendsLink, shown: () => true, minor: true },
   { name: 'edit', key: '', run: edit, shown: () => play.shown !== null && hasRules(play.game.view ?? ''), minor: true },
   { name: 'load', key: '', run: openLoad, shown: () => play.shown !== null, minor: true },
@@ -175,10 +175,10 @@ play.addEventListener('report', (event) => {
   const { ply, side, report } = /** @type {CustomEvent} */ (event).detail;
   if (isFullStrength(play.players[side], router.known(play.game))) analysis.take(ply, side, report);
 });
-play.addEventListener('fault', (event) => notify(reason(/** @type {CustomEvent} */ (event).detail)));
+play.addEventListener('fault', (event) => notify(() => reason(/** @type {CustomEvent} */ (event).detail)));
 
 window.addEventListener('unhandledrejection', ({ reason: why }) => {
-  notify(reason(why instanceof Refusal ? why.fault : { code: 'page', reason: 'broken' }));
+  notify(() => reason(why instanceof Refusal ? why.fault : { code: 'page', reason: 'broken' }));
 });
 
 byId('new', HTMLButtonElement).addEventListener('click', openNewGame);
@@ -227,7 +227,8 @@ async function fromHere() {
  * @param {import('./play.js').Setup} setup
  */
 async function begin(game, setup) {
-  if (play.begun || play.elsewhere) {
+  // The stored game is the one on the board, unless a match, a lesson or another tab is shown.
+  if (play.begun || play.elsewhere || play.replay || play.lesson) {
     const part = await wholeGames();
     if (play.begun && !(await part.mayStart(play.moves.length))) return;
     part.keepLast(game.name);
@@ -262,7 +263,7 @@ async function attempt(move) {
     if (!look?.view.build?.cells(move)) return false;
   }
   if (line?.shown) {
-    notify(reason({ code: 'page', reason: 'line' }));
+    notify(() => reason({ code: 'page', reason: 'line' }));
     return false;
   }
   try {
@@ -270,7 +271,7 @@ async function attempt(move) {
     return true;
   } catch (refusal) {
     if (!(refusal instanceof Refusal)) throw refusal;
-    notify(reason({ ...refusal.fault, args: { move, ...refusal.fault.args } }));
+    notify(() => reason({ ...refusal.fault, args: { move, ...refusal.fault.args } }));
     return false;
   }
 }
@@ -388,7 +389,7 @@ function takeHint(shown, move) {
   if (shown !== play.shown) return;
   hint = move === null ? null : { shown, move };
   const units = look?.view.units;
-  notify(move === null ? text('said.noHint') : text('said.hint', { move: units ? units.said(move, shown.board) : move }));
+  notify(() => move === null ? text('said.noHint') : text('said.hint', { move: units ? units.said(move, shown.board) : move }));
   drawBoard();
 }
 
@@ -412,6 +413,7 @@ async function changeLanguage() {
   translate();
   draw();
   router.arena?.draw();
+  translateNote();
   void router.rules?.draw();
   router.start?.draw();
   router.lesson?.draw();
@@ -495,6 +497,8 @@ function drawBoard() {
   drawStatus(play, half ?? shown?.board ?? null, look.view);
   if (editor) return editor.draw();
   if (!shown) return;
+  // Nothing is offered once the game is over.
+  stage.classList.toggle('finished', play.live && shown.outcome !== null);
   const now = 2 * at - Number(half !== null);
   const by = now - drawnHalf;
   const legal = !half && (play.open || play.paused || !play.live);
@@ -544,8 +548,8 @@ function drawActions() {
       return button;
     }),
   );
-  // The focus moves to the board when its button is hidden.
-  if (focused instanceof HTMLElement && (focused.hidden || !focused.isConnected)) board.focus();
+  // When its button is hidden, the focus moves to the board, or to the moves while they are stepped through.
+  if (focused instanceof HTMLElement && (focused.hidden || !focused.isConnected)) (play.live ? board : moveList).focus();
 }
 
 /** Whether the only move is a pass, which the page plays itself. */

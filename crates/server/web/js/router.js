@@ -177,7 +177,7 @@ export class Router {
     if (!wanted) return;
     const restored = await this.#play.restore(game, wanted, kept);
     if (restored || !wanted()) return;
-    if (restored === false) notify(text('said.lost'));
+    if (restored === false) notify(() => text('said.lost'));
     await this.#play.start(game, this.setup(game, level));
   }
 

@@ -88,7 +88,7 @@ export function openLoad(server, play, open) {
 async function readGame(server, game, rules, said) {
   const { position, end } = await understand(server, { game: game.name, ...(rules && { rules }) }, said);
   const taken = await take(server, game, { rules, position }, end, PEOPLE);
-  if (taken) notify(text('load.done', { count: taken.kept.moves.length }));
+  if (taken) notify(() => text('load.done', { count: taken.kept.moves.length }));
   return taken;
 }
 
@@ -124,7 +124,7 @@ function written(server, play) {
   const copy = button('save.copy', async () => {
     try {
       await navigator.clipboard.writeText(output.value);
-      notify(text('save.copied'));
+      notify(() => text('save.copied'));
     } catch {
       output.select();
     }

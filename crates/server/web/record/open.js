@@ -33,7 +33,7 @@ export async function openLink(hash, server, games) {
     }
     const end = await server.ask('show', { game: game.name, ...link.from, moves: link.moves });
     const taken = await take(server, game, link.from, end, seats(link, end));
-    if (taken) notify(text('link.opened', { game: inLanguage(game.title), count: taken.kept.moves.length }));
+    if (taken) notify(() => text('link.opened', { game: inLanguage(game.title), count: taken.kept.moves.length }));
     return taken;
   } catch (refusal) {
     if (!(refusal instanceof Refusal)) throw refusal;

@@ -154,7 +154,7 @@ export class Review {
       } catch (refusal) {
         if (!(refusal instanceof Refusal)) throw refusal;
         if (refusal.fault.code !== 'busy') {
-          notify(reason(refusal.fault));
+          notify(() => reason(refusal.fault));
           return null;
         }
         await new Promise((resolve) => setTimeout(resolve, BUSY_MS));

@@ -24,7 +24,7 @@ export async function share(play) {
   }
   try {
     await navigator.clipboard.writeText(url);
-    notify(text('share.copied'));
+    notify(() => text('share.copied'));
   } catch {
     // Pages that are not served securely have no clipboard.
     const field = el('input', { type: 'text', readonly: true, value: url, 'aria-label': text('share.link'), autofocus: true });

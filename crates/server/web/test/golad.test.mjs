@@ -446,3 +446,20 @@ test('another game hides the draft', async (t) => {
   await page.locator('#draft-prompt', { hasText: 'Choose a dead cell' }).waitFor();
   assert.equal(await page.locator('.marks .placed').count(), 0);
 });
+
+test('a game that is over offers no moves', async (t) => {
+  // Red kills its own cells one after the other.
+  /** @type {string[]} */
+  const line = [];
+  for (let shown = await show([], 'golad'); !shown.outcome; shown = await show(line, 'golad')) {
+    const own = shown.board.cells.find(({ owner }) => owner === 'first');
+    line.push(shown.side === 'first' ? `kill ${own.at}` : 'pass');
+  }
+  const page = await visit(t, { game: 'golad', kept: left(line) });
+  await page.locator('.status.over').waitFor();
+  for (const offer of ['#draft', '#enter', '.board.open']) assert.equal(await page.locator(offer).isVisible(), false, offer);
+  assert.equal(await page.locator('.cell.can').count(), 0);
+  await page.keyboard.press('u');
+  await page.locator('#draft').waitFor();
+  assert.ok(await page.locator('#enter').isVisible());
+});

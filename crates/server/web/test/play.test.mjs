@@ -220,3 +220,42 @@ test('levels have names, and players are described in the language of the page',
     assert.match(await about.innerText(), /[ぁ-ん].*。$/, player);
   }
 });
+
+test('a note changes its language with the page, or goes', async (t) => {
+  const page = await visit(t, { kept: left(['f5']) });
+  await cell(page, 'a1').click();
+  await page.locator(note, { hasText: 'a1 would flip nothing.' }).waitFor();
+  await page.keyboard.press('l');
+  await page.locator(note, { hasText: 'a1 では石を返せません。' }).waitFor();
+});
+
+test('Home, End and the arrow keys step through the game wherever the focus is, also without single-key shortcuts', async (t) => {
+  const line = await randomLine(5, 6);
+  const page = await visit(t, { kept: left(line) });
+  await page.keyboard.press('?');
+  await page.locator('#shortcuts').click();
+  await page.keyboard.press('Escape');
+  const at = (/** @type {number} */ ply) => page.locator(`#moves [data-ply="${ply}"][aria-current]`).waitFor();
+  for (const place of ['#language', '#analyse', '[data-action="undo"]', '.tab', '#to-next']) {
+    await page.locator(place).first().focus();
+    await page.keyboard.press('Home');
+    await at(0);
+    await page.keyboard.press('ArrowRight');
+    await at(1);
+    await page.keyboard.press('End');
+    await at(6);
+    await page.keyboard.press('ArrowLeft');
+    await at(5);
+    await page.keyboard.press('ArrowRight');
+    await at(6);
+  }
+  // In a field and on the board they have their own meaning, and letters are switched off.
+  await page.locator('#enter-move').fill('a1');
+  await page.keyboard.press('Home');
+  await cell(page, 'd4').focus();
+  await page.keyboard.press('ArrowLeft');
+  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('data-at')), 'c4');
+  await page.keyboard.press('u');
+  await at(6);
+  assert.equal((await moves(page)).length, 6);
+});
