@@ -191,12 +191,14 @@ function settings(side, player, values) {
  * @param {string} value
  */
 function slider(side, key, value) {
-  const input = el('input', { type: 'range', name: `${side} ${key.name}`, min: Number(key.min), max: Number(key.max) });
+  const about = { 'aria-label': text('dialog.level'), 'min': Number(key.min), 'max': Number(key.max) };
+  const input = el('input', { type: 'range', name: `${side} ${key.name}`, ...about });
   input.value = value;
   const shown = el('output', {});
   const show = () => {
     shown.value = levelLabel(input.value);
     input.setAttribute('aria-valuetext', shown.value);
+    // The text of an `output` is no name for the slider around which it is the label.
   };
   input.addEventListener('input', show);
   show();

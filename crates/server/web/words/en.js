@@ -148,6 +148,7 @@ export const words = {
   'moves.play': 'Play',
 
   'dialog.player': 'Player',
+  'dialog.level': 'Level',
   'dialog.settings': 'More settings',
   'dialog.time': 'Time per move',
   'dialog.seconds': '{n} s',

@@ -148,6 +148,7 @@ export const words = {
   'moves.play': '着手',
 
   'dialog.player': '対局者',
+  'dialog.level': 'レベル',
   'dialog.settings': '詳しい設定',
   'dialog.time': '一手の時間',
   'dialog.seconds': '{n} 秒',
