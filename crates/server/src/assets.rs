@@ -62,6 +62,7 @@ const FILES: &[(&str, &[u8])] = files! {
     "js/router.js"
     "js/server.js"
     "js/settings.js"
+    "js/setup.js"
     "js/spoken.js"
     "js/starts.js"
     "js/status.js"

@@ -6,7 +6,6 @@ import { BoardKit } from './board.js';
 import { byId, el } from './elements.js';
 import { listen, showKeys } from './keys.js';
 import { MoveList } from './moves.js';
-import { NewGame } from './newgame.js';
 import { isPass, PACE_MS, Play } from './play.js';
 import { isAway, isFullStrength } from './players.js';
 import { Router } from './router.js';
@@ -39,7 +38,6 @@ const play = new Play(server, games.find((game) => game.name === settings.game) 
 const board = new BoardKit(byId('board', HTMLElement), attempt);
 const analysis = new Analysis(server, play, drawBoard, takeHint, (place, moves) => void openLine(place, moves));
 const moveList = new MoveList(play);
-const newGame = new NewGame((game, setup) => void begin(game, setup));
 const router = new Router(server, games, play, () => {
   draw();
   moveList.focus();
@@ -56,6 +54,8 @@ const said = byId('said', HTMLElement);
 
 /** The hint on the board, and the position it is for. @type {{shown: Shown, move: string} | null} */
 let hint = null;
+/** The dialog of a new game, once it was opened. @type {import('./newgame.js').NewGame | null} */
+let newGame = null;
 /** The view of the game that is drawn, and the game. @type {{game: GameInfo, view: import('./views.js').View} | null} */
 let look = null;
 /** Shows moves between their halves, in games whose turns have two halves. @type {import('./halfmove.js').HalfMove | null} */
@@ -243,6 +243,8 @@ async function openNewGame() {
   const { game } = play;
   const players = await router.playersOf(game);
   const { Starts } = game.positions && look?.view ? await import('./starts.js') : { Starts: null };
+  const { NewGame } = await import('./newgame.js');
+  newGame ??= new NewGame((game, setup) => void begin(game, setup));
   newGame.open(game, players, Starts && look ? new Starts(server, game, look.view) : null);
 }
 

@@ -1,8 +1,10 @@
-// The dialog that starts a game. Players and their settings come from the server; the last choice is remembered.
+// The dialog that starts a game. Players and their settings come from the server; the last choice is remembered. It is
+// fetched when it is first opened.
 
 import { byId, el } from './elements.js';
 import { formatPlayer, levelLabel, parsePlayer } from './players.js';
-import { load, save } from './settings.js';
+import { save } from './settings.js';
+import { gentle, lastSetup, TIMES_MS } from './setup.js';
 import { inLanguage, text, textOr } from './strings.js';
 
 /**
@@ -15,41 +17,10 @@ import { inLanguage, text, textOr } from './strings.js';
  */
 
 const PERSON = '';
-const TIMES_MS = [200, 500, 1000, 3000, 10000];
-/** The default level, as a fraction of the way from the lowest to the highest. */
-const DEFAULT_LEVEL = 0.25;
 
 const dialog = byId('new-dialog', HTMLDialogElement);
 const form = byId('new-form', HTMLFormElement);
 const fields = byId('new-fields', HTMLElement);
-
-/**
- * The setup of a game until the visitor chooses another: a person against a weak engine.
- * @param {GameInfo} game
- * @param {PlayerInfo[]} players
- * @param {number} [level] of the engine, as a fraction of the way from the lowest to the highest
- * @returns {Setup}
- */
-export function lastSetup(game, players, level) {
-  const kept = load(`banmen.setup.${game.name}`);
-  /** @param {unknown} player */
-  const known = (player) =>
-    player === null || (typeof player === 'string' && players.some(({ name }) => name === parsePlayer(player).name));
-  const complete = known(kept?.seats?.first) && known(kept?.seats?.second) && TIMES_MS.includes(kept.timeMs);
-  const position = String(kept?.position ?? '');
-  const { positions = [], seeded_positions: seeded } = game;
-  const from = positions.includes(position) || (seeded && position.startsWith(seeded)) ? { position } : {};
-  if (kept && complete) return { players: kept.seats, timeMs: kept.timeMs, ...from };
-  const [engine] = players.filter((player) => player.name === 'engine');
-  return { players: { first: null, second: engine ? gentle(engine, level) : null }, timeMs: 1000 };
-}
-
-/** @param {PlayerInfo} player @param {number} [part] */
-function gentle({ name, keys }, part = DEFAULT_LEVEL) {
-  const level = keys.find((key) => key.name === 'level');
-  if (!level || level.min === null || level.max === null) return name;
-  return formatPlayer(name, new Map([['level', String(Math.round(level.min + (level.max - level.min) * part))]]));
-}
 
 export class NewGame {
   /** @type {GameInfo | null} */

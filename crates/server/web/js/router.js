@@ -3,8 +3,8 @@
 
 import { notify } from './announcer.js';
 import { byId } from './elements.js';
-import { lastSetup } from './newgame.js';
 import { settings } from './settings.js';
+import { lastSetup } from './setup.js';
 import { text } from './strings.js';
 import { fetchView, hasLesson } from './views.js';
 

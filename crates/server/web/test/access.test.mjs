@@ -19,6 +19,7 @@ for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
         assert.ok(wide <= inside, `${wide} > ${inside}: the page scrolls sideways`);
         if (viewport.width > 320) return;
         await page.keyboard.press('n');
+        await page.locator('#new-dialog[open]').waitFor();
         await assertClean(page, 'new game');
         await page.keyboard.press('Escape');
         await page.keyboard.press('?');
@@ -76,6 +77,8 @@ test('shortcuts can be switched off', async (t) => {
   await page.locator('#shortcuts').click();
   await page.keyboard.press('Escape');
   await page.keyboard.press('n');
+  // The dialog is fetched when it is first opened.
+  await page.waitForTimeout(500);
   assert.equal(await page.locator('dialog[open]').count(), 0);
 });
 
