@@ -61,6 +61,8 @@ pub(crate) fn run(args: &Play, ask: &Ask) -> Done {
     if players.iter().any(Option::is_none) {
         remark("`help` says what you can type.");
     }
+    // Whether the board is drawn before the next move: not again after an answer that leaves it as it is.
+    let mut draws = true;
     let mut played: Vec<String> = Vec::new();
     let mut state = start(&played)?;
     let mut humans: Vec<usize> = Vec::new();
@@ -70,7 +72,9 @@ pub(crate) fn run(args: &Play, ask: &Ask) -> Done {
         let mut place = args.place.clone();
         place.moves.extend(played.iter().cloned());
         let shown = ask.ask(operations::show, about(&place, ShowRequest::default()))?;
-        say(&format!("\n{}", without_position(&shown, &sides, args.color).trim_end()));
+        if std::mem::replace(&mut draws, true) {
+            say(&format!("\n{}", without_position(&shown, &sides, args.color).trim_end()));
+        }
         if state.outcome().is_some() {
             return Ok(0);
         }
@@ -118,14 +122,17 @@ pub(crate) fn run(args: &Play, ask: &Ask) -> Done {
                     let report = choose(engine.as_mut(), state.as_ref(), limits, args)?;
                     let line = report.lines.first().map(|line| state.write_line(&line.moves, "")).unwrap_or_default();
                     remark(&format!("hint: {} ({:.1} %)", beginning_of(&line), report.value() * 100.0));
+                    draws = false;
                     continue;
                 }
                 UserInput::Help => {
                     remark(&format!("{HELP}\n{}", signs(&shown.board, &sides)));
+                    draws = false;
                     continue;
                 }
                 UserInput::Position => {
                     say(&shown.position);
+                    draws = false;
                     continue;
                 }
                 UserInput::Resign => {
