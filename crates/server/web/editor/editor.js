@@ -123,7 +123,7 @@ export class Editor {
   /** Whether the game is still the one on the board. */
   get current() {
     const { play } = this.#page;
-    return play.game === this.#game && play.kept.seed === this.#seed && play.replay === this.#replay;
+    return play.game === this.#game && play.kept.seed === this.#seed && play.replay === this.#replay && !play.lesson;
   }
 
   /** Ends the editing: the game is on the board again. */

@@ -11,6 +11,7 @@ import { isAway, isFullStrength } from './players.js';
 import { Router } from './router.js';
 import { Refusal, Server } from './server.js';
 import { choose, load, save, settings } from './settings.js';
+import { listenSound, sound, soundOf } from './sound.js';
 import { describeMove, describePosition } from './spoken.js';
 import { drawStatus, standing, verdict } from './status.js';
 import { inLanguage, reason, setLanguage, text } from './strings.js';
@@ -155,6 +156,7 @@ const unitKeys = [
   { keys: ['o'], label: 'keys.endTurn', run: pieceKey },
 ];
 listen([...shortcuts, ...pieceKeys, ...unitKeys]);
+listenSound();
 
 play.addEventListener('change', draw);
 play.addEventListener('moved', (event) => {
@@ -162,6 +164,7 @@ play.addEventListener('moved', (event) => {
   hint = null;
   halfMove?.wait(ply);
   say(describeMove(play, sayings(), ply, shown));
+  void sound(soundOf(shown, play.positionAt(ply - 1), isPass(play.moves[ply - 1].text)));
   if (play.lesson) return;
   save(`banmen.lesson.${play.game.name}`, 'seen');
   if (shown.outcome) {
@@ -273,6 +276,7 @@ async function attempt(move) {
     return true;
   } catch (refusal) {
     if (!(refusal instanceof Refusal)) throw refusal;
+    void sound('illegal');
     notify(() => reason({ ...refusal.fault, args: { move, ...refusal.fault.args } }));
     return false;
   }

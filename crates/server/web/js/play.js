@@ -124,7 +124,12 @@ export class Play extends EventTarget {
 
   /** The position before the ply on the board; null while it is not known. */
   get before() {
-    return this.#positions[this.at - 1] ?? null;
+    return this.positionAt(this.at - 1);
+  }
+
+  /** @param {number} ply @returns {Shown | null} the position after it; null while it is not known */
+  positionAt(ply) {
+    return this.#positions[ply] ?? null;
   }
 
   /** Whether the board shows the current position of the game. */

@@ -1,7 +1,7 @@
 // The visitor's settings, stored in this browser only.
 
 /**
- * @typedef {{theme: 'system' | 'light' | 'dark', language: string, shortcuts: boolean, game: string}} Settings
+ * @typedef {{theme: 'system' | 'light' | 'dark', language: string, shortcuts: boolean, sound: boolean, game: string}} Settings
  */
 
 const KEY = 'banmen.settings';
@@ -39,6 +39,7 @@ export const settings = {
   theme: ['light', 'dark'].includes(stored?.theme) ? stored.theme : 'system',
   language: document.documentElement.lang,
   shortcuts: stored?.shortcuts !== false,
+  sound: stored?.sound === true,
   game: typeof stored?.game === 'string' ? stored.game : '',
 };
 

@@ -168,6 +168,7 @@ export const words = {
   'rules.all': 'Rules of all games',
 
   'keys': 'Keys',
+  'sound': 'Sounds',
   'keys.switch': 'Single-key shortcuts',
 
   'at.move': 'Move {n}: {reason}',

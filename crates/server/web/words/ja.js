@@ -168,6 +168,7 @@ export const words = {
   'rules.all': '各ゲームのルール',
 
   'keys': 'キー操作',
+  'sound': '効果音',
   'keys.switch': '一文字のショートカット',
 
   'at.move': '{n} 手目: {reason}',
