@@ -89,6 +89,7 @@ const FILES: &[(&str, &[u8])] = files! {
     "matches/table.js"
     "record/ask.js"
     "record/en.js"
+    "record/finish.js"
     "record/games.js"
     "record/image.js"
     "record/ja.js"

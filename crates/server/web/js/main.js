@@ -90,6 +90,7 @@ const actions = [
   { name: 'redo', key: 'r', run: redo, shown: () => play.live && changeable() && play.undone.length > 0 },
   { name: 'hint', key: 'h', run: () => analysis.hint(), shown: () => !play.live || play.open },
   { name: 'review', key: 'y', run: openReview, main: () => play.live && Boolean(play.shown?.outcome), shown: () => play.moves.length > 0 },
+  { name: 'finish', key: '', run: finish, shown: mayFinish, minor: true },
   { name: 'share', key: 'c', run: share, main: sendsLink, shown: () => true, minor: true },
   { name: 'edit', key: '', run: edit, shown: () => play.shown !== null && hasRules(play.game.view ?? ''), minor: true },
   { name: 'load', key: '', run: openLoad, shown: () => play.shown !== null, minor: true },
@@ -102,6 +103,13 @@ const actions = [
 function sendsLink() {
   const { reached } = play;
   return reached !== null && !reached.outcome && isAway(play.players[reached.side]);
+}
+
+/** Whether a person at this page can end the game: not against somebody who would have to be told. */
+function mayFinish() {
+  const { first, second } = play.players;
+  const here = (first === null || second === null) && !isAway(first) && !isAway(second);
+  return here && play.live && play.begun;
 }
 
 const changeable = () => !play.replay && !play.elsewhere;
@@ -375,6 +383,18 @@ function closeEditor() {
   editor?.leave();
   editor = null;
   draw();
+}
+
+/** Ends the game before the rules do, if the visitor wants it. */
+async function finish() {
+  const part = await wholeGames();
+  const outcome = await part.finish(server, play);
+  if (!outcome) return;
+  await play.end(outcome);
+  void sound('end');
+  say(verdict(play.game, outcome));
+  part.keep(play.game.name, play.kept, outcome);
+  board.focus();
 }
 
 async function undo() {

@@ -9,6 +9,7 @@ import { SearchSlot, Refusal } from './server.js';
 
 /**
  * @typedef {import('./server.js').GameInfo} GameInfo
+ * @typedef {import('./server.js').Outcome} Outcome
  * @typedef {import('./server.js').Report} Report
  * @typedef {import('./server.js').Shown} Shown
  * @typedef {import('./server.js').Side} Side
@@ -17,7 +18,7 @@ import { SearchSlot, Refusal } from './server.js';
  * @typedef {{first: PlayerText, second: PlayerText}} Players
  * @typedef {{players: Players, timeMs: number, position?: string, rules?: string}} Setup `position` to begin with, if not the start
  * @typedef {{rules?: string, position?: string}} From where a game begins, if not at the start of the usual rules
- * @typedef {{seats: Players, moves: Move[], paused: boolean, timeMs: number, from: From, seed: number}} Kept a game as it is
+ * @typedef {{seats: Players, moves: Move[], paused: boolean, timeMs: number, from: From, seed: number, ended: Outcome | null}} Kept a game as it is
  *   stored
  * @typedef {{from: From, players: Players, moves: Move[], verdict: () => string,
  *   note: (ply: number) => string, back: string}} Replay a game of a match: its result, the note on a
@@ -48,6 +49,17 @@ const keyOf = (game) => `banmen.game.${game.name}`;
 
 /** @param {number} ms */
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/**
+ * The end of a stored game that the players ended themselves.
+ * @param {any} ended
+ * @returns {Outcome | null}
+ */
+function asEnd(ended) {
+  if (ended?.by === 'agreement') return { winner: null, margin: null, by: ended.by };
+  const resigned = ended?.by === 'resignation' && (ended.winner === 'first' || ended.winner === 'second');
+  return resigned ? { winner: ended.winner, margin: null, by: ended.by } : null;
+}
 
 /** @param {string} reason */
 const refuse = (reason) => new Refusal({ code: 'page', reason });
@@ -90,6 +102,8 @@ export class Play extends EventTarget {
   #server;
   #slot;
   #seed = 0;
+  /** How the players ended the game, if the rules did not. @type {Outcome | null} */
+  #ended = null;
   /** Counts the changes of the line; results of requests under another count are discarded. */
   #epoch = 0;
   #movedAt = 0;
@@ -145,7 +159,7 @@ export class Play extends EventTarget {
   /** The game as it is stored. @returns {Kept} */
   get kept() {
     const { players, moves, paused, timeMs, from } = this;
-    return { seats: players, moves, paused, timeMs, from, seed: this.#seed };
+    return { seats: players, moves, paused, timeMs, from, seed: this.#seed, ended: this.#ended };
   }
 
   /** Whether the game is the visitor's own: it is stored. */
@@ -202,6 +216,7 @@ export class Play extends EventTarget {
     this.lesson = null;
     this.elsewhere = false;
     this.paused = false;
+    this.#ended = null;
     this.#seed = crypto.getRandomValues(new Uint32Array(1))[0];
   }
 
@@ -275,6 +290,7 @@ export class Play extends EventTarget {
     this.#setPly(texts.length);
     this.paused = kept.paused === true;
     this.#seed = Number(kept.seed) >>> 0;
+    this.#ended = asEnd(kept.ended);
     const positions = [];
     positions[texts.length] = shown;
     await this.#settle(positions);
@@ -377,6 +393,15 @@ export class Play extends EventTarget {
     await this.#settle(this.#positions);
   }
 
+  /**
+   * Ends the game as the players agreed, or because one of them resigned.
+   * @param {Outcome} outcome
+   */
+  async end(outcome) {
+    this.#ended = outcome;
+    await this.#settle(this.#positions);
+  }
+
   /** While paused, lets the side to move make one move. */
   async step() {
     const { reached } = this;
@@ -403,6 +428,7 @@ export class Play extends EventTarget {
 
   /** @param {number} ply */
   async #cut(ply) {
+    this.#ended = null;
     this.undone.unshift(...this.moves.splice(ply));
     this.#setPly(ply);
     if (this.watched) this.paused = true;
@@ -425,6 +451,7 @@ export class Play extends EventTarget {
       if (epoch !== this.#epoch) return;
       this.#positions[ply] = shown;
     }
+    if (this.#ended && this.#own && this.reached) this.#positions[ply] = { ...this.reached, outcome: this.#ended };
     this.#changed();
     if (this.reached && !this.replay) await this.#drive(this.reached, false);
   }

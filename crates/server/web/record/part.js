@@ -4,6 +4,7 @@ import { fetchSheet } from '../js/elements.js';
 import { addWords, text } from '../js/strings.js';
 import { ask } from './ask.js';
 
+export { finish } from './finish.js';
 export { openGames } from './games.js';
 export { openLoad } from './load.js';
 export { openLink } from './open.js';

@@ -40,7 +40,7 @@ export async function take(server, game, from, end, seats) {
   const moves = end.moves.map((move, i) => ({ text: move, side: sides[i] }));
   const paused = seats.first !== null && seats.second !== null;
   const [seed] = crypto.getRandomValues(new Uint32Array(1));
-  return { game, kept: { seats, moves, paused, timeMs: TIME_MS, from, seed } };
+  return { game, kept: { seats, moves, paused, timeMs: TIME_MS, from, seed, ended: null } };
 }
 
 /** @param {any} own a stored game @returns {string[]} */
@@ -59,7 +59,7 @@ const sameStart = (a, b) => (a?.rules ?? '') === (b.rules ?? '') && (a?.position
  * @param {GameInfo} game
  */
 async function isPlayed(own, server, game) {
-  if (!hasPlayed(own)) return false;
+  if (!hasPlayed(own) || own.ended) return false;
   try {
     const { outcome } = await server.ask('show', { game: game.name, ...own.from, moves: texts(own) });
     return outcome === null;
