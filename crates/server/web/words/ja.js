@@ -105,7 +105,7 @@ export const words = {
   'action.review': '振り返る',
   'action.games': '自分の対局',
   'action.finish': '投了・引き分け',
-  'action.edit': '局面の編集',
+  'action.edit': '局面編集',
   'action.load': '読み込み・保存',
   'action.newGame': '新しい対局',
   'action.again': 'もう一局',
