@@ -15,7 +15,7 @@ use crate::output::{remark, say};
 /// The default port, which is tried first.
 const PORT: u16 = 8080;
 
-/// Starts the program anew, in the same process, with glibc told to give every block of a mebibyte and more back to the
+/// Starts the program anew, in the same process, with glibc set to give every block of a mebibyte and more back to the
 /// system once it is free. By default glibc raises that threshold to the largest table freed so far, and keeps the
 /// tables of ended searches for each thread that allocated one. Returns where that is already so, or cannot be had.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]

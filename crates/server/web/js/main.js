@@ -105,7 +105,7 @@ function sendsLink() {
   return reached !== null && !reached.outcome && isAway(play.players[reached.side]);
 }
 
-/** Whether a person at this page can end the game: not against somebody who would have to be told. */
+/** Whether a person at this page can end the game: not against somebody elsewhere, whom no message reaches. */
 function mayFinish() {
   const { first, second } = play.players;
   const here = (first === null || second === null) && !isAway(first) && !isAway(second);
