@@ -29,6 +29,15 @@ for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
   }
 }
 
+test('buttons are as wide as their words, and the whole game fits a wide window', async (t) => {
+  const page = await visit(t, { viewport: { width: 1280, height: 900 }, kept: left(['f5', 'd6']) });
+  const tops = await page.locator('#actions button:visible').evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().top)));
+  assert.ok(tops.length > 2);
+  assert.equal(new Set(tops).size, 1, `the buttons are in one row: ${tops}`);
+  const [tall, inside] = await page.evaluate(() => [document.documentElement.scrollHeight, innerHeight]);
+  assert.ok(tall <= inside, `${tall} > ${inside}: the page scrolls`);
+});
+
 test('theme and language change at run time and are remembered', async (t) => {
   const page = await visit(t, { colorScheme: 'light' });
   const paper = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
