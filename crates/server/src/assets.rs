@@ -20,6 +20,11 @@ macro_rules! files {
 
 /// Every file of the page. A file is found by its exact path and in no other way.
 const FILES: &[(&str, &[u8])] = files! {
+    "clock/clock.css"
+    "clock/clock.js"
+    "clock/control.js"
+    "clock/en.js"
+    "clock/ja.js"
     "editor/blokus.js"
     "editor/dobutsu.js"
     "editor/editor.css"

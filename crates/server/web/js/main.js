@@ -83,7 +83,7 @@ const actions = [
   { name: 'back', key: '', run: () => play.goTo(play.moves.length), shown: () => !play.live && !play.replay },
   { name: 'fromHere', key: 'e', run: fromHere, shown: () => !play.live && !play.elsewhere },
   { name: 'moveNow', key: 'm', run: () => play.moveNow(), shown: () => play.live && play.thinking !== null },
-  { name: 'pause', key: '', run: () => play.setPaused(true), shown: () => running() && !play.paused },
+  { name: 'pause', key: '', run: () => play.setPaused(true), shown: () => (running() || ticking()) && !play.paused },
   { name: 'resume', key: '', run: () => play.setPaused(false), shown: () => play.live && play.paused && changeable() && !play.reached?.outcome },
   { name: 'step', key: 's', run: () => play.step(), shown: () => play.live && play.paused && running(), able: () => !play.thinking },
   { name: 'undo', key: 'u', run: undo, shown: () => play.live && changeable(), able: () => play.undoPly >= 0 },
@@ -113,6 +113,8 @@ function mayFinish() {
 }
 
 const changeable = () => !play.replay && !play.elsewhere;
+/** Whether a clock runs in the game, once it is not paused. */
+const ticking = () => play.clock !== null && play.live && changeable() && play.moves.length > 0 && !play.reached?.outcome;
 const running = () => play.watched && changeable() && !play.reached?.outcome;
 
 const buttons = new Map(
@@ -139,7 +141,7 @@ const shortcuts = [
       label: `action.${action.name}`,
       run: () => void (action.shown() && (action.able?.() ?? true) && action.run()),
     })),
-  { keys: ['p'], label: 'keys.pause', run: () => (running() || play.paused) && changeable() && play.setPaused(!play.paused) },
+  { keys: ['p'], label: 'keys.pause', run: () => (running() || ticking() || play.paused) && changeable() && play.setPaused(!play.paused) },
   { keys: ['a'], label: 'keys.analysis', run: () => analyse.click() },
   { keys: ['x'], label: 'keys.exact', run: () => analysis.exact && wantsExact.click() },
   { keys: ['g'], label: 'keys.say', run: sayPosition },
@@ -185,6 +187,13 @@ play.addEventListener('report', (event) => {
   /** @type {{ply: number, side: import('./server.js').Side, report: import('./server.js').Report}} */
   const { ply, side, report } = /** @type {CustomEvent} */ (event).detail;
   if (isFullStrength(play.players[side], router.known(play.game))) analysis.take(ply, side, report);
+});
+play.addEventListener('ended', (event) => {
+  const outcome = /** @type {CustomEvent} */ (event).detail;
+  const { game, kept } = play;
+  void sound('end');
+  say(verdict(game, outcome));
+  void wholeGames().then((part) => part.keep(game.name, kept, outcome));
 });
 play.addEventListener('fault', (event) => notify(() => reason(/** @type {CustomEvent} */ (event).detail)));
 
@@ -327,7 +336,7 @@ async function retry(ply) {
   const part = await wholeGames();
   part.keep(game.name, kept, reached?.outcome ?? null);
   const [seed] = crypto.getRandomValues(new Uint32Array(1));
-  await router.enter(game, { kept: { ...kept, moves: kept.moves.slice(0, ply), seed } });
+  await router.enter(game, { kept: { ...kept, moves: kept.moves.slice(0, ply), seed, ended: null } });
   board.focus();
 }
 
@@ -362,7 +371,7 @@ async function openLoad() {
 
 /** Sets up a position, beginning with the one on the board. */
 async function edit() {
-  if (running()) await play.setPaused(true);
+  if (running() || ticking()) await play.setPaused(true);
   const { Editor } = await import('../editor/part.js');
   const { game, from } = play;
   if (!look || !play.shown) return;
@@ -391,9 +400,6 @@ async function finish() {
   const outcome = await part.finish(server, play);
   if (!outcome) return;
   await play.end(outcome);
-  void sound('end');
-  say(verdict(play.game, outcome));
-  part.keep(play.game.name, play.kept, outcome);
   board.focus();
 }
 

@@ -31,12 +31,14 @@ export class NewGame {
   #start;
   /** The positions to begin with, if there is a choice. @type {import('./starts.js').Starts | null} */
   #starts = null;
+  /** The time control, while one is wanted. @type {import('../clock/control.js').ClockFields | null} */
+  #clock = null;
 
   /** @param {(game: GameInfo, setup: Setup) => void} start */
   constructor(start) {
     this.#start = (setup) => {
       if (!this.#game) return;
-      save(`banmen.setup.${this.#game.name}`, { seats: setup.players, timeMs: setup.timeMs, position: setup.position });
+      save(`banmen.setup.${this.#game.name}`, { seats: setup.players, timeMs: setup.timeMs, position: setup.position, clock: setup.clock });
       start(this.#game, setup);
     };
     form.addEventListener('submit', (event) => {
@@ -68,10 +70,27 @@ export class NewGame {
   /** @param {Setup} setup */
   #fill(setup) {
     const times = TIMES_MS.map((ms) => option(String(ms), text('dialog.seconds', { n: ms / 1000 }), ms === setup.timeMs));
-    const time = el('select', { name: 'time' }, ...times);
+    const time = el('label', { class: 'field' }, el('span', {}, text('dialog.time')), el('select', { name: 'time' }, ...times));
+    // With a clock an engine decides by itself how long it thinks.
+    const wants = el('input', { name: 'clocks', type: 'checkbox', role: 'switch', checked: Boolean(setup.clock) });
+    const control = el('div');
+    const show = async () => {
+      time.hidden = wants.checked;
+      control.hidden = !wants.checked;
+      this.#clock = null;
+      if (!wants.checked) return;
+      const { asControl, ClockFields } = await import('../clock/control.js');
+      if (!wants.checked) return;
+      this.#clock = new ClockFields(asControl(setup.clock));
+      control.replaceChildren(this.#clock.element);
+    };
+    wants.addEventListener('change', show);
+    void show();
     fields.replaceChildren(
       el('div', { class: 'sides' }, this.#side('first', setup.players.first), this.#side('second', setup.players.second)),
-      el('label', { class: 'field' }, el('span', {}, text('dialog.time')), time),
+      el('label', { class: 'switch' }, wants, ' ', el('span', {}, text('dialog.clocks'))),
+      control,
+      time,
       ...(this.#starts ? [this.#starts.fields(setup.position)] : []),
     );
   }
@@ -94,7 +113,7 @@ export class NewGame {
     };
     const position = data.get('position');
     const from = position ? { position: String(position) } : {};
-    return { players: { first: chosen('first'), second: chosen('second') }, timeMs: Number(data.get('time')), ...from };
+    return { players: { first: chosen('first'), second: chosen('second') }, timeMs: Number(data.get('time')), clock: this.#clock?.control ?? null, ...from };
   }
 
   /**

@@ -14,12 +14,14 @@ import { SearchSlot, Refusal } from './server.js';
  * @typedef {import('./server.js').Shown} Shown
  * @typedef {import('./server.js').Side} Side
  * @typedef {string | null} PlayerText a player in words, such as `engine:level=4`; null is a person
- * @typedef {{text: string, side: Side}} Move
+ * @typedef {{text: string, side: Side, ms?: number}} Move `ms`: the time that it took, in games with a clock
  * @typedef {{first: PlayerText, second: PlayerText}} Players
- * @typedef {{players: Players, timeMs: number, position?: string, rules?: string}} Setup `position` to begin with, if not the start
+ * @typedef {{players: Players, timeMs: number, position?: string, rules?: string, clock?: import('../clock/control.js').Control | null}} Setup
+ *   `position` to begin with, if not the start
  * @typedef {{rules?: string, position?: string}} From where a game begins, if not at the start of the usual rules
- * @typedef {{seats: Players, moves: Move[], paused: boolean, timeMs: number, from: From, seed: number, ended: Outcome | null}} Kept a game as it is
- *   stored
+ * @typedef {{seats: Players, moves: Move[], paused: boolean, timeMs: number, from: From, seed: number, ended: Outcome | null,
+ *   clock?: import('../clock/control.js').Control, spent?: {ply: number, ms: number}}} Kept a game as it is stored; `spent`: the time that the next
+ *   move has taken, in games with a clock
  * @typedef {{from: From, players: Players, moves: Move[], verdict: () => string,
  *   note: (ply: number) => string, back: string}} Replay a game of a match: its result, the note on a
  *   move, and the address of the match
@@ -47,6 +49,13 @@ export const isPass = (move) => PASSES.includes(move);
 /** Where the game of this name is stored. @param {GameInfo} game */
 const keyOf = (game) => `banmen.game.${game.name}`;
 
+/**
+ * The clock of a game, if it has one.
+ * @param {unknown} control
+ * @param {unknown} [spent]
+ */
+const makeClock = async (control, spent) => (control ? (await import('../clock/clock.js')).clockOf(control, spent) : null);
+
 /** @param {number} ms */
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -57,7 +66,7 @@ const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
  */
 function asEnd(ended) {
   if (ended?.by === 'agreement') return { winner: null, margin: null, by: ended.by };
-  const resigned = ended?.by === 'resignation' && (ended.winner === 'first' || ended.winner === 'second');
+  const resigned = (ended?.by === 'resignation' || ended?.by === 'time') && (ended.winner === 'first' || ended.winner === 'second');
   return resigned ? { winner: ended.winner, margin: null, by: ended.by } : null;
 }
 
@@ -66,7 +75,8 @@ const refuse = (reason) => new Refusal({ code: 'page', reason });
 
 /**
  * Events: `change` (something to draw), `moved` (`detail`: the ply and the position it led to), `report` (`detail`: ply, side
- * and report of the player that thinks), `fault` (`detail`: why a player could not think).
+ * and report of the player that thinks), `fault` (`detail`: why a player could not think), `ended` (`detail`: how the players, or
+ * the clock, have ended the game).
  */
 export class Play extends EventTarget {
   /** @type {GameInfo} */
@@ -96,6 +106,8 @@ export class Play extends EventTarget {
   lesson = null;
   /** Whether the game continues in another tab of the browser. */
   elsewhere = false;
+  /** @type {import('../clock/clock.js').Clock | null} */
+  clock = null;
   /** The side whose player thinks. @type {Side | null} */
   thinking = null;
 
@@ -121,6 +133,7 @@ export class Play extends EventTarget {
     this.#server = server;
     this.#slot = new SearchSlot(server, 'play');
     this.game = game;
+    addEventListener('pagehide', () => this.clock && this.#save());
     addEventListener('storage', ({ key, newValue }) => {
       if (key === keyOf(this.game) && newValue !== null && this.#own) this.#leave();
     });
@@ -159,7 +172,7 @@ export class Play extends EventTarget {
   /** The game as it is stored. @returns {Kept} */
   get kept() {
     const { players, moves, paused, timeMs, from } = this;
-    return { seats: players, moves, paused, timeMs, from, seed: this.#seed, ended: this.#ended };
+    return { seats: players, moves, paused, timeMs, from, seed: this.#seed, ended: this.#ended, ...this.clock?.kept };
   }
 
   /** Whether the game is the visitor's own: it is stored. */
@@ -198,6 +211,8 @@ export class Play extends EventTarget {
    * @param {Setup} setup
    */
   async start(game, setup) {
+    const clock = await makeClock(setup.clock);
+    this.#putAway(clock);
     this.game = game;
     this.#setUp(setup);
     const { rules, position } = setup;
@@ -206,6 +221,16 @@ export class Play extends EventTarget {
     this.undone = [];
     this.#setPly(0);
     await this.#settle([]);
+  }
+
+  /**
+   * Stops and stores the clock of the game that is left.
+   * @param {Play['clock']} next the clock of the game that follows
+   */
+  #putAway(next) {
+    if (this.clock) this.#save();
+    this.clock?.stop();
+    this.clock = next;
   }
 
   /** @param {Setup} setup */
@@ -226,6 +251,7 @@ export class Play extends EventTarget {
    * @param {Replay} replay
    */
   async show(game, replay) {
+    this.#putAway(null);
     this.game = game;
     this.replay = replay;
     this.lesson = null;
@@ -241,6 +267,7 @@ export class Play extends EventTarget {
    * @param {Exercise} lesson
    */
   async teach(game, lesson) {
+    this.#putAway(null);
     this.game = game;
     this.#setUp({ players: { first: null, second: null }, timeMs: this.timeMs });
     this.lesson = lesson;
@@ -276,8 +303,10 @@ export class Play extends EventTarget {
     } catch {
       return false;
     }
+    const clock = await makeClock(kept.clock, kept.spent);
     if (!wanted()) return null;
     if (shown.moves.length !== texts.length) return false;
+    this.#putAway(clock);
     this.game = game;
     this.from = from;
     this.replay = null;
@@ -288,7 +317,8 @@ export class Play extends EventTarget {
     this.moves = kept.moves;
     this.undone = [];
     this.#setPly(texts.length);
-    this.paused = kept.paused === true;
+    // A clock waits for the visitor to be back.
+    this.paused = kept.paused === true || (clock !== null && texts.length > 0);
     this.#seed = Number(kept.seed) >>> 0;
     this.#ended = asEnd(kept.ended);
     const positions = [];
@@ -310,10 +340,13 @@ export class Play extends EventTarget {
     if (!reached) return;
     if (reached.outcome) throw new Refusal({ code: 'illegal_move', reason: 'game_over' });
     if (this.players[reached.side] !== null) throw refuse('turn');
+    const ms = this.clock?.used;
+    if (ms !== undefined && this.clock?.isOver(this, ms)) return this.timeOut();
     const shown = await this.#ask([...this.texts(this.moves.length), move]);
     if (epoch !== this.#epoch) return;
     this.lesson?.judge(shown.moves[this.moves.length], shown);
-    await this.#adopt(shown, true);
+    if (this.clock) this.paused = false;
+    await this.#adopt(shown, true, ms);
   }
 
   /**
@@ -381,8 +414,11 @@ export class Play extends EventTarget {
    */
   async fromHere(setup) {
     const { replay } = this;
-    if (replay) this.#setUp(setup);
-    else if (this.live) return;
+    if (replay) {
+      const clock = await makeClock(setup.clock);
+      this.#putAway(clock);
+      this.#setUp(setup);
+    } else if (this.live) return;
     await this.#cut(this.at);
     if (replay) this.undone = [];
   }
@@ -400,6 +436,13 @@ export class Play extends EventTarget {
   async end(outcome) {
     this.#ended = outcome;
     await this.#settle(this.#positions);
+    this.dispatchEvent(new CustomEvent('ended', { detail: outcome }));
+  }
+
+  /** Ends the game: the time of the side to move is up. */
+  async timeOut() {
+    const { reached } = this;
+    if (reached && !reached.outcome) await this.end({ winner: reached.side === 'first' ? 'second' : 'first', margin: null, by: 'time' });
   }
 
   /** While paused, lets the side to move make one move. */
@@ -468,6 +511,7 @@ export class Play extends EventTarget {
     const player = this.players[shown.side];
     if (!forced && (player === null || isAway(player))) return;
     let move = forced;
+    let ms = 0;
     if (forced) {
       await pause(PASS_MS);
     } else {
@@ -480,11 +524,13 @@ export class Play extends EventTarget {
         single || (still.matches && !this.watched && answers) ? null : pause(this.#movedAt + pace - performance.now()),
       ]);
       move = report?.move ?? null;
+      ms = report?.ms ?? 0;
+      if (epoch === this.#epoch && this.clock?.isOver(this, ms)) return this.timeOut();
     }
     if (epoch !== this.#epoch || move === null) return;
     this.thinking = null;
     const led = await this.#ask([...this.texts(this.moves.length), move]);
-    if (epoch === this.#epoch) await this.#adopt(led, false);
+    if (epoch === this.#epoch) await this.#adopt(led, false, ms);
   }
 
   /**
@@ -505,7 +551,7 @@ export class Play extends EventTarget {
           ...this.place(ply),
           player,
           seed: (this.#seed + ply) % 2 ** 32,
-          limits: { time_ms: this.timeMs, turn_used_ms: used },
+          limits: this.clock?.limits(this, shown.side) ?? { time_ms: this.timeMs, turn_used_ms: used },
           lines: 3,
         },
         report,
@@ -529,8 +575,9 @@ export class Play extends EventTarget {
    * Adopts the moves in the server's answer, which may contain forced passes that were omitted.
    * @param {Shown} shown
    * @param {boolean} byHand
+   * @param {number} [ms] that the first of these moves took; the others took none
    */
-  async #adopt(shown, byHand) {
+  async #adopt(shown, byHand, ms = 0) {
     const epoch = this.#epoch;
     const from = this.moves.length;
     /** @type {Shown[]} */
@@ -540,7 +587,7 @@ export class Play extends EventTarget {
     }
     if (epoch !== this.#epoch) return;
     positions[shown.moves.length] = shown;
-    const added = shown.moves.slice(from).map((text, i) => ({ text, side: positions[from + i].side }));
+    const added = shown.moves.slice(from).map((text, i) => ({ text, side: positions[from + i].side, ...(this.clock && { ms: i ? 0 : ms }) }));
     if (byHand && added.some((move) => this.players[move.side] !== null && !isPass(move.text))) throw refuse('one');
     const follow = this.live;
     this.moves.push(...added);
@@ -564,6 +611,7 @@ export class Play extends EventTarget {
   }
 
   #changed() {
+    this.clock?.follow(this);
     this.dispatchEvent(new Event('change'));
   }
 

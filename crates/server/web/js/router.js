@@ -130,6 +130,8 @@ export class Router {
   /** @param {HTMLElement} part the part of the page that is shown: the board, the matches, the rules or the start page */
   #showPart(part) {
     for (const each of [stage, matches, rules, start]) each.hidden = each !== part;
+    // A clock does not run while the board is out of sight.
+    if (part !== stage && this.#play.clock && !this.#play.paused) void this.#play.setPaused(true);
     if (part !== matches) this.arena?.leave();
     if (part !== start) this.start?.leave();
   }

@@ -30,7 +30,7 @@ export function lastSetup(game, players, level) {
   const position = String(kept?.position ?? '');
   const { positions = [], seeded_positions: seeded } = game;
   const from = positions.includes(position) || (seeded && position.startsWith(seeded)) ? { position } : {};
-  if (kept && complete) return { players: kept.seats, timeMs: kept.timeMs, ...from };
+  if (kept && complete) return { players: kept.seats, timeMs: kept.timeMs, clock: kept.clock, ...from };
   const [engine] = players.filter((player) => player.name === 'engine');
   return { players: { first: null, second: engine ? gentle(engine, level) : null }, timeMs: 1000 };
 }

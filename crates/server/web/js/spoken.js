@@ -43,7 +43,7 @@ export function describeMove({ game, moves, players, halves }, build, ply, shown
  */
 export function describePosition(play, shown, view) {
   const { game } = play;
-  const parts = [`${standing(play)}${text('stop')}`, ...score(game, shown)];
+  const parts = [`${standing(play)}${text('stop')}`, ...score(game, shown), ...(play.clock ? [play.clock.said(play)] : [])];
   shown.board.hands.forEach((hand, i) => {
     const side = inLanguage(game.sides[SIDES[i]]);
     const held = kinds(hand).map(([piece, count]) => [textOr(`piece.${piece}`, piece), ...(view?.pieces ? [] : [count])].join(' '));

@@ -67,7 +67,7 @@ export function drawStatus(play, board, view) {
  * @param {import('./server.js').Board | null} board
  * @param {Side} side
  */
-function drawPlayer({ game, players, shown, replay }, board, side) {
+function drawPlayer({ game, players, shown, replay, clock }, board, side) {
   const card = byId(`player-${side}`, HTMLElement);
   const turn = shown && !shown.outcome && shown.side === side;
   const score = board?.extra[side];
@@ -76,6 +76,7 @@ function drawPlayer({ game, players, shown, replay }, board, side) {
   card.replaceChildren(
     el('span', { class: `token ${side}` }),
     el('span', { class: 'who' }, el('b', {}, inLanguage(game.sides[side])), el('span', {}, (replay && players[side]) || playerLabel(players[side]))),
+    ...(clock ? [clock.face(side)] : []),
     el('span', { class: 'score' }, typeof score === 'number' ? String(score) : ''),
   );
 }
