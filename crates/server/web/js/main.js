@@ -264,7 +264,7 @@ async function openNewGame() {
   const players = await router.playersOf(game);
   const { Starts } = game.positions && look?.view ? await import('./starts.js') : { Starts: null };
   const { NewGame } = await import('./newgame.js');
-  newGame ??= new NewGame((game, setup) => void begin(game, setup));
+  newGame ??= new NewGame(server, (game, setup) => void begin(game, setup));
   newGame.open(game, players, Starts && look ? new Starts(server, game, look.view) : null);
 }
 

@@ -3,6 +3,7 @@
 
 import { byId, el } from './elements.js';
 import { formatPlayer, levelLabel, parsePlayer } from './players.js';
+import { Refusal } from './server.js';
 import { save } from './settings.js';
 import { gentle, lastSetup, TIMES_MS } from './setup.js';
 import { inLanguage, text, textOr } from './strings.js';
@@ -17,6 +18,8 @@ import { inLanguage, text, textOr } from './strings.js';
  */
 
 const PERSON = '';
+/** The player that needs the table of a solved game. */
+const PERFECT = 'perfect';
 
 const dialog = byId('new-dialog', HTMLDialogElement);
 const form = byId('new-form', HTMLFormElement);
@@ -34,8 +37,14 @@ export class NewGame {
   /** The time control, while one is wanted. @type {import('../clock/control.js').ClockFields | null} */
   #clock = null;
 
-  /** @param {(game: GameInfo, setup: Setup) => void} start */
-  constructor(start) {
+  #server;
+
+  /**
+   * @param {import('./server.js').Server} server
+   * @param {(game: GameInfo, setup: Setup) => void} start
+   */
+  constructor(server, start) {
+    this.#server = server;
     this.#start = (setup) => {
       if (!this.#game) return;
       save(`banmen.setup.${this.#game.name}`, { seats: setup.players, timeMs: setup.timeMs, position: setup.position, clock: setup.clock });
@@ -50,6 +59,7 @@ export class NewGame {
     byId('swap', HTMLButtonElement).addEventListener('click', () => {
       const { players, ...rest } = this.#read();
       this.#fill({ ...rest, players: { first: players.second, second: players.first } });
+      this.#offer();
     });
   }
 
@@ -65,6 +75,34 @@ export class NewGame {
     this.#fill(lastSetup(game, players));
     dialog.showModal();
     starts?.reveal();
+    this.#offer();
+  }
+
+  /** Asks whether the perfect player can be offered. */
+  #offer() {
+    if (this.#game && this.#players.some(({ name }) => name === PERFECT)) void this.#withdraw(this.#game);
+  }
+
+  /**
+   * Offers the perfect player no more if the server does not have its table, and says what to do.
+   * @param {GameInfo} game
+   */
+  async #withdraw(game) {
+    try {
+      await this.#server.ask('think', { game: game.name, player: PERFECT, limits: { nodes: 1 } });
+    } catch (refusal) {
+      if (!(refusal instanceof Refusal)) throw refusal;
+      if (!refusal.fault.code.startsWith('table_') || game !== this.#game) return;
+      for (const option of fields.querySelectorAll(`.sides option[value="${PERFECT}"]`)) {
+        const choice = /** @type {HTMLSelectElement} */ (option.parentElement);
+        option.toggleAttribute('disabled', true);
+        option.textContent = text('player.missing', { player: text(`player.${PERFECT}`) });
+        if (choice.value !== PERFECT) continue;
+        choice.value = 'engine';
+        choice.dispatchEvent(new Event('change'));
+      }
+      if (!fields.querySelector('.tables')) fields.querySelector('.sides')?.after(el('p', { class: 'dim tables' }, text('dialog.tables', { game: game.name })));
+    }
   }
 
   /** @param {Setup} setup */

@@ -469,3 +469,40 @@ test('the article’s hen has its own steps on the tile', async (t) => {
     assert.equal(dots?.match(/M/g)?.length, steps);
   }
 });
+
+for (const [locale, option, about] of [
+  ['en-GB', 'Perfect play: its table is missing', '“banmen solve dobutsu” builds it'],
+  ['ja-JP', '完全プレイ（表がありません）', '「banmen solve dobutsu」で数分で作れます'],
+]) {
+  for (const built of [false, true]) {
+    test(`the perfect player is ${built ? 'offered with' : 'not offered without'} its table: ${locale}`, async (t) => {
+      const prepare = (/** @type {import('playwright-core').Page} */ page) =>
+        page.routeWebSocket(/\/ws$/, (socket) => {
+          const server = socket.connectToServer();
+          socket.onMessage((text) => {
+            const { id, op, player } = JSON.parse(String(text));
+            if (op !== 'think' || player !== 'perfect') return server.send(text);
+            socket.send(JSON.stringify(built ? { id, ok: { move: '2c2b', value: 0 } } : { id, error: { code: 'table_missing', message: 'no table' } }));
+          });
+        });
+      const page = await visit(t, { game: 'dobutsu', locale, prepare });
+      await page.evaluate(() => localStorage.setItem('banmen.setup.dobutsu', JSON.stringify({ seats: { first: null, second: 'perfect' }, timeMs: 1000 })));
+      await page.keyboard.press('n');
+      const perfect = page.locator('select[name="second"] option[value="perfect"]');
+      if (built) {
+        await page.waitForTimeout(300);
+        assert.equal(await perfect.isEnabled(), true);
+        assert.equal(await page.locator('select[name="second"]').inputValue(), 'perfect');
+        return;
+      }
+      await page.locator('.tables', { hasText: about }).waitFor();
+      assert.equal(await perfect.textContent(), option);
+      assert.equal(await perfect.isDisabled(), true);
+      assert.equal(await page.locator('select[name="second"]').inputValue(), 'engine');
+      await assertClean(page, 'dialog');
+      await page.locator('#swap').click();
+      await page.locator('.tables').waitFor();
+      assert.equal(await page.locator('.tables').count(), 1);
+    });
+  }
+}
