@@ -49,7 +49,7 @@ pub fn entry() -> Entry<Othello> {
         .format(Format { name: "transcript", write: formats::write_transcript, read: formats::read })
         .player(PlayerEntry {
             name: "engine",
-            summary: "our strongest: alpha-beta with a fitted evaluation, the ending solved exactly",
+            summary: "our strongest: a selective search with a fitted evaluation, the ending solved exactly",
             source: "own",
             keys: engine::KEYS,
             make: |_, options, seed, _| Ok(Box::new(engine::Engine::new(options, seed))),

@@ -1,16 +1,17 @@
-//! The player `engine`: alpha-beta with the evaluation, and the exact solver when it is expected to finish in time.
+//! The player `engine`: the midgame search, and the exact solver when it is expected to finish in time or when nothing
+//! else is left to do.
 
 use std::time::Duration;
 
 use banmen_catalog::{Key, Kind, Options};
-use banmen_game::{Game, GameState, Outcome, Rng, Side};
-use banmen_search::alphabeta::{AlphaBeta, Evaluator, MAX_PLY};
+use banmen_game::{Game, GameState, Rng};
 use banmen_search::{Budget, Eval, Limits, Line, Player, Report, Task};
 
+use super::Solver;
+use super::midgame::{Found, MAX_DEPTH, Midgame, UNIT, stages};
+use super::probcut::Selectivity;
 use super::proof::{line, prove};
-use super::{Evaluation, Solver};
 use crate::Othello;
-use crate::moves;
 use crate::position::{Move, Position};
 
 /// The keys of the player.
@@ -60,7 +61,7 @@ const LEVELS: [Level; 10] = [
     Level { depth: 4, exact: 10, noise: 0.0 },
     Level { depth: 6, exact: 12, noise: 0.0 },
     Level { depth: 8, exact: 16, noise: 0.0 },
-    Level { depth: MAX_PLY as u32, exact: 60, noise: 0.0 },
+    Level { depth: MAX_DEPTH, exact: 60, noise: 0.0 },
 ];
 
 /// Number of lines of a search with random errors: all moves.
@@ -84,7 +85,7 @@ const FALLBACK_DEPTH: u32 = 10;
 pub struct Engine {
     level: &'static Level,
     exact: u32,
-    search: AlphaBeta<OthelloEvaluator>,
+    midgame: Midgame,
     solver: Solver,
     rng: Rng,
 }
@@ -98,7 +99,7 @@ impl Engine {
         Engine {
             level,
             exact: level.exact.min(options.integer("exact") as u32),
-            search: AlphaBeta::new(OthelloEvaluator(Evaluation::get()), half, Limits::default()),
+            midgame: Midgame::new(half),
             solver: Solver::new(half),
             rng: Rng::new(seed),
         }
@@ -159,114 +160,60 @@ impl Engine {
     }
 
     /// A shallow search of all moves with a random error added to each value, for the low levels.
-    fn search_with_noise(&mut self, task: &mut Task<'_, Othello>, budget: &mut Budget<'_>) -> Option<Report<Move>> {
+    fn search_with_noise(&mut self, task: &mut Task<'_, Othello>, budget: &mut Budget<'_>, depth: u32) -> Found {
         let wanted = std::mem::replace(&mut task.lines, ALL_LINES);
-        let report = self.search.search(task, budget, self.level.depth);
+        let empties = task.state.position().empties().count_ones();
+        let mut found = self.midgame.search(task, budget, &stages(empties, depth, Selectivity::FULL));
         task.lines = wanted;
-        let mut report = report?;
         let noise = self.level.noise;
-        let mut noisy: Vec<(f64, Line<Move>)> = report
-            .lines
+        let mut noisy: Vec<(f64, Line<Move>)> = std::mem::take(&mut found.report.lines)
             .into_iter()
             .map(|line| (line.eval.map_or(0.0, |eval| eval.n) + noise * self.rng.unit(), line))
             .collect();
         noisy.sort_by(|a, b| b.0.total_cmp(&a.0));
-        report.lines = noisy.into_iter().map(|(_, line)| line).take(wanted).collect();
+        found.report.lines = noisy.into_iter().map(|(_, line)| line).take(wanted).collect();
         // The first line need not be the best one.
-        report.proven = false;
-        Some(report)
+        found.report.proven = false;
+        found
     }
 }
 
 impl Player<Othello> for Engine {
-    fn new_game(&mut self, start: &GameState<Othello>, seed: u64) {
-        self.search.new_game(start, seed);
+    fn new_game(&mut self, _: &GameState<Othello>, seed: u64) {
+        self.midgame.clear();
         self.rng = Rng::new(seed);
         self.solver.clear();
     }
 
     fn think(&mut self, mut task: Task<'_, Othello>) -> Report<Move> {
         let position = *task.state.position();
+        let empties = position.empties().count_ones();
         let limits = task.limits;
         let mut budget = Budget::start(&limits, task.clock, task.stop);
-        let depth = self.level.depth.min(limits.depth.unwrap_or(MAX_PLY as u32)).max(1);
+        let depth = self.level.depth.min(limits.depth.unwrap_or(MAX_DEPTH)).max(1);
         // A limit of depth bounds the solver too.
-        let deep_enough = limits.depth.is_none_or(|depth| depth >= position.empties().count_ones());
-        let ending = deep_enough && self.can_be_solved(&position, &limits);
+        let exact = empties <= self.exact && limits.depth.is_none_or(|depth| depth >= empties);
 
-        let found = if ending {
+        let mut report = if exact && self.can_be_solved(&position, &limits) {
             let time = limits.budget().map_or(Duration::MAX / 4, |budget| budget.mul_f64(FALLBACK_SHARE));
-            let first = budget.within(time, |budget| self.search.search(&mut task, budget, FALLBACK_DEPTH.min(depth)));
-            self.ending(&mut task, &mut budget).or(first)
+            let first = stages(empties, depth.min(FALLBACK_DEPTH), Selectivity::P99);
+            let first = budget.within(time, |budget| self.midgame.search(&mut task, budget, &first));
+            self.ending(&mut task, &mut budget).unwrap_or(first.report)
         } else if self.level.noise > 0.0 {
-            self.search_with_noise(&mut task, &mut budget)
+            self.search_with_noise(&mut task, &mut budget, depth).report
         } else {
-            self.search.search(&mut task, &mut budget, depth)
+            // The solver is the faster one for what remains after selective searches to the end.
+            let last = if exact { Selectivity::P99 } else { Selectivity::FULL };
+            let found = self.midgame.search(&mut task, &mut budget, &stages(empties, depth, last));
+            match found.finished {
+                Some((stage, true)) if exact && stage.depth >= empties => {
+                    self.ending(&mut task, &mut budget).unwrap_or(found.report)
+                }
+                _ => found.report,
+            }
         };
-        let mut report = found.unwrap_or_else(|| {
-            // The budget was over before depth 1: the first move of the ordering.
-            let moves = Othello.moves(&position);
-            let rank = |m: &Move| self.search.evaluator.rank(&Othello, &position, *m, 1);
-            Report::of(moves.iter().copied().rev().max_by_key(rank).unwrap_or(Move::PASS), 0.5)
-        });
         report.nodes = budget.count();
         report.time = budget.elapsed();
         report
-    }
-}
-
-/// The unit of values and scores.
-const UNIT: &str = "discs";
-
-/// Hundredths of a disc, the scale of the evaluation.
-const SCALE: f64 = 100.0;
-
-/// The lead in discs that maps to an expected score of ¾.
-const LEAD_OF_THREE_QUARTERS: f64 = 6.0;
-
-/// The evaluator of the alpha-beta search.
-#[derive(Clone, Copy)]
-struct OthelloEvaluator(&'static Evaluation);
-
-/// Ordering score of the squares of a quarter of the board, by row and column: corners first, their neighbours last.
-/// Orders moves of equal mobility.
-const SQUARE_RANK: [[i32; 4]; 4] = [[18, 4, 10, 9], [4, 0, 5, 5], [10, 5, 7, 6], [9, 5, 6, 6]];
-
-fn square_rank(square: u32) -> i32 {
-    let fold = |place: u32| if place < 4 { place } else { 7 - place } as usize & 3;
-    SQUARE_RANK[fold(square >> 3 & 7)][fold(square & 7)]
-}
-
-/// The four corners.
-const CORNERS: u64 = 0x8100_0000_0000_0081;
-
-impl Evaluator<Othello> for OthelloEvaluator {
-    fn evaluate(&mut self, _: &Othello, position: &Position) -> i32 {
-        self.0.value(position.own(), position.opp())
-    }
-
-    fn ended(&self, outcome: &Outcome, side: Side) -> i32 {
-        outcome.signed_margin(side) * SCALE as i32
-    }
-
-    /// Orders by few moves of the opponent, corners counted twice; near the leaves by the square alone.
-    fn rank(&mut self, _: &Othello, position: &Position, m: Move, depth: u32) -> i32 {
-        let Some(square) = m.square() else { return 0 };
-        if depth < 3 {
-            return square_rank(square);
-        }
-        let (own, opp) = moves::after(position.own(), position.opp(), square);
-        let replies = moves::legal(own, opp);
-        square_rank(square) - 4 * (replies.count_ones() + (replies & CORNERS).count_ones()) as i32
-    }
-
-    fn win_rate(&self, value: i32) -> f64 {
-        // A sigmoid without transcendental functions, equal on every machine: x / (1 + |x|), scaled to 0 to 1.
-        let lead = f64::from(value) / SCALE / LEAD_OF_THREE_QUARTERS;
-        0.5 + 0.5 * lead / (1.0 + lead.abs())
-    }
-
-    fn eval(&self, value: i32) -> Option<Eval> {
-        Some(Eval { n: f64::from(value) / SCALE, unit: UNIT })
     }
 }
