@@ -59,6 +59,11 @@ export class Analysis {
   #task = 0;
   /** What is shown, and of which position. @type {{ply: number, side: Side, report: Report} | null} */
   #shown = null;
+  /** The reports of the search that is shown, one for each depth and best move. @type {Report[]} */
+  #reports = [];
+  /** The list of these reports, once it was opened. @type {import('../log/log.js').Log | null} */
+  #log = null;
+  #logButton = el('button', { 'type': 'button', 'class': 'quiet', 'aria-expanded': 'false', 'aria-controls': 'log' });
   /** The position that a hint is wanted for. @type {Shown | null} */
   #hintPosition = null;
 
@@ -75,6 +80,30 @@ export class Analysis {
     this.#drawBoard = drawBoard;
     this.#takeHint = takeHint;
     this.#openLine = openLine;
+    this.#logButton.addEventListener('click', () => void this.#toggleLog());
+  }
+
+  async #toggleLog() {
+    const { Log } = await import('../log/log.js');
+    this.#log ??= new Log();
+    this.#log.toggle();
+    this.#logButton.setAttribute('aria-expanded', String(this.#log.open));
+    this.draw();
+  }
+
+  /**
+   * Shows a report of a search, and keeps it in the list of its reports.
+   * @param {number} ply
+   * @param {Side} side
+   * @param {Report} report
+   */
+  #take(ply, side, report) {
+    const last = this.#reports.at(-1);
+    if (this.#shown?.ply !== ply || this.#shown.side !== side || (last && last.ms > report.ms)) this.#reports = [];
+    else if (last && last.depth === report.depth && last.move === report.move) this.#reports.pop();
+    if (report.move !== null) this.#reports.push(report);
+    this.#shown = { ply, side, report };
+    this.draw();
   }
 
   /**
@@ -124,7 +153,7 @@ export class Analysis {
     this.on = on;
     this.#wantsExact = exact;
     this.#key = '';
-    this.#shown = null;
+    this.#clear();
     this.#drop();
     this.follow();
     this.#drawBoard();
@@ -139,10 +168,15 @@ export class Analysis {
       if (this.#hintPosition !== shown) this.#hintPosition = null;
       this.exact?.clear();
       this.#drop();
-      if (this.on || at === 0) this.#shown = null;
+      if (this.on || at === 0) this.#clear();
       if (!shown.outcome) void this.#work(at, shown);
     }
     this.draw();
+  }
+
+  #clear() {
+    this.#shown = null;
+    this.#reports = [];
   }
 
   /** Stops the running search. */
@@ -183,8 +217,7 @@ export class Analysis {
    */
   take(ply, side, report) {
     if (this.on || report.value === null) return;
-    this.#shown = { ply, side, report };
-    this.draw();
+    this.#take(ply, side, report);
   }
 
   /** Asks for the engine's move in the position on the board. There is no hint if the board changes before the answer. */
@@ -212,8 +245,7 @@ export class Analysis {
   async #analyse(subject, ply, side) {
     /** @param {Report} report */
     const take = (report) => {
-      this.#shown = { ply, side, report };
-      this.draw();
+      this.#take(ply, side, report);
       this.#drawBoard();
     };
     const final = await this.#think(subject, ANALYSIS_MS, LINES, take);
@@ -252,6 +284,7 @@ export class Analysis {
     lines.hidden = this.#exactValues !== null && !this.on && !over;
     panel.hidden = !this.#exactValues;
     this.#exactValues?.draw();
+    this.#log?.draw(over ? [] : this.#reports);
     if (this.#shown && !over) this.#drawTable(this.#shown);
     else {
       lines.dataset.shape = '';
@@ -288,7 +321,9 @@ export class Analysis {
     const shape = `${rows.length} ${Boolean(unit)}`;
     if (lines.dataset.shape !== shape) {
       lines.dataset.shape = shape;
-      lines.replaceChildren(...table(rows.length, Boolean(unit)), el('p', { class: 'dim' }));
+      const focused = document.activeElement === this.#logButton;
+      lines.replaceChildren(...table(rows.length, Boolean(unit)), el('div', { class: 'effort' }, el('p', { class: 'dim' }), this.#logButton));
+      if (focused) this.#logButton.focus({ preventScroll: true });
     }
     const [first, ...heads] = lines.querySelectorAll('th');
     const owner = inLanguage(this.#play.game.sides[side]);
@@ -309,8 +344,9 @@ export class Analysis {
       button.onclick = () => this.#openLine(this.#play.place(ply), line.moves);
     });
     const said = effort(report);
-    const last = /** @type {HTMLElement} */ (lines.lastElementChild);
+    const last = /** @type {HTMLElement} */ (lines.querySelector('.effort p'));
     if (last.textContent !== said) last.textContent = said;
+    this.#logButton.textContent = text('analysis.log');
   }
 }
 

@@ -87,3 +87,54 @@ test('an estimate does not contradict exact values', async (t) => {
   assert.deepEqual(await page.locator('#lines td.line b').allTextContents(), ['1d1c', '2c2b']);
   assert.match((await page.locator('#bar').getAttribute('aria-label')) ?? '', /^Sente 100 %/);
 });
+
+for (const locale of ['en-GB', 'ja-JP']) {
+  test(`W22: the search log has a row for each depth and each best move: ${locale}`, async (t) => {
+    /** @type {import('playwright-core').WebSocketRoute | null} */
+    let socket = null;
+    let id = 0;
+    const prepare = (/** @type {import('playwright-core').Page} */ page) =>
+      page.routeWebSocket(/\/ws$/, (route) => {
+        const server = route.connectToServer();
+        socket = route;
+        route.onMessage((text) => {
+          const request = JSON.parse(String(text));
+          if (request.op === 'think') id = request.id;
+          else if (request.op !== 'stop') server.send(text);
+          else route.send(JSON.stringify({ id, ok: report([[['d3'], 0.5]]) }));
+        });
+        server.onMessage((text) => route.send(text));
+      });
+    const page = await visit(t, { locale, prepare, kept: left([]), viewport: { width: 320, height: 640 } });
+    const send = (/** @type {object} */ info) => socket?.send(JSON.stringify({ id, info: { ...report([[['d3'], 0.5]]), ...info } }));
+    await page.locator('#analyse').focus();
+    await page.keyboard.press('Space');
+    while (!id) await page.waitForTimeout(20);
+    send({ depth: 1, ms: 1 });
+    await page.locator('.effort button').focus();
+    await page.keyboard.press('Enter');
+    await page.locator('#log td').first().waitFor();
+    assert.equal(await page.locator('.effort button').getAttribute('aria-expanded'), 'true');
+    send({ depth: 2, ms: 2 });
+    send({ depth: 2, ms: 3, nodes: 1000 });
+    // The lines change their shape, and the button keeps the focus.
+    send({ ...report([[['c4'], 0.5], [['d3'], 0.4]]), depth: 2, ms: 40 });
+    send({ ...report([[['c4'], 0.5], [['d3'], 0.4]]), depth: 3, ms: 1500, nodes: 2_500_000 });
+    await page.locator('#log tbody tr:nth-child(4)').waitFor();
+    assert.ok(await page.locator('.effort button:focus').count());
+    const cells = await page.locator('#log tbody tr').evaluateAll((rows) => rows.map((row) => [...row.children].slice(0, 4).map((one) => one.textContent)));
+    assert.deepEqual(cells, [['1', '50 %', 'd3', '9'], ['2', '50 %', 'd3', '1K'], ['2', '50 %', 'c4', '9'], ['3', '50 %', 'c4', '2.5M']]);
+    assert.deepEqual(await page.locator('#log .other td:nth-child(3)').allTextContents(), ['d3', 'c4']);
+    await assertClean(page, 'log');
+    const [wide, inside] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+    assert.ok(wide <= inside, `${wide} > ${inside}: the page scrolls sideways`);
+    for (let i = 0; i < 205; i += 1) send({ depth: 4 + i, ms: 2000 + i });
+    await page.waitForFunction(() => document.querySelector('#log tbody tr:last-child td')?.textContent === '208', null, { polling: 200 });
+    assert.equal(await page.locator('#log tbody tr').count(), 200);
+    // In another position the log begins anew.
+    await page.locator('#enter-move').fill('d3');
+    await page.keyboard.press('Enter');
+    await page.locator('#log p').waitFor();
+    await page.locator('#analyse').click();
+  });
+}
