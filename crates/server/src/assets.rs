@@ -76,6 +76,7 @@ const FILES: &[(&str, &[u8])] = files! {
     "js/theme.js"
     "js/tones.js"
     "js/views.js"
+    "js/zoom.js"
     "lesson/blokus.js"
     "lesson/dobutsu.js"
     "lesson/golad.js"

@@ -5,6 +5,7 @@ import { say, notify } from './announcer.js';
 import { byId, el } from './elements.js';
 import { SIDES } from './hands.js';
 import { inLanguage, text } from './strings.js';
+import { Zoom } from './zoom.js';
 
 /**
  * @typedef {import('./server.js').Board} Board
@@ -33,6 +34,7 @@ export class Draft {
   #pointed = null;
   /** The boards that were made last, by what was chosen. @type {Map<string, Board>} */
   #placed = new Map();
+  #zoom = new Zoom(() => this.#chosen.at(-1) ?? this.#base?.cells.find(({ tags }) => tags.includes('last'))?.at ?? null);
   #prompt = el('p', { id: 'draft-prompt' });
   #counts = el('p', { class: 'counts' });
   #play = el('button', { type: 'button', class: 'main', 'data-draft': 'play' });
@@ -65,6 +67,7 @@ export class Draft {
 
   /** Hides the draft when another game is shown. */
   leave() {
+    this.#zoom.leave();
     bar.hidden = true;
     bar.classList.remove('build');
     bar.replaceChildren();
@@ -210,6 +213,7 @@ export class Draft {
         ),
       ),
     );
+    this.#zoom.draw();
     this.#play.textContent = text('moves.play');
     this.#back.textContent = text('draft.back');
     this.#pass.textContent = text('pass');

@@ -463,3 +463,37 @@ test('a game that is over offers no moves', async (t) => {
   await page.locator('#draft').waitFor();
   assert.ok(await page.locator('#enter').isVisible());
 });
+
+for (const width of [320, 360]) {
+  test(`W15: on a telephone of ${width} px the board is enlarged so that a finger can touch each cell`, async (t) => {
+    const page = await visit(t, { game, viewport: { width, height: 640 }, hasTouch: true, isMobile: true, kept: left([]) });
+    const size = async (/** @type {string} */ at) => (await cell(page, at).boundingBox())?.width ?? 0;
+    assert.ok((await size('2,10')) < 24);
+    const enlarge = page.getByRole('button', { name: 'Enlarge the board' });
+    await enlarge.tap();
+    assert.ok((await size('2,10')) >= 43.5, `${await size('2,10')} px`);
+    assert.equal(await enlarge.getAttribute('aria-pressed'), 'true');
+    const [wide, inside] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+    assert.ok(wide <= inside, `${wide} > ${inside}: the page scrolls sideways`);
+    await assertClean(page, 'enlarged');
+    // The whole move by touch; the board scrolls to each cell.
+    for (const at of ['2,10', '4,2', '5,2']) await cell(page, at).tap();
+    await button(page, 'play').tap();
+    await arrived(page, 1);
+    // The focus of the keyboard is always in sight.
+    await cell(page, '0,0').focus();
+    for (let i = 0; i < 17; i += 1) await page.keyboard.press('ArrowRight');
+    const [x, right] = await page.evaluate(() => {
+      const frame = document.querySelector('.board-frame')?.getBoundingClientRect();
+      const at = document.activeElement?.getBoundingClientRect();
+      return [at?.right ?? 999, frame?.right ?? 0];
+    });
+    assert.ok(x <= right + 1, `${x} > ${right}`);
+    await enlarge.tap();
+    assert.ok((await size('2,10')) < 24);
+    await enlarge.tap();
+    await page.locator('#game').selectOption('othello');
+    await page.getByRole('grid', { name: 'Othello board' }).waitFor();
+    assert.equal(await page.locator('.board-frame, .zoom').count(), 0);
+  });
+}

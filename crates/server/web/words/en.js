@@ -28,6 +28,7 @@ export const words = {
   'cell.held': 'picked up',
   'cell.check': 'in check',
   'draft': 'Your move',
+  'zoom': 'Enlarge the board',
   'draft.back': 'Take back',
   'hand': '{side}’s hand',
   'hand.empty': '{side}’s hand, empty',

@@ -28,6 +28,7 @@ export const words = {
   'cell.held': '選択中',
   'cell.check': '王手',
   'draft': 'あなたの手',
+  'zoom': '盤を拡大',
   'draft.back': '戻す',
   'hand': '{side}の持ち駒',
   'hand.empty': '{side}の持ち駒なし',
