@@ -109,6 +109,7 @@ const FILES: &[(&str, &[u8])] = files! {
     "record/open.js"
     "record/own.js"
     "record/part.js"
+    "record/puzzles.js"
     "record/reading.js"
     "record/record.css"
     "record/review.js"

@@ -63,6 +63,8 @@ let look = null;
 let halfMove = null;
 /** The review of the game, once it was asked for. @type {import('../record/review.js').Review | null} */
 let review = null;
+/** The puzzles made of a review, once there were some. @type {import('../record/puzzles.js').Puzzles | null} */
+let puzzles = null;
 /** The line of the analysis that is open, once one was. @type {import('./line.js').Line | null} */
 let line = null;
 /** The position before that line. @type {object | null} */
@@ -318,9 +320,20 @@ async function step(by) {
 /** Reviews the game. It searches in place of the analysis: the server allows two searches at once. */
 async function openReview() {
   const part = await wholeGames();
-  review ??= new part.Review(server, play, drawMoves, retry);
+  review ??= new part.Review(server, play, drawMoves, retry, (some, exact) => void openPuzzles(some, exact));
   if (analyse.checked) analyse.click();
   await review.start(analysis.exact !== null);
+}
+
+/**
+ * @param {import('../record/puzzles.js').Puzzle[]} some of the game on the board
+ * @param {boolean} exact whether exact values are quick to have
+ */
+async function openPuzzles(some, exact) {
+  const part = await wholeGames();
+  const { game, replay } = play;
+  puzzles ??= new part.Puzzles(server, play);
+  await puzzles.begin(some, exact, () => void (replay ? router.follow() : router.enter(game)));
 }
 
 /**
@@ -449,6 +462,7 @@ async function changeLanguage() {
   void router.rules?.draw();
   router.start?.draw();
   router.lesson?.draw();
+  puzzles?.draw();
 }
 
 /** Translates the fixed parts of the page. */

@@ -25,7 +25,7 @@ import { SearchSlot, Refusal } from './server.js';
  * @typedef {{from: From, players: Players, moves: Move[], verdict: () => string,
  *   note: (ply: number) => string, back: string}} Replay a game of a match: its result, the note on a
  *   move, and the address of the match
- * @typedef {{from: From, judge: (move: string, shown: Shown) => void}} Exercise a position to learn from:
+ * @typedef {{from: From, judge: (move: string, shown: Shown) => void | Promise<void>}} Exercise a position to learn from:
  *   `judge` throws if a legal move is not the one that was asked for
  */
 
@@ -344,7 +344,8 @@ export class Play extends EventTarget {
     if (ms !== undefined && this.clock?.isOver(this, ms)) return this.timeOut();
     const shown = await this.#ask([...this.texts(this.moves.length), move]);
     if (epoch !== this.#epoch) return;
-    this.lesson?.judge(shown.moves[this.moves.length], shown);
+    await this.lesson?.judge(shown.moves[this.moves.length], shown);
+    if (epoch !== this.#epoch) return;
     if (this.clock) this.paused = false;
     await this.#adopt(shown, true, ms);
   }

@@ -9,6 +9,7 @@ export { openGames } from './games.js';
 export { openLoad } from './load.js';
 export { openLink } from './open.js';
 export { keep, keepLast } from './own.js';
+export { Puzzles } from './puzzles.js';
 export { Review } from './review.js';
 export { share } from './share.js';
 

@@ -32,6 +32,7 @@ export class Review {
   #exact = false;
   #changed;
   #retry;
+  #solve;
   /** The game under review, as a key. */
   #key = '';
   /** By ply. @type {(Judged | undefined)[]} */
@@ -46,12 +47,14 @@ export class Review {
    * @param {Play} play
    * @param {() => void} changed called when the marks of the moves have changed
    * @param {(ply: number) => void} retry called to play again from a ply
+   * @param {(puzzles: import('./puzzles.js').Puzzle[], exact: boolean) => void} solve called to try the turning points as puzzles
    */
-  constructor(server, play, changed, retry) {
+  constructor(server, play, changed, retry, solve) {
     this.#play = play;
     this.#slot = new SearchSlot(server, 'review');
     this.#changed = changed;
     this.#retry = retry;
+    this.#solve = solve;
   }
 
   /**
@@ -91,9 +94,9 @@ export class Review {
     this.draw();
   }
 
-  /** Follows the board: the review of another game is put away. */
+  /** Follows the board: the review of another game is put away, but not by its own puzzles. */
   follow() {
-    if (card.hidden) return;
+    if (card.hidden || this.#play.lesson) return;
     if (this.#key === this.#gameKey) return this.#draw();
     this.stop();
     this.#close();
@@ -310,7 +313,12 @@ export class Review {
       go.className = 'quiet';
       return el('li', {}, go, again);
     });
-    return [el('h3', {}, text('review.turns')), el('ol', { class: 'turns' }, ...items)];
+    const puzzles = turns.flatMap((verdict) => {
+      const judged = this.#judged[verdict.ply - 1];
+      return judged && verdict.best !== null ? [{ verdict, judged }] : [];
+    });
+    const solve = button('puzzles', text('puzzles.try'), () => this.#solve(puzzles, this.#exact));
+    return [el('h3', {}, text('review.turns')), el('ol', { class: 'turns' }, ...items), ...(this.#complete && puzzles.length ? [solve] : [])];
   }
 
   /** @param {Verdict[]} verdicts */

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertClean, cell, left, moves, randomLine, reached, visit, withBrowser } from './browser.mjs';
+import { assertClean, cell, left, moves, randomLine, reached, show, visit, withBrowser } from './browser.mjs';
 
 withBrowser();
 
@@ -127,3 +127,54 @@ test('the engine reviews a whole game', async (t) => {
   await page.keyboard.press('y');
   await page.waitForFunction(() => document.querySelector('#review .curve')?.getAttribute('d')?.split('L').length === 6);
 });
+
+for (const [locale, words] of /** @type {const} */ ([
+  ['en-GB', { try: 'Try the turning points as puzzles', wrong: '65 % → 20 %. There is something better.', right: ' is the best move.', good: / keeps 6\d %\. The engine/, count: 'Puzzle 2 of 3' }],
+  ['ja-JP', { try: '分かれ目を問題として解く', wrong: '65 % → 20 %。もっと良い手があります。', right: ' が最善手です。', good: /なら 6\d % を保ちます/, count: '3 問中 2 問目' }],
+])) {
+  test(`the turning points become puzzles, and the engine says what is right: ${locale}`, async (t) => {
+    const line = await randomLine(8, 12);
+    const legal = [3, 6, 8].map(async (ply) => (await show(line.slice(0, ply))).legal.filter((move) => move !== line[ply]));
+    const options = await Promise.all(legal);
+    // The best move is the last one; the last but one keeps the value; what was played, and the others, lose it.
+    const best = (/** @type {string[]} */ of) => of.at(-1);
+    const answer = (/** @type {any} */ request) => {
+      const reviewed = values(request);
+      if (request.position === undefined) {
+        const at = [3, 6, 8].indexOf(request.moves.length);
+        if (at >= 0) reviewed.ok.move = best(options[at]) ?? '';
+        return reviewed;
+      }
+      const good = options[2].at(-2) === request.moves[0];
+      return { ok: { ...reviewed.ok, value: good ? 0.34 : 0.8 } };
+    };
+    const page = await visit(t, { locale, kept: left(line, AGAINST), prepare: judging(answer) });
+    await page.locator('[data-action="review"]').click();
+    await page.locator('#review').getByRole('button', { name: words.try }).click();
+    await page.locator('.lesson-dots').waitFor();
+    await assertClean(page, 'puzzle');
+    for (const name of ['show', 'next']) {
+      await page.locator(`[data-puzzle="${name}"]`).click();
+      if (name === 'show') await page.locator('.lesson-done').waitFor();
+    }
+    await page.locator(`.lesson-dots[aria-label="${words.count}"]`).waitFor();
+    await page.locator('[data-puzzle="next"]').click();
+    // The third is Black's fifth move: a bad move, then a good one, then the best.
+    const [bad] = options[2];
+    await page.waitForFunction(() => document.querySelectorAll('[data-puzzle="next"]').length === 0 && document.querySelector('.board.open'));
+    await cell(page, bad).click();
+    await page.locator('#note.shown', { hasText: `${bad}: 65 % → 20 %` }).waitFor();
+    assert.equal(await page.locator('.lesson-done').count(), 0);
+    await cell(page, options[2].at(-2)).click();
+    assert.match((await page.locator('.lesson-done').textContent()) ?? '', words.good);
+    await page.locator('[data-puzzle="again"]').click();
+    await page.waitForFunction(() => !document.querySelector('.lesson-done') && document.querySelector('.board.open'));
+    await cell(page, options[2].at(-1)).click();
+    assert.ok((await page.locator('.lesson-done').textContent())?.includes(words.right));
+    // Back at the game, with its review.
+    await page.locator('[data-puzzle="back"]').click();
+    await page.locator('#review .turns').waitFor();
+    assert.equal(await page.locator('.lesson').count(), 0);
+    assert.deepEqual(await moves(page), line);
+  });
+}
