@@ -7,7 +7,7 @@
 import { notify } from './announcer.js';
 import { byId, el } from './elements.js';
 import { SearchSlot, Refusal } from './server.js';
-import { inLanguage, reason, short, text, textOr } from './strings.js';
+import { inLanguage, reason, short, text, textOr, written } from './strings.js';
 
 /**
  * @typedef {import('./board.js').Value} Value
@@ -339,7 +339,7 @@ export class Analysis {
       // The moves of some games contain spaces.
       const between = best?.includes(' ') ? ' · ' : ' ';
       const button = /** @type {HTMLButtonElement} */ (row.querySelector('button'));
-      button.replaceChildren(el('b', {}, best ?? ''), ...rest.map((each) => between + each));
+      button.replaceChildren(el('b', {}, written(best ?? '')), ...rest.map((each) => between + written(each)));
       button.title = text('line.open');
       button.onclick = () => this.#openLine(this.#play.place(ply), line.moves);
     });

@@ -8,7 +8,7 @@ import { el, svg } from './elements.js';
 import { badge, SIDES, slotName, slots, TRAY } from './hands.js';
 import { CELL, drawCoordinates, drawGround, drawLabels, drawLines, drawTerrain, marksOf, measure } from './picture.js';
 import { isStep, Places } from './places.js';
-import { inLanguage, text, textOr } from './strings.js';
+import { inLanguage, language, text, textOr, written } from './strings.js';
 
 /**
  * @typedef {import('./server.js').Board} Board
@@ -63,6 +63,9 @@ export class BoardKit {
   /** @type {State} */
   #state = IDLE;
   #turned = false;
+  /** The language of the names of rows and columns. */
+  #language = '';
+  #coordinates = svg('g');
   #terrain = svg('g');
   #pieces = svg('g', { class: 'pieces' });
   #labels = svg('g');
@@ -161,6 +164,7 @@ export class BoardKit {
     this.#host.dataset.side = state.side;
     if (same) this.#change(before, board, from);
     else this.#lay();
+    if (this.#language !== language()) this.#drawCoordinates();
     if (board !== before) this.#pick?.settle();
     this.#refresh();
   }
@@ -234,6 +238,13 @@ export class BoardKit {
     if (changed('label')) this.#labels.replaceChildren(...drawLabels(board, this.#places.all));
   }
 
+  /** Draws the names of the rows and columns. */
+  #drawCoordinates() {
+    this.#language = language();
+    const places = this.#places.all.filter(({ hand }) => hand === null);
+    if (this.#board) this.#coordinates.replaceChildren(...drawCoordinates(this.#board, places, this.#view));
+  }
+
   /** Draws the whole board: the ground, the places and the pieces. */
   #lay() {
     const [board, view] = [this.#board, this.#view];
@@ -248,8 +259,8 @@ export class BoardKit {
       return { element, at, x, y, size: CELL, hand: null };
     });
     this.#places.lay(places);
-    const coordinates = drawCoordinates(board, places);
-    picture.append(this.#terrain, drawLines(board), ...coordinates, this.#pieces, this.#labels, this.#held, this.#marks, this.#sketches);
+    this.#drawCoordinates();
+    picture.append(this.#terrain, drawLines(board), this.#coordinates, this.#pieces, this.#labels, this.#held, this.#marks, this.#sketches);
     for (const group of [this.#terrain, this.#labels]) group.replaceChildren();
     this.#drawCells(board, null);
     const order = places.map((place) => place.element);
@@ -475,7 +486,7 @@ export class BoardKit {
     const { piece, owner, label, terrain } = (this.#draft?.board ?? board).cells[index];
     const what = piece === null ? text('cell.empty') : pieceName(piece, owner ? inLanguage(game.sides[owner]) : '');
     const ground = terrain && textOr(`terrain.${terrain}`, terrain);
-    return [at, what, label && text('cell.label', { label }), ground].filter(Boolean).join(text('join'));
+    return [written(at), what, label && text('cell.label', { label }), ground].filter(Boolean).join(text('join'));
   }
 
   /**

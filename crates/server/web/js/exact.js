@@ -2,7 +2,7 @@
 
 import { byId, el } from './elements.js';
 import { Refusal } from './server.js';
-import { reason, text } from './strings.js';
+import { reason, text, written } from './strings.js';
 
 /**
  * @typedef {import('./board.js').Value} Value
@@ -76,7 +76,7 @@ export class Exact {
     if (!values.size) return panel.replaceChildren(el('p', { class: 'dim' }, this.#fault ? reason(this.#fault) : ''));
     const rows = [...values].map(([move, { mark, said, kind, best }]) => {
       const sign = el('span', { class: `sign ${kind}`, 'aria-hidden': 'true' }, mark);
-      return el('tr', {}, el('th', { scope: 'row' }, best ? el('b', {}, move) : move), el('td', {}, sign, said));
+      return el('tr', {}, el('th', { scope: 'row' }, best ? el('b', {}, written(move)) : written(move)), el('td', {}, sign, said));
     });
     panel.replaceChildren(el('table', { 'aria-label': text('exact') }, el('tbody', {}, ...rows)));
   }

@@ -81,7 +81,7 @@ function drawPosition(board, view, { part, legal, arrows = [], ...marks }) {
     ...(marks.crosses ?? []).map((at) => put(placeOf(at), 'no', 'M-22-22 22 22M-22 22 22-22')),
     ...arrows.map(([from, to]) => arrow(placeOf(from), placeOf(to))),
   ];
-  picture.append(...drawTerrain(board, places, view), drawLines(board), ...drawCoordinates(board, places));
+  picture.append(...drawTerrain(board, places, view), drawLines(board), ...drawCoordinates(board, places, view));
   picture.append(...pieces, ...drawLabels(board, places), ...drawHands(board, view), ...tagged, ...own);
   if (part) picture.setAttribute('viewBox', part.map((n) => n * CELL).join(' '));
   return picture;

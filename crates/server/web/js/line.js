@@ -4,7 +4,7 @@
 import { say } from './announcer.js';
 import { byId, el } from './elements.js';
 import { Refusal } from './server.js';
-import { reason, text } from './strings.js';
+import { reason, text, written } from './strings.js';
 
 /**
  * @typedef {import('./server.js').Shown} Shown
@@ -95,7 +95,7 @@ export class Line {
     if (!this.#moves.length) return;
     const focused = panel.contains(document.activeElement);
     const items = this.#moves.map((move, i) => {
-      const button = el('button', { 'type': 'button', 'data-step': i + 1, 'tabindex': i + 1 === this.#at ? 0 : -1 }, move);
+      const button = el('button', { 'type': 'button', 'data-step': i + 1, 'tabindex': i + 1 === this.#at ? 0 : -1 }, written(move));
       if (i + 1 === this.#at) button.setAttribute('aria-current', 'step');
       return el('li', {}, button);
     });

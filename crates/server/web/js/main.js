@@ -14,7 +14,7 @@ import { choose, load, save, settings } from './settings.js';
 import { listenSound, sound, soundOf } from './sound.js';
 import { describeMove, describePosition } from './spoken.js';
 import { drawStatus, standing, verdict } from './status.js';
-import { inLanguage, reason, setLanguage, text } from './strings.js';
+import { inLanguage, reason, setLanguage, text, written } from './strings.js';
 import { applyView, hasLesson, hasRules } from './views.js';
 
 /**
@@ -434,7 +434,7 @@ function takeHint(shown, move) {
   if (shown !== play.shown) return;
   hint = move === null ? null : { shown, move };
   const units = look?.view.units;
-  notify(() => move === null ? text('said.noHint') : text('said.hint', { move: units ? units.said(move, shown.board) : move }));
+  notify(() => move === null ? text('said.noHint') : text('said.hint', { move: units ? units.said(move, shown.board) : written(move) }));
   drawBoard();
 }
 
@@ -614,7 +614,7 @@ function account(shown) {
 
 /** Moves in words, if the view has them. */
 function sayings() {
-  return look?.view.build ?? look?.view.pieces ?? look?.view.units;
+  return look?.view.build ?? look?.view.pieces ?? look?.view.units ?? look?.view;
 }
 
 /** Says the position. */

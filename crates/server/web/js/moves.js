@@ -2,7 +2,7 @@
 
 import { byId, el } from './elements.js';
 import { isPass } from './play.js';
-import { inLanguage, text } from './strings.js';
+import { inLanguage, text, written } from './strings.js';
 
 /** @typedef {import('./play.js').Play} Play */
 
@@ -42,7 +42,7 @@ export class MoveList {
     const sides = [null, ...moves.map((move) => move.side)];
     const items = sides.map((side, ply) => {
       const { text: move } = moves[ply - 1] ?? { text: '' };
-      const name = ply === 0 ? text('moves.start') : isPass(move) ? text('pass') : move;
+      const name = ply === 0 ? text('moves.start') : isPass(move) ? text('pass') : written(move);
       const item = el('button', { type: 'button', tabindex: ply === at ? 0 : -1, 'data-ply': ply });
       if (side !== null) {
         const owner = el('span', { class: 'unseen' }, `${inLanguage(game.sides[side])} `);

@@ -2,7 +2,7 @@
 
 import { say, notify } from './announcer.js';
 import { listenToDrags } from './drag.js';
-import { text } from './strings.js';
+import { text, written } from './strings.js';
 
 /**
  * @typedef {import('./board.js').State} State
@@ -108,7 +108,7 @@ export class Pick {
     this.#kit.refresh();
     if (!place) return say(text('pick.down'));
     const ends = [...this.ends(this.held)].map(([to, move]) => [to, this.#state?.notes.values.get(move)?.said].filter(Boolean).join(' '));
-    say(text('pick.up', { piece: this.#kit.name(place), cells: ends.join(text('join')) }));
+    say(text('pick.up', { piece: this.#kit.name(place), cells: ends.map(written).join(text('join')) }));
   }
 
   /**

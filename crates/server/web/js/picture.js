@@ -107,8 +107,9 @@ export const drawLabels = ({ cells }, places) =>
  * that the whole row shares, in either order.
  * @param {Board} board
  * @param {{x: number, y: number}[]} places
+ * @param {import('./views.js').View | null} view
  */
-export function drawCoordinates(board, places) {
+export function drawCoordinates(board, places, view) {
   const { width, cells } = board;
   const { margin } = measure(board);
   const parts = cells.map(({ at }) => /^([a-z]+|\d+(?!\d)),?([a-z]+|\d+)$/.exec(at)?.slice(1) ?? [at, at]);
@@ -118,7 +119,7 @@ export function drawCoordinates(board, places) {
   if (column === undefined) return [];
   const [top, rows] = [parts.slice(0, width), parts.filter((_, i) => i % width === 0)];
   const label = (/** @type {string} */ name, /** @type {number} */ x, /** @type {number} */ y) =>
-    svg('text', { class: 'label', x, y, 'font-size': margin / 2 }, name);
+    svg('text', { class: 'label', x, y, 'font-size': margin / 2 }, view?.written?.(name) ?? name);
   // On a wide board numbers of two digits need more than a column.
   const nth = Math.ceil((margin * 0.6) / CELL);
   return [

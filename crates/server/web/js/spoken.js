@@ -3,7 +3,7 @@
 import { kinds, SIDES } from './hands.js';
 import { isPass } from './play.js';
 import { standing } from './status.js';
-import { inLanguage, text, textOr } from './strings.js';
+import { inLanguage, text, textOr, written } from './strings.js';
 
 /**
  * @typedef {import('./play.js').Play} Play
@@ -13,7 +13,7 @@ import { inLanguage, text, textOr } from './strings.js';
 /**
  * A move in words, and what it led to.
  * @param {Play} play
- * @param {{said: (move: string, board: import('./server.js').Board) => string} | undefined} build moves in words, if the view has them
+ * @param {{said?: (move: string, board: import('./server.js').Board) => string} | undefined} build moves in words, if the view has them
  * @param {number} ply after the move
  * @param {Shown} shown at that ply
  */
@@ -21,7 +21,7 @@ export function describeMove({ game, moves, players, halves }, build, ply, shown
   const move = moves[ply - 1];
   const parts = [];
   if (move) {
-    const name = isPass(move.text) ? text('pass') : (build?.said(move.text, shown.board) ?? move.text);
+    const name = isPass(move.text) ? text('pass') : (build?.said?.(move.text, shown.board) ?? move.text);
     parts.push(text('said.move', { side: inLanguage(game.sides[move.side]), move: name }));
     const flipped = shown.board.cells.filter((cell) => cell.tags.includes('flipped')).length;
     if (flipped) parts.push(text('said.flipped', { count: flipped }));
@@ -52,7 +52,7 @@ export function describePosition(play, shown, view) {
   // Hundreds of moves are not read out, and units are found on the board.
   if (view?.units) parts.push(`${view.units.facts(shown.board, play.from.position ?? '')}${text('stop')}`);
   else if (shown.legal && shown.legal.length > 99) parts.push(text('said.legalCount', { count: shown.legal.length }));
-  else if (shown.legal?.length) parts.push(text('said.legal', { moves: shown.legal.join(text('join')) }));
+  else if (shown.legal?.length) parts.push(text('said.legal', { moves: shown.legal.map(written).join(text('join')) }));
   return parts.join(text('joinSentences'));
 }
 

@@ -33,8 +33,23 @@ export function addWords(part) {
   return setLanguage(language());
 }
 
-/** @param {Record<string, Table>} tables the words of a game, by language */
-export const setGameWords = (tables) => void (own = tables);
+/** Moves and names of cells in the notation of the game's language. @type {(text: string) => string} */
+let write = (text) => text;
+
+/**
+ * @param {Record<string, Table>} tables the words of a game, by language
+ * @param {(text: string) => string} [written] its notation in the page's language
+ */
+export const setGameWords = (tables, written = (text) => text) => {
+  own = tables;
+  write = written;
+};
+
+/**
+ * A move, or the name of a cell, as players of the page's language write it.
+ * @param {string} text as the server writes it
+ */
+export const written = (text) => write(text);
 
 /** The language of the page. */
 export const language = () => document.documentElement.lang;

@@ -78,6 +78,8 @@ import { setGameWords } from './strings.js';
  *   units?: Units,
  *   facing?: boolean,
  *   exact?: boolean,
+ *   written?: (text: string) => string,
+ *   said?: (move: string, board: Board) => string,
  *   words?: Record<string, Record<string, string>>,
  *   Exact?: typeof import('./exact.js').Exact,
  *   Pick?: typeof import('./pick.js').Pick,
@@ -94,7 +96,8 @@ import { setGameWords } from './strings.js';
  *   `path` takes the text of a move apart, in games where a piece is picked up and put down; elsewhere a move is the
  *   name of the cell that is pressed. No two legal moves share a path. With `facing` the first side is at the bottom: pieces
  *   are drawn as their owner sees them and the second side's are turned. With `exact` the exact value of every move is
- *   quick to have, where the server can solve the game. What is needed to play is added when the view is fetched: the
+ *   quick to have, where the server can solve the game. `written` is a move, or the name of a cell, a row or a column, in the
+ *   notation of the page's language, and `said` a move on the board after it. What is needed to play is added when the view is fetched: the
  *   game's own `words`, by language and key, and what only games with `path`, `exact`, `build`, `pieces` or `units` need.
  */
 
@@ -229,6 +232,6 @@ export function applyView(asked) {
   for (const [each, { sheet }] of loaded) sheet.media = each === name ? 'all' : 'not all';
   const applied = loaded.get(name);
   if (!applied) throw new Error(`the view ${name} was not fetched`);
-  setGameWords(applied.view.words ?? {});
+  setGameWords(applied.view.words ?? {}, applied.view.written);
   return applied.view;
 }

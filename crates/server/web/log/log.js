@@ -1,7 +1,7 @@
 // The log of a search: a row for each depth, and for each change of the best move. Fetched when it is first opened.
 
 import { byId, el, fetchSheet } from '../js/elements.js';
-import { addWords, language, short, text } from '../js/strings.js';
+import { addWords, language, short, text, written } from '../js/strings.js';
 
 /** @typedef {import('../js/server.js').Report} Report */
 
@@ -65,7 +65,7 @@ function row({ depth, value, move, nodes, playouts, ms }, inPlayouts, other) {
     { class: other ? 'other' : '' },
     el('td', {}, String(depth ?? '')),
     el('td', {}, value === null ? '' : `${Math.round(value * 100)} %`),
-    el('td', {}, move ?? ''),
+    el('td', {}, written(move ?? '')),
     el('td', {}, count ? short(count) : ''),
     el('td', {}, text('dialog.seconds', { n: (ms / 1000).toFixed(ms < 10_000 ? 2 : 0) })),
   );

@@ -4,7 +4,7 @@
 import { say } from '../js/announcer.js';
 import { byId, el, fetchSheet } from '../js/elements.js';
 import { Refusal, SearchSlot } from '../js/server.js';
-import { inLanguage, text } from '../js/strings.js';
+import { inLanguage, text, written } from '../js/strings.js';
 import { judge, weigh } from './judge.js';
 
 /**
@@ -114,15 +114,15 @@ export class Puzzles {
       const after = outcome ? { side: shown.side, value, eval: null, best: null, solved: null } : await judge(this.#slot, { ...place, moves: [move] }, shown.side, this.#exact);
       if (!after) throw refusal(text('puzzles.unknown'));
       const found = weigh({ text: move, side }, 1, judged, after);
-      const values = { move, before: percent(judged.value), after: percent(found.after) };
+      const values = { move: written(move), before: percent(judged.value), after: percent(found.after) };
       if (found.kind) throw refusal(text('puzzles.wrong', values));
-      this.#solved = () => text('puzzles.good', { ...values, best });
-    } else this.#solved = () => text('puzzles.right', { move });
+      this.#solved = () => text('puzzles.good', { ...values, best: written(best ?? '') });
+    } else this.#solved = () => text('puzzles.right', { move: written(move) });
   }
 
   async #giveUp() {
     const { best } = this.#puzzles[this.#at].verdict;
-    this.#solved = () => text('puzzles.shown', { best });
+    this.#solved = () => text('puzzles.shown', { best: written(best ?? '') });
     const judged = this.#play.lesson;
     if (judged) judged.judge = () => {};
     await this.#play.play(String(best));
@@ -149,7 +149,7 @@ export class Puzzles {
     };
     const dots = this.#puzzles.map((_, i) => el('span', i === this.#at ? { class: 'here' } : i < this.#at ? { class: 'past' } : {}));
     const done = this.#solved !== null;
-    const values = { before: percent(verdict.before), after: percent(verdict.after), move: verdict.move };
+    const values = { before: percent(verdict.before), after: percent(verdict.after), move: written(verdict.move) };
     const buttons = [
       ...(done ? [button('again', text('puzzles.again'), '', () => this.#show(this.#at))] : [button('show', text('puzzles.show'), '', () => this.#giveUp())]),
       ...(last ? [] : [button('next', text('puzzles.next'), done ? 'main' : '', () => this.#show(this.#at + 1))]),

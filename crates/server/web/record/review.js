@@ -5,7 +5,7 @@ import { notify, say } from '../js/announcer.js';
 import { byId, el, svg } from '../js/elements.js';
 import { isPass } from '../js/play.js';
 import { Refusal, SearchSlot } from '../js/server.js';
-import { inLanguage, reason, text, textOr } from '../js/strings.js';
+import { inLanguage, reason, text, textOr, written } from '../js/strings.js';
 import { judge, SIGNS, weigh } from './judge.js';
 
 /**
@@ -262,7 +262,7 @@ export class Review {
   #place(ply) {
     const { game, moves } = this.#play;
     const move = moves[ply - 1];
-    const name = move ? `${ply}. ${inLanguage(game.sides[move.side])} ${isPass(move.text) ? text('pass') : move.text}` : text('moves.start');
+    const name = move ? `${ply}. ${inLanguage(game.sides[move.side])} ${isPass(move.text) ? text('pass') : written(move.text)}` : text('moves.start');
     const value = this.#first(ply);
     return value === undefined ? name : text('review.place', { name, side: inLanguage(game.sides.first), value });
   }
@@ -284,11 +284,11 @@ export class Review {
   #sentence(verdict) {
     const { game } = this.#play;
     const { ply, side, move, best, kind } = verdict;
-    const name = `${ply}. ${inLanguage(game.sides[side])} ${isPass(move) ? text('pass') : move}`;
+    const name = `${ply}. ${inLanguage(game.sides[side])} ${isPass(move) ? text('pass') : written(move)}`;
     if (!verdict.lost) return text('review.good', { name });
     const lost = this.#lost(verdict);
     const how = kind ? `${SIGNS[kind]} ${text(`review.${kind}`)}` : '';
-    return text('review.sentence', { name, how, lost, best: best ?? '' }).replace(/ +/g, ' ');
+    return text('review.sentence', { name, how, lost, best: written(best ?? '') }).replace(/ +/g, ' ');
   }
 
   /** @param {Verdict} verdict */
@@ -327,12 +327,12 @@ export class Review {
     const { game, at } = this.#play;
     const rows = verdicts.map((verdict) => {
       const { ply, side, move, best, kind } = verdict;
-      const go = button(`row ${ply}`, `${ply}. ${isPass(move) ? text('pass') : move}`, () => void this.#play.goTo(ply));
+      const go = button(`row ${ply}`, `${ply}. ${isPass(move) ? text('pass') : written(move)}`, () => void this.#play.goTo(ply));
       go.className = 'quiet';
       if (ply === at) go.setAttribute('aria-current', 'step');
       const token = el('span', { class: `token ${side}`, role: 'img', 'aria-label': inLanguage(game.sides[side]) });
       const loss = verdict.lost ? `${kind ? `${SIGNS[kind]} ` : ''}${this.#lost(verdict)}` : '';
-      return el('tr', {}, el('th', { scope: 'row' }, token, ' ', go), el('td', {}, loss), el('td', {}, verdict.lost ? (best ?? '') : ''));
+      return el('tr', {}, el('th', { scope: 'row' }, token, ' ', go), el('td', {}, loss), el('td', {}, verdict.lost ? written(best ?? '') : ''));
     });
     const heads = ['review.move', 'review.loss', 'review.best'].map((key) => el('th', { scope: 'col' }, text(key)));
     const table = el('table', {}, el('thead', {}, el('tr', {}, ...heads)), el('tbody', {}, ...rows));

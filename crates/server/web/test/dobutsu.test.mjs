@@ -195,7 +195,7 @@ test('names of places contain the piece, whether it can move, and what is in han
   await said(page, 'chick in hand, 2, picked up. Possible moves: 2a, 1a, 3c, 1c, 2d, 1d.');
   await page.keyboard.press('l');
   await page.getByRole('group', { name: '先手の持ち駒' }).getByRole('button', { name: '持ち駒のひよこ、2 枚、選択中' }).waitFor();
-  assert.equal(await label(cell(page, '2c')), '2c、先手のライオン、動かせる、王手');
+  assert.equal(await label(cell(page, '2c')), '２三、先手のライオン、動かせる、王手');
 });
 
 test('a held piece can be put back, or exchanged for another', async (t) => {
@@ -318,9 +318,9 @@ test('exact values are shown on the targets and in a table', async (t) => {
   await said(page, 'Possible moves: 3c wins in 13, 1c loses in 8.');
   await page.keyboard.press('l');
   await page.locator('#exact', { hasText: '13 手で勝ち' }).waitFor();
-  assert.equal(await cell(page, '1c').getAttribute('aria-label'), '1c、空き、合法手、8 手で負け');
+  assert.equal(await cell(page, '1c').getAttribute('aria-label'), '１三、空き、合法手、8 手で負け');
   await page.keyboard.press('h');
-  await page.locator('#note.shown', { hasText: '2d3c' }).waitFor();
+  await page.locator('#note.shown', { hasText: '２四→３三' }).waitFor();
   assert.equal(await page.locator('.marks .hint').count(), 2);
   // Beside an analysis they stay, and go before its percentages.
   await page.keyboard.press('a');
@@ -506,3 +506,31 @@ for (const [locale, option, about] of [
     });
   }
 }
+
+test('squares and moves are in Japanese notation where the page is Japanese', async (t) => {
+  const page = await visit(t, { game: 'dobutsu', locale: 'ja-JP', kept: left(['2c2b']) });
+  const move = page.locator('#moves [data-ply="1"]');
+  const labels = () => page.locator('.board .label').allTextContents();
+  assert.match((await move.textContent()) ?? '', /２三→２二$/);
+  assert.equal(await page.locator('#said').textContent().then((said) => said?.startsWith('先手 ２二ひよこ。')), true);
+  assert.match((await cell(page, '2b').getAttribute('aria-label')) ?? '', /^２二、先手のひよこ/);
+  assert.deepEqual((await labels()).sort(), ['1', '2', '3', '一', '二', '三', '四'].sort());
+  // Taking the chick, then dropping it.
+  for (const played of ['2a2b', '1d1c', 'C*2c']) {
+    await page.locator('#enter-move').fill(played);
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => (/** @type {HTMLInputElement} */ (document.getElementById('enter-move'))).value === '');
+  }
+  assert.match((await page.locator('#moves [data-ply="4"]').textContent()) ?? '', /２三ひよこ打$/);
+  assert.deepEqual((await spoken(page, /ひよこ打/)).length, 1);
+  await page.locator('#analyse').click();
+  await page.locator('#lines td.line', { hasText: /^[１２３][一二三四]/ }).first().waitFor();
+  await page.locator('#analyse').click();
+  await page.keyboard.press('Escape');
+  await page.locator('#language').click();
+  await page.locator('html[lang="en"]').waitFor();
+  await page.locator('#moves [data-ply="4"]', { hasText: 'C*2c' }).waitFor();
+  assert.deepEqual((await labels()).sort(), ['1', '2', '3', 'a', 'b', 'c', 'd']);
+  assert.match((await cell(page, '2c').getAttribute('aria-label')) ?? '', /^2c, /);
+  assert.match((await page.locator('#said').textContent()) ?? '', /^Gote: C\*2c\./);
+});

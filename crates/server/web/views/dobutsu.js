@@ -3,6 +3,7 @@
 // A tile points in the direction in which its owner plays, so that owners differ by direction and not by colour alone; animals differ in outline: mane, trunk, horns, tuft, comb.
 
 import { svg } from '../js/elements.js';
+import { language, text, textOr } from '../js/strings.js';
 
 /** @param {number} x @param {number} y @param {number} r */
 const disc = (x, y, r) => `M${x - r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0z`;
@@ -72,6 +73,30 @@ const TILE = 'M-41-22q0-8 7-10l29-9q5-2 10 0l29 9q7 2 7 10v54q0 9-9 9h-64q-9 0-9
 /** @type {Record<string, string>} */
 const HANDS = { C: 'chick', E: 'elephant', G: 'giraffe' };
 
+const MOVE = /^(?:(\d[a-d])|([CEG])\*)(\d[a-d])(\+?)$/;
+
+/** Files and ranks as Japanese players write them: ２二. @param {string} name of a square, a file or a rank */
+const square = (name) => name.replace(/\d(?=.)/, (file) => '０１２３'[Number(file)] ?? file).replace(/[a-d]$/, (rank) => '一二三四'['abcd'.indexOf(rank)]);
+
+/** @param {string} move */
+function written(move) {
+  if (language() !== 'ja') return move;
+  const [, from, held, to, promoted] = MOVE.exec(move) ?? [];
+  if (!to) return /^\d?[a-d]$/.test(move) ? square(move) : move;
+  return held ? text('said.dropped', { to: square(to), piece: textOr(`piece.${HANDS[held]}`, '') }) : `${square(from)}→${square(to)}${promoted && text('said.promoted')}`;
+}
+
+/**
+ * @param {string} move
+ * @param {import('../js/views.js').Board} board after it
+ */
+function said(move, board) {
+  const [, from, , to, promoted] = MOVE.exec(move) ?? [];
+  const piece = board.cells.find(({ at }) => at === to)?.piece;
+  if (language() !== 'ja' || !from || !piece) return written(move);
+  return `${square(to)}${textOr(`piece.${promoted ? 'chick' : piece}`, piece)}${promoted && text('said.promoted')}`;
+}
+
 /**
  * @param {string} piece
  * @param {import('../js/views.js').Side | null} owner
@@ -95,6 +120,8 @@ function tile(piece, owner, steps) {
 export const view = {
   facing: true,
   exact: true,
+  written,
+  said,
 
   ground: (width, height) => [
     svg('rect', { class: 'field', width: width * 100, height: height * 100, rx: 3 }),
@@ -104,7 +131,7 @@ export const view = {
   piece: (piece, owner) => tile(piece, owner, STEPS),
 
   path(move) {
-    const way = /^(?:(\d[a-d])|([CEG])\*)(\d[a-d])\+?$/.exec(move);
+    const way = MOVE.exec(move);
     return way && { from: way[1] ?? HANDS[way[2]], to: way[3] };
   },
 };
