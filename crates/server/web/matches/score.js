@@ -97,7 +97,18 @@ function scoreTable(match, score) {
   if (score.repeated_games || score.repeated_openings) {
     rows.push([text('arena.repeated'), text('arena.repeats', { games: score.repeated_games, openings: score.repeated_openings })]);
   }
-  const lines = rows.map(([name, value]) => el('tr', {}, el('th', { scope: 'row' }, name), el('td', {}, value)));
+  /** What the terms mean, by their names. @type {Record<string, string>} */
+  const about = {
+    [text('arena.score')]: text('about.score'),
+    'Elo': text('about.elo'),
+    'nElo': text('about.nelo'),
+    'LOS': text('about.los', { player: match.players[0] }),
+    [text('arena.pairs')]: text('about.pairs'),
+  };
+  const lines = rows.map(([name, value]) => {
+    const said = about[name] ? [el('p', { class: 'dim term' }, about[name])] : [];
+    return el('tr', {}, el('th', { scope: 'row' }, name), el('td', {}, value, ...said));
+  });
   return el('table', { class: 'facts-table' }, el('caption', { class: 'unseen' }, text('arena.score')), el('tbody', {}, ...lines));
 }
 
@@ -150,7 +161,7 @@ function testNodes(test) {
   const unit = scale === 'normalised' ? 'nElo' : 'Elo';
   const words = text('test.words', { llr: fixed(llr, 2), lower: fixed(lower, 2), upper: fixed(upper, 2), unit, elo0, elo1, found });
   const estimate = test.elo ? [el('p', { class: 'dim' }, text('test.estimate', { elo: between(test.elo) }))] : [];
-  return [el('p', {}, words), ...estimate, curve(test, words)];
+  return [el('p', {}, words), el('p', { class: 'dim term' }, text('about.llr', { lower: fixed(lower, 2), upper: fixed(upper, 2), unit, elo0, elo1 })), ...estimate, curve(test, words)];
 }
 
 /** @param {Route} route */

@@ -150,6 +150,22 @@ test('the curve of a test has its result as a label', async (t) => {
   assert.ok(await page.getByRole('cell', { name: /^the lion/ }).count(), 'games end in words of their own');
 });
 
+for (const [locale, terms, llr] of /** @type {const} */ ([
+  ['en-GB', ['64 % of the points', 'how many games are needed', 'how probable it is that engine:level=4 is the stronger', 'sides exchanged'], 'a difference of 50 nElo is accepted'],
+  ['ja-JP', ['得点率 64 %', '何局要るか', 'engine:level=4 の方が強い確率', '先後を替えて'], '50 nElo の差を'],
+])) {
+  test(`a match page explains its terms where they stand: ${locale}`, async (t) => {
+    const page = await visitAt(t, '#match=2', { locale });
+    const rows = page.locator('.facts-table tr');
+    for (const [i, name] of ['Elo', 'nElo', 'LOS'].entries()) {
+      const said = await rows.filter({ has: page.getByRole('rowheader', { name, exact: true }) }).locator('.term').textContent();
+      assert.ok(said?.includes(terms[i]), said ?? '');
+    }
+    await rows.locator('.term', { hasText: terms[3] }).waitFor();
+    await page.locator('#arena .term', { hasText: llr }).waitFor();
+  });
+}
+
 test('a running match is updated until it ends', async (t) => {
   const running = start('match', 'dobutsu', 'engine:level=10', 'random', '--games', '4000', '--time', '20ms', '--concurrency', '1');
   const { matches } = await (async () => {
