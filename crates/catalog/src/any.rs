@@ -1,7 +1,7 @@
 //! The object-safe traits of games, game states and players, with moves packed into 32 bits.
 //!
 //! An ability that only some games have is an object of its own ([`Solver`], [`Tablebases`], [`Measures`],
-//! [`RecordFormats`], [`Ratings`]): [`AnyGame`] returns it, or `None`, and the caller decides what to answer then.
+//! [`RecordFormats`], [`Ratings`], [`Learning`]): [`AnyGame`] returns it, or `None`, and the caller decides what to answer then.
 
 use std::any::Any;
 use std::time::Duration;
@@ -12,7 +12,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
-    Bench, Board, Error, GtpRules, Key, LocalizedName, Measures, Ratings, RecordFormats, Solver, StartFn, Tablebases,
+    Bench, Board, Error, GtpRules, Key, Learning, LocalizedName, Measures, Ratings, RecordFormats, Solver, StartFn,
+    Tablebases,
 };
 
 /// The description of a game.
@@ -129,6 +130,9 @@ pub trait AnyGame: Send + Sync {
 
     /// The features by which moves can be rated.
     fn ratings(&self) -> Option<&dyn Ratings>;
+
+    /// How the evaluation of the game's engine is learned.
+    fn learning(&self) -> Option<&dyn Learning>;
 
     /// How the game is played over GTP; `None` where it is not.
     fn gtp(&self) -> Option<&GtpRules>;

@@ -62,27 +62,32 @@ impl Data {
         Data { files: true, ..self }
     }
 
+    /// Reads a file of text that a player's key names.
+    ///
+    /// # Errors
+    /// As [`Data::read_file`], and `folder` when the file is not text in UTF-8.
+    pub fn read_text(&self, path: &Path) -> Result<String, Error> {
+        String::from_utf8(self.read_file(path)?).map_err(|_| unreadable(path, "it is not text in UTF-8"))
+    }
+
     /// Reads a file that a player's key names.
     ///
     /// # Errors
     /// `files_not_allowed`, or `folder` with the error of the system, or when the file is longer than 16 MiB.
-    pub fn read_file(&self, path: &Path) -> Result<String, Error> {
+    pub fn read_file(&self, path: &Path) -> Result<Vec<u8>, Error> {
         /// In bytes.
         const LONGEST: u64 = 16 << 20;
         if !self.files {
             return Err(Error::new(ErrorCode::FilesNotAllowed, "players may not name files here"));
         }
-        let failed = |error: io::Error| {
-            let path = without_control(path.display().to_string());
-            Error::new(ErrorCode::Folder, format!("{path} cannot be read: {error}")).arg("path", path)
-        };
-        let mut text = String::new();
+        let failed = |error: io::Error| unreadable(path, &error.to_string());
+        let mut bytes = Vec::new();
         let length =
-            File::open(path).and_then(|file| file.take(LONGEST + 1).read_to_string(&mut text)).map_err(failed)?;
+            File::open(path).and_then(|file| file.take(LONGEST + 1).read_to_end(&mut bytes)).map_err(failed)?;
         if length as u64 > LONGEST {
-            return Err(failed(io::Error::other("it is longer than 16 MiB")));
+            return Err(unreadable(path, "it is longer than 16 MiB"));
         }
-        Ok(text)
+        Ok(bytes)
     }
 
     /// The directory; `None` for data in memory.
@@ -204,6 +209,12 @@ fn refused(name: &str, reason: &str) -> Error {
     Error::new(ErrorCode::TableRefused, format!("the table {name} is refused: {reason}")).arg("table", name)
 }
 
+/// The error for a file that a player's key names.
+fn unreadable(path: &Path, why: &str) -> Error {
+    let path = without_control(path.display().to_string());
+    Error::new(ErrorCode::Folder, format!("{path} cannot be read: {why}")).arg("path", path)
+}
+
 #[cfg(test)]
 mod tests {
     use std::ops::ControlFlow;
@@ -285,7 +296,7 @@ mod tests {
             (ErrorCode::FilesNotAllowed, "players may not name files here")
         );
         let data = Data::in_memory().with_files();
-        assert_eq!(data.read_file(&path).as_deref(), Ok("text"));
+        assert_eq!(data.read_text(&path).as_deref(), Ok("text"));
         fs::remove_file(&path).expect("it was there");
         let missing = data.read_file(&path).expect_err("it was removed");
         assert!(missing.code == ErrorCode::Folder && missing.message.contains("cannot be read: "), "{missing}");

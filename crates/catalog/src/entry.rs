@@ -15,8 +15,8 @@ use crate::solver::ErasedSolver;
 use crate::tablebase::ErasedTablebases;
 use crate::variants::Variants;
 use crate::{
-    AnyGame, Bench, Data, Error, FaultCost, FeatureSet, Format, GtpRules, HasTablebase, Info, Key, Kind, LocalizedName,
-    Measure, Options, Sides, SolveFn, Tablebases, View,
+    AnyGame, Bench, Data, Error, FaultCost, FeatureSet, Format, GtpRules, HasTablebase, Info, Key, Kind, Learning,
+    LocalizedName, Measure, Options, Sides, SolveFn, Tablebases, View,
 };
 
 /// A player in a game's entry.
@@ -68,6 +68,7 @@ pub struct Entry<G: Game> {
     measures: Vec<Measure<G>>,
     formats: Vec<Format<G>>,
     ratings: Vec<FeatureSet<G>>,
+    learning: Option<Box<dyn Learning>>,
     starts: Option<StartFn>,
     gtp: Option<GtpRules>,
     other_side: Option<OtherSideFn<G>>,
@@ -143,6 +144,7 @@ impl<G: Notation + View> Entry<G> {
             measures: Vec::new(),
             formats: Vec::new(),
             ratings: Vec::new(),
+            learning: None,
             starts: None,
             gtp: None,
             other_side: None,
@@ -292,6 +294,13 @@ impl<G: Notation + View> Entry<G> {
         self
     }
 
+    /// Declares how the evaluation of the game's engine is learned.
+    #[must_use]
+    pub fn learning(mut self, learning: impl Learning + 'static) -> Self {
+        self.learning = Some(Box::new(learning));
+        self
+    }
+
     /// Declares that games begin from many start positions: by default matches begin with them.
     #[must_use]
     pub fn starts(mut self, start: StartFn) -> Self {
@@ -360,6 +369,7 @@ impl<G: Notation + View> Entry<G> {
             variants,
             players: self.players,
             perft,
+            learning: self.learning,
             starts: self.starts,
             gtp: self.gtp,
             other_side: self.other_side,

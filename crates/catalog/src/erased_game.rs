@@ -12,8 +12,9 @@ use crate::record::ErasedFormats;
 use crate::solver::ErasedSolver;
 use crate::variants::Variants;
 use crate::{
-    AnyGame, AnyPlayer, AnyState, Bench, Error, ErrorCode, GtpRules, Info, LeadFn, Measures, Options, OtherSideFn,
-    PerftFn, PlayerEntry, PlayerInfo, PlayerText, Ratings, RecordFormats, Solver, StartFn, Tablebases, View,
+    AnyGame, AnyPlayer, AnyState, Bench, Error, ErrorCode, GtpRules, Info, LeadFn, Learning, Measures, Options,
+    OtherSideFn, PerftFn, PlayerEntry, PlayerInfo, PlayerText, Ratings, RecordFormats, Solver, StartFn, Tablebases,
+    View,
 };
 
 /// A game of type `G`, as its [`Entry`](crate::Entry) described it.
@@ -27,6 +28,7 @@ pub(crate) struct ErasedGame<G: Game> {
     pub(crate) measures: Option<ErasedMeasures<G>>,
     pub(crate) formats: Option<ErasedFormats<G>>,
     pub(crate) ratings: Option<ErasedRatings<G>>,
+    pub(crate) learning: Option<Box<dyn Learning>>,
     pub(crate) starts: Option<StartFn>,
     pub(crate) gtp: Option<GtpRules>,
     pub(crate) other_side: Option<OtherSideFn<G>>,
@@ -104,6 +106,10 @@ impl<G: Notation + View> AnyGame for ErasedGame<G> {
         self.ratings.as_ref().map(|ratings| ratings as &dyn Ratings)
     }
 
+    fn learning(&self) -> Option<&dyn Learning> {
+        self.learning.as_deref()
+    }
+
     fn gtp(&self) -> Option<&GtpRules> {
         self.gtp.as_ref()
     }
@@ -133,6 +139,7 @@ mod tests {
             plain.measures().is_none()
                 && plain.record_formats().is_none()
                 && plain.ratings().is_none()
+                && plain.learning().is_none()
                 && plain.gtp().is_none()
                 && !plain.info().solvable
         );

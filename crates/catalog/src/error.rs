@@ -36,6 +36,8 @@ codes! {
     BadCommand = "bad_command",
     /// An experiment file breaks its format.
     BadExperiment = "bad_experiment",
+    /// Positions of training games cannot be read, or are not those that were asked for.
+    BadExamples = "bad_examples",
     /// A request is no JSON.
     BadJson = "bad_json",
     /// The text of a move cannot be read.
@@ -56,6 +58,8 @@ codes! {
     BadTunable = "bad_tunable",
     /// A value of a player's key has another type.
     BadValue = "bad_value",
+    /// A file of weights of an evaluation cannot be read, or belongs to another version.
+    BadWeights = "bad_weights",
     /// Too many searches run or wait.
     Busy = "busy",
     /// There is no data folder, or it cannot be written.

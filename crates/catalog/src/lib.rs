@@ -3,7 +3,7 @@
 //! A game is registered by its [`Entry`]: the variants of its rules, names for people, the players with every key, and
 //! the optional abilities of the game. Code above this crate (matches, protocol, command line) sees only [`AnyGame`],
 //! [`AnyState`] and [`AnyPlayer`], with moves packed into 32 bits, and so is written once for all games. An ability that
-//! only some games have ([`Solver`], [`Tablebases`], [`Measures`], [`RecordFormats`], [`Ratings`]) is an object that
+//! only some games have ([`Solver`], [`Tablebases`], [`Measures`], [`RecordFormats`], [`Ratings`], [`Learning`]) is an object that
 //! [`AnyGame`] returns if the game has it. Every failure is an [`Error`] with an [`ErrorCode`].
 //!
 //! A player is named by a text, `engine:level=7`, and each key that it takes is described by a [`Key`]. The text is
@@ -123,6 +123,7 @@ mod erased_state;
 mod error;
 mod gamma_table;
 mod gtp;
+mod learning;
 mod mcts;
 mod mcts_settings;
 mod measure;
@@ -146,6 +147,7 @@ pub use entry::{Entry, LeadFn, MakeFn, OtherSideFn, PerftFn, PlayerEntry, StartF
 pub use error::{Error, ErrorCode, nearest, quote};
 pub use gamma_table::{FeatureGamma, GammaTable, GroupGammas, PhaseGammas};
 pub use gtp::GtpRules;
+pub use learning::{Fitted, Generation, HeldOut, Learning, Shard};
 pub use mcts::mcts;
 pub use mcts_settings::mcts_settings;
 pub use measure::{Axis, Measure, MeasureInfo, Measures, Observation, Quantity, QuantityKind, Sampling, Value};

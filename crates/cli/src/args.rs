@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
 pub(crate) use events::{Ladder, League, Tournament};
-pub(crate) use learn::{Learn, LearnRatings, LearnVerb};
+pub(crate) use learn::{Learn, LearnEvaluation, LearnRatings, LearnVerb};
 pub(crate) use limits::{ClockArg, LimitArgs, SolveLimits, ThreadArgs};
 pub(crate) use matches::{Conditions, Match, ModelArg, OpeningsArg, Tune};
 pub(crate) use programs::ProgramArgs;

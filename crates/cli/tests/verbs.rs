@@ -588,6 +588,25 @@ fn rejects_wrong_tables_with_the_reason() {
 }
 
 #[test]
+fn learns_an_evaluation() {
+    let folder = std::env::temp_dir().join(format!("banmen-verbs-learn-{}", std::process::id()));
+    let path = folder.to_str().expect("a path in UTF-8");
+    let run = ["learn", "othello", "--scale", "0.000001", "--match-games", "2", "--folder", path];
+    let learned = answered(&run, b"");
+    assert!(learned.contains("generation") && learned.contains("held out"), "{learned}");
+    assert_eq!(answered(&run, b""), learned, "a finished run is shown again");
+    let last = learned.split_whitespace().find(|word| word.starts_with("engine:weights=")).expect("the player");
+    let found = answered(&["think", "othello", "--player", last, "--depth", "2"], b"");
+    assert!(found.contains("d3") || found.contains("c4") || found.contains("f5") || found.contains("e6"), "{found}");
+    assert!(refused(&[&run[..], &["--seed", "2"]].concat()).contains("a run with other settings"));
+    let weights = last.trim_start_matches("engine:weights=");
+    std::fs::write(weights, b"banmen othello evaluation 1\n").expect("it can be written");
+    assert!(refused(&["think", "othello", "--player", last]).contains("their checksum does not match"));
+    assert!(refused(&run).contains("is damaged"));
+    std::fs::remove_dir_all(&folder).expect("the folder");
+}
+
+#[test]
 fn serves_as_an_engine_over_usi_and_uci() {
     let options = answered(&["engine", "dobutsu", "--protocol", "usi", "--player", "engine:level=3"], b"usi\n");
     assert!(options.contains("option name level type spin default 3 min 1 max 10\n"), "{options}");

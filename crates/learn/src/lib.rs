@@ -5,6 +5,7 @@
 //! | `training` | the games |
 //! | `choices` | the choices made in them, as competitions between teams of move features |
 //! | `ratings` | strengths of move features, fitted to these choices |
+//! | `evaluation` | weights of an engine's evaluation, in generations of games |
 //!
 //! ```no_run
 //! use banmen_arena::{Contestant, Store};
@@ -24,8 +25,10 @@
 //! ```
 
 mod choices;
+mod evaluation;
 mod ratings;
 mod training;
 
+pub use evaluation::{EvaluationSpec, GenerationReport, MatchResult, Stage};
 pub use ratings::{Learned, PhaseFit, Quality, RatingSpec};
 pub use training::Training;

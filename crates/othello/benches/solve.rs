@@ -108,7 +108,7 @@ fn evaluations() {
         positions.push((own, opp));
         (own, opp) = moves::after(own, opp, moves::legal(own, opp).trailing_zeros());
     }
-    let evaluation = Evaluation::get();
+    let evaluation = Evaluation::own();
     let rounds = 100_000;
     let clock = CpuClock::default();
     let start = clock.now();

@@ -128,7 +128,7 @@ fn search(midgame: &mut Midgame, own: u64, opp: u64, depth: usize) -> i32 {
 /// The values of a position by depth, 0 to `depth`.
 fn values(midgame: &mut Midgame, own: u64, opp: u64, depth: usize) -> Values {
     midgame.clear();
-    let still = Evaluation::get().value(own, opp);
+    let still = Evaluation::own().value(own, opp);
     std::iter::once(still).chain((1..=depth).map(|depth| search(midgame, own, opp, depth))).collect()
 }
 

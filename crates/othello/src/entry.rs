@@ -1,9 +1,13 @@
 //! Registers Othello with the catalog.
 
-use banmen_catalog::{Entry, Format, GtpRules, Key, PlayerEntry};
+use std::sync::Arc;
+
+use banmen_catalog::{Data, Entry, Error, ErrorCode, Format, GtpRules, Key, Options, PlayerEntry, WordOrFile};
 use banmen_search::mcts::{Fast, IndexedAmaf};
 
+use crate::engine::{Evaluation, Weights};
 use crate::players::{classic, greedy};
+use crate::training::OthelloLearning;
 use crate::{Othello, engine, formats, measures, perft};
 
 const NO_KEYS: &[Key] = &[];
@@ -23,6 +27,18 @@ const BENCH: &[&str] = &[
     "XXXXXXX-OXXOOO-XOOOOOOXX-OXXOOXX--OXXXOX-OOXOXOX-OOOOOOX-XXXXXXX X",
     "XOOOOOOX-XOXXXOX-XXOXXOXXXXXOXOXXXXXXOOXXXXXXXOX--XXXXO----XXXOX X",
 ];
+
+/// The evaluation that the key `weights` names.
+fn evaluation(options: &Options, data: &Data) -> Result<Arc<Evaluation>, Error> {
+    match options.word_or_file("weights") {
+        WordOrFile::Word(_) => Ok(Evaluation::own()),
+        WordOrFile::File(path) => {
+            let weights = Weights::from_bytes(&data.read_file(path)?)
+                .map_err(|error| Error::new(ErrorCode::BadWeights, format!("{}: {error}", path.display())))?;
+            Ok(Arc::new(Evaluation::new(weights)))
+        }
+    }
+}
 
 /// The catalog entry of the game with its players, solver and measurements.
 #[must_use]
@@ -52,7 +68,7 @@ pub fn entry() -> Entry<Othello> {
             summary: "our strongest: a selective search with a fitted evaluation, the ending solved exactly",
             source: "own",
             keys: engine::KEYS,
-            make: |_, options, seed, _| Ok(Box::new(engine::Engine::new(options, seed))),
+            make: |_, options, seed, data| Ok(Box::new(engine::Engine::new(evaluation(options, data)?, options, seed))),
         })
         .player(PlayerEntry {
             name: "classic",
@@ -71,6 +87,7 @@ pub fn entry() -> Entry<Othello> {
         .player(banmen_catalog::mcts::<Othello, Fast, IndexedAmaf>())
         .perft(|_, position, depth, passes, stop| perft::perft(position, depth, passes, stop))
         .solver(|state, all, bounds, _, progress| Ok(engine::solve(state, all, bounds, progress)))
+        .learning(OthelloLearning)
         .measure(measures::SEARCH)
         .measure(measures::ENDING)
         .measure(measures::SPEED)

@@ -14,6 +14,7 @@
 //! | `board`, `lines` | the article's board of lines, and a trait over it and bitboards |
 //! | `players` | the published player and a greedy baseline |
 //! | `engine` | our strongest player: evaluation and exact solver |
+//! | `training` | learning the evaluation from the engine's own games |
 //! | `reference` | a slow, simple implementation of the rules for the tests |
 
 pub mod board;
@@ -33,6 +34,9 @@ pub mod position;
 pub mod record;
 pub mod reference;
 mod simd;
+#[cfg(test)]
+mod testing;
+pub mod training;
 
 pub use entry::entry;
 pub use game::Othello;

@@ -19,6 +19,9 @@ pub(crate) enum LearnVerb {
     /// Rate the features of moves by Bradley–Terry, from games of a player against itself; without limits it makes 1000
     /// playouts per move
     Ratings(LearnRatings),
+    /// Learn the weights of the evaluation of Othello's engine, from nothing: in each generation the engine plays games with
+    /// the weights of the generation before, and new ones are fitted to their positions
+    Othello(LearnEvaluation),
 }
 
 #[derive(Debug, ClapArgs)]
@@ -54,6 +57,28 @@ pub(crate) struct LearnRatings {
     /// File for the strengths, as TOML
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) json: Json,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct LearnEvaluation {
+    /// Multiplies the recipe's numbers of games: 1 takes some hours, 0.001 shows that it runs
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
+    pub(crate) scale: f64,
+    /// Folder for games, weights and reports; a run that was interrupted continues there [default: a folder for this scale
+    /// and seed in the data directory]
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) folder: Option<PathBuf>,
+    /// Seed of the games
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Games of each generation against the one before, an even number
+    #[arg(long, value_name = "N", default_value_t = 400)]
+    pub(crate) match_games: usize,
+    /// Games played at once [default: the number of processors]
+    #[arg(long, value_name = "N", value_parser = super::limits::at_least_one)]
+    pub(crate) concurrency: Option<usize>,
     #[command(flatten)]
     pub(crate) json: Json,
 }

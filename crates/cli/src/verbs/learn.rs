@@ -6,12 +6,12 @@ use std::path::Path;
 
 use banmen_arena::Contestant;
 use banmen_catalog::{Error, ErrorCode, FeatureGroup, PhaseGammas};
-use banmen_learn::{Learned, PhaseFit, Quality, RatingSpec, Training};
+use banmen_learn::{EvaluationSpec, GenerationReport, Learned, PhaseFit, Quality, RatingSpec, Stage, Training};
 use banmen_search::Limits;
 use serde_json::{Value, json};
 
 use super::{Ask, Done, processors};
-use crate::args::{Learn, LearnRatings, LearnVerb};
+use crate::args::{Learn, LearnEvaluation, LearnRatings, LearnVerb};
 use crate::failure::Failure;
 use crate::output::{bar, say, say_json, table};
 
@@ -22,8 +22,10 @@ const PLAYOUTS: u64 = 1_000;
 const MAX_LISTED: usize = 30;
 
 pub(crate) fn run(args: &Learn, ask: &Ask) -> Done {
-    let LearnVerb::Ratings(args) = &args.what;
-    ratings(args, ask)
+    match &args.what {
+        LearnVerb::Ratings(args) => ratings(args, ask),
+        LearnVerb::Othello(args) => evaluation("othello", args, ask),
+    }
 }
 
 fn ratings(args: &LearnRatings, ask: &Ask) -> Done {
@@ -76,6 +78,79 @@ fn ratings(args: &LearnRatings, ask: &Ask) -> Done {
         say(&report(&learned));
     }
     Ok(0)
+}
+
+/// Runs the recipe of a game's evaluation.
+fn evaluation(game: &str, args: &LearnEvaluation, ask: &Ask) -> Done {
+    let game = ask.service.catalog.game(game)?.as_ref();
+    let spec = EvaluationSpec { scale: args.scale, seed: args.seed, match_games: args.match_games };
+    let folder = match (&args.folder, &ask.folder) {
+        (Some(folder), _) => folder.clone(),
+        (None, Some(data)) => {
+            data.join("learn").join(format!("{}-scale-{}-seed-{}", game.info().name, args.scale, args.seed))
+        }
+        (None, None) => {
+            let message = "this system has no default data directory: give `--folder FOLDER`";
+            return Err(Error::new(ErrorCode::DataFolder, message).into());
+        }
+    };
+    ask.on_interrupt();
+    let bar = bar(0, "{msg} {bar:30} {pos}/{len}  eta {eta}");
+    let progress = |generation: usize, stage: Stage| {
+        let (what, done, all) = match stage {
+            Stage::Games(done, all) => ("games", done, all),
+            Stage::Fit(done, all) => ("fit", done as usize, all as usize),
+            Stage::Match(done, all) => ("match", done, all),
+        };
+        bar.set_message(format!("generation {generation}, {what}"));
+        bar.set_length(all as u64);
+        bar.set_position(done as u64);
+    };
+    let concurrency = args.concurrency.unwrap_or_else(processors);
+    let reports = spec.learn(game, &folder, concurrency, &ask.stop, &progress);
+    bar.finish_and_clear();
+    let reports = match reports {
+        Err(error) if error.code == ErrorCode::Stopped => return Err(Failure::Resumable("games")),
+        reports => reports?,
+    };
+    if args.json.json {
+        say_json(&json!({ "folder": folder, "generations": reports }));
+    } else {
+        say(&generations(&reports));
+        let last = folder.join(format!("generation-{}", reports.len())).join("weights.bin");
+        say(&format!("engine:weights={} plays with the last weights", last.display()));
+    }
+    Ok(0)
+}
+
+/// The generations as tables: the matches, and the errors by phase.
+fn generations(reports: &[GenerationReport]) -> String {
+    let rows: Vec<Vec<String>> = reports
+        .iter()
+        .zip(1..)
+        .map(|(report, number): (_, usize)| {
+            let against = report.against.map_or_else(String::new, |result| {
+                let [low, high] = result.interval;
+                format!("{:.1} % [{:.1}, {:.1}]", 100.0 * result.score, 100.0 * low, 100.0 * high)
+            });
+            vec![number.to_string(), report.positions.to_string(), against]
+        })
+        .collect();
+    let head = ["generation", "positions", "score against the one before"].map(str::to_owned);
+    let mut parts = vec![table(&head, &rows)];
+    if let Some(report) = reports.last() {
+        let head = ["held out, last generation", "positions", "error to target", "to result"].map(str::to_owned);
+        let rows: Vec<Vec<String>> = report
+            .held_out
+            .iter()
+            .map(|phase| {
+                let [target, result] = [phase.target, phase.result].map(|error| format!("{error:.2}"));
+                vec![phase.phase.clone(), phase.positions.to_string(), target, result]
+            })
+            .collect();
+        parts.push(table(&head, &rows));
+    }
+    parts.join("\n")
 }
 
 /// Checks that a file can be written, without changing or creating it.

@@ -21,7 +21,7 @@ mod stats;
 mod tournament;
 mod tune;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use banmen_arena::Store;
@@ -54,8 +54,8 @@ pub(crate) fn run(args: Args, catalog: impl FnOnce(Data) -> Catalog) -> Done {
     };
     let named = args.store.map(rooted);
     let store = named.clone().or_else(|| data.folder().map(|folder| folder.join("banmen.sqlite")));
-    let keeps_tables = data.folder().is_some();
-    let ask = Ask { keeps_tables, names_store: named.is_some(), ..Ask::new(catalog(data), store) };
+    let folder = data.folder().map(Path::to_owned);
+    let ask = Ask { folder, names_store: named.is_some(), ..Ask::new(catalog(data), store) };
     match args.verb {
         None => serve::run(&Serve::default(), ask),
         Some(Verb::Serve(args)) => serve::run(&args, ask),
@@ -90,8 +90,8 @@ pub(crate) fn run(args: Args, catalog: impl FnOnce(Data) -> Catalog) -> Done {
 pub(crate) struct Ask {
     pub(crate) service: Service,
     pub(crate) stop: StopFlag,
-    /// Whether there is a data directory, so that a table that is built outlasts this process.
-    pub(crate) keeps_tables: bool,
+    /// The data directory; `None` where data is kept in memory and lost with this process.
+    pub(crate) folder: Option<PathBuf>,
     /// The path of the store.
     store: Option<PathBuf>,
     /// Whether the command line names it.
@@ -103,7 +103,7 @@ impl Ask {
         let service = Service::new(catalog, Policy::LOCAL)
             .with(banmen_arena::operations(store.clone()))
             .with_players(factory(Programs::REFUSED));
-        Ask { service, stop: StopFlag::default(), keeps_tables: true, store, names_store: false }
+        Ask { service, stop: StopFlag::default(), folder: None, store, names_store: false }
     }
 
     /// With programs as players.

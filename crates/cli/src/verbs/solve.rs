@@ -27,7 +27,7 @@ pub(crate) fn run(args: &Solve, ask: &Ask) -> Done {
 }
 
 fn build(args: &Solve, ask: &Ask) -> Done {
-    if !ask.keeps_tables {
+    if ask.folder.is_none() {
         return Err(Error::new(
             ErrorCode::DataFolder,
             "this system has no default data directory: give `--data FOLDER`",

@@ -1,11 +1,13 @@
 //! The search of the engine before the ending: iterative deepening at the root, with aspiration windows, several lines and
 //! helper threads; near the end of the game selective searches to its end.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use banmen_game::Game;
 use banmen_search::{Budget, Eval, Line, Report, Task, threads};
 
+use super::evaluation::Evaluation;
 use super::node::{DISC, INFINITE, MAX_VALUE, Node};
 use super::order::{MAX_MOVES, Moves};
 use super::probcut::Selectivity;
@@ -21,6 +23,7 @@ use crate::position::{Move, Position};
 /// On one thread it is deterministic: the same searches, in the same order and with the same limits of nodes, give the same
 /// reports.
 pub struct Midgame {
+    evaluation: Arc<Evaluation>,
     values: Values,
     last_plies: Table,
 }
@@ -73,7 +76,38 @@ impl Midgame {
     /// A search whose table of values takes at most `bytes`, rounded down to a power of two.
     #[must_use]
     pub fn new(bytes: usize) -> Self {
-        Midgame { values: Values::new(bytes), last_plies: Table::new(LAST_PLIES_BYTES) }
+        Self::with_evaluation(Evaluation::own(), bytes)
+    }
+
+    /// A search with this evaluation; else as [`Midgame::new`].
+    #[must_use]
+    pub fn with_evaluation(evaluation: Arc<Evaluation>, bytes: usize) -> Self {
+        Midgame { evaluation, values: Values::new(bytes), last_plies: Table::new(LAST_PLIES_BYTES) }
+    }
+
+    /// The value of a position in hundredths of a disc from the mover's view and its best move, by searches of 1 to `depth`
+    /// plies. `None` when the budget is over before, and where the mover has no move.
+    pub fn best(
+        &mut self,
+        own: u64,
+        opp: u64,
+        depth: u32,
+        selectivity: Selectivity,
+        budget: &mut Budget<'_>,
+    ) -> Option<(i32, u32)> {
+        self.values.advance_age();
+        let mut node = Node::new(&self.evaluation, &self.values, &self.last_plies, budget);
+        node.selectivity = selectivity;
+        let (mut value, mut bounds) = (0, (-INFINITE, INFINITE));
+        for depth in 1..=depth {
+            value = node.principal(own, opp, depth, bounds.0, bounds.1, 0);
+            if value <= bounds.0 || value >= bounds.1 {
+                value = node.principal(own, opp, depth, -INFINITE, INFINITE, 0);
+            }
+            bounds = (value - ASPIRATION, value + ASPIRATION);
+        }
+        let best = node.lines[0].first().copied();
+        best.filter(|_| !node.stopped).map(|square| (value, square.into()))
     }
 
     /// Removes all entries of the tables.
@@ -92,7 +126,7 @@ impl Midgame {
         selectivity: Selectivity,
         budget: &mut Budget<'_>,
     ) -> Option<i32> {
-        let mut node = Node::new(&self.values, &self.last_plies, budget);
+        let mut node = Node::new(&self.evaluation, &self.values, &self.last_plies, budget);
         node.selectivity = selectivity;
         let value = node.principal(own, opp, depth, -INFINITE, INFINITE, 0);
         (!node.stopped).then_some(value)
@@ -103,7 +137,7 @@ impl Midgame {
     pub(super) fn search(&mut self, task: &mut Task<'_, Othello>, budget: &mut Budget<'_>, stages: &[Stage]) -> Found {
         self.values.advance_age();
         self.last_plies.advance_age();
-        let (values, last_plies) = (&self.values, &self.last_plies);
+        let (evaluation, values, last_plies) = (&*self.evaluation, &self.values, &self.last_plies);
         let (position, lines) = (*task.state.position(), task.lines);
         let current = &AtomicUsize::new(0);
         let helpers = if threads::AVAILABLE { task.threads.saturating_sub(1) } else { 0 };
@@ -111,12 +145,13 @@ impl Midgame {
             .map(|index| {
                 move |budget: &mut Budget<'_>| {
                     let last_plies = Table::new(LAST_PLIES_BYTES);
-                    Root::new(&position, values, &last_plies, budget, lines).help(index, stages, current);
+                    let node = Node::new(evaluation, values, &last_plies, budget);
+                    Root::new(&position, node, lines).help(index, stages, current);
                 }
             })
             .collect();
         budget.share(helpers, |budget| {
-            let mut root = Root::new(&position, values, last_plies, budget, lines);
+            let mut root = Root::new(&position, Node::new(evaluation, values, last_plies, budget), lines);
             let mut finished = None;
             for (index, &stage) in stages.iter().enumerate() {
                 current.store(index, Relaxed);
@@ -158,15 +193,8 @@ struct Root<'a, 'b> {
 }
 
 impl<'a, 'b> Root<'a, 'b> {
-    fn new(
-        position: &Position,
-        values: &'a Values,
-        last_plies: &'a Table,
-        budget: &'a mut Budget<'b>,
-        lines: usize,
-    ) -> Self {
+    fn new(position: &Position, node: Node<'a, 'b>, lines: usize) -> Self {
         let (own, opp) = (position.own(), position.opp());
-        let node = Node::new(values, last_plies, budget);
         let squares = legal(own, opp);
         let mut list = Moves::<MAX_MOVES>::new(own, opp, squares);
         node.sort(own, opp, &mut list, NO_MOVE, 1, 60);
@@ -310,8 +338,8 @@ mod tests {
     use banmen_game::{GameState, Rng};
     use banmen_search::{Limits, StopFlag};
 
+    use super::super::Solver;
     use super::super::last::final_score;
-    use super::super::{Evaluation, Solver};
     use super::*;
     use crate::moves;
 
@@ -325,7 +353,7 @@ mod tests {
             };
         }
         if depth == 0 {
-            return Evaluation::get().value(own, opp).clamp(-MAX_VALUE, MAX_VALUE);
+            return Evaluation::own().value(own, opp).clamp(-MAX_VALUE, MAX_VALUE);
         }
         let values = (0..64).filter(|square| squares >> square & 1 == 1).map(|square| {
             let (own, opp) = moves::after(own, opp, square);
@@ -453,7 +481,7 @@ mod tests {
     #[test]
     fn better_move_of_an_unfinished_iteration_counts() {
         let mut found = 0;
-        for position in positions(12, 36, 10) {
+        for position in positions(40, 36, 10) {
             let after = |m: Move| {
                 let mut next = position;
                 next.play(m);

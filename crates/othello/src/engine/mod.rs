@@ -2,13 +2,13 @@
 
 mod errors;
 mod evaluation;
-pub mod features;
 mod kernel;
 mod last;
 mod midgame;
 mod node;
 mod order;
 mod parity;
+pub(crate) mod patterns;
 mod player;
 mod preview;
 mod probcut;
@@ -19,12 +19,12 @@ mod split;
 mod stability;
 mod table;
 mod values;
-mod weights;
+pub(crate) mod weights;
 
-pub use evaluation::{Evaluation, knot_weights};
+pub use evaluation::Evaluation;
 pub use midgame::Midgame;
 pub use player::{Engine, KEYS};
 pub use probcut::{Selectivity, stage};
 pub(crate) use proof::solve;
 pub use solver::{Solution, Solver};
-pub use weights::{KNOTS, WEIGHTS};
+pub use weights::{Weights, WeightsError};

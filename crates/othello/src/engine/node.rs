@@ -44,7 +44,7 @@ const STABILITY_EMPTIES: u32 = 30;
 
 /// One thread's search.
 pub(super) struct Node<'a, 'b> {
-    pub(super) evaluation: &'static Evaluation,
+    pub(super) evaluation: &'a Evaluation,
     pub(super) edges: &'static Edges,
     pub(super) values: &'a Values,
     /// The solver's table for the last plies, of this thread alone.
@@ -59,9 +59,14 @@ pub(super) struct Node<'a, 'b> {
 }
 
 impl<'a, 'b> Node<'a, 'b> {
-    pub(super) fn new(values: &'a Values, last_plies: &'a Table, budget: &'a mut Budget<'b>) -> Self {
+    pub(super) fn new(
+        evaluation: &'a Evaluation,
+        values: &'a Values,
+        last_plies: &'a Table,
+        budget: &'a mut Budget<'b>,
+    ) -> Self {
         Node {
-            evaluation: Evaluation::get(),
+            evaluation,
             edges: Edges::get(),
             values,
             last_plies,
@@ -129,7 +134,7 @@ impl<'a, 'b> Node<'a, 'b> {
 
     /// The last plies of the game by the exact solver.
     fn solve(&mut self, own: u64, opp: u64, alpha: i32) -> i32 {
-        let mut search = Search::new(self.last_plies, self.last_plies, None, self.budget, None);
+        let mut search = Search::new(self.evaluation, self.last_plies, self.last_plies, None, self.budget, None);
         let score = search.null_window(own, opp, alpha.div_euclid(DISC));
         search.count_rest();
         let stopped = search.stopped;

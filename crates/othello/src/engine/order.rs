@@ -1,6 +1,5 @@
 //! Move lists and move ordering.
 
-use super::features::{CORNERS, around};
 use super::kernel::flips;
 use super::parity;
 use crate::moves::legal;
@@ -125,4 +124,14 @@ pub(super) fn priority_by_mobility(own: u64, opp: u64, m: &Move, parity: u32) ->
 #[inline]
 fn count_corners_twice(squares: u64) -> i32 {
     (squares.count_ones() + (squares & CORNERS).count_ones()) as i32
+}
+
+/// The four corners.
+const CORNERS: u64 = 0x8100_0000_0000_0081;
+
+/// The squares and their neighbours.
+#[inline]
+fn around(squares: u64) -> u64 {
+    let rows = squares | squares << 1 & 0xfefe_fefe_fefe_fefe | squares >> 1 & 0x7f7f_7f7f_7f7f_7f7f;
+    rows | rows << 8 | rows >> 8
 }

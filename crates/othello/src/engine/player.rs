@@ -1,6 +1,7 @@
 //! The player `engine`: the midgame search, and the exact solver when it is expected to finish in time or when nothing
 //! else is left to do.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use banmen_catalog::{Key, Kind, Options};
@@ -8,6 +9,7 @@ use banmen_game::{Game, GameState, Rng};
 use banmen_search::{Budget, Eval, Limits, Line, Player, Report, Task};
 
 use super::Solver;
+use super::evaluation::Evaluation;
 use super::midgame::{Found, MAX_DEPTH, Midgame, UNIT, stages};
 use super::probcut::Selectivity;
 use super::proof::{line, prove};
@@ -36,6 +38,13 @@ pub const KEYS: &[Key] = &[
         default: "32",
         summary: "memory of the transposition tables in MiB, half of it for the solver",
         source: "a second of search fills a few MiB",
+    },
+    Key {
+        name: "weights",
+        kind: Kind::File(&["own"]),
+        default: "own",
+        summary: "weights of the evaluation: this build's own, or a file that `banmen learn othello` wrote",
+        source: "fitted to the engine's own games (docs/othello-engine.md)",
     },
 ];
 
@@ -93,14 +102,14 @@ pub struct Engine {
 impl Engine {
     /// The player with these settings. The random errors of low levels follow from the seed.
     #[must_use]
-    pub fn new(options: &Options, seed: u64) -> Self {
+    pub fn new(evaluation: Arc<Evaluation>, options: &Options, seed: u64) -> Self {
         let level = &LEVELS[(options.integer("level") - 1).clamp(0, 9) as usize];
         let half = (options.integer("table") as usize) << 19;
         Engine {
             level,
             exact: level.exact.min(options.integer("exact") as u32),
-            midgame: Midgame::new(half),
-            solver: Solver::new(half),
+            midgame: Midgame::with_evaluation(Arc::clone(&evaluation), half),
+            solver: Solver::with_evaluation(evaluation, half),
             rng: Rng::new(seed),
         }
     }

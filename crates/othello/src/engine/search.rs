@@ -69,7 +69,7 @@ pub(super) struct Search<'a, 'b> {
     /// The table of all workers.
     main_table: &'a Table,
     edges: &'static Edges,
-    pub(super) evaluation: &'static Evaluation,
+    pub(super) evaluation: &'a Evaluation,
     /// Limits and stop flag of the solve: the caller's, or a helper's part of it.
     budget: &'a mut Budget<'b>,
     /// Called after each check of the limits by the worker that began the search; helpers have none.
@@ -93,6 +93,7 @@ pub(super) struct Search<'a, 'b> {
 impl<'a, 'b> Search<'a, 'b> {
     /// A worker with its own small table. `progress` is called by the worker that begins the search, not by helpers.
     pub(super) fn new(
+        evaluation: &'a Evaluation,
         small_table: &'a Table,
         main_table: &'a Table,
         workers: Option<&'a Workers>,
@@ -103,7 +104,7 @@ impl<'a, 'b> Search<'a, 'b> {
             small_table,
             main_table,
             edges: Edges::get(),
-            evaluation: Evaluation::get(),
+            evaluation,
             budget,
             progress,
             next_limit_check: 0,

@@ -4,8 +4,11 @@
 //! proven bound, until the bounds meet or leave the window of the caller (Plaat et al. 1996, MTD(f)); the transposition
 //! tables keep what earlier searches have proven. All final scores are even, so a good first guess needs two searches.
 
+use std::sync::Arc;
+
 use banmen_search::{Budget, threads};
 
+use super::evaluation::Evaluation;
 use super::preview;
 use super::search::Search;
 use super::split::Workers;
@@ -21,6 +24,8 @@ pub struct Solver {
     small_tables: Vec<Table>,
     /// The table that all threads share.
     main_table: Table,
+    /// Orders moves and guesses scores.
+    evaluation: Arc<Evaluation>,
 }
 
 /// Depth of the search that guesses the score, in plies.
@@ -64,7 +69,13 @@ impl Solver {
     /// for 24 empty squares. Each thread takes half a mebibyte more for a second table.
     #[must_use]
     pub fn new(bytes: usize) -> Self {
-        Solver { small_tables: vec![Table::new(SMALL_TABLE_BYTES)], main_table: Table::new(bytes) }
+        Self::with_evaluation(Evaluation::own(), bytes)
+    }
+
+    /// A solver that orders moves by this evaluation; else as [`Solver::new`].
+    #[must_use]
+    pub fn with_evaluation(evaluation: Arc<Evaluation>, bytes: usize) -> Self {
+        Solver { small_tables: vec![Table::new(SMALL_TABLE_BYTES)], main_table: Table::new(bytes), evaluation }
     }
 
     /// Uses this many threads, from the next solve on; 1 without the feature `threads`.
@@ -97,21 +108,22 @@ impl Solver {
         progress: &mut dyn FnMut(&Budget<'_>),
     ) -> Solution {
         self.tables().for_each(Table::advance_age);
-        let (small_tables, main_table) = (&self.small_tables, &self.main_table);
+        let (small_tables, main_table, evaluation) = (&self.small_tables, &self.main_table, &*self.evaluation);
         if small_tables.len() == 1 || (!(own | opp)).count_ones() < PARALLEL_EMPTIES {
-            let search = Search::new(&small_tables[0], main_table, None, budget, Some(&mut *progress));
+            let search = Search::new(evaluation, &small_tables[0], main_table, None, budget, Some(&mut *progress));
             return prove(search, own, opp, alpha, beta);
         }
         let workers = &Workers::default();
         let helpers = small_tables[1..].iter().map(|small_table| {
             move |budget: &mut Budget<'_>| {
                 let _stop = StopOnPanic(workers);
-                Search::new(small_table, main_table, Some(workers), budget, None).help(workers);
+                Search::new(evaluation, small_table, main_table, Some(workers), budget, None).help(workers);
             }
         });
         let mut solution = budget.share(helpers, |budget| {
             let _finish = FinishOnDrop(workers);
-            let search = Search::new(&small_tables[0], main_table, Some(workers), budget, Some(&mut *progress));
+            let search =
+                Search::new(evaluation, &small_tables[0], main_table, Some(workers), budget, Some(&mut *progress));
             prove(search, own, opp, alpha, beta)
         });
         solution.helper_nodes = workers.helper_nodes();

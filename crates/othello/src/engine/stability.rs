@@ -135,8 +135,8 @@ impl Edges {
     #[inline]
     #[must_use]
     pub(super) fn stable(&self, own: u64, opp: u64) -> u64 {
-        let [top, bottom, left, right] = super::features::edges(own);
-        let others = super::features::edges(opp);
+        let [top, bottom, left, right] = edge_bytes(own);
+        let others = edge_bytes(opp);
         u64::from(self.stable_edge(top, others[0]))
             | u64::from(self.stable_edge(bottom, others[1])) << 56
             | spread(self.stable_edge(left, others[2]))
@@ -174,6 +174,14 @@ pub(super) fn edge_flips(own: u8, opp: u8, square: u32) -> u8 {
         if at & own == 0 { 0 } else { flipped }
     };
     run(|at| at << 1) | run(|at| at >> 1)
+}
+
+/// The four edges of one colour as bytes: top, bottom, left, right.
+#[inline]
+fn edge_bytes(discs: u64) -> [u8; 4] {
+    // One bit per row, gathered in the top byte by a product whose partial products do not overlap.
+    let column = |file: u32| ((discs >> file & 0x0101_0101_0101_0101).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8;
+    [discs as u8, (discs >> 56) as u8, column(0), column(7)]
 }
 
 #[cfg(test)]

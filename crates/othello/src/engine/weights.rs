@@ -1,103 +1,214 @@
-//! The weights of the evaluation, all of them.
+//! The weights of the evaluation, and their file.
 //!
-//! Fitted, not set by hand: least squares on the final scores of games that the engine played against itself, by
-//! `examples/othello_weights.rs`, which prints this table. Nothing in it comes from another program.
+//! A file begins with a line of text, [`SIGNATURE`], followed by a checksum of the rest (8 bytes, the lowest first) and
+//! the weights, deflated. Inflated they are numbers of [`UNIT`] discs: first the constants, by empty squares, then knot
+//! by knot the weights of the features, each as the difference from the same weight at the knot before. A number is
+//! written with its sign in the lowest bit, seven bits to a byte, the lowest first, the eighth bit set in all bytes but
+//! the last.
 
-use super::features::FEATURES;
+use miniz_oxide::{deflate, inflate};
+use thiserror::Error;
 
-/// Empty squares of the columns; between them weights are interpolated linearly, outside they are constant.
-pub const KNOTS: [f64; 6] = [4.0, 14.0, 24.0, 34.0, 44.0, 54.0];
+use super::patterns::Patterns;
 
-/// For each feature its name and its weight at the knots, in hundredths of a disc for the mover. A square stands for
-/// all its images by symmetry. "Own" and "other": of the mover, of the opponent; where only one side is named and the
-/// feature is not a move, the same of the other side counts with the opposite sign. "Full": holds a disc.
-pub const WEIGHTS: [(&str, [i16; 6]); FEATURES] = [
-    ("always", [-339, -519, -515, -404, -310, -319]),
-    ("empty squares odd", [345, 68, 9, 5, 16, 119]),
-    ("own moves", [49, 9, 45, 8, -6, 77]),
-    ("other's moves", [9, 52, 3, 11, 16, -43]),
-    ("own moves short of 4", [-66, 4, -195, -310, 5, 30]),
-    ("other's moves short of 4", [101, -42, 121, 108, -150, -185]),
-    ("other must pass", [-154, -30, -169, -232, -153, -111]),
-    ("moves, own share", [1, 24, -5, 22, -45, 16]),
-    ("safe moves, own share", [8, 8, 17, 2, 57, -15]),
-    ("own moves beside open corners", [75, 56, 22, -62, 112, -122]),
-    ("other's moves beside open corners", [-77, -82, -58, 46, -137, 55]),
-    ("own moves to corners", [86, 188, 318, 360, 179, 103]),
-    ("other's moves to corners", [-29, -127, -233, -274, -151, -120]),
-    ("own moves to odd quadrants", [93, 0, -7, -0, -1, 3]),
-    ("other's moves to odd quadrants", [-97, -32, -1, -8, 4, 9]),
-    ("odd quadrants, empty squares even", [131, 86, 27, 16, -14, 24]),
-    ("odd quadrants, empty squares odd", [34, 67, 47, 33, 15, -125]),
-    ("empty squares beside other's discs", [-150, -44, 1, 37, 36, 59]),
-    ("empty squares beside own discs", [88, 35, -8, -33, -32, -36]),
-    ("own discs beside empty squares", [-90, -102, -98, -109, -94, -119]),
-    ("other's discs beside empty squares", [109, 105, 95, 100, 88, 53]),
-    ("discs", [96, -22, -51, -43, -35, 54]),
-    ("stable discs", [71, 131, 175, 105, 278, 360]),
-    ("discs on c2", [-69, 14, -28, -62, -61, -210]),
-    ("discs on d2", [-68, 29, -9, 7, 6, -97]),
-    ("discs on c3", [-87, 10, 77, 72, 45, -29]),
-    ("discs on d3", [-53, 41, 42, 65, 37, 7]),
-    ("discs on d4", [-71, 30, 52, 39, 38, -8]),
-    ("edge: discs the other can turn", [-51, -51, -95, -185, -161, -157]),
-    ("edge: own gaps of one", [-100, -40, -156, -272, -105, -223]),
-    ("edge: own gaps of two", [156, 222, 278, 304, 144, 22]),
-    ("edge: just the middle six", [15, 468, 811, 661, 336, 259]),
-    ("edge: just five, from C", [37, 193, 300, 198, 96, 85]),
-    ("edge: just the middle four", [115, 30, -87, 44, 35, 50]),
-    ("edge: a1, with b1 full", [210, 452, 540, 750, 1021, 912]),
-    ("edge: a1, with c1 full", [-52, -144, -80, 115, 115, 226]),
-    ("edge: a1, with d1 full", [-66, -53, -77, 22, 21, -21]),
-    ("edge: a1, with e1 full", [35, 19, -13, -44, 134, 134]),
-    ("edge: a1, with f1 full", [-10, -2, -24, -63, -154, -140]),
-    ("edge: a1, with g1 full", [-63, -75, -166, -157, -109, -87]),
-    ("edge: a1, with h1 full", [-27, -49, 16, 42, 41, 31]),
-    ("edge: b1, with a1 full", [-80, 36, 107, 103, -156, -234]),
-    ("edge: b1, with c1 full", [25, 6, -16, 38, 193, 105]),
-    ("edge: b1, with d1 full", [11, 5, 51, -63, -135, -155]),
-    ("edge: b1, with e1 full", [-25, -85, -61, 46, 114, 59]),
-    ("edge: b1, with f1 full", [51, 5, -109, -0, -75, -46]),
-    ("edge: b1, with g1 full", [15, 61, 201, 203, -99, -105]),
-    ("edge: b1, with h1 full", [-23, 15, 8, -246, -312, -235]),
-    ("edge: c1, with a1 full", [-1, -139, -168, -71, -410, -534]),
-    ("edge: c1, with b1 full", [-30, 102, 141, 209, 548, 417]),
-    ("edge: c1, with d1 full", [-41, 35, 17, 26, -18, 234]),
-    ("edge: c1, with e1 full", [7, 25, 51, 70, 85, -114]),
-    ("edge: c1, with f1 full", [-41, -37, -34, -49, 93, 160]),
-    ("edge: c1, with g1 full", [8, -32, -26, 5, -160, -117]),
-    ("edge: c1, with h1 full", [9, -36, -95, -111, 75, 58]),
-    ("edge: d1, with a1 full", [6, -52, -28, -57, 43, 90]),
-    ("edge: d1, with b1 full", [32, 13, -26, -18, -9, 5]),
-    ("edge: d1, with c1 full", [-37, 4, 101, 34, -85, 99]),
-    ("edge: d1, with e1 full", [-103, 5, 43, 25, 171, 200]),
-    ("edge: d1, with f1 full", [36, 32, -13, 80, -5, 108]),
-    ("edge: d1, with g1 full", [-30, -27, -12, 68, 154, 71]),
-    ("edge: d1, with h1 full", [20, 20, -15, 3, 17, 64]),
-    ("corner empty, X empty, C empty and own", [-172, -256, -328, -344, -514, -426]),
-    ("corner empty, X empty, C own and own", [-129, -508, -726, -516, -383, -307]),
-    ("corner empty, X own, C empty and empty", [18, -77, -411, -681, -1191, -1463]),
-    ("corner empty, X own, C empty and own", [-165, -274, -566, -945, -1599, -1653]),
-    ("corner empty, X own, C empty and other", [154, 9, -235, -891, -1119, -964]),
-    ("corner empty, X own, C own and own", [-507, -1093, -1234, -1385, -1218, -977]),
-    ("corner empty, X own, C own and other", [-250, -726, -955, -1213, -1253, -1057]),
-    ("corner empty, X own, C other and other", [-210, -516, -512, -306, -202, -156]),
-    ("corner own, X empty, C empty and empty", [0, 0, 0, 0, 0, 0]),
-    ("corner own, X empty, C empty and own", [319, 430, 489, 312, 38, -43]),
-    ("corner own, X empty, C empty and other", [0, 0, 0, 0, 0, 0]),
-    ("corner own, X empty, C own and own", [69, 23, 166, -35, -51, -39]),
-    ("corner own, X empty, C own and other", [34, -22, -173, -267, -256, -197]),
-    ("corner own, X empty, C other and other", [0, 0, 0, 0, 0, 0]),
-    ("corner own, X own, C empty and empty", [467, 736, 898, 1042, 881, 785]),
-    ("corner own, X own, C empty and own", [20, 251, 423, 383, 270, 248]),
-    ("corner own, X own, C empty and other", [-80, 90, 292, 426, 436, 395]),
-    ("corner own, X own, C own and own", [-193, -137, -213, -98, -17, -15]),
-    ("corner own, X own, C own and other", [-113, 44, -1, -92, 38, 38]),
-    ("corner own, X own, C other and other", [-17, 76, 150, 89, 38, 32]),
-    ("corner own, X other, C empty and empty", [335, 553, 714, 625, 493, 397]),
-    ("corner own, X other, C empty and own", [425, 558, 769, 802, 658, 526]),
-    ("corner own, X other, C empty and other", [352, 608, 722, 697, 659, 539]),
-    ("corner own, X other, C own and own", [-157, -227, -335, -153, -70, -53]),
-    ("corner own, X other, C own and other", [-59, -334, -419, -140, -39, -19]),
-    ("corner own, X other, C other and other", [22, -165, -252, -239, -164, -124]),
-];
+/// Empty squares of the knots; between them weights are interpolated linearly, outside they are constant.
+pub(crate) const KNOTS: [u32; 10] = [4, 10, 16, 22, 28, 34, 40, 46, 52, 58];
+
+/// Numbers of empty squares: 0 to 60.
+pub(crate) const EMPTIES: usize = 61;
+
+/// Stored weights are multiples of this many discs.
+pub(crate) const UNIT: f64 = 1.0 / 32.0;
+
+/// The first bytes of a file.
+const SIGNATURE: &[u8] = b"banmen othello evaluation 1\n";
+
+/// The greatest number of bytes of inflated weights: three for each number.
+fn most_bytes() -> usize {
+    3 * (EMPTIES + KNOTS.len() * Patterns::get().feature_count())
+}
+
+/// The weights of the evaluation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Weights {
+    /// A constant, by empty squares, in [`UNIT`] discs.
+    pub(crate) constants: Vec<i16>,
+    /// In [`UNIT`] discs, by feature and then by knot.
+    pub(crate) features: Vec<[i16; KNOTS.len()]>,
+}
+
+/// Why bytes are not weights.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum WeightsError {
+    /// The first bytes are not those of a file of weights.
+    #[error("not weights of this version: the file must begin with \"banmen othello evaluation 1\"")]
+    Signature,
+    /// A byte has changed, or bytes are missing at the end.
+    #[error("the weights are damaged: their checksum does not match")]
+    Checksum,
+    /// The checksum matches, but the contents are not weights for these patterns.
+    #[error("the weights do not fit the patterns of this version")]
+    Contents,
+}
+
+impl Weights {
+    /// Weights that are all zero.
+    #[must_use]
+    pub fn zero() -> Self {
+        Weights { constants: vec![0; EMPTIES], features: vec![[0; KNOTS.len()]; Patterns::get().feature_count()] }
+    }
+
+    /// The bytes of a file with these weights.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut plain = Vec::new();
+        for &constant in &self.constants {
+            write_number(&mut plain, i32::from(constant));
+        }
+        for knot in 0..KNOTS.len() {
+            for weights in &self.features {
+                let before = if knot == 0 { 0 } else { weights[knot - 1] };
+                write_number(&mut plain, i32::from(weights[knot]) - i32::from(before));
+            }
+        }
+        let packed = deflate::compress_to_vec(&plain, 9);
+        [SIGNATURE, &checksum(&packed).to_le_bytes(), &packed].concat()
+    }
+
+    /// Reads the bytes of a file.
+    ///
+    /// # Errors
+    /// Bytes of another kind or version, damaged ones, weights for other patterns.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, WeightsError> {
+        let rest = bytes.strip_prefix(SIGNATURE).ok_or(WeightsError::Signature)?;
+        let (sum, packed) = rest.split_first_chunk::<8>().ok_or(WeightsError::Checksum)?;
+        if u64::from_le_bytes(*sum) != checksum(packed) {
+            return Err(WeightsError::Checksum);
+        }
+        let plain = inflate::decompress_to_vec_with_limit(packed, most_bytes()).map_err(|_| WeightsError::Contents)?;
+        let mut numbers = plain.as_slice();
+        let mut next = |before: i16| {
+            let number = read_number(&mut numbers)?.checked_add(before.into())?;
+            i16::try_from(number).ok()
+        };
+        let mut weights = Weights::zero();
+        for constant in &mut weights.constants {
+            *constant = next(0).ok_or(WeightsError::Contents)?;
+        }
+        for knot in 0..KNOTS.len() {
+            for feature in &mut weights.features {
+                let before = if knot == 0 { 0 } else { feature[knot - 1] };
+                feature[knot] = next(before).ok_or(WeightsError::Contents)?;
+            }
+        }
+        if numbers.is_empty() { Ok(weights) } else { Err(WeightsError::Contents) }
+    }
+}
+
+fn write_number(bytes: &mut Vec<u8>, number: i32) {
+    let mut rest = (number << 1 ^ number >> 31) as u32;
+    while rest >= 128 {
+        bytes.push(rest as u8 | 128);
+        rest >>= 7;
+    }
+    bytes.push(rest as u8);
+}
+
+/// Removes a number from the front. `None` when the bytes end within it, or when it is longer than three bytes.
+fn read_number(bytes: &mut &[u8]) -> Option<i32> {
+    let mut number = 0u32;
+    for shift in [0, 7, 14] {
+        let (&byte, rest) = bytes.split_first()?;
+        *bytes = rest;
+        number |= u32::from(byte & 127) << shift;
+        if byte < 128 {
+            return Some((number >> 1) as i32 ^ -((number & 1) as i32));
+        }
+    }
+    None
+}
+
+/// FNV-1a: each step is a bijection of the sum and of the byte, so a change of one byte always changes the sum.
+fn checksum(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, &byte| (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
+}
+
+/// The two knots around a number of empty squares and the weight of the second one.
+pub(crate) fn between(empties: f64) -> (usize, f64) {
+    let at = empties.clamp(KNOTS[0].into(), KNOTS[KNOTS.len() - 1].into());
+    let first = (0..KNOTS.len() - 1).rfind(|&k| f64::from(KNOTS[k]) <= at).unwrap_or(0).min(KNOTS.len() - 2);
+    (first, (at - f64::from(KNOTS[first])) / f64::from(KNOTS[first + 1] - KNOTS[first]))
+}
+
+#[cfg(test)]
+mod tests {
+    use banmen_game::Rng;
+
+    use super::*;
+
+    fn random() -> Weights {
+        let mut rng = Rng::new(1);
+        let mut weights = Weights::zero();
+        for weight in weights.constants.iter_mut().chain(weights.features.iter_mut().flatten()) {
+            // Mostly small, some of the greatest magnitude.
+            *weight = match rng.below(20) {
+                0 => i16::MIN,
+                1 => i16::MAX,
+                _ => rng.below(200) as i16 - 100,
+            };
+        }
+        weights
+    }
+
+    #[test]
+    fn weights_are_read_back() {
+        for weights in [Weights::zero(), random()] {
+            assert_eq!(Weights::from_bytes(&weights.to_bytes()), Ok(weights));
+        }
+    }
+
+    #[test]
+    fn changed_bytes_are_refused() {
+        let mut weights = Weights::zero();
+        weights.constants[7] = 300;
+        let bytes = weights.to_bytes();
+        for at in 0..bytes.len() {
+            assert!(Weights::from_bytes(&bytes[..at]).is_err(), "cut at {at}");
+            let mut flipped = bytes.clone();
+            flipped[at] ^= 1 << (at % 8);
+            assert!(Weights::from_bytes(&flipped).is_err(), "flipped at {at}");
+        }
+        assert_eq!(Weights::from_bytes(&[&bytes[..], &[0]].concat()), Err(WeightsError::Checksum));
+        assert_eq!(Weights::from_bytes(b"banmen othello evaluation 2\n"), Err(WeightsError::Signature));
+    }
+
+    /// Contents with the right checksum that are no weights.
+    #[test]
+    fn other_contents_are_refused() {
+        let whole = |plain: &[u8]| {
+            let packed = deflate::compress_to_vec(plain, 9);
+            [SIGNATURE, &checksum(&packed).to_le_bytes(), &packed].concat()
+        };
+        let numbers = EMPTIES + KNOTS.len() * Patterns::get().feature_count();
+        assert_eq!(Weights::from_bytes(&whole(&vec![0; numbers])), Ok(Weights::zero()));
+        let long_number = [vec![0x80, 0x80, 0x80, 0], vec![0; numbers]].concat();
+        for plain in [vec![0; numbers - 1], vec![0; numbers + 1], vec![0; 3 * numbers + 1], long_number] {
+            assert_eq!(Weights::from_bytes(&whole(&plain)), Err(WeightsError::Contents));
+        }
+        // A difference that leaves the range of the weights.
+        let mut far = vec![0; EMPTIES];
+        for knot in 0..KNOTS.len() {
+            write_number(&mut far, if knot < 3 { 20_000 } else { 0 });
+            far.extend(vec![0; Patterns::get().feature_count() - 1]);
+        }
+        assert_eq!(Weights::from_bytes(&whole(&far)), Err(WeightsError::Contents));
+    }
+
+    #[test]
+    fn knots_surround_every_number_of_empty_squares() {
+        assert_eq!(between(0.0), (0, 0.0));
+        assert_eq!(between(13.0), (1, 0.5));
+        assert_eq!(between(16.0), (2, 0.0));
+        assert_eq!(between(60.0), (KNOTS.len() - 2, 1.0));
+    }
+}

@@ -1,0 +1,331 @@
+//! The weights of an engine's evaluation, learned from its own games in generations.
+
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use banmen_arena::{Contestant, Match, MatchSpec, Openings, Plan, Store};
+use banmen_catalog::{AnyGame, Error, ErrorCode, Generation, HeldOut, Learning, Shard};
+use banmen_game::mix;
+use banmen_programs::Programs;
+use banmen_search::{Limits, StopFlag};
+use banmen_stats::Interval;
+use serde::{Deserialize, Serialize};
+
+/// Games of a shard. A shard is the unit of work: one that was not finished is played again.
+const SHARD_GAMES: usize = 500;
+
+/// Nodes for a move in the matches between generations.
+const MATCH_NODES: u64 = 2_000;
+
+/// Random plies before these matches' players begin.
+const MATCH_RANDOM_PLIES: u32 = 8;
+
+/// A run of a game's recipe, kept in a folder so that it can be interrupted and continued.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct EvaluationSpec {
+    /// The recipe's numbers of games are multiplied by this; each generation has at least two.
+    pub scale: f64,
+    /// The seed of all games.
+    pub seed: u64,
+    /// Games of each generation against the one before, an even number; 0 for none.
+    pub match_games: usize,
+}
+
+/// What a generation brought.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GenerationReport {
+    /// What was asked for: everything that the games and the fit depend on.
+    pub settings: String,
+    /// The checksum of the file of weights, in hexadecimal.
+    pub weights: String,
+    /// Positions that the weights were fitted to.
+    pub positions: u64,
+    /// The errors on positions that were held out, by phase.
+    pub held_out: Vec<HeldOut>,
+    /// The match against the generation before.
+    pub against: Option<MatchResult>,
+}
+
+/// A match against the generation before.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MatchResult {
+    /// The number of games.
+    pub games: u64,
+    /// The share of the points, 0 to 1.
+    pub score: f64,
+    /// Its 95 % interval, on pairs of games.
+    pub interval: [f64; 2],
+}
+
+/// What a run does at the moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Plays games: the number of finished ones, and of all.
+    Games(usize, usize),
+    /// Fits weights: the number of finished steps, and of all.
+    Fit(u32, u32),
+    /// Plays the match against the generation before.
+    Match(usize, usize),
+}
+
+impl EvaluationSpec {
+    /// Runs all generations in `folder`, on `threads` threads, and returns their reports. What the folder contains already
+    /// is not made again. `progress` gets the generation, from 1, and its stage.
+    ///
+    /// # Errors
+    /// `unsupported` for a game without a recipe; `bad_examples` and `bad_weights` when the folder contains damaged files or
+    /// those of another run: nothing is overwritten then; `folder` when it cannot be written; `stopped` when `stop` was
+    /// set: what was finished by then is kept.
+    pub fn learn(
+        &self,
+        game: &dyn AnyGame,
+        folder: &Path,
+        threads: usize,
+        stop: &StopFlag,
+        progress: &(dyn Fn(usize, Stage) + Sync),
+    ) -> Result<Vec<GenerationReport>, Error> {
+        let name = game.info().name;
+        let Some(learning) = game.learning() else {
+            let message = format!("{name} has no recipe for an evaluation");
+            return Err(Error::new(ErrorCode::Unsupported, message).arg("game", name));
+        };
+        if !self.scale.is_finite() || self.scale <= 0.0 {
+            return Err(Error::new(ErrorCode::OutOfRange, format!("scale={} must be above 0", self.scale)));
+        }
+        if !self.match_games.is_multiple_of(2) {
+            let message = format!("match-games={} must be even: every opening is played twice", self.match_games);
+            return Err(Error::new(ErrorCode::OutOfRange, message));
+        }
+        let mut run = Run { spec: *self, game, learning, folder, threads, stop, progress, shards: Vec::new() };
+        let mut reports = Vec::new();
+        let mut weights: Option<Vec<u8>> = None;
+        for (number, generation) in learning.recipe().iter().enumerate() {
+            let (report, fitted) = run.generation(number, generation, weights.as_deref())?;
+            reports.push(report);
+            weights = Some(fitted);
+        }
+        Ok(reports)
+    }
+}
+
+struct Run<'r> {
+    spec: EvaluationSpec,
+    game: &'r dyn AnyGame,
+    learning: &'r dyn Learning,
+    folder: &'r Path,
+    threads: usize,
+    stop: &'r StopFlag,
+    progress: &'r (dyn Fn(usize, Stage) + Sync),
+    /// Those of all generations so far.
+    shards: Vec<Shard>,
+}
+
+impl Run<'_> {
+    /// Plays and fits one generation, or reads what a run before made. Returns the report and the weights.
+    fn generation(
+        &mut self,
+        number: usize,
+        generation: &Generation,
+        before: Option<&[u8]>,
+    ) -> Result<(GenerationReport, Vec<u8>), Error> {
+        let folder = self.folder.join(format!("generation-{}", number + 1));
+        fs::create_dir_all(&folder).map_err(|error| failed(&folder, &error))?;
+        let games = ((generation.games as f64 * self.spec.scale).round() as usize).max(2);
+        let settings = format!(
+            "{} generation={} games={games} depth={} exact={} result={} seed={} before={:016x}",
+            self.game.info().name,
+            number + 1,
+            generation.depth,
+            generation.exact,
+            generation.result,
+            self.spec.seed,
+            before.map_or(0, checksum),
+        );
+        let report_path = folder.join("report.json");
+        let weights_path = folder.join("weights.bin");
+        let report = read(&report_path)?.map(|bytes| {
+            let report = serde_json::from_slice::<GenerationReport>(&bytes);
+            let report = report.map_err(|error| damaged(&report_path, &error.to_string()))?;
+            if report.settings == settings { Ok(report) } else { Err(other(&report_path, &report.settings, &settings)) }
+        });
+        let report = report.transpose()?;
+        self.play(&folder, number, generation, games, &settings, before)?;
+        if let (Some(report), Some(weights)) = (report, read(&weights_path)?) {
+            if report.weights != format!("{:016x}", checksum(&weights)) {
+                let message = format!("{} is damaged: its checksum is not that of the report", weights_path.display());
+                return Err(Error::new(ErrorCode::BadWeights, message));
+            }
+            return Ok((report, weights));
+        }
+        let progress = self.progress;
+        let mut fitting = |done, all| progress(number + 1, Stage::Fit(done, all));
+        let fitted = self.learning.fit(generation, &self.shards, self.stop, &mut fitting)?;
+        write(&weights_path, &fitted.weights)?;
+        let against = match number {
+            0 => None,
+            _ if self.spec.match_games == 0 => None,
+            _ => Some(self.versus(number, &weights_path)?),
+        };
+        let report = GenerationReport {
+            settings,
+            weights: format!("{:016x}", checksum(&fitted.weights)),
+            positions: fitted.positions,
+            held_out: fitted.held_out,
+            against,
+        };
+        let text = serde_json::to_vec_pretty(&report).map_err(|error| damaged(&report_path, &error.to_string()))?;
+        write(&report_path, &text)?;
+        Ok((report, fitted.weights))
+    }
+
+    /// Plays the shards that the folder lacks, and adds all of the generation.
+    fn play(
+        &mut self,
+        folder: &Path,
+        number: usize,
+        generation: &Generation,
+        games: usize,
+        settings: &str,
+        before: Option<&[u8]>,
+    ) -> Result<(), Error> {
+        let count = games.div_ceil(SHARD_GAMES);
+        let size = |shard: usize| SHARD_GAMES.min(games - shard * SHARD_GAMES);
+        let path = |shard: usize| folder.join(format!("games-{:05}.bin", shard + 1));
+        let mut shards: Vec<Option<Vec<u8>>> = Vec::new();
+        for shard in 0..count {
+            let path = path(shard);
+            shards.push(read(&path)?.map(|bytes| unpack(&path, &bytes, settings)).transpose()?);
+        }
+        let missing: Vec<usize> = (0..count).filter(|&shard| shards[shard].is_none()).collect();
+        let finished = AtomicUsize::new((0..count).filter(|shard| shards[*shard].is_some()).map(size).sum());
+        let report = || (self.progress)(number + 1, Stage::Games(finished.load(Ordering::Relaxed), games));
+        let (next, made) = (AtomicUsize::new(0), Mutex::new(Ok(Vec::new())));
+        let work = || {
+            while let Some(&shard) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let seed = mix(self.spec.seed ^ ((number as u64) << 32 | shard as u64));
+                let result =
+                    self.learning.play(generation, before, seed, size(shard), self.stop).and_then(|examples| {
+                        write(&path(shard), &pack(settings, &examples))?;
+                        Ok((shard, examples))
+                    });
+                let mut made = made.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                match (made.as_mut(), result) {
+                    (Ok(all), Ok(shard)) => all.push(shard),
+                    (Ok(_), Err(error)) => *made = Err(error),
+                    (Err(_), _) => return,
+                }
+                finished.fetch_add(size(shard), Ordering::Relaxed);
+                report();
+            }
+        };
+        report();
+        thread::scope(|scope| {
+            for _ in 0..self.threads.max(1).min(missing.len()) {
+                scope.spawn(work);
+            }
+        });
+        for (shard, examples) in made.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)? {
+            shards[shard] = Some(examples);
+        }
+        self.shards.extend(shards.into_iter().flatten().map(|examples| Shard { generation: number, examples }));
+        Ok(())
+    }
+
+    /// The match of these weights against those of the generation before.
+    fn versus(&self, number: usize, weights: &Path) -> Result<MatchResult, Error> {
+        let before = self.folder.join(format!("generation-{number}")).join("weights.bin");
+        let player = |weights: &Path| {
+            Contestant::new(format!("engine:weights={}", weights.display()), Limits::nodes(MATCH_NODES))
+        };
+        let spec = MatchSpec {
+            openings: Openings::Random(MATCH_RANDOM_PLIES),
+            seed: self.spec.seed,
+            ..MatchSpec::new(self.game, player(weights), player(&before))
+        };
+        let all = self.spec.match_games;
+        let score = Match::new(self.game, spec).with_programs(Programs::REFUSED).play(
+            &Store::memory()?,
+            &Plan::games(all, self.threads.max(1)),
+            self.stop,
+            &mut |now| (self.progress)(number + 1, Stage::Match(now.score.games() as usize, all)),
+        )?;
+        if (score.games() as usize) < all {
+            return Err(Error::new(ErrorCode::Stopped, format!("stopped after {} of {all} games", score.games())));
+        }
+        let Interval { low, high } = score.interval().unwrap_or(Interval { low: 0.0, high: 1.0 });
+        Ok(MatchResult { games: score.games(), score: score.score().unwrap_or(0.5), interval: [low, high] })
+    }
+}
+
+/// The first word of a file of examples.
+const SIGNATURE: &str = "banmen-examples-1";
+
+/// The bytes of a shard's file: a line with the settings and the checksum of the examples, and the examples.
+fn pack(settings: &str, examples: &[u8]) -> Vec<u8> {
+    let head = format!("{SIGNATURE} {settings} checksum={:016x}\n", checksum(examples));
+    [head.as_bytes(), examples].concat()
+}
+
+/// The examples in the bytes of a shard's file.
+fn unpack(path: &Path, bytes: &[u8], settings: &str) -> Result<Vec<u8>, Error> {
+    let mut parts = bytes.splitn(2, |&byte| byte == b'\n');
+    let head = parts.next().and_then(|head| std::str::from_utf8(head).ok()).unwrap_or_default();
+    let Some(head) = head.strip_prefix(SIGNATURE) else {
+        return Err(damaged(path, "these are no examples of this version"));
+    };
+    let Some((found, sum)) = head.rsplit_once(" checksum=") else {
+        return Err(damaged(path, "its first line has no checksum"));
+    };
+    if found.trim_start() != settings {
+        return Err(other(path, found.trim_start(), settings));
+    }
+    let examples = parts.next().unwrap_or_default();
+    if sum != format!("{:016x}", checksum(examples)) {
+        return Err(damaged(path, "its checksum does not match: remove it to have its games played again"));
+    }
+    Ok(examples.to_vec())
+}
+
+/// FNV-1a.
+fn checksum(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, &byte| (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
+}
+
+/// Reads a file; `None` when there is none.
+fn read(path: &Path) -> Result<Option<Vec<u8>>, Error> {
+    match fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(failed(path, &error)),
+    }
+}
+
+/// Writes a file under another name first, so that it is whole or missing, also after a power cut.
+fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    let unfinished: PathBuf = path.with_extension("part");
+    File::create(&unfinished)
+        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
+        .and_then(|()| fs::rename(&unfinished, path))
+        .map_err(|error| failed(path, &error))
+}
+
+fn failed(path: &Path, error: &io::Error) -> Error {
+    Error::new(ErrorCode::Folder, format!("{}: {error}", path.display()))
+}
+
+fn damaged(path: &Path, why: &str) -> Error {
+    Error::new(ErrorCode::BadExamples, format!("{}: {why}", path.display()))
+}
+
+fn other(path: &Path, found: &str, wanted: &str) -> Error {
+    let message = format!(
+        "{} comes from a run with other settings ({found}; this run has {wanted}): continue with those, or name another \
+         folder",
+        path.display()
+    );
+    Error::new(ErrorCode::BadExamples, message)
+}

@@ -1,0 +1,134 @@
+//! The recipe of an evaluation, run in small.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use banmen_catalog::{AnyGame, Data, ErrorCode};
+use banmen_learn::{EvaluationSpec, GenerationReport, Stage};
+use banmen_search::StopFlag;
+
+/// Two games in each generation.
+const SPEC: EvaluationSpec = EvaluationSpec { scale: 1e-6, seed: 1, match_games: 2 };
+
+/// A folder that is removed at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("banmen-learn-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        Folder(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn learn(spec: EvaluationSpec, folder: &Path) -> Result<Vec<GenerationReport>, banmen_catalog::Error> {
+    let game = banmen_othello::entry().build(&Data::in_memory().with_files());
+    spec.learn(&game, folder, 2, &StopFlag::default(), &|_, _| {})
+}
+
+/// The files below a folder with their bytes, in order.
+fn files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut all = Vec::new();
+    for entry in fs::read_dir(folder).expect("the folder exists").map(|entry| entry.expect("it can be read").path()) {
+        if entry.is_dir() {
+            all.extend(files(&entry));
+        } else {
+            all.push((entry.clone(), fs::read(&entry).expect("it can be read")));
+        }
+    }
+    all.sort();
+    all
+}
+
+#[test]
+fn a_finished_run_is_read_again() {
+    let folder = Folder::new("again");
+    let stages = Mutex::new(Vec::new());
+    let game = banmen_othello::entry().build(&Data::in_memory().with_files());
+    let reports = SPEC
+        .learn(&game, &folder.0, 1, &StopFlag::default(), &|generation, stage| {
+            stages.lock().expect("no thread panics").push((generation, stage));
+        })
+        .expect("it runs");
+    assert_eq!(reports.len(), game.learning().expect("it has a recipe").recipe().len());
+    let positions: Vec<u64> = reports.iter().map(|report| report.positions).collect();
+    assert!(positions.is_sorted_by(|a, b| a < b), "exact positions of earlier generations are kept: {positions:?}");
+    assert!(reports[0].against.is_none() && reports[1].against.is_some_and(|result| result.games == 2));
+    let stages = stages.into_inner().expect("no thread panics");
+    for stage in [(1, Stage::Games(0, 2)), (1, Stage::Games(2, 2)), (2, Stage::Fit(60, 60)), (3, Stage::Match(2, 2))] {
+        assert!(stages.contains(&stage), "{stage:?}");
+    }
+    let before = files(&folder.0);
+    assert_eq!(learn(SPEC, &folder.0).as_ref(), Ok(&reports));
+    assert_eq!(files(&folder.0), before);
+}
+
+#[test]
+fn an_interrupted_run_gives_the_same_weights() {
+    let (whole, parts) = (Folder::new("whole"), Folder::new("parts"));
+    let reports = learn(SPEC, &whole.0).expect("it runs");
+    let game = banmen_othello::entry().build(&Data::in_memory().with_files());
+    // Each run is stopped at a later point: while games are played, while weights are fitted, in a match.
+    for last in [(1, Stage::Games(0, 2)), (1, Stage::Fit(3, 60)), (2, Stage::Games(2, 2)), (3, Stage::Fit(59, 60))] {
+        let stop = StopFlag::default();
+        let stopped = SPEC.learn(&game, &parts.0, 1, &stop, &|generation, stage| {
+            if (generation, stage) == last {
+                stop.stop();
+            }
+        });
+        assert_eq!(stopped.expect_err("it was stopped").code, ErrorCode::Stopped, "{last:?}");
+    }
+    assert_eq!(learn(SPEC, &parts.0), Ok(reports));
+    let weights = |folder: &Folder| files(&folder.0).into_iter().map(|(_, bytes)| bytes).collect::<Vec<_>>();
+    assert_eq!(weights(&whole), weights(&parts));
+}
+
+#[test]
+fn files_of_other_runs_and_damaged_ones_are_refused_and_kept() {
+    let folder = Folder::new("refused");
+    let reports = learn(SPEC, &folder.0).expect("it runs");
+    let before = files(&folder.0);
+    for other in [EvaluationSpec { seed: 2, ..SPEC }, EvaluationSpec { scale: 4e-5, ..SPEC }] {
+        let error = learn(other, &folder.0).expect_err("the folder belongs to another run");
+        assert_eq!(error.code, ErrorCode::BadExamples);
+        assert!(error.message.contains("other settings") && error.message.contains("generation-1"), "{error}");
+    }
+    assert_eq!(files(&folder.0), before);
+    for (path, bytes) in &before {
+        let mut changed = bytes.clone();
+        let last = changed.len() - 2;
+        changed[last] ^= 1;
+        for bad in [&changed, &bytes[..bytes.len() / 2].to_vec()] {
+            fs::write(path, bad).expect("it can be written");
+            let error = learn(SPEC, &folder.0).expect_err("a file is damaged");
+            assert!(matches!(error.code, ErrorCode::BadExamples | ErrorCode::BadWeights), "{path:?}: {error}");
+            assert!(error.message.contains("generation-"), "{error}");
+            assert_eq!(&fs::read(path).expect("it is still there"), bad);
+        }
+        fs::write(path, bytes).expect("it can be written");
+    }
+    assert_eq!(learn(SPEC, &folder.0), Ok(reports));
+}
+
+#[test]
+fn what_cannot_be_run_is_refused() {
+    let folder = Folder::new("never");
+    let refused = |spec: EvaluationSpec, message: &str| {
+        let error = learn(spec, &folder.0).expect_err(message);
+        assert!(error.code == ErrorCode::OutOfRange && error.message.contains(message), "{error}");
+    };
+    refused(EvaluationSpec { scale: 0.0, ..SPEC }, "scale=0");
+    refused(EvaluationSpec { scale: f64::NAN, ..SPEC }, "scale=NaN");
+    refused(EvaluationSpec { match_games: 3, ..SPEC }, "match-games=3");
+    let game = banmen_dobutsu::entry().in_memory();
+    let error = SPEC.learn(&game, &folder.0, 1, &StopFlag::default(), &|_, _| {}).expect_err("it has no recipe");
+    assert_eq!(error.code, ErrorCode::Unsupported);
+    assert!(!folder.0.exists());
+}
