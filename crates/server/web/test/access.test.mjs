@@ -38,6 +38,24 @@ test('buttons are as wide as their words, and the whole game fits a wide window'
   assert.ok(tall <= inside, `${tall} > ${inside}: the page scrolls`);
 });
 
+for (const game of ['othello', 'dobutsu', 'golad', 'blokus', 'tubstap']) {
+  test(`W13: ${game} with forced colours, and at 200 % zoom`, async (t) => {
+    const forced = await visit(t, { game, forcedColors: 'active', kept: left([]) });
+    await assertClean(forced, 'forced colours');
+    // Cells and the focus can be seen without the page's own colours.
+    await forced.keyboard.press('b');
+    const outline = await forced.evaluate(() => getComputedStyle(document.activeElement ?? document.body).outlineStyle);
+    assert.notEqual(outline, 'none');
+    // 200 % of a window of 1280 by 800.
+    const page = await visit(t, { game, viewport: { width: 640, height: 400 }, deviceScaleFactor: 2, kept: left([]) });
+    const [wide, inside] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+    assert.ok(wide <= inside, `${wide} > ${inside}: the page scrolls sideways`);
+    const box = await page.locator('#board').boundingBox();
+    assert.ok(box && box.x >= 0 && box.x + box.width <= 640, 'the whole width of the board is in sight');
+    await assertClean(page, 'zoom');
+  });
+}
+
 test('theme and language change at run time and are remembered', async (t) => {
   const page = await visit(t, { colorScheme: 'light' });
   const paper = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);

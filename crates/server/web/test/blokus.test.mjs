@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { view } from '../views/blokus.js';
-import { assertClean, cell, left, moves, random, show, spoken, visit, withBrowser } from './browser.mjs';
+import { assertClean, cell, left, moves, random, reached, show, spoken, visit, withBrowser } from './browser.mjs';
 
 withBrowser();
 
@@ -146,6 +146,21 @@ test('a sequence by clicks, with the buttons that turn', async (t) => {
     }
   }
   assert.deepEqual((await moves(page, game)).map(sorted), LINE.map(sorted));
+});
+
+test('W11: a whole game by keys alone', async (t) => {
+  const page = await visit(t, { game: 'blokus', kept: left([]) });
+  await page.keyboard.press('b');
+  while (!(await page.locator('.status.over').count())) {
+    const { length } = await moves(page, 'blokus');
+    // The last piece that can be placed, the next cell where it fits, and there.
+    await page.waitForFunction(() => document.querySelector('.board.open, .status.over'));
+    for (const key of ['j', 'd', 'Enter']) await page.keyboard.press(key);
+    await reached(page, length + 1, 'blokus');
+  }
+  const { outcome, board } = await show(await moves(page, 'blokus'), 'blokus');
+  assert.ok(outcome);
+  assert.deepEqual(await page.locator('.player-card .score').allTextContents(), [String(board.extra.first), String(board.extra.second)]);
 });
 
 test('a sequence by keys alone', async (t) => {

@@ -110,7 +110,7 @@ async function walk(page, target) {
   assert.fail('the place was not reached');
 }
 
-test('a whole game by keys alone, with drops', async (t) => {
+test('W11: a whole game by keys alone, with drops', async (t) => {
   const { line, outcome } = await randomGame(2, 3);
   const page = await visit(t, { game, kept: left([]) });
   await page.keyboard.press('b');

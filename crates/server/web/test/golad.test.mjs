@@ -159,7 +159,7 @@ test('a whole game by clicks, each move as it was previewed', async (t) => {
   await assertResult(page, shown);
 });
 
-test('a whole game by keys alone', async (t) => {
+test('W11: a whole game by keys alone', async (t) => {
   const { line, shown } = await variedGame(20, 24);
   const page = await visit(t, { game, kept: left([], undefined, { from: SMALL }) });
   const walk = async (/** @type {string} */ at) => {

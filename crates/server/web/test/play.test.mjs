@@ -21,7 +21,7 @@ async function assertResult(page) {
   assert.ok((await page.locator('#live').textContent())?.includes(expected));
 }
 
-test('a whole game by keys alone', async (t) => {
+test('W11: a whole game by keys alone', async (t) => {
   const page = await visit(t);
   await page.keyboard.press('n');
   // A new game between two people: both sides' first choice is "You".

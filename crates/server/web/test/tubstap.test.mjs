@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { view } from '../views/tubstap.js';
-import { address, assertClean, cell, gate, left, moves, show, spoken, visit, withBrowser } from './browser.mjs';
+import { address, assertClean, cell, gate, left, moves, reached, show, spoken, visit, withBrowser } from './browser.mjs';
 
 withBrowser();
 
@@ -198,6 +198,28 @@ test('a unit may stay, by a second press, and the turn may be ended', async (t) 
   await page.locator('#said', { hasText: 'Red: end of the turn.' }).waitFor();
   await page.keyboard.press('u');
   await page.locator('#facts', { hasText: 'Turn 1 of 29' }).waitFor();
+});
+
+test('W11: a whole game by keys alone', async (t) => {
+  const page = await visit(t, { game, kept: await kept([], undefined, DUEL.position) });
+  await page.keyboard.press('b');
+  const over = () => page.locator('.status.over').count();
+  // The first panzer goes to the other one; then each attacks where it stands, until the game is over.
+  for (let from = '1,2', to = '3,2', enemy = '4,2', turn = 0; !(await over()); turn += 1) {
+    const { length } = await moves(page, game);
+    for (const at of [from, to, enemy, enemy].filter((at, i, all) => i === 0 || at !== all[0])) {
+      await walk(page, at);
+      await page.keyboard.press('Enter');
+    }
+    await reached(page, length + 1, game);
+    if (await over()) break;
+    await page.keyboard.press('o');
+    await reached(page, length + 2, game);
+    [from, to, enemy] = turn % 2 ? ['3,2', '3,2', '4,2'] : ['4,2', '4,2', '3,2'];
+    assert.ok(turn < 60);
+  }
+  const { outcome } = await show(await moves(page, game), game, { position: DUEL.position });
+  assert.ok(outcome);
 });
 
 test('a turn by keys alone', async (t) => {
