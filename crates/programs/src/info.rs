@@ -42,6 +42,14 @@ impl SearchInfo {
             let chosen = known.map(|at| lines.remove(at));
             lines.insert(0, chosen.unwrap_or(Line { moves: vec![best], value: 0.5, eval: None }));
         }
-        Report { lines, nodes: self.nodes, playouts: None, depth: self.depth, time: Duration::ZERO, proven: false }
+        Report {
+            lines,
+            nodes: self.nodes,
+            playouts: None,
+            depth: self.depth,
+            time: Duration::ZERO,
+            proven: false,
+            confidence: None,
+        }
     }
 }

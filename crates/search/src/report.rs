@@ -37,6 +37,9 @@ pub struct Report<M> {
     pub time: Duration,
     /// Whether the values are proven.
     pub proven: bool,
+    /// The confidence of a selective search, in percent: each of its cuts is right with about this probability. `None` for
+    /// other searches.
+    pub confidence: Option<u8>,
 }
 
 impl<M: Copy> Report<M> {
@@ -49,6 +52,7 @@ impl<M: Copy> Report<M> {
             depth: 0,
             time: Duration::ZERO,
             proven: false,
+            confidence: None,
         }
     }
 
@@ -84,6 +88,7 @@ impl<M: Copy> Report<M> {
             depth: self.depth,
             time: self.time,
             proven: self.proven,
+            confidence: self.confidence,
         }
     }
 }

@@ -249,6 +249,7 @@ impl Engine {
             playouts: Some(0),
             time: budget.elapsed(),
             proven: true,
+            confidence: None,
         };
         task.report(|| report.clone());
         Ok(report)

@@ -140,7 +140,13 @@ pub(crate) fn think(args: &Think, ask: &Ask) -> Done {
 fn summary(info: &Report) -> String {
     let line = info.lines.first().map(|line| line.moves.join(" ")).unwrap_or_default();
     let worth = info.eval.map_or_else(|| percent(info.value), |eval| format!("{:+.2}", eval.n));
-    format!("depth {:>2}  {worth:>8}  {:>14} nodes  {:>6} ms  {line}", info.depth, thousands(info.nodes), info.ms)
+    let (confidence, nodes) = (confidence(info), thousands(info.nodes));
+    format!("depth {:>2}{confidence}  {worth:>8}  {nodes:>14} nodes  {:>6} ms  {line}", info.depth, info.ms)
+}
+
+/// The confidence of a selective search, to be appended to its depth.
+fn confidence(info: &Report) -> String {
+    info.confidence.map(|confidence| format!(" at {confidence} %")).unwrap_or_default()
 }
 
 /// An expected score.
@@ -154,7 +160,8 @@ fn lines(answer: &Report) -> String {
         worth.into_iter().chain([percent(*value), moves.join(" ")]).collect()
     };
     let rows: Vec<Vec<String>> = answer.lines.iter().map(row).collect();
-    let head = format!("depth {}, {} nodes, {} ms", answer.depth, thousands(answer.nodes), answer.ms);
+    let (confidence, nodes) = (confidence(answer), thousands(answer.nodes));
+    let head = format!("depth {}{confidence}, {nodes} nodes, {} ms", answer.depth, answer.ms);
     format!("{head}\n{}", columns(&rows)).trim_end().to_owned()
 }
 

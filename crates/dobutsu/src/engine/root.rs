@@ -157,6 +157,7 @@ fn describe(search: &Search<'_, '_>, position: &Position, roots: &[RootMove], de
         depth: depth as u32,
         time: search.budget.elapsed(),
         proven: proves && roots.iter().all(|root| root.value.abs() >= PROVEN),
+        confidence: None,
     }
 }
 

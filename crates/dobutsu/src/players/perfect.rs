@@ -206,6 +206,14 @@ impl<S: Source<Rules = Variant> + Send + Sync> Player<Dobutsu> for Perfect<S> {
             vec![Line { moves, value: 0.5, eval: None }]
         });
         let plies = lines.first().and_then(|line| line.eval).map_or(0.0, |eval| eval.n.abs());
-        Report { lines, nodes: budget.count(), playouts: None, depth: plies as u32, time: budget.elapsed(), proven }
+        Report {
+            lines,
+            nodes: budget.count(),
+            playouts: None,
+            depth: plies as u32,
+            time: budget.elapsed(),
+            proven,
+            confidence: None,
+        }
     }
 }

@@ -114,6 +114,7 @@ fn describe(search: &Search<'_, '_, '_>, position: &Position, moves: &[Valued], 
         depth,
         time: search.budget.elapsed(),
         proven: moves[0].1 >= WON,
+        confidence: None,
     }
 }
 

@@ -10,7 +10,7 @@ use banmen_search::{Budget, Eval, Line, Report, Task, threads};
 use super::evaluation::Evaluation;
 use super::node::{DISC, INFINITE, MAX_VALUE, Node};
 use super::order::{MAX_MOVES, Moves};
-use super::probcut::Selectivity;
+use super::probcut::{self, Selectivity};
 use super::proof::line;
 use super::table::{NO_MOVE, Table};
 use super::values::Values;
@@ -51,12 +51,14 @@ pub(super) struct Stage {
     pub(super) selectivity: Selectivity,
 }
 
-/// The searches of the iterative deepening: with ProbCut to at most `depth` plies, then to the end of the game with fewer
+/// The searches of the iterative deepening: with ProbCut, where the depth allows it, to at most `depth` plies, then to the end of the game with fewer
 /// and fewer cuts, to at most `last`.
 pub(super) fn stages(empties: u32, depth: u32, last: Selectivity) -> Vec<Stage> {
     let first = Selectivity::P73.min(last);
     let below_end = if depth < empties { depth } else { empties.saturating_sub(END_PLIES + 1).max(1).min(empties) };
-    let mut stages: Vec<Stage> = (1..=below_end).map(|depth| Stage { depth, selectivity: first }).collect();
+    let selectivity = |depth| if depth < probcut::FIRST_DEPTH { Selectivity::FULL } else { first };
+    let mut stages: Vec<Stage> =
+        (1..=below_end).map(|depth| Stage { depth, selectivity: selectivity(depth) }).collect();
     if depth >= empties {
         let reliable = [Selectivity::P73, Selectivity::P95, Selectivity::P99, Selectivity::FULL];
         let to_the_end = reliable.into_iter().filter(|&selectivity| (first..=last).contains(&selectivity));
@@ -290,6 +292,8 @@ impl<'a, 'b> Root<'a, 'b> {
     fn report(&self, stage: Option<Stage>) -> Report<Move> {
         let empties = self.position.empties().count_ones();
         let proven = stage.is_some_and(|stage| stage.depth >= empties && stage.selectivity == Selectivity::FULL);
+        let selective = stage.filter(|stage| stage.selectivity < Selectivity::FULL);
+        let confidence = selective.map(|stage| stage.selectivity.percent());
         let expected = |value: i32| match stage {
             None => 0.5,
             Some(_) if proven => 0.5 + 0.5 * f64::from(value.signum()),
@@ -315,6 +319,7 @@ impl<'a, 'b> Root<'a, 'b> {
             depth: stage.map_or(0, |stage| stage.depth),
             time: self.node.budget.elapsed(),
             proven,
+            confidence,
         }
     }
 }
@@ -453,11 +458,13 @@ mod tests {
             let score = solution.score().expect("no limit");
             for threads in [1, 3] {
                 let proof = search(&position, &stages(13, 60, Selectivity::FULL), Limits::default(), 1, threads);
-                assert_eq!((proof.proven, proof.depth, values(&proof)), (true, 13, vec![DISC * score]));
+                assert_eq!((proof.proven, proof.confidence, proof.depth), (true, None, 13));
+                assert_eq!(values(&proof), [DISC * score]);
                 assert_eq!(proof.value(), 0.5 + 0.5 * f64::from(score.signum()));
             }
             let likely = search(&position, &stages(13, 60, Selectivity::P99), Limits::default(), 1, 1);
-            assert!(!likely.proven && likely.depth == 13 && values(&likely)[0] % (2 * DISC) == 0);
+            assert_eq!((likely.proven, likely.confidence, likely.depth), (false, Some(99), 13));
+            assert_eq!(values(&likely)[0] % (2 * DISC), 0, "a final score");
         }
     }
 
@@ -470,8 +477,9 @@ mod tests {
             for last in Selectivity::ALL {
                 let all = stages(empties, 60, last);
                 assert_eq!(all.last().map(|stage| stage.depth), Some(empties));
-                assert!(all.is_sorted_by_key(|stage| (stage.depth, stage.selectivity)), "{all:?}");
-                assert!(all.iter().all(|stage| stage.selectivity <= last));
+                let selective: Vec<&Stage> = all.iter().filter(|stage| stage.depth >= 3).collect();
+                assert!(selective.is_sorted_by_key(|stage| (stage.depth, stage.selectivity)), "{all:?}");
+                assert!(selective.iter().all(|stage| stage.selectivity <= last));
             }
         }
     }

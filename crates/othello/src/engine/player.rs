@@ -163,6 +163,7 @@ impl Engine {
             depth: empties,
             time: budget.elapsed(),
             proven: true,
+            confidence: None,
         };
         task.report(|| report.clone());
         Some(report)

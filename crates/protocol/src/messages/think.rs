@@ -90,6 +90,9 @@ pub struct Report {
     pub depth: u32,
     /// Whether the values are proven.
     pub proven: bool,
+    /// The confidence of a selective search, in percent: each of its cuts is right with about this probability. Null for
+    /// other searches.
+    pub confidence: Option<u8>,
     /// Time taken in milliseconds.
     pub ms: u64,
 }
@@ -111,6 +114,7 @@ impl Report {
             playouts: report.playouts,
             depth: report.depth,
             proven: report.proven,
+            confidence: report.confidence,
             ms: whole_ms(report.time),
         }
     }

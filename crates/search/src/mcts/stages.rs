@@ -207,7 +207,7 @@ impl<G: Game, S: Stages<G>, K: Guide<Staged<G, S>>, X: Payload<Staged<G, S>>> St
             lines = vec![Line { moves, value, eval: None }];
         }
         let depth = lines.iter().map(|line| line.moves.len() as u32).max().unwrap_or(0);
-        Report { lines, nodes, playouts: Some(made), depth, time, proven: report.proven }
+        Report { lines, nodes, playouts: Some(made), depth, time, proven: report.proven, confidence: None }
     }
 }
 

@@ -310,6 +310,7 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Mcts<G, K, X> {
             depth: 0,
             time: Duration::ZERO,
             proven: false,
+            confidence: None,
         };
         if let (true, Some(m)) = (best.is_empty(), self.best()) {
             report = Report::of(m, 0.5);

@@ -380,10 +380,11 @@ const bestMove = ({ move, lines }) => move ?? lines?.[0]?.moves[0] ?? null;
  * The effort of a search so far.
  * @param {Report} report
  */
-function effort({ depth, nodes, playouts, ms, proven }) {
+function effort({ depth, nodes, playouts, ms, proven, confidence }) {
   const parts = [];
   if (proven) parts.push(text('analysis.proven'));
   if (depth) parts.push(text('analysis.depth', { n: depth }));
+  if (confidence) parts.push(text('analysis.confidence', { n: confidence }));
   if (nodes) parts.push(text('analysis.nodes', { n: short(nodes) }));
   if (playouts) parts.push(text('analysis.playouts', { n: short(playouts) }));
   if (nodes && ms) parts.push(text('analysis.speed', { n: short((nodes / ms) * 1000) }));

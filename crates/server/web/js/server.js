@@ -23,8 +23,9 @@
  * @typedef {{n: number, unit: string}} Evaluation from the view of the side to move
  * @typedef {{moves: string[], value: number | null, eval?: Evaluation | null}} Line
  * @typedef {{move: string | null, value: number | null, eval?: Evaluation | null, lines?: Line[],
- *   nodes: number | null, playouts: number | null, depth: number | null, ms: number, proven?: boolean}} Report
- *   of a search, so far or final; `value` is the expected score of the side to move, 0 to 1, and final if `proven`
+ *   nodes: number | null, playouts: number | null, depth: number | null, ms: number, proven?: boolean,
+ *   confidence?: number | null}} Report of a search, so far or final; `value` is the expected score of the side to move, 0 to 1,
+ *   and final if `proven`; `confidence` is that of a selective search, in percent
  * @typedef {{id: number, event: number | null, game: string, rules: string, players: string[], versions: string[],
  *   planned: number | null, games: number, wins: number, draws: number, losses: number, created: number,
  *   running: boolean, conditions: Record<string, any>}} MatchInfo results are those of the first player

@@ -130,6 +130,7 @@ export const words = {
   'line.open': 'Show on the board',
   'line.close': 'Back to the game',
   'line.at': 'Line of the analysis: move {n} of {count}',
+  'analysis.confidence': 'selective, {n} %',
   'analysis.depth': 'depth {n}',
   'analysis.nodes': '{n} nodes',
   'analysis.playouts': '{n} playouts',

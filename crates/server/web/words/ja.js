@@ -130,6 +130,7 @@ export const words = {
   'line.open': '盤で見る',
   'line.close': '対局に戻る',
   'line.at': '読み筋 {count} 手中 {n} 手目',
+  'analysis.confidence': '選択的探索 {n} %',
   'analysis.depth': '深さ {n}',
   'analysis.nodes': '{n} 局面',
   'analysis.playouts': '{n} プレイアウト',

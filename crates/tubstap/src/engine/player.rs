@@ -67,6 +67,7 @@ impl Engine {
             depth: tree.depth() as u32,
             time: budget.elapsed(),
             proven: tree.won,
+            confidence: None,
         };
         tree.begin(&mut budget);
         let lines = task.lines;
@@ -115,6 +116,7 @@ impl Player<Tubstap> for Engine {
                     depth: rest.depth,
                     time: std::time::Duration::ZERO,
                     proven: false,
+                    confidence: None,
                 };
                 self.rest = Some(rest);
                 report
