@@ -34,10 +34,10 @@ macro_rules! codes {
 codes! {
     /// The command of an external program cannot be split into words.
     BadCommand = "bad_command",
-    /// An experiment file breaks its format.
-    BadExperiment = "bad_experiment",
     /// Positions of training games cannot be read, or are not those that were asked for.
     BadExamples = "bad_examples",
+    /// An experiment file breaks its format.
+    BadExperiment = "bad_experiment",
     /// A request is no JSON.
     BadJson = "bad_json",
     /// The text of a move cannot be read.
