@@ -254,6 +254,20 @@ fn engine_is_deterministic_and_respects_node_limits() {
     }
 }
 
+/// Also where the budget ends between the proof of the score and the search for its line.
+#[test]
+fn engine_has_a_move_wherever_its_budget_ends() {
+    for position in positions(20, 12, 12) {
+        // From limits within the search before the solver to limits after the proof, in small steps.
+        for nodes in (15_000..40_000).step_by(1_000) {
+            let report = ask("engine", &position, Limits::nodes(nodes), 1);
+            let m =
+                report.best().and_then(|m| Othello.unpack(m)).unwrap_or_else(|| panic!("no move: {position}, {nodes}"));
+            assert!(Othello.moves(&position).contains(&m), "{position}, {nodes}");
+        }
+    }
+}
+
 #[test]
 fn every_level_plays_legally_and_follows_its_seed() {
     let position = positions(1, 30, 51)[0];

@@ -133,7 +133,10 @@ impl Engine {
         self.solver.set_threads(task.threads);
         let mut lines: Vec<(i32, Line<Move>)> = Vec::new();
         let proven = |score: i32, packed: &[u32]| {
-            let moves = packed.iter().filter_map(|&m| Othello.unpack(m)).collect();
+            let mut moves: Vec<Move> = packed.iter().filter_map(|&m| Othello.unpack(m)).collect();
+            if moves.is_empty() {
+                moves.push(Move::PASS);
+            }
             let value = 0.5 + 0.5 * f64::from(score.signum());
             (score, Line { moves, value, eval: Some(Eval { n: score.into(), unit: UNIT }) })
         };

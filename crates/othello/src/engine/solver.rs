@@ -177,9 +177,12 @@ fn prove(mut search: Search<'_, '_>, own: u64, opp: u64, alpha: i32, beta: i32) 
         }
         guess = score;
     }
-    match solution.score() {
-        Some(score) => solution.line = line(&mut search, own, opp, score),
-        None => solution.line.extend(solution.best),
+    if let Some(score) = solution.score() {
+        solution.line = line(&mut search, own, opp, score);
+    }
+    // The budget may end between the proof and the search for the line.
+    if solution.line.is_empty() {
+        solution.line.extend(solution.best);
     }
     search.count_rest();
     solution.nodes = search.nodes;
