@@ -90,4 +90,4 @@ pub use store::{
 pub use tally::{Curve, Tally};
 pub use tournament::{Tournament, TournamentProgress};
 pub use tune::{Tunable, Tuned, Tuning, tunables};
-pub use version::version;
+pub use version::{digest, version};

@@ -56,7 +56,8 @@ pub(crate) fn program_version(text: &str) -> String {
 }
 
 /// A 64-bit digest, the same on every machine.
-pub(crate) fn digest(bytes: &[u8]) -> u64 {
+#[must_use]
+pub fn digest(bytes: &[u8]) -> u64 {
     add(bytes.len() as u64, bytes)
 }
 

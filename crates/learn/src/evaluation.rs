@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use banmen_arena::{Contestant, Match, MatchSpec, Openings, Plan, Store};
+use banmen_arena::{Contestant, Match, MatchSpec, Openings, Plan, Store, digest};
 use banmen_catalog::{AnyGame, Error, ErrorCode, Generation, HeldOut, Learning, Shard};
 use banmen_game::mix;
 use banmen_programs::Programs;
@@ -78,7 +78,8 @@ impl EvaluationSpec {
     ///
     /// # Errors
     /// `unsupported` for a game without a recipe; `bad_examples` and `bad_weights` when the folder contains damaged files or
-    /// those of another run: nothing is overwritten then; `folder` when it cannot be written; `stopped` when `stop` was
+    /// those of another run: nothing is overwritten then; `folder` when it cannot be written, or has a comma in its
+    /// path; `stopped` when `stop` was
     /// set: what was finished by then is kept.
     pub fn learn(
         &self,
@@ -99,6 +100,10 @@ impl EvaluationSpec {
         if !self.match_games.is_multiple_of(2) {
             let message = format!("match-games={} must be even: every opening is played twice", self.match_games);
             return Err(Error::new(ErrorCode::OutOfRange, message));
+        }
+        if folder.to_string_lossy().contains(',') {
+            let message = format!("the folder {} has a comma in its path, which ends a player's key", folder.display());
+            return Err(Error::new(ErrorCode::Folder, message));
         }
         let mut run = Run { spec: *self, game, learning, folder, threads, stop, progress, shards: Vec::new() };
         let mut reports = Vec::new();
@@ -143,7 +148,7 @@ impl Run<'_> {
             generation.exact,
             generation.result,
             self.spec.seed,
-            before.map_or(0, checksum),
+            before.map_or(0, digest),
         );
         let report_path = folder.join("report.json");
         let weights_path = folder.join("weights.bin");
@@ -155,7 +160,7 @@ impl Run<'_> {
         let report = report.transpose()?;
         self.play(&folder, number, generation, games, &settings, before)?;
         if let (Some(report), Some(weights)) = (report, read(&weights_path)?) {
-            if report.weights != format!("{:016x}", checksum(&weights)) {
+            if report.weights != format!("{:016x}", digest(&weights)) {
                 let message = format!("{} is damaged: its checksum is not that of the report", weights_path.display());
                 return Err(Error::new(ErrorCode::BadWeights, message));
             }
@@ -172,7 +177,7 @@ impl Run<'_> {
         };
         let report = GenerationReport {
             settings,
-            weights: format!("{:016x}", checksum(&fitted.weights)),
+            weights: format!("{:016x}", digest(&fitted.weights)),
             positions: fitted.positions,
             held_out: fitted.held_out,
             against,
@@ -266,7 +271,7 @@ const SIGNATURE: &str = "banmen-examples-1";
 
 /// The bytes of a shard's file: a line with the settings and the checksum of the examples, and the examples.
 fn pack(settings: &str, examples: &[u8]) -> Vec<u8> {
-    let head = format!("{SIGNATURE} {settings} checksum={:016x}\n", checksum(examples));
+    let head = format!("{SIGNATURE} {settings} checksum={:016x}\n", digest(examples));
     [head.as_bytes(), examples].concat()
 }
 
@@ -284,15 +289,10 @@ fn unpack(path: &Path, bytes: &[u8], settings: &str) -> Result<Vec<u8>, Error> {
         return Err(other(path, found.trim_start(), settings));
     }
     let examples = parts.next().unwrap_or_default();
-    if sum != format!("{:016x}", checksum(examples)) {
+    if sum != format!("{:016x}", digest(examples)) {
         return Err(damaged(path, "its checksum does not match: remove it to have its games played again"));
     }
     Ok(examples.to_vec())
-}
-
-/// FNV-1a.
-fn checksum(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, &byte| (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
 }
 
 /// Reads a file; `None` when there is none.

@@ -127,6 +127,8 @@ fn what_cannot_be_run_is_refused() {
     refused(EvaluationSpec { scale: 0.0, ..SPEC }, "scale=0");
     refused(EvaluationSpec { scale: f64::NAN, ..SPEC }, "scale=NaN");
     refused(EvaluationSpec { match_games: 3, ..SPEC }, "match-games=3");
+    let error = learn(SPEC, &folder.0.join("a,b")).expect_err("no player's text can name its files");
+    assert!(error.code == ErrorCode::Folder && error.message.contains("comma"), "{error}");
     let game = banmen_dobutsu::entry().in_memory();
     let error = SPEC.learn(&game, &folder.0, 1, &StopFlag::default(), &|_, _| {}).expect_err("it has no recipe");
     assert_eq!(error.code, ErrorCode::Unsupported);
