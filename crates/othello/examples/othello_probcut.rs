@@ -122,14 +122,14 @@ fn position(rng: &mut Rng, midgame: &mut Midgame, empties: u32) -> (u64, u64) {
 fn search(midgame: &mut Midgame, own: u64, opp: u64, depth: usize) -> i32 {
     let (clock, stop) = (WallClock::default(), StopFlag::default());
     let mut budget = Budget::start(&Limits::default(), &clock, &stop);
-    midgame.value(own, opp, depth as u32, Selectivity::FULL, &mut budget).expect("no limit")
+    midgame.value(own, opp, depth as u32, Selectivity::FULL, &mut budget).expect("no limit").0
 }
 
 /// The values of a position by depth, 0 to `depth`.
 fn values(midgame: &mut Midgame, own: u64, opp: u64, depth: usize) -> Values {
     midgame.clear();
-    let still = Evaluation::own().value(own, opp);
-    std::iter::once(still).chain((1..=depth).map(|depth| search(midgame, own, opp, depth))).collect()
+    let evaluated = Evaluation::own().value(own, opp);
+    std::iter::once(evaluated).chain((1..=depth).map(|depth| search(midgame, own, opp, depth))).collect()
 }
 
 /// A regression of deep values on shallow ones: slope, mean and standard deviation in hundredths of a disc.

@@ -31,7 +31,7 @@ fn flipped(own: u64, opp: u64, square: u32) -> u64 {
 }
 
 /// The score of a finished game: own discs less the opponent's, empty squares to the winner.
-pub(super) fn final_score(own: u64, opp: u64) -> i32 {
+pub(crate) fn final_score(own: u64, opp: u64) -> i32 {
     let (own, opp) = (own.count_ones() as i32, opp.count_ones() as i32);
     let empties = 64 - own - opp;
     own - opp + empties * (own - opp).signum()

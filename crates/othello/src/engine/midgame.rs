@@ -51,8 +51,8 @@ pub(super) struct Stage {
     pub(super) selectivity: Selectivity,
 }
 
-/// The searches of the iterative deepening: with ProbCut, where the depth allows it, to at most `depth` plies, then to the end of the game with fewer
-/// and fewer cuts, to at most `last`.
+/// The searches of the iterative deepening: with ProbCut, where the depth allows it, to at most `depth` plies, then to the
+/// end of the game with fewer and fewer cuts, to at most `last`.
 pub(super) fn stages(empties: u32, depth: u32, last: Selectivity) -> Vec<Stage> {
     let first = Selectivity::P73.min(last);
     let below_end = if depth < empties { depth } else { empties.saturating_sub(END_PLIES + 1).max(1).min(empties) };
@@ -87,39 +87,15 @@ impl Midgame {
         Midgame { evaluation, values: Values::new(bytes), last_plies: Table::new(LAST_PLIES_BYTES) }
     }
 
-    /// The value of a position in hundredths of a disc from the mover's view and its best move, by searches of 1 to `depth`
-    /// plies. `None` when the budget is over before, and where the mover has no move.
-    pub fn best(
-        &mut self,
-        own: u64,
-        opp: u64,
-        depth: u32,
-        selectivity: Selectivity,
-        budget: &mut Budget<'_>,
-    ) -> Option<(i32, u32)> {
-        self.values.advance_age();
-        let mut node = Node::new(&self.evaluation, &self.values, &self.last_plies, budget);
-        node.selectivity = selectivity;
-        let (mut value, mut bounds) = (0, (-INFINITE, INFINITE));
-        for depth in 1..=depth {
-            value = node.principal(own, opp, depth, bounds.0, bounds.1, 0);
-            if value <= bounds.0 || value >= bounds.1 {
-                value = node.principal(own, opp, depth, -INFINITE, INFINITE, 0);
-            }
-            bounds = (value - ASPIRATION, value + ASPIRATION);
-        }
-        let best = node.lines[0].first().copied();
-        best.filter(|_| !node.stopped).map(|square| (value, square.into()))
-    }
-
     /// Removes all entries of the tables.
     pub fn clear(&mut self) {
         self.values.clear();
         self.last_plies.clear();
     }
 
-    /// The value of a position in hundredths of a disc from the mover's view, searched `depth` plies deep; a pass costs no
-    /// depth. `None` when the budget is over before. The tables keep what earlier searches found.
+    /// The value of a position in hundredths of a disc from the mover's view, searched `depth` plies deep, and the move that
+    /// reaches it; a pass costs no depth, and the move is `None` where the mover has none. `None` when the budget is over
+    /// before. The tables keep what earlier searches found, so searches of growing depth order their moves well.
     pub fn value(
         &mut self,
         own: u64,
@@ -127,11 +103,12 @@ impl Midgame {
         depth: u32,
         selectivity: Selectivity,
         budget: &mut Budget<'_>,
-    ) -> Option<i32> {
+    ) -> Option<(i32, Option<u32>)> {
         let mut node = Node::new(&self.evaluation, &self.values, &self.last_plies, budget);
         node.selectivity = selectivity;
         let value = node.principal(own, opp, depth, -INFINITE, INFINITE, 0);
-        (!node.stopped).then_some(value)
+        let best = node.lines[0].first().filter(|_| legal(own, opp) != 0).map(|&square| square.into());
+        (!node.stopped).then_some((value, best))
     }
 
     /// Searches for the best lines of a task in these stages, on [`Task::threads`] threads. Where the budget ends the search
@@ -397,7 +374,7 @@ mod tests {
     fn value(midgame: &mut Midgame, position: &Position, depth: u32, selectivity: Selectivity) -> i32 {
         let (clock, stop) = (WallClock::default(), StopFlag::default());
         let mut budget = Budget::start(&Limits::default(), &clock, &stop);
-        midgame.value(position.own(), position.opp(), depth, selectivity, &mut budget).expect("no limit")
+        midgame.value(position.own(), position.opp(), depth, selectivity, &mut budget).expect("no limit").0
     }
 
     /// The stages of a search without cuts.

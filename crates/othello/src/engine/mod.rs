@@ -3,7 +3,7 @@
 mod errors;
 mod evaluation;
 mod kernel;
-mod last;
+pub(crate) mod last;
 mod midgame;
 mod node;
 mod order;

@@ -275,22 +275,22 @@ impl<'a, 'b> Node<'a, 'b> {
     }
 
     /// A bound by ProbCut: a search of less depth whose value is far enough outside the window. That search makes such cuts
-    /// too: at 10 ms a move, 120 games, this scores 58.3 % [51, 65] against probes without cuts.
+    /// too, which plays better than without.
     fn probcut(&mut self, own: u64, opp: u64, depth: u32, empties: u32, alpha: i32) -> Option<i32> {
         let probe = probcut::probe(depth, empties)?;
         let threshold = self.selectivity.threshold();
-        let still = self.evaluate(own, opp);
+        let evaluated = self.evaluate(own, opp);
         // The search is tried where the evaluation alone makes a cut likely.
         let slack = probe.slack(threshold);
         let beta = alpha + 1;
         let step = if depth >= empties { DISC } else { 1 };
         let mut search = |bound: i32| self.null_window(own, opp, probe.depth, bound);
-        if still >= probe.by_evaluation.at_least(beta - slack, 0) {
+        if evaluated >= probe.by_evaluation.at_least(beta - slack, 0) {
             let bound = probe.by_search.at_least(beta, threshold);
             if bound <= MAX_VALUE && search(bound - 1) >= bound {
                 return Some(alpha + step);
             }
-        } else if still <= probe.by_evaluation.at_most(alpha + slack, 0) {
+        } else if evaluated <= probe.by_evaluation.at_most(alpha + slack, 0) {
             let bound = probe.by_search.at_most(alpha, threshold);
             if bound >= -MAX_VALUE && search(bound) <= bound {
                 return Some(alpha + 1 - step);

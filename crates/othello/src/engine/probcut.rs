@@ -110,8 +110,8 @@ pub(super) fn probe(depth: u32, empties: u32) -> Option<Probe> {
     let last = u32::from(rows.last()?.deep);
     let depth = if depth > last { last - (depth - last) % 2 } else { depth };
     let at = 2 * (depth as usize).checked_sub(rows.first()?.deep.into())?;
-    let [still, searched] = rows.get(at..at + 2)? else { return None };
-    let (by_evaluation, by_search) = (still.prediction(stage)?, searched.prediction(stage)?);
+    let [evaluated, searched] = rows.get(at..at + 2)? else { return None };
+    let (by_evaluation, by_search) = (evaluated.prediction(stage)?, searched.prediction(stage)?);
     Some(Probe { by_evaluation, depth: u32::from(searched.shallow), by_search })
 }
 
@@ -160,9 +160,9 @@ mod tests {
     fn tables_have_two_rows_for_each_depth_and_plausible_errors() {
         for (rows, stages) in [(MIDGAME, STAGES), (ENDGAME, 1)] {
             for (index, pair) in rows.chunks(2).enumerate() {
-                let [still, searched] = pair else { panic!("an odd number of rows") };
-                assert_eq!(usize::from(still.deep), usize::from(rows[0].deep) + index);
-                assert_eq!((still.shallow, searched.deep), (0, still.deep));
+                let [evaluated, searched] = pair else { panic!("an odd number of rows") };
+                assert_eq!(usize::from(evaluated.deep), usize::from(rows[0].deep) + index);
+                assert_eq!((evaluated.shallow, searched.deep), (0, evaluated.deep));
                 assert!(searched.shallow > 0 && searched.shallow < searched.deep);
                 for row in pair {
                     assert_eq!(row.stages.len(), stages);
@@ -170,8 +170,8 @@ mod tests {
                         assert!((500..2000).contains(slope) && mean.abs() < 1000 && (20..3000).contains(sigma));
                     }
                 }
-                for (still, searched) in still.stages.iter().zip(searched.stages) {
-                    assert!(searched[2] <= still[2], "a search predicts no worse than the evaluation");
+                for (evaluated, searched) in evaluated.stages.iter().zip(searched.stages) {
+                    assert!(searched[2] <= evaluated[2], "a search predicts no worse than the evaluation");
                 }
             }
         }

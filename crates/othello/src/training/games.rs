@@ -6,6 +6,7 @@ use banmen_catalog::WallClock;
 use banmen_game::Rng;
 use banmen_search::{Budget, Limits, StopFlag};
 
+use crate::engine::last::final_score;
 use crate::engine::{Evaluation, Midgame, Selectivity, Solver};
 use crate::moves::{after, legal};
 
@@ -94,7 +95,8 @@ impl Generator {
         let random = draw(&mut self.rng).min(draw(&mut self.rng)).min(draw(&mut self.rng));
         let (mut own, mut opp) = (0x0000_0008_1000_0000u64, 0x0000_0010_0800_0000u64);
         let first = examples.len();
-        // For each example whether the first player moves, and whether its result is known already.
+        self.midgame.clear();
+        // For each example whether the first player moves.
         let mut movers = Vec::new();
         let (mut ply, mut side) = (0, true);
         loop {
@@ -121,8 +123,11 @@ impl Generator {
                     _ => self.any(squares),
                 }
             } else {
-                let best = self.midgame.best(own, opp, self.depth, SELECTIVITY, &mut budget);
-                let (value, square) = best.unwrap_or_else(|| (0, self.any(squares)));
+                let mut best = (0, None);
+                for depth in 1..=self.depth {
+                    best = self.midgame.value(own, opp, depth, SELECTIVITY, &mut budget).unwrap_or(best);
+                }
+                let (value, square) = (best.0, best.1.unwrap_or_else(|| self.any(squares)));
                 examples.push(Example { own, opp, result: 0, exact: false, value: value.clamp(-6400, 6400) as i16 });
                 movers.push(side);
                 square
@@ -134,7 +139,7 @@ impl Generator {
         let exact = examples[first..].iter().position(|example| example.exact);
         let (score, scorer) = match exact {
             Some(at) => (examples[first + at].result, movers[at]),
-            None => (final_score(own, opp), side),
+            None => (final_score(own, opp) as i8, side),
         };
         for (example, mover) in examples[first..].iter_mut().zip(movers) {
             if !example.exact {
@@ -148,11 +153,6 @@ impl Generator {
         let below = self.rng.below(squares.count_ones().into());
         (0..below).fold(squares, |left, _| left & (left - 1)).trailing_zeros()
     }
-}
-
-fn final_score(own: u64, opp: u64) -> i8 {
-    let (own, opp) = (own.count_ones() as i8, opp.count_ones() as i8);
-    own - opp + (64 - own - opp) * (own - opp).signum()
 }
 
 /// Divides the examples of some games: those to fit to, and the last games, about a twentieth, which are held out.
@@ -196,7 +196,7 @@ mod tests {
         fn score(own: u64, opp: u64) -> i8 {
             let mut squares = legal(own, opp);
             if squares == 0 {
-                return if legal(opp, own) == 0 { final_score(own, opp) } else { -score(opp, own) };
+                return if legal(opp, own) == 0 { final_score(own, opp) as i8 } else { -score(opp, own) };
             }
             let mut best = -64;
             while squares != 0 {
