@@ -78,6 +78,7 @@ const FILES: &[(&str, &[u8])] = files! {
     "js/views.js"
     "js/zoom.js"
     "lesson/blokus.js"
+    "lesson/dobutsu-article.js"
     "lesson/dobutsu.js"
     "lesson/golad.js"
     "lesson/lesson.css"

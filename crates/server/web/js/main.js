@@ -15,7 +15,7 @@ import { listenSound, sound, soundOf } from './sound.js';
 import { describeMove, describePosition } from './spoken.js';
 import { drawStatus, standing, verdict } from './status.js';
 import { inLanguage, reason, setLanguage, text, written } from './strings.js';
-import { applyView, hasLesson, hasRules } from './views.js';
+import { applyView, hasRules } from './views.js';
 
 /**
  * @typedef {import('./server.js').GameInfo} GameInfo
@@ -501,7 +501,7 @@ function draw() {
   review?.follow();
   drawMoves();
   const { name } = play.game;
-  byId('offer', HTMLElement).hidden = !hasLesson(name) || play.moves.length > 0 || load(`banmen.lesson.${name}`) !== null;
+  byId('offer', HTMLElement).hidden = !hasRules(name) || play.moves.length > 0 || load(`banmen.lesson.${name}`) !== null;
   byId('title', HTMLElement).textContent = inLanguage(play.game.title);
   const example = play.shown?.legal?.[0] ?? look?.view.build?.example;
   entry.placeholder = example ? text('moves.example', { move: example }) : '';
@@ -521,10 +521,10 @@ function showView() {
   analysis.exact = look.view.Exact && game.solvable ? new look.view.Exact() : null;
   wantsExact.parentElement?.toggleAttribute('hidden', !analysis.exact);
   translate();
-  for (const [part, known] of /** @type {const} */ ([['rules', hasRules], ['lesson', hasLesson]])) {
+  for (const part of ['rules', 'lesson']) {
     for (const link of document.querySelectorAll(`.to-${part}`)) {
       link.setAttribute('href', `#${part}=${game.name}`);
-      link.toggleAttribute('hidden', !known(game.name));
+      link.toggleAttribute('hidden', !hasRules(game.name));
     }
   }
   arrange();

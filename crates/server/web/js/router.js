@@ -6,7 +6,7 @@ import { byId } from './elements.js';
 import { settings } from './settings.js';
 import { lastSetup } from './setup.js';
 import { text } from './strings.js';
-import { fetchView, hasLesson } from './views.js';
+import { fetchView, hasRules } from './views.js';
 
 /**
  * @typedef {import('./server.js').GameInfo} GameInfo
@@ -112,7 +112,7 @@ export class Router {
    */
   async #teach(hash) {
     const name = new URLSearchParams(hash.slice(1)).get('lesson');
-    const game = this.#games.find((game) => game.name === name && hasLesson(game.name));
+    const game = this.#games.find((game) => game.name === name && hasRules(game.name));
     if (!game) return this.enter(this.#play.game);
     const { Lesson } = await import('../lesson/lesson.js');
     this.lesson ??= await Lesson.open(this.#play);

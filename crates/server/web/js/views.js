@@ -157,16 +157,10 @@ const loaded = new Map();
 const known = (asked) => (asked && Object.hasOwn(VIEWS, asked) ? asked : 'grid');
 
 /**
- * Whether there is a page with the rules of a game: of each game that has a view of its own.
+ * Whether there is a page with the rules of a game, and a lesson: of each game that has a view of its own.
  * @param {string} game
  */
 export const hasRules = (game) => game !== 'grid' && Object.hasOwn(VIEWS, game);
-
-/**
- * Whether there is a lesson for a game; a variant has none of its own.
- * @param {string} game
- */
-export const hasLesson = (game) => hasRules(game) && game === home(game);
 
 /**
  * Fetches a view, so that it can be applied. After a failure it is fetched again at the next request.

@@ -21,6 +21,7 @@ import { inLanguage } from '../js/strings.js';
 const LESSONS = {
   othello: () => import('./othello.js'),
   dobutsu: () => import('./dobutsu.js'),
+  'dobutsu-article': () => import('./dobutsu-article.js'),
   golad: () => import('./golad.js'),
   blokus: () => import('./blokus.js'),
   tubstap: () => import('./tubstap.js'),

@@ -5,7 +5,7 @@ import { el, fetchSheet } from '../js/elements.js';
 import { createFigure } from '../js/figure.js';
 import { load } from '../js/settings.js';
 import { inLanguage, text } from '../js/strings.js';
-import { hasLesson, hasRules } from '../js/views.js';
+import { hasRules } from '../js/views.js';
 import { GAMES } from './games.js';
 
 /**
@@ -174,10 +174,8 @@ export class StartPage {
     const button = el('button', { type: 'button', class: 'main', 'data-game': game.name, 'aria-label': said(`${key}Game`, game) }, said(key));
     button.addEventListener('click', () => this.#play(game));
     const about = Object.hasOwn(GAMES, game.name) ? el('p', {}, inLanguage(GAMES[game.name].says)) : el('p', { lang: 'en' }, game.summary);
-    const links = [
-      ...(hasLesson(game.name) ? [el('a', { href: `#lesson=${game.name}`, 'aria-label': said('lessonOf', game) }, text('lesson'))] : []),
-      ...(hasRules(game.name) ? [el('a', { href: `#rules=${game.name}`, 'aria-label': said('rulesOf', game) }, text('rules'))] : []),
-    ];
+    const parts = hasRules(game.name) ? /** @type {const} */ (['lesson', 'rules']) : [];
+    const links = parts.map((part) => el('a', { href: `#${part}=${game.name}`, 'aria-label': said(`${part}Of`, game) }, text(part)));
     const words = el('div', { class: 'start-words' }, el('h3', {}, inLanguage(game.title)), about, el('div', { class: 'start-ways' }, button, ...links));
     return el('li', { class: 'card start-game' }, this.#places.get(game) ?? '', words);
   }

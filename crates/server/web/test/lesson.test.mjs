@@ -16,6 +16,7 @@ const done = (/** @type {Page} */ page) => page.locator('.lesson-done').waitFor(
 const SOLUTIONS = {
   othello: ['d3', 'd6', 'h8', 'g1', null],
   dobutsu: ['2c2b', 'C*2c', '3d2c', '1b1a+', '2c2b', '1b1a'],
+  'dobutsu-article': ['2c2b', 'C*2c', '3d2c', '1b1a+', '2c2b', '1b2a'],
   golad: ['pass', 'kill 3,2', 'birth 1,2 4,3 5,3', 'kill 3,1', null, null],
   blokus: ['f9,e10,f10,g10,f11', 'g7,g8,h7', 'e6,f6,g6', null],
   tubstap: ['0@3,2', '0@5,2>1', '0@2,3>1', '0@3,2>1', 'end', null],
