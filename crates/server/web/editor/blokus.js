@@ -1,5 +1,6 @@
 // Positions of Blokus Duo: rows of squares, the side to move, and who has placed the monomino last.
 
+import { el, svg } from '../js/elements.js';
 import { text } from '../js/strings.js';
 import { forBoth, SIDES, writeRows } from './writers.js';
 
@@ -17,8 +18,17 @@ export const writer = {
     return { first: last.includes('b'), second: last.includes('w') };
   },
 
-  // The server says which pieces are left. Here they would be squares without a shape.
+  // On the board they would be squares without a shape.
   hands: () => [],
+
+  // The server says which pieces are left.
+  left: ({ board }, { pieces }, sides) =>
+    SIDES.map((side, i) => {
+      const hand = board.hands[i];
+      const shapes = pieces ? hand.map((piece) => drawn(pieces.shapes[piece], () => pieces.square(side))) : [];
+      const words = text('edit.left', { side: sides[side], count: hand.length });
+      return el('div', { class: 'edit-left' }, el('p', {}, words), el('div', { role: 'img', 'aria-label': [words, ...hand].join(text('join')) }, ...shapes));
+    }),
 
   cleared: { first: false, second: false },
 
@@ -28,3 +38,13 @@ export const writer = {
     return { text: [text, letter(side), last].filter(Boolean).join(' '), places };
   },
 };
+
+/**
+ * @param {[number, number][]} shape
+ * @param {() => SVGElement} square
+ */
+function drawn(shape, square) {
+  const [width, height] = [0, 1].map((i) => Math.max(...shape.map((cell) => cell[i])) + 1);
+  const squares = shape.map(([x, y]) => svg('g', { transform: `translate(${x * 100 + 50} ${y * 100 + 50})` }, square()));
+  return svg('svg', { viewBox: `0 0 ${width * 100} ${height * 100}`, width: width * 9, height: height * 9, 'aria-hidden': 'true' }, ...squares);
+}

@@ -5,11 +5,13 @@ import { notify, say } from '../js/announcer.js';
 import { pieceName } from '../js/board.js';
 import { byId, el, svg } from '../js/elements.js';
 import { Refusal } from '../js/server.js';
+import { gentle } from '../js/setup.js';
 import { verdict } from '../js/status.js';
-import { inLanguage, language, placed, reason, text, textOr } from '../js/strings.js';
+import { inLanguage, language, placed, reason, text, textOr, written } from '../js/strings.js';
 import { fetchWriter, SIDES } from './writers.js';
 
 /**
+ * @typedef {import('../js/play.js').Players} Players
  * @typedef {import('../js/server.js').Cell} Cell
  * @typedef {import('../js/server.js').Fault} Fault
  * @typedef {import('../js/server.js').GameInfo} GameInfo
@@ -25,9 +27,12 @@ import { fetchWriter, SIDES } from './writers.js';
  *   play: import('../js/play.js').Play,
  *   view: View,
  *   kit: import('../js/board.js').BoardKit,
- *   begin: (position: string) => void,
+ *   seats: Players,
+ *   known: import('../js/server.js').PlayerInfo[],
+ *   begin: (position: string, players: Players) => void,
  *   close: () => void,
- * }} Page what the editor needs of the page: `begin` starts a game from a position, `close` ends the editing
+ * }} Page what the editor needs of the page: `seats` are the players of the last
+ *   game and `known` those of the game; `begin` starts a game from a position, `close` ends the editing
  */
 
 /** The marks that belong to a position. */
@@ -66,6 +71,10 @@ export class Editor {
   #valid = null;
   /** @type {Fault | null} */
   #fault = null;
+  /** The sides that people are to play; null for the players of the last game, if none of them is a person. @type {Side[] | null} */
+  #people;
+  /** What is beside the board in the position of the text. */
+  #left = el('div', {});
   /** Counts the checks: the answer to an earlier one is discarded. */
   #checks = 0;
   /** The language of the panel. */
@@ -102,6 +111,8 @@ export class Editor {
     const { ground, piece, terrain, facing } = view;
     this.#view = /** @type {View} */ ({ ground, piece, terrain, facing, mark: (tag, cell) => this.#mark(tag, cell) });
     this.#draft = this.#read(shown);
+    const people = SIDES.filter((side) => page.seats[side] === null);
+    this.#people = people.length ? people : null;
     this.#tools = [...writer.tools(shown.board), ERASER];
     this.#tool = this.#tools[0];
     this.#input.addEventListener('input', () => void this.#check(this.#input.value.trim(), true));
@@ -177,7 +188,7 @@ export class Editor {
     this.#change({ ...this.#draft, board: { ...board, cells }, more: rest });
     const what = cell.piece === null ? text('cell.empty') : this.#name(cell);
     const ground = tool.terrain && textOr(`terrain.${tool.terrain}`, tool.terrain);
-    say([at, what, cell.piece && cell.label && text('cell.label', { label: cell.label }), ground].filter(Boolean).join(text('join')));
+    say([written(at), what, cell.piece && cell.label && text('cell.label', { label: cell.label }), ground].filter(Boolean).join(text('join')));
   }
 
   /**
@@ -234,11 +245,11 @@ export class Editor {
   /** @param {Draft} draft */
   #show(draft) {
     this.#draft = draft;
-    const { text: written, places } = this.#writer.write(draft);
+    const { text: position, places } = this.#writer.write(draft);
     this.#places = places;
-    this.#input.value = written;
+    this.#input.value = position;
     this.#fill();
-    void this.#check(written, false);
+    void this.#check(position, false);
     this.draw();
   }
 
@@ -287,6 +298,7 @@ export class Editor {
   /** Says whether the position is valid, or what is wrong with it. */
   #judge() {
     const valid = this.#valid;
+    if (valid) this.#left.replaceChildren(...(this.#writer.left?.(valid, this.#page.view, this.#sides()) ?? []));
     this.#verdict.classList.toggle('fault', !valid);
     this.#input.setAttribute('aria-invalid', String(!valid));
     this.#start.setAttribute('aria-disabled', String(!valid || Boolean(valid.outcome)));
@@ -303,7 +315,7 @@ export class Editor {
   /** @param {Fault} fault */
   #wording(fault) {
     const own = textOr(`edit.fault.${this.#game.view}.${fault.reason}`, '');
-    if (this.#wrong >= 0) return text('edit.at', { at: this.#draft.board.cells[this.#wrong].at, reason: own || reason(fault) });
+    if (this.#wrong >= 0) return text('edit.at', { at: written(this.#draft.board.cells[this.#wrong].at), reason: own || reason(fault) });
     // In a text that the editor wrote, a character's number means little.
     if (this.#input.value === this.#writer.write(this.#draft).text) return own || reason(fault);
     return own ? text('at.character', { n: Number(fault.at) + 1, reason: own }) : placed(fault);
@@ -311,7 +323,18 @@ export class Editor {
 
   #begin() {
     if (this.#start.getAttribute('aria-disabled') === 'true' || !this.#valid) return;
-    this.#page.begin(this.#valid.position);
+    this.#page.begin(this.#valid.position, this.#players());
+  }
+
+  /** Who plays: the engine of the last game, or a weak one, where no person does. @returns {Players} */
+  #players() {
+    const { seats, known } = this.#page;
+    const people = this.#people;
+    if (!people) return seats;
+    const [engine] = known.filter(({ name }) => name === 'engine');
+    const other = seats.first ?? seats.second ?? (engine ? gentle(engine) : null);
+    const player = (/** @type {Side} */ side) => (people.includes(side) ? null : (seats[side] ?? other));
+    return { first: player('first'), second: player('second') };
   }
 
   /** The position that games begin with. */
@@ -332,7 +355,7 @@ export class Editor {
   #build() {
     this.#language = language();
     help.textContent = text('edit.about');
-    const sides = { first: inLanguage(this.#game.sides.first), second: inLanguage(this.#game.sides.second) };
+    const sides = this.#sides();
     const fields = (this.#writer.fields ?? []).map((field) => ({ field, element: this.#field(field, sides) }));
     const brushes = fields.filter(({ field }) => field.brush).map(({ element }) => element);
     const others = fields.filter(({ field }) => !field.brush).map(({ element }) => element);
@@ -343,7 +366,9 @@ export class Editor {
       this.#palette(),
       ...(brushes.length ? [el('div', { class: 'edit-fields' }, ...brushes)] : []),
       el('div', { class: 'actions' }, this.#undo, button('edit.clear', () => this.#clear()), button('edit.reset', () => void this.#reset())),
+      this.#left,
       this.#sideChoice(sides),
+      this.#peopleChoice(sides),
       ...(others.length ? [this.#group(others)] : []),
       el('label', { class: 'field', for: 'editor-text' }, el('span', {}, text('edit.text'))),
       this.#input,
@@ -352,6 +377,11 @@ export class Editor {
     );
     this.#fill();
     this.#judge();
+  }
+
+  #sides() {
+    const { first, second } = this.#game.sides;
+    return { first: inLanguage(first), second: inLanguage(second) };
   }
 
   async #copy() {
@@ -394,6 +424,17 @@ export class Editor {
       return el('label', {}, input, el('span', { class: `token ${side}` }), names[side]);
     });
     return el('fieldset', { class: 'to-move' }, el('legend', {}, text('edit.side')), ...choices);
+  }
+
+  /** @param {Record<Side, string>} names */
+  #peopleChoice(names) {
+    const choices = [[SIDES[0]], [SIDES[1]], SIDES].map((sides) => {
+      const input = el('input', { type: 'radio', name: 'edit-people', checked: String(sides) === String(this.#people) });
+      input.addEventListener('change', () => (this.#people = sides));
+      const tokens = sides.map((side) => el('span', { class: `token ${side}` }));
+      return el('label', {}, input, ...tokens, sides.length > 1 ? text('edit.both') : names[sides[0]]);
+    });
+    return el('fieldset', { class: 'to-move' }, el('legend', {}, text('edit.people')), ...choices);
   }
 
   /** @param {HTMLElement[]} fields */

@@ -21,12 +21,13 @@
  *   turn?: (more: More, side: Side) => More,
  *   side?: (more: More) => Side,
  *   hands?: (more: More) => string[][],
+ *   left?: (shown: Shown, view: import('../js/views.js').View, sides: Record<Side, string>) => HTMLElement[],
  *   cleared?: More,
  *   write: (draft: Draft) => Written,
  * }} Writer
  *   `legend` is over the fields of the position; `read` takes what is beside the cells from a position; `put` completes a cell that gets a piece; `turn` follows a change of
- *   the side to move and `side` one of the fields, where one determines the other; `hands` are the pieces in hand to be drawn;
- *   `cleared` what changes when the board is cleared.
+ *   the side to move and `side` one of the fields, where one determines the other; `hands` are the pieces in hand to be drawn,
+ *   `left` what shows beside the board those of a valid position; `cleared` what changes when the board is cleared.
  */
 
 /** By view. @type {Record<string, () => Promise<Writer>>} */

@@ -388,12 +388,15 @@ async function edit() {
   const { Editor } = await import('../editor/part.js');
   const { game, from } = play;
   if (!look || !play.shown) return;
+  const setup = router.setup(game);
   editor = await Editor.open({
     server,
     play,
     view: look.view,
     kit: board,
-    begin: (position) => void begin(game, { ...router.setup(game), position, rules: from.rules }),
+    seats: setup.players,
+    known: router.known(game),
+    begin: (position, players) => void begin(game, { ...setup, players, position, rules: from.rules }),
     close: () => {
       closeEditor();
       board.focus();

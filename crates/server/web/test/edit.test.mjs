@@ -44,7 +44,7 @@ const CASES = {
       await choose(page, 'White disc');
       await cell(page, 'e4').click();
       await cell(page, 'f4').click();
-      await page.getByRole('radio', { name: 'White', exact: true }).check();
+      await page.getByRole('group', { name: 'To move' }).getByRole('radio', { name: 'White', exact: true }).check();
     },
     text: `${'-'.repeat(27)}OOO-----XO${'-'.repeat(27)} O`,
   },
@@ -66,7 +66,7 @@ const CASES = {
       await choose(page, 'Blue cell');
       for (const at of ['17,15', '16,15', '5,5']) await cell(page, at).click();
       await cell(page, '5,5').click();
-      await page.getByRole('radio', { name: 'Blue', exact: true }).check();
+      await page.getByRole('group', { name: 'To move' }).getByRole('radio', { name: 'Blue', exact: true }).check();
       await enter(page, 'round', '7');
     },
     text: ['000'.padEnd(18, '.'), ...Array(14).fill('.'.repeat(18)), '11'.padStart(18, '.')].join('/') + ' 1 13',
@@ -76,7 +76,7 @@ const CASES = {
       for (const at of ['e10', 'e11', 'f10']) await cell(page, at).click();
       await choose(page, 'Orange square');
       await cell(page, 'j5').click();
-      await page.getByRole('radio', { name: 'Orange', exact: true }).check();
+      await page.getByRole('group', { name: 'To move' }).getByRole('radio', { name: 'Orange', exact: true }).check();
     },
     text: '............../............../............../....b........./....bb......../............../............../............../............../.........w..../............../............../............../.............. w',
   },
@@ -93,7 +93,7 @@ const CASES = {
       await page.locator('[data-name="acted"]').check();
       await choose(page, 'Blue antiair');
       await cell(page, '6,5').click();
-      await page.getByRole('radio', { name: 'Blue', exact: true }).check();
+      await page.getByRole('group', { name: 'To move' }).getByRole('radio', { name: 'Blue', exact: true }).check();
       await enter(page, 'limit', '12');
     },
     text: 'SIZE 8 8 LIMIT 12 THRESHOLD 10 TERRAIN 00000000/02111110/01134310/01133110/01343110/01332110/01111110/00000000 TURN 1 SIDE 1 UNITS 0:F:0:1,1:10:0 1:R:1:6,5:7:1 2:I:1:6,6:7:0',
@@ -145,6 +145,32 @@ test('a refused position says why and where, in both languages, and cannot be pl
   await page.locator('#language').click();
   await judged(page, /^16 文字目: ここには使えない数です。$/);
   assert.equal(await page.locator('.editor h2').textContent(), '局面の編集');
+});
+
+test('Blokus Duo: the pieces that are left are beside the board', async (t) => {
+  const page = await open(t, 'blokus');
+  const left = page.locator('.edit-left');
+  assert.deepEqual(await left.locator('p').allTextContents(), ['Violet, pieces left: 21', 'Orange, pieces left: 21']);
+  for (const at of ['e10', 'e11', 'f10']) await cell(page, at).click();
+  await left.filter({ hasText: 'Violet, pieces left: 20' }).waitFor();
+  assert.equal(await left.first().locator('svg').count(), 20);
+  assert.match((await left.first().locator('[role=img]').getAttribute('aria-label')) ?? '', /, I3, I4,/);
+  // An impossible piece leaves them as they were.
+  await cell(page, 'a1').click();
+  await page.locator('.verdict.fault').waitFor();
+  assert.equal(await left.first().locator('svg').count(), 20);
+});
+
+test('the editor asks which side the visitor plays', async (t) => {
+  const page = await open(t, 'othello');
+  const people = page.getByRole('group', { name: 'You play' });
+  assert.equal(await people.getByRole('radio', { name: 'Both' }).isChecked(), true);
+  await people.getByRole('radio', { name: 'White', exact: true }).check();
+  await cell(page, 'f4').click();
+  await judged(page, /valid position/);
+  await page.getByRole('button', { name: 'Play from here' }).click();
+  await page.locator('#player-first', { hasText: 'Engine, level' }).waitFor();
+  await page.locator('#player-second', { hasText: 'You' }).waitFor();
 });
 
 test('a position in which the game is over is valid, and not played', async (t) => {
