@@ -104,7 +104,9 @@ export function short(n) {
  */
 export function reason(fault) {
   const words = textOr(`error.${fault.code}.${fault.reason}`, textOr(`error.${fault.code}`, ''));
-  return fill(words, fault.args) || fault.message || fault.code;
+  const args = { ...fault.args };
+  if (typeof args.move === 'string') args.move = write(args.move);
+  return fill(words, args) || fault.message || fault.code;
 }
 
 /**

@@ -534,3 +534,21 @@ test('squares and moves are in Japanese notation where the page is Japanese', as
   assert.match((await cell(page, '2c').getAttribute('aria-label')) ?? '', /^2c, /);
   assert.match((await page.locator('#said').textContent()) ?? '', /^Gote: C\*2c\./);
 });
+
+test('what is wrong with a move is said with squares in Japanese notation where the page is Japanese', async (t) => {
+  const page = await visit(t, { game: 'dobutsu', locale: 'ja-JP', kept: left(['2c2b']) });
+  for (const [move, said] of [
+    ['2a2c', '２一→２三: その駒はそこへ動けません。'],
+    ['2c2b', '２三→２二: そこに駒がありません。'],
+    ['C*2c', '２三ひよこ打: その駒を持っていません。'],
+  ]) {
+    await page.locator('#enter-move').fill(move);
+    await page.keyboard.press('Enter');
+    await page.locator('#note.shown').getByText(said, { exact: true }).waitFor();
+  }
+  await page.locator('[data-action="edit"]').click();
+  await page.getByRole('radio', { name: '先手のライオン' }).check({ force: true });
+  await cell(page, '2c').click();
+  await page.locator('#editor-verdict', { hasText: /^２四: / }).waitFor();
+  assert.match((await spoken(page, /ライオン/)).at(-1) ?? '', /^２三, |^２三、/);
+});
