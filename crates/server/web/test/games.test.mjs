@@ -165,3 +165,15 @@ test('a game from outside whose moves are columns and whose pieces are colours',
   await page.locator('#note:not(:empty)').waitFor();
   assert.deepEqual(asked.at(-1), ['d'], 'a cell stands for its column');
 });
+
+for (const [game, locale] of Object.entries({ othello: 'ja-JP', dobutsu: 'ja-JP', golad: 'ja-JP', blokus: 'en-GB', tubstap: 'en-GB' })) {
+  test(`a laptop’s window holds a whole game: ${game}`, async (t) => {
+    const page = await visit(t, { game, locale, viewport: { width: 1280, height: 800 } });
+    const height = () => page.evaluate(() => document.documentElement.scrollHeight);
+    await page.locator('#offer').waitFor();
+    assert.ok((await height()) <= 800, `${await height()} px with the offer of the lesson`);
+    await page.locator('#no-lesson').click();
+    await page.locator('#offer').waitFor({ state: 'hidden' });
+    assert.ok((await height()) <= 800, `${await height()} px`);
+  });
+}
