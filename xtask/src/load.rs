@@ -4,7 +4,7 @@
 //! timed. Then the same goes on under attack: requests that are never finished, sockets that never read, connections
 //! from forged origins, and a flood of connections.
 
-mod client;
+pub(crate) mod client;
 
 use std::fmt::Write as _;
 use std::io::{Read, Write};

@@ -11,11 +11,13 @@ mod dependencies;
 mod docs;
 mod fuzz;
 mod load;
+mod modules;
 mod page;
 mod programs;
 mod report;
 #[cfg(test)]
 mod samples;
+mod site;
 mod steps;
 mod targets;
 mod tool;
@@ -43,6 +45,8 @@ cargo xtask load               a server under load and attack, on this machine a
     --sockets N    N open sockets that send nothing (2000)
     --seconds N    N seconds without and N with attack (30)
     --program FILE this program, not the release build
+cargo xtask site               writes the page that needs no server to target/site; in detail:
+    --program FILE with the page of this program, not of one that is built first
 ";
 
 /// The exit code for an invalid command line.
@@ -62,6 +66,8 @@ fn main() -> ExitCode {
         ["test", rest @ ..] => test(rest, strict),
         ["ci"] => test(&[], true),
         ["docs"] => done(docs::write()),
+        ["site"] => done(site::write(None)),
+        ["site", "--program", file] => done(site::write(Some(file))),
         ["fuzz", options @ ..] => match fuzz::Options::read(options) {
             Some(options) => done(fuzz::run(&options)),
             None => {

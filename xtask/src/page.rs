@@ -16,9 +16,7 @@ pub(crate) fn types() -> Verdict {
 /// Runs the browser tests, by the page's own npm script. `BANMEN_URL` is the server's address, `CHROMIUM` the browser,
 /// and `BANMEN` the program, which tests that need a server with a store start themselves.
 pub(crate) fn browser() -> Verdict {
-    let Some(chromium) = tool::find(&["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]) else {
-        return Err(Trouble::Skipped("chromium is not installed".to_owned()));
-    };
+    let chromium = tool::chromium()?;
     let mut npm = npm()?;
     let banmen = tool::banmen()?;
     let server = Server::start(&banmen, &[])?;
@@ -27,7 +25,7 @@ pub(crate) fn browser() -> Verdict {
 }
 
 /// An npm command in the page's directory, with the packages of the lock file installed.
-fn npm() -> Result<Command, Trouble> {
+pub(crate) fn npm() -> Result<Command, Trouble> {
     let missing = |name: &str| Trouble::Skipped(format!("{name} is not installed"));
     tool::find(&["node"]).ok_or_else(|| missing("node"))?;
     // On Windows npm is a script, which has no `.exe`.

@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use crate::report::{Step, Trouble, Verdict};
-use crate::{console, docs, load, page, programs, targets, tool};
+use crate::{console, docs, load, modules, page, programs, site, targets, tool};
 
 pub(crate) const STEPS: &[Step] = &[
     Step { name: "format", summary: "rustfmt has nothing to change", run: format },
@@ -13,8 +13,8 @@ pub(crate) const STEPS: &[Step] = &[
     Step { name: "fuzz", summary: "the fuzzing driver compiles; its corpora are among the tests", run: fuzz_driver },
     Step {
         name: "wasm",
-        summary: "all crates that a browser needs compile for wasm32-unknown-unknown",
-        run: targets::wasm,
+        summary: "the games as WebAssembly modules answer as the program does, in Node",
+        run: modules::answers,
     },
     Step {
         name: "portable",
@@ -39,6 +39,7 @@ pub(crate) const STEPS: &[Step] = &[
     Step { name: "solved", summary: "Dobutsu shogi solved and counted gives the published figures", run: solved },
     Step { name: "types", summary: "the page's JSDoc types agree", run: page::types },
     Step { name: "browser", summary: "the page in Chromium, against a running server", run: page::browser },
+    Step { name: "site", summary: "the page without a server, in Chromium", run: site::browser },
 ];
 
 /// The example's directory, which is a separate workspace.

@@ -1,40 +1,18 @@
 //! Builds for other targets.
 
-use std::path::Path;
-use std::process::Command;
-
-use crate::report::{Trouble, Verdict};
+use crate::report::Verdict;
 use crate::tool;
 
-/// The target triple of a browser.
-const WASM: &str = "wasm32-unknown-unknown";
-
 /// Directories of `crates` that cannot run in a browser: they need files, processes or the network.
+#[cfg(test)]
 const NATIVE: &[&str] = &["arena", "cli", "fleet", "learn", "programs", "server"];
+
+/// Those that run in a browser, and also have what only other hosts allow: clocks, files and threads.
+#[cfg(test)]
+const HOSTED: &[&str] = &["catalog", "protocol", "wasm"];
 
 /// The crates with vector code, and the crates that they use in their tests.
 const VECTORS: &[&str] = &["banmen-game", "banmen-search", "banmen-othello", "banmen-golad"];
-
-/// The packages that run in a browser.
-fn browser_packages() -> Result<Vec<String>, Trouble> {
-    let names = tool::crates()?.into_iter().filter(|name| !NATIVE.contains(&name.as_str()));
-    Ok(names.map(|name| format!("banmen-{name}")).collect())
-}
-
-/// Checks that these packages compile for a browser. Whether they also run there is not tested here.
-pub(crate) fn wasm() -> Verdict {
-    let mut rustc = Command::new("rustc");
-    let libraries = rustc.args(["--print", "target-libdir", "--target", WASM]).current_dir(tool::root()).output();
-    let libraries = libraries.map_err(|error| Trouble::failed(format!("rustc: {error}")))?;
-    if !Path::new(String::from_utf8_lossy(&libraries.stdout).trim()).is_dir() {
-        return Err(Trouble::Skipped(format!("{WASM} is not installed: rustup target add {WASM}")));
-    }
-    let mut check = tool::cargo(&["check", "--target", WASM]);
-    for package in browser_packages()? {
-        check.args(["--package", &package]);
-    }
-    tool::run(&mut check)
-}
 
 /// The tests of the crates with vector code on plain x86-64: neither the compiler nor the detection at run time chooses
 /// AVX2 or AVX-512. They use a separate target directory, since other flags rebuild everything.
@@ -52,26 +30,16 @@ pub(crate) fn portable() -> Verdict {
     tool::run(test.env("RUSTFLAGS", "-C target-cpu=x86-64 --cfg banmen_portable"))
 }
 
-#[test]
-fn every_game_is_checked_for_the_browser() {
-    let packages = browser_packages().unwrap_or_else(|trouble| panic!("{trouble}"));
-    for package in ["banmen-game", "banmen-search", "banmen-catalog", "banmen-protocol", "banmen-othello"] {
-        assert!(packages.iter().any(|known| known == package), "{package} is not among {packages:?}");
-    }
-    assert!(!packages.iter().any(|package| package == "banmen-server"), "{packages:?}");
-}
-
-/// Catalog and protocol have clocks, files and threads for hosts that allow them. All other crates that run in a browser
-/// have the list of methods that clippy refuses.
+/// The crates that run in a browser have the list of methods that clippy refuses.
 #[test]
 fn crates_for_the_browser_are_refused_clocks_files_and_threads() {
     let list =
         |folder: &str| std::fs::read_to_string(tool::root().join("crates").join(folder).join("clippy.toml")).ok();
     let expected = list("game");
     assert!(expected.as_deref().is_some_and(|list| list.contains("Instant::now")));
-    let packages = browser_packages().unwrap_or_else(|trouble| panic!("{trouble}"));
-    let folders = packages.iter().filter_map(|package| package.strip_prefix("banmen-"));
-    for folder in folders.filter(|folder| !["catalog", "protocol", "wasm"].contains(folder)) {
+    let crates = tool::crates().unwrap_or_else(|trouble| panic!("{trouble}"));
+    let others = |folder: &&String| !NATIVE.contains(&folder.as_str()) && !HOSTED.contains(&folder.as_str());
+    for folder in crates.iter().filter(others) {
         assert_eq!(list(folder), expected, "{folder}");
     }
 }

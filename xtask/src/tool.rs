@@ -59,6 +59,16 @@ pub(crate) fn crates() -> Result<Vec<String>, Trouble> {
     Ok(names)
 }
 
+/// The text of a file.
+pub(crate) fn read(file: &Path) -> Result<String, Trouble> {
+    std::fs::read_to_string(file).map_err(|error| failed(file, &error))
+}
+
+/// What the system says about a file.
+pub(crate) fn failed(file: &Path, error: &std::io::Error) -> Trouble {
+    Trouble::failed(format!("{}: {error}", file.display()))
+}
+
 /// Runs a program and waits for it; its output is shown.
 pub(crate) fn run(command: &mut Command) -> Verdict {
     let program = Path::new(command.get_program()).file_stem().unwrap_or(command.get_program());
@@ -89,4 +99,10 @@ pub(crate) fn find(names: &[&str]) -> Option<PathBuf> {
             .find(|file| file.is_file())
     };
     names.iter().find_map(file)
+}
+
+/// The browser.
+pub(crate) fn chromium() -> Result<PathBuf, Trouble> {
+    find(&["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"])
+        .ok_or_else(|| Trouble::Skipped("chromium is not installed".to_owned()))
 }

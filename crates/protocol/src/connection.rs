@@ -156,16 +156,18 @@ pub fn search_thread() -> std::thread::Builder {
     std::thread::Builder::new().name("search".to_owned()).stack_size(16 << 20)
 }
 
-/// The final answer to the request `id`.
-fn envelope(id: &Value, result: Result<Value, Error>) -> Value {
+/// The final answer to the request `id`, as an interface sends it.
+#[must_use]
+pub fn envelope(id: &Value, result: Result<Value, Error>) -> Value {
     match result {
         Ok(value) => message(id, "ok", value),
         Err(error) => message(id, "error", json!(error)),
     }
 }
 
-/// A response to the request `id`. `json!` would copy the content.
-fn message(id: &Value, kind: &str, content: Value) -> Value {
+/// A response to the request `id`: its `info`, `ok` or `error`. `json!` would copy the content.
+#[must_use]
+pub fn message(id: &Value, kind: &str, content: Value) -> Value {
     Value::Object(Map::from_iter([("id".to_owned(), id.clone()), (kind.to_owned(), content)]))
 }
 

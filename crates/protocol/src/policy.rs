@@ -30,6 +30,17 @@ impl Policy {
         builds_tables: true,
     };
 
+    /// For the one visitor of a page that runs the games itself: the time and the memory are the visitor's own, but a
+    /// browser's worker has at most 4 GiB. A table would be built for each worker anew, so none is.
+    pub const PAGE: Policy = Policy {
+        time: None,
+        sessions: 4,
+        searches: 1,
+        request_bytes: 1 << 20,
+        table_mib: Some(512),
+        builds_tables: false,
+    };
+
     /// For clients of a server.
     pub const SERVER: Policy = Policy {
         time: Some(Duration::from_secs(600)),

@@ -11,12 +11,12 @@ const PATIENCE: Duration = Duration::from_secs(30);
 const MAX_MESSAGE: u64 = 16 << 20;
 
 /// Status and body of a `GET`.
-pub(super) fn get(address: SocketAddr, path: &str) -> Result<(u16, String), String> {
+pub(crate) fn get(address: SocketAddr, path: &str) -> Result<(u16, String), String> {
     request(address, &format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n"))
 }
 
 /// Status and body of a `POST` to an operation.
-pub(super) fn post(address: SocketAddr, op: &str, body: &str) -> Result<(u16, String), String> {
+pub(crate) fn post(address: SocketAddr, op: &str, body: &str) -> Result<(u16, String), String> {
     request(
         address,
         &format!(

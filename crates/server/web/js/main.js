@@ -26,7 +26,10 @@ const THEMES = /** @type {const} */ (['system', 'light', 'dark']);
 
 const address = new URL('ws', location.href);
 address.protocol = address.protocol.replace('http', 'ws');
-const server = new Server(address.href);
+/** What answers in place of a server, where the page is made without one. */
+const engines = document.querySelector('#engines');
+const { connect, recorded } = engines instanceof HTMLLinkElement ? await import(engines.href) : { connect: () => new WebSocket(address) };
+const server = new Server(connect, recorded);
 
 await setLanguage(settings.language);
 const status = byId('status', HTMLElement);

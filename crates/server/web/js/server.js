@@ -58,15 +58,19 @@ export class Server extends EventTarget {
   #pending = new Map();
   #lastId = 0;
   #wait = FIRST_WAIT_MS;
-  #url;
+  #open;
 
   /** Whether the connection is open. A change dispatches the event `state`. */
   online = false;
 
-  /** @param {string} url of the WebSocket */
-  constructor(url) {
+  /**
+   * @param {() => WebSocket} open makes a WebSocket, or what serves as one on a page without a server
+   * @param {(game: string, ply: number) => Promise<Shown>} [recorded] the positions of the start page, where they are stored
+   */
+  constructor(open, recorded) {
     super();
-    this.#url = url;
+    this.#open = open;
+    this.recorded = recorded;
     this.#connect();
   }
 
@@ -116,7 +120,7 @@ export class Server extends EventTarget {
   }
 
   #connect() {
-    const socket = new WebSocket(this.#url);
+    const socket = this.#open();
     this.#socket = socket;
     socket.onopen = () => {
       this.#wait = FIRST_WAIT_MS;

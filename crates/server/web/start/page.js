@@ -138,7 +138,7 @@ export class StartPage {
    */
   async #fill(server, game, place) {
     const moves = Object.hasOwn(GAMES, game.name) ? GAMES[game.name].moves.split(';') : [];
-    const ask = (/** @type {string[]} */ moves) => server.ask('show', { game: game.name, moves });
+    const ask = (/** @type {string[]} */ moves) => server.recorded?.(game.name, moves.length) ?? server.ask('show', { game: game.name, moves });
     const board = new LivingBoard(ask, await createFigure(game.view), moves);
     await board.draw();
     place.append(board.host);

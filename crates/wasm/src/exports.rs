@@ -1,0 +1,65 @@
+//! What the module exports to its host, and imports from it.
+//!
+//! No pointer of the host's is read: a request is written into a buffer that the module owns.
+
+use std::panic::set_hook;
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use banmen_search::{Clock, StopFlag};
+use serde_json::{Value, json};
+
+use crate::{Module, catalog};
+
+#[link(wasm_import_module = "host")]
+unsafe extern "C" {
+    safe fn now() -> f64;
+    safe fn stopped() -> i32;
+    safe fn say(at: *const u8, length: usize);
+}
+
+static MODULE: LazyLock<Module> = LazyLock::new(|| {
+    set_hook(Box::new(|panic| tell(&json!({ "panic": panic.to_string() }))));
+    Module::new(catalog())
+});
+
+/// The request, from `alloc` to `ask`.
+static REQUEST: Mutex<Vec<u8>> = Mutex::new(Vec::new());
+
+/// The host's clock.
+struct HostClock;
+
+impl Clock for HostClock {
+    fn now(&self) -> Duration {
+        Duration::try_from_secs_f64(now() / 1000.0).unwrap_or_default()
+    }
+}
+
+fn tell(response: &Value) {
+    let text = response.to_string();
+    say(text.as_ptr(), text.len());
+}
+
+fn request() -> MutexGuard<'static, Vec<u8>> {
+    REQUEST.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Makes room for a request of so many bytes; null where it is longer than the module takes.
+#[unsafe(no_mangle)]
+extern "C" fn alloc(length: usize) -> *mut u8 {
+    let mut buffer = request();
+    buffer.clear();
+    if length > MODULE.request_bytes() {
+        return std::ptr::null_mut();
+    }
+    buffer.resize(length, 0);
+    buffer.as_mut_ptr()
+}
+
+/// Answers the request in the buffer.
+#[unsafe(no_mangle)]
+extern "C" fn ask() {
+    let bytes = std::mem::take(&mut *request());
+    let stop = StopFlag::asking(|| stopped() != 0);
+    MODULE.ask(&bytes, &HostClock, &stop, &mut |response| tell(&response));
+}

@@ -1,0 +1,142 @@
+//! The operations on board games as a WebAssembly module, for a page without a server.
+//!
+//! The module has the games of its features, and a page loads one module for each game that it plays. It depends on nothing
+//! but three functions of its host, in the import module `host`:
+//!
+//! | import | meaning |
+//! |---|---|
+//! | `now() -> f64` | milliseconds since a fixed moment; never goes back |
+//! | `stopped() -> i32` | whether the search is asked to stop: not 0. Called as often as a search reads the clock |
+//! | `say(at, length)` | receives one response, or a panic's message as `{"panic": TEXT}`: JSON in UTF-8, in memory that the call alone may read |
+//!
+//! Its exports are the `memory` and two functions:
+//!
+//! | export | meaning |
+//! |---|---|
+//! | `alloc(length) -> at` | makes room for a request of so many bytes; 0 where it is longer than the module takes |
+//! | `ask()` | answers the request that was written there: calls `say` for each report and then for the answer |
+//!
+//! Requests and responses are those of every other interface. `stop` is for the host, which answers `stopped`: a module
+//! does one thing at a time. After a panic, which is a bug, the module traps; its host makes a new one.
+
+#![cfg_attr(
+    not(test),
+    deny(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic, clippy::unreachable)
+)]
+
+#[cfg(target_family = "wasm")]
+mod exports;
+
+use std::sync::Mutex;
+
+use banmen_catalog::{Catalog, Data, Error, ErrorCode};
+use banmen_protocol::{Call, Policy, Request, Service, Sessions, envelope, message};
+use banmen_search::{Clock, StopFlag};
+use serde_json::Value;
+
+/// The games of this build.
+#[must_use]
+pub fn catalog() -> Catalog {
+    let catalog = Catalog::new(Data::in_memory());
+    #[cfg(feature = "othello")]
+    let catalog = catalog.with(banmen_othello::entry());
+    #[cfg(feature = "dobutsu")]
+    let catalog = catalog.with(banmen_dobutsu::entry()).with(banmen_dobutsu::article::entry());
+    #[cfg(feature = "golad")]
+    let catalog = catalog.with(banmen_golad::entry());
+    #[cfg(feature = "blokus")]
+    let catalog = catalog.with(banmen_blokus::entry());
+    #[cfg(feature = "tubstap")]
+    let catalog = catalog.with(banmen_tubstap::entry());
+    catalog
+}
+
+/// The operations, and the players that they keep for one page.
+pub struct Module {
+    service: Service,
+    sessions: Sessions,
+}
+
+impl Module {
+    /// With these games.
+    #[must_use]
+    pub fn new(catalog: Catalog) -> Self {
+        Module { service: Service::new(catalog, Policy::PAGE), sessions: Sessions::default() }
+    }
+
+    /// The longest request, in bytes.
+    #[must_use]
+    pub fn request_bytes(&self) -> usize {
+        self.service.policy.request_bytes
+    }
+
+    /// Answers a request, JSON in UTF-8: `say` receives each report of a search, and then the answer. Bytes that are no
+    /// request are answered with an error.
+    pub fn ask(&self, request: &[u8], clock: &dyn Clock, stop: &StopFlag, say: &mut (dyn FnMut(Value) + Send)) {
+        let text = str::from_utf8(request)
+            .map_err(|error| Error::new(ErrorCode::BadJson, format!("the request is not UTF-8: {error}")));
+        let (id, request) = match text {
+            Ok(text) => Request::parse(text),
+            Err(error) => (Value::Null, Err(error)),
+        };
+        let answer = request.and_then(|request| {
+            let mut report = |info| say(message(&id, "info", info));
+            let mut call = Call {
+                sessions: &self.sessions,
+                stop,
+                clock,
+                info: Mutex::new(&mut report),
+                stop_other: &|_| false,
+                permit: None,
+            };
+            self.service.handle(request, &mut call)
+        });
+        say(envelope(&id, answer));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use serde_json::json;
+
+    use super::*;
+
+    struct Still;
+
+    impl Clock for Still {
+        fn now(&self) -> Duration {
+            Duration::ZERO
+        }
+    }
+
+    fn answers(request: &[u8]) -> Vec<Value> {
+        let mut said = Vec::new();
+        let module = Module::new(Catalog::new(Data::in_memory()));
+        module.ask(request, &Still, &StopFlag::default(), &mut |response| said.push(response));
+        said
+    }
+
+    #[test]
+    fn answers_what_is_asked_under_its_id() {
+        assert_eq!(answers(br#"{"id":7,"op":"games"}"#), [json!({ "id": 7, "ok": { "games": [] } })]);
+    }
+
+    #[test]
+    fn answers_bad_input_once_with_an_error() {
+        for (request, code, id) in [
+            (&b"\xff\xfe"[..], "bad_json", Value::Null),
+            (b"", "bad_json", Value::Null),
+            (b"{", "bad_json", Value::Null),
+            (b"[]", "bad_request", Value::Null),
+            (br#"{"id":[]}"#, "bad_request", Value::Null),
+            (br#"{"id":1}"#, "bad_request", json!(1)),
+            (br#"{"id":"a","op":"nothing"}"#, "unknown_op", json!("a")),
+            (br#"{"id":2,"op":"show","game":"none"}"#, "unknown_game", json!(2)),
+        ] {
+            let said = answers(request);
+            assert!(matches!(&said[..], [only] if only["error"]["code"] == code && only["id"] == id), "{said:?}");
+        }
+    }
+}

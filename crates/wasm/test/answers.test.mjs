@@ -1,0 +1,172 @@
+// The modules answer as the program does: with the same seed and limits every field but the time is equal.
+//
+// MODULES names the folder of the modules, BANMEN the program.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { after, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { Instance } from '../web/instance.js';
+
+const folder = process.env.MODULES ?? assert.fail('MODULES must name the folder of the modules');
+const banmen = process.env.BANMEN ?? assert.fail('BANMEN must name the program');
+
+/** The code of a module may be so large, in bytes, as a server sends it: compressed, without the game's data. */
+const CODE_BUDGET = 500_000;
+
+/** Positions in which a game is solved within a moment, where it can be without a table. */
+const ENDINGS = {
+  // Eight squares are empty.
+  othello: 'XXXXXXX-XXXOOXOOXXOXOXOOXXOOXXOOXXOXXXOOXXXXOXO-XXXXX---XXXXX--- O',
+};
+
+/** Games in one module beside the one that gives it its name. */
+const ALSO = { dobutsu: ['dobutsu-article'] };
+
+const names = (await readdir(folder)).filter((name) => name.endsWith('.wasm')).map((name) => name.slice(0, -5));
+assert.deepEqual(names.sort(), ['blokus', 'dobutsu', 'golad', 'othello', 'tubstap']);
+
+/** @param {string} name */
+const read = (name) => readFile(`${folder}/${name}.wasm`);
+
+/** `banmen rpc`, which answers in the order of the requests, since only one is under way. */
+const program = spawn(banmen, ['rpc'], { stdio: ['pipe', 'pipe', 'inherit'] });
+const lines = createInterface({ input: program.stdout })[Symbol.asyncIterator]();
+after(() => program.kill());
+
+/**
+ * The final answer of the program.
+ * @param {object} request
+ */
+async function native(request) {
+  program.stdin.write(`${JSON.stringify({ id: 1, ...request })}\n`);
+  for (;;) {
+    const { value, done } = await lines.next();
+    assert.ok(!done, 'banmen rpc ended');
+    const answer = JSON.parse(value);
+    if (!answer.info) return withoutTime(answer);
+  }
+}
+
+/**
+ * The final answer of a module.
+ * @param {Instance} instance
+ * @param {object} request
+ */
+function ours(instance, request) {
+  /** @type {any[]} */
+  const said = [];
+  instance.ask({ id: 1, ...request }, (response) => said.push(JSON.parse(response)));
+  const [answer, ...more] = said.filter((response) => !response.info);
+  assert.deepEqual(more, []);
+  return withoutTime(answer);
+}
+
+/** @param {any} answer */
+function withoutTime(answer) {
+  if (answer.ok) delete answer.ok.ms;
+  return answer;
+}
+
+for (const name of names) {
+  test(`${name}: the answers are those of the program`, async () => {
+    const instance = new Instance(await WebAssembly.compile(await read(name)), () => false);
+    /** @param {object} request */
+    const same = async (request) => {
+      const answer = ours(instance, request);
+      assert.deepEqual(answer, await native(request), JSON.stringify(request));
+      assert.ok(answer.ok, JSON.stringify([request, answer]));
+      return answer;
+    };
+    const { games } = ours(instance, { op: 'games' }).ok;
+    assert.deepEqual(games.map((game) => game.name), [name, ...(ALSO[name] ?? [])]);
+    for (const { name: game } of games) {
+      const { players } = (await same({ op: 'players', game })).ok;
+      await same({ op: 'perft', game, depth: game === 'golad' ? 1 : 2 });
+      /** @type {string[]} */
+      const moves = [];
+      for (let ply = 0; ply < 8; ply++) {
+        const shown = (await same({ op: 'show', game, moves })).ok;
+        if (shown.outcome) break;
+        await same({ op: 'legal', game, moves, prefix: '', limit: 5 });
+        // The engine plays, with its memory; all players are asked at some of the positions.
+        const session = { session: 'play', player: 'engine', limits: { nodes: 3000 }, seed: 7 };
+        const report = (await same({ op: 'think', game, moves, ...session, lines: 2 })).ok;
+        const asked = ply % 4 === 2 ? players.filter((player) => player.name !== 'perfect') : [];
+        for (const { name: player } of asked) {
+          await same({ op: 'think', game, moves, player, limits: { playouts: 300 }, seed: ply });
+        }
+        moves.push(report.move);
+      }
+      assert.ok(moves.length >= 6, `${moves}`);
+    }
+    if (ENDINGS[name]) {
+      const { ok } = await same({ op: 'solve', game: name, position: ENDINGS[name], all: true });
+      assert.notEqual(ok.score, null);
+    }
+  });
+
+  test(`${name}: bad input is answered, and the next request too`, async () => {
+    const instance = new Instance(await WebAssembly.compile(await read(name)), () => false);
+    for (const [request, code] of /** @type {const} */ ([
+      [{ op: 'nothing' }, 'unknown_op'],
+      [{}, 'bad_request'],
+      [{ op: 'show', game: 'nothing' }, 'unknown_game'],
+      [{ op: 'show', game: name, position: '\u{1f600}'.repeat(100) }, 'bad_position'],
+      [{ op: 'show', game: name, moves: ['\0'] }, 'bad_move'],
+      [{ op: 'think', game: name, player: 'engine:level=99' }, 'out_of_range'],
+      [{ op: 'think', game: name, player: 'gtp:"program"' }, 'unknown_player'],
+      [{ op: 'think', game: name, limits: { nodes: -1 } }, 'bad_request'],
+      [{ op: 'show', game: name, position: ' '.repeat(2 << 20) }, 'too_large'],
+    ])) {
+      assert.equal(ours(instance, request).error?.code, code, JSON.stringify(request).slice(0, 200));
+    }
+    assert.equal(ours(instance, { op: 'show', game: name }).ok.outcome, null);
+  });
+
+  test(`${name}: a search stops when it is asked to, with its best move so far`, async () => {
+    let asked = 0;
+    const instance = new Instance(await WebAssembly.compile(await read(name)), () => ++asked > 40);
+    /** @type {any[]} */
+    const said = [];
+    instance.ask({ id: 2, op: 'think', game: name, player: 'mcts', limits: { playouts: 1e9 } }, (response) => said.push(JSON.parse(response)));
+    const { id, ok } = said.at(-1);
+    assert.equal(id, 2);
+    assert.ok(ok.move && ok.playouts > 0 && ok.playouts < 1e6, JSON.stringify(ok));
+    // Time limits hold by the host's clock.
+    asked = -Infinity;
+    const start = performance.now();
+    assert.ok(ours(instance, { op: 'think', game: name, limits: { time_ms: 50 } }).ok.move);
+    assert.ok(performance.now() - start < 2000);
+  });
+
+  test(`${name}: the code is within its size`, async () => {
+    const size = gzipSync(withoutData(await read(name)), { level: 9 }).length;
+    assert.ok(size <= CODE_BUDGET, `${size} bytes compressed, the budget is ${CODE_BUDGET}`);
+    console.log(`${name}: ${size} bytes of code, compressed`);
+  });
+}
+
+/**
+ * A module without its data section.
+ * @param {Buffer} bytes
+ */
+function withoutData(bytes) {
+  const DATA = 11;
+  let at = 8;
+  const kept = [bytes.subarray(0, at)];
+  while (at < bytes.length) {
+    const start = at;
+    const section = bytes[at++];
+    let [length, shift] = [0, 0];
+    for (let more = true; more; shift += 7) {
+      more = (bytes[at] & 0x80) !== 0;
+      length |= (bytes[at++] & 0x7f) << shift;
+    }
+    at += length;
+    if (section !== DATA) kept.push(bytes.subarray(start, at));
+  }
+  return Buffer.concat(kept);
+}

@@ -1,0 +1,233 @@
+// The page without a server, from a static host: it plays and analyses every game, stops searches, and works offline.
+//
+// SITE names the folder of the page; CHROMIUM, where it is not at the usual place, the browser.
+
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { GAMES } from '../../server/web/start/games.js';
+import { Instance } from '../web/instance.js';
+
+const site = process.env.SITE ?? assert.fail('SITE must name the folder of the page');
+
+const TYPES = {
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript',
+  css: 'text/css',
+  json: 'application/json',
+  svg: 'image/svg+xml',
+  png: 'image/png',
+  wasm: 'application/wasm',
+  webmanifest: 'application/manifest+json',
+};
+
+/**
+ * A static host below a path, as many hosts have it.
+ * @param {import('node:test').TestContext | null} t
+ * @param {{headers?: Record<string, string>, types?: Record<string, string>}} [options]
+ */
+async function host(t, { headers = {}, types = TYPES } = {}) {
+  /** @type {string[]} */
+  const asked = [];
+  const server = createServer(async (request, response) => {
+    const { pathname } = new URL(request.url ?? '', 'http://host');
+    asked.push(pathname);
+    const name = pathname.endsWith('/') ? `${pathname}index.html` : pathname;
+    try {
+      const body = await readFile(join(site, name.replace(/^\/banmen\//, '')));
+      response.writeHead(200, { 'content-type': types[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream', ...headers });
+      response.end(body);
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
+  const close = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  t?.after(close);
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  /** The modules that were fetched. */
+  const modules = () => [...new Set(asked.filter((path) => path.endsWith('.wasm')).map((path) => path.split('/').at(-1)?.slice(0, -5)))];
+  return { url: `http://127.0.0.1:${port}/banmen/`, modules, close };
+}
+
+const usual = await host(null);
+process.env.BANMEN_URL = usual.url;
+const { assertClean, left, reached, visit, withBrowser } = await import('../../server/web/test/browser.mjs');
+const { after } = await import('node:test');
+
+withBrowser();
+after(usual.close);
+
+const ISOLATED = { 'cross-origin-opener-policy': 'same-origin', 'cross-origin-embedder-policy': 'require-corp' };
+/** Without a service worker, and so without shared memory. */
+const ALONE = /** @type {const} */ ({ serviceWorkers: 'block' });
+const AGAINST_ENGINE = { first: null, second: 'engine:level=1' };
+
+/** @typedef {import('playwright-core').Page} Page */
+
+/**
+ * Plays a move by its text.
+ * @param {Page} page
+ * @param {string} move
+ */
+async function play(page, move) {
+  await page.locator('#enter-move').fill(move);
+  await page.keyboard.press('Enter');
+}
+
+/**
+ * Plays a person's first turn, and waits for the engine's answer.
+ * @param {Page} page
+ * @param {string} game
+ */
+async function playTurn(page, game) {
+  const turn = [GAMES[game].moves.split(';')[0], ...(game === 'tubstap' ? ['end'] : [])];
+  for (const [i, move] of turn.entries()) {
+    await play(page, move);
+    await reached(page, i + 1, game);
+  }
+  await reached(page, turn.length + 1, game);
+}
+
+for (const game of Object.keys(GAMES)) {
+  test(`${game}: the engine answers a move, and analyses`, async (t) => {
+    const { url, modules } = await host(t);
+    const page = await visit(t, { at: url, game, kept: left([], AGAINST_ENGINE), ...ALONE });
+    await playTurn(page, game);
+    await page.locator('#analyse').click();
+    await page.locator('#lines td').first().waitFor();
+    await page.locator('#analyse').click();
+    assert.deepEqual(modules(), [game], 'no other module is fetched');
+    assert.equal(await page.evaluate(() => crossOriginIsolated), false);
+  });
+
+  test(`${game}: the browser searches the same tree as Node`, async (t) => {
+    const page = await visit(t, { at: usual.url, game, ...ALONE });
+    const request = { id: 1, op: 'think', game, player: 'engine', seed: 5, limits: { nodes: 20_000 }, lines: 2 };
+    const answer = await page.evaluate(async (request) => {
+      const { connect } = await import(new URL('site/engines.js', location.href).href);
+      const connection = connect();
+      await new Promise((resolve) => (connection.onopen = () => resolve(undefined)));
+      return new Promise((resolve) => {
+        connection.onmessage = ({ data }) => JSON.parse(data).info || resolve(JSON.parse(data));
+        connection.send(JSON.stringify(request));
+      });
+    }, request);
+    const instance = new Instance(await WebAssembly.compile(await readFile(join(site, `engines/simd/${game}.wasm`))), () => false);
+    /** @type {any} */
+    let expected;
+    instance.ask(request, (response) => (expected = JSON.parse(response)));
+    assert.ok(expected.ok.move);
+    for (const { ok } of [answer, expected]) delete ok.ms;
+    assert.deepEqual(answer, expected);
+  });
+}
+
+for (const [where, headers] of /** @type {const} */ ([['an isolated page', ISOLATED], ['a page without shared memory', {}]])) {
+  test(`a long search moves when it is asked to: ${where}`, async (t) => {
+    const { url } = await host(t, { headers });
+    const kept = left(['d3'], { first: null, second: 'mcts' }, { timeMs: 600_000 });
+    const page = await visit(t, { at: url, kept, ...ALONE });
+    assert.equal(await page.evaluate(() => crossOriginIsolated), headers === ISOLATED);
+    await page.locator('#player-second.thinking, .status').first().waitFor();
+    await page.locator('[data-action="moveNow"]').click();
+    await reached(page, 2);
+    // And the engine thinks again for the next move.
+    const [move] = await page.evaluate(() => [...document.querySelectorAll('.cell.can')].map((cell) => cell.getAttribute('data-at') ?? ''));
+    await play(page, move);
+    await reached(page, 3);
+    await page.locator('[data-action="moveNow"]').click();
+    await reached(page, 4);
+  });
+}
+
+test('the start page shows its boards without a module', async (t) => {
+  const { url, modules } = await host(t);
+  const prepare = (/** @type {Page} */ page) => page.addInitScript(() => localStorage.clear());
+  const page = await visit(t, { at: url, prepare, shown: '.start-game', locale: 'ja-JP', ...ALONE });
+  await page.waitForFunction(() => [...document.querySelectorAll('.start-board')].every((place) => place.firstElementChild));
+  assert.equal(await page.locator('.start-board svg').count(), 5);
+  assert.deepEqual(modules(), []);
+  await assertClean(page);
+  await page.locator('[data-game="golad"]').click();
+  await page.locator('.cell').first().waitFor();
+  assert.deepEqual(modules(), ['golad']);
+});
+
+for (const [locale, words] of /** @type {const} */ ([['en-GB', 'without a server'], ['ja-JP', 'サーバーなし']])) {
+  test(`what needs a server says so: ${locale}`, async (t) => {
+    const page = await visit(t, { at: usual.url, locale, ...ALONE });
+    await page.locator('.tab[href="#matches"]').click();
+    await page.locator('#arena', { hasText: words }).waitFor();
+  });
+
+  test(`a module that cannot be fetched is said, and fetched when it is asked for again: ${locale}`, async (t) => {
+    const page = await visit(t, { at: usual.url, locale, caused: /ERR_FAILED|could not be loaded|読み込めませんでした/, ...ALONE });
+    const failing = /dobutsu\.wasm$/;
+    await page.route(failing, (route) => route.abort());
+    await page.locator('#game').selectOption('dobutsu');
+    const why = locale === 'en-GB' ? 'could not be loaded' : '読み込めませんでした';
+    await page.locator('#note.shown', { hasText: why }).waitFor();
+    await page.unroute(failing);
+    await page.locator('#game').selectOption('dobutsu');
+    await page.getByRole('grid', { name: /Dobutsu shogi|どうぶつしょうぎ/ }).waitFor();
+  });
+}
+
+test('a host that does not know the type of a module will do', async (t) => {
+  const { wasm, ...types } = TYPES;
+  const { url } = await host(t, { types });
+  assert.equal(wasm, 'application/wasm');
+  const page = await visit(t, { at: url, kept: left([], AGAINST_ENGINE), ...ALONE });
+  await playTurn(page, 'othello');
+});
+
+test('after the first visit the page plays every game without a network, isolated', async (t) => {
+  const { url, modules, close } = await host(t);
+  const page = await visit(t, { at: url, kept: left([], AGAINST_ENGINE), caused: /ERR_CONNECTION_REFUSED/ });
+  await page.evaluate(async () => {
+    for (let modules = 0; modules < 5; ) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      const caching = (await caches.keys()).map(async (name) => (await caches.open(name)).keys());
+      modules = (await Promise.all(caching)).flat().filter(({ url }) => url.endsWith('.wasm')).length;
+    }
+  });
+  assert.deepEqual(modules().sort(), Object.keys(GAMES).sort());
+  close();
+  await page.reload();
+  await page.locator('.cell').first().waitFor();
+  assert.equal(await page.evaluate(() => crossOriginIsolated), true);
+  for (const game of Object.keys(GAMES)) {
+    await page.locator('#game').selectOption(game);
+    await page.waitForFunction((game) => JSON.parse(localStorage.getItem('banmen.settings') ?? '{}').game === game, game);
+    await page.locator('.board.open').waitFor();
+    await playTurn(page, game);
+  }
+  await page.locator('#analyse').click();
+  await page.locator('#lines td').first().waitFor();
+});
+
+test('the page can be installed', async (t) => {
+  const page = await visit(t, { at: usual.url });
+  const session = await page.context().newCDPSession(page);
+  const { data, errors } = await session.send('Page.getAppManifest');
+  assert.deepEqual(errors, []);
+  const manifest = JSON.parse(data ?? '');
+  for (const { src, sizes } of manifest.icons) {
+    const size = await page.evaluate(async (src) => {
+      const image = new Image();
+      image.src = src;
+      await image.decode();
+      return `${image.naturalWidth}x${image.naturalHeight}`;
+    }, src);
+    if (sizes !== 'any') assert.equal(size, sizes);
+  }
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  const { installabilityErrors } = await session.send('Page.getInstallabilityErrors');
+  assert.deepEqual(installabilityErrors.filter(({ errorId }) => errorId !== 'in-incognito'), []);
+});

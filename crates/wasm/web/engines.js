@@ -1,0 +1,276 @@
+// The games of a page without a server. To the page this is a connection like a WebSocket: it takes requests as text and
+// gives the same responses, but they come from workers that run the modules of the games.
+//
+// Each game that is played has a worker for the operations that take no time, and up to two for searches, as a server allows
+// two to a connection. A search is stopped by a flag in shared memory where the page is isolated (see `offline.js`); elsewhere its
+// worker is ended, and its last report is the answer.
+
+import { refusal } from './instance.js';
+import { serveOffline } from './offline.js';
+
+/** @typedef {{id: number, op: string, game?: string, session?: string, target?: number, moves?: string[]}} Request */
+/** @typedef {import('../../server/web/js/server.js').Words} Words */
+
+/** The operations that search. All others take no noticeable time. */
+const SEARCHES = ['think', 'solve', 'perft'];
+/** Searches of one game at once. */
+const MOST_SEARCHES = 2;
+
+/** @type {Record<string, Words>} */
+const WORDS = {
+  engine: {
+    en: 'The engine of this game could not be loaded. Check the connection and try again.',
+    ja: 'このゲームのエンジンを読み込めませんでした。接続を確かめて、もう一度お試しください。',
+  },
+  browser: {
+    en: 'This browser has no WebAssembly, which the engines need.',
+    ja: 'このブラウザーには、エンジンに必要な WebAssembly がありません。',
+  },
+  server: {
+    en: 'This page runs without a server, so it has no matches. “banmen serve” shows those that were played on a machine.',
+    ja: 'このページはサーバーなしで動いているため、対戦記録はありません。「banmen serve」なら、その機械で行われた対戦を見られます。',
+  },
+};
+
+/** @param {string} key */
+const said = (key) => WORDS[key][document.documentElement.lang] ?? WORDS[key].en;
+
+/** @param {string} path in the folder of the modules */
+const at = (path) => new URL(`../engines/${path}`, import.meta.url);
+
+/** A module that only a browser with vector instructions accepts: a function that makes a vector and drops it. */
+const VECTORS = new Uint8Array([
+  0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 10, 9, 1, 7, 0, 65, 0, 253, 15, 26, 11,
+]);
+
+/** The folder of the modules for this browser. */
+const folder = () => (WebAssembly.validate(VECTORS) ? 'simd' : 'plain');
+
+/** The name of the module of a game: that of the game of which it is a variant. @param {string} game */
+const moduleOf = (game) => game.split('-')[0];
+
+/** The modules that were asked for, by name. @type {Map<string, Promise<WebAssembly.Module>>} */
+const modules = new Map();
+
+/**
+ * The module of this name, fetched once.
+ * @param {string} name
+ */
+function fetchModule(name) {
+  const known = modules.get(name);
+  if (known) return known;
+  const module = compile(at(`${folder()}/${name}.wasm`));
+  modules.set(name, module);
+  // A broken download is tried again when the game is asked for again.
+  module.catch(() => modules.delete(name));
+  return module;
+}
+
+/** @param {URL} url */
+async function compile(url) {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${response.status}`);
+  // Some hosts do not know the type of a module.
+  if (response.headers.get('content-type') === 'application/wasm') return WebAssembly.compileStreaming(response);
+  return WebAssembly.compile(await response.arrayBuffer());
+}
+
+/** A worker with one module, which answers one request after the other. */
+class Engine {
+  name;
+  /** Whether it is for searches. */
+  searches;
+  /** The session that it searched for last: it has that player's memory. @type {string | undefined} */
+  session;
+  /** The requests that it has not answered, the one under way first. @type {Request[]} */
+  waiting = [];
+  #worker;
+  /** Not 0 when the search under way is to stop; null where no memory is shared. */
+  #flag = globalThis.crossOriginIsolated ? new Int32Array(new SharedArrayBuffer(4)) : null;
+  /** The last report of the search under way. @type {any} */
+  #report = null;
+  /** Whether the worker ends with the next report that has a move. */
+  #stopping = false;
+  #respond;
+  #gone;
+
+  /**
+   * @param {string} name of the module
+   * @param {boolean} searches
+   * @param {WebAssembly.Module} module
+   * @param {(response: string) => void} respond
+   * @param {(engine: Engine) => void} gone called when the worker has ended
+   */
+  constructor(name, searches, module, respond, gone) {
+    this.name = name;
+    this.searches = searches;
+    this.#respond = respond;
+    this.#gone = gone;
+    this.#worker = new Worker(new URL('worker.js', import.meta.url), { type: 'module' });
+    this.#worker.onmessage = ({ data }) => this.#receive(data);
+    this.#worker.onerror = () => this.end('page', said('engine'));
+    this.#worker.postMessage({ module, flag: this.#flag?.buffer });
+  }
+
+  /** @param {Request} request */
+  ask(request) {
+    this.waiting.push(request);
+    if (this.waiting.length === 1) this.#begin();
+  }
+
+  /**
+   * Stops a request: a search under way answers with what it has.
+   * @param {number} id
+   */
+  stop(id) {
+    const index = this.waiting.findIndex((request) => request.id === id);
+    if (index > 0) {
+      this.waiting.splice(index, 1);
+      this.#respond(stopped(id));
+    } else if (this.#flag) {
+      Atomics.store(this.#flag, 0, 1);
+    } else if (this.waiting[0].op === 'think' && !this.#report?.move) {
+      // A player always has a move, but may not have reported one yet.
+      this.#stopping = true;
+    } else {
+      this.end();
+    }
+  }
+
+  /**
+   * Ends the worker. A search under way is answered with its last report; what has none, or waits, is refused.
+   * @param {string} [code] of the refusal
+   * @param {string} [message]
+   */
+  end(code = 'stopped', message = 'the search was stopped') {
+    this.#worker.terminate();
+    this.#gone(this);
+    for (const { id } of this.waiting.splice(0)) {
+      this.#respond(this.#report ? JSON.stringify({ id, ok: this.#report }) : refusal(id, code, message));
+      this.#report = null;
+    }
+  }
+
+  #begin() {
+    this.#report = null;
+    this.#stopping = false;
+    if (this.#flag) Atomics.store(this.#flag, 0, 0);
+    this.#worker.postMessage(this.waiting[0]);
+  }
+
+  /** @param {string} response */
+  #receive(response) {
+    const { info } = JSON.parse(response);
+    if (!info) this.waiting.shift();
+    this.#respond(response);
+    if (!info && this.waiting.length) this.#begin();
+    else if (info) this.#report = info;
+    if (info?.move && this.#stopping) this.end();
+  }
+}
+
+/** @param {number} id */
+const stopped = (id) => refusal(id, 'stopped', 'the search was stopped');
+
+/** The connection, as far as the page uses a WebSocket. */
+class Connection {
+  /** @type {(() => void) | null} */
+  onopen = null;
+  /** @type {((event: {data: string}) => void) | null} */
+  onmessage = null;
+  /** @type {(() => void) | null} */
+  onclose = null;
+  /** The answer to `games`. @type {{games: {name: string}[]}} */
+  #games = { games: [] };
+  /** @type {Set<Engine>} */
+  #engines = new Set();
+  /** The requests whose module is being fetched. @type {Set<number>} */
+  #loading = new Set();
+
+  constructor() {
+    void this.#open();
+  }
+
+  async #open() {
+    try {
+      this.#games = (await (await fetch(at('games.json'))).json()).ok;
+      this.onopen?.();
+      const names = new Set(this.#games.games.map(({ name }) => moduleOf(name)));
+      void serveOffline([...names].map((name) => at(`${folder()}/${name}.wasm`).href));
+    } catch {
+      // Tried again, like a lost connection.
+      this.onclose?.();
+    }
+  }
+
+  /** @param {string} text */
+  send(text) {
+    const request = JSON.parse(text);
+    const { id, op, game, target } = request;
+    if (op === 'games') return this.#respond(JSON.stringify({ id, ok: this.#games }));
+    if (op === 'stop') return this.#stop(target);
+    if (['matches', 'standings', 'record'].includes(op)) return this.#respond(refusal(id, 'no_server', said('server')));
+    if (!this.#games.games.some(({ name }) => name === game)) {
+      return this.#respond(refusal(id, 'unknown_game', `there is no game \`${game}\``));
+    }
+    void this.#ask(request, moduleOf(game));
+  }
+
+  /**
+   * @param {Request} request
+   * @param {string} name of the module
+   */
+  async #ask(request, name) {
+    const { id, op, session } = request;
+    let module;
+    this.#loading.add(id);
+    try {
+      module = await fetchModule(name);
+    } catch {
+      if (this.#loading.delete(id)) this.#respond(refusal(id, 'page', said(globalThis.WebAssembly ? 'engine' : 'browser')));
+      return;
+    }
+    if (!this.#loading.delete(id)) return;
+    const searches = SEARCHES.includes(op);
+    // The memory of the game that was played before is given back.
+    if (searches) for (const other of this.#engines) if (other.searches && other.name !== name && !other.waiting.length) other.end();
+    const own = [...this.#engines].filter((engine) => engine.name === name && engine.searches === searches);
+    const free = searches ? own.filter((engine) => !engine.waiting.length) : own;
+    let engine = free.find((engine) => engine.session === session) ?? (own.length < MOST_SEARCHES ? null : free[0]);
+    if (engine === undefined) return this.#respond(refusal(id, 'busy', 'two searches are running'));
+    if (!engine) {
+      engine = new Engine(name, searches, module, (response) => this.#respond(response), (gone) => this.#engines.delete(gone));
+      this.#engines.add(engine);
+    }
+    if (searches) engine.session = session;
+    engine.ask(request);
+  }
+
+  /** @param {number} id of a request */
+  #stop(id) {
+    if (this.#loading.delete(id)) this.#respond(stopped(id));
+    else [...this.#engines].find((engine) => engine.waiting.some((request) => request.id === id))?.stop(id);
+  }
+
+  /** @param {string} data */
+  #respond(data) {
+    this.onmessage?.({ data });
+  }
+}
+
+/** Opens the connection. */
+export const connect = () => new Connection();
+
+/** By game: the positions of the game on the start page, by ply. @type {Map<string, Promise<any[]>>} */
+const recordings = new Map();
+
+/**
+ * A position of the game that the start page shows, for which no module is fetched.
+ * @param {string} game
+ * @param {number} ply
+ */
+export async function recorded(game, ply) {
+  const recording = recordings.get(game) ?? fetch(at(`start/${game}.json`)).then((response) => response.json());
+  recordings.set(game, recording);
+  return (await recording)[ply];
+}
