@@ -1,11 +1,12 @@
-//! The vector forms of [`crate::lanes::Lanes`]: all rows of a colour in one register of 512 bits, or in two of 256.
-//! Boards of more than 16 rows use the portable form, and so does every machine without these instructions.
+//! The vector forms of [`crate::lanes::Lanes`]: all rows of a colour in one register of 512 bits, in two of 256, or in
+//! four of 128. Boards of more than 16 rows use the portable form, and so does every machine without these instructions.
 
 use crate::board::ROWS;
 use crate::lanes::{Kernel, Plain};
 use crate::step::SMALL;
 
-/// The forms of the kernels, the slowest first.
+/// The forms of the kernels, the slowest first. In WebAssembly with SIMD128 all but the first mean four registers of 128
+/// bits.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Form {
@@ -53,6 +54,10 @@ pub(crate) fn run(most: Form, height: usize, work: impl Kernel) {
         {
             return lanes.run(work);
         }
+    }
+    #[cfg(all(target_family = "wasm", target_feature = "simd128"))]
+    if height <= SMALL && most > Form::Plain {
+        return work.run(v128::V128);
     }
     let _ = most;
     if height <= SMALL { work.run(Plain::<SMALL, { SMALL + 2 }>) } else { work.run(Plain::<ROWS, { ROWS + 2 }>) }
@@ -323,5 +328,98 @@ mod avx2 {
             (cells[0][board], cells[1][board]) = (sum as i32, (sum >> 32) as i32);
         }
         cells
+    }
+}
+
+#[cfg(all(target_family = "wasm", target_feature = "simd128"))]
+mod v128 {
+    use std::arch::wasm32::*;
+    use std::array::from_fn;
+
+    use crate::board::Rows;
+    use crate::lanes::{BATCH, Both, Counts, Lanes};
+
+    /// The instructions are part of the build.
+    #[derive(Clone, Copy)]
+    pub(super) struct V128;
+
+    /// Sixteen rows, the upper four first.
+    type Word = [v128; 4];
+
+    impl Lanes for V128 {
+        type Word = Word;
+
+        #[inline(always)]
+        fn load(self, rows: &Rows) -> Word {
+            let rows = &rows[..16];
+            // SAFETY: each of the four parts of the slice holds four words.
+            from_fn(|part| unsafe { v128_load(rows[4 * part..].as_ptr().cast()) })
+        }
+
+        #[inline(always)]
+        fn store(self, word: Word, rows: &mut Rows) {
+            for (rows, part) in rows[..16].chunks_exact_mut(4).zip(word) {
+                // SAFETY: the part of the slice holds four words.
+                unsafe { v128_store(rows.as_mut_ptr().cast(), part) }
+            }
+        }
+
+        #[inline(always)]
+        fn fill(self, places: u32, row: u32) -> Word {
+            let (places, row) = (u32x4_splat(places), u32x4_splat(row));
+            from_fn(|part| {
+                let own = u32x4_shl(u32x4(1, 2, 4, 8), 4 * part as u32);
+                v128_and(row, u32x4_eq(v128_and(places, own), own))
+            })
+        }
+
+        #[inline(always)]
+        fn and(self, a: Word, b: Word) -> Word {
+            from_fn(|part| v128_and(a[part], b[part]))
+        }
+
+        #[inline(always)]
+        fn or(self, a: Word, b: Word) -> Word {
+            from_fn(|part| v128_or(a[part], b[part]))
+        }
+
+        #[inline(always)]
+        fn xor(self, a: Word, b: Word) -> Word {
+            from_fn(|part| v128_xor(a[part], b[part]))
+        }
+
+        #[inline(always)]
+        fn without(self, a: Word, b: Word) -> Word {
+            from_fn(|part| v128_andnot(a[part], b[part]))
+        }
+
+        #[inline(always)]
+        fn beside(self, word: Word) -> [Word; 2] {
+            [word.map(|part| u32x4_shl(part, 1)), word.map(|part| u32x4_shr(part, 1))]
+        }
+
+        #[inline(always)]
+        fn around(self, [a, b, c, d]: Word) -> [Word; 2] {
+            let none = u32x4_splat(0);
+            let above = |before, part| u32x4_shuffle::<3, 4, 5, 6>(before, part);
+            let below = |part, after| u32x4_shuffle::<1, 2, 3, 4>(part, after);
+            [
+                [above(none, a), above(a, b), above(b, c), above(c, d)],
+                [below(a, b), below(b, c), below(c, d), below(d, none)],
+            ]
+        }
+
+        #[inline(always)]
+        fn count(self, boards: &[Both<Self>; BATCH]) -> Counts {
+            // At most 32 in each of sixteen bytes.
+            let cells = |[a, b, c, d]: Word| {
+                let bytes = |a, b| u8x16_add(u8x16_popcnt(a), u8x16_popcnt(b));
+                let pairs = u16x8_extadd_pairwise_u8x16(u8x16_add(bytes(a, b), bytes(c, d)));
+                let fours = u32x4_extadd_pairwise_u16x8(pairs);
+                let two = i32x4_add(fours, u32x4_shuffle::<2, 3, 0, 1>(fours, fours));
+                i32x4_extract_lane::<0>(two) + i32x4_extract_lane::<1>(two)
+            };
+            [0, 1].map(|side| from_fn(|board| cells(boards[board][side])))
+        }
     }
 }
