@@ -234,6 +234,26 @@ fn search_stops_early_by_the_time_that_is_left() {
     assert!(full >= 19_000 && part < 18_000, "{full} and {part} ms");
 }
 
+#[test]
+fn early_stop_with_a_playout_limit_does_not_depend_on_the_clock() {
+    let mut early = 0;
+    for state in random_states(&ConnectFour, 30, 8) {
+        let slow = Slow::default();
+        let think = |clock: &dyn Clock| {
+            let settings = Settings { early_stop: Some(1.0), ..small() };
+            let mut mcts = Mcts::<_, _, ()>::new(&ConnectFour, settings, slow.clone(), 1).expect("it is sound");
+            let (limits, stop) = (playouts(20_000), StopFlag::default());
+            let task = Task { state: &state, limits, clock, stop: &stop, threads: 1, lines: 1, progress: None };
+            Report { time: Duration::ZERO, ..mcts.think(task) }
+        };
+        // The one reports more and more rarely, the other every 256 playouts.
+        let still = think(&Still);
+        assert_eq!(still, think(&slow));
+        early += u32::from(still.playouts < Some(20_000));
+    }
+    assert!(early > 5, "{early} of 30 searches stop early");
+}
+
 /// Gives rewards, weights and priors out of range.
 #[derive(Clone)]
 struct OutOfRange;

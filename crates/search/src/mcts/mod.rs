@@ -284,19 +284,23 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Player<G> for Mcts<G, K, X> {
             budget.reserve(2 * cost);
         }
         let (mut made, mut slice, mut last) = (0, FIRST_SLICE, budget.elapsed());
-        // The end of the slice, and with an early stop the number of simulations until it is considered.
-        let (mut end, mut check) = (slice, FIRST_SLICE);
+        // Where the slice ends, and with an early stop the number of simulations at which it is considered. Slices follow the
+        // clock, and must not decide: with a limit of playouts the search is the same on every machine.
+        let (mut end, mut check) = (slice, self.settings.early_stop.map_or(u64::MAX, |_| FIRST_SLICE));
         loop {
-            let wanted = (end - made).min(all - made).min(check);
+            let wanted = end.min(all).min(check) - made;
             let part = self.run(&mut budget, &Limits { playouts: Some(wanted), ..limits }, |_| {});
             made += part;
-            if part < wanted || made == all || self.is_decided(made, all, &budget) {
+            if part < wanted || made == all {
                 return finish(self, made, &budget);
             }
-            check = match self.settings.early_stop {
-                Some(_) => ((Self::simulations_left(made, all, &budget) / EARLY_STOP_CHECKS) as u64).max(FIRST_SLICE),
-                None => u64::MAX,
-            };
+            if made == check {
+                if self.is_decided(made, all, &budget) {
+                    return finish(self, made, &budget);
+                }
+                let left = Self::simulations_left(made, all, &budget);
+                check = made.saturating_add(((left / EARLY_STOP_CHECKS) as u64).max(FIRST_SLICE));
+            }
             if made < end {
                 continue;
             }
