@@ -1,7 +1,7 @@
 //! Hypothesis tests: t tests, the sign test, Holm's correction; and the required size of a match.
 
 use crate::score::Tally;
-use crate::special::{beta_cdf, normal_quantile, student_two_sided, two_sided_z};
+use crate::special::{beta_cdf, bisect, normal_cdf, normal_quantile, student_two_sided, two_sided_z};
 
 /// The size, mean and variance of a sample, as input of a t test.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -113,4 +113,37 @@ pub fn sample_size(effect: f64, variance: f64, alpha: f64, power: f64) -> Option
     let z = two_sided_z(1.0 - alpha)? + normal_quantile(power)?;
     let n = (z / effect).powi(2) * variance;
     (z > 0.0 && n >= 0.0 && n.is_finite()).then_some(n)
+}
+
+/// The number of observations with which two one-sided tests, each at level `alpha`, show that two scores differ by less
+/// than `margin`, if they truly differ by `difference`, with probability `power`; `variance` is that of one observation.
+/// Not rounded. `None` where `difference` reaches the margin, `variance` is negative, or `alpha` or `power` are not strictly
+/// between 0 and 1.
+///
+/// Both tests must reject. Near the margin only one of them is in doubt, and the number is that of one test with this power;
+/// at a difference of 0 both are, and each needs a power of about (1 + `power`) / 2.
+///
+/// ```
+/// use banmen_stats::equivalence_size;
+///
+/// // Within 7 points at 80 %: equal players need (z₀.₉₅ + z₀.₉)² σ² / 0.07² games.
+/// let games = equivalence_size(0.0, 0.07, 0.25, 0.05, 0.8).unwrap();
+/// assert_eq!(games.ceil(), 437.0);
+/// ```
+pub fn equivalence_size(difference: f64, margin: f64, variance: f64, alpha: f64, power: f64) -> Option<f64> {
+    let level = normal_quantile(1.0 - alpha)?;
+    let left = margin - difference.abs();
+    if !(left > 0.0 && margin.is_finite() && power > 0.0 && power < 1.0) {
+        return None;
+    }
+    // P(−margin + z s < estimate < margin − z s), in standard errors s = 1 / precision: it grows with the precision.
+    let shown = |precision: f64| {
+        let (above, below) = (left * precision - level, (margin + difference.abs()) * precision - level);
+        normal_cdf(above) + normal_cdf(below) - 1.0
+    };
+    // Each test at this power: enough, as both fail with at most twice the probability that one does.
+    let enough = (level + normal_quantile(0.5 * (1.0 + power))?).max(0.0) / left;
+    let precision = bisect(0.0, enough, |precision| shown(precision) < power);
+    let n = precision * precision * variance;
+    (n >= 0.0 && n.is_finite()).then_some(n)
 }

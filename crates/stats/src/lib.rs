@@ -77,7 +77,7 @@ pub use difference::{Estimated, difference_interval, difference_p_value};
 pub use elo::{EloEstimate, NormalisedElo, elo_from_score, score_from_elo};
 pub use equivalence::Difference;
 pub use glicko::{Glicko, Glicko2, Opponent};
-pub use hypothesis::{Sample, TTest, holm, one_sample_t, pooled_t, sample_size, sign_test, welch_t};
+pub use hypothesis::{Sample, TTest, equivalence_size, holm, one_sample_t, pooled_t, sample_size, sign_test, welch_t};
 pub use interval::{Interval, clopper_pearson, wilson};
 pub use ratings::{Anchor, Draws, Estimate, Meeting, RatingError, RatingModel, Ratings};
 pub use score::{Games, Pairs, Tally};

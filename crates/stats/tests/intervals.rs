@@ -1,8 +1,8 @@
 //! Intervals: known values, properties for any counts, and undefined cases.
 
 use banmen_stats::{
-    Difference, EloEstimate, Games, Interval, Pairs, Sample, clopper_pearson, elo_from_score, llr_bayes_elo,
-    llr_logistic, llr_normalised, one_sample_t, pooled_t, welch_t, wilson,
+    Difference, EloEstimate, Games, Interval, Pairs, Sample, clopper_pearson, elo_from_score, equivalence_size,
+    llr_bayes_elo, llr_logistic, llr_normalised, one_sample_t, pooled_t, sample_size, welch_t, wilson,
 };
 use proptest::prelude::*;
 
@@ -256,4 +256,72 @@ fn differences_of_matches_with_only_wins() {
     // Both sample sizes affect the interval.
     let one_short = Difference::new(&won(100), &won(10)).unwrap();
     assert!(one_short.equivalence(0.07).unwrap() > 0.05);
+}
+
+/// A standard normal number, by the sum of twelve uniform ones.
+fn normal(state: &mut u64) -> f64 {
+    let uniform = |state: &mut u64| {
+        // Steele, Lea and Flood 2014, SplitMix64.
+        *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let z = (*state ^ (*state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
+    };
+    (0..12).map(|_| uniform(state)).sum::<f64>() - 6.0
+}
+
+#[test]
+fn equivalence_sizes_in_closed_form() {
+    // At no difference both tests are in doubt, and each needs power 0.9: (z₀.₉₅ + z₀.₉)² = 2.92640² (Chow, Shao and Wang 2003,
+    // section 4.2.2: (z_α + z_β/2)² σ² / δ²).
+    let even = equivalence_size(0.0, 1.0, 1.0, 0.05, 0.8).unwrap();
+    assert!((even - 2.926_405_192_8f64.powi(2)).abs() < 1e-8, "{even}");
+    // Near the margin only one of them is: (z₀.₉₅ + z₀.₈)² σ² / (δ − d)².
+    let near = equivalence_size(-0.9, 1.0, 1.0, 0.05, 0.8).unwrap();
+    assert!((near - 100.0 * 2.486_474_860_6f64.powi(2)).abs() < 1e-5, "{near}");
+    for none in [
+        equivalence_size(1.0, 1.0, 1.0, 0.05, 0.8),
+        equivalence_size(0.0, 0.0, 1.0, 0.05, 0.8),
+        equivalence_size(0.0, 1.0, -1.0, 0.05, 0.8),
+        equivalence_size(0.0, 1.0, 1.0, 0.0, 0.8),
+        equivalence_size(0.0, 1.0, 1.0, 0.05, 1.0),
+        equivalence_size(f64::NAN, 1.0, 1.0, 0.05, 0.8),
+    ] {
+        assert_eq!(none, None);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    /// The promised power, by simulation of the estimate: 4,000 draws, so a standard error of at most 0.008.
+    #[test]
+    fn sizes_keep_their_power(
+        share in 0.0..0.9, margin in 0.01..10.0, variance in 0.01..9.0, alpha in 0.01..0.2, power in 0.3..0.97, seed: u64,
+    ) {
+        let difference = share * margin;
+        let level = normal_quantile(1.0 - alpha);
+        let n = equivalence_size(difference, margin, variance, alpha, power).unwrap();
+        let error = (variance / n).sqrt();
+        let (mut state, draws) = (seed, 4000);
+        let mut shown = 0;
+        let mut found = 0;
+        // The size that shows a difference, for the same numbers: two-sided.
+        let two_sided = sample_size(margin, variance, alpha, power).unwrap();
+        let smaller = (variance / two_sided).sqrt();
+        for _ in 0..draws {
+            let z = normal(&mut state);
+            let estimate = difference + error * z;
+            shown += u32::from(estimate - level * error > -margin && estimate + level * error < margin);
+            found += u32::from(margin + smaller * z > normal_quantile(1.0 - 0.5 * alpha) * smaller);
+        }
+        let rate = |count: u32| f64::from(count) / f64::from(draws);
+        prop_assert!((rate(shown) - power).abs() < 0.04, "equivalence: {} for {power}", rate(shown));
+        prop_assert!((rate(found) - power).abs() < 0.04, "difference: {} for {power}", rate(found));
+    }
+}
+
+/// The quantile of the standard normal distribution, by the size of a test with power 1/2.
+fn normal_quantile(p: f64) -> f64 {
+    sample_size(1.0, 1.0, 2.0 * (1.0 - p), 0.5).unwrap().sqrt()
 }

@@ -1,6 +1,6 @@
 //! Comparison of published and measured values: the rule, which is fixed before anything is played.
 
-use banmen_stats::{Estimated, Interval, difference_interval, difference_p_value, holm, sample_size};
+use banmen_stats::{Estimated, Interval, difference_interval, difference_p_value, equivalence_size, holm, sample_size};
 use serde::Serialize;
 
 use super::evidence::Evidence;
@@ -133,8 +133,6 @@ fn one(figure: &Figure, evidence: &Evidence, margin: f64, tests: usize) -> Optio
 /// The number of observations that would show the difference in a table of `tests` tests, at the first level of Holm's
 /// correction, or would show that it is within the margin, whichever is smaller.
 fn needed(figure: &Figure, evidence: &Evidence, difference: f64, margin: f64, tests: usize) -> Option<u64> {
-    // Normal quantiles, from sample_size with variance 1 and effect 1.
-    let quantiles = |alpha: f64| sample_size(1.0, 1.0, alpha, POWER).map(f64::sqrt);
     let z = sample_size(1.0, 1.0, 1.0 - DIFFERS, 0.5)?.sqrt();
     let squared_error = |interval: Interval| (0.5 * (interval.high - interval.low) / z).powi(2);
     let n = evidence.observations();
@@ -147,14 +145,15 @@ fn needed(figure: &Figure, evidence: &Evidence, difference: f64, margin: f64, te
         (PublishedSample::Runs(runs), Some(sample)) => sample.variance / runs as f64 + (figure.within / z).powi(2),
         _ => squared_error(figure.interval(None, DIFFERS)?),
     };
-    let for_effect = |effect: f64, alpha: f64| {
-        // The uncertainty of the published sample does not decrease.
-        let left = effect.powi(2) - quantiles(alpha)?.powi(2) * fixed;
-        let size = (left > 0.0).then(|| sample_size(left.sqrt(), variance, alpha, POWER)).flatten()?;
-        Some(size.ceil() as u64)
+    // The largest squared standard error of the difference, from the number of observations of variance 1. That of the
+    // published sample is part of it, and does not decrease.
+    let size = |observations: f64| {
+        let left = 1.0 / observations - fixed;
+        (left > 0.0).then(|| (variance / left).ceil() as u64)
     };
-    let shown = for_effect(difference.abs(), (1.0 - DIFFERS) / tests.max(1) as f64);
-    let within = (margin > difference.abs()).then(|| for_effect(margin - difference.abs(), 1.0 - AGREES)).flatten();
+    let first_level = (1.0 - DIFFERS) / tests.max(1) as f64;
+    let shown = sample_size(difference, 1.0, first_level, POWER).and_then(size);
+    let within = equivalence_size(difference, margin, 1.0, 0.5 * (1.0 - AGREES), POWER).and_then(size);
     [shown, within].into_iter().flatten().min()
 }
 
@@ -205,6 +204,31 @@ mod tests {
         let times = few.div_ceil(20);
         let more = verdict(&published, pairs([2, 4, 8, 4, 2].map(|count| count * times)), MARGIN);
         assert_eq!(more.verdict, Verdict::Agrees);
+    }
+
+    /// A random number from 0 to 1.
+    fn random(state: &mut u64) -> f64 {
+        *state = banmen_game::mix(state.wrapping_add(1));
+        (*state >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// Trials of this probability.
+    fn trials(state: &mut u64, of: u64, share: f64) -> Evidence {
+        Evidence::Share { won: (0..of).filter(|_| random(state) < share).count() as u64, of }
+    }
+
+    #[test]
+    fn the_suggested_size_decides_with_the_stated_probability() {
+        // Simulated experiments of the suggested size, of equal players, against a figure of many games.
+        let published = games(500_000, 0, 500_000);
+        let few = verdict(&published, Evidence::Share { won: 50, of: 100 }, MARGIN).needed.expect("a number");
+        let (mut state, runs) = (1, 120);
+        let agrees = |verdict| matches!(verdict, Verdict::Agrees | Verdict::DiffersWithin);
+        let decided =
+            (0..runs).filter(|_| agrees(verdict(&published, trials(&mut state, few, 0.5), MARGIN).verdict)).count();
+        // Three standard errors of a share of 0.8 in so many runs.
+        let rate = decided as f64 / f64::from(runs);
+        assert!((rate - POWER).abs() < 0.11, "{few} trials: {rate}");
     }
 
     #[test]

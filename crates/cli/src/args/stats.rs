@@ -26,7 +26,7 @@ pub(crate) enum Question {
     Ttest(Ttest),
     /// Intervals for a proportion: Wilson, and Clopper and Pearson
     Prop(Prop),
-    /// Games of a fixed-length match that distinguishes a score from 0.5
+    /// Games of a fixed-length match that distinguishes a score from 0.5, or shows that it is within a margin of it
     Size(Size),
     /// Holm's correction of several p values
     Holm(Holm),
@@ -151,7 +151,10 @@ pub(crate) struct Size {
     /// Variance of the score of an observation: 0.25 for games without draws
     #[arg(long, value_name = "V", default_value_t = 0.25, value_parser = share)]
     pub(crate) variance: f64,
-    /// Two-sided level of the test
+    /// Show that the score differs from 0.5 by less than this, by two one-sided tests
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    pub(crate) margin: Option<f64>,
+    /// Level of the test, two-sided; with --margin that of each of the two tests
     #[arg(long, value_name = "ALPHA", default_value_t = 0.05, value_parser = share)]
     pub(crate) alpha: f64,
     /// Power of the test

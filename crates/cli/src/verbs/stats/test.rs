@@ -1,7 +1,8 @@
 //! Tests of published tables, and intervals for proportions.
 
 use banmen_stats::{
-    Games, Interval, Sample, TTest, clopper_pearson, one_sample_t, pooled_t, sample_size, sign_test, welch_t, wilson,
+    Games, Interval, Sample, TTest, clopper_pearson, equivalence_size, one_sample_t, pooled_t, sample_size, sign_test,
+    welch_t, wilson,
 };
 use serde_json::{Value, json};
 
@@ -77,8 +78,10 @@ pub(super) fn prop(args: &Prop) -> Done {
 
 /// Why there is no sample size.
 fn no_sample_size(args: &Size) -> String {
-    let Size { score, alpha, power, .. } = *args;
-    if score == 0.5 {
+    let Size { score, alpha, power, margin, .. } = *args;
+    if let Some(margin) = margin {
+        format!("score {score} differs from 0.5 by the margin, {margin}, or more: it is not within it")
+    } else if score == 0.5 {
         "score 0.5 is that of equal players, which cannot be distinguished by any number of games".to_owned()
     } else if power <= alpha / 2.0 {
         format!("the power, {power}, must be above half the level, {alpha}")
@@ -88,11 +91,16 @@ fn no_sample_size(args: &Size) -> String {
 }
 
 pub(super) fn size(args: &Size) -> Done {
-    let games = sample_size(args.score - 0.5, args.variance, args.alpha, args.power)
-        .ok_or_else(|| refused(no_sample_size(args)))?;
+    let difference = args.score - 0.5;
+    let games = match args.margin {
+        Some(margin) => equivalence_size(difference, margin, args.variance, args.alpha, args.power),
+        None => sample_size(difference, args.variance, args.alpha, args.power),
+    };
+    let games = games.ok_or_else(|| refused(no_sample_size(args)))?;
     let rows = [row("games", format!("{:.0}", games.ceil()))];
     let value = json!({
-        "score": args.score, "variance": args.variance, "alpha": args.alpha, "power": args.power, "games": games,
+        "score": args.score, "variance": args.variance, "alpha": args.alpha, "power": args.power, "margin": args.margin,
+        "games": games,
     });
     answer(args.json, &value, &rows)
 }
