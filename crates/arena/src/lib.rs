@@ -69,8 +69,8 @@ mod version;
 pub use adjudication::{Adjudication, Threshold};
 pub use bots::{RejectedFile, parse_bot};
 pub use experiment::{
-    Budget, Cell, Comparison, Conditions, Evidence, Experiment, Factor, Figure, Kind, Page, PublishedSample,
-    Reproduction, Row, Source, Verdict, Work, find, grouped, library, report, reproduce, rule,
+    Budget, Cell, Comparison, Conditions, Deciding, Evidence, Experiment, Factor, Figure, Kind, Page, PublishedSample,
+    Reproduction, Row, Source, Verdict, Work, find, grouped, library, report, reproduce,
 };
 pub use import::{Imported, import};
 pub use job::{Job, Opening};

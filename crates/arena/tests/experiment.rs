@@ -162,6 +162,8 @@ fn errors_name_the_line() {
             "another figure",
         ),
         ("lost = 9", "lost = 9\nmargin = 0", 31, "margin must be a number above 0"),
+        ("minutes = 1", "minutes = 1\nratio = 1", 11, "ratio is a number above 1"),
+        ("minutes = 1", "minutes = 1\nratio = 1.2\nmargin = 5", 11, "not both"),
         ("title = \"A test\"", "title = \"A test", 2, "invalid"),
     ] {
         let text = replaced(MATCHES, from, to);
@@ -175,11 +177,24 @@ fn errors_name_the_line() {
         ("\"ends=kept\"", "\"ends=all\"", 6, "there is no ends value `all`"),
         ("samples = 12", "samples = 0", 7, "must be at least 1"),
         ("samples = 12", "samples = 12\nquantity = \"win\"", 8, "the nearest name is `won`"),
+        ("samples = 12", "samples = 12\nratio = 1.2\nquantity = \"win\"", 9, "the nearest name is `won`"),
         ("sample = 1", "sample = 1\n[[budgets]]\nnodes = 5", 19, "does not contain {budget}"),
     ] {
         let error = Experiment::read("file.toml", &replaced(MEASURES, from, to), &games()).expect_err(to);
         let place = format!("file.toml, line {line}: ");
         assert!(error.message.starts_with(&place) && error.message.contains(words), "{to}: {error}");
+    }
+}
+
+#[test]
+fn figures_compared_by_ratios_have_ratios() {
+    let ratios = MEASURES.replacen("minutes = 1", "minutes = 1\nratio = 1.2", 1);
+    let experiment = read(&ratios);
+    assert!(experiment.ratio && experiment.margin == 1.2);
+    for (with, words) in [("within = 57", "has no ratio"), ("margin = 0.5", "a ratio above 1")] {
+        let text = ratios.replacen("sample = 1", with, 1);
+        let error = Experiment::read("file.toml", &text, &games()).expect_err(with);
+        assert!(error.message.starts_with("file.toml, line 16: ") && error.message.contains(words), "{error}");
     }
 }
 

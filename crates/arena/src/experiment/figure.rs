@@ -27,7 +27,7 @@ pub struct Figure {
     pub sample: PublishedSample,
     /// The uncertainty by rounding or wording, on both sides.
     pub within: f64,
-    /// Its margin of agreement, if it is not that of the experiment.
+    /// Its margin of agreement, if it is not that of the experiment: a difference or a ratio, as there.
     pub margin: Option<f64>,
     /// The publisher, if it is not the source.
     pub by: Option<String>,
@@ -59,6 +59,8 @@ pub(crate) struct Places<'a> {
     /// The number of the default quantity.
     pub(crate) main: usize,
     pub(crate) axis: Option<Axis>,
+    /// Whether the figures are compared by their ratios.
+    pub(crate) ratio: bool,
     pub(crate) text: Text<'a>,
 }
 
@@ -110,6 +112,15 @@ impl Places<'_> {
         let off = values.iter().find(|value| !value.is_finite() || unit == "%" && !(0.0..=100.0).contains(*value));
         if let Some(value) = off {
             return Err(format!("{value} is out of range in {}", if unit.is_empty() { "plain numbers" } else { unit }));
+        }
+        if self.ratio {
+            if entry.margin.is_some_and(|margin| margin <= 1.0) {
+                return Err("margin must be a ratio above 1, as that of the file".to_owned());
+            }
+            let within = entry.within.unwrap_or(0.0);
+            if let Some(value) = values.iter().find(|value| **value <= within) {
+                return Err(format!("{value} has no ratio to a measurement: it may be 0 or less"));
+            }
         }
         let placed = self.place(entry, values.len())?;
         let figure = |(value, (cell, point)): (f64, (usize, usize))| {
@@ -223,10 +234,10 @@ impl Places<'_> {
 }
 
 impl Figure {
-    /// Its interval at a confidence, in the unit of its quantity. A mean of runs is assumed to have the variance of `measured`,
-    /// with the same degrees of freedom.
+    /// The interval of its sampling error at a confidence, in the unit of its quantity; the number itself where the sample is
+    /// unknown. A mean of runs is assumed to have the variance of `measured`, with the same degrees of freedom.
     pub(crate) fn interval(&self, measured: Option<&Sample>, confidence: f64) -> Option<Interval> {
-        let sampled = match (self.sample, measured) {
+        Some(match (self.sample, measured) {
             (PublishedSample::Unknown, _) => Interval { low: self.value, high: self.value },
             (PublishedSample::Games { won, drawn, lost }, _) => {
                 per_cent(Games::from_wins_draws_losses(won, drawn, lost).interval(confidence)?)
@@ -244,12 +255,6 @@ impl Figure {
                 let games = Games::from_wins_draws_losses(won, drawn, trials.saturating_sub(won + drawn));
                 per_cent(games.interval(confidence)?)
             }
-        };
-        // The uncertainty is added to the interval on each side.
-        let end = |end: f64| self.value + (end - self.value).hypot(self.within).copysign(end - self.value);
-        Some(Interval {
-            low: end(sampled.low).min(self.value - self.within),
-            high: end(sampled.high).max(self.value + self.within),
         })
     }
 }

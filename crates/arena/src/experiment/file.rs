@@ -20,6 +20,7 @@ pub(crate) struct File {
     pub(crate) rules: Option<Spanned<String>>,
     pub(crate) minutes: Spanned<f64>,
     pub(crate) margin: Option<Spanned<f64>>,
+    pub(crate) ratio: Option<Spanned<f64>>,
     pub(crate) plot: Option<Spanned<String>>,
     #[serde(default)]
     pub(crate) notes: Vec<String>,

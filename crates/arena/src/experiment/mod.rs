@@ -37,6 +37,7 @@ use serde::Serialize;
 use self::figure::Places;
 use self::file::{File, OpeningsText, Text};
 use self::grid::{BUDGET, Grid};
+use self::verdict::Margin;
 use crate::{Contestant, OpeningList, Openings};
 
 pub use self::evidence::Evidence;
@@ -47,7 +48,7 @@ pub use self::library::{find, library};
 pub use self::report::{Page, report};
 pub use self::reproduction::{Reproduction, Row};
 pub use self::run::{Conditions, reproduce};
-pub use self::verdict::{Comparison, Verdict, rule};
+pub use self::verdict::{Comparison, Deciding, Verdict};
 
 /// The measurements of a game, or the error of a game without any.
 fn measures(game: &dyn AnyGame) -> Result<&dyn Measures, Error> {
@@ -83,8 +84,10 @@ pub struct Experiment {
     pub main: usize,
     /// The axis of a measurement that observes several times.
     pub axis: Option<Axis>,
-    /// The margin of agreement, in the unit of the quantity.
+    /// The margin of agreement: a difference in the unit of the quantity, or a ratio.
     pub margin: f64,
+    /// Whether the margin is a ratio, and figures are compared by their logarithms.
+    pub ratio: bool,
     /// Notes for the reader.
     pub notes: Vec<String>,
     /// Processor time of the full experiment on one core, in minutes.
@@ -155,7 +158,7 @@ impl Experiment {
         }
         reader.check_use()?;
         let (quantities, main, axis) = reader.quantities(&cells)?;
-        let places = Places { grid: &grid, quantities: &quantities, main, axis, text };
+        let places = Places { grid: &grid, quantities: &quantities, main, axis, ratio: file.ratio.is_some(), text };
         let mut figures: Vec<Figure> = Vec::new();
         for entry in &file.published {
             for figure in places.read(entry.get_ref(), entry.span())? {
@@ -175,6 +178,15 @@ impl Experiment {
                 return Err(text.wrong(plot.span(), error));
             }
         }
+        let margin = match (&file.margin, &file.ratio) {
+            (Some(margin), _) => Margin::Difference(*margin.get_ref()),
+            (None, Some(ratio)) => Margin::Ratio(*ratio.get_ref()),
+            (None, None) => Margin::DEFAULT,
+        };
+        let (margin, ratio) = match margin {
+            Margin::Difference(margin) => (margin, false),
+            Margin::Ratio(ratio) => (ratio, true),
+        };
         let Grid { factors, budgets, .. } = grid;
         Ok(Experiment {
             id: file.id.into_inner(),
@@ -188,7 +200,8 @@ impl Experiment {
             quantities,
             main,
             axis,
-            margin: file.margin.map_or(verdict::MARGIN, toml::Spanned::into_inner),
+            margin,
+            ratio,
             notes: file.notes,
             minutes: file.minutes.into_inner(),
             cells,
@@ -217,6 +230,16 @@ fn check_words(file: &File, text: Text<'_>) -> Result<(), Error> {
     };
     positive(&file.minutes, "minutes")?;
     file.margin.as_ref().map_or(Ok(()), |margin| positive(margin, "margin"))?;
+    if let Some(ratio) = &file.ratio {
+        if !(ratio.get_ref().is_finite() && *ratio.get_ref() > 1.0) {
+            return Err(text.wrong(ratio.span(), "ratio is a number above 1"));
+        }
+        if file.margin.is_some() {
+            return Err(
+                text.wrong(ratio.span(), "the margin is a difference (`margin`) or a ratio (`ratio`), not both")
+            );
+        }
+    }
     let of_matches = [
         ("player", file.player.as_ref().map(toml::Spanned::span)),
         ("opponent", file.opponent.as_ref().map(toml::Spanned::span)),

@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::evidence::Evidence;
 use super::figure::{Figure, PublishedSample};
 use super::grid::{BUDGET, grouped};
-use super::verdict::{Comparison, Verdict, compare, rule};
+use super::verdict::{Comparison, Deciding, Margin, Verdict, compare, rule};
 use super::{Experiment, Kind};
 use crate::version;
 
@@ -116,11 +116,11 @@ impl Reproduction {
         }
         let pairs: Vec<(&Figure, Option<Evidence>)> =
             rows.iter().filter_map(|row| Some((row.published.as_ref()?, row.evidence))).collect();
-        let comparisons = compare(&pairs, experiment.margin);
+        let comparisons = compare(&pairs, experiment.scaled_margin());
         for (row, comparison) in rows.iter_mut().filter(|row| row.published.is_some()).zip(comparisons) {
             row.comparison = comparison;
         }
-        let rule = rule(experiment.margin, experiment.unit(experiment.main));
+        let rule = rule(experiment.scaled_margin(), experiment.unit(experiment.main));
         Reproduction { experiment: experiment.clone(), rows, rule, scale, seed, version: version(), complete }
     }
 
@@ -160,7 +160,8 @@ impl Reproduction {
         }
         head("95 % interval");
         if published {
-            ["verdict", "difference", "p (Holm)"].into_iter().for_each(&mut head);
+            let difference = if experiment.ratio { "ratio" } else { "difference" };
+            ["verdict", difference, "p (Holm)"].into_iter().for_each(&mut head);
         }
         head(if experiment.kind == Kind::Match { "won-drawn-lost" } else { "samples" });
         let mut names: Vec<String> = Vec::new();
@@ -193,11 +194,18 @@ impl Reproduction {
                 match row.comparison {
                     Some(comparison) => {
                         let (ends, p) = (comparison.interval, comparison.adjusted);
-                        cells.push(match exact {
-                            true => format!("{:+.0e}", comparison.difference),
-                            false => format!("{:+} to {:+}", Signed(digits(ends.low)), Signed(digits(ends.high))),
+                        cells.push(match (exact, experiment.ratio) {
+                            (true, _) => format!("{:+.0e}", comparison.difference),
+                            (false, true) => format!("{} to {}", number(ends.low, ""), number(ends.high, "")),
+                            (false, false) => {
+                                format!("{:+} to {:+}", Signed(digits(ends.low)), Signed(digits(ends.high)))
+                            }
                         });
-                        cells.push(if p < 0.0001 { "< 0.0001".to_owned() } else { format!("{p:.4}") });
+                        cells.push(match p {
+                            None => String::new(),
+                            Some(p) if p < 0.0001 => "< 0.0001".to_owned(),
+                            Some(p) => format!("{p:.4}"),
+                        });
                     }
                     None => cells.extend([String::new(), String::new()]),
                 }
@@ -240,7 +248,12 @@ impl Reproduction {
             _ => "samples",
         };
         let had = row.evidence.map_or(0, |evidence| evidence.observations());
+        if let Some(Deciding { sample, verdict }) = comparison.deciding {
+            let then = format!("{} if it has {} {unit} or more", verdict.word(), grouped(sample));
+            return format!("{word} (published sample unknown): {then}");
+        }
         match (comparison.verdict, comparison.needed) {
+            (Verdict::Undecided, _) if comparison.adjusted.is_none() => format!("{word} (published sample unknown)"),
             (Verdict::Undecided, Some(needed)) if needed <= had => format!("{word}, narrowly"),
             (Verdict::Undecided, Some(needed)) => {
                 let needed = if unit == "games" { needed.saturating_mul(2) } else { needed };
@@ -296,6 +309,11 @@ impl Experiment {
                 format!("{}, {}", quantity.name, quantity.unit)
             }
         })
+    }
+
+    /// The margin with its scale.
+    fn scaled_margin(&self) -> Margin {
+        if self.ratio { Margin::Ratio(self.margin) } else { Margin::Difference(self.margin) }
     }
 
     fn unit(&self, quantity: usize) -> &'static str {
