@@ -46,12 +46,12 @@ pub fn entry() -> Entry<Blokus> {
             write: |header, state| Ok(formats::write_blksgf(header, state)),
             read: formats::read_blksgf,
         })
-        .player(engine::engine())
+        .tree_player(engine::engine())
         .solver(|state, all, task, _, progress| Ok(engine::solve(state, all, task, progress)))
-        .player(banmen_catalog::mcts::<Blokus, Fast, IndexedAmaf>())
-        .player(players::uct())
-        .player(players::amaf())
-        .player(players::amaf_size())
+        .tree_player(banmen_catalog::mcts::<Blokus, Fast, IndexedAmaf>())
+        .tree_player(players::uct())
+        .tree_player(players::amaf())
+        .tree_player(players::amaf_size())
         .player(players::rated())
         .ratings(ratings::FEATURES)
         .ratings(engine::PRIORS)

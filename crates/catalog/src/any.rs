@@ -7,6 +7,7 @@ use std::any::Any;
 use std::time::Duration;
 
 use banmen_game::{MovePrefix, Outcome, PassCost, Side};
+use banmen_search::mcts::TreeQuery;
 use banmen_search::{Clock, Limits, Report, StopFlag};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -84,6 +85,8 @@ pub struct PlayerInfo {
     pub source: &'static str,
     /// Everything that can be set.
     pub keys: &'static [Key],
+    /// Whether it searches a tree that it can show: see the field `tree` of `think`.
+    pub tree: bool,
 }
 
 /// The most legal moves that are listed one by one; a game may have a million in one position.
@@ -263,6 +266,13 @@ pub trait AnyPlayer: Send {
     /// A turn was lost by a fault of either side: move `ply` of the game state, from 0, is a pass that nobody chose.
     fn lost_turn(&mut self, ply: usize) {
         let _ = ply;
+    }
+
+    /// Makes the reports of the next tasks contain the search tree, as much of it as `query` says; with `None` they contain
+    /// none, as at first. Returns whether the player searches a tree that it can show.
+    fn show_tree(&mut self, query: Option<TreeQuery>) -> bool {
+        let _ = query;
+        false
     }
 
     /// Chooses a move.

@@ -60,6 +60,7 @@ pub struct Entry<G: Game> {
     info: Info,
     rules: Vec<(&'static str, G)>,
     players: Vec<PlayerEntry<G>>,
+    trees: Vec<&'static str>,
     perft: PerftFn<G>,
     solver: Option<SolveFn<G>>,
     suite: &'static [(&'static str, &'static str)],
@@ -136,6 +137,7 @@ impl<G: Notation + View> Entry<G> {
             info,
             rules: vec![("default", game)],
             players: vec![engine, crate::mcts::<G, Uniform, Amaf>(), random],
+            trees: vec!["mcts"],
             perft: banmen_game::perft::<G>,
             solver: None,
             suite: &[],
@@ -227,10 +229,20 @@ impl<G: Notation + View> Entry<G> {
     /// Adds a player. One of the same name is replaced.
     #[must_use]
     pub fn player(mut self, player: PlayerEntry<G>) -> Self {
+        self.trees.retain(|name| *name != player.name);
         match self.players.iter_mut().find(|known| known.name == player.name) {
             Some(known) => *known = player,
             None => self.players.push(player),
         }
+        self
+    }
+
+    /// Adds a player that searches a tree that it can show: one whose [`Player::show_tree`] returns true.
+    #[must_use]
+    pub fn tree_player(mut self, player: PlayerEntry<G>) -> Self {
+        let name = player.name;
+        self = self.player(player);
+        self.trees.push(name);
         self
     }
 
@@ -368,6 +380,7 @@ impl<G: Notation + View> Entry<G> {
             info: self.info,
             variants,
             players: self.players,
+            trees: self.trees,
             perft,
             learning: self.learning,
             starts: self.starts,

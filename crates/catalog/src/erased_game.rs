@@ -22,6 +22,8 @@ pub(crate) struct ErasedGame<G: Game> {
     pub(crate) info: Info,
     pub(crate) variants: Arc<Variants<G>>,
     pub(crate) players: Vec<PlayerEntry<G>>,
+    /// The names of those that show their trees.
+    pub(crate) trees: Vec<&'static str>,
     pub(crate) perft: PerftFn<G>,
     pub(crate) solver: Option<ErasedSolver<G>>,
     pub(crate) tablebases: Option<Box<dyn Tablebases>>,
@@ -59,6 +61,7 @@ impl<G: Notation + View> AnyGame for ErasedGame<G> {
             summary: player.summary,
             source: player.source,
             keys: player.keys,
+            tree: self.trees.contains(&player.name),
         };
         self.players.iter().map(info).collect()
     }

@@ -1,6 +1,7 @@
 //! A player without its types.
 
 use banmen_game::Game;
+use banmen_search::mcts::TreeQuery;
 use banmen_search::{Player, Report, Task};
 
 use crate::erased_state::typed;
@@ -15,6 +16,10 @@ impl<G: Game> AnyPlayer for ErasedPlayer<G> {
     fn new_game(&mut self, start: &dyn AnyState, seed: u64) -> Result<(), Error> {
         self.player.new_game(typed::<G>(start)?, seed);
         Ok(())
+    }
+
+    fn show_tree(&mut self, query: Option<TreeQuery>) -> bool {
+        self.player.show_tree(query)
     }
 
     fn think(&mut self, task: AnyTask<'_>) -> Result<Report<u32>, Error> {

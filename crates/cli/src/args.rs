@@ -258,6 +258,18 @@ pub(crate) struct Think {
     /// Seed of all random choices
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
+    /// Show the search tree of a player that has one, such as `mcts`
+    #[arg(long)]
+    pub(crate) tree: bool,
+    /// Plies of the tree that are shown
+    #[arg(long, value_name = "N", default_value_t = 2, requires = "tree")]
+    pub(crate) tree_depth: u32,
+    /// Nodes with fewer simulations are not shown
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "tree")]
+    pub(crate) tree_visits: u64,
+    /// The most nodes that are shown: those with most simulations
+    #[arg(long, value_name = "N", default_value_t = 40, requires = "tree")]
+    pub(crate) tree_nodes: usize,
     #[command(flatten)]
     pub(crate) json: Json,
 }

@@ -8,6 +8,7 @@ mod draw;
 mod failure;
 mod output;
 mod picture;
+mod tree;
 mod verbs;
 
 use std::process::ExitCode;

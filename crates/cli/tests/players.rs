@@ -1,7 +1,8 @@
 //! Properties of every built-in player.
 
 use banmen_arena::{Contestant, Match, MatchSpec, Openings, Plan, Store};
-use banmen_catalog::{AnyGame, Error, ErrorCode};
+use banmen_catalog::{AnyGame, AnyTask, Error, ErrorCode, WallClock};
+use banmen_search::mcts::{Step, TreeQuery};
 use banmen_search::{Limits, StopFlag};
 
 /// The moves of ten games against a random player, played on this number of threads.
@@ -40,4 +41,46 @@ fn players_forget_earlier_games() {
         }
     }
     assert!(compared >= 12, "{compared} players");
+}
+
+#[test]
+fn players_with_a_tree_show_it() {
+    let mut shown = 0;
+    for game in banmen::catalog(banmen_catalog::Data::in_memory()).games() {
+        for info in game.players() {
+            let mut player = match game.player(None, info.name, 1) {
+                Err(missing) if missing.code == ErrorCode::TableMissing => continue,
+                player => player.expect("a player"),
+            };
+            let query = TreeQuery { depth: 2, min_visits: 1, max_nodes: 20, last: true };
+            assert_eq!(player.show_tree(Some(query)), info.tree, "{} of {}", info.name, game.info().name);
+            if !info.tree {
+                continue;
+            }
+            let state = game.state(None, None).expect("the start");
+            let report = player.think(AnyTask {
+                state: state.as_ref(),
+                limits: Limits { playouts: Some(300), ..Limits::default() },
+                clock: &WallClock::default(),
+                stop: &StopFlag::default(),
+                threads: 1,
+                lines: 1,
+                progress: None,
+            });
+            let trees = report.expect("a report").trees;
+            assert!(!trees.is_empty());
+            for tree in &trees {
+                assert!((2..=20).contains(&tree.nodes.len()) && tree.nodes[0].stats.simulations > 0.0);
+                let last = tree.last.as_ref().expect("a simulation");
+                let mut line = state.copy();
+                for step in &last.line {
+                    if let Step::Move(m) = step {
+                        line.play(*m).expect("a legal move");
+                    }
+                }
+            }
+            shown += 1;
+        }
+    }
+    assert!(shown >= 15, "{shown} players");
 }

@@ -122,6 +122,26 @@ fn solves_an_ending() {
 }
 
 #[test]
+fn think_prints_the_tree() {
+    let think = |more: &[&str]| {
+        let limits = ["think", "tubstap", "--playouts", "500", "--clock", "cpu", "--tree", "--tree-nodes", "5"];
+        banmen(&[&limits, more].concat())
+    };
+    let output = think(&["--player", "m-uct"]);
+    let text = String::from_utf8(output.stdout).expect("text");
+    let table: Vec<&str> = text.lines().skip_while(|line| !line.starts_with("tree: ")).collect();
+    assert!(table[0].contains("tree: 5 of ") && table[0].ends_with("score q + 0.15 √(ln N / n)"), "{text}");
+    assert!(table[1].starts_with("move") && table[1].contains("visits") && table[2].starts_with("root"), "{text}");
+    assert_eq!(table.len(), 7);
+    assert!(table[3..].iter().all(|row| row.starts_with("  ") && row.contains(" + ") && row.contains(" = ")), "{text}");
+    let stages = String::from_utf8(think(&["--player", "s-uct"]).stdout).expect("text");
+    assert!(stages.contains("\ntree: 5 of ") && stages.contains("\ntree after ") && stages.contains("@…"), "{stages}");
+    let refused = think(&["--player", "smaef"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("`smaef` shows no search tree"));
+}
+
+#[test]
 fn think_prints_lines() {
     let args = ["think", "othello", "--player", "classic:depth=4", "--lines", "1", "--json"];
     let text = said(&args);

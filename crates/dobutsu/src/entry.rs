@@ -43,7 +43,7 @@ pub fn entry() -> Entry<Dobutsu> {
                 Ok(Box::new(Perfect::new(data.table(&tabled)?, seed)))
             },
         })
-        .player(PlayerEntry {
+        .tree_player(PlayerEntry {
             name: "article",
             summary: article::SUMMARY,
             source: article::SOURCE,

@@ -45,13 +45,13 @@ pub fn entry() -> Entry<Golad> {
             keys: balance3::KEYS,
             make: |_, options, _, _| Ok(Box::new(Balance3::new(options)?)),
         })
-        .player(ai1::entry())
-        .player(ai2::entry())
-        .player(ai3::entry())
+        .tree_player(ai1::entry())
+        .tree_player(ai2::entry())
+        .tree_player(ai3::entry())
         .measure(measures::TEN)
         .measure(measures::MOVES)
         .measure(measures::PLAYOUTS)
-        .player(banmen_catalog::mcts::<Golad, Fast, Amaf>())
+        .tree_player(banmen_catalog::mcts::<Golad, Fast, Amaf>())
         .bench_positions(BENCH)
         .bench_depth(4)
 }

@@ -84,7 +84,7 @@ pub fn entry() -> Entry<Othello> {
             keys: NO_KEYS,
             make: |_, _, seed, _| Ok(Box::new(greedy::Greedy::new(seed))),
         })
-        .player(banmen_catalog::mcts::<Othello, Fast, IndexedAmaf>())
+        .tree_player(banmen_catalog::mcts::<Othello, Fast, IndexedAmaf>())
         .perft(|_, position, depth, passes, stop| perft::perft(position, depth, passes, stop))
         .solver(|state, all, bounds, _, progress| Ok(engine::solve(state, all, bounds, progress)))
         .learning(OthelloLearning)

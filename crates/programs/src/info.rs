@@ -50,6 +50,7 @@ impl SearchInfo {
             time: Duration::ZERO,
             proven: false,
             confidence: None,
+            trees: Vec::new(),
         }
     }
 }

@@ -189,6 +189,7 @@ fn report(state: &dyn AnyState, json: &Value, best: Option<u32>) -> Report<u32> 
             .and_then(Value::as_u64)
             .and_then(|percent| u8::try_from(percent).ok())
             .filter(|&percent| percent <= 100),
+        trees: Vec::new(),
     }
 }
 

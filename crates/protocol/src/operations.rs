@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use banmen_catalog::{AnyTask, Error, ErrorCode, MAX_LISTED_MOVES, SolveTask, Tablebases};
+use banmen_catalog::{AnyTask, Error, ErrorCode, MAX_LISTED_MOVES, SolveTask, Tablebases, quote};
 use banmen_search::Limits;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
@@ -18,7 +18,7 @@ use serde_json::{Map, Value, json};
 use crate::messages::{
     Building, FromBody, GamesAnswer, GamesRequest, LegalAnswer, LegalRequest, MAX_DEPTH, MAX_LINES, MAX_THREADS,
     NoInfo, Outcome, PerftAnswer, PerftRequest, PlayersAnswer, PlayersRequest, PositionRequest, Report, ShowAnswer,
-    ShowRequest, Solution, SolveInfo, SolveRequest, StopAnswer, StopRequest, ThinkRequest, whole_ms,
+    ShowRequest, Solution, SolveInfo, SolveRequest, StopAnswer, StopRequest, ThinkRequest, TreeRequest, whole_ms,
 };
 use crate::session::SessionPlayer;
 use crate::{Call, Service, players};
@@ -222,7 +222,8 @@ pub fn perft(
 /// `think`: a player's choice. Reports what it has found so far.
 ///
 /// # Errors
-/// Those of a position, of a player and of limits, and `game_over`; an external program may fail in ways of its own.
+/// Those of a position, of a player and of limits, `game_over`, and `unsupported` where a tree is wanted of a player that
+/// shows none; an external program may fail in ways of its own.
 pub fn think(
     service: &Service,
     request: PositionRequest<ThinkRequest>,
@@ -234,9 +235,14 @@ pub fn think(
     let (game, state) = place.open(&service.catalog)?;
     players::within(&asked.player, game, &service.policy)?;
     let limits = service.bounded(asked.limits.try_into()?);
+    let tree = asked.tree.map(TreeRequest::query).transpose()?;
     let threads = call.threads(asked.threads);
     let think = |entry: &mut SessionPlayer| {
         entry.follow(state.as_ref())?;
+        if !entry.player.show_tree(tree) && tree.is_some() {
+            let message = format!("{} shows no search tree, as `mcts` does", quote(&asked.player));
+            return Err(Error::new(ErrorCode::Unsupported, message));
+        }
         entry.player.think(AnyTask {
             state: state.as_ref(),
             limits,

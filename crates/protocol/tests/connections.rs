@@ -245,3 +245,62 @@ fn restarts_a_session_whose_player_panicked() {
     assert_eq!(code(&client.ask(request.clone())), "internal");
     assert_eq!(client.ask(request)["ok"]["depth"], 1);
 }
+
+#[test]
+fn reports_contain_the_search_tree_that_was_asked_for() {
+    let mut client = Client::new(Policy::LOCAL);
+    let request = |more: Value| {
+        let mut request = json!({ "id": 1, "op": "think", "game": "nim", "position": "7 first", "player": "mcts:solver=off",
+            "limits": { "playouts": 1000 } });
+        request.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+        request
+    };
+    assert!(client.ask(request(json!({})))["ok"].get("trees").is_none());
+    client.send(&request(json!({ "tree": { "depth": 2, "nodes": 9 } })));
+    let mut reports = 0;
+    let answer = loop {
+        let message = client.read();
+        match message.get("info") {
+            // After so many playouts as the root counts, and the visits of its expansion.
+            Some(info) => assert_eq!(info["trees"][0]["nodes"][0]["simulations"].as_f64(), info["playouts"].as_f64()),
+            None => break message,
+        }
+        reports += 1;
+    };
+    assert!(reports > 0, "while the search goes on, too");
+    let tree = &answer["ok"]["trees"][0];
+    assert_eq!(answer["ok"]["trees"].as_array().map(Vec::len), Some(1));
+    assert_eq!(tree["formula"]["name"], "ucb1");
+    assert!(tree.get("last").is_none() && tree.get("decided").is_none());
+    let nodes = tree["nodes"].as_array().expect("nodes");
+    assert_eq!((nodes.len(), &nodes[0]["visits"], &nodes[0]["parent"]), (9, &json!(1000.0), &Value::Null));
+    let number = |value: &Value| value.as_f64().unwrap_or_else(|| panic!("no number: {value}"));
+    for node in &nodes[1..] {
+        let parent = &nodes[node["parent"].as_u64().expect("a parent") as usize];
+        let [side, other] = [&node["side"], &parent["side"]];
+        assert!(side != other && (side == "first" || side == "second"));
+        // UCB1 with its default c, of the mean from the view of the side that chooses.
+        let (total, visits) = (number(&parent["selection"]["total"]), number(&node["visits"]));
+        let exploration = (2.0 * total.ln() / visits).sqrt();
+        assert!((number(&node["score"]["exploration"]) - exploration).abs() < 2e-6);
+        assert!((number(&node["score"]["mean"]) - number(&node["value"])).abs() < 1e-4);
+    }
+    // Taking three stones leaves four, from which the other side cannot win.
+    assert_eq!((&nodes[1]["move"], &answer["ok"]["move"]), (&json!("3"), &json!("3")));
+    let last = client.ask(request(json!({ "tree": { "depth": 0, "last": true } })))["ok"]["trees"][0]["last"].clone();
+    let taken = ["line", "playout"].map(|part| {
+        let moves = last[part].as_array().expect("moves").iter();
+        moves.map(|m| m.as_str().and_then(|m| m.parse::<u64>().ok()).expect("a number")).collect::<Vec<_>>()
+    });
+    assert_eq!(taken.iter().flatten().sum::<u64>(), 7, "to the end of the game: {last}");
+    assert_eq!(number(&last["value"]), f64::from(u8::from(taken.iter().flatten().count() % 2 == 1)));
+
+    // With the solver a proof is shown at the node, and a session shows trees only where they are asked for.
+    let proven = request(json!({ "player": "mcts", "session": "a", "tree": { "depth": 1 } }));
+    let nodes = client.ask(proven.clone())["ok"]["trees"][0]["nodes"].clone();
+    let three = nodes.as_array().expect("nodes").iter().find(|node| node["move"] == "3").expect("the best move");
+    assert_eq!((&three["bounds"], &three["value"]), (&json!([1.0, 1.0]), &json!(1.0)));
+    let mut without = proven;
+    without.as_object_mut().expect("an object").remove("tree");
+    assert!(client.ask(without)["ok"].get("trees").is_none());
+}

@@ -85,6 +85,22 @@ fn invalid_values_of_keys_and_fields() {
 }
 
 #[test]
+fn trees_are_bounded_and_need_a_player_that_has_one() {
+    for (tree, key, range) in [
+        (json!({ "depth": 101 }), "tree.depth", "0..100"),
+        (json!({ "nodes": 0 }), "tree.nodes", "1..2000"),
+        (json!({ "nodes": 2001 }), "tree.nodes", "1..2000"),
+    ] {
+        let args = refused("think", &json!({ "player": "mcts", "tree": tree }), "out_of_range", None, None, key);
+        assert_eq!(args, json!({ "key": key, "range": range }));
+    }
+    for player in ["random", "engine", "patient"] {
+        let words = "shows no search tree, as `mcts` does";
+        refused("think", &json!({ "player": player, "tree": {} }), "unsupported", None, None, words);
+    }
+}
+
+#[test]
 fn fields_of_the_wrong_kind_are_named() {
     for (op, fields, field) in [
         ("think", json!({ "seed": -1 }), "seed"),
@@ -94,6 +110,9 @@ fn fields_of_the_wrong_kind_are_named() {
         ("think", json!({ "limits": { "tiem_ms": 5 } }), "limits.tiem_ms"),
         ("show", json!({ "moves": ["1", 2] }), "moves[1]"),
         ("show", json!({ "position": 5 }), "position"),
+        ("think", json!({ "tree": 5 }), "tree"),
+        ("think", json!({ "tree": { "nodes": "all" } }), "tree.nodes"),
+        ("think", json!({ "tree": { "height": 5 } }), "tree.height"),
         ("perft", json!({ "depth": 1, "passes": "dear" }), "passes"),
         ("show", json!({ "colour": 1 }), "colour"),
     ] {

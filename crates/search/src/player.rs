@@ -2,6 +2,7 @@
 
 use banmen_game::{Game, GameState};
 
+use crate::mcts::TreeQuery;
 use crate::{Budget, Clock, Limits, Report, StopFlag};
 
 /// Receives the reports of a search that is not finished.
@@ -53,6 +54,13 @@ pub trait Player<G: Game>: Send {
     /// seed. A player that keeps nothing from one task to the next has nothing to do.
     fn new_game(&mut self, start: &GameState<G>, seed: u64) {
         let _ = (start, seed);
+    }
+
+    /// Makes the reports of the next tasks contain the search tree, as much of it as `query` says; with `None` they contain
+    /// none, as at first. Returns whether the player searches a tree that it can show.
+    fn show_tree(&mut self, query: Option<TreeQuery>) -> bool {
+        let _ = query;
+        false
     }
 
     /// Chooses a move. The report always has one, even if there is no time.

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::mcts::SearchTree;
+
 /// A value in the game's own unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Eval {
@@ -40,6 +42,9 @@ pub struct Report<M> {
     /// The confidence of a selective search, in percent: each of its cuts is right with about this probability. `None` for
     /// other searches.
     pub confidence: Option<u8>,
+    /// The search trees, where [`Player::show_tree`](crate::Player::show_tree) asked for them: one, or in a search by stages
+    /// one for each stage that was searched.
+    pub trees: Vec<SearchTree<M>>,
 }
 
 impl<M: Copy> Report<M> {
@@ -53,6 +58,7 @@ impl<M: Copy> Report<M> {
             time: Duration::ZERO,
             proven: false,
             confidence: None,
+            trees: Vec::new(),
         }
     }
 
@@ -89,6 +95,7 @@ impl<M: Copy> Report<M> {
             time: self.time,
             proven: self.proven,
             confidence: self.confidence,
+            trees: self.trees.iter().map(|tree| tree.map(&mut write)).collect(),
         }
     }
 }

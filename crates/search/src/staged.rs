@@ -19,6 +19,13 @@ pub trait Stages<G: Game>: Clone + Debug + PartialEq + Send + Sync + 'static {
     /// What a move decides at `stage`, which is before the last one.
     fn part(&self, game: &G, position: &G::Position, m: G::Move, stage: usize) -> u32;
 
+    /// What the last of these parts means, for people: at least one part, fewer than there are stages. By default its
+    /// number.
+    fn label(&self, game: &G, position: &G::Position, parts: &[u32]) -> String {
+        let _ = (game, position);
+        parts.last().map_or_else(String::new, ToString::to_string)
+    }
+
     /// Calls `visit` with every listed move that begins with these parts, in the order of [`Game::visit_moves`], until
     /// `visit` breaks.
     fn visit_moves<B>(
@@ -187,6 +194,12 @@ impl<G: Game, S: Stages<G>> Staged<G, S> {
     /// The move of `G` that a decision at the last stage makes; `None` at an earlier stage, and if no move has these bits.
     pub fn whole(&self, position: &StagedPosition<G::Position>, part: Part) -> Option<G::Move> {
         if position.is_last() { self.game.unpack(part.0) } else { None }
+    }
+
+    /// What the parts mean that are decided in a position, by [`Stages::label`]; `None` where there are none.
+    pub fn label(&self, position: &StagedPosition<G::Position>) -> Option<String> {
+        let parts = position.parts();
+        (!parts.is_empty()).then(|| self.stages.label(&self.game, &position.base, parts))
     }
 
     /// The same game, its moves made in stages.

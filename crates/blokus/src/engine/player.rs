@@ -2,7 +2,9 @@
 
 use banmen_catalog::{Error, Key, Kind, Options, PlayerEntry, mcts_settings};
 use banmen_game::{Game, GameState};
-use banmen_search::mcts::{AmafUpdates, Expansion, FinalMove, IndexedAmaf, Mcts, Selection, Settings, VirtualVisits};
+use banmen_search::mcts::{
+    AmafUpdates, Expansion, FinalMove, IndexedAmaf, Mcts, Selection, Settings, TreeQuery, VirtualVisits,
+};
 use banmen_search::{Budget, Eval, Limits, Line, Player, Report, Task};
 
 use super::ending::{INFINITE, Solver, squares_left};
@@ -250,6 +252,7 @@ impl Engine {
             time: budget.elapsed(),
             proven: true,
             confidence: None,
+            trees: Vec::new(),
         };
         task.report(|| report.clone());
         Ok(report)
@@ -260,6 +263,11 @@ impl Player<Blokus> for Engine {
     fn new_game(&mut self, start: &GameState<Blokus>, seed: u64) {
         self.search.new_game(start, seed);
         self.solver = None;
+    }
+
+    /// An ending that is solved exactly has no tree.
+    fn show_tree(&mut self, query: Option<TreeQuery>) -> bool {
+        self.search.show_tree(query)
     }
 
     fn think(&mut self, mut task: Task<'_, Blokus>) -> Report<Move> {

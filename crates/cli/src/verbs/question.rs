@@ -2,7 +2,7 @@
 
 use banmen_catalog::{SideName, Sides};
 use banmen_protocol::messages::{
-    Line, Outcome, PerftAnswer, PerftRequest, Report, ShowAnswer, ShowRequest, ThinkRequest,
+    Line, Outcome, PerftAnswer, PerftRequest, Report, ShowAnswer, ShowRequest, ThinkRequest, TreeRequest,
 };
 use banmen_protocol::{messages, operations};
 use serde_json::json;
@@ -12,7 +12,7 @@ use crate::args::{ColourArg, Passes, Perft, Show, Think};
 use crate::draw;
 use crate::failure::Failure;
 use crate::output::{columns, remark, say, say_json, thousands};
-use crate::picture;
+use crate::{picture, tree};
 
 pub(crate) fn show(args: &Show, ask: &Ask) -> Done {
     let answer = ask.ask(operations::show, about(&args.place, ShowRequest { dialect: args.dialect.clone() }))?;
@@ -122,6 +122,12 @@ pub(crate) fn think(args: &Think, ask: &Ask) -> Done {
         lines: args.lines,
         limits: limits(&args.limits),
         threads: args.threads.threads,
+        tree: args.tree.then_some(TreeRequest {
+            depth: args.tree_depth,
+            visits: args.tree_visits,
+            nodes: args.tree_nodes,
+            last: false,
+        }),
         ..ThinkRequest::default()
     };
     let request = about(&args.place, own);
@@ -133,6 +139,10 @@ pub(crate) fn think(args: &Think, ask: &Ask) -> Done {
     }
     let answer = ask.ask_by(clock, operations::think, request, &mut |info| remark(&summary(&info)))?;
     say(&format!("{}\n{}", answer.best.as_deref().unwrap_or("?"), lines(&answer)));
+    if args.tree && answer.trees.is_empty() {
+        say("\nThe move was found without a tree.");
+    }
+    answer.trees.iter().for_each(|shown| say(&format!("\n{}", tree::text(shown))));
     Ok(0)
 }
 

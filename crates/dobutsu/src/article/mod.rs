@@ -49,7 +49,7 @@ pub fn entry() -> Entry<Article> {
         .remembers()
         .solver(|state, all, bounds, data, _| solved::solve(state, all, bounds, data))
         .tablebases()
-        .player(PlayerEntry {
+        .tree_player(PlayerEntry {
             name: "article",
             summary: article::SUMMARY,
             source: article::SOURCE,

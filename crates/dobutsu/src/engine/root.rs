@@ -158,6 +158,7 @@ fn describe(search: &Search<'_, '_>, position: &Position, roots: &[RootMove], de
         time: search.budget.elapsed(),
         proven: proves && roots.iter().all(|root| root.value.abs() >= PROVEN),
         confidence: None,
+        trees: Vec::new(),
     }
 }
 

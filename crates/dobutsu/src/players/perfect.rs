@@ -214,6 +214,7 @@ impl<S: Source<Rules = Variant> + Send + Sync> Player<Dobutsu> for Perfect<S> {
             time: budget.elapsed(),
             proven,
             confidence: None,
+            trees: Vec::new(),
         }
     }
 }

@@ -115,6 +115,7 @@ fn describe(search: &Search<'_, '_, '_>, position: &Position, moves: &[Valued], 
         time: search.budget.elapsed(),
         proven: moves[0].1 >= WON,
         confidence: None,
+        trees: Vec::new(),
     }
 }
 

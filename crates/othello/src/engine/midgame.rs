@@ -297,6 +297,7 @@ impl<'a, 'b> Root<'a, 'b> {
             time: self.node.budget.elapsed(),
             proven,
             confidence,
+            trees: Vec::new(),
         }
     }
 }

@@ -167,6 +167,7 @@ impl Engine {
             time: budget.elapsed(),
             proven: true,
             confidence: None,
+            trees: Vec::new(),
         };
         task.report(|| report.clone());
         Some(report)

@@ -11,6 +11,7 @@ mod position;
 mod solve;
 mod stop;
 mod think;
+mod tree;
 
 pub use limits::{ClockRequest, LimitsRequest};
 pub use listing::{GamesAnswer, GamesRequest, PlayersAnswer, PlayersRequest};
@@ -21,6 +22,10 @@ pub use position::{
 pub use solve::{Building, Solution, SolveInfo, SolveRequest, SolvedMove};
 pub use stop::{Id, StopAnswer, StopRequest};
 pub use think::{Eval, Line, Report, ThinkRequest};
+pub use tree::{
+    AmafStats, Formula, FormulaName, LastSimulation, NodeScore, NodeSelection, OpponentName, SearchTree, TreeNode,
+    TreeRequest, UnvisitedName,
+};
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -79,4 +84,9 @@ impl JsonSchema for NoInfo {
 #[must_use]
 pub fn whole_ms(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// Rounds to `1 / steps`: further digits carry no information.
+fn round(value: f64, steps: f64) -> f64 {
+    (value * steps).round() / steps
 }

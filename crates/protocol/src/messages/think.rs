@@ -6,7 +6,7 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{LimitsRequest, MAX_LINES, MAX_THREADS, whole_ms};
+use super::{LimitsRequest, MAX_LINES, MAX_THREADS, SearchTree, TreeRequest, round, whole_ms};
 
 /// A player's choice, with lines and values.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -32,6 +32,9 @@ pub struct ThinkRequest {
     /// Keeps the player, with its memory, for the next request with this name on this connection. Without it each
     /// request gets a new player.
     pub session: Option<String>,
+    /// Shows the search tree in `trees` of every report: as much of it as is written here, `{}` for the defaults. Only for
+    /// players that have `tree` in `players`.
+    pub tree: Option<TreeRequest>,
 }
 
 impl Default for ThinkRequest {
@@ -44,6 +47,7 @@ impl Default for ThinkRequest {
             limits: LimitsRequest::default(),
             lines: 1,
             session: None,
+            tree: None,
         }
     }
 }
@@ -95,6 +99,10 @@ pub struct Report {
     pub confidence: Option<u8>,
     /// Time taken in milliseconds.
     pub ms: u64,
+    /// The search tree, if it was asked for: one, or in a search by stages one for each stage; absent otherwise, and where
+    /// the move was found without a tree.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub trees: Vec<SearchTree>,
 }
 
 impl Report {
@@ -116,6 +124,7 @@ impl Report {
             proven: report.proven,
             confidence: report.confidence,
             ms: whole_ms(report.time),
+            trees: report.trees.iter().map(|tree| SearchTree::new(state, tree)).collect(),
         }
     }
 }
@@ -126,11 +135,6 @@ impl From<banmen_search::Eval> for Eval {
     }
 }
 
-fn rounded_value(value: f64) -> f64 {
+pub(super) fn rounded_value(value: f64) -> f64 {
     round(value, 10_000.0)
-}
-
-/// Rounds to `1 / steps`: further digits carry no information.
-fn round(value: f64, steps: f64) -> f64 {
-    (value * steps).round() / steps
 }

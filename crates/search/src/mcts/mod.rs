@@ -26,6 +26,7 @@ mod playout;
 mod run;
 mod select;
 mod settings;
+mod snapshot;
 mod solve;
 mod stages;
 mod stats;
@@ -40,10 +41,12 @@ use banmen_game::{Game, GameState};
 pub use self::amaf::{Amaf, IndexedAmaf, Payload};
 pub use self::guide::{AmafUpdate, Guide, NewChildren, SearchPosition};
 pub use self::playout::{Fast, Uniform};
+pub use self::select::SelectionScore;
 pub use self::settings::{
     AmafUpdates, Expansion, FinalMove, Opponent, Order, Parallel, Rave, Selection, Settings, SettingsError,
     TerminalCheck, Total, Unvisited, VirtualVisits, Widening,
 };
+pub use self::snapshot::{LastSimulation, MAX_RECORDED_PLIES, NodeSelection, SearchTree, Step, TreeNode, TreeQuery};
 pub use self::stages::{Completion, InStages, StagedMcts};
 pub use self::stats::{NodeStats, Statistics};
 use self::tree::Tree;
@@ -78,6 +81,8 @@ pub struct Mcts<G: Game, K: Guide<G>, X: Payload<G> = ()> {
     threads: usize,
     /// The root, and the moves that led to it.
     state: GameState<G>,
+    /// How much of the tree reports contain.
+    query: Option<TreeQuery>,
 }
 
 /// More threads than this are never used.
@@ -111,6 +116,7 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Mcts<G, K, X> {
             workers: Vec::new(),
             threads: 1,
             state: GameState::new(game.clone()),
+            query: None,
         };
         mcts.reset_workers();
         Ok(mcts)
@@ -209,9 +215,12 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Mcts<G, K, X> {
             return 0;
         }
         self.trees.iter_mut().for_each(Tree::reserve);
-        let Mcts { settings, trees, workers, state, threads, .. } = self;
+        let Mcts { settings, trees, workers, state, threads, query, .. } = self;
         let (settings, trees, state) = (&*settings, &*trees, &*state);
         let workers = &mut workers[..*threads];
+        if let Some(first) = workers.first_mut() {
+            first.record(query.is_some_and(|query| query.last));
+        }
         let (shared, virtual_loss) = match settings.parallel {
             Parallel::Tree { virtual_loss } if *threads > 1 => (true, node::ONE * u64::from(virtual_loss)),
             _ => (false, 0),
@@ -266,6 +275,11 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Player<G> for Mcts<G, K, X> {
         self.reset_workers();
     }
 
+    fn show_tree(&mut self, query: Option<TreeQuery>) -> bool {
+        self.query = query;
+        true
+    }
+
     fn think(&mut self, mut task: Task<'_, G>) -> Report<G::Move> {
         let limits = task.decision_limits(self.limits);
         let mut budget = Budget::start(&Limits { playouts: None, ..limits }, task.clock, task.stop);
@@ -274,13 +288,14 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Player<G> for Mcts<G, K, X> {
         let all = limits.playouts.unwrap_or(u64::MAX);
         let lines = task.lines;
         let finish = |mcts: &Self, made: u64, budget: &Budget<'_>| {
+            let trees = mcts.query.iter().map(|query| mcts.snapshot(query)).collect();
             let report = mcts.report(lines);
-            Report { nodes: budget.count(), playouts: Some(made), time: budget.elapsed(), ..report }
+            Report { nodes: budget.count(), playouts: Some(made), time: budget.elapsed(), trees, ..report }
         };
         if budget.left().is_some() {
             // The time limit covers the final report, whose lines will be longer than those of the root alone.
             self.run(&mut budget, &Limits { playouts: Some(0), ..limits }, |_| {});
-            let cost = time(&budget, || self.report(lines));
+            let cost = time(&budget, || finish(self, 0, &budget));
             budget.reserve(2 * cost);
         }
         let (mut made, mut slice, mut last) = (0, FIRST_SLICE, budget.elapsed());

@@ -1,6 +1,6 @@
 //! Selecting a child during the descent.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::sync::atomic::Ordering::Relaxed;
 
 use banmen_game::Rng;
@@ -29,6 +29,27 @@ struct Selector<'s> {
 struct ChildStats {
     n: f64,
     q: f64,
+}
+
+/// The terms of the score of a child, from the view of the side that chooses.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct SelectionScore {
+    /// The first term: the mean with the AMAF mean blended in, or the value of a child without visits.
+    pub mean: f64,
+    /// The rest: exploration, without the random part of [`Selection::NewUcb`].
+    pub exploration: f64,
+}
+
+/// The parts of a [`Selection`] that are the same for all children of a node.
+#[derive(Clone, Copy)]
+struct Terms {
+    /// `N`.
+    total: f64,
+    /// The factor of exploration.
+    scale: f64,
+    /// The factor of the priors, for the selections that have one.
+    prior_weight: f64,
 }
 
 impl Selector<'_> {
@@ -91,6 +112,105 @@ impl Selector<'_> {
     }
 }
 
+/// Selects among the children of one node.
+struct Chooser<'s> {
+    selector: Selector<'s>,
+    terms: Terms,
+}
+
+impl<'s> Chooser<'s> {
+    /// `maximises`: the chooser maximises the first side's reward. `loss`: the visits that a descent of another thread
+    /// counts as, in fixed point. `scale`: a factor of exploration.
+    fn new<X: Counters>(
+        settings: &'s Settings,
+        tree: &Tree<X>,
+        node: &Node<X>,
+        maximises: bool,
+        loss: u64,
+        scale: f64,
+    ) -> Self {
+        let certain = match settings.solver {
+            false => i32::MIN,
+            true if maximises => i32::from(node.bounds().0),
+            true => -i32::from(node.bounds().1),
+        };
+        let mut selector = Selector { settings, maximises, loss, certain, total: 1.0, urgency: None };
+        let (weight, won) = selector.sums(node);
+        selector.total = float(weight).max(1.0);
+        selector.urgency = match settings.unvisited {
+            Unvisited::First => None,
+            Unvisited::Value(value) => Some(value),
+            Unvisited::Parent { reduction } => {
+                let mean = if weight == 0 { 0.5 } else { float(won) / float(weight) };
+                Some(mean - reduction)
+            }
+        };
+        let total = match settings.total {
+            Total::Parent => selector.total,
+            Total::Root => (selector.sums(tree.node(0)).0 + tree.outside).max(ONE) as i64 as f64 / ONE as f64,
+        };
+        let prior_weight = match settings.selection {
+            Selection::Puct { c, base } => {
+                let growth = base.map_or(0.0, |base| libm::log((total + base + 1.0) / base));
+                (c + growth) * scale * total.sqrt()
+            }
+            Selection::PuctLog { c } => c * scale * total.sqrt() * libm::log(total + 1.0),
+            _ => 0.0,
+        };
+        Chooser { selector, terms: Terms { total, scale, prior_weight } }
+    }
+
+    /// How many of the children can be selected.
+    fn width<X: Counters>(&self, node: &Node<X>, all: usize) -> usize {
+        let settings = self.selector.settings;
+        settings.widening.map_or(all, |widening| all.min(widening.width(float(node.own_weight(settings)))))
+    }
+
+    /// The first of these children with the highest score; `None` when all are pruned. `see` gets the terms of each score.
+    #[inline(always)]
+    fn best<X: Counters>(&self, children: &[Node<X>], rng: &mut Rng, see: impl Fn(SelectionScore)) -> Option<usize> {
+        let (selector, Terms { total, scale, prior_weight }) = (&self.selector, self.terms);
+        let seen = |mean: f64, exploration: f64| {
+            see(SelectionScore { mean, exploration });
+            mean + exploration
+        };
+        match selector.settings.selection {
+            Selection::Ucb1 { c } => {
+                let (c, ln) = (c * scale, libm::log(total));
+                let score = |_: &Node<X>, child: &ChildStats| seen(child.q, c * (ln / child.n).sqrt());
+                selector.best(children, score, |_, urgency| seen(urgency, 0.0))
+            }
+            Selection::Ucb1Tuned { c } => {
+                let (c, ln) = (c * scale, libm::log(total));
+                let visited = |child: &Node<X>, stats: &ChildStats| {
+                    // The variance is the same for both sides; virtual losses do not count.
+                    let n = float(child.weight.load(Relaxed)).max(1.0 / ONE as f64);
+                    let mean = float(child.sum.load(Relaxed)) / n;
+                    let variance = (float(child.squares.load(Relaxed)) / n - mean * mean).max(0.0);
+                    let spread = (variance + (2.0 * ln / stats.n).sqrt()).min(0.25);
+                    seen(stats.q, c * (ln / stats.n * spread).sqrt())
+                };
+                selector.best(children, visited, |_, urgency| seen(urgency, 0.0))
+            }
+            Selection::Puct { .. } | Selection::PuctLog { .. } => {
+                let bonus = |child: &Node<X>, n: f64| prior_weight * f64::from(child.prior()) / (1.0 + n);
+                selector.best(
+                    children,
+                    |child, stats| seen(stats.q, bonus(child, stats.n)),
+                    |child, urgency| seen(urgency, bonus(child, 0.0)),
+                )
+            }
+            Selection::NewUcb { c, e } => {
+                let (c, ln) = (c * scale, 2.0 * libm::log(total + e));
+                // Both closures draw from the stream.
+                let rng = RefCell::new(&mut *rng);
+                let score = |q: f64, n: f64| seen(q, c * (ln / (n + e)).sqrt()) + rng.borrow_mut().unit() * e;
+                selector.best(children, |_, stats| score(stats.q, stats.n), |_, urgency| score(urgency, 0.0))
+            }
+        }
+    }
+}
+
 /// The child to visit next; `None` when all are pruned. `maximises`: the chooser maximises the first side's reward.
 /// `loss`: the visits that a descent of another thread counts as, in fixed point. `scale`: a factor of exploration.
 pub(super) fn select<X: Counters>(
@@ -103,78 +223,45 @@ pub(super) fn select<X: Counters>(
     rng: &mut Rng,
 ) -> Option<u32> {
     let (first, children) = tree.children(node);
-    let certain = match settings.solver {
-        false => i32::MIN,
-        true if maximises => i32::from(node.bounds().0),
-        true => -i32::from(node.bounds().1),
-    };
-    let mut selector = Selector { settings, maximises, loss, certain, total: 1.0, urgency: None };
-    let (weight, won) = selector.sums(node);
-    selector.total = float(weight).max(1.0);
-    selector.urgency = match settings.unvisited {
-        Unvisited::First => None,
-        Unvisited::Value(value) => Some(value),
-        Unvisited::Parent { reduction } => {
-            let mean = if weight == 0 { 0.5 } else { float(won) / float(weight) };
-            Some(mean - reduction)
-        }
-    };
-    let total = match settings.total {
-        Total::Parent => selector.total,
-        Total::Root => (selector.sums(tree.node(0)).0 + tree.outside).max(ONE) as i64 as f64 / ONE as f64,
-    };
-    let prior_weight = match settings.selection {
-        Selection::Puct { c, base } => {
-            let growth = base.map_or(0.0, |base| libm::log((total + base + 1.0) / base));
-            (c + growth) * scale * total.sqrt()
-        }
-        Selection::PuctLog { c } => c * scale * total.sqrt() * libm::log(total + 1.0),
-        _ => 0.0,
-    };
+    let chooser = Chooser::new(settings, tree, node, maximises, loss, scale);
     let all = children.len();
-    let mut open = 0..all;
-    if let Some(widening) = settings.widening {
-        open.end = all.min(widening.width(float(node.own_weight(settings))));
-    }
+    let mut open = 0..chooser.width(node, all);
     loop {
-        let children = &children[open.clone()];
-        let place = match settings.selection {
-            Selection::Ucb1 { c } => {
-                let (c, ln) = (c * scale, libm::log(total));
-                selector.best(children, |_, seen| seen.q + c * (ln / seen.n).sqrt(), |_, urgency| urgency)
-            }
-            Selection::Ucb1Tuned { c } => {
-                let (c, ln) = (c * scale, libm::log(total));
-                let visited = |child: &Node<X>, seen: &ChildStats| {
-                    // The variance is the same for both sides; virtual losses do not count.
-                    let n = float(child.weight.load(Relaxed)).max(1.0 / ONE as f64);
-                    let mean = float(child.sum.load(Relaxed)) / n;
-                    let variance = (float(child.squares.load(Relaxed)) / n - mean * mean).max(0.0);
-                    let spread = (variance + (2.0 * ln / seen.n).sqrt()).min(0.25);
-                    seen.q + c * (ln / seen.n * spread).sqrt()
-                };
-                selector.best(children, visited, |_, urgency| urgency)
-            }
-            Selection::Puct { .. } | Selection::PuctLog { .. } => {
-                let bonus = |child: &Node<X>, n: f64| prior_weight * f64::from(child.prior()) / (1.0 + n);
-                selector.best(
-                    children,
-                    |child, seen| seen.q + bonus(child, seen.n),
-                    |child, urgency| urgency + bonus(child, 0.0),
-                )
-            }
-            Selection::NewUcb { c, e } => {
-                let (c, ln) = (c * scale, 2.0 * libm::log(total + e));
-                // Both closures draw from the stream.
-                let rng = RefCell::new(&mut *rng);
-                let score = |q: f64, n: f64| q + c * (ln / (n + e)).sqrt() + rng.borrow_mut().unit() * e;
-                selector.best(children, |_, seen| score(seen.q, seen.n), |_, urgency| score(urgency, 0.0))
-            }
-        };
+        let place = chooser.best(&children[open.clone()], rng, |_| {});
         if place.is_some() || open.end == all {
             return place.map(|place| first + (open.start + place) as u32);
         }
         // All children that can be selected are pruned.
         open = open.end..all;
     }
+}
+
+/// What the next selection at a node is decided by.
+pub(super) struct NextSelection {
+    /// `N`.
+    pub(super) total: f64,
+    /// How many children can be selected.
+    pub(super) width: usize,
+    /// The terms of each child in its order; `None` for a child that is pruned, or that is visited before any other.
+    pub(super) scores: Vec<Option<SelectionScore>>,
+}
+
+/// What [`select`] would decide by with these arguments and no other threads.
+pub(super) fn next_selection<X: Counters>(
+    settings: &Settings,
+    tree: &Tree<X>,
+    node: &Node<X>,
+    maximises: bool,
+    scale: f64,
+) -> NextSelection {
+    let (_, children) = tree.children(node);
+    let chooser = Chooser::new(settings, tree, node, maximises, 0, scale);
+    // The random part of a score is not among its terms.
+    let mut rng = Rng::new(0);
+    let scores = children.chunks(1).map(|child| {
+        let terms = Cell::new(None);
+        chooser.best(child, &mut rng, |score| terms.set(Some(score)));
+        terms.get()
+    });
+    NextSelection { total: chooser.terms.total, width: chooser.width(node, children.len()), scores: scores.collect() }
 }

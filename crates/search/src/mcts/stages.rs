@@ -6,7 +6,10 @@ use std::time::Duration;
 
 use banmen_game::{Game, GameState, History, Outcome, PlayoutEnd, Rng, Side};
 
-use super::{FIRST_SLICE, Guide, Mcts, Payload, REPORT_PERIOD, SearchPosition, Settings, SettingsError, Uniform};
+use super::{
+    FIRST_SLICE, Guide, LastSimulation, Mcts, Payload, REPORT_PERIOD, SearchPosition, SearchTree, Settings,
+    SettingsError, Step, TreeNode, TreeQuery, Uniform,
+};
 use crate::{
     Budget, Limits, Line, MAX_STAGES, Part, Player, Report, Staged, StagedHistory, StagedPosition, Stages, Task,
 };
@@ -130,6 +133,8 @@ pub struct StagedMcts<G: Game, S: Stages<G>, K: Guide<Staged<G, S>>, X: Payload<
     mcts: Mcts<Staged<G, S>, K, X>,
     /// For each stage the part of the budget that is spent when it ends; the last one is 1.
     until: Vec<f64>,
+    /// The trees of the stages of this decision that are over, if they are wanted.
+    earlier: Vec<SearchTree<G::Move>>,
 }
 
 impl<G: Game, S: Stages<G>, K: Guide<Staged<G, S>>, X: Payload<Staged<G, S>>> StagedMcts<G, S, K, X> {
@@ -168,7 +173,7 @@ impl<G: Game, S: Stages<G>, K: Guide<Staged<G, S>>, X: Payload<Staged<G, S>>> St
             *last = 1.0;
         }
         let mcts = Mcts::new(&game, settings, guide, seed)?;
-        Ok(StagedMcts { limits: Limits::default(), mcts, until })
+        Ok(StagedMcts { limits: Limits::default(), mcts, until, earlier: Vec::new() })
     }
 
     /// The search. After a decision its root is where only the last stage is left.
@@ -193,6 +198,45 @@ impl<G: Game, S: Stages<G>, K: Guide<Staged<G, S>>, X: Payload<Staged<G, S>>> St
         moves
     }
 
+    /// A part of the tree of the stage that is searched, with moves of `G`; nothing where none is wanted.
+    fn tree(&self) -> Option<SearchTree<G::Move>> {
+        let SearchTree { settings, size, capacity, nodes, last, .. } = self.mcts.snapshot(&self.mcts.query?);
+        let (game, root) = (self.mcts.state.game(), self.mcts.state.position());
+        // The step of a decision, and the position after it.
+        let decide = |position: &StagedPosition<G::Position>, step: &Step<Part>| {
+            let mut next = position.clone();
+            let Step::Move(part) = *step else { return None };
+            game.play(&mut next, part);
+            let made = game.whole(position, part).map(Step::Move);
+            Some((made.or_else(|| game.label(&next).map(Step::Part))?, next))
+        };
+        let mut positions: Vec<StagedPosition<G::Position>> = Vec::with_capacity(nodes.len());
+        let mut steps = Vec::with_capacity(nodes.len());
+        for node in &nodes {
+            let made = node.parent.zip(node.step.as_ref()).and_then(|(parent, step)| decide(&positions[parent], step));
+            let (step, position) = made.unzip();
+            positions.push(position.unwrap_or_else(|| root.clone()));
+            steps.push(step);
+        }
+        let nodes = nodes.into_iter().zip(steps).map(|(node, step)| {
+            let TreeNode { parent, side, stats, ended, children, selection, score, .. } = node;
+            TreeNode { parent, step, side, stats, ended, children, selection, score }
+        });
+        let last = last.map(|LastSimulation { line, expanded, playout, plies, reward }| {
+            let mut position = root.clone();
+            let line = line.iter().map_while(|step| {
+                let (step, next) = decide(&position, step)?;
+                position = next;
+                Some(step)
+            });
+            let line = line.collect();
+            // A playout by stages reports moves of the game.
+            let playout = playout.into_iter().filter_map(|part| game.base().unpack(part.0)).collect();
+            LastSimulation { line, expanded, playout, plies, reward }
+        });
+        Some(SearchTree { decided: game.label(root), settings, size, capacity, nodes: nodes.collect(), last })
+    }
+
     /// What the search has found so far, as moves of `G`. The move begins with what has been decided.
     fn report(&self, lines: usize, made: u64, nodes: u64, time: Duration) -> Report<G::Move> {
         let report = self.mcts.report(lines);
@@ -207,7 +251,8 @@ impl<G: Game, S: Stages<G>, K: Guide<Staged<G, S>>, X: Payload<Staged<G, S>>> St
             lines = vec![Line { moves, value, eval: None }];
         }
         let depth = lines.iter().map(|line| line.moves.len() as u32).max().unwrap_or(0);
-        Report { lines, nodes, playouts: Some(made), depth, time, proven: report.proven, confidence: None }
+        let trees = self.earlier.iter().cloned().chain(self.tree()).collect();
+        Report { lines, nodes, playouts: Some(made), depth, time, proven: report.proven, confidence: None, trees }
     }
 }
 
@@ -222,12 +267,17 @@ impl<G: Game, S: Stages<G>, K: Guide<Staged<G, S>>, X: Payload<Staged<G, S>>> Pl
         self.mcts.new_game(&start, seed);
     }
 
+    fn show_tree(&mut self, query: Option<TreeQuery>) -> bool {
+        self.mcts.show_tree(query)
+    }
+
     fn think(&mut self, mut task: Task<'_, G>) -> Report<G::Move> {
         let limits = task.decision_limits(self.limits);
         let whole = Budget::start(&Limits::default(), task.clock, task.stop);
         let root = self.staged(task.state);
         self.mcts.set_threads(task.threads);
         self.mcts.begin(&root);
+        self.earlier.clear();
         let (lines, until) = (task.lines, self.until.clone());
         let (mut made, mut nodes, mut slice, mut last) = (0, 0, FIRST_SLICE, whole.elapsed());
         for (stage, &until) in until.iter().enumerate() {
@@ -257,6 +307,10 @@ impl<G: Game, S: Stages<G>, K: Guide<Staged<G, S>>, X: Payload<Staged<G, S>>> Pl
                     last = now;
                 }
                 nodes += budget.count();
+            }
+            if !is_last && decisions > 1 {
+                let tree = self.tree();
+                self.earlier.extend(tree);
             }
             if let (false, Some(decided)) = (is_last, self.mcts.best()) {
                 self.mcts.advance(decided);

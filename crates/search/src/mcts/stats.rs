@@ -112,7 +112,7 @@ pub struct Statistics {
 }
 
 /// A node, in each of the trees that have it. All of them in the order of the trees.
-type Nodes<'t, X> = Vec<(&'t Tree<X>, &'t Node<X>)>;
+pub(super) type Nodes<'t, X> = Vec<(&'t Tree<X>, &'t Node<X>)>;
 
 /// The index of the child that a packed move leads to.
 pub(super) fn child<X: Counters>(tree: &Tree<X>, node: &Node<X>, m: u32) -> Option<u32> {
@@ -122,12 +122,12 @@ pub(super) fn child<X: Counters>(tree: &Tree<X>, node: &Node<X>, m: u32) -> Opti
 }
 
 /// The same child of a node, in each of the trees that have it.
-fn step<'t, X: Counters>(nodes: &Nodes<'t, X>, m: u32) -> Nodes<'t, X> {
+pub(super) fn step<'t, X: Counters>(nodes: &Nodes<'t, X>, m: u32) -> Nodes<'t, X> {
     nodes.iter().filter_map(|&(tree, node)| child(tree, node, m).map(|index| (tree, tree.node(index)))).collect()
 }
 
 /// The statistics of a node in all trees together.
-fn whole<X: Counters>(settings: &Settings, nodes: &Nodes<'_, X>) -> Option<NodeStats> {
+pub(super) fn whole<X: Counters>(settings: &Settings, nodes: &Nodes<'_, X>) -> Option<NodeStats> {
     let mut stats = nodes.iter().map(|(_, node)| NodeStats::of(settings, node));
     let mut whole = stats.next()?;
     stats.for_each(|stats| whole.add(&stats));
@@ -135,7 +135,7 @@ fn whole<X: Counters>(settings: &Settings, nodes: &Nodes<'_, X>) -> Option<NodeS
 }
 
 /// The children of a node in all trees together, by packed move: in the order of the first tree that has them.
-fn merged<X: Counters>(settings: &Settings, nodes: &Nodes<'_, X>) -> Vec<(u32, NodeStats)> {
+pub(super) fn merged<X: Counters>(settings: &Settings, nodes: &Nodes<'_, X>) -> Vec<(u32, NodeStats)> {
     let mut trees = nodes.iter().map(|(tree, node)| tree.children(node).1);
     let of = |child: &Node<X>| (child.m.load(Relaxed), NodeStats::of(settings, child));
     let mut all: Vec<_> = trees.next().unwrap_or(&[]).iter().map(of).collect();
@@ -185,7 +185,7 @@ impl Ranked {
 
 impl<G: Game, K: Guide<G>, X: Payload<G>> Mcts<G, K, X> {
     /// The root in each tree.
-    fn root(&self) -> Nodes<'_, X> {
+    pub(super) fn root(&self) -> Nodes<'_, X> {
         self.trees.iter().map(|tree| (tree, tree.node(0))).collect()
     }
 
@@ -311,6 +311,7 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Mcts<G, K, X> {
             time: Duration::ZERO,
             proven: false,
             confidence: None,
+            trees: Vec::new(),
         };
         if let (true, Some(m)) = (best.is_empty(), self.best()) {
             report = Report::of(m, 0.5);

@@ -12,7 +12,9 @@ use super::select::select;
 use super::settings::{Opponent, Order, Selection, Settings, TerminalCheck};
 use super::solve::{is_solved, tighten};
 use super::tree::Tree;
-use super::{AmafUpdate, Guide, NewChildren, Payload, SearchPosition, Simulation};
+use super::{
+    AmafUpdate, Guide, LastSimulation, MAX_RECORDED_PLIES, NewChildren, Payload, SearchPosition, Simulation, Step,
+};
 
 /// What is the same for all simulations of one search.
 pub(super) struct SearchContext<'a, G: Game, X> {
@@ -63,12 +65,22 @@ pub(super) struct Worker<G: Game, K: Guide<G>, X: Payload<G>> {
     /// Leaves that could not be expanded for lack of space and that the tree has not counted yet: in a full tree every
     /// simulation ends at one, and threads that counted them in the tree would wait for each other.
     refused: u64,
+    /// The last simulation, if it is recorded.
+    record: Option<Record<G::Move>>,
     /// Simulations made.
     pub(super) simulations: u64,
     /// AMAF results added to nodes.
     pub(super) amaf_updates: u64,
     /// Plies of the longest descent.
     pub(super) deepest: u32,
+}
+
+/// What is recorded of a simulation beside its line.
+struct Record<M> {
+    expanded: Option<(u32, usize)>,
+    playout: Vec<M>,
+    /// The reward and the number of moves of the playout, once there was a simulation.
+    end: Option<(f64, u32)>,
 }
 
 /// How a descent ended.
@@ -112,6 +124,7 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
             delayed: DelayedUpdates::default(),
             chunk: 0..0,
             refused: 0,
+            record: None,
             simulations: 0,
             amaf_updates: 0,
             deepest: 0,
@@ -123,6 +136,7 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
         self.simulations = 0;
         self.amaf_updates = 0;
         self.deepest = 0;
+        self.record = None;
         self.guide.begin(root);
     }
 
@@ -154,6 +168,28 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
         self.chunk = 0..0;
     }
 
+    /// Records simulations from now on, or does not.
+    pub(super) fn record(&mut self, record: bool) {
+        match record {
+            true if self.record.is_some() => {}
+            true => self.record = Some(Record { expanded: None, playout: Vec::new(), end: None }),
+            false => self.record = None,
+        }
+    }
+
+    /// The last simulation, if it was recorded.
+    pub(super) fn last_simulation(&self) -> Option<LastSimulation<G::Move>> {
+        let record = self.record.as_ref()?;
+        let (reward, plies) = record.end?;
+        let line = self.line.iter().copied().map(Step::Move).collect();
+        Some(LastSimulation { line, expanded: record.expanded, playout: record.playout.clone(), plies, reward })
+    }
+
+    /// What it knows of the game.
+    pub(super) fn guide(&self) -> &K {
+        &self.guide
+    }
+
     /// The moves of the last simulation in the tree.
     pub(super) fn line(&self) -> &[G::Move] {
         &self.line
@@ -162,13 +198,21 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
     /// One simulation: its reward and the number of moves of its playout.
     pub(super) fn simulate(&mut self, context: &SearchContext<'_, G, X>) -> (f64, u32) {
         self.playout_moves.clear();
+        if let Some(record) = &mut self.record {
+            record.expanded = None;
+            record.playout.clear();
+        }
         let end = self.descend(context);
         let depth = self.line.len() as u32;
         let (reward, plies) = match end {
             DescentEnd::Value(reward) => (reward, 0),
-            DescentEnd::Leaf => self.play_out(context),
+            DescentEnd::Leaf if self.record.is_some() => self.play_out::<true>(context),
+            DescentEnd::Leaf => self.play_out::<false>(context),
         };
         let reward = reward.clamp(0.0, 1.0);
+        if let Some(record) = &mut self.record {
+            record.end = Some((reward, plies));
+        }
         let weight = self.guide.weight(depth + plies);
         self.back_up(context, reward, weight);
         for _ in 0..depth {
@@ -361,6 +405,9 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
             self.look_ahead(context, position, plies, first, levels);
         }
         tree.publish(node, first, children.len());
+        if let Some(record) = &mut self.record {
+            record.expanded = Some((plies, children.len()));
+        }
         Expanded { children: true, evaluated: true, value }
     }
 
@@ -483,12 +530,20 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
     }
 
     /// Plays on from the leaf: the reward and the number of moves.
-    fn play_out(&mut self, context: &SearchContext<'_, G, X>) -> (f64, u32) {
-        let Worker { guide, scratch, position, history, rng, playout_moves, line, .. } = self;
+    ///
+    /// Playouts that are recorded are compiled apart: the others need not even compute their moves' names.
+    fn play_out<const RECORDED: bool>(&mut self, context: &SearchContext<'_, G, X>) -> (f64, u32) {
+        let Worker { guide, scratch, position, history, rng, playout_moves, line, record, .. } = self;
+        let mut recorded = if RECORDED { record.as_mut().map(|record| &mut record.playout) } else { None };
         guide.descended(line);
         let end = guide.playout(context.game, position, history, rng, scratch, |side, m| {
             if X::AMAF {
                 playout_moves.push((side, X::pack(context.game, m)));
+            }
+            if let (true, Some(moves)) = (RECORDED, &mut recorded)
+                && moves.len() < MAX_RECORDED_PLIES
+            {
+                moves.push(m);
             }
         });
         let at = SearchPosition::new(context.game, position, history, line.len() as u32 + end.plies, line);

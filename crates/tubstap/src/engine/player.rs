@@ -68,6 +68,7 @@ impl Engine {
             time: budget.elapsed(),
             proven: tree.won,
             confidence: None,
+            trees: Vec::new(),
         };
         tree.begin(&mut budget);
         let lines = task.lines;
@@ -117,6 +118,7 @@ impl Player<Tubstap> for Engine {
                     time: std::time::Duration::ZERO,
                     proven: false,
                     confidence: None,
+                    trees: Vec::new(),
                 };
                 self.rest = Some(rest);
                 report

@@ -194,7 +194,16 @@ impl RestOfTurn {
     fn report(&self, playouts: u64, nodes: u64, time: Duration) -> Report<Move> {
         let line = Line { moves: self.plan.clone(), value: self.value, eval: None };
         let depth = self.plan.len() as u32;
-        Report { lines: vec![line], nodes, playouts: Some(playouts), depth, time, proven: false, confidence: None }
+        Report {
+            lines: vec![line],
+            nodes,
+            playouts: Some(playouts),
+            depth,
+            time,
+            proven: false,
+            confidence: None,
+            trees: Vec::new(),
+        }
     }
 
     fn advance(&mut self, state: &GameState<Tubstap>) {

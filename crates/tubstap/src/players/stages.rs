@@ -36,6 +36,16 @@ impl Stages<Tubstap> for UnitStages {
         if stage == 0 { unit(m) } else { m.to().index() as u32 }
     }
 
+    /// As the notation begins: `3@…` for the unit, `3@2,4…` for its cell.
+    fn label(&self, game: &Tubstap, position: &Position, parts: &[u32]) -> String {
+        let first = self.visit_moves(game, position, parts, ControlFlow::Break).break_value();
+        match first.and_then(Move::unit).zip(first) {
+            None => "end".to_owned(),
+            Some((unit, m)) if parts.len() > 1 => format!("{unit}@{}…", m.to()),
+            Some((unit, _)) => format!("{unit}@…"),
+        }
+    }
+
     fn visit_moves<B>(
         &self,
         game: &Tubstap,
