@@ -51,11 +51,13 @@ export class Line {
    * Opens a line at its first move.
    * @param {Record<string, unknown> & {moves: string[]}} place before the line
    * @param {string[]} moves
+   * @param {boolean} atEnd opens it at its last move instead, and leaves the focus where it is
    */
-  async open(place, moves) {
+  async open(place, moves, atEnd) {
     this.#place = place;
     this.#moves = moves;
-    await this.#go(1);
+    await this.#go(atEnd ? moves.length : 1);
+    if (atEnd) return;
     /** @type {HTMLElement | null} */ (panel.querySelector('[aria-current]'))?.focus();
   }
 

@@ -70,6 +70,8 @@ let review = null;
 let puzzles = null;
 /** The line of the analysis that is open, once one was. @type {import('./line.js').Line | null} */
 let line = null;
+/** The search tree, once it was opened. @type {import('../tree/tree.js').TreePanel | null} */
+let tree = null;
 /** The position before that line. @type {object | null} */
 let lineAt = null;
 /** The half of a ply that was drawn last: a step by one ply is animated, a jump is not. */
@@ -98,6 +100,7 @@ const actions = [
   { name: 'finish', key: '', run: finish, shown: mayFinish, minor: true },
   { name: 'share', key: 'c', run: share, main: sendsLink, shown: () => true, minor: true },
   { name: 'edit', key: '', run: edit, shown: () => play.shown !== null && hasRules(play.game.view ?? ''), minor: true },
+  { name: 'tree', key: '', run: openTree, shown: () => play.shown !== null, minor: true },
   { name: 'load', key: '', run: openLoad, shown: () => play.shown !== null, minor: true },
   { name: 'games', key: '', run: () => router.openGames(), shown: () => true, minor: true },
   { name: 'newGame', key: '', run: openNewGame, shown: () => !play.live || !play.shown?.outcome || play.replay !== null },
@@ -360,12 +363,22 @@ async function retry(ply) {
  * Shows the moves of a line of the analysis on the board.
  * @param {import('./analysis.js').Subject} place the position before the line
  * @param {string[]} moves
+ * @param {boolean} atEnd at the last move, with the focus where it is
  */
-async function openLine(place, moves) {
+async function openLine(place, moves, atEnd = false) {
   const { Line } = await import('./line.js');
   line ??= new Line(server, drawBoard);
   lineAt = place;
-  await line.open(place, moves);
+  await line.open(place, moves, atEnd);
+}
+
+/** Opens or closes the search tree. It searches in place of the analysis. */
+async function openTree() {
+  const { TreePanel } = await import('../tree/tree.js');
+  const players = () => router.playersOf(play.game);
+  tree ??= new TreePanel(server, play, players, (place, moves) => void openLine(place, moves, true));
+  if (analyse.checked) analyse.click();
+  await tree.toggle();
 }
 
 function drawMoves() {
@@ -505,6 +518,7 @@ function draw() {
   drawBoard();
   drawActions();
   review?.follow();
+  void tree?.draw();
   drawMoves();
   const { name } = play.game;
   byId('offer', HTMLElement).hidden = !hasRules(name) || play.moves.length > 0 || load(`banmen.lesson.${name}`) !== null;

@@ -110,6 +110,7 @@ export const words = {
   'action.finish': 'Resign, draw',
   'action.edit': 'Edit',
   'action.load': 'Load, save',
+  'action.tree': 'Search tree',
   'action.newGame': 'New game',
   'action.again': 'Play again',
   'actions': 'Actions',

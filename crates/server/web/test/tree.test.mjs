@@ -1,0 +1,162 @@
+// The search tree: run, looked at by pointer and by keys, stepped through, and compared.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { address, assertClean, left, show, spoken, visit, withBrowser } from './browser.mjs';
+
+withBrowser();
+
+/** @typedef {import('playwright-core').Page} Page */
+
+/**
+ * The server's answer to `think`.
+ * @param {Record<string, unknown>} body
+ */
+async function think(body) {
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(new URL('api/think', address), { method: 'POST', headers, body: JSON.stringify(body) });
+  const answer = await response.json();
+  return answer.ok ?? assert.fail(JSON.stringify(answer));
+}
+
+/**
+ * Opens the panel and runs a player.
+ * @param {Page} page
+ * @param {string} player
+ * @param {number} playouts
+ */
+async function run(page, player, playouts) {
+  if (!(await page.locator('.tree-form').isVisible())) await page.locator('[data-action=tree]').click();
+  await page.locator('.tree-form select[name=player]').selectOption(player);
+  await page.locator('.tree-form input[name=playouts]').fill(String(playouts));
+  await page.locator('.tree-form button.main').click();
+  await page.locator('.nodes [aria-level="2"]').first().waitFor();
+  await page.locator('.tree-form button.main', { hasText: /Run|実行/ }).waitFor();
+}
+
+/** The rows of one level: name, visits, value. @param {Page} page @param {number} level */
+const rows = (page, level) =>
+  page.locator(`.nodes [aria-level="${level}"]`).evaluateAll((rows) =>
+    rows.map((row) => [...row.querySelectorAll('.name, .number')].map((cell) => cell.firstChild?.textContent)),
+  );
+
+for (const locale of ['en-GB', 'ja-JP']) {
+  test(`W22: the tree of a search is shown, and its lines on the board: ${locale}`, async (t) => {
+    const page = await visit(t, { locale, kept: left(['f5']), viewport: { width: 320, height: 640 } });
+    await run(page, 'mcts', 800);
+    const tree = { depth: 1, visits: 0 };
+    const { trees } = await think({ game: 'othello', moves: ['f5'], player: 'mcts', seed: 1, limits: { playouts: 800 }, tree });
+    const expected = trees[0].nodes.slice(1).map((/** @type {any} */ node) => [node.move, String(node.visits), `${(node.value * 100).toFixed(1)} %`]);
+    assert.deepEqual(await rows(page, 2), expected);
+    // One node is in the tab order; arrows open, close and walk.
+    const items = page.locator('.nodes [role=treeitem]');
+    const focused = page.locator('.nodes [role=treeitem]:focus');
+    assert.equal(await page.locator('.nodes [tabindex="0"]').count(), 1);
+    await page.locator('.nodes [tabindex="0"]').focus();
+    await page.keyboard.press('ArrowDown');
+    assert.equal(await focused.getAttribute('aria-level'), '2');
+    assert.match((await focused.textContent()) ?? '', new RegExp(`${expected[0][0]}${expected[0][1]} (visits|回訪問).*${expected[0][2]} (score|期待得点)`));
+    const closed = await items.count();
+    await page.keyboard.press('ArrowRight');
+    assert.equal(await focused.getAttribute('aria-expanded'), 'true');
+    assert.ok((await items.count()) > closed);
+    await page.keyboard.press('ArrowRight');
+    assert.equal(await focused.getAttribute('aria-level'), '3');
+    const line = await page.locator('.nodes [aria-level="3"] .name').first().textContent();
+    await page.keyboard.press('Enter');
+    await page.locator('#line [aria-current]', { hasText: String(line) }).waitFor();
+    const { board } = await show(['f5', expected[0][0], String(line)]);
+    await page.waitForFunction(
+      (count) => document.querySelectorAll('.cell[aria-label*="Black"], .cell[aria-label*="黒"]').length === count,
+      board.extra.first,
+    );
+    assert.equal(await focused.count(), 1, 'the focus stays in the tree');
+    // The formula with the numbers of the node.
+    const numbers = (await page.locator('.formula.numbers').textContent()) ?? '';
+    const [, mean, exploration, sum] = /= ([\d.]+) \+ ([\d.]+) = ([\d.]+)$/.exec(numbers) ?? assert.fail(numbers);
+    assert.ok(Math.abs(Number(mean) + Number(exploration) - Number(sum)) < 0.002, numbers);
+    assert.match(numbers, /1\.414 √\(ln \d+ \/ \d+\)/);
+    await assertClean(page, 'tree');
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowLeft');
+    assert.equal(await items.count(), closed);
+    await page.keyboard.press('End');
+    assert.equal(await items.last().getAttribute('tabindex'), '0');
+    await page.keyboard.press('Home');
+    assert.equal(await focused.getAttribute('aria-level'), '1');
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'no sideways scroll');
+  });
+}
+
+test('W22: a playout is stepped through phase by phase', async (t) => {
+  const page = await visit(t, { kept: left([]) });
+  await run(page, 'mcts', 20);
+  const ask = (/** @type {number} */ playouts) =>
+    think({ game: 'othello', player: 'mcts', seed: 1, limits: { playouts }, tree: { depth: 100, visits: 0, nodes: 500, last: true } });
+  const after = (await ask(21)).trees[0];
+  const before = await rows(page, 2);
+  const did = page.locator('.did');
+  await page.locator('[data-act=select]').click();
+  await did.filter({ hasText: after.last.line.join(' → ') }).waitFor();
+  assert.deepEqual(await rows(page, 2), before, 'the tree is that before the playout');
+  assert.equal(await page.locator('.nodes .marked[aria-level="2"] .name').textContent(), after.last.line[0]);
+  await page.locator('[data-act=expand]').click();
+  await did.filter({ hasText: after.last.expanded === null ? 'not expanded' : `${after.last.new_children} moves` }).waitFor();
+  await page.locator('[data-act=simulate]').click();
+  await did.filter({ hasText: `Random play of ${after.last.plies} moves` }).waitFor();
+  assert.ok((await spoken(page, /Random play/)).length > 0);
+  await page.locator('[data-act=watch]').click();
+  await page.locator('#status', { hasText: new RegExp(`move (\\d+) of ${after.last.line.length + after.last.playout.length}$`) }).waitFor();
+  assert.deepEqual(await rows(page, 2), before);
+  await page.locator('[data-act=backUp]').click();
+  await did.filter({ hasText: `${after.last.line.length + 1} nodes` }).waitFor();
+  const visits = after.nodes.filter((/** @type {any} */ node) => node.parent === 0).map((/** @type {any} */ node) => [node.move, String(node.visits)]);
+  assert.deepEqual((await rows(page, 2)).map(([name, count]) => [name, count]), visits);
+  assert.equal(await page.locator('.tree-form input[name=playouts]').inputValue(), '21');
+  // A phase beyond the end of this playout is that of the next one.
+  await page.locator('[data-act=simulate]').click();
+  await did.filter({ hasText: `Random play of ${(await ask(22)).trees[0].last.plies} moves` }).waitFor();
+  await page.locator('[data-act=before]').click();
+  await page.locator('.nodes .row').first().filter({ hasText: '20' }).waitFor();
+  assert.deepEqual(await rows(page, 2), before);
+  await assertClean(page, 'steps');
+});
+
+test('W22: settings are those of the player, and two runs are compared', async (t) => {
+  const page = await visit(t, { kept: left([]) });
+  await run(page, 'mcts', 300);
+  await page.locator('[data-act=compare]').click();
+  await page.locator('.tree-settings summary').click();
+  await page.locator('.tree-settings input[name=c]').fill('0.2');
+  await page.locator('.tree-form button.main').click();
+  await page.locator('.looked table').waitFor();
+  const tree = { depth: 1, visits: 0 };
+  const both = await Promise.all(['mcts', 'mcts:c=0.2'].map((player) => think({ game: 'othello', player, seed: 1, limits: { playouts: 300 }, tree })));
+  const table = await page.locator('.looked tbody tr').evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent)));
+  for (const [move, a, , b] of table) {
+    const [x, y] = both.map(({ trees }) => trees[0].nodes.find((/** @type {any} */ node) => node.parent === 0 && node.move === move));
+    assert.deepEqual([a, b], [String(x.visits), String(y.visits)]);
+  }
+  assert.equal(table.length, 4);
+  await page.locator('.looked p', { hasText: 'c 0.2' }).waitFor();
+  // What the player refuses is said in words, and the tree stays.
+  await page.locator('.tree-settings input[name=rave]').fill('10');
+  await page.locator('.tree-settings input[name=rave-bias]').fill('1');
+  await page.locator('.tree-form button.main').click();
+  await page.locator('#note.shown').waitFor();
+  assert.equal(await page.locator('.nodes [aria-level="2"]').count(), 4);
+  // Another position has another tree.
+  await page.locator('.cell.can').first().click();
+  await page.locator('.nodes').waitFor({ state: 'hidden' });
+});
+
+test('W22: each stage of a search by stages has its tree', async (t) => {
+  const page = await visit(t, { game: 'tubstap', kept: left([]) });
+  await run(page, 's-uct', 400);
+  const stages = page.locator('.tree-card > select');
+  assert.match((await stages.locator('option').allTextContents()).join(), /^Stage: first,Stage: after \d+@…$/);
+  await stages.selectOption('0');
+  assert.match((await rows(page, 2))[0][0] ?? '', /^\d+@…$/);
+  assert.equal(await page.locator('.tree-steps').count(), 0);
+  await assertClean(page, 'stages');
+});

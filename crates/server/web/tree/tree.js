@@ -1,0 +1,409 @@
+// The search tree of a player that has one: run with a number of playouts, looked at node by node, and stepped through one
+// playout at a time. Fetched when it is first opened.
+//
+// The same seed and number of playouts always give the same tree, so each step is a run with one playout more.
+
+import { notify, say } from '../js/announcer.js';
+import { byId, el, fetchSheet } from '../js/elements.js';
+import { formatPlayer } from '../js/players.js';
+import { Refusal, SearchSlot } from '../js/server.js';
+import { addWords, inLanguage, language, reason, short, text, textOr, written } from '../js/strings.js';
+import { compare } from './compare.js';
+import { numbers, symbols } from './formula.js';
+import { nameOf, Nodes, percent } from './nodes.js';
+
+/**
+ * @typedef {import('../js/play.js').Play} Play
+ * @typedef {import('../js/server.js').Key} Key
+ * @typedef {import('../js/server.js').PlayerInfo & {tree?: boolean}} PlayerInfo
+ * @typedef {import('../js/server.js').Report & {trees?: import('./nodes.js').SearchTree[]}} Report
+ * @typedef {import('./nodes.js').SearchTree} SearchTree
+ * @typedef {{player: string, playouts: number, report: Report}} Run
+ * @typedef {'select' | 'expand' | 'simulate' | 'backUp'} Phase
+ */
+
+const { styled } = fetchSheet('tree/tree.css');
+await Promise.all([styled, addWords({ en: () => import('./en.js'), ja: () => import('./ja.js') })]);
+
+/** No more nodes are drawn. */
+const NODES = 500;
+const MAX_PLAYOUTS = 1_000_000;
+/** For a player that is slow: the run ends early, and says how far it came. */
+const LIMIT_MS = 30_000;
+const SEED = 1;
+/** @type {Phase[]} */
+const PHASES = ['select', 'expand', 'simulate', 'backUp'];
+
+export class TreePanel {
+  #play;
+  #players;
+  #openLine;
+  #slot;
+  #card = el('section', { 'class': 'card tree-card', 'aria-labelledby': 'tree-title' });
+  #form = el('form', { class: 'tree-form' });
+  #player = el('select', { name: 'player' });
+  #playouts = el('input', { type: 'number', name: 'playouts', min: 0, max: MAX_PLAYOUTS, step: 1, value: 1000, required: true });
+  #settings = el('details', { class: 'tree-settings' });
+  #state = el('p', { class: 'dim' });
+  #nodes;
+  #detail = el('div', { class: 'looked' });
+  #did = el('p', { class: 'did' });
+  #run = el('button', { class: 'main', type: 'submit' });
+  #stage = el('select', {});
+  /** What is shown. @type {Run | null} */
+  #shown = null;
+  /** The same with one playout more, while it is stepped through, and the phase that is shown. @type {{next: Report, phase: number} | null} */
+  #step = null;
+  /** The run that is kept to compare the next one with. @type {Run | null} */
+  #kept = null;
+  /** The tree that is shown, of several stages. */
+  #stageAt = 0;
+  #busy = false;
+  /** Counts the requests; the answer of another one is dropped. */
+  #task = 0;
+  /** The position, its game, and the language in which it was drawn. */
+  #key = '';
+  #gameName = '';
+  #language = '';
+
+  /**
+   * @param {import('../js/server.js').Server} server
+   * @param {Play} play
+   * @param {() => Promise<PlayerInfo[]>} players of the game
+   * @param {(place: {game: string, moves: string[]}, moves: string[]) => void} openLine shows a line on the board, at its end
+   */
+  constructor(server, play, players, openLine) {
+    this.#play = play;
+    this.#players = players;
+    this.#openLine = openLine;
+    this.#slot = new SearchSlot(server, 'tree');
+    this.#nodes = new Nodes(
+      () => this.#drawLooked(),
+      (node) => this.#watch(this.#nodes.lineTo(node)),
+    );
+    this.#card.hidden = true;
+    byId('lines', HTMLElement).closest('section')?.after(this.#card);
+    this.#form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      if (this.#busy) this.#slot.stop();
+      else void this.#start(Number(this.#playouts.value));
+    });
+    this.#player.addEventListener('change', () => void this.#drawSettings());
+    this.#stage.addEventListener('change', () => {
+      this.#stageAt = Number(this.#stage.value);
+      this.#drawTree();
+    });
+  }
+
+  /** Opens or closes it. */
+  async toggle() {
+    this.#card.hidden = !this.#card.hidden;
+    if (this.#card.hidden) return this.#stop();
+    this.#key = '';
+    await this.draw();
+    this.#player.focus();
+  }
+
+  #stop() {
+    this.#task += 1;
+    this.#busy = false;
+    this.#slot.drop();
+  }
+
+  get #place() {
+    return this.#play.place(this.#play.at);
+  }
+
+  /** Follows the game and the language. */
+  async draw() {
+    if (this.#card.hidden || !this.#play.shown) return;
+    const key = JSON.stringify(this.#place);
+    if (key === this.#key && language() === this.#language) return;
+    const moved = key !== this.#key;
+    const other = this.#gameName !== this.#play.game.name;
+    this.#key = key;
+    this.#language = language();
+    this.#gameName = this.#play.game.name;
+    if (moved) {
+      this.#stop();
+      this.#shown = this.#step = null;
+      if (other) this.#kept = null;
+    }
+    await this.#drawForm(other);
+    this.#drawTree();
+  }
+
+  /** @param {boolean} other whether the game is another than before */
+  async #drawForm(other) {
+    const chosen = this.#player.value;
+    const players = (await this.#players()).filter(({ tree }) => tree);
+    this.#player.replaceChildren(
+      ...players.map(({ name }) => el('option', { value: name, selected: other ? name === 'mcts' : name === chosen }, textOr(`player.${name}`, name))),
+    );
+    const close = el('button', { 'type': 'button', 'class': 'quiet', 'aria-label': text('tree.close') }, '×');
+    close.addEventListener('click', () => void this.toggle());
+    const field = (/** @type {string} */ name, /** @type {HTMLElement} */ input) => el('label', { class: 'field' }, el('span', {}, text(name)), input);
+    this.#form.replaceChildren(field('tree.player', this.#player), field('tree.playouts', this.#playouts), this.#run, this.#settings);
+    this.#card.replaceChildren(
+      el('div', { class: 'card-head' }, el('h2', { id: 'tree-title' }, text('tree')), close),
+      el('p', { class: 'dim' }, text('tree.about')),
+      this.#form,
+      this.#state,
+      this.#stage,
+      this.#nodes.list,
+      this.#detail,
+    );
+    this.#detail.setAttribute('role', 'group');
+    if (other || !this.#settings.childElementCount) await this.#drawSettings();
+    else this.#settings.firstElementChild?.replaceChildren(text('tree.settings'));
+  }
+
+  /** The settings of the player, from its table; the number of playouts has a field of its own. */
+  async #drawSettings() {
+    const player = (await this.#players()).find(({ name }) => name === this.#player.value);
+    const keys = (player?.keys ?? []).filter(({ name }) => name !== 'playouts');
+    this.#settings.replaceChildren(el('summary', {}, text('tree.settings')), ...keys.map(field));
+    this.#settings.hidden = !keys.length;
+  }
+
+  /** The player as text, with the settings that differ from the defaults. */
+  get #playerText() {
+    /** @type {Map<string, string>} */
+    const keys = new Map();
+    for (const input of /** @type {NodeListOf<HTMLInputElement>} */ (this.#settings.querySelectorAll('[name]'))) {
+      const value = input.value.trim();
+      if (value !== '' && value !== input.dataset.default) keys.set(input.name, value);
+    }
+    return formatPlayer(this.#player.value, keys);
+  }
+
+  /**
+   * Asks for the tree after a number of playouts.
+   * @param {string} player
+   * @param {number} playouts
+   * @param {boolean} last whether the last playout is wanted, too
+   * @param {(report: Report) => void} info
+   * @returns {Promise<Report | null>} null if it was refused or dropped
+   */
+  async #think(player, playouts, last, info) {
+    const task = ++this.#task;
+    this.#busy = true;
+    this.#drawButtons();
+    const tree = { depth: 100, visits: 0, nodes: NODES, last };
+    const body = { ...this.#place, player, seed: SEED, limits: { playouts, time_ms: LIMIT_MS }, lines: 1, tree };
+    try {
+      // Without a session each run begins anew.
+      return await this.#slot.ask('think', body, (report) => task === this.#task && info(report));
+    } catch (refusal) {
+      if (!(refusal instanceof Refusal)) throw refusal;
+      if (refusal.fault.code !== 'stopped') notify(() => reason(refusal.fault));
+      return null;
+    } finally {
+      if (task === this.#task) {
+        this.#busy = false;
+        this.#drawButtons();
+      }
+    }
+  }
+
+  /** @param {number} playouts */
+  async #start(playouts) {
+    if (this.#play.shown?.outcome) return notify(() => text('tree.over'));
+    const player = this.#playerText;
+    const take = (/** @type {Report} */ report) => {
+      this.#shown = { player, playouts: report.playouts ?? playouts, report };
+      this.#step = null;
+      this.#stageAt = (report.trees?.length ?? 1) - 1;
+      this.#nodes.mark([], 0);
+      this.#drawTree();
+    };
+    const report = await this.#think(player, playouts, false, take);
+    if (!report) return;
+    take(report);
+    say(this.#state.textContent ?? '');
+  }
+
+  /** The trees that are shown: those of the last complete playout. @returns {SearchTree[]} */
+  get #trees() {
+    return this.#shown?.report.trees ?? [];
+  }
+
+  /** @returns {SearchTree | undefined} */
+  get #tree() {
+    return this.#trees[this.#stageAt];
+  }
+
+  #drawButtons() {
+    this.#run.textContent = text(this.#busy ? 'tree.stop' : 'tree.run');
+    for (const button of this.#card.querySelectorAll('.tree-steps button')) button.toggleAttribute('disabled', this.#busy);
+  }
+
+  #drawTree() {
+    this.#drawButtons();
+    const run = this.#shown;
+    const tree = this.#tree;
+    this.#nodes.list.hidden = this.#detail.hidden = !tree;
+    this.#state.hidden = !run;
+    this.#stage.hidden = this.#trees.length < 2;
+    if (!run) return;
+    const { report } = run;
+    this.#state.textContent = tree
+      ? text('tree.state', { playouts: short(run.playouts), nodes: short(tree.size), move: written(report.move ?? '') })
+      : text('tree.noTree');
+    if (!tree) return;
+    this.#stage.setAttribute('aria-label', text('tree.stage'));
+    this.#stage.replaceChildren(
+      ...this.#trees.map(({ decided }, i) => {
+        const name = decided === undefined ? text('tree.stage.first') : text('tree.stage.after', { decided });
+        return el('option', { value: i, selected: i === this.#stageAt }, `${text('tree.stage')}: ${name}`);
+      }),
+    );
+    this.#nodes.show(tree);
+    this.#drawLooked();
+  }
+
+  /** The node that is looked at: the formula with its numbers; below it the steps, and the comparison. */
+  #drawLooked() {
+    const tree = this.#tree;
+    const run = this.#shown;
+    if (!tree || !run) return;
+    const focused = document.activeElement instanceof HTMLElement && this.#detail.contains(document.activeElement) ? document.activeElement.dataset.act : null;
+    const node = tree.nodes[this.#nodes.selected];
+    const parent = node.parent === null ? undefined : tree.nodes[node.parent];
+    const name = parent ? nameOf(node) : text('tree.root');
+    const side = inLanguage(this.#play.game.sides[(parent ?? node).side]);
+    const value = node.value === null ? text('tree.none') : percent(node.value);
+    const { formula } = tree;
+    const facts = [text('tree.looked', { name, visits: short(node.visits), value, side })];
+    if (parent && /puct/.test(formula.name)) facts.push(text('tree.prior', { prior: node.prior.toFixed(3) }));
+    if (node.amaf?.visits) facts.push(text('tree.amaf', { visits: short(node.amaf.visits), value: percent(node.amaf.value ?? 0) }));
+    const { selection, children } = node;
+    if (selection && selection.width < children) facts.push(text('tree.width', { width: selection.width, children }));
+    this.#detail.setAttribute('aria-label', name);
+    this.#detail.replaceChildren(
+      ...facts.map((fact) => el('p', {}, fact)),
+      el('p', { class: 'dim' }, text('tree.formula')),
+      el('p', { class: 'formula' }, symbols(formula)),
+      el('p', { class: 'formula numbers' }, numbers(formula, node, parent) ?? text(noScore(node, parent))),
+      el('p', { class: 'dim' }, text('tree.letters'), formula.rave || formula.rave_bias ? ` ${text('tree.rave')}` : ''),
+      ...(tree.decided === undefined && this.#trees.length === 1 ? this.#steps() : []),
+      ...compare(this.#kept, run, (keep) => {
+        this.#kept = keep ? run : null;
+        this.#drawLooked();
+      }),
+    );
+    this.#drawButtons();
+    if (focused) /** @type {HTMLElement | null} */ (this.#detail.querySelector(`[data-act="${focused}"]`))?.focus({ preventScroll: true });
+  }
+
+  /** The buttons of the four phases of the next playout, and what the last one of them did. */
+  #steps() {
+    const buttons = PHASES.map((phase, i) => {
+      const button = el('button', { 'type': 'button', 'data-act': phase, 'aria-pressed': String(this.#step !== null && i === this.#step.phase) }, text(`tree.${phase}`));
+      button.addEventListener('click', () => void this.#advance(i));
+      return button;
+    });
+    const back = el('button', { 'type': 'button', 'class': 'quiet', 'data-act': 'before' }, text('tree.before'));
+    back.addEventListener('click', () => void this.#start(Math.max(0, (this.#shown?.playouts ?? 0) - 1)));
+    const group = el('div', { 'class': 'tree-steps', 'role': 'group', 'aria-label': text('tree.steps') }, ...buttons, back);
+    const playout = this.#step && this.#step.phase >= 2 ? this.#last?.playout : null;
+    const watch = el('button', { 'type': 'button', 'class': 'quiet', 'data-act': 'watch' }, text('tree.watch'));
+    watch.addEventListener('click', () => {
+      const last = this.#last;
+      if (last) this.#watch([...last.line, ...last.playout]);
+    });
+    return [el('p', { class: 'dim' }, text('tree.steps')), group, this.#did, ...(playout?.length ? [watch] : [])];
+  }
+
+  /** The playout that is stepped through. */
+  get #last() {
+    return this.#step?.next.trees?.[0]?.last ?? null;
+  }
+
+  /**
+   * Goes on to a phase: of the playout that is stepped through, or of the next one if that phase is over.
+   * @param {number} phase
+   */
+  async #advance(phase) {
+    const run = this.#shown;
+    if (!run || this.#busy) return;
+    if (!this.#step || this.#step.phase >= phase || this.#step.phase === PHASES.length - 1) {
+      const next = await this.#think(run.player, run.playouts + 1, true, () => {});
+      if (!next || run !== this.#shown) return;
+      // The solver may have proven the position: then there is no other playout.
+      if (!next.trees?.[0]?.last || next.playouts === run.playouts) return notify(() => this.#state.textContent ?? '');
+      this.#step = { next, phase };
+    }
+    const step = this.#step;
+    step.phase = phase;
+    this.#did.textContent = this.#describe(step.next, PHASES[phase], run.playouts + 1);
+    say(this.#did.textContent);
+    const { line } = /** @type {import('./nodes.js').LastSimulation} */ (this.#last);
+    if (phase === PHASES.length - 1) {
+      this.#shown = { ...run, playouts: run.playouts + 1, report: step.next };
+      this.#playouts.value = String(run.playouts + 1);
+    }
+    this.#nodes.mark(line, line.length);
+    this.#drawTree();
+  }
+
+  /**
+   * What a phase has done, in words.
+   * @param {Report} report
+   * @param {Phase} phase
+   * @param {number} n
+   */
+  #describe({ trees }, phase, n) {
+    const last = trees?.[0]?.last;
+    if (!last) return '';
+    const side = inLanguage(this.#play.game.sides[trees?.[0]?.nodes[0]?.side ?? 'first']);
+    const value = percent(last.value);
+    const line = last.line.map(written).join(' → ');
+    if (phase === 'select') return line ? text('tree.did.select', { n, line }) : text('tree.did.selectRoot', { n });
+    if (phase === 'expand') {
+      if (last.expanded === null) return text('tree.did.expandNone');
+      const name = last.expanded ? written(last.line[last.expanded - 1]) : text('tree.root');
+      return text('tree.did.expand', { n: last.new_children, name });
+    }
+    if (phase === 'simulate') return text(last.plies ? 'tree.did.simulate' : 'tree.did.simulateNone', { plies: last.plies, value, side });
+    return text('tree.did.backUp', { n: last.line.length + 1 });
+  }
+
+  /** @param {string[]} moves */
+  #watch(moves) {
+    if (moves.length) this.#openLine(this.#place, moves);
+  }
+}
+
+/**
+ * Why a node has no score.
+ * @param {import('./nodes.js').TreeNode} node
+ * @param {import('./nodes.js').TreeNode | undefined} parent
+ */
+function noScore(node, parent) {
+  if (!parent) return 'tree.noScore';
+  if (!parent.selection) return 'tree.random';
+  return node.visits > 0 ? 'tree.excluded' : 'tree.first';
+}
+
+/**
+ * A field for a setting of a player. Settings are described in English.
+ * @param {Key} key
+ */
+function field(key) {
+  const about = { 'name': key.name, 'data-default': key.default };
+  /** @type {HTMLInputElement | HTMLSelectElement} */
+  let input;
+  if (key.values) {
+    input = el('select', about, ...key.values.map((value) => el('option', { value, selected: value === key.default }, value)));
+  } else {
+    const number = key.kind === 'integer' || key.kind === 'number';
+    input = el('input', { ...about, type: number ? 'number' : 'text', placeholder: key.default });
+    if (number) {
+      input.min = String(key.min ?? '');
+      input.max = String(key.max ?? '');
+      input.step = key.kind === 'integer' ? '1' : 'any';
+    }
+  }
+  return el('label', { class: 'field', title: key.summary }, el('span', {}, key.name), input);
+}
