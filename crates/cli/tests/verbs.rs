@@ -620,7 +620,7 @@ fn learns_an_evaluation() {
     assert!(found.contains("d3") || found.contains("c4") || found.contains("f5") || found.contains("e6"), "{found}");
     assert!(refused(&[&run[..], &["--seed", "2"]].concat()).contains("a run with other settings"));
     let weights = last.trim_start_matches("engine:weights=");
-    std::fs::write(weights, b"banmen othello evaluation 1\n").expect("it can be written");
+    std::fs::write(weights, b"banmen othello evaluation 2\n").expect("it can be written");
     assert!(refused(&["think", "othello", "--player", last]).contains("their checksum does not match"));
     assert!(refused(&run).contains("is damaged"));
     std::fs::remove_dir_all(&folder).expect("the folder");

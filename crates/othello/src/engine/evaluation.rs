@@ -1,7 +1,9 @@
-//! The evaluation of unfinished positions: the sum of the weights of its patterns, by stage of the game.
+//! The evaluation of unfinished positions: the sum of the weights of its patterns, by stage of the game, and the output of
+//! the network.
 
 use std::sync::{Arc, LazyLock, OnceLock};
 
+use super::network::Network;
 use super::patterns::{Patterns, STATES};
 use super::weights::{EMPTIES, UNIT, Weights, between};
 
@@ -15,6 +17,7 @@ const STAGE_UNIT: f64 = 1.0 / 128.0;
 pub struct Evaluation {
     patterns: &'static Patterns,
     weights: Weights,
+    network: Network,
     /// By half the number of empty squares, made when it is first used.
     stages: [OnceLock<Stage>; STAGES],
 }
@@ -44,7 +47,8 @@ impl Evaluation {
     /// The evaluation with these weights.
     #[must_use]
     pub fn new(weights: Weights) -> Self {
-        Evaluation { patterns: Patterns::get(), weights, stages: [const { OnceLock::new() }; STAGES] }
+        let network = Network::new(&weights.network);
+        Evaluation { patterns: Patterns::get(), weights, network, stages: [const { OnceLock::new() }; STAGES] }
     }
 
     /// The value of a position where the mover has a move: the expected final score from its view, in
@@ -60,7 +64,7 @@ impl Evaluation {
         for state in states {
             sum += i32::from(stage.states.get(state as usize).copied().unwrap_or(0));
         }
-        (sum * 25) >> 5
+        ((sum * 25) >> 5) + self.network.value(&states, empties as u32)
     }
 
     /// The weights of a stage, interpolated.

@@ -5,6 +5,7 @@ mod evaluation;
 mod kernel;
 pub(crate) mod last;
 mod midgame;
+pub(crate) mod network;
 mod node;
 mod order;
 mod parity;

@@ -1,14 +1,15 @@
 //! The weights of the evaluation, and their file.
 //!
 //! A file begins with a line of text, [`SIGNATURE`], followed by a checksum of the rest (8 bytes, the lowest first) and
-//! the weights, deflated. Inflated they are numbers of [`UNIT`] discs: first the constants, by empty squares, then knot
-//! by knot the weights of the features, each as the difference from the same weight at the knot before. A number is
-//! written with its sign in the lowest bit, seven bits to a byte, the lowest first, the eighth bit set in all bytes but
+//! the weights, deflated. Inflated they are numbers: first, in [`UNIT`] discs, the constants, by empty squares, then knot
+//! by knot the weights of the features, each as the difference from the same weight at the knot before; then those of the
+//! network (see `network`): the bias, the vectors of the features, the phases. A number is written with its sign in the lowest bit, seven bits to a byte, the lowest first, the eighth bit set in all bytes but
 //! the last.
 
 use miniz_oxide::{deflate, inflate};
 use thiserror::Error;
 
+use super::network::{HIDDEN, INPUTS, MAX_BIAS, NEURONS, NetworkWeights, PHASES, PhaseWeights};
 use super::patterns::Patterns;
 
 /// Empty squares of the knots; between them weights are interpolated linearly, outside they are constant.
@@ -21,11 +22,17 @@ pub(crate) const EMPTIES: usize = 61;
 pub(crate) const UNIT: f64 = 1.0 / 32.0;
 
 /// The first bytes of a file.
-const SIGNATURE: &[u8] = b"banmen othello evaluation 1\n";
+const SIGNATURE: &[u8] = b"banmen othello evaluation 2\n";
+
+/// How many numbers a file has.
+fn numbers() -> usize {
+    let phases = PHASES * (INPUTS * NEURONS + 2 * NEURONS + INPUTS + 1);
+    EMPTIES + (KNOTS.len() + HIDDEN) * Patterns::get().feature_count() + HIDDEN + phases
+}
 
 /// The greatest number of bytes of inflated weights: three for each number.
 fn most_bytes() -> usize {
-    3 * (EMPTIES + KNOTS.len() * Patterns::get().feature_count())
+    3 * numbers()
 }
 
 /// The weights of the evaluation.
@@ -35,13 +42,15 @@ pub struct Weights {
     pub(crate) constants: Vec<i16>,
     /// In [`UNIT`] discs, by feature and then by knot.
     pub(crate) features: Vec<[i16; KNOTS.len()]>,
+    /// What is added to the sum of these weights.
+    pub(crate) network: NetworkWeights,
 }
 
 /// Why bytes are not weights.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum WeightsError {
     /// The first bytes are not those of a file of weights.
-    #[error("not weights of this version: the file must begin with \"banmen othello evaluation 1\"")]
+    #[error("not weights of this version: the file must begin with \"banmen othello evaluation 2\"")]
     Signature,
     /// A byte has changed, or bytes are missing at the end.
     #[error("the weights are damaged: their checksum does not match")]
@@ -55,7 +64,8 @@ impl Weights {
     /// Weights that are all zero.
     #[must_use]
     pub fn zero() -> Self {
-        Weights { constants: vec![0; EMPTIES], features: vec![[0; KNOTS.len()]; Patterns::get().feature_count()] }
+        let features = vec![[0; KNOTS.len()]; Patterns::get().feature_count()];
+        Weights { constants: vec![0; EMPTIES], features, network: NetworkWeights::zero() }
     }
 
     /// The bytes of a file with these weights.
@@ -70,6 +80,16 @@ impl Weights {
                 let before = if knot == 0 { 0 } else { weights[knot - 1] };
                 write_number(&mut plain, i32::from(weights[knot]) - i32::from(before));
             }
+        }
+        let mut network = self.network.clone();
+        for &bias in &network.bias {
+            write_number(&mut plain, bias.into());
+        }
+        for &number in network.features.as_flattened() {
+            write_number(&mut plain, number.into());
+        }
+        for &mut number in network.phases.iter_mut().flat_map(PhaseWeights::numbers) {
+            write_number(&mut plain, number.into());
         }
         let packed = deflate::compress_to_vec(&plain, 9);
         [SIGNATURE, &checksum(&packed).to_le_bytes(), &packed].concat()
@@ -91,15 +111,29 @@ impl Weights {
             let number = read_number(&mut numbers)?.checked_add(before.into())?;
             i16::try_from(number).ok()
         };
+        let mut next = |before| next(before).ok_or(WeightsError::Contents);
         let mut weights = Weights::zero();
         for constant in &mut weights.constants {
-            *constant = next(0).ok_or(WeightsError::Contents)?;
+            *constant = next(0)?;
         }
         for knot in 0..KNOTS.len() {
             for feature in &mut weights.features {
                 let before = if knot == 0 { 0 } else { feature[knot - 1] };
-                feature[knot] = next(before).ok_or(WeightsError::Contents)?;
+                feature[knot] = next(before)?;
             }
+        }
+        let network = &mut weights.network;
+        for bias in &mut network.bias {
+            *bias = next(0)?;
+            if !(-MAX_BIAS..=MAX_BIAS).contains(bias) {
+                return Err(WeightsError::Contents);
+            }
+        }
+        for number in network.features.as_flattened_mut() {
+            *number = i8::try_from(next(0)?).map_err(|_| WeightsError::Contents)?;
+        }
+        for number in network.phases.iter_mut().flat_map(PhaseWeights::numbers) {
+            *number = next(0)?;
         }
         if numbers.is_empty() { Ok(weights) } else { Err(WeightsError::Contents) }
     }
@@ -157,6 +191,14 @@ mod tests {
                 _ => rng.below(200) as i16 - 100,
             };
         }
+        let network = &mut weights.network;
+        network.bias = std::array::from_fn(|_| rng.below(8193) as i16 - MAX_BIAS);
+        for number in network.features.as_flattened_mut() {
+            *number = rng.bits() as i8;
+        }
+        for number in network.phases.iter_mut().flat_map(PhaseWeights::numbers) {
+            *number = rng.bits() as i16;
+        }
         weights
     }
 
@@ -179,7 +221,7 @@ mod tests {
             assert!(Weights::from_bytes(&flipped).is_err(), "flipped at {at}");
         }
         assert_eq!(Weights::from_bytes(&[&bytes[..], &[0]].concat()), Err(WeightsError::Checksum));
-        assert_eq!(Weights::from_bytes(b"banmen othello evaluation 2\n"), Err(WeightsError::Signature));
+        assert_eq!(Weights::from_bytes(b"banmen othello evaluation 1\n"), Err(WeightsError::Signature));
     }
 
     /// Contents with the right checksum that are no weights.
@@ -189,7 +231,7 @@ mod tests {
             let packed = deflate::compress_to_vec(plain, 9);
             [SIGNATURE, &checksum(&packed).to_le_bytes(), &packed].concat()
         };
-        let numbers = EMPTIES + KNOTS.len() * Patterns::get().feature_count();
+        let numbers = numbers();
         assert_eq!(Weights::from_bytes(&whole(&vec![0; numbers])), Ok(Weights::zero()));
         let long_number = [vec![0x80, 0x80, 0x80, 0], vec![0; numbers]].concat();
         for plain in [vec![0; numbers - 1], vec![0; numbers + 1], vec![0; 3 * numbers + 1], long_number] {
@@ -202,6 +244,14 @@ mod tests {
             far.extend(vec![0; Patterns::get().feature_count() - 1]);
         }
         assert_eq!(Weights::from_bytes(&whole(&far)), Err(WeightsError::Contents));
+        // A bias and a number of a vector beyond their range.
+        let sums = EMPTIES + KNOTS.len() * Patterns::get().feature_count();
+        for (at, number) in [(sums, i32::from(MAX_BIAS) + 1), (sums + HIDDEN, 128)] {
+            let mut plain = vec![0; at];
+            write_number(&mut plain, number);
+            plain.extend(vec![0; numbers - at - 1]);
+            assert_eq!(Weights::from_bytes(&whole(&plain)), Err(WeightsError::Contents));
+        }
     }
 
     #[test]

@@ -1,8 +1,9 @@
-//! The fit of the weights: least squares by conjugate gradients.
+//! The fit of the weights whose sum is the evaluation: least squares by conjugate gradients.
 
 use banmen_catalog::{Error, ErrorCode};
 use banmen_search::StopFlag;
 
+use crate::engine::network::NetworkWeights;
 use crate::engine::patterns::{Patterns, TERMS};
 use crate::engine::weights::{EMPTIES, KNOTS, UNIT, Weights, between};
 
@@ -56,6 +57,11 @@ impl Fit {
         if example.exact { result } else { self.result * result + (1.0 - self.result) * value }
     }
 
+    /// How much an example with this target counts.
+    pub(super) fn weight(&self, target: f64) -> f64 {
+        1.0 / (1.0 + (target / self.half_weight).powi(2))
+    }
+
     fn row(&self, example: &Example) -> Row {
         let target = self.target(example);
         let patterns = Patterns::get();
@@ -68,11 +74,11 @@ impl Fit {
             constant: (patterns.feature_count() * K) as u32 + empties,
             part,
             target,
-            weight: 1.0 / (1.0 + (target / self.half_weight).powi(2)),
+            weight: self.weight(target),
         }
     }
 
-    /// The weights that fit the examples best. `progress` gets the steps that are done and their number.
+    /// The weights whose sum fits the examples best, with a network that is zero. `progress` gets the steps that are done and their number.
     ///
     /// # Errors
     /// `stopped` when `stop` was set.
@@ -137,6 +143,7 @@ impl Fit {
         Ok(Weights {
             constants: x[features * K..].iter().map(|&x| round(x)).collect(),
             features: x[..features * K].as_chunks::<K>().0.iter().map(|knots| knots.map(round)).collect(),
+            network: NetworkWeights::zero(),
         })
     }
 }

@@ -6,7 +6,7 @@ use banmen_catalog::{Error, ErrorCode, Fitted, Generation, HeldOut, Learning, Sh
 use banmen_search::StopFlag;
 
 use super::games::{EXAMPLE_BYTES, Example, Generator};
-use super::{Fit, held_out};
+use super::{Fit, NetworkFit, held_out};
 use crate::engine::{Evaluation, Weights};
 
 /// The generations, from an evaluation that knows nothing. See docs/othello-engine.md for what each brings.
@@ -74,6 +74,7 @@ impl Learning for OthelloLearning {
         }
         let fit = Fit { result: generation.result, ..Fit::default() };
         let weights = fit.run(&training, stop, progress)?;
+        let weights = NetworkFit::default().run(&fit, weights, &training, stop, progress)?;
         let bytes = weights.to_bytes();
         let evaluation = Evaluation::new(weights);
         Ok(Fitted {
