@@ -33,6 +33,8 @@ pub struct Info {
     /// The dialects of positions and moves, the canonical one first.
     #[schemars(length(min = 1))]
     pub dialects: &'static [&'static str],
+    /// The formats of whole games, the most common one first.
+    pub formats: Vec<&'static str>,
     /// The page's descriptor that draws the board; `grid` draws any.
     pub view: &'static str,
     /// Named positions that a game can begin with, the usual one first; absent from JSON in games without such.

@@ -2,7 +2,7 @@
 
 use banmen_game::{Game, GameState, Side};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// A name in the languages of the page.
@@ -15,7 +15,7 @@ pub struct LocalizedName {
 }
 
 /// The name of a side.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SideName {
     /// The side that moves first from the game's start.
@@ -33,14 +33,20 @@ impl From<Side> for SideName {
     }
 }
 
+impl From<SideName> for Side {
+    fn from(name: SideName) -> Self {
+        match name {
+            SideName::First => Side::First,
+            SideName::Second => Side::Second,
+        }
+    }
+}
+
 impl SideName {
     /// `first` or `second`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
-        match self {
-            SideName::First => Side::First.name(),
-            SideName::Second => Side::Second.name(),
-        }
+        Side::from(self).name()
     }
 }
 

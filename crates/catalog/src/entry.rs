@@ -104,6 +104,7 @@ impl<G: Notation + View> Entry<G> {
             summary: "",
             rules: Vec::new(),
             dialects: game.dialects(),
+            formats: Vec::new(),
             view: "grid",
             positions: Vec::new(),
             seeded_positions: None,
@@ -295,6 +296,7 @@ impl<G: Notation + View> Entry<G> {
     /// Adds a format of whole games.
     #[must_use]
     pub fn format(mut self, format: Format<G>) -> Self {
+        self.info.formats.push(format.name);
         self.formats.push(format);
         self
     }

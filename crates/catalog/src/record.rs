@@ -88,6 +88,23 @@ pub trait RecordFormats: Send + Sync {
     /// # Errors
     /// `unknown_format`, `unknown_rules`, `bad_record` with the place.
     fn read(&self, format: &str, rules: Option<&str>, text: &[u8]) -> Result<Vec<AnyRecord>, Error>;
+
+    /// Reads all games of a text in the first format that fits it and finds a game.
+    ///
+    /// # Errors
+    /// Of the format that read furthest; `unknown_rules`; `bad_record` for a text without games.
+    fn read_any(&self, rules: Option<&str>, text: &[u8]) -> Result<Vec<AnyRecord>, Error> {
+        let mut furthest: Option<Error> = None;
+        for name in self.names() {
+            match self.read(name, rules, text) {
+                Ok(games) if games.is_empty() => {}
+                Ok(games) => return Ok(games),
+                Err(error) if furthest.as_ref().is_none_or(|other| error.at > other.at) => furthest = Some(error),
+                Err(_) => {}
+            }
+        }
+        Err(furthest.unwrap_or_else(|| Error::record(text, 0, "no_games", "there is no game in this text")))
+    }
 }
 
 /// The record formats of a game of type `G`.

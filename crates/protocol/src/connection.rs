@@ -8,7 +8,7 @@ use banmen_catalog::{Error, ErrorCode, WallClock};
 use banmen_search::StopFlag;
 use serde_json::{Map, Value, json};
 
-use crate::{Call, Request, SearchLimiter, Service, SessionCache, Sessions};
+use crate::{Call, Request, SearchLimiter, Service, SessionCache, Sessions, Work};
 
 /// Receives the answers of a connection, on any thread.
 pub type Sink = Arc<dyn Fn(Value) + Send + Sync>;
@@ -20,8 +20,14 @@ pub struct Connection {
     limiter: Option<Arc<SearchLimiter>>,
     sink: Sink,
     sessions: Arc<Sessions>,
-    running: Arc<Mutex<HashMap<String, StopFlag>>>,
+    running: Arc<Mutex<HashMap<String, Running>>>,
     threads: Vec<JoinHandle<()>>,
+}
+
+/// What runs on a thread of its own.
+struct Running {
+    work: Work,
+    stop: StopFlag,
 }
 
 impl Connection {
@@ -40,22 +46,26 @@ impl Connection {
 
     /// Answers the text of one request.
     pub fn read(&mut self, text: &str) {
-        let most = self.service.policy.request_bytes;
-        if text.len() > most {
-            let message = format!("a request has at most {most} bytes, this one {}", text.len());
-            return self.answer(&Value::Null, Err(Error::new(ErrorCode::TooLarge, message)));
+        let policy = &self.service.policy;
+        let too_long = |most| {
+            Error::new(ErrorCode::TooLarge, format!("a request has at most {most} bytes, this one {}", text.len()))
+        };
+        if text.len() > policy.import_bytes {
+            return self.answer(&Value::Null, Err(too_long(policy.import_bytes)));
         }
-        match Request::parse(text) {
-            (id, Ok(request)) => self.take(id, request),
-            (id, Err(error)) => self.answer(&id, Err(error)),
+        let (id, request) = Request::parse(text);
+        let known = request.and_then(|request| Ok((self.service.operation(&request.op)?.work, request)));
+        let large = text.len() > policy.request_bytes && !matches!(known, Ok((Work::Import, _)));
+        match if large { Err(too_long(policy.request_bytes)) } else { known } {
+            Ok((work, request)) => self.take(id, work, request),
+            Err(error) => self.answer(&id, Err(error)),
         }
     }
 
-    fn take(&mut self, id: Value, request: Request) {
-        match self.service.operation(&request.op) {
-            Err(error) => self.answer(&id, Err(error)),
-            Ok(operation) if operation.searches => self.start(id, request),
-            Ok(_) => {
+    fn take(&mut self, id: Value, work: Work, request: Request) {
+        match work {
+            Work::Search | Work::Build => self.start(id, work, request),
+            Work::Short | Work::Import => {
                 let running = Arc::clone(&self.running);
                 let result = self.service.handle(
                     request,
@@ -65,8 +75,8 @@ impl Connection {
                         clock: &WallClock::default(),
                         info: Mutex::new(&mut |_| {}),
                         stop_other: &|target| match lock(&running).get(&name(target)) {
-                            Some(flag) => {
-                                flag.stop();
+                            Some(running) => {
+                                running.stop.stop();
                                 true
                             }
                             None => false,
@@ -79,8 +89,8 @@ impl Connection {
         }
     }
 
-    /// Starts a search on a thread of its own.
-    fn start(&mut self, id: Value, request: Request) {
+    /// Starts a search, or a build, on a thread of its own.
+    fn start(&mut self, id: Value, work: Work, request: Request) {
         self.threads.retain(|thread| !thread.is_finished());
         let stop = StopFlag::default();
         {
@@ -90,14 +100,16 @@ impl Connection {
                 let error = Error::new(ErrorCode::BadRequest, "a search with this id is still running");
                 return self.answer(&id, Err(error));
             }
-            if running.len() >= self.service.policy.searches {
+            let searches = running.values().filter(|other| other.work == Work::Search).count();
+            if work == Work::Search && searches >= self.service.policy.searches {
                 drop(running);
                 let message = format!("{} searches of this connection are running", self.service.policy.searches);
                 return self.answer(&id, Err(Error::new(ErrorCode::Busy, message)));
             }
-            running.insert(name(&id), stop.clone());
+            running.insert(name(&id), Running { work, stop: stop.clone() });
         }
-        let (service, limiter, sink) = (Arc::clone(&self.service), self.limiter.clone(), Arc::clone(&self.sink));
+        let limiter = self.limiter.clone().filter(|_| work == Work::Search);
+        let (service, sink) = (Arc::clone(&self.service), Arc::clone(&self.sink));
         let own = id.clone();
         let (sessions, running) = (Arc::clone(&self.sessions), Arc::clone(&self.running));
         let search = move || {
@@ -145,8 +157,8 @@ impl Connection {
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        for flag in lock(&self.running).values() {
-            flag.stop();
+        for running in lock(&self.running).values() {
+            running.stop.stop();
         }
     }
 }

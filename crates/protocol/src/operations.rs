@@ -9,19 +9,23 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use banmen_catalog::{AnyTask, Error, ErrorCode, MAX_LISTED_MOVES, SolveTask, Tablebases, quote};
-use banmen_search::Limits;
+use banmen_catalog::{
+    AnyGame, AnyTask, Error, ErrorCode, Header, MAX_LISTED_MOVES, RecordFormats, SolveTask, TableFile, Tablebases,
+    Termination, quote,
+};
+use banmen_search::{Limits, StopFlag};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::messages::{
-    Building, FromBody, GamesAnswer, GamesRequest, LegalAnswer, LegalRequest, MAX_DEPTH, MAX_LINES, MAX_THREADS,
-    NoInfo, Outcome, PerftAnswer, PerftRequest, PlayersAnswer, PlayersRequest, PositionRequest, Report, ShowAnswer,
+    BuildAnswer, BuildRequest, Building, ExportAnswer, ExportRequest, FromBody, GamesAnswer, GamesRequest,
+    ImportAnswer, ImportRequest, ImportedGame, LegalAnswer, LegalRequest, MAX_DEPTH, MAX_LINES, MAX_THREADS, NoInfo,
+    Outcome, PerftAnswer, PerftRequest, PlayersAnswer, PlayersRequest, PositionRequest, Report, ShowAnswer,
     ShowRequest, Solution, SolveInfo, SolveRequest, StopAnswer, StopRequest, ThinkRequest, TreeRequest, whole_ms,
 };
 use crate::session::SessionPlayer;
-use crate::{Call, Service, players};
+use crate::{Call, Service, TablePolicy, players};
 
 /// The fields of a request beside `id` and `op`.
 pub type Body = Map<String, Value>;
@@ -38,13 +42,34 @@ pub struct Operation {
     pub name: &'static str,
     /// What it does, in one line.
     pub summary: &'static str,
-    /// Whether it may take long, and so runs on a thread of its own and needs admission.
-    pub searches: bool,
+    /// How it is run.
+    pub work: Work,
     /// The function that answers a request.
     pub run: Box<Run>,
     pub(crate) request: SchemaOf,
     pub(crate) answer: SchemaOf,
     pub(crate) info: SchemaOf,
+}
+
+/// How an operation is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Work {
+    /// It takes no noticeable time, and is answered at once.
+    Short,
+    /// As a short one, of a request that holds a whole file.
+    Import,
+    /// It may take long: it runs on a thread of its own, and needs admission.
+    Search,
+    /// It takes minutes, once: it runs on a thread of its own, beside the searches.
+    Build,
+}
+
+impl Work {
+    /// Whether it runs on a thread of its own.
+    #[must_use]
+    pub fn takes_time(self) -> bool {
+        matches!(self, Work::Search | Work::Build)
+    }
 }
 
 impl Operation {
@@ -55,7 +80,7 @@ impl Operation {
         A: Serialize + JsonSchema,
         F: Fn(&Service, Q, &mut Call<'_, NoInfo>) -> Result<A, Error> + Send + Sync + 'static,
     {
-        Operation::new(name, summary, false, run)
+        Operation::new(name, summary, Work::Short, run)
     }
 
     /// An operation that may take long, and may report its progress.
@@ -66,10 +91,10 @@ impl Operation {
         I: Serialize + JsonSchema,
         F: Fn(&Service, Q, &mut Call<'_, I>) -> Result<A, Error> + Send + Sync + 'static,
     {
-        Operation::new(name, summary, true, run)
+        Operation::new(name, summary, Work::Search, run)
     }
 
-    fn new<Q, A, I, F>(name: &'static str, summary: &'static str, searches: bool, run: F) -> Self
+    fn new<Q, A, I, F>(name: &'static str, summary: &'static str, work: Work, run: F) -> Self
     where
         Q: FromBody + JsonSchema,
         A: Serialize + JsonSchema,
@@ -93,7 +118,7 @@ impl Operation {
         Operation {
             name,
             summary,
-            searches,
+            work,
             run: Box::new(run),
             request: Q::json_schema,
             answer: |generator| generator.subschema_for::<A>(),
@@ -112,6 +137,9 @@ pub(crate) fn operations() -> Vec<Operation> {
         Operation::search("perft", "the number of move sequences of a length", perft),
         Operation::search("think", "a player's choice, with lines and values", think),
         Operation::search("solve", "the proven score of a position", solve),
+        Operation::new("build", "builds the table that solves a game", Work::Build, build),
+        Operation::new("import", "the games of a text in a format of whole games", Work::Import, import),
+        Operation::short("export", "a game as text in a format of whole games", export),
         Operation::short("stop", "makes a search answer with its best result so far", stop),
     ]
 }
@@ -121,7 +149,10 @@ pub(crate) fn operations() -> Vec<Operation> {
 /// # Errors
 /// None.
 pub fn games(service: &Service, _: GamesRequest, _: &mut Call<'_, NoInfo>) -> Result<GamesAnswer, Error> {
-    Ok(GamesAnswer { games: service.catalog.games().iter().map(|game| game.info().clone()).collect() })
+    Ok(GamesAnswer {
+        games: service.catalog.games().iter().map(|game| game.info().clone()).collect(),
+        builds_tables: service.policy.tables != TablePolicy::Never,
+    })
 }
 
 /// `players`: the players of a game.
@@ -304,8 +335,9 @@ pub fn solve(
         solver.solve(state.as_ref(), all, &task, progress)
     };
     let solution = match solve(call) {
-        Err(missing) if missing.code == ErrorCode::TableMissing && service.policy.builds_tables => {
-            build_table(game.tablebases().ok_or(missing)?, place.rules.as_deref(), call)?;
+        Err(missing) if missing.code == ErrorCode::TableMissing && service.policy.tables == TablePolicy::WhenNeeded => {
+            let tablebases = game.tablebases().ok_or(missing)?;
+            build_table(tablebases, place.rules.as_deref(), call.stop, &call.info, SolveInfo::Building)?;
             solve(call)?
         }
         solution => solution?,
@@ -313,25 +345,89 @@ pub fn solve(
     Ok(Solution::new(state.as_ref(), &solution))
 }
 
+/// `build`: the table that a game is solved by, built if it is missing. Reports how much of it is done.
+///
+/// # Errors
+/// `unknown_game`, `unknown_rules`, `table_missing` where no tables are built, `unsupported` for a game or rules without a
+/// table, `busy` while another one is built, `stopped`, and `data_folder`.
+pub fn build(service: &Service, request: BuildRequest, call: &mut Call<'_, Building>) -> Result<BuildAnswer, Error> {
+    let BuildRequest { game, rules } = request;
+    let game = service.catalog.game(&game)?;
+    if service.policy.tables == TablePolicy::Never {
+        return Err(Error::new(ErrorCode::TableMissing, "no tables are built here"));
+    }
+    let name = game.info().name;
+    let tablebases = game
+        .tablebases()
+        .ok_or_else(|| Error::new(ErrorCode::Unsupported, format!("{name} is not solved by a table")))?;
+    let Ok(_building) = service.building.try_lock() else {
+        return Err(Error::new(ErrorCode::Busy, "a table is being built"));
+    };
+    let file = build_table(tablebases, rules.as_deref(), call.stop, &call.info, |building| building)?;
+    Ok(BuildAnswer { table: file.name, bytes: file.bytes })
+}
+
 /// Builds the table that a game is solved by, and reports how much of it is done.
-fn build_table(tablebases: &dyn Tablebases, rules: Option<&str>, call: &Call<'_, SolveInfo>) -> Result<(), Error> {
-    let (stop, info) = (call.stop, &call.info);
+fn build_table<I>(
+    tablebases: &dyn Tablebases,
+    rules: Option<&str>,
+    stop: &StopFlag,
+    info: &Mutex<&mut (dyn FnMut(I) + Send)>,
+    report: fn(Building) -> I,
+) -> Result<TableFile, Error> {
     let building = |percent: u32| {
-        let share = SolveInfo::Building(Building { building: f64::from(percent) / 100.0 });
+        let share = report(Building { building: f64::from(percent) / 100.0 });
         info.lock().unwrap_or_else(PoisonError::into_inner)(share);
     };
     building(0);
     let reported = AtomicU32::new(0);
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     // The builder calls this on any of its threads.
-    let built = tablebases.build(rules, threads, false, &|share| {
+    tablebases.build(rules, threads, false, &|share| {
         let percent = (share * 100.0) as u32;
         if percent > reported.fetch_max(percent, Ordering::Relaxed) {
             building(percent);
         }
         if stop.stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    });
-    built.map(drop)
+    })
+}
+
+/// `import`: the games of a text in the first format of whole games that fits it.
+///
+/// # Errors
+/// `unknown_game`, `unknown_rules`, `unsupported` for a game without formats, `bad_record` with the place.
+pub fn import(service: &Service, request: ImportRequest, _: &mut Call<'_, NoInfo>) -> Result<ImportAnswer, Error> {
+    let ImportRequest { game, rules, text } = request;
+    let records = formats(service.catalog.game(&game)?.as_ref())?.read_any(rules.as_deref(), text.as_bytes())?;
+    Ok(ImportAnswer { games: records.iter().map(ImportedGame::from).collect() })
+}
+
+/// `export`: a game in a format of whole games.
+///
+/// # Errors
+/// Those of a position, `unknown_format`, and `unsupported` for a game without formats, or one that the format cannot hold.
+pub fn export(
+    service: &Service,
+    request: PositionRequest<ExportRequest>,
+    _: &mut Call<'_, NoInfo>,
+) -> Result<ExportAnswer, Error> {
+    let PositionRequest { place, own } = request;
+    let (game, state) = place.open(&service.catalog)?;
+    let header = Header {
+        first: own.first,
+        second: own.second,
+        date: own.date,
+        termination: own.termination.map(Termination::from),
+        ..Header::default()
+    };
+    Ok(ExportAnswer { text: formats(game)?.write(&own.format, &header, state.as_ref())? })
+}
+
+/// The formats of whole games of a game.
+fn formats(game: &dyn AnyGame) -> Result<&dyn RecordFormats, Error> {
+    let none =
+        || Error::new(ErrorCode::Unsupported, format!("there is no format of whole games of {}", game.info().name));
+    game.record_formats().ok_or_else(none)
 }
 
 /// `stop`: makes a search of the same connection answer with its best result so far.

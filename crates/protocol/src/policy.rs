@@ -11,12 +11,26 @@ pub struct Policy {
     pub sessions: usize,
     /// Concurrent searches of one connection.
     pub searches: usize,
-    /// The longest request, in bytes.
+    /// The longest request, in bytes; of `import` it is [`Policy::import_bytes`].
     pub request_bytes: usize,
+    /// The longest request for `import`, in bytes, at least [`Policy::request_bytes`]. A log of a game of GOLAD with a
+    /// hundred rounds has 360 KB.
+    pub import_bytes: usize,
     /// The largest value of a player's key `table`, in MiB.
     pub table_mib: Option<i64>,
-    /// Whether `solve` may build the table that it needs, which takes minutes of CPU time and writes a file.
-    pub builds_tables: bool,
+    /// When the table that solves a game is built.
+    pub tables: TablePolicy,
+}
+
+/// When the table that solves a game is built, which takes minutes of CPU time and writes a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TablePolicy {
+    /// Never.
+    Never,
+    /// When `build` asks for it.
+    OnRequest,
+    /// When `build` asks for it, and when `solve` needs it.
+    WhenNeeded,
 }
 
 impl Policy {
@@ -26,8 +40,9 @@ impl Policy {
         sessions: 64,
         searches: 64,
         request_bytes: 16 << 20,
+        import_bytes: 16 << 20,
         table_mib: None,
-        builds_tables: true,
+        tables: TablePolicy::WhenNeeded,
     };
 
     /// For the one visitor of a page that runs the games itself: the time and the memory are the visitor's own, but a
@@ -37,17 +52,19 @@ impl Policy {
         sessions: 4,
         searches: 1,
         request_bytes: 1 << 20,
+        import_bytes: 1 << 20,
         table_mib: Some(512),
-        builds_tables: false,
+        tables: TablePolicy::Never,
     };
 
-    /// For clients of a server.
+    /// For clients of a server that anybody may reach.
     pub const SERVER: Policy = Policy {
         time: Some(Duration::from_secs(600)),
         sessions: 4,
         searches: 2,
         request_bytes: 64 << 10,
+        import_bytes: 512 << 10,
         table_mib: Some(64),
-        builds_tables: false,
+        tables: TablePolicy::Never,
     };
 }

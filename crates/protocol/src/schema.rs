@@ -63,8 +63,11 @@ pub(crate) fn schema(operations: &[Operation]) -> Schema {
 /// A request for an operation: the fields that all requests have, and its own.
 fn request(operation: &Operation, generator: &mut SchemaGenerator) -> Schema {
     let mut schema = (operation.request)(generator);
-    let unique =
-        if operation.searches { " No two searches of a connection that run at once have the same one." } else { "" };
+    let unique = if operation.work.takes_time() {
+        " No two searches of a connection that run at once have the same one."
+    } else {
+        ""
+    };
     let envelope = || {
         json_schema!({
             "properties": {

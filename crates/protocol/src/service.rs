@@ -22,6 +22,8 @@ pub struct Service {
     pub operations: Vec<Operation>,
     /// Makes the players that requests name.
     pub make_player: Box<MakePlayer>,
+    /// Held while `build` builds a table.
+    pub(crate) building: Mutex<()>,
 }
 
 /// The context of one request. Its operation reports its progress as `I`: JSON for an interface that sends it.
@@ -62,6 +64,7 @@ impl Service {
             policy,
             operations: operations(),
             make_player: Box::new(|game, rules, text, seed| game.player(rules, text, seed)),
+            building: Mutex::default(),
         }
     }
 

@@ -54,6 +54,10 @@ fn requests() -> Vec<Value> {
         json!({ "op": "solve", "game": "nim" }),
         at_place(json!({ "id": 5, "op": "solve", "all": true, "limits": solver_limits })),
         json!({ "id": null, "op": "stop", "target": "two" }),
+        json!({ "id": 6, "op": "build", "game": "nim-table", "rules": "default" }),
+        json!({ "id": 7, "op": "import", "game": "nim", "rules": "misere", "text": "Ann 9 3,1 resigns" }),
+        at_place(json!({ "id": 8, "op": "export", "format": "line", "first": "Ann", "second": "Bo", "date": "today",
+            "termination": { "winner": "first", "by": "resigns" } })),
     ]
 }
 
@@ -136,7 +140,7 @@ fn contains_every_operation() {
             defined.keys().filter_map(|name| name.strip_suffix(end)).map(str::to_owned).collect();
         let wanted: BTreeSet<String> = if searches_only {
             // `perft` reports no progress.
-            own().filter(|o| o.searches && o.name != "perft").map(|o| o.name.to_owned()).collect()
+            own().filter(|o| o.work.takes_time() && o.name != "perft").map(|o| o.name.to_owned()).collect()
         } else {
             operations.clone()
         };

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use banmen_catalog::Data;
-use banmen_protocol::Policy;
+use banmen_protocol::{Policy, TablePolicy};
 use connection::Client;
 use serde_json::{Value, json};
 
@@ -66,6 +66,28 @@ fn a_server_builds_no_table_but_uses_one() {
     folder.client(Policy::LOCAL).ask(json!({ "op": "solve", "game": "nim-table" }));
     client.send(&solve(2));
     assert_eq!(client.read()["ok"]["score"], 1);
+}
+
+#[test]
+fn a_server_of_ones_own_builds_a_table_on_request_only() {
+    let folder = Folder::new("on-request");
+    let mut client = folder.client(Policy { tables: TablePolicy::OnRequest, ..Policy::SERVER });
+    assert_eq!(client.ask(json!({ "op": "games" }))["ok"]["builds_tables"], true);
+    assert_eq!(client.ask(solve(1))["error"]["code"], "table_missing");
+    let build = json!({ "id": 2, "op": "build", "game": "nim-table" });
+    client.send(&build);
+    for share in [0.0, 0.25, 0.5, 1.0] {
+        assert_eq!(client.read(), json!({ "id": 2, "info": { "building": share } }));
+    }
+    assert_eq!(client.read()["ok"], json!({ "table": "nim-normal", "bytes": 33 }));
+    assert_eq!(client.ask(solve(3))["ok"]["score"], 1);
+    client.send(&build);
+    assert_eq!(client.read()["info"]["building"], 0.0);
+    assert_eq!(client.read()["ok"]["bytes"], 33, "it is there: nothing is built");
+    let code =
+        |game: &str, policy| folder.client(policy).ask(json!({ "op": "build", "game": game }))["error"]["code"].clone();
+    assert_eq!(code("nim-table", Policy::SERVER), "table_missing");
+    assert_eq!(code("nim", Policy::LOCAL), "unsupported");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::error::Error as StdError;
 use std::sync::Arc;
 
 use banmen_catalog::{Error, ErrorCode};
-use banmen_protocol::{Request, search_thread};
+use banmen_protocol::{Request, Work, search_thread};
 use banmen_search::StopFlag;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::StatusCode;
@@ -32,7 +32,10 @@ pub(crate) async fn post(app: &Arc<AppState>, op: &str, body: Incoming, mut stop
         Ok(operation) => operation,
         Err(error) => return reply::answer(&json!({ "error": error })),
     };
-    let text = match read(app, body).await {
+    let work = operation.work;
+    let policy = &app.service.policy;
+    let most = if work == Work::Import { policy.import_bytes } else { policy.request_bytes };
+    let text = match read(app, body, most).await {
         Ok(text) => text,
         Err(reply) => return reply,
     };
@@ -43,21 +46,20 @@ pub(crate) async fn post(app: &Arc<AppState>, op: &str, body: Incoming, mut stop
     let stop = StopFlag::default();
     let waiting = Waiting(stop.clone());
     let (sender, mut answer) = oneshot::channel();
-    let searches = operation.searches;
-    let work = {
+    let start = {
         let app = Arc::clone(app);
         move || {
             // Fails when no client waits for the answer any more.
-            let _ = sender.send(run(&app, request, searches, &stop));
+            let _ = sender.send(run(&app, request, work, &stop));
         }
     };
-    if searches {
-        if let Err(error) = search_thread().spawn(work) {
+    if work.takes_time() {
+        if let Err(error) = search_thread().spawn(start) {
             let error = Error::new(ErrorCode::Busy, format!("cannot start a thread for the search: {error}"));
             return reply::answer(&json!({ "error": error }));
         }
     } else {
-        (app.start_operation)(Box::new(work));
+        (app.start_operation)(Box::new(start));
     }
     let answer = tokio::select! {
         answer = &mut answer => answer,
@@ -74,17 +76,16 @@ pub(crate) async fn post(app: &Arc<AppState>, op: &str, body: Incoming, mut stop
 }
 
 /// Answers a request on the calling thread, admitted by the limiter if it searches.
-fn run(app: &AppState, request: Request, searches: bool, stop: &StopFlag) -> Value {
-    let permit = searches.then(|| app.limiter.enter(stop)).transpose();
+fn run(app: &AppState, request: Request, work: Work, stop: &StopFlag) -> Value {
+    let permit = (work == Work::Search).then(|| app.limiter.enter(stop)).transpose();
     match permit {
         Ok(permit) => app.service.answer(request, stop, permit.as_ref()),
         Err(error) => json!({ "error": error }),
     }
 }
 
-/// The body as text, or the refusal.
-async fn read(app: &AppState, body: Incoming) -> Result<String, Reply> {
-    let most = app.service.policy.request_bytes;
+/// The body as text, of at most this many bytes, or the refusal.
+async fn read(app: &AppState, body: Incoming, most: usize) -> Result<String, Reply> {
     let bytes = match timeout(app.config.timeouts.body, Limited::new(body, most).collect()).await {
         Ok(Ok(collected)) => collected.to_bytes(),
         Ok(Err(error)) if too_long(error.as_ref()) => {

@@ -80,7 +80,7 @@ mod tests {
         }
         let two = "POST /api/games HTTP/1.1\r\nhost: localhost\r\ncontent-length: 2\r\n\r\n{}";
         let text = converse(&(two.to_owned() + two)).expect("text");
-        assert_eq!(text.matches("{\"ok\":{\"games\":[]}}").count(), 2, "{text}");
+        assert_eq!(text.matches("{\"ok\":{\"builds_tables\":false,\"games\":[]}}").count(), 2, "{text}");
     }
 
     /// The client keeps its side open until it has its answer, as a page does.

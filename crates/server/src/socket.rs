@@ -24,7 +24,7 @@ const MAX_ANSWERS: usize = 8;
 
 /// Serves a WebSocket until it closes. Its searches end with it.
 pub(crate) async fn serve(upgraded: Upgraded, app: Arc<AppState>, mut stopping: Stopping) {
-    let most = app.service.policy.request_bytes;
+    let most = app.service.policy.import_bytes;
     let config = WebSocketConfig::default()
         .read_buffer_size(8 << 10)
         .write_buffer_size(0)

@@ -127,6 +127,13 @@ fn refuses_large_bodies() {
     let large = server.request("POST", "/api/show", "", &request(most + 1));
     assert_eq!((large.status, large.code().as_str()), (413, "too_large"));
     assert!(large.json()["error"]["message"].as_str().expect("a sentence").contains(&most.to_string()));
+    let import = |size: usize| server.request("POST", "/api/import", "", &request(size)).status;
+    let longest = harness::config().policy.import_bytes;
+    assert_eq!(
+        (import(longest), import(longest + 1)),
+        (400, 413),
+        "an import without its text, and one that is too long"
+    );
 
     let mut chunked = server.connect();
     let head = format!("POST /api/show HTTP/1.1\r\nHost: {}\r\nTransfer-Encoding: chunked\r\n\r\n", server.address);
@@ -152,13 +159,16 @@ fn times_out_slow_bodies() {
 #[test]
 fn refuses_large_messages() {
     let server = open(config());
-    let most = harness::config().policy.request_bytes;
+    let policy = harness::config().policy;
     let mut socket = server.socket();
     let request = |size: usize| format!("{{\"op\":\"show\",\"game\":\"nim\"{}}}", " ".repeat(size - 26));
-    socket.0.send(tungstenite::Message::text(request(most))).expect("sent");
+    socket.0.send(tungstenite::Message::text(request(policy.request_bytes))).expect("sent");
     assert_eq!(socket.read()["ok"]["position"], "21 first");
-    socket.0.send(tungstenite::Message::text(request(most + 1))).expect("sent");
-    assert_eq!(socket.read()["error"]["code"], "too_large");
+    // A message as long as an import is read to its end, a longer one is not.
+    for size in [policy.request_bytes + 1, policy.import_bytes + 1] {
+        socket.0.send(tungstenite::Message::text(request(size))).expect("sent");
+        assert_eq!(socket.read()["error"]["code"], "too_large");
+    }
     assert_eq!(socket.closed(), Some(1009));
 }
 

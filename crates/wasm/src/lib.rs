@@ -120,7 +120,10 @@ mod tests {
 
     #[test]
     fn answers_what_is_asked_under_its_id() {
-        assert_eq!(answers(br#"{"id":7,"op":"games"}"#), [json!({ "id": 7, "ok": { "games": [] } })]);
+        assert_eq!(
+            answers(br#"{"id":7,"op":"games"}"#),
+            [json!({ "id": 7, "ok": { "games": [], "builds_tables": false } })]
+        );
     }
 
     #[test]

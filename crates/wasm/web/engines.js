@@ -180,8 +180,8 @@ class Connection {
   onmessage = null;
   /** @type {(() => void) | null} */
   onclose = null;
-  /** The answer to `games`. @type {{games: {name: string}[]}} */
-  #games = { games: [] };
+  /** The answer to `games`: no tables are built in a browser. @type {{games: {name: string}[], builds_tables: false}} */
+  #games = { games: [], builds_tables: false };
   /** @type {Set<Engine>} */
   #engines = new Set();
   /** The requests whose module is being fetched. @type {Set<number>} */
@@ -193,7 +193,8 @@ class Connection {
 
   async #open() {
     try {
-      this.#games = (await (await fetch(at('games.json'))).json()).ok;
+      const { games } = (await (await fetch(at('games.json'))).json()).ok;
+      this.#games = { games, builds_tables: false };
       this.onopen?.();
       const names = new Set(this.#games.games.map(({ name }) => moduleOf(name)));
       void serveOffline([...names].map((name) => at(`${folder()}/${name}.wasm`).href));

@@ -120,20 +120,10 @@ impl<'a> Conversion<'a> {
         self.game.state(self.rules, Some(text)).map(Input::Position)
     }
 
-    /// The games of a text in one of the game's formats; otherwise the error of the format that read furthest, or
-    /// `None` if the game has no formats or the text no games.
+    /// The games of a text in one of the game's formats; otherwise the error, or `None` if the game has no formats.
     fn games(&self, text: &[u8]) -> Result<Vec<Input>, Option<Error>> {
-        let mut furthest: Option<Error> = None;
         let Some(formats) = self.game.record_formats() else { return Err(None) };
-        for name in formats.names() {
-            match formats.read(name, self.rules, text) {
-                Ok(games) if games.is_empty() => {}
-                Ok(games) => return Ok(games.into_iter().map(Input::Game).collect()),
-                Err(error) if furthest.as_ref().is_none_or(|other| error.at > other.at) => furthest = Some(error),
-                Err(_) => {}
-            }
-        }
-        Err(furthest)
+        Ok(formats.read_any(self.rules, text)?.into_iter().map(Input::Game).collect())
     }
 
     /// Reads a text that is a position. If it is also a game, and a format of whole games is written, its moves are

@@ -5,6 +5,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 use std::process::Command;
 
+use banmen_protocol::{Policy, TablePolicy};
 use banmen_server::{Config, Server};
 
 use super::{Ask, Done};
@@ -36,9 +37,12 @@ pub(crate) fn run(args: &Serve, ask: Ask) -> Done {
     return_memory();
     let store = ask.store_to_read();
     let catalog = ask.service.catalog;
-    let config = |listen| {
+    let config = |listen: SocketAddr| {
         let config = Config::new(listen);
+        // Only whoever uses this machine reaches the server, so the data directory is their own.
+        let own = listen.ip().is_loopback() && args.host.is_empty() && args.origin.is_empty();
         Config {
+            policy: if own { Policy { tables: TablePolicy::OnRequest, ..config.policy } } else { config.policy },
             hosts: args.host.clone(),
             origins: args.origin.clone(),
             threads: args.threads.unwrap_or(config.threads),

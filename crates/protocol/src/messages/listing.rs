@@ -14,6 +14,8 @@ pub struct GamesRequest {}
 pub struct GamesAnswer {
     /// One entry for each game.
     pub games: Vec<Info>,
+    /// Whether `build` builds tables here.
+    pub builds_tables: bool,
 }
 
 /// The players of a game, with all their keys.

@@ -5,20 +5,24 @@
 //! [`FromBody`]. Answers of the catalog's own types ([`Info`](banmen_catalog::Info),
 //! [`PlayerInfo`](banmen_catalog::PlayerInfo), [`Board`](banmen_catalog::Board)) contain them as they are.
 
+mod build;
 mod limits;
 mod listing;
 mod position;
+mod record;
 mod solve;
 mod stop;
 mod think;
 mod tree;
 
+pub use build::{BuildAnswer, BuildRequest};
 pub use limits::{ClockRequest, LimitsRequest};
 pub use listing::{GamesAnswer, GamesRequest, PlayersAnswer, PlayersRequest};
 pub use position::{
     LegalAnswer, LegalRequest, Outcome, Passes, PerftAnswer, PerftRequest, Place, PositionRequest, ShowAnswer,
     ShowRequest,
 };
+pub use record::{Ending, EndingRequest, ExportAnswer, ExportRequest, ImportAnswer, ImportRequest, ImportedGame};
 pub use solve::{Building, Solution, SolveInfo, SolveRequest, SolvedMove};
 pub use stop::{Id, StopAnswer, StopRequest};
 pub use think::{Eval, Line, Report, ThinkRequest};

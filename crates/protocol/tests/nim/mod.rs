@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use banmen_catalog::{
-    Board, Catalog, Data, Entry, Error, ErrorCode, HasTablebase, Key, Kind, MakeFn, PlayerEntry, ResultTable, Solution,
-    SolvedMove, View,
+    Board, Catalog, Data, Entry, Error, ErrorCode, Format, HasTablebase, Header, Key, Kind, MakeFn, PlayerEntry,
+    ResultTable, Solution, SolvedMove, Termination, View,
 };
 use banmen_game::{Game, GameState, Notation, Outcome, Side, TextError};
 use banmen_search::{Limits, Player, Report, Task};
@@ -279,6 +279,31 @@ impl HasTablebase for Nim {
     }
 }
 
+/// Writes a game in a line: the first side's name, the stones at its start, the moves, and `resigns` where a side did.
+fn write(header: &Header, state: &GameState<Nim>) -> Result<String, Error> {
+    let moves = state.moves().iter().map(u8::to_string).collect::<Vec<_>>().join(",");
+    let end = if header.termination.is_some() { " resigns" } else { "" };
+    Ok(format!("{} {} {moves}{end}\n", header.first, state.origin().stones))
+}
+
+/// Reads games as [`write`] writes them.
+fn read(game: &Nim, text: &[u8]) -> Result<Vec<(Header, GameState<Nim>)>, Error> {
+    let lines = std::str::from_utf8(text).unwrap_or_default().lines().filter(|line| !line.is_empty());
+    let one = |line: &str| {
+        let mut words = line.split(' ');
+        let first = words.next().unwrap_or_default().to_owned();
+        let stones = words.next()?.parse().ok()?;
+        let mut state = GameState::from(game.clone(), Pile { stones, side: Side::First });
+        for taken in words.next()?.split(',') {
+            state.play(taken.parse().ok().filter(|taken| (1..=3).contains(taken))?);
+        }
+        let loser = state.game().side_to_move(state.position());
+        let resigns = words.next().map(|by| Termination { winner: Some(loser.other()), by: by.to_owned() });
+        Some((Header { first, termination: resigns, ..Header::default() }, state))
+    };
+    lines.map(|line| one(line).ok_or_else(|| Error::record(text, 0, "no_game", "this is no game"))).collect()
+}
+
 /// A catalog with this game under three names: `nim`, `nim-plain` without a solver, and `nim-table` with a table.
 pub(crate) fn catalog(data: Data) -> Catalog {
     let entry = |name| {
@@ -295,7 +320,7 @@ pub(crate) fn catalog(data: Data) -> Catalog {
                 Ok(Box::new(Deaf(Duration::from_millis(options.integer("ms") as u64))))
             }))
     };
-    let solver = entry("nim").solver(|state, all, bounds, _, progress| {
+    let solver = entry("nim").format(Format { name: "line", write, read }).solver(|state, all, bounds, _, progress| {
         progress(&Solution { bounds: (-1, 1), ..Solution::default() });
         Ok(solve(state, all, bounds.stop.stopped()))
     });
