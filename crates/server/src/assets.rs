@@ -73,6 +73,7 @@ const FILES: &[(&str, &[u8])] = files! {
     "js/starts.js"
     "js/status.js"
     "js/strings.js"
+    "js/tables.js"
     "js/theme.js"
     "js/tones.js"
     "js/views.js"

@@ -84,7 +84,7 @@ export class NewGame {
   }
 
   /**
-   * Offers the perfect player no more if the server does not have its table, and says what to do.
+   * Offers the perfect player no more if the server does not have its table, but to build it.
    * @param {GameInfo} game
    */
   async #withdraw(game) {
@@ -93,15 +93,28 @@ export class NewGame {
     } catch (refusal) {
       if (!(refusal instanceof Refusal)) throw refusal;
       if (!refusal.fault.code.startsWith('table_') || game !== this.#game) return;
-      for (const option of fields.querySelectorAll(`.sides option[value="${PERFECT}"]`)) {
-        const choice = /** @type {HTMLSelectElement} */ (option.parentElement);
-        option.toggleAttribute('disabled', true);
-        option.textContent = text('player.missing', { player: text(`player.${PERFECT}`) });
-        if (choice.value !== PERFECT) continue;
-        choice.value = 'engine';
-        choice.dispatchEvent(new Event('change'));
-      }
-      if (!fields.querySelector('.tables')) fields.querySelector('.sides')?.after(el('p', { class: 'dim tables' }, text('dialog.tables', { game: game.name })));
+      if (fields.querySelector('.tables')) return;
+      this.#able(false);
+      const place = el('div', { class: 'tables' });
+      fields.querySelector('.sides')?.after(place);
+      const { offerTable } = await import('./tables.js');
+      await offerTable(place, this.#server, game, () => {
+        place.remove();
+        if (game === this.#game) this.#able(true);
+      });
+    }
+  }
+
+  /** @param {boolean} able whether the perfect player can be chosen */
+  #able(able) {
+    for (const option of fields.querySelectorAll(`.sides option[value="${PERFECT}"]`)) {
+      const choice = /** @type {HTMLSelectElement} */ (option.parentElement);
+      const player = text(`player.${PERFECT}`);
+      option.toggleAttribute('disabled', !able);
+      option.textContent = able ? player : text('player.missing', { player });
+      if (able || choice.value !== PERFECT) continue;
+      choice.value = 'engine';
+      choice.dispatchEvent(new Event('change'));
     }
   }
 

@@ -470,21 +470,35 @@ test('the article’s hen has its own steps on the tile', async (t) => {
   }
 });
 
+/**
+ * Routes requests to the server, whose answers about tables are made up.
+ * @param {(socket: import('playwright-core').WebSocketRoute, request: any) => boolean} answer whether it has answered
+ * @param {boolean} [able] whether the server builds tables, if not as it says
+ */
+const withTables = (answer, able = undefined) => (/** @type {import('playwright-core').Page} */ page) =>
+  page.routeWebSocket(/\/ws$/, (socket) => {
+    const server = socket.connectToServer();
+    server.onMessage((text) => {
+      const message = JSON.parse(String(text));
+      if (message.ok?.games) message.ok.builds_tables = able ?? message.ok.builds_tables;
+      socket.send(JSON.stringify(message));
+    });
+    socket.onMessage((text) => {
+      if (!answer(socket, JSON.parse(String(text)))) server.send(text);
+    });
+  });
+
 for (const [locale, option, about] of [
   ['en-GB', 'Perfect play: its table is missing', '“banmen solve dobutsu” builds it'],
   ['ja-JP', '完全プレイ（表がありません）', '「banmen solve dobutsu」で数分で作れます'],
 ]) {
   for (const built of [false, true]) {
     test(`the perfect player is ${built ? 'offered with' : 'not offered without'} its table: ${locale}`, async (t) => {
-      const prepare = (/** @type {import('playwright-core').Page} */ page) =>
-        page.routeWebSocket(/\/ws$/, (socket) => {
-          const server = socket.connectToServer();
-          socket.onMessage((text) => {
-            const { id, op, player } = JSON.parse(String(text));
-            if (op !== 'think' || player !== 'perfect') return server.send(text);
-            socket.send(JSON.stringify(built ? { id, ok: { move: '2c2b', value: 0 } } : { id, error: { code: 'table_missing', message: 'no table' } }));
-          });
-        });
+      const prepare = withTables((socket, { id, op, player }) => {
+        if (op !== 'think' || player !== 'perfect') return false;
+        socket.send(JSON.stringify(built ? { id, ok: { move: '2c2b', value: 0 } } : { id, error: { code: 'table_missing', message: 'no table' } }));
+        return true;
+      }, false);
       const page = await visit(t, { game: 'dobutsu', locale, prepare });
       await page.evaluate(() => localStorage.setItem('banmen.setup.dobutsu', JSON.stringify({ seats: { first: null, second: 'perfect' }, timeMs: 1000 })));
       await page.keyboard.press('n');
@@ -506,6 +520,62 @@ for (const [locale, option, about] of [
     });
   }
 }
+
+test('a missing table is built from the dialog, with progress, and can be stopped', async (t) => {
+  let built = false;
+  let asked = 0;
+  let running = 0;
+  /** @type {(message: object) => void} */
+  let send = () => {};
+  const prepare = withTables((socket, { id, op, player, target }) => {
+    send = (message) => socket.send(JSON.stringify(message));
+    if (op === 'think' && player === 'perfect') send(built ? { id, ok: { move: '2c2b', value: 0 } } : { id, error: { code: 'table_missing', message: 'no table' } });
+    else if (op === 'build') {
+      asked += 1;
+      running = id;
+      send({ id, info: { building: 0 } });
+    } else if (op === 'stop' && target === running) send({ id: running, error: { code: 'stopped', message: 'stopped' } });
+    else return false;
+    return true;
+  }, true);
+  const page = await visit(t, { game: 'dobutsu', prepare });
+  const perfect = page.locator('select[name="second"] option[value="perfect"]');
+  const tables = page.locator('.tables');
+  await page.keyboard.press('n');
+  await tables.getByRole('button', { name: 'Build the table' }).click();
+  send({ id: running, info: { building: 0.42 } });
+  await tables.getByText('Building the table: 42 %').waitFor();
+  assert.equal(await tables.getByRole('progressbar').evaluate((/** @type {HTMLProgressElement} */ bar) => bar.value), 42);
+  await assertClean(page, 'while it is built');
+  await tables.getByRole('button', { name: 'Stop' }).click();
+  await tables.getByRole('button', { name: 'Build the table' }).click();
+  // The build goes on while the dialog is closed.
+  await page.keyboard.press('Escape');
+  send({ id: running, info: { building: 0.9 } });
+  await page.keyboard.press('n');
+  await tables.getByText('Building the table: 90 %').waitFor();
+  assert.equal(await perfect.isDisabled(), true);
+  built = true;
+  send({ id: running, ok: { table: 'dobutsu-catch', bytes: 1 } });
+  await page.locator('#note.shown', { hasText: 'The table is built' }).waitFor();
+  assert.equal(await tables.count(), 0);
+  assert.equal(await perfect.isEnabled(), true);
+  assert.equal(await perfect.textContent(), 'Perfect play');
+  assert.equal(asked, 2);
+});
+
+test('a table that cannot be built says why', async (t) => {
+  const prepare = withTables((socket, { id, op, player }) => {
+    if (op !== 'build' && (op !== 'think' || player !== 'perfect')) return false;
+    socket.send(JSON.stringify({ id, error: { code: op === 'build' ? 'data_folder' : 'table_missing', message: 'the disk is full' } }));
+    return true;
+  });
+  const page = await visit(t, { game: 'dobutsu', locale: 'ja-JP', prepare });
+  await page.keyboard.press('n');
+  await page.getByRole('button', { name: '表を作る' }).click();
+  await page.locator('.tables .fault', { hasText: 'データのフォルダーに書き込めません。' }).waitFor();
+  assert.ok(await page.getByRole('button', { name: '表を作る' }).isVisible());
+});
 
 test('squares and moves are in Japanese notation where the page is Japanese', async (t) => {
   const page = await visit(t, { game: 'dobutsu', locale: 'ja-JP', kept: left(['2c2b']) });

@@ -1,0 +1,128 @@
+// Building the table that solves a game, in the dialog of a new game. The build goes on when the dialog is closed. It is fetched
+// when a table is missing.
+
+import { notify } from './announcer.js';
+import { el } from './elements.js';
+import { Refusal } from './server.js';
+import { inLanguage, reason, text } from './strings.js';
+
+/**
+ * @typedef {import('./server.js').GameInfo} GameInfo
+ * @typedef {import('./server.js').Server} Server
+ */
+
+const WORDS = {
+  about: {
+    en: '“Perfect play” needs the table of all positions. Building it takes this machine a minute or two, once.',
+    ja: '「完全プレイ」には全局面の表が必要です。このコンピューターで一度だけ、一、二分で作れます。',
+  },
+  build: { en: 'Build the table', ja: '表を作る' },
+  building: { en: 'Building the table: {n} %', ja: '表を作っています: {n} %' },
+  stop: { en: 'Stop', ja: '中止' },
+  built: { en: 'The table is built: “Perfect play” is ready.', ja: '表ができました。「完全プレイ」を選べます。' },
+};
+
+/** @param {keyof typeof WORDS} key */
+const said = (key, n = 0) => inLanguage(WORDS[key]).replace('{n}', String(n));
+
+/** A table that is being built. */
+class Build extends EventTarget {
+  /** The share that is done, in percent. */
+  percent = 0;
+  /** The answer; null if there is no table. @type {Promise<Refusal | null>} */
+  ended;
+  #server;
+  #id;
+
+  /**
+   * @param {Server} server
+   * @param {GameInfo} game
+   */
+  constructor(server, game) {
+    super();
+    this.#server = server;
+    const { id, answer } = server.request('build', { game: game.name }, ({ building }) => {
+      this.percent = Math.round(building * 100);
+      this.dispatchEvent(new Event('progress'));
+    });
+    this.#id = id;
+    this.ended = answer.then(
+      () => null,
+      (why) => {
+        if (why instanceof Refusal) return why;
+        throw why;
+      },
+    );
+  }
+
+  stop() {
+    this.#server.stop(this.#id);
+  }
+}
+
+/** By the name of the game. @type {Map<string, Build>} */
+const builds = new Map();
+
+/**
+ * Offers to build a table where the server does that, shows the build that runs, or says what else can be done.
+ * @param {HTMLElement} place where that is shown
+ * @param {Server} server
+ * @param {GameInfo} game
+ * @param {() => void} built called once the table is there
+ */
+export async function offerTable(place, server, game, built) {
+  const { builds_tables: able } = await server.ask('games', {});
+  if (!able) return place.replaceChildren(el('p', { class: 'dim' }, text('dialog.tables', { game: game.name })));
+  const build = builds.get(game.name);
+  if (build) await follow(place, server, game, built, build);
+  else offer(place, server, game, built, '');
+}
+
+/**
+ * @param {HTMLElement} place
+ * @param {Server} server
+ * @param {GameInfo} game
+ * @param {() => void} built
+ * @param {string} fault why the last build failed
+ */
+function offer(place, server, game, built, fault) {
+  const start = el('button', { type: 'button', 'data-table': 'build' }, said('build'));
+  start.addEventListener('click', async () => {
+    const build = new Build(server, game);
+    builds.set(game.name, build);
+    void build.ended.then((refusal) => {
+      builds.delete(game.name);
+      if (!refusal) notify(() => said('built'));
+    });
+    const ended = follow(place, server, game, built, build);
+    /** @type {HTMLElement | null} */ (place.querySelector('button'))?.focus();
+    await ended;
+  });
+  const about = el('p', { class: 'dim' }, said('about'));
+  place.replaceChildren(about, ...(fault ? [el('p', { class: 'fault', role: 'alert' }, fault)] : []), start);
+}
+
+/**
+ * Shows a build until it ends.
+ * @param {HTMLElement} place
+ * @param {Server} server
+ * @param {GameInfo} game
+ * @param {() => void} built
+ * @param {Build} build
+ */
+async function follow(place, server, game, built, build) {
+  const bar = el('progress', { max: 100, 'aria-label': said('build') });
+  const words = el('span', {});
+  const stop = el('button', { type: 'button', 'data-table': 'stop' }, said('stop'));
+  stop.addEventListener('click', () => build.stop());
+  const draw = () => {
+    bar.value = build.percent;
+    words.textContent = said('building', build.percent);
+  };
+  build.addEventListener('progress', draw);
+  draw();
+  place.replaceChildren(el('div', { class: 'building' }, words, bar, stop));
+  const refusal = await build.ended;
+  if (refusal) offer(place, server, game, built, refusal.fault.code === 'stopped' ? '' : reason(refusal.fault));
+  else built();
+}
