@@ -7,7 +7,7 @@
  * Words in several languages.
  * @typedef {{en: string, [language: string]: string}} Words
  * @typedef {'first' | 'second'} Side
- * @typedef {{name: string, title: Words, summary: string, view?: string, dialects?: string[], solvable?: boolean, positions?: string[],
+ * @typedef {{name: string, title: Words, summary: string, view?: string, dialects?: string[], formats?: string[], solvable?: boolean, positions?: string[],
  *   seeded_positions?: string, sides: Record<Side, Words>}} GameInfo `positions` to begin with by name, the usual one first; a
  *   number behind `seeded_positions` makes a random one
  * @typedef {{name: string, kind: string, min: number | null, max: number | null, default: string,

@@ -17,7 +17,9 @@ import { take } from './take.js';
  */
 
 /** Larger files are no games that the server would read. */
-const MAX_BYTES = 60_000;
+const MAX_BYTES = 500_000;
+/** The usual ends of the names of files, by format. @type {Record<string, string>} */
+const ENDS = { ggf: 'ggf', kif: 'kif', riddles: 'json', blksgf: 'blksgf', tbsmap: 'tbsmap' };
 const PEOPLE = { first: null, second: null };
 
 /**
@@ -65,12 +67,12 @@ export function openLoad(server, play, open) {
       return;
     }
     try {
-      const taken = await readGame(server, game, play.from.rules, said);
+      const taken = await readAnyGame(server, game, play.from.rules, said);
       dialog.close();
       if (taken) open(taken);
     } catch (refusal) {
       if (!(refusal instanceof Refusal)) throw refusal;
-      fault.textContent = placed(refusal.fault);
+      fault.textContent = worded(refusal.fault);
       input.focus();
     }
   });
@@ -78,17 +80,54 @@ export function openLoad(server, play, open) {
   dialog.showModal();
 }
 
+/** @param {import('../js/server.js').Fault} fault */
+const worded = (fault) => (fault.code === 'bad_record' ? text('load.badRecord', fault.args) : placed(fault));
+
 /**
+ * Reads a text of the game on the board, or else of the first game that it fits.
  * @param {Server} server
  * @param {GameInfo} game
  * @param {string | undefined} rules
  * @param {string} said
  * @returns {Promise<Taken | null>}
+ * @throws {Refusal} of the game on the board
  */
-async function readGame(server, game, rules, said) {
-  const { position, end } = await understand(server, { game: game.name, ...(rules && { rules }) }, said);
-  const taken = await take(server, game, { rules, position }, end, PEOPLE);
-  if (taken) notify(() => text('load.done', { count: taken.kept.moves.length }));
+async function readAnyGame(server, game, rules, said) {
+  try {
+    return await readGame(server, game, rules, said);
+  } catch (refusal) {
+    if (!(refusal instanceof Refusal)) throw refusal;
+    /** @type {{games: GameInfo[]}} */
+    const { games } = await server.ask('games', {});
+    for (const other of games.filter(({ name }) => name !== game.name)) {
+      try {
+        return await readGame(server, other, undefined, said, true);
+      } catch (why) {
+        if (!(why instanceof Refusal)) throw why;
+      }
+    }
+    throw refusal;
+  }
+}
+
+/**
+ * @param {Server} server
+ * @param {GameInfo} game
+ * @param {string | undefined} rules
+ * @param {string} said
+ * @param {boolean} [another] whether another game is on the board
+ * @returns {Promise<Taken | null>}
+ */
+async function readGame(server, game, rules, said, another = false) {
+  const { position, end, count = 1, ...record } = await understand(server, game, rules, said);
+  const taken = await take(server, game, { rules, position }, end, PEOPLE, record);
+  if (!taken) return null;
+  notify(() =>
+    [
+      text(another ? 'load.another' : 'load.done', { game: inLanguage(game.title), count: taken.kept.moves.length }),
+      ...(count > 1 ? [text('load.first', { count })] : []),
+    ].join(text('joinSentences')),
+  );
   return taken;
 }
 
@@ -104,19 +143,29 @@ function written(server, play) {
   const options = ['moves', 'position'].flatMap((what) =>
     dialects.map((dialect) => el('option', { value: `${what} ${dialect}` }, text(`save.${what}`, { dialect: textOr(`dialect.${dialect}`, dialect) }))),
   );
-  const choice = el('select', { id: 'save-as' }, ...options);
+  const formats = (game.formats ?? []).map((format) => el('option', { value: `record ${format}` }, text('save.record', { format: textOr(`format.${format}`, format) })));
+  const choice = el('select', { id: 'save-as' }, ...options.slice(0, 1), ...formats, ...options.slice(1));
   const output = el('textarea', { rows: 4, id: 'save-text', readonly: true, 'aria-label': text('save.text') });
-  const fill = async () => {
+  const write = async () => {
     const [what, dialect] = choice.value.split(' ');
+    if (what === 'record') return record(server, play, dialect);
     const body = { game: game.name, ...from, dialect };
     if (what === 'position') {
-      output.value = (await server.ask('show', { ...body, moves: moves.slice(0, at) })).position;
-    } else {
-      const shown = await server.ask('show', { ...body, moves });
-      const separator = shown.moves.some((/** @type {string} */ move) => move.includes(' ')) ? '\n' : ' ';
-      const start = from.position ? `${(await server.ask('show', { ...body, moves: [] })).position}\n` : '';
-      output.value = start + shown.moves.join(separator);
+      return (await server.ask('show', { ...body, moves: moves.slice(0, at) })).position;
     }
+    const shown = await server.ask('show', { ...body, moves });
+    const separator = shown.moves.some((/** @type {string} */ move) => move.includes(' ')) ? '\n' : ' ';
+    const start = from.position ? `${(await server.ask('show', { ...body, moves: [] })).position}\n` : '';
+    return start + shown.moves.join(separator);
+  };
+  const fill = async () => {
+    const wanted = choice.value;
+    const made = await write().catch((refusal) => {
+      if (!(refusal instanceof Refusal)) throw refusal;
+      notify(() => placed(refusal.fault));
+      return '';
+    });
+    if (wanted === choice.value) output.value = made;
   };
   choice.addEventListener('change', () => void fill());
   void fill();
@@ -129,13 +178,35 @@ function written(server, play) {
       output.select();
     }
   });
-  const save = button('save.file', () => download(`${name}.txt`, output.value, 'text/plain'));
+  const save = button('save.file', () => download(`${name}.${ENDS[choice.value.replace('record ', '')] ?? 'txt'}`, output.value, 'text/plain'));
   const drawn = button('save.picture', () => {
     const svg = picture();
     if (svg) download(`${name}.svg`, svg, 'image/svg+xml');
     else void tell(text('save.picture'), text('save.none'));
   });
   return el('section', {}, el('h3', {}, text('save.title')), el('label', { class: 'field', for: 'save-as' }, el('span', {}, text('save.as')), choice), output, el('div', { class: 'actions' }, copy, save, drawn));
+}
+
+/**
+ * The whole game in a format of other programs.
+ * @param {Server} server
+ * @param {Play} play
+ * @param {string} format
+ * @returns {Promise<string>}
+ */
+async function record(server, { game, from, moves, players, kept }, format) {
+  const { ended } = kept;
+  const body = {
+    game: game.name,
+    ...from,
+    moves: moves.map((move) => move.text),
+    format,
+    first: players.first ?? '',
+    second: players.second ?? '',
+    date: new Date().toISOString().slice(0, 10),
+    ...(ended && { termination: { winner: ended.winner, by: ended.by } }),
+  };
+  return (await server.ask('export', body)).text;
 }
 
 /**

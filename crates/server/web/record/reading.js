@@ -1,12 +1,16 @@
-// What a text may be: a list of moves, a record of a game in a format of another program, or a position. The server knows
-// the rules and the notations; here the text is only taken apart.
+// What a text may be: a record in a format of another program, a list of moves, or a position. The server knows the rules, the
+// formats and the notations; here the text is only taken apart.
 
 import { Refusal } from '../js/server.js';
 
 /**
+ * @typedef {import('../js/server.js').GameInfo} GameInfo
  * @typedef {import('../js/server.js').Shown} Shown
+ * @typedef {import('../js/server.js').Side} Side
  * @typedef {{position?: string, moves: string[]}} Reading
- * @typedef {{position?: string, end: Shown}} Found
+ * @typedef {{position?: string, end: Shown, sides?: Side[], ended?: import('../js/server.js').Outcome | null, count?: number}} Found
+ *   `sides` of the moves, `ended` how the game ended where its rules did not end it, and `count` of the games in the text, where
+ *   it is a record
  */
 
 /** What Japanese records say instead of a last move. */
@@ -18,22 +22,72 @@ const ENDS = /^(投了|中断|千日手|持将棋|切れ負け|時間切れ|ト�
  * @returns {Reading[]}
  */
 export function readings(text) {
-  /** @type {Reading[]} */
-  const found = [];
-  if (/^\(\s*;/.test(text)) {
-    const [game] = text.split(/\)\s*\(/);
-    const moves = [...game.matchAll(/(?:^|[^A-Za-z])[BW12]\[([^\]/]*)/g)].map(([, move]) => move);
-    found.push({ moves }, { position: text, moves: [] });
-    return found;
-  }
   const lines = text.split('\n').map((line) => line.trim()).filter(Boolean);
   const numbered = lines.flatMap((line) => line.match(/^\d+\s+(\S+)/)?.[1] ?? []);
   if (lines.some((line) => line.startsWith('手数')) && numbered.length) {
     return [{ moves: numbered.filter((move) => !ENDS.test(move)) }];
   }
-  found.push({ moves: [text.replace(/\b\d+\.(?=\s|[a-z])/gi, ' ').trim()] }, { position: text, moves: [] });
+  /** @type {Reading[]} */
+  const found = [{ moves: [text.replace(/\b\d+\.(?=\s|[a-z])/gi, ' ').trim()] }, { position: text, moves: [] }];
   if (lines.length > 1) found.push({ position: lines[0], moves: [lines.slice(1).join('\n')] });
   return found;
+}
+
+/** How much of the text a refusal says was understood. @param {Refusal | null} refusal */
+function reach(refusal) {
+  if (refusal === null) return -1;
+  const { code, at } = refusal.fault;
+  return code === 'bad_position' || code === 'bad_record' ? Number(at ?? 0) : Number(at ?? 1) * 2 - 2;
+}
+
+/**
+ * Reads a text as a game or a position: as a record in a format of the game, or else as the server accepts it.
+ * @param {import('../js/server.js').Server} server
+ * @param {GameInfo} game
+ * @param {string | undefined} rules
+ * @param {string} text
+ * @returns {Promise<Found>}
+ * @throws {Refusal} of the reading that was understood furthest
+ */
+export async function understand(server, game, rules, text) {
+  const place = { game: game.name, ...(rules && { rules }) };
+  const record = game.formats?.length ? await attempt(() => readRecord(server, place, text)) : null;
+  if (record && !(record instanceof Refusal)) return record;
+  const found = await attempt(() => accepted(server, place, text));
+  if (!(found instanceof Refusal)) return found;
+  // A format may also be a notation of positions.
+  const further = reach(record) - reach(found);
+  throw record && (further > 0 || (further === 0 && reach(record) > 0 && found.fault.code === 'bad_position')) ? record : found;
+}
+
+/**
+ * @template T
+ * @param {() => Promise<T>} run
+ * @returns {Promise<T | Refusal>}
+ */
+async function attempt(run) {
+  try {
+    return await run();
+  } catch (refusal) {
+    if (refusal instanceof Refusal) return refusal;
+    throw refusal;
+  }
+}
+
+/**
+ * The first game of a record.
+ * @param {import('../js/server.js').Server} server
+ * @param {{game: string, rules?: string}} place
+ * @param {string} text
+ * @returns {Promise<Found>}
+ */
+async function readRecord(server, place, text) {
+  const { games } = await server.ask('import', { ...place, text });
+  const [{ position: first, moves, sides, termination }] = games;
+  const usual = await server.ask('show', { ...place, moves: [] });
+  const position = first === usual.position ? undefined : first;
+  const end = await server.ask('show', { ...place, ...(position && { position }), moves });
+  return { position, end, sides, ended: termination && !end.outcome ? { ...termination, margin: null } : null, count: games.length };
 }
 
 /**
@@ -44,19 +98,12 @@ export function readings(text) {
  * @returns {Promise<Found>}
  * @throws {Refusal} of the reading that was understood furthest
  */
-export async function understand(server, place, text) {
+async function accepted(server, place, text) {
   /** @type {Refusal | null} */
   let furthest = null;
-  /** How much of the text a refusal says was understood. @param {Refusal | null} refusal */
-  const reach = (refusal) => (refusal === null ? -1 : refusal.fault.code === 'bad_position' ? Number(refusal.fault.at ?? 0) : Number(refusal.fault.at ?? 1) * 2 - 2);
   for (const { position, moves } of readings(text)) {
     try {
       const end = await server.ask('show', { ...place, ...(position !== undefined && { position }), moves });
-      // A record of a game from another position may hold moves that the usual start allows too.
-      if (text.startsWith('(') && position === undefined) {
-        const other = await server.ask('show', { ...place, position: text, moves: [] });
-        if (other.position !== end.position) return { position: other.position, end: { ...other, moves: [] } };
-      }
       return { position, end };
     } catch (refusal) {
       if (!(refusal instanceof Refusal)) throw refusal;

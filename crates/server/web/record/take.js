@@ -28,19 +28,21 @@ const TIME_MS = 1000;
  * @param {From} from
  * @param {Shown} end the position that the moves lead to
  * @param {Players} seats
+ * @param {{sides?: Side[], ended?: import('../js/server.js').Outcome | null}} [record] the sides of the moves, and how the game ended
+ *   where its rules did not end it, if they are known
  * @returns {Promise<Taken | null>} null if the visitor's own game stays
  */
-export async function take(server, game, from, end, seats) {
+export async function take(server, game, from, end, seats, { sides: known, ended = null } = {}) {
   const own = load(`banmen.game.${game.name}`);
   const older = own && sameStart(own.from, from) && texts(own).every((move, i) => move === end.moves[i]);
   if (older && own.moves.length === end.moves.length) return { game, kept: own };
   if (!older && own && (await isPlayed(own, server, game)) && !(await mayReplace(game, own, end))) return null;
   if (!older) keepLast(game.name);
-  const sides = await sidesOf(server, { game: game.name, ...from }, end);
+  const sides = known ?? await sidesOf(server, { game: game.name, ...from }, end);
   const moves = end.moves.map((move, i) => ({ text: move, side: sides[i] }));
   const paused = seats.first !== null && seats.second !== null;
   const [seed] = crypto.getRandomValues(new Uint32Array(1));
-  return { game, kept: { seats, moves, paused, timeMs: TIME_MS, from, seed, ended: null } };
+  return { game, kept: { seats, moves, paused, timeMs: TIME_MS, from, seed, ended } };
 }
 
 /** @param {any} own a stored game @returns {string[]} */

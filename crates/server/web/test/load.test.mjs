@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { assertClean, left, moves, randomLine, show, visit, withBrowser } from './browser.mjs';
+import { address, assertClean, left, moves, random, randomLine, show, visit, withBrowser } from './browser.mjs';
 
 withBrowser();
 
@@ -26,7 +26,7 @@ async function paste(page, text) {
   return dialog;
 }
 
-const KIF = ['先手：甲', '後手：乙', '手数----指手---------', '   1 B2ひよこ(B3) (0:01/00:00:01)', '   2 B2ライオン(B1)', '   3 投了'].join('\n');
+const KIF = ['先手：甲', '後手：乙', '手数----指手---------', '   1 B2ひよこ(B3) (0:01/00:00:01)', '   2 B2ライオン(B1)'].join('\n');
 const START = '8 ---------------------------O*------*O--------------------------- *';
 
 /** @type {[game: string, name: string, text: string, moves: string[]][]} */
@@ -98,4 +98,75 @@ test('what is written can be read again, and the board is saved as a picture', a
   assert.ok(picture.length < 30_000, String(picture.length));
   assert.ok(!/class=|var\(|style=/.test(picture), 'it needs no style sheet');
   assert.match(file.suggestedFilename(), /^banmen-othello-.*\.svg$/);
+});
+
+test('the record of a game that was resigned is over, and a record of another game is opened as that game', async (t) => {
+  const page = await visit(t, { locale: 'ja-JP' });
+  await paste(page, `${KIF}\n   3 投了\n`);
+  await page.locator('#note.shown', { hasText: 'どうぶつしょうぎを読み込みました。2 手。' }).waitFor();
+  await page.locator('#status', { hasText: '後手の勝ち' }).waitFor();
+  assert.deepEqual(await moves(page, 'dobutsu'), ['2c2b', '2a2b']);
+});
+
+test('of several games in a text the first is loaded, and a record that breaks off names the line', async (t) => {
+  const page = await visit(t);
+  const [one, other] = ['f5', 'd6'].map((move) => `(;GM[Othello]PB[x]PW[y]TY[8]BO[${START}]B[F5]${move === 'd6' ? 'W[D6]' : ''};)`);
+  await paste(page, `${other}\n${one}\n`);
+  await page.locator('#note.shown', { hasText: 'Loaded. Moves: 2. The text has 2 games; this is the first.' }).waitFor();
+  const dialog = await paste(page, `${one}\n${other.replace('W[D6]', 'W[A1]')}\n`);
+  await dialog.locator('#load-fault', { hasText: 'Line 2: ' }).waitFor();
+});
+
+/** A random game, with moves that the server lists. @param {string} game @param {number} plies */
+async function randomGame(game, plies) {
+  const below = random(7);
+  /** @type {string[]} */
+  const line = [];
+  for (let shown = await show(line, game); line.length < plies && !shown.outcome; shown = await show(line, game)) {
+    line.push(shown.legal ? shown.legal[below(shown.legal.length)] : 'pass');
+  }
+  return line;
+}
+
+for (const [game, format, end, plies] of /** @type {const} */ ([
+  ['othello', 'ggf', 'ggf', 30],
+  ['othello', 'transcript', 'txt', 30],
+  ['dobutsu', 'kif', 'kif', 8],
+  ['golad', 'riddles', 'json', 200],
+  ['blokus', 'blksgf', 'blksgf', 8],
+  ['tubstap', 'tbsmap', 'tbsmap', 12],
+])) {
+  test(`${game}: a record in ${format} is written, and loaded again`, async (t) => {
+    const line = await randomGame(game, plies);
+    const sides = await Promise.all(line.map(async (_, i) => (await show(line.slice(0, i), game)).side));
+    const kept = { ...left([]), moves: line.map((text, i) => ({ text, side: sides[i] })) };
+    const page = await visit(t, { game, kept, shown: `#moves [data-ply="${line.length}"]` });
+    const dialog = await open(page);
+    const output = dialog.locator('#save-text');
+    await page.waitForFunction(() => /** @type {HTMLTextAreaElement} */ (document.querySelector('#save-text')).value);
+    const before = await output.inputValue();
+    await dialog.locator('#save-as').selectOption(`record ${format}`);
+    await page.waitForFunction((before) => /** @type {HTMLTextAreaElement} */ (document.querySelector('#save-text')).value !== before, before);
+    const [file] = await Promise.all([page.waitForEvent('download'), dialog.getByRole('button', { name: 'Save as a file' }).click()]);
+    assert.ok(file.suggestedFilename().endsWith(`.${end}`), file.suggestedFilename());
+    const written = await file.path();
+    await page.keyboard.press('Escape');
+
+    // Another visitor, whose board has another game.
+    const other = await visit(t, { game: game === 'othello' ? 'dobutsu' : 'othello' });
+    const again = await open(other);
+    await again.locator('#load-file').setInputFiles(written);
+    await other.waitForFunction(() => /** @type {HTMLTextAreaElement} */ (document.querySelector('#load-text')).value);
+    await again.locator('.main').click();
+    await other.locator(`#moves [data-ply="${line.length}"][aria-current]`).waitFor();
+    const loaded = await moves(other, game);
+    assert.equal((await show(loaded, game)).position, (await show(line, game)).position);
+    assert.equal(loaded.length, line.length);
+  });
+}
+
+test('a text as long as the log of a whole game is accepted by the server', async () => {
+  const text = ' '.repeat(400_000);
+  const response = await fetch(new URL('api/import', address), { method: 'POST', body: JSON.stringify({ game: 'golad', text }) });
+  assert.equal((await response.json()).error.code, 'bad_record');
 });
