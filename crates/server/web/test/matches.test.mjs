@@ -264,3 +264,12 @@ test('an event has standings and a cross-table, and names are not markup', async
     assert.equal(await page.evaluate(() => 'broken' in globalThis), false);
   }
 });
+
+for (const locale of ['en-GB', 'ja-JP']) {
+  test(`the tables of a match are whole in a window of 1200 px: ${locale}`, async (t) => {
+    const page = await visitAt(t, '#match=1', { locale, viewport: { width: 1200, height: 800 } });
+    await page.locator('.wide td').first().waitFor();
+    const cut = await page.evaluate(() => [...document.querySelectorAll('#arena .wide')].filter((wide) => wide.scrollWidth > wide.clientWidth).map((wide) => wide.getAttribute('aria-label')));
+    assert.deepEqual(cut, []);
+  });
+}
