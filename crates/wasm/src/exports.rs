@@ -44,7 +44,7 @@ fn request() -> MutexGuard<'static, Vec<u8>> {
     REQUEST.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Makes room for a request of so many bytes; null where it is longer than the module takes.
+/// Allocates memory for a request of so many bytes; null where it is longer than the module takes.
 #[unsafe(no_mangle)]
 extern "C" fn alloc(length: usize) -> *mut u8 {
     let mut buffer = request();

@@ -13,7 +13,7 @@
 //!
 //! | export | meaning |
 //! |---|---|
-//! | `alloc(length) -> at` | makes room for a request of so many bytes; 0 where it is longer than the module takes |
+//! | `alloc(length) -> at` | allocates memory for a request of so many bytes; 0 where it is longer than the module takes |
 //! | `ask()` | answers the request that was written there: calls `say` for each report and then for the answer |
 //!
 //! Requests and responses are those of every other interface. `stop` is for the host, which answers `stopped`: a module

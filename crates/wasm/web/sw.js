@@ -46,7 +46,7 @@ async function answer(request) {
   const response = await fetch(request);
   if (response.ok && request.url.endsWith('.wasm')) {
     const copy = response.clone();
-    // Without room for it the game is played all the same.
+    // Where the quota is full the game is played all the same.
     await cache.put(request, copy).catch(() => {});
   }
   return isolated(response);
