@@ -47,6 +47,20 @@ fn reads_numbers_from_options_or_a_file() {
 }
 
 #[test]
+fn compares_in_the_words_of_experiments() {
+    for (wins, losses, verdict) in [
+        ("5000", "5000", "agrees"),
+        ("5200", "4800", "differs within the margin"),
+        ("6500", "3500", "differs"),
+        ("10", "10", "undecided"),
+    ] {
+        let wdl = format!("{wins},0,{losses}");
+        let found = json(&["compare", "--wdl", &wdl, "--with-score", "0.5", "--json"], "");
+        assert_eq!(found["verdict"], verdict, "{wdl}");
+    }
+}
+
+#[test]
 fn names_a_wrong_number_with_the_reason() {
     for (args, input, complaint) in [
         (&["elo", "--wdl", "1,x,3"][..], "", "number 2, `x`, is not a count"),

@@ -213,12 +213,12 @@ pub(super) fn compare(args: &Compare) -> Done {
     };
     let [value, low, high, differs, same] = found.ok_or_else(|| refused("there is nothing to compare"))?;
     let points = |share: f64| format!("{:+.2}", share * 100.0);
-    let verdict = if differs < 1.0 - level {
-        "differs"
-    } else if same < 0.05 {
-        "agrees"
-    } else {
-        "undecided"
+    // In the words of experiments.
+    let verdict = match (differs < 1.0 - level, same < 0.05) {
+        (true, false) => "differs",
+        (true, true) => "differs within the margin",
+        (false, true) => "agrees",
+        (false, false) => "undecided",
     };
     let rows = [
         row("difference", format!("{} points  [{}, {}]", points(value), points(low), points(high))),
