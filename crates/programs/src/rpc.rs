@@ -56,7 +56,8 @@ impl EngineProtocol for Rpc {
         let Some(games) = answer.get("games").and_then(Value::as_array) else { return Ok(()) };
         let names: Vec<&str> =
             games.iter().filter_map(|game| game.get("name").and_then(Value::as_str).or(game.as_str())).collect();
-        if names.contains(&self.game) {
+        // A program that lists none makes no restriction: it learns the game from its first request.
+        if games.is_empty() || names.contains(&self.game) {
             return Ok(());
         }
         Err(exchange.garbage(&format!("does not play {}, but {}", self.game, quote(&names.join(" ")))))

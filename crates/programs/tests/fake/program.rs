@@ -47,6 +47,12 @@ fn main() {
                 let request: Value = serde_json::from_str(&line).unwrap_or_default();
                 match request["op"].as_str() {
                     Some("think") => fake.question(&request["id"]),
+                    Some("games") if fake.fault == "lists no games" => {
+                        fake.greet(&json!({ "id": request["id"], "ok": { "games": [] } }).to_string());
+                    }
+                    Some("games") if fake.fault == "lists another game" => {
+                        fake.greet(&json!({ "id": request["id"], "ok": { "games": ["chess"] } }).to_string());
+                    }
                     _ => fake.greet(&json!({ "id": request["id"], "ok": {} }).to_string()),
                 }
             }

@@ -183,6 +183,14 @@ fn a_second_answer_is_not_the_answer_to_the_next_question() {
 }
 
 #[test]
+fn an_empty_list_of_games_is_any_game() {
+    assert!(Fake::start("rpc", "lists no games", PATIENT).ask(NODES).is_ok());
+    let error = Fake::start("rpc", "lists another game", PATIENT).ask(NODES).expect_err("it plays chess");
+    assert_eq!(error.code, ErrorCode::ProgramStart);
+    assert!(error.message.contains("but `chess`"), "{error}");
+}
+
+#[test]
 fn reports_what_a_program_reports() {
     for protocol in ["rpc", "usi", "uci"] {
         let report = Fake::start(protocol, "nothing", PATIENT).ask(NODES).expect("an answer");
