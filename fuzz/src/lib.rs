@@ -89,7 +89,7 @@ pub const TARGETS: &[Target] = &[
     target("blokus-blksgf", 1024, "games of Blokus Duo as trees in blksgf", |data| {
         games::record(blokus(), "blksgf", data);
     }),
-    target("othello-weights", 2048, "weights of Othello's evaluation", weights::file),
+    target("othello-weights", 4096, "weights of Othello's evaluation", weights::file),
     target("othello-examples", 512, "positions of Othello's training games", weights::examples),
     target("dobutsu-table", 1024, "files with the solved game", tables::dobutsu),
     target("article-position", 512, "positions of the Dobutsu shogi article's game", |data| {

@@ -4,7 +4,7 @@ use banmen_othello::engine::{Weights, WeightsError};
 use banmen_othello::training::{EXAMPLE_BYTES, Example};
 
 /// The first bytes of a file.
-const SIGNATURE: &[u8] = b"banmen othello evaluation 1\n";
+const SIGNATURE: &[u8] = b"banmen othello evaluation 2\n";
 
 /// Reads the input as a whole file, and as the contents of a file with the right checksum. Accepted weights can be written and
 /// read again.
