@@ -264,10 +264,11 @@ impl Conversation for RiddlesEngine {
     }
 }
 
-/// The player's clock for a bank, less a reserve. The site's engine ends a bot that is late once, and it measures
+/// The player's clock for a bank, less a reserve. A bank is never believed to hold more than `most`. The site's engine ends a bot that is late once, and it measures
 /// wall-clock time, whatever the load of the machine. Below the reserve the player spends half of the increment, so
 /// that the bank refills.
 fn clock(bank: Duration, most: Option<Duration>, increment: Duration) -> TimeControl {
+    let bank = most.map_or(bank, |most| bank.min(most));
     let reserve = most.unwrap_or(bank) / RESERVE;
     let main = bank.saturating_sub(reserve).max(increment / 2).min(bank);
     let cap = most.map(|most| most.saturating_sub(reserve));
@@ -341,6 +342,8 @@ mod tests {
             assert!(site(bank).share() <= ms(50).min(ms(bank)), "{bank}");
         }
         assert_eq!(clock(ms(500), None, ms(0)).main, ms(450));
+        // A request with more than the bank can hold.
+        assert_eq!(site(99_999_999), site(10_000));
     }
 
     #[test]

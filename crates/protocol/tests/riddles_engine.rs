@@ -248,7 +248,9 @@ fn the_time_bank_limits_the_search() {
     // Only the bank ends these searches.
     let mut session = Session::new("mcts");
     SETTINGS.iter().for_each(|line| session.say(line));
-    for bank in [0, 1, 50] {
+    session.say("settings timebank 1000");
+    // The last bank is more than there can be.
+    for bank in [0_u64, 1, 50, 99_999_999] {
         session.say("update game round 1");
         session.say(&format!("update game field {}", field(start().as_ref())));
         session.say(&format!("action move {bank}"));
