@@ -162,12 +162,20 @@ fn has_a_move_when_time_is_up_at_once() {
 fn reads_the_clock_often() {
     // One more read of the clock allows so many more trials: the number of trials between two reads. A fast machine
     // tries some 10,000 changes of the usual board in a millisecond, and of the largest, without vectors, some 1,000.
+    // The lists are the same under all limits.
+    let usual: &[(&str, &str)] = &[
+        ("root", "80/60/6"),
+        ("inner", "40/40/3"),
+        ("last", "16/24/3"),
+        ("survey", "400"),
+        ("widths", "32/32/20/16/12/8"),
+    ];
     let wide: &[(&str, &str)] = &[("root", "1024/1024/1024"), ("ground", "8"), ("reach", "31")];
     let cases = [
-        (None, Some(&[][..]), 1_500),
+        (None, Some(usual), 1_500),
         (None, Some(wide), 250),
         (None, None, 3_000),
-        (Some(32), Some(&[]), 300),
+        (Some(32), Some(usual), 300),
         (Some(32), Some(wide), 50),
         (Some(32), None, 700),
     ];
@@ -220,6 +228,31 @@ fn every_key_has_an_effect() {
     }
     // A level shortens the lists, except where they are shorter already.
     assert_ne!(seen(&[("level", "9")]), seen(&[("level", "9"), ("inner", "2/2/1")]));
+}
+
+#[test]
+fn limits_set_the_lengths_of_the_lists() {
+    let state = GameState::from(Golad::STANDARD, Position::new(start(&Golad::STANDARD, "x").expect("a start")));
+    let seen = |player: &mut dyn Player<Golad>, limits: Limits| {
+        let report = ask(player, &state, limits, &still());
+        (report.nodes, report.depth, report.lines[0].clone())
+    };
+    let widths = ("widths", "32/32/20/16/12/8");
+    let short = [("root", "20/16/2"), ("inner", "12/16/2"), ("last", "5/10/1"), ("survey", "60"), widths];
+    let long = [("root", "80/60/6"), ("inner", "40/40/3"), ("last", "16/24/3"), ("survey", "400"), widths];
+    let few = Limits::nodes(20_000);
+    assert_eq!(seen(engine(&[], 1).as_mut(), few), seen(engine(&short, 1).as_mut(), few));
+    assert_ne!(seen(engine(&[], 1).as_mut(), few), seen(engine(&long, 1).as_mut(), few));
+    // A search bounded by depth alone has as long a time as it needs.
+    let deep = Limits::depth(2);
+    assert_eq!(seen(engine(&[], 1).as_mut(), deep), seen(engine(&long, 1).as_mut(), deep));
+    // The speed that a search under a time limit had says nothing about one under a limit of nodes.
+    let mut player = engine(&[], 1);
+    let timed =
+        ask(player.as_mut(), &state, Limits::time(Duration::from_millis(5)), &Steps::of(Duration::from_millis(1)));
+    assert!(timed.nodes > 0);
+    player.new_game(&state, 1);
+    assert_eq!(seen(player.as_mut(), few), seen(engine(&short, 1).as_mut(), few));
 }
 
 #[test]

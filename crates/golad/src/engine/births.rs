@@ -9,7 +9,7 @@ use crate::parts::{Parts, TrialContext, best_first};
 use crate::trial::Change;
 
 /// The number of parts that are tried.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Breadth {
     /// Cells that are born.
     pub(super) births: usize,
@@ -20,6 +20,11 @@ pub(super) struct Breadth {
 }
 
 impl Breadth {
+    /// Births, sacrifices and pairs.
+    pub(super) const fn new([births, sacrifices, pairs]: [usize; 3]) -> Self {
+        Breadth { births, sacrifices, pairs }
+    }
+
     /// The smaller of each number.
     pub(super) fn cut(&mut self, other: Breadth) {
         self.births = self.births.min(other.births);

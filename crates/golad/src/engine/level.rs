@@ -6,8 +6,8 @@
 use banmen_game::mix;
 
 use super::births::Breadth;
+use super::lists::Lists;
 use super::search::PROVEN;
-use super::settings::Settings;
 use crate::parts::Valued;
 use crate::trial::UNIT;
 
@@ -41,12 +41,12 @@ pub(super) const LEVELS: [Level; 9] = [
 
 impl Level {
     /// Shortens the lists of moves: at the root to those of the level, below it to short ones.
-    pub(super) fn narrow(&self, settings: &mut Settings) {
-        settings.root.cut(self.breadth);
-        settings.inner.cut(Breadth { births: 12, sacrifices: 16, pairs: 2 });
-        settings.last.cut(Breadth { births: 5, sacrifices: 10, pairs: 1 });
-        settings.survey = settings.survey.min(60);
-        settings.widths.iter_mut().zip([24, 12, 8]).for_each(|(width, most)| *width = most.min(*width));
+    pub(super) fn narrow(&self, lists: &mut Lists) {
+        lists.root.cut(self.breadth);
+        lists.inner.cut(Breadth { births: 12, sacrifices: 16, pairs: 2 });
+        lists.last.cut(Breadth { births: 5, sacrifices: 10, pairs: 1 });
+        lists.survey = lists.survey.min(60);
+        lists.widths.iter_mut().zip([24, 12, 8]).for_each(|(width, most)| *width = most.min(*width));
     }
 
     /// Adds an error to the values of the moves of a position and sorts them. Wins stay wins, and no other move becomes

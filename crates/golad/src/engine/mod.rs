@@ -3,6 +3,7 @@
 //! | file | contents |
 //! |---|---|
 //! | `settings` | the keys, and the settings read from them |
+//! | `lists` | how long the lists of moves are, by the trials that the limits allow |
 //! | `births` | good moves, part by part |
 //! | `ending` | every move that wins at once |
 //! | `memory` | the transposition table |
@@ -14,6 +15,7 @@
 mod births;
 mod ending;
 mod level;
+mod lists;
 mod memory;
 mod player;
 mod root;

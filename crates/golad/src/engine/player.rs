@@ -5,6 +5,7 @@ use banmen_game::{GameState, Rng, mix};
 use banmen_search::{Budget, Player, Report, Task};
 
 use super::level::{LEVELS, Level};
+use super::lists::Forecast;
 use super::memory::TranspositionTable;
 use super::root;
 use super::search::{MAX_PLY, Search};
@@ -20,6 +21,7 @@ pub struct Engine {
     level: Option<Level>,
     parts: Parts,
     memory: TranspositionTable,
+    forecast: Forecast,
     rng: Rng,
 }
 
@@ -31,12 +33,10 @@ impl Engine {
     pub fn new(options: &Options, seed: u64) -> Result<Self, Error> {
         let level = options.level(&LEVELS);
         let mebibytes = if level.is_some() { 1 } else { options.integer("table").max(1) as usize };
-        let mut settings = Settings::new(options)?;
-        if let Some(level) = level {
-            level.narrow(&mut settings);
-        }
+        let settings = Settings::new(options)?;
         let memory = TranspositionTable::new(mebibytes << 20);
-        Ok(Engine { settings, level, parts: Parts::default(), memory, rng: Rng::new(seed) })
+        let (parts, forecast, rng) = (Parts::default(), Forecast::default(), Rng::new(seed));
+        Ok(Engine { settings, level, parts, memory, forecast, rng })
     }
 }
 
@@ -51,14 +51,23 @@ impl Player<Golad> for Engine {
         let mut budget = Budget::start(&limits, task.clock, task.stop);
         let depth = limits.depth.unwrap_or(u32::MAX).min(self.level.map_or(MAX_PLY as u32, |level| level.depth));
         let salt = self.level.map(|_| mix(self.rng.bits() ^ task.state.position().key()));
+        // A level below 10 plays alike under all limits.
+        let trials = if self.level.is_none() { self.forecast.trials(&limits) } else { f64::INFINITY };
+        let mut lists = self.settings.lists(trials);
+        if let Some(level) = self.level {
+            level.narrow(&mut lists);
+        }
         let mut search = Search {
             game: *task.state.game(),
-            settings: &self.settings,
+            weights: &self.settings.weights,
+            lists,
             parts: &mut self.parts,
             memory: &mut self.memory,
             budget: &mut budget,
         };
         let errors = self.level.zip(salt);
-        root::deepen(&mut search, &mut task, depth, errors)
+        let report = root::deepen(&mut search, &mut task, depth, errors);
+        self.forecast.learn(report.nodes, report.time.as_secs_f64());
+        report
     }
 }

@@ -22,8 +22,8 @@ pub(super) fn deepen(
     errors: Option<(Level, u64)>,
 ) -> Report<Move> {
     let position = *task.state.position();
-    search.rank(&position, search.settings.root);
-    let mut moves = search.parts.best(search.settings.survey).to_vec();
+    search.rank(&position, search.lists.root);
+    let mut moves = search.parts.best(search.lists.survey).to_vec();
     let lines = task.lines.clamp(1, moves.len());
     let report = |search: &Search<'_, '_, '_>, moves: &[Valued], depth: u32| {
         let mut shown = moves.to_vec();
@@ -47,7 +47,7 @@ pub(super) fn deepen(
             break;
         }
         // If all searched moves lose, the others are searched too.
-        let narrow = (search.settings.survey >> (depth - 2)).max(search.settings.width(0)).max(lines);
+        let narrow = (search.lists.survey >> (depth - 2)).max(search.lists.width(0)).max(lines);
         width = if moves[0].1 < -PROVEN { moves.len() } else { narrow.min(moves.len()) };
         if !iterate(search, &position, &mut moves[..width], depth as i32, lines) {
             break;

@@ -8,13 +8,13 @@ use banmen_search::Budget;
 
 use super::births::{self, Breadth};
 use super::ending;
+use super::lists::Lists;
 use super::memory::{Bound, CHILDREN, TableEntry, TranspositionTable};
-use super::settings::Settings;
 use crate::Golad;
 use crate::moves::Move;
 use crate::parts::{Parts, TrialContext, Valued};
 use crate::position::Position;
-use crate::trial::{UNIT, WON};
+use crate::trial::{UNIT, WON, Weights};
 
 /// Larger values are wins, with their distance.
 pub(super) const PROVEN: i32 = 2 * UNIT;
@@ -27,7 +27,8 @@ pub(super) const MAX_PLY: usize = 64;
 
 pub(super) struct Search<'s, 'w, 'a> {
     pub(super) game: Golad,
-    pub(super) settings: &'s Settings,
+    pub(super) weights: &'s Weights,
+    pub(super) lists: Lists,
     pub(super) parts: &'s mut Parts,
     pub(super) memory: &'s mut TranspositionTable,
     pub(super) budget: &'w mut Budget<'a>,
@@ -48,7 +49,7 @@ impl Search<'_, '_, '_> {
     pub(super) fn rank(&mut self, position: &Position, breadth: Breadth) -> bool {
         // After the last turn the game is drawn.
         let last = position.generations.saturating_add(1) >= self.game.turns();
-        let context = TrialContext { board: &position.board, side: position.side, weights: &self.settings.weights };
+        let context = TrialContext { board: &position.board, side: position.side, weights: self.weights };
         births::rank(self.parts, context, breadth, self.budget);
         if let Some(m) = ending::win(&position.board, position.side, self.budget) {
             self.parts.moves.retain(|&(other, _)| other != m);
@@ -91,7 +92,7 @@ impl Search<'_, '_, '_> {
         ply: usize,
     ) -> Option<i32> {
         if depth <= 1 {
-            let go_on = self.rank(position, self.settings.last);
+            let go_on = self.rank(position, self.lists.last);
             return go_on.then(|| self.parts.highest());
         }
         let key = position.key();
@@ -109,7 +110,7 @@ impl Search<'_, '_, '_> {
                 *known
             }
             None => {
-                if !self.rank(position, self.settings.inner) {
+                if !self.rank(position, self.lists.inner) {
                     return None;
                 }
                 TableEntry::new(key, self.parts.best(CHILDREN))
@@ -123,7 +124,7 @@ impl Search<'_, '_, '_> {
         }
         let moves: &mut [Valued] = &mut moves[..count];
         let (floor, mut best, mut at) = (alpha, -INFINITE, 0);
-        let searched = self.settings.width(ply).min(count);
+        let searched = self.lists.width(ply).min(count);
         for (index, (m, found)) in moves[..searched].iter_mut().enumerate() {
             let m = *m;
             let narrow = index > 0 && beta - alpha > 1;
@@ -162,16 +163,17 @@ mod tests {
 
     use super::*;
     use crate::engine::KEYS;
+    use crate::engine::settings::Settings;
     use crate::reference::FrozenClock;
     use crate::start::start;
 
     /// The value by plain minimax over the same moves, without windows and table.
     fn plain(search: &mut Search<'_, '_, '_>, position: &Position, depth: i32, ply: usize) -> i32 {
-        assert!(search.rank(position, if depth <= 1 { search.settings.last } else { search.settings.inner }));
+        assert!(search.rank(position, if depth <= 1 { search.lists.last } else { search.lists.inner }));
         if depth <= 1 {
             return search.parts.highest();
         }
-        let moves = search.parts.best(search.settings.width(ply)).to_vec();
+        let moves = search.parts.best(search.lists.width(ply)).to_vec();
         let after = |(m, _): Valued| {
             let mut next = *position;
             next.play(m);
@@ -203,8 +205,14 @@ mod tests {
             let (clock, stop) = (FrozenClock, StopFlag::default());
             let mut budget = Budget::start(&Limits::default(), &clock, &stop);
             let (mut parts, mut memory) = (Parts::default(), TranspositionTable::new(1 << 20));
-            let mut search =
-                Search { game, settings: &settings, parts: &mut parts, memory: &mut memory, budget: &mut budget };
+            let mut search = Search {
+                game,
+                weights: &settings.weights,
+                lists: settings.lists(f64::INFINITY),
+                parts: &mut parts,
+                memory: &mut memory,
+                budget: &mut budget,
+            };
             for depth in 1..=4 {
                 let expected = plain(&mut search, &position, depth, 0);
                 search.memory.clear();

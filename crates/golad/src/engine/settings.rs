@@ -3,6 +3,7 @@
 use banmen_catalog::{Error, Key, Kind, Options};
 
 use super::births::Breadth;
+use super::lists::{Lists, WIDTHS};
 use super::memory::CHILDREN;
 use crate::trial::Weights;
 
@@ -55,38 +56,38 @@ pub const KEYS: &[Key] = &[
     },
     Key {
         name: "root",
-        kind: Kind::Integers(3, 1, 1024),
-        default: "80/60/6",
-        summary: "births composed at the root: birth cells, sacrifices tried with each, and how many of these are paired with all others",
-        source: "ours; used once per move",
+        kind: Kind::Integers(3, 0, 1024),
+        default: "0/0/0",
+        summary: "births composed at the root: birth cells, sacrifices tried with each, and how many of these are paired with all others; 0: by the trials that the limits allow",
+        source: "matches by the number of trials: docs/golad.md",
     },
     Key {
         name: "inner",
-        kind: Kind::Integers(3, 1, 1024),
-        default: "40/40/3",
+        kind: Kind::Integers(3, 0, 1024),
+        default: "0/0/0",
         summary: "the same below the root",
-        source: "small trials against balance3: docs/golad.md",
+        source: "matches by the number of trials: docs/golad.md",
     },
     Key {
         name: "last",
-        kind: Kind::Integers(3, 1, 1024),
-        default: "16/24/3",
+        kind: Kind::Integers(3, 0, 1024),
+        default: "0/0/0",
         summary: "the same at the last ply",
-        source: "small trials against balance3: docs/golad.md",
+        source: "matches by the number of trials: docs/golad.md",
     },
     Key {
         name: "survey",
-        kind: Kind::Integer(1, 1024),
-        default: "400",
-        summary: "root moves whose replies are searched; halved at each further ply, but at least the first width",
-        source: "small trials against balance3: docs/golad.md",
+        kind: Kind::Integer(0, 1024),
+        default: "0",
+        summary: "root moves whose replies are searched; halved at each further ply, but at least the first width; 0: by the trials that the limits allow",
+        source: "matches by the number of trials: docs/golad.md",
     },
     Key {
         name: "widths",
-        kind: Kind::Integers(6, 1, CHILDREN as i64),
-        default: "32/32/20/16/12/8",
-        summary: "moves searched at each ply from the root; the last number applies to all deeper plies",
-        source: "small trials against balance3: docs/golad.md",
+        kind: Kind::Integers(WIDTHS, 0, CHILDREN as i64),
+        default: "0/0/0/0/0/0",
+        summary: "moves searched at each ply from the root, the last number at all deeper plies; 0: by the trials that the limits allow",
+        source: "matches by the number of trials: docs/golad.md",
     },
     Key {
         name: "table",
@@ -102,11 +103,8 @@ pub const KEYS: &[Key] = &[
 pub(super) struct Settings {
     /// Weights of the generations, without zeros at the end.
     pub(super) weights: Weights,
-    pub(super) root: Breadth,
-    pub(super) inner: Breadth,
-    pub(super) last: Breadth,
-    pub(super) survey: usize,
-    pub(super) widths: Vec<usize>,
+    /// The lengths of the lists that the keys give; 0 where they give none.
+    lists: Lists,
 }
 
 impl Settings {
@@ -122,20 +120,21 @@ impl Settings {
         (weights.reach, weights.edge) = (options.integer("reach") as u32, options.integer("edge") as usize);
         let breadth = |name| {
             let sizes = sizes(name);
-            Breadth { births: sizes[0], sacrifices: sizes[1], pairs: sizes[2] }
+            Breadth::new([sizes[0], sizes[1], sizes[2]])
         };
-        Ok(Settings {
+        let widths = sizes("widths");
+        let lists = Lists {
             root: breadth("root"),
             inner: breadth("inner"),
             last: breadth("last"),
             survey: options.integer("survey") as usize,
-            widths: sizes("widths"),
-            weights,
-        })
+            widths: std::array::from_fn(|ply| widths[ply]),
+        };
+        Ok(Settings { weights, lists })
     }
 
-    /// The number of moves that are searched `ply` plies after the root.
-    pub(super) fn width(&self, ply: usize) -> usize {
-        self.widths[ply.min(self.widths.len() - 1)]
+    /// The lengths of the lists of a search with so many trials.
+    pub(super) fn lists(&self, trials: f64) -> Lists {
+        self.lists.or(&Lists::for_trials(trials))
     }
 }
