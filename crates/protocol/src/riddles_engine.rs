@@ -264,9 +264,9 @@ impl Conversation for RiddlesEngine {
     }
 }
 
-/// The player's clock for a bank, less a reserve. A bank is never believed to hold more than `most`. The site's engine ends a bot that is late once, and it measures
-/// wall-clock time, whatever the load of the machine. Below the reserve the player spends half of the increment, so
-/// that the bank refills.
+/// The player's clock for a bank, less a reserve. A bank is never believed to hold more than `most`. The site's
+/// engine ends a bot that is late once, and it measures wall-clock time, whatever the load of the machine. Below the
+/// reserve the player spends half of the increment, so that the bank refills.
 fn clock(bank: Duration, most: Option<Duration>, increment: Duration) -> TimeControl {
     let bank = most.map_or(bank, |most| bank.min(most));
     let reserve = most.unwrap_or(bank) / RESERVE;

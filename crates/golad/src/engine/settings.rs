@@ -86,7 +86,7 @@ pub const KEYS: &[Key] = &[
         name: "widths",
         kind: Kind::Integers(WIDTHS, 0, CHILDREN as i64),
         default: "0/0/0/0/0/0",
-        summary: "moves searched at each ply from the root, the last number at all deeper plies; 0: by the trials that the limits allow",
+        summary: "moves searched at each ply from the root, the last number at all deeper plies; 0: 32/32/20/16/12/8",
         source: "matches by the number of trials: docs/golad.md",
     },
     Key {
