@@ -37,6 +37,11 @@ pub(crate) trait Link {
     /// How the program ended, as far as is known without waiting; lines that it wrote before its end may still arrive.
     fn end_seen(&mut self) -> Option<&'static str>;
 
+    /// The CPU time of the program so far; `None` where it is not known.
+    fn time(&mut self) -> Option<Duration> {
+        None
+    }
+
     /// Ends the program. Returns the exit status if it ended by itself, and the end of its standard error.
     fn end(&mut self) -> (Option<ExitStatus>, String);
 }
@@ -58,14 +63,6 @@ pub(crate) struct Process {
 }
 
 impl Process {
-    /// The CPU time of its processes so far; `None` where it is not known.
-    pub(crate) fn time(&mut self) -> Option<Duration> {
-        match &mut self.host {
-            Host::Processes(group) => group.time(),
-            Host::Peer(_) => None,
-        }
-    }
-
     /// Ends the program and its child processes, or the connection. Returns the exit status if it ended by itself within
     /// `grace`.
     pub(crate) fn end_within(&mut self, grace: Duration) -> Option<ExitStatus> {
@@ -105,9 +102,61 @@ impl Link for Process {
         }
     }
 
+    fn time(&mut self) -> Option<Duration> {
+        match &mut self.host {
+            Host::Processes(group) => group.time(),
+            Host::Peer(_) => None,
+        }
+    }
+
     fn end(&mut self) -> (Option<ExitStatus>, String) {
         // A stream may close a moment before its program ends.
         (self.end_within(END_GRACE), self.streams.last_words())
+    }
+}
+
+/// When no answer is silence, where a program is charged CPU time: before the last moment of its [`Exchange`], once it has
+/// used more than its time, or no longer computes.
+pub(crate) struct CpuDeadline {
+    /// The CPU time after which no answer is silence.
+    most: Duration,
+    /// How long a program may be idle after its limit, in wall time.
+    grace: Duration,
+    /// The CPU time at the start of the current period of `grace`; `None` before the limit.
+    before: Option<Duration>,
+    /// The end of the period, or the time of the limit.
+    end: Instant,
+    /// The next measurement.
+    next: Instant,
+}
+
+impl CpuDeadline {
+    /// A program that uses less than one part in this many of a processor is idle. A busy one gets more even on a machine
+    /// that is used by many; the runtime of an idle one, such as Java's, uses less.
+    const IDLE_SHARE: u32 = 100;
+
+    /// Interval between measurements, each of which reads `/proc`.
+    const INTERVAL: Duration = Duration::from_millis(100);
+
+    /// For a program that has used `used` so far, and is late once it has used `allowed` more.
+    pub(crate) fn new(used: Duration, allowed: Duration, grace: Duration) -> Self {
+        let now = Instant::now();
+        let most = used + allowed + grace;
+        CpuDeadline { most, grace, before: None, end: now + allowed, next: now + Self::INTERVAL }
+    }
+
+    /// Whether the program is silent, if it has used `time` until now.
+    fn passed(&mut self, time: Duration, now: Instant) -> bool {
+        self.next = now + Self::INTERVAL;
+        if time > self.most {
+            return true;
+        }
+        if now < self.end {
+            return false;
+        }
+        self.end = now + self.grace;
+        let before = self.before.replace(time);
+        before.is_some_and(|before| time.saturating_sub(before) < self.grace / Self::IDLE_SHARE)
     }
 }
 
@@ -123,6 +172,7 @@ pub(crate) enum Received {
 pub(crate) struct Exchange<'p> {
     link: &'p mut dyn Link,
     until: Instant,
+    cpu: Option<CpuDeadline>,
     stop: &'p StopFlag,
     stopping: bool,
     /// How the program ended; lines that it wrote before may still arrive.
@@ -136,7 +186,12 @@ pub(crate) struct Exchange<'p> {
 impl<'p> Exchange<'p> {
     /// Starts an exchange whose answer must arrive before `until`.
     pub(crate) fn new(link: &'p mut dyn Link, until: Instant, stop: &'p StopFlag) -> Self {
-        Exchange { link, until, stop, stopping: false, going: None, lines: 0, bytes: 0, lenient: false }
+        Exchange { link, until, cpu: None, stop, stopping: false, going: None, lines: 0, bytes: 0, lenient: false }
+    }
+
+    /// The same exchange, which may end earlier by the program's CPU time.
+    pub(crate) fn by_cpu(self, cpu: Option<CpuDeadline>) -> Self {
+        Exchange { cpu, ..self }
     }
 
     /// The same exchange, in which lines that are not UTF-8 are not faults.
@@ -205,7 +260,7 @@ impl<'p> Exchange<'p> {
                 None if self.stopping && left.is_zero() => {
                     return Err(Error::new(ErrorCode::Stopped, "the search was stopped before it had an answer"));
                 }
-                None if left.is_zero() => {
+                None if left.is_zero() || self.is_silent_by_cpu() => {
                     return Err(self.fault(ErrorCode::ProgramSilent, "did not answer in time"));
                 }
                 None if self.going.is_some() => {}
@@ -216,6 +271,17 @@ impl<'p> Exchange<'p> {
                     }
                 }
             }
+        }
+    }
+
+    /// Whether the program's CPU time shows that it will not answer.
+    fn is_silent_by_cpu(&mut self) -> bool {
+        let now = Instant::now();
+        match &mut self.cpu {
+            Some(cpu) if !self.stopping && now >= cpu.next => {
+                self.link.time().is_some_and(|time| cpu.passed(time, now))
+            }
+            _ => false,
         }
     }
 

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use banmen_catalog::{AnyGame, AnyPlayer, AnyState, AnyTask, Error, ErrorCode, quote};
 use banmen_search::{Limits, Report, StopFlag, TimeControl};
 
-use crate::exchange::Exchange;
+use crate::exchange::{CpuDeadline, Exchange, Link};
 use crate::runner::{Runner, Start};
 use crate::streams::Framing;
 use crate::{Charge, Endpoint, Programs, command, fpt, gtp, nboard, riddles, rpc, tubstap, usi};
@@ -163,13 +163,12 @@ impl ProgramPlayer {
         })
     }
 
-    /// The charged time, from a fixed moment.
-    fn clock(&mut self, wall: Instant) -> Duration {
-        let outside = match self.runner.programs.charge {
+    /// The CPU time of the program, if this is what it is charged.
+    fn cpu(&mut self) -> Option<Duration> {
+        match self.runner.programs.charge {
             Charge::Wall => None,
             Charge::Cpu => self.time_outside(),
-        };
-        outside.unwrap_or_else(|| wall.elapsed())
+        }
     }
 }
 
@@ -190,19 +189,26 @@ impl AnyPlayer for ProgramPlayer {
             self.start()?;
         }
         let wall = Instant::now();
-        let before = self.clock(wall);
+        let cpu = self.cpu();
         let limit = limit(&task.limits);
-        let Programs { charge, margin, patience, .. } = self.runner.programs;
-        let patience = match (limit, charge) {
+        let Programs { margin, patience, .. } = self.runner.programs;
+        let grace = LATE_GRACE.min(patience);
+        let patience = match (limit, cpu) {
             (None, _) => patience,
-            (Some(limit), Charge::Wall) => limit + margin + LATE_GRACE.min(patience),
+            (Some(limit), None) => limit + margin + grace,
             // The wall time in which this CPU time passes depends on the load of the machine.
-            (Some(limit), Charge::Cpu) => limit + patience,
+            (Some(limit), Some(_)) => limit + margin + patience,
         };
         self.asked = true;
         let process = self.runner.process()?;
-        let answer = self.protocol.ask(&mut Exchange::new(process, wall + patience, task.stop), &mut task);
-        let time = self.clock(wall).saturating_sub(before);
+        let deadline =
+            limit.zip(cpu.and(process.time())).map(|(limit, used)| CpuDeadline::new(used, limit + margin, grace));
+        let mut exchange = Exchange::new(process, wall + patience, task.stop).by_cpu(deadline);
+        let answer = self.protocol.ask(&mut exchange, &mut task);
+        let time = match cpu.zip(self.cpu()) {
+            Some((before, after)) => after.saturating_sub(before),
+            None => wall.elapsed(),
+        };
         match answer {
             Ok(report) => {
                 if let Some(limit) = limit.filter(|limit| time > *limit + margin) {

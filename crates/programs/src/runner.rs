@@ -8,7 +8,7 @@ use std::time::Duration;
 use banmen_catalog::{Error, ErrorCode, quote};
 
 use crate::Programs;
-use crate::exchange::{Host, Process};
+use crate::exchange::{Host, Link, Process};
 use crate::group::Group;
 use crate::streams::{Framing, Streams};
 use crate::tcp::{Endpoint, Sender};

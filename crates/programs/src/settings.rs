@@ -9,8 +9,8 @@ pub enum Charge {
     /// Wall time.
     #[default]
     Wall,
-    /// CPU time of the program and its child processes; wall time where the system does not report it. The deadline of
-    /// an answer is then [`Programs::patience`] alone.
+    /// CPU time of the program and its child processes; wall time where the system does not report it, and for programs
+    /// reached over TCP. On a busy machine an answer may then take [`Programs::patience`] beyond its limit.
     Cpu,
 }
 

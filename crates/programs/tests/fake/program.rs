@@ -5,7 +5,7 @@
 
 use std::io::{self, BufRead, Read, Write};
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -164,6 +164,18 @@ impl Fake {
             "stops itself" => stop_itself(),
             "burns the processor" => {
                 while cpu_ticks() < 40 {}
+                self.answer(id, best);
+            }
+            "never answers, but computes" => loop {
+                std::hint::spin_loop();
+            },
+            // As on a processor of which others use nine tenths.
+            "computes slowly" => {
+                for _ in 0..35 {
+                    let until = Instant::now() + Duration::from_millis(20);
+                    while Instant::now() < until {}
+                    std::thread::sleep(Duration::from_millis(180));
+                }
                 self.answer(id, best);
             }
             "answers late" => {

@@ -232,6 +232,41 @@ fn child_processes_are_charged_to_their_program() {
 }
 
 #[test]
+fn silence_costs_five_seconds_beyond_the_limit_on_every_clock() {
+    let limits = Limits { time: Some(Duration::from_millis(300)), ..NONE };
+    let allowed = Duration::from_millis(300) + PATIENT.margin;
+    thread::scope(|scope| {
+        for charge in [Charge::Wall, Charge::Cpu] {
+            for fault in ["hangs", "stops itself", "never answers, but computes"] {
+                scope.spawn(move || {
+                    let mut fake = Fake::start("rpc", fault, Programs { charge, ..PATIENT });
+                    let begun = Instant::now();
+                    let error = fake.ask(limits).expect_err("no answer");
+                    let cost = begun.elapsed();
+                    assert_eq!(error.code, ErrorCode::ProgramSilent, "{charge:?}, {fault}: {error}");
+                    assert!(cost >= allowed + Duration::from_secs(5), "{charge:?}, {fault}: {cost:?}");
+                    // A busy machine delays the CPU time of the one that computes, up to the patience of a minute.
+                    let most = if fault == "hangs" || charge == Charge::Wall { 8 } else { 45 };
+                    assert!(cost < Duration::from_secs(most), "{charge:?}, {fault}: {cost:?}");
+                });
+            }
+        }
+    });
+}
+
+#[test]
+fn a_program_on_a_busy_machine_may_take_longer_by_wall_time() {
+    // It computes 0.4 s, but only for a tenth of the time, and so takes longer than silence would cost.
+    let limits = Limits { time: Some(Duration::from_millis(300)), ..NONE };
+    let programs = Programs { charge: Charge::Cpu, margin: Duration::from_millis(700), ..PATIENT };
+    let mut fake = Fake::start("rpc", "computes slowly", programs);
+    let begun = Instant::now();
+    let report = fake.ask(limits).expect("in time");
+    assert!(begun.elapsed() > Duration::from_millis(6_500), "{:?}", begun.elapsed());
+    assert!(report.time < Duration::from_secs(1), "{:?}", report.time);
+}
+
+#[test]
 fn charges_cpu_time_if_set() {
     // It sleeps, so it is late by wall-clock time but not by CPU time.
     let limits = Limits { time: Some(Duration::from_millis(300)), ..NONE };

@@ -4,7 +4,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use banmen_catalog::{AnyTask, ErrorCode, WallClock};
-use banmen_programs::{Programs, player};
+use banmen_programs::{Charge, Programs, player};
 use banmen_search::{Limits, StopFlag};
 
 use crate::fake::{NONE, PATIENT, game};
@@ -92,4 +92,24 @@ fn a_program_may_be_reached_by_tcp() {
         player(blokus.as_ref(), None, "fpt:tcp:9", 1, &Programs::REFUSED).err().map(|error| error.code),
         Some(ErrorCode::ProgramsNotAllowed)
     );
+}
+
+#[test]
+fn a_silent_peer_costs_wall_time_where_programs_are_charged_cpu_time() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = listener.local_addr().expect("an address").port();
+    let blokus = game("blokus");
+    let state = blokus.state(None, None).expect("the start");
+    thread::scope(|scope| {
+        scope.spawn(|| peer(listener.accept().expect("a connection").0, &["1FK", ""]));
+        let programs = Programs { charge: Charge::Cpu, ..PATIENT };
+        let text = format!("fpt:tcp:{port}");
+        let mut player = player(blokus.as_ref(), None, &text, 1, &programs).unwrap_or_else(|error| panic!("{error}"));
+        let (clock, stop, begun) = (WallClock::default(), StopFlag::default(), Instant::now());
+        let limits = Limits { time: Some(Duration::from_millis(300)), ..NONE };
+        let task =
+            AnyTask { state: state.as_ref(), limits, clock: &clock, stop: &stop, threads: 1, lines: 1, progress: None };
+        assert_eq!(player.think(task).map_err(|error| error.code).err(), Some(ErrorCode::ProgramSilent));
+        assert!(begun.elapsed() < Duration::from_secs(15), "{:?}", begun.elapsed());
+    });
 }
