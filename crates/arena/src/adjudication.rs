@@ -26,6 +26,9 @@ pub struct Threshold {
     pub moves: u32,
 }
 
+/// The words for the end of a game that was declared drawn: by its length, and by what both expect.
+pub(crate) const DRAWN_WORDS: [&str; 2] = ["length", "both expect a draw"];
+
 /// The result that an adjudicator declared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
@@ -54,7 +57,7 @@ impl Adjudicator {
         value: Option<f64>,
         plies: usize,
     ) -> Option<Verdict> {
-        let long = rule.plies.filter(|&most| plies >= most).map(|_| Verdict::Drawn("length"));
+        let long = rule.plies.filter(|&most| plies >= most).map(|_| Verdict::Drawn(DRAWN_WORDS[0]));
         let Some(value) = value else { return long };
         let count = |counter: &mut u32, holds: bool| *counter = if holds { *counter + 1 } else { 0 };
         if let Some(rule) = rule.resign {
@@ -69,7 +72,7 @@ impl Adjudicator {
         if let Some(rule) = rule.draw {
             count(&mut self.even[mover], (value - 0.5).abs() <= rule.value);
             if self.even.iter().all(|&moves| moves >= rule.moves) {
-                return Some(Verdict::Drawn("both expect a draw"));
+                return Some(Verdict::Drawn(DRAWN_WORDS[1]));
             }
         }
         long

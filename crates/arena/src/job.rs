@@ -55,10 +55,15 @@ impl Job {
     }
 }
 
+/// The seed of a game of a match with this seed.
+pub(crate) fn game_seed(seed: u64, pair: u64, game: u64) -> u64 {
+    mix(seed ^ mix(pair << 1 | game))
+}
+
 impl Match<'_> {
     /// A game of this match, whose digest is passed in because computing it reads the files of external programs.
     pub(crate) fn job(&self, digest: &str, pair: usize, game: usize, opening: &Opening) -> Job {
-        let seed = mix(self.spec.seed ^ mix((pair as u64) << 1 | game as u64));
+        let seed = game_seed(self.spec.seed, pair as u64, game as u64);
         Job { spec: digest.to_owned(), pair, game, seed, opening: opening.clone() }
     }
 }

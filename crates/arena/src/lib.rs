@@ -34,6 +34,7 @@
 //! | `league`, `bots`, `pairing`, `ranking` | the bots of a folder, which play each other continuously |
 //! | `standings` | the standings of an event: ratings, ranks, results |
 //! | `store/` | matches and games in an SQLite file |
+//! | `check` | whether the stored games are sound; damaged ones are set aside |
 //! | `tally` | the score of a stored match, updated while it is played |
 //! | `operations`, `messages/` | the operations on the store that interfaces offer, their requests and answers |
 //! | `import` | games of other programs |
@@ -42,6 +43,7 @@
 
 mod adjudication;
 mod bots;
+mod check;
 mod experiment;
 mod import;
 mod job;
@@ -68,6 +70,7 @@ mod version;
 
 pub use adjudication::{Adjudication, Threshold};
 pub use bots::{RejectedFile, parse_bot};
+pub use check::{Check, Damage, check, repair};
 pub use experiment::{
     Budget, Cell, Comparison, Conditions, Deciding, Evidence, Experiment, Factor, Figure, Kind, Page, PublishedSample,
     Reproduction, Row, Source, Verdict, Work, find, grouped, library, report, reproduce,

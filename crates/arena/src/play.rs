@@ -15,11 +15,13 @@ use crate::{GameRecord, Job, Match, MatchSpec, SideClock, Usage};
 const CLOCK_MARGIN: Duration = Duration::from_millis(10);
 
 /// The end of a game.
-struct End {
+pub(crate) struct End {
     /// The score of `a`.
-    score: f64,
-    margin: Option<i32>,
-    by: String,
+    pub(crate) score: f64,
+    /// The margin from the view of `a`, where the game has margins.
+    pub(crate) margin: Option<i32>,
+    /// What ended it.
+    pub(crate) by: String,
 }
 
 /// Why a player made no move.
@@ -39,7 +41,7 @@ impl Failure {
 }
 
 /// The word for a player that resigned.
-const RESIGNATION: &str = "resignation";
+pub(crate) const RESIGNATION: &str = "resignation";
 
 /// The game clocks of both players. A clock is charged once a turn, when the side to move changes, however many decisions
 /// the turn had.
@@ -112,7 +114,7 @@ impl Match<'_> {
         let mut silenced: [Option<&'static str>; 2] = [None; 2];
         let end = loop {
             if let Some(outcome) = state.outcome() {
-                break ended(outcome, game);
+                break Some(ended(outcome, game));
             }
             if stop.stopped() {
                 break None;
@@ -219,13 +221,13 @@ impl Match<'_> {
 }
 
 /// The end of a game by its rules.
-fn ended(outcome: Outcome, game: usize) -> Option<End> {
+pub(crate) fn ended(outcome: Outcome, game: usize) -> End {
     let side = if game == 0 { Side::First } else { Side::Second };
-    Some(End {
+    End {
         score: outcome.score(side),
         margin: outcome.margin.map(|_| outcome.signed_margin(side)),
         by: outcome.by.to_owned(),
-    })
+    }
 }
 
 /// The end of a game that a player lost by a fault or resigned.
@@ -242,7 +244,7 @@ fn adjudicated(verdict: Verdict) -> End {
 }
 
 /// The player, 0 for `a`, that plays this side in game `game` of a pair.
-fn player_index(side: Side, game: usize) -> usize {
+pub(crate) fn player_index(side: Side, game: usize) -> usize {
     side.index() ^ game
 }
 

@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use banmen_arena::{
     Contestant, GameFilter, GameRecord, League, LeagueEvent, Match, MatchFilter, MatchSpec, Openings, Outcome, Plan,
-    Score, SideClock, State, Store,
+    Score, SideClock, State, Store, check,
 };
-use banmen_catalog::{AnyGame, ErrorCode, PlayerEntry};
+use banmen_catalog::{AnyGame, Catalog, ErrorCode, PlayerEntry};
 use banmen_game::Game;
 use banmen_search::{Limits, Player, Report, StopFlag, Task, TimeControl};
 
@@ -45,6 +45,9 @@ fn play(game: &dyn AnyGame, players: [&str; 2], limits: Limits) -> (Score, Vec<G
         .play(&store, &Plan::games(2, 1), &StopFlag::default(), &mut |progress| games.extend(progress.game.cloned()))
         .unwrap_or_else(|error| panic!("{players:?}: {error}"));
     games.sort_by_key(|game| game.game);
+    let catalog = Catalog::default().with(banmen_othello::entry()).with(banmen_golad::entry());
+    let found = check(&store, &catalog, &StopFlag::default(), &mut |_, _| {}).expect("a check");
+    assert!(found.games == 2 && found.damages.is_empty(), "{found:?}");
     (score, games, store)
 }
 

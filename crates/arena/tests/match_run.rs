@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use banmen_arena::{
     Adjudication, Contestant, GameRecord, Match, MatchSpec, OpeningList, Openings, Plan, Score, SequentialTest, Store,
-    Threshold,
+    Threshold, check,
 };
-use banmen_catalog::{AnyGame, Error, ErrorCode};
+use banmen_catalog::{AnyGame, Catalog, Error, ErrorCode};
 use banmen_search::{Limits, StopFlag, TimeControl};
 use banmen_stats::Decision;
 
@@ -27,6 +27,9 @@ fn play(matchup: &Match<'_>, plan: &Plan) -> Result<(Score, Vec<GameRecord>), Er
     let store = Store::memory()?;
     let score =
         matchup.play(&store, plan, &StopFlag::default(), &mut |progress| games.extend(progress.game.cloned()))?;
+    let catalog = Catalog::default().with(banmen_othello::entry()).with(banmen_dobutsu::entry());
+    let found = check(&store, &catalog, &StopFlag::default(), &mut |_, _| {})?;
+    assert!(found.damages.is_empty(), "{found:?}");
     games.sort_by_key(|game| (game.pair, game.game));
     Ok((score, games))
 }

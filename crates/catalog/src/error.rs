@@ -108,6 +108,8 @@ codes! {
     Stopped = "stopped",
     /// Another process writes to the store of matches.
     StoreBusy = "store_busy",
+    /// The store of matches is damaged.
+    StoreDamaged = "store_damaged",
     /// The store of matches cannot be read or written.
     StoreFailed = "store_failed",
     /// The disk of the store is full.

@@ -19,7 +19,7 @@ pub(crate) use learn::{Learn, LearnEvaluation, LearnRatings, LearnVerb};
 pub(crate) use limits::{ClockArg, LimitArgs, SolveLimits, ThreadArgs};
 pub(crate) use matches::{Conditions, Match, ModelArg, OpeningsArg, Tune};
 pub(crate) use programs::ProgramArgs;
-pub(crate) use records::{Records, RecordsExport, RecordsImport, RecordsList, RecordsShow, RecordsVerb};
+pub(crate) use records::{Records, RecordsCheck, RecordsExport, RecordsImport, RecordsList, RecordsShow, RecordsVerb};
 pub(crate) use stats::{
     Bt, Compare, DrawsArg, Elo, Glicko2, Holm, Prop, Question, Results, ScaleArg, Size, Sprt, Stats, Ttest,
 };
@@ -73,7 +73,7 @@ pub(crate) enum Verb {
     Ladder(Box<Ladder>),
     /// Run a continuous league of the bots in a folder, and rank them
     League(Box<League>),
-    /// List, show, export and import the matches and games of the store
+    /// List, show, export, import and check the matches and games of the store
     Records(Records),
     /// Re-run published experiments and compare the results with the published figures
     Reproduce(Reproduce),

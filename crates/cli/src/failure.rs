@@ -41,9 +41,10 @@ impl fmt::Display for Failure {
     }
 }
 
-/// The command that builds a missing table, or rebuilds a damaged one.
+/// The command that builds a missing table, rebuilds a damaged one, or says what of a store is damaged.
 fn advice(error: &Error) -> Option<String> {
     let does = match error.code {
+        ErrorCode::StoreDamaged => return Some("; `banmen records check` says what is damaged".to_owned()),
         ErrorCode::TableMissing => "builds it",
         ErrorCode::TableRefused => "builds it again",
         _ => return None,

@@ -548,6 +548,74 @@ fn only_matches_create_stores() {
     assert!(!std::path::Path::new(&folder).exists());
 }
 
+/// A store that may be read only, by a user that may write neither the file nor its folder.
+#[cfg(unix)]
+#[test]
+fn reads_a_store_that_may_not_be_written() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = std::env::temp_dir().join(format!("banmen-readable-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let store = folder.join("store.sqlite").display().to_string();
+    said(&["--store", &store, "match", "othello", "greedy", "random", "--games", "2", "--nodes", "1"]);
+    let program = folder.join("banmen");
+    if std::fs::hard_link(env!("CARGO_BIN_EXE_banmen"), &program).is_err() {
+        std::fs::copy(env!("CARGO_BIN_EXE_banmen"), &program).expect("a copy");
+    }
+    let allow = |mode, path: &std::path::Path| {
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).expect("permissions");
+    };
+    allow(0o444, store.as_ref());
+    allow(0o555, &folder);
+    // Permissions do not bind root: then another user reads the store.
+    let id = Command::new("id").arg("-u").output().expect("a user").stdout;
+    let reader = |args: &[&str]| {
+        let mut command = if id == b"0\n" {
+            let mut command = Command::new("setpriv");
+            command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]).arg(&program);
+            command
+        } else {
+            Command::new(&program)
+        };
+        let output = command.args(["--store", &store]).args(args).output().expect("it starts");
+        let [out, complaint] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).expect("text"));
+        (output.status.code(), out, complaint)
+    };
+    let (code, listed, complaint) = reader(&["records", "list"]);
+    assert!(code == Some(0) && listed.contains("greedy"), "{listed}{complaint}");
+    let (code, exported, complaint) = reader(&["records", "export", "1"]);
+    assert!(code == Some(0) && exported.contains("GM[Othello]"), "{exported}{complaint}");
+    let (code, found, complaint) = reader(&["records", "check"]);
+    assert!(code == Some(0) && found.contains("2 games, 0 samples: no damage found"), "{found}{complaint}");
+    let played = ["match", "othello", "greedy", "random", "--games", "4", "--nodes", "1"];
+    let (code, _, complaint) = reader(&played);
+    assert!(code == Some(2) && complaint.contains("the store may not be written"), "{complaint}");
+    assert_eq!(std::fs::read_dir(&folder).expect("a folder").count(), 2, "nothing was left beside it");
+    allow(0o755, &folder);
+    std::fs::remove_dir_all(&folder).expect("removed");
+}
+
+#[test]
+fn checks_the_store_and_sets_damage_aside() {
+    let folder = format!("{}/check-{}", env!("CARGO_TARGET_TMPDIR"), std::process::id());
+    let play = ["--data", &folder, "match", "othello", "greedy", "random", "--games", "4", "--nodes", "1"];
+    said(&play);
+    let check = ["--data", &folder, "records", "check"];
+    assert_eq!(said(&check), "1 matches, 4 games, 0 samples: no damage found\n");
+    let store = format!("{folder}/banmen.sqlite");
+    let connection = rusqlite::Connection::open(&store).expect("a database");
+    connection.execute_batch("UPDATE game SET points = 2 - points WHERE pair = 1 AND game = 0").expect("a change");
+    drop(connection);
+    let output = banmen(&check);
+    assert_eq!(output.status.code(), Some(1), "a negative answer");
+    let text = String::from_utf8(output.stdout).expect("text");
+    assert!(text.contains("damage found\ngame 1.1.0  its result is "), "{text}");
+    assert!(said(&[&check[..], &["--repair"]].concat()).contains("game 1.1.0"));
+    assert_eq!(said(&check), "1 matches, 2 games, 0 samples: no damage found\n");
+    said(&play);
+    assert_eq!(json(&[&check[..], &["--json"]].concat())["check"]["games"], 4);
+    let _ = std::fs::remove_dir_all(folder);
+}
+
 #[test]
 fn learn_refuses_an_unwritable_file_before_it_plays() {
     let folder = format!("{}/learn-{}", env!("CARGO_TARGET_TMPDIR"), std::process::id());

@@ -66,7 +66,9 @@ pub(crate) fn answer(value: &Value) -> Reply {
 fn status(code: ErrorCode) -> StatusCode {
     match code {
         ErrorCode::Busy | ErrorCode::Stopped | ErrorCode::StoreBusy => StatusCode::SERVICE_UNAVAILABLE,
-        ErrorCode::Internal | ErrorCode::StoreFailed | ErrorCode::StoreRefused => StatusCode::INTERNAL_SERVER_ERROR,
+        ErrorCode::Internal | ErrorCode::StoreDamaged | ErrorCode::StoreFailed | ErrorCode::StoreRefused => {
+            StatusCode::INTERNAL_SERVER_ERROR
+        }
         ErrorCode::ProgramsNotAllowed => StatusCode::FORBIDDEN,
         ErrorCode::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
         ErrorCode::UnknownOp => StatusCode::NOT_FOUND,

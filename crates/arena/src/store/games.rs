@@ -11,7 +11,7 @@ use super::{Store, Window, failed, now};
 use crate::{GameRecord, Repeats, Usage};
 
 /// The columns of a game record.
-const COLUMNS: &str =
+pub(super) const COLUMNS: &str =
     "g.pair, g.game, g.seed, p.position, p.opening, g.points, g.margin, g.by, g.fault, g.moves, g.times,
     g.a_moves, g.a_nodes, g.a_depth, g.a_time, g.a_longest, g.b_moves, g.b_nodes, g.b_depth, g.b_time, g.b_longest,
     g.lost_turns";
@@ -117,7 +117,7 @@ fn parse_lost_turns(text: &str) -> Vec<LostTurn> {
 }
 
 impl GameRecord {
-    fn read(row: &Row<'_>) -> rusqlite::Result<GameRecord> {
+    pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<GameRecord> {
         let lines =
             |text: String| text.split('\n').filter(|line| !line.is_empty()).map(str::to_owned).collect::<Vec<_>>();
         let count = |column: usize| row.get::<_, i64>(column).map(i64::unsigned_abs);

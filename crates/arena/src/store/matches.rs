@@ -1,6 +1,7 @@
 //! Matches, players and openings.
 
 use banmen_catalog::{Error, ErrorCode};
+use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -85,7 +86,8 @@ impl MatchInfo {
             rules: row.get(3)?,
             players: [row.get(4)?, row.get(5)?],
             versions: [row.get(6)?, row.get(7)?],
-            spec: serde_json::from_str(&spec).unwrap_or_default(),
+            spec: serde_json::from_str(&spec)
+                .map_err(|error| rusqlite::Error::FromSqlConversionFailure(8, Type::Text, error.into()))?,
             planned: row.get::<_, Option<i64>>(9)?.and_then(|planned| usize::try_from(planned).ok()),
             created: row.get(10)?,
             test: row.get::<_, Option<String>>(11)?.and_then(|test| SequentialTest::from_text(&test)),

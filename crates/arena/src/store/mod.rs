@@ -5,6 +5,7 @@
 //! counted twice. The file is in write-ahead mode with `synchronous=NORMAL`: a power failure may cost the last games, which
 //! are then played again.
 
+mod check;
 mod entrants;
 mod events;
 mod games;
@@ -13,6 +14,7 @@ mod matches;
 mod samples;
 mod steps;
 
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -20,6 +22,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use banmen_catalog::{Error, ErrorCode};
 use rusqlite::{Connection, ErrorCode as SqliteCode, OpenFlags};
 
+pub(crate) use check::{Place, StoredMatch, StoredRow};
 pub use entrants::{Entrant, HeadToHead, RecentGame, State};
 pub use events::EventInfo;
 pub(crate) use games::StoredGames;
@@ -28,7 +31,7 @@ pub use lock::Lock;
 pub use matches::{MatchFilter, MatchInfo};
 
 /// The version of the schema. A file with a later version is refused.
-const VERSION: i64 = 4;
+const VERSION: i64 = 5;
 
 /// The statements that migrate each version to the next.
 const MIGRATIONS: [&str; VERSION as usize] = [
@@ -36,6 +39,7 @@ const MIGRATIONS: [&str; VERSION as usize] = [
     include_str!("entrants.sql"),
     include_str!("results.sql"),
     include_str!("lost_turns.sql"),
+    include_str!("damaged.sql"),
 ];
 
 /// The application number of a store's file: "bnmn".
@@ -70,8 +74,8 @@ impl Store {
     /// Opens the store of a file, or creates it, with its folder.
     ///
     /// # Errors
-    /// `store_refused` when the file is not a store, or has a later version: it is then left unchanged. `store_failed` when
-    /// the file cannot be read or written.
+    /// `store_refused` when the file is not a store, or has a later version: it is then left unchanged. `store_damaged`.
+    /// `store_failed` when the file cannot be read or written.
     pub fn open(path: &Path) -> Result<Store, Error> {
         if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             std::fs::create_dir_all(folder)
@@ -196,10 +200,11 @@ fn version(connection: &Connection) -> rusqlite::Result<i64> {
 }
 
 /// Opens a file for reading, and refuses it unless it is a store of this version or an earlier one. A refused file is not
-/// changed. It is opened for writing only if a killed writer left a log that SQLite must recover.
+/// changed. It is opened for writing only if a killed writer left a log that SQLite must recover. Where neither the file
+/// nor its folder may be written, SQLite can read it only as a file that nobody writes.
 fn open_checked(path: &Path) -> Result<Connection, Error> {
-    let numbers = |flags| -> rusqlite::Result<(Connection, [i64; 3])> {
-        let connection = Connection::open_with_flags(path, flags)?;
+    let numbers = |name: &OsStr, flags| -> rusqlite::Result<(Connection, [i64; 3])> {
+        let connection = Connection::open_with_flags(name, flags)?;
         connection.busy_timeout(BUSY_TIMEOUT)?;
         connection.pragma_update(None, "query_only", true)?;
         // One consistent view: another process may be creating the tables.
@@ -211,10 +216,20 @@ fn open_checked(path: &Path) -> Result<Connection, Error> {
         Ok((connection, numbers))
     };
     let opened = retry_while_busy(|| {
-        numbers(OpenFlags::SQLITE_OPEN_READ_ONLY).or_else(|error| match error.sqlite_error_code() {
-            Some(SqliteCode::ReadOnly | SqliteCode::CannotOpen) => numbers(OpenFlags::SQLITE_OPEN_READ_WRITE),
-            _ => Err(error),
-        })
+        let unwritable = |error: &rusqlite::Error| {
+            matches!(error.sqlite_error_code(), Some(SqliteCode::ReadOnly | SqliteCode::CannotOpen))
+        };
+        let name = path.as_os_str();
+        numbers(name, OpenFlags::SQLITE_OPEN_READ_ONLY)
+            .or_else(
+                |error| {
+                    if unwritable(&error) { numbers(name, OpenFlags::SQLITE_OPEN_READ_WRITE) } else { Err(error) }
+                },
+            )
+            .or_else(|error| match immutable(path).filter(|_| unwritable(&error)) {
+                Some(uri) => numbers(&uri, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI),
+                None => Err(error),
+            })
     });
     let (connection, [version, application, tables]) = opened.map_err(|error| failed_in(path, &error))?;
     if tables > 0 && application != APPLICATION {
@@ -231,6 +246,16 @@ fn open_checked(path: &Path) -> Result<Connection, Error> {
     Ok(connection)
 }
 
+/// The URI under which SQLite reads a file without locks and logs; `None` where a log has games that the file lacks.
+fn immutable(path: &Path) -> Option<OsString> {
+    let log = PathBuf::from([path.as_os_str(), OsStr::new("-wal")].into_iter().collect::<OsString>());
+    if log.metadata().is_ok_and(|log| log.len() > 0) {
+        return None;
+    }
+    let path = path.to_str()?.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+    Some(format!("file:{path}?immutable=1").into())
+}
+
 /// An error of SQLite, with the path of the file.
 fn failed_in(path: &Path, error: &rusqlite::Error) -> Error {
     let error = failed(error);
@@ -240,17 +265,37 @@ fn failed_in(path: &Path, error: &rusqlite::Error) -> Error {
 /// An error of SQLite. Causes that a user can remove have codes of their own.
 fn failed(error: &rusqlite::Error) -> Error {
     match error.sqlite_error_code() {
-        Some(SqliteCode::NotADatabase | SqliteCode::DatabaseCorrupt) => {
+        Some(SqliteCode::NotADatabase) => {
             Error::new(ErrorCode::StoreRefused, "the file is not a store").reason("unreadable")
         }
+        Some(SqliteCode::DatabaseCorrupt) => damaged("the structure of its file is broken"),
         Some(SqliteCode::DiskFull) => {
             Error::new(ErrorCode::StoreFull, "the disk is full: the games stored so far are safe")
         }
         Some(SqliteCode::DatabaseBusy | SqliteCode::DatabaseLocked) => {
             Error::new(ErrorCode::StoreBusy, "another program writes to the store")
         }
-        _ => Error::new(ErrorCode::StoreFailed, format!("the store: {error}")),
+        Some(SqliteCode::ReadOnly | SqliteCode::PermissionDenied) => {
+            Error::new(ErrorCode::StoreFailed, "the store may not be written")
+        }
+        Some(SqliteCode::CannotOpen) => Error::new(ErrorCode::StoreFailed, "the file cannot be opened"),
+        Some(SqliteCode::SystemIoFailure) => {
+            Error::new(ErrorCode::StoreFailed, "the system cannot read or write the file")
+        }
+        // SQLite's general error: a table or a column is missing. The message of rusqlite contains the statement.
+        Some(SqliteCode::Unknown) => damaged("its tables are not those of a store"),
+        Some(_) => {
+            let code = error.sqlite_error().map_or(0, |error| error.extended_code);
+            Error::new(ErrorCode::StoreFailed, format!("the store failed: {}", rusqlite::ffi::code_to_str(code)))
+        }
+        // A value of another type than its column's.
+        None => damaged("a value cannot be read"),
     }
+}
+
+/// The error of a damaged store.
+fn damaged(why: &str) -> Error {
+    Error::new(ErrorCode::StoreDamaged, format!("the store is damaged: {why}"))
 }
 
 /// Seconds since 1970.

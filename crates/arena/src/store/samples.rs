@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use banmen_catalog::{Error, ErrorCode, Observation};
 use rusqlite::params;
 
-use super::{Store, failed, now};
+use super::{Store, damaged, failed, now};
 
 impl Store {
     /// The samples of a measurement with numbers below `end`.
@@ -20,7 +20,7 @@ impl Store {
         rows.into_iter()
             .map(|(number, text)| {
                 let observations = serde_json::from_str(&text);
-                let unreadable = |error| Error::new(ErrorCode::StoreRefused, format!("a sample in the store: {error}"));
+                let unreadable = |_| damaged(&format!("sample {number} of a measurement cannot be read"));
                 Ok((number.unsigned_abs() as usize, observations.map_err(unreadable)?))
             })
             .collect()

@@ -23,6 +23,17 @@ pub(crate) enum RecordsVerb {
     Export(RecordsExport),
     /// Import games from a file
     Import(RecordsImport),
+    /// Check that the store is sound: its file, and by replaying them, the games
+    Check(RecordsCheck),
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct RecordsCheck {
+    /// Set damaged games aside, so that the same commands play them again
+    #[arg(long)]
+    pub(crate) repair: bool,
+    #[command(flatten)]
+    pub(crate) json: Json,
 }
 
 #[derive(Debug, ClapArgs)]

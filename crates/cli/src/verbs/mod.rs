@@ -123,8 +123,8 @@ impl Ask {
         Ok(Store::open(path)?)
     }
 
-    /// Opens the store for reading, without creating it. A store that the command line names must exist; if the default
-    /// one does not, nothing has been stored yet.
+    /// Opens the store for reading, without creating it; one of an earlier version is upgraded. A store that the command line
+    /// names must exist; if the default one does not, nothing has been stored yet.
     pub(crate) fn stored(&self) -> Result<Store, Failure> {
         match &self.store {
             Some(path) if !path.exists() && self.names_store => {
@@ -132,7 +132,14 @@ impl Ask {
                 Err(Error::new(ErrorCode::StoreFailed, message).into())
             }
             Some(path) if !path.exists() => Ok(Store::memory()?),
-            _ => self.store(),
+            Some(path) => match Store::reading(path) {
+                Ok(Some(store)) => Ok(store),
+                Err(error) if error.reason != Some("version") || error.args.contains_key("version") => {
+                    Err(error.into())
+                }
+                _ => self.store(),
+            },
+            None => self.store(),
         }
     }
 

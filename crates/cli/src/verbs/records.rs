@@ -1,15 +1,17 @@
 //! `records`: lists, shows, exports and imports stored games.
 
+use std::io::Read as _;
+use std::path::Path;
+
 use banmen_arena::{GameRecord, MatchFilter, MatchInfo};
 use banmen_catalog::{AnyGame, Error, ErrorCode, Header, LostTurn, Termination};
 use banmen_game::Side;
 use serde_json::json;
-use std::io::Read as _;
 
 use super::{Ask, Done};
-use crate::args::{RecordsExport, RecordsImport, RecordsList, RecordsShow, RecordsVerb};
+use crate::args::{RecordsCheck, RecordsExport, RecordsImport, RecordsList, RecordsShow, RecordsVerb};
 use crate::failure::Failure;
-use crate::output::{columns, remark, say, say_json, table};
+use crate::output::{bar, columns, remark, say, say_json, table, thousands};
 
 pub(crate) fn run(what: &RecordsVerb, ask: &Ask) -> Done {
     match what {
@@ -17,6 +19,7 @@ pub(crate) fn run(what: &RecordsVerb, ask: &Ask) -> Done {
         RecordsVerb::Show(args) => show(args, ask),
         RecordsVerb::Export(args) => export(args, ask),
         RecordsVerb::Import(args) => import(args, ask),
+        RecordsVerb::Check(args) => check(args, ask),
     }
 }
 
@@ -255,4 +258,56 @@ fn import(args: &RecordsImport, ask: &Ask) -> Done {
         remark(&format!("games without a result, not imported: {}", left.join(", ")));
     }
     Ok(0)
+}
+
+fn check(args: &RecordsCheck, ask: &Ask) -> Done {
+    // An absent store is reported as for the other verbs.
+    let store = ask.stored()?;
+    let catalog = &ask.service.catalog;
+    ask.on_interrupt();
+    let bar = bar(1, "{bar:30} match {pos} of {len}  eta {eta}");
+    let mut progress = |done: usize, all: usize| {
+        bar.set_length(all as u64);
+        bar.set_position(done as u64);
+    };
+    let found = match store.path().filter(|_| args.repair).map(Path::to_owned) {
+        Some(path) => {
+            drop(store);
+            banmen_arena::repair(&path, catalog, &ask.stop, &mut progress)
+        }
+        None => banmen_arena::check(&store, catalog, &ask.stop, &mut progress),
+    };
+    bar.finish_and_clear();
+    let found = found?;
+    if ask.stop.stopped() {
+        return Err(Failure::Interrupted);
+    }
+    let sound = found.damages.is_empty() && found.kept.is_none();
+    if args.json.json {
+        say_json(&json!({ "check": found }));
+    } else {
+        let checked = [(found.matches, "matches"), (found.games, "games"), (found.samples, "samples")];
+        let checked = checked.map(|(count, what)| format!("{} {what}", thousands(count))).join(", ");
+        let result = if sound { "no damage found" } else { "damage found" };
+        say(&format!("{checked}: {result}"));
+        found.unchecked.iter().for_each(|line| say(&format!("not checked: {line}")));
+        let rows: Vec<Vec<String>> =
+            found.damages.iter().map(|damage| vec![damage.what.clone(), damage.why.clone()]).collect();
+        if !rows.is_empty() {
+            say(columns(&rows).trim_end());
+        }
+        match &found.kept {
+            Some(kept) => {
+                remark(&format!("the file was rebuilt from what can be read; the old one is {}", kept.display()))
+            }
+            None if !sound && !args.repair => {
+                remark("`banmen records check --repair` sets this aside; the same commands play it again");
+            }
+            None => {}
+        }
+        if args.repair && !found.damages.is_empty() {
+            remark("set aside; the same commands play it again");
+        }
+    }
+    Ok(u8::from(!sound && !args.repair))
 }

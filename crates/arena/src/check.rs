@@ -1,0 +1,262 @@
+//! Checking a store: whether every stored game is one that its match can have had.
+
+use std::path::{Path, PathBuf};
+
+use banmen_catalog::{AnyGame, Catalog, Error, ErrorCode, Observation};
+use banmen_search::StopFlag;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::adjudication::DRAWN_WORDS;
+use crate::job::game_seed;
+use crate::play::{RESIGNATION, ended, player_index};
+use crate::store::{Place, StoredMatch, StoredRow};
+use crate::{GameRecord, Opening, Store};
+
+/// A damaged part of a store.
+#[derive(Clone, Debug, Serialize)]
+pub struct Damage {
+    /// What is damaged: `the file`, `match 7`, `game 7.3.1` (match, pair, game).
+    pub what: String,
+    /// Why it cannot be right.
+    pub why: String,
+    #[serde(skip)]
+    place: Place,
+}
+
+/// The result of a check.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Check {
+    /// Matches.
+    pub matches: u64,
+    /// Games.
+    pub games: u64,
+    /// Samples of measurements.
+    pub samples: u64,
+    /// What was not checked: matches of games that this program does not know.
+    pub unchecked: Vec<String>,
+    /// What is damaged, by place.
+    pub damages: Vec<Damage>,
+    /// The damaged file, where it was rebuilt.
+    pub kept: Option<PathBuf>,
+}
+
+impl Check {
+    fn damage(&mut self, place: Place, what: String, why: impl Into<String>) {
+        self.damages.push(Damage { what, why: why.into(), place });
+    }
+}
+
+/// Checks the structure of a store's file, replays every game, and compares what is stored with it: start, moves, seed,
+/// digest and result. `progress` receives the numbers of matches that were checked and of all. `stop` ends the check early.
+///
+/// # Errors
+/// An error of the store other than damage.
+pub fn check(
+    store: &Store,
+    catalog: &Catalog,
+    stop: &StopFlag,
+    progress: &mut dyn FnMut(usize, usize),
+) -> Result<Check, Error> {
+    let mut found = Check::default();
+    for line in store.integrity()? {
+        found.damage(Place::File, "the file".to_owned(), line);
+    }
+    let matches = store.stored_matches()?;
+    for (number, stored) in matches.iter().enumerate() {
+        if stop.stopped() {
+            return Ok(found);
+        }
+        progress(number, matches.len());
+        found.matches += 1;
+        match stored {
+            Ok(stored) => check_match(store, catalog, stored, &mut found)?,
+            Err(id) => {
+                found.damage(Place::Match(*id), format!("match {id}"), "its row, or that of a player, is missing")
+            }
+        }
+    }
+    let [openings, samples] = store.stored_texts()?;
+    for (family, number, moves) in openings {
+        if moves.is_none() {
+            found.damage(
+                Place::Opening(family, number),
+                format!("balanced opening {number}"),
+                "its moves cannot be read",
+            );
+        }
+    }
+    for (spec, number, observations) in samples {
+        found.samples += 1;
+        let read = observations.and_then(|text| serde_json::from_str::<Vec<Observation>>(&text).ok());
+        if read.is_none() {
+            let what = format!("sample {number} of {}", measure_of(&spec));
+            found.damage(Place::Sample(spec, number), what, "its observations cannot be read");
+        }
+    }
+    Ok(found)
+}
+
+/// Sets everything aside that a check finds damaged, so that the same commands play and measure it again. A file whose
+/// structure is broken is rebuilt from the rows that can be read, and kept under another name.
+///
+/// # Errors
+/// As for [`check`]; `match_busy` when a damaged match is being played.
+pub fn repair(
+    path: &Path,
+    catalog: &Catalog,
+    stop: &StopFlag,
+    progress: &mut dyn FnMut(usize, usize),
+) -> Result<Check, Error> {
+    let broken = !Store::open(path)?.integrity()?.is_empty();
+    let kept = if broken { Some(Store::rebuild(path)?) } else { None };
+    let store = Store::open(path)?;
+    let mut found = check(&store, catalog, stop, progress)?;
+    let mut set_aside: Vec<&Place> = Vec::new();
+    for Damage { what, why, place } in &found.damages {
+        let _lock = match place {
+            Place::Match(id) | Place::Pair(id, _) => Some(store.lock(&format!("match-{id}"))?),
+            _ => None,
+        };
+        if !set_aside.contains(&place) {
+            store.set_aside(place, what, why)?;
+            set_aside.push(place);
+        }
+    }
+    found.kept = kept;
+    Ok(found)
+}
+
+/// The measurement of a spec of samples.
+fn measure_of(spec: &str) -> String {
+    let spec: Value = serde_json::from_str(spec).unwrap_or_default();
+    spec["measure"].as_str().unwrap_or("an unknown measurement").to_owned()
+}
+
+/// What distinguishes a match, as far as its games show it.
+struct Identity {
+    /// The seed of the match; `None` for imported games, which have none.
+    seed: Option<u64>,
+    /// Whether games may end before their rules say so.
+    adjudicated: bool,
+}
+
+impl Identity {
+    /// Reads the spec of a match, and compares it with the columns beside it.
+    fn read(stored: &StoredMatch) -> Result<Identity, &'static str> {
+        let spec: Value = serde_json::from_str(&stored.spec).map_err(|_| "its spec cannot be read")?;
+        let columns = [("game", &stored.game), ("rules", &stored.rules)];
+        if columns.iter().any(|(name, column)| spec[name] != column.as_str()) {
+            return Err("its spec is of another game");
+        }
+        if spec.get("imported").is_some() {
+            let [a, b] = &stored.players;
+            let same = spec["players"] == Value::from(vec![a[0].as_str(), b[0].as_str()]);
+            return if same {
+                Ok(Identity { seed: None, adjudicated: true })
+            } else {
+                Err("its spec has other players")
+            };
+        }
+        for (side, [text, version]) in ["a", "b"].iter().zip(&stored.players) {
+            if spec[side]["player"] != text.as_str() || spec[side]["version"] != version.as_str() {
+                return Err("its spec has other players");
+            }
+        }
+        let seed = spec["seed"].as_u64().ok_or("its spec has no seed")?;
+        let adjudicated =
+            spec["adjudication"].as_object().is_some_and(|rules| rules.values().any(|rule| !rule.is_null()));
+        Ok(Identity { seed: Some(seed), adjudicated })
+    }
+}
+
+fn check_match(store: &Store, catalog: &Catalog, stored: &StoredMatch, found: &mut Check) -> Result<(), Error> {
+    let id = stored.id;
+    let identity = match Identity::read(stored) {
+        Ok(identity) => identity,
+        Err(why) => {
+            found.damage(Place::Match(id), format!("match {id}"), why);
+            return Ok(());
+        }
+    };
+    let Ok(game) = catalog.game(&stored.game) else {
+        found.unchecked.push(format!("match {id}: this program has no game {}", stored.game));
+        return Ok(());
+    };
+    if !game.info().rules.contains(&stored.rules.as_str()) {
+        found.unchecked.push(format!("match {id}: this program has no rules {} of {}", stored.rules, stored.game));
+        return Ok(());
+    }
+    let visited = store.visit_stored(id, &mut |row| {
+        found.games += 1;
+        if let Err(why) = check_game(game.as_ref(), &stored.rules, &identity, &row) {
+            let what = format!("game {id}.{}.{}", row.pair, row.game);
+            found.damage(Place::Pair(id, row.pair), what, why);
+        }
+        Ok(())
+    });
+    match visited {
+        // SQLite reports the same about the file.
+        Err(error) if error.code == ErrorCode::StoreDamaged => {
+            found.damage(Place::File, format!("match {id}"), "not all of its games can be read");
+            Ok(())
+        }
+        other => other,
+    }
+}
+
+/// Replays a game, and compares it with what is stored of it.
+fn check_game(game: &dyn AnyGame, rules: &str, identity: &Identity, row: &StoredRow) -> Result<(), String> {
+    let record = row.record.as_ref().ok_or("a value of its row, or its opening, cannot be read")?;
+    if record.digest() != row.digest {
+        return Err("its moves are not those that were stored".to_owned());
+    }
+    let pair = u64::try_from(row.pair).map_err(|_| "the number of its pair is negative")?;
+    if identity.seed.is_some_and(|seed| record.seed != game_seed(seed, pair, record.game as u64)) {
+        return Err("its seed is not one of its match".to_owned());
+    }
+    let start = Opening { position: record.position.clone(), moves: record.moves.clone() };
+    let state = start.state(game, Some(rules)).map_err(|error| format!("it cannot be replayed: {}", error.message))?;
+    let stored = (record.score, record.margin, record.by.as_str());
+    let imported = identity.seed.is_none();
+    match state.outcome() {
+        Some(outcome) if !imported || outcome.by == record.by => {
+            let end = ended(outcome, record.game);
+            if stored != (end.score, end.margin, end.by.as_str()) {
+                let [is, was] = [(end.score, end.by.as_str()), (record.score, record.by.as_str())]
+                    .map(|(score, by)| format!("{score} for the first player ({by})"));
+                return Err(format!("its result is {is}, and {was} is stored"));
+            }
+        }
+        _ if imported => {}
+        _ if record.margin.is_some() => return Err("it has a margin, and its moves do not end it".to_owned()),
+        _ => check_end(record, player_index(state.side_to_move(), record.game), identity.adjudicated)?,
+    }
+    let (played, decided) = (record.moves.len() - record.opening, record.times.len());
+    if !imported && decided != played && decided != played + 1 {
+        return Err(format!("it has {played} moves after its opening, and the times of {decided}"));
+    }
+    if record.lost_turns.iter().any(|lost| lost.ply < record.opening || lost.ply >= record.moves.len()) {
+        return Err("a turn was lost that it does not have".to_owned());
+    }
+    Ok(())
+}
+
+/// Checks the result of a game that its moves do not end: `mover` was to move.
+fn check_end(record: &GameRecord, mover: usize, adjudicated: bool) -> Result<(), String> {
+    let drawn = DRAWN_WORDS.contains(&record.by.as_str());
+    let lost = |loser: usize| record.score == loser as f64;
+    let ends = match (record.fault, adjudicated) {
+        (Some(_), _) if record.lost_turns.is_empty() => record.fault == Some(mover) && lost(mover),
+        _ if record.by == RESIGNATION => lost(mover),
+        (_, true) if drawn => record.score == 0.5,
+        (_, true) => record.score != 0.5,
+        (Some(_), false) => lost(mover),
+        (None, false) => false,
+    };
+    if ends {
+        Ok(())
+    } else {
+        Err(format!("its moves do not end it, and {} ({}) does not follow", record.score, record.by))
+    }
+}

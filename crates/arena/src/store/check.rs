@@ -1,0 +1,299 @@
+//! Reading a store that may be damaged, and setting damaged rows aside.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use banmen_catalog::{Error, ErrorCode};
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, Params, Row, params, params_from_iter};
+use serde_json::{Map, Value, json};
+
+use super::{Store, failed, now};
+use crate::GameRecord;
+
+/// The tables, in an order in which each refers to earlier ones only, with the columns by which their rows are sorted.
+const TABLES: [(&str, &str); 10] = [
+    ("event", "rowid"),
+    ("player", "rowid"),
+    ("match", "rowid"),
+    ("pair", "match, pair"),
+    ("game", "rowid"),
+    ("opening", "family, number"),
+    ("step", "event, number"),
+    ("sample", "spec, number"),
+    ("entrant", "event, name, player"),
+    ("damaged", "rowid"),
+];
+
+/// What is damaged: the smallest part that can be set aside.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Place {
+    /// The structure of the file.
+    File,
+    /// A match with all its games.
+    Match(i64),
+    /// Both games of a pair.
+    Pair(i64, i64),
+    /// A balanced opening.
+    Opening(String, i64),
+    /// A sample of a measurement.
+    Sample(String, i64),
+}
+
+/// A match as it is stored, unread.
+pub(crate) struct StoredMatch {
+    pub(crate) id: i64,
+    pub(crate) game: String,
+    pub(crate) rules: String,
+    /// Texts and versions of `a` and `b`.
+    pub(crate) players: [[String; 2]; 2],
+    pub(crate) spec: String,
+}
+
+/// A game as it is stored.
+pub(crate) struct StoredRow {
+    pub(crate) pair: i64,
+    pub(crate) game: i64,
+    /// The digest that was stored with it.
+    pub(crate) digest: u64,
+    /// `None` where a column cannot be read, or the pair of the game is missing.
+    pub(crate) record: Option<GameRecord>,
+}
+
+/// A stored text: what it belongs to, its number, and the text, if it can be read.
+pub(crate) type StoredText = (String, i64, Option<String>);
+
+impl StoredMatch {
+    fn read(row: &Row<'_>) -> rusqlite::Result<StoredMatch> {
+        let players = [[row.get(3)?, row.get(4)?], [row.get(5)?, row.get(6)?]];
+        Ok(StoredMatch { id: row.get(0)?, game: row.get(1)?, rules: row.get(2)?, players, spec: row.get(7)? })
+    }
+}
+
+impl Store {
+    /// What SQLite finds wrong with the structure of the file, in its words; empty for a sound file.
+    pub(crate) fn integrity(&self) -> Result<Vec<String>, Error> {
+        let connection = self.connection();
+        let read = || -> rusqlite::Result<Vec<String>> {
+            let mut select = connection.prepare("PRAGMA integrity_check(10)")?;
+            select.query_map([], |row| row.get(0))?.collect()
+        };
+        match read() {
+            // Values that a column may not have are found where the rows are read.
+            Ok(found) => {
+                Ok(found.into_iter().filter(|line| line != "ok" && !line.contains("CHECK constraint")).collect())
+            }
+            Err(error) => match failed(&error) {
+                error if error.code == ErrorCode::StoreDamaged => Ok(vec![error.message]),
+                error => Err(error),
+            },
+        }
+    }
+
+    /// All matches; those whose row, or a player's row, cannot be read or is missing, are given by their numbers alone.
+    pub(crate) fn stored_matches(&self) -> Result<Vec<Result<StoredMatch, i64>>, Error> {
+        let connection = self.connection();
+        let read = || -> rusqlite::Result<Vec<Result<StoredMatch, i64>>> {
+            let mut select = connection.prepare(
+                "SELECT known.id, m.game, m.rules, a.text, a.version, b.text, b.version, m.spec
+                 FROM (SELECT id FROM match UNION SELECT match FROM game UNION SELECT match FROM pair) known
+                   LEFT JOIN match m ON m.id = known.id
+                   LEFT JOIN player a ON a.id = m.a LEFT JOIN player b ON b.id = m.b
+                 ORDER BY known.id",
+            )?;
+            select.query_map([], |row| Ok(StoredMatch::read(row).or(Err(row.get(0).unwrap_or(-1)))))?.collect()
+        };
+        read().map_err(|error| failed(&error))
+    }
+
+    /// Calls `visit` for each game of a match, in order, whether it can be read or not.
+    pub(crate) fn visit_stored(
+        &self,
+        id: i64,
+        visit: &mut dyn FnMut(StoredRow) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let connection = self.connection();
+        let statement = format!(
+            "SELECT {}, g.digest FROM game g LEFT JOIN pair p ON p.match = g.match AND p.pair = g.pair
+             WHERE g.match = ?1 ORDER BY g.pair, g.game",
+            super::games::COLUMNS
+        );
+        let mut select = connection.prepare(&statement).map_err(|error| failed(&error))?;
+        let mut rows = select.query([id]).map_err(|error| failed(&error))?;
+        while let Some(row) = rows.next().map_err(|error| failed(&error))? {
+            let number = |column: usize| row.get::<_, i64>(column).unwrap_or(-1);
+            let digest = row.get::<_, i64>(22).map(|digest| digest as u64);
+            visit(StoredRow {
+                pair: number(0),
+                game: number(1),
+                digest: digest.as_ref().map_or(0, |digest| *digest),
+                record: GameRecord::read(row).ok().filter(|_| digest.is_ok()),
+            })?;
+        }
+        Ok(())
+    }
+
+    /// The families, numbers and moves of all balanced openings, and the specs, numbers and observations of all samples.
+    pub(crate) fn stored_texts(&self) -> Result<[Vec<StoredText>; 2], Error> {
+        let connection = self.connection();
+        let read = |statement: &str| -> rusqlite::Result<Vec<StoredText>> {
+            let mut select = connection.prepare(statement)?;
+            select.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2).ok())))?.collect()
+        };
+        let openings = read("SELECT family, number, moves FROM opening ORDER BY family, number");
+        let samples = read("SELECT spec, number, observations FROM sample ORDER BY spec, number");
+        openings.and_then(|openings| Ok([openings, samples?])).map_err(|error| failed(&error))
+    }
+
+    /// Moves the rows of a place into the table of damaged rows.
+    pub(crate) fn set_aside(&self, place: &Place, what: &str, why: &str) -> Result<(), Error> {
+        let mut connection = self.connection();
+        let mut set_aside = || -> rusqlite::Result<()> {
+            let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+            let mut rows = Map::new();
+            let mut take = |table: &str, condition: &str, of: &[&dyn rusqlite::ToSql]| -> rusqlite::Result<()> {
+                rows.insert(table.to_owned(), rows_as_json(&transaction, table, condition, of)?.into());
+                transaction.execute(&format!("DELETE FROM {table} WHERE {condition}"), of).map(drop)
+            };
+            match place {
+                Place::File => {}
+                Place::Match(id) => {
+                    take("game", "match = ?1", &[id])?;
+                    take("pair", "match = ?1", &[id])?;
+                    take("match", "id = ?1", &[id])?;
+                }
+                Place::Pair(id, pair) => {
+                    take("game", "match = ?1 AND pair = ?2", &[id, pair])?;
+                    take("pair", "match = ?1 AND pair = ?2", &[id, pair])?;
+                }
+                Place::Opening(family, number) => take("opening", "family = ?1 AND number = ?2", &[family, number])?,
+                Place::Sample(spec, number) => take("sample", "spec = ?1 AND number = ?2", &[spec, number])?,
+            }
+            transaction.execute(
+                "INSERT INTO damaged (what, why, rows, found) VALUES (?1, ?2, ?3, ?4)",
+                params![what, why, Value::Object(rows).to_string(), now()],
+            )?;
+            transaction.commit()
+        };
+        set_aside().map_err(|error| failed(&error))
+    }
+
+    /// Copies every row that can still be read into a new file, which takes the place of the store's file. Returns the path
+    /// under which the old file is kept.
+    ///
+    /// # Errors
+    /// `store_damaged` when nothing can be read; `store_failed` when a file cannot be written. The file is then unchanged.
+    pub(crate) fn rebuild(path: &Path) -> Result<PathBuf, Error> {
+        let beside = |end: &str| PathBuf::from([path.as_os_str(), end.as_ref()].into_iter().collect::<OsString>());
+        let io = |error: std::io::Error| Error::new(ErrorCode::StoreFailed, format!("{}: {error}", path.display()));
+        let fresh = beside(".rebuilt");
+        for end in ["", "-wal", "-shm"] {
+            // Left by a rebuilding that was interrupted.
+            let _ = std::fs::remove_file(beside(&format!(".rebuilt{end}")));
+        }
+        let old = Store::open(path)?;
+        let new = Store::open(&fresh)?;
+        {
+            let (old, new) = (old.connection(), new.connection());
+            let copied = || -> rusqlite::Result<()> {
+                // Rows may refer to rows that are lost.
+                new.pragma_update(None, "foreign_keys", false)?;
+                new.execute_batch("BEGIN IMMEDIATE")?;
+                TABLES.iter().try_for_each(|(table, order)| copy_rows(&old, &new, table, order))?;
+                new.execute_batch("COMMIT; PRAGMA wal_checkpoint(TRUNCATE)")
+            };
+            copied().map_err(|error| failed(&error))?;
+        }
+        drop((old, new));
+        let kept = (1..).map(|number| beside(&format!(".damaged-{number}"))).find(|kept| !kept.exists());
+        let kept = kept.unwrap_or_else(|| beside(".damaged"));
+        std::fs::rename(path, &kept).map_err(io)?;
+        for end in ["-wal", "-shm"] {
+            // A log is there only if it could not be merged into the file; it stays beside it.
+            let log = PathBuf::from([kept.as_os_str(), end.as_ref()].into_iter().collect::<OsString>());
+            let _ = std::fs::rename(beside(end), log);
+        }
+        std::fs::rename(&fresh, path).map_err(io)?;
+        Ok(kept)
+    }
+}
+
+/// How many numbers of rows in a row may have no readable row before the rest of a table is given up.
+const MISSES: u32 = 10_000;
+
+/// Copies the rows of a table that can be read: from both ends up to the first row that cannot, and where rows have numbers,
+/// those between, one by one.
+fn copy_rows(old: &Connection, new: &Connection, table: &str, order: &str) -> rusqlite::Result<()> {
+    let columns: Vec<String> = {
+        let mut select = new.prepare(&format!("SELECT name FROM pragma_table_info('{table}')"))?;
+        select.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?
+    };
+    let (names, places) = (columns.join(", "), vec!["?"; columns.len()].join(", "));
+    let mut insert = new.prepare(&format!("INSERT OR IGNORE INTO {table} ({names}) VALUES ({places})"))?;
+    let numbered = order == "rowid";
+    let number = if numbered { "rowid" } else { "0" };
+    // Copies the selected rows. Returns the number of the last one, and whether all could be read.
+    let mut copy = |which: &str| -> rusqlite::Result<(Option<i64>, bool)> {
+        let statement = format!("SELECT {number}, {names} FROM {table} NOT INDEXED {which}");
+        let Ok(mut select) = old.prepare(&statement) else { return Ok((None, false)) };
+        let Ok(mut rows) = select.query([]) else { return Ok((None, false)) };
+        let mut last = None;
+        loop {
+            match rows.next() {
+                Ok(Some(row)) => {
+                    last = row.get(0).ok().or(last);
+                    let values: Result<Vec<rusqlite::types::Value>, _> =
+                        (1..=columns.len()).map(|column| row.get(column)).collect();
+                    if let Ok(values) = values {
+                        insert.execute(params_from_iter(values))?;
+                    }
+                }
+                Ok(None) => return Ok((last, true)),
+                Err(_) => return Ok((last, false)),
+            }
+        }
+    };
+    let (first, all) = copy(&format!("ORDER BY {order}"))?;
+    if all {
+        return Ok(());
+    }
+    let (last, _) = copy(&format!("ORDER BY {} DESC", order.replace(", ", " DESC, ")))?;
+    let (mut next, mut misses) = (first.unwrap_or(0), 0);
+    while numbered && misses < MISSES {
+        next += 1;
+        if last.is_some_and(|last| next >= last) {
+            break;
+        }
+        let (found, _) = copy(&format!("WHERE rowid = {next}"))?;
+        misses = if found.is_some() { 0 } else { misses + 1 };
+    }
+    Ok(())
+}
+
+/// The rows of a table as JSON objects; bytes are hexadecimal digits.
+fn rows_as_json(
+    connection: &Connection,
+    table: &str,
+    condition: &str,
+    of: impl Params,
+) -> rusqlite::Result<Vec<Value>> {
+    let mut select = connection.prepare(&format!("SELECT * FROM {table} WHERE {condition}"))?;
+    let names: Vec<String> = select.column_names().into_iter().map(str::to_owned).collect();
+    let object = |row: &Row<'_>| -> rusqlite::Result<Value> {
+        let mut object = Map::new();
+        for (column, name) in names.iter().enumerate() {
+            let value = match row.get_ref(column)? {
+                ValueRef::Null => Value::Null,
+                ValueRef::Integer(number) => number.into(),
+                ValueRef::Real(number) => number.into(),
+                ValueRef::Text(text) => String::from_utf8_lossy(text).into(),
+                ValueRef::Blob(bytes) => {
+                    json!({ "bytes": bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>() })
+                }
+            };
+            object.insert(name.clone(), value);
+        }
+        Ok(object.into())
+    };
+    select.query_map(of, object)?.collect()
+}
