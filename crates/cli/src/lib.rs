@@ -8,6 +8,7 @@ mod draw;
 mod failure;
 mod output;
 mod picture;
+mod supervisor;
 mod tree;
 mod verbs;
 
@@ -40,6 +41,9 @@ pub fn main(catalog: impl FnOnce(Data) -> Catalog) -> ExitCode {
              RUSTFLAGS='-C target-cpu=x86-64'"
         ));
         return ExitCode::from(2);
+    }
+    if let Some(words) = supervisor::words() {
+        return supervisor::run(words);
     }
     // Usage errors end here, by clap: code 2.
     let args = Args::from_arg_matches(&Args::command().get_matches()).unwrap_or_else(|error| error.exit());

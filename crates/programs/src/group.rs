@@ -1,22 +1,28 @@
 //! The processes of one program: start, resource limits, CPU time, and end.
 //!
-//! A program leads a process group of its own, so that its child processes end with it, and an interrupt at the
-//! terminal does not reach it. Its limits are set just after its start: to set them between fork and exec would need
-//! unsafe code, and in those microseconds a program can do little. Memory and files that it has by then count towards
-//! the limits.
+//! On Linux a program may run under a [supervisor](crate::supervise), which ends with all descendants of the program, also
+//! when this process is killed. Without one the program is a child of this process and leads a process group of its own,
+//! so that its child processes end with it. In both cases an interrupt at the terminal does not reach it. Its limits are
+//! set just after its start: to set them between fork and exec would need unsafe code, and in those microseconds a program
+//! can do little. Memory and files that it has by then count towards the limits.
 
 use std::collections::BTreeSet;
 use std::io;
+use std::path::Path;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::Programs;
+use crate::supervisor::limit_words;
 
 /// Interval between checks of whether a process has ended.
 const POLL_INTERVAL: Duration = Duration::from_millis(2);
 
-/// The ids of the running programs.
+/// How long a supervisor may take to end all descendants of its program, and a little more.
+const SUPERVISOR_PATIENCE: Duration = Duration::from_secs(3);
+
+/// The ids of the running programs without a supervisor.
 static RUNNING: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 
 fn running() -> MutexGuard<'static, BTreeSet<u32>> {
@@ -24,7 +30,7 @@ fn running() -> MutexGuard<'static, BTreeSet<u32>> {
 }
 
 /// Kills every running program and its child processes, without waiting for them: for a caller that exits without
-/// dropping its players.
+/// dropping its players. Programs under a [supervisor](Programs::supervisor) end with the caller.
 pub fn kill_programs() {
     let running = running();
     running.iter().for_each(|&process| system::kill_group(process));
@@ -32,7 +38,10 @@ pub fn kill_programs() {
 
 /// A program and its child processes.
 pub(crate) struct Group {
+    /// The program, or its supervisor.
     child: Child,
+    /// Whether it is a supervisor.
+    supervised: bool,
     /// The CPU time at the last check.
     time: Duration,
     end: Option<ExitStatus>,
@@ -42,16 +51,27 @@ impl Group {
     /// Starts a program without a shell, in the folder and with the environment of this process.
     pub(crate) fn start(words: &[String], programs: &Programs) -> io::Result<Group> {
         let [name, arguments @ ..] = words else { return Err(io::ErrorKind::InvalidInput.into()) };
-        let mut command = Command::new(name);
-        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let supervisor = programs.supervisor.as_ref().filter(|_| cfg!(target_os = "linux"));
+        let mut command = match supervisor {
+            Some(supervisor) => supervised(supervisor, words, programs)?,
+            None => Command::new(name),
+        };
+        if supervisor.is_none() {
+            command.args(arguments);
+            // A supervisor makes a session of its own, which a leader of a group cannot.
+            #[cfg(unix)]
+            std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        }
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        if supervisor.is_some() {
+            return Ok(Group { child: command.spawn()?, supervised: true, time: Duration::ZERO, end: None });
+        }
         let mut group = {
             // Locked, so that `kill_programs` cannot miss a program that is just starting.
             let mut running = running();
             let child = command.spawn()?;
             running.insert(child.id());
-            Group { child, time: Duration::ZERO, end: None }
+            Group { child, supervised: false, time: Duration::ZERO, end: None }
         };
         if let Err(error) = system::limit(&group.child, programs) {
             group.end(Duration::ZERO);
@@ -74,7 +94,7 @@ impl Group {
     pub(crate) fn time(&mut self) -> Option<Duration> {
         if self.end.is_none() {
             // The time of a child that was not waited for is lost at its end: the sum must not decrease.
-            self.time = self.time.max(system::time(&self.child)?);
+            self.time = self.time.max(system::time(&self.child, self.supervised)?);
         }
         Some(self.time)
     }
@@ -90,12 +110,52 @@ impl Group {
         }
         let by_itself = self.ended();
         self.time();
+        if self.supervised {
+            self.end_supervised();
+        }
         // Before the wait, since until then its id cannot be reused.
         system::kill(&mut self.child);
         running().remove(&self.child.id());
         self.end = self.child.wait().ok();
         self.end.filter(|_| by_itself)
     }
+
+    /// Kills the program: its supervisor ends when no descendant is left.
+    fn end_supervised(&mut self) {
+        let until = Instant::now() + SUPERVISOR_PATIENCE;
+        // More than once, since the supervisor may be about to start the program.
+        while !self.ended() && Instant::now() < until {
+            system::kill_supervised(&self.child);
+            std::thread::sleep(POLL_INTERVAL);
+        }
+    }
+}
+
+/// The command of a supervisor for the program of these words.
+///
+/// # Errors
+/// Those of a program that does not exist, since a supervisor could report them only on standard error.
+fn supervised(supervisor: &[String], words: &[String], programs: &Programs) -> io::Result<Command> {
+    let ([first, others @ ..], [name, ..]) = (supervisor, words) else {
+        return Err(io::ErrorKind::InvalidInput.into());
+    };
+    find(name)?;
+    let mut command = Command::new(first);
+    command.args(others).args(limit_words(programs)).args(words);
+    Ok(command)
+}
+
+/// Looks a program up as the system does when it starts it.
+fn find(name: &str) -> io::Result<()> {
+    let path = Path::new(name);
+    if path.components().count() > 1 || path.is_absolute() {
+        return path.metadata().map(drop);
+    }
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    if std::env::split_paths(&folders).any(|folder| folder.join(name).exists()) {
+        return Ok(());
+    }
+    Err(io::Error::new(io::ErrorKind::NotFound, "No such file or directory"))
 }
 
 impl Drop for Group {
@@ -105,7 +165,7 @@ impl Drop for Group {
 }
 
 #[cfg(unix)]
-mod system {
+pub(crate) mod system {
     use std::io;
     use std::process::Child;
     use std::time::Duration;
@@ -169,11 +229,28 @@ mod system {
         }
     }
 
-    /// The CPU time of the program and its descendants, including children that were waited for.
+    /// Kills the descendants of a supervisor.
+    pub(crate) fn kill_supervised(supervisor: &Child) {
+        kill_descendants(Pid::from_child(supervisor));
+    }
+
+    /// Kills the descendants of a process, but not the process.
+    pub(crate) fn kill_descendants(process: Pid) {
+        for descendant in process_tree(process).into_iter().skip(1) {
+            let _ = kill_process(descendant, Signal::KILL);
+        }
+    }
+
+    /// The CPU time of the program and its descendants, including children that were waited for, without that of its
+    /// supervisor, if `child` is one.
     #[cfg(any(target_os = "linux", target_os = "android"))]
-    pub(crate) fn time(child: &Child) -> Option<Duration> {
-        let times = process_tree(Pid::from_child(child)).into_iter().map(|process| {
+    pub(crate) fn time(child: &Child, supervised: bool) -> Option<Duration> {
+        let child = Pid::from_child(child);
+        let times = process_tree(child).into_iter().map(|process| {
             let id = process.as_raw_nonzero().get();
+            if supervised && process == child {
+                return waited_for(id).unwrap_or_default();
+            }
             let own = nix::time::clock_getcpuclockid(nix::unistd::Pid::from_raw(id))
                 .and_then(nix::time::clock_gettime)
                 .map(Duration::from);
@@ -183,7 +260,7 @@ mod system {
     }
 
     #[cfg(not(any(target_os = "linux", target_os = "android")))]
-    pub(crate) fn time(_: &Child) -> Option<Duration> {
+    pub(crate) fn time(_: &Child, _: bool) -> Option<Duration> {
         None
     }
 
@@ -239,7 +316,9 @@ mod system {
     /// Not available: a program is expected to end with its input.
     pub(crate) fn kill_group(_: u32) {}
 
-    pub(crate) fn time(_: &Child) -> Option<Duration> {
+    pub(crate) fn kill_supervised(_: &Child) {}
+
+    pub(crate) fn time(_: &Child, _: bool) -> Option<Duration> {
         None
     }
 }

@@ -8,6 +8,8 @@
 //! [`ErrorCode::is_program_fault`](banmen_catalog::ErrorCode::is_program_fault); after such a fault the program is killed,
 //! with all processes that it started, and restarted at the next question.
 //!
+//! With [`Programs::supervisor`] each program runs under a process that ends all its descendants ([`supervise`]).
+//!
 //! [`factory()`] gives a [`Service`](banmen_protocol::Service) these players.
 
 #![cfg_attr(
@@ -30,6 +32,7 @@ mod runner;
 mod script;
 mod settings;
 mod streams;
+mod supervisor;
 mod tcp;
 mod tubstap;
 mod usi;
@@ -38,4 +41,5 @@ pub use factory::{check_limits, check_opening, command, effective_limits, factor
 pub use group::kill_programs;
 pub use script::{SCRIPTED, scripted};
 pub use settings::{Charge, Programs};
+pub use supervisor::{NOT_STARTED, supervise};
 pub use tcp::{Endpoint, accept, address};

@@ -33,6 +33,13 @@ pub struct Programs {
     pub files: Option<u64>,
     /// The folder for logs of the programs' standard error, one file for each start.
     pub log: Option<PathBuf>,
+    /// The first words of the command of a supervisor (on Linux; elsewhere it is ignored): a program that gives the words
+    /// after them to [`supervise`](crate::supervise), best the running one (`/proc/self/exe`). Each external program then
+    /// runs under a supervisor, so that all its descendants end with it and with this process, even those in sessions of
+    /// their own and if this process is killed. `None`: descendants are killed that are in the program's process group, or
+    /// descend from it without an ended process between; if this process is killed, the programs see the end of their
+    /// input.
+    pub supervisor: Option<Vec<String>>,
 }
 
 impl Programs {
@@ -46,9 +53,10 @@ impl Programs {
         cpu: None,
         files: Some(1024),
         log: None,
+        supervisor: None,
     };
 
     /// Programs are allowed, for the owner of the machine: 100 ms of margin, 60 s of patience, and for each process 4 GiB of
-    /// address space and 1,024 files.
+    /// address space and 1,024 files; no supervisor.
     pub const ALLOWED: Programs = Programs { allowed: true, ..Programs::REFUSED };
 }

@@ -38,6 +38,7 @@ impl ProgramArgs {
             patience: self.program_patience.unwrap_or(defaults.patience),
             memory: self.program_memory.map_or(defaults.memory, memory),
             log: self.program_log.clone(),
+            supervisor: Some(crate::supervisor::command()),
             ..defaults
         }
     }

@@ -4,7 +4,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 use std::io::{self, BufRead, Read, Write};
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -19,13 +19,26 @@ struct Fake {
     questions: u32,
 }
 
-fn main() {
+fn main() -> ExitCode {
+    let mut words = std::env::args_os().skip(1);
+    if words.next().is_some_and(|word| word == "supervise") {
+        return banmen_programs::supervise(words).unwrap_or_else(|error| {
+            eprintln!("{error}");
+            ExitCode::from(banmen_programs::NOT_STARTED)
+        });
+    }
+    run();
+    ExitCode::SUCCESS
+}
+
+fn run() {
     let mut words = std::env::args().skip(1);
     let mut word = || words.next().unwrap_or_default();
     let mut fake = Fake { protocol: word(), fault: word(), best: word(), questions: 0 };
-    if fake.protocol == "sleep" {
-        std::thread::sleep(FOREVER);
-        return;
+    match fake.protocol.as_str() {
+        "sleep" => return std::thread::sleep(FOREVER),
+        "daemon" => return daemon(&fake.fault),
+        _ => {}
     }
     // The test uses this to find leftover processes.
     eprintln!("pid {}", std::process::id());
@@ -133,6 +146,8 @@ impl Fake {
                 std::thread::sleep(FOREVER);
             }
             "leaves a grandchild" => leave_a_grandchild(),
+            "leaves a daemon" => leave_a_daemon("sleeps"),
+            "leaves a daemon that moves" => leave_a_daemon("moves"),
             _ => {}
         }
     }
@@ -278,6 +293,23 @@ fn stop_itself() {}
 fn leave_a_grandchild() {
     let program = std::env::current_exe().expect("it has a file");
     let _ = Command::new(program).arg("sleep").stdin(Stdio::inherit()).spawn();
+}
+
+/// Starts a daemon: a process in a session of its own, whose parent has ended. Its last word is the id of this process.
+fn leave_a_daemon(kind: &str) {
+    let program = std::env::current_exe().expect("it has a file");
+    let id = std::process::id().to_string();
+    let parent = Command::new(program).args(["daemon", kind, &id]).stdin(Stdio::null()).stdout(Stdio::null()).status();
+    assert!(parent.expect("it starts").success());
+}
+
+/// A daemon that sleeps, or that moves on to a new process and a new session again and again; the parent of each ends.
+fn daemon(kind: &str) {
+    #[cfg(unix)]
+    let _ = rustix::process::setsid();
+    let next: &[&str] = if kind == "moves" { &["daemon", "moves"] } else { &["sleep"] };
+    let program = std::env::current_exe().expect("it has a file");
+    let _ = Command::new(program).args(next).args(std::env::args().skip(next.len() + 1)).spawn();
 }
 
 /// The CPU time of this process in hundredths of a second, from `/proc/self/stat` (proc_pid_stat(5), fields 14 and 15).

@@ -47,8 +47,19 @@ impl Fake {
         Fake::start_playing(protocol, fault, if fault == "moves for the wrong side" { other } else { best }, programs)
     }
 
-    /// Starts a fake program that plays this move.
+    /// Starts a fake program that plays this move, under a supervisor.
     pub(crate) fn start_playing(protocol: &str, fault: &str, best: &str, programs: Programs) -> Fake {
+        Fake::start_under(supervisor(), protocol, fault, best, programs)
+    }
+
+    /// Starts a fake program that plays this move, under this supervisor.
+    pub(crate) fn start_under(
+        supervisor: Option<Vec<String>>,
+        protocol: &str,
+        fault: &str,
+        best: &str,
+        programs: Programs,
+    ) -> Fake {
         static FOLDERS: AtomicU64 = AtomicU64::new(0);
         let number = FOLDERS.fetch_add(1, Ordering::Relaxed);
         let log = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("programs-{}-{number}", std::process::id()));
@@ -56,7 +67,7 @@ impl Fake {
         let (game, ..) = spoken(protocol);
         let word = if protocol == "pentobi" { "gtp" } else { protocol };
         let text = format!("{word}:'{}' {protocol} '{fault}' '{best}'", env!("CARGO_BIN_EXE_fake-program"));
-        let programs = Programs { log: Some(log.clone()), ..programs };
+        let programs = Programs { log: Some(log.clone()), supervisor, ..programs };
         let player = player(game.as_ref(), None, &text, 1, &programs);
         Fake { game, player, log }
     }
@@ -87,7 +98,8 @@ impl Fake {
         }
     }
 
-    /// The processes that are still alive, from all starts. The logs give their process groups.
+    /// The processes that are still alive, from all starts. The logs give their process groups, which are the last words of
+    /// daemons.
     pub(crate) fn left(&self) -> Vec<String> {
         let logs = fs::read_dir(&self.log).expect("logs").flatten();
         let groups: Vec<String> = logs
@@ -101,12 +113,22 @@ impl Fake {
             return vec!["the log is not yet written".to_owned()];
         }
         let processes = fs::read_dir("/proc").expect("processes").flatten();
-        let stats = processes.filter_map(|process| fs::read_to_string(process.path().join("stat")).ok());
+        let stats = processes.filter_map(|process| {
+            let command = fs::read_to_string(process.path().join("cmdline")).ok()?;
+            Some((fs::read_to_string(process.path().join("stat")).ok()?, command))
+        });
         stats
-            .filter(|stat| {
+            .filter(|(stat, command)| {
                 let fields: Vec<&str> = stat.rsplit_once(')').map_or("", |(_, rest)| rest).split_whitespace().collect();
-                fields.len() > 2 && fields[0] != "Z" && groups.iter().any(|group| group == fields[2])
+                let words: Vec<&str> = command.trim_end_matches('\0').split('\0').collect();
+                let daemon =
+                    matches!(words[..], [program, "daemon" | "sleep", _, _] if program.ends_with("fake-program"));
+                let known = |id: &str| groups.iter().any(|group| group == id);
+                fields.len() > 2
+                    && fields[0] != "Z"
+                    && (known(fields[2]) || daemon && known(words.last().unwrap_or(&"")))
             })
+            .map(|(stat, command)| format!("{stat} {command}"))
             .collect()
     }
 
@@ -124,6 +146,11 @@ impl Drop for Fake {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.log);
     }
+}
+
+/// The command of a supervisor.
+pub(crate) fn supervisor() -> Option<Vec<String>> {
+    Some(vec![env!("CARGO_BIN_EXE_fake-program").to_owned(), "supervise".to_owned()])
 }
 
 /// The peak memory use of this process, in MiB.

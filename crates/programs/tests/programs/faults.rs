@@ -7,7 +7,7 @@ use banmen_catalog::{AnyTask, Error, ErrorCode, WallClock};
 use banmen_programs::{Charge, Programs, player};
 use banmen_search::{Limits, StopFlag};
 
-use crate::fake::{Fake, HASTY, NODES, NONE, PATIENT, game, most_memory, spoken};
+use crate::fake::{Fake, HASTY, NODES, NONE, PATIENT, game, most_memory, spoken, supervisor};
 
 /// A kind of fault and its verdict; `None` if the move is accepted.
 pub(crate) struct Kind {
@@ -43,6 +43,8 @@ pub(crate) fn kinds(protocol: &str) -> Vec<Kind> {
         kind("closes stdin", Some(ErrorCode::ProgramExit), "closed its standard input"),
         kind("ignores quit", None, ""),
         kind("leaves a grandchild", None, ""),
+        kind("leaves a daemon", None, ""),
+        kind("leaves a daemon that moves", None, ""),
         kind("leaves a grandchild and exits", Some(ErrorCode::ProgramExit), "ended (exit status: 0)"),
         kind("answers before being asked", Some(ErrorCode::ProgramGarbage), "not requested"),
         kind("sends impossible scores", None, ""),
@@ -213,22 +215,80 @@ fn a_program_that_is_asked_to_stop_has_one_second() {
 
 #[test]
 fn child_processes_are_charged_to_their_program() {
-    let (game, best, _) = spoken("rpc");
-    let words = format!("'{}' rpc \\\"burns the processor\\\" {best}", env!("CARGO_BIN_EXE_fake-program"));
-    // The shell waits for the program and then prints `done` on standard error.
-    let text = format!("rpc:sh -c \"{words}; echo done >&2\"");
-    let programs = Programs { charge: Charge::Cpu, ..PATIENT };
-    let mut player = player(game.as_ref(), None, &text, 1, &programs).unwrap_or_else(|error| panic!("{error}"));
-    let state = game.state(None, None).expect("the start");
-    let limits = Limits { time: Some(Duration::from_millis(10)), ..NONE };
-    let (clock, stop) = (WallClock::default(), StopFlag::default());
-    let task =
-        AnyTask { state: state.as_ref(), limits, clock: &clock, stop: &stop, threads: 1, lines: 1, progress: None };
-    let error = player.think(task).expect_err("it takes longer");
-    assert_eq!(error.code, ErrorCode::ProgramLate, "{error}");
-    let used = player.time_outside().expect("a time");
-    // On a busy machine 700 ms of wall-clock time are less CPU time.
-    assert!(used > Duration::from_millis(111) && used < Duration::from_secs(5), "{used:?}");
+    for supervisor in [None, supervisor()] {
+        let (game, best, _) = spoken("rpc");
+        let words = format!("'{}' rpc \\\"burns the processor\\\" {best}", env!("CARGO_BIN_EXE_fake-program"));
+        // The shell waits for the program and then prints `done` on standard error.
+        let text = format!("rpc:sh -c \"{words}; echo done >&2\"");
+        let programs = Programs { charge: Charge::Cpu, supervisor, ..PATIENT };
+        let mut player = player(game.as_ref(), None, &text, 1, &programs).unwrap_or_else(|error| panic!("{error}"));
+        let state = game.state(None, None).expect("the start");
+        let limits = Limits { time: Some(Duration::from_millis(10)), ..NONE };
+        let (clock, stop) = (WallClock::default(), StopFlag::default());
+        let task =
+            AnyTask { state: state.as_ref(), limits, clock: &clock, stop: &stop, threads: 1, lines: 1, progress: None };
+        let error = player.think(task).expect_err("it takes longer");
+        assert_eq!(error.code, ErrorCode::ProgramLate, "{error}");
+        let used = player.time_outside().expect("a time");
+        // On a busy machine 700 ms of wall-clock time are less CPU time.
+        assert!(used > Duration::from_millis(111) && used < Duration::from_secs(5), "{used:?}");
+    }
+}
+
+#[test]
+fn a_supervisor_is_not_charged() {
+    let cpu = |supervisor| {
+        let programs = Programs { charge: Charge::Cpu, ..PATIENT };
+        let mut fake = Fake::start_under(supervisor, "rpc", "burns the processor", spoken("rpc").1, programs);
+        let report = fake.ask(NODES).expect("an answer");
+        let all = fake.player.as_mut().expect("it runs").time_outside().expect("a time");
+        (report.time, all)
+    };
+    let ((alone, all_alone), (supervised, all)) = (cpu(None), cpu(supervisor()));
+    // It burns 0.4 s in all; the rest of its own is its start.
+    for time in [alone, supervised, all_alone, all] {
+        assert!(time > Duration::from_millis(300) && time < Duration::from_millis(440), "{time:?}");
+    }
+}
+
+#[test]
+fn without_a_supervisor_children_end_with_their_program() {
+    let mut fake = Fake::start_under(None, "rpc", "leaves a grandchild", spoken("rpc").1, PATIENT);
+    assert!(fake.ask(NODES).is_ok());
+    fake.player = Err(Error::new(ErrorCode::Internal, "dropped"));
+    fake.nothing_is_left("without a supervisor");
+}
+
+#[test]
+fn a_signal_that_ends_a_program_is_reported_under_a_supervisor() {
+    let (game, ..) = spoken("rpc");
+    for signal in ["SEGV", "PIPE", "TERM", "KILL"] {
+        let text = format!("rpc:sh -c 'kill -{signal} $$'");
+        let programs = Programs { supervisor: supervisor(), ..PATIENT };
+        let error = player(game.as_ref(), None, &text, 1, &programs).err().expect("it ends");
+        assert!(error.message.contains(&format!("(SIG{signal})")) || signal == "PIPE", "{error}");
+        assert!(error.message.contains("ended ("), "{error}");
+    }
+}
+
+#[test]
+fn names_a_program_that_does_not_exist_under_a_supervisor() {
+    let (game, ..) = spoken("rpc");
+    for (command, reason) in [
+        ("/no/such/program", "No such file"),
+        ("no-such-program", "No such file"),
+        ("/etc/passwd", "Permission denied"),
+    ] {
+        let messages = [None, supervisor()].map(|supervisor| {
+            let programs = Programs { supervisor, ..PATIENT };
+            let error = player(game.as_ref(), None, &format!("rpc:{command}"), 1, &programs).err().expect("no program");
+            assert_eq!(error.code, ErrorCode::ProgramStart, "{error}");
+            error.message
+        });
+        for message in messages {
+            assert!(message.contains(&format!("{command}` did not start")) && message.contains(reason), "{message}");
+        }
+    }
 }
 
 #[test]
