@@ -9,6 +9,7 @@ use banmen_search::{Limits, StopFlag, TimeControl};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use crate::experiment::grouped;
 use crate::version::{digest, files_version, program_version, version};
 use crate::{Adjudication, GameRecord, Job, Opening, Openings, PlayerCache};
 
@@ -300,6 +301,29 @@ pub fn limits(limits: &Limits) -> Value {
     fields
 }
 
+/// Limits of a stored match in words, such as `2,000 nodes`; `no limit` where there is none.
+#[must_use]
+pub(crate) fn limits_in_words(limits: &Value) -> String {
+    let Ok(LimitsFields { time_ms, nodes, playouts, depth, clock }) = LimitsFields::deserialize(limits) else {
+        return String::new();
+    };
+    let counted = |number: Option<u64>, unit: &str| number.map(|number| format!("{} {unit}", grouped(number)));
+    let clock = clock.map(|ClockFields { main_ms, increment_ms, byoyomi_ms, .. }| {
+        let parts = [("", main_ms), ("+", increment_ms), ("byoyomi ", byoyomi_ms)];
+        let parts = parts.iter().filter(|(_, ms)| *ms > 0.0).map(|(sign, ms)| format!("{sign}{} s", ms.round() / 1e3));
+        format!("clock {}", parts.collect::<Vec<_>>().join(" "))
+    });
+    let parts = [
+        time_ms.map(|ms| format!("{ms} ms")),
+        clock,
+        counted(nodes, "nodes"),
+        counted(playouts, "playouts"),
+        depth.map(|depth| format!("depth {depth}")),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    if parts.is_empty() { "no limit".to_owned() } else { parts.join(", ") }
+}
+
 /// The JSON of [`Limits`]; times in milliseconds.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -436,6 +460,15 @@ mod tests {
         let threads = matchup.identity(Some(3)).expect("rules");
         assert_eq!(threads, expected.replace(r#""seed":5}"#, r#""seed":5,"threads":2}"#));
         assert_ne!(matchup.digest().expect("rules"), digest);
+    }
+
+    #[test]
+    fn limits_have_words() {
+        let words = contestants().map(|side| limits_in_words(&limits(&side.limits)));
+        assert_eq!(words[0], "100 ms, 300 nodes, depth 4");
+        assert_eq!(words[1], "100 ms, clock 1.235 s +0.333 s, 300 nodes, depth 4");
+        assert_eq!(limits_in_words(&json!({})), "no limit");
+        assert_eq!(limits_in_words(&Value::Null), "");
     }
 
     #[test]

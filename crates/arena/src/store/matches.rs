@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{Store, Window, failed, now};
+use crate::spec::limits_in_words;
 use crate::{Match, SequentialTest};
 
 /// A match as the store lists it.
@@ -76,6 +77,13 @@ fn select_matches() -> String {
 }
 
 impl MatchInfo {
+    /// The limits of the players in words, such as `2,000 nodes`, or `100 ms against 1000 ms`; empty for imported games.
+    #[must_use]
+    pub fn limits(&self) -> String {
+        let [a, b] = ["a", "b"].map(|side| limits_in_words(&self.spec[side]["limits"]));
+        if a == b { a } else { format!("{a} against {b}") }
+    }
+
     fn read(row: &Row<'_>) -> rusqlite::Result<MatchInfo> {
         let spec: String = row.get(8)?;
         let count = |column| row.get::<_, f64>(column).map(|sum| sum as u64);

@@ -40,7 +40,8 @@ fn list(args: &RecordsList, ask: &Ask) -> Done {
     } else if matches.is_empty() {
         remark("no such match is stored");
     } else {
-        let head = ["match", "game", "first", "second", "games", "won-drawn-lost", "begun"].map(str::to_owned);
+        let head =
+            ["match", "game", "first", "second", "limits", "games", "won-drawn-lost", "begun"].map(str::to_owned);
         let rows: Vec<Vec<String>> = matches
             .iter()
             .map(|found| {
@@ -50,6 +51,7 @@ fn list(args: &RecordsList, ask: &Ask) -> Done {
                     found.game.clone(),
                     a.clone(),
                     b.clone(),
+                    found.limits(),
                     games(found),
                     results(found),
                     begun(found),
@@ -116,11 +118,22 @@ fn show(args: &RecordsShow, ask: &Ask) -> Done {
         row("match", format!("{} of {} ({})", found.id, found.game, found.rules)),
         row("players", format!("{a} against {b}")),
         row("versions", found.versions.join(", ")),
+        row("limits", conditions(&found)),
         row("begun", begun(&found)),
         row("games", format!("{}: {} for {a}", games(&found), results(&found))),
     ]);
     say(&format!("{facts}\n{}", columns(&records).trim_end()));
     Ok(0)
+}
+
+/// The limits of a match, and what else its games depend on.
+fn conditions(found: &MatchInfo) -> String {
+    let field = |name: &str| found.spec[name].as_str().map(str::to_owned);
+    let seed = found.spec["seed"].as_u64().map(|seed| format!("seed {seed}"));
+    let clock = field("clock").map(|clock| format!("{clock} time"));
+    let openings = field("openings").map(|openings| format!("openings {openings}"));
+    let parts = [Some(found.limits()).filter(|limits| !limits.is_empty()), clock, openings, seed];
+    parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
 /// Formats a game.
