@@ -103,3 +103,38 @@ fn names_players_that_cannot_be_compared() {
     assert_eq!(rated["players"][1], json!({ "player": "b", "value": 1000.0, "low": 1000.0, "high": 1000.0 }));
     assert!(refused(&["bt", "-", "--prior", "1", "--anchor", "d"], games).contains("the anchor `d` has no games"));
 }
+
+#[test]
+fn rates_the_members_of_teams_with_intervals_and_an_anchor() {
+    let games = r#"{"competitions": [{"teams": [["a"], ["b"]], "winner": 0, "times": 70},
+        {"teams": [["a"], ["b"]], "winner": 1, "times": 9}, {"teams": [["c"], []], "winner": 0, "times": 3},
+        {"teams": [["c"], []], "winner": 1}]}"#;
+    let member = |found: &Value, name: &str| {
+        let members = found["members"].as_array().expect("a list");
+        members.iter().find(|member| member["member"] == name).expect("a member").clone()
+    };
+    let number = |value: &Value| value.as_f64().expect("a number");
+    // The mean of `a` and `b` is free, and 0; `c` is rated against the empty team.
+    let centred = json(&["bt", "-", "--json"], games);
+    let a = member(&centred, "a");
+    assert!((number(&a["gamma"]) - 2.788_866_755).abs() < 1e-8, "{a}");
+    assert!(number(&a["low"]) > 50.0 && number(&a["low"]) < number(&a["elo"]), "{a}");
+    assert!((number(&member(&centred, "c")["gamma"]) - 3.0).abs() < 1e-8);
+    let anchored = json(&["bt", "-", "--anchor", "b=100", "--json"], games);
+    let (a, b) = (member(&anchored, "a"), member(&anchored, "b"));
+    assert!((number(&b["elo"]) - 100.0).abs() < 1e-6 && (number(&b["high"]) - 100.0).abs() < 1e-4, "{b}");
+    assert!((number(&a["elo"]) - 456.342).abs() < 0.001, "{a}");
+    assert!((number(&member(&anchored, "c")["gamma"]) - 3.0).abs() < 1e-8);
+    // The scale of `a` and `b` is free with the prior, too: the prior alone sets it without an anchor.
+    let prior = json(&["bt", "-", "--prior", "1", "--anchor", "b", "--json"], games);
+    assert!((number(&member(&prior, "b")["elo"])).abs() < 1e-6);
+    for (args, complaint) in [
+        (["--anchor", "c"], "the results determine the strength of `c`, so it cannot be the anchor"),
+        (["--anchor", "d"], "the anchor `d` has no games"),
+        (["--prior", "2"], "the prior of teams is 0 or 1"),
+    ] {
+        let error = refused(&[&["bt", "-"][..], &args[..]].concat(), games);
+        assert!(error.contains(complaint), "{error}");
+    }
+    assert!(refused(&["bt", "-", "--advantage"], games).contains("--advantage is for `games`"));
+}

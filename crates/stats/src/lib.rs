@@ -42,12 +42,13 @@
 //! | `equivalence` | the difference of two scores, and tests of equivalence |
 //! | `ratings` | ratings of many players: Bradley–Terry with draws and the advantage of moving first |
 //! | `teams` | Bradley–Terry with teams, by minorization and maximization |
+//! | `team_ratings` | ratings of the members of teams: what results leave free, anchors, intervals |
 //! | `glicko` | ratings that are updated period by period: Glicko and Glicko-2 |
 //! | `hypothesis` | t tests, sign test, Holm's correction, the size of a match |
 //! | `difference` | the difference of two estimates of any kind |
 //! | `likelihood` | constrained maximum likelihood, for `interval` and `sprt` |
 //! | `brownian` | the crossing law of Brownian motion, for `sequential` |
-//! | `components`, `matrix` | graph components and linear algebra, for `ratings` |
+//! | `components`, `matrix` | graph components and linear algebra, for `ratings` and `team_ratings` |
 //! | `special` | the normal, beta and Student distributions |
 //!
 //! The crate has no dependencies, and does no input or output.
@@ -71,6 +72,7 @@ mod score;
 mod sequential;
 mod special;
 mod sprt;
+mod team_ratings;
 mod teams;
 
 pub use difference::{Estimated, difference_interval, difference_p_value};
@@ -83,4 +85,5 @@ pub use ratings::{Anchor, Draws, Estimate, Meeting, RatingError, RatingModel, Ra
 pub use score::{Games, Pairs, Tally};
 pub use sequential::{Expectation, Plan, Scale, SequentialEstimate, Sprt};
 pub use sprt::{Bounds, Decision, draw_elo, llr_bayes_elo, llr_logistic, llr_normalised};
+pub use team_ratings::TeamRatingError;
 pub use teams::{Competitions, FitOptions, TeamStrengths, TeamsError};

@@ -6,7 +6,7 @@ use crate::matrix::Matrix;
 use crate::special::{normal_cdf, two_sided_z};
 
 /// Elo per unit of natural logarithm of strength: 400 / ln 10.
-const ELO: f64 = 400.0 / std::f64::consts::LN_10;
+pub(crate) const ELO: f64 = 400.0 / std::f64::consts::LN_10;
 
 /// Games between two players with the same one moving first. Players are numbered from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,6 +88,13 @@ pub struct Estimate {
     pub low: f64,
     /// The upper end.
     pub high: f64,
+}
+
+impl Estimate {
+    /// A value with this margin on both sides.
+    pub(crate) fn around(value: f64, margin: f64) -> Self {
+        Estimate { value, low: value - margin, high: value + margin }
+    }
 }
 
 /// Ratings, fitted to results.
@@ -260,7 +267,7 @@ impl Ratings {
         let z = two_sided_z(confidence)?;
         let (value, deviation) = self.moments(weights);
         let value = value + zero;
-        value.is_finite().then_some(Estimate { value, low: value - z * deviation, high: value + z * deviation })
+        value.is_finite().then_some(Estimate::around(value, z * deviation))
     }
 }
 

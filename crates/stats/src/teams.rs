@@ -100,8 +100,19 @@ impl Competitions {
         Ok(())
     }
 
+    /// The number of features.
+    pub(crate) fn features(&self) -> usize {
+        self.features
+    }
+
+    /// The competitions that happened: their teams, and how often.
+    pub(crate) fn contests(&self) -> impl Iterator<Item = (std::ops::Range<usize>, f64)> {
+        let all = self.contests.iter().enumerate();
+        all.filter(|(_, contest)| contest.times > 0.0).map(|(at, contest)| (self.range(at), contest.times))
+    }
+
     /// The members of a team.
-    fn team(&self, team: usize) -> &[u32] {
+    pub(crate) fn team(&self, team: usize) -> &[u32] {
         let start = if team == 0 { 0 } else { self.teams[team - 1] };
         &self.members[start..self.teams[team]]
     }
@@ -140,8 +151,10 @@ impl Competitions {
     /// part of it that the feature multiplies. It never lowers the likelihood if the features that are updated at once share
     /// no team.
     ///
-    /// Without a prior the γ of features that only ever compare with each other have a free scale, which
-    /// [`TeamStrengths::centre`] fixes.
+    /// Without a prior some changes of the strengths change no probability: the common scale of features of which the teams of
+    /// a competition always have equally many, or the shares of two features that always go together. Of equally likely
+    /// strengths the fit returns those with the smallest sum of squares of log γ: the geometric mean of such a group of
+    /// features is 1, and features that always go together have equal strengths. With the prior nothing is free.
     ///
     /// `None` where no maximum exists (without a prior, a feature that never wins, or whose γ goes beyond 10^±100), and
     /// where a group has an unknown feature, or two of one team.
@@ -178,7 +191,11 @@ impl Competitions {
             }
         }
         let log_likelihood = state.log_likelihood(fitting.prior);
-        Some(TeamStrengths { gamma: state.gamma, log_likelihood, sweeps, gap, converged })
+        let mut strengths = TeamStrengths { gamma: state.gamma, log_likelihood, sweeps, gap, converged };
+        if !fitting.prior {
+            strengths.centre(&self.free());
+        }
+        Some(strengths)
     }
 
     /// The wins of each feature: competitions won by a team that has it.
@@ -360,17 +377,6 @@ impl<'c> State<'c> {
 }
 
 impl TeamStrengths {
-    /// Sets the geometric mean of these features to 1, where a fit without prior leaves their scale free. Unknown
-    /// features are ignored.
-    pub fn centre(&mut self, features: &[usize]) {
-        let known: Vec<usize> = features.iter().copied().filter(|&feature| feature < self.gamma.len()).collect();
-        let logs: f64 = known.iter().map(|&feature| self.gamma[feature].ln()).sum();
-        let mean = (logs / known.len().max(1) as f64).exp();
-        for feature in known {
-            self.gamma[feature] /= mean;
-        }
-    }
-
     /// Elo of each feature, 400 log₁₀ γ.
     pub fn elo(&self) -> Vec<f64> {
         self.gamma.iter().map(|gamma| 400.0 * gamma.log10()).collect()

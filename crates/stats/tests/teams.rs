@@ -1,6 +1,8 @@
 //! Bradley–Terry with teams: worked examples, and monotone likelihood.
 
-use banmen_stats::{Competitions, FitOptions, TeamStrengths, TeamsError};
+use banmen_stats::{
+    Anchor, Competitions, Draws, FitOptions, Meeting, RatingModel, Ratings, TeamRatingError, TeamStrengths, TeamsError,
+};
 use proptest::prelude::*;
 
 #[track_caller]
@@ -33,9 +35,8 @@ fn pairwise() -> Competitions {
 /// Compares with choix 0.4.1 (Maystre) and BFGS.
 #[test]
 fn players_without_prior() {
-    let mut strengths = fit(&pairwise(), &WITHOUT);
+    let strengths = fit(&pairwise(), &WITHOUT);
     close(&[strengths.log_likelihood], &[-7.535485673], 5e-10);
-    strengths.centre(&[0, 1, 2]);
     close(&strengths.gamma, &[2.29905284, 0.68652060, 0.63357418], 5e-9);
     close(&strengths.elo(), &[144.620, -65.339, -79.281], 5e-4);
 }
@@ -105,6 +106,129 @@ fn two_teams_of_three() {
     assert_eq!(competitions.fit(&together), None);
     let apart = FitOptions { groups: &[vec![0, 3], vec![1, 4], vec![2, 5]], ..WITHOUT };
     close(&[fit(&competitions, &apart).log_likelihood], &[-2.249341], 5e-7);
+}
+
+#[test]
+fn strengths_without_prior_are_centred_where_their_scale_is_free() {
+    let game = |all: &mut Competitions, teams: &[&[usize]], counts: &[u32]| {
+        for (winner, &times) in counts.iter().enumerate() {
+            all.add(teams, winner, times).unwrap();
+        }
+    };
+    // Two players, 70 to 9: γ is the root of 70/9 and its inverse.
+    let mut two = Competitions::new(2);
+    game(&mut two, &[&[0], &[1]], &[70, 9]);
+    close(&fit(&two, &WITHOUT).gamma, &[2.788_866_755, 0.358_568_583], 1e-9);
+    // Two groups that never meet: each has its own scale. Feature 4 met nobody.
+    let mut apart = Competitions::new(5);
+    game(&mut apart, &[&[0], &[1]], &[9, 1]);
+    game(&mut apart, &[&[2], &[3]], &[16, 1]);
+    close(&fit(&apart, &WITHOUT).gamma, &[3.0, 1.0 / 3.0, 4.0, 0.25, 1.0], 1e-9);
+    // Features that always go together share their strength.
+    let mut together = Competitions::new(2);
+    game(&mut together, &[&[0, 1], &[]], &[9, 1]);
+    close(&fit(&together, &WITHOUT).gamma, &[3.0, 3.0], 1e-9);
+    // Against the empty team nothing is free: γ is the odds, and centring would change the probabilities.
+    let mut known = Competitions::new(2);
+    game(&mut known, &[&[0], &[]], &[7, 1]);
+    game(&mut known, &[&[0], &[1]], &[7, 1]);
+    close(&fit(&known, &WITHOUT).gamma, &[7.0, 1.0], 1e-8);
+    // A competition that never happened says nothing.
+    apart.add(&[[0], [2]], 0, 0).unwrap();
+    close(&fit(&apart, &WITHOUT).gamma, &[3.0, 1.0 / 3.0, 4.0, 0.25, 1.0], 1e-9);
+}
+
+/// Teams of one are players: ratings, anchors and intervals are those of the Bradley–Terry model of players.
+#[test]
+fn teams_of_one_are_rated_as_players() {
+    let counts = [(0, 1, 30, 10), (1, 2, 20, 25), (0, 2, 40, 11), (2, 3, 9, 8), (3, 1, 5, 14)];
+    let mut competitions = Competitions::new(4);
+    let mut meetings = Vec::new();
+    for (first, second, wins, losses) in counts {
+        competitions.add(&[[first], [second]], 0, wins).unwrap();
+        competitions.add(&[[first], [second]], 1, losses).unwrap();
+        let (wins, losses) = (u64::from(wins), u64::from(losses));
+        meetings.push(Meeting { first, second, wins, draws: 0, losses });
+    }
+    for (options, prior) in [(WITHOUT, 0.0), (WITH_PRIOR, 1.0)] {
+        let players =
+            Ratings::fit(4, &meetings, RatingModel { draws: Draws::Halves, advantage: false, prior }).unwrap();
+        let strengths = fit(&competitions, &options);
+        let mut anchors = vec![(Some((2, 100.0)), Anchor::Player(2, 100.0)), (Some((0, 0.0)), Anchor::Player(0, 0.0))];
+        if prior == 0.0 {
+            anchors.push((None, Anchor::Mean(0.0)));
+        }
+        for (anchor, same) in anchors {
+            let teams = competitions.elo(&strengths, options.prior, anchor, 0.9).unwrap();
+            for (team, player) in teams.iter().zip(players.elo(same, 0.9).unwrap()) {
+                close(&[team.value, team.low, team.high], &[player.value, player.low, player.high], 1e-5);
+            }
+        }
+    }
+}
+
+#[test]
+fn an_anchor_moves_only_what_was_compared_with_it() {
+    let mut apart = Competitions::new(5);
+    for (a, b, wins) in [(0, 1, 9), (2, 3, 16)] {
+        apart.add(&[[a], [b]], 0, wins).unwrap();
+        apart.add(&[[a], [b]], 1, 1).unwrap();
+    }
+    apart.add(&[&[4][..], &[]], 0, 3).unwrap();
+    apart.add(&[&[4][..], &[]], 1, 1).unwrap();
+    let strengths = fit(&apart, &WITHOUT);
+    let elo = |anchor| apart.elo(&strengths, false, anchor, 0.95);
+    let values: Vec<f64> = elo(Some((1, 50.0))).unwrap().iter().map(|estimate| estimate.value).collect();
+    let log = |gamma: f64| 400.0 * gamma.log10();
+    close(&values, &[50.0 + log(9.0), 50.0, log(4.0), -log(4.0), log(3.0)], 1e-6);
+    let own = elo(Some((1, 50.0))).unwrap()[1];
+    assert!(own.high - own.low < 1e-6, "{own:?}");
+    assert_eq!(elo(Some((4, 0.0))), Err(TeamRatingError::Determined(4)));
+    assert_eq!(elo(Some((5, 0.0))), Err(TeamRatingError::UnknownMember(5)));
+    assert_eq!(elo(Some((1, f64::NAN))), Err(TeamRatingError::Range));
+    // Wald's interval of a log odds of 3 to 1 has the variance 1/3 + 1/1.
+    let four = elo(None).unwrap()[4];
+    close(&[four.high - four.value], &[1.959_963_985 * 400.0 / 10f64.ln() * (4.0f64 / 3.0).sqrt()], 1e-4);
+}
+
+/// Intervals of members contain the true strengths as often as they say.
+#[test]
+fn intervals_of_members_hold_what_they_promise() {
+    const DRAWS: u32 = 1_000;
+    let truth = [1.8, 0.7, 1.2, 0.66];
+    let shapes: [&[&[usize]]; 3] = [&[&[0, 1], &[2], &[3]], &[&[0], &[1, 2]], &[&[1], &[2, 3], &[0]]];
+    let mut state = 7u64;
+    let mut random = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64 / (1u64 << 53) as f64
+    };
+    let mut inside = [0; 4];
+    for _ in 0..DRAWS {
+        let mut competitions = Competitions::new(4);
+        for teams in shapes {
+            let chances = Competitions::probabilities(&truth, teams).unwrap();
+            let mut counts = vec![0; teams.len()];
+            for _ in 0..150 {
+                let mut at = random();
+                let winner = chances.iter().position(|chance| {
+                    at -= chance;
+                    at < 0.0
+                });
+                counts[winner.unwrap_or(teams.len() - 1)] += 1;
+            }
+            for (winner, times) in counts.into_iter().enumerate() {
+                competitions.add(teams, winner, times).unwrap();
+            }
+        }
+        let elo = competitions.elo(&fit(&competitions, &WITHOUT), false, None, 0.95).unwrap();
+        for ((inside, estimate), truth) in inside.iter_mut().zip(elo).zip(truth) {
+            *inside += u32::from((estimate.low..=estimate.high).contains(&(400.0 * f64::log10(truth))));
+        }
+    }
+    // Three deviations of 1,000 draws at 95 % are 2.1 points.
+    for inside in inside {
+        assert!((f64::from(inside) / f64::from(DRAWS) - 0.95).abs() < 0.025, "{inside} of {DRAWS}");
+    }
 }
 
 #[test]

@@ -198,8 +198,9 @@ pub(crate) struct Bt {
     /// Weight of virtual wins and losses of every player against strength 1; 1 is Coulom's prior
     #[arg(long, value_name = "WEIGHT", default_value_t = 0.0, value_parser = number)]
     pub(crate) prior: f64,
-    /// Player with a fixed rating, 0 if none is given; without an anchor the mean rating is 0
-    #[arg(long, value_name = "PLAYER[=ELO]")]
+    /// Player, or member of teams, with a fixed rating, 0 if none is given; without an anchor the mean rating is 0, except that
+    /// of members with --prior 1
+    #[arg(long, value_name = "NAME[=ELO]")]
     pub(crate) anchor: Option<String>,
     #[command(flatten)]
     pub(crate) confidence: Confidence,

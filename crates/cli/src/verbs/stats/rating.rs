@@ -2,7 +2,7 @@
 
 use banmen_stats::{
     Anchor, Competitions, Draws, Estimate, FitOptions, Glicko, Glicko2 as Rated, Meeting, Opponent, RatingError,
-    RatingModel, Ratings, TeamsError,
+    RatingModel, Ratings, TeamRatingError, TeamsError,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -92,7 +92,7 @@ fn players(args: &Bt, games: &[Game]) -> Done {
     let model = RatingModel { draws, advantage: args.advantage, prior: args.prior };
     let ratings =
         Ratings::fit(names.list.len(), &meetings, model).map_err(|reason| refused(explain(&reason, &names.list)))?;
-    let anchor = anchor(args.anchor.as_deref(), &names)?;
+    let anchor = anchor(args.anchor.as_deref(), &names)?.map_or(Anchor::Mean(0.0), |(at, elo)| Anchor::Player(at, elo));
     let level = args.confidence.level;
     let elo = ratings.elo(anchor, level).ok_or_else(|| refused("the method finds no ratings for these results"))?;
 
@@ -133,9 +133,9 @@ fn estimate_json(estimate: Estimate) -> Value {
     json!({ "value": estimate.value, "low": estimate.low, "high": estimate.high })
 }
 
-/// Reads PLAYER or PLAYER=ELO. A player's own name may hold an equals sign.
-fn anchor(text: Option<&str>, names: &Names) -> Result<Anchor, Failure> {
-    let Some(text) = text else { return Ok(Anchor::Mean(0.0)) };
+/// Reads NAME or NAME=ELO. A name may itself hold an equals sign.
+fn anchor(text: Option<&str>, names: &Names) -> Result<Option<(usize, f64)>, Failure> {
+    let Some(text) = text else { return Ok(None) };
     let (name, elo) = match text.rsplit_once('=') {
         _ if names.numbers.contains_key(text) => (text, 0.0),
         Some((name, elo)) => {
@@ -145,7 +145,7 @@ fn anchor(text: Option<&str>, names: &Names) -> Result<Anchor, Failure> {
         None => (text, 0.0),
     };
     let number = names.numbers.get(name).ok_or_else(|| refused(format!("the anchor `{name}` has no games")))?;
-    Ok(Anchor::Player(*number, elo))
+    Ok(Some((*number, elo)))
 }
 
 /// Why there are no ratings, with names.
@@ -193,24 +193,43 @@ fn teams(args: &Bt, competitions: &[Competition]) -> Done {
     if args.prior != 0.0 && args.prior != 1.0 {
         return Err(refused("the prior of teams is 0 or 1"));
     }
+    if args.advantage {
+        return Err(refused("--advantage is for `games`: no team of a competition moves first"));
+    }
+    let anchor = anchor(args.anchor.as_deref(), &names)?;
     let fitting = FitOptions { prior: args.prior == 1.0, groups: &[], sweeps: 100_000 };
     let worth = all.fit(&fitting).filter(|worth| worth.converged).ok_or_else(|| {
         refused(
             "no finite ratings: all or none of the competitions of a member's teams were won; --prior 1 gives ratings",
         )
     })?;
-    let elo = worth.elo();
+    let level = args.confidence.level;
+    let elo = all.elo(&worth, fitting.prior, anchor, level).map_err(|error| {
+        refused(match error {
+            TeamRatingError::Determined(member) => {
+                format!("the results determine the strength of `{}`, so it cannot be the anchor", names.list[member])
+            }
+            TeamRatingError::UnknownMember(_) | TeamRatingError::Range => {
+                "the method finds no intervals for these results".to_owned()
+            }
+        })
+    })?;
+    // An anchor moves the strengths.
+    let gamma = |m: usize| 10f64.powf(elo[m].value / 400.0);
     let mut order: Vec<usize> = (0..elo.len()).collect();
-    order.sort_by(|&a, &b| elo[b].total_cmp(&elo[a]));
+    order.sort_by(|&a, &b| elo[b].value.total_cmp(&elo[a].value));
     let mut rows: Vec<Vec<String>> = order
         .iter()
-        .map(|&m| vec![names.list[m].clone(), format!("{:+.3}", elo[m]), format!("γ {:.8}", worth.gamma[m])])
+        .map(|&m| vec![names.list[m].clone(), estimate_text(elo[m]), format!("γ {:.8}", gamma(m))])
         .collect();
     rows.push(row("log-likelihood", format!("{:.9}", worth.log_likelihood)));
+    let member = |&m: &usize| {
+        let Estimate { value, low, high } = elo[m];
+        json!({ "member": names.list[m], "elo": value, "low": low, "high": high, "gamma": gamma(m) })
+    };
     let value = json!({
-        "members": order.iter().map(|&m| json!({ "member": names.list[m], "elo": elo[m], "gamma": worth.gamma[m] }))
-            .collect::<Vec<_>>(),
-        "log_likelihood": worth.log_likelihood, "sweeps": worth.sweeps, "gap": worth.gap,
+        "members": order.iter().map(member).collect::<Vec<_>>(),
+        "log_likelihood": worth.log_likelihood, "sweeps": worth.sweeps, "gap": worth.gap, "confidence": level,
     });
     answer(args.json, &value, &rows)
 }
