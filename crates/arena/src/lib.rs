@@ -88,7 +88,8 @@ pub use sequential::SequentialTest;
 pub use spec::{Contestant, Match, MatchSpec, SideClock, limits};
 pub use standings::{Rating, Standings, StandingsRow, standings};
 pub use store::{
-    Entrant, EventInfo, GameFilter, HeadToHead, Lock, MatchFilter, MatchInfo, Outcome, RecentGame, State, Store, Window,
+    Entrant, EventInfo, ExperimentPlan, GameFilter, HeadToHead, Lock, MatchFilter, MatchInfo, Outcome, RecentGame,
+    State, Store, Window,
 };
 pub use tally::{Curve, Tally};
 pub use tournament::{Tournament, TournamentProgress};

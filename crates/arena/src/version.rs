@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 
 use banmen_catalog::{AnyGame, Kind, PlayerText};
 use banmen_game::mix;
+use sha2::{Digest, Sha256};
 
 /// The size of the chunks in which files are read, in bytes.
 const CHUNK: u64 = 1 << 16;
@@ -53,6 +54,11 @@ pub(crate) fn program_version(text: &str) -> String {
     });
     let script = words.iter().skip(1).find_map(|word| file(word.into()));
     program.into_iter().chain(script).map(|digest| format!("{digest:016x}")).collect::<Vec<_>>().join("+")
+}
+
+/// The SHA-256 of bytes, as 64 hexadecimal digits: what `sha256sum` prints.
+pub(crate) fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// A 64-bit digest, the same on every machine.

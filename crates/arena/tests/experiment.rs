@@ -1,7 +1,7 @@
 //! Experiment files: errors with their lines, and resumed runs.
 
 use banmen_arena::{Conditions, Experiment, Reproduction, Store, Verdict, report, reproduce};
-use banmen_catalog::{Catalog, ErrorCode};
+use banmen_catalog::{Catalog, Error, ErrorCode};
 use banmen_search::StopFlag;
 
 fn games() -> Catalog {
@@ -77,7 +77,7 @@ fn read(text: &str) -> Experiment {
 fn run(text: &str, store: &Store, scale: f64, stop_at: f64) -> Reproduction {
     let (experiment, games, stop) = (read(text), games(), StopFlag::default());
     let game = games.game(&experiment.game).expect("a game");
-    let conditions = Conditions { store, scale, seed: 3, concurrency: 2, stop: &stop };
+    let conditions = Conditions { store, scale: Some(scale), planned: None, seed: 3, concurrency: 2, stop: &stop };
     let progress = &mut |share: f64| {
         if share >= stop_at {
             stop.stop();
@@ -222,6 +222,78 @@ fn resumes_an_interrupted_run() {
         let fresh = run(text, &Store::memory().expect("a store"), 0.5, f64::INFINITY);
         assert_eq!(values(&small), values(&fresh));
     }
+}
+
+/// Runs the test's matches with a plan.
+fn planned(text: &str, store: &Store, scale: Option<f64>, planned: Option<f64>) -> Result<Reproduction, Error> {
+    let (experiment, games, stop) = (read(text), games(), StopFlag::default());
+    let game = games.game(&experiment.game).expect("a game");
+    let conditions = Conditions { store, scale, planned, seed: 3, concurrency: 2, stop: &stop };
+    reproduce(game.as_ref(), &experiment, &conditions, &mut |_| {})
+}
+
+#[test]
+fn verdicts_are_given_at_the_planned_size_only() {
+    for text in [MATCHES, MEASURES] {
+        let store = Store::memory().expect("a store");
+        let verdicts =
+            |reproduction: &Reproduction| reproduction.rows.iter().filter(|row| row.comparison.is_some()).count();
+        let part = planned(text, &store, Some(0.5), None).expect("a run");
+        assert!(part.preliminary() && verdicts(&part) == 0);
+        assert_eq!((part.plan.scale, part.plan.stored), (1.0, 0), "the plan was written before the first game");
+        assert_eq!(part.verdicts()[0].0, "preliminary");
+        assert!(part.table().notes.iter().any(|note| note.starts_with("Preliminary: 50.00 %")));
+        let whole = planned(text, &store, None, None).expect("a run");
+        assert!(!whole.preliminary() && verdicts(&whole) > 0);
+        assert_eq!(whole.plan, part.plan);
+        let page = report(&[whole], "banmen reproduce test", None);
+        assert!(page.html.contains("before the first game or sample; SHA-256 of the file"));
+        // A smaller plan has its verdict at its own size.
+        let small = Store::memory().expect("a store");
+        let half = planned(text, &small, None, Some(0.5)).expect("a run");
+        assert!(!half.preliminary() && half.scale == 0.5 && verdicts(&half) > 0);
+    }
+}
+
+#[test]
+fn plans_are_not_changed_after_the_first_game() {
+    for (text, from, to) in [
+        (MATCHES, "games = 16", "games = 18"),
+        (MATCHES, "won = 190", "won = 189"),
+        (MATCHES, "minutes = 1", "minutes = 1\nmargin = 9"),
+        (MEASURES, "samples = 12", "samples = 13"),
+        (MEASURES, "minutes = 1", "minutes = 1\nratio = 1.5"),
+    ] {
+        let store = Store::memory().expect("a store");
+        let part = planned(text, &store, Some(0.5), None).expect("a run");
+        let changed = |text: &str, scale, plan| planned(text, &store, scale, plan).expect_err("not as planned").code;
+        assert_eq!(changed(&text.replacen(from, to, 1), None, None), ErrorCode::PlanChanged, "{to}");
+        assert_eq!(changed(text, None, Some(0.5)), ErrorCode::PlanChanged);
+        assert_eq!(changed(text, Some(1.5), None), ErrorCode::PlanChanged);
+        // Words may be corrected, and the plan keeps the digest of the first file.
+        let words = text.replacen("A test", "A better title", 1);
+        let whole = planned(&words, &store, None, Some(1.0)).expect("a run");
+        assert_eq!(whole.plan, part.plan);
+    }
+}
+
+#[test]
+fn games_of_before_the_plan_are_stated() {
+    let folder = std::env::temp_dir().join(format!("banmen-plan-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let file = folder.join("store.sqlite");
+    for (text, stored) in [(MATCHES, 40), (MEASURES, 12)] {
+        let store = Store::open(&file).expect("a store");
+        planned(text, &store, Some(0.5), None).expect("a run");
+        rusqlite::Connection::open(&file).and_then(|store| store.execute("DELETE FROM plan", [])).expect("no plan");
+        let early = planned(text, &store, None, Some(0.5)).expect_err("games are stored");
+        assert_eq!(early.code, ErrorCode::PlanChanged, "{early}");
+        let whole = planned(text, &store, None, None).expect("a run");
+        assert_eq!(whole.plan.stored, stored, "{:?}", whole.plan);
+        let note = format!("when {stored} games or samples were stored");
+        assert!(whole.table().notes.iter().any(|line| line.contains(&note)));
+    }
+    std::fs::remove_dir_all(&folder).expect("removed");
 }
 
 #[test]

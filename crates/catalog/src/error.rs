@@ -86,6 +86,8 @@ codes! {
     NotFound = "not_found",
     /// A number is outside its range.
     OutOfRange = "out_of_range",
+    /// An experiment does not fit its plan, which was written before its first game.
+    PlanChanged = "plan_changed",
     /// An external program ended.
     ProgramExit = "program_exit",
     /// An external program violated its protocol.

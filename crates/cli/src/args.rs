@@ -344,9 +344,13 @@ pub(crate) struct Reproduce {
     /// A game, an experiment as GAME-NAME, or a file NAME.toml; without it, all experiments are listed
     #[arg(value_name = "EXPERIMENT")]
     pub(crate) what: Option<String>,
-    /// Sample size as a fraction of the full experiment, 1 being all of it; a larger fraction continues a smaller one
-    #[arg(long, value_name = "SHARE", default_value_t = 1.0, value_parser = scale)]
-    pub(crate) scale: f64,
+    /// Sample size as a fraction of the full experiment, 1 being all of it; a larger fraction continues a smaller one, up to
+    /// the planned one, which is the default
+    #[arg(long, value_name = "SHARE", value_parser = scale)]
+    pub(crate) scale: Option<f64>,
+    /// Sample size at which verdicts are given, fixed before the first game [default: 1]
+    #[arg(long, value_name = "SHARE", requires = "what", value_parser = scale)]
+    pub(crate) plan: Option<f64>,
     /// Games played at once [default: the number of processors]
     #[arg(long, value_name = "N", requires = "what", value_parser = limits::at_least_one)]
     pub(crate) concurrency: Option<usize>,

@@ -9,6 +9,7 @@
 //! | `grid` | factors, budgets and cells |
 //! | `figure` | published figures, each assigned to its cell |
 //! | `library` | the built-in experiments |
+//! | `plan` | the size at which verdicts are given, written before the first game |
 //! | `run` | playing and measuring, into the store |
 //! | `evidence` | measurements, as counts with intervals |
 //! | `verdict` | the rule of the comparison |
@@ -22,6 +23,7 @@ mod file;
 mod grid;
 mod library;
 mod picture;
+mod plan;
 mod plot;
 mod report;
 mod reproduction;
@@ -33,6 +35,7 @@ use std::sync::Arc;
 use banmen_catalog::{AnyGame, Axis, Catalog, Error, ErrorCode, MeasureInfo, Measures, Quantity, QuantityKind};
 use banmen_programs::is_program;
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use self::figure::Places;
 use self::file::{File, OpeningsText, Text};
@@ -101,6 +104,9 @@ pub struct Experiment {
     /// The column of the plot's axis; `None` for the default.
     #[serde(skip)]
     pub(crate) plot: Option<String>,
+    /// The text of the file.
+    #[serde(skip)]
+    pub text: Arc<str>,
 }
 
 /// A cell of the grid.
@@ -207,6 +213,30 @@ impl Experiment {
             cells,
             figures,
             plot: file.plot.map(toml::Spanned::into_inner),
+            text: text.text.into(),
+        })
+    }
+
+    /// Everything on which the verdicts depend, as JSON: the cells with the sizes of their full samples, the figures and the
+    /// margin.
+    pub(crate) fn judged(&self) -> Value {
+        let cell = |cell: &Cell| {
+            let work = match &cell.work {
+                Work::Match { sides, openings, games } => {
+                    let [a, b] = sides.as_ref();
+                    json!({ "a": a, "b": b, "openings": openings.name(), "games": games })
+                }
+                Work::Measure { measure, samples } => json!({ "measure": measure, "samples": samples }),
+            };
+            json!({ "labels": cell.labels, "rules": cell.rules, "work": work })
+        };
+        let figure =
+            |figure: &Figure| json!({ "at": [figure.cell, figure.point, figure.quantity], "published": figure });
+        json!({
+            "cells": self.cells.iter().map(cell).collect::<Vec<_>>(),
+            "figures": self.figures.iter().map(figure).collect::<Vec<_>>(),
+            "margin": self.margin,
+            "ratio": self.ratio,
         })
     }
 }

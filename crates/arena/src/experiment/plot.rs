@@ -30,7 +30,7 @@ pub(crate) struct Plot {
 impl Reproduction {
     /// The pictures of this reproduction, one for each main quantity. Quantities without values have no picture.
     pub(crate) fn plots(&self) -> Vec<Plot> {
-        self.experiment.judged().into_iter().filter_map(|quantity| self.plot(quantity)).collect()
+        self.experiment.judged_quantities().into_iter().filter_map(|quantity| self.plot(quantity)).collect()
     }
 
     fn plot(&self, quantity: usize) -> Option<Plot> {

@@ -153,6 +153,7 @@ fn badge(cell: &str) -> Option<(&'static str, &'static str)> {
         "differs" => Some(("differs", "≠")),
         "differs within the margin" => Some(("within", "≈")),
         _ if cell.starts_with("undecided") || cell == "too little" => Some(("undecided", "?")),
+        "preliminary" => Some(("undecided", "…")),
         _ => None,
     }
 }

@@ -8,7 +8,7 @@ use super::figure::{Figure, PublishedSample};
 use super::grid::{BUDGET, grouped};
 use super::verdict::{Comparison, Deciding, Margin, Verdict, compare, rule};
 use super::{Experiment, Kind};
-use crate::version;
+use crate::{ExperimentPlan, version};
 
 /// The measurement of one quantity at one point.
 #[derive(Clone, Debug)]
@@ -32,6 +32,8 @@ pub struct Reproduction {
     pub rule: String,
     /// The scale of the run.
     pub scale: f64,
+    /// The plan. Its scale is at least that of the run.
+    pub plan: ExperimentPlan,
     /// The seed.
     pub seed: u64,
     /// The version of this program.
@@ -68,11 +70,11 @@ impl Reproduction {
     pub(crate) fn new(
         experiment: &Experiment,
         measured: Vec<Measured>,
-        scale: f64,
+        (scale, plan): (f64, ExperimentPlan),
         seed: u64,
         complete: bool,
     ) -> Reproduction {
-        let judged = experiment.judged();
+        let judged = experiment.judged_quantities();
         let points = experiment.axis.map_or(1, |axis| axis.points.len());
         let mut rows = Vec::new();
         for (cell, described) in experiment.cells.iter().enumerate() {
@@ -114,17 +116,31 @@ impl Reproduction {
                 }
             }
         }
+        let preliminary = is_preliminary(scale, &plan, complete);
+        let judges = |evidence: &Evidence| !preliminary || matches!(evidence, Evidence::Exact { .. });
         let pairs: Vec<(&Figure, Option<Evidence>)> =
-            rows.iter().filter_map(|row| Some((row.published.as_ref()?, row.evidence))).collect();
+            rows.iter().filter_map(|row| Some((row.published.as_ref()?, row.evidence.filter(judges)))).collect();
         let comparisons = compare(&pairs, experiment.scaled_margin());
         for (row, comparison) in rows.iter_mut().filter(|row| row.published.is_some()).zip(comparisons) {
             row.comparison = comparison;
         }
         let rule = rule(experiment.scaled_margin(), experiment.unit(experiment.main));
-        Reproduction { experiment: experiment.clone(), rows, rule, scale, seed, version: version(), complete }
+        Reproduction { experiment: experiment.clone(), rows, rule, scale, plan, seed, version: version(), complete }
     }
 
-    /// The number of comparisons with each verdict, and of those with too few observations.
+    /// Whether the planned sample is not there yet. Until then there are no verdicts, except of values that are the same in
+    /// every sample: looking at a growing sample until a verdict pleases would raise its error.
+    #[must_use]
+    pub fn preliminary(&self) -> bool {
+        is_preliminary(self.scale, &self.plan, self.complete)
+    }
+
+    /// The word for a figure without a verdict.
+    fn unjudged(&self) -> &'static str {
+        if self.preliminary() { "preliminary" } else { "too little" }
+    }
+
+    /// The number of comparisons with each verdict, and of those without one.
     #[must_use]
     pub fn verdicts(&self) -> Vec<(&'static str, usize)> {
         let all = [Verdict::Agrees, Verdict::DiffersWithin, Verdict::Differs, Verdict::Undecided];
@@ -133,7 +149,7 @@ impl Reproduction {
             self.rows.iter().filter(same).count()
         };
         let none = self.rows.iter().filter(|row| row.published.is_some() && row.comparison.is_none()).count();
-        let shown = all.map(|verdict| (verdict.word(), with(verdict))).into_iter().chain([("too little", none)]);
+        let shown = all.map(|verdict| (verdict.word(), with(verdict))).into_iter().chain([(self.unjudged(), none)]);
         shown.filter(|(_, count)| *count > 0).collect()
     }
 
@@ -142,7 +158,7 @@ impl Reproduction {
     pub fn table(&self) -> ResultTable {
         let experiment = &self.experiment;
         let published = self.rows.iter().any(|row| row.published.is_some());
-        let judged = experiment.judged();
+        let judged = experiment.judged_quantities();
         let several = judged.len() > 1;
         let mut table = ResultTable::default();
         table.columns.extend(experiment.factors.iter().map(|factor| factor.name.clone()));
@@ -239,7 +255,7 @@ impl Reproduction {
     #[must_use]
     pub fn verdict(&self, row: &Row) -> String {
         let Some(comparison) = row.comparison else {
-            return row.published.as_ref().map_or_else(String::new, |_| "too little".to_owned());
+            return row.published.as_ref().map_or_else(String::new, |_| self.unjudged().to_owned());
         };
         let word = comparison.verdict.word();
         let unit = match row.evidence {
@@ -270,6 +286,13 @@ impl Reproduction {
         let mut notes = Vec::new();
         if published {
             notes.push(self.rule.clone());
+            notes.push(self.plan.describe());
+            if self.scale < self.plan.scale {
+                let share = number(100.0 * self.scale / self.plan.scale, "");
+                notes.push(format!(
+                    "Preliminary: {share} % of the planned sample, and no verdict before it is complete."
+                ));
+            }
         }
         notes.push(match experiment.kind {
             Kind::Match => {
@@ -293,7 +316,7 @@ impl Reproduction {
 
 impl Experiment {
     /// The quantities with published figures, or the main quantity.
-    pub(crate) fn judged(&self) -> Vec<usize> {
+    pub(crate) fn judged_quantities(&self) -> Vec<usize> {
         let judged: Vec<usize> = (0..self.quantities.len())
             .filter(|&quantity| self.figures.iter().any(|figure| figure.quantity == quantity))
             .collect();
@@ -319,6 +342,10 @@ impl Experiment {
     fn unit(&self, quantity: usize) -> &'static str {
         self.quantities.get(quantity).map_or("", |quantity| quantity.unit)
     }
+}
+
+fn is_preliminary(scale: f64, plan: &ExperimentPlan, complete: bool) -> bool {
+    !complete || scale < plan.scale
 }
 
 /// A formatted number that supports `{:+}`.

@@ -10,6 +10,7 @@ use banmen_search::StopFlag;
 use serde_json::json;
 
 use super::evidence::{Collector, Evidence};
+use super::plan::plan;
 use super::reproduction::{Measured, Reproduction};
 use super::{Cell, Experiment, Work, measures};
 use crate::{Match, MatchSpec, Plan, Score, SideClock, Store, version};
@@ -22,9 +23,11 @@ const ROUNDS: usize = 8;
 pub struct Conditions<'a> {
     /// The store of games and samples. Those that it has are not repeated.
     pub store: &'a Store,
-    /// 1 for the full experiment; other numbers scale it, down to one pair or sample per cell. A larger scale continues a
-    /// smaller one.
-    pub scale: f64,
+    /// 1 for the full experiment; smaller numbers scale it, down to one pair or sample per cell. A larger scale continues a
+    /// smaller one. At most the scale of the plan, which is the default.
+    pub scale: Option<f64>,
+    /// The scale at which verdicts are given, for the plan that is written before the first game; 1 by default.
+    pub planned: Option<f64>,
     /// Seed of everything random.
     pub seed: u64,
     /// Games or samples that are played or taken at the same time.
@@ -33,10 +36,29 @@ pub struct Conditions<'a> {
     pub stop: &'a StopFlag,
 }
 
-impl Conditions<'_> {
-    /// `full` times the scale, at least 1.
-    fn count(&self, full: usize) -> usize {
-        ((full as f64 * self.scale).round() as usize).max(1)
+/// `full` times the scale, at least 1.
+fn scaled(full: usize, scale: f64) -> usize {
+    ((full as f64 * scale).round() as usize).max(1)
+}
+
+impl Experiment {
+    /// The event of the experiment's matches; `None` for an experiment without matches.
+    pub(crate) fn event(&self, conditions: &Conditions<'_>) -> Result<Option<i64>, Error> {
+        if !self.cells.iter().any(|cell| matches!(cell.work, Work::Match { .. })) {
+            return Ok(None);
+        }
+        // The spec of each match contains everything on which its games depend, so this one need not contain the texts of
+        // the file: correcting them costs no games.
+        let spec = format!("{} seed {}", self.id, conditions.seed);
+        conditions.store.enter_event("experiment", &self.id, &spec).map(Some)
+    }
+
+    /// What distinguishes the samples of a cell.
+    pub(crate) fn sample_spec(&self, rules: Option<&str>, measure: &str, seed: u64) -> String {
+        let spec = json!({
+            "game": self.game, "rules": rules, "measure": measure, "seed": seed, "version": version(),
+        });
+        spec.to_string()
     }
 }
 
@@ -44,7 +66,8 @@ impl Conditions<'_> {
 /// published figures. `progress` receives the share that is done, 0 to 1. Time is processor time.
 ///
 /// # Errors
-/// `match_busy` when another process runs it, or an error of a player or of the store; what is stored so far stays.
+/// `match_busy` when another process runs it, `plan_changed` when it is not as planned, or an error of a player or of the
+/// store; what is stored so far stays.
 pub fn reproduce(
     game: &dyn AnyGame,
     experiment: &Experiment,
@@ -52,11 +75,12 @@ pub fn reproduce(
     progress: &mut dyn FnMut(f64),
 ) -> Result<Reproduction, Error> {
     let _lock = conditions.store.lock(&format!("experiment-{}", experiment.id))?;
-    let mut measured = matches(game, experiment, conditions, progress)?;
-    measured.extend(samples(game, experiment, conditions, progress)?);
+    let (plan, scale) = plan(experiment, conditions)?;
+    let mut measured = matches(game, experiment, conditions, scale, progress)?;
+    measured.extend(samples(game, experiment, conditions, scale, progress)?);
     measured.sort_by_key(|measured| (measured.cell, measured.point, measured.quantity));
     let complete = !conditions.stop.stopped();
-    Ok(Reproduction::new(experiment, measured, conditions.scale, conditions.seed, complete))
+    Ok(Reproduction::new(experiment, measured, (scale, plan), conditions.seed, complete))
 }
 
 /// The match of a cell, and its score so far.
@@ -71,6 +95,7 @@ fn matches(
     game: &dyn AnyGame,
     experiment: &Experiment,
     conditions: &Conditions<'_>,
+    scale: f64,
     progress: &mut dyn FnMut(f64),
 ) -> Result<Vec<Measured>, Error> {
     let cell_match = |(number, cell): (usize, &Cell)| {
@@ -84,16 +109,10 @@ fn matches(
             ..MatchSpec::new(game, a.clone(), b.clone())
         };
         let matchup = Match::new(game, spec);
-        Some(CellMatch { cell: number, matchup, pairs: conditions.count(games / 2), score: None })
+        Some(CellMatch { cell: number, matchup, pairs: scaled(games / 2, scale), score: None })
     };
     let mut matches: Vec<CellMatch<'_>> = experiment.cells.iter().enumerate().filter_map(cell_match).collect();
-    if matches.is_empty() {
-        return Ok(Vec::new());
-    }
-    // The spec of each match contains everything on which its games depend, so this one need not contain the texts of
-    // the file: correcting them costs no games.
-    let spec = format!("{} seed {}", experiment.id, conditions.seed);
-    let event = conditions.store.enter_event("experiment", &experiment.id, &spec)?;
+    let Some(event) = experiment.event(conditions)? else { return Ok(Vec::new()) };
     let all: usize = matches.iter().map(|one| 2 * one.pairs).sum();
     for round in 1..=ROUNDS {
         for number in 0..matches.len() {
@@ -135,6 +154,7 @@ fn samples(
     game: &dyn AnyGame,
     experiment: &Experiment,
     conditions: &Conditions<'_>,
+    scale: f64,
     progress: &mut dyn FnMut(f64),
 ) -> Result<Vec<Measured>, Error> {
     struct Series<'e> {
@@ -148,10 +168,8 @@ fn samples(
     let mut series = Vec::new();
     for (cell, Cell { rules, work, .. }) in experiment.cells.iter().enumerate() {
         let Work::Measure { measure, samples } = work else { continue };
-        let spec = json!({
-            "game": experiment.game, "rules": rules, "measure": measure, "seed": conditions.seed, "version": version(),
-        });
-        let (spec, count) = (spec.to_string(), conditions.count(*samples));
+        let spec = experiment.sample_spec(rules.as_deref(), measure, conditions.seed);
+        let count = scaled(*samples, scale);
         let samples = conditions.store.samples(&spec, count)?;
         series.push(Series { cell, rules: rules.as_deref(), measure, spec, count, samples });
     }

@@ -12,7 +12,7 @@ use super::{Store, failed, now};
 use crate::GameRecord;
 
 /// The tables, in an order in which each refers to earlier ones only, with the columns by which their rows are sorted.
-const TABLES: [(&str, &str); 10] = [
+const TABLES: [(&str, &str); 11] = [
     ("event", "rowid"),
     ("player", "rowid"),
     ("match", "rowid"),
@@ -22,6 +22,7 @@ const TABLES: [(&str, &str); 10] = [
     ("step", "event, number"),
     ("sample", "spec, number"),
     ("entrant", "event, name, player"),
+    ("plan", "experiment, seed, version"),
     ("damaged", "rowid"),
 ];
 

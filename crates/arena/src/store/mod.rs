@@ -11,6 +11,7 @@ mod events;
 mod games;
 mod lock;
 mod matches;
+mod plans;
 mod samples;
 mod steps;
 
@@ -29,9 +30,11 @@ pub(crate) use games::StoredGames;
 pub use games::{GameFilter, Outcome};
 pub use lock::Lock;
 pub use matches::{MatchFilter, MatchInfo};
+pub use plans::ExperimentPlan;
+pub(crate) use plans::PlanKey;
 
 /// The version of the schema. A file with a later version is refused.
-const VERSION: i64 = 5;
+const VERSION: i64 = 6;
 
 /// The statements that migrate each version to the next.
 const MIGRATIONS: [&str; VERSION as usize] = [
@@ -40,6 +43,7 @@ const MIGRATIONS: [&str; VERSION as usize] = [
     include_str!("results.sql"),
     include_str!("lost_turns.sql"),
     include_str!("damaged.sql"),
+    include_str!("plans.sql"),
 ];
 
 /// The application number of a store's file: "bnmn".
@@ -284,6 +288,9 @@ fn failed(error: &rusqlite::Error) -> Error {
         }
         // SQLite's general error: a table or a column is missing. The message of rusqlite contains the statement.
         Some(SqliteCode::Unknown) => damaged("its tables are not those of a store"),
+        None if matches!(error, rusqlite::Error::SqlInputError { .. }) => {
+            damaged("its tables are not those of a store")
+        }
         Some(_) => {
             let code = error.sqlite_error().map_or(0, |error| error.extended_code);
             Error::new(ErrorCode::StoreFailed, format!("the store failed: {}", rusqlite::ffi::code_to_str(code)))

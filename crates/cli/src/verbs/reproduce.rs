@@ -24,6 +24,7 @@ pub(crate) fn run(args: &Reproduce, ask: &Ask) -> Done {
     let conditions = Conditions {
         store: &store,
         scale: args.scale,
+        planned: args.plan,
         seed: args.seed,
         concurrency: args.concurrency.unwrap_or_else(processors),
         stop: &ask.stop,
@@ -76,7 +77,7 @@ fn list(args: &Reproduce, ask: &Ask) -> Done {
         return Ok(0);
     }
     let row = |experiment: &Experiment| {
-        let minutes = experiment.minutes * args.scale;
+        let minutes = experiment.minutes * args.scale.unwrap_or(1.0);
         let cost = if minutes < 1.0 { "< 1 min".to_owned() } else { format!("{minutes:.0} min") };
         vec![experiment.id.clone(), cost, experiment.title.clone(), experiment.source.to_string()]
     };
@@ -108,8 +109,10 @@ fn described(reproduction: &Reproduction) -> String {
 /// The command that creates this report again.
 fn command(args: &Reproduce, what: &str) -> String {
     let mut command = format!("banmen reproduce {what}");
-    if args.scale != 1.0 {
-        command.push_str(&format!(" --scale {}", args.scale));
+    for (option, share) in [("--scale", args.scale), ("--plan", args.plan)] {
+        if let Some(share) = share {
+            command.push_str(&format!(" {option} {share}"));
+        }
     }
     if args.seed != 1 {
         command.push_str(&format!(" --seed {}", args.seed));

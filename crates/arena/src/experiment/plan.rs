@@ -1,0 +1,79 @@
+//! The plan of an experiment: the size of the sample at which verdicts are given, written before the first game.
+
+use std::time::{Duration, UNIX_EPOCH};
+
+use banmen_catalog::{Error, ErrorCode};
+
+use super::{Conditions, Experiment, Work};
+use crate::store::PlanKey;
+use crate::version::sha256;
+use crate::{ExperimentPlan, version};
+
+impl ExperimentPlan {
+    /// The plan in words.
+    pub(crate) fn describe(&self) -> String {
+        let size = if self.scale == 1.0 { "the full sample".to_owned() } else { format!("scale {}", self.scale) };
+        let when = match self.stored {
+            0 => "before the first game or sample".to_owned(),
+            stored => format!("when {stored} games or samples were stored"),
+        };
+        let time = UNIX_EPOCH + Duration::from_secs(self.written.unsigned_abs());
+        let time = humantime::format_rfc3339_seconds(time);
+        format!("Planned: {size}, written at {time}, {when}; SHA-256 of the file {}.", self.digest)
+    }
+}
+
+/// The plan of an experiment, which is written if there is none, and the scale of this run.
+///
+/// # Errors
+/// `plan_changed` where the experiment, the planned scale or the scale of the run does not fit the plan.
+pub(crate) fn plan(experiment: &Experiment, conditions: &Conditions<'_>) -> Result<(ExperimentPlan, f64), Error> {
+    let id = &experiment.id;
+    let key = PlanKey { experiment: id, seed: conditions.seed, version: version() };
+    let judged = experiment.judged().to_string();
+    let changed =
+        |why: String| Err(Error::new(ErrorCode::PlanChanged, format!("{id}: {why}; another seed has its own")));
+    let plan = match conditions.store.plan(key)? {
+        Some(plan) if plan.judged != judged => {
+            return changed("its games, figures or margin are not those of its plan".to_owned());
+        }
+        Some(plan) => plan,
+        None => {
+            let stored = stored(experiment, conditions)?;
+            let scale = conditions.planned.unwrap_or(1.0);
+            if stored > 0 && scale != 1.0 {
+                return changed(format!(
+                    "{stored} games or samples are stored, so that only the full sample can be planned"
+                ));
+            }
+            let file = experiment.text.to_string();
+            let digest = sha256(file.as_bytes());
+            conditions.store.write_plan(key, ExperimentPlan { scale, digest, file, judged, stored, written: 0 })?
+        }
+    };
+    if conditions.planned.is_some_and(|planned| planned != plan.scale) {
+        return changed(format!("its plan has the scale {}", plan.scale));
+    }
+    let scale = conditions.scale.unwrap_or(plan.scale);
+    if scale > plan.scale {
+        return changed(format!("the scale {scale} is larger than that of its plan, {}", plan.scale));
+    }
+    conditions.store.write_run(key, scale)?;
+    Ok((plan, scale))
+}
+
+/// The games and samples of an experiment that are stored.
+fn stored(experiment: &Experiment, conditions: &Conditions<'_>) -> Result<u64, Error> {
+    let store = conditions.store;
+    let mut stored = match experiment.event(conditions)? {
+        Some(event) => store.games_of_version(event, version())?,
+        None => 0,
+    };
+    for cell in &experiment.cells {
+        if let Work::Measure { measure, samples } = &cell.work {
+            let spec = experiment.sample_spec(cell.rules.as_deref(), measure, conditions.seed);
+            stored += store.samples(&spec, *samples)?.len() as u64;
+        }
+    }
+    Ok(stored)
+}
