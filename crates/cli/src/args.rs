@@ -21,7 +21,8 @@ pub(crate) use matches::{Conditions, Match, ModelArg, OpeningsArg, Tune};
 pub(crate) use programs::ProgramArgs;
 pub(crate) use records::{Records, RecordsCheck, RecordsExport, RecordsImport, RecordsList, RecordsShow, RecordsVerb};
 pub(crate) use stats::{
-    Bt, Compare, DrawsArg, Elo, Glicko2, Holm, Prop, Question, Results, ScaleArg, Size, Sprt, Stats, Ttest,
+    Bt, Compare, DrawsArg, Elo, Glicko2, Holm, Length, LengthScaleArg, Los, Prop, Question, Results, ScaleArg, Size,
+    Sprt, Stats, Ttest,
 };
 
 /// A workbench for the AI of two-player, perfect-information board games.

@@ -2,7 +2,7 @@
 
 use crate::interval::Interval;
 use crate::score::Tally;
-use crate::special::{normal_cdf, two_sided_z};
+use crate::special::{beta_cdf, normal_cdf, two_sided_z};
 
 /// Elo per unit of t = (score − 1/2) / σ at equal strength: 800 / ln 10, so that normalised and ordinary Elo agree
 /// near 0 for games without draws.
@@ -65,6 +65,29 @@ pub struct NormalisedElo {
     pub value: f64,
     /// Half the width of its interval.
     pub margin: f64,
+}
+
+/// Likelihood of superiority from the decisive games alone, of which one player won `wins` and the other `losses`: the
+/// older form of match reports, which leaves out draws.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DecisiveSuperiority {
+    /// By normal theory: Φ((wins − losses) / √(wins + losses)).
+    pub normal: f64,
+    /// The probability that the better player is the one with `wins`, where all shares of wins are equally likely before the
+    /// games: the part of the beta distribution with the parameters `wins` + 1 and `losses` + 1 that is above 1/2.
+    pub exact: f64,
+}
+
+impl DecisiveSuperiority {
+    /// From the counts of decisive games. `None` without any.
+    pub fn new(wins: u64, losses: u64) -> Option<Self> {
+        let (wins, losses) = (wins as f64, losses as f64);
+        let games = wins + losses;
+        (games > 0.0).then(|| DecisiveSuperiority {
+            normal: normal_cdf((wins - losses) / games.sqrt()),
+            exact: beta_cdf(0.5, losses + 1.0, wins + 1.0),
+        })
+    }
 }
 
 impl<const K: usize> Tally<K> {

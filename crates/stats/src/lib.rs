@@ -76,7 +76,7 @@ mod team_ratings;
 mod teams;
 
 pub use difference::{Estimated, difference_interval, difference_p_value};
-pub use elo::{EloEstimate, NormalisedElo, elo_from_score, score_from_elo};
+pub use elo::{DecisiveSuperiority, EloEstimate, NormalisedElo, elo_from_score, score_from_elo};
 pub use equivalence::Difference;
 pub use glicko::{Glicko, Glicko2, Opponent};
 pub use hypothesis::{Sample, TTest, equivalence_size, holm, one_sample_t, pooled_t, sample_size, sign_test, welch_t};

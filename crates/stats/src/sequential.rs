@@ -73,6 +73,19 @@ impl Plan {
         Some(Expectation { observations: path.length(), passes: path.passes() })
     }
 
+    /// The expected length, in games, and outcome at a true difference of `elo` in normalised Elo, the scale of the test, by the
+    /// same approximation. The variance cancels out, so that a test can be planned before its first game. `None` on the other
+    /// scale, and for a difference that is not finite.
+    pub fn normalised_expectation(&self, elo: f64) -> Option<Expectation> {
+        /// That of a game without draws; any other gives the same.
+        const VARIANCE: f64 = 0.25;
+        if self.scale != Scale::Normalised || !elo.is_finite() {
+            return None;
+        }
+        let path = self.path::<3>(0.5 + elo / NORMALISED_ELO * VARIANCE.sqrt(), VARIANCE)?;
+        Some(Expectation { observations: path.length(), passes: path.passes() })
+    }
+
     /// The estimate of the difference after a test, stopped or not.
     ///
     /// The plain score of a stopped test is biased away from the centre, since the test stops at an extreme value. So the

@@ -325,3 +325,16 @@ proptest! {
 fn normal_quantile(p: f64) -> f64 {
     sample_size(1.0, 1.0, 2.0 * (1.0 - p), 0.5).unwrap().sqrt()
 }
+
+/// 10 to 5: the older form of match reports, and the tail of Beta(11, 6).
+#[test]
+fn superiority_by_decisive_games() {
+    let found = banmen_stats::DecisiveSuperiority::new(10, 5).unwrap();
+    assert!((found.normal - 0.901647).abs() < 5e-7, "{found:?}");
+    assert!((found.exact - 0.894943).abs() < 5e-7, "{found:?}");
+    let other = banmen_stats::DecisiveSuperiority::new(5, 10).unwrap();
+    assert!((found.normal + other.normal - 1.0).abs() < 1e-12 && (found.exact + other.exact - 1.0).abs() < 1e-12);
+    assert_eq!(banmen_stats::DecisiveSuperiority::new(0, 0), None);
+    let swept = banmen_stats::DecisiveSuperiority::new(3, 0).unwrap();
+    assert!((swept.exact - 15.0 / 16.0).abs() < 1e-12, "{swept:?}");
+}

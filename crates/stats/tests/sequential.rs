@@ -42,6 +42,41 @@ fn expected_lengths() {
     }
 }
 
+/// On the normalised scale the length depends on the differences alone.
+#[test]
+fn normalised_tests_are_planned_without_a_variance() {
+    let plan = Plan::new(Scale::Normalised, 0.0, 20.0, 0.05, 0.05).unwrap();
+    let halfway = plan.normalised_expectation(10.0).unwrap();
+    // ln(19)² over the variance of the ratio of one game, (20 ln 10 / 800)².
+    close(halfway.observations, (19f64.ln() / (20.0 * 10f64.ln() / 800.0)).powi(2), 1e-6);
+    close(halfway.passes, 0.5, 1e-12);
+    // Equal to the expectation by any variance: a pair is two games, and its standard deviation that of √½ of a game.
+    for variance in [0.01f64, 0.08, 0.125] {
+        for elo in [-10.0, 0.0, 20.0, 35.0] {
+            let planned = plan.normalised_expectation(elo).unwrap();
+            let score: f64 = 0.5 + elo * 10f64.ln() / 800.0 * (2.0 * variance).sqrt();
+            let logistic = -400.0 * (1.0 / score - 1.0).log10();
+            let pairs = plan.expectation::<5>(logistic, variance).unwrap();
+            close(2.0 * pairs.observations, planned.observations, 1e-6 * planned.observations);
+            close(pairs.passes, planned.passes, 1e-9);
+        }
+    }
+    assert_eq!(plan.normalised_expectation(f64::NAN), None);
+    assert_eq!(self::plan(0.0, 20.0).normalised_expectation(10.0), None);
+    // Simulated matches with a third of draws.
+    const TESTS: usize = 300;
+    let plan = Plan::new(Scale::Normalised, 0.0, 60.0, 0.05, 0.05).unwrap();
+    let mut stream = Stream(11);
+    for elo in [0.0, 30.0] {
+        let score = score_from_elo(elo);
+        let variance: f64 = 1.0 / 6.0 - (score - 0.5).powi(2);
+        let normalised = (score - 0.5) / variance.sqrt() * 800.0 / 10f64.ln();
+        let games: u64 = (0..TESTS).map(|_| run(plan, elo, &mut stream).tally().games()).sum();
+        let ratio = games as f64 / TESTS as f64 / plan.normalised_expectation(normalised).unwrap().observations;
+        assert!((0.9..1.3).contains(&ratio), "{ratio} at {elo}");
+    }
+}
+
 #[test]
 fn plans_are_checked() {
     for (elo0, elo1, alpha) in [(5.0, 5.0, 0.05), (5.0, 0.0, 0.05), (f64::NAN, 1.0, 0.05), (0.0, f64::INFINITY, 0.05)] {

@@ -20,6 +20,10 @@ pub(crate) enum Question {
     Elo(Elo),
     /// Sequential probability ratio test: log-likelihood ratio, decision, estimate after it, expected length
     Sprt(Sprt),
+    /// Expected length of a sequential test, before its first game
+    Length(Length),
+    /// Likelihood of superiority from the decisive games alone
+    Los(Los),
     /// Test whether two matches differ, and whether they are equivalent within a margin
     Compare(Compare),
     /// Student's and Welch's t tests, and the sign test
@@ -90,6 +94,43 @@ pub(crate) struct Sprt {
     pub(crate) scale: ScaleArg,
     #[command(flatten)]
     pub(crate) confidence: Confidence,
+    #[command(flatten)]
+    pub(crate) json: Json,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Length {
+    /// The two hypotheses and the error rates [default: 0.05 each]
+    #[arg(long, value_name = "ELO0,ELO1[,ALPHA,BETA]", allow_hyphen_values = true, value_parser = hypotheses)]
+    pub(crate) test: [f64; 4],
+    /// Unit of the differences
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) scale: LengthScaleArg,
+    /// Variance of the score of a game, which a test of ordinary Elo needs: 0.25 without draws [default: 0.25]
+    #[arg(long, value_name = "V", value_parser = share)]
+    pub(crate) variance: Option<f64>,
+    /// A true difference; repeatable [default: both hypotheses, and halfway between them]
+    #[arg(long, value_name = "ELO", allow_hyphen_values = true, value_parser = number)]
+    pub(crate) at: Vec<f64>,
+    #[command(flatten)]
+    pub(crate) json: Json,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LengthScaleArg {
+    /// Normalised Elo
+    #[default]
+    Normalised,
+    /// Ordinary Elo
+    Logistic,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Los {
+    /// Games won
+    pub(crate) wins: u64,
+    /// Games lost
+    pub(crate) losses: u64,
     #[command(flatten)]
     pub(crate) json: Json,
 }

@@ -22,6 +22,8 @@ pub(crate) fn run(args: &Stats) -> Done {
     match &args.question {
         Question::Elo(args) => score::elo(args),
         Question::Sprt(args) => score::sprt(args),
+        Question::Length(args) => score::length(args),
+        Question::Los(args) => score::los(args),
         Question::Compare(args) => score::compare(args),
         Question::Ttest(args) => test::ttest(args),
         Question::Prop(args) => test::prop(args),

@@ -1,13 +1,14 @@
 //! Questions about the score of a match: Elo, sequential tests, and the comparison of two.
 
 use banmen_stats::{
-    Bounds, Decision, Difference, EloEstimate, Games, Pairs, Plan, Scale, Tally, draw_elo, llr_bayes_elo,
+    Bounds, Decision, DecisiveSuperiority, Difference, EloEstimate, Games, Pairs, Plan, Scale, Tally, draw_elo,
+    llr_bayes_elo,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{answer, elo_json, elo_text, p_text, percent, read, refused, row, score_text};
-use crate::args::{Compare, Elo, Results, ScaleArg, Sprt};
+use crate::args::{Compare, Elo, Length, LengthScaleArg, Los, Results, ScaleArg, Sprt};
 use crate::failure::Failure;
 use crate::verbs::Done;
 
@@ -169,6 +170,51 @@ fn sequential<const K: usize>(tally: &Tally<K>, args: &Sprt) -> Done {
         "confidence": args.confidence.level, "elo": estimate.map(|estimate| elo_json(estimate.elo)),
         "superiority": estimate.map(|estimate| estimate.superiority), "expected": expected,
     });
+    answer(args.json, &value, &rows)
+}
+
+/// The expected length of a test that has not begun.
+pub(super) fn length(args: &Length) -> Done {
+    let [elo0, elo1, alpha, beta] = args.test;
+    let (scale, unit) = match (args.scale, args.variance) {
+        (LengthScaleArg::Logistic, _) => (Scale::Logistic, "Elo"),
+        (LengthScaleArg::Normalised, None) => (Scale::Normalised, "nElo"),
+        (LengthScaleArg::Normalised, Some(_)) => {
+            return Err(refused("the length of a test of normalised Elo does not depend on --variance"));
+        }
+    };
+    let variance = args.variance.unwrap_or(0.25);
+    if variance > 0.25 {
+        return Err(refused(format!("no score between 0 and 1 has a variance of {variance}: 0.25 is the largest")));
+    }
+    let plan = Plan::new(scale, elo0, elo1, alpha, beta).ok_or_else(|| refused(TOO_FAR))?;
+    let at = if args.at.is_empty() { vec![elo0, 0.5 * (elo0 + elo1), elo1] } else { args.at.clone() };
+    let (mut rows, mut expected) = (Vec::new(), Vec::new());
+    for elo in at {
+        let found = match scale {
+            Scale::Normalised => plan.normalised_expectation(elo),
+            Scale::Logistic => plan.expectation::<3>(elo, variance),
+        };
+        let found = found.filter(|found| found.observations.is_finite()).ok_or_else(|| refused(TOO_FAR))?;
+        let (games, passes) = (found.observations, found.passes);
+        rows.push(row(&format!("{elo:+.2} {unit}"), format!("{games:.0} games, {} % passing", percent(passes))));
+        expected.push(json!({ "elo": elo, "games": games, "passes": passes }));
+    }
+    let value = json!({
+        "scale": format!("{scale:?}").to_lowercase(), "elo0": elo0, "elo1": elo1, "alpha": alpha, "beta": beta,
+        "variance": (scale == Scale::Logistic).then_some(variance), "expected": expected,
+    });
+    answer(args.json, &value, &rows)
+}
+
+pub(super) fn los(args: &Los) -> Done {
+    let Los { wins, losses, .. } = *args;
+    let found = DecisiveSuperiority::new(wins, losses).ok_or_else(|| refused("there are no decisive games"))?;
+    let rows = [
+        row("LOS", format!("{} %, by normal theory", percent(found.normal))),
+        row("exact", format!("{} %", percent(found.exact))),
+    ];
+    let value = json!({ "wins": wins, "losses": losses, "normal": found.normal, "exact": found.exact });
     answer(args.json, &value, &rows)
 }
 
