@@ -138,3 +138,42 @@ fn rates_the_members_of_teams_with_intervals_and_an_anchor() {
     }
     assert!(refused(&["bt", "-", "--advantage"], games).contains("--advantage is for `games`"));
 }
+
+#[test]
+fn judges_the_counts_of_a_sequential_match_as_the_match_does() {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("sprt-{}", std::process::id()));
+    let play = |more: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_banmen"))
+            .args(["match", "dobutsu", "engine:level=2,table=1", "random", "--nodes", "50", "--sprt", "0,50", "--data"])
+            .arg(&folder)
+            .args(more)
+            .stdin(Stdio::null())
+            .output()
+            .expect("the program starts");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).expect("text")
+    };
+    let played: Value = serde_json::from_str(&play(&["--json"])).expect("one object");
+    let text = play(&[]);
+    let _ = std::fs::remove_dir_all(&folder);
+    let printed = text.lines().find_map(|line| line.strip_prefix("overshoot")).expect("a line of its own");
+    let overshoot = printed.trim().split(", by").next().expect("two numbers");
+    assert_ne!(overshoot, "0.0000,0.0000", "the bounds are narrowed");
+    let counts = played["pairs"].as_array().expect("five").iter().map(Value::to_string).collect::<Vec<_>>().join(",");
+    let sprt =
+        |more: &[&str]| json(&[&["sprt", "--pentanomial", &counts, "--test", "0,50", "--json"], more].concat(), "");
+    let (test, same) = (&played["test"], sprt(&["--overshoot", overshoot]));
+    for key in ["llr", "lower", "upper"] {
+        let [match_value, value] = [test, &same].map(|value| value[key].as_f64().expect("a number"));
+        assert!((match_value - value).abs() < 1e-4, "{key}: {test} and {same}");
+    }
+    assert_eq!((&test["accepted"], &same["decision"]), (&json!("elo1"), &json!("h1")));
+    // Without it the bounds are those of the plan, which this match did not reach.
+    let plain = sprt(&[]);
+    assert!((plain["upper"].as_f64().expect("a number") - 2.944438979).abs() < 1e-9);
+    assert_eq!(plain["decision"], Value::Null);
+    for wrong in ["-1,0", "3,3"] {
+        let overshoot = format!("--overshoot={wrong}");
+        assert!(refused(&["sprt", "--wdl", "1,1,1", "--test", "0,5", &overshoot], "").contains("the overshoot ["));
+    }
+}

@@ -243,8 +243,13 @@ impl<const K: usize> Sprt<K> {
 
     /// The bounds, narrowed by the expected overshoot.
     pub fn bounds(&self) -> Bounds {
-        let Bounds { lower, upper } = self.plan.bounds;
-        Bounds { lower: lower + self.falls.overshoot(), upper: upper - self.rises.overshoot() }
+        self.plan.bounds.narrowed(self.overshoot())
+    }
+
+    /// By how much the ratio is expected to exceed the lower and the upper bound when it reaches them; 0 before ten steps in
+    /// a direction. It follows from the course of the test, so the counts alone do not give it.
+    pub fn overshoot(&self) -> [f64; 2] {
+        [self.falls.overshoot(), self.rises.overshoot()]
     }
 
     /// The decision; `None` while the test continues.

@@ -35,6 +35,12 @@ impl Bounds {
             .then(|| Bounds { lower: (beta / (1.0 - alpha)).ln(), upper: ((1.0 - beta) / alpha).ln() })
     }
 
+    /// The bounds, narrowed by the expected overshoot of the lower and the upper one.
+    #[must_use]
+    pub fn narrowed(self, [lower, upper]: [f64; 2]) -> Self {
+        Bounds { lower: self.lower + lower, upper: self.upper - upper }
+    }
+
     /// The decision at this log-likelihood ratio; `None` while the test goes on.
     pub fn decide(&self, llr: f64) -> Option<Decision> {
         if llr >= self.upper {

@@ -92,6 +92,10 @@ pub(crate) struct Sprt {
     /// Unit of the differences
     #[arg(long, value_enum, default_value_t)]
     pub(crate) scale: ScaleArg,
+    /// Expected overshoot of the lower and the upper bound, by which they are narrowed, as a match with --sprt prints it
+    /// [default: 0,0]
+    #[arg(long, value_name = "LOWER,UPPER", value_parser = numbers::<2>)]
+    pub(crate) overshoot: Option<[f64; 2]>,
     #[command(flatten)]
     pub(crate) confidence: Confidence,
     #[command(flatten)]

@@ -257,6 +257,9 @@ fn describe(score: &Score, matchup: &Match<'_>) -> String {
             Scale::Logistic => "Elo",
         };
         rows.push(row("LLR", format!("{} for {scale} [{}, {}]{found}", ratio(test), plan.elo0, plan.elo1)));
+        // For `stats sprt --overshoot`, which sees only the counts.
+        let [lower, upper] = test.overshoot();
+        rows.push(row("overshoot", format!("{lower:.4},{upper:.4}, by which the bounds are narrowed")));
         // The plain estimate is biased: a test stops after an extreme run.
         if let Some(elo) = test.estimate(0.95).map(|estimate| estimate.elo) {
             let ends = format!("[{}, {}]", end(elo.low, "-inf"), end(elo.high, "+inf"));

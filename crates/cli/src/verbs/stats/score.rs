@@ -133,6 +133,19 @@ fn llr_text(llr: f64, bounds: Bounds) -> String {
     format!("{llr:.4}  ({:.4}, {:.4})", bounds.lower, bounds.upper)
 }
 
+/// The bounds after the correction for overshoot.
+fn narrowed(bounds: Bounds, args: &Sprt) -> Result<Bounds, Failure> {
+    let overshoot = args.overshoot.unwrap_or_default();
+    let narrowed = bounds.narrowed(overshoot);
+    if overshoot.iter().any(|over| *over < 0.0) || narrowed.lower >= narrowed.upper {
+        return Err(refused(format!(
+            "the overshoot {overshoot:?} is below 0, or leaves nothing between the bounds {:.4} and {:.4}",
+            bounds.lower, bounds.upper
+        )));
+    }
+    Ok(narrowed)
+}
+
 const TOO_FAR: &str = "the model has no solution for these differences";
 
 fn sequential<const K: usize>(tally: &Tally<K>, args: &Sprt) -> Done {
@@ -140,9 +153,10 @@ fn sequential<const K: usize>(tally: &Tally<K>, args: &Sprt) -> Done {
     let scale = if args.scale == ScaleArg::Logistic { Scale::Logistic } else { Scale::Normalised };
     let plan = Plan::new(scale, elo0, elo1, alpha, beta).ok_or_else(|| refused(TOO_FAR))?;
     let llr = plan.llr(tally).ok_or_else(|| refused(TOO_FAR))?;
-    let decision = plan.bounds.decide(llr);
+    let bounds = narrowed(plan.bounds, args)?;
+    let decision = bounds.decide(llr);
     let estimate = plan.estimate(tally, args.confidence.level);
-    let mut rows = vec![row("games", describe(tally)), row("LLR", llr_text(llr, plan.bounds))];
+    let mut rows = vec![row("games", describe(tally)), row("LLR", llr_text(llr, bounds))];
     rows.push(row("decision", decision_text(decision, args.test)));
     if let Some(estimate) = estimate {
         rows.push(row("Elo", format!("{}, median-unbiased", elo_text(estimate.elo))));
@@ -166,7 +180,7 @@ fn sequential<const K: usize>(tally: &Tally<K>, args: &Sprt) -> Done {
     let value = json!({
         "games": tally.games(), "counts": tally.counts.as_slice(), "scale": format!("{scale:?}").to_lowercase(),
         "elo0": elo0, "elo1": elo1, "alpha": alpha, "beta": beta, "llr": llr,
-        "lower": plan.bounds.lower, "upper": plan.bounds.upper, "decision": decision_json(decision),
+        "lower": bounds.lower, "upper": bounds.upper, "decision": decision_json(decision),
         "confidence": args.confidence.level, "elo": estimate.map(|estimate| elo_json(estimate.elo)),
         "superiority": estimate.map(|estimate| estimate.superiority), "expected": expected,
     });
@@ -225,6 +239,7 @@ fn bayes(tally: &Games, args: &Sprt) -> Done {
     else {
         return Err(refused(TOO_FAR));
     };
+    let bounds = narrowed(bounds, args)?;
     let decision = bounds.decide(llr);
     let rows = [
         row("games", describe(tally)),
