@@ -72,8 +72,9 @@ pub use adjudication::{Adjudication, Threshold};
 pub use bots::{RejectedFile, parse_bot};
 pub use check::{Check, Damage, check, repair};
 pub use experiment::{
-    Budget, Cell, Comparison, Conditions, Deciding, Evidence, Experiment, Factor, Figure, Kind, Page, PublishedSample,
-    Reproduction, Row, Source, Verdict, Work, find, grouped, library, report, reproduce,
+    Budget, Bundled, Cell, Comparison, Conditions, Deciding, Evidence, Experiment, Factor, Figure, Kind, Page,
+    PublishedSample, Reproduction, Row, Source, Verdict, Verified, Work, export_bundle, find, grouped, library, report,
+    reproduce, verify_bundle,
 };
 pub use import::{Imported, import};
 pub use job::{Job, Opening};

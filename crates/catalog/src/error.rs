@@ -32,6 +32,8 @@ macro_rules! codes {
 }
 
 codes! {
+    /// A bundle of an experiment cannot be read, or was changed.
+    BadBundle = "bad_bundle",
     /// The command of an external program cannot be split into words.
     BadCommand = "bad_command",
     /// Positions of training games cannot be read, or are not those that were asked for.

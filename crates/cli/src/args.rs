@@ -343,7 +343,7 @@ pub(crate) enum Encoding {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Reproduce {
     /// A game, an experiment as GAME-NAME, or a file NAME.toml; without it, all experiments are listed
-    #[arg(value_name = "EXPERIMENT")]
+    #[arg(value_name = "EXPERIMENT", group = "task")]
     pub(crate) what: Option<String>,
     /// Sample size as a fraction of the full experiment, 1 being all of it; a larger fraction continues a smaller one, up to
     /// the planned one, which is the default
@@ -352,8 +352,11 @@ pub(crate) struct Reproduce {
     /// Sample size at which verdicts are given, fixed before the first game [default: 1]
     #[arg(long, value_name = "SHARE", requires = "what", value_parser = scale)]
     pub(crate) plan: Option<f64>,
+    /// Verify a bundle of `records export --bundle`: play its games again, and compare the games and the tables
+    #[arg(long, value_name = "FILE", group = "task", conflicts_with_all = ["what", "scale", "plan", "seed", "report"])]
+    pub(crate) verify: Option<PathBuf>,
     /// Games played at once [default: the number of processors]
-    #[arg(long, value_name = "N", requires = "what", value_parser = limits::at_least_one)]
+    #[arg(long, value_name = "N", requires = "task", value_parser = limits::at_least_one)]
     pub(crate) concurrency: Option<usize>,
     /// Seed of all random choices
     #[arg(long, value_name = "N", requires = "what", default_value_t = 1)]

@@ -277,6 +277,29 @@ fn lists_experiments_and_runs_them_at_small_scale() {
 }
 
 #[test]
+fn bundles_an_experiment_and_verifies_it() {
+    let folder = format!("{}/bundle-{}", env!("CARGO_TARGET_TMPDIR"), std::process::id());
+    let file = format!("{folder}.bundle");
+    let data = ["--data", &folder];
+    let export = [&data[..], &["records", "export", "--bundle", &file]].concat();
+    assert!(refused(&export).contains("no experiment was run by this version"));
+    said(&[&data[..], &["reproduce", "othello-budget", "--scale", "0.002"]].concat());
+    let exported = said(&export);
+    assert!(exported.starts_with("othello-budget, seed 1: "), "{exported}");
+    let verified = said(&["reproduce", "--verify", &file]);
+    assert!(verified.contains("all moves are the same, and so is the table"), "{verified}");
+    assert_eq!(json(&["reproduce", "--verify", &file, "--json"])["same"], true);
+    let mut bytes = std::fs::read(&file).expect("a bundle");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    std::fs::write(&file, bytes).expect("a changed bundle");
+    assert!(refused(&["reproduce", "--verify", &file]).contains("the bundle "));
+    assert!(refused(&["reproduce", "--verify", "nowhere.bundle"]).contains("nowhere.bundle"));
+    let _ = std::fs::remove_dir_all(folder);
+    let _ = std::fs::remove_file(file);
+}
+
+#[test]
 fn runs_an_experiment_file_and_reports_its_errors() {
     let file = format!("{}/own-{}.toml", env!("CARGO_TARGET_TMPDIR"), std::process::id());
     let text = "id = \"othello-own\"\ntitle = \"Own\"\nquestion = \"Who?\"\nkind = \"match\"\ngame = \"othello\"\n\

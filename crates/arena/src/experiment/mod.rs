@@ -15,8 +15,10 @@
 //! | `verdict` | the rule of the comparison |
 //! | `reproduction` | the table of published and measured values |
 //! | `plot`, `picture` | the pictures: their values, and how they are drawn |
+//! | `bundle` | experiments with their games in one file, to be verified elsewhere |
 //! | `report` | reports as HTML and Markdown |
 
+mod bundle;
 mod evidence;
 mod figure;
 mod file;
@@ -43,6 +45,7 @@ use self::grid::{BUDGET, Grid};
 use self::verdict::Margin;
 use crate::{Contestant, OpeningList, Openings};
 
+pub use self::bundle::{Bundled, Verified, export_bundle, verify_bundle};
 pub use self::evidence::Evidence;
 pub use self::figure::{Figure, PublishedSample};
 pub use self::file::{Kind, Source};

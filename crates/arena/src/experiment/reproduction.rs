@@ -2,6 +2,7 @@
 
 use banmen_catalog::{QuantityKind, ResultTable};
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::evidence::Evidence;
 use super::figure::{Figure, PublishedSample};
@@ -138,6 +139,18 @@ impl Reproduction {
     /// The word for a figure without a verdict.
     fn unjudged(&self) -> &'static str {
         if self.preliminary() { "preliminary" } else { "too little" }
+    }
+
+    /// The table as JSON without what depends on the machine: times, and the moment of the plan.
+    pub(crate) fn comparable(&self) -> Value {
+        let row = |row: &Row| {
+            let Row { labels, quantity, evidence, value, interval, published, comparison, .. } = row;
+            json!({
+                "labels": labels, "quantity": quantity, "evidence": evidence, "value": value, "interval": interval,
+                "published": published, "comparison": comparison,
+            })
+        };
+        self.rows.iter().map(row).collect()
     }
 
     /// The number of comparisons with each verdict, and of those without one.
@@ -287,10 +300,11 @@ impl Reproduction {
         if published {
             notes.push(self.rule.clone());
             notes.push(self.plan.describe());
-            if self.scale < self.plan.scale {
-                let share = number(100.0 * self.scale / self.plan.scale, "");
+            let unjudged = self.rows.iter().any(|row| row.published.is_some() && row.comparison.is_none());
+            if self.scale < self.plan.scale && unjudged {
+                let share = (1e4 * self.scale / self.plan.scale).round() / 100.0;
                 notes.push(format!(
-                    "Preliminary: {share} % of the planned sample, and no verdict before it is complete."
+                    "Preliminary: {share} % of the planned sample. There are verdicts when it is complete."
                 ));
             }
         }

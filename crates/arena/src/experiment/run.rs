@@ -53,6 +53,35 @@ impl Experiment {
         conditions.store.enter_event("experiment", &self.id, &spec).map(Some)
     }
 
+    /// The numbers of the cells with a match, the matches, and their numbers of pairs.
+    pub(crate) fn matches<'g>(
+        &self,
+        game: &'g dyn AnyGame,
+        seed: u64,
+        scale: f64,
+    ) -> impl Iterator<Item = (usize, Match<'g>, usize)> {
+        self.cells.iter().enumerate().filter_map(move |(number, cell)| {
+            let Work::Match { sides, openings, games } = &cell.work else { return None };
+            let [a, b] = sides.as_ref();
+            let spec = MatchSpec {
+                rules: cell.rules.clone(),
+                openings: openings.clone(),
+                clock: SideClock::Cpu,
+                seed,
+                ..MatchSpec::new(game, a.clone(), b.clone())
+            };
+            Some((number, Match::new(game, spec), scaled(games / 2, scale)))
+        })
+    }
+
+    /// The numbers of the cells with a measurement, what distinguishes their samples, and the numbers of samples.
+    pub(crate) fn measures(&self, seed: u64, scale: f64) -> impl Iterator<Item = (usize, String, usize)> {
+        self.cells.iter().enumerate().filter_map(move |(number, cell)| {
+            let Work::Measure { measure, samples } = &cell.work else { return None };
+            Some((number, self.sample_spec(cell.rules.as_deref(), measure, seed), scaled(*samples, scale)))
+        })
+    }
+
     /// What distinguishes the samples of a cell.
     pub(crate) fn sample_spec(&self, rules: Option<&str>, measure: &str, seed: u64) -> String {
         let spec = json!({
@@ -98,20 +127,10 @@ fn matches(
     scale: f64,
     progress: &mut dyn FnMut(f64),
 ) -> Result<Vec<Measured>, Error> {
-    let cell_match = |(number, cell): (usize, &Cell)| {
-        let Work::Match { sides, openings, games } = &cell.work else { return None };
-        let [a, b] = sides.as_ref();
-        let spec = MatchSpec {
-            rules: cell.rules.clone(),
-            openings: openings.clone(),
-            clock: SideClock::Cpu,
-            seed: conditions.seed,
-            ..MatchSpec::new(game, a.clone(), b.clone())
-        };
-        let matchup = Match::new(game, spec);
-        Some(CellMatch { cell: number, matchup, pairs: scaled(games / 2, scale), score: None })
-    };
-    let mut matches: Vec<CellMatch<'_>> = experiment.cells.iter().enumerate().filter_map(cell_match).collect();
+    let mut matches: Vec<CellMatch<'_>> = experiment
+        .matches(game, conditions.seed, scale)
+        .map(|(cell, matchup, pairs)| CellMatch { cell, matchup, pairs, score: None })
+        .collect();
     let Some(event) = experiment.event(conditions)? else { return Ok(Vec::new()) };
     let all: usize = matches.iter().map(|one| 2 * one.pairs).sum();
     for round in 1..=ROUNDS {

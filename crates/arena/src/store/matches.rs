@@ -149,6 +149,15 @@ impl Store {
         enter().map_err(|error| failed(&error))
     }
 
+    /// The number of a match that was entered.
+    pub(crate) fn match_of(&self, matchup: &Match<'_>, event: Option<i64>) -> Result<Option<i64>, Error> {
+        let identity = matchup.identity(event)?;
+        self.connection()
+            .prepare_cached("SELECT id FROM match WHERE spec = ?1")
+            .and_then(|mut select| select.query_row([identity], |row| row.get(0)).optional())
+            .map_err(|error| failed(&error))
+    }
+
     /// The number of a match of imported games; `text` is the digest of the text that they were read from.
     pub(crate) fn enter_import(&self, game: &str, rules: &str, players: &[String; 2], text: u64) -> Result<i64, Error> {
         let spec = json!({ "game": game, "rules": rules, "players": players, "imported": format!("{text:016x}") });

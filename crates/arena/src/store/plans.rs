@@ -36,6 +36,15 @@ pub(crate) struct PlanKey<'a> {
     pub(crate) version: &'a str,
 }
 
+/// The last run of an experiment.
+pub(crate) struct Run {
+    pub(crate) experiment: String,
+    pub(crate) seed: u64,
+    /// The text of the experiment's file.
+    pub(crate) file: String,
+    pub(crate) scale: f64,
+}
+
 impl ExperimentPlan {
     fn read(row: &Row<'_>) -> rusqlite::Result<ExperimentPlan> {
         Ok(ExperimentPlan {
@@ -96,6 +105,26 @@ impl Store {
             .and_then(|mut update| update.execute(params![key.experiment, key.seed as i64, key.version, scale]))
             .map(drop)
             .map_err(|error| failed(&error))
+    }
+
+    /// The last runs of all experiments with a plan of this version of the program.
+    pub(crate) fn runs(&self, version: &str) -> Result<Vec<Run>, Error> {
+        let connection = self.connection();
+        let read = || -> rusqlite::Result<Vec<Run>> {
+            let mut select = connection.prepare_cached(
+                "SELECT experiment, seed, file, run FROM plan WHERE version = ?1 ORDER BY experiment, seed",
+            )?;
+            let row = |row: &Row<'_>| {
+                Ok(Run {
+                    experiment: row.get(0)?,
+                    seed: row.get::<_, i64>(1)? as u64,
+                    file: row.get(2)?,
+                    scale: row.get(3)?,
+                })
+            };
+            select.query_map([version], row)?.collect()
+        };
+        read().map_err(|error| failed(&error))
     }
 
     /// The number of games of an event whose first player has this version of the program.

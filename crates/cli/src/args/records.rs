@@ -66,8 +66,18 @@ pub(crate) struct RecordsShow {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct RecordsExport {
     /// The number of the match
-    #[arg(value_name = "MATCH")]
-    pub(crate) id: i64,
+    #[arg(value_name = "MATCH", required_unless_present = "bundle", conflicts_with = "bundle")]
+    pub(crate) id: Option<i64>,
+    /// Write the experiments of the store, with their plans, games and reports, to this file, which `reproduce --verify`
+    /// checks on another machine
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["game", "format", "result"])]
+    pub(crate) bundle: Option<PathBuf>,
+    /// Only this experiment
+    #[arg(long, value_name = "EXPERIMENT", requires = "bundle")]
+    pub(crate) experiment: Option<String>,
+    /// Description of the machine, for the report
+    #[arg(long, value_name = "TEXT", requires = "bundle")]
+    pub(crate) machine: Option<String>,
     /// One of its games, as PAIR.GAME; all by default
     #[arg(value_name = "GAME", value_parser = game_number)]
     pub(crate) game: Option<(usize, usize)>,

@@ -3,7 +3,7 @@
 use std::io::Read as _;
 use std::path::Path;
 
-use banmen_arena::{GameRecord, MatchFilter, MatchInfo};
+use banmen_arena::{Bundled, GameRecord, MatchFilter, MatchInfo};
 use banmen_catalog::{AnyGame, Error, ErrorCode, Header, LostTurn, Termination};
 use banmen_game::Side;
 use serde_json::json;
@@ -178,8 +178,11 @@ fn lost_turns(record: &GameRecord) -> String {
 }
 
 fn export(args: &RecordsExport, ask: &Ask) -> Done {
+    if let Some(file) = &args.bundle {
+        return bundle(file, args, ask);
+    }
     let store = ask.stored()?;
-    let found = store.one_match(args.id)?;
+    let found = store.one_match(args.id.unwrap_or_default())?;
     let game = ask.service.catalog.game(&found.game)?;
     let formats = game.record_formats().map_or_else(Vec::new, |formats| formats.names());
     let format = args.format.as_deref().or_else(|| formats.first().copied()).unwrap_or("moves");
@@ -201,6 +204,19 @@ fn export(args: &RecordsExport, ask: &Ask) -> Done {
     match args.game {
         Some((pair, game)) => print(store.one_game(found.id, pair, game)?)?,
         None => store.visit_games(found.id, &mut print)?,
+    }
+    Ok(0)
+}
+
+/// Writes the experiments of the store to a file.
+fn bundle(file: &Path, args: &RecordsExport, ask: &Ask) -> Done {
+    let store = ask.store()?;
+    let (bytes, experiments) =
+        banmen_arena::export_bundle(&store, &ask.service.catalog, args.experiment.as_deref(), args.machine.as_deref())?;
+    let named = |error| Failure::System(file.display().to_string(), error);
+    std::fs::write(file, &bytes).map_err(named)?;
+    for Bundled { id, seed, games, samples, .. } in experiments {
+        say(&format!("{id}, seed {seed}: {} games, {} samples", thousands(games), thousands(samples)));
     }
     Ok(0)
 }

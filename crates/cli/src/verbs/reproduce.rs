@@ -3,16 +3,21 @@
 use std::fs;
 use std::path::Path;
 
-use banmen_arena::{Conditions, Experiment, Page, Reproduction, find, library, report, reproduce};
+use banmen_arena::{
+    Conditions, Experiment, Page, Reproduction, Verified, find, library, report, reproduce, verify_bundle, version,
+};
 use banmen_catalog::{Error, ErrorCode};
 use serde_json::json;
 
 use super::{Ask, Done, processors};
 use crate::args::Reproduce;
 use crate::failure::Failure;
-use crate::output::{bar, columns, remark, say, say_json, table};
+use crate::output::{bar, columns, remark, say, say_json, table, thousands};
 
 pub(crate) fn run(args: &Reproduce, ask: &Ask) -> Done {
+    if let Some(file) = &args.verify {
+        return verify(file, args, ask);
+    }
     let Some(what) = &args.what else { return list(args, ask) };
     let experiments = named(what, ask)?;
     let store = ask.store()?;
@@ -56,6 +61,53 @@ pub(crate) fn run(args: &Reproduce, ask: &Ask) -> Done {
         return Err(Failure::Resumable("games"));
     }
     Ok(0)
+}
+
+/// Plays the games of a bundle again, and compares them.
+fn verify(file: &Path, args: &Reproduce, ask: &Ask) -> Done {
+    let failed = |error| Failure::System(file.display().to_string(), error);
+    let mut from = std::io::BufReader::new(fs::File::open(file).map_err(failed)?);
+    ask.on_interrupt();
+    let bar = bar(1000, "{prefix} {bar:30} {percent} %  eta {eta}");
+    let concurrency = args.concurrency.unwrap_or_else(processors);
+    let verified = verify_bundle(&mut from, &ask.service.catalog, concurrency, &ask.stop, &mut |id, share| {
+        bar.set_prefix(id.to_owned());
+        bar.set_position((share * 1000.0) as u64);
+    });
+    bar.finish_and_clear();
+    if ask.stop.stopped() {
+        return Err(Failure::Interrupted);
+    }
+    let (played_by, verified) = verified?;
+    let same = verified.iter().all(Verified::same);
+    if args.json.json {
+        say_json(&json!({ "verified": verified, "version": played_by, "same": same }));
+        return Ok(u8::from(!same));
+    }
+    if played_by != version() {
+        remark(&format!("played by version {played_by}; this is version {}", version()));
+    }
+    for Verified { experiment, replayed, checked, differences, different, table } in &verified {
+        let mut line =
+            format!("{}, seed {}: {} games played again", experiment.id, experiment.seed, thousands(*replayed));
+        if *checked > 0 {
+            line.push_str(&format!(", {} with limits of time checked by the rules", thousands(*checked)));
+        }
+        if experiment.samples > 0 {
+            line.push_str(&format!(", {} samples not taken again", thousands(experiment.samples)));
+        }
+        line.push_str(match different {
+            0 => ": all moves are the same",
+            _ => ": not all moves are the same",
+        });
+        line.push_str(if *table { ", and so is the table" } else { ", and the table is another one" });
+        say(&line);
+        differences.iter().for_each(|line| say(&format!("  {line}")));
+        if *different > differences.len() as u64 {
+            say(&format!("  and {} more", thousands(different - differences.len() as u64)));
+        }
+    }
+    Ok(u8::from(!same))
 }
 
 /// The experiments of a name or a file.
