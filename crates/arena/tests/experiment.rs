@@ -326,6 +326,14 @@ fn compares_and_reports() {
         !page.html.contains("<script") && !page.html.contains("http://") || page.html.contains("www.w3.org/2000/svg")
     );
     assert_eq!(page.html.matches("<svg").count(), page.html.matches("</svg>").count());
+    // What a reader needs is there before anything else, and published figures have their intervals too.
+    for name in ["command", "date", "machine", "build", "seed", "size"] {
+        assert!(page.html.contains(&format!("<dt>{name}</dt>")), "{name}");
+    }
+    let (table, picture) = (page.html.find("<table class=\"results\">"), page.html.find("<figure>"));
+    assert!(table.is_some() && table < picture, "the results precede the pictures");
+    assert!(page.html.contains("<td class=\"n\" data-head=\"95 % interval\">"));
+    assert!(page.html.contains("class=\"stated\""), "intervals of published figures");
     for (name, svg) in &page.pictures {
         assert!(page.markdown.contains(&format!("]({name})")) && !svg.contains("NaN"), "{name}: {svg}");
     }

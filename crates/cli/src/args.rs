@@ -364,7 +364,7 @@ pub(crate) struct Reproduce {
     /// Write a report as HTML with pictures and as Markdown into this folder
     #[arg(long, value_name = "FOLDER", requires = "what")]
     pub(crate) report: Option<PathBuf>,
-    /// Description of the machine, for the report
+    /// Description of the machine, for the report [default: its processor]
     #[arg(long, value_name = "TEXT", requires = "report")]
     pub(crate) machine: Option<String>,
     #[command(flatten)]

@@ -24,12 +24,12 @@ const DASHES: [&str; SERIES] = ["", "7 4", "2 4", "9 3 2 3", "12 5", "1 3"];
 const STYLE: &str = "<style>\
 .bp{color:#1a1a1a;background:#fff;font:12px system-ui,sans-serif}\
 .bp text{fill:currentColor}.bp .ground{fill:#fff}.bp .grid{stroke:#d9d9d9}.bp .frame{stroke:#767676;fill:none}\
-.bp .published{stroke:#1a1a1a;fill:#fff;stroke-width:1.6}\
+.bp .published{stroke:#1a1a1a;fill:#fff;stroke-width:1.6}.bp .stated{stroke:#1a1a1a;stroke-width:1.2;fill:none}\
 .bp .s0{--c:#0072b2}.bp .s1{--c:#b34700}.bp .s2{--c:#00795a}.bp .s3{--c:#a04a86}.bp .s4{--c:#5a5a5a}.bp .s5{--c:#8a6d00}\
 .bp .line{stroke:var(--c);fill:none;stroke-width:1.8}.bp .bar{fill:var(--c);fill-opacity:.3;stroke:var(--c)}\
 .bp .mark{fill:var(--c);stroke:var(--c)}.bp .whisker{stroke:var(--c);stroke-width:1.4;fill:none}\
 @media (prefers-color-scheme:dark){.bp{color:#ececec;background:#161616}.bp .ground{fill:#161616}.bp .grid{stroke:#3a3a3a}\
-.bp .frame{stroke:#9a9a9a}.bp .published{stroke:#ececec;fill:#161616}\
+.bp .frame{stroke:#9a9a9a}.bp .published{stroke:#ececec;fill:#161616}.bp .stated{stroke:#ececec}\
 .bp .s0{--c:#56b4e9}.bp .s1{--c:#e69f00}.bp .s2{--c:#2fc79a}.bp .s3{--c:#e08fc4}.bp .s4{--c:#b8b8b8}.bp .s5{--c:#f0e442}}\
 @media print{.bp{color:#000;background:#fff}.bp .ground{fill:#fff}}\
 </style>";
@@ -86,9 +86,8 @@ fn step(least: f64) -> f64 {
 fn range<'a>(rows: impl Iterator<Item = &'a Row>, percent: bool, from_zero: bool) -> (f64, f64) {
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
     for row in rows {
-        let published =
-            row.published.as_ref().map(|figure| [figure.value - figure.within, figure.value + figure.within]);
-        let shown = [row.value.map(|value| [value; 2]), row.interval, published];
+        let published = row.published.as_ref().map(|figure| [figure.value; 2]);
+        let shown = [row.value.map(|value| [value; 2]), row.interval, published, row.published_interval];
         for value in shown.into_iter().flatten().flatten() {
             low = low.min(value);
             high = high.max(value);
@@ -124,6 +123,9 @@ fn tooltip(label: &str, row: &Row) -> String {
     }
     if let Some(figure) = &row.published {
         let _ = write!(text, ", published {}", number(figure.value, ""));
+        if let Some([low, high]) = row.published_interval {
+            let _ = write!(text, " ({} to {})", number(low, ""), number(high, ""));
+        }
     }
     format!("<title>{}</title>", escaped(text.trim()))
 }
@@ -248,7 +250,16 @@ impl Curves<'_> {
                     svg.push_str(&mark(number, left, y.at(value), &tooltip(&series.name, point.row)));
                 }
                 if let Some(figure) = &point.row.published {
-                    svg.push_str(&diamond(left, y.at(figure.value)));
+                    let beside = left + 5.0;
+                    if let Some([low, high]) = point.row.published_interval {
+                        let (low, high) = (y.at(low), y.at(high));
+                        let _ = write!(
+                            svg,
+                            "<path class=\"stated\" d=\"M{beside:.1} {low:.1}V{high:.1}M{0:.1} {low:.1}h5M{0:.1} {high:.1}h5\"/>",
+                            beside - 2.5
+                        );
+                    }
+                    svg.push_str(&diamond(beside, y.at(figure.value)));
                 }
             }
         }
@@ -357,7 +368,15 @@ impl Bars<'_> {
                 );
             }
             if let Some(figure) = &point.row.published {
-                svg.push_str(&diamond(x.at(figure.value), middle));
+                if let Some([low, high]) = point.row.published_interval {
+                    let (low, high, below) = (x.at(low), x.at(high), middle + 4.0);
+                    let _ = write!(
+                        svg,
+                        "<path class=\"stated\" d=\"M{low:.1} {below:.1}H{high:.1}M{low:.1} {0:.1}v5M{high:.1} {0:.1}v5\"/>",
+                        below - 2.5
+                    );
+                }
+                svg.push_str(&diamond(x.at(figure.value), middle + 4.0));
             }
         }
         let _ = write!(

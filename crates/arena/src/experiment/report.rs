@@ -1,12 +1,14 @@
 //! Reproductions as an HTML page, and as Markdown.
 
 use std::fmt::Write;
+use std::time::{Duration, UNIX_EPOCH};
 
 use banmen_catalog::ResultTable;
 
+use super::Experiment;
 use super::picture::escaped;
 use super::plot::Plot;
-use super::reproduction::Reproduction;
+use super::reproduction::{INTERVAL_COLUMN, Reproduction, SIZE_COLUMNS};
 
 const STYLE: &str = include_str!("report.css");
 
@@ -23,7 +25,7 @@ pub struct Page {
 /// Makes the report of reproductions. `command` is the command that was run, `machine` the machine, if it is known.
 #[must_use]
 pub fn report(reproductions: &[Reproduction], command: &str, machine: Option<&str>) -> Page {
-    let mut facts = vec![("command", command.to_owned())];
+    let mut facts = vec![("command", command.to_owned()), ("date", date())];
     facts.extend(machine.map(|machine| ("machine", machine.to_owned())));
     if let Some(first) = reproductions.first() {
         facts.push(("build", first.version.to_owned()));
@@ -43,7 +45,9 @@ pub fn report(reproductions: &[Reproduction], command: &str, machine: Option<&st
         let _ = writeln!(markdown, "- {name}: `{fact}`");
     }
     html.push_str("</dl>\n</header>\n<main>\n");
-    contents(reproductions, &mut html, &mut markdown);
+    if reproductions.len() > 1 {
+        contents(reproductions, &mut html, &mut markdown);
+    }
     let mut pictures = Vec::new();
     for reproduction in reproductions {
         let plots = reproduction.plots();
@@ -53,10 +57,17 @@ pub fn report(reproductions: &[Reproduction], command: &str, machine: Option<&st
     Page { html, markdown, pictures }
 }
 
+/// The time of now, in UTC, to the minute.
+fn date() -> String {
+    let time = UNIX_EPOCH + Duration::from_secs(crate::store::now().unsigned_abs());
+    let text = humantime::format_rfc3339_seconds(time).to_string();
+    text.get(..16).map_or_else(|| text.clone(), |minute| format!("{} UTC", minute.replace('T', " ")))
+}
+
 /// The result of each reproduction, in a line.
 fn contents(reproductions: &[Reproduction], html: &mut String, markdown: &mut String) {
     html.push_str(
-        "<div class=\"scroll\"><table class=\"contents\">\n<thead><tr><th>experiment</th><th>question</th>\
+        "<table class=\"contents\">\n<thead><tr><th>experiment</th><th>question</th>\
          <th>verdicts</th></tr></thead>\n<tbody>\n",
     );
     markdown.push_str("\n| experiment | question | verdicts |\n|---|---|---|\n");
@@ -72,7 +83,7 @@ fn contents(reproductions: &[Reproduction], html: &mut String, markdown: &mut St
         );
         let _ = writeln!(markdown, "| [{0}](#{0}) | {1} | {verdicts} |", experiment.id, cell(&experiment.question));
     }
-    html.push_str("</tbody>\n</table></div>\n");
+    html.push_str("</tbody>\n</table>\n");
 }
 
 /// The number of figures with each verdict.
@@ -100,6 +111,9 @@ fn section(
         escaped(&experiment.source.claim),
         escaped(&source)
     );
+    let table = reproduction.table();
+    let (results, others) = in_two(&table, experiment);
+    html_table(&results, html);
     let _ = write!(
         markdown,
         "\n## {}\n\n**{}** {}\n\nSource: {source}. It says: {}\n",
@@ -117,8 +131,10 @@ fn section(
         let _ = write!(markdown, "\n![{}]({name})\n", plot.title);
         pictures.push((name, plot.svg.clone()));
     }
-    let table = reproduction.table();
-    html_table(&table, html);
+    if let Some(others) = others {
+        html.push_str("<h3>Measured beside it</h3>\n");
+        html_table(&others, html);
+    }
     markdown_table(&table, markdown);
     html.push_str("<ul class=\"notes\">\n");
     markdown.push('\n');
@@ -127,6 +143,26 @@ fn section(
         let _ = writeln!(markdown, "- {note}");
     }
     html.push_str("</ul>\n</section>\n");
+}
+
+/// The table in two, so that neither is wider than the page: the results, with the number of observations beside their
+/// interval, and the additional columns, if there are any.
+fn in_two(table: &ResultTable, experiment: &Experiment) -> (ResultTable, Option<ResultTable>) {
+    let place = |name: &str| table.columns.iter().position(|column| column == name);
+    let count = place(SIZE_COLUMNS[0]).or_else(|| place(SIZE_COLUMNS[1])).unwrap_or(table.columns.len() - 1);
+    let interval = place(INTERVAL_COLUMN).unwrap_or(count);
+    let results: Vec<usize> = (0..=interval).chain([count]).chain(interval + 1..count).collect();
+    let labels = experiment.factors.len() + usize::from(experiment.axis.is_some());
+    let others: Vec<usize> = (0..labels).chain(count + 1..table.columns.len()).collect();
+    let part = |columns: &[usize]| {
+        let pick = |row: &Vec<String>| columns.iter().map(|&column| row[column].clone()).collect();
+        ResultTable {
+            columns: pick(&table.columns),
+            rows: table.rows.iter().map(pick).collect(),
+            ..ResultTable::default()
+        }
+    };
+    (part(&results), (others.len() > labels).then(|| part(&others)))
 }
 
 /// A text with a full stop at its end, added if there is none.
@@ -161,7 +197,7 @@ fn badge(cell: &str) -> Option<(&'static str, &'static str)> {
 fn html_table(table: &ResultTable, html: &mut String) {
     let class: Vec<&str> =
         (0..table.columns.len()).map(|column| if numeric(table, column) { " class=\"n\"" } else { "" }).collect();
-    html.push_str("<div class=\"scroll\"><table>\n<thead><tr>");
+    html.push_str("<table class=\"results\">\n<thead><tr>");
     for (column, class) in table.columns.iter().zip(&class) {
         let _ = write!(html, "<th{class}>{}</th>", escaped(column));
     }
@@ -170,18 +206,21 @@ fn html_table(table: &ResultTable, html: &mut String) {
     for row in &table.rows {
         html.push_str("<tr>");
         for (at, (cell, class)) in row.iter().zip(&class).enumerate() {
+            // On a narrow screen each cell has its heading before it.
+            let head = escaped(&table.columns[at]);
             match badge(cell).filter(|_| Some(at) == verdicts) {
                 Some((kind, sign)) => {
-                    let _ = write!(html, "<td class=\"v {kind}\"><b>{sign}</b> {}</td>", escaped(cell));
+                    let cell = escaped(cell);
+                    let _ = write!(html, "<td class=\"v {kind}\" data-head=\"{head}\"><b>{sign}</b> {cell}</td>");
                 }
                 None => {
-                    let _ = write!(html, "<td{class}>{}</td>", escaped(cell));
+                    let _ = write!(html, "<td{class} data-head=\"{head}\">{}</td>", escaped(cell));
                 }
             }
         }
         html.push_str("</tr>\n");
     }
-    html.push_str("</tbody>\n</table></div>\n");
+    html.push_str("</tbody>\n</table>\n");
 }
 
 /// A cell of a Markdown table.

@@ -1,6 +1,7 @@
 //! The table of an experiment: published and measured values.
 
 use banmen_catalog::{QuantityKind, ResultTable};
+use banmen_stats::Interval;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -21,6 +22,12 @@ pub(crate) struct Measured {
     /// Additional values.
     pub(crate) others: Vec<(&'static str, f64)>,
 }
+
+/// The heading of the intervals.
+pub(crate) const INTERVAL_COLUMN: &str = "95 % interval";
+
+/// The headings of the numbers of observations: of matches, of measurements.
+pub(crate) const SIZE_COLUMNS: [&str; 2] = ["won-drawn-lost", "samples"];
 
 /// An experiment and its results.
 #[derive(Clone, Debug, Serialize)]
@@ -61,6 +68,8 @@ pub struct Row {
     pub interval: Option<[f64; 2]>,
     /// The published figure.
     pub published: Option<Figure>,
+    /// Its 95 % interval, with its imprecision; `None` where its sample is unknown and nothing is said of its precision.
+    pub published_interval: Option<[f64; 2]>,
     /// Their comparison.
     pub comparison: Option<Comparison>,
     /// Additional values.
@@ -111,6 +120,9 @@ impl Reproduction {
                             .and_then(|evidence| evidence.interval(0.95))
                             .map(|interval| within_unit([interval.low, interval.high], experiment.unit(quantity))),
                         published: figure.cloned(),
+                        published_interval: figure
+                            .and_then(|figure| published_interval(figure, evidence.as_ref()))
+                            .map(|ends| within_unit(ends, experiment.unit(quantity))),
                         comparison: None,
                         others: std::mem::take(&mut others),
                     });
@@ -187,12 +199,12 @@ impl Reproduction {
             [only] => head(&experiment.headed(only)),
             _ => head("measured"),
         }
-        head("95 % interval");
+        head(INTERVAL_COLUMN);
         if published {
             let difference = if experiment.ratio { "ratio" } else { "difference" };
             ["verdict", difference, "p (Holm)"].into_iter().for_each(&mut head);
         }
-        head(if experiment.kind == Kind::Match { "won-drawn-lost" } else { "samples" });
+        head(SIZE_COLUMNS[usize::from(experiment.kind == Kind::Measure)]);
         let mut names: Vec<String> = Vec::new();
         for (name, _) in self.rows.iter().flat_map(|row| &row.others) {
             if !names.contains(name) {
@@ -360,6 +372,15 @@ impl Experiment {
 
 fn is_preliminary(scale: f64, plan: &ExperimentPlan, complete: bool) -> bool {
     !complete || scale < plan.scale
+}
+
+/// The 95 % interval of a published figure, widened by its imprecision.
+fn published_interval(figure: &Figure, evidence: Option<&Evidence>) -> Option<[f64; 2]> {
+    let sample = evidence.and_then(Evidence::sample);
+    let sampled = figure.interval(sample.as_ref(), 0.95).map(|Interval { low, high }| [low, high]);
+    let [low, high] = sampled.unwrap_or([figure.value; 2]);
+    let ends = [low - figure.within, high + figure.within];
+    (ends[0] < ends[1]).then_some(ends)
 }
 
 /// A formatted number that supports `{:+}`.

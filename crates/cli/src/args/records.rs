@@ -75,7 +75,7 @@ pub(crate) struct RecordsExport {
     /// Only this experiment
     #[arg(long, value_name = "EXPERIMENT", requires = "bundle")]
     pub(crate) experiment: Option<String>,
-    /// Description of the machine, for the report
+    /// Description of the machine, for the report [default: its processor]
     #[arg(long, value_name = "TEXT", requires = "bundle")]
     pub(crate) machine: Option<String>,
     /// One of its games, as PAIR.GAME; all by default

@@ -211,8 +211,12 @@ fn export(args: &RecordsExport, ask: &Ask) -> Done {
 /// Writes the experiments of the store to a file.
 fn bundle(file: &Path, args: &RecordsExport, ask: &Ask) -> Done {
     let store = ask.store()?;
-    let (bytes, experiments) =
-        banmen_arena::export_bundle(&store, &ask.service.catalog, args.experiment.as_deref(), args.machine.as_deref())?;
+    let (bytes, experiments) = banmen_arena::export_bundle(
+        &store,
+        &ask.service.catalog,
+        args.experiment.as_deref(),
+        Some(&args.machine.clone().unwrap_or_else(super::reproduce::machine)),
+    )?;
     let named = |error| Failure::System(file.display().to_string(), error);
     std::fs::write(file, &bytes).map_err(named)?;
     for Bundled { id, seed, games, samples, .. } in experiments {

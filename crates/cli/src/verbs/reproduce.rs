@@ -54,7 +54,7 @@ pub(crate) fn run(args: &Reproduce, ask: &Ask) -> Done {
         }
     }
     if let Some(folder) = &args.report {
-        write(folder, &report(&done, &command(args, what), args.machine.as_deref()))?;
+        write(folder, &report(&done, &command(args, what), Some(&args.machine.clone().unwrap_or_else(machine))))?;
         remark(&format!("report: {}", folder.join("index.html").display()));
     }
     if ask.stop.stopped() {
@@ -170,6 +170,14 @@ fn command(args: &Reproduce, what: &str) -> String {
         command.push_str(&format!(" --seed {}", args.seed));
     }
     command
+}
+
+/// This machine in words: its processor, as far as the system says, and the number of its cores.
+pub(super) fn machine() -> String {
+    let known = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = known.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
+    let model = model.map_or(std::env::consts::ARCH, |(_, model)| model.trim());
+    format!("{model}, {} cores, {}", processors(), std::env::consts::OS)
 }
 
 /// Writes a report into a folder.
