@@ -1,7 +1,12 @@
 //! Files and texts that the arena reads.
 
-use banmen_arena::{Experiment, OpeningList, SequentialTest, parse_bot, tunables as read_tunables};
+use std::io::Write;
+
+use banmen_arena::{Experiment, OpeningList, SequentialTest, parse_bot, tunables as read_tunables, verify_bundle};
 use banmen_catalog::GammaTable;
+use banmen_search::StopFlag;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 
 use crate::{catalog, first_line, is_clean, othello};
 
@@ -105,6 +110,22 @@ pub(crate) fn bot(data: &[u8]) {
         Err((number, why)) => {
             assert!(is_clean(&why), "{why:?}");
             assert!(number.is_none_or(|number| (1..=text.lines().count()).contains(&number)), "line {number:?}");
+        }
+    }
+}
+
+/// Bundles of experiments, as they are and compressed: an input hardly ever has the checksum of gzip. The search is stopped
+/// before it begins, so that nothing is ever found to be the same.
+pub(crate) fn bundle(data: &[u8]) {
+    let stop = StopFlag::default();
+    stop.stop();
+    let mut compressed = GzEncoder::new(Vec::new(), Compression::fast());
+    compressed.write_all(data).expect("memory takes it");
+    let compressed = compressed.finish().expect("memory takes it");
+    for mut bytes in [data, &compressed] {
+        match verify_bundle(&mut bytes, catalog(), 1, &stop, &mut |_, _| {}) {
+            Ok((_, verified)) => assert!(verified.is_empty(), "no experiment is verified without playing"),
+            Err(error) => assert!(is_clean(&error.message), "{error:?}"),
         }
     }
 }

@@ -117,7 +117,8 @@ struct CellMatch<'g> {
     cell: usize,
     matchup: Match<'g>,
     pairs: usize,
-    score: Option<Score>,
+    /// Its number in the store, and its score.
+    score: Option<(i64, Score)>,
 }
 
 fn matches(
@@ -138,24 +139,27 @@ fn matches(
             if conditions.stop.stopped() {
                 break;
             }
-            let elsewhere: u64 = matches.iter().filter_map(|one| one.score.as_ref()).map(Score::games).sum();
+            let elsewhere: u64 =
+                matches.iter().filter_map(|one| one.score.as_ref()).map(|(_, score)| score.games()).sum();
             let CellMatch { matchup, pairs, score, .. } = &mut matches[number];
-            let here = score.as_ref().map_or(0, Score::games);
+            let here = score.as_ref().map_or(0, |(_, score)| score.games());
             let plan = Plan::games(2 * (*pairs * round).div_ceil(ROUNDS), conditions.concurrency);
             if plan.games == Some(here as usize) {
                 continue;
             }
+            let mut id = 0;
             let played = matchup.play_in(conditions.store, Some(event), &plan, conditions.stop, &mut |state| {
+                id = state.id;
                 progress((elsewhere - here + state.score.games()) as f64 / all as f64);
             })?;
-            *score = Some(played);
+            *score = Some((id, played));
         }
     }
     Ok(matches.into_iter().filter_map(|one| Some(measured(one.cell, &one.score?))).collect())
 }
 
-/// The measurement of a match.
-fn measured(cell: usize, score: &Score) -> Measured {
+/// The measurement of a match, with its number in the store.
+fn measured(cell: usize, (id, score): &(i64, Score)) -> Measured {
     let games = score.games().max(1) as f64;
     let [own, _] = &score.totals;
     let mut others = Vec::new();
@@ -165,6 +169,7 @@ fn measured(cell: usize, score: &Score) -> Measured {
     others.push(("nodes a move", own.nodes as f64 / own.moves.max(1) as f64));
     others.push(("ms a move", own.mean_ms));
     others.push(("repeated games", score.repeats.games as f64));
+    others.push(("match", *id as f64));
     let evidence = Evidence::Match { pairs: score.pairs, won: score.wins, drawn: score.draws, lost: score.losses };
     Measured { cell, point: 0, quantity: 0, evidence, others }
 }
