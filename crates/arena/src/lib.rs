@@ -34,6 +34,7 @@
 //! | `league`, `bots`, `pairing`, `ranking` | the bots of a folder, which play each other continuously |
 //! | `standings` | the standings of an event: ratings, ranks, results |
 //! | `store/` | matches and games in an SQLite file |
+//! | `rerun` | a decision of a stored game, searched again |
 //! | `check` | whether the stored games are sound; damaged ones are set aside |
 //! | `tally` | the score of a stored match, updated while it is played |
 //! | `operations`, `messages/` | the operations on the store that interfaces offer, their requests and answers |
@@ -57,6 +58,7 @@ mod play;
 mod player_cache;
 mod ranking;
 mod record;
+mod rerun;
 mod schedule;
 mod score;
 mod sequential;
@@ -83,6 +85,7 @@ pub use opening::{EVEN, OpeningList, Openings};
 pub use operations::operations;
 pub use player_cache::PlayerCache;
 pub use record::{GameRecord, Usage};
+pub use rerun::{Rerun, rerun};
 pub use schedule::{Plan, Progress};
 pub use score::{PlayerTotals, Repeats, Score};
 pub use sequential::SequentialTest;

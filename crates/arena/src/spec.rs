@@ -301,6 +301,11 @@ pub fn limits(limits: &Limits) -> Value {
     fields
 }
 
+/// Limits of a stored match; `None` where they cannot be read.
+pub(crate) fn read_limits(limits: &Value) -> Option<Limits> {
+    LimitsFields::deserialize(limits).ok()?.limits()
+}
+
 /// Limits of a stored match in words, such as `2,000 nodes`; `no limit` where there is none.
 #[must_use]
 pub(crate) fn limits_in_words(limits: &Value) -> String {

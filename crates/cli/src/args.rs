@@ -19,7 +19,9 @@ pub(crate) use learn::{Learn, LearnEvaluation, LearnRatings, LearnVerb};
 pub(crate) use limits::{ClockArg, LimitArgs, SolveLimits, ThreadArgs};
 pub(crate) use matches::{Conditions, Match, ModelArg, OpeningsArg, Tune};
 pub(crate) use programs::ProgramArgs;
-pub(crate) use records::{Records, RecordsCheck, RecordsExport, RecordsImport, RecordsList, RecordsShow, RecordsVerb};
+pub(crate) use records::{
+    Records, RecordsCheck, RecordsExport, RecordsImport, RecordsList, RecordsShow, RecordsThink, RecordsVerb,
+};
 pub(crate) use stats::{
     Bt, Compare, DrawsArg, Elo, Glicko2, Holm, Length, LengthScaleArg, Los, Prop, Question, Results, ScaleArg, Size,
     Sprt, Stats, Ttest,

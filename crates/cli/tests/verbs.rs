@@ -618,6 +618,41 @@ fn reads_a_store_that_may_not_be_written() {
 }
 
 #[test]
+fn searches_for_moves_of_stored_games_again() {
+    let folder = format!("{}/rerun-{}", env!("CARGO_TARGET_TMPDIR"), std::process::id());
+    let data = ["--data", &folder];
+    for (game, a, b, plies) in [
+        ("othello", "engine:level=9", "mcts", 6),
+        ("dobutsu", "mcts", "engine:level=5", 2),
+        ("tubstap", "m-uct", "s-uct", 1),
+    ] {
+        let limit = ["--games", "2", "--playouts", "50"];
+        said(&[&data[..], &["match", game, a, b], &limit].concat());
+        let list = json(&[&data[..], &["records", "list", "--json", "--game", game]].concat());
+        let id = list["matches"][0]["id"].to_string();
+        let shown = json(&[&data[..], &["records", "show", &id, "0.1", "--json"]].concat());
+        let record = &shown["game"];
+        let (opening, moves) =
+            (record["opening"].as_u64().expect("a number"), record["moves"].as_array().expect("moves"));
+        let late = (moves.len() - plies).max(opening as usize);
+        for ply in (opening as usize..moves.len()).step_by(7).chain([late]) {
+            let number = (ply + 1).to_string();
+            let again = json(&[&data[..], &["records", "think", &id, "0.1", &number, "--json"]].concat());
+            assert_eq!(again["rerun"]["chosen"], moves[ply], "{game}, move {number}: {again}");
+            assert_eq!(again["rerun"]["same"], true);
+        }
+        let last = moves.len().to_string();
+        let text = said(&[&data[..], &["records", "think", &id, "0.1", &last]].concat());
+        assert!(text.contains("as in the game\ndepth "), "{text}");
+        for wrong in [opening.to_string(), (moves.len() + 1).to_string()] {
+            let complaint = refused(&[&data[..], &["records", "think", &id, "0.1", &wrong]].concat());
+            assert!(wrong == "0" || complaint.contains("not one that a player chose"), "{complaint}");
+        }
+    }
+    let _ = std::fs::remove_dir_all(folder);
+}
+
+#[test]
 fn checks_the_store_and_sets_damage_aside() {
     let folder = format!("{}/check-{}", env!("CARGO_TARGET_TMPDIR"), std::process::id());
     let play = ["--data", &folder, "match", "othello", "greedy", "random", "--games", "4", "--nodes", "1"];

@@ -1,14 +1,16 @@
 //! Matches, players and openings.
 
-use banmen_catalog::{Error, ErrorCode};
+use std::num::NonZeroUsize;
+
+use banmen_catalog::{AnyGame, Error, ErrorCode};
 use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{Store, Window, failed, now};
-use crate::spec::limits_in_words;
-use crate::{Match, SequentialTest};
+use super::{Store, Window, damaged, failed, now};
+use crate::spec::{limits_in_words, read_limits};
+use crate::{Contestant, Match, MatchSpec, SequentialTest};
 
 /// A match as the store lists it.
 #[derive(Clone, Debug, Serialize)]
@@ -102,6 +104,34 @@ impl MatchInfo {
             games: row.get::<_, i64>(12)?.unsigned_abs(),
             results: [count(13)?, count(14)?, count(15)?],
         })
+    }
+}
+
+impl MatchInfo {
+    /// The match as it was played, from the game's usual openings; `None` for imported games.
+    ///
+    /// # Errors
+    /// `store_damaged` where its spec lacks something.
+    pub(crate) fn match_spec(&self, game: &dyn AnyGame) -> Result<Option<MatchSpec>, Error> {
+        if self.spec.get("imported").is_some() {
+            return Ok(None);
+        }
+        let side = |name: &str, player: &str| {
+            let limits = read_limits(&self.spec[name]["limits"])?;
+            Some(Contestant::new(player, limits))
+        };
+        let read = || {
+            let [a, b] = &self.players;
+            Some(MatchSpec {
+                rules: Some(self.rules.clone()),
+                clock: serde_json::from_value(self.spec["clock"].clone()).ok()?,
+                adjudication: serde_json::from_value(self.spec["adjudication"].clone()).ok()?,
+                seed: self.spec["seed"].as_u64()?,
+                threads: NonZeroUsize::new(self.spec["threads"].as_u64().unwrap_or(1) as usize)?,
+                ..MatchSpec::new(game, side("a", a)?, side("b", b)?)
+            })
+        };
+        read().map(Some).ok_or_else(|| damaged(&format!("match {} has no complete spec", self.id)))
     }
 }
 

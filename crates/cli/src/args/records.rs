@@ -19,6 +19,8 @@ pub(crate) enum RecordsVerb {
     List(RecordsList),
     /// Show a match, or one of its games
     Show(RecordsShow),
+    /// Search for a move of a stored game again, with its player, limits and seed
+    Think(RecordsThink),
     /// Export the games of a match
     Export(RecordsExport),
     /// Import games from a file
@@ -59,6 +61,21 @@ pub(crate) struct RecordsShow {
     /// One of its games, as PAIR.GAME
     #[arg(value_name = "GAME", value_parser = game_number)]
     pub(crate) game: Option<(usize, usize)>,
+    #[command(flatten)]
+    pub(crate) json: Json,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct RecordsThink {
+    /// The number of the match
+    #[arg(value_name = "MATCH")]
+    pub(crate) id: i64,
+    /// The game, as PAIR.GAME
+    #[arg(value_name = "GAME", value_parser = game_number)]
+    pub(crate) game: (usize, usize),
+    /// The number of the move, from 1; those of the opening count
+    #[arg(value_name = "MOVE", value_parser = super::limits::at_least_one)]
+    pub(crate) number: usize,
     #[command(flatten)]
     pub(crate) json: Json,
 }

@@ -164,7 +164,8 @@ fn percent(value: f64) -> String {
     format!("{:.1} %", value * 100.0)
 }
 
-fn lines(answer: &Report) -> String {
+/// The lines of a search, below its depth, nodes and time.
+pub(super) fn lines(answer: &Report) -> String {
     let row = |Line { moves, value, eval }: &Line| {
         let worth = eval.map(|eval| format!("{:+.2}", eval.n));
         worth.into_iter().chain([percent(*value), moves.join(" ")]).collect()

@@ -3,13 +3,15 @@
 use std::io::Read as _;
 use std::path::Path;
 
-use banmen_arena::{Bundled, GameRecord, MatchFilter, MatchInfo};
+use banmen_arena::{Bundled, GameRecord, MatchFilter, MatchInfo, Rerun};
 use banmen_catalog::{AnyGame, Error, ErrorCode, Header, LostTurn, Termination};
 use banmen_game::Side;
+use banmen_protocol::messages::Report;
 use serde_json::json;
 
+use super::question::lines;
 use super::{Ask, Done};
-use crate::args::{RecordsCheck, RecordsExport, RecordsImport, RecordsList, RecordsShow, RecordsVerb};
+use crate::args::{RecordsCheck, RecordsExport, RecordsImport, RecordsList, RecordsShow, RecordsThink, RecordsVerb};
 use crate::failure::Failure;
 use crate::output::{bar, columns, remark, say, say_json, table, thousands};
 
@@ -20,6 +22,7 @@ pub(crate) fn run(what: &RecordsVerb, ask: &Ask) -> Done {
         RecordsVerb::Export(args) => export(args, ask),
         RecordsVerb::Import(args) => import(args, ask),
         RecordsVerb::Check(args) => check(args, ask),
+        RecordsVerb::Think(args) => think(args, ask),
     }
 }
 
@@ -175,6 +178,45 @@ fn lost_turns(record: &GameRecord) -> String {
     }
     faults.sort();
     faults.into_iter().map(|(_, words)| words).collect::<Vec<_>>().join(", ")
+}
+
+fn think(args: &RecordsThink, ask: &Ask) -> Done {
+    let store = ask.stored()?;
+    let found = store.one_match(args.id)?;
+    let record = store.one_game(args.id, args.game.0, args.game.1)?;
+    let game = ask.service.catalog.game(&found.game)?;
+    ask.on_interrupt();
+    let rerun = match banmen_arena::rerun(game.as_ref(), &found, &record, args.number - 1, &ask.stop) {
+        Err(_) if ask.stop.stopped() => return Err(Failure::Interrupted),
+        rerun => rerun?,
+    };
+    let (same, report) = (rerun.same(), Report::new(rerun.state.as_ref(), &rerun.report));
+    if args.json.json {
+        let Rerun { player, versions, timed, played, chosen, .. } = &rerun;
+        say_json(&json!({ "rerun": {
+            "player": player, "versions": versions, "timed": timed, "played": played, "chosen": chosen, "same": same,
+            "report": report,
+        } }));
+        return Ok(u8::from(!same));
+    }
+    let compared = if same { "as in the game".to_owned() } else { format!("and {} in the game", rerun.played) };
+    let (pair, number) = args.game;
+    say(&format!(
+        "move {} of game {pair}.{number} of match {}, by {}: {}, {compared}\n{}",
+        args.number,
+        found.id,
+        rerun.player,
+        rerun.chosen,
+        lines(&report)
+    ));
+    if rerun.timed {
+        remark("the limit is a time, so that the move depends on the machine");
+    }
+    let [then, now] = &rerun.versions;
+    if then != now {
+        remark(&format!("played by version {then}; this is version {now}"));
+    }
+    Ok(u8::from(!same))
 }
 
 fn export(args: &RecordsExport, ask: &Ask) -> Done {

@@ -107,7 +107,7 @@ pub struct Report {
 
 impl Report {
     /// The report of a search on this game state.
-    pub(crate) fn new(state: &dyn AnyState, report: &banmen_search::Report<u32>) -> Self {
+    pub fn new(state: &dyn AnyState, report: &banmen_search::Report<u32>) -> Self {
         let line = |line: &banmen_search::Line<u32>| Line {
             moves: state.write_line(&line.moves, ""),
             value: rounded_value(line.value),

@@ -1,0 +1,112 @@
+//! Searching again: a decision of a stored game.
+
+use banmen_catalog::{AnyGame, AnyState, AnyTask, CpuClock, Error, ErrorCode, WallClock};
+use banmen_search::{Clock, Report, StopFlag};
+
+use crate::play::player_index;
+use crate::{GameRecord, Job, Match, MatchInfo, Opening, SideClock};
+
+/// A decision of a stored game that was searched again.
+pub struct Rerun {
+    /// The game before the decision.
+    pub state: Box<dyn AnyState>,
+    /// The player that decided.
+    pub player: String,
+    /// The version of this player when the game was played, and its version now: another one may decide otherwise.
+    pub versions: [String; 2],
+    /// Whether its moves depend on the machine, because its limit is a time.
+    pub timed: bool,
+    /// The search.
+    pub report: Report<u32>,
+    /// The move that was played then.
+    pub played: String,
+    /// The move that was chosen now.
+    pub chosen: String,
+}
+
+impl Rerun {
+    /// Whether the same move was chosen.
+    #[must_use]
+    pub fn same(&self) -> bool {
+        self.chosen == self.played
+    }
+}
+
+/// Searches for a move of a stored game again, with the player, limits, threads and seed of then. What the player keeps between
+/// its moves is there: it makes its earlier decisions of the game first. `ply` counts the moves of the game from 0.
+///
+/// # Errors
+/// `out_of_range` where the game has no such move, or it belongs to the opening; `unknown_record` for imported games and for
+/// lost turns, of which there is no search; an error of the player.
+pub fn rerun(
+    game: &dyn AnyGame,
+    found: &MatchInfo,
+    record: &GameRecord,
+    ply: usize,
+    stop: &StopFlag,
+) -> Result<Rerun, Error> {
+    let none = |why: String| Error::new(ErrorCode::UnknownRecord, why);
+    let spec =
+        found.match_spec(game)?.ok_or_else(|| none(format!("match {} was imported: it has no searches", found.id)))?;
+    if ply < record.opening || ply >= record.moves.len() {
+        let (first, last) = (record.opening + 1, record.moves.len());
+        let message = format!("move {} is not one that a player chose: those are moves {first} to {last}", ply + 1);
+        return Err(Error::new(ErrorCode::OutOfRange, message).arg("key", "move"));
+    }
+    let matchup = Match::new(game, spec);
+    let opening = Opening { position: record.position.clone(), moves: record.moves[..record.opening].to_vec() };
+    let mut state = opening.state(game, matchup.spec.rules.as_deref())?;
+    // The player is known when the moves before its decision are played.
+    let mover = {
+        let before = Opening { moves: record.moves[..ply].to_vec(), ..opening.clone() };
+        player_index(before.state(game, matchup.spec.rules.as_deref())?.side_to_move(), record.game)
+    };
+    if record.lost_turns.iter().any(|lost| lost.ply == ply) {
+        return Err(none(format!("move {} is a lost turn: it was not searched", ply + 1)));
+    }
+    let side = matchup.spec.sides()[mover].clone();
+    let mut player = matchup.player(mover)?;
+    let job = Job { spec: String::new(), pair: record.pair, game: record.game, seed: record.seed, opening };
+    player.new_game(state.as_ref(), job.player_seeds()[mover])?;
+    let clock: &dyn Clock = match matchup.spec.clock {
+        SideClock::Cpu => &CpuClock::default(),
+        SideClock::Wall => &WallClock::default(),
+    };
+    for (number, played) in record.moves.iter().enumerate().skip(record.opening) {
+        let lost = record.lost_turns.iter().any(|lost| lost.ply == number);
+        if player_index(state.side_to_move(), record.game) == mover && !lost {
+            let task = AnyTask {
+                state: state.as_ref(),
+                limits: side.limits,
+                clock,
+                stop,
+                threads: matchup.spec.threads.get(),
+                lines: 1,
+                progress: None,
+            };
+            let report = player.think(task)?;
+            if stop.stopped() {
+                return Err(Error::new(ErrorCode::Stopped, "stopped before the move was found"));
+            }
+            if number == ply {
+                let no_move = || Error::new(ErrorCode::NoMove, format!("{} gave no move", side.player));
+                let chosen = state.write(report.best().ok_or_else(no_move)?, "");
+                return Ok(Rerun {
+                    versions: [found.versions[mover].clone(), matchup.version(&side.player)],
+                    timed: side.limits.time.is_some() || side.limits.clock.is_some(),
+                    player: side.player,
+                    played: played.clone(),
+                    state,
+                    report,
+                    chosen,
+                });
+            }
+        }
+        let m = state.read(played)?;
+        state.play(m)?;
+        if lost {
+            player.lost_turn(number);
+        }
+    }
+    Err(none(format!("the game has no move {}", ply + 1)))
+}
