@@ -307,6 +307,47 @@ fn an_interrupted_run_has_games_of_all_cells() {
 }
 
 #[test]
+fn reports_have_the_games_of_their_cells() {
+    let (store, games) = (Store::memory().expect("a store"), games());
+    let mut matches = run(MATCHES, &store, 1.0, f64::INFINITY);
+    let event = store.events().expect("events")[0].id;
+    matches.add_games(&store, games.game("othello").expect("a game").as_ref(), Some(event)).expect("games");
+    let page = report(&[matches], "banmen reproduce test", None).html;
+    // A link from the number of games of each cell to its games, and their moves and boards.
+    assert_eq!(page.matches("<a href=\"#games-othello-test-").count(), 6);
+    assert_eq!(page.matches("<details id=\"games-othello-test-").count(), 6);
+    assert!(page.contains(": 16 games</summary>") && page.contains(": 8 games</summary>"), "{page}");
+    let data = page.split("const GAMES = ").nth(1).and_then(|rest| rest.split(";\n").next()).expect("the games");
+    let data: serde_json::Value = serde_json::from_str(data).expect("JSON");
+    let cell = &data["games-othello-test-0"];
+    assert_eq!((cell["match"].as_i64(), cell["size"].as_array().map(Vec::len)), (Some(1), Some(2)));
+    for game in cell["games"].as_array().expect("games") {
+        let stored = store.one_game(
+            1,
+            game["number"][0].as_u64().expect("a pair") as usize,
+            game["number"][1].as_u64().expect("a game") as usize,
+        );
+        assert_eq!(game["moves"], serde_json::json!(stored.expect("a game").moves));
+        // The changes lead from the start to the last board: its discs give the margin.
+        let mut board: Vec<usize> = serde_json::from_value(game["start"].clone()).expect("a board");
+        for changes in game["changes"].as_array().expect("changes") {
+            let changes: Vec<usize> = serde_json::from_value(changes.clone()).expect("numbers");
+            changes.as_chunks::<2>().0.iter().for_each(|[at, look]| board[*at] = *look);
+        }
+        let owner = |look: usize| cell["looks"][look][1].as_i64();
+        let discs = |side: i64| board.iter().filter(|look| owner(**look) == Some(side)).count() as i64;
+        let own = game["number"][1].as_i64().expect("a number");
+        assert!(discs(0) + discs(1) > 40, "{game}");
+        let won = match (discs(own) - discs(1 - own)).signum() {
+            1 => "won",
+            -1 => "lost",
+            _ => "drawn",
+        };
+        assert!(game["result"].as_str().expect("words").starts_with(won), "{game}");
+    }
+}
+
+#[test]
 fn compares_and_reports() {
     let store = Store::memory().expect("a store");
     let matches = run(MATCHES, &store, 1.0, f64::INFINITY);
@@ -322,9 +363,9 @@ fn compares_and_reports() {
     {
         assert!(page.html.contains(part), "{part} in {}", page.html);
     }
-    assert!(
-        !page.html.contains("<script") && !page.html.contains("http://") || page.html.contains("www.w3.org/2000/svg")
-    );
+    assert!(!page.html.contains("<script"), "a report without games needs none");
+    let remote = page.html.matches("http").count() - page.html.matches("http://www.w3.org/2000/svg").count();
+    assert_eq!(remote, 0, "the page is self-contained");
     assert_eq!(page.html.matches("<svg").count(), page.html.matches("</svg>").count());
     // What a reader needs is there before anything else, and published figures have their intervals too.
     for name in ["command", "date", "machine", "build", "seed", "size"] {

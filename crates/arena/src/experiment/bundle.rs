@@ -189,7 +189,8 @@ pub fn export_bundle(
             }
         }
         // Everything is stored, so that nothing is played.
-        let reproduction = reproduce(game, &experiment, &conditions, &mut |_| {})?;
+        let mut reproduction = reproduce(game, &experiment, &conditions, &mut |_| {})?;
+        reproduction.add_games(store, game, event)?;
         let entry = Bundled {
             id: id.clone(),
             seed,

@@ -16,6 +16,7 @@
 //! | `reproduction` | the table of published and measured values |
 //! | `plot`, `picture` | the pictures: their values, and how they are drawn |
 //! | `bundle` | experiments with their games in one file, to be verified elsewhere |
+//! | `replay` | games of a report that can be stepped through |
 //! | `report` | reports as HTML and Markdown |
 
 mod bundle;
@@ -27,6 +28,7 @@ mod library;
 mod picture;
 mod plan;
 mod plot;
+mod replay;
 mod report;
 mod reproduction;
 mod run;

@@ -8,6 +8,7 @@ use banmen_catalog::ResultTable;
 use super::Experiment;
 use super::picture::escaped;
 use super::plot::Plot;
+use super::replay::SCRIPT;
 use super::reproduction::{INTERVAL_COLUMN, Reproduction, SIZE_COLUMNS};
 
 const STYLE: &str = include_str!("report.css");
@@ -53,7 +54,9 @@ pub fn report(reproductions: &[Reproduction], command: &str, machine: Option<&st
         let plots = reproduction.plots();
         section(reproduction, &plots, &mut html, &mut markdown, &mut pictures);
     }
-    html.push_str("</main>\n</body>\n</html>\n");
+    html.push_str("</main>\n");
+    html.push_str(&replays(reproductions));
+    html.push_str("</body>\n</html>\n");
     Page { html, markdown, pictures }
 }
 
@@ -113,7 +116,16 @@ fn section(
     );
     let table = reproduction.table();
     let (results, others) = in_two(&table, experiment);
-    html_table(&results, html);
+    // The number of games of a cell links to them.
+    let links: Vec<Option<String>> = reproduction
+        .rows
+        .iter()
+        .map(|row| {
+            let found = reproduction.games.iter().find(|games| games.cell == row.cell)?;
+            Some(games_id(experiment, found.cell))
+        })
+        .collect();
+    html_table(&results, &links, html);
     let _ = write!(
         markdown,
         "\n## {}\n\n**{}** {}\n\nSource: {source}. It says: {}\n",
@@ -133,7 +145,7 @@ fn section(
     }
     if let Some(others) = others {
         html.push_str("<h3>Measured beside it</h3>\n");
-        html_table(&others, html);
+        html_table(&others, &[], html);
     }
     markdown_table(&table, markdown);
     html.push_str("<ul class=\"notes\">\n");
@@ -142,7 +154,9 @@ fn section(
         let _ = writeln!(html, "<li>{}</li>", escaped(note));
         let _ = writeln!(markdown, "- {note}");
     }
-    html.push_str("</ul>\n</section>\n");
+    html.push_str("</ul>\n");
+    cell_games(reproduction, html);
+    html.push_str("</section>\n");
 }
 
 /// The table in two, so that neither is wider than the page: the results, with the number of observations beside their
@@ -163,6 +177,43 @@ fn in_two(table: &ResultTable, experiment: &Experiment) -> (ResultTable, Option<
         }
     };
     (part(&results), (others.len() > labels).then(|| part(&others)))
+}
+
+/// The id of the games of a cell.
+fn games_id(experiment: &Experiment, cell: usize) -> String {
+    format!("games-{}-{cell}", experiment.id)
+}
+
+/// The script that shows the games of all cells; empty where there are none.
+fn replays(reproductions: &[Reproduction]) -> String {
+    let games: serde_json::Map<String, serde_json::Value> = reproductions
+        .iter()
+        .flat_map(|one| one.games.iter().map(|games| (games_id(&one.experiment, games.cell), serde_json::json!(games))))
+        .collect();
+    if games.is_empty() {
+        return String::new();
+    }
+    // Nothing in the data may end the script.
+    let games = serde_json::Value::Object(games).to_string().replace('<', "\\u003c");
+    format!("<script type=\"module\">\nconst GAMES = {games};\n{SCRIPT}</script>\n")
+}
+
+/// The games of each cell, which the script fills in.
+fn cell_games(reproduction: &Reproduction, html: &mut String) {
+    if reproduction.games.is_empty() {
+        return;
+    }
+    html.push_str("<h3>Games</h3>\n");
+    for games in &reproduction.games {
+        let labels =
+            reproduction.experiment.cells.get(games.cell).map_or_else(String::new, |cell| cell.labels.join(", "));
+        let count = match games.games.len() {
+            all if all == games.of => format!("{all} games"),
+            some => format!("the first {some} of {} games", games.of),
+        };
+        let id = games_id(&reproduction.experiment, games.cell);
+        let _ = writeln!(html, "<details id=\"{id}\"><summary>{}: {count}</summary></details>", escaped(&labels));
+    }
 }
 
 /// A text with a full stop at its end, added if there is none.
@@ -194,7 +245,8 @@ fn badge(cell: &str) -> Option<(&'static str, &'static str)> {
     }
 }
 
-fn html_table(table: &ResultTable, html: &mut String) {
+/// `links`: for each row the id that its number of observations links to.
+fn html_table(table: &ResultTable, links: &[Option<String>], html: &mut String) {
     let class: Vec<&str> =
         (0..table.columns.len()).map(|column| if numeric(table, column) { " class=\"n\"" } else { "" }).collect();
     html.push_str("<table class=\"results\">\n<thead><tr>");
@@ -203,8 +255,10 @@ fn html_table(table: &ResultTable, html: &mut String) {
     }
     html.push_str("</tr></thead>\n<tbody>\n");
     let verdicts = table.columns.iter().position(|column| column == "verdict");
-    for row in &table.rows {
+    let counts = table.columns.iter().position(|column| SIZE_COLUMNS.contains(&column.as_str()));
+    for (number, row) in table.rows.iter().enumerate() {
         html.push_str("<tr>");
+        let link = links.get(number).and_then(Option::as_ref);
         for (at, (cell, class)) in row.iter().zip(&class).enumerate() {
             // On a narrow screen each cell has its heading before it.
             let head = escaped(&table.columns[at]);
@@ -212,6 +266,10 @@ fn html_table(table: &ResultTable, html: &mut String) {
                 Some((kind, sign)) => {
                     let cell = escaped(cell);
                     let _ = write!(html, "<td class=\"v {kind}\" data-head=\"{head}\"><b>{sign}</b> {cell}</td>");
+                }
+                None if Some(at) == counts && link.is_some() => {
+                    let (id, cell) = (link.map_or("", String::as_str), escaped(cell));
+                    let _ = write!(html, "<td{class} data-head=\"{head}\"><a href=\"#{id}\">{cell}</a></td>");
                 }
                 None => {
                     let _ = write!(html, "<td{class} data-head=\"{head}\">{}</td>", escaped(cell));

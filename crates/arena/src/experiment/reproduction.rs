@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::evidence::Evidence;
 use super::figure::{Figure, PublishedSample};
 use super::grid::{BUDGET, grouped};
+use super::replay::CellGames;
 use super::verdict::{Comparison, Deciding, Margin, Verdict, compare, rule};
 use super::{Experiment, Kind};
 use crate::{ExperimentPlan, version};
@@ -48,6 +49,9 @@ pub struct Reproduction {
     pub version: &'static str,
     /// Whether the run was completed.
     pub complete: bool,
+    /// Games for the report.
+    #[serde(skip)]
+    pub(crate) games: Vec<CellGames>,
 }
 
 /// A row of the table.
@@ -138,7 +142,17 @@ impl Reproduction {
             row.comparison = comparison;
         }
         let rule = rule(experiment.scaled_margin(), experiment.unit(experiment.main));
-        Reproduction { experiment: experiment.clone(), rows, rule, scale, plan, seed, version: version(), complete }
+        Reproduction {
+            experiment: experiment.clone(),
+            rows,
+            rule,
+            scale,
+            plan,
+            seed,
+            version: version(),
+            complete,
+            games: Vec::new(),
+        }
     }
 
     /// Whether the planned sample is not there yet. Until then there are no verdicts, except of values that are the same in

@@ -43,7 +43,10 @@ fn scaled(full: usize, scale: f64) -> usize {
 
 impl Experiment {
     /// The event of the experiment's matches; `None` for an experiment without matches.
-    pub(crate) fn event(&self, conditions: &Conditions<'_>) -> Result<Option<i64>, Error> {
+    ///
+    /// # Errors
+    /// An error of the store.
+    pub fn event(&self, conditions: &Conditions<'_>) -> Result<Option<i64>, Error> {
         if !self.cells.iter().any(|cell| matches!(cell.work, Work::Match { .. })) {
             return Ok(None);
         }

@@ -42,7 +42,10 @@ pub(crate) fn run(args: &Reproduce, ask: &Ask) -> Done {
             bar.set_position((share * 1000.0) as u64);
         });
         bar.finish_and_clear();
-        let reproduction = reproduction?;
+        let mut reproduction = reproduction?;
+        if args.report.is_some() {
+            reproduction.add_games(&store, game.as_ref(), experiment.event(&conditions)?)?;
+        }
         if args.json.json {
             say_json(&json!({ "reproduction": reproduction }));
         } else {
