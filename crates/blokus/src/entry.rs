@@ -35,6 +35,7 @@ pub fn entry() -> Entry<Blokus> {
         .summary("place pieces corner to corner; most squares placed wins")
         .sides(("Violet", "紫"), ("Orange", "橙"))
         .view("blokus")
+        .symmetries()
         .gtp(GTP)
         .other_side(Position::other_side)
         .lead(|position| i64::from(position.score(Side::First)) - i64::from(position.score(Side::Second)))

@@ -149,6 +149,10 @@ pub trait AnyGame: Send + Sync {
     /// The points by which the first side leads, below 0 if it does not lead, in a game of points that are counted at any
     /// time. `None` for other games, and for a state of another game.
     fn lead(&self, state: &dyn AnyState) -> Option<i64>;
+
+    /// A number that the position shares with its images under the symmetries of the game: the smallest of their 64-bit keys.
+    /// In a game without symmetries it is the key itself. `None` for a state of another game.
+    fn symmetry_class(&self, state: &dyn AnyState) -> Option<u64>;
 }
 
 /// A game state of any game: the moves played from some first position. Moves are packed into 32 bits.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use banmen_game::{Game, Notation, PassCost};
+use banmen_game::{Game, Notation, PassCost, Symmetries};
 use banmen_search::alphabeta::{AlphaBeta, NoEvaluation};
 use banmen_search::mcts::{Amaf, Uniform};
 use banmen_search::{Limits, Player, RandomPlayer};
@@ -49,6 +49,9 @@ pub type OtherSideFn<G> = fn(&<G as Game>::Position) -> <G as Game>::Position;
 /// The points by which the first side leads in a position, below 0 if it does not lead.
 pub type LeadFn<G> = fn(&<G as Game>::Position) -> i64;
 
+/// The number of a position's class under the symmetries of the game.
+pub(crate) type ClassFn<G> = fn(&G, &<G as Game>::Position) -> u64;
+
 /// Makes the object of a game's tables.
 type TablebasesFn<G> = fn(&Arc<Variants<G>>) -> Box<dyn Tablebases>;
 
@@ -74,6 +77,7 @@ pub struct Entry<G: Game> {
     gtp: Option<GtpRules>,
     other_side: Option<OtherSideFn<G>>,
     lead: Option<LeadFn<G>>,
+    class: ClassFn<G>,
     bench: Bench,
 }
 
@@ -152,6 +156,7 @@ impl<G: Notation + View> Entry<G> {
             gtp: None,
             other_side: None,
             lead: None,
+            class: G::key,
             bench: Bench::default(),
         }
     }
@@ -343,6 +348,19 @@ impl<G: Notation + View> Entry<G> {
         self
     }
 
+    /// Declares that the game has symmetries: see [`AnyGame::symmetry_class`].
+    #[must_use]
+    pub fn symmetries(mut self) -> Self
+    where
+        G: Symmetries,
+    {
+        self.class = |game, position| {
+            let images = (1..G::COUNT).map(|symmetry| game.key(&game.transform(position, symmetry)));
+            images.fold(game.key(position), u64::min)
+        };
+        self
+    }
+
     /// Sets the positions of the benchmark, in place of the start alone.
     #[must_use]
     pub fn bench_positions(mut self, positions: &'static [&'static str]) -> Self {
@@ -389,6 +407,7 @@ impl<G: Notation + View> Entry<G> {
             gtp: self.gtp,
             other_side: self.other_side,
             lead: self.lead,
+            class: self.class,
             bench: self.bench,
         }
     }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use banmen_game::{Game, GameState, Notation};
 
+use crate::entry::ClassFn;
 use crate::erased_player::ErasedPlayer;
 use crate::erased_state::{ErasedState, typed};
 use crate::measure::ErasedMeasures;
@@ -34,6 +35,7 @@ pub(crate) struct ErasedGame<G: Game> {
     pub(crate) starts: Option<StartFn>,
     pub(crate) gtp: Option<GtpRules>,
     pub(crate) other_side: Option<OtherSideFn<G>>,
+    pub(crate) class: ClassFn<G>,
     pub(crate) lead: Option<LeadFn<G>>,
     pub(crate) bench: Bench,
 }
@@ -126,6 +128,11 @@ impl<G: Notation + View> AnyGame for ErasedGame<G> {
     fn lead(&self, state: &dyn AnyState) -> Option<i64> {
         let state = typed::<G>(state).ok()?;
         self.lead.map(|lead| lead(state.position()))
+    }
+
+    fn symmetry_class(&self, state: &dyn AnyState) -> Option<u64> {
+        let state = typed::<G>(state).ok()?;
+        Some((self.class)(state.game(), state.position()))
     }
 }
 

@@ -19,6 +19,7 @@ pub fn entry() -> Entry<Dobutsu> {
         .summary("catch the lion, or bring yours across safely")
         .sides(("Sente", "先手"), ("Gote", "後手"))
         .view("dobutsu")
+        .symmetries()
         .format(Format { name: "kif", write: |header, state| Ok(formats::write(header, state)), read: formats::read })
         .default_rules("catch")
         .rules("legal", Dobutsu::LEGAL)

@@ -24,6 +24,7 @@ pub fn entry() -> Entry<Golad> {
         .summary("give birth, kill or pass, then a generation follows; a side without cells has lost")
         .sides(("Red", "赤"), ("Blue", "青"))
         .view("golad")
+        .symmetries()
         .default_rules("separate")
         .rules("mixed", Golad::MIXED)
         .starts(|series, number| format!("start:{series}-{number}"))

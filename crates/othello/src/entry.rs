@@ -48,6 +48,7 @@ pub fn entry() -> Entry<Othello> {
         .summary("flip the discs between yours; most discs at the end win")
         .sides(("Black", "黒"), ("White", "白"))
         .view("othello")
+        .symmetries()
         // Rows are counted from the top; columns are consecutive letters (with `i`), as in gtp-rhino.
         .gtp(GtpRules {
             title: "Othello",
