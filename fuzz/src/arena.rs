@@ -2,7 +2,9 @@
 
 use std::io::Write;
 
-use banmen_arena::{Experiment, OpeningList, SequentialTest, parse_bot, tunables as read_tunables, verify_bundle};
+use banmen_arena::{
+    Experiment, OpeningList, SequentialTest, count_labels, parse_bot, tunables as read_tunables, verify_bundle,
+};
 use banmen_catalog::GammaTable;
 use banmen_search::StopFlag;
 use flate2::Compression;
@@ -128,4 +130,11 @@ pub(crate) fn bundle(data: &[u8]) {
             Err(error) => assert!(is_clean(&error.message), "{error:?}"),
         }
     }
+}
+
+/// Files of labels of a dataset. What follows a damaged line is not read, and a part has no more games than the whole.
+pub(crate) fn labels(data: &[u8]) {
+    let all = count_labels(data);
+    assert!(all < data.iter().filter(|byte| **byte == b'\n').count().max(1), "a line is the head");
+    assert!(count_labels(&data[..data.len() / 2]) <= all);
 }

@@ -115,6 +115,7 @@ pub const TARGETS: &[Target] = &[
     target("openings", 512, "lists of openings", arena::openings),
     target("experiment", 2048, "experiment files", arena::experiment),
     target("bundle", 8192, "bundles of experiments with their games", arena::bundle),
+    target("labels", 1024, "values of positions that a dataset keeps", arena::labels),
     target("ratings", 1024, "files of move ratings", arena::ratings),
     target("bot", 512, "files of a league's bots", arena::bot),
     target("sequential-test", 128, "sequential tests as text", arena::sequential_test),

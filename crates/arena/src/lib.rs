@@ -35,6 +35,7 @@
 //! | `standings` | the standings of an event: ratings, ranks, results |
 //! | `store/` | matches and games in an SQLite file |
 //! | `rerun` | a decision of a stored game, searched again |
+//! | `dataset/` | the positions of stored games as a Parquet file with a data card |
 //! | `check` | whether the stored games are sound; damaged ones are set aside |
 //! | `tally` | the score of a stored match, updated while it is played |
 //! | `operations`, `messages/` | the operations on the store that interfaces offer, their requests and answers |
@@ -45,6 +46,7 @@
 mod adjudication;
 mod bots;
 mod check;
+mod dataset;
 mod experiment;
 mod import;
 mod job;
@@ -73,6 +75,7 @@ mod version;
 pub use adjudication::{Adjudication, Threshold};
 pub use bots::{RejectedFile, parse_bot};
 pub use check::{Check, Damage, check, repair};
+pub use dataset::{Dataset, DatasetOptions, Values, count_labels, export_dataset};
 pub use experiment::{
     Budget, Bundled, Cell, Comparison, Conditions, Deciding, Evidence, Experiment, Factor, Figure, Kind, Page,
     PublishedSample, Reproduction, Row, Source, Verdict, Verified, Work, export_bundle, find, grouped, library, report,

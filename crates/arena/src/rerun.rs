@@ -1,6 +1,6 @@
 //! Searching again: a decision of a stored game.
 
-use banmen_catalog::{AnyGame, AnyState, AnyTask, CpuClock, Error, ErrorCode, WallClock};
+use banmen_catalog::{AnyGame, AnyPlayer, AnyState, AnyTask, CpuClock, Error, ErrorCode, WallClock};
 use banmen_search::{Clock, Report, StopFlag};
 
 use crate::play::player_index;
@@ -46,67 +46,104 @@ pub fn rerun(
     stop: &StopFlag,
 ) -> Result<Rerun, Error> {
     let none = |why: String| Error::new(ErrorCode::UnknownRecord, why);
-    let spec =
-        found.match_spec(game)?.ok_or_else(|| none(format!("match {} was imported: it has no searches", found.id)))?;
+    let matchup = match_of(game, found)?;
     if ply < record.opening || ply >= record.moves.len() {
         let (first, last) = (record.opening + 1, record.moves.len());
         let message = format!("move {} is not one that a player chose: those are moves {first} to {last}", ply + 1);
         return Err(Error::new(ErrorCode::OutOfRange, message).arg("key", "move"));
     }
-    let matchup = Match::new(game, spec);
-    let opening = Opening { position: record.position.clone(), moves: record.moves[..record.opening].to_vec() };
-    let mut state = opening.state(game, matchup.spec.rules.as_deref())?;
+    let opening = Opening { position: record.position.clone(), moves: record.moves[..ply].to_vec() };
     // The player is known when the moves before its decision are played.
-    let mover = {
-        let before = Opening { moves: record.moves[..ply].to_vec(), ..opening.clone() };
-        player_index(before.state(game, matchup.spec.rules.as_deref())?.side_to_move(), record.game)
-    };
+    let mover = player_index(opening.state(game, matchup.spec.rules.as_deref())?.side_to_move(), record.game);
     if record.lost_turns.iter().any(|lost| lost.ply == ply) {
         return Err(none(format!("move {} is a lost turn: it was not searched", ply + 1)));
     }
     let side = matchup.spec.sides()[mover].clone();
-    let mut player = matchup.player(mover)?;
+    let mut players = [None, None];
+    players[mover] = Some(matchup.player(mover)?);
+    let mut found_again = None;
+    search_again(&matchup, record, &mut players, stop, &mut |number, state, report| {
+        if number == ply {
+            found_again = Some((state.copy(), report));
+        }
+        number < ply
+    })?;
+    let (state, report) = found_again.ok_or_else(|| none(format!("the game has no move {}", ply + 1)))?;
+    let no_move = || Error::new(ErrorCode::NoMove, format!("{} gave no move", side.player));
+    let chosen = state.write(report.best().ok_or_else(no_move)?, "");
+    Ok(Rerun {
+        versions: [found.versions[mover].clone(), matchup.version(&side.player)],
+        timed: side.limits.time.is_some() || side.limits.clock.is_some(),
+        player: side.player,
+        played: record.moves[ply].clone(),
+        state,
+        report,
+        chosen,
+    })
+}
+
+/// The match of a stored game, ready to search in.
+///
+/// # Errors
+/// `unknown_record` for imported games, of which there are no searches.
+pub(crate) fn match_of<'g>(game: &'g dyn AnyGame, found: &MatchInfo) -> Result<Match<'g>, Error> {
+    let imported =
+        || Error::new(ErrorCode::UnknownRecord, format!("match {} was imported: it has no searches", found.id));
+    Ok(Match::new(game, found.match_spec(game)?.ok_or_else(imported)?))
+}
+
+/// Receives a search that was made again; returns whether to go on.
+type VisitSearch<'a> = dyn FnMut(usize, &dyn AnyState, Report<u32>) -> bool + 'a;
+
+/// Makes the decisions of a stored game again, those of the players (of `a` and of `b`) that are given. `visit` receives the
+/// number of each move, from 0, the game before it, and the report of its search; it returns whether to go on.
+///
+/// # Errors
+/// `stopped`; an error of a player.
+pub(crate) fn search_again(
+    matchup: &Match<'_>,
+    record: &GameRecord,
+    players: &mut [Option<Box<dyn AnyPlayer>>; 2],
+    stop: &StopFlag,
+    visit: &mut VisitSearch<'_>,
+) -> Result<(), Error> {
+    let opening = Opening { position: record.position.clone(), moves: record.moves[..record.opening].to_vec() };
+    let mut state = opening.state(matchup.game, matchup.spec.rules.as_deref())?;
     let job = Job { spec: String::new(), pair: record.pair, game: record.game, seed: record.seed, opening };
-    player.new_game(state.as_ref(), job.player_seeds()[mover])?;
+    for (player, seed) in players.iter_mut().zip(job.player_seeds()) {
+        if let Some(player) = player {
+            player.new_game(state.as_ref(), seed)?;
+        }
+    }
     let clock: &dyn Clock = match matchup.spec.clock {
         SideClock::Cpu => &CpuClock::default(),
         SideClock::Wall => &WallClock::default(),
     };
     for (number, played) in record.moves.iter().enumerate().skip(record.opening) {
         let lost = record.lost_turns.iter().any(|lost| lost.ply == number);
-        if player_index(state.side_to_move(), record.game) == mover && !lost {
-            let task = AnyTask {
+        let mover = player_index(state.side_to_move(), record.game);
+        if let Some(player) = players[mover].as_mut().filter(|_| !lost) {
+            let report = player.think(AnyTask {
                 state: state.as_ref(),
-                limits: side.limits,
+                limits: matchup.spec.sides()[mover].limits,
                 clock,
                 stop,
                 threads: matchup.spec.threads.get(),
                 lines: 1,
                 progress: None,
-            };
-            let report = player.think(task)?;
+            })?;
             if stop.stopped() {
                 return Err(Error::new(ErrorCode::Stopped, "stopped before the move was found"));
             }
-            if number == ply {
-                let no_move = || Error::new(ErrorCode::NoMove, format!("{} gave no move", side.player));
-                let chosen = state.write(report.best().ok_or_else(no_move)?, "");
-                return Ok(Rerun {
-                    versions: [found.versions[mover].clone(), matchup.version(&side.player)],
-                    timed: side.limits.time.is_some() || side.limits.clock.is_some(),
-                    player: side.player,
-                    played: played.clone(),
-                    state,
-                    report,
-                    chosen,
-                });
+            if !visit(number, state.as_ref(), report) {
+                return Ok(());
             }
         }
         let m = state.read(played)?;
         state.play(m)?;
         if lost {
-            player.lost_turn(number);
+            players.iter_mut().flatten().for_each(|player| player.lost_turn(number));
         }
     }
-    Err(none(format!("the game has no move {}", ply + 1)))
+    Ok(())
 }

@@ -653,6 +653,49 @@ fn searches_for_moves_of_stored_games_again() {
 }
 
 #[test]
+fn exports_positions_as_a_dataset() {
+    let folder = format!("{}/dataset-{}", env!("CARGO_TARGET_TMPDIR"), std::process::id());
+    let data = ["--data", &folder];
+    let file = format!("{folder}/positions.parquet");
+    let export = [&data[..], &["records", "export", "--dataset", &file]].concat();
+    let with = |options: &[&'static str]| [&export[..], options].concat();
+    assert!(refused(&export).contains("the store has no games that are selected"));
+    said(&[&data[..], &["match", "othello", "engine:level=2", "random", "--games", "4", "--nodes", "50"]].concat());
+    said(&[&data[..], &["match", "golad", "random", "random", "--games", "2", "--nodes", "1"]].concat());
+    let written = said(&with(&["1", "--per-game", "3", "--searches", "--licence", "CC0-1.0"]));
+    assert_eq!(written, format!("12 rows of 4 games in 1 matches; card: {file}.md\n"));
+    assert!(std::fs::read(&file).expect("a file").starts_with(b"PAR1"));
+    let card = std::fs::read_to_string(format!("{file}.md")).expect("a card");
+    let command = "`banmen records export 1 --dataset positions.parquet --searches --per-game 3 --seed 1`";
+    assert!(card.contains(command) && card.contains("license: CC0-1.0"), "{card}");
+    assert!(said(&with(&["--game", "golad"])).contains(" rows of 2 games in 1 matches"));
+    assert!(said(&with(&["--result", "1:won", "--player", "engine"])).contains(" games in 1 matches"));
+    for (options, expected) in [
+        (&["--truth"][..], "golad has no exact solver"),
+        (&["--truth", "--game", "othelo"], "the nearest name is `othello`"),
+        (&["7"], "no match 7"),
+        (&["--values", "engine", "--game", "othello"], "--nodes"),
+        (&["--nodes", "5"], "--values"),
+        (&["--truth-nodes", "5"], "--truth"),
+        (&["--searches", "--values", "engine", "--nodes", "5"], "cannot be used with"),
+        (&["--values", "engin", "--nodes", "5", "--game", "othello"], "the nearest name is `engine`"),
+        (&["--format", "json"], "cannot be used with"),
+        (&["1", "0.1"], "cannot be used with"),
+    ] {
+        let complaint = refused(&with(options));
+        assert!(complaint.contains(expected), "{options:?}: {complaint}");
+    }
+    let nowhere = format!("{folder}/missing/a.parquet");
+    assert!(
+        refused(&[&data[..], &["records", "export", "--dataset", &nowhere]].concat()).contains("cannot be written")
+    );
+    let left: Vec<_> =
+        std::fs::read_dir(&folder).expect("a folder").map(|entry| entry.expect("one").file_name()).collect();
+    assert!(left.iter().all(|name| !name.to_string_lossy().ends_with(".unfinished")), "{left:?}");
+    let _ = std::fs::remove_dir_all(folder);
+}
+
+#[test]
 fn checks_the_store_and_sets_damage_aside() {
     let folder = format!("{}/check-{}", env!("CARGO_TARGET_TMPDIR"), std::process::id());
     let play = ["--data", &folder, "match", "othello", "greedy", "random", "--games", "4", "--nodes", "1"];

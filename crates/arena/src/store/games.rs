@@ -225,6 +225,22 @@ impl Store {
         self.visit(id, &format!("AND g.pair >= {pair} ORDER BY g.pair, g.game"), visit)
     }
 
+    /// At most `limit` games of a match in order, from the first one after game `after` (pair and game) on.
+    pub(crate) fn games_after(
+        &self,
+        id: i64,
+        after: Option<(usize, usize)>,
+        limit: usize,
+    ) -> Result<Vec<GameRecord>, Error> {
+        let after = after.map_or_else(String::new, |(pair, game)| format!("AND (g.pair, g.game) > ({pair}, {game})"));
+        let mut games = Vec::new();
+        self.visit(id, &format!("{after} ORDER BY g.pair, g.game LIMIT {limit}"), &mut |game| {
+            games.push(game);
+            Ok(())
+        })?;
+        Ok(games)
+    }
+
     /// The games that the filter selects, in order.
     ///
     /// # Errors

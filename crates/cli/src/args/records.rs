@@ -21,8 +21,8 @@ pub(crate) enum RecordsVerb {
     Show(RecordsShow),
     /// Search for a move of a stored game again, with its player, limits and seed
     Think(RecordsThink),
-    /// Export the games of a match
-    Export(RecordsExport),
+    /// Export the games of a match, or of many as a dataset
+    Export(Box<RecordsExport>),
     /// Import games from a file
     Import(RecordsImport),
     /// Check that the store is sound: its file, and by replaying them, the games
@@ -83,7 +83,7 @@ pub(crate) struct RecordsThink {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct RecordsExport {
     /// The number of the match
-    #[arg(value_name = "MATCH", required_unless_present = "bundle", conflicts_with = "bundle")]
+    #[arg(value_name = "MATCH", required_unless_present_any = ["bundle", "dataset"], conflicts_with = "bundle")]
     pub(crate) id: Option<i64>,
     /// Write the experiments of the store, with their plans, games and reports, to this file, which `reproduce --verify`
     /// checks on another machine
@@ -92,8 +92,8 @@ pub(crate) struct RecordsExport {
     /// Only this experiment
     #[arg(long, value_name = "EXPERIMENT", requires = "bundle")]
     pub(crate) experiment: Option<String>,
-    /// Description of the machine, for the report [default: its processor]
-    #[arg(long, value_name = "TEXT", requires = "bundle")]
+    /// Description of the machine, for the report or the card [default: its processor]
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["game", "format"])]
     pub(crate) machine: Option<String>,
     /// One of its games, as PAIR.GAME; all by default
     #[arg(value_name = "GAME", value_parser = game_number)]
@@ -105,6 +105,64 @@ pub(crate) struct RecordsExport {
     /// Only games that a player of the match (1 or 2) won, drew or lost, for example 1:won
     #[arg(long, value_name = "PLAYER:RESULT", value_parser = result_filter)]
     pub(crate) result: Option<(usize, f64)>,
+    #[command(flatten)]
+    pub(crate) dataset: DatasetArgs,
+}
+
+/// What a dataset contains.
+#[derive(Debug, ClapArgs)]
+#[command(next_help_heading = "Datasets")]
+pub(crate) struct DatasetArgs {
+    /// Write the positions of the match, or of all matches that the next options select, to this Parquet file, and its data
+    /// card to FILE.md
+    #[arg(long = "dataset", id = "dataset", value_name = "FILE", conflicts_with_all = ["bundle", "game", "format"])]
+    pub(crate) file: Option<PathBuf>,
+    /// Only matches of this game
+    #[arg(long = "game", id = "of_game", value_name = "GAME", requires = "dataset")]
+    pub(crate) game: Option<String>,
+    /// Only matches with a player whose name begins with this text
+    #[arg(long, value_name = "PLAYER", requires = "dataset")]
+    pub(crate) player: Option<String>,
+    /// Only matches of this event
+    #[arg(long, value_name = "N", requires = "dataset")]
+    pub(crate) event: Option<i64>,
+    /// At most this many positions of each game, drawn from those at which a player decided [default: all]
+    #[arg(long, value_name = "N", requires = "dataset", value_parser = super::limits::at_least_one)]
+    pub(crate) per_game: Option<usize>,
+    /// Add the values of the searches that chose the moves, by making each again
+    #[arg(long, requires = "dataset", conflicts_with = "values")]
+    pub(crate) searches: bool,
+    /// Add the value of each position by a search of this player, with --nodes, --playouts or --depth
+    #[arg(long, value_name = "PLAYER", requires_all = ["dataset", "value_limits"])]
+    pub(crate) values: Option<String>,
+    /// Positions searched for a value
+    #[arg(long, value_name = "N", requires = "values", group = "value_limits")]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) nodes: Option<u64>,
+    /// Playouts for a value; for players without playouts, positions
+    #[arg(long, value_name = "N", requires = "values", group = "value_limits")]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) playouts: Option<u64>,
+    /// Depth of the search for a value, in plies
+    #[arg(long, value_name = "N", requires = "values", group = "value_limits")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) depth: Option<u32>,
+    /// Add the exact value of each position, where the game's solver finds it
+    #[arg(long, requires = "dataset")]
+    pub(crate) truth: bool,
+    /// Positions that the solver may search for each exact value; a game that is solved by a table has them all
+    #[arg(long, value_name = "N", default_value_t = 100_000, requires = "truth")]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) truth_nodes: u64,
+    /// Seed of the drawn positions and of the searches of --values
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "dataset")]
+    pub(crate) seed: u64,
+    /// Games searched at once [default: the number of processors]
+    #[arg(long, value_name = "N", requires = "dataset", value_parser = super::limits::at_least_one)]
+    pub(crate) concurrency: Option<usize>,
+    /// Identifier of the dataset's licence, as in SPDX's list, for the card
+    #[arg(long, value_name = "ID", requires = "dataset")]
+    pub(crate) licence: Option<String>,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -3,14 +3,17 @@
 use std::io::Read as _;
 use std::path::Path;
 
-use banmen_arena::{Bundled, GameRecord, MatchFilter, MatchInfo, Rerun};
+use banmen_arena::{
+    Bundled, Contestant, DatasetOptions, GameRecord, MatchFilter, MatchInfo, Rerun, Values, export_dataset,
+};
 use banmen_catalog::{AnyGame, Error, ErrorCode, Header, LostTurn, Termination};
 use banmen_game::Side;
 use banmen_protocol::messages::Report;
+use banmen_search::Limits;
 use serde_json::json;
 
 use super::question::lines;
-use super::{Ask, Done};
+use super::{Ask, Done, processors};
 use crate::args::{RecordsCheck, RecordsExport, RecordsImport, RecordsList, RecordsShow, RecordsThink, RecordsVerb};
 use crate::failure::Failure;
 use crate::output::{bar, columns, remark, say, say_json, table, thousands};
@@ -223,6 +226,9 @@ fn export(args: &RecordsExport, ask: &Ask) -> Done {
     if let Some(file) = &args.bundle {
         return bundle(file, args, ask);
     }
+    if let Some(file) = &args.dataset.file {
+        return dataset(file, args, ask);
+    }
     let store = ask.stored()?;
     let found = store.one_match(args.id.unwrap_or_default())?;
     let game = ask.service.catalog.game(&found.game)?;
@@ -265,6 +271,100 @@ fn bundle(file: &Path, args: &RecordsExport, ask: &Ask) -> Done {
         say(&format!("{id}, seed {seed}: {} games, {} samples", thousands(games), thousands(samples)));
     }
     Ok(0)
+}
+
+/// Writes the positions of games to a file, and its card.
+fn dataset(file: &Path, args: &RecordsExport, ask: &Ask) -> Done {
+    let of = &args.dataset;
+    if let Some(name) = &of.game {
+        ask.service.catalog.game(name)?;
+    }
+    let store = ask.stored()?;
+    let limits = Limits { nodes: of.nodes, playouts: of.playouts, depth: of.depth, ..Limits::default() };
+    let values = match &of.values {
+        Some(player) => Values::By(Contestant::new(player, limits)),
+        None if of.searches => Values::Own,
+        None => Values::None,
+    };
+    let options = DatasetOptions {
+        matches: MatchFilter {
+            game: of.game.clone(),
+            player: of.player.clone(),
+            event: of.event,
+            id: args.id,
+            ..MatchFilter::default()
+        },
+        result: args.result,
+        per_game: of.per_game,
+        seed: of.seed,
+        values,
+        truth: of.truth.then(|| Limits::nodes(of.truth_nodes)),
+        concurrency: of.concurrency.unwrap_or_else(processors),
+        licence: of.licence.clone(),
+        command: command(file, args),
+        machine: args.machine.clone().unwrap_or_else(super::reproduce::machine),
+    };
+    ask.on_interrupt();
+    let bar = bar(1, "{bar:30} game {pos} of {len}  eta {eta}");
+    let written = export_dataset(&store, &ask.service.catalog, &options, file, &ask.stop, &mut |done, all| {
+        bar.set_length(all);
+        bar.set_position(done);
+    });
+    bar.finish_and_clear();
+    let written = match written {
+        Err(_) if ask.stop.stopped() && (of.searches || of.truth || of.values.is_some()) => {
+            return Err(Failure::Resumable("searches"));
+        }
+        Err(_) if ask.stop.stopped() => return Err(Failure::Interrupted),
+        written => written?,
+    };
+    say(&format!(
+        "{} rows of {} games in {} matches; card: {}",
+        thousands(written.rows),
+        thousands(written.games),
+        thousands(written.matches),
+        written.card.display()
+    ));
+    Ok(0)
+}
+
+/// The command that writes this dataset again, without the place of the store.
+fn command(file: &Path, args: &RecordsExport) -> String {
+    let of = &args.dataset;
+    let mut words = vec!["banmen records export".to_owned()];
+    words.extend(args.id.map(|id| id.to_string()));
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    words.push(format!("--dataset {}", quoted(&name)));
+    let results = ["lost", "drawn", "won"];
+    let result = args.result.map(|(player, score)| format!("{}:{}", player + 1, results[(2.0 * score) as usize]));
+    let count = |count: Option<u64>| count.map(|count| count.to_string());
+    let given = [
+        ("--result", result),
+        ("--game", of.game.clone()),
+        ("--player", of.player.clone()),
+        ("--event", of.event.map(|event| event.to_string())),
+        ("--per-game", of.per_game.map(|count| count.to_string())),
+        ("--values", of.values.clone()),
+        ("--nodes", count(of.nodes)),
+        ("--playouts", count(of.playouts)),
+        ("--depth", count(of.depth.map(u64::from))),
+        ("--truth-nodes", of.truth.then(|| of.truth_nodes.to_string())),
+        ("--seed", Some(of.seed.to_string())),
+    ];
+    words.extend(of.searches.then(|| "--searches".to_owned()));
+    words.extend(of.truth.then(|| "--truth".to_owned()));
+    words.extend(given.into_iter().filter_map(|(name, value)| Some(format!("{name} {}", quoted(&value?)))));
+    words.join(" ")
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-.:=,/+%@".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
 }
 
 /// A game on one line, as in files of openings: the start position, if it is not the default, and the moves.
