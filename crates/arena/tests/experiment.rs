@@ -246,7 +246,7 @@ fn verdicts_are_given_at_the_planned_size_only() {
         let whole = planned(text, &store, None, None).expect("a run");
         assert!(!whole.preliminary() && verdicts(&whole) > 0);
         assert_eq!(whole.plan, part.plan);
-        let page = report(&[whole], "banmen reproduce test", None);
+        let page = report(&[whole], "banmen reproduce test", None, None);
         assert!(page.html.contains("before the first game or sample; SHA-256 of the file"));
         // A smaller plan has its verdict at its own size.
         let small = Store::memory().expect("a store");
@@ -306,21 +306,46 @@ fn an_interrupted_run_has_games_of_all_cells() {
     assert!(*least >= 1 && *most <= 8, "{counts:?}");
 }
 
+/// The bytes of a text in Base64.
+fn from_base64(text: &str) -> Vec<u8> {
+    let digit = |sign: u8| match sign {
+        b'A'..=b'Z' => sign - b'A',
+        b'a'..=b'z' => sign - b'a' + 26,
+        b'0'..=b'9' => sign - b'0' + 52,
+        b'+' => 62,
+        b'/' => 63,
+        _ => 0,
+    };
+    let bytes = text.as_bytes().chunks(4).flat_map(|chunk| {
+        let bits = chunk.iter().fold(0, |bits, sign| bits << 6 | u32::from(digit(*sign)));
+        let padding = chunk.iter().filter(|sign| **sign == b'=').count();
+        bits.to_be_bytes()[1..4 - padding].to_vec()
+    });
+    bytes.collect()
+}
+
 #[test]
 fn reports_have_the_games_of_their_cells() {
     let (store, games) = (Store::memory().expect("a store"), games());
     let mut matches = run(MATCHES, &store, 1.0, f64::INFINITY);
     let event = store.events().expect("events")[0].id;
     matches.add_games(&store, games.game("othello").expect("a game").as_ref(), Some(event)).expect("games");
-    let page = report(&[matches], "banmen reproduce test", None).html;
+    let page = report(&[matches], "banmen reproduce test", None, Some("http://localhost:1/")).html;
     // A link from the number of games of each cell to its games, and their moves and boards.
     assert_eq!(page.matches("<a href=\"#games-othello-test-").count(), 6);
     assert_eq!(page.matches("<details id=\"games-othello-test-").count(), 6);
     assert!(page.contains(": 16 games</summary>") && page.contains(": 8 games</summary>"), "{page}");
     let data = page.split("const GAMES = ").nth(1).and_then(|rest| rest.split(";\n").next()).expect("the games");
     let data: serde_json::Value = serde_json::from_str(data).expect("JSON");
-    let cell = &data["games-othello-test-0"];
-    assert_eq!((cell["match"].as_i64(), cell["size"].as_array().map(Vec::len)), (Some(1), Some(2)));
+    assert_eq!(data["site"], "http://localhost:1/");
+    assert_eq!(data["cells"]["games-othello-test-0"]["match"], 1);
+    let packed =
+        page.split("<details id=\"games-othello-test-0\">").nth(1).and_then(|rest| rest.split("</details>").next());
+    let packed =
+        packed.and_then(|text| text.split("text/plain\">").nth(1)?.strip_suffix("</script>")).expect("the games");
+    let text = std::io::read_to_string(flate2::read::ZlibDecoder::new(&from_base64(packed)[..])).expect("zlib");
+    let cell: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(cell["games"].as_array().map(Vec::len), Some(16), "all games of the cell");
     for game in cell["games"].as_array().expect("games") {
         let stored = store.one_game(
             1,
@@ -328,6 +353,7 @@ fn reports_have_the_games_of_their_cells() {
             game["number"][1].as_u64().expect("a game") as usize,
         );
         assert_eq!(game["moves"], serde_json::json!(stored.expect("a game").moves));
+        assert_eq!(game["size"], serde_json::json!([8, 8]));
         // The changes lead from the start to the last board: its discs give the margin.
         let mut board: Vec<usize> = serde_json::from_value(game["start"].clone()).expect("a board");
         for changes in game["changes"].as_array().expect("changes") {
@@ -358,7 +384,7 @@ fn compares_and_reports() {
     let verdicts: Vec<Verdict> =
         measures.rows.iter().filter_map(|row| row.comparison).map(|comparison| comparison.verdict).collect();
     assert_eq!(verdicts, [Verdict::Agrees; 2]);
-    let page = report(&[matches, measures], "banmen reproduce test", Some("a <machine>"));
+    let page = report(&[matches, measures], "banmen reproduce test", Some("a <machine>"), None);
     for part in ["a &lt;machine&gt;", "id=\"othello-test\"", "id=\"dobutsu-test\"", "<svg", "agrees", "95.25 (190-1-9)"]
     {
         assert!(page.html.contains(part), "{part} in {}", page.html);

@@ -123,6 +123,15 @@ pub(crate) struct Place {
     pub(crate) moves: Vec<String>,
 }
 
+/// Reads the address of a page, without its part after `#`.
+fn site(text: &str) -> Result<String, String> {
+    let scheme = ["http://", "https://"].iter().any(|scheme| text.len() > scheme.len() && text.starts_with(scheme));
+    if !scheme || text.contains(|c: char| c == '#' || c.is_whitespace()) {
+        return Err("an address begins with http:// or https:// and has no `#`".to_owned());
+    }
+    Ok(text.to_owned())
+}
+
 #[derive(Debug, Default, ClapArgs)]
 pub(crate) struct Serve {
     /// Address and port to listen on; without an address, this machine alone [default: 127.0.0.1:8080, or a free port
@@ -369,6 +378,9 @@ pub(crate) struct Reproduce {
     /// Description of the machine, for the report [default: its processor]
     #[arg(long, value_name = "TEXT", requires = "report")]
     pub(crate) machine: Option<String>,
+    /// Address of the page that `banmen serve` serves from this store, to which the games of the report link
+    #[arg(long, value_name = "URL", requires = "report", default_value = "http://127.0.0.1:8080/", value_parser = site)]
+    pub(crate) site: String,
     #[command(flatten)]
     pub(crate) json: Json,
 }
@@ -388,6 +400,7 @@ pub(crate) fn parse_values(text: &str) -> Vec<String> {
     refused.extend(records::parse_values(text));
     refused.extend(banmen_programs::address(text).err());
     refused.extend(scale(text).err());
+    refused.extend(site(text).err());
     refused.extend(events::levels(text).err());
     refused
 }

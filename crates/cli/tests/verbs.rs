@@ -403,6 +403,8 @@ fn rejects_bad_input_with_place_and_reason() {
         (&["bench", "mcts", "--depth", "4"], "--depth goes with the engines"),
         (&["match", "othello", "random", "random", "--sprt-model", "logistic"], "--sprt <TEST>"),
         (&["reproduce", "--report", "folder"], "EXPERIMENT"),
+        (&["reproduce", "othello-budget", "--report", "folder", "--site", "example.org"], "begins with http://"),
+        (&["reproduce", "othello-budget", "--site", "http://localhost/"], "--report"),
         (&["reproduce", "--seed", "2"], "EXPERIMENT"),
         (&["reproduce", "--concurrency", "2"], "EXPERIMENT"),
         (&["rpc", "--program-memory", "0"], "go with --allow-programs"),

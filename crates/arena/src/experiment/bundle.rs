@@ -203,7 +203,7 @@ pub fn export_bundle(
         let folder = entry.folder();
         let table = reproduction.comparable().to_string();
         let command = format!("banmen reproduce {id} --scale {} --seed {seed}", run.scale);
-        let page = report(&[reproduction], &command, machine);
+        let page = report(&[reproduction], &command, machine, None);
         let texts = [
             ("experiment.toml", run.file),
             ("games.jsonl", game_lines.concat()),

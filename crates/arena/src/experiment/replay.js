@@ -1,11 +1,18 @@
-// Draws the games of a report. `GAMES` has them by the id of their element.
+// Draws the games of a report. `GAMES` has their matches by the id of their element, which contains them compressed.
 const element = (name, properties = {}, ...children) => {
   const made = Object.assign(document.createElement(name), properties);
   made.append(...children);
   return made;
 };
-const show = (cell, game, place) => {
-  const { size: [width, height], looks, players, match } = cell;
+// The games of an element, and the looks of their cells: JSON, compressed as in RFC 1950, in Base64.
+const unpack = (details) => {
+  const bytes = Uint8Array.from(atob(details.querySelector('script').textContent), (sign) => sign.charCodeAt(0));
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'))).json();
+};
+// A link to the page of `banmen serve`.
+const link = (hash, textContent) => element('a', { href: GAMES.site + hash, textContent, target: '_blank', rel: 'noopener' });
+const show = ({ players, match }, looks, game, place) => {
+  const { size: [width] } = game;
   const frames = [game.start];
   for (const changes of game.changes) {
     const next = [...frames.at(-1)];
@@ -58,18 +65,25 @@ const show = (cell, game, place) => {
       step('›', 'forward', (at) => at + 1), step('»', 'end', () => game.moves.length)),
     said,
     element('p', { className: 'again' }, 'The search for the next move, again: ', again),
+    ...(GAMES.site ? [element('p', { className: 'again' }, link(`#game=${match}.${game.number.join('.')}`, 'This game on the page'), ', where ', element('code', { textContent: 'banmen serve' }), ' runs with the same store')] : []),
   );
   draw();
 };
-for (const [id, cell] of Object.entries(GAMES)) {
+for (const [id, cell] of Object.entries(GAMES.cells)) {
   const details = document.getElementById(id);
   const place = element('div', { className: 'replay' });
-  const list = element('select', { onchange: () => show(cell, cell.games[list.selectedIndex], place) });
-  list.setAttribute('aria-label', 'game');
-  list.append(...cell.games.map(({ number, result, moves }) =>
-    element('option', { textContent: `game ${number.join('.')}: ${result}, ${moves.length} moves` })));
-  details.append(list, place);
-  details.ontoggle = () => details.open && !place.firstChild && show(cell, cell.games[0], place);
+  details.append(place);
+  details.addEventListener('toggle', async () => {
+    if (!details.open || place.dataset.filled) return;
+    place.dataset.filled = 'yes';
+    const { games, looks } = await unpack(details);
+    const list = element('select', { onchange: () => show(cell, looks, games[list.selectedIndex], place) });
+    list.setAttribute('aria-label', 'game');
+    list.append(...games.map(({ number, result, moves }) =>
+      element('option', { textContent: `game ${number.join('.')}: ${result}, ${moves.length} moves` })));
+    place.before(list, ...(GAMES.site ? [' ', link(`#match=${cell.match}`, 'all on the page')] : []));
+    show(cell, looks, games[0], place);
+  });
 }
 const open = () => {
   const target = document.getElementById(location.hash.slice(1));

@@ -8,7 +8,7 @@ use banmen_catalog::ResultTable;
 use super::Experiment;
 use super::picture::escaped;
 use super::plot::Plot;
-use super::replay::SCRIPT;
+use super::replay::{SCRIPT, base64};
 use super::reproduction::{INTERVAL_COLUMN, Reproduction, SIZE_COLUMNS};
 
 const STYLE: &str = include_str!("report.css");
@@ -23,9 +23,10 @@ pub struct Page {
     pub pictures: Vec<(String, String)>,
 }
 
-/// Makes the report of reproductions. `command` is the command that was run, `machine` the machine, if it is known.
+/// Makes the report of reproductions. `command` is the command that was run, `machine` the machine, if it is known. `site` is the
+/// address of the page that `serve` serves, to which games link; `None` for a report that is read elsewhere.
 #[must_use]
-pub fn report(reproductions: &[Reproduction], command: &str, machine: Option<&str>) -> Page {
+pub fn report(reproductions: &[Reproduction], command: &str, machine: Option<&str>, site: Option<&str>) -> Page {
     let mut facts = vec![("command", command.to_owned()), ("date", date())];
     facts.extend(machine.map(|machine| ("machine", machine.to_owned())));
     if let Some(first) = reproductions.first() {
@@ -55,7 +56,7 @@ pub fn report(reproductions: &[Reproduction], command: &str, machine: Option<&st
         section(reproduction, &plots, &mut html, &mut markdown, &mut pictures);
     }
     html.push_str("</main>\n");
-    html.push_str(&replays(reproductions));
+    html.push_str(&replays(reproductions, site));
     html.push_str("</body>\n</html>\n");
     Page { html, markdown, pictures }
 }
@@ -185,17 +186,17 @@ fn games_id(experiment: &Experiment, cell: usize) -> String {
 }
 
 /// The script that shows the games of all cells; empty where there are none.
-fn replays(reproductions: &[Reproduction]) -> String {
-    let games: serde_json::Map<String, serde_json::Value> = reproductions
+fn replays(reproductions: &[Reproduction], site: Option<&str>) -> String {
+    let cells: serde_json::Map<String, serde_json::Value> = reproductions
         .iter()
         .flat_map(|one| one.games.iter().map(|games| (games_id(&one.experiment, games.cell), serde_json::json!(games))))
         .collect();
-    if games.is_empty() {
+    if cells.is_empty() {
         return String::new();
     }
     // Nothing in the data may end the script.
-    let games = serde_json::Value::Object(games).to_string().replace('<', "\\u003c");
-    format!("<script type=\"module\">\nconst GAMES = {games};\n{SCRIPT}</script>\n")
+    let data = serde_json::json!({ "site": site, "cells": cells }).to_string().replace('<', "\\u003c");
+    format!("<script type=\"module\">\nconst GAMES = {data};\n{SCRIPT}</script>\n")
 }
 
 /// The games of each cell, which the script fills in.
@@ -207,12 +208,17 @@ fn cell_games(reproduction: &Reproduction, html: &mut String) {
     for games in &reproduction.games {
         let labels =
             reproduction.experiment.cells.get(games.cell).map_or_else(String::new, |cell| cell.labels.join(", "));
-        let count = match games.games.len() {
+        let count = match games.count {
             all if all == games.of => format!("{all} games"),
             some => format!("the first {some} of {} games", games.of),
         };
         let id = games_id(&reproduction.experiment, games.cell);
-        let _ = writeln!(html, "<details id=\"{id}\"><summary>{}: {count}</summary></details>", escaped(&labels));
+        let _ = writeln!(
+            html,
+            "<details id=\"{id}\"><summary>{}: {count}</summary>\n<script type=\"text/plain\">{}</script></details>",
+            escaped(&labels),
+            base64(&games.packed)
+        );
     }
 }
 

@@ -57,7 +57,8 @@ pub(crate) fn run(args: &Reproduce, ask: &Ask) -> Done {
         }
     }
     if let Some(folder) = &args.report {
-        write(folder, &report(&done, &command(args, what), Some(&args.machine.clone().unwrap_or_else(machine))))?;
+        let machine = args.machine.clone().unwrap_or_else(machine);
+        write(folder, &report(&done, &command(args, what), Some(&machine), Some(&args.site)))?;
         remark(&format!("report: {}", folder.join("index.html").display()));
     }
     if ask.stop.stopped() {
