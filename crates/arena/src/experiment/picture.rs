@@ -8,12 +8,15 @@ use std::fmt::Write;
 use super::plot::{Point, Series};
 use super::reproduction::{Row, number};
 
-/// The width of a picture, in SVG units.
-const WIDTH: f64 = 760.0;
+/// The width of a picture, in SVG units: on screens, and on telephones, where it is shown in its own size too.
+pub(crate) const WIDE: f64 = 760.0;
+pub(crate) const NARROW: f64 = 360.0;
 /// The height of the plane of curves.
 const PLANE: f64 = 300.0;
 /// The height of a bar with its gap.
 const BAR: f64 = 24.0;
+/// The height of a label above its bar.
+const LABEL: f64 = 16.0;
 /// The approximate width of a character; Japanese characters have two.
 const LETTER: f64 = 6.6;
 
@@ -103,7 +106,7 @@ fn range<'a>(rows: impl Iterator<Item = &'a Row>, percent: bool, from_zero: bool
 }
 
 /// The width of a text.
-fn width(text: &str) -> f64 {
+fn text_width(text: &str) -> f64 {
     text.chars().map(|c| if c > '\u{2fff}' { 2.0 * LETTER } else { LETTER }).sum()
 }
 
@@ -131,10 +134,10 @@ fn tooltip(label: &str, row: &Row) -> String {
 }
 
 /// Wraps the contents of a picture in an SVG element.
-fn framed(title: &str, height: f64, inside: &str) -> String {
+fn framed(title: &str, [width, height]: [f64; 2], inside: &str) -> String {
     format!(
-        "<svg class=\"bp\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height:.0}\" role=\"img\" \
-         aria-label=\"{}\">{STYLE}<rect class=\"ground\" width=\"{WIDTH}\" height=\"{height:.0}\"/>{inside}</svg>",
+        "<svg class=\"bp\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height:.0}\" role=\"img\" \
+         aria-label=\"{}\">{STYLE}<rect class=\"ground\" width=\"{width}\" height=\"{height:.0}\"/>{inside}</svg>",
         escaped(title)
     )
 }
@@ -168,30 +171,35 @@ pub(crate) struct Curves<'a> {
 }
 
 impl Curves<'_> {
-    pub(crate) fn draw(&self) -> String {
+    /// The picture in an SVG element of this width.
+    pub(crate) fn draw(&self, width: f64) -> String {
         let points = || self.series.iter().flat_map(|series| &series.points);
         let published = points().any(|point| point.row.published.is_some());
-        let (legend, top) = self.legend(published);
+        let (legend, top) = self.legend(published, width);
         let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
         for point in points() {
             (least, most) = (least.min(point.x), most.max(point.x));
         }
+        let (low, high) = range(points().map(|point| point.row), self.percent, false);
+        let y = Scale { low, high, from: top + PLANE, to: top, logarithmic: false };
+        // Beside the numbers of the axis there is its title.
+        let numbers = y.ticks().into_iter().map(|tick| text_width(&plain(tick))).fold(0.0, f64::max);
+        let left = (numbers + 28.0).max(64.0);
         let logarithmic = least > 0.0 && most / least >= 16.0;
         let room = if logarithmic { 1.0 } else { 0.02 * (most - least) };
         let x = if logarithmic {
-            Scale { low: least / 1.15, high: most * 1.15, from: 64.0, to: WIDTH - 16.0, logarithmic }
+            Scale { low: least / 1.15, high: most * 1.15, from: left, to: width - 16.0, logarithmic }
         } else {
-            Scale { low: least - room, high: most + room, from: 64.0, to: WIDTH - 16.0, logarithmic }
+            Scale { low: least - room, high: most + room, from: left, to: width - 16.0, logarithmic }
         };
-        let (low, high) = range(points().map(|point| point.row), self.percent, false);
-        let y = Scale { low, high, from: top + PLANE, to: top, logarithmic: false };
         let mut svg = legend;
         for tick in y.ticks() {
             let at = y.at(tick);
             let _ = write!(
                 svg,
-                "<path class=\"grid\" d=\"M64 {at:.1}H{:.0}\"/><text x=\"58\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
-                WIDTH - 16.0,
+                "<path class=\"grid\" d=\"M{left:.1} {at:.1}H{:.0}\"/><text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
+                width - 16.0,
+                left - 6.0,
                 at + 4.0,
                 plain(tick)
             );
@@ -209,11 +217,11 @@ impl Curves<'_> {
         }
         let _ = write!(
             svg,
-            "<rect class=\"frame\" x=\"64\" y=\"{top:.1}\" width=\"{:.0}\" height=\"{PLANE:.0}\"/>\
+            "<rect class=\"frame\" x=\"{left:.1}\" y=\"{top:.1}\" width=\"{:.0}\" height=\"{PLANE:.0}\"/>\
              <text x=\"{:.0}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>\
              <text transform=\"translate(14 {:.1}) rotate(-90)\" text-anchor=\"middle\">{}</text>",
-            WIDTH - 80.0,
-            0.5 * (WIDTH + 48.0),
+            width - 16.0 - left,
+            0.5 * (left + width - 16.0),
             top + PLANE + 34.0,
             escaped(self.x),
             top + 0.5 * PLANE,
@@ -236,21 +244,21 @@ impl Curves<'_> {
                 line.join("L")
             );
             for point in &series.points {
-                let left = at(point);
+                let place = at(point);
                 if let Some([low, high]) = point.row.interval {
                     let (low, high) = (y.at(low), y.at(high));
                     let _ = write!(
                         svg,
-                        "<path class=\"whisker s{class}\" d=\"M{left:.1} {low:.1}V{high:.1}M{:.1} {low:.1}h6M{:.1} {high:.1}h6\"/>",
-                        left - 3.0,
-                        left - 3.0
+                        "<path class=\"whisker s{class}\" d=\"M{place:.1} {low:.1}V{high:.1}M{:.1} {low:.1}h6M{:.1} {high:.1}h6\"/>",
+                        place - 3.0,
+                        place - 3.0
                     );
                 }
                 if let Some(value) = point.row.value {
-                    svg.push_str(&mark(number, left, y.at(value), &tooltip(&series.name, point.row)));
+                    svg.push_str(&mark(number, place, y.at(value), &tooltip(&series.name, point.row)));
                 }
                 if let Some(figure) = &point.row.published {
-                    let beside = left + 5.0;
+                    let beside = place + 5.0;
                     if let Some([low, high]) = point.row.published_interval {
                         let (low, high) = (y.at(low), y.at(high));
                         let _ = write!(
@@ -263,11 +271,11 @@ impl Curves<'_> {
                 }
             }
         }
-        framed(self.title, top + PLANE + 44.0, &svg)
+        framed(self.title, [width, top + PLANE + 44.0], &svg)
     }
 
     /// The legend, and the vertical position below it at which the plane begins.
-    fn legend(&self, published: bool) -> (String, f64) {
+    fn legend(&self, published: bool, most: f64) -> (String, f64) {
         let mut svg = String::new();
         let (mut left, mut top) = (64.0, 18.0);
         let measured = if self.series.len() == 1 && self.series[0].name.is_empty() { "measured" } else { "" };
@@ -275,8 +283,8 @@ impl Curves<'_> {
         let entries = names.map(Some).chain(published.then_some(None));
         for (number, entry) in entries.enumerate() {
             let name = entry.as_deref().unwrap_or("published");
-            let takes = width(name) + 56.0;
-            if left + takes > WIDTH && left > 64.0 {
+            let takes = text_width(name) + 56.0;
+            if left + takes > most && left > 64.0 {
                 (left, top) = (64.0, top + 18.0);
             }
             match entry {
@@ -314,14 +322,17 @@ pub(crate) struct Bars<'a> {
 }
 
 impl Bars<'_> {
-    pub(crate) fn draw(&self) -> String {
-        let longest = self.points.iter().map(|point| width(&point.label)).fold(0.0, f64::max);
-        let left = (longest + 16.0).clamp(40.0, 0.55 * WIDTH);
+    /// The picture in an SVG element of this width. Labels that take more than half of it are above their bars.
+    pub(crate) fn draw(&self, width: f64) -> String {
+        let longest = self.points.iter().map(|point| text_width(&point.label)).fold(0.0, f64::max);
+        let above = longest + 16.0 > 0.55 * width;
+        let left = if above { 16.0 } else { (longest + 16.0).max(40.0) };
+        let bar = if above { BAR + LABEL } else { BAR };
         let published = self.points.iter().any(|point| point.row.published.is_some());
         let top = if published { 30.0 } else { 10.0 };
-        let bottom = top + BAR * self.points.len() as f64;
+        let bottom = top + bar * self.points.len() as f64;
         let (low, high) = range(self.points.iter().map(|point| point.row), self.percent, true);
-        let x = Scale { low, high, from: left, to: WIDTH - 20.0, logarithmic: false };
+        let x = Scale { low, high, from: left, to: width - 20.0, logarithmic: false };
         let mut svg = String::new();
         if published {
             let _ =
@@ -338,12 +349,12 @@ impl Bars<'_> {
             );
         }
         for (number, point) in self.points.iter().enumerate() {
-            let middle = top + BAR * (number as f64 + 0.5);
+            let middle = top + bar * (number as f64 + 1.0) - 0.5 * BAR;
+            let (x_of, y_of, anchor) =
+                if above { (left + 2.0, middle - 12.0, "start") } else { (left - 8.0, middle + 4.0, "end") };
             let _ = write!(
                 svg,
-                "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
-                left - 8.0,
-                middle + 4.0,
+                "<text x=\"{x_of:.1}\" y=\"{y_of:.1}\" text-anchor=\"{anchor}\">{}</text>",
                 escaped(&point.label)
             );
             if let Some(value) = point.row.value {
@@ -384,10 +395,10 @@ impl Bars<'_> {
             "<path class=\"frame\" d=\"M{:.1} {top:.1}V{bottom:.1}\"/><text x=\"{:.1}\" y=\"{:.1}\" \
              text-anchor=\"middle\">{}</text>",
             x.at(0.0),
-            0.5 * (left + WIDTH - 20.0),
+            0.5 * (left + width - 20.0),
             bottom + 34.0,
             escaped(self.x)
         );
-        framed(self.title, bottom + 44.0, &svg)
+        framed(self.title, [width, bottom + 44.0], &svg)
     }
 }

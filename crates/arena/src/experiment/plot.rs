@@ -1,7 +1,7 @@
 //! The pictures of a reproduction: which values each one shows.
 
 use super::grid::BUDGET;
-use super::picture::{Bars, Curves};
+use super::picture::{Bars, Curves, NARROW, WIDE};
 use super::reproduction::{Reproduction, Row};
 
 /// A point of a picture.
@@ -25,6 +25,8 @@ pub(crate) struct Plot {
     pub(crate) title: String,
     /// The picture, an `<svg>` element.
     pub(crate) svg: String,
+    /// The same for narrow screens.
+    pub(crate) narrow: String,
 }
 
 impl Reproduction {
@@ -87,18 +89,20 @@ impl Reproduction {
         let head = experiment.headed(quantity);
         let title = format!("{}: {head}", experiment.title);
         let percent = experiment.quantities.get(quantity).is_some_and(|quantity| quantity.unit == "%");
-        let svg = if curves {
+        let [svg, narrow] = if curves {
             let name = along.and_then(|at| names.get(at)).copied().unwrap_or_default();
             let unit = match (name, experiment.budgets.first()) {
                 (BUDGET, Some(budget)) if budget.limits.nodes.is_some() => "nodes a move",
                 (BUDGET, Some(_)) => "playouts a move",
                 (name, _) => name,
             };
-            Curves { title: &title, x: unit, y: &head, percent, series: &series }.draw()
+            let picture = Curves { title: &title, x: unit, y: &head, percent, series: &series };
+            [WIDE, NARROW].map(|width| picture.draw(width))
         } else {
-            Bars { title: &title, x: &head, percent, points: &series[0].points }.draw()
+            let picture = Bars { title: &title, x: &head, percent, points: &series[0].points };
+            [WIDE, NARROW].map(|width| picture.draw(width))
         };
-        Some(Plot { title, svg })
+        Some(Plot { title, svg, narrow })
     }
 
     /// The column of the horizontal axis: the one that the file names, the axis of the measurement, or the budget.

@@ -140,7 +140,13 @@ fn section(
             1 => format!("{}.svg", experiment.id),
             _ => format!("{}-{}.svg", experiment.id, number + 1),
         };
-        let _ = write!(html, "<figure>\n{}\n<figcaption>{}</figcaption>\n</figure>\n", plot.svg, escaped(&plot.title));
+        let _ = write!(
+            html,
+            "<figure>\n<div class=\"wide\">{}</div>\n<div class=\"narrow\">{}</div>\n<figcaption>{}</figcaption>\n</figure>\n",
+            plot.svg,
+            plot.narrow,
+            escaped(&plot.title)
+        );
         let _ = write!(markdown, "\n![{}]({name})\n", plot.title);
         pictures.push((name, plot.svg.clone()));
     }

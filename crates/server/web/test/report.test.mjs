@@ -109,8 +109,14 @@ for (const [device, viewport] of /** @type {const} */ ([
         }
       }
       // The published figure has its own error bar.
-      const bar = page.locator('svg .stated');
+      const bar = page.locator('svg .stated').filter({ visible: true });
       assert.equal(await bar.count(), 1);
+      // Its picture's letters are as large as others on a small screen.
+      const scale = await page.locator('figure svg').filter({ visible: true }).evaluate((svg) => {
+        const { width } = svg.getBoundingClientRect();
+        return svg instanceof SVGSVGElement ? width / svg.viewBox.baseVal.width : 0;
+      });
+      assert.ok(scale > 0.9, `drawn at ${scale} of its size`);
       assert.ok(((await bar.boundingBox())?.width ?? 0) > 10, 'an interval');
       for (const summary of await page.locator('summary').all()) await summary.click();
       await page.locator('.board').nth(1).waitFor();
