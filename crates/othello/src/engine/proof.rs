@@ -11,6 +11,10 @@ use crate::position::{Move, Position};
 /// Bytes of the solver's main table: enough for 24 empty squares.
 const TABLE: usize = 1 << 26;
 
+/// Bytes of the table for each node of a limit: more than its entry takes. A small limit needs no large table, which takes longer
+/// to clear than a thousand nodes take to search.
+const TABLE_PER_NODE: u64 = 32;
+
 /// Nodes between two progress reports: about half a second. Fewer in tests.
 const REPORT: u64 = if cfg!(test) { 1000 } else { 20_000_000 };
 
@@ -28,7 +32,8 @@ pub(crate) fn solve(
         set_bounds(&mut answer, position, (position.score(), position.score()));
         return answer;
     }
-    let mut solver = Solver::new(TABLE);
+    let most = task.limits.nodes.map_or(TABLE as u64, |nodes| nodes.saturating_mul(TABLE_PER_NODE));
+    let mut solver = Solver::new(most.min(TABLE as u64) as usize);
     solver.set_threads(task.threads);
     if all {
         prove_all(&mut solver, position, &mut budget, &mut answer, progress);
