@@ -315,6 +315,11 @@ fn says_what_cannot_be_exported() {
     let error = error.expect_err("no such folder");
     assert!(error.code == ErrorCode::Unwritable && error.message.contains("missing/a.parquet"), "{error:?}");
 
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let error = export_dataset(&golad, &games(), &options(), &folder, &StopFlag::default(), &mut |_, _| {});
+    let error = error.expect_err("a folder");
+    assert!(error.code == ErrorCode::Unwritable && error.message.ends_with("it is a folder"), "{error:?}");
+
     let played = store(&[("othello", "random", "random")]).one_game(1, 0, 0).expect("a game");
     let transcript: String = played.moves.iter().filter(|text| *text != "pa").cloned().collect();
     let (imported, catalog) = (Store::memory().expect("a store"), games());

@@ -113,6 +113,9 @@ pub fn export_dataset(
     stop: &StopFlag,
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Dataset, Error> {
+    if file.is_dir() {
+        return Err(unwritable(file, &"it is a folder"));
+    }
     let chosen = choose(store, catalog, options)?;
     let mut labellers = BTreeMap::new();
     if options.labelled() {
