@@ -215,10 +215,48 @@ fn check_game(game: &dyn AnyGame, rules: &str, identity: &Identity, row: &Stored
     if identity.seed.is_some_and(|seed| record.seed != game_seed(seed, pair, record.game as u64)) {
         return Err("its seed is not one of its match".to_owned());
     }
+    replay(game, Some(rules), record, identity.seed.is_none(), identity.adjudicated)
+}
+
+/// The longest word for the end of a game, in bytes.
+const MAX_WORD: usize = 100;
+
+/// Checks a game that another machine played: whether it can have been played under these rules, and whether it can be stored.
+pub(crate) fn check_played(
+    game: &dyn AnyGame,
+    rules: Option<&str>,
+    record: &GameRecord,
+    adjudicated: bool,
+) -> Result<(), String> {
+    let words = record.lost_turns.iter().map(|lost| &lost.by).chain([&record.by]);
+    if words.into_iter().any(|word| word.len() > MAX_WORD || word.contains(char::is_control)) {
+        return Err("the word for its end, or for a lost turn, is too long".to_owned());
+    }
+    if record.fault.is_some_and(|fault| fault > 1) || ![0.0, 0.5, 1.0].contains(&record.score) {
+        return Err("it has a result that no game has".to_owned());
+    }
+    let hours = |seconds: f64| (0.0..1e8).contains(&seconds);
+    if !record
+        .spent
+        .iter()
+        .all(|spent| hours(spent.seconds) && hours(spent.longest) && spent.moves < 1 << 32 && spent.depth < 1 << 48)
+    {
+        return Err("it has times or counts that no game has".to_owned());
+    }
+    replay(game, rules, record, false, adjudicated)
+}
+
+/// Replays a game, and compares its end with what its record says.
+fn replay(
+    game: &dyn AnyGame,
+    rules: Option<&str>,
+    record: &GameRecord,
+    imported: bool,
+    adjudicated: bool,
+) -> Result<(), String> {
     let start = Opening { position: record.position.clone(), moves: record.moves.clone() };
-    let state = start.state(game, Some(rules)).map_err(|error| format!("it cannot be replayed: {}", error.message))?;
+    let state = start.state(game, rules).map_err(|error| format!("it cannot be replayed: {}", error.message))?;
     let stored = (record.score, record.margin, record.by.as_str());
-    let imported = identity.seed.is_none();
     match state.outcome() {
         Some(outcome) if !imported || outcome.by == record.by => {
             let end = ended(outcome, record.game);
@@ -230,9 +268,10 @@ fn check_game(game: &dyn AnyGame, rules: &str, identity: &Identity, row: &Stored
         }
         _ if imported => {}
         _ if record.margin.is_some() => return Err("it has a margin, and its moves do not end it".to_owned()),
-        _ => check_end(record, player_index(state.side_to_move(), record.game), identity.adjudicated)?,
+        _ => check_end(record, player_index(state.side_to_move(), record.game), adjudicated)?,
     }
-    let (played, decided) = (record.moves.len() - record.opening, record.times.len());
+    let played = record.moves.len().checked_sub(record.opening).ok_or("it has fewer moves than its opening")?;
+    let decided = record.times.len();
     if !imported && decided != played && decided != played + 1 {
         return Err(format!("it has {played} moves after its opening, and the times of {decided}"));
     }

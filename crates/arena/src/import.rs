@@ -82,6 +82,7 @@ pub fn import(
                 times: Vec::new(),
                 spent: [Usage::default(); 2],
             },
+            None,
         )?;
         *count += 1;
     }

@@ -17,7 +17,7 @@ use crate::match_pool::{Next, PairTask, Scheduler, play};
 use crate::opening::OpeningSequence;
 use crate::pairing::Pairings;
 use crate::store::{Entrant, HeadToHead, State, Store, now};
-use crate::{GameRecord, Match, Standings, ranking, standings};
+use crate::{GameRecord, Match, Standings, Workers, ranking, standings};
 
 /// After this number of failed games in a row a bot is suspended.
 const MAX_FAILURES: u32 = 3;
@@ -104,7 +104,7 @@ impl<'g> League<'g> {
     pub fn play(
         &self,
         store: &Store,
-        concurrency: usize,
+        workers: impl Into<Workers>,
         stop: &StopFlag,
         report: &mut (dyn FnMut(LeagueEvent<'_>) + Send),
     ) -> Result<Standings, Error> {
@@ -113,6 +113,23 @@ impl<'g> League<'g> {
         OpeningSequence::new(conditions, store)?.next_opening(stop)?;
         let event = self.enter(store)?;
         let _lock = store.lock(&format!("event-{event}"))?;
+        let workers = workers.into();
+        let mut rounds = 0.0;
+        while !self.play_on(store, event, &workers, &mut rounds, stop, report)? {}
+        standings(store, event, None)
+    }
+
+    /// Plays from the games that the store has, after this number of rounds. Returns `false` when games were set aside.
+    fn play_on(
+        &self,
+        store: &Store,
+        event: i64,
+        workers: &Workers,
+        rounds: &mut f64,
+        stop: &StopFlag,
+        report: &mut (dyn FnMut(LeagueEvent<'_>) + Send),
+    ) -> Result<bool, Error> {
+        let conditions = &self.conditions;
         let openings = OpeningSequence::new(conditions, store)?;
         let results = store.head_to_head(event)?.into_iter().map(|result| (result.id, result)).collect();
         let mut run = LeagueRun {
@@ -125,16 +142,15 @@ impl<'g> League<'g> {
             rejected: BTreeMap::new(),
             scanned: None,
             written: None,
-            rounds: 0.0,
+            rounds,
             stop,
             report,
         };
         run.scan()?;
         // Running games are completed: only the end of the program stops them.
-        let run = play(store, concurrency, run, stop, &StopFlag::default())?;
-        let table = standings(store, event, None)?;
-        run.write(&table)?;
-        Ok(table)
+        let Some(run) = play(store, workers, run, stop, &StopFlag::default())? else { return Ok(false) };
+        run.write(&standings(store, event, None)?)?;
+        Ok(true)
     }
 }
 
@@ -153,7 +169,7 @@ struct LeagueRun<'a, 'g> {
     scanned: Option<Instant>,
     written: Option<Instant>,
     /// Rounds started; a fraction, since each pair is one part of a round.
-    rounds: f64,
+    rounds: &'a mut f64,
     stop: &'a StopFlag,
     report: &'a mut (dyn FnMut(LeagueEvent<'_>) + Send),
 }
@@ -330,7 +346,7 @@ impl LeagueRun<'_, '_> {
 
 impl<'g> Scheduler<'g> for LeagueRun<'_, 'g> {
     fn next(&mut self) -> Result<Next<'g>, Error> {
-        if self.league.rounds.is_some_and(|rounds| self.rounds >= f64::from(rounds) - 1e-9) {
+        if self.league.rounds.is_some_and(|rounds| *self.rounds >= f64::from(rounds) - 1e-9) {
             return Ok(Next::Done);
         }
         if self.scanned.is_none_or(|scanned| scanned.elapsed() >= self.league.scan) {
@@ -351,7 +367,7 @@ impl<'g> Scheduler<'g> for LeagueRun<'_, 'g> {
             self.scanned = None;
             return Ok(Next::Wait);
         };
-        self.rounds += 2.0 / (playing.len() * (playing.len() - 1)) as f64;
+        *self.rounds += 2.0 / (playing.len() * (playing.len() - 1)) as f64;
         Ok(Next::Play(task))
     }
 

@@ -28,6 +28,7 @@
 //! | `adjudication` | games that end early |
 //! | `schedule` | playing the missing games of one match |
 //! | `match_pool` | playing games of many matches on one pool of threads |
+//! | `workers` | playing games on other machines: what these are given, and what becomes of their answers |
 //! | `player_cache` | players kept from game to game |
 //! | `score`, `sequential` | the score of a match, and tests that end it |
 //! | `tournament` | round robins, gauntlets and ladders |
@@ -71,6 +72,7 @@ mod tally;
 mod tournament;
 mod tune;
 mod version;
+mod workers;
 
 pub use adjudication::{Adjudication, Threshold};
 pub use bots::{RejectedFile, parse_bot};
@@ -96,9 +98,10 @@ pub use spec::{Contestant, Match, MatchSpec, SideClock, limits};
 pub use standings::{Rating, Standings, StandingsRow, standings};
 pub use store::{
     Entrant, EventInfo, ExperimentPlan, GameFilter, HeadToHead, Lock, MatchFilter, MatchInfo, Outcome, RecentGame,
-    State, Store, Window,
+    State, Store, Window, WorkerGames,
 };
 pub use tally::{Curve, Tally};
 pub use tournament::{Tournament, TournamentProgress};
 pub use tune::{Tunable, Tuned, Tuning, tunables};
 pub use version::{digest, version};
+pub use workers::{Fleet, NamedPair, NextPair, PairJob, Pairs, PlayedBy, Workers};

@@ -9,7 +9,8 @@ use banmen_catalog::{Error, ErrorCode};
 use banmen_search::StopFlag;
 
 use crate::store::Store;
-use crate::{GameRecord, Job, Match, PlayerCache};
+use crate::workers::RemotePairs;
+use crate::{Fleet, GameRecord, Job, Match, PlayerCache, Workers};
 
 /// The games of a pair that are to be played.
 #[derive(Clone)]
@@ -44,17 +45,51 @@ pub(crate) trait Scheduler<'g> {
 
     /// A task is over.
     fn on_task_end(&mut self, task: &PairTask<'g>) -> Result<(), Error>;
+
+    /// Whether the running tasks are not needed any more.
+    fn over(&self) -> bool {
+        false
+    }
 }
 
 /// How long a thread without a task waits before it asks again.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Plays what the scheduler returns until it is done. Once `stop` is set no task is started; `halt` ends the running games,
-/// which are then not stored.
+/// which are then not stored. Returns `None` when stored games of a worker were set aside: what is to be played has to be
+/// read from the store again.
 ///
 /// # Errors
 /// Errors of the scheduler or of the store; the games stored so far stay.
 pub(crate) fn play<'g, S: Scheduler<'g> + Send>(
+    store: &Store,
+    workers: &Workers,
+    scheduler: S,
+    stop: &StopFlag,
+    halt: &StopFlag,
+) -> Result<Option<S>, Error> {
+    match &workers.fleet {
+        Some(fleet) => play_remotely(store, fleet.as_ref(), scheduler, stop),
+        None => play_on_threads(store, workers.threads, scheduler, stop, halt).map(Some),
+    }
+}
+
+/// The same on other machines.
+pub(crate) fn play_remotely<'g, S: Scheduler<'g>>(
+    store: &Store,
+    fleet: &dyn Fleet,
+    scheduler: S,
+    stop: &StopFlag,
+) -> Result<Option<S>, Error> {
+    let mut pairs = RemotePairs::new(store, scheduler);
+    match fleet.play(&mut pairs, stop) {
+        Err(error) if error.code != ErrorCode::Stopped => Err(error),
+        _ => Ok(Some(pairs.scheduler).filter(|_| !pairs.again)),
+    }
+}
+
+/// The same on threads of this process.
+fn play_on_threads<'g, S: Scheduler<'g> + Send>(
     store: &Store,
     concurrency: usize,
     scheduler: S,
@@ -124,9 +159,9 @@ pub(crate) fn play<'g, S: Scheduler<'g> + Send>(
         drop(sender);
         for (task, message) in messages {
             let handled = match (task, message) {
-                (Some(task), Message::Game(record)) => {
-                    store.save_game(task.id, &record).and_then(|()| lock(&scheduler).on_result(&task, Ok(&record)))
-                }
+                (Some(task), Message::Game(record)) => store
+                    .save_game(task.id, &record, None)
+                    .and_then(|()| lock(&scheduler).on_result(&task, Ok(&record))),
                 (Some(task), Message::Failed(error)) => lock(&scheduler).on_result(&task, Err(error)),
                 (Some(task), Message::TaskEnd) => lock(&scheduler).on_task_end(&task),
                 (None, Message::Failed(error)) => Err(error),

@@ -1,32 +1,33 @@
-//! Playing a match: its missing games, on several threads, into the store.
+//! Playing a match: its missing games, on several threads or other machines, into the store.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::sync_channel;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use banmen_catalog::{Error, ErrorCode};
+use banmen_catalog::{AnyPlayer, Error, ErrorCode};
 use banmen_search::StopFlag;
 
+use crate::match_pool::{Next, PairTask, Scheduler, play_remotely};
 use crate::opening::OpeningSequence;
 use crate::store::{Store, StoredGames};
-use crate::{GameRecord, Job, Match, Opening, Score, SequentialTest};
+use crate::{Fleet, GameRecord, Job, Match, Opening, Score, SequentialTest, Workers};
 
 /// How much of a match is played, and by how many threads.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// Games to play, an even number; `None` for as many as the test needs.
     pub games: Option<usize>,
-    /// Games played at the same time.
-    pub concurrency: usize,
+    /// Where they are played.
+    pub workers: Workers,
     /// The test that may end the match early.
     pub test: Option<SequentialTest>,
 }
 
 impl Plan {
-    /// This number of games, with this many at the same time, without a test.
+    /// This number of games, without a test.
     #[must_use]
-    pub fn games(games: usize, concurrency: usize) -> Self {
-        Plan { games: Some(games), concurrency, test: None }
+    pub fn games(games: usize, workers: impl Into<Workers>) -> Self {
+        Plan { games: Some(games), workers: workers.into(), test: None }
     }
 
     fn check(&self) -> Result<(), Error> {
@@ -100,6 +101,51 @@ impl<'a> JobQueue<'a> {
         }
         Ok(None)
     }
+
+    /// The games of the next pair that are not in the store, one or two.
+    fn next_pair(&mut self, stop: &StopFlag) -> Result<Option<Vec<Job>>, Error> {
+        let Some(first) = self.next_job(stop)? else { return Ok(None) };
+        let second = if self.second.is_some() { self.next_job(stop)? } else { None };
+        Ok(Some([Some(first), second].into_iter().flatten().collect()))
+    }
+}
+
+/// The pairs of one match, for other machines.
+struct MatchScheduler<'a, 'p> {
+    queue: JobQueue<'a>,
+    matchup: Arc<Match<'a>>,
+    id: i64,
+    score: Score,
+    stop: &'a StopFlag,
+    progress: &'p mut dyn FnMut(Progress<'_>),
+}
+
+impl<'a> Scheduler<'a> for MatchScheduler<'a, '_> {
+    fn next(&mut self) -> Result<Next<'a>, Error> {
+        if self.over() {
+            return Ok(Next::Done);
+        }
+        Ok(self.queue.next_pair(self.stop)?.map_or(Next::Done, |jobs| {
+            let pair = jobs.first().map_or(0, |job| job.pair);
+            Next::Play(PairTask { pairing: 0, matchup: Arc::clone(&self.matchup), id: self.id, pair, jobs })
+        }))
+    }
+
+    /// When a player fails the match ends: its score would not measure strength.
+    fn on_result(&mut self, _: &PairTask<'a>, result: Result<&GameRecord, Error>) -> Result<(), Error> {
+        let record = result?;
+        self.score.add(record);
+        (self.progress)(Progress { id: self.id, score: &self.score, game: Some(record) });
+        Ok(())
+    }
+
+    fn on_task_end(&mut self, _: &PairTask<'a>) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn over(&self) -> bool {
+        self.score.decided()
+    }
 }
 
 impl Match<'_> {
@@ -139,6 +185,18 @@ impl Match<'_> {
         let id = store.enter_match(self, event, plan.games, plan.test)?;
         let _lock = store.lock(&format!("match-{id}"))?;
 
+        let pairs = plan.games.map_or(usize::MAX, |games| games / 2);
+        let mut score = match &plan.workers.fleet {
+            Some(fleet) => self.play_remotely(store, id, plan, fleet.as_ref(), stop, progress)?,
+            None => self.play_here(store, id, plan, (pairs, first_players.take()), stop, progress)?,
+        };
+        score.close();
+        score.repeats = store.repeats(id, score.counted_pairs().or(plan.games.map(|games| games / 2)))?;
+        Ok(score)
+    }
+
+    /// The score of the games that the store has.
+    fn stored_score(&self, store: &Store, id: i64, plan: &Plan) -> Result<Score, Error> {
         let mut score = Score::new(self.spec.sides().map(|side| side.player.as_str()), plan.games, plan.test);
         store.visit_games(id, &mut |record| {
             if plan.games.is_none_or(|games| record.pair < games / 2) {
@@ -146,19 +204,54 @@ impl Match<'_> {
             }
             Ok(())
         })?;
-        progress(Progress { id, score: &score, game: None });
+        Ok(score)
+    }
 
+    /// Plays the games that the store lacks on other machines.
+    fn play_remotely(
+        &self,
+        store: &Store,
+        id: i64,
+        plan: &Plan,
+        fleet: &dyn Fleet,
+        stop: &StopFlag,
+        progress: &mut dyn FnMut(Progress<'_>),
+    ) -> Result<Score, Error> {
         let pairs = plan.games.map_or(usize::MAX, |games| games / 2);
+        loop {
+            let score = self.stored_score(store, id, plan)?;
+            progress(Progress { id, score: &score, game: None });
+            let queue = JobQueue::new(self, store, id, pairs)?;
+            let scheduler =
+                MatchScheduler { queue, matchup: Arc::new(self.clone()), id, score, stop, progress: &mut *progress };
+            if let Some(done) = play_remotely(store, fleet, scheduler, stop)? {
+                return Ok(done.score);
+            }
+        }
+    }
+
+    /// Plays the games that the store lacks on threads of this process. `first` are players for one of them.
+    fn play_here(
+        &self,
+        store: &Store,
+        id: i64,
+        plan: &Plan,
+        (pairs, mut first): (usize, Option<[Box<dyn AnyPlayer>; 2]>),
+        stop: &StopFlag,
+        progress: &mut dyn FnMut(Progress<'_>),
+    ) -> Result<Score, Error> {
+        let mut score = self.stored_score(store, id, plan)?;
+        progress(Progress { id, score: &score, game: None });
         let queue = Mutex::new(JobQueue::new(self, store, id, pairs)?);
         // This flag ends this match only: the caller's stop flag may be shared with others.
         let over = AtomicBool::new(score.decided());
         let halt = || stop.stopped() || over.load(Ordering::Relaxed);
-        let threads = plan.concurrency.max(1);
+        let threads = plan.workers.threads.max(1);
         let (sender, finished) = sync_channel(4 * threads);
         let mut failure = None;
         std::thread::scope(|scope| {
             for _ in 0..threads {
-                let (sender, queue, halt, made) = (sender.clone(), &queue, &halt, first_players.take());
+                let (sender, queue, halt, made) = (sender.clone(), &queue, &halt, first.take());
                 scope.spawn(move || {
                     let mut players = match made.map_or_else(|| self.players(), Ok) {
                         Ok(players) => players,
@@ -189,7 +282,7 @@ impl Match<'_> {
             }
             drop(sender);
             for result in finished {
-                let stored = result.and_then(|record: GameRecord| store.save_game(id, &record).map(|()| record));
+                let stored = result.and_then(|record: GameRecord| store.save_game(id, &record, None).map(|()| record));
                 match stored {
                     Ok(record) => {
                         score.add(&record);
@@ -209,8 +302,6 @@ impl Match<'_> {
         if let Some(error) = failure.filter(|error| error.code != ErrorCode::Stopped) {
             return Err(error);
         }
-        score.close();
-        score.repeats = store.repeats(id, score.counted_pairs().or(plan.games.map(|games| games / 2)))?;
         Ok(score)
     }
 }
@@ -251,7 +342,7 @@ mod tests {
             };
             let record: GameRecord = serde_json::from_str(&record_text).expect("a record");
             assert_eq!(serde_json::to_string(&record).expect("JSON"), record_text, "byte for byte");
-            store.save_game(id, &record).expect("stored");
+            store.save_game(id, &record, None).expect("stored");
         }
         id
     }

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use banmen_catalog::{AnyGame, AnyPlayer, Catalog, Error, ErrorCode, quote};
-use banmen_programs::{Charge, Programs};
+use banmen_programs::{Charge, Programs, is_program};
 use banmen_search::{Limits, StopFlag, TimeControl};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -110,6 +110,14 @@ impl MatchSpec {
         [&self.a, &self.b]
     }
 
+    /// Whether every machine plays the same moves: no limit is a time, and no player an external program.
+    #[must_use]
+    pub fn is_reproducible(&self, game: &dyn AnyGame) -> bool {
+        self.sides()
+            .iter()
+            .all(|side| side.limits.time.is_none() && side.limits.clock.is_none() && !is_program(game, &side.player))
+    }
+
     /// Plays a game of this match, on any machine whose catalog has the game. Returns `None` when `stop` was set before
     /// the game ended. `players` keeps players from one game to the next; `programs` says what external programs may
     /// use on this machine, except for the times that the match sets.
@@ -189,7 +197,7 @@ impl<'g> Match<'g> {
 
     /// The version of a player: of this program, or of the external program that the player is.
     pub(crate) fn version(&self, player: &str) -> String {
-        if banmen_programs::is_program(self.game, player) {
+        if is_program(self.game, player) {
             return program_version(player);
         }
         version().to_owned() + &files_version(self.game, player)
@@ -272,7 +280,7 @@ impl<'g> Match<'g> {
             .and_then(|()| banmen_programs::player(self.game, self.spec.rules.as_deref(), player, 0, &programs))
             .map_err(|error| {
                 // Errors of external programs name their program.
-                let named = banmen_programs::is_program(self.game, player) || error.message.contains(&quote(player));
+                let named = is_program(self.game, player) || error.message.contains(&quote(player));
                 let message = if named { error.message } else { format!("{player}: {}", error.message) };
                 of_player(Error { message, ..error }, index)
             })

@@ -9,7 +9,7 @@ use banmen_search::StopFlag;
 use crate::match_pool::{Next, PairTask, Scheduler, play};
 use crate::opening::OpeningSequence;
 use crate::store::{Store, StoredGames};
-use crate::{Contestant, GameRecord, Job, Match, Opening, Standings, standings};
+use crate::{Contestant, GameRecord, Job, Match, Opening, Standings, Workers, standings};
 
 /// A tournament.
 #[derive(Clone)]
@@ -125,7 +125,7 @@ impl<'g> Tournament<'g> {
         &self,
         store: &Store,
         games: usize,
-        concurrency: usize,
+        workers: impl Into<Workers>,
         stop: &StopFlag,
         progress: &mut (dyn FnMut(TournamentProgress<'_>) + Send),
     ) -> Result<Standings, Error> {
@@ -135,6 +135,21 @@ impl<'g> Tournament<'g> {
         self.pairings.iter().try_for_each(|&(a, b)| self.matchup(a, b).check_opening(&opening))?;
         let event = self.enter(store)?;
         let _lock = store.lock(&format!("event-{event}"))?;
+        let workers = workers.into();
+        while self.play_missing(store, event, games, &workers, stop, progress)?.is_none() {}
+        standings(store, event, None)
+    }
+
+    /// Plays the games that the store lacks. Returns `None` when games were set aside.
+    fn play_missing(
+        &self,
+        store: &Store,
+        event: i64,
+        games: usize,
+        workers: &Workers,
+        stop: &StopFlag,
+        progress: &mut (dyn FnMut(TournamentProgress<'_>) + Send),
+    ) -> Result<Option<()>, Error> {
         let mut pairings = Vec::with_capacity(self.pairings.len());
         for &(a, b) in &self.pairings {
             let matchup = self.matchup(a, b);
@@ -162,8 +177,7 @@ impl<'g> Tournament<'g> {
             stop,
             progress,
         };
-        play(store, concurrency, scheduler, stop, stop)?;
-        standings(store, event, None)
+        Ok(play(store, workers, scheduler, stop, stop)?.map(drop))
     }
 }
 

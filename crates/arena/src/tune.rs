@@ -11,7 +11,7 @@ use banmen_catalog::{AnyGame, Error, ErrorCode, Key, Kind, Options, PlayerText};
 use banmen_game::{Rng, mix};
 use banmen_search::StopFlag;
 
-use crate::{Contestant, Match, Openings, Plan, Store};
+use crate::{Contestant, Match, Openings, Plan, Store, Workers};
 
 /// Decay of the gain, and of the perturbation (Spall 1998).
 const ALPHA: f64 = 0.602;
@@ -231,7 +231,7 @@ impl Tuning<'_> {
     pub fn run(
         &self,
         store: &Store,
-        concurrency: usize,
+        workers: impl Into<Workers>,
         stop: &StopFlag,
         progress: &mut dyn FnMut(&Tuned),
     ) -> Result<Tuned, Error> {
@@ -239,6 +239,7 @@ impl Tuning<'_> {
             let message = "a tuning takes random openings or the game's own starts: every step needs others";
             return Err(Error::new(ErrorCode::OutOfRange, message).arg("key", "openings"));
         }
+        let workers = workers.into();
         let event = store.enter_event(
             "tuning",
             &format!("{} {}", self.conditions.game.info().name, self.conditions.spec.a.player),
@@ -253,7 +254,7 @@ impl Tuning<'_> {
             history.push(values.clone());
         }
         for k in made.len()..self.steps {
-            let Some(points) = self.play(&values, k, concurrency, stop)? else { break };
+            let Some(points) = self.play(&values, k, &workers, stop)? else { break };
             store.save_step(event, k, points)?;
             self.learn(&mut values, k, points);
             history.push(values.clone());
@@ -271,7 +272,7 @@ impl Tuning<'_> {
     }
 
     /// Plays the games of step `k`, and returns its points; `None` when it was stopped.
-    fn play(&self, values: &[f64], k: usize, concurrency: usize, stop: &StopFlag) -> Result<Option<f64>, Error> {
+    fn play(&self, values: &[f64], k: usize, workers: &Workers, stop: &StopFlag) -> Result<Option<f64>, Error> {
         let (mut rng, (_, width)) = (self.directions(k), self.gains(k));
         let moves: Vec<f64> = self
             .tunables
@@ -286,7 +287,7 @@ impl Tuning<'_> {
         let (a, b) = (side(1.0)?, side(-1.0)?);
         let mut matchup = self.conditions.between(a, b);
         matchup.spec.seed = mix(self.conditions.spec.seed ^ mix(!(k as u64)));
-        let plan = Plan::games(2 * self.pairs, concurrency);
+        let plan = Plan::games(2 * self.pairs, workers.clone());
         let score = matchup.play(&Store::memory()?, &plan, stop, &mut |_| {})?;
         let complete = score.pairs.total() == self.pairs as u64;
         let points =

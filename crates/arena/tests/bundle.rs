@@ -60,7 +60,7 @@ fn run(text: &str, store: &Store, scale: Option<f64>, stop_at: f64) {
     let (games, stop) = (games(), StopFlag::default());
     let experiment = Experiment::read("test", text, &games).expect("an experiment");
     let game = games.game(&experiment.game).expect("a game");
-    let conditions = Conditions { store, scale, planned: None, seed: 3, concurrency: 2, stop: &stop };
+    let conditions = Conditions { store, scale, planned: None, seed: 3, workers: 2.into(), stop: &stop };
     let progress = &mut |share: f64| {
         if share >= stop_at {
             stop.stop();

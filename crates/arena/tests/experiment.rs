@@ -77,7 +77,7 @@ fn read(text: &str) -> Experiment {
 fn run(text: &str, store: &Store, scale: f64, stop_at: f64) -> Reproduction {
     let (experiment, games, stop) = (read(text), games(), StopFlag::default());
     let game = games.game(&experiment.game).expect("a game");
-    let conditions = Conditions { store, scale: Some(scale), planned: None, seed: 3, concurrency: 2, stop: &stop };
+    let conditions = Conditions { store, scale: Some(scale), planned: None, seed: 3, workers: 2.into(), stop: &stop };
     let progress = &mut |share: f64| {
         if share >= stop_at {
             stop.stop();
@@ -228,7 +228,7 @@ fn resumes_an_interrupted_run() {
 fn planned(text: &str, store: &Store, scale: Option<f64>, planned: Option<f64>) -> Result<Reproduction, Error> {
     let (experiment, games, stop) = (read(text), games(), StopFlag::default());
     let game = games.game(&experiment.game).expect("a game");
-    let conditions = Conditions { store, scale, planned, seed: 3, concurrency: 2, stop: &stop };
+    let conditions = Conditions { store, scale, planned, seed: 3, workers: 2.into(), stop: &stop };
     reproduce(game.as_ref(), &experiment, &conditions, &mut |_| {})
 }
 

@@ -117,7 +117,7 @@ fn rejects_invalid_conditions_before_the_first_game() {
         let error = play(&wrong, &Plan::games(games, 2)).expect_err(code.as_str());
         assert_eq!(error.code, code, "{error}");
     }
-    let endless = Plan { games: None, concurrency: 1, test: None };
+    let endless = Plan { games: None, workers: 1.into(), test: None };
     assert_eq!(play(&fair(), &endless).expect_err("endless").code, ErrorCode::OutOfRange);
 }
 
@@ -141,9 +141,9 @@ fn a_test_ends_the_match_at_the_same_pair_in_every_run() {
     let game = banmen_othello::entry().in_memory();
     let matchup = matchup(&game, "classic:depth=2", "random");
     let test: SequentialTest = "0,50".parse().expect("a test");
-    let run = |concurrency| {
+    let run = |concurrency: usize| {
         let (score, games) =
-            play(&matchup, &Plan { games: None, concurrency, test: Some(test) }).expect("a fair match");
+            play(&matchup, &Plan { games: None, workers: concurrency.into(), test: Some(test) }).expect("a fair match");
         let test = score.test().expect("a test");
         assert_eq!(test.decision(), Some(Decision::AcceptH1));
         assert!(test.llr() >= test.bounds().upper);

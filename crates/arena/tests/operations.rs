@@ -62,7 +62,7 @@ fn filled(path: &Path) {
     let store = Store::open(path).expect("a store");
     play(&store, &matchup(&othello, "greedy", "random"), None, &Plan::games(12, 1));
     let test: SequentialTest = "0,50".parse().expect("a test");
-    let tested = Plan { games: None, concurrency: 1, test: Some(test) };
+    let tested = Plan { games: None, workers: 1.into(), test: Some(test) };
     play(&store, &matchup(&dobutsu, "engine:level=4", "random"), None, &tested);
     let event = store.enter_event("tournament", "three", "three").expect("an event");
     for (a, b) in [("greedy", "random"), ("random", "classic:depth=1"), ("classic:depth=1", "greedy")] {
@@ -172,7 +172,7 @@ fn the_score_of_a_stored_match_is_that_of_its_run() {
     let game = banmen_dobutsu::entry().in_memory();
     let store = Store::open(&file.0).expect("a store");
     let test: SequentialTest = "0,50".parse().expect("a test");
-    let plan = Plan { games: None, concurrency: 1, test: Some(test) };
+    let plan = Plan { games: None, workers: 1.into(), test: Some(test) };
     let score = play(&store, &matchup(&game, "engine:level=4", "random"), None, &plan);
     let service = service(&file.0);
     let mut answer = ok(&service, "standings", json!({ "match": 2 }))["score"].take();

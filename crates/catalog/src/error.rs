@@ -104,6 +104,10 @@ codes! {
     ProgramStart = "program_start",
     /// External programs are not allowed here.
     ProgramsNotAllowed = "programs_not_allowed",
+    /// A queue cannot be reached, or fails.
+    QueueFailed = "queue_failed",
+    /// A queue is used by something else.
+    QueueRefused = "queue_refused",
     /// A player resigned.
     Resigned = "resigned",
     /// A self-test failed.

@@ -6,8 +6,7 @@
 use std::collections::BTreeMap;
 use std::io::Read;
 
-use banmen_catalog::{AnyGame, Catalog, Error, ErrorCode, Observation};
-use banmen_programs::is_program;
+use banmen_catalog::{Catalog, Error, ErrorCode, Observation};
 use banmen_search::StopFlag;
 use flate2::Compression;
 use flate2::read::GzDecoder;
@@ -122,14 +121,6 @@ fn bad(why: impl std::fmt::Display) -> Error {
     Error::new(ErrorCode::BadBundle, format!("the bundle {why}"))
 }
 
-/// Whether the moves of a match are the same on every machine.
-fn repeatable(game: &dyn AnyGame, matchup: &Match<'_>) -> bool {
-    let fixed = |side: &crate::Contestant| {
-        side.limits.time.is_none() && side.limits.clock.is_none() && !is_program(game, &side.player)
-    };
-    matchup.spec.sides().into_iter().all(fixed)
-}
-
 /// The games of a match up to a number of pairs; `None` where some are missing.
 fn games(
     store: &Store,
@@ -169,7 +160,7 @@ pub fn export_bundle(
         let experiment = Experiment::read(&run.experiment, &run.file, catalog)?;
         let game = catalog.game(&experiment.game)?.as_ref();
         let (id, seed, scale) = (&experiment.id, run.seed, Some(run.scale));
-        let conditions = Conditions { store, scale, planned: None, seed, concurrency: 1, stop: &stop };
+        let conditions = Conditions { store, scale, planned: None, seed, workers: 1.into(), stop: &stop };
         let interrupted =
             || Error::new(ErrorCode::UnknownRecord, format!("games of {id} are missing: its run was interrupted"));
         let event = experiment.event(&conditions)?;
@@ -351,7 +342,7 @@ fn verify(
     };
     let store = Store::memory()?;
     let (scale, planned) = (Some(entry.scale), Some(entry.planned));
-    let conditions = Conditions { store: &store, scale, planned, seed: entry.seed, concurrency, stop };
+    let conditions = Conditions { store: &store, scale, planned, seed: entry.seed, workers: concurrency.into(), stop };
     plan(&experiment, &conditions)?;
     let event = experiment.event(&conditions)?;
     let mut stored: BTreeMap<usize, Vec<GameRecord>> = BTreeMap::new();
@@ -364,13 +355,13 @@ fn verify(
     };
     for (cell, matchup, pairs) in experiment.matches(game, entry.seed, entry.scale) {
         let records = stored.get(&cell).filter(|records| records.len() == 2 * pairs).ok_or_else(|| incomplete(cell))?;
-        if repeatable(game, &matchup) {
+        if matchup.spec.is_reproducible(game) {
             result.replayed += records.len() as u64;
         } else {
             result.checked += records.len() as u64;
             let id = store.enter_match(&matchup, event, Some(2 * pairs), None)?;
             for record in records {
-                store.save_game(id, record)?;
+                store.save_game(id, record, None)?;
             }
         }
     }

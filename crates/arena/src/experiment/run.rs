@@ -13,7 +13,7 @@ use super::evidence::{Collector, Evidence};
 use super::plan::plan;
 use super::reproduction::{Measured, Reproduction};
 use super::{Cell, Experiment, Work, measures};
-use crate::{Match, MatchSpec, Plan, Score, SideClock, Store, version};
+use crate::{Match, MatchSpec, Plan, Score, SideClock, Store, Workers, version};
 
 /// The number of rounds over the grid in which matches are played, an equal share of each match per round, so that an
 /// interrupted experiment has games of all cells.
@@ -30,8 +30,8 @@ pub struct Conditions<'a> {
     pub planned: Option<f64>,
     /// Seed of everything random.
     pub seed: u64,
-    /// Games or samples that are played or taken at the same time.
-    pub concurrency: usize,
+    /// Where games are played, and how many samples are taken at the same time.
+    pub workers: Workers,
     /// Ends the run early. Finished games and samples are kept.
     pub stop: &'a StopFlag,
 }
@@ -146,7 +146,7 @@ fn matches(
                 matches.iter().filter_map(|one| one.score.as_ref()).map(|(_, score)| score.games()).sum();
             let CellMatch { matchup, pairs, score, .. } = &mut matches[number];
             let here = score.as_ref().map_or(0, |(_, score)| score.games());
-            let plan = Plan::games(2 * (*pairs * round).div_ceil(ROUNDS), conditions.concurrency);
+            let plan = Plan::games(2 * (*pairs * round).div_ceil(ROUNDS), conditions.workers.clone());
             if plan.games == Some(here as usize) {
                 continue;
             }
@@ -211,7 +211,7 @@ fn samples(
     let all: usize = series.iter().map(|series| series.count).sum();
     let mut done = all - tasks.len();
     let next = AtomicUsize::new(0);
-    let threads = conditions.concurrency.clamp(1, tasks.len().max(1));
+    let threads = conditions.workers.threads.clamp(1, tasks.len().max(1));
     let (sender, taken) = sync_channel(threads);
     let own_stop = StopFlag::default();
     let halt = || conditions.stop.stopped() || own_stop.stopped();

@@ -12,11 +12,12 @@ use super::{Store, failed, now};
 use crate::GameRecord;
 
 /// The tables, in an order in which each refers to earlier ones only, with the columns by which their rows are sorted.
-const TABLES: [(&str, &str); 11] = [
+const TABLES: [(&str, &str); 12] = [
     ("event", "rowid"),
     ("player", "rowid"),
     ("match", "rowid"),
     ("pair", "match, pair"),
+    ("worker", "rowid"),
     ("game", "rowid"),
     ("opening", "family, number"),
     ("step", "event, number"),

@@ -7,8 +7,9 @@ use rusqlite::{Row, params};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::workers::worker;
 use super::{Store, Window, failed, now};
-use crate::{GameRecord, Repeats, Usage};
+use crate::{GameRecord, PlayedBy, Repeats, Usage};
 
 /// The columns of a game record.
 pub(super) const COLUMNS: &str =
@@ -153,8 +154,9 @@ impl GameRecord {
 }
 
 impl Store {
-    /// Stores a finished game, unless the store has one with these numbers.
-    pub(crate) fn save_game(&self, id: i64, record: &GameRecord) -> Result<(), Error> {
+    /// Stores a finished game, unless the store has one with these numbers; `by` is the worker of another machine that
+    /// played it, and the name of the game.
+    pub(crate) fn save_game(&self, id: i64, record: &GameRecord, by: Option<(&PlayedBy, &str)>) -> Result<(), Error> {
         let (opening, moves) = record.moves.split_at(record.opening.min(record.moves.len()));
         let [a, b] = record.spent;
         let mut connection = self.connection();
@@ -165,13 +167,14 @@ impl Store {
                     "INSERT INTO pair (match, pair, position, opening) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
                 )?
                 .execute(params![id, record.pair as i64, record.position, opening.join("\n")])?;
+            let worker = by.map(|(by, game)| worker(&transaction, by, game)).transpose()?;
             transaction
                 .prepare_cached(
                     "INSERT INTO game (match, pair, game, seed, points, margin, by, fault, moves, times,
                        a_moves, a_nodes, a_depth, a_time, a_longest, b_moves, b_nodes, b_depth, b_time, b_longest,
-                       digest, finished, lost_turns)
+                       digest, finished, lost_turns, worker)
                      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10,
-                       ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23)
+                       ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24)
                      ON CONFLICT DO NOTHING",
                 )?
                 .execute(params![
@@ -198,6 +201,7 @@ impl Store {
                     record.digest() as i64,
                     now(),
                     format_lost_turns(&record.lost_turns),
+                    worker,
                 ])?;
             transaction.commit()
         };

@@ -14,6 +14,7 @@ mod matches;
 mod plans;
 mod samples;
 mod steps;
+mod workers;
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -32,9 +33,10 @@ pub use lock::Lock;
 pub use matches::{MatchFilter, MatchInfo};
 pub use plans::ExperimentPlan;
 pub(crate) use plans::PlanKey;
+pub use workers::WorkerGames;
 
 /// The version of the schema. A file with a later version is refused.
-const VERSION: i64 = 6;
+const VERSION: i64 = 7;
 
 /// The statements that migrate each version to the next.
 const MIGRATIONS: [&str; VERSION as usize] = [
@@ -44,6 +46,7 @@ const MIGRATIONS: [&str; VERSION as usize] = [
     include_str!("lost_turns.sql"),
     include_str!("damaged.sql"),
     include_str!("plans.sql"),
+    include_str!("workers.sql"),
 ];
 
 /// The application number of a store's file: "bnmn".
