@@ -10,8 +10,7 @@ const LAYERS: &[&[&str]] = &[
     &["banmen-fuzz"],
     &["banmen"],
     &["banmen-wasm"],
-    &["banmen-server"],
-    &["banmen-fleet"],
+    &["banmen-server", "banmen-fleet"],
     &["banmen-learn"],
     &["banmen-arena"],
     &["banmen-programs"],
@@ -26,7 +25,7 @@ const LAYERS: &[&[&str]] = &[
 /// Depends on no crate of the workspace, and no crate depends on it.
 const STANDALONE: &str = "xtask";
 
-/// Packages that only `server` and `cli` may depend on.
+/// Packages that only `server`, `fleet` and what is above them may depend on.
 const NETWORK: &[&str] = &["tokio", "hyper", "axum", "http", "tungstenite", "tokio-tungstenite"];
 
 /// Build-dependencies of crates that compile C, or look for a C library.

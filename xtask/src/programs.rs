@@ -1,4 +1,4 @@
-//! External programs: the Python client, and an engine that Debian packages.
+//! External programs: the Python client, an engine that Debian packages, and a server for matches on many machines.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -44,4 +44,18 @@ pub(crate) fn rhino() -> Verdict {
         return Err(Trouble::failed("a game was lost by a fault, and not by its rules"));
     }
     Ok(())
+}
+
+/// Where Debian installs servers.
+const SERVERS: &str = "/usr/sbin";
+
+/// Runs the tests that need a NATS server: matches at a queue, while processes are killed.
+pub(crate) fn fleet() -> Verdict {
+    if tool::find(&["nats-server"]).is_none() && !PathBuf::from(SERVERS).join("nats-server").is_file() {
+        return Err(Trouble::Skipped("nats-server (Debian's package of this name) is not installed".to_owned()));
+    }
+    // Servers, workers and kills share the processors: one test at a time.
+    let only = ["--", "--ignored", "--test-threads", "1"];
+    tool::run(tool::cargo(&["test", "--package", "banmen-fleet", "--test", "fleet"]).args(only))?;
+    tool::run(tool::cargo(&["test", "--package", "banmen", "--test", "queue"]).args(only))
 }

@@ -35,6 +35,11 @@ pub(crate) const STEPS: &[Step] = &[
         run: programs::python,
     },
     Step { name: "rhino", summary: "gtp-rhino plays Othello against ours over GTP", run: programs::rhino },
+    Step {
+        name: "fleet",
+        summary: "matches at a NATS server, while workers, the command and the server are killed",
+        run: programs::fleet,
+    },
     Step { name: "load", summary: "a server plays games under load and attack, for a few seconds", run: small_load },
     Step { name: "solved", summary: "Dobutsu shogi solved and counted gives the published figures", run: solved },
     Step { name: "types", summary: "the page's JSDoc types agree", run: page::types },

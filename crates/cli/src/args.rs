@@ -5,6 +5,7 @@ mod learn;
 mod limits;
 mod matches;
 mod programs;
+mod queue;
 mod records;
 mod stats;
 
@@ -19,6 +20,7 @@ pub(crate) use learn::{Learn, LearnEvaluation, LearnRatings, LearnVerb};
 pub(crate) use limits::{ClockArg, LimitArgs, SolveLimits, ThreadArgs};
 pub(crate) use matches::{Conditions, Match, ModelArg, OpeningsArg, Tune};
 pub(crate) use programs::ProgramArgs;
+pub(crate) use queue::{QueueArgs, QueueStatus, QueueVerb, QueueVerbs, Worker};
 pub(crate) use records::{
     Records, RecordsCheck, RecordsExport, RecordsImport, RecordsList, RecordsShow, RecordsThink, RecordsVerb,
 };
@@ -76,6 +78,10 @@ pub(crate) enum Verb {
     Ladder(Box<Ladder>),
     /// Run a continuous league of the bots in a folder, and rank them
     League(Box<League>),
+    /// Play games for matches on other machines
+    Worker(Box<Worker>),
+    /// Show what is played at a queue, and by whom
+    Queue(QueueVerbs),
     /// List, show, export, import and check the matches and games of the store
     Records(Records),
     /// Re-run published experiments and compare the results with the published figures
@@ -372,6 +378,8 @@ pub(crate) struct Reproduce {
     /// Seed of all random choices
     #[arg(long, value_name = "N", requires = "what", default_value_t = 1)]
     pub(crate) seed: u64,
+    #[command(flatten)]
+    pub(crate) queue: QueueArgs,
     /// Write a report as HTML with pictures and as Markdown into this folder
     #[arg(long, value_name = "FOLDER", requires = "what")]
     pub(crate) report: Option<PathBuf>,
@@ -398,6 +406,7 @@ pub(crate) fn parse_values(text: &str) -> Vec<String> {
     refused.extend(limits::parse_values(text));
     refused.extend(matches::parse_values(text));
     refused.extend(records::parse_values(text));
+    refused.extend(queue::parse_values(text));
     refused.extend(banmen_programs::address(text).err());
     refused.extend(scale(text).err());
     refused.extend(site(text).err());

@@ -10,7 +10,7 @@ use banmen_search::TimeControl;
 use clap::{Args as ClapArgs, ValueEnum};
 
 use super::limits::{ClockArg, LimitArgs, at_least_one, duration, match_threads, time_control};
-use super::{Json, ProgramArgs};
+use super::{Json, ProgramArgs, QueueArgs};
 
 /// The heading of the limits of the second player in help texts. A heading of a whole struct would hold for all options
 /// after it, too.
@@ -82,6 +82,8 @@ pub(crate) struct Conditions {
     pub(crate) max_plies: Option<usize>,
     #[command(flatten)]
     pub(crate) programs: ProgramArgs,
+    #[command(flatten)]
+    pub(crate) queue: QueueArgs,
 }
 
 /// The openings of the pairs, as the command line names them.

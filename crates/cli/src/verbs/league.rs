@@ -8,7 +8,7 @@ use banmen_catalog::{AnyGame, Error, ErrorCode};
 use banmen_search::{Limits, TimeControl};
 use serde_json::json;
 
-use super::match_cmd::concurrency_of;
+use super::match_cmd::workers_of;
 use super::tournament::{conditions_of, ranking};
 use super::{Ask, Done};
 use crate::args::League as Args;
@@ -81,7 +81,7 @@ fn played(league: &League<'_>, args: &Args, ask: &Ask, store: &Store) -> Result<
     let bar = bar(0, "{pos} games  {msg}");
     let mut order: Vec<String> = Vec::new();
     let mut printed: Option<Instant> = None;
-    let concurrency = concurrency_of(&args.conditions);
+    let workers = workers_of(&args.conditions, &format!("league {}", league.folder.display()), ask)?;
     let report = |what: &str, name: &str, reason: Option<&str>| {
         if args.json.json {
             say_json(&json!({ "news": what, "bot": name, "reason": reason }));
@@ -90,7 +90,7 @@ fn played(league: &League<'_>, args: &Args, ask: &Ask, store: &Store) -> Result<
             say(&format!("{name} {what}{reason}"));
         }
     };
-    let table = league.play(store, concurrency, &ask.stop, &mut |news| match news {
+    let table = league.play(store, workers, &ask.stop, &mut |news| match news {
         LeagueEvent::Joined(bot) => report("plays", &bot.name, None),
         LeagueEvent::Retired(bot) => report("retires", &bot.name, bot.reason.as_deref()),
         LeagueEvent::Suspended(bot) => report("is suspended", &bot.name, bot.reason.as_deref()),

@@ -2,7 +2,7 @@
 
 use banmen_arena::{
     Adjudication, Contestant, GameRecord, Match, MatchSpec, OpeningList, Openings, Plan, Score, SequentialTest,
-    SideClock, Store,
+    SideClock, Store, Workers,
 };
 use banmen_catalog::{AnyGame, Error, ErrorCode};
 use banmen_search::Limits;
@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::queue::workers;
 use super::records::line;
 use super::{Ask, Done, processors};
 use crate::args::{ClockArg, Conditions, Match as Args, ModelArg, OpeningsArg};
@@ -56,7 +57,7 @@ pub(crate) fn run(args: &Args, ask: &Ask) -> Done {
     });
     let plan = Plan {
         games: args.games.or(test.is_none().then_some(DEFAULT_GAMES)),
-        concurrency: concurrency_of(conditions),
+        workers: workers_of(conditions, &format!("match {} {} {}", args.game, args.a, args.b), ask)?,
         test,
     };
     let store = ask.store()?;
@@ -136,8 +137,13 @@ pub(crate) fn limits_of(conditions: &Conditions) -> Limits {
 }
 
 /// The number of games played at once: as given, or as many as the processors can search.
-pub(crate) fn concurrency_of(conditions: &Conditions) -> usize {
+fn concurrency_of(conditions: &Conditions) -> usize {
     conditions.concurrency.unwrap_or_else(|| (processors() / conditions.threads.get()).max(1))
+}
+
+/// Where the games are played; `about` says what is played.
+pub(crate) fn workers_of(conditions: &Conditions, about: &str, ask: &Ask) -> Result<Workers, Error> {
+    workers(&conditions.queue, concurrency_of(conditions), about, ask)
 }
 
 /// The openings, read from the file if one is given.

@@ -11,6 +11,7 @@ mod listing;
 mod match_cmd;
 mod play;
 mod question;
+mod queue;
 mod records;
 mod reproduce;
 mod rpc;
@@ -73,6 +74,8 @@ pub(crate) fn run(args: Args, catalog: impl FnOnce(Data) -> Catalog) -> Done {
         Some(Verb::Tournament(args)) => tournament::tournament(&args, &ask),
         Some(Verb::Ladder(args)) => tournament::ladder(&args, &ask),
         Some(Verb::League(args)) => league::run(&args, &ask, named),
+        Some(Verb::Worker(args)) => queue::worker(&args, &ask),
+        Some(Verb::Queue(args)) => queue::queue(&args.what),
         Some(Verb::Records(args)) => records::run(&args.what, &ask),
         Some(Verb::Reproduce(args)) => reproduce::run(&args, &ask),
         Some(Verb::Stats(args)) => stats::run(&args),

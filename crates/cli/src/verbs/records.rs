@@ -4,7 +4,7 @@ use std::io::Read as _;
 use std::path::Path;
 
 use banmen_arena::{
-    Bundled, Contestant, DatasetOptions, GameRecord, MatchFilter, MatchInfo, Rerun, Values, export_dataset,
+    Bundled, Contestant, DatasetOptions, GameRecord, MatchFilter, MatchInfo, Rerun, Values, WorkerGames, export_dataset,
 };
 use banmen_catalog::{AnyGame, Error, ErrorCode, Header, LostTurn, Termination};
 use banmen_game::Side;
@@ -120,15 +120,19 @@ fn show(args: &RecordsShow, ask: &Ask) -> Done {
     }
     let [a, b] = &found.players;
     let row = |name: &str, value: String| vec![name.to_owned(), value];
-    let facts = columns(&[
+    let mut facts = vec![
         row("match", format!("{} of {} ({})", found.id, found.game, found.rules)),
         row("players", format!("{a} against {b}")),
         row("versions", found.versions.join(", ")),
         row("limits", conditions(&found)),
         row("begun", begun(&found)),
         row("games", format!("{}: {} for {a}", games(&found), results(&found))),
-    ]);
-    say(&format!("{facts}\n{}", columns(&records).trim_end()));
+    ];
+    for WorkerGames { by, games } in store.workers(args.id)? {
+        let speed = by.speed.map_or_else(String::new, |speed| format!(", {} nodes/s", thousands(speed as u64)));
+        facts.push(row("worker", format!("{}: {games} games ({}{speed})", by.worker, by.machine)));
+    }
+    say(&format!("{}\n{}", columns(&facts), columns(&records).trim_end()));
     Ok(0)
 }
 

@@ -9,6 +9,7 @@ use banmen_arena::{
 use banmen_catalog::{Error, ErrorCode};
 use serde_json::json;
 
+use super::queue::workers;
 use super::{Ask, Done, processors};
 use crate::args::Reproduce;
 use crate::failure::Failure;
@@ -31,7 +32,7 @@ pub(crate) fn run(args: &Reproduce, ask: &Ask) -> Done {
         scale: args.scale,
         planned: args.plan,
         seed: args.seed,
-        concurrency: args.concurrency.unwrap_or_else(processors),
+        workers: workers(&args.queue, args.concurrency.unwrap_or_else(processors), &format!("reproduce {what}"), ask)?,
         stop: &ask.stop,
     };
     let mut done: Vec<Reproduction> = Vec::new();

@@ -6,7 +6,7 @@ use banmen_arena::{
 use banmen_catalog::{AnyGame, Error, ErrorCode};
 use serde_json::{Value, json};
 
-use super::match_cmd::{adjudication_of, clock_of, concurrency_of, describe_limits, limits_of, openings_of};
+use super::match_cmd::{adjudication_of, clock_of, describe_limits, limits_of, openings_of, workers_of};
 use super::{Ask, Done};
 use crate::args::{Conditions, Ladder as LadderArgs, Tournament as Args};
 use crate::failure::Failure;
@@ -99,8 +99,8 @@ fn played(
     ask.on_interrupt();
     let planned = games * tournament.pairings.len();
     let bar = bar(planned as u64, "{bar:30} {pos}/{len} games  {msg}  eta {eta}");
-    let concurrency = concurrency_of(conditions);
-    let done = tournament.play(&store, games, concurrency, &ask.stop, &mut |round: TournamentProgress<'_>| {
+    let workers = workers_of(conditions, &format!("{} {}", tournament.kind, tournament.name), ask)?;
+    let done = tournament.play(&store, games, workers, &ask.stop, &mut |round: TournamentProgress<'_>| {
         match round.game {
             None => bar.reset_eta(),
             Some((_, [a, b])) => bar.set_message(format!("{a} - {b}")),

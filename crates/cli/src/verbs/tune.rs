@@ -6,7 +6,7 @@ use banmen_programs::Programs;
 use banmen_search::TimeControl;
 use serde_json::json;
 
-use super::match_cmd::{adjudication_of, clock_of, concurrency_of, limits_of, openings_of};
+use super::match_cmd::{adjudication_of, clock_of, limits_of, openings_of, workers_of};
 use super::{Ask, Done};
 use crate::args::{ClockArg, LimitArgs, Tune};
 use crate::failure::Failure;
@@ -34,10 +34,15 @@ pub(crate) fn run(args: &Tune, ask: &Ask) -> Done {
     let store = ask.store()?;
     ask.on_interrupt();
     let bar = bar(args.steps as u64, "{bar:30} {pos}/{len} steps  eta {eta}  {msg}");
-    let tuned = tuning.run(&store, concurrency_of(conditions), &ask.stop, &mut |tuned| {
-        bar.set_position(tuned.steps as u64);
-        bar.set_message(tuned.mean.iter().map(|value| format!("{value:.2}")).collect::<Vec<_>>().join(" "));
-    })?;
+    let tuned = tuning.run(
+        &store,
+        workers_of(conditions, &format!("tune {} {}", args.game, args.player), ask)?,
+        &ask.stop,
+        &mut |tuned| {
+            bar.set_position(tuned.steps as u64);
+            bar.set_message(tuned.mean.iter().map(|value| format!("{value:.2}")).collect::<Vec<_>>().join(" "));
+        },
+    )?;
     bar.finish_and_clear();
     report(&tuning, &tuned, args)?;
     if tuned.steps < args.steps {

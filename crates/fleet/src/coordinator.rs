@@ -1,0 +1,673 @@
+//! Hands out pairs of games, and stores what returns.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use async_nats::jetstream::consumer::pull;
+use async_nats::jetstream::message::PublishMessage;
+use async_nats::jetstream::stream::Stream;
+use async_nats::jetstream::{Context, Message};
+use async_nats::{Client, Event, Subscriber};
+use banmen_arena::{Fleet, GameRecord, NextPair, Pairs, PlayedBy, digest, version};
+use banmen_catalog::{Error, ErrorCode};
+use banmen_search::StopFlag;
+use futures_util::StreamExt;
+use tokio::runtime::Runtime;
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+
+use crate::messages::{JobMessage, Outcome, ResultMessage, RunNews, WorkerNews, clean, is_name, parse};
+use crate::queue::{COORDINATOR, Queue, WORKERS, failed};
+
+/// How often the loop looks at the stop flag and the window.
+const TICK: Duration = Duration::from_millis(50);
+
+/// How often a coordinator and its workers say who they are, and how long they count as present after that.
+pub(crate) const NEWS_INTERVAL: Duration = Duration::from_secs(1);
+pub(crate) const PRESENCE: Duration = Duration::from_secs(5);
+
+/// How long no result must have come before the queue is compared with what was handed out.
+const SILENCE: Duration = Duration::from_secs(2);
+
+/// Pairs that are handed out while no worker is known.
+const FIRST_PAIRS: usize = 4;
+
+/// Workers that fail at a pair before it counts as one that cannot be played.
+const MAX_FAILURES: u32 = 3;
+
+/// How long a pair waits at least for a second worker before it is stored without a comparison, and how many times as long as
+/// the longest pair so far.
+const SECOND_PATIENCE: Duration = Duration::from_secs(60);
+const SECOND_RATIO: u32 = 4;
+
+/// The beginning of the key of a pair that a second worker plays.
+const SECOND: &str = "second-";
+
+/// How a coordinator works.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// What distinguishes its run from others on the same server: the same command gives the same run, so that it finds
+    /// what an interrupted one left.
+    pub run: String,
+    /// What is played, in words, for `queue status`.
+    pub about: String,
+    /// How long a worker may be silent before its pair goes to another one.
+    pub ack_wait: Duration,
+    /// The share of the pairs that a second worker plays, too, where every machine plays the same moves.
+    pub audit: f64,
+}
+
+/// A run on a queue: a [`Fleet`] for the arena.
+pub struct Coordinator {
+    runtime: Runtime,
+    state: Mutex<State>,
+}
+
+/// What lasts from one match of a command to the next.
+struct State {
+    queue: Queue,
+    settings: Settings,
+    client: Client,
+    jetstream: Context,
+    events: UnboundedReceiver<Event>,
+    news: Subscriber,
+    /// `None` before the first match.
+    streams: Option<Streams>,
+    /// The workers that were heard.
+    workers: BTreeMap<String, (WorkerNews, Instant)>,
+    distrusted: BTreeSet<String>,
+    /// What the coordinator says once a second; a task of its own sends it.
+    own: Arc<Mutex<RunNews>>,
+    /// Distinguishes the messages of this process from those of one before it.
+    started: u128,
+    remark: Box<dyn Fn(&str) + Send + Sync>,
+    /// Remarks that were made, so that none is repeated each second.
+    remarked: HashSet<String>,
+}
+
+struct Streams {
+    jobs: Stream,
+    results: Stream,
+    /// The results; `None` after an error, until it is opened again.
+    incoming: Option<pull::Stream>,
+}
+
+impl Coordinator {
+    /// Connects to a queue. `remark` receives what a user should know: workers that are refused, a server that is gone.
+    ///
+    /// # Errors
+    /// `queue_failed`: why the queue cannot be used.
+    pub fn connect(
+        queue: &Queue,
+        settings: Settings,
+        remark: impl Fn(&str) + Send + Sync + 'static,
+    ) -> Result<Self, Error> {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+        let runtime = runtime.map_err(|error| failed(format!("the system starts no thread: {error}")))?;
+        let started =
+            std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |now| now.as_micros());
+        let own = Arc::new(Mutex::new(RunNews {
+            run: settings.run.clone(),
+            version: version().to_owned(),
+            about: settings.about.clone(),
+            ..RunNews::default()
+        }));
+        let state = runtime.block_on(async {
+            let (sender, events) = unbounded_channel();
+            let client = queue.connect(&format!("banmen {}", settings.run), sender).await?;
+            let subscribed = client.subscribe(queue.subject("worker", "*")).await;
+            let news = subscribed.map_err(|error| failed(error.to_string()))?;
+            let (speaker, subject, said) = (client.clone(), queue.subject("run", &settings.run), Arc::clone(&own));
+            let start = Instant::now();
+            tokio::spawn(async move {
+                loop {
+                    let text = {
+                        let mut news = said.lock().unwrap_or_else(PoisonError::into_inner);
+                        news.seconds = start.elapsed().as_secs_f64();
+                        serde_json::to_vec(&*news).unwrap_or_default()
+                    };
+                    // Not sent while the server is gone.
+                    let _ = speaker.publish(subject.clone(), text.into()).await;
+                    tokio::time::sleep(NEWS_INTERVAL).await;
+                }
+            });
+            let jetstream = queue.jetstream(&client);
+            Ok::<_, Error>(State {
+                queue: queue.clone(),
+                settings,
+                client,
+                jetstream,
+                events,
+                news,
+                streams: None,
+                workers: BTreeMap::new(),
+                distrusted: BTreeSet::new(),
+                own,
+                started,
+                remark: Box::new(remark),
+                remarked: HashSet::new(),
+            })
+        })?;
+        Ok(Coordinator { runtime, state: Mutex::new(state) })
+    }
+}
+
+impl Drop for Coordinator {
+    /// Removes the streams: what is not stored is handed out again by the next run.
+    fn drop(&mut self) {
+        let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let State { queue, jetstream, settings, streams, client, .. } = state;
+        if streams.take().is_some() {
+            let names = ["jobs", "results"].map(|kind| queue.stream(kind, &settings.run));
+            self.runtime.block_on(async {
+                for name in names {
+                    // A server that is gone keeps them until the next run.
+                    let _ = tokio::time::timeout(Duration::from_secs(2), jetstream.delete_stream(name)).await;
+                }
+                let _ = tokio::time::timeout(Duration::from_secs(1), client.flush()).await;
+            });
+        }
+    }
+}
+
+impl Fleet for Coordinator {
+    fn play(&self, pairs: &mut dyn Pairs, stop: &StopFlag) -> Result<(), Error> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        self.runtime.block_on(async {
+            let mut run = Run {
+                state: &mut state,
+                pairs,
+                stop,
+                out: HashMap::new(),
+                exhausted: false,
+                last_result: Instant::now(),
+                longest: Duration::ZERO,
+                missing: HashSet::new(),
+                undelivered: false,
+                unread: false,
+                looked: Instant::now(),
+            };
+            let played = run.play().await;
+            run.end().await;
+            played
+        })
+    }
+}
+
+/// A pair that was handed out.
+struct Out {
+    job: JobMessage,
+    /// Whether a second worker is to play it, too.
+    audited: bool,
+    /// How often it was published.
+    attempts: u32,
+    failures: u32,
+    handed_out: Instant,
+    /// The games of the first worker, and since when they wait for those of the second.
+    first: Option<(PlayedBy, Vec<GameRecord>, Instant)>,
+}
+
+/// A match that is played.
+struct Run<'r> {
+    state: &'r mut State,
+    pairs: &'r mut dyn Pairs,
+    stop: &'r StopFlag,
+    out: HashMap<String, Out>,
+    /// Whether there are no more pairs.
+    exhausted: bool,
+    last_result: Instant,
+    /// The longest time from handing out a pair to its result.
+    longest: Duration,
+    /// The keys that the queue lacked at the last look.
+    missing: HashSet<String>,
+    /// Whether jobs were queued at the last look that nobody gets, and results that are not read.
+    undelivered: bool,
+    unread: bool,
+    looked: Instant,
+}
+
+impl State {
+    /// Says something once.
+    fn remark(&mut self, text: String) {
+        if self.remarked.insert(text.clone()) {
+            (self.remark)(&text);
+        }
+    }
+
+    fn publish(&self, change: impl FnOnce(&mut RunNews)) {
+        change(&mut self.own.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
+    /// The streams and consumers, created where they are missing.
+    async fn set_up(&mut self) -> Result<(), Error> {
+        let first = self.streams.is_none();
+        let run = self.settings.run.clone();
+        let jobs = self.queue.open(&self.jetstream, "jobs", &run).await?;
+        let results = self.queue.open(&self.jetstream, "results", &run).await?;
+        if first {
+            // What a killed coordinator left: the store knows better what is needed. Its results are read.
+            jobs.purge().await.map_err(|error| failed(format!("the queue {}: {error}", self.queue)))?;
+            let _ = results.delete_consumer(COORDINATOR).await;
+        }
+        let consumers = async {
+            jobs.create_consumer(Queue::workers(self.settings.ack_wait)).await?;
+            results.create_consumer(Queue::results()).await
+        };
+        let results_consumer = consumers.await.map_err(|error| failed(format!("the queue {}: {error}", self.queue)))?;
+        let incoming = incoming(&results_consumer).await;
+        self.streams = Some(Streams { jobs, results, incoming });
+        Ok(())
+    }
+
+    /// Workers that play for this run.
+    fn usable(&self) -> impl Iterator<Item = &WorkerNews> {
+        self.workers
+            .values()
+            .filter(|(news, heard)| {
+                heard.elapsed() < PRESENCE
+                    && news.version == version()
+                    && !self.distrusted.contains(&news.name)
+                    && !news.unable.contains_key(&self.settings.run)
+            })
+            .map(|(news, _)| news)
+    }
+
+    /// How many pairs are handed out ahead.
+    fn window(&self) -> usize {
+        let threads: usize = self.usable().map(|news| news.threads.min(1 << 16)).sum();
+        FIRST_PAIRS.max(2 * threads)
+    }
+
+    fn hear(&mut self, message: &async_nats::Message) {
+        let Ok(news) = parse::<WorkerNews>(&message.payload) else { return };
+        // The server may give rights by subjects: a worker speaks for itself only.
+        if !is_name(&news.name) || *message.subject != *self.queue.subject("worker", &news.name) {
+            return;
+        }
+        if news.version != version() {
+            self.remark(format!(
+                "worker {} is refused: its program is version {}, and this one {}",
+                news.name,
+                clean(&news.version),
+                version()
+            ));
+        }
+        if let Some(why) = news.unable.get(&self.settings.run) {
+            self.remark(format!("worker {} cannot play: {}", news.name, clean(why)));
+        }
+        self.workers.insert(news.name.clone(), (news, Instant::now()));
+    }
+}
+
+/// The results as they come.
+async fn incoming(consumer: &async_nats::jetstream::consumer::PullConsumer) -> Option<pull::Stream> {
+    let stream = consumer.stream().max_messages_per_batch(256).expires(Duration::from_secs(10));
+    stream.heartbeat(Duration::from_secs(2)).messages().await.ok()
+}
+
+/// Whether two workers played the same games.
+fn same(a: &[GameRecord], b: &[GameRecord]) -> bool {
+    let shape = |record: &GameRecord| (record.moves.clone(), record.score, record.margin, record.by.clone());
+    a.iter().map(shape).eq(b.iter().map(shape))
+}
+
+impl Run<'_> {
+    async fn play(&mut self) -> Result<(), Error> {
+        if self.state.streams.is_none() {
+            self.state.set_up().await?;
+        }
+        let mut tick = tokio::time::interval(TICK);
+        tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let mut refill = true;
+        loop {
+            if self.stop.stopped() || self.pairs.over() {
+                return Ok(());
+            }
+            if refill {
+                self.refill().await?;
+            }
+            if self.exhausted && self.out.is_empty() {
+                return Ok(());
+            }
+            let State { events, news, streams, .. } = &mut *self.state;
+            let incoming = streams.as_mut().and_then(|streams| streams.incoming.as_mut());
+            let has_incoming = incoming.is_some();
+            let next = async {
+                match incoming {
+                    Some(incoming) => incoming.next().await,
+                    None => std::future::pending().await,
+                }
+            };
+            refill = false;
+            tokio::select! {
+                biased;
+                Some(event) = events.recv() => self.on_event(&event).await?,
+                Some(message) = news.next() => {
+                    self.state.hear(&message);
+                    refill = true;
+                }
+                result = next => match result {
+                    Some(Ok(message)) => {
+                        self.on_result(message).await?;
+                        refill = true;
+                    }
+                    _ => {
+                        if let Some(streams) = &mut self.state.streams {
+                            streams.incoming = None;
+                        }
+                    }
+                },
+                _ = tick.tick() => {
+                    refill = true;
+                    if !has_incoming {
+                        self.reopen().await;
+                    }
+                    self.release_unaudited()?;
+                    if self.last_result.max(self.looked).elapsed() > SILENCE {
+                        self.reconcile().await?;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Hands out pairs until the window is full.
+    async fn refill(&mut self) -> Result<(), Error> {
+        let window = self.state.window();
+        while !self.exhausted && self.out.len() < window {
+            match self.pairs.next()? {
+                NextPair::Play(pair) => {
+                    // The same pairs of a run are compared whenever it is repeated.
+                    let drawn = digest(pair.key.as_bytes()) as f64 / u64::MAX as f64;
+                    let audited = pair.reproducible && drawn < self.state.settings.audit;
+                    let job = JobMessage { job: pair.job, except: None };
+                    self.out.insert(
+                        pair.key.clone(),
+                        Out { job, audited, attempts: 0, failures: 0, handed_out: Instant::now(), first: None },
+                    );
+                    self.hand_out(&pair.key).await?;
+                }
+                NextPair::Wait => break,
+                NextPair::Done => self.exhausted = true,
+            }
+        }
+        let out = self.out.len() as u64;
+        self.state.publish(|news| news.pairs = out);
+        Ok(())
+    }
+
+    /// Publishes a pair, or what a second worker is to play of it. A pair that the server does not take is published again
+    /// by a later look at the queue.
+    async fn hand_out(&mut self, key: &str) -> Result<(), Error> {
+        let Some(out) = self.out.get_mut(key) else { return Ok(()) };
+        out.attempts += 1;
+        let id = format!("{key}/{}/{}", self.state.started, out.attempts);
+        let name = if out.first.is_some() { format!("{SECOND}{key}") } else { key.to_owned() };
+        let payload = serde_json::to_vec(&out.job).map_err(|error| failed(error.to_string()))?;
+        let most = self.state.client.server_info().max_payload;
+        if most > 0 && payload.len() > most {
+            return Err(failed(format!(
+                "a pair of games takes {} bytes, and the server at most {most}",
+                payload.len()
+            )));
+        }
+        let subject = self.state.queue.subject("jobs", &format!("{}.{name}", self.state.settings.run));
+        let message = PublishMessage::build().payload(payload.into()).message_id(id);
+        let sent = self.state.jetstream.send_publish(subject, message).await;
+        let answer = match sent {
+            Ok(answer) => answer.await.map(drop).map_err(|error| error.to_string()),
+            Err(error) => Err(error.to_string()),
+        };
+        // A pair that is in the queue already is refused: that is as good.
+        if let Err(error) = answer.map_err(|error| clean(&error))
+            && !error.contains("per subject")
+        {
+            self.state.remark(format!("the queue took no pair, and is asked again: {error}"));
+        }
+        Ok(())
+    }
+
+    async fn on_event(&mut self, event: &Event) -> Result<(), Error> {
+        match event {
+            Event::Disconnected => (self.state.remark)("the queue is gone; waiting for it"),
+            Event::Connected if self.state.streams.is_some() => {
+                // A server that lost its disk has no streams.
+                match self.state.set_up().await {
+                    Err(error) if error.code == ErrorCode::QueueRefused => return Err(error),
+                    Err(error) => self.state.remark(error.message),
+                    Ok(()) => self.reconcile().await?,
+                }
+            }
+            Event::ServerError(error) => self.state.remark(format!("the queue says: {}", clean(&error.to_string()))),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Opens the results again.
+    async fn reopen(&mut self) {
+        let Some(streams) = &mut self.state.streams else { return };
+        if let Ok(consumer) = streams.results.get_consumer::<pull::Config>(COORDINATOR).await {
+            streams.incoming = incoming(&consumer).await;
+        }
+    }
+
+    /// Compares the queue with what was handed out: removes what nobody needs, and publishes again what is neither queued nor
+    /// answered at two looks.
+    async fn reconcile(&mut self) -> Result<(), Error> {
+        self.looked = Instant::now();
+        let Some(streams) = &self.state.streams else { return Ok(()) };
+        let subject = |key: &str| self.state.queue.subject("jobs", &format!("{}.{key}", self.state.settings.run));
+        let needed: HashMap<String, &String> = self
+            .out
+            .iter()
+            .map(|(key, out)| (if out.first.is_some() { format!("{SECOND}{key}") } else { key.clone() }, key))
+            .collect();
+        let Ok(mut listed) = streams.jobs.info_with_subjects(subject(">")).await else { return Ok(()) };
+        let mut queued = HashSet::new();
+        while let Some(entry) = listed.next().await {
+            let Ok((subject, _)) = entry else { return Ok(()) };
+            queued.extend(subject.rsplit('.').next().map(str::to_owned));
+        }
+        for key in queued.iter().filter(|key| !needed.contains_key(*key)) {
+            // Not `purge` with a filter: it makes servers forget other messages that wait (2.9.10).
+            if let Ok(message) = streams.jobs.get_last_raw_message_by_subject(&subject(key)).await {
+                let _ = streams.jobs.delete_message(message.sequence).await;
+            }
+        }
+        let consumers = async {
+            let waiting = streams.jobs.consumer_info(WORKERS).await.ok()?;
+            let coming = streams.results.consumer_info(COORDINATOR).await.ok()?;
+            Some((waiting, coming))
+        };
+        let Some((waiting, coming)) = consumers.await else {
+            // A consumer is missing.
+            return match self.state.set_up().await {
+                Err(error) if error.code == ErrorCode::QueueRefused => Err(error),
+                _ => Ok(()),
+            };
+        };
+        let idle = |info: &async_nats::jetstream::consumer::Info| info.num_pending == 0 && info.num_ack_pending == 0;
+        let drained = idle(&coming);
+        let undelivered = idle(&waiting) && queued.iter().any(|key| needed.contains_key(key));
+        if undelivered && self.undelivered {
+            // The consumer has lost them: a new one delivers everything that is queued.
+            let _ = streams.jobs.delete_consumer(WORKERS).await;
+            let _ = streams.jobs.create_consumer(Queue::workers(self.state.settings.ack_wait)).await;
+        }
+        self.undelivered = undelivered;
+        let unread = drained && streams.results.get_info().await.is_ok_and(|info| info.state.messages > 0);
+        let lost: Vec<String> =
+            needed.iter().filter(|(key, _)| !queued.contains(*key)).map(|(_, key)| (*key).clone()).collect();
+        let again: Vec<String> = lost.iter().filter(|key| drained && self.missing.contains(*key)).cloned().collect();
+        if unread && self.unread {
+            let _ = streams.results.delete_consumer(COORDINATOR).await;
+            let _ = streams.results.create_consumer(Queue::results()).await;
+            if let Some(streams) = &mut self.state.streams {
+                streams.incoming = None;
+            }
+        }
+        self.unread = unread;
+        self.missing = lost.into_iter().collect();
+        for key in again {
+            self.hand_out(&key).await?;
+        }
+        Ok(())
+    }
+
+    async fn on_result(&mut self, message: Message) -> Result<(), Error> {
+        self.last_result = Instant::now();
+        let mut words = message.subject.rsplit('.');
+        let (key, worker) = (words.next().unwrap_or_default().to_owned(), words.next().unwrap_or_default().to_owned());
+        let read = parse::<ResultMessage>(&message.payload);
+        self.take(&key, &worker, read).await?;
+        // What is stored, or of no use, is removed from the queue.
+        let _ = message.ack().await;
+        Ok(())
+    }
+
+    /// Takes the result of a pair.
+    async fn take(&mut self, name: &str, worker: &str, read: Result<ResultMessage, String>) -> Result<(), Error> {
+        let (key, second) = name.strip_prefix(SECOND).map_or((name, false), |key| (key, true));
+        let Some(out) = self.out.get(key).filter(|out| out.first.is_some() == second) else { return Ok(()) };
+        if self.state.distrusted.contains(worker) {
+            return self.hand_out(key).await;
+        }
+        let result = match read {
+            Ok(result) if result.by.worker == worker && is_name(worker) => result,
+            Ok(result) => return self.refuse(key, worker, &format!("it signs as {}", clean(&result.by.worker))).await,
+            Err(why) => return self.refuse(key, worker, &format!("it sent {}", clean(&why))).await,
+        };
+        match result.outcome {
+            Outcome::Failed { message, seat } => {
+                let message = format!("worker {worker}: {}", clean(&message));
+                if out.failures + 1 >= MAX_FAILURES {
+                    let error = seat.map_or(failed(&message), |seat| failed(&message).arg("seat", seat));
+                    self.out.remove(key);
+                    return self.pairs.on_failure(key, error);
+                }
+                self.state.remark(message);
+                if let Some(out) = self.out.get_mut(key) {
+                    out.failures += 1;
+                }
+                self.hand_out(key).await
+            }
+            Outcome::Games(records) => {
+                if let Err(why) = self.pairs.check(key, &records) {
+                    return self.refuse(key, worker, &why).await;
+                }
+                self.longest = self.longest.max(out.handed_out.elapsed());
+                if second {
+                    return self.compare(key, result.by, records).await;
+                }
+                let others = self.state.usable().filter(|news| news.name != worker).count();
+                if out.audited && others > 0 {
+                    if let Some(out) = self.out.get_mut(key) {
+                        out.job.except = Some(worker.to_owned());
+                        out.first = Some((result.by, records, Instant::now()));
+                    }
+                    return self.hand_out(key).await;
+                }
+                self.store(key, records, &result.by)
+            }
+        }
+    }
+
+    fn store(&mut self, key: &str, records: Vec<GameRecord>, by: &PlayedBy) -> Result<(), Error> {
+        self.out.remove(key);
+        let games = records.len() as u64;
+        self.pairs.on_games(key, records, by)?;
+        self.state.publish(|news| news.games += games);
+        Ok(())
+    }
+
+    /// Compares the games of two workers. Where they differ, this machine plays them, and who differs from it is distrusted.
+    async fn compare(&mut self, key: &str, by: PlayedBy, records: Vec<GameRecord>) -> Result<(), Error> {
+        let Some((first_by, first, _)) = self.out.get_mut(key).and_then(|out| out.first.take()) else { return Ok(()) };
+        if same(&first, &records) {
+            return self.store(key, first, &first_by);
+        }
+        let Some(own) = self.pairs.play_here(key, self.stop)? else { return Ok(()) };
+        let mut good = None;
+        for (by, records) in [(first_by, first), (by, records)] {
+            if same(&own, &records) {
+                good = Some((by, records));
+            } else {
+                self.distrust(&by.worker, "it played other moves than this machine and another worker").await?;
+            }
+        }
+        match good {
+            Some((by, records)) => self.store(key, records, &by),
+            None => {
+                if let Some(out) = self.out.get_mut(key) {
+                    out.job.except = None;
+                }
+                self.hand_out(key).await
+            }
+        }
+    }
+
+    /// Stores pairs for which there is no second worker.
+    fn release_unaudited(&mut self) -> Result<(), Error> {
+        let patience = SECOND_PATIENCE.max(SECOND_RATIO * self.longest);
+        let waiting = |out: &Out| {
+            let (by, _, since) = out.first.as_ref()?;
+            let others = self.state.usable().any(|news| news.name != by.worker);
+            Some(since.elapsed() > if others { patience } else { PRESENCE })
+        };
+        let late: Vec<String> =
+            self.out.iter().filter(|(_, out)| waiting(out) == Some(true)).map(|(key, _)| key.clone()).collect();
+        for key in late {
+            if let Some((by, records, _)) = self.out.get_mut(&key).and_then(|out| out.first.take()) {
+                self.state.remark("some pairs are stored without a comparison: no second worker plays them".to_owned());
+                self.store(&key, records, &by)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Has a pair played again that a worker answered with something else than its games.
+    async fn refuse(&mut self, key: &str, worker: &str, why: &str) -> Result<(), Error> {
+        self.distrust(worker, why).await?;
+        self.hand_out(key).await
+    }
+
+    /// Accepts nothing more from a worker, and has its games played again.
+    async fn distrust(&mut self, worker: &str, why: &str) -> Result<(), Error> {
+        self.state.distrusted.insert(worker.to_owned());
+        let names = self.state.distrusted.iter().cloned().collect();
+        self.state.publish(|news| news.distrusted = names);
+        let games = self.pairs.distrust(worker, &format!("worker {worker}: {why}"))?;
+        (self.state.remark)(&format!(
+            "worker {} is not trusted: {why}; {games} stored games of it are played again",
+            clean(worker)
+        ));
+        // What it has returned, or played, of the pairs that are out.
+        let mut again = Vec::new();
+        for (key, out) in &mut self.out {
+            if out.first.as_ref().is_some_and(|(by, ..)| by.worker == worker) {
+                (out.first, out.job.except) = (None, None);
+                again.push(key.clone());
+            }
+        }
+        for key in again {
+            self.hand_out(&key).await?;
+        }
+        Ok(())
+    }
+
+    /// Takes back what nobody needs any more.
+    async fn end(&mut self) {
+        if self.out.is_empty() {
+            return;
+        }
+        let State { streams, client, queue, settings, .. } = &*self.state;
+        let short = Duration::from_secs(2);
+        if let Some(streams) = streams {
+            let _ = tokio::time::timeout(short, async { streams.jobs.purge().await }).await;
+        }
+        let _ = client.publish(queue.subject("cancel", &settings.run), Vec::new().into()).await;
+        let _ = tokio::time::timeout(short, client.flush()).await;
+        self.state.publish(|news| news.pairs = 0);
+    }
+}

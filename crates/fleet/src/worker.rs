@@ -1,0 +1,527 @@
+//! Takes pairs of games from queues, and plays them.
+
+use std::collections::{BTreeMap, HashMap};
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use async_nats::jetstream::consumer::PullConsumer;
+use async_nats::jetstream::message::PublishMessage;
+use async_nats::jetstream::{AckKind, Context, Message};
+use async_nats::{Client, Event};
+use banmen_arena::{GameRecord, PairJob, PlayedBy, PlayerCache, version};
+use banmen_catalog::{AnyTask, Catalog, CpuClock, Error, ErrorCode};
+use banmen_programs::Programs;
+use banmen_search::{Limits, StopFlag};
+use futures_util::StreamExt;
+use tokio::sync::mpsc::unbounded_channel;
+use tokio::sync::{Notify, oneshot};
+
+use crate::coordinator::{NEWS_INTERVAL, PRESENCE};
+use crate::messages::{JobMessage, Outcome, ResultMessage, RunNews, WorkerNews, clean, is_name, parse};
+use crate::queue::{Queue, WORKERS, failed};
+
+/// How long a worker waits for a pair of the only run, and of each of several.
+const LONG_WAIT: Duration = Duration::from_secs(5);
+const SHORT_WAIT: Duration = Duration::from_millis(300);
+
+/// How long a pair is left to other workers when this one cannot play it.
+const LEFT: Duration = Duration::from_secs(1);
+
+/// How long a worker takes no pair of a run in which its player failed.
+const PAUSE: Duration = Duration::from_secs(60);
+
+/// The processor time in which a machine's speed is measured.
+const MEASURED: Duration = Duration::from_millis(200);
+
+/// A worker.
+#[derive(Clone, Debug)]
+pub struct Worker {
+    /// Its name, which no other worker has: letters, digits and hyphens.
+    pub name: String,
+    /// Its machine: the name and the processor.
+    pub machine: String,
+    /// Pairs that it plays at the same time.
+    pub threads: usize,
+}
+
+/// What becomes of a pair: its games, or `None` when it was stopped.
+pub type Played = Result<Option<Vec<GameRecord>>, Error>;
+
+/// Plays a pair.
+type Play = dyn Fn(PairJob, StopFlag) -> Pin<Box<dyn Future<Output = Played> + Send>> + Send + Sync;
+
+/// What a worker reports.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WorkerEvent {
+    /// It plays for a run: the run, and what is played, in words.
+    Joined(String, String),
+    /// It does not play for a run, and why.
+    Refused(String, String),
+    /// Its games are not accepted any more.
+    Distrusted(String),
+    /// The connection to the queue is lost.
+    Lost,
+    /// There is a connection to the queue.
+    Found,
+    /// It played a pair: the number of games so far.
+    Played(u64),
+}
+
+/// Works until `stop` is set: plays pairs on threads of this process. Programs are started if `programs` allows it.
+///
+/// # Errors
+/// `queue_failed` when the queue cannot be used.
+pub fn work(
+    queue: &Queue,
+    catalog: &Catalog,
+    worker: Worker,
+    programs: &Programs,
+    stop: &StopFlag,
+    report: impl Fn(WorkerEvent) + Send + Sync + 'static,
+) -> Result<u64, Error> {
+    /// A pair for a thread.
+    struct Request {
+        job: PairJob,
+        stop: StopFlag,
+        answer: oneshot::Sender<Played>,
+    }
+
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+    let runtime = runtime.map_err(|error| failed(format!("the system starts no thread: {error}")))?;
+    let (sender, requests) = mpsc::channel::<Request>();
+    let requests = Mutex::new(requests);
+    let speeds = Speeds::default();
+    std::thread::scope(|scope| {
+        for _ in 0..worker.threads {
+            let (requests, speeds) = (&requests, &speeds);
+            scope.spawn(move || {
+                let mut players = PlayerCache::default();
+                loop {
+                    let next = requests.lock().unwrap_or_else(PoisonError::into_inner).recv();
+                    let Ok(Request { job, stop, answer }) = next else { break };
+                    speeds.measure(catalog, &job.spec.game);
+                    // Nobody waits for a pair that was cancelled.
+                    let _ = answer.send(job.play(catalog, programs, &mut players, &stop));
+                }
+            });
+        }
+        let play = move |job: PairJob, stop: StopFlag| -> Pin<Box<dyn Future<Output = Played> + Send>> {
+            let (answer, played) = oneshot::channel();
+            let sent = sender.send(Request { job, stop, answer });
+            Box::pin(async move {
+                let ended = |_| failed("the thread of the games has ended");
+                sent.map_err(|_| failed("the threads of the games have ended"))?;
+                played.await.map_err(ended)?
+            })
+        };
+        // The sender is dropped with the closure, which ends the threads.
+        runtime.block_on(serve(queue, worker, speeds.clone(), Arc::new(play), stop, Arc::new(report)))
+    })
+}
+
+/// The speeds of the engines on this machine, by game, in nodes in a second of processor time.
+#[derive(Clone, Default)]
+pub struct Speeds(Arc<Mutex<BTreeMap<String, f64>>>);
+
+impl Speeds {
+    fn all(&self) -> MutexGuard<'_, BTreeMap<String, f64>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Measures the speed of the game's engine at its start position, once.
+    fn measure(&self, catalog: &Catalog, name: &str) {
+        let mut all = self.all();
+        if all.contains_key(name) {
+            return;
+        }
+        let measured = || {
+            let game = catalog.game(name).ok()?;
+            let state = game.state(None, None).ok()?;
+            let mut player = game.player(None, "engine", 1).ok()?;
+            let clock = CpuClock::default();
+            let start = banmen_search::Clock::now(&clock);
+            let limits = Limits::time(MEASURED);
+            let task = AnyTask {
+                state: state.as_ref(),
+                limits,
+                clock: &clock,
+                stop: &StopFlag::default(),
+                threads: 1,
+                lines: 1,
+                progress: None,
+            };
+            let report = player.think(task).ok()?;
+            let used = (banmen_search::Clock::now(&clock) - start).as_secs_f64();
+            (used > 0.0).then(|| report.nodes as f64 / used)
+        };
+        // A game that is not measured is not measured again.
+        all.insert(name.to_owned(), measured().unwrap_or(0.0));
+    }
+
+    fn of(&self, game: &str) -> Option<f64> {
+        self.all().get(game).copied().filter(|speed| *speed > 0.0)
+    }
+}
+
+/// What the slots of a worker share.
+struct Shared {
+    queue: Queue,
+    worker: Worker,
+    client: Client,
+    jetstream: Context,
+    speeds: Speeds,
+    play: Arc<Play>,
+    report: Arc<dyn Fn(WorkerEvent) + Send + Sync>,
+    /// The runs that were heard.
+    runs: Mutex<BTreeMap<String, (RunNews, Instant)>>,
+    /// Runs for which the worker cannot play, why, and until when.
+    unable: Mutex<BTreeMap<String, (String, Option<Instant>)>>,
+    /// The pairs that are played, by run.
+    running: Mutex<HashMap<u64, (String, StopFlag)>>,
+    next: AtomicU64,
+    busy: AtomicUsize,
+    games: AtomicU64,
+    ended: StopFlag,
+    /// Set off when there is a new run or a new connection, or the worker ends.
+    wake: Notify,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Works until `stop` is set: `play` plays the pairs. Returns the number of games.
+///
+/// # Errors
+/// As for [`work`].
+pub async fn serve(
+    queue: &Queue,
+    worker: Worker,
+    speeds: Speeds,
+    play: Arc<Play>,
+    stop: &StopFlag,
+    report: Arc<dyn Fn(WorkerEvent) + Send + Sync>,
+) -> Result<u64, Error> {
+    if !is_name(&worker.name) {
+        let message = "the name of a worker has letters, digits, hyphens and underscores, up to 80";
+        return Err(Error::new(ErrorCode::OutOfRange, message).arg("key", "name"));
+    }
+    let (sender, mut events) = unbounded_channel();
+    let client = queue.connect(&format!("banmen worker {}", worker.name), sender).await?;
+    let subscribe =
+        async |kind| client.subscribe(queue.subject(kind, "*")).await.map_err(|error| failed(error.to_string()));
+    let (mut runs, mut cancels) = (subscribe("run").await?, subscribe("cancel").await?);
+    let slots = worker.threads;
+    let shared = Arc::new(Shared {
+        queue: queue.clone(),
+        jetstream: queue.jetstream(&client),
+        worker,
+        client: client.clone(),
+        speeds,
+        play,
+        report,
+        runs: Mutex::default(),
+        unable: Mutex::default(),
+        running: Mutex::default(),
+        next: AtomicU64::new(0),
+        busy: AtomicUsize::new(0),
+        games: AtomicU64::new(0),
+        ended: StopFlag::default(),
+        wake: Notify::new(),
+    });
+    let tasks: Vec<_> = (0..slots).map(|_| tokio::spawn(slot(Arc::clone(&shared)))).collect();
+    let mut news = tokio::time::interval(NEWS_INTERVAL);
+    let mut tick = tokio::time::interval(Duration::from_millis(50));
+    while !stop.stopped() {
+        tokio::select! {
+            Some(message) = runs.next() => shared.hear(&message),
+            Some(message) = cancels.next() => {
+                let run = message.subject.rsplit('.').next().unwrap_or_default();
+                shared.cancel(|of| of == run);
+            }
+            Some(event) = events.recv() => match event {
+                Event::Disconnected => (shared.report)(WorkerEvent::Lost),
+                Event::Connected => {
+                    (shared.report)(WorkerEvent::Found);
+                    // A server that was restarted does not know who waits.
+                    shared.wake.notify_waiters();
+                }
+                _ => {}
+            },
+            _ = news.tick() => shared.speak().await,
+            _ = tick.tick() => {}
+        }
+    }
+    // The pairs that are played go to other workers.
+    shared.ended.stop();
+    shared.cancel(|_| true);
+    shared.wake.notify_waiters();
+    for task in tasks {
+        let _ = tokio::time::timeout(Duration::from_secs(5), task).await;
+    }
+    let _ = tokio::time::timeout(Duration::from_secs(1), client.flush()).await;
+    Ok(shared.games.load(Ordering::Relaxed))
+}
+
+impl Shared {
+    /// A coordinator speaks.
+    fn hear(&self, message: &async_nats::Message) {
+        let Ok(news) = parse::<RunNews>(&message.payload) else { return };
+        if !is_name(&news.run) || *message.subject != *self.queue.subject("run", &news.run) {
+            return;
+        }
+        let mut runs = lock(&self.runs);
+        let known = runs.get(&news.run).is_some_and(|(_, heard)| heard.elapsed() < PRESENCE);
+        if !known {
+            if news.version != version() {
+                let why = format!("it needs version {}, and this is {}", clean(&news.version), version());
+                (self.report)(WorkerEvent::Refused(clean(&news.about), why));
+            } else {
+                (self.report)(WorkerEvent::Joined(news.run.clone(), clean(&news.about)));
+            }
+        }
+        let distrusted = |news: &RunNews| news.distrusted.contains(&self.worker.name);
+        if distrusted(&news) && !runs.get(&news.run).is_some_and(|(before, _)| distrusted(before)) {
+            (self.report)(WorkerEvent::Distrusted(clean(&news.about)));
+        }
+        runs.insert(news.run.clone(), (news, Instant::now()));
+        runs.retain(|_, (_, heard)| heard.elapsed() < 4 * PRESENCE);
+        drop(runs);
+        if !known {
+            self.wake.notify_waiters();
+        }
+    }
+
+    async fn speak(&self) {
+        let unable = {
+            let mut unable = lock(&self.unable);
+            unable.retain(|_, (_, until)| until.is_none_or(|until| Instant::now() < until));
+            unable.iter().map(|(run, (why, _))| (run.clone(), why.clone())).collect()
+        };
+        let news = WorkerNews {
+            name: self.worker.name.clone(),
+            version: version().to_owned(),
+            machine: self.worker.machine.clone(),
+            threads: self.worker.threads,
+            running: self.busy.load(Ordering::Relaxed),
+            games: self.games.load(Ordering::Relaxed),
+            // A thread that measures holds it for a moment.
+            speeds: self.speeds.0.try_lock().map(|speeds| speeds.clone()).unwrap_or_default(),
+            unable,
+        };
+        let text = serde_json::to_vec(&news).unwrap_or_default();
+        // Not sent while the server is gone.
+        let _ = self.client.publish(self.queue.subject("worker", &news.name), text.into()).await;
+    }
+
+    /// The runs that this worker can play for.
+    fn runs(&self) -> Vec<String> {
+        let unable = lock(&self.unable);
+        let runs = lock(&self.runs);
+        let usable = runs.values().filter(|(news, heard)| {
+            heard.elapsed() < PRESENCE
+                && news.version == version()
+                && !news.distrusted.contains(&self.worker.name)
+                && !unable.contains_key(&news.run)
+        });
+        usable.map(|(news, _)| news.run.clone()).collect()
+    }
+
+    /// Stops the pairs of some runs.
+    fn cancel(&self, which: impl Fn(&str) -> bool) {
+        for (run, stop) in lock(&self.running).values() {
+            if which(run) {
+                stop.stop();
+            }
+        }
+    }
+
+    fn refuse(&self, run: &str, why: String, until: Option<Instant>) {
+        let about = lock(&self.runs).get(run).map_or_else(String::new, |(news, _)| clean(&news.about));
+        (self.report)(WorkerEvent::Refused(about, why.clone()));
+        lock(&self.unable).insert(run.to_owned(), (why, until));
+    }
+
+    /// Waits for something to do, for a while.
+    async fn rest(&self) {
+        let _ = tokio::time::timeout(SHORT_WAIT, self.wake.notified()).await;
+    }
+}
+
+/// Takes pairs and has them played, one after the other.
+async fn slot(shared: Arc<Shared>) {
+    let mut consumers: HashMap<String, PullConsumer> = HashMap::new();
+    let mut turn = 0_usize;
+    while !shared.ended.stopped() {
+        let runs = shared.runs();
+        consumers.retain(|run, _| runs.contains(run));
+        let Some(run) = runs.get(turn % runs.len().max(1)).cloned() else {
+            shared.rest().await;
+            continue;
+        };
+        turn = turn.wrapping_add(1);
+        if !consumers.contains_key(&run) {
+            let stream = shared.queue.stream("jobs", &run);
+            match shared.jetstream.get_consumer_from_stream(WORKERS, stream).await {
+                Ok(consumer) => {
+                    consumers.insert(run.clone(), consumer);
+                }
+                Err(_) => {
+                    // The coordinator has not made it, or the server is gone.
+                    shared.rest().await;
+                    continue;
+                }
+            }
+        }
+        let wait = if runs.len() == 1 { LONG_WAIT } else { SHORT_WAIT };
+        let taken = match consumers.get(&run) {
+            Some(consumer) => take(&shared, consumer, wait).await,
+            None => continue,
+        };
+        match taken {
+            Ok(Some((message, ack_wait))) => {
+                shared.busy.fetch_add(1, Ordering::Relaxed);
+                pair(&shared, &run, message, ack_wait).await;
+                shared.busy.fetch_sub(1, Ordering::Relaxed);
+            }
+            Ok(None) => {}
+            Err(()) => {
+                consumers.remove(&run);
+                shared.rest().await;
+            }
+        }
+    }
+}
+
+/// The next pair, and after how long a silence it goes to another worker. An error means that the consumer is gone.
+async fn take(shared: &Shared, consumer: &PullConsumer, wait: Duration) -> Result<Option<(Message, Duration)>, ()> {
+    // Without heartbeats: async-nats 0.51 is not woken by the message after one.
+    let batch = consumer.batch().max_messages(1).expires(wait);
+    let mut messages = batch.messages().await.map_err(drop)?;
+    let ack_wait = consumer.cached_info().config.ack_wait;
+    tokio::select! {
+        next = messages.next() => match next {
+            None => Ok(None),
+            Some(Ok(message)) => Ok(Some((message, ack_wait))),
+            Some(Err(_)) => Err(()),
+        },
+        () = shared.wake.notified() => Ok(None),
+    }
+}
+
+/// Plays a pair and answers it.
+async fn pair(shared: &Shared, run: &str, message: Message, ack_wait: Duration) {
+    let Some(key) = message.subject.rsplit('.').next().filter(|key| is_name(key)).map(str::to_owned) else {
+        let _ = message.ack_with(AckKind::Term).await;
+        return;
+    };
+    let job = match parse::<JobMessage>(&message.payload) {
+        Ok(job) if job.except.as_ref() != Some(&shared.worker.name) => job.job,
+        Ok(_) => {
+            // At once it might come back here for ever, and after a fixed time two workers can take turns in refusing.
+            let drawn = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.subsec_micros() % 200);
+            let _ = message.ack_with(AckKind::Nak(Some(Duration::from_millis(20 + u64::from(drawn))))).await;
+            return;
+        }
+        Err(_) => {
+            // No coordinator of this version sends it. One that misses a pair publishes it again.
+            let _ = message.ack_with(AckKind::Term).await;
+            return;
+        }
+    };
+    let game = job.spec.game.clone();
+    let stop = StopFlag::default();
+    let number = shared.next.fetch_add(1, Ordering::Relaxed);
+    lock(&shared.running).insert(number, (run.to_owned(), stop.clone()));
+    if shared.ended.stopped() {
+        stop.stop();
+    }
+    let mut played = (shared.play)(job, stop);
+    let played = loop {
+        tokio::select! {
+            played = &mut played => break played,
+            () = tokio::time::sleep(ack_wait / 3) => {
+                // Not sent while the server is gone.
+                let _ = message.ack_with(AckKind::Progress).await;
+            }
+        }
+    };
+    lock(&shared.running).remove(&number);
+    let outcome = match played {
+        Ok(Some(records)) => Outcome::Games(records),
+        Ok(None) => {
+            // For another worker, unless the run was cancelled, which removes it.
+            let _ = message.ack_with(AckKind::Nak(None)).await;
+            return;
+        }
+        // Another worker may have the game, the same files, and programs.
+        Err(error) if is_own(error.code) => {
+            shared.refuse(run, error.message, None);
+            let _ = message.ack_with(AckKind::Nak(Some(LEFT))).await;
+            return;
+        }
+        Err(error) => {
+            let seat = error.args.get("seat").and_then(serde_json::Value::as_u64);
+            shared.refuse(run, error.message.clone(), Some(Instant::now() + PAUSE));
+            Outcome::Failed { message: error.message, seat }
+        }
+    };
+    let games = match &outcome {
+        Outcome::Games(records) => records.len() as u64,
+        Outcome::Failed { .. } => 0,
+    };
+    let Worker { name, machine, .. } = &shared.worker;
+    let by = PlayedBy { worker: name.clone(), machine: machine.clone(), speed: shared.speeds.of(&game) };
+    let mut payload = serde_json::to_vec(&ResultMessage { by: by.clone(), outcome }).unwrap_or_default();
+    let most = shared.client.server_info().max_payload;
+    if most > 0 && payload.len() > most {
+        let message = format!("the games take {} bytes, and the server takes at most {most}", payload.len());
+        payload = serde_json::to_vec(&ResultMessage { by, outcome: Outcome::Failed { message, seat: None } })
+            .unwrap_or_default();
+    }
+    if deliver(shared, run, &key, &message, payload).await {
+        let games = shared.games.fetch_add(games, Ordering::Relaxed) + games;
+        (shared.report)(WorkerEvent::Played(games));
+    }
+}
+
+/// Whether an error says something about this worker rather than about the players.
+fn is_own(code: ErrorCode) -> bool {
+    matches!(
+        code,
+        ErrorCode::UnknownGame
+            | ErrorCode::UnknownMatch
+            | ErrorCode::ProgramsNotAllowed
+            | ErrorCode::FilesNotAllowed
+            | ErrorCode::TableMissing
+            | ErrorCode::TableRefused
+    )
+}
+
+/// Publishes a result until the server has it, and then acknowledges the pair. Gives up when the worker ends.
+async fn deliver(shared: &Shared, run: &str, key: &str, message: &Message, payload: Vec<u8>) -> bool {
+    let subject = shared.queue.subject("results", &format!("{run}.{}.{key}", shared.worker.name));
+    let sequence = message.info().map_or(0, |info| info.stream_sequence);
+    let id = format!("{run}/{key}/{sequence}/{}", shared.worker.name);
+    loop {
+        let build = PublishMessage::build().payload(payload.clone().into()).message_id(&id);
+        let sent = match shared.jetstream.send_publish(subject.clone(), build).await {
+            Ok(answer) => answer.await.is_ok(),
+            Err(_) => false,
+        };
+        if sent {
+            // An acknowledgement that is lost costs a delivery to another worker, whose games are dropped.
+            let _ = message.double_ack().await;
+            return true;
+        }
+        // The run may be over, and its streams gone.
+        let over = lock(&shared.runs).get(run).is_none_or(|(_, heard)| heard.elapsed() > 4 * PRESENCE);
+        if shared.ended.stopped() || over {
+            return false;
+        }
+        tokio::time::sleep(SHORT_WAIT).await;
+    }
+}
