@@ -4,7 +4,7 @@ import { notify } from '../js/announcer.js';
 import { el } from '../js/elements.js';
 import { Refusal } from '../js/server.js';
 import { inLanguage, placed, text, textOr } from '../js/strings.js';
-import { tell } from './ask.js';
+import { ask, tell } from './ask.js';
 import { picture } from './image.js';
 import { understand } from './reading.js';
 import { take } from './take.js';
@@ -68,6 +68,7 @@ export function openLoad(server, play, open) {
     }
     try {
       const taken = await readAnyGame(server, game, play.from.rules, said);
+      if (taken === undefined) return;
       dialog.close();
       if (taken) open(taken);
     } catch (refusal) {
@@ -89,7 +90,7 @@ const worded = (fault) => (fault.code === 'bad_record' ? text('load.badRecord', 
  * @param {GameInfo} game
  * @param {string | undefined} rules
  * @param {string} said
- * @returns {Promise<Taken | null>}
+ * @returns {Promise<Taken | null | undefined>} null if the visitor's own game stays, undefined if none of several games was chosen
  * @throws {Refusal} of the game on the board
  */
 async function readAnyGame(server, game, rules, said) {
@@ -116,19 +117,29 @@ async function readAnyGame(server, game, rules, said) {
  * @param {string | undefined} rules
  * @param {string} said
  * @param {boolean} [another] whether another game is on the board
- * @returns {Promise<Taken | null>}
+ * @returns {Promise<Taken | null | undefined>} as of `readAnyGame`
  */
 async function readGame(server, game, rules, said, another = false) {
-  const { position, end, count = 1, ...record } = await understand(server, game, rules, said);
+  const found = await understand(server, game, rules, said, chooseGame);
+  if (!found) return undefined;
+  const { position, end, ...record } = found;
   const taken = await take(server, game, { rules, position }, end, PEOPLE, record);
   if (!taken) return null;
-  notify(() =>
-    [
-      text(another ? 'load.another' : 'load.done', { game: inLanguage(game.title), count: taken.kept.moves.length }),
-      ...(count > 1 ? [text('load.first', { count })] : []),
-    ].join(text('joinSentences')),
-  );
+  notify(() => text(another ? 'load.another' : 'load.done', { game: inLanguage(game.title), count: taken.kept.moves.length }));
   return taken;
+}
+
+/** Lets the visitor choose one of the games of a text. @type {import('./reading.js').Choose} */
+async function chooseGame(games) {
+  const options = games.map(({ first, second, moves, date }, i) => {
+    const players = first || second ? `${first || '?'} – ${second || '?'}` : '';
+    const parts = [players, text('load.moves', { count: moves.length }), date].filter(Boolean);
+    return el('option', { value: i, selected: i === 0 }, `${i + 1}. ${parts.join(' · ')}`);
+  });
+  const list = el('select', { 'size': Math.min(games.length, 8), 'class': 'several', 'aria-label': text('load.several', { count: games.length }) }, ...options);
+  const title = text('load.several', { count: games.length });
+  const answer = await ask({ title, body: [list], choices: [['', text('dialog.cancel')], ['open', text('load.open')]] });
+  return answer ? games[Number(list.value)] : null;
 }
 
 /**

@@ -8,9 +8,11 @@ import { Refusal } from '../js/server.js';
  * @typedef {import('../js/server.js').Shown} Shown
  * @typedef {import('../js/server.js').Side} Side
  * @typedef {{position?: string, moves: string[]}} Reading
- * @typedef {{position?: string, end: Shown, sides?: Side[], ended?: import('../js/server.js').Outcome | null, count?: number}} Found
- *   `sides` of the moves, `ended` how the game ended where its rules did not end it, and `count` of the games in the text, where
- *   it is a record
+ * @typedef {{position?: string, end: Shown, sides?: Side[], ended?: import('../js/server.js').Outcome | null}} Found
+ *   `sides` of the moves, and `ended` how the game ended where its rules did not end it, where it is a record
+ * @typedef {{position: string, moves: string[], sides: Side[], first: string, second: string, date: string,
+ *   termination: Pick<import('../js/server.js').Outcome, 'winner' | 'by'> | null}} Recorded a game of a record; texts are empty if they are not known
+ * @typedef {(games: Recorded[]) => Promise<Recorded | null>} Choose chooses among several games; null if none is wanted
  */
 
 /** What Japanese records say instead of a last move. */
@@ -46,13 +48,19 @@ function reach(refusal) {
  * @param {GameInfo} game
  * @param {string | undefined} rules
  * @param {string} text
- * @returns {Promise<Found>}
+ * @param {Choose} choose
+ * @returns {Promise<Found | null>} null if none of several games was chosen
  * @throws {Refusal} of the reading that was understood furthest
  */
-export async function understand(server, game, rules, text) {
+export async function understand(server, game, rules, text, choose) {
   const place = { game: game.name, ...(rules && { rules }) };
-  const record = game.formats?.length ? await attempt(() => readRecord(server, place, text)) : null;
-  if (record && !(record instanceof Refusal)) return record;
+  /** @type {{games: Recorded[]} | Refusal | null} */
+  const record = game.formats?.length ? await attempt(() => server.ask('import', { ...place, text })) : null;
+  if (record && !(record instanceof Refusal)) {
+    const { games } = record;
+    const chosen = games.length > 1 ? await choose(games) : games[0];
+    return chosen && readRecorded(server, place, chosen);
+  }
   const found = await attempt(() => accepted(server, place, text));
   if (!(found instanceof Refusal)) return found;
   // A format may also be a notation of positions.
@@ -75,19 +83,16 @@ async function attempt(run) {
 }
 
 /**
- * The first game of a record.
  * @param {import('../js/server.js').Server} server
  * @param {{game: string, rules?: string}} place
- * @param {string} text
+ * @param {Recorded} recorded
  * @returns {Promise<Found>}
  */
-async function readRecord(server, place, text) {
-  const { games } = await server.ask('import', { ...place, text });
-  const [{ position: first, moves, sides, termination }] = games;
+async function readRecorded(server, place, { position: first, moves, sides, termination }) {
   const usual = await server.ask('show', { ...place, moves: [] });
   const position = first === usual.position ? undefined : first;
   const end = await server.ask('show', { ...place, ...(position && { position }), moves });
-  return { position, end, sides, ended: termination && !end.outcome ? { ...termination, margin: null } : null, count: games.length };
+  return { position, end, sides, ended: termination && !end.outcome ? { ...termination, margin: null } : null };
 }
 
 /**

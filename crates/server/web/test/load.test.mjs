@@ -108,11 +108,25 @@ test('the record of a game that was resigned is over, and a record of another ga
   assert.deepEqual(await moves(page, 'dobutsu'), ['2c2b', '2a2b']);
 });
 
-test('of several games in a text the first is loaded, and a record that breaks off names the line', async (t) => {
+test('of several games in a text the visitor chooses one, and a record that breaks off names the line', async (t) => {
   const page = await visit(t);
   const [one, other] = ['f5', 'd6'].map((move) => `(;GM[Othello]PB[x]PW[y]TY[8]BO[${START}]B[F5]${move === 'd6' ? 'W[D6]' : ''};)`);
   await paste(page, `${other}\n${one}\n`);
-  await page.locator('#note.shown', { hasText: 'Loaded. Moves: 2. The text has 2 games; this is the first.' }).waitFor();
+  const choice = page.getByRole('dialog', { name: 'The text has 2 games. Which one?' });
+  await choice.waitFor();
+  assert.deepEqual(await choice.locator('option').allTextContents(), ['1. x – y · moves: 2', '2. x – y · moves: 1']);
+  await assertClean(page, 'several games');
+  // Without a choice the text stays.
+  await choice.getByRole('button', { name: 'Cancel' }).click();
+  const first = page.getByRole('dialog', { name: 'Load and save' });
+  assert.equal(await first.locator('#load-text').inputValue(), `${other}\n${one}\n`);
+  await first.locator('.main').click();
+  await choice.locator('select').focus();
+  await page.keyboard.press('ArrowDown');
+  await choice.getByRole('button', { name: 'Load' }).click();
+  await page.locator('#note.shown', { hasText: 'Loaded. Moves: 1.' }).waitFor();
+  await first.waitFor({ state: 'detached' });
+  assert.deepEqual(await moves(page), ['f5']);
   const dialog = await paste(page, `${one}\n${other.replace('W[D6]', 'W[A1]')}\n`);
   await dialog.locator('#load-fault', { hasText: 'Line 2: ' }).waitFor();
 });
