@@ -41,7 +41,7 @@ pub struct Info {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub positions: Vec<&'static str>,
     /// The beginning of the text of a random position, which its seed, a number below 2³², completes; absent from JSON in games
-    /// without such.
+    /// without such. In a game without named positions a new game begins with one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seeded_positions: Option<&'static str>,
     /// What the two sides are called.

@@ -197,7 +197,8 @@ impl<G: Notation + View> Entry<G> {
         self
     }
 
-    /// Declares that this text, completed by a seed below 2³², is a random position to begin with, under the default rules.
+    /// Declares that this text, completed by a seed below 2³², is a random position to begin with. Without
+    /// [`positions`](Entry::positions), the page begins a new game with one.
     #[must_use]
     pub fn seeded_positions(mut self, prefix: &'static str) -> Self {
         self.info.seeded_positions = Some(prefix);

@@ -28,6 +28,7 @@ pub fn entry() -> Entry<Golad> {
         .default_rules("separate")
         .rules("mixed", Golad::MIXED)
         .starts(|series, number| format!("start:{series}-{number}"))
+        .seeded_positions("start:")
         .bench_measure(speed::STEP)
         .bench_measure(speed::WIDTH)
         .fault_costs_turn()

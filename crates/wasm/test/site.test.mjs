@@ -166,6 +166,13 @@ for (const [locale, words] of /** @type {const} */ ([['en-GB', 'without a server
     await page.locator('#arena', { hasText: words }).waitFor();
   });
 
+  test(`a missing table is explained without a server: ${locale}`, async (t) => {
+    const page = await visit(t, { at: usual.url, game: 'dobutsu', locale, ...ALONE });
+    await page.keyboard.press('n');
+    await page.locator('.tables', { hasText: locale === 'en-GB' ? 'too large for this page' : '大きいためこのページにはありません' }).waitFor();
+    assert.equal(await page.locator('.tables button').count(), 0);
+  });
+
   test(`a module that cannot be fetched is said, and fetched when it is asked for again: ${locale}`, async (t) => {
     const page = await visit(t, { at: usual.url, locale, caused: /ERR_FAILED|could not be loaded|読み込めませんでした/, ...ALONE });
     const failing = /dobutsu\.wasm$/;

@@ -14,7 +14,7 @@ import { choose, load, save, settings } from './settings.js';
 import { listenSound, sound, soundOf } from './sound.js';
 import { describeMove, describePosition } from './spoken.js';
 import { drawStatus, standing, verdict } from './status.js';
-import { inLanguage, reason, setLanguage, text, written } from './strings.js';
+import { inLanguage, reason, setLanguage, text, textOr, written } from './strings.js';
 import { applyView, hasRules } from './views.js';
 
 /**
@@ -523,8 +523,17 @@ function draw() {
   const { name } = play.game;
   byId('offer', HTMLElement).hidden = !hasRules(name) || play.moves.length > 0 || load(`banmen.lesson.${name}`) !== null;
   byId('title', HTMLElement).textContent = inLanguage(play.game.title);
+  drawVariant();
   const example = play.shown?.legal?.[0] ?? look?.view.build?.example;
   entry.placeholder = example ? text('moves.example', { move: example }) : '';
+}
+
+/** Names the variant of the rules, unless it is the usual one. */
+function drawVariant() {
+  const { game, from: { rules = game.rules[0] } } = play;
+  const place = byId('variant', HTMLElement);
+  place.hidden = rules === game.rules[0];
+  place.textContent = textOr(`rules.${rules}`, rules);
 }
 
 /** Applies the view of the game, if the game has changed. */

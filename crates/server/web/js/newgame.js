@@ -5,7 +5,7 @@ import { byId, el } from './elements.js';
 import { formatPlayer, levelLabel, parsePlayer } from './players.js';
 import { Refusal } from './server.js';
 import { save } from './settings.js';
-import { gentle, lastSetup, TIMES_MS } from './setup.js';
+import { freshStart, gentle, lastSetup, TIMES_MS } from './setup.js';
 import { inLanguage, text, textOr } from './strings.js';
 
 /**
@@ -47,7 +47,7 @@ export class NewGame {
     this.#server = server;
     this.#start = (setup) => {
       if (!this.#game) return;
-      save(`banmen.setup.${this.#game.name}`, { seats: setup.players, timeMs: setup.timeMs, position: setup.position, clock: setup.clock });
+      save(`banmen.setup.${this.#game.name}`, { seats: setup.players, timeMs: setup.timeMs, rules: setup.rules, position: setup.position, clock: setup.clock });
       start(this.#game, setup);
     };
     form.addEventListener('submit', (event) => {
@@ -78,29 +78,39 @@ export class NewGame {
     this.#offer();
   }
 
-  /** Asks whether the perfect player can be offered. */
+  /** Asks whether the perfect player can be offered under the rules that are chosen. */
   #offer() {
-    if (this.#game && this.#players.some(({ name }) => name === PERFECT)) void this.#withdraw(this.#game);
+    fields.querySelector('.tables')?.remove();
+    this.#able(true);
+    if (this.#game && this.#players.some(({ name }) => name === PERFECT)) void this.#withdraw(this.#game, this.#rules);
+  }
+
+  /** The variant that is chosen; undefined if it is the usual one. */
+  get #rules() {
+    const rules = new FormData(form).get('rules');
+    return rules === null || rules === this.#game?.rules[0] ? undefined : String(rules);
   }
 
   /**
    * Offers the perfect player no more if the server does not have its table, but to build it.
    * @param {GameInfo} game
+   * @param {string | undefined} rules
    */
-  async #withdraw(game) {
+  async #withdraw(game, rules) {
+    const current = () => game === this.#game && rules === this.#rules;
     try {
-      await this.#server.ask('think', { game: game.name, player: PERFECT, limits: { nodes: 1 } });
+      await this.#server.ask('think', { game: game.name, ...(rules && { rules }), player: PERFECT, limits: { nodes: 1 } });
     } catch (refusal) {
       if (!(refusal instanceof Refusal)) throw refusal;
-      if (!refusal.fault.code.startsWith('table_') || game !== this.#game) return;
+      if (!refusal.fault.code.startsWith('table_') || !current()) return;
       if (fields.querySelector('.tables')) return;
       this.#able(false);
       const place = el('div', { class: 'tables' });
       fields.querySelector('.sides')?.after(place);
       const { offerTable } = await import('./tables.js');
-      await offerTable(place, this.#server, game, () => {
+      await offerTable(place, this.#server, game, rules, () => {
         place.remove();
-        if (game === this.#game) this.#able(true);
+        if (current()) this.#able(true);
       });
     }
   }
@@ -142,8 +152,27 @@ export class NewGame {
       el('label', { class: 'switch' }, wants, ' ', el('span', {}, text('dialog.clocks'))),
       control,
       time,
+      ...this.#variants(setup.rules),
       ...(this.#starts ? [this.#starts.fields(setup.position)] : []),
     );
+  }
+
+  /**
+   * The choice of a variant of the rules, in games that have some.
+   * @param {string | undefined} chosen the usual one if left out
+   */
+  #variants(chosen) {
+    const all = this.#game?.rules ?? [];
+    if (all.length < 2) return [];
+    const choice = el('select', { 'name': 'rules', 'aria-describedby': 'rules-about' }, ...all.map((rules) => option(rules, textOr(`rules.${rules}`, rules), rules === chosen)));
+    const about = el('p', { class: 'dim', id: 'rules-about' });
+    const describe = () => (about.textContent = textOr(`rules.${choice.value}.about`, ''));
+    choice.addEventListener('change', () => {
+      describe();
+      this.#offer();
+    });
+    describe();
+    return [el('label', { class: 'field' }, el('span', {}, text('rules')), choice), about];
   }
 
   /** @returns {Setup} */
@@ -163,8 +192,10 @@ export class NewGame {
       return formatPlayer(name, keys);
     };
     const position = data.get('position');
-    const from = position ? { position: String(position) } : {};
-    return { players: { first: chosen('first'), second: chosen('second') }, timeMs: Number(data.get('time')), clock: this.#clock?.control ?? null, ...from };
+    const from = position ? { position: String(position) } : this.#game ? freshStart(this.#game) : {};
+    const rules = this.#rules;
+    const players = { first: chosen('first'), second: chosen('second') };
+    return { players, timeMs: Number(data.get('time')), clock: this.#clock?.control ?? null, ...(rules && { rules }), ...from };
   }
 
   /**

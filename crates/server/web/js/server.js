@@ -8,8 +8,8 @@
  * @typedef {{en: string, [language: string]: string}} Words
  * @typedef {'first' | 'second'} Side
  * @typedef {{name: string, title: Words, summary: string, view?: string, dialects?: string[], formats?: string[], solvable?: boolean, positions?: string[],
- *   seeded_positions?: string, sides: Record<Side, Words>}} GameInfo `positions` to begin with by name, the usual one first; a
- *   number behind `seeded_positions` makes a random one
+ *   seeded_positions?: string, rules: string[], sides: Record<Side, Words>}} GameInfo `positions` to begin with by name, the usual one first; a
+ *   number behind `seeded_positions` makes a random one; `rules`: the variants, the usual one first
  * @typedef {{name: string, kind: string, min: number | null, max: number | null, default: string,
  *   values: string[] | null, summary: string}} Key a setting of a player; summaries are in English
  * @typedef {{name: string, summary: string, keys: Key[]}} PlayerInfo

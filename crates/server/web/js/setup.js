@@ -29,11 +29,19 @@ export function lastSetup(game, players, level) {
   const complete = known(kept?.seats?.first) && known(kept?.seats?.second) && TIMES_MS.includes(kept.timeMs);
   const position = String(kept?.position ?? '');
   const { positions = [], seeded_positions: seeded } = game;
-  const from = positions.includes(position) || (seeded && position.startsWith(seeded)) ? { position } : {};
-  if (kept && complete) return { players: kept.seats, timeMs: kept.timeMs, clock: kept.clock, ...from };
+  const chosen = positions.includes(position) || (seeded && positions.length && position.startsWith(seeded));
+  const from = chosen ? { position } : freshStart(game);
+  const rules = game.rules.includes(kept?.rules) && kept.rules !== game.rules[0] ? { rules: kept.rules } : {};
+  if (kept && complete) return { players: kept.seats, timeMs: kept.timeMs, clock: kept.clock, ...rules, ...from };
   const [engine] = players.filter((player) => player.name === 'engine');
-  return { players: { first: null, second: engine ? gentle(engine, level) : null }, timeMs: 1000 };
+  return { players: { first: null, second: engine ? gentle(engine, level) : null }, timeMs: 1000, ...rules, ...from };
 }
+
+/** Another random position. @param {string} seeded the beginning of its text */
+export const randomPosition = (seeded) => `${seeded}${crypto.getRandomValues(new Uint32Array(1))[0]}`;
+
+/** A start of its own, in games whose starts differ by a seed only. @param {GameInfo} game */
+export const freshStart = ({ positions, seeded_positions: seeded }) => (seeded && !positions ? { position: randomPosition(seeded) } : {});
 
 /**
  * A player at a low level.

@@ -3,6 +3,7 @@
 
 import { el, svg } from './elements.js';
 import { CELL, drawTerrain } from './picture.js';
+import { randomPosition } from './setup.js';
 import { text } from './strings.js';
 
 /** @typedef {import('./server.js').GameInfo} GameInfo */
@@ -32,7 +33,7 @@ export class Starts {
    */
   fields(chosen) {
     const { positions = [], seeded_positions: seeded } = this.#game;
-    const random = seeded && (chosen?.startsWith(seeded) ? chosen : this.#draw(seeded));
+    const random = seeded && (chosen?.startsWith(seeded) ? chosen : randomPosition(seeded));
     const all = random ? [...positions.slice(0, 1), random, ...positions.slice(1)] : positions;
     const cards = all.map((position) => this.#card(position, position === (chosen ?? all[0]), position === random));
     this.#cards.replaceChildren(...cards);
@@ -50,11 +51,6 @@ export class Starts {
     if (card) this.#cards.scrollTop = card.offsetTop - this.#cards.offsetTop;
   }
 
-  /** Another random position. @param {string} seeded */
-  #draw(seeded) {
-    return `${seeded}${crypto.getRandomValues(new Uint32Array(1))[0]}`;
-  }
-
   /**
    * @param {string} position
    * @param {boolean} checked
@@ -68,7 +64,7 @@ export class Starts {
     if (!random) return card;
     const another = el('button', { type: 'button' }, text('dialog.another'));
     another.addEventListener('click', () => {
-      input.value = this.#draw(this.#game.seeded_positions ?? '');
+      input.value = randomPosition(this.#game.seeded_positions ?? '');
       input.checked = true;
       card.dataset.position = input.value;
       void this.#fill(card);

@@ -4,7 +4,7 @@
 import { notify } from './announcer.js';
 import { el } from './elements.js';
 import { Refusal } from './server.js';
-import { inLanguage, reason, text } from './strings.js';
+import { inLanguage, reason } from './strings.js';
 
 /**
  * @typedef {import('./server.js').GameInfo} GameInfo
@@ -12,6 +12,14 @@ import { inLanguage, reason, text } from './strings.js';
  */
 
 const WORDS = {
+  command: {
+    en: '“Perfect play” needs the table of all positions, which this server does not have. “banmen solve {game}” builds it in a few minutes.',
+    ja: '「完全プレイ」には全局面の表が必要ですが、このサーバーにはありません。「banmen solve {game}」で数分で作れます。',
+  },
+  browser: {
+    en: '“Perfect play” needs the table of all positions, which is too large for this page. The program Banmen builds it on your own computer.',
+    ja: '「完全プレイ」には全局面の表が必要ですが、大きいためこのページにはありません。お手元のコンピューターで動く Banmen なら作れます。',
+  },
   about: {
     en: '“Perfect play” needs the table of all positions. Building it takes this machine a minute or two, once.',
     ja: '「完全プレイ」には全局面の表が必要です。このコンピューターで一度だけ、一、二分で作れます。',
@@ -22,8 +30,8 @@ const WORDS = {
   built: { en: 'The table is built: “Perfect play” is ready.', ja: '表ができました。「完全プレイ」を選べます。' },
 };
 
-/** @param {keyof typeof WORDS} key */
-const said = (key, n = 0) => inLanguage(WORDS[key]).replace('{n}', String(n));
+/** @param {keyof typeof WORDS} key @param {number | string} [value] */
+const said = (key, value = '') => inLanguage(WORDS[key]).replace(/\{\w+\}/, String(value));
 
 /** A table that is being built. */
 class Build extends EventTarget {
@@ -37,11 +45,12 @@ class Build extends EventTarget {
   /**
    * @param {Server} server
    * @param {GameInfo} game
+   * @param {string | undefined} rules
    */
-  constructor(server, game) {
+  constructor(server, game, rules) {
     super();
     this.#server = server;
-    const { id, answer } = server.request('build', { game: game.name }, ({ building }) => {
+    const { id, answer } = server.request('build', { game: game.name, ...(rules && { rules }) }, ({ building }) => {
       this.percent = Math.round(building * 100);
       this.dispatchEvent(new Event('progress'));
     });
@@ -60,41 +69,52 @@ class Build extends EventTarget {
   }
 }
 
-/** By the name of the game. @type {Map<string, Build>} */
+/** By the name of the game and of its rules. @type {Map<string, Build>} */
 const builds = new Map();
+
+/**
+ * @param {GameInfo} game
+ * @param {string | undefined} rules
+ */
+const keyOf = (game, rules) => `${game.name} ${rules ?? ''}`;
 
 /**
  * Offers to build a table where the server does that, shows the build that runs, or says what else can be done.
  * @param {HTMLElement} place where that is shown
  * @param {Server} server
  * @param {GameInfo} game
+ * @param {string | undefined} rules the usual ones if left out
  * @param {() => void} built called once the table is there
  */
-export async function offerTable(place, server, game, built) {
+export async function offerTable(place, server, game, rules, built) {
   const { builds_tables: able } = await server.ask('games', {});
-  if (!able) return place.replaceChildren(el('p', { class: 'dim' }, text('dialog.tables', { game: game.name })));
-  const build = builds.get(game.name);
-  if (build) await follow(place, server, game, built, build);
-  else offer(place, server, game, built, '');
+  if (!able) {
+    const key = document.querySelector('#engines') ? 'browser' : 'command';
+    return place.replaceChildren(el('p', { class: 'dim' }, said(key, rules ? `${game.name} --rules ${rules}` : game.name)));
+  }
+  const build = builds.get(keyOf(game, rules));
+  if (build) await follow(place, server, game, rules, built, build);
+  else offer(place, server, game, rules, built, '');
 }
 
 /**
  * @param {HTMLElement} place
  * @param {Server} server
  * @param {GameInfo} game
+ * @param {string | undefined} rules
  * @param {() => void} built
  * @param {string} fault why the last build failed
  */
-function offer(place, server, game, built, fault) {
+function offer(place, server, game, rules, built, fault) {
   const start = el('button', { type: 'button', 'data-table': 'build' }, said('build'));
   start.addEventListener('click', async () => {
-    const build = new Build(server, game);
-    builds.set(game.name, build);
+    const build = new Build(server, game, rules);
+    builds.set(keyOf(game, rules), build);
     void build.ended.then((refusal) => {
-      builds.delete(game.name);
+      builds.delete(keyOf(game, rules));
       if (!refusal) notify(() => said('built'));
     });
-    const ended = follow(place, server, game, built, build);
+    const ended = follow(place, server, game, rules, built, build);
     /** @type {HTMLElement | null} */ (place.querySelector('button'))?.focus();
     await ended;
   });
@@ -107,10 +127,11 @@ function offer(place, server, game, built, fault) {
  * @param {HTMLElement} place
  * @param {Server} server
  * @param {GameInfo} game
+ * @param {string | undefined} rules
  * @param {() => void} built
  * @param {Build} build
  */
-async function follow(place, server, game, built, build) {
+async function follow(place, server, game, rules, built, build) {
   const bar = el('progress', { max: 100, 'aria-label': said('build') });
   const words = el('span', {});
   const stop = el('button', { type: 'button', 'data-table': 'stop' }, said('stop'));
@@ -123,6 +144,6 @@ async function follow(place, server, game, built, build) {
   draw();
   place.replaceChildren(el('div', { class: 'building' }, words, bar, stop));
   const refusal = await build.ended;
-  if (refusal) offer(place, server, game, built, refusal.fault.code === 'stopped' ? '' : reason(refusal.fault));
+  if (refusal) offer(place, server, game, rules, built, refusal.fault.code === 'stopped' ? '' : reason(refusal.fault));
   else built();
 }

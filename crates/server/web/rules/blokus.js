@@ -94,10 +94,10 @@ export const rules = {
     },
     {
       title: { en: 'Variants', ja: 'ルールの違い' },
-      text: [{ en: 'The page plays the rules above. Matches may use others:', ja: 'このページでは上の規則で対局します。対戦記録には次の規則もあります。' }],
+      text: [{ en: '“New game” also offers:', ja: '「新しい対局」では次の規則も選べます。' }],
       points: [
-        { en: '“free-start”: whoever begins may take either start cell.', ja: '「free-start」: 先手がどちらのスタートから始めてもかまいません。' },
-        { en: '“contest”, of the FPGA design contests: the game ends at once when one side has placed all its pieces.', ja: '「contest」（FPGA デザインコンテスト）: 一方がすべてのピースを置いた時点で終わります。' },
+        { en: '“Free start” (free-start): each side’s first piece may cover either start cell.', ja: '「スタート自由」（free-start）: 最初のピースはどちらのスタートに置いてもかまいません。' },
+        { en: '“Ends with the last piece” (contest), of the FPGA design contests: the game ends at once when one side has placed all its pieces.', ja: '「置き切りで終局」（contest、FPGA デザインコンテスト）: 一方がすべてのピースを置いた時点で終わります。' },
       ],
     },
   ],

@@ -126,13 +126,13 @@ export const rules = {
       title: { en: 'Variants', ja: 'ルールの違い' },
       text: [
         {
-          en: 'Programs differ in what a lion may do. The page plays “catch”, the rules above; matches may use others.',
-          ja: 'ライオンの扱いはプログラムによって異なります。このページでは上の「catch」で対局します。対戦記録には他の規則もあります。',
+          en: 'Programs differ in what a lion may do. “New game” offers the rules above and two others; the article’s rules are a game of their own.',
+          ja: 'ライオンの扱いはプログラムによって異なります。「新しい対局」では上の規則のほか次の二つを選べます。記事の規則は別のゲームです。',
         },
       ],
       points: [
-        { en: '“legal”: a lion may not be left where it can be captured; whoever cannot avoid it has lost.', ja: '「legal」: ライオンを取られる手は指せません。避けられなければ負けです。' },
-        { en: '“any-try”: a lion that reaches the far row wins at once, even if it is attacked.', ja: '「any-try」: 奥の段に着けば、狙われていても勝ちです。' },
+        { en: '“No lion left to be captured” (legal): a lion may not be left where it can be captured; whoever cannot avoid it has lost.', ja: '「王手放置なし」（legal）: ライオンを取られる手は指せません。避けられなければ負けです。' },
+        { en: '“Every try wins” (any-try): a lion that reaches the far row wins at once, even if it is attacked.', ja: '「トライは必ず勝ち」（any-try）: 奥の段に着けば、狙われていても勝ちです。' },
         {
           en: '“Dobutsu shogi of the article”: a lion on the far row always wins, the hen steps only forward and sideways, in five directions, and a position may not occur a fourth time.',
           ja: '「記事の規則」: 奥の段に着いたライオンは必ず勝ち、にわとりは前と横の五方向にだけ動き、同じ局面を四回にする手は指せません。',

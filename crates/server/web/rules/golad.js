@@ -116,8 +116,8 @@ export const rules = {
       title: { en: 'Variants', ja: 'ルールの違い' },
       text: [
         {
-          en: 'The page plays “separate”, where each colour begins in its own half. In “mixed”, the rules of the first seasons, both colours are mixed in both halves.',
-          ja: 'このページでは、両色が別々の半分から始まる「separate」で対局します。「mixed」は初期の大会の規則で、両色が入り混じって始まります。',
+          en: 'Usually each colour begins in its own half. With “mixed colours”, the rules of the first seasons, both colours are in both halves. “New game” offers both.',
+          ja: '普通は両色がそれぞれの半分から始まります。「入り混じる」は初期の大会の規則で、両色が入り混じって始まります。「新しい対局」で選べます。',
         },
       ],
     },

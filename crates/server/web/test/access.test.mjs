@@ -179,7 +179,7 @@ test('a game without a view is drawn plainly, and its texts are not markup', asy
   /** @type {Record<string, (request: any) => object>} */
   const answers = {
     games: () => ({
-      games: [{ name: 'quad', title: { en: HOSTILE, ja: HOSTILE }, summary: HOSTILE, view: 'quad',
+      games: [{ name: 'quad', title: { en: HOSTILE, ja: HOSTILE }, summary: HOSTILE, view: 'quad', rules: [HOSTILE],
         sides: { first: { en: HOSTILE, ja: HOSTILE }, second: { en: 'B', ja: 'B' } } }],
     }),
     players: () => ({ players: [{ name: HOSTILE, summary: HOSTILE, keys: [

@@ -162,7 +162,6 @@ export const words = {
   'dialog.clocks': 'Play with clocks',
   'dialog.time': 'Time per move',
   'dialog.seconds': '{n} s',
-  'dialog.tables': '“Perfect play” needs the table of all positions, which this server does not have. “banmen solve {game}” builds it in a few minutes.',
   'dialog.positions': 'Start position',
   'dialog.random': 'Random',
   'dialog.another': 'Another',

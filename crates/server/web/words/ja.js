@@ -162,7 +162,6 @@ export const words = {
   'dialog.clocks': '時計を使う',
   'dialog.time': '一手の時間',
   'dialog.seconds': '{n} 秒',
-  'dialog.tables': '「完全プレイ」には全局面の表が必要ですが、このサーバーにはありません。「banmen solve {game}」で数分で作れます。',
   'dialog.positions': '開始局面',
   'dialog.random': 'ランダム',
   'dialog.another': '引き直す',

@@ -34,6 +34,12 @@ export const words = {
     'about.amaf': 'The paper’s program with AMAF: later moves of a simulation count, too.',
     'about.amaf-size': 'The paper’s improved AMAF: only moves with pieces of the same size count.',
     'about.rated': 'Plays by ratings of its moves, without a search.',
+    'rules.standard': 'Usual',
+    'rules.standard.about': 'Violet begins on e10, Orange on j5.',
+    'rules.free-start': 'Free start',
+    'rules.free-start.about': 'The first pieces may cover either start.',
+    'rules.contest': 'Ends with the last piece',
+    'rules.contest.about': 'The game ends once a side has placed all pieces.',
   },
   ja: {
     'board.about':
@@ -67,5 +73,11 @@ export const words = {
     'about.amaf': '論文の AMAF つきプログラム。シミュレーションの後の手も数えます。',
     'about.amaf-size': '論文の改良版 AMAF。同じ大きさのピースの手だけを数えます。',
     'about.rated': '探索をせず、手の評価値にしたがって選びます。',
+    'rules.standard': '通常',
+    'rules.standard.about': '紫は e10、橙は j5 から始めます。',
+    'rules.free-start': 'スタート自由',
+    'rules.free-start.about': '最初はどちらのスタートに置いても構いません。',
+    'rules.contest': '置き切りで終局',
+    'rules.contest.about': '一方がすべて置いた時点で終わります。',
   },
 };

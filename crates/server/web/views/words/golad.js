@@ -38,6 +38,10 @@ export const words = {
     'about.ai1': 'The paper’s AI1: plain Monte-Carlo tree search.',
     'about.ai2': 'The paper’s AI2: AI1 with faster formulas.',
     'about.ai3': 'The paper’s AI3: playouts of passes, four moves to choose from.',
+    'rules.separate': 'Separate halves',
+    'rules.separate.about': 'Each colour begins in its own half.',
+    'rules.mixed': 'Mixed colours',
+    'rules.mixed.about': 'Both colours begin in both halves, as in the first seasons of the site.',
   },
   ja: {
     'board.about': '矢印キーで移動、Enter でセルを選び、最後に選んだセルでもう一度 Enter を押すと着手、Escape で一つ戻します。',
@@ -74,5 +78,9 @@ export const words = {
     'about.ai1': '論文の AI1。素直なモンテカルロ木探索です。',
     'about.ai2': '論文の AI2。AI1 を速い計算式にしたものです。',
     'about.ai3': '論文の AI3。パスだけのプレイアウトを使い、四つの手から選びます。',
+    'rules.separate': '上下に分かれる',
+    'rules.separate.about': '両色がそれぞれの半分から始まります。',
+    'rules.mixed': '入り混じる',
+    'rules.mixed.about': '両色が入り混じって始まります。初期の大会の規則です。',
   },
 };
