@@ -66,6 +66,8 @@ const FILES: &[(&str, &[u8])] = files! {
     "js/players.js"
     "js/router.js"
     "js/server.js"
+    "js/setting-ja.js"
+    "js/setting.js"
     "js/settings.js"
     "js/setup.js"
     "js/sound.js"

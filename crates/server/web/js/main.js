@@ -273,7 +273,7 @@ async function openNewGame() {
   const { Starts } = game.positions && look?.view ? await import('./starts.js') : { Starts: null };
   const { NewGame } = await import('./newgame.js');
   newGame ??= new NewGame(server, (game, setup) => void begin(game, setup));
-  newGame.open(game, players, Starts && look ? new Starts(server, game, look.view) : null);
+  await newGame.open(game, players, Starts && look ? new Starts(server, game, look.view) : null);
 }
 
 /**

@@ -21,6 +21,13 @@ const PERSON = '';
 /** The player that needs the table of a solved game. */
 const PERFECT = 'perfect';
 
+/** Whether a player has other settings than its level. @param {string} player */
+const hasSettings = (player) => [...parsePlayer(player).keys.keys()].some((key) => key !== 'level');
+
+/** Makes the fields of settings, once some were shown. @type {typeof import('./setting.js').foldSettings | null} */
+let foldSettings = null;
+const fetchSettings = async () => (foldSettings ??= (await import('./setting.js')).foldSettings);
+
 const dialog = byId('new-dialog', HTMLDialogElement);
 const form = byId('new-form', HTMLFormElement);
 const fields = byId('new-fields', HTMLElement);
@@ -68,11 +75,13 @@ export class NewGame {
    * @param {PlayerInfo[]} players
    * @param {import('./starts.js').Starts | null} starts
    */
-  open(game, players, starts) {
+  async open(game, players, starts) {
+    const setup = lastSetup(game, players);
+    if (Object.values(setup.players).some((player) => player && hasSettings(player))) await fetchSettings();
     this.#game = game;
     this.#players = players;
     this.#starts = starts;
-    this.#fill(lastSetup(game, players));
+    this.#fill(setup);
     dialog.showModal();
     starts?.reveal();
     this.#offer();
@@ -250,7 +259,9 @@ function settings(side, player, values) {
   if (level) nodes.unshift(slider(side, level, values.get('level') ?? level.default));
   if (others.length) {
     const folded = el('details', {}, el('summary', {}, text('dialog.settings')));
-    folded.append(...others.map((key) => setting(side, key, values.get(key.name) ?? '')));
+    const unfold = () => foldSettings?.(folded, text('dialog.settings'), others, (key) => `${side} ${key.name}`, values);
+    if (foldSettings) unfold();
+    else folded.addEventListener('toggle', () => void fetchSettings().then(unfold), { once: true });
     folded.open = others.some((key) => values.has(key.name));
     nodes.push(folded);
   }
@@ -275,28 +286,4 @@ function slider(side, key, value) {
   input.addEventListener('input', show);
   show();
   return el('label', { class: 'field' }, el('span', {}, shown), input);
-}
-
-/**
- * @param {Side} side
- * @param {Key} key
- * @param {string} value empty for the default
- */
-function setting(side, key, value) {
-  const name = `${side} ${key.name}`;
-  /** @type {HTMLInputElement | HTMLSelectElement} */
-  let input;
-  if (key.values) {
-    const chosen = value || key.default;
-    input = el('select', { name }, ...key.values.map((each) => option(each, each, each === chosen)));
-  } else {
-    const number = key.kind === 'integer' || key.kind === 'number';
-    input = el('input', { name, value, type: number ? 'number' : 'text', placeholder: key.default });
-    if (number) {
-      input.min = String(key.min ?? '');
-      input.max = String(key.max ?? '');
-      input.step = key.kind === 'integer' ? '1' : 'any';
-    }
-  }
-  return el('label', { class: 'field', title: key.summary }, el('span', {}, key.name), input);
 }

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { settings } from '../js/setting-ja.js';
 import { address, assertClean, left, show, spoken, visit, withBrowser } from './browser.mjs';
 
 withBrowser();
@@ -148,6 +149,35 @@ test('W22: settings are those of the player, and two runs are compared', async (
   // Another position has another tree.
   await page.locator('.cell.can').first().click();
   await page.locator('.nodes').waitFor({ state: 'hidden' });
+});
+
+test('W22: each setting says what it means, in Japanese too', async (t) => {
+  for (const game of ['othello', 'dobutsu', 'dobutsu-article', 'golad', 'blokus', 'tubstap']) {
+    const response = await fetch(new URL('api/players', address), { method: 'POST', body: JSON.stringify({ game }), headers: { 'content-type': 'application/json' } });
+    const { players } = (await response.json()).ok;
+    for (const { name, keys } of players) for (const key of keys) assert.ok(settings[key.summary], `${game} ${name} ${key.name}: ${key.summary}`);
+  }
+  const page = await visit(t, { kept: left([]), locale: 'ja-JP' });
+  const about = page.locator('.tree-settings .setting', { has: page.locator('[name=c]') }).locator('.about');
+  await page.locator('[data-action="tree"]').click();
+  await page.locator('.tree-settings summary').click();
+  await about.filter({ hasText: '探索の重み' }).waitFor();
+  assert.match((await page.locator('.tree-settings .about').allTextContents()).join(''), /^[^]*[ぁ-ん]/);
+  await assertClean(page, 'settings');
+  // A value stays when the language changes.
+  await page.locator('.tree-settings [name=c]').fill('0.5');
+  await page.locator('#language').click();
+  await about.filter({ hasText: 'weight of exploration' }).waitFor();
+  assert.equal(await page.locator('.tree-settings [name=c]').inputValue(), '0.5');
+  // The dialog of a new game has the same words.
+  await page.locator('#language').click();
+  await page.locator('#new').click();
+  await page.locator('select[name="second"]').selectOption('mcts');
+  await page.locator('#new-dialog summary').click();
+  await page.locator('#new-dialog .about').filter({ hasText: '子の選び方' }).waitFor();
+  await page.locator('#new-dialog [name="second c"]').fill('0.7');
+  await page.locator('#new-dialog button.main').click();
+  await page.waitForFunction(() => JSON.parse(localStorage.getItem('banmen.game.othello') ?? '{}').seats?.second === 'mcts:c=0.7');
 });
 
 test('W22: each stage of a search by stages has its tree', async (t) => {

@@ -5,8 +5,9 @@
 
 import { notify, say } from '../js/announcer.js';
 import { byId, el, fetchSheet } from '../js/elements.js';
-import { formatPlayer } from '../js/players.js';
+import { formatPlayer, parsePlayer } from '../js/players.js';
 import { Refusal, SearchSlot } from '../js/server.js';
+import { foldSettings } from '../js/setting.js';
 import { addWords, inLanguage, language, reason, short, text, textOr, written } from '../js/strings.js';
 import { compare } from './compare.js';
 import { numbers, symbols } from './formula.js';
@@ -14,7 +15,6 @@ import { nameOf, Nodes, percent } from './nodes.js';
 
 /**
  * @typedef {import('../js/play.js').Play} Play
- * @typedef {import('../js/server.js').Key} Key
  * @typedef {import('../js/server.js').PlayerInfo & {tree?: boolean}} PlayerInfo
  * @typedef {import('../js/server.js').Report & {trees?: import('./nodes.js').SearchTree[]}} Report
  * @typedef {import('./nodes.js').SearchTree} SearchTree
@@ -154,15 +154,17 @@ export class TreePanel {
       this.#detail,
     );
     this.#detail.setAttribute('role', 'group');
-    if (other || !this.#settings.childElementCount) await this.#drawSettings();
-    else this.#settings.firstElementChild?.replaceChildren(text('tree.settings'));
+    await this.#drawSettings(other ? undefined : parsePlayer(this.#playerText).keys);
   }
 
-  /** The settings of the player, from its table; the number of playouts has a field of its own. */
-  async #drawSettings() {
+  /**
+   * The settings of the player, from its table; the number of playouts has a field of its own.
+   * @param {Map<string, string>} [values] those that differ from the defaults
+   */
+  async #drawSettings(values) {
     const player = (await this.#players()).find(({ name }) => name === this.#player.value);
     const keys = (player?.keys ?? []).filter(({ name }) => name !== 'playouts');
-    this.#settings.replaceChildren(el('summary', {}, text('tree.settings')), ...keys.map(field));
+    foldSettings(this.#settings, text('tree.settings'), keys, (key) => key.name, values);
     this.#settings.hidden = !keys.length;
   }
 
@@ -384,26 +386,4 @@ function noScore(node, parent) {
   if (!parent) return 'tree.noScore';
   if (!parent.selection) return 'tree.random';
   return node.visits > 0 ? 'tree.excluded' : 'tree.first';
-}
-
-/**
- * A field for a setting of a player. Settings are described in English.
- * @param {Key} key
- */
-function field(key) {
-  const about = { 'name': key.name, 'data-default': key.default };
-  /** @type {HTMLInputElement | HTMLSelectElement} */
-  let input;
-  if (key.values) {
-    input = el('select', about, ...key.values.map((value) => el('option', { value, selected: value === key.default }, value)));
-  } else {
-    const number = key.kind === 'integer' || key.kind === 'number';
-    input = el('input', { ...about, type: number ? 'number' : 'text', placeholder: key.default });
-    if (number) {
-      input.min = String(key.min ?? '');
-      input.max = String(key.max ?? '');
-      input.step = key.kind === 'integer' ? '1' : 'any';
-    }
-  }
-  return el('label', { class: 'field', title: key.summary }, el('span', {}, key.name), input);
 }
