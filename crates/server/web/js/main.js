@@ -103,6 +103,7 @@ const actions = [
   { name: 'tree', key: '', run: openTree, shown: () => play.shown !== null, minor: true },
   { name: 'load', key: '', run: openLoad, shown: () => play.shown !== null, minor: true },
   { name: 'games', key: '', run: () => router.openGames(), shown: () => true, minor: true },
+  { name: 'help', key: '', run: help, shown: () => true, minor: true },
   { name: 'newGame', key: '', run: openNewGame, shown: () => !play.live || !play.shown?.outcome || play.replay !== null },
   { name: 'flip', key: 'f', run: turnBoard, shown: () => play.live },
 ];

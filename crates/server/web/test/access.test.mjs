@@ -56,6 +56,23 @@ for (const game of ['othello', 'dobutsu', 'golad', 'blokus', 'tubstap']) {
   });
 }
 
+test('the help is there on a telephone, fits its window, and has the switches', async (t) => {
+  for (const viewport of [{ width: 320, height: 568 }, { width: 390, height: 844 }]) {
+    const page = await visit(t, { viewport, game: 'blokus', hasTouch: true });
+    await page.locator('[data-action="help"]').tap();
+    const dialog = page.locator('#help-dialog[open]');
+    await dialog.locator('#keys tr').first().waitFor();
+    const box = await dialog.boundingBox();
+    assert.ok(box && box.x >= 0 && box.y >= 0 && box.x + box.width <= viewport.width && box.y + box.height <= viewport.height, JSON.stringify(box));
+    await dialog.locator('#sound').tap();
+    assert.equal(await dialog.locator('#sound').isChecked(), true);
+    await dialog.locator('button.main').tap();
+    await dialog.waitFor({ state: 'hidden' });
+  }
+  const page = await visit(t, { viewport: { width: 1280, height: 800 } });
+  assert.equal(await page.locator('[data-action="help"]').isVisible(), false, 'it is in the bar there');
+});
+
 test('theme and language change at run time and are remembered', async (t) => {
   const page = await visit(t, { colorScheme: 'light' });
   const paper = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);

@@ -111,6 +111,7 @@ export const words = {
   'action.edit': 'Edit',
   'action.load': 'Load, save',
   'action.tree': 'Search tree',
+  'action.help': 'Help',
   'action.newGame': 'New game',
   'action.again': 'Play again',
   'actions': 'Actions',

@@ -111,6 +111,7 @@ export const words = {
   'action.edit': '局面編集',
   'action.load': '読み込み・保存',
   'action.tree': '探索木',
+  'action.help': 'ヘルプ',
   'action.newGame': '新しい対局',
   'action.again': 'もう一局',
   'actions': '操作',
