@@ -138,3 +138,12 @@ for (const locale of ['en-GB', 'ja-JP']) {
     await page.locator('#analyse').click();
   });
 }
+
+for (const [game, unit] of [['othello', '石'], ['golad', 'セル %'], ['tubstap', 'HP']]) {
+  test(`values in the unit of a game are in Japanese: ${game}`, async (t) => {
+    const page = await visit(t, { game, kept: left([]), locale: 'ja-JP' });
+    await page.locator('#analyse').click();
+    await page.locator('#lines td').first().waitFor();
+    assert.equal(await page.locator('#lines th').nth(1).textContent(), unit);
+  });
+}

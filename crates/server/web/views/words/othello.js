@@ -5,6 +5,7 @@ export const words = {
   en: {
     'piece.disc': 'disc',
     'unit.discs': 'discs',
+    'unit.points': 'points',
     'error.illegal_move.turns_nothing': '{move} would flip nothing.',
     'error.illegal_move.pass_not_allowed': 'Passing is not allowed here.',
     'player.classic': 'Classic',
@@ -16,6 +17,7 @@ export const words = {
   ja: {
     'piece.disc': '石',
     'unit.discs': '石',
+    'unit.points': '点',
     'error.illegal_move.turns_nothing': '{move} では石を返せません。',
     'error.illegal_move.pass_not_allowed': 'ここではパスできません。',
     'player.classic': 'クラシック',
