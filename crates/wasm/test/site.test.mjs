@@ -80,13 +80,20 @@ async function play(page, move) {
   await page.keyboard.press('Enter');
 }
 
+/** A turn that is legal at the start of a game, whatever start that is. @param {string} game */
+function firstTurn(game) {
+  if (game === 'golad') return ['pass'];
+  const [move] = GAMES[game].moves.split(';');
+  return game === 'tubstap' ? [move, 'end'] : [move];
+}
+
 /**
  * Plays a person's first turn, and waits for the engine's answer.
  * @param {Page} page
  * @param {string} game
  */
 async function playTurn(page, game) {
-  const turn = [GAMES[game].moves.split(';')[0], ...(game === 'tubstap' ? ['end'] : [])];
+  const turn = firstTurn(game);
   for (const [i, move] of turn.entries()) {
     await play(page, move);
     await reached(page, i + 1, game);
