@@ -90,7 +90,7 @@ pub use opening::{EVEN, OpeningList, Openings};
 pub use operations::operations;
 pub use player_cache::PlayerCache;
 pub use record::{GameRecord, Usage};
-pub use rerun::{Rerun, rerun};
+pub use rerun::{Rerun, RerunBounds, rerun};
 pub use schedule::{Plan, Progress};
 pub use score::{PlayerTotals, Repeats, Score};
 pub use sequential::SequentialTest;

@@ -1,20 +1,27 @@
-//! The operations on the store: `matches`, `standings` and `record`. They only read.
+//! The operations on the store: `matches`, `standings`, `record` and `rerun`. They only read.
 
 use std::collections::{BTreeMap, HashSet};
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use banmen_catalog::{Catalog, Error, ErrorCode, SideName};
-use banmen_protocol::{Operation, in_range};
+use banmen_programs::Programs;
+use banmen_protocol::messages::{NoInfo, Report};
+use banmen_protocol::{Call, Operation, Service, in_range};
+use banmen_search::StopFlag;
 
 use crate::messages::{
     Conditions, EventCell, EventPlayer, EventStandingsAnswer, EventSummary, GameListAnswer, GameListRequest,
-    GameRequest, GameResult, MAX_EVENTS, MAX_PAGE, MatchStandingsAnswer, MatchSummary, MatchesAnswer, MatchesRequest,
-    OneGame, OneGameAnswer, RecordAnswer, RecordRequest, StandingsAnswer, StandingsRequest, TestWithCurve,
+    GameRequest, GameResult, MAX_EVENTS, MAX_PAGE, MatchStandingsAnswer, MatchSummary, MatchesAnswer,
+    MatchesRequest, OneGame, OneGameAnswer, RecordAnswer, RecordRequest, RerunAnswer, RerunRequest, StandingsAnswer,
+    StandingsRequest, TestWithCurve,
 };
 use crate::{
-    Entrant, EventInfo, GameFilter, GameRecord, HeadToHead, MatchFilter, MatchInfo, Standings, StandingsRow, Store,
-    Tally, Window, standings,
+    Entrant, EventInfo, GameFilter, GameRecord, HeadToHead, MatchFilter, MatchInfo, RerunBounds, Standings,
+    StandingsRow, Store, Tally, Window, rerun, standings,
 };
 
 /// The events in an answer: the newest ones.
@@ -27,7 +34,7 @@ const MAX_TALLIES: usize = 16;
 #[must_use]
 pub fn operations(store: Option<PathBuf>) -> Vec<Operation> {
     let reader = Arc::new(StoreReader { store, tallies: Mutex::default() });
-    let [lists, scores, games] = [(); 3].map(|()| Arc::clone(&reader));
+    let [lists, scores, games, again] = [(); 4].map(|()| Arc::clone(&reader));
     vec![
         Operation::short("matches", "matches and events of the store, the newest first", move |_, request, _| {
             lists.matches(request)
@@ -39,6 +46,11 @@ pub fn operations(store: Option<PathBuf>) -> Vec<Operation> {
             "record",
             "the games of a match, or one of them with its moves",
             move |service, request, _| games.record(&service.catalog, &request),
+        ),
+        Operation::search(
+            "rerun",
+            "the search for a move of a stored game, made again",
+            move |service, request, call: &mut Call<'_, NoInfo>| again.rerun(service, &request, call),
         ),
     ]
 }
@@ -147,6 +159,35 @@ impl StoreReader {
         Ok(OneGameAnswer { of: Running::in_store(&store)?.summary(info), game: OneGame::new(record, sides) })
     }
 
+    /// Makes a search of a stored game again. No external program is started, and all of it takes at most the time that the
+    /// service allows for one search.
+    fn rerun(&self, service: &Service, request: &RerunRequest, call: &Call<'_, NoInfo>) -> Result<RerunAnswer, Error> {
+        let RerunRequest { of: id, pair, game: number, ply } = *request;
+        in_range("game", number.into(), 0, 1)?;
+        let store = self.open()?.ok_or_else(|| unknown_match(id))?;
+        let info = store.one_match(id)?;
+        let record = store.one_game(id, pair as usize, number.into())?;
+        drop(store);
+        let game = service.catalog.game(&info.game)?.as_ref();
+        info.players.iter().try_for_each(|player| service.admits(game, player))?;
+        let asked = info.match_spec(game)?.map_or(NonZeroUsize::MIN, |spec| spec.threads);
+        let threads = NonZeroUsize::new(call.threads(asked.get())).unwrap_or(NonZeroUsize::MIN);
+        let bounds = RerunBounds { programs: Programs::REFUSED, threads };
+        let found =
+            within(service.policy.time, call.stop, || rerun(game, &info, &record, ply as usize, &bounds, call.stop))?;
+        let (same, report) = (found.same(), Report::new(found.state.as_ref(), &found.report));
+        let timed = found.timed || asked > NonZeroUsize::MIN;
+        Ok(RerunAnswer {
+            player: found.player,
+            versions: found.versions,
+            timed,
+            played: found.played,
+            chosen: found.chosen,
+            same,
+            report,
+        })
+    }
+
     fn games(&self, request: &GameListRequest) -> Result<GameListAnswer, Error> {
         let GameListRequest { of: id, result, limit, offset, .. } = *request;
         let filter = GameFilter { outcome: result, page: page(limit, offset)? };
@@ -159,6 +200,22 @@ impl StoreReader {
             total: store.count_games(id, filter)?,
         })
     }
+}
+
+/// Runs `work`, and sets `stop` after this time.
+fn within<T>(time: Option<Duration>, stop: &StopFlag, work: impl FnOnce() -> T) -> T {
+    let Some(time) = time else { return work() };
+    let (ended, end) = channel::<()>();
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            if end.recv_timeout(time) == Err(RecvTimeoutError::Timeout) {
+                stop.stop();
+            }
+        });
+        let found = work();
+        drop(ended);
+        found
+    })
 }
 
 fn unknown_match(id: i64) -> Error {

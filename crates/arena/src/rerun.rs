@@ -1,6 +1,9 @@
 //! Searching again: a decision of a stored game.
 
+use std::num::NonZeroUsize;
+
 use banmen_catalog::{AnyGame, AnyPlayer, AnyState, AnyTask, CpuClock, Error, ErrorCode, WallClock};
+use banmen_programs::Programs;
 use banmen_search::{Clock, Report, StopFlag};
 
 use crate::play::player_index;
@@ -32,6 +35,15 @@ impl Rerun {
     }
 }
 
+/// What a search that is made again may use.
+#[derive(Clone, Debug)]
+pub struct RerunBounds {
+    /// Whether it may start external programs.
+    pub programs: Programs,
+    /// The most threads: a search that had more gets these.
+    pub threads: NonZeroUsize,
+}
+
 /// Searches for a move of a stored game again, with the player, limits, threads and seed of then. What the player keeps between
 /// its moves is there: it makes its earlier decisions of the game first. `ply` counts the moves of the game from 0.
 ///
@@ -43,10 +55,13 @@ pub fn rerun(
     found: &MatchInfo,
     record: &GameRecord,
     ply: usize,
+    bounds: &RerunBounds,
     stop: &StopFlag,
 ) -> Result<Rerun, Error> {
     let none = |why: String| Error::new(ErrorCode::UnknownRecord, why);
-    let matchup = match_of(game, found)?;
+    let mut matchup = match_of(game, found)?;
+    matchup.programs = bounds.programs.clone();
+    matchup.spec.threads = matchup.spec.threads.min(bounds.threads);
     if ply < record.opening || ply >= record.moves.len() {
         let (first, last) = (record.opening + 1, record.moves.len());
         let message = format!("move {} is not one that a player chose: those are moves {first} to {last}", ply + 1);

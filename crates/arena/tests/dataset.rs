@@ -1,14 +1,16 @@
 //! Datasets: every row is a position of a stored game, and what cannot be exported is refused.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use banmen_arena::{
-    Contestant, DatasetOptions, GameFilter, Match, MatchFilter, MatchInfo, MatchSpec, Plan, Store, Values,
+    Contestant, DatasetOptions, GameFilter, Match, MatchFilter, MatchInfo, MatchSpec, Plan, RerunBounds, Store, Values,
     count_labels, export_dataset, import, rerun,
 };
 use banmen_catalog::{Catalog, CpuClock, Error, ErrorCode, SolveTask};
 use banmen_game::Side;
+use banmen_programs::Programs;
 use banmen_search::{Limits, StopFlag};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::{Field, Row};
@@ -198,7 +200,8 @@ fn searches_again_and_solves() {
         let record = store.one_game(found.id, pair as usize, number_in_pair as usize).expect("a game");
         assert_eq!(real(&row, "value").is_some(), !flag(&row, "opening"));
         if ply % 9 == 8 {
-            let again = rerun(game, found, &record, ply as usize, &stop).expect("a search");
+            let bounds = RerunBounds { programs: Programs::REFUSED, threads: NonZeroUsize::MIN };
+            let again = rerun(game, found, &record, ply as usize, &bounds, &stop).expect("a search");
             assert_eq!(text(&row, "best_move"), text(&row, "move"));
             assert_eq!(real(&row, "value"), Some(again.report.value()));
             assert_eq!(number(&row, "nodes"), Some(again.report.nodes as i64));

@@ -88,6 +88,7 @@ fn requests() -> Vec<(&'static str, Value)> {
             json!({ "id": 2, "match": 1, "result": "won", "limit": 3, "offset": 1, "pair": null, "game": null }),
         ),
         ("record", json!({ "id": 3, "match": 1, "pair": 2, "game": 1 })),
+        ("rerun", json!({ "id": 4, "match": 1, "pair": 2, "game": 1, "ply": 9 })),
     ]
 }
 
@@ -102,7 +103,7 @@ fn real_requests_and_answers_fit_the_schema_and_changed_ones_do_not() {
     filled(&file.0);
     let service = service(&file.0);
     let names: Vec<&str> = service.operations.iter().map(|operation| operation.name).collect();
-    assert!(names.ends_with(&["matches", "standings", "record"]), "{names:?}");
+    assert!(names.ends_with(&["matches", "standings", "record", "rerun"]), "{names:?}");
     let schema = schema(&service);
     let numbered = |name: &&String| name.ends_with(|last: char| last.is_ascii_digit());
     assert_eq!(
@@ -302,6 +303,48 @@ fn lists_games_by_result_and_shows_one() {
     }
     assert!(state.outcome().is_some());
     assert_eq!(game["times_ms"].as_array().map(Vec::len), Some(moves.len() - 6));
+}
+
+/// Every move of a stored game that a player chose is found again, by a search with the same seed.
+#[test]
+fn searches_for_moves_of_stored_games_are_made_again() {
+    let file = File::new("again");
+    filled(&file.0);
+    let service = service(&file.0);
+    for (id, pair, number) in [(1, 3, 1), (1, 0, 0), (4, 2, 0)] {
+        let game = ok(&service, "record", json!({ "match": id, "pair": pair, "game": number }))["game"].take();
+        let moves = game["moves"].as_array().expect("moves");
+        for (ply, played) in moves.iter().enumerate().skip(6) {
+            let body = json!({ "match": id, "pair": pair, "game": number, "ply": ply });
+            let again = ok(&service, "rerun", body);
+            assert_eq!((&again["chosen"], &again["played"]), (played, played), "{again}");
+            assert_eq!((&again["same"], &again["timed"]), (&json!(true), &json!(false)));
+            assert_eq!(&again["report"]["move"], played);
+            assert_eq!(again["versions"][0], again["versions"][1]);
+        }
+        let refused = |ply: usize| {
+            let body = json!({ "match": id, "pair": pair, "game": number, "ply": ply });
+            ask(&service, "rerun", body)["error"]["code"].clone()
+        };
+        assert_eq!([refused(5), refused(moves.len())], ["out_of_range", "out_of_range"]);
+    }
+}
+
+/// The server starts no programs, whatever a stored match names.
+#[test]
+fn searches_of_programs_are_not_made_again() {
+    let file = File::new("programs");
+    filled(&file.0);
+    let connection = rusqlite::Connection::open(&file.0).expect("a store");
+    let renamed = connection.execute("UPDATE player SET text = 'rpc:true' WHERE text = 'random'", []);
+    assert!(renamed.expect("changed") > 0);
+    drop(connection);
+    let service = service(&file.0);
+    let codes: Vec<Value> = [6, 7]
+        .map(|ply| ask(&service, "rerun", json!({ "match": 1, "pair": 0, "game": 0, "ply": ply })))
+        .map(|answer| answer["error"]["code"].clone())
+        .into();
+    assert!(codes.contains(&json!("programs_not_allowed")), "{codes:?}");
 }
 
 #[test]

@@ -3,14 +3,14 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError};
 
-use banmen_catalog::{Catalog, Error, ErrorCode, WallClock};
+use banmen_catalog::{AnyGame, Catalog, Error, ErrorCode, WallClock};
 use banmen_search::{Clock, StopFlag};
 use schemars::Schema;
 use serde_json::{Value, json};
 
 use crate::operations::{Operation, operations};
 use crate::schema::schema;
-use crate::{MakePlayer, Permit, Policy, Request, Sessions};
+use crate::{MakePlayer, Permit, Policy, Request, Sessions, players};
 
 /// The games, the operations, and the limits of the interface.
 pub struct Service {
@@ -91,6 +91,14 @@ impl Service {
         known().find(|operation| operation.name == name).ok_or_else(|| {
             Error::unknown(ErrorCode::UnknownOp, "operation", name, known().map(|operation| operation.name))
         })
+    }
+
+    /// Refuses a player that needs more memory than the policy allows.
+    ///
+    /// # Errors
+    /// `out_of_range`, with the range; a text that is no player's.
+    pub fn admits(&self, game: &dyn AnyGame, player: &str) -> Result<(), Error> {
+        players::within(player, game, &self.policy)
     }
 
     /// Answers a request in JSON. Blocks until the answer is there.

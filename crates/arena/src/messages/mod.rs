@@ -5,6 +5,7 @@
 
 mod matches;
 mod record;
+mod rerun;
 mod score;
 mod standings;
 
@@ -12,6 +13,7 @@ pub(crate) use matches::{Conditions, EventSummary, MatchSummary, MatchesAnswer, 
 pub(crate) use record::{
     GameListAnswer, GameListRequest, GameRequest, GameResult, OneGame, OneGameAnswer, RecordAnswer, RecordRequest,
 };
+pub(crate) use rerun::{RerunAnswer, RerunRequest};
 pub(crate) use score::{MatchScore, TestScale, TestScore, TestWinner, TestWithCurve};
 pub(crate) use standings::{
     EventCell, EventPlayer, EventStandingsAnswer, MatchStandingsAnswer, StandingsAnswer, StandingsRequest,

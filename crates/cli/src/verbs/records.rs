@@ -1,13 +1,16 @@
 //! `records`: lists, shows, exports and imports stored games.
 
 use std::io::Read as _;
+use std::num::NonZeroUsize;
 use std::path::Path;
 
 use banmen_arena::{
-    Bundled, Contestant, DatasetOptions, GameRecord, MatchFilter, MatchInfo, Rerun, Values, WorkerGames, export_dataset,
+    Bundled, Contestant, DatasetOptions, GameRecord, MatchFilter, MatchInfo, Rerun, RerunBounds, Values, WorkerGames,
+    export_dataset,
 };
 use banmen_catalog::{AnyGame, Error, ErrorCode, Header, LostTurn, Termination};
 use banmen_game::Side;
+use banmen_programs::Programs;
 use banmen_protocol::messages::Report;
 use banmen_search::Limits;
 use serde_json::json;
@@ -193,7 +196,8 @@ fn think(args: &RecordsThink, ask: &Ask) -> Done {
     let record = store.one_game(args.id, args.game.0, args.game.1)?;
     let game = ask.service.catalog.game(&found.game)?;
     ask.on_interrupt();
-    let rerun = match banmen_arena::rerun(game.as_ref(), &found, &record, args.number - 1, &ask.stop) {
+    let bounds = RerunBounds { programs: Programs::ALLOWED, threads: NonZeroUsize::MAX };
+    let rerun = match banmen_arena::rerun(game.as_ref(), &found, &record, args.number - 1, &bounds, &ask.stop) {
         Err(_) if ask.stop.stopped() => return Err(Failure::Interrupted),
         rerun => rerun?,
     };

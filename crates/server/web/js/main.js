@@ -86,6 +86,7 @@ let editor = null;
 const actions = [
   { name: 'takeOver', key: '', run: () => router.enter(play.game), main: () => true, shown: () => play.elsewhere },
   { name: 'toMatch', key: '', run: () => void (location.hash = play.replay?.back ?? ''), shown: () => play.replay !== null },
+  { name: 'search', key: '', run: () => play.replay?.search(play.at, draw), shown: () => play.replay?.searched(play.at) ?? false },
   { name: 'again', key: '', run: openNewGame, main: () => true, shown: () => play.live && !play.replay && Boolean(play.shown?.outcome) },
   { name: 'back', key: '', run: () => play.goTo(play.moves.length), shown: () => !play.live && !play.replay },
   { name: 'fromHere', key: 'e', run: fromHere, shown: () => !play.live && !play.elsewhere },

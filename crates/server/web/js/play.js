@@ -23,8 +23,9 @@ import { SearchSlot, Refusal } from './server.js';
  *   clock?: import('../clock/control.js').Control, spent?: {ply: number, ms: number}}} Kept a game as it is stored; `spent`: the time that the next
  *   move has taken, in games with a clock
  * @typedef {{from: From, players: Players, moves: Move[], verdict: () => string,
- *   note: (ply: number) => string, back: string}} Replay a game of a match: its result, the note on a
- *   move, and the address of the match
+ *   note: (ply: number) => string, back: string, searched: (ply: number) => boolean,
+ *   search: (ply: number, draw: () => void) => Promise<void>}} Replay a game of a match: its result, the note on a
+ *   move, the address of the match, and the search that chose the next move, if one did, made again
  * @typedef {{from: From, judge: (move: string, shown: Shown) => void | Promise<void>}} Exercise a position to learn from:
  *   `judge` throws if a legal move is not the one that was asked for
  */

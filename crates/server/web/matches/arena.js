@@ -6,13 +6,13 @@
 import { say } from '../js/announcer.js';
 import { el, fetchSheet } from '../js/elements.js';
 import { verdict } from '../js/status.js';
-import { Refusal } from '../js/server.js';
-import { inLanguage, reason, addWords, text, textOr } from '../js/strings.js';
+import { Refusal, SearchSlot } from '../js/server.js';
+import { inLanguage, reason, addWords, text, textOr, written } from '../js/strings.js';
 import { fetchView } from '../js/views.js';
 import { drawEvent } from './event.js';
 import { drawList } from './list.js';
 import { drawMatch } from './score.js';
-import { fixed } from './table.js';
+import { fixed, percent, whole } from './table.js';
 
 /**
  * @typedef {import('../js/server.js').GameInfo} GameInfo
@@ -195,7 +195,7 @@ export class Arena {
       this.#refuse(text('arena.noBoard', { game: answer.match.game }));
       return null;
     }
-    return { game: info, replay: replay(answer, info) };
+    return { game: info, replay: replay(answer, info, this.#server) };
   }
 
   /** @param {string} why */
@@ -244,22 +244,44 @@ export class Arena {
  * A stored game as the board takes it.
  * @param {{match: MatchInfo, game: any}} answer
  * @param {GameInfo} info
+ * @param {import('../js/server.js').Server} server
  * @returns {Replay}
  */
-function replay({ match, game }, info) {
+function replay({ match, game }, info, server) {
+  const slot = new SearchSlot(server, 'rerun');
+  /** What the searches that were made again found, by the moves before them. @type {Map<number, () => string>} */
+  const found = new Map();
   const winner = game.score === 0.5 ? null : /** @type {Side} */ ((game.score === 1) === (game.game === 0) ? 'first' : 'second');
   const [first, second] = game.game === 0 ? match.players : [...match.players].reverse();
   const side = (/** @type {number} */ player) => /** @type {Side} */ (player === game.game ? 'first' : 'second');
+  const lostAt = (/** @type {number} */ ply) => game.lost_turns.find((/** @type {{ply: number}} */ turn) => turn.ply === ply);
+  /** What is known of the last of some moves. @param {number} ply */
+  const taken = (ply) => {
+    if (ply === 0) return '';
+    const lost = lostAt(ply - 1);
+    if (lost) return text('arena.lost', { how: textOr(`ended.${lost.by}`, lost.by) });
+    return ply <= game.opening ? text('arena.opening') : text('arena.took', { ms: fixed(game.times_ms[ply - game.opening - 1] ?? 0) });
+  };
   return {
     from: { rules: match.rules, position: game.position ?? undefined },
     players: { first, second },
     moves: game.moves.map((/** @type {string} */ move, /** @type {number} */ i) => ({ text: move, side: game.sides[i] })),
     back: address({ kind: 'match', id: String(match.id) }),
-    note: (ply) => {
-      if (ply === 0) return '';
-      const lost = game.lost_turns.find((/** @type {{ply: number}} */ turn) => turn.ply === ply - 1);
-      if (lost) return text('arena.lost', { how: textOr(`ended.${lost.by}`, lost.by) });
-      return ply <= game.opening ? text('arena.opening') : text('arena.took', { ms: fixed(game.times_ms[ply - game.opening - 1] ?? 0) });
+    note: (ply) => [taken(ply), found.get(ply)?.()].filter(Boolean).join(' '),
+    searched: (ply) => ply >= game.opening && ply < game.moves.length && !lostAt(ply),
+    search: async (ply, draw) => {
+      for (const [other, said] of found) if (said === searching) found.delete(other);
+      found.set(ply, searching);
+      draw();
+      try {
+        const answer = await slot.ask('rerun', { match: match.id, pair: game.pair, game: game.game, ply });
+        if (answer) found.set(ply, () => foundAgain(answer));
+      } catch (refusal) {
+        if (!(refusal instanceof Refusal)) throw refusal;
+        found.set(ply, () => reason(refusal.fault));
+      }
+      draw();
+      if (found.get(ply) !== searching) say(found.get(ply)?.() ?? '');
     },
     verdict: () => {
       // If a fault costs only a turn, the rules end the game.
@@ -271,4 +293,22 @@ function replay({ match, game }, info) {
       return text('status.by', { verdict: verdict(info, { winner, margin: null, by: '' }), how });
     },
   };
+}
+
+/** What is said while a search runs. */
+const searching = () => text('again.searching');
+
+/**
+ * What a search that was made again found, in words.
+ * @param {any} answer
+ */
+function foundAgain({ chosen, played, same, timed, versions, report }) {
+  const facts = [
+    text('again.value', { value: percent(report.value) }),
+    report.depth > 0 && text('limit.depth', { n: report.depth }),
+    report.nodes > 0 && text('again.nodes', { n: whole(report.nodes) }),
+    text('again.line', { line: (report.lines[0]?.moves ?? []).map(written).join(' ') }),
+  ];
+  const said = text(same ? 'again.same' : 'again.other', { move: written(chosen), played: written(played), facts: `${facts.filter(Boolean).join(text('join'))}.` });
+  return [said, timed && text('again.timed'), versions[0] !== versions[1] && text('again.version')].filter(Boolean).join(' ');
 }

@@ -102,6 +102,7 @@ export const words = {
   'action.step': 'One move',
   'action.fromHere': 'Play from here',
   'action.back': 'Back to the game',
+  'action.search': 'Search again',
   'action.toMatch': 'Back to the match',
   'action.share': 'Share',
   'action.takeOver': 'Continue here',

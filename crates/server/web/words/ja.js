@@ -102,6 +102,7 @@ export const words = {
   'action.step': '一手進める',
   'action.fromHere': 'ここから対局',
   'action.back': '対局に戻る',
+  'action.search': 'もう一度探索',
   'action.toMatch': '対戦に戻る',
   'action.share': '共有',
   'action.takeOver': 'ここで続ける',
