@@ -104,4 +104,4 @@ pub use tally::{Curve, Tally};
 pub use tournament::{Tournament, TournamentProgress};
 pub use tune::{Tunable, Tuned, Tuning, tunables};
 pub use version::{digest, version};
-pub use workers::{Fleet, NamedPair, NextPair, PairJob, Pairs, PlayedBy, Workers};
+pub use workers::{Fleet, FleetStatus, FleetWorker, NamedPair, NextPair, PairJob, Pairs, PlayedBy, Workers};

@@ -82,7 +82,9 @@ pub(crate) fn play_remotely<'g, S: Scheduler<'g>>(
     stop: &StopFlag,
 ) -> Result<Option<S>, Error> {
     let mut pairs = RemotePairs::new(store, scheduler);
-    match fleet.play(&mut pairs, stop) {
+    let played = fleet.play(&mut pairs, stop);
+    pairs.hide()?;
+    match played {
         Err(error) if error.code != ErrorCode::Stopped => Err(error),
         _ => Ok(Some(pairs.scheduler).filter(|_| !pairs.again)),
     }

@@ -15,7 +15,7 @@ use banmen_search::StopFlag;
 
 use crate::messages::{
     Conditions, EventCell, EventPlayer, EventStandingsAnswer, EventSummary, GameListAnswer, GameListRequest,
-    GameRequest, GameResult, MAX_EVENTS, MAX_PAGE, MatchStandingsAnswer, MatchSummary, MatchesAnswer,
+    GameRequest, GameResult, MAX_EVENTS, MAX_PAGE, MatchFleet, MatchStandingsAnswer, MatchSummary, MatchesAnswer,
     MatchesRequest, OneGame, OneGameAnswer, RecordAnswer, RecordRequest, RerunAnswer, RerunRequest, StandingsAnswer,
     StandingsRequest, TestWithCurve,
 };
@@ -107,8 +107,11 @@ impl StoreReader {
         }
         let (score, curve) = tally.read(&store)?;
         drop(tally);
+        let fleet = store.fleet(id)?.map(|status| MatchFleet::new(status, &info.game));
+        let of = Running::in_store(&store)?.summary(info);
         Ok(MatchStandingsAnswer {
-            of: Running::in_store(&store)?.summary(info),
+            fleet: fleet.filter(|_| of.running),
+            of,
             score: score.message(|test| TestWithCurve { test, curve: curve.points().to_vec() }),
         })
     }

@@ -1,6 +1,6 @@
 //! Where games are played: on threads of this process, or on other machines.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 use std::sync::Arc;
 
@@ -85,6 +85,49 @@ pub trait Pairs {
     /// # Errors
     /// Errors of the store.
     fn distrust(&mut self, worker: &str, why: &str) -> Result<u64, Error>;
+
+    /// Keeps what plays at the moment, for those who watch.
+    ///
+    /// # Errors
+    /// Errors of the store.
+    fn on_status(&mut self, status: &FleetStatus) -> Result<(), Error>;
+}
+
+/// What plays the games of a command on other machines at the moment.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct FleetStatus {
+    /// Games that were handed out and wait for a worker.
+    pub waiting: u64,
+    /// Games that workers play.
+    pub running: u64,
+    /// Games that are stored in an hour, at the speed since the command began; `None` in its first seconds.
+    pub hourly: Option<u64>,
+    /// The workers, by name: at most [`FleetStatus::MAX_WORKERS`].
+    pub workers: Vec<FleetWorker>,
+    /// Workers that are not listed.
+    pub others: u64,
+}
+
+impl FleetStatus {
+    /// How many workers are listed.
+    pub const MAX_WORKERS: usize = 100;
+}
+
+/// A worker that plays for a command.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct FleetWorker {
+    /// Its name.
+    pub name: String,
+    /// Its machine: the name and the processor.
+    pub machine: String,
+    /// Pairs of games that it plays at the same time.
+    pub threads: u64,
+    /// Pairs of the command that it plays now.
+    pub running: u64,
+    /// Games that it has played, for all commands.
+    pub games: u64,
+    /// Nodes that each game's engine searches there in a second of processor time.
+    pub speeds: BTreeMap<String, f64>,
 }
 
 /// What [`Pairs::next`] returns.
@@ -181,11 +224,26 @@ pub(crate) struct RemotePairs<'s, 'g, S> {
     sent: HashMap<i64, (MatchSpec, String)>,
     /// Whether games were set aside, so that the command has to begin again.
     pub(crate) again: bool,
+    /// The matches of which the store says what plays them.
+    shown: BTreeSet<i64>,
 }
 
 impl<'s, 'g, S: Scheduler<'g>> RemotePairs<'s, 'g, S> {
     pub(crate) fn new(store: &'s Store, scheduler: S) -> Self {
-        RemotePairs { store, scheduler, tasks: HashMap::new(), sent: HashMap::new(), again: false }
+        RemotePairs {
+            store,
+            scheduler,
+            tasks: HashMap::new(),
+            sent: HashMap::new(),
+            again: false,
+            shown: BTreeSet::new(),
+        }
+    }
+
+    /// Ends what the store says of what plays.
+    pub(crate) fn hide(&mut self) -> Result<(), Error> {
+        let shown: Vec<i64> = std::mem::take(&mut self.shown).into_iter().collect();
+        self.store.remove_fleet(&shown)
     }
 
     /// The task as it is sent.
@@ -257,5 +315,14 @@ impl<'g, S: Scheduler<'g>> Pairs for RemotePairs<'_, 'g, S> {
         let games = self.store.set_aside_worker(worker, why)?;
         self.again |= games > 0;
         Ok(games)
+    }
+
+    fn on_status(&mut self, status: &FleetStatus) -> Result<(), Error> {
+        let playing: BTreeSet<i64> = self.tasks.values().map(|(task, _)| task.id).collect();
+        let ended: Vec<i64> = self.shown.difference(&playing).copied().collect();
+        self.store.remove_fleet(&ended)?;
+        self.store.save_fleet(&playing.iter().copied().collect::<Vec<_>>(), status)?;
+        self.shown = playing;
+        Ok(())
     }
 }

@@ -9,7 +9,7 @@ use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::stream::Stream;
 use async_nats::jetstream::{Context, Message};
 use async_nats::{Client, Event, Subscriber};
-use banmen_arena::{Fleet, GameRecord, NextPair, Pairs, PlayedBy, digest, version};
+use banmen_arena::{Fleet, FleetStatus, FleetWorker, GameRecord, NextPair, Pairs, PlayedBy, digest, version};
 use banmen_catalog::{Error, ErrorCode};
 use banmen_search::StopFlag;
 use futures_util::StreamExt;
@@ -186,6 +186,7 @@ impl Fleet for Coordinator {
                 undelivered: false,
                 unread: false,
                 looked: Instant::now(),
+                described: None,
             };
             let played = run.play().await;
             run.end().await;
@@ -224,6 +225,8 @@ struct Run<'r> {
     undelivered: bool,
     unread: bool,
     looked: Instant,
+    /// When it was last said what plays.
+    described: Option<Instant>,
 }
 
 impl State {
@@ -326,6 +329,7 @@ impl Run<'_> {
             if refill {
                 self.refill().await?;
             }
+            self.describe()?;
             if self.exhausted && self.out.is_empty() {
                 return Ok(());
             }
@@ -391,9 +395,42 @@ impl Run<'_> {
                 NextPair::Done => self.exhausted = true,
             }
         }
-        let out = self.out.len() as u64;
-        self.state.publish(|news| news.pairs = out);
+        self.count();
         Ok(())
+    }
+
+    /// Counts what is out, for those who listen.
+    fn count(&mut self) {
+        let (pairs, out) = (self.out.len() as u64, self.out.values().map(|out| out.job.job.jobs.len() as u64).sum());
+        self.state.publish(|news| (news.pairs, news.out) = (pairs, out));
+    }
+
+    /// Says what plays, once a second, for those who watch the store.
+    fn describe(&mut self) -> Result<(), Error> {
+        if self.described.is_some_and(|at| at.elapsed() < NEWS_INTERVAL) {
+            return Ok(());
+        }
+        self.described = Some(Instant::now());
+        let run = &self.state.settings.run;
+        let mut workers: Vec<FleetWorker> = self
+            .state
+            .usable()
+            .map(|news| FleetWorker {
+                name: news.name.clone(),
+                machine: clean(&news.machine),
+                threads: news.threads as u64,
+                running: news.running.get(run).copied().unwrap_or(0) as u64,
+                games: news.games,
+                speeds: news.speeds.clone(),
+            })
+            .collect();
+        let playing = workers.iter().map(|worker| worker.running).sum();
+        let news = self.state.own.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let others = workers.len().saturating_sub(FleetStatus::MAX_WORKERS) as u64;
+        workers.truncate(FleetStatus::MAX_WORKERS);
+        let running = news.games_in(playing).min(news.out);
+        let status = FleetStatus { waiting: news.out - running, running, hourly: news.hourly(), workers, others };
+        self.pairs.on_status(&status)
     }
 
     /// Publishes a pair, or what a second worker is to play of it. A pair that the server does not take is published again
@@ -668,6 +705,6 @@ impl Run<'_> {
         }
         let _ = client.publish(queue.subject("cancel", &settings.run), Vec::new().into()).await;
         let _ = tokio::time::timeout(short, client.flush()).await;
-        self.state.publish(|news| news.pairs = 0);
+        self.state.publish(|news| (news.pairs, news.out) = (0, 0));
     }
 }

@@ -82,10 +82,26 @@ pub struct RunNews {
     pub games: u64,
     /// Pairs that were handed out and whose games have not returned.
     pub pairs: u64,
+    /// The games of these pairs.
+    pub out: u64,
     /// Seconds since the coordinator was started.
     pub seconds: f64,
     /// Workers whose games are not accepted.
     pub distrusted: Vec<String>,
+}
+
+impl RunNews {
+    /// The games of a number of pairs that are out: a pair has two, or one where the other is stored.
+    #[must_use]
+    pub fn games_in(&self, pairs: u64) -> u64 {
+        if self.pairs == 0 { 2 * pairs } else { (pairs * self.out).div_ceil(self.pairs) }
+    }
+
+    /// The games stored in an hour, at the speed since the coordinator was started; `None` in its first seconds.
+    #[must_use]
+    pub fn hourly(&self) -> Option<u64> {
+        (self.seconds > 2.0).then(|| (self.games as f64 * 3600.0 / self.seconds) as u64)
+    }
 }
 
 /// What a worker says once a second.
@@ -100,8 +116,8 @@ pub struct WorkerNews {
     pub machine: String,
     /// Pairs that it plays at the same time.
     pub threads: usize,
-    /// Pairs that it plays now.
-    pub running: usize,
+    /// Pairs that it plays now, by run.
+    pub running: BTreeMap<String, usize>,
     /// Games that it has played.
     pub games: u64,
     /// Nodes that each game's engine searches there in a second of processor time.

@@ -26,6 +26,12 @@ pub struct RunStatus {
     pub waiting: u64,
     /// Pairs that workers have taken.
     pub running: u64,
+    /// The games of the pairs that wait, and of those that workers have taken.
+    pub games_waiting: u64,
+    /// See `games_waiting`.
+    pub games_running: u64,
+    /// Games that are stored in an hour; `None` in the first seconds.
+    pub games_an_hour: Option<u64>,
 }
 
 /// Who was heard at a queue.
@@ -84,6 +90,9 @@ pub fn status(queue: &Queue) -> Result<Status, Error> {
             if let Ok(info) = stream.consumer_info(WORKERS).await {
                 (run.waiting, run.running) = (info.num_pending, info.num_ack_pending as u64);
             }
+            run.games_waiting = run.news.games_in(run.waiting);
+            run.games_running = run.news.games_in(run.running);
+            run.games_an_hour = run.news.hourly();
         }
         status.runs.sort_by(|a, b| a.news.run.cmp(&b.news.run));
         status.workers.sort_by(|a, b| a.name.cmp(&b.name));

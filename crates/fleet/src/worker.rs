@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -182,7 +182,6 @@ struct Shared {
     /// The pairs that are played, by run.
     running: Mutex<HashMap<u64, (String, StopFlag)>>,
     next: AtomicU64,
-    busy: AtomicUsize,
     games: AtomicU64,
     ended: StopFlag,
     /// Set off when there is a new run or a new connection, or the worker ends.
@@ -227,7 +226,6 @@ pub async fn serve(
         unable: Mutex::default(),
         running: Mutex::default(),
         next: AtomicU64::new(0),
-        busy: AtomicUsize::new(0),
         games: AtomicU64::new(0),
         ended: StopFlag::default(),
         wake: Notify::new(),
@@ -301,12 +299,16 @@ impl Shared {
             unable.retain(|_, (_, until)| until.is_none_or(|until| Instant::now() < until));
             unable.iter().map(|(run, (why, _))| (run.clone(), why.clone())).collect()
         };
+        let mut running: BTreeMap<String, usize> = BTreeMap::new();
+        for (run, _) in lock(&self.running).values() {
+            *running.entry(run.clone()).or_default() += 1;
+        }
         let news = WorkerNews {
             name: self.worker.name.clone(),
             version: version().to_owned(),
             machine: self.worker.machine.clone(),
             threads: self.worker.threads,
-            running: self.busy.load(Ordering::Relaxed),
+            running,
             games: self.games.load(Ordering::Relaxed),
             // A thread that measures holds it for a moment.
             speeds: self.speeds.0.try_lock().map(|speeds| speeds.clone()).unwrap_or_default(),
@@ -383,9 +385,7 @@ async fn slot(shared: Arc<Shared>) {
         };
         match taken {
             Ok(Some((message, ack_wait))) => {
-                shared.busy.fetch_add(1, Ordering::Relaxed);
                 pair(&shared, &run, message, ack_wait).await;
-                shared.busy.fetch_sub(1, Ordering::Relaxed);
             }
             Ok(None) => {}
             Err(()) => {

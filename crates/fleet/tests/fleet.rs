@@ -292,7 +292,7 @@ fn a_sequential_test_ends_the_games_that_run() {
     let (local, remote) = (decide(1.into()), decide(workers));
     assert!(local.decided() && remote.decided());
     assert_eq!((local.pairs, local.games()), (remote.pairs, remote.games()));
-    until(&server, |status| status.workers.iter().all(|worker| worker.running == 0) && status.runs.is_empty());
+    until(&server, |status| status.workers.iter().all(|worker| worker.running.is_empty()) && status.runs.is_empty());
 }
 
 #[test]

@@ -16,7 +16,7 @@ pub(crate) use record::{
 pub(crate) use rerun::{RerunAnswer, RerunRequest};
 pub(crate) use score::{MatchScore, TestScale, TestScore, TestWinner, TestWithCurve};
 pub(crate) use standings::{
-    EventCell, EventPlayer, EventStandingsAnswer, MatchStandingsAnswer, StandingsAnswer, StandingsRequest,
+    EventCell, EventPlayer, EventStandingsAnswer, MatchFleet, MatchStandingsAnswer, StandingsAnswer, StandingsRequest,
 };
 
 /// The largest number of matches, or games, in an answer.

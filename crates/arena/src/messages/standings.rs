@@ -7,7 +7,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{EventSummary, MatchScore, MatchSummary, TestWithCurve};
-use crate::{Rating, State};
+use crate::{FleetStatus, FleetWorker, Rating, State};
+
+/// The largest number of workers in an answer.
+const MAX_WORKERS: usize = FleetStatus::MAX_WORKERS;
 
 /// The score of a match.
 #[derive(Deserialize, JsonSchema)]
@@ -75,6 +78,58 @@ pub(crate) struct MatchStandingsAnswer {
     pub(crate) of: MatchSummary,
     /// The score of its games.
     pub(crate) score: MatchScore<TestWithCurve>,
+    /// What plays it on other machines at the moment; null where nothing does.
+    pub(crate) fleet: Option<MatchFleet>,
+}
+
+/// What plays a match on other machines.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct MatchFleet {
+    /// Games that wait for a worker.
+    waiting: u64,
+    /// Games that workers play.
+    running: u64,
+    /// Games that are stored in an hour; null in the first seconds.
+    hourly: Option<u64>,
+    /// The workers, by name.
+    #[schemars(length(max = MAX_WORKERS))]
+    workers: Vec<MatchWorker>,
+    /// Workers that are not listed.
+    others: u64,
+}
+
+/// A worker on another machine.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct MatchWorker {
+    /// Its name.
+    name: String,
+    /// Its machine: the name and the processor.
+    machine: String,
+    /// Pairs of games that it plays at the same time.
+    threads: u64,
+    /// Pairs of this match's command that it plays now.
+    running: u64,
+    /// Games that it has played, for all commands.
+    games: u64,
+    /// Nodes that the game's engine searches there in a second of processor time; null where that was not measured.
+    speed: Option<f64>,
+}
+
+impl MatchFleet {
+    /// What plays a match of this game.
+    pub(crate) fn new(status: FleetStatus, game: &str) -> Self {
+        let FleetStatus { waiting, running, hourly, workers, others } = status;
+        let worker = |FleetWorker { name, machine, threads, running, games, speeds }| MatchWorker {
+            speed: speeds.get(game).copied(),
+            name,
+            machine,
+            threads,
+            running,
+            games,
+        };
+        let workers = workers.into_iter().take(MAX_WORKERS).map(worker).collect();
+        MatchFleet { waiting, running, hourly, workers, others }
+    }
 }
 
 /// The table of an event.

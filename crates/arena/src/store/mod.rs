@@ -8,6 +8,7 @@
 mod check;
 mod entrants;
 mod events;
+mod fleet;
 mod games;
 mod lock;
 mod matches;
@@ -36,7 +37,7 @@ pub(crate) use plans::PlanKey;
 pub use workers::WorkerGames;
 
 /// The version of the schema. A file with a later version is refused.
-const VERSION: i64 = 7;
+const VERSION: i64 = 8;
 
 /// The statements that migrate each version to the next.
 const MIGRATIONS: [&str; VERSION as usize] = [
@@ -47,6 +48,7 @@ const MIGRATIONS: [&str; VERSION as usize] = [
     include_str!("damaged.sql"),
     include_str!("plans.sql"),
     include_str!("workers.sql"),
+    include_str!("fleet.sql"),
 ];
 
 /// The application number of a store's file: "bnmn".

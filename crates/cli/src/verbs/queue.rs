@@ -101,7 +101,7 @@ fn described(found: &Status) -> String {
     let mut text = if found.runs.is_empty() {
         "nothing is played\n".to_owned()
     } else {
-        let head = ["run", "pairs waiting", "running", "games stored", "games an hour", "version"].map(str::to_owned);
+        let head = ["run", "games waiting", "running", "stored", "an hour", "version"].map(str::to_owned);
         let rows: Vec<Vec<String>> = found.runs.iter().map(run_row).collect();
         table(&head, &rows)
     };
@@ -109,7 +109,7 @@ fn described(found: &Status) -> String {
     if found.workers.is_empty() {
         text.push_str("no workers\n");
     } else {
-        let head = ["worker", "running", "of", "games", "speed", "machine", "version"].map(str::to_owned);
+        let head = ["worker", "pairs", "of", "games played", "speed", "machine", "version"].map(str::to_owned);
         let rows: Vec<Vec<String>> = found.workers.iter().map(worker_row).collect();
         text.push_str(&table(&head, &rows));
         for worker in &found.workers {
@@ -129,16 +129,14 @@ fn run_row(run: &RunStatus) -> Vec<String> {
     let news = &run.news;
     if !run.coordinated {
         let stopped = format!("{} (its command has ended; `queue clear` removes it)", news.run);
-        return vec![stopped, run.waiting.to_string(), run.running.to_string()];
+        return vec![stopped, thousands(run.games_waiting), thousands(run.games_running)];
     }
-    let hourly =
-        if news.seconds > 1.0 { thousands((news.games as f64 * 3600.0 / news.seconds) as u64) } else { String::new() };
     vec![
         news.about.clone(),
-        run.waiting.to_string(),
-        run.running.to_string(),
+        thousands(run.games_waiting),
+        thousands(run.games_running),
         thousands(news.games),
-        hourly,
+        run.games_an_hour.map_or_else(String::new, thousands),
         short(&news.version),
     ]
 }
@@ -148,7 +146,7 @@ fn worker_row(news: &WorkerNews) -> Vec<String> {
         news.speeds.iter().map(|(game, speed)| format!("{game} {} nodes/s", thousands(*speed as u64))).collect();
     vec![
         news.name.clone(),
-        news.running.to_string(),
+        news.running.values().sum::<usize>().to_string(),
         news.threads.to_string(),
         thousands(news.games),
         speeds.join(", "),

@@ -22,7 +22,7 @@ const RESULTS = ['won', 'drawn', 'lost', 'fault'];
  * @param {GameInfo[]} games
  * @returns {Drawn}
  */
-export function drawMatch([{ match, score }, list], route, games) {
+export function drawMatch([{ match, score, fleet }, list], route, games) {
   const [a, b] = match.players;
   const up = match.event === null ? el('a', { href: '#matches' }, text('arena.all')) : el('a', { href: address({ kind: 'event', id: String(match.event) }) }, text('arena.event'));
   const own = wordsOf(games.find(({ name }) => name === match.game)?.view)[language()] ?? {};
@@ -38,6 +38,7 @@ export function drawMatch([{ match, score }, list], route, games) {
     el('p', { class: 'dim' }, facts.filter(Boolean).join(' · ')),
     el('div', { class: 'cards' }, card('arena.score', scoreTable(match, score)), card('arena.spent', spentTable(match, score))),
   ];
+  if (fleet) nodes.push(card('arena.workers', ...fleetNodes(fleet)));
   if (score.test) nodes.push(card('arena.test', ...testNodes(score.test)));
   nodes.push(card('arena.games', filter(route), ...gameNodes(match, list, route, own)));
   const share = score.score === null ? text('arena.unknown') : percent(score.score);
@@ -152,6 +153,32 @@ function spentTable(match, score) {
     ];
   });
   return table(text('arena.spent'), columns, rows);
+}
+
+/**
+ * What plays the match on other machines.
+ * @param {any} fleet
+ */
+function fleetNodes({ waiting, running, hourly, workers, others }) {
+  const counts = { waiting: whole(waiting), running: whole(running), hourly: hourly === null ? text('arena.unknown') : whole(hourly) };
+  const said = el('p', {}, text('fleet.counts', counts));
+  if (!workers.length) return [said, el('p', { class: 'dim' }, text('fleet.none'))];
+  const columns = [
+    { name: text('fleet.worker') },
+    { name: text('fleet.machine') },
+    { name: text('fleet.pairs'), number: true },
+    { name: text('arena.games'), number: true },
+    { name: text('fleet.speed'), number: true },
+  ];
+  const rows = workers.map((/** @type {any} */ worker) => [
+    worker.name,
+    worker.machine,
+    text('arena.of', { games: whole(worker.running), planned: whole(worker.threads) }),
+    whole(worker.games),
+    worker.speed === null ? '' : whole(Math.round(worker.speed)),
+  ]);
+  const more = others ? [el('p', { class: 'dim' }, text('fleet.others', { count: whole(others) }))] : [];
+  return [said, table(text('arena.workers'), columns, rows), ...more];
 }
 
 /** @param {any} test */
