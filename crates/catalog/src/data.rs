@@ -12,10 +12,21 @@ use etcetera::BaseStrategy;
 use crate::error::without_control;
 use crate::{Error, ErrorCode, HasTablebase, Progress, TableFile};
 
+/// Keeps the bytes of tables where there are no files.
+pub trait TableStore: Send + Sync {
+    /// The bytes of the table with this name; `None` if there is none.
+    fn load(&self, name: &str) -> Option<Vec<u8>>;
+
+    /// Takes the bytes of a table that was built.
+    fn keep(&self, name: &str, bytes: &[u8]);
+}
+
 /// The data directory, or memory where there is none. Clones share the tables that were opened.
 #[derive(Clone, Default)]
 pub struct Data {
     folder: Option<PathBuf>,
+    /// What keeps the tables where there is no directory; without it they are in memory only.
+    store: Option<Arc<dyn TableStore>>,
     /// Whether players may read the files that their keys name.
     files: bool,
     shared: Arc<Shared>,
@@ -46,6 +57,12 @@ impl Data {
     #[must_use]
     pub fn in_memory() -> Data {
         Data::default()
+    }
+
+    /// Data in memory, whose tables are also kept by the host of this code.
+    #[must_use]
+    pub fn kept_by(store: impl TableStore + 'static) -> Data {
+        Data { store: Some(Arc::new(store)), ..Data::default() }
     }
 
     /// Data in the directory `banmen` where the platform keeps the data of a user's programs; `None` where the platform
@@ -106,17 +123,14 @@ impl Data {
         if let Some(table) = self.opened().get(name).and_then(|opened| Arc::clone(&opened.table).downcast().ok()) {
             return Ok(table);
         }
+        // Read without the lock: it takes a while, and other threads may need another table.
+        let bytes = match (self.folder(), &self.store) {
+            (Some(folder), _) => read_table(folder, name)?,
+            (None, store) => store.as_ref().and_then(|store| store.load(name)),
+        };
         let missing =
             || Error::new(ErrorCode::TableMissing, format!("the table {name} has not been built")).arg("table", name);
-        // Read without the lock: it takes a while, and other threads may need another table.
-        let bytes = match fs::read(table_path(self.folder().ok_or_else(missing)?, name)) {
-            Ok(bytes) => bytes,
-            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
-                return Err(missing());
-            }
-            Err(error) => return Err(refused(name, &error.to_string())),
-        };
-        self.open(game, name, bytes)
+        self.open(game, name, bytes.ok_or_else(missing)?)
     }
 
     /// Builds the table of these rules with at most `threads` threads, if it is missing or if `rebuild`. One process at
@@ -174,12 +188,17 @@ impl Data {
         progress: Progress<'_>,
     ) -> Result<TableFile, Error> {
         let _building = self.shared.building.lock().unwrap_or_else(PoisonError::into_inner);
+        // One that is refused is built anew.
+        let known = !rebuild && self.table(game).is_ok();
         let kept = self.opened().get(name).map(|opened| opened.bytes);
         let bytes = match kept {
-            Some(bytes) if !rebuild => bytes,
+            Some(bytes) if known => bytes,
             _ => {
                 let table = game.build_table(threads, progress)?;
                 let bytes = table.len() as u64;
+                if let Some(store) = &self.store {
+                    store.keep(name, &table);
+                }
                 self.open(game, name, table)?;
                 bytes
             }
@@ -202,6 +221,15 @@ impl Data {
 
 fn table_path(folder: &Path, name: &str) -> PathBuf {
     folder.join(format!("{name}.table"))
+}
+
+/// The bytes of a table in this directory; `None` if there is none.
+fn read_table(folder: &Path, name: &str) -> Result<Option<Vec<u8>>, Error> {
+    match fs::read(table_path(folder, name)) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
+        Err(error) => Err(refused(name, &error.to_string())),
+    }
 }
 
 /// The file exists and is not the table.
@@ -274,6 +302,48 @@ mod tests {
         let census = another.tablebases().expect("tables").census(None, 1, &|_| ControlFlow::Continue(()));
         assert_eq!(census.expect("a census").rows, [["3"]]);
         assert_eq!(solve(&game(&Data::in_memory()), None).expect_err("other data").code, ErrorCode::TableMissing);
+    }
+
+    #[test]
+    fn hands_a_built_table_to_the_store_of_its_host() {
+        #[derive(Clone, Default)]
+        struct Kept(Arc<Mutex<HashMap<String, Vec<u8>>>>);
+
+        impl TableStore for Kept {
+            fn load(&self, name: &str) -> Option<Vec<u8>> {
+                self.0.lock().expect("no test panics").get(name).cloned()
+            }
+
+            fn keep(&self, name: &str, bytes: &[u8]) {
+                self.0.lock().expect("no test panics").insert(name.to_owned(), bytes.to_owned());
+            }
+        }
+
+        let kept = Kept::default();
+        let build = |rebuild| {
+            let built = AtomicUsize::new(0);
+            let progress = |_| {
+                built.fetch_add(1, Ordering::Relaxed);
+                ControlFlow::Continue(())
+            };
+            let game = game(&Data::kept_by(kept.clone()));
+            let file = game.tablebases().expect("tables").build(None, 1, rebuild, &progress).expect("a store");
+            assert_eq!((file.name, file.path, file.bytes), ("row-three", None, 2));
+            (game, built.into_inner())
+        };
+        let fresh = || game(&Data::kept_by(kept.clone()));
+        assert_eq!(solve(&fresh(), None).expect_err("nothing is built").code, ErrorCode::TableMissing);
+        let (one, built) = build(false);
+        assert_eq!((solve(&one, None).expect("the table").nodes, built), (1, 1));
+        // Another module of the same host has it without building.
+        assert_eq!(solve(&fresh(), None).expect("the table").nodes, 1);
+        assert_eq!((build(false).1, build(true).1), (0, 1));
+        // A damaged one is refused, and built anew.
+        let name = kept.0.lock().expect("no test panics").keys().next().cloned().expect("a table");
+        kept.keep(&name, b"something else");
+        assert_eq!(solve(&fresh(), None).expect_err("damaged").code, ErrorCode::TableRefused);
+        assert_eq!(build(false).1, 1);
+        assert_eq!(solve(&fresh(), None).expect("the table").nodes, 1);
     }
 
     #[test]

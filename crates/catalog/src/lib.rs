@@ -142,7 +142,7 @@ pub use bench::Bench;
 pub use board::{Board, Cell, LocalizedName, SideName, View};
 pub use catalog::Catalog;
 pub use clock::{CpuClock, WallClock, process_cpu_time};
-pub use data::Data;
+pub use data::{Data, TableStore};
 pub use entry::{Entry, LeadFn, MakeFn, OtherSideFn, PerftFn, PlayerEntry, StartFn};
 pub use error::{Error, ErrorCode, nearest, quote};
 pub use gamma_table::{FeatureGamma, GammaTable, GroupGammas, PhaseGammas};

@@ -17,10 +17,11 @@ const DRAWN_LINE: usize = 12;
 /// About this many stored positions are not decided by the rules alone. The progress of a build is measured against it.
 const DECIDED: f64 = 113e6;
 
-/// The shares of a build's time: for the initial pass over all positions, and for the rounds until all are decided.
-/// Packing takes the rest.
+/// The shares of a build's time: for the initial pass over all positions, for the rounds until all are decided, and for
+/// packing.
 const INITIAL_PASS: f64 = 0.25;
 const ROUNDS: f64 = 0.5;
+const PACKING: f64 = 0.25;
 
 fn stopped() -> Error {
     Error::new(ErrorCode::Stopped, "the construction of the table was stopped")
@@ -122,7 +123,7 @@ pub(crate) fn build_bytes<R: Rules>(
         BuildError::Stopped => stopped(),
         BuildError::Variant(_) | BuildError::TooLong => Error::new(ErrorCode::Unsupported, error.to_string()),
     })?;
-    Ok(pack_away(table))
+    pack_away(table, |packed| progress(INITIAL_PASS + ROUNDS + PACKING * packed)).ok_or_else(stopped)
 }
 
 /// The number of reachable positions, for the progress of the census.

@@ -46,7 +46,7 @@ impl Policy {
     };
 
     /// For the one visitor of a page that runs the games itself: the time and the memory are the visitor's own, but a
-    /// browser's worker has at most 4 GiB. A table would be built for each worker anew, so none is.
+    /// browser's worker has at most 4 GiB.
     pub const PAGE: Policy = Policy {
         time: None,
         sessions: 4,
@@ -54,7 +54,7 @@ impl Policy {
         request_bytes: 1 << 20,
         import_bytes: 1 << 20,
         table_mib: Some(512),
-        tables: TablePolicy::Never,
+        tables: TablePolicy::OnRequest,
     };
 
     /// For clients of a server that anybody may reach.

@@ -6,6 +6,7 @@ use std::panic::set_hook;
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use banmen_catalog::{Data, TableStore};
 use banmen_search::{Clock, StopFlag};
 use serde_json::{Value, json};
 
@@ -16,11 +17,13 @@ unsafe extern "C" {
     safe fn now() -> f64;
     safe fn stopped() -> i32;
     safe fn say(at: *const u8, length: usize);
+    safe fn load_table(name: *const u8, length: usize, to: *mut u8) -> usize;
+    safe fn keep_table(name: *const u8, length: usize, at: *const u8, bytes: usize);
 }
 
 static MODULE: LazyLock<Module> = LazyLock::new(|| {
     set_hook(Box::new(|panic| tell(&json!({ "panic": panic.to_string() }))));
-    Module::new(catalog())
+    Module::new(catalog(Data::kept_by(HostTables)))
 });
 
 /// The request, from `alloc` to `ask`.
@@ -32,6 +35,24 @@ struct HostClock;
 impl Clock for HostClock {
     fn now(&self) -> Duration {
         Duration::try_from_secs_f64(now() / 1000.0).unwrap_or_default()
+    }
+}
+
+/// The tables that the host keeps.
+struct HostTables;
+
+impl TableStore for HostTables {
+    fn load(&self, name: &str) -> Option<Vec<u8>> {
+        let size = load_table(name.as_ptr(), name.len(), std::ptr::null_mut());
+        if size == 0 {
+            return None;
+        }
+        let mut bytes = vec![0; size];
+        (load_table(name.as_ptr(), name.len(), bytes.as_mut_ptr()) == size).then_some(bytes)
+    }
+
+    fn keep(&self, name: &str, bytes: &[u8]) {
+        keep_table(name.as_ptr(), name.len(), bytes.as_ptr(), bytes.len());
     }
 }
 

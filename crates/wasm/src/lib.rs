@@ -1,13 +1,15 @@
 //! The operations on board games as a WebAssembly module, for a page without a server.
 //!
 //! The module has the games of its features, and a page loads one module for each game that it plays. It depends on nothing
-//! but three functions of its host, in the import module `host`:
+//! but five functions of its host, in the import module `host`:
 //!
 //! | import | meaning |
 //! |---|---|
 //! | `now() -> f64` | milliseconds since a fixed moment; never goes back |
 //! | `stopped() -> i32` | whether the search is asked to stop: not 0. Called as often as a search reads the clock |
 //! | `say(at, length)` | receives one response, or a panic's message as `{"panic": TEXT}`: JSON in UTF-8, in memory that the call alone may read |
+//! | `load_table(name, length, to) -> i32` | the size in bytes of the table with this name, 0 if there is none. Copies it to `to` if that is not 0 |
+//! | `keep_table(name, length, at, bytes)` | receives a table that was built, in memory that the call alone may read |
 //!
 //! Its exports are the `memory` and two functions:
 //!
@@ -34,10 +36,10 @@ use banmen_protocol::{Call, Policy, Request, Service, Sessions, envelope, messag
 use banmen_search::{Clock, StopFlag};
 use serde_json::Value;
 
-/// The games of this build.
+/// The games of this build, with the tables in this data.
 #[must_use]
-pub fn catalog() -> Catalog {
-    let catalog = Catalog::new(Data::in_memory());
+pub fn catalog(data: Data) -> Catalog {
+    let catalog = Catalog::new(data);
     #[cfg(feature = "othello")]
     let catalog = catalog.with(banmen_othello::entry());
     #[cfg(feature = "dobutsu")]
@@ -122,7 +124,7 @@ mod tests {
     fn answers_what_is_asked_under_its_id() {
         assert_eq!(
             answers(br#"{"id":7,"op":"games"}"#),
-            [json!({ "id": 7, "ok": { "games": [], "builds_tables": false } })]
+            [json!({ "id": 7, "ok": { "games": [], "builds_tables": true } })]
         );
     }
 

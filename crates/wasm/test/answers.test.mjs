@@ -7,8 +7,10 @@ import { spawn } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
 import { gzipSync } from 'node:zlib';
 import { Instance } from '../web/instance.js';
+import { uniform } from './table.mjs';
 
 const folder = process.env.MODULES ?? assert.fail('MODULES must name the folder of the modules');
 const banmen = process.env.BANMEN ?? assert.fail('BANMEN must name the program');
@@ -148,6 +150,34 @@ for (const name of names) {
     console.log(`${name}: ${size} bytes of code, compressed`);
   });
 }
+
+test('a table of the host solves the game, and no other one is taken for it', async () => {
+  const module = await WebAssembly.compile(await read('dobutsu'));
+  /** @type {string[]} */
+  const wanted = [];
+  const host = (/** @type {Record<string, Uint8Array>} */ tables) => ({
+    load: (/** @type {string} */ name) => (wanted.push(name), tables[name] ?? null),
+    keep: () => assert.fail('nothing is built'),
+  });
+  const instance = new Instance(module, () => false, host({ 'dobutsu-catch': uniform(40), 'dobutsu-any-try': uniform(40) }));
+  const { ok } = ours(instance, { op: 'solve', game: 'dobutsu', all: true });
+  assert.deepEqual([ok.score, ok.distance, ok.moves.length], [1, 41, 4]);
+  assert.ok(ours(instance, { op: 'think', game: 'dobutsu', player: 'perfect' }).ok.proven);
+  assert.deepEqual(wanted, ['dobutsu-catch'], 'it is opened once');
+  const code = (/** @type {object} */ request) => ours(instance, { op: 'solve', ...request }).error.code;
+  assert.equal(code({ game: 'dobutsu', rules: 'any-try' }), 'table_refused');
+  assert.equal(code({ game: 'dobutsu-article' }), 'table_missing');
+  assert.deepEqual(wanted.slice(1), ['dobutsu-any-try', 'dobutsu-article']);
+});
+
+test('memory that the host refuses is an error, and the next request is answered', async () => {
+  // A table takes 240 MiB at least, and a module begins with less than 16.
+  setFlagsFromString('--wasm-max-mem-pages=1600');
+  const instance = new Instance(await WebAssembly.compile(await read('dobutsu')), () => false);
+  assert.equal(ours(instance, { op: 'build', game: 'dobutsu' }).error.code, 'no_memory');
+  assert.equal(ours(instance, { op: 'show', game: 'dobutsu' }).ok.outcome, null);
+  setFlagsFromString('--wasm-max-mem-pages=65536');
+});
 
 /**
  * A module without its data section.

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { GAMES } from '../../server/web/start/games.js';
 import { Instance } from '../web/instance.js';
+import { uniform } from './table.mjs';
 
 const site = process.env.SITE ?? assert.fail('SITE must name the folder of the page');
 
@@ -26,9 +27,10 @@ const TYPES = {
 /**
  * A static host below a path, as many hosts have it.
  * @param {import('node:test').TestContext | null} t
- * @param {{headers?: Record<string, string>, types?: Record<string, string>}} [options]
+ * @param {{headers?: Record<string, string>, types?: Record<string, string>, files?: Record<string, Buffer>}} [options] `files`: more
+ *   files, by path
  */
-async function host(t, { headers = {}, types = TYPES } = {}) {
+async function host(t, { headers = {}, types = TYPES, files = {} } = {}) {
   /** @type {string[]} */
   const asked = [];
   const server = createServer(async (request, response) => {
@@ -36,7 +38,8 @@ async function host(t, { headers = {}, types = TYPES } = {}) {
     asked.push(pathname);
     const name = pathname.endsWith('/') ? `${pathname}index.html` : pathname;
     try {
-      const body = await readFile(join(site, name.replace(/^\/banmen\//, '')));
+      const path = name.replace(/^\/banmen\//, '');
+      const body = files[path] ?? (await readFile(join(site, path)));
       response.writeHead(200, { 'content-type': types[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream', ...headers });
       response.end(body);
     } catch {
@@ -173,13 +176,6 @@ for (const [locale, words] of /** @type {const} */ ([['en-GB', 'without a server
     await page.locator('#arena', { hasText: words }).waitFor();
   });
 
-  test(`a missing table is explained without a server: ${locale}`, async (t) => {
-    const page = await visit(t, { at: usual.url, game: 'dobutsu', locale, ...ALONE });
-    await page.keyboard.press('n');
-    await page.locator('.tables', { hasText: locale === 'en-GB' ? 'too large for this page' : '大きいためこのページにはありません' }).waitFor();
-    assert.equal(await page.locator('.tables button').count(), 0);
-  });
-
   test(`a module that cannot be fetched is said, and fetched when it is asked for again: ${locale}`, async (t) => {
     const page = await visit(t, { at: usual.url, locale, caused: /ERR_FAILED|could not be loaded|読み込めませんでした/, ...ALONE });
     const failing = /dobutsu\.wasm$/;
@@ -192,6 +188,162 @@ for (const [locale, words] of /** @type {const} */ ([['en-GB', 'without a server
     await page.getByRole('grid', { name: /Dobutsu shogi|どうぶつしょうぎ/ }).waitFor();
   });
 }
+
+/** Every position that is not won at once is lost in 40 plies. */
+const TABLE = uniform(40);
+
+/**
+ * Makes the worker answer `build` by itself, as a build takes a minute: with the table of the host, or as a script says.
+ * @param {Page} page
+ * @param {string} [answer]
+ */
+const building = (page, answer) =>
+  page.route('**/site/instance.js', async (route) => {
+    const response = await route.fetch();
+    const made = `
+      const request = new XMLHttpRequest();
+      request.open('GET', new URL('../made.table', import.meta.url), false);
+      request.responseType = 'arraybuffer';
+      request.send();
+      say(JSON.stringify({ id: asked.id, info: { building: 0.42 } }));
+      this.#tables.keep('dobutsu-catch', new Uint8Array(request.response));
+      say(JSON.stringify({ id: asked.id, ok: { table: 'dobutsu-catch', bytes: request.response.byteLength } }));`;
+    const ask = 'ask(request, say) {';
+    const text = (await response.text()).replace(ask, `ask(asked, say) { if (asked.op === 'build') { ${answer ?? made} return; } const request = asked;`);
+    assert.notEqual(text, await response.text());
+    await route.fulfill({ response, body: text });
+  });
+
+/**
+ * Shows the exact values, when the board is there.
+ * @param {Page} page
+ */
+async function showExact(page) {
+  await page.locator('.board.open').waitFor();
+  await page.locator('#wants-exact').check();
+}
+
+/**
+ * Opens the dialog of a new game, and asks for the table.
+ * @param {Page} page
+ */
+async function build(page) {
+  await page.locator('#new').click();
+  await page.locator('[data-table="build"]').click();
+}
+
+for (const [locale, built, missing, about] of /** @type {const} */ ([
+  ['en-GB', 'The table is built', 'table is missing', 'This browser builds it'],
+  ['ja-JP', '表ができました', '表がありません', 'このブラウザーで一度だけ'],
+])) {
+  test(`a table that is built in the browser solves the game, and is there at the next visit: ${locale}`, async (t) => {
+    const { url } = await host(t, { files: { 'made.table': TABLE } });
+    const page = await visit(t, { at: url, game: 'dobutsu', kept: left([]), locale, prepare: building, ...ALONE });
+    await showExact(page);
+    await page.locator('#exact', { hasText: missing }).waitFor();
+    await page.locator('#new').click();
+    await page.locator('.tables', { hasText: about }).waitFor();
+    await assertClean(page, 'the offer');
+    await page.locator('[data-table="build"]').click();
+    await page.locator('#note.shown', { hasText: built }).waitFor();
+    await page.keyboard.press('Escape');
+    // The workers that were there have it; every move wins in 41 plies.
+    await page.locator('#exact td', { hasText: '41' }).first().waitFor();
+    assert.equal(await page.locator('#exact tbody tr').count(), 4);
+    await page.unroute('**/site/instance.js');
+    await page.reload();
+    await page.locator('.board.open').waitFor();
+    await page.locator('#new').click();
+    const perfect = page.locator('select[name="second"]');
+    await perfect.selectOption('perfect');
+    await page.waitForTimeout(300);
+    assert.equal(await perfect.inputValue(), 'perfect');
+    assert.equal(await page.locator('.tables').count(), 0);
+    await page.locator('#new-dialog .main').click();
+    await page.locator('.board.open').waitFor();
+    await play(page, '2c2b');
+    await reached(page, 2, 'dobutsu');
+  });
+}
+
+for (const [locale, words] of /** @type {const} */ ([['en-GB', 'has no room to store it'], ['ja-JP', '保存する領域がブラウザーにない']])) {
+  test(`without room a table is there until the page is closed, and the page says so: ${locale}`, async (t) => {
+    const { url } = await host(t, { files: { 'made.table': TABLE } });
+    const prepare = async (/** @type {Page} */ page) => {
+      await building(page);
+      await page.addInitScript(() => {
+        Cache.prototype.put = () => Promise.reject(new DOMException('full', 'QuotaExceededError'));
+      });
+    };
+    const page = await visit(t, { at: url, game: 'dobutsu', kept: left([]), locale, prepare, ...ALONE });
+    await build(page);
+    await page.locator('#note.shown', { hasText: words }).waitFor();
+    await page.keyboard.press('Escape');
+    await showExact(page);
+    await page.locator('#exact td', { hasText: '41' }).first().waitFor();
+  });
+}
+
+for (const [locale, words] of /** @type {const} */ ([['en-GB', 'refused the memory'], ['ja-JP', 'メモリーをブラウザーから得られません']])) {
+  test(`memory that is refused is said, and play goes on: ${locale}`, async (t) => {
+    const prepare = (/** @type {Page} */ page) => building(page, "say(refusal(asked.id, 'no_memory', ''));");
+    const page = await visit(t, { at: usual.url, game: 'dobutsu', kept: left([], AGAINST_ENGINE), locale, prepare, ...ALONE });
+    await build(page);
+    await page.locator('.tables .fault', { hasText: words }).waitFor();
+    await page.keyboard.press('Escape');
+    await playTurn(page, 'dobutsu');
+  });
+}
+
+for (const [where, headers] of /** @type {const} */ ([['an isolated page', ISOLATED], ['a page without shared memory', {}]])) {
+  test(`a build shows how far it is, leaves the engine free, and can be stopped: ${where}`, async (t) => {
+    const { url } = await host(t, { headers });
+    const page = await visit(t, { at: url, game: 'dobutsu', kept: left([], AGAINST_ENGINE), ...ALONE });
+    await build(page);
+    const bar = page.locator('.tables progress');
+    await bar.waitFor();
+    await page.keyboard.press('Escape');
+    await playTurn(page, 'dobutsu');
+    await page.locator('#new').click();
+    await page.waitForFunction(() => (document.querySelector('.tables progress')?.value ?? 0) > 0, null, { timeout: 60_000 });
+    await page.locator('[data-table="stop"]').click();
+    await page.locator('[data-table="build"]').waitFor();
+    assert.equal(await page.locator('.tables .fault').count(), 0);
+  });
+}
+
+test('a table that was damaged is refused, and built anew', async (t) => {
+  const { url } = await host(t, { files: { 'made.table': TABLE } });
+  const page = await visit(t, { at: url, game: 'dobutsu', kept: left([]), prepare: building, ...ALONE });
+  await page.evaluate(async () => {
+    const cache = await caches.open('banmen.tables');
+    await cache.put(new URL('engines/tables/dobutsu-catch', location.href), new Response('no table'));
+  });
+  await page.reload();
+  await showExact(page);
+  await page.locator('#exact', { hasText: 'damaged' }).waitFor();
+  await build(page);
+  await page.locator('#note.shown', { hasText: 'The table is built' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.locator('#exact td', { hasText: '41' }).first().waitFor();
+});
+
+// A minute of an optimised module, three of the checks' own.
+test('the whole table is built in the browser', { skip: process.env.WHOLE ? false : 'WHOLE is not set' }, async (t) => {
+  const page = await visit(t, { at: usual.url, game: 'dobutsu', kept: left([]), ...ALONE });
+  page.setDefaultTimeout(600_000);
+  await build(page);
+  await page.locator('#note.shown', { hasText: 'The table is built: “Perfect play” is ready.' }).waitFor();
+  await page.keyboard.press('Escape');
+  await showExact(page);
+  await page.locator('#exact tbody tr').nth(3).waitFor();
+  const values = await page.locator('#exact tbody tr').allTextContents();
+  // Tanaka's values of the first moves: three lose in 78 plies, one in 76.
+  assert.deepEqual(values.map((value) => /7[68]/.exec(value)?.[0]).sort(), ['76', '78', '78', '78'], values.join());
+  await page.reload();
+  await showExact(page);
+  await page.locator('#exact tbody tr').nth(3).waitFor();
+});
 
 test('a host that does not know the type of a module will do', async (t) => {
   const { wasm, ...types } = TYPES;

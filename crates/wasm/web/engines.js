@@ -2,19 +2,22 @@
 // gives the same responses, but they come from workers that run the modules of the games.
 //
 // Each game that is played has a worker for the operations that take no time, and up to two for searches, as a server allows
-// two to a connection. A search is stopped by a flag in shared memory where the page is isolated (see `offline.js`); elsewhere its
+// two to a connection. A table is built in a worker of its own, which ends with it, and is handed to the others. A search is stopped by a flag in shared memory where the page is isolated (see `offline.js`); elsewhere its
 // worker is ended, and its last report is the answer.
 
 import { refusal } from './instance.js';
 import { serveOffline } from './offline.js';
+import { Tables } from './tables.js';
 
 /** @typedef {{id: number, op: string, game?: string, session?: string, target?: number, moves?: string[]}} Request */
 /** @typedef {import('../../server/web/js/server.js').Words} Words */
 
-/** The operations that search. All others take no noticeable time. */
-const SEARCHES = ['think', 'solve', 'perft'];
-/** Searches of one game at once. */
-const MOST_SEARCHES = 2;
+/** What a worker is for: operations that take no noticeable time, searches, or building a table. @typedef {'short' | 'search' | 'build'} Work */
+
+/** The operations that take time. @type {Record<string, Work | undefined>} */
+const WORK = { think: 'search', solve: 'search', perft: 'search', build: 'build' };
+/** Workers of one game at once. @type {Record<Work, number>} */
+const MOST = { short: 2, search: 2, build: 1 };
 
 /** @type {Record<string, Words>} */
 const WORDS = {
@@ -25,6 +28,10 @@ const WORDS = {
   browser: {
     en: 'This browser has no WebAssembly, which the engines need.',
     ja: 'このブラウザーには、エンジンに必要な WebAssembly がありません。',
+  },
+  memory: {
+    en: 'The browser refused the memory that this needs. Closing other pages may help.',
+    ja: '必要なメモリーをブラウザーから得られませんでした。ほかのページを閉じると、得られることがあります。',
   },
   server: {
     en: 'This page runs without a server, so it has no matches. “banmen serve” shows those that were played on a machine.',
@@ -78,8 +85,7 @@ async function compile(url) {
 /** A worker with one module, which answers one request after the other. */
 class Engine {
   name;
-  /** Whether it is for searches. */
-  searches;
+  work;
   /** The session that it searched for last: it has that player's memory. @type {string | undefined} */
   session;
   /** The requests that it has not answered, the one under way first. @type {Request[]} */
@@ -87,7 +93,7 @@ class Engine {
   #worker;
   /** Not 0 when the search under way is to stop; null where no memory is shared. */
   #flag = globalThis.crossOriginIsolated ? new Int32Array(new SharedArrayBuffer(4)) : null;
-  /** The last report of the search under way. @type {any} */
+  /** The last report of the search under way; that of a build is no answer. @type {any} */
   #report = null;
   /** Whether the worker ends with the next report that has a move. */
   #stopping = false;
@@ -96,20 +102,29 @@ class Engine {
 
   /**
    * @param {string} name of the module
-   * @param {boolean} searches
+   * @param {Work} work
    * @param {WebAssembly.Module} module
    * @param {(response: string) => void} respond
    * @param {(engine: Engine) => void} gone called when the worker has ended
+   * @param {(table: string, bytes: Blob) => void} built called with a table that was built
    */
-  constructor(name, searches, module, respond, gone) {
+  constructor(name, work, module, respond, gone, built) {
     this.name = name;
-    this.searches = searches;
+    this.work = work;
     this.#respond = respond;
     this.#gone = gone;
     this.#worker = new Worker(new URL('worker.js', import.meta.url), { type: 'module' });
-    this.#worker.onmessage = ({ data }) => this.#receive(data);
+    this.#worker.onmessage = ({ data }) => (typeof data === 'string' ? this.#receive(data) : built(data.table, data.bytes));
     this.#worker.onerror = () => this.end('page', said('engine'));
     this.#worker.postMessage({ module, flag: this.#flag?.buffer });
+  }
+
+  /**
+   * Hands tables to the worker, which reads them when they are needed.
+   * @param {Map<string, Blob>} tables by name
+   */
+  give(tables) {
+    if (tables.size) this.#worker.postMessage({ tables });
   }
 
   /** @param {Request} request */
@@ -127,7 +142,7 @@ class Engine {
     if (index > 0) {
       this.waiting.splice(index, 1);
       this.#respond(stopped(id));
-    } else if (this.#flag) {
+    } else if (this.#flag && this.work !== 'build') {
       Atomics.store(this.#flag, 0, 1);
     } else if (this.waiting[0].op === 'think' && !this.#report?.move) {
       // A player always has a move, but may not have reported one yet.
@@ -160,11 +175,11 @@ class Engine {
 
   /** @param {string} response */
   #receive(response) {
-    const { info } = JSON.parse(response);
+    const { id, info, error } = JSON.parse(response);
     if (!info) this.waiting.shift();
-    this.#respond(response);
+    this.#respond(error?.code === 'no_memory' ? refusal(id, 'page', said('memory')) : response);
     if (!info && this.waiting.length) this.#begin();
-    else if (info) this.#report = info;
+    else if (info && this.work === 'search') this.#report = info;
     if (info?.move && this.#stopping) this.end();
   }
 }
@@ -180,12 +195,15 @@ class Connection {
   onmessage = null;
   /** @type {(() => void) | null} */
   onclose = null;
-  /** The answer to `games`: no tables are built in a browser. @type {{games: {name: string}[], builds_tables: false}} */
-  #games = { games: [], builds_tables: false };
+  /** The answer to `games`. @type {{games: {name: string}[], builds_tables: boolean}} */
+  #games = { games: [], builds_tables: true };
   /** @type {Set<Engine>} */
   #engines = new Set();
   /** The requests whose module is being fetched. @type {Set<number>} */
   #loading = new Set();
+  #tables = new Tables();
+  /** Whether the table that was built last is stored. @type {Promise<boolean>} */
+  #keeping = Promise.resolve(false);
 
   constructor() {
     void this.#open();
@@ -194,7 +212,7 @@ class Connection {
   async #open() {
     try {
       const { games } = (await (await fetch(at('games.json'))).json()).ok;
-      this.#games = { games, builds_tables: false };
+      this.#games = { games, builds_tables: true };
       this.onopen?.();
       const names = new Set(this.#games.games.map(({ name }) => moduleOf(name)));
       void serveOffline([...names].map((name) => at(`${folder()}/${name}.wasm`).href));
@@ -223,28 +241,68 @@ class Connection {
    */
   async #ask(request, name) {
     const { id, op, session } = request;
+    const work = WORK[op] ?? 'short';
     let module;
+    /** @type {Map<string, Blob>} */
+    let tables;
     this.#loading.add(id);
     try {
-      module = await fetchModule(name);
+      [module, tables] = await Promise.all([fetchModule(name), this.#tables.of(name)]);
     } catch {
       if (this.#loading.delete(id)) this.#respond(refusal(id, 'page', said(globalThis.WebAssembly ? 'engine' : 'browser')));
       return;
     }
     if (!this.#loading.delete(id)) return;
-    const searches = SEARCHES.includes(op);
+    const searches = work === 'search';
     // The memory of the game that was played before is given back.
-    if (searches) for (const other of this.#engines) if (other.searches && other.name !== name && !other.waiting.length) other.end();
-    const own = [...this.#engines].filter((engine) => engine.name === name && engine.searches === searches);
-    const free = searches ? own.filter((engine) => !engine.waiting.length) : own;
-    let engine = free.find((engine) => engine.session === session) ?? (own.length < MOST_SEARCHES ? null : free[0]);
-    if (engine === undefined) return this.#respond(refusal(id, 'busy', 'two searches are running'));
+    if (searches) for (const other of this.#engines) if (other.work === work && other.name !== name && !other.waiting.length) other.end();
+    const own = [...this.#engines].filter((engine) => engine.name === name && engine.work === work);
+    const free = work === 'short' ? own : own.filter((engine) => !engine.waiting.length);
+    let engine = free.find((engine) => engine.session === session) ?? (own.length < MOST[work] ? null : free[0]);
+    if (engine === undefined) return this.#respond(refusal(id, 'busy', searches ? 'two searches are running' : 'a table is being built'));
     if (!engine) {
-      engine = new Engine(name, searches, module, (response) => this.#respond(response), (gone) => this.#engines.delete(gone));
-      this.#engines.add(engine);
+      engine = this.#start(name, work, module);
+      // What is built anew may replace a table that is damaged.
+      if (work !== 'build') engine.give(tables);
     }
     if (searches) engine.session = session;
     engine.ask(request);
+  }
+
+  /**
+   * @param {string} name
+   * @param {Work} work
+   * @param {WebAssembly.Module} module
+   */
+  #start(name, work, module) {
+    /** @param {string} response */
+    const respond = (response) => {
+      if (work === 'build' && !JSON.parse(response).info) void this.#endBuild(engine, response);
+      else this.#respond(response);
+    };
+    /** @type {(table: string, bytes: Blob) => void} */
+    const built = (table, bytes) => {
+      this.#keeping = this.#tables.keep(table, bytes);
+    };
+    const engine = new Engine(name, work, module, respond, (gone) => this.#engines.delete(gone), built);
+    this.#engines.add(engine);
+    return engine;
+  }
+
+  /**
+   * Hands the table that was built to the other workers, and answers when it is stored, or when it is known that it cannot be.
+   * @param {Engine} builder
+   * @param {string} response
+   */
+  async #endBuild(builder, response) {
+    // Its memory, five times that of the table, is given back.
+    builder.end();
+    const { id, ok } = JSON.parse(response);
+    if (!ok) return this.#respond(response);
+    const kept = await this.#keeping;
+    const tables = await this.#tables.of(builder.name);
+    for (const engine of this.#engines) if (engine.name === builder.name) engine.give(tables);
+    this.#respond(JSON.stringify({ id, ok: { ...ok, kept } }));
   }
 
   /** @param {number} id of a request */

@@ -16,6 +16,8 @@
 //! enough to inflate for one byte, and take 4 % more space than blocks of 32,768. Deflate is provided by `miniz_oxide`:
 //! pure Rust without unsafe code, also used by the standard library.
 
+use std::ops::ControlFlow;
+
 use miniz_oxide::deflate::compress_to_vec;
 use miniz_oxide::inflate::decompress_slice_iter_to_slice;
 
@@ -90,23 +92,30 @@ fn checksum<'b>(parts: impl IntoIterator<Item = &'b [u8]>) -> u64 {
 #[must_use]
 pub fn pack<R: Rules>(table: &Table<R>) -> Vec<u8> {
     let mut blocks = Blocks::default();
-    blocks.pack(table.bytes());
+    // It is not stopped.
+    let _ = blocks.pack(table.bytes(), |_| ControlFlow::Continue(()));
     blocks.file(table.rules())
 }
 
 /// As [`pack`], but frees the table's memory on the way. At most half of the packed bytes is needed in addition to it.
+/// Calls `report` with the share done; `None` when it stopped the work.
 #[must_use]
-pub(crate) fn pack_away<R: Rules>(table: Table<R>) -> Vec<u8> {
+pub(crate) fn pack_away<R: Rules>(table: Table<R>, report: impl Fn(f64) -> ControlFlow<()>) -> Option<Vec<u8>> {
     let (rules, mut bytes) = (table.rules(), table.into_bytes());
     let (mut first, mut second) = (Blocks::default(), Blocks::default());
     let half = BLOCKS / 2 * BLOCK;
-    second.pack(bytes.get(half..).unwrap_or_default());
+    let share = |blocks: usize| report(blocks as f64 / BLOCKS as f64);
+    if second.pack(bytes.get(half..).unwrap_or_default(), share).is_break() {
+        return None;
+    }
     bytes.truncate(half);
     bytes.shrink_to_fit();
-    first.pack(&bytes);
+    if first.pack(&bytes, |blocks| share(second.ends.len() + blocks)).is_break() {
+        return None;
+    }
     drop(bytes);
     first.append(&second);
-    first.file(rules)
+    Some(first.file(rules))
 }
 
 /// Blocks packed one after another.
@@ -118,9 +127,15 @@ struct Blocks {
 }
 
 impl Blocks {
-    fn pack(&mut self, table: &[u8]) {
+    /// Packs the blocks of these bytes. Calls `report` now and then with the number of blocks packed.
+    fn pack(&mut self, table: &[u8], report: impl Fn(usize) -> ControlFlow<()>) -> ControlFlow<()> {
+        /// In blocks.
+        const REPORT_EVERY: usize = 1024;
         let mut plain = Vec::with_capacity(BLOCK);
         for block in table.chunks(BLOCK) {
+            if self.ends.len().is_multiple_of(REPORT_EVERY) {
+                report(self.ends.len())?;
+            }
             let mut last = 0;
             plain.clear();
             plain.extend(block.iter().map(|&byte| {
@@ -130,6 +145,7 @@ impl Blocks {
             self.bytes.extend_from_slice(&compress_to_vec(&plain, LEVEL));
             self.ends.push(self.bytes.len() as u32);
         }
+        ControlFlow::Continue(())
     }
 
     fn append(&mut self, others: &Blocks) {
@@ -265,6 +281,8 @@ impl<B: AsRef<[u8]>, R: Rules> Source for PackedTable<B, R> {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::RefCell;
+
     use super::*;
     use crate::article::Article;
 
@@ -285,7 +303,15 @@ mod tests {
         assert_eq!(opened.byte(SLOTS), Err(FileError::Damaged));
         let unpacked = opened.unpack().unwrap_or_else(|error| panic!("{error}"));
         assert!(unpacked.bytes() == table.bytes());
-        assert!(pack_away(unpacked) == file, "the same bytes in another order of work");
+        let shares = RefCell::new(Vec::new());
+        let report = |share| {
+            shares.borrow_mut().push(share);
+            ControlFlow::Continue(())
+        };
+        assert!(pack_away(unpacked, report).is_some_and(|packed| packed == file), "the same bytes in another order");
+        let shares = shares.into_inner();
+        assert!(shares.len() > 50 && shares.is_sorted() && shares.iter().all(|share| (0.0..1.0).contains(share)));
+        assert!(pack_away(table, |_| ControlFlow::Break(())).is_none(), "stopped");
         let refused = |bytes: &[u8], variant| PackedTable::open(bytes, variant).err();
         let (found, wanted) = ("catch", "any-try");
         assert_eq!(refused(&file, Variant::AnyTry), Some(FileError::Variant { found, wanted }));

@@ -221,6 +221,8 @@ for (const input of [analyse, wantsExact]) {
     analysis.turn(analyse.checked, wantsExact.checked);
   });
 }
+// A table was built: what could not be answered without it is asked for again.
+server.addEventListener('table', () => analysis.turn(analysis.on, wantsExact.checked));
 byId('no-lesson', HTMLButtonElement).addEventListener('click', () => {
   save(`banmen.lesson.${play.game.name}`, 'seen');
   draw();

@@ -16,18 +16,22 @@ const WORDS = {
     en: '“Perfect play” needs the table of all positions, which this server does not have. “banmen solve {game}” builds it in a few minutes.',
     ja: '「完全プレイ」には全局面の表が必要ですが、このサーバーにはありません。「banmen solve {game}」で数分で作れます。',
   },
-  browser: {
-    en: '“Perfect play” needs the table of all positions, which is too large for this page. The program Banmen builds it on your own computer.',
-    ja: '「完全プレイ」には全局面の表が必要ですが、大きいためこのページにはありません。お手元のコンピューターで動く Banmen なら作れます。',
-  },
   about: {
     en: '“Perfect play” needs the table of all positions. Building it takes this machine a minute or two, once.',
     ja: '「完全プレイ」には全局面の表が必要です。このコンピューターで一度だけ、一、二分で作れます。',
+  },
+  aboutPage: {
+    en: '“Perfect play” needs the table of all positions. This browser builds it, once, in one to three minutes; that takes 300 MB of memory, and then 60 MB of its storage.',
+    ja: '「完全プレイ」には全局面の表が必要です。このブラウザーで一度だけ、一分から三分で作れます。作る間に 300 MB のメモリー、作ったあとは 60 MB の保存領域を使います。',
   },
   build: { en: 'Build the table', ja: '表を作る' },
   building: { en: 'Building the table: {n} %', ja: '表を作っています: {n} %' },
   stop: { en: 'Stop', ja: '中止' },
   built: { en: 'The table is built: “Perfect play” is ready.', ja: '表ができました。「完全プレイ」を選べます。' },
+  unkept: {
+    en: 'The table is built, and ready until this page is closed: the browser has no room to store it.',
+    ja: '表ができました。保存する領域がブラウザーにないため、このページを閉じるまで使えます。',
+  },
 };
 
 /** @param {keyof typeof WORDS} key @param {number | string} [value] */
@@ -37,8 +41,10 @@ const said = (key, value = '') => inLanguage(WORDS[key]).replace(/\{\w+\}/, Stri
 class Build extends EventTarget {
   /** The share that is done, in percent. */
   percent = 0;
-  /** The answer; null if there is no table. @type {Promise<Refusal | null>} */
+  /** Why there is no table; null if there is one. @type {Promise<Refusal | null>} */
   ended;
+  /** Whether the table is there only until the page is closed. */
+  unkept = false;
   #server;
   #id;
 
@@ -56,7 +62,10 @@ class Build extends EventTarget {
     });
     this.#id = id;
     this.ended = answer.then(
-      () => null,
+      ({ kept }) => {
+        this.unkept = kept === false;
+        return null;
+      },
       (why) => {
         if (why instanceof Refusal) return why;
         throw why;
@@ -89,8 +98,7 @@ const keyOf = (game, rules) => `${game.name} ${rules ?? ''}`;
 export async function offerTable(place, server, game, rules, built) {
   const { builds_tables: able } = await server.ask('games', {});
   if (!able) {
-    const key = document.querySelector('#engines') ? 'browser' : 'command';
-    return place.replaceChildren(el('p', { class: 'dim' }, said(key, rules ? `${game.name} --rules ${rules}` : game.name)));
+    return place.replaceChildren(el('p', { class: 'dim' }, said('command', rules ? `${game.name} --rules ${rules}` : game.name)));
   }
   const build = builds.get(keyOf(game, rules));
   if (build) await follow(place, server, game, rules, built, build);
@@ -112,13 +120,15 @@ function offer(place, server, game, rules, built, fault) {
     builds.set(keyOf(game, rules), build);
     void build.ended.then((refusal) => {
       builds.delete(keyOf(game, rules));
-      if (!refusal) notify(() => said('built'));
+      if (refusal) return;
+      notify(() => said(build.unkept ? 'unkept' : 'built'));
+      server.dispatchEvent(new Event('table'));
     });
     const ended = follow(place, server, game, rules, built, build);
     /** @type {HTMLElement | null} */ (place.querySelector('button'))?.focus();
     await ended;
   });
-  const about = el('p', { class: 'dim' }, said('about'));
+  const about = el('p', { class: 'dim' }, said(document.querySelector('#engines') ? 'aboutPage' : 'about'));
   place.replaceChildren(about, ...(fault ? [el('p', { class: 'fault', role: 'alert' }, fault)] : []), start);
 }
 

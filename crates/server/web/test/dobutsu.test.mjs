@@ -529,7 +529,9 @@ test('a missing table is built from the dialog, with progress, and can be stoppe
   let send = () => {};
   const prepare = withTables((socket, { id, op, player, target }) => {
     send = (message) => socket.send(JSON.stringify(message));
-    if (op === 'think' && player === 'perfect') send(built ? { id, ok: { move: '2c2b', value: 0 } } : { id, error: { code: 'table_missing', message: 'no table' } });
+    const missing = { id, error: { code: 'table_missing', message: 'no table' } };
+    if (op === 'think' && player === 'perfect') send(built ? { id, ok: { move: '2c2b', value: 0 } } : missing);
+    else if (op === 'solve') send(built ? { id, ok: { moves: START } } : missing);
     else if (op === 'build') {
       asked += 1;
       running = id;
@@ -539,6 +541,8 @@ test('a missing table is built from the dialog, with progress, and can be stoppe
     return true;
   }, true);
   const page = await visit(t, { game: 'dobutsu', prepare });
+  await page.keyboard.press('x');
+  await page.locator('#exact', { hasText: 'table is missing' }).waitFor();
   const perfect = page.locator('select[name="second"] option[value="perfect"]');
   const tables = page.locator('.tables');
   await page.keyboard.press('n');
@@ -562,6 +566,8 @@ test('a missing table is built from the dialog, with progress, and can be stoppe
   assert.equal(await perfect.isEnabled(), true);
   assert.equal(await perfect.textContent(), 'Perfect play');
   assert.equal(asked, 2);
+  // What was refused without it is there now.
+  await page.locator('#exact tbody tr').first().waitFor();
 });
 
 test('a table that cannot be built says why', async (t) => {
