@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use banmen_game::{MovePrefix, Outcome, PassCost, Side};
 use banmen_search::mcts::TreeQuery;
+use banmen_search::windows::{WindowQuery, Windows};
 use banmen_search::{Clock, Limits, Report, StopFlag};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -89,6 +90,8 @@ pub struct PlayerInfo {
     pub keys: &'static [Key],
     /// Whether it searches a tree that it can show: see the field `tree` of `think`.
     pub tree: bool,
+    /// Whether it shows the windows of its alpha-beta search: see the field `windows` of `think`.
+    pub windows: bool,
 }
 
 /// The most legal moves that are listed one by one; a game may have a million in one position.
@@ -279,6 +282,18 @@ pub trait AnyPlayer: Send {
     fn show_tree(&mut self, query: Option<TreeQuery>) -> bool {
         let _ = query;
         false
+    }
+
+    /// Makes the player record the visits of its alpha-beta search near the root during the next tasks, those that `query`
+    /// says; with `None` none, as at first. Returns whether it searches so.
+    fn record_windows(&mut self, query: Option<WindowQuery>) -> bool {
+        let _ = query;
+        false
+    }
+
+    /// The visits that were recorded during the last task, if any were.
+    fn take_windows(&mut self) -> Option<Windows> {
+        None
     }
 
     /// Chooses a move.

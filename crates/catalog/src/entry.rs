@@ -64,6 +64,7 @@ pub struct Entry<G: Game> {
     rules: Vec<(&'static str, G)>,
     players: Vec<PlayerEntry<G>>,
     trees: Vec<&'static str>,
+    windows: Vec<&'static str>,
     perft: PerftFn<G>,
     solver: Option<SolveFn<G>>,
     suite: &'static [(&'static str, &'static str)],
@@ -143,6 +144,7 @@ impl<G: Notation + View> Entry<G> {
             rules: vec![("default", game)],
             players: vec![engine, crate::mcts::<G, Uniform, Amaf>(), random],
             trees: vec!["mcts"],
+            windows: vec!["engine"],
             perft: banmen_game::perft::<G>,
             solver: None,
             suite: &[],
@@ -237,6 +239,7 @@ impl<G: Notation + View> Entry<G> {
     #[must_use]
     pub fn player(mut self, player: PlayerEntry<G>) -> Self {
         self.trees.retain(|name| *name != player.name);
+        self.windows.retain(|name| *name != player.name);
         match self.players.iter_mut().find(|known| known.name == player.name) {
             Some(known) => *known = player,
             None => self.players.push(player),
@@ -250,6 +253,15 @@ impl<G: Notation + View> Entry<G> {
         let name = player.name;
         self = self.player(player);
         self.trees.push(name);
+        self
+    }
+
+    /// Adds a player whose alpha-beta search can be seen: one whose [`Player::record_windows`] returns true.
+    #[must_use]
+    pub fn window_player(mut self, player: PlayerEntry<G>) -> Self {
+        let name = player.name;
+        self = self.player(player);
+        self.windows.push(name);
         self
     }
 
@@ -402,6 +414,7 @@ impl<G: Notation + View> Entry<G> {
             variants,
             players: self.players,
             trees: self.trees,
+            windows: self.windows,
             perft,
             learning: self.learning,
             starts: self.starts,

@@ -25,6 +25,8 @@ pub(crate) struct ErasedGame<G: Game> {
     pub(crate) players: Vec<PlayerEntry<G>>,
     /// The names of those that show their trees.
     pub(crate) trees: Vec<&'static str>,
+    /// The names of those that show the windows of their alpha-beta searches.
+    pub(crate) windows: Vec<&'static str>,
     pub(crate) perft: PerftFn<G>,
     pub(crate) solver: Option<ErasedSolver<G>>,
     pub(crate) tablebases: Option<Box<dyn Tablebases>>,
@@ -64,6 +66,7 @@ impl<G: Notation + View> AnyGame for ErasedGame<G> {
             source: player.source,
             keys: player.keys,
             tree: self.trees.contains(&player.name),
+            windows: self.windows.contains(&player.name),
         };
         self.players.iter().map(info).collect()
     }

@@ -2,6 +2,7 @@
 
 use banmen_game::Game;
 use banmen_search::mcts::TreeQuery;
+use banmen_search::windows::{WindowQuery, Windows};
 use banmen_search::{Player, Report, Task};
 
 use crate::erased_state::typed;
@@ -20,6 +21,14 @@ impl<G: Game> AnyPlayer for ErasedPlayer<G> {
 
     fn show_tree(&mut self, query: Option<TreeQuery>) -> bool {
         self.player.show_tree(query)
+    }
+
+    fn record_windows(&mut self, query: Option<WindowQuery>) -> bool {
+        self.player.record_windows(query)
+    }
+
+    fn take_windows(&mut self) -> Option<Windows> {
+        self.player.take_windows()
     }
 
     fn think(&mut self, task: AnyTask<'_>) -> Result<Report<u32>, Error> {

@@ -3,6 +3,7 @@
 use banmen_arena::{Contestant, Match, MatchSpec, Openings, Plan, Store};
 use banmen_catalog::{AnyGame, AnyTask, Error, ErrorCode, WallClock};
 use banmen_search::mcts::{Step, TreeQuery};
+use banmen_search::windows::WindowQuery;
 use banmen_search::{Limits, StopFlag};
 
 /// The moves of ten games against a random player, played on this number of threads.
@@ -52,8 +53,10 @@ fn players_with_a_tree_show_it() {
                 Err(missing) if missing.code == ErrorCode::TableMissing => continue,
                 player => player.expect("a player"),
             };
-            let query = TreeQuery { depth: 2, min_visits: 1, max_nodes: 20, last: true };
+            let query = TreeQuery { path: Vec::new(), depth: 2, min_visits: 1, max_nodes: 20, last: true };
             assert_eq!(player.show_tree(Some(query)), info.tree, "{} of {}", info.name, game.info().name);
+            let windows = WindowQuery { path: Vec::new(), depth: 1, max_nodes: 9 };
+            assert_eq!(player.record_windows(Some(windows)), info.windows, "{} of {}", info.name, game.info().name);
             if !info.tree {
                 continue;
             }

@@ -24,7 +24,7 @@ pub fn entry() -> Entry<Dobutsu> {
         .default_rules("catch")
         .rules("legal", Dobutsu::LEGAL)
         .rules("any-try", Dobutsu::ANY_TRY)
-        .player(PlayerEntry {
+        .window_player(PlayerEntry {
             name: "engine",
             summary: "our strongest without the table: alpha-beta with an evaluation fitted to the solved game",
             source: "own",

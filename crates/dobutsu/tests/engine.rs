@@ -12,6 +12,7 @@ use banmen_dobutsu::{Dobutsu, Variant};
 use banmen_game::{Game, GameState, Rng, Side};
 use banmen_search::alphabeta::{AlphaBeta, NoEvaluation};
 use banmen_search::mcts::{Mcts, Settings, Uniform};
+use banmen_search::windows::{VisitEnd, WindowQuery};
 use banmen_search::{Budget, Clock, Limits, Player, Report, StopFlag, Task};
 
 /// A clock that always returns zero, so that only nodes and depth limit a search.
@@ -402,4 +403,38 @@ fn a_lost_side_repeats_for_the_third_time() {
         tried += 1;
     }
     assert!(tried > 10, "{tried}");
+}
+
+#[test]
+fn recorded_windows_change_nothing_and_account_for_every_move() {
+    let mut ends = Vec::new();
+    for (position, _, _) in known().step_by(60) {
+        let state = GameState::from(Dobutsu::CATCH, position);
+        if state.outcome().is_some() {
+            continue;
+        }
+        let (mut recorded, mut plain) = (engine("10", 1), engine("10", 1));
+        assert!(recorded.record_windows(Some(WindowQuery { path: Vec::new(), depth: 3, max_nodes: usize::MAX })));
+        let report = ask(&mut recorded, &state, Limits::depth(7), 1);
+        assert_eq!(report, ask(&mut plain, &state, Limits::depth(7), 1));
+        // A position that is decided without search has none.
+        let Some(windows) = recorded.take_windows() else { continue };
+        assert_eq!(windows.depth, report.depth);
+        let mut positions: Vec<Position> = Vec::new();
+        for visit in &windows.visits {
+            let mut here = visit.parent.map_or(position, |parent| positions[parent]);
+            if let Some(m) = visit.m.and_then(Move::unpack) {
+                assert!(Dobutsu::CATCH.is_legal(&here, m));
+                here.play(m);
+            }
+            assert_eq!(visit.side, here.side());
+            assert!(visit.cut.iter().all(|&m| Move::unpack(m).is_some_and(|m| Dobutsu::CATCH.is_legal(&here, m))));
+            assert_eq!(visit.end == VisitEnd::Cut, visit.end == VisitEnd::Cut && visit.value >= Some(visit.beta));
+            ends.push(visit.end);
+            positions.push(here);
+        }
+    }
+    for end in [VisitEnd::Searched, VisitEnd::Cut, VisitEnd::Table, VisitEnd::Pruned, VisitEnd::Ended] {
+        assert!(ends.contains(&end), "{end:?}");
+    }
 }

@@ -22,7 +22,7 @@ use crate::messages::{
     BuildAnswer, BuildRequest, Building, ExportAnswer, ExportRequest, FromBody, GamesAnswer, GamesRequest,
     ImportAnswer, ImportRequest, ImportedGame, LegalAnswer, LegalRequest, MAX_DEPTH, MAX_LINES, MAX_THREADS, NoInfo,
     Outcome, PerftAnswer, PerftRequest, PlayersAnswer, PlayersRequest, PositionRequest, Report, ShowAnswer,
-    ShowRequest, Solution, SolveInfo, SolveRequest, StopAnswer, StopRequest, ThinkRequest, TreeRequest, whole_ms,
+    ShowRequest, Solution, SolveInfo, SolveRequest, StopAnswer, StopRequest, ThinkRequest, Windows, whole_ms,
 };
 use crate::session::SessionPlayer;
 use crate::{Call, Service, TablePolicy, players};
@@ -253,8 +253,8 @@ pub fn perft(
 /// `think`: a player's choice. Reports what it has found so far.
 ///
 /// # Errors
-/// Those of a position, of a player and of limits, `game_over`, and `unsupported` where a tree is wanted of a player that
-/// shows none; an external program may fail in ways of its own.
+/// Those of a position, of a player and of limits, `game_over`, and `unsupported` where a tree or windows are wanted of a
+/// player that shows none; an external program may fail in ways of its own.
 pub fn think(
     service: &Service,
     request: PositionRequest<ThinkRequest>,
@@ -266,15 +266,21 @@ pub fn think(
     let (game, state) = place.open(&service.catalog)?;
     players::within(&asked.player, game, &service.policy)?;
     let limits = service.bounded(asked.limits.try_into()?);
-    let tree = asked.tree.map(TreeRequest::query).transpose()?;
+    let tree = asked.tree.as_ref().map(|tree| tree.query(state.as_ref())).transpose()?;
+    let windows = asked.windows.as_ref().map(|windows| windows.query(state.as_ref())).transpose()?;
     let threads = call.threads(asked.threads);
     let think = |entry: &mut SessionPlayer| {
         entry.follow(state.as_ref())?;
-        if !entry.player.show_tree(tree) && tree.is_some() {
-            let message = format!("{} shows no search tree, as `mcts` does", quote(&asked.player));
-            return Err(Error::new(ErrorCode::Unsupported, message));
+        let (wants_tree, wants_windows) = (tree.is_some(), windows.is_some());
+        let unsupported =
+            |what: &str| Err(Error::new(ErrorCode::Unsupported, format!("{} {what}", quote(&asked.player))));
+        if !entry.player.show_tree(tree) && wants_tree {
+            return unsupported("shows no search tree, as `mcts` does");
         }
-        entry.player.think(AnyTask {
+        if !entry.player.record_windows(windows) && wants_windows {
+            return unsupported("shows no windows of an alpha-beta search");
+        }
+        let found = entry.player.think(AnyTask {
             state: state.as_ref(),
             limits,
             clock: call.clock,
@@ -282,7 +288,9 @@ pub fn think(
             threads,
             lines: asked.lines,
             progress: Some(&mut |found| call.report(Report::new(state.as_ref(), found))),
-        })
+        })?;
+        let windows = entry.player.take_windows().map(|windows| Windows::new(state.as_ref(), &windows));
+        Ok(Report { windows, ..Report::new(state.as_ref(), &found) })
     };
     let found = match &asked.session {
         None => {
@@ -303,7 +311,7 @@ pub fn think(
             think(&mut entry.lock().unwrap_or_else(PoisonError::into_inner))?
         }
     };
-    Ok(Report::new(state.as_ref(), &found))
+    Ok(found)
 }
 
 /// `solve`: the proven score. Reports what is proven so far, and the progress of a table that has to be built first.

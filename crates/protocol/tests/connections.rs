@@ -247,6 +247,32 @@ fn restarts_a_session_whose_player_panicked() {
 }
 
 #[test]
+fn answers_contain_the_windows_that_were_asked_for() {
+    let mut client = Client::new(Policy::LOCAL);
+    let mut ask = |windows: Value| {
+        let request = json!({ "id": 1, "op": "think", "game": "nim", "position": "7 first", "player": "engine",
+            "limits": { "depth": 4 }, "windows": windows });
+        client.ask(request)["ok"].clone()
+    };
+    let answer = ask(json!({}));
+    let windows = &answer["windows"];
+    assert_eq!((&windows["depth"], windows.get("unit")), (&answer["depth"], None));
+    let visits = windows["visits"].as_array().expect("visits");
+    assert_eq!(
+        (&visits[0]["parent"], &visits[0]["move"], &visits[0]["window"]),
+        (&Value::Null, &Value::Null, &json!([null, null]))
+    );
+    let best = visits.iter().find(|visit| visit["parent"] == 0 && visit["move"] == answer["move"]);
+    assert_eq!(best.map(|best| &best["side"]), Some(&json!("second")));
+    assert!(visits.iter().any(|visit| visit["end"] == "cut" && visit["cut"].is_array()), "{windows}");
+    // Below a move: only this one of the root's.
+    let below = ask(json!({ "at": ["2"], "depth": 1 }));
+    let below = below["windows"]["visits"].as_array().expect("visits").clone();
+    assert!(below.iter().filter(|visit| visit["parent"] == 0).all(|visit| visit["move"] == "2"));
+    assert!(below.iter().any(|visit| visit["parent"] == 1));
+}
+
+#[test]
 fn reports_contain_the_search_tree_that_was_asked_for() {
     let mut client = Client::new(Policy::LOCAL);
     let request = |more: Value| {
@@ -287,6 +313,11 @@ fn reports_contain_the_search_tree_that_was_asked_for() {
     }
     // Taking three stones leaves four, from which the other side cannot win.
     assert_eq!((&nodes[1]["move"], &answer["ok"]["move"]), (&json!("3"), &json!("3")));
+    // Below a move: the way to it, and its children.
+    let below = client.ask(request(json!({ "tree": { "at": ["3"], "depth": 1 } })))["ok"]["trees"][0]["nodes"].clone();
+    assert_eq!((&below[1]["move"], &below[1]["visits"]), (&json!("3"), &nodes[1]["visits"]));
+    let below = below.as_array().expect("nodes");
+    assert!(below.len() > 2 && below[2..].iter().all(|node| node["parent"] == 1), "{below:?}");
     let last = client.ask(request(json!({ "tree": { "depth": 0, "last": true } })))["ok"]["trees"][0]["last"].clone();
     let taken = ["line", "playout"].map(|part| {
         let moves = last[part].as_array().expect("moves").iter();

@@ -101,6 +101,30 @@ fn trees_are_bounded_and_need_a_player_that_has_one() {
 }
 
 #[test]
+fn windows_are_bounded_and_need_a_player_that_has_them() {
+    for (windows, key, range) in
+        [(json!({ "depth": 0 }), "windows.depth", "1..100"), (json!({ "nodes": 2001 }), "windows.nodes", "1..2000")]
+    {
+        let args =
+            refused("think", &json!({ "player": "engine", "windows": windows }), "out_of_range", None, None, key);
+        assert_eq!(args, json!({ "key": key, "range": range }));
+    }
+    let words = "shows no windows of an alpha-beta search";
+    refused("think", &json!({ "player": "mcts", "windows": {} }), "unsupported", None, None, words);
+    for field in ["windows", "tree"] {
+        let player = if field == "tree" { "mcts" } else { "engine" };
+        refused(
+            "think",
+            &json!({ "player": player, field: { "at": ["9"] } }),
+            "illegal_move",
+            Some("count"),
+            None,
+            "1 to 3 stones",
+        );
+    }
+}
+
+#[test]
 fn fields_of_the_wrong_kind_are_named() {
     for (op, fields, field) in [
         ("think", json!({ "seed": -1 }), "seed"),

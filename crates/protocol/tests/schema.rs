@@ -47,6 +47,7 @@ fn requests() -> Vec<Value> {
         json!({ "op": "think", "game": "nim", "player": "patient", "limits": nulls, "session": null }),
         json!({ "op": "think", "game": "nim", "player": "mcts:rave=20", "limits": { "playouts": 600 }, "tree": {} }),
         json!({ "op": "think", "game": "nim", "player": "mcts", "limits": { "playouts": 9 }, "tree": { "depth": 2, "visits": 0, "nodes": 20, "last": true } }),
+        json!({ "op": "think", "game": "nim", "player": "engine", "limits": { "depth": 3 }, "windows": { "at": [], "depth": 2, "nodes": 20 } }),
         at_place(
             json!({ "id": 4, "op": "think", "player": "engine:level=3", "seed": u64::MAX, "threads": 2, "here": { "legal": ["1"] },
             "limits": limits, "lines": 3, "session": "a" }),

@@ -79,6 +79,7 @@ mod random;
 mod report;
 mod staged;
 pub mod threads;
+pub mod windows;
 
 pub use budget::Budget;
 pub use clock::{Clock, CpuMeter, StopFlag};

@@ -3,6 +3,7 @@
 use banmen_game::{Game, GameState};
 
 use crate::mcts::TreeQuery;
+use crate::windows::{WindowQuery, Windows};
 use crate::{Budget, Clock, Limits, Report, StopFlag};
 
 /// Receives the reports of a search that is not finished.
@@ -61,6 +62,18 @@ pub trait Player<G: Game>: Send {
     fn show_tree(&mut self, query: Option<TreeQuery>) -> bool {
         let _ = query;
         false
+    }
+
+    /// Makes the player record the visits of its alpha-beta search near the root during the next tasks, those that `query`
+    /// says; with `None` none, as at first. Returns whether it searches so. The moves that it chooses do not change.
+    fn record_windows(&mut self, query: Option<WindowQuery>) -> bool {
+        let _ = query;
+        false
+    }
+
+    /// The visits that were recorded during the last task; `None` where none were, and where the move was found without them.
+    fn take_windows(&mut self) -> Option<Windows> {
+        None
     }
 
     /// Chooses a move. The report always has one, even if there is no time.

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use banmen_game::{Game, GameState, Outcome, Side, mix};
 use banmen_search::alphabeta::{AlphaBeta, Evaluator, WIN};
+use banmen_search::windows::{Visit, VisitEnd, WindowQuery};
 use banmen_search::{Clock, Limits, Player, Report, StopFlag, Task};
 
 /// A game drawn from a seed: a position is the set of moves played, so that orders transpose.
@@ -231,6 +232,69 @@ fn every_line_has_its_value() {
             }
         }
     }
+}
+
+#[test]
+fn recorded_windows_are_those_of_the_search() {
+    let all = WindowQuery { path: Vec::new(), depth: 20, max_nodes: usize::MAX };
+    let (mut cuts, mut hits, mut again) = (0, 0, 0);
+    for state in roots().take(300) {
+        let player = || AlphaBeta::new(SeededEvaluation, 1 << 14, Limits::default());
+        let (mut recorded, mut plain) = (player(), player());
+        assert!(recorded.record_windows(Some(all.clone())));
+        let report = think(&mut recorded, &state, Limits::depth(4), 1);
+        assert_eq!(report, think(&mut plain, &state, Limits::depth(4), 1), "the same search");
+        assert!(plain.take_windows().is_none());
+        let windows = recorded.take_windows().expect("a finished iteration");
+        assert!(recorded.take_windows().is_none(), "taken once");
+        assert_eq!((windows.depth, windows.left_out), (report.depth, 0));
+        assert_eq!(windows.visits[0].value.map(f64::from), Some(report.value()));
+
+        let game = state.game();
+        let mut positions: Vec<Node> = Vec::new();
+        for visit in &windows.visits {
+            let mut position = visit.parent.map_or(state.position(), |parent| &positions[parent]).clone();
+            if let Some(m) = visit.m.and_then(|m| game.unpack(m)) {
+                assert!(game.is_legal(&position, m));
+                game.play(&mut position, m);
+            }
+            assert_eq!(visit.side, position.side);
+            positions.push(position);
+        }
+        for (place, (visit, position)) in windows.visits.iter().zip(&positions).enumerate() {
+            let below: Vec<&Visit> = windows.visits.iter().filter(|child| child.parent == Some(place)).collect();
+            let mut moves: Vec<u32> = below.iter().filter_map(|child| child.m).collect();
+            again += moves.len();
+            moves.dedup();
+            again -= moves.len();
+            // The last visit of a move gives its value.
+            let value = |m: u32| {
+                let child = below.iter().rfind(|child| child.m == Some(m))?;
+                child.value.map(|value| if child.side == visit.side { value } else { -value })
+            };
+            let best = moves.iter().filter_map(|&m| value(m)).max();
+            match visit.end {
+                VisitEnd::Searched | VisitEnd::Cut => {
+                    assert_eq!(visit.value, best);
+                    assert_eq!(best >= Some(visit.beta), visit.end == VisitEnd::Cut);
+                    cuts += visit.cut.len();
+                    moves.extend(&visit.cut);
+                    moves.sort_unstable();
+                    let mut legal: Vec<u32> = game.moves(position).into_iter().map(|m| game.pack(m)).collect();
+                    legal.sort_unstable();
+                    assert_eq!(moves, legal);
+                }
+                VisitEnd::Table => {
+                    hits += 1;
+                    assert!(below.is_empty() && visit.beta - visit.alpha == 1);
+                }
+                VisitEnd::Ended => assert!(game.outcome(position, &()).is_some()),
+                VisitEnd::Leaf => assert_eq!(visit.value, Some(SeededEvaluation.evaluate(game, position))),
+                VisitEnd::Pruned | VisitEnd::Solved => panic!("nothing is pruned"),
+            }
+        }
+    }
+    assert!(cuts > 1000 && hits > 30 && again > 30, "{cuts} {hits} {again}");
 }
 
 #[test]

@@ -11,7 +11,7 @@ use banmen_search::mcts::{
 use banmen_search::{Limits, Player, Report, Staged, StopFlag, Task};
 use mcts_games::{ConnectFour, Halves, Push, SeededGame, Still, random_states, with_budget};
 
-const ALL: TreeQuery = TreeQuery { depth: 100, min_visits: 0, max_nodes: usize::MAX, last: true };
+const ALL: TreeQuery = TreeQuery { path: Vec::new(), depth: 100, min_visits: 0, max_nodes: usize::MAX, last: true };
 
 fn small() -> Settings {
     Settings { bytes: 1 << 20, ..Settings::default() }
@@ -92,6 +92,24 @@ fn contains_what_is_asked_for() {
             whole.nodes.iter().filter(many).count()
         );
     }
+    // Below a node: the way to it, and of what is below it the most visited.
+    for line in all.iter().filter(|line| (1..4).contains(&line.len())).step_by(7) {
+        let path: Vec<u32> = line.iter().map(|&m| ConnectFour.pack(m)).collect();
+        let below = all.iter().filter(|other| other.starts_with(line)).count();
+        for (depth, max_nodes) in [(0, 9), (1, usize::MAX), (100, 3), (100, usize::MAX)] {
+            let tree = mcts.snapshot(&TreeQuery { path: path.clone(), depth, max_nodes, ..ALL });
+            let near = all.iter().filter(|other| other.starts_with(line) && other.len() <= line.len() + depth as usize);
+            assert_eq!(tree.nodes.len(), line.len() + near.count().min(max_nodes));
+            assert!(below > 0 && tree.nodes[line.len()].step == line.last().copied().map(Step::Move));
+            let shown = lines(&tree);
+            for (node, line) in tree.nodes.iter().zip(&shown) {
+                let known = all.iter().position(|other| other == line).map(|place| &whole.nodes[place]);
+                assert_eq!(known.map(|known| (known.stats, known.score)), Some((node.stats, node.score)));
+            }
+        }
+    }
+    let missing = mcts.snapshot(&TreeQuery { path: vec![0, 200, 0], ..ALL });
+    assert_eq!(missing.nodes.len(), 2, "the way ends where the tree does not go on");
     mcts.show_tree(None);
     assert!(think(&mut mcts, &state, 50, 1).trees.is_empty());
 }
@@ -104,16 +122,16 @@ fn showing_the_tree_does_not_change_the_search() {
             (Settings { rave: Some(Rave::Schedule { k: 100.0 }), ..small() }, true),
             (Settings { selection: Selection::NewUcb { c: 1.0, e: 1.0 }, ..small() }, false),
         ] {
-            let report = |query| {
+            let report = |query: Option<TreeQuery>| {
                 let mut report = match amaf {
                     true => {
                         let mut mcts: Mcts<_, _, Amaf> = new(state.game(), settings, Uniform::default());
-                        mcts.show_tree(query);
+                        mcts.show_tree(query.clone());
                         think(&mut mcts, &state, 800, 1)
                     }
                     false => {
                         let mut mcts: Mcts<_, _> = new(state.game(), settings, Uniform::default());
-                        mcts.show_tree(query);
+                        mcts.show_tree(query.clone());
                         think(&mut mcts, &state, 800, 1)
                     }
                 };

@@ -137,6 +137,7 @@ const FILES: &[(&str, &[u8])] = files! {
     "tree/nodes.js"
     "tree/tree.css"
     "tree/tree.js"
+    "tree/windows.js"
     "views/blokus.css"
     "views/blokus.js"
     "views/dobutsu.css"

@@ -126,7 +126,7 @@ pub(crate) fn think(args: &Think, ask: &Ask) -> Done {
             depth: args.tree_depth,
             visits: args.tree_visits,
             nodes: args.tree_nodes,
-            last: false,
+            ..TreeRequest::default()
         }),
         ..ThinkRequest::default()
     };

@@ -4,13 +4,14 @@ use std::sync::atomic::AtomicU32;
 
 use banmen_catalog::{Key, Kind, Options};
 use banmen_game::{GameState, Rng, mix};
+use banmen_search::windows::{Recorder, WindowQuery, Windows};
 use banmen_search::{Budget, Player, Report, Task, threads};
 
 use super::evaluation::Evaluation;
 use super::level::{Handicap, LEVELS, Level};
 use super::order::MoveOrder;
 use super::root;
-use super::search::{MAX_PLY, Search, SearchContext};
+use super::search::{INFINITE, MAX_PLY, PROVEN, Search, SearchContext, WIN};
 use super::transposition::TranspositionTable;
 use crate::Dobutsu;
 use crate::position::Move;
@@ -40,6 +41,8 @@ pub struct Engine {
     table: TranspositionTable,
     order: MoveOrder,
     rng: Rng,
+    query: Option<WindowQuery>,
+    windows: Option<Windows>,
 }
 
 impl Engine {
@@ -49,7 +52,7 @@ impl Engine {
         let level = options.level(&LEVELS);
         let mebibytes = if level.is_some() { 1 } else { options.integer("table").max(1) as usize };
         let table = TranspositionTable::new(mebibytes << 20);
-        Engine { level, table, order: MoveOrder::default(), rng: Rng::new(seed) }
+        Engine { level, table, order: MoveOrder::default(), rng: Rng::new(seed), query: None, windows: None }
     }
 }
 
@@ -58,6 +61,15 @@ impl Player<Dobutsu> for Engine {
         self.rng = Rng::new(seed);
         self.table.clear();
         self.order = MoveOrder::default();
+    }
+
+    fn record_windows(&mut self, query: Option<WindowQuery>) -> bool {
+        self.query = query;
+        true
+    }
+
+    fn take_windows(&mut self) -> Option<Windows> {
+        self.windows.take()
     }
 
     fn think(&mut self, mut task: Task<'_, Dobutsu>) -> Report<Move> {
@@ -90,9 +102,14 @@ impl Player<Dobutsu> for Engine {
                 }
             })
             .collect();
-        let order = &mut self.order;
-        let mut report = budget
-            .share(helpers, |budget| root::deepen(&mut Search::new(context, order, budget), &mut task, depth, current));
+        let Engine { order, query, windows, .. } = self;
+        let mut report = budget.share(helpers, |budget| {
+            let mut search = Search::new(context, order, budget);
+            search.record = query.clone().map(|query| Box::new(Recorder::new(query)));
+            let report = root::deepen(&mut search, &mut task, depth, current);
+            *windows = search.record.and_then(|record| record.windows([PROVEN, WIN, INFINITE], None));
+            report
+        });
         report.nodes = budget.count();
         report.time = budget.elapsed();
         report

@@ -2,7 +2,8 @@
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use banmen_game::Game;
+use banmen_game::{Game, Side};
+use banmen_search::windows::VisitEnd;
 use banmen_search::{Eval, Line, Report, Task};
 
 use super::evaluation::LOGIT;
@@ -30,12 +31,19 @@ pub(super) fn deepen(
     depth: i32,
     current: &AtomicU32,
 ) -> Report<Move> {
+    let side = task.state.position().side();
     let mut roots = root_moves(search, *task.state.position());
     let wanted = task.lines.max(1).min(roots.len());
     let mut report = describe(search, task.state.position(), &roots[..wanted], 0);
     for depth in 1..=depth.clamp(1, MAX_PLY as i32) {
         current.store(depth as u32, Relaxed);
-        let finished = (0..wanted).all(|index| best_from(search, &mut roots, index, depth - 1));
+        if let Some(record) = &mut search.record {
+            record.begin(side, depth, -INFINITE, INFINITE);
+        }
+        let finished = (0..wanted).all(|index| best_from(search, &mut roots, index, depth - 1, side));
+        if let (Some(record), Some(best), true) = (&mut search.record, roots.first(), finished) {
+            record.finish(depth as u32, best.value);
+        }
         // With one line, a better move found in an unfinished iteration counts. A loss does not: the moves that were not
         // searched may be better.
         if !finished && (wanted > 1 || roots[0].value <= -PROVEN) {
@@ -71,13 +79,14 @@ pub(super) fn help(
     max_depth: i32,
     current: &AtomicU32,
 ) {
+    let side = position.side();
     let mut roots = root_moves(search, position);
     let lines = lines.max(1).min(roots.len());
     let (ahead, max_depth) = ((index as i32 + 1) % 2, max_depth.clamp(1, MAX_PLY as i32));
     let mut depth = 0;
     while depth < max_depth && roots.iter().any(|root| root.node.is_some()) {
         depth = (depth + 1).max(current.load(Relaxed) as i32 + ahead).min(max_depth);
-        let finished = (0..lines).all(|index| best_from(search, &mut roots, index, depth - 1));
+        let finished = (0..lines).all(|index| best_from(search, &mut roots, index, depth - 1, side));
         if !finished || is_done(&roots[..lines], depth) {
             return;
         }
@@ -110,13 +119,13 @@ fn root_moves(search: &mut Search<'_, '_>, position: Position) -> Vec<RootMove> 
 
 /// Searches the moves from `index` on, `depth` plies below each, and moves the best of them to `index`. False when the
 /// budget ran out: then the best of the moves that were searched is there.
-fn best_from(search: &mut Search<'_, '_>, roots: &mut [RootMove], index: usize, depth: i32) -> bool {
+fn best_from(search: &mut Search<'_, '_>, roots: &mut [RootMove], index: usize, depth: i32, side: Side) -> bool {
     let (mut alpha, mut best, mut finished) = (-INFINITE, index, true);
     for (at, root) in roots.iter_mut().enumerate().skip(index) {
         search.lines[1].clear();
         let value = match &root.node {
-            None => root.value,
-            Some(node) => match search.child(node, depth, 0, alpha, INFINITE, 0, at == index) {
+            None => search.known(root.m, side, alpha, INFINITE, root.value, VisitEnd::Ended),
+            Some(node) => match search.child(root.m, node, depth, 0, alpha, INFINITE, 0, at == index) {
                 Some(value) => value,
                 None => {
                     finished = false;

@@ -6,8 +6,9 @@
 
 use std::ops::ControlFlow;
 
-use banmen_game::Game;
+use banmen_game::{Game, Side};
 use banmen_search::Budget;
+use banmen_search::windows::{Recorder, VisitEnd};
 
 use super::evaluation::Evaluation;
 use super::features::{threatened, wins_at_once};
@@ -140,12 +141,14 @@ pub(super) struct Search<'a, 'w> {
     pub(super) path: Vec<u64>,
     /// The principal variation from each ply on.
     pub(super) lines: Vec<Vec<Move>>,
+    /// Records the visits near the root, where that is asked for.
+    pub(super) record: Option<Box<Recorder>>,
 }
 
 impl<'a, 'w> Search<'a, 'w> {
     pub(super) fn new(context: SearchContext<'a>, order: &'a mut MoveOrder, budget: &'a mut Budget<'w>) -> Self {
         let (path, lines) = (Vec::with_capacity(MAX_PLY), vec![Vec::new(); MAX_PLY + 1]);
-        Search { context, order, budget, path, lines }
+        Search { context, order, budget, path, lines, record: None }
     }
 
     /// What the rules say of the position after a move.
@@ -168,23 +171,28 @@ impl<'a, 'w> Search<'a, 'w> {
         let key = position.key();
         // Only positions with the same side to move, the nearest first.
         if self.path.iter().rev().skip(1).step_by(2).any(|&other| other == key) {
+            self.end(VisitEnd::Ended);
             return Some(0);
         }
         if depth <= 0 {
+            self.end(VisitEnd::Leaf);
             return self.quiesce(node, 0, alpha, beta, ply);
         }
         if !self.budget.node() {
             return None;
         }
         if ply + 2 + QUIESCENCE_PLIES >= MAX_PLY {
+            self.end(VisitEnd::Leaf);
             return Some(self.evaluate(&position, key));
         }
         // No win is nearer than the next ply, no loss nearer than now.
         let (most, least) = (WIN - ply as i32 - 1, ply as i32 - WIN);
         if most <= alpha {
+            self.end(VisitEnd::Pruned);
             return Some(most);
         }
         if least >= beta {
+            self.end(VisitEnd::Pruned);
             return Some(least);
         }
         let narrow = beta - alpha == 1;
@@ -200,18 +208,20 @@ impl<'a, 'w> Search<'a, 'w> {
                 Bound::Upper => value <= alpha && (deep || value <= -PROVEN),
             };
             if cut {
+                self.end(VisitEnd::Table);
                 return Some(value);
             }
         }
         let evaluation = entry.map_or_else(|| self.evaluate(&position, key), |entry| entry.evaluation.into());
         let cut = narrow && !threat && depth <= REVERSE_FUTILITY_DEPTH && beta.abs() < PROVEN;
         if cut && evaluation - REVERSE_FUTILITY_MARGIN * depth >= beta {
+            self.end(VisitEnd::Pruned);
             return Some(evaluation);
         }
 
         let mut table_move = entry.map_or(NO_MOVE, |entry| entry.m);
         if table_move == NO_MOVE && depth >= INTERNAL_DEEPENING_DEPTH {
-            self.search(node, depth - 3, alpha, beta, ply)?;
+            self.preview(node, depth - 3, alpha, beta, ply)?;
             table_move = self.context.table.get(key ^ self.context.salt).map_or(NO_MOVE, |entry| entry.m);
         }
         let side = position.side();
@@ -234,21 +244,21 @@ impl<'a, 'w> Search<'a, 'w> {
             next.play(m);
             let value = match self.verdict(&next) {
                 Verdict::Lost(_) => continue,
-                Verdict::Won => most,
-                Verdict::Drawn => 0,
+                Verdict::Won => self.known(m, side, alpha, beta, most, VisitEnd::Ended),
+                Verdict::Drawn => self.known(m, side, alpha, beta, 0, VisitEnd::Ended),
                 Verdict::Open => {
                     let next = Node::new(self.context.game, next);
                     let quiet = position.empty() & m.to().mask() != 0 && !next.threat;
                     if prunes && quiet && searched > 0 {
                         searched += 1;
-                        best = best.max(futile);
+                        best = best.max(self.known(m, side, alpha, beta, futile, VisitEnd::Pruned));
                         continue;
                     }
                     let late = searched >= REDUCTION_MOVES && depth >= REDUCTION_DEPTH && quiet && !threat;
                     let reduction =
                         if late { 1 + searched / (2 * REDUCTION_MOVES) + depth / 8 - i32::from(!narrow) } else { 0 };
                     let Some(value) =
-                        self.child(&next, depth - 1 + extension, reduction, alpha, beta, ply, searched == 0)
+                        self.child(m, &next, depth - 1 + extension, reduction, alpha, beta, ply, searched == 0)
                     else {
                         break false;
                     };
@@ -265,6 +275,9 @@ impl<'a, 'w> Search<'a, 'w> {
                 }
                 if alpha >= beta {
                     self.order.cutoff(side, best_move, ply, depth);
+                    if let Some(record) = &mut self.record {
+                        record.cut(moves.moves[index..moves.count].iter().map(|&(_, m)| m.into()));
+                    }
                     for &(_, failed) in moves.moves.iter().take(index - 1) {
                         self.order.failed(side, failed, depth);
                     }
@@ -295,6 +308,7 @@ impl<'a, 'w> Search<'a, 'w> {
     #[expect(clippy::too_many_arguments, reason = "the recursion's own state")]
     pub(super) fn child(
         &mut self,
+        m: Move,
         next: &Node,
         depth: i32,
         reduction: i32,
@@ -305,17 +319,58 @@ impl<'a, 'w> Search<'a, 'w> {
     ) -> Option<i32> {
         if !first {
             if reduction > 0 {
-                let value = -self.search(next, depth - reduction, -alpha - 1, -alpha, ply + 1)?;
+                let value = -self.visit(m, next, depth - reduction, -alpha - 1, -alpha, ply + 1)?;
                 if value <= alpha {
                     return Some(value);
                 }
             }
-            let value = -self.search(next, depth, -alpha - 1, -alpha, ply + 1)?;
+            let value = -self.visit(m, next, depth, -alpha - 1, -alpha, ply + 1)?;
             if value <= alpha || value >= beta {
                 return Some(value);
             }
         }
-        self.search(next, depth, -beta, -alpha, ply + 1).map(|value| -value)
+        self.visit(m, next, depth, -beta, -alpha, ply + 1).map(|value| -value)
+    }
+
+    /// [`Search::search`] of the position after a move, recorded where that is asked for.
+    fn visit(&mut self, m: Move, next: &Node, depth: i32, alpha: i32, beta: i32, ply: usize) -> Option<i32> {
+        if let Some(record) = &mut self.record {
+            record.enter(m.pack(), next.position.side(), depth, alpha, beta);
+        }
+        let value = self.search(next, depth, alpha, beta, ply);
+        if let Some(record) = &mut self.record {
+            record.leave(value);
+        }
+        value
+    }
+
+    /// A shallower search of the node that is searched, of which nothing is recorded.
+    fn preview(&mut self, node: &Node, depth: i32, alpha: i32, beta: i32, ply: usize) -> Option<i32> {
+        if let Some(record) = &mut self.record {
+            record.pause();
+        }
+        let value = self.search(node, depth, alpha, beta, ply);
+        if let Some(record) = &mut self.record {
+            record.resume();
+        }
+        value
+    }
+
+    /// Says how the visit under way ends.
+    #[inline]
+    fn end(&mut self, end: VisitEnd) {
+        if let Some(record) = &mut self.record {
+            record.end(end);
+        }
+    }
+
+    /// The value of a move of this side that is known without a visit, recorded where that is asked for.
+    #[inline]
+    pub(super) fn known(&mut self, m: Move, side: Side, alpha: i32, beta: i32, value: i32, end: VisitEnd) -> i32 {
+        if let Some(record) = &mut self.record {
+            record.known(m.pack(), side.other(), (-beta, -alpha), -value, end);
+        }
+        value
     }
 
     /// Quiescence search: captures, and every answer to a threat.

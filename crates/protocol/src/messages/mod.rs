@@ -14,6 +14,7 @@ mod solve;
 mod stop;
 mod think;
 mod tree;
+mod windows;
 
 pub use build::{BuildAnswer, BuildRequest};
 pub use limits::{ClockRequest, LimitsRequest};
@@ -30,6 +31,7 @@ pub use tree::{
     AmafStats, Formula, FormulaName, LastSimulation, NodeScore, NodeSelection, OpponentName, SearchTree, TreeNode,
     TreeRequest, UnvisitedName,
 };
+pub use windows::{Visit, VisitEnd, Windows, WindowsRequest};
 
 use std::borrow::Cow;
 use std::time::Duration;

@@ -6,7 +6,7 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{LimitsRequest, MAX_LINES, MAX_THREADS, SearchTree, TreeRequest, round, whole_ms};
+use super::{LimitsRequest, MAX_LINES, MAX_THREADS, SearchTree, TreeRequest, Windows, WindowsRequest, round, whole_ms};
 
 /// A player's choice, with lines and values.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -35,6 +35,9 @@ pub struct ThinkRequest {
     /// Shows the search tree in `trees` of every report: as much of it as is written here, `{}` for the defaults. Only for
     /// players that have `tree` in `players`.
     pub tree: Option<TreeRequest>,
+    /// Shows what an alpha-beta search did near its root, in `windows` of the answer: as much of it as is written here, `{}` for
+    /// the defaults. Only for players that have `windows` in `players`.
+    pub windows: Option<WindowsRequest>,
 }
 
 impl Default for ThinkRequest {
@@ -48,6 +51,7 @@ impl Default for ThinkRequest {
             lines: 1,
             session: None,
             tree: None,
+            windows: None,
         }
     }
 }
@@ -103,6 +107,10 @@ pub struct Report {
     /// the move was found without a tree.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub trees: Vec<SearchTree>,
+    /// What an alpha-beta search did near its root, in an answer if it was asked for; absent otherwise, and where the move was
+    /// found without such a search.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub windows: Option<Windows>,
 }
 
 impl Report {
@@ -125,6 +133,7 @@ impl Report {
             confidence: report.confidence,
             ms: whole_ms(report.time),
             trees: report.trees.iter().map(|tree| SearchTree::new(state, tree)).collect(),
+            windows: None,
         }
     }
 }

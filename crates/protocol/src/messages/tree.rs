@@ -14,9 +14,12 @@ use crate::operations::in_range;
 pub(crate) const MAX_TREE_NODES: usize = 2000;
 
 /// How much of the search tree is wanted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct TreeRequest {
+    /// The moves from the position to the node below which the tree is wanted: the nodes on the way are there too, as far as the
+    /// tree has them, and the other fields count from its end. Ignored in a search by stages.
+    pub at: Vec<String>,
     /// Plies below the root.
     #[schemars(range(max = MAX_DEPTH))]
     pub depth: u32,
@@ -31,18 +34,34 @@ pub struct TreeRequest {
 
 impl Default for TreeRequest {
     fn default() -> Self {
-        TreeRequest { depth: 3, visits: 1, nodes: 200, last: false }
+        TreeRequest { at: Vec::new(), depth: 3, visits: 1, nodes: 200, last: false }
     }
 }
 
 impl TreeRequest {
-    /// The query, if its numbers are in their ranges.
-    pub(crate) fn query(self) -> Result<TreeQuery, Error> {
-        let TreeRequest { depth, visits, nodes, last } = self;
+    /// The query, if its numbers are in their ranges and its moves are legal.
+    pub(crate) fn query(&self, state: &dyn AnyState) -> Result<TreeQuery, Error> {
+        let TreeRequest { ref at, depth, visits, nodes, last } = *self;
         in_range("tree.depth", depth.into(), 0, MAX_DEPTH.into())?;
         in_range("tree.nodes", nodes as u64, 1, MAX_TREE_NODES as u64)?;
-        Ok(TreeQuery { depth, min_visits: visits, max_nodes: nodes, last })
+        Ok(TreeQuery { path: way("tree.at", at, state)?, depth, min_visits: visits, max_nodes: nodes, last })
     }
+}
+
+/// The moves of a line from this game state, packed. `name` is that of the field.
+///
+/// # Errors
+/// `out_of_range` for more moves than a search is deep, and those of moves.
+pub(super) fn way(name: &str, texts: &[String], state: &dyn AnyState) -> Result<Vec<u32>, Error> {
+    in_range(name, texts.len() as u64, 0, MAX_DEPTH.into())?;
+    let mut state = state.copy();
+    let mut moves = Vec::with_capacity(texts.len());
+    for text in texts {
+        let m = state.read(text)?;
+        state.play(m)?;
+        moves.push(m);
+    }
+    Ok(moves)
 }
 
 /// How a search selects a child: the child of the highest score, of equals the first. N is the visits of the parent, n those

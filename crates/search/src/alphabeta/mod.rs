@@ -21,6 +21,7 @@ use banmen_game::{Game, GameState, Outcome, Side};
 
 use self::order::MoveOrder;
 use self::table::Table;
+use crate::windows::{WindowQuery, Windows};
 use crate::{Budget, Eval, Limits, Player, Report, Task};
 
 /// The value of a win. Wins and losses of games without a margin are reported as `WIN` less the plies to them.
@@ -107,12 +108,15 @@ pub struct AlphaBeta<E> {
     pub limits: Limits,
     table: Table,
     order: MoveOrder,
+    query: Option<WindowQuery>,
+    windows: Option<Windows>,
 }
 
 impl<E> AlphaBeta<E> {
     /// A player whose transposition table takes `bytes`, rounded down to a power of two, at least 64 bytes.
     pub fn new(evaluator: E, bytes: usize, limits: Limits) -> Self {
-        AlphaBeta { evaluator, limits, table: Table::new(bytes), order: MoveOrder::default() }
+        let (table, order) = (Table::new(bytes), MoveOrder::default());
+        AlphaBeta { evaluator, limits, table, order, query: None, windows: None }
     }
 
     /// Searches for the best lines of a task on a budget of the caller's, to at most `depth` plies, on
@@ -140,7 +144,17 @@ impl<G: Game, E: Evaluator<G>> Player<G> for AlphaBeta<E> {
         self.order = MoveOrder::default();
     }
 
+    fn record_windows(&mut self, query: Option<WindowQuery>) -> bool {
+        self.query = query;
+        true
+    }
+
+    fn take_windows(&mut self) -> Option<Windows> {
+        self.windows.take()
+    }
+
     fn think(&mut self, mut task: Task<'_, G>) -> Report<G::Move> {
+        self.windows = None;
         let limits = self.limits.and(task.limits);
         let mut budget = task.budget(self.limits);
         let depth = limits.depth.unwrap_or(MAX_PLY as u32);

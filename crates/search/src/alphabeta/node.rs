@@ -8,6 +8,7 @@ use super::order::MoveOrder;
 use super::table::{Bound, COMPLETE, Table, TableEntry};
 use super::{Evaluator, INFINITE, MAX_PLY, NEAR_WIN};
 use crate::Budget;
+use crate::windows::{Recorder, VisitEnd};
 
 /// A move with its rank for ordering.
 #[derive(Clone, Copy)]
@@ -34,6 +35,8 @@ pub(super) struct Tree<'a, 'w, G: Game, E> {
     pub(super) lines: Vec<Vec<G::Move>>,
     /// Whether a value since it was last cleared rests on an evaluation rather than on ends of the game.
     pub(super) heuristic: bool,
+    /// Records the visits near the root, where that is asked for.
+    pub(super) record: Option<Box<Recorder>>,
 }
 
 impl<G: Game, E: Evaluator<G>> Tree<'_, '_, G, E> {
@@ -48,6 +51,7 @@ impl<G: Game, E: Evaluator<G>> Tree<'_, '_, G, E> {
         if !G::History::EMPTY
             && let Some(outcome) = self.game.outcome(position, &self.history)
         {
+            self.end(VisitEnd::Ended);
             return Some(root_value(self.evaluator.ended(&outcome, side), ply));
         }
         if depth == 0 || ply == MAX_PLY - 1 {
@@ -55,6 +59,7 @@ impl<G: Game, E: Evaluator<G>> Tree<'_, '_, G, E> {
                 return Some(value);
             }
             self.heuristic = true;
+            self.end(VisitEnd::Leaf);
             return Some(self.evaluator.evaluate(self.game, position));
         }
 
@@ -74,10 +79,12 @@ impl<G: Game, E: Evaluator<G>> Tree<'_, '_, G, E> {
             };
             if cut {
                 self.heuristic |= entry.depth != COMPLETE;
+                self.end(VisitEnd::Table);
                 return Some(value);
             }
         }
         if let Some(value) = self.evaluator.exact(self.game, position, alpha, beta, self.budget) {
+            self.end(VisitEnd::Solved);
             return Some(value);
         }
         if self.budget.over() {
@@ -103,7 +110,7 @@ impl<G: Game, E: Evaluator<G>> Tree<'_, '_, G, E> {
             let m = self.next(index);
             let mut next = position.clone();
             self.game.play(&mut next, m);
-            let Some(value) = self.child(&next, side, child_depth, alpha, beta, ply, index == first) else {
+            let Some(value) = self.child(m, &next, side, child_depth, alpha, beta, ply, index == first) else {
                 stopped = true;
                 break;
             };
@@ -116,6 +123,9 @@ impl<G: Game, E: Evaluator<G>> Tree<'_, '_, G, E> {
                 }
                 if alpha >= beta {
                     self.order.cutoff(side, self.game.pack(m), ply, depth);
+                    if let Some(record) = &mut self.record {
+                        record.cut(self.moves[index + 1..].iter().map(|ranked| self.game.pack(ranked.m)));
+                    }
                     break;
                 }
             }
@@ -146,6 +156,7 @@ impl<G: Game, E: Evaluator<G>> Tree<'_, '_, G, E> {
     #[expect(clippy::too_many_arguments, reason = "the recursion's own state")]
     pub(super) fn child(
         &mut self,
+        m: G::Move,
         next: &G::Position,
         side: banmen_game::Side,
         depth: u32,
@@ -157,9 +168,9 @@ impl<G: Game, E: Evaluator<G>> Tree<'_, '_, G, E> {
         let same = self.game.side_to_move(next) == side;
         let mut search = |low: i32, high: i32| {
             if same {
-                self.search(next, depth, low, high, ply + 1)
+                self.visit(m, next, depth, low, high, ply + 1)
             } else {
-                self.search(next, depth, -high, -low, ply + 1).map(|value| -value)
+                self.visit(m, next, depth, -high, -low, ply + 1).map(|value| -value)
             }
         };
         if first {
@@ -167,6 +178,25 @@ impl<G: Game, E: Evaluator<G>> Tree<'_, '_, G, E> {
         }
         let value = search(alpha, alpha + 1)?;
         if value > alpha && value < beta { search(alpha, beta) } else { Some(value) }
+    }
+
+    /// [`Tree::search`] of the position after a move, recorded where that is asked for.
+    fn visit(&mut self, m: G::Move, next: &G::Position, depth: u32, alpha: i32, beta: i32, ply: usize) -> Option<i32> {
+        if let Some(record) = &mut self.record {
+            record.enter(self.game.pack(m), self.game.side_to_move(next), depth as i32, alpha, beta);
+        }
+        let value = self.search(next, depth, alpha, beta, ply);
+        if let Some(record) = &mut self.record {
+            record.leave(value);
+        }
+        value
+    }
+
+    /// Says how the visit under way ends.
+    fn end(&mut self, end: VisitEnd) {
+        if let Some(record) = &mut self.record {
+            record.end(end);
+        }
     }
 
     /// Appends the moves of `position` with their ranks to [`Tree::moves`]; `table_move`, packed, is ranked first.
@@ -212,6 +242,7 @@ impl<G: Game, E: Evaluator<G>> Tree<'_, '_, G, E> {
             return None;
         }
         let outcome = self.game.outcome(position, &self.history)?;
+        self.end(VisitEnd::Ended);
         Some(root_value(self.evaluator.ended(&outcome, self.game.side_to_move(position)), ply))
     }
 }

@@ -11,6 +11,7 @@ use super::node::{Tree, extend_path};
 use super::order::MoveOrder;
 use super::table::Table;
 use super::{AlphaBeta, Evaluator, INFINITE, MAX_PLY, NEAR_WIN, WIN};
+use crate::windows::Recorder;
 use crate::{Budget, Line, Report, Task, threads};
 
 /// A root move, with the result of the last finished iteration.
@@ -40,7 +41,7 @@ pub(super) fn deepen<G: Game, E: Evaluator<G>>(
     budget: &mut Budget<'_>,
     depth: u32,
 ) -> Option<Report<G::Move>> {
-    let AlphaBeta { evaluator, table, order, .. } = player;
+    let AlphaBeta { evaluator, table, order, query, windows, .. } = player;
     let (state, lines, table, max_depth) = (task.state, task.lines, &*table, depth.max(1));
     // The depth that the calling thread searches.
     let current = &AtomicU32::new(1);
@@ -56,6 +57,7 @@ pub(super) fn deepen<G: Game, E: Evaluator<G>>(
         .collect();
     budget.share(helpers, |budget| {
         let mut search = Deepening::new(state, evaluator, table, order, budget, lines, depth);
+        search.tree.record = query.clone().map(|query| Box::new(Recorder::new(query)));
         let mut report = None;
         for depth in 1..=max_depth {
             current.store(depth, Relaxed);
@@ -67,6 +69,8 @@ pub(super) fn deepen<G: Game, E: Evaluator<G>>(
                 break;
             }
         }
+        let record = search.tree.record.take();
+        *windows = record.and_then(|record| record.windows([NEAR_WIN, WIN, INFINITE], None));
         report
     })
 }
@@ -106,6 +110,7 @@ impl<'a, 'w, G: Game, E: Evaluator<G>> Deepening<'a, 'w, G, E> {
             moves: Vec::with_capacity(1 << 12),
             lines: vec![Vec::new(); MAX_PLY + 1],
             heuristic: false,
+            record: None,
         };
         tree.list(position, depth.min(2), 0, None);
         let moves: Vec<RootMove<G>> = (0..tree.moves.len())
@@ -125,8 +130,14 @@ impl<'a, 'w, G: Game, E: Evaluator<G>> Deepening<'a, 'w, G, E> {
     /// One iteration, for all lines. `None` when the budget ran out.
     fn iterate(&mut self, depth: u32) -> Option<End> {
         self.tree.heuristic = false;
+        if let Some(record) = &mut self.tree.record {
+            record.begin(self.side, depth as i32, -INFINITE, INFINITE);
+        }
         for index in 0..self.lines {
             self.best_from(index, depth - self.cost)?;
+        }
+        if let (Some(record), Some(best)) = (&mut self.tree.record, self.moves.first()) {
+            record.finish(depth, best.value);
         }
         let decided = self.lines == 1 && self.moves.first().is_some_and(|root| root.value.abs() >= NEAR_WIN);
         Some(match (self.tree.heuristic, decided) {
@@ -157,7 +168,7 @@ impl<'a, 'w, G: Game, E: Evaluator<G>> Deepening<'a, 'w, G, E> {
         let mut alpha = -INFINITE;
         let mut best = index;
         for (at, root) in moves.iter_mut().enumerate().skip(index) {
-            let value = tree.child(&root.next, *side, depth, alpha, INFINITE, 0, at == index)?;
+            let value = tree.child(root.m, &root.next, *side, depth, alpha, INFINITE, 0, at == index)?;
             if value > alpha {
                 alpha = value;
                 best = at;

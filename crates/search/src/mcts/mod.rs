@@ -219,7 +219,7 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Mcts<G, K, X> {
         let (settings, trees, state) = (&*settings, &*trees, &*state);
         let workers = &mut workers[..*threads];
         if let Some(first) = workers.first_mut() {
-            first.record(query.is_some_and(|query| query.last));
+            first.record(query.as_ref().is_some_and(|query| query.last));
         }
         let (shared, virtual_loss) = match settings.parallel {
             Parallel::Tree { virtual_loss } if *threads > 1 => (true, node::ONE * u64::from(virtual_loss)),

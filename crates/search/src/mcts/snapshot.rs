@@ -13,8 +13,11 @@ use super::stats::{NodeStats, Nodes, merged, step, whole};
 use super::{Guide, Mcts, Payload};
 
 /// How much of the tree a report contains.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TreeQuery {
+    /// The moves from the root to the node below which the tree is wanted, packed: then the nodes on this way are there, as far
+    /// as the tree has them, and the other numbers are counted from its end. A search by stages takes none.
+    pub path: Vec<u32>,
     /// Plies below the root, at least 0.
     pub depth: u32,
     /// A node with fewer simulations is left out; at 0 children that were never visited are there too.
@@ -158,7 +161,7 @@ struct Taken<'t, M, X, P> {
     node: TreeNode<M>,
     place: usize,
     below: Vec<usize>,
-    depth: u32,
+    depth: usize,
     trees: Nodes<'t, X>,
     position: P,
 }
@@ -187,7 +190,9 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Mcts<G, K, X> {
         // their bits.
         let key = |index: usize, stats: &NodeStats| (stats.simulations.to_bits(), Reverse(index));
         let mut queue: BinaryHeap<_> = candidates.iter().map(|root| key(0, &root.stats)).collect();
-        while let (true, Some((_, Reverse(index)))) = (taken.len() < query.max_nodes.max(1), queue.pop()) {
+        let way = query.path.len();
+        let most = query.max_nodes.max(1).saturating_add(way);
+        while let (true, Some((_, Reverse(index)))) = (taken.len() < most, queue.pop()) {
             let Candidate { parent, place, m, stats, score } = candidates[index];
             let (mut trees, mut position, mut depth) = (self.root(), self.state.position().clone(), 0);
             let mut made = None;
@@ -214,9 +219,10 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Mcts<G, K, X> {
             if let Some(parent) = parent {
                 taken[parent].below.push(own);
             }
-            if depth < query.depth {
+            let on_way = query.path.get(depth).map(|&m| game.unpack(m).map(|m| X::pack(game, m)));
+            if on_way.is_some() || depth - way < query.depth as usize {
                 for (place, (m, stats)) in children.into_iter().enumerate() {
-                    if stats.simulations >= query.min_visits as f64 {
+                    if on_way.map_or(stats.simulations >= query.min_visits as f64, |next| next == Some(m)) {
                         queue.push(key(candidates.len(), &stats));
                         let score = next.as_ref().and_then(|(_, next)| next.scores.get(place).copied()?);
                         candidates.push(Candidate { parent: Some(own), place, m, stats, score });

@@ -200,7 +200,7 @@ impl<G: Game, S: Stages<G>, K: Guide<Staged<G, S>>, X: Payload<Staged<G, S>>> St
 
     /// A part of the tree of the stage that is searched, with moves of `G`; nothing where none is wanted.
     fn tree(&self) -> Option<SearchTree<G::Move>> {
-        let SearchTree { settings, size, capacity, nodes, last, .. } = self.mcts.snapshot(&self.mcts.query?);
+        let SearchTree { settings, size, capacity, nodes, last, .. } = self.mcts.snapshot(self.mcts.query.as_ref()?);
         let (game, root) = (self.mcts.state.game(), self.mcts.state.position());
         // The step of a decision, and the position after it.
         let decide = |position: &StagedPosition<G::Position>, step: &Step<Part>| {
@@ -268,7 +268,8 @@ impl<G: Game, S: Stages<G>, K: Guide<Staged<G, S>>, X: Payload<Staged<G, S>>> Pl
     }
 
     fn show_tree(&mut self, query: Option<TreeQuery>) -> bool {
-        self.mcts.show_tree(query)
+        // Its nodes are parts of moves.
+        self.mcts.show_tree(query.map(|query| TreeQuery { path: Vec::new(), ..query }))
     }
 
     fn think(&mut self, mut task: Task<'_, G>) -> Report<G::Move> {

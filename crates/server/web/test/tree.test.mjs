@@ -190,3 +190,133 @@ test('W22: each stage of a search by stages has its tree', async (t) => {
   assert.equal(await page.locator('.tree-steps').count(), 0);
   await assertClean(page, 'stages');
 });
+
+test('W22: what is below a node is fetched when it is opened', async (t) => {
+  const page = await visit(t, { game: 'dobutsu', kept: left([]) });
+  // So many playouts that not every node fits into the first answer.
+  await run(page, 'mcts', 4000);
+  const partly = page.locator('.nodes [role=treeitem]', { has: page.locator('.notes', { hasText: /\d+ more/ }) });
+  const focused = page.locator('.nodes [role=treeitem]:focus');
+  await page.locator('.nodes [tabindex="0"]').focus();
+  // By keys: down the most visited line, to a node whose children are not all there.
+  for (let plies = 0; plies < 40 && (await focused.filter({ hasText: /\d+ more/ }).count()) === 0; plies++) {
+    if ((await focused.getAttribute('aria-expanded')) === 'false') await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowDown');
+  }
+  assert.ok((await partly.count()) > 0);
+  const level = Number(await focused.getAttribute('aria-level'));
+  const line = await page.evaluate(() => {
+    const rows = [...document.querySelectorAll('.nodes [role=treeitem]')];
+    /** @type {string[]} */
+    const line = [];
+    let level = Infinity;
+    for (const row of rows.slice(0, rows.indexOf(/** @type {Element} */ (document.activeElement)) + 1).reverse()) {
+      const own = Number(row.getAttribute('aria-level'));
+      if (own < level && own > 1) line.unshift(row.querySelector('.name')?.textContent ?? '');
+      level = Math.min(level, own);
+    }
+    return line;
+  });
+  assert.equal(line.length, level - 1);
+  await page.keyboard.press('ArrowRight');
+  await focused.filter({ hasNotText: /\d+ more/ }).waitFor();
+  const tree = { at: line, depth: 1, visits: 0, nodes: 500 };
+  const { nodes } = (await think({ game: 'dobutsu', player: 'mcts', seed: 1, limits: { playouts: 4000 }, tree })).trees[0];
+  const expected = nodes.filter((/** @type {any} */ node) => node.parent === line.length).map((/** @type {any} */ node) => node.move);
+  assert.ok(expected.length > 0);
+  const shown = await page.evaluate((level) => {
+    /** @type {(string | undefined)[]} */
+    const names = [];
+    for (let row = document.activeElement?.nextElementSibling; row && Number(row.getAttribute('aria-level')) > level; row = row.nextElementSibling) {
+      if (Number(row.getAttribute('aria-level')) === level + 1) names.push(row.querySelector('.name')?.textContent ?? '');
+    }
+    return names;
+  }, level);
+  assert.deepEqual(shown, expected);
+  assert.equal(await focused.count(), 1, 'the focus stays');
+});
+
+for (const locale of ['en-GB', 'ja-JP']) {
+  test(`W22: a search runs to a number of playouts, and to a node: ${locale}`, async (t) => {
+    const page = await visit(t, { game: 'dobutsu', kept: left([]), locale });
+    await run(page, 'mcts', 60);
+    const playouts = page.locator('.tree-form input[name=playouts]');
+    await page.locator('[data-act=more10]').click();
+    await page.locator('.nodes .row').first().filter({ hasText: '70' }).waitFor();
+    assert.equal(await playouts.inputValue(), '70');
+    // The least visited move.
+    await page.locator('.nodes [aria-level="2"]').last().click();
+    const move = (await page.locator('.nodes [aria-selected="true"] .name').textContent()) ?? '';
+    const children = async (/** @type {number} */ playouts) => {
+      const { trees } = await think({ game: 'dobutsu', player: 'mcts', seed: 1, limits: { playouts }, tree: { depth: 1, visits: 0 } });
+      return trees[0].nodes.filter((/** @type {any} */ node) => node.parent === 0);
+    };
+    const least = (await children(70)).at(-1).move;
+    const simulations = async (/** @type {number} */ playouts) => (await children(playouts)).find((/** @type {any} */ node) => node.move === least).simulations;
+    const before = await simulations(70);
+    let next = 71;
+    while ((await simulations(next)) === before) next++;
+    await page.locator('[data-act=until]').focus();
+    await page.keyboard.press('Enter');
+    await page.locator('.did', { hasText: new RegExp(`\\b${next}`) }).waitFor();
+    assert.equal(await playouts.inputValue(), String(next - 1));
+    assert.equal(await page.locator('[data-act=select]').getAttribute('aria-pressed'), 'true');
+    assert.equal(await page.locator('.nodes .marked[aria-level="2"] .name').textContent(), move);
+    assert.ok((await spoken(page, /./)).some((said) => said.includes(move)));
+    // Again: to the playout after this one that comes here.
+    let after = next + 1;
+    while ((await simulations(after)) === before + 1) after++;
+    await page.locator('[data-act=until]').click();
+    await page.locator('.did', { hasText: new RegExp(`\\b${after}`) }).waitFor();
+    await assertClean(page, 'run to here');
+  });
+
+  test(`W22: an alpha-beta search shows its windows and cuts: ${locale}`, async (t) => {
+    const page = await visit(t, { game: 'dobutsu', kept: left([]), locale, viewport: { width: 320, height: 640 } });
+    await page.locator('[data-action=tree]').click();
+    await page.locator('.tree-form select[name=player]').selectOption('engine');
+    await page.locator('.tree-form input[name=depth]').fill('6');
+    await page.locator('.tree-form button.main').click();
+    const visits = page.locator('.visit');
+    await visits.first().waitFor();
+    const ask = (/** @type {string[]} */ at) =>
+      think({ game: 'dobutsu', player: 'engine', seed: 1, limits: { depth: 6 }, windows: { at, depth: 2, nodes: 500 } });
+    const { windows, nodes } = await ask([]);
+    assert.equal(await visits.count(), windows.visits.length);
+    const cuts = windows.visits.filter((/** @type {any} */ visit) => visit.end === 'cut');
+    assert.ok(cuts.length > 0);
+    assert.equal(await page.locator('.visit.cut').count(), cuts.length);
+    assert.ok(nodes > 0);
+    // The first cut: opened by keys, with the moves that were not searched.
+    const cut = page.locator('.visit.cut').first();
+    await cut.evaluate((element) => {
+      for (let up = element.parentElement?.closest('details'); up; up = up.parentElement?.closest('details')) up.open = true;
+    });
+    await cut.locator('summary').first().focus();
+    await page.keyboard.press('Enter');
+    const spared = (await cut.locator('s').first().textContent()) ?? '';
+    assert.equal(spared.split(' ').length, cuts[0].cut.length);
+    assert.match((await cut.locator('summary').first().textContent()) ?? '', locale === 'en-GB' ? /window .* to .*, value [≤≥=] .*, cut off/ : /窓 .* から .*値 [≤≥=] .*枝刈り/);
+    await assertClean(page, 'windows');
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'no sideways scroll');
+    // Deeper: below the first line that is not shown further.
+    const below = page.locator('[data-act=below]').first();
+    await below.evaluate((element) => {
+      for (let up = element.closest('details'); up; up = up.parentElement?.closest('details') ?? null) up.open = true;
+    });
+    await below.click();
+    await page.locator('.visits nav').waitFor();
+    assert.ok((await page.locator('.visits nav button').count()) > 2);
+    await page.locator('[data-act=top]').click();
+    await page.locator('.visits nav').waitFor({ state: 'detached' });
+    assert.equal(await visits.count(), windows.visits.length);
+    // On the board.
+    await page.locator('.visit .visit summary').first().click();
+    await page.locator('.visit [data-act=look]').first().click();
+    await page.locator('#line [aria-current]').waitFor();
+    // Another player has a tree again.
+    await page.locator('.tree-form select[name=player]').selectOption('mcts');
+    assert.equal(await visits.count(), 0);
+    await page.locator('.tree-form input[name=playouts]').waitFor();
+  });
+}

@@ -25,6 +25,7 @@ export class Nodes {
   list = el('div', { role: 'tree', class: 'nodes' });
   #look;
   #open;
+  #fetch;
   /** @type {TreeNode[]} */
   #nodes = [];
   /** The children of each node. @type {number[][]} */
@@ -40,10 +41,12 @@ export class Nodes {
   /**
    * @param {(node: number) => void} look called when another node is looked at
    * @param {(node: number) => void} open called when the line to a node is wanted on the board
+   * @param {(node: number) => void} fetch called when a node is opened whose children are not all there
    */
-  constructor(look, open) {
+  constructor(look, open, fetch) {
     this.#look = look;
     this.#open = open;
+    this.#fetch = fetch;
     this.list.addEventListener('click', ({ target }) => {
       const row = target instanceof Element ? target.closest('[data-node]') : null;
       if (!(row instanceof HTMLElement)) return;
@@ -109,13 +112,19 @@ export class Nodes {
    * @param {boolean} open
    */
   #toggle(node, open) {
-    if (!this.#below[node].length) return;
+    if (!this.#nodes[node].children) return;
     if (open) this.#opened.add(this.#keys[node]);
     else this.#opened.delete(this.#keys[node]);
     // The focus is never on a node that is not drawn.
     if (!open && this.#keys[this.#selected].startsWith(`${this.#keys[node]}/`)) this.#selected = node;
     this.#draw();
     this.#look(this.#selected);
+    if (open && this.#hidden(node)) this.#fetch(node);
+  }
+
+  /** How many children of a node are not there. @param {number} node */
+  #hidden(node) {
+    return this.#nodes[node].children - this.#below[node].length;
   }
 
   /** @param {number} node */
@@ -145,8 +154,8 @@ export class Nodes {
       ArrowUp: () => go(rows[at - 1]),
       Home: () => go(rows[0]),
       End: () => go(rows.at(-1)),
-      ArrowRight: () => (this.#isOpen(node) ? go(this.#below[node][0]) : this.#unfold(node, true)),
-      ArrowLeft: () => (this.#isOpen(node) && this.#below[node].length ? this.#unfold(node, false) : go(this.#nodes[node].parent)),
+      ArrowRight: () => (this.#isOpen(node) && this.#below[node].length ? go(this.#below[node][0]) : this.#unfold(node, true)),
+      ArrowLeft: () => (this.#isOpen(node) && this.#nodes[node].children ? this.#unfold(node, false) : go(this.#nodes[node].parent)),
       Enter: () => this.#open(node),
       ' ': () => this.#open(node),
     };
@@ -185,10 +194,11 @@ export class Nodes {
   #rows(node, level, place, count) {
     const below = this.#below[node];
     const open = this.#isOpen(node);
-    const row = this.#row(node, below.length ? (open ? '▾' : '▸') : '');
+    const { children } = this.#nodes[node];
+    const row = this.#row(node, children ? (open ? '▾' : '▸') : '');
     const about = { 'role': 'treeitem', 'aria-level': level, 'aria-posinset': place, 'aria-setsize': count };
     for (const [name, value] of Object.entries(about)) row.setAttribute(name, String(value));
-    if (below.length) row.setAttribute('aria-expanded', String(open));
+    if (children) row.setAttribute('aria-expanded', String(open));
     row.style.paddingInlineStart = `${(level - 1) * 0.7}rem`;
     if (!open) return [row];
     return [row, ...below.flatMap((child, i) => this.#rows(child, level + 1, i + 1, below.length))];
@@ -199,11 +209,11 @@ export class Nodes {
    * @param {string} fold
    */
   #row(node, fold) {
-    const { visits, value, bounds, parent, ended, children } = this.#nodes[node];
+    const { visits, value, bounds, parent, ended } = this.#nodes[node];
     const whole = parent === null ? visits : this.#nodes[parent].visits;
     const share = whole > 0 ? Math.min(1, visits / whole) : 0;
     const marked = this.#marked.has(this.#keys[node]);
-    const hidden = children - this.#below[node].length;
+    const hidden = this.#hidden(node);
     const fill = el('span');
     fill.style.inlineSize = `${share * 100}%`;
     const notes = [proven(bounds), ended ? text('tree.ended') : '', hidden ? text('tree.more', { n: short(hidden) }) : ''];

@@ -1,5 +1,5 @@
 // The search tree of a player that has one: run with a number of playouts, looked at node by node, and stepped through one
-// playout at a time. Fetched when it is first opened.
+// playout at a time; or the windows of an alpha-beta search. Fetched when it is first opened.
 //
 // The same seed and number of playouts always give the same tree, so each step is a run with one playout more.
 
@@ -15,8 +15,8 @@ import { nameOf, Nodes, percent } from './nodes.js';
 
 /**
  * @typedef {import('../js/play.js').Play} Play
- * @typedef {import('../js/server.js').PlayerInfo & {tree?: boolean}} PlayerInfo
- * @typedef {import('../js/server.js').Report & {trees?: import('./nodes.js').SearchTree[]}} Report
+ * @typedef {import('../js/server.js').PlayerInfo & {tree?: boolean, windows?: boolean}} PlayerInfo
+ * @typedef {import('../js/server.js').Report & {trees?: import('./nodes.js').SearchTree[], windows?: import('./windows.js').Windows}} Report
  * @typedef {import('./nodes.js').SearchTree} SearchTree
  * @typedef {{player: string, playouts: number, report: Report}} Run
  * @typedef {'select' | 'expand' | 'simulate' | 'backUp'} Phase
@@ -28,6 +28,9 @@ await Promise.all([styled, addWords({ en: () => import('./en.js'), ja: () => imp
 /** No more nodes are drawn. */
 const NODES = 500;
 const MAX_PLAYOUTS = 1_000_000;
+/** Plies of an alpha-beta search, at most and at first. */
+const MAX_DEPTH = 60;
+const FIRST_DEPTH = 4;
 /** For a player that is slow: the run ends early, and says how far it came. */
 const LIMIT_MS = 30_000;
 const SEED = 1;
@@ -43,7 +46,9 @@ export class TreePanel {
   #form = el('form', { class: 'tree-form' });
   #player = el('select', { name: 'player' });
   #playouts = el('input', { type: 'number', name: 'playouts', min: 0, max: MAX_PLAYOUTS, step: 1, value: 1000, required: true });
+  #depth = el('input', { type: 'number', name: 'depth', min: 1, max: MAX_DEPTH, step: 1, value: FIRST_DEPTH, required: true });
   #settings = el('details', { class: 'tree-settings' });
+  #visits = el('div', { class: 'visits' });
   #state = el('p', { class: 'dim' });
   #nodes;
   #detail = el('div', { class: 'looked' });
@@ -54,6 +59,10 @@ export class TreePanel {
   #shown = null;
   /** The same with one playout more, while it is stepped through, and the phase that is shown. @type {{next: Report, phase: number} | null} */
   #step = null;
+  /** The alpha-beta search that is shown instead, and the line below which its visits are. @type {{report: Report, at: string[]} | null} */
+  #found = null;
+  /** Draws them, once it was fetched. @type {typeof import('./windows.js').visitList | null} */
+  #visitList = null;
   /** The run that is kept to compare the next one with. @type {Run | null} */
   #kept = null;
   /** The tree that is shown, of several stages. */
@@ -80,15 +89,17 @@ export class TreePanel {
     this.#nodes = new Nodes(
       () => this.#drawLooked(),
       (node) => this.#watch(this.#nodes.lineTo(node)),
+      (node) => void this.#fetch(node),
     );
     this.#card.hidden = true;
     byId('lines', HTMLElement).closest('section')?.after(this.#card);
     this.#form.addEventListener('submit', (event) => {
       event.preventDefault();
       if (this.#busy) this.#slot.stop();
+      else if (this.#depth.isConnected) void this.#startWindows([]);
       else void this.#start(Number(this.#playouts.value));
     });
-    this.#player.addEventListener('change', () => void this.#drawSettings());
+    this.#player.addEventListener('change', () => void this.#choose());
     this.#stage.addEventListener('change', () => {
       this.#stageAt = Number(this.#stage.value);
       this.#drawTree();
@@ -127,6 +138,7 @@ export class TreePanel {
     if (moved) {
       this.#stop();
       this.#shown = this.#step = null;
+      this.#found = null;
       if (other) this.#kept = null;
     }
     await this.#drawForm(other);
@@ -136,14 +148,13 @@ export class TreePanel {
   /** @param {boolean} other whether the game is another than before */
   async #drawForm(other) {
     const chosen = this.#player.value;
-    const players = (await this.#players()).filter(({ tree }) => tree);
+    const players = (await this.#players()).filter(({ tree, windows }) => tree || windows);
     this.#player.replaceChildren(
       ...players.map(({ name }) => el('option', { value: name, selected: other ? name === 'mcts' : name === chosen }, textOr(`player.${name}`, name))),
     );
     const close = el('button', { 'type': 'button', 'class': 'quiet', 'aria-label': text('tree.close') }, '×');
     close.addEventListener('click', () => void this.toggle());
-    const field = (/** @type {string} */ name, /** @type {HTMLElement} */ input) => el('label', { class: 'field' }, el('span', {}, text(name)), input);
-    this.#form.replaceChildren(field('tree.player', this.#player), field('tree.playouts', this.#playouts), this.#run, this.#settings);
+    await this.#drawFields();
     this.#card.replaceChildren(
       el('div', { class: 'card-head' }, el('h2', { id: 'tree-title' }, text('tree')), close),
       el('p', { class: 'dim' }, text('tree.about')),
@@ -152,9 +163,30 @@ export class TreePanel {
       this.#stage,
       this.#nodes.list,
       this.#detail,
+      this.#visits,
     );
     this.#detail.setAttribute('role', 'group');
     await this.#drawSettings(other ? undefined : parsePlayer(this.#playerText).keys);
+  }
+
+  /** The player, and its playouts or its depth. */
+  async #drawFields() {
+    const field = (/** @type {string} */ name, /** @type {HTMLElement} */ input) => el('label', { class: 'field' }, el('span', {}, text(name)), input);
+    const player = (await this.#players()).find(({ name }) => name === this.#player.value);
+    const effort = player?.windows ? field('tree.depth', this.#depth) : field('tree.playouts', this.#playouts);
+    const focused = document.activeElement;
+    this.#form.replaceChildren(field('tree.player', this.#player), effort, this.#run, this.#settings);
+    if (focused === this.#player) this.#player.focus({ preventScroll: true });
+  }
+
+  /** Another player is chosen: what the last one did is not shown any more. */
+  async #choose() {
+    this.#stop();
+    this.#shown = this.#step = null;
+    this.#found = null;
+    await this.#drawFields();
+    await this.#drawSettings();
+    this.#drawTree();
   }
 
   /**
@@ -185,14 +217,24 @@ export class TreePanel {
    * @param {number} playouts
    * @param {boolean} last whether the last playout is wanted, too
    * @param {(report: Report) => void} info
+   * @param {object} [part] of the tree, if not the most visited nodes
    * @returns {Promise<Report | null>} null if it was refused or dropped
    */
-  async #think(player, playouts, last, info) {
+  #think(player, playouts, last, info, part = { depth: 100, visits: 0, nodes: NODES }) {
+    return this.#ask({ player, limits: { playouts, time_ms: LIMIT_MS }, tree: { ...part, last } }, info);
+  }
+
+  /**
+   * Asks for a search of the position, and drops an earlier one.
+   * @param {object} how
+   * @param {(report: Report) => void} info
+   * @returns {Promise<Report | null>} null if it was refused or dropped
+   */
+  async #ask(how, info) {
     const task = ++this.#task;
     this.#busy = true;
     this.#drawButtons();
-    const tree = { depth: 100, visits: 0, nodes: NODES, last };
-    const body = { ...this.#place, player, seed: SEED, limits: { playouts, time_ms: LIMIT_MS }, lines: 1, tree };
+    const body = { ...this.#place, seed: SEED, lines: 1, ...how };
     try {
       // Without a session each run begins anew.
       return await this.#slot.ask('think', body, (report) => task === this.#task && info(report));
@@ -212,6 +254,7 @@ export class TreePanel {
   async #start(playouts) {
     if (this.#play.shown?.outcome) return notify(() => text('tree.over'));
     const player = this.#playerText;
+    this.#found = null;
     const take = (/** @type {Report} */ report) => {
       this.#shown = { player, playouts: report.playouts ?? playouts, report };
       this.#step = null;
@@ -223,6 +266,97 @@ export class TreePanel {
     if (!report) return;
     take(report);
     say(this.#state.textContent ?? '');
+  }
+
+  /**
+   * Asks for the children of a node that are not in the tree yet: the same search again, which has them.
+   * @param {number} node
+   */
+  async #fetch(node) {
+    const run = this.#shown;
+    const tree = this.#tree;
+    // Below a part of a move nothing can be asked for.
+    if (!run || !tree || this.#busy || tree.nodes.some(({ part }) => part !== undefined)) return;
+    const line = this.#nodes.lineTo(node);
+    this.#state.textContent = text('tree.fetching', { name: line.length ? written(line.at(-1) ?? '') : text('tree.root') });
+    const report = await this.#think(run.player, run.playouts, false, () => {}, { at: line, depth: 1, visits: 0, nodes: NODES });
+    if (run !== this.#shown) return;
+    const fetched = report?.trees?.[0]?.nodes ?? [];
+    const known = new Set(tree.nodes.filter(({ parent }) => parent === node).map(nameOf));
+    // The node is the last one of the way, which comes first. What is new was visited less than what was there.
+    const added = fetched.filter((child) => child.parent === line.length && !known.has(nameOf(child)));
+    tree.nodes.push(...added.map((child) => ({ ...child, parent: node })));
+    this.#drawTree();
+  }
+
+  /** Runs until the next playout comes to the node that is looked at, and stops where it has selected its way. */
+  async #runTo() {
+    const run = this.#shown;
+    const node = this.#nodes.selected;
+    if (!run || this.#busy) return;
+    const at = this.#nodes.lineTo(node);
+    /** The playouts through the node after a number of playouts; null where the search ends before. @param {number} playouts */
+    const through = async (playouts) => {
+      const report = await this.#think(run.player, playouts, false, () => {}, { at, depth: 0, visits: 0, nodes: 1 });
+      if (!report || run !== this.#shown || (report.playouts ?? 0) < playouts) return null;
+      return report.trees?.[0]?.nodes[at.length]?.simulations ?? 0;
+    };
+    // A playout that is stepped through is over.
+    const begin = run.playouts + (this.#step ? 1 : 0);
+    const before = await through(begin);
+    // The same search with more playouts begins like this one, so the number through a node never falls.
+    let [low, high] = [begin, begin + 1];
+    for (let now = before; now !== null && now === before; ) {
+      now = high > MAX_PLAYOUTS ? null : await through(high);
+      if (now === null) {
+        if (run === this.#shown) notify(() => text('tree.unreached'));
+        return;
+      }
+      if (now === before) [low, high] = [high, begin + 2 * (high - begin)];
+    }
+    while (before !== null && high - low > 1) {
+      const middle = Math.floor((low + high) / 2);
+      const now = await through(middle);
+      if (now === null) return;
+      if (now === before) low = middle;
+      else high = middle;
+    }
+    if (before === null) return notify(() => text('tree.unreached'));
+    await this.#start(high - 1);
+    this.#playouts.value = String(high - 1);
+    await this.#advance(0);
+  }
+
+  /**
+   * Runs an alpha-beta search, and shows its visits below a line.
+   * @param {string[]} at
+   */
+  async #startWindows(at) {
+    if (this.#play.shown?.outcome) return notify(() => text('tree.over'));
+    const how = { player: this.#playerText, limits: { depth: Number(this.#depth.value), time_ms: LIMIT_MS }, windows: { at, depth: 2, nodes: NODES } };
+    const [part, report] = await Promise.all([import('./windows.js'), this.#ask(how, () => {})]);
+    if (!report) return;
+    this.#visitList = part.visitList;
+    this.#found = { report, at };
+    this.#shown = this.#step = null;
+    this.#drawTree();
+    say(this.#state.textContent ?? '');
+  }
+
+  /** The visits of an alpha-beta search, if one was run last. */
+  #drawVisits() {
+    if (!this.#found || !this.#visitList) return this.#visits.replaceChildren();
+    const { report, at } = this.#found;
+    const { windows, depth, nodes, move } = report;
+    this.#state.hidden = false;
+    this.#state.textContent = windows
+      ? text('windows.state', { depth, nodes: short(nodes ?? 0), move: written(move ?? '') })
+      : text('windows.none');
+    const acts = {
+      look: (/** @type {string[]} */ line) => this.#watch(line),
+      below: (/** @type {string[]} */ line) => void this.#startWindows(line),
+    };
+    this.#visits.replaceChildren(...(windows ? this.#visitList(windows, at, this.#play.game.sides, acts) : []));
   }
 
   /** The trees that are shown: those of the last complete playout. @returns {SearchTree[]} */
@@ -247,6 +381,7 @@ export class TreePanel {
     this.#nodes.list.hidden = this.#detail.hidden = !tree;
     this.#state.hidden = !run;
     this.#stage.hidden = this.#trees.length < 2;
+    this.#drawVisits();
     if (!run) return;
     const { report } = run;
     this.#state.textContent = tree
@@ -307,14 +442,26 @@ export class TreePanel {
     });
     const back = el('button', { 'type': 'button', 'class': 'quiet', 'data-act': 'before' }, text('tree.before'));
     back.addEventListener('click', () => void this.#start(Math.max(0, (this.#shown?.playouts ?? 0) - 1)));
-    const group = el('div', { 'class': 'tree-steps', 'role': 'group', 'aria-label': text('tree.steps') }, ...buttons, back);
+    const more = [10, 100].map((n) => {
+      const button = el('button', { 'type': 'button', 'class': 'quiet', 'data-act': `more${n}` }, text(`tree.more${n}`));
+      button.addEventListener('click', () => {
+        const playouts = Math.min(MAX_PLAYOUTS, (this.#shown?.playouts ?? 0) + n);
+        this.#playouts.value = String(playouts);
+        void this.#start(playouts);
+      });
+      return button;
+    });
+    const until = el('button', { 'type': 'button', 'data-act': 'until', 'aria-describedby': 'tree-until' }, text('tree.until'));
+    until.addEventListener('click', () => void this.#runTo());
+    const group = el('div', { 'class': 'tree-steps', 'role': 'group', 'aria-label': text('tree.steps') }, ...buttons, until, back, ...more);
     const playout = this.#step && this.#step.phase >= 2 ? this.#last?.playout : null;
     const watch = el('button', { 'type': 'button', 'class': 'quiet', 'data-act': 'watch' }, text('tree.watch'));
     watch.addEventListener('click', () => {
       const last = this.#last;
       if (last) this.#watch([...last.line, ...last.playout]);
     });
-    return [el('p', { class: 'dim' }, text('tree.steps')), group, this.#did, ...(playout?.length ? [watch] : [])];
+    const about = el('p', { class: 'dim', id: 'tree-until' }, text('tree.untilAbout'));
+    return [el('p', { class: 'dim' }, text('tree.steps')), group, about, this.#did, ...(playout?.length ? [watch] : [])];
   }
 
   /** The playout that is stepped through. */
